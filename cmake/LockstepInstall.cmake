@@ -1,0 +1,22 @@
+# Installed headers, programs, man pages and the package that find_package(Lockstep) finds.
+
+include(CMakePackageConfigHelpers)
+
+set(lockstep_exported lockstep_schedules lockstep_formats lockstep_executor)
+if(LOCKSTEP_HAS_CUDA)
+  list(APPEND lockstep_exported lockstep_executor_cuda)
+endif()
+install(TARGETS ${lockstep_exported} EXPORT LockstepTargets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+foreach(component schedules formats executor)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${component}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+endforeach()
+install(EXPORT LockstepTargets NAMESPACE lockstep:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Lockstep)
+
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/LockstepConfig.cmake.in
+  ${CMAKE_BINARY_DIR}/LockstepConfig.cmake INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Lockstep)
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/LockstepConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/LockstepConfig.cmake ${CMAKE_BINARY_DIR}/LockstepConfigVersion.cmake
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Lockstep)

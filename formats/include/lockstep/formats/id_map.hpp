@@ -1,0 +1,61 @@
+// Original ids of one side of the graph: what the user's file called vertex 0, 1, 2, …
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "lockstep/schedules/types.hpp"
+
+namespace lockstep {
+
+/// Ids base, base + 1, …: nothing is stored.
+struct RangeIds {
+    std::int64_t base = 0;
+    VertexId size = 0;
+    bool operator==(const RangeIds&) const = default;
+};
+
+/// Sorted distinct integers.
+struct IntegerIds {
+    std::vector<std::int64_t> ids;
+    bool operator==(const IntegerIds&) const = default;
+};
+
+/// Sorted distinct strings, laid end to end; id i is bytes[offsets[i], offsets[i + 1]).
+struct StringIds {
+    std::string bytes;
+    std::vector<std::uint64_t> offsets{0};
+    bool operator==(const StringIds&) const = default;
+};
+
+/// Immutable map vertex <-> original id. Integer ids are those that print back as they were read:
+/// "007" is a string.
+class IdMap {
+public:
+    IdMap() = default;
+    IdMap(RangeIds ids) : ids_(ids) {}                 // NOLINT(google-explicit-constructor)
+    IdMap(IntegerIds ids) : ids_(std::move(ids)) {}    // NOLINT(google-explicit-constructor)
+    IdMap(StringIds ids) : ids_(std::move(ids)) {}     // NOLINT(google-explicit-constructor)
+
+    VertexId size() const;
+    /// Original id of a vertex < size().
+    std::string name(VertexId vertex) const;
+    /// Vertex of an original id, if there is one. O(1) for ranges, O(log n) otherwise.
+    std::optional<VertexId> find(std::string_view id) const;
+    /// "integers 1 … 53424", "53,424 sparse integers 1 … 99999", "12,220 strings \"0000008\" … ".
+    std::string describe() const;
+
+    const std::variant<RangeIds, IntegerIds, StringIds>& ids() const { return ids_; }
+    bool operator==(const IdMap&) const = default;
+
+private:
+    std::variant<RangeIds, IntegerIds, StringIds> ids_ = RangeIds{};
+};
+
+/// The integer that `token` spells in its one canonical form (no sign but '-', no leading zeros).
+std::optional<std::int64_t> canonical_integer(std::string_view token);
+
+}  // namespace lockstep

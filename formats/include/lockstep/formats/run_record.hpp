@@ -1,0 +1,97 @@
+// The run record: JSON lines that say what was run, where, on which data, and what came of it.
+//
+//     {"record":"run",   …}   once, before the first sweep
+//     {"record":"sweep", …}   after every sweep
+//     {"record":"end",   …}   once, with the status and the seconds by stage
+//
+// A file may hold several runs, one after another. docs/formats.md lists the keys.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lockstep/schedules/types.hpp"
+
+namespace lockstep {
+
+struct DeviceInfo {
+    std::string kind;   ///< "cpu" or "cuda"
+    std::string name;   ///< e.g. "AMD EPYC 9B45", "NVIDIA H200"
+    std::uint64_t threads = 0;  ///< CPU threads, or multiprocessors
+    std::string driver; ///< CUDA driver and runtime versions, empty for the CPU
+};
+
+/// The "run" line.
+struct RunHeader {
+    std::string program;                ///< name, version, revision
+    std::vector<std::string> command;
+    std::string started;                ///< UTC, ISO 8601
+    std::string app;                    ///< "sgd"
+    std::string strategy;
+    bool deterministic = false;
+    DeviceInfo device;
+    std::uint32_t rank = 0;
+    std::uint64_t seed = 0;
+    std::uint64_t sweeps = 0;           ///< asked for
+    std::string schedule_file, graph_hash, schedule_hash;  ///< schedule_hash empty for pure online runs
+    VertexId rows = 0, cols = 0;
+    EdgeId edges = 0, train_edges = 0, test_edges = 0;
+    EdgeId max_row_degree = 0, max_col_degree = 0;
+    std::map<std::string, std::string> parameters;   ///< learning rate, regularisation, …
+};
+
+/// A "sweep" line.
+struct SweepRecord {
+    std::uint64_t sweep = 0;            ///< 1, 2, …
+    double seconds = 0;                 ///< execution of this sweep alone
+    double rmse_train = 0;
+    std::optional<double> rmse_test;
+    EdgeId updates = 0;                 ///< edges processed, counted by the kernel where it is online
+    std::uint64_t passes = 1;           ///< passes over a worklist (EL, NL); 1 elsewhere
+};
+
+/// Seconds by stage; the first three come from the schedule file.
+struct RunSeconds {
+    double read = 0, schedule = 0, write = 0, load = 0, transfer = 0, execute = 0, evaluate = 0;
+};
+
+/// The "end" line.
+struct RunEnd {
+    std::string status;       ///< "ok", "stopped-early", "diverged", "interrupted"
+    std::string result_hash;  ///< XXH3-128 of the factors, hex
+    RunSeconds seconds;
+    double updates_per_second = 0;
+};
+
+struct RunRecord {
+    std::string path;         ///< file it was read from
+    RunHeader run;
+    std::vector<SweepRecord> sweeps;
+    std::optional<RunEnd> end;  ///< absent when the run died
+};
+
+/// Appends lines to a record file, flushed line by line. Throws OutputError.
+class RunRecorder {
+public:
+    explicit RunRecorder(const std::filesystem::path& path);
+    ~RunRecorder();
+    RunRecorder(const RunRecorder&) = delete;
+    RunRecorder& operator=(const RunRecorder&) = delete;
+    void write(const RunHeader& header);
+    void write(const SweepRecord& sweep);
+    void write(const RunEnd& end);
+
+private:
+    void line(const std::string& text);
+    std::string path_;
+    int file_ = -1;
+};
+
+/// Reads every run of a record file. Throws FormatError with path and line.
+std::vector<RunRecord> read_run_records(const std::filesystem::path& path);
+
+}  // namespace lockstep

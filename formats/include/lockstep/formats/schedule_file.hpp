@@ -1,0 +1,75 @@
+// The schedule file: one graph and any number of schedules of it, in HDF5. The layout is SCHEMA.md.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lockstep/formats/dataset.hpp"
+#include "lockstep/schedules/schedule.hpp"
+
+namespace lockstep {
+
+/// A schedule with the time it took to build.
+struct TimedSchedule {
+    Schedule schedule;
+    double seconds = 0;
+};
+
+/// Preprocessing time by stage, in seconds; a stage that did not happen is 0.
+struct PreprocessSeconds {
+    double read = 0;
+    double schedule = 0;  ///< all schedules together
+    double verify = 0;
+    double write = 0;     ///< arrays written, before hash and rename
+};
+
+/// What stands in a schedule file beside the arrays.
+struct ScheduleSummary {
+    std::string name;
+    std::map<std::string, std::string> parameters;
+    double seconds = 0;
+    std::string hash;      ///< XXH3-128 of its arrays, hex
+    Disjoint disjoint = Disjoint::none;
+    bool maximal = false;
+    EdgeId locked = 0;
+    ScheduleStatistics statistics;
+};
+struct ScheduleFileSummary {
+    std::string path;
+    std::string program;      ///< name, version and revision that wrote it
+    std::string graph_hash;   ///< XXH3-128 of the graph's arrays and ids, hex
+    VertexId rows = 0, cols = 0;
+    EdgeId edges = 0;
+    MaxDegree max_degree;
+    GraphShape shape = GraphShape::bipartite;
+    bool directed = true;
+    bool weighted = false;
+    std::string row_ids, col_ids;  ///< IdMap::describe
+    Source source;
+    PreprocessSeconds seconds;
+    std::vector<ScheduleSummary> schedules;
+};
+
+/// Writes atomically: to a temporary file beside `path`, fsync, rename. Throws OutputError; the old
+/// file, if any, is then untouched. `deflate` 0–9 (0 = off). Returns the seconds it took to write.
+double write_schedule_file(const std::filesystem::path& path, const Dataset& dataset,
+                           const std::vector<TimedSchedule>& schedules, PreprocessSeconds seconds,
+                           int deflate = 0);
+
+/// Checked reading: structure, sizes, checksums, content hash and ranges before anything is used.
+/// Throws FormatError. Only the schedules named are loaded (all when `names` is empty).
+struct ScheduleFile {
+    Dataset dataset;
+    std::vector<TimedSchedule> schedules;
+    ScheduleFileSummary summary;
+};
+ScheduleFile read_schedule_file(const std::filesystem::path& path,
+                                const std::optional<std::vector<std::string>>& names = std::nullopt);
+
+/// Attributes only: cheap, without reading the arrays.
+ScheduleFileSummary read_schedule_file_summary(const std::filesystem::path& path);
+
+}  // namespace lockstep

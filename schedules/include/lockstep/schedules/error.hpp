@@ -1,0 +1,39 @@
+// The root of all errors that Lockstep throws. Libraries throw; only a program's main turns
+// `failure()` into an exit code.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace lockstep {
+
+/// What went wrong, in the terms of the programs' exit codes (the enumerator is the code).
+enum class Failure {
+    failed = 1,
+    usage = 2,
+    diverged = 3,
+    bad_input = 4,
+    no_device = 5,
+    output = 6,
+    verification = 7,
+};
+
+class Error : public std::runtime_error {
+public:
+    Error(Failure failure, const std::string& message) : std::runtime_error(message), failure_(failure) {}
+    explicit Error(const std::string& message) : Error(Failure::failed, message) {}
+
+    Failure failure() const noexcept { return failure_; }
+
+private:
+    Failure failure_;
+};
+
+/// A schedule that cannot be built, is not in the file, or may not be run by an operator.
+class ScheduleError : public Error {
+public:
+    explicit ScheduleError(const std::string& message, Failure failure = Failure::bad_input)
+        : Error(failure, message) {}
+};
+
+}  // namespace lockstep

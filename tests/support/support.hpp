@@ -1,0 +1,60 @@
+// Helpers of every test: temporary folders, running a program, sample graphs, shared data.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "lockstep/schedules/graph.hpp"
+
+namespace lockstep::test {
+
+/// A folder of its own, removed at the end of the test.
+class TemporaryFolder {
+public:
+    TemporaryFolder();
+    ~TemporaryFolder();
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    const std::filesystem::path& path() const { return path_; }
+    std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+
+private:
+    std::filesystem::path path_;
+};
+
+void write_file(const std::filesystem::path& path, const std::string& content);
+std::string read_file(const std::filesystem::path& path);
+
+/// What a program did: exit code (128 + signal when it was killed), stdout and stderr.
+struct ProgramResult {
+    int code;
+    std::string out;
+    std::string err;
+};
+/// Runs a program of this build ("lockstep-inspect") with arguments, without a shell.
+ProgramResult run_program(const std::string& name, const std::vector<std::string>& arguments,
+                          const std::string& input = {});
+
+/// The sample graph of Kaleem et al., figure 3 (6 users, 4 movies), its edges a … l in alphabetical
+/// order as input order; `letter` names an edge id.
+Graph paper_graph();
+char letter(const Graph& paper, EdgeId edge);
+
+/// A bipartite graph from (row, column) pairs, in this input order.
+Graph graph_of(VertexId rows, VertexId cols, const std::vector<std::pair<VertexId, VertexId>>& edges);
+
+/// Random bipartite graph with skewed degrees; repeated pairs occur.
+Graph random_graph(VertexId rows, VertexId cols, EdgeId edges, std::uint64_t seed);
+
+/// The named battery of small graphs; each name says what it catches.
+struct NamedGraph {
+    std::string name;
+    Graph graph;
+};
+std::vector<NamedGraph> graph_battery();
+
+/// A file of the shared data folder, or an empty path (and a note that says so) where it is absent.
+std::filesystem::path shared_data(const std::string& name);
+
+}  // namespace lockstep::test

@@ -1,0 +1,113 @@
+// What every Lockstep program shares: options, --help, --version, --json, --quiet, exit codes,
+// signals and progress. Results go to stdout, everything else to stderr.
+#pragma once
+
+#include <boost/program_options.hpp>
+#include <chrono>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "lockstep/schedules/error.hpp"
+#include "lockstep/schedules/types.hpp"
+
+namespace lockstep::cli {
+
+/// Wrong use of a program: exit code 2, with a pointer to --help.
+class UsageError : public Error {
+public:
+    explicit UsageError(const std::string& message) : Error(Failure::usage, message) {}
+};
+
+/// Thrown by check_signal() after SIGINT or SIGTERM; exit code 128 + signal.
+class Interrupted : public Error {
+public:
+    explicit Interrupted(int signal) : Error("interrupted"), signal_(signal) {}
+    int signal() const noexcept { return signal_; }
+
+private:
+    int signal_;
+};
+
+/// What --help shows above the options.
+struct Program {
+    std::string name;      ///< "lockstep-inspect"
+    std::string usage;     ///< "lockstep-inspect FILE.h5 [options]"
+    std::string summary;   ///< one sentence
+    std::string examples;  ///< shown after the options, may be empty
+};
+
+/// Options common to all programs, as parsed.
+struct Common {
+    bool json = false;
+    bool quiet = false;
+    bool verbose = false;
+};
+
+using Options = boost::program_options::options_description;
+using Values = boost::program_options::variables_map;
+
+/// Parses, answers --help and --version, runs `body` and turns what it throws into an exit code and
+/// one message on stderr. `positional` names the options that positional arguments fill, in order;
+/// the last takes the rest.
+int run(int argc, char** argv, const Program& program, const Options& options,
+        const std::vector<std::string>& positional,
+        const std::function<int(const Values&, const Common&)>& body);
+
+/// Signal received so far (0 = none); long loops poll it and stop at a safe place.
+int pending_signal() noexcept;
+/// Throws Interrupted when a signal is pending.
+void check_signal();
+
+/// The command line as given, for run records.
+const std::vector<std::string>& command_line();
+/// "lockstep-execute 0.1.0 (revision abc123)": name, version, git revision with "-dirty".
+std::string program_version(const std::string& name);
+
+/// A progress line on stderr: only on a terminal, not under --quiet, and only past one second.
+class Progress {
+public:
+    Progress(std::string label, EdgeId total, const Common& common);
+    ~Progress();
+    Progress(const Progress&) = delete;
+    Progress& operator=(const Progress&) = delete;
+    void update(EdgeId done);
+
+private:
+    std::string label_;
+    EdgeId total_;
+    bool enabled_;
+    bool shown_ = false;
+    std::chrono::steady_clock::time_point start_, last_;
+};
+
+/// A note on stderr, unless --quiet.
+void note(const Common& common, const std::string& text);
+/// Writes JSON to stdout, followed by a newline.
+void print_json(const nlohmann::ordered_json& value);
+
+/// "1,234,567".
+std::string grouped(EdgeId value);
+/// "1.5 GB" (powers of 1000).
+std::string bytes(double value);
+/// "12.3 ms", "1.23 s".
+std::string duration(double seconds);
+
+/// Seconds since construction.
+class Stopwatch {
+public:
+    double seconds() const {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    }
+
+private:
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// Most memory this process has held, in bytes.
+EdgeId peak_memory();
+/// Physical memory of the machine, in bytes (the limit of its control group, where that is lower).
+EdgeId physical_memory();
+
+}  // namespace lockstep::cli
