@@ -1,0 +1,78 @@
+// The golden results of the paper's sample graph (figures 3 to 6).
+#include <set>
+
+#include "catch.hpp"
+#include "lockstep/schedules/builders.hpp"
+#include "lockstep/schedules/lockstep_machine.hpp"
+#include "lockstep/schedules/verify.hpp"
+#include "support.hpp"
+
+using namespace lockstep;
+using namespace lockstep::test;
+
+namespace {
+
+/// The rounds of a schedule as sets of the paper's letters, in order: "agi bfj chk dl e".
+std::string rounds(const Graph& graph, const Schedule& schedule) {
+    const auto offsets = edge_offsets(schedule, Level::phase);
+    std::string text;
+    for (std::size_t p = 0; p + 1 < offsets.size(); ++p) {
+        std::set<char> letters;
+        for (EdgeId i = offsets[p]; i < offsets[p + 1]; ++i) letters.insert(letter(graph, schedule.order[i]));
+        text += (p ? " " : "") + std::string(letters.begin(), letters.end());
+    }
+    return text;
+}
+
+std::string letters(const Graph& graph, const std::vector<EdgeId>& edges) {
+    std::string text;
+    for (const EdgeId e : edges) text += letter(graph, e);
+    return text;
+}
+
+BuildOptions two_workers() {
+    BuildOptions options;
+    options.workers = 2;
+    options.block_rows = options.block_cols = 2;
+    return options;
+}
+
+}  // namespace
+
+TEST_CASE("the sample graph's matchings are those of figure 4, in 8, 9 and 7 time steps") {
+    const Graph graph = paper_graph();
+    const Schedule agm_e = build_agm_e(graph, two_workers());
+    CHECK(rounds(graph, agm_e) == "agi bfj chk dl e");
+    CHECK(time_steps(agm_e, 2) == 8);
+
+    const Schedule agm_n = build_agm_n(graph, two_workers());
+    CHECK(rounds(graph, agm_n) == "ag bf ch d e i j k l");
+    CHECK(time_steps(agm_n, 2) == 9);
+
+    const Schedule sgm = build_sgm(graph, two_workers());
+    CHECK(rounds(graph, sgm) == "ag bf ch d e ik jl");
+    CHECK(time_steps(sgm, 2) == 7);
+}
+
+TEST_CASE("the sample graph has the 9 diagonals and 4 block-diagonals of figure 5") {
+    const Graph graph = paper_graph();
+    CHECK(rounds(graph, build_diag(graph, two_workers())) == "k l f ag bi c hj d e");
+    const Schedule blkdiag = build_blkdiag(graph, two_workers());
+    CHECK(statistics(blkdiag).rounds == 4);
+    CHECK(rounds(graph, blkdiag) == "kl abfgi cj deh");
+}
+
+TEST_CASE("EL and NL on two lockstep threads run as in figure 6") {
+    const Graph graph = paper_graph();
+    const auto passes = edge_locked_passes(graph, given_order(graph), 2);
+    REQUIRE(passes.size() >= 2);
+    CHECK(letters(graph, passes[0]) == "acefgik");
+    std::string rest;
+    for (std::size_t p = 1; p < passes.size(); ++p) rest += letters(graph, passes[p]);
+    std::sort(rest.begin(), rest.end());
+    CHECK(rest == "bdhjl");
+
+    const NodeLockedRun nl = node_locked_steps(graph, 2);
+    CHECK(nl.steps.size() == 9);
+    CHECK(letters(graph, nl.deferred) == "fg");
+}

@@ -1,0 +1,174 @@
+// The checker itself: every planted fault must be found, each under its own name.
+#include <random>
+
+#include "catch.hpp"
+#include "lockstep/schedules/builders.hpp"
+#include "lockstep/schedules/verify.hpp"
+#include "support.hpp"
+
+using namespace lockstep;
+using namespace lockstep::test;
+
+namespace {
+
+struct Subject {
+    Graph graph = random_graph(80, 60, 900, 21);
+    BuildOptions options;
+    Subject() { options.workers = 9; }
+};
+
+/// Moves one edge into a phase (or task set) where one of its endpoints is busy.
+/// Returns false when the random choice had no such place.
+bool plant_conflict(const Graph& graph, Schedule& schedule, std::mt19937_64& random) {
+    const auto rows = edge_rows(graph);
+    const auto phases = edge_offsets(schedule, Level::phase);
+    const EdgeId from = schedule.locked + random() % (schedule.order.size() - schedule.locked);
+    const EdgeId to = schedule.locked + random() % (schedule.order.size() - schedule.locked);
+    const auto phase_of = [&](EdgeId i) { return std::upper_bound(phases.begin(), phases.end(), i) - phases.begin() - 1; };
+    const auto p = phase_of(to);
+    if (phase_of(from) == p) return false;
+    // After the swap, edge `from` sits at position `to`: a conflict if a neighbour there shares an end.
+    const EdgeId moved = schedule.order[from];
+    for (EdgeId i = phases[p]; i < phases[p + 1]; ++i) {
+        if (i == to) continue;
+        const EdgeId other = schedule.order[i];
+        if (rows[other] == rows[moved] || graph.col[other] == graph.col[moved]) {
+            std::swap(schedule.order[from], schedule.order[to]);
+            return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+TEST_CASE("the checker finds 1,000 of 1,000 planted conflicts") {
+    const Subject subject;
+    std::mt19937_64 random(1);
+    int planted = 0, found = 0;
+    const std::vector<Schedule> schedules{build_agm_e(subject.graph, subject.options), build_agm_n(subject.graph, subject.options),
+                                          build_sgm(subject.graph, subject.options), build_diag(subject.graph, subject.options)};
+    while (planted < 1000) {
+        Schedule broken = schedules[random() % schedules.size()];
+        if (!plant_conflict(subject.graph, broken, random)) continue;
+        ++planted;
+        const Verification v = verify(subject.graph, broken);
+        found += !v.disjoint && !v.ok() && !v.problems.empty();
+    }
+    CHECK(found == 1000);
+}
+
+TEST_CASE("the checker finds a conflict between two tasks of a block-diagonal") {
+    const Subject subject;
+    Schedule schedule = build_blkdiag(subject.graph, {.block_rows = 4, .block_cols = 4});
+    REQUIRE(verify(subject.graph, schedule).ok());
+    // Splitting a task makes two concurrent workers out of one.
+    auto& tasks = schedule.level(Level::task);
+    std::size_t t = 0;
+    const auto rows = edge_rows(subject.graph);
+    const auto splits_item = [&](std::size_t i) {
+        return tasks[i + 1] - tasks[i] >= 2 && subject.graph.col[schedule.order[tasks[i]]] == subject.graph.col[schedule.order[tasks[i] + 1]];
+    };
+    while (!splits_item(t)) ++t;
+    for (EdgeId& phase : schedule.level(Level::phase)) phase += phase > t;
+    tasks.insert(tasks.begin() + static_cast<std::ptrdiff_t>(t) + 1, tasks[t] + 1);
+    const Verification v = verify(subject.graph, schedule);
+    CHECK(v.nested);
+    CHECK_FALSE(v.disjoint);
+}
+
+TEST_CASE("the checker finds edges that are missing, doubled or foreign") {
+    const Subject subject;
+    const Schedule good = build_agm_e(subject.graph, subject.options);
+    Schedule broken = good;
+    broken.order[5] = broken.order[6];
+    CHECK_FALSE(verify(subject.graph, broken).cover);
+    broken = good;
+    broken.order[5] = subject.graph.edges();
+    CHECK_FALSE(verify(subject.graph, broken).cover);
+    broken = good;
+    broken.order.pop_back();
+    broken.level(Level::phase).back() -= 1;
+    CHECK_FALSE(verify(subject.graph, broken).cover);
+    CHECK_FALSE(verify(random_graph(80, 60, 899, 21), good).ok());
+    Schedule degree = build_degree(subject.graph, subject.options);
+    std::swap(degree.row_order[0], degree.row_order[1]);
+    CHECK(verify(subject.graph, degree).ok());
+    degree.row_order[0] = degree.row_order[1];
+    CHECK_FALSE(verify(subject.graph, degree).cover);
+}
+
+TEST_CASE("the checker finds offsets that are not nested") {
+    const Subject subject;
+    const Schedule good = build_sgm(subject.graph, subject.options);
+    for (const Level level : {Level::block, Level::phase}) {
+        Schedule broken = good;
+        std::swap(broken.level(level)[1], broken.level(level)[2]);
+        CHECK_FALSE(verify(subject.graph, broken).nested);
+        broken = good;
+        broken.level(level).back() += 1;
+        CHECK_FALSE(verify(subject.graph, broken).nested);
+        broken = good;
+        broken.level(level).front() = 1;
+        CHECK_FALSE(verify(subject.graph, broken).nested);
+    }
+    Schedule broken = good;
+    broken.level(Level::phase).clear();
+    CHECK_FALSE(verify(subject.graph, broken).nested);
+    broken = good;
+    broken.locked = broken.order.size() + 1;
+    CHECK_FALSE(verify(subject.graph, broken).nested);
+}
+
+TEST_CASE("the checker finds rounds that are not maximal, wherever the late edge is") {
+    const Subject subject;
+    const Schedule good = build_agm_e(subject.graph, subject.options);
+    // Each edge in turn goes into a round of its own at the end, where it is legal but late.
+    for (EdgeId i = 0; i < good.order.size(); i += 7) {
+        Schedule late = good;
+        const EdgeId edge = late.order[i];
+        late.order.erase(late.order.begin() + static_cast<std::ptrdiff_t>(i));
+        late.order.push_back(edge);
+        auto& phases = late.level(Level::phase);
+        for (EdgeId& p : phases) p -= p > i;
+        phases.push_back(late.order.size());
+        if (*(phases.end() - 3) == *(phases.end() - 2)) continue;  // it was alone in the last round
+        const Verification v = verify(subject.graph, late);
+        INFO("edge " << edge);
+        CHECK(v.disjoint);
+        CHECK_FALSE(v.maximal);
+        late.maximal = false;
+        CHECK(verify(subject.graph, late).ok());
+    }
+}
+
+TEST_CASE("the checker finds wrong residents") {
+    const Subject subject;
+    const Schedule good = build_sgm(subject.graph, subject.options);
+    Schedule broken = good;
+    std::swap(broken.residents.front(), broken.residents.back());
+    CHECK_FALSE(verify(subject.graph, broken).resident);
+    broken = good;
+    broken.residents[0] = broken.residents[1];
+    CHECK_FALSE(verify(subject.graph, broken).resident);
+    broken = good;
+    broken.residents[0] = subject.graph.cols;
+    CHECK_FALSE(verify(subject.graph, broken).resident);
+}
+
+TEST_CASE("tiles of a phase and tasks of a step are checked apart") {
+    // Two tiles of one step each, all on distinct vertices; then the same with a shared row.
+    const Graph graph = graph_of(4, 4, {{0, 0}, {1, 1}, {2, 2}, {3, 3}});
+    Schedule schedule;
+    schedule.disjoint = Disjoint::both;
+    schedule.order = {0, 1, 2, 3};
+    schedule.level(Level::phase) = {0, 2};
+    schedule.level(Level::tile) = {0, 1, 2};
+    schedule.level(Level::step) = {0, 2, 4};
+    schedule.level(Level::task) = {0, 1, 2, 3, 4};
+    CHECK(verify(graph, schedule).ok());
+    const Graph shared_row = graph_of(3, 4, {{0, 0}, {1, 1}, {1, 2}, {2, 3}});
+    const Verification v = verify(shared_row, schedule);
+    CHECK(v.nested);
+    CHECK_FALSE(v.disjoint);
+}
