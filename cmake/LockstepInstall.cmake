@@ -3,9 +3,6 @@
 include(CMakePackageConfigHelpers)
 
 set(lockstep_exported lockstep_schedules lockstep_formats lockstep_executor)
-if(LOCKSTEP_HAS_CUDA)
-  list(APPEND lockstep_exported lockstep_executor_cuda)
-endif()
 install(TARGETS ${lockstep_exported} EXPORT LockstepTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}

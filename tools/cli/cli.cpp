@@ -147,7 +147,7 @@ std::string bytes(double value) {
     const char* units[] = {"B", "kB", "MB", "GB", "TB", "PB"};
     int unit = 0;
     while (value >= 1000 && unit < 5) value /= 1000, ++unit;
-    return fmt::format(unit == 0 ? "{:.0f} {}" : "{:.1f} {}", value, units[unit]);
+    return fmt::format("{:.{}f} {}", value, unit == 0 ? 0 : 1, units[unit]);
 }
 
 std::string duration(double seconds) {

@@ -32,16 +32,16 @@ struct Dataset {
 
 /// What the user may say about an input file; everything is detected where it is left open.
 struct ReadOptions {
-    std::optional<std::string> format;     ///< name of a reader; default: by content, then by suffix
-    std::optional<GraphShape> shape;       ///< default: what the format says, else bipartite
+    std::optional<std::string> format = {};     ///< name of a reader; default: by content, then by suffix
+    std::optional<GraphShape> shape = {};       ///< default: what the format says, else bipartite
     bool undirected = false;               ///< enter every edge in both directions (square graphs)
     RepeatPolicy repeats = RepeatPolicy::keep;
     // Delimited text (edge lists, csv, tsv) only:
-    std::optional<std::string> row_column;   ///< header name or 1-based number; default 1 or by header
-    std::optional<std::string> col_column;   ///< default 2 or by header
-    std::optional<std::string> value_column; ///< default 3 where there is one; "none" ignores it
-    std::optional<char> delimiter;           ///< default: by content
-    std::optional<bool> header;              ///< default: by content
+    std::optional<std::string> row_column = {};   ///< header name or 1-based number; default 1 or by header
+    std::optional<std::string> col_column = {};   ///< default 2 or by header
+    std::optional<std::string> value_column = {}; ///< default 3 where there is one; "none" ignores it
+    std::optional<char> delimiter = {};           ///< default: by content
+    std::optional<bool> header = {};              ///< default: by content
     bool nonnegative = false;                ///< refuse negative weights (for NMF)
     std::uint64_t memory_limit = 0;          ///< bytes the reader may allocate; 0 = physical memory
 };

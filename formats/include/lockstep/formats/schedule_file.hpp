@@ -39,7 +39,9 @@ struct ScheduleSummary {
 };
 struct ScheduleFileSummary {
     std::string path;
+    std::string version;      ///< of the format, "1.0"
     std::string program;      ///< name, version and revision that wrote it
+    std::string content_hash; ///< XXH3-128 of all attributes, the hashes of graph and schedules among them
     std::string graph_hash;   ///< XXH3-128 of the graph's arrays and ids, hex
     VertexId rows = 0, cols = 0;
     EdgeId edges = 0;
@@ -53,6 +55,9 @@ struct ScheduleFileSummary {
     std::vector<ScheduleSummary> schedules;
 };
 
+/// XXH3-128 of a graph's arrays and ids, hex: what a schedule file says it was made for.
+std::string graph_hash(const Dataset& dataset);
+
 /// Writes atomically: to a temporary file beside `path`, fsync, rename. Throws OutputError; the old
 /// file, if any, is then untouched. `deflate` 0–9 (0 = off). Returns the seconds it took to write.
 double write_schedule_file(const std::filesystem::path& path, const Dataset& dataset,
@@ -60,7 +65,8 @@ double write_schedule_file(const std::filesystem::path& path, const Dataset& dat
                            int deflate = 0);
 
 /// Checked reading: structure, sizes, checksums, content hash and ranges before anything is used.
-/// Throws FormatError. Only the schedules named are loaded (all when `names` is empty).
+/// Throws FormatError. Only the schedules named are loaded, in that order (without `names`: all);
+/// throws ScheduleError, listing those there are, when one is missing.
 struct ScheduleFile {
     Dataset dataset;
     std::vector<TimedSchedule> schedules;

@@ -1,0 +1,64 @@
+// What the SGD driver asks of a device: sweeps, errors and factors. One implementation each for the
+// CPU (cpu.cpp) and CUDA (cuda.cu).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lockstep/executor/plan.hpp"
+#include "lockstep/formats/run_record.hpp"
+
+namespace lockstep::sgd {
+
+inline constexpr std::uint32_t max_rank = 256;
+
+/// Floats from one factor vector to the next: the rank rounded up to whole chunks of four.
+constexpr std::size_t stride_of(std::uint32_t rank) { return (std::size_t{rank} + 3) / 4 * 4; }
+
+/// Factors in memory order: rows x stride, cols x stride, padding zero.
+struct Factors {
+    std::vector<float> row, col;
+};
+
+/// Everything a backend needs, by reference: it must outlive the backend.
+struct Problem {
+    const Plan& plan;                ///< training edges
+    const std::vector<Triple>& test; ///< held-out edges, may be empty
+    std::uint32_t rank;
+    float floor;                     ///< 0 for NMF, minus infinity otherwise
+};
+
+/// Learning rate and 1 - rate x regularisation of one sweep.
+struct Step {
+    float rate, keep;
+};
+
+class Backend {
+public:
+    virtual ~Backend() = default;
+    /// One sweep over the training edges; `*seconds` is its execution time alone.
+    virtual SweepCounts sweep(const Step& step, double* seconds) = 0;
+    /// Sums of squared errors, in double precision and one fixed order on every device.
+    virtual double train_squared_error() = 0;
+    virtual double test_squared_error() = 0;
+    virtual Factors factors() = 0;
+    /// Keeps a copy of the present factors on the device / goes back to it.
+    virtual void save() = 0;
+    virtual void restore() = 0;
+    virtual DeviceInfo device() const = 0;
+    /// Time of the transfers to the device at construction, and the memory taken there.
+    virtual double transfer_seconds() const = 0;
+    virtual EdgeId device_bytes() const = 0;
+};
+
+/// Edges whose errors are summed one after another before the partial sums are added.
+inline constexpr EdgeId error_chunk = 64;
+
+std::unique_ptr<Backend> make_cpu_backend(const Problem& problem, const Factors& initial, int threads);
+/// Throws Error (no_device) when CUDA was not compiled in, there is no GPU, or its memory is too small.
+std::unique_ptr<Backend> make_cuda_backend(const Problem& problem, const Factors& initial);
+/// Whether make_cuda_backend can work; otherwise `*reason` says why not.
+bool cuda_available(std::string* reason);
+
+}  // namespace lockstep::sgd

@@ -1,0 +1,200 @@
+#include "apps/sgd/driver.hpp"
+
+#include <Random123/philox.h>
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <cmath>
+#include <limits>
+
+#include "apps/sgd/reference.hpp"
+#include "lockstep/formats/hash.hpp"
+
+namespace lockstep::sgd {
+
+namespace {
+
+/// Uniform in [0, 1) with 24 bits.
+float uniform(std::uint32_t random) { return static_cast<float>(random >> 8) * 0x1p-24F; }
+
+void check_options(const SgdOptions& o) {
+    const auto refuse = [](const std::string& message) { throw Error(Failure::usage, message); };
+    if (o.rank < 1 || o.rank > max_rank) refuse(fmt::format("the rank must be 1 to {}, not {}", max_rank, o.rank));
+    if (!(o.learning_rate > 0) || !std::isfinite(o.learning_rate)) refuse("the learning rate must be positive");
+    if (!(o.regularisation >= 0) || !std::isfinite(o.regularisation)) refuse("the regularisation must not be negative");
+    if (!(o.decay >= 0) || !std::isfinite(o.decay)) refuse("the decay must not be negative");
+    if (!(o.test_fraction >= 0 && o.test_fraction < 1)) refuse("the test fraction must be at least 0 and below 1");
+    if (o.patience > 0 && o.test_fraction == 0) refuse("early stopping needs held-out edges: give --test-fraction");
+    if (o.evaluate_every < 1) refuse("evaluations must be at least one sweep apart");
+    if (o.threads < 0) refuse("the number of threads must not be negative");
+}
+
+std::unique_ptr<Backend> make_backend(const Problem& problem, const Factors& initial, const SgdOptions& options, std::string* note) {
+    const int threads = options.threads ? options.threads : omp_get_max_threads();
+    switch (options.device) {
+        case Device::cpu: return make_cpu_backend(problem, initial, threads);
+        case Device::cuda: return make_cuda_backend(problem, initial);
+        case Device::reference: return make_reference_backend(problem, initial);
+        case Device::automatic: break;
+    }
+    if (cuda_available(note)) return make_cuda_backend(problem, initial);
+    return make_cpu_backend(problem, initial, threads);
+}
+
+double root_mean(double squared_error, EdgeId edges) { return edges ? std::sqrt(squared_error / static_cast<double>(edges)) : 0; }
+
+double seconds_since(double start) { return omp_get_wtime() - start; }
+
+}  // namespace
+
+double learning_rate(const SgdOptions& o, std::uint64_t sweep) {
+    const auto t = static_cast<double>(sweep);
+    switch (o.rate_schedule) {
+        case RateSchedule::inverse: return o.learning_rate / (1 + o.decay * t);
+        case RateSchedule::exponential: return o.learning_rate * std::pow(o.decay, t);
+        default: return o.learning_rate;
+    }
+}
+
+std::vector<bool> hold_out(EdgeId edges, double fraction, std::uint64_t seed) {
+    if (fraction <= 0) return {};
+    const auto limit = static_cast<std::uint64_t>(fraction * 0x1p64);
+    const r123::Philox2x64 philox;
+    std::vector<bool> held(edges);
+    for (EdgeId e = 0; e < edges; ++e) held[e] = philox({{e, 0x686f6c646f7574}}, {{seed}})[0] < limit;
+    return held;
+}
+
+Factors initial_factors(VertexId rows, VertexId cols, std::uint32_t rank, double mean, std::uint64_t seed) {
+    // Uniform on [0, 2 s): the expected dot product of two such vectors is rank s^2.
+    const float scale = mean > 0 ? static_cast<float>(2 * std::sqrt(mean / rank)) : static_cast<float>(1 / std::sqrt(rank));
+    const float shift = mean > 0 ? 0.0F : -0.5F;
+    const std::size_t stride = stride_of(rank);
+    const r123::Philox4x32 philox;
+    const r123::Philox4x32::key_type key{{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}};
+    const auto fill = [&](VertexId vertices, std::uint32_t side) {
+        std::vector<float> factors(vertices * stride, 0.0F);
+#pragma omp parallel for schedule(static)
+        for (std::int64_t v = 0; v < static_cast<std::int64_t>(vertices); ++v) {
+            for (std::uint32_t j = 0; j < rank; j += 4) {
+                const auto random = philox({{static_cast<std::uint32_t>(v), j / 4, side, 0x66616374}}, key);
+                for (std::uint32_t i = 0; i < 4 && j + i < rank; ++i) {
+                    factors[static_cast<std::size_t>(v) * stride + j + i] = scale * (uniform(random[i]) + shift);
+                }
+            }
+        }
+        return factors;
+    };
+    return {fill(rows, 0), fill(cols, 1)};
+}
+
+std::vector<float> compact(const std::vector<float>& factors, std::uint32_t rank) {
+    const std::size_t stride = stride_of(rank);
+    if (stride == rank) return factors;
+    std::vector<float> dense;
+    dense.reserve(factors.size() / stride * rank);
+    for (std::size_t base = 0; base < factors.size(); base += stride) {
+        dense.insert(dense.end(), factors.begin() + static_cast<std::ptrdiff_t>(base), factors.begin() + static_cast<std::ptrdiff_t>(base + rank));
+    }
+    return dense;
+}
+
+std::string hash_of(const Factors& factors, std::uint32_t rank) {
+    ContentHash hash;
+    for (const auto* side : {&factors.row, &factors.col}) {
+        const std::vector<float> dense = compact(*side, rank);
+        hash.add(std::span<const float>(dense));
+    }
+    return hash.hex();
+}
+
+Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* schedule, const SgdOptions& options, const Callbacks& callbacks) {
+    check_options(options);
+    Outcome outcome;
+
+    double start = omp_get_wtime();
+    const std::vector<bool> held_out = hold_out(graph.edges(), options.test_fraction, options.seed);
+    const Plan plan = make_plan(graph, strategy, schedule, Endpoints::both, held_out);
+    std::vector<Triple> test;
+    if (!held_out.empty()) {
+        const std::vector<VertexId> row = edge_rows(graph);
+        for (EdgeId e = 0; e < graph.edges(); ++e) {
+            if (held_out[e]) test.push_back({row[e], graph.col[e], graph.weight(e)});
+        }
+    }
+    // In edge order, not in plan order: the mean, and with it the start, is the same for every strategy.
+    double sum = 0;
+    for (EdgeId e = 0; e < graph.edges(); ++e) {
+        if (held_out.empty() || !held_out[e]) sum += graph.weight(e);
+    }
+    outcome.train_edges = plan.edges();
+    outcome.test_edges = test.size();
+    const double mean = plan.edges() ? sum / static_cast<double>(plan.edges()) : 0;
+    const Factors initial = initial_factors(graph.rows, graph.cols, options.rank, mean, options.seed);
+    outcome.plan_seconds = seconds_since(start);
+
+    const float floor = options.nonnegative ? 0.0F : -std::numeric_limits<float>::infinity();
+    const Problem problem{plan, test, options.rank, floor};
+    const std::unique_ptr<Backend> backend = make_backend(problem, initial, options, &outcome.device_note);
+    outcome.device = backend->device();
+    outcome.device_bytes = backend->device_bytes();
+    outcome.transfer_seconds = backend->transfer_seconds();
+    if (callbacks.on_start) callbacks.on_start(outcome);
+
+    outcome.status = "ok";
+    double best = std::numeric_limits<double>::infinity();
+    std::uint64_t without_progress = 0;
+    backend->save();
+    for (std::uint64_t t = 0; t < options.sweeps; ++t) {
+        const double rate = learning_rate(options, t);
+        const Step step{static_cast<float>(rate), static_cast<float>(1 - rate * options.regularisation)};
+        SweepRecord record;
+        record.sweep = t + 1;
+        const SweepCounts counts = backend->sweep(step, &record.seconds);
+        outcome.execute_seconds += record.seconds;
+        record.updates = counts.updates;
+        record.passes = counts.passes;
+
+        const bool evaluate = (t + 1) % options.evaluate_every == 0 || t + 1 == options.sweeps;
+        record.rmse_train = std::numeric_limits<double>::quiet_NaN();
+        if (evaluate) {
+            start = omp_get_wtime();
+            record.rmse_train = root_mean(backend->train_squared_error(), plan.edges());
+            if (!test.empty()) record.rmse_test = root_mean(backend->test_squared_error(), test.size());
+            outcome.evaluate_seconds += seconds_since(start);
+        }
+        outcome.sweeps.push_back(record);
+        if (callbacks.on_sweep) callbacks.on_sweep(record);
+
+        if (evaluate && !std::isfinite(record.rmse_train)) {
+            backend->restore();
+            outcome.status = "diverged";
+            outcome.message = fmt::format("the factors diverged in sweep {} at learning rate {:g}; the last good ones are kept. Try {:g}", t + 1,
+                                          rate, rate / 4);
+            break;
+        }
+        const bool better = !options.patience || (record.rmse_test && *record.rmse_test < best);
+        if (evaluate && better) {
+            if (record.rmse_test) best = *record.rmse_test;
+            without_progress = 0;
+            backend->save();
+        } else if (evaluate && ++without_progress >= options.patience) {
+            backend->restore();
+            outcome.status = "stopped-early";
+            outcome.message = fmt::format("no better test RMSE than {:.6g} in {} evaluations: stopped after sweep {}", best, options.patience, t + 1);
+            break;
+        }
+        if (callbacks.interrupted && callbacks.interrupted()) {
+            outcome.status = "interrupted";
+            outcome.message = fmt::format("interrupted after sweep {}", t + 1);
+            break;
+        }
+    }
+    // With early stopping the best factors count, also when the sweeps ran out first.
+    if (options.patience && outcome.status == "ok" && without_progress > 0) backend->restore();
+    outcome.factors = backend->factors();
+    outcome.result_hash = hash_of(outcome.factors, options.rank);
+    return outcome;
+}
+
+}  // namespace lockstep::sgd

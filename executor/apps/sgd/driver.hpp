@@ -1,0 +1,73 @@
+// The SGD application from a schedule file's contents to factors: split, initialise, sweep, evaluate,
+// stop. Knows nothing of files or of the command line.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "apps/sgd/backend.hpp"
+#include "lockstep/formats/run_record.hpp"
+
+namespace lockstep::sgd {
+
+enum class Device { automatic, cpu, cuda, reference };
+enum class RateSchedule { constant, inverse, exponential };
+
+struct SgdOptions {
+    Device device = Device::automatic;
+    int threads = 0;                     ///< CPU threads; 0 = all
+    std::uint32_t rank = 16;             ///< 1 … max_rank
+    std::uint64_t sweeps = 10;
+    double learning_rate = 0.02;         ///< of the first sweep
+    RateSchedule rate_schedule = RateSchedule::constant;
+    double decay = 0.1;                  ///< inverse: rate / (1 + decay t); exponential: rate decay^t
+    double regularisation = 0.05;        ///< L2, of both factors
+    bool nonnegative = false;            ///< NMF
+    double test_fraction = 0;            ///< of the edges, held out by seed
+    std::uint64_t patience = 0;          ///< stop after so many evaluations without a better test RMSE; 0 = never
+    std::uint64_t evaluate_every = 1;    ///< sweeps between evaluations; the last sweep is always evaluated
+    std::uint64_t seed = 1;
+};
+
+/// Learning rate of sweep t = 0, 1, …
+double learning_rate(const SgdOptions& options, std::uint64_t sweep);
+
+/// held_out[e] for every edge, each with probability `fraction`, by Philox of (seed, e). Empty for 0.
+std::vector<bool> hold_out(EdgeId edges, double fraction, std::uint64_t seed);
+
+/// Uniform random factors by Philox of (seed, side, vertex, chunk), scaled so that the expected
+/// prediction is `mean`; centred on zero when `mean` is not positive.
+Factors initial_factors(VertexId rows, VertexId cols, std::uint32_t rank, double mean, std::uint64_t seed);
+
+struct Outcome {
+    std::string status;               ///< as RunEnd::status
+    std::string message;              ///< for a person, when the status is not "ok"
+    std::vector<SweepRecord> sweeps;
+    Factors factors;                  ///< the last good ones
+    std::string result_hash;          ///< of `factors`, the same on every device
+    DeviceInfo device;
+    EdgeId device_bytes = 0;
+    EdgeId train_edges = 0, test_edges = 0;
+    double plan_seconds = 0;          ///< split and plan
+    double transfer_seconds = 0, execute_seconds = 0, evaluate_seconds = 0;
+    std::string device_note;          ///< why "auto" chose the CPU, if it did
+};
+
+/// What the caller wants to hear and may decide between sweeps.
+struct Callbacks {
+    std::function<void(const Outcome& so_far)> on_start;      ///< device and split known
+    std::function<void(const SweepRecord&)> on_sweep;
+    std::function<bool()> interrupted;
+};
+
+/// Runs. Throws Error on impossible options; divergence is an outcome, not an exception.
+Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* schedule, const SgdOptions& options,
+                const Callbacks& callbacks = {});
+
+/// XXH3-128 over the components of both sides, padding left out.
+std::string hash_of(const Factors& factors, std::uint32_t rank);
+/// Without the padding: vertices x rank, row-major.
+std::vector<float> compact(const std::vector<float>& factors, std::uint32_t rank);
+
+}  // namespace lockstep::sgd

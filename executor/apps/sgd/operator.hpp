@@ -1,0 +1,119 @@
+// Stochastic gradient descent on one rating: the work of the SGD application on one edge.
+//
+//     e = r - dot(w_u, h_v)
+//     w_u <- w_u + rate (e h_v - reg w_u)        h_v <- h_v + rate (e w_u - reg h_v)
+//
+// both from the old vectors (Kaleem et al., section II), written with keep = 1 - rate reg as
+// x <- fma(rate e, y, keep x). NMF clips at `floor` = 0; otherwise floor is minus infinity.
+//
+// A vector of rank k lies in memory as ceil(k / 4) chunks of four floats, the last padded with zeros,
+// which updates leave zero. Lane l holds the chunks l, l + L, …; the dot product sums the chunks of a
+// lane component by component, then the four components, then the lanes (HostLanes::sum).
+#pragma once
+
+#include "lockstep/executor/operator.hpp"
+
+namespace lockstep::sgd {
+
+template <class LaneGroup, int ChunksPerLane>
+struct SgdOperator {
+    using Lanes = LaneGroup;
+
+    /// The components of one endpoint that this thread holds.
+    struct Vector {
+        float x[ChunksPerLane][Lanes::held][4];
+    };
+    using Row = Vector;
+    using Col = Vector;
+
+    float* row_factors;  ///< rows x chunks x 4
+    float* col_factors;  ///< cols x chunks x 4
+    int chunks;          ///< ceil(rank / 4), at most ChunksPerLane * Lanes::lanes
+    float rate, keep, floor;
+
+    LOCKSTEP_HD Vector load(const float* factors, VertexId vertex) const {
+        const float* base = factors + static_cast<std::size_t>(vertex) * static_cast<std::size_t>(chunks) * 4;
+        Vector v;
+        for (int c = 0; c < ChunksPerLane; ++c) {
+            for (int i = 0; i < Lanes::held; ++i) {
+                const int chunk = Lanes::lane(i) + c * Lanes::lanes;
+                if (chunk >= chunks) {
+                    for (int j = 0; j < 4; ++j) v.x[c][i][j] = 0;
+                    continue;
+                }
+#if defined(__CUDA_ARCH__)
+                const float4 four = load_shared(reinterpret_cast<const float4*>(base) + chunk);
+                v.x[c][i][0] = four.x, v.x[c][i][1] = four.y, v.x[c][i][2] = four.z, v.x[c][i][3] = four.w;
+#else
+                for (int j = 0; j < 4; ++j) v.x[c][i][j] = base[4 * chunk + j];
+#endif
+            }
+        }
+        return v;
+    }
+
+    LOCKSTEP_HD void store(float* factors, VertexId vertex, const Vector& v) const {
+        float* base = factors + static_cast<std::size_t>(vertex) * static_cast<std::size_t>(chunks) * 4;
+        for (int c = 0; c < ChunksPerLane; ++c) {
+            for (int i = 0; i < Lanes::held; ++i) {
+                const int chunk = Lanes::lane(i) + c * Lanes::lanes;
+                if (chunk >= chunks) continue;
+#if defined(__CUDA_ARCH__)
+                store_shared(reinterpret_cast<float4*>(base) + chunk,
+                             make_float4(v.x[c][i][0], v.x[c][i][1], v.x[c][i][2], v.x[c][i][3]));
+#else
+                for (int j = 0; j < 4; ++j) base[4 * chunk + j] = v.x[c][i][j];
+#endif
+            }
+        }
+    }
+
+    LOCKSTEP_HD Row load_row(VertexId u) const { return load(row_factors, u); }
+    LOCKSTEP_HD Col load_col(VertexId v) const { return load(col_factors, v); }
+    LOCKSTEP_HD void store_row(VertexId u, const Row& row) const { store(row_factors, u, row); }
+    LOCKSTEP_HD void store_col(VertexId v, const Col& col) const { store(col_factors, v, col); }
+
+    LOCKSTEP_HD static float dot(const Vector& a, const Vector& b) {
+        float partial[Lanes::held];
+        for (int i = 0; i < Lanes::held; ++i) {
+            float sum[4];
+            for (int j = 0; j < 4; ++j) sum[j] = multiply(a.x[0][i][j], b.x[0][i][j]);
+            for (int c = 1; c < ChunksPerLane; ++c) {
+                for (int j = 0; j < 4; ++j) sum[j] = fused_multiply_add(a.x[c][i][j], b.x[c][i][j], sum[j]);
+            }
+            partial[i] = add(add(sum[0], sum[1]), add(sum[2], sum[3]));
+        }
+        return Lanes::sum(partial);
+    }
+
+    LOCKSTEP_HD void apply(Row& w, Col& h, float rating, const Place&) const {
+        const float step = multiply(rate, add(rating, -dot(w, h)));
+        for (int c = 0; c < ChunksPerLane; ++c) {
+            for (int i = 0; i < Lanes::held; ++i) {
+                for (int j = 0; j < 4; ++j) {
+                    const float old_w = w.x[c][i][j], old_h = h.x[c][i][j];
+                    w.x[c][i][j] = at_least(fused_multiply_add(step, old_h, multiply(keep, old_w)));
+                    h.x[c][i][j] = at_least(fused_multiply_add(step, old_w, multiply(keep, old_h)));
+                }
+            }
+        }
+    }
+
+    /// A NaN stays a NaN, so that divergence is seen.
+    LOCKSTEP_HD float at_least(float x) const { return x < floor ? floor : x; }
+};
+
+/// Calls f.template operator()<lanes, chunks per lane>() with the lane group that serves rank k: one
+/// chunk of four components a lane, two above rank 128.
+template <class F>
+auto with_lanes(std::uint32_t rank, F&& f) {
+    if (rank <= 4) return f.template operator()<1, 1>();
+    if (rank <= 8) return f.template operator()<2, 1>();
+    if (rank <= 16) return f.template operator()<4, 1>();
+    if (rank <= 32) return f.template operator()<8, 1>();
+    if (rank <= 64) return f.template operator()<16, 1>();
+    if (rank <= 128) return f.template operator()<32, 1>();
+    return f.template operator()<32, 2>();
+}
+
+}  // namespace lockstep::sgd

@@ -1,0 +1,11 @@
+// The serial reference of SGD: double precision, one edge after another in plan order, no lanes, no
+// traversal. What every strategy is measured against.
+#pragma once
+
+#include "apps/sgd/backend.hpp"
+
+namespace lockstep::sgd {
+
+std::unique_ptr<Backend> make_reference_backend(const Problem& problem, const Factors& initial);
+
+}  // namespace lockstep::sgd

@@ -1,0 +1,222 @@
+// The traversals on the CPU: one OpenMP team, a barrier after each superstep.
+//
+// Offline traversals give the same bits for any number of threads, because the work of a phase is
+// disjoint; they are the oracle of the CUDA traversals.
+#pragma once
+
+#include <omp.h>
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "lockstep/executor/operator.hpp"
+#include "lockstep/executor/plan.hpp"
+
+namespace lockstep::cpu {
+
+/// One try-lock a row and a column; a byte each.
+class Locks {
+public:
+    Locks(VertexId rows, VertexId cols) : rows_(new std::atomic<bool>[rows]()), cols_(new std::atomic<bool>[cols]()) {}
+    bool try_row(VertexId u) { return !rows_[u].exchange(true, std::memory_order_acquire); }
+    bool try_col(VertexId v) { return !cols_[v].exchange(true, std::memory_order_acquire); }
+    void release_row(VertexId u) { rows_[u].store(false, std::memory_order_release); }
+    void release_col(VertexId v) { cols_[v].store(false, std::memory_order_release); }
+
+private:
+    std::unique_ptr<std::atomic<bool>[]> rows_, cols_;
+};
+
+/// Loads both ends, applies the operator, stores both ends.
+template <EdgeOperator Op>
+inline void update_edge(const Plan& plan, const Op& op, EdgeId e, EdgeId round) {
+    auto row = op.load_row(plan.row[e]);
+    auto col = op.load_col(plan.col[e]);
+    op.apply(row, col, plan.value[e], Place{e, round, e});
+    op.store_row(plan.row[e], row);
+    op.store_col(plan.col[e], col);
+}
+
+/// Phases [first, last) whose edges one thread runs alone because a barrier would cost more than the
+/// work, or a single phase that the team shares.
+struct PhaseRun {
+    EdgeId first, last;
+    bool shared;
+};
+inline std::vector<PhaseRun> phase_runs(const Plan& plan) {
+    constexpr EdgeId worth_sharing = 512;  // edges; a barrier of two threads takes about 0.3 µs
+    std::vector<PhaseRun> runs;
+    for (EdgeId p = 0; p < plan.phases(); ++p) {
+        const bool shared = plan.phase_offsets[p + 1] - plan.phase_offsets[p] >= worth_sharing;
+        if (!shared && !runs.empty() && !runs.back().shared) {
+            runs.back().last = p + 1;
+        } else {
+            runs.push_back({p, p + 1, shared});
+        }
+    }
+    return runs;
+}
+
+/// phase ⊃ edge. AGM-E and Diag; AGM-N and SGM too, whose residence in fast memory is the cache's
+/// business on a CPU.
+template <EdgeOperator Op>
+void run_phases(const Plan& plan, const Op& op, int threads) {
+    const std::vector<PhaseRun> runs = phase_runs(plan);
+#pragma omp parallel num_threads(threads)
+    for (const PhaseRun& run : runs) {
+        if (run.shared) {
+#pragma omp for schedule(static)  // ends with the barrier of the superstep
+            for (EdgeId e = plan.phase_offsets[run.first]; e < plan.phase_offsets[run.last]; ++e) update_edge(plan, op, e, run.first);
+        } else {
+#pragma omp single  // likewise
+            for (EdgeId p = run.first; p < run.last; ++p) {
+                for (EdgeId e = plan.phase_offsets[p]; e < plan.phase_offsets[p + 1]; ++e) update_edge(plan, op, e, p);
+            }
+        }
+    }
+}
+
+/// phase ⊃ task ⊃ edge: the column stays in registers while a task's edges share it.
+template <EdgeOperator Op>
+void run_tasks(const Plan& plan, const Op& op, int threads) {
+#pragma omp parallel num_threads(threads)
+    for (EdgeId p = 0; p < plan.phases(); ++p) {
+#pragma omp for schedule(dynamic, 4)
+        for (EdgeId t = plan.phase_tasks[p]; t < plan.phase_tasks[p + 1]; ++t) {
+            for (EdgeId e = plan.task_offsets[t]; e < plan.task_offsets[t + 1];) {
+                const VertexId v = plan.col[e];
+                auto col = op.load_col(v);
+                for (; e < plan.task_offsets[t + 1] && plan.col[e] == v; ++e) {
+                    auto row = op.load_row(plan.row[e]);
+                    op.apply(row, col, plan.value[e], Place{e, p, t});
+                    op.store_row(plan.row[e], row);
+                }
+                op.store_col(v, col);
+            }
+        }
+    }
+}
+
+/// EL (Kaleem et al., IV-A): passes over `worklist` until it is empty; an edge whose ends cannot both
+/// be locked is deferred to the next pass.
+template <EdgeOperator Op>
+SweepCounts run_edge_locked(const Plan& plan, const Op& op, Locks& locks, std::vector<EdgeId> worklist, int threads,
+                            std::uint64_t passes_before = 0) {
+    SweepCounts counts{0, passes_before};
+    EdgeId updates = 0;
+    while (!worklist.empty()) {
+        std::vector<std::vector<EdgeId>> deferred(static_cast<std::size_t>(threads));
+#pragma omp parallel num_threads(threads) reduction(+ : updates)
+        {
+            auto& mine = deferred[static_cast<std::size_t>(omp_get_thread_num())];
+#pragma omp for schedule(dynamic, 1024)
+            for (std::size_t i = 0; i < worklist.size(); ++i) {
+                const EdgeId e = worklist[i];
+                const VertexId u = plan.row[e], v = plan.col[e];
+                if (!locks.try_row(u)) {
+                    mine.push_back(e);
+                } else if (!locks.try_col(v)) {
+                    locks.release_row(u);
+                    mine.push_back(e);
+                } else {
+                    update_edge(plan, op, e, counts.passes);
+                    locks.release_col(v);
+                    locks.release_row(u);
+                    ++updates;
+                }
+            }
+        }
+        worklist.clear();
+        for (const auto& list : deferred) worklist.insert(worklist.end(), list.begin(), list.end());
+        ++counts.passes;
+    }
+    counts.updates = updates;
+    return counts;
+}
+
+/// NL (IV-B): a worker takes an item, holds its vector, and locks only users; passes over what is left.
+/// With edge_locked_rest (the hybrid NL→EL of V-B) what the first pass leaves goes to EL.
+template <EdgeOperator Op>
+SweepCounts run_node_locked(const Plan& plan, const Op& op, Locks& locks, int threads) {
+    SweepCounts counts{0, 0};
+    EdgeId updates = 0;
+    const EdgeId items = plan.residents.size();
+    std::vector<std::vector<EdgeId>> todo(items);  // deferred edges of an item; its whole list in pass 0
+    std::vector<EdgeId> open;                      // items with deferred edges
+    for (bool more = true; more; ++counts.passes) {
+        const bool first_pass = counts.passes == 0;
+        const EdgeId tasks = first_pass ? items : open.size();
+#pragma omp parallel for schedule(dynamic, 16) num_threads(threads) reduction(+ : updates)
+        for (EdgeId n = 0; n < tasks; ++n) {
+            const EdgeId item = first_pass ? n : open[n];
+            const EdgeId begin = plan.item_edges[item], end = plan.item_edges[item + 1];
+            if (begin == end) continue;
+            std::vector<EdgeId> list = std::move(todo[item]);
+            todo[item].clear();
+            auto col = op.load_col(plan.residents[item]);
+            const auto visit = [&](EdgeId e) {
+                const VertexId u = plan.row[e];
+                if (!locks.try_row(u)) {
+                    todo[item].push_back(e);
+                    return;
+                }
+                auto row = op.load_row(u);
+                op.apply(row, col, plan.value[e], Place{e, counts.passes, item});
+                op.store_row(u, row);
+                locks.release_row(u);
+                ++updates;
+            };
+            if (first_pass) {
+                for (EdgeId e = begin; e < end; ++e) visit(e);
+            } else {
+                for (const EdgeId e : list) visit(e);
+            }
+            op.store_col(plan.residents[item], col);
+        }
+        open.clear();
+        for (EdgeId i = 0; i < items; ++i) {
+            if (!todo[i].empty()) open.push_back(i);
+        }
+        more = !open.empty() && !plan.edge_locked_rest;
+    }
+    if (!open.empty()) {
+        std::vector<EdgeId> rest;
+        for (const EdgeId i : open) rest.insert(rest.end(), todo[i].begin(), todo[i].end());
+        const SweepCounts el = run_edge_locked(plan, op, locks, std::move(rest), threads, counts.passes);
+        return {updates + el.updates, el.passes};
+    }
+    counts.updates = updates;
+    return counts;
+}
+
+/// Hogwild: every edge once, no synchronization. Its data races are its definition.
+template <EdgeOperator Op>
+void run_racing(const Plan& plan, const Op& op, int threads) {
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (EdgeId e = 0; e < plan.edges(); ++e) update_edge(plan, op, e, 0);
+}
+
+/// One sweep of `plan`.
+template <EdgeOperator Op>
+SweepCounts execute(const Plan& plan, const Op& op, Locks& locks, int threads) {
+    SweepCounts counts{plan.edges() - plan.locked, 1};
+    SweepCounts locked{0, 0};
+    if (plan.locked) {
+        std::vector<EdgeId> worklist(plan.locked);
+        for (EdgeId e = 0; e < plan.locked; ++e) worklist[e] = e;
+        locked = run_edge_locked(plan, op, locks, std::move(worklist), threads);
+    }
+    switch (plan.traversal) {
+        case Traversal::edge_locked: return locked;
+        case Traversal::phases:
+        case Traversal::resident: run_phases(plan, op, threads); break;
+        case Traversal::tasks: run_tasks(plan, op, threads); break;
+        case Traversal::node_locked: counts = run_node_locked(plan, op, locks, threads); break;
+        case Traversal::racing: run_racing(plan, op, threads); break;
+    }
+    return {counts.updates + locked.updates, counts.passes + locked.passes};
+}
+
+}  // namespace lockstep::cpu

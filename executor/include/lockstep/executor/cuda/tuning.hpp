@@ -1,0 +1,23 @@
+// Launch shapes of the traversals. Each constant has its measurement in docs/performance.md.
+#pragma once
+
+namespace lockstep::cuda::tuning {
+
+struct Shape {
+    int threads;        ///< of a block
+    int blocks_per_sm;  ///< at most
+};
+
+/// Barrier-bound: one large block a multiprocessor keeps the device-wide barrier cheapest.
+inline constexpr Shape phases{1024, 1};
+inline constexpr Shape resident{512, 1};
+inline constexpr Shape tasks{256, 4};
+/// Latency-bound: as many workers as fit.
+inline constexpr Shape edge_locked{256, 8};
+inline constexpr Shape node_locked{256, 8};
+inline constexpr Shape racing{256, 8};
+
+/// Attempts at an edge's locks before it is deferred to the next pass.
+inline constexpr int lock_attempts = 8;
+
+}  // namespace lockstep::cuda::tuning

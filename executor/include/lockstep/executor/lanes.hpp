@@ -1,0 +1,79 @@
+// Lane groups: the L lanes that work on one edge together, each on its own components.
+//
+// The same operator body runs on both: on the GPU the L lanes are threads of one warp, each holding
+// one lane's components; on the CPU one thread holds them all. Sums over the lanes have one fixed tree,
+// so that CPU and GPU agree bit for bit.
+#pragma once
+
+#include <cmath>
+
+#if defined(__CUDACC__)
+#define LOCKSTEP_HD __host__ __device__ __forceinline__
+#else
+#define LOCKSTEP_HD inline __attribute__((always_inline))
+#endif
+
+namespace lockstep {
+
+/// Multiplication, addition and fused multiply-add that no compiler may contract or reorder.
+LOCKSTEP_HD float multiply(float a, float b) {
+#if defined(__CUDA_ARCH__)
+    return __fmul_rn(a, b);
+#else
+    return a * b;
+#endif
+}
+LOCKSTEP_HD float add(float a, float b) {
+#if defined(__CUDA_ARCH__)
+    return __fadd_rn(a, b);
+#else
+    return a + b;
+#endif
+}
+LOCKSTEP_HD float fused_multiply_add(float a, float b, float c) {
+#if defined(__CUDA_ARCH__)
+    return __fmaf_rn(a, b, c);
+#else
+    return std::fma(a, b, c);
+#endif
+}
+
+/// All L lanes in one CPU thread.
+template <int L>
+struct HostLanes {
+    static constexpr int lanes = L;
+    static constexpr int held = L;  ///< lanes whose components this thread holds
+    static constexpr int lane(int i) { return i; }
+    /// Sum of one number a lane: lane l takes l + L/2, then l + L/4, … (L is a power of two).
+    static float sum(float (&partial)[L]) {
+        for (int width = L / 2; width > 0; width /= 2) {
+            for (int l = 0; l < width; ++l) partial[l] = add(partial[l], partial[l + width]);
+        }
+        return partial[0];
+    }
+};
+
+#if defined(__CUDACC__)
+/// L neighbouring threads of a warp, one lane each. L divides 32.
+template <int L>
+struct DeviceLanes {
+    static constexpr int lanes = L;
+    static constexpr int held = 1;
+    __device__ __forceinline__ static int lane(int) { return static_cast<int>(threadIdx.x) % L; }
+    /// The threads of this group in their warp.
+    __device__ __forceinline__ static unsigned mask() {
+        constexpr unsigned group = L == 32 ? 0xffffffffU : (1U << L) - 1;
+        return group << (threadIdx.x % 32 / L * L);
+    }
+    __device__ __forceinline__ static bool leads() { return threadIdx.x % L == 0; }
+    /// The same tree as HostLanes::sum; every lane receives the sum, since addition commutes.
+    __device__ __forceinline__ static float sum(float (&partial)[1]) {
+        float s = partial[0];
+#pragma unroll
+        for (int width = L / 2; width > 0; width /= 2) s = add(s, __shfl_xor_sync(mask(), s, width, L));
+        return s;
+    }
+};
+#endif
+
+}  // namespace lockstep

@@ -1,0 +1,155 @@
+#include "lockstep/executor/plan.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace lockstep {
+
+namespace {
+
+bool covers(Disjoint disjoint, Endpoints written) {
+    return disjoint == Disjoint::both || written == Endpoints::none || disjoint == written;
+}
+
+/// Refuses a plan in which two concurrent workers could write one endpoint.
+void check_legal(const Strategy& strategy, const Schedule* schedule, Endpoints written) {
+    const bool guarded = strategy.traversal == Traversal::edge_locked || strategy.traversal == Traversal::node_locked ||
+                         strategy.traversal == Traversal::racing;  // locks, or racing on purpose
+    if (guarded || covers(schedule->disjoint, written)) return;
+    throw ScheduleError("the operator writes " + std::string(to_string(written)) + " endpoints, but concurrent work of schedule \"" +
+                        schedule->name + "\" is disjoint on " + std::string(to_string(schedule->disjoint)) + " only, and strategy " +
+                        strategy.name + " takes no locks");
+}
+
+/// The edge order that a strategy walks: the schedule's, or the given one; vertex orders sort it.
+std::vector<EdgeId> execution_order(const Graph& graph, const Schedule* schedule) {
+    if (!schedule) return given_order(graph);
+    if (!schedule->order.empty() || schedule->row_order.empty()) return schedule->order;
+    std::vector<EdgeId> order;  // row-major in the new vertex order, columns by their new rank
+    order.reserve(graph.edges());
+    std::vector<VertexId> rank(graph.cols);
+    for (VertexId i = 0; i < graph.cols; ++i) rank[schedule->col_order[i]] = i;
+    for (const VertexId u : schedule->row_order) {
+        const auto begin = static_cast<std::ptrdiff_t>(order.size());
+        for (EdgeId e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; ++e) order.push_back(e);
+        std::stable_sort(order.begin() + begin, order.end(), [&](EdgeId a, EdgeId b) { return rank[graph.col[a]] < rank[graph.col[b]]; });
+    }
+    return order;
+}
+
+/// Offsets of a level in edges, moved to where the edges are once the held-out ones are gone.
+std::vector<EdgeId> kept_offsets(const Schedule& schedule, Level level, const std::vector<EdgeId>& kept_before) {
+    std::vector<EdgeId> offsets = edge_offsets(schedule, level);
+    for (EdgeId& offset : offsets) offset = kept_before[offset];
+    return offsets;
+}
+
+/// Sorts the plan's edges by item, keeping their order inside an item (the CSC of the online NL).
+void group_by_item(Plan& plan, const std::vector<VertexId>& item_order) {
+    plan.residents = item_order;
+    if (plan.residents.empty()) {
+        plan.residents.resize(plan.cols);
+        std::iota(plan.residents.begin(), plan.residents.end(), VertexId{0});
+    }
+    std::vector<VertexId> rank(plan.cols);
+    for (VertexId i = 0; i < plan.cols; ++i) rank[plan.residents[i]] = i;
+    plan.item_edges.assign(std::size_t{plan.cols} + 1, 0);
+    for (const VertexId v : plan.col) ++plan.item_edges[rank[v] + 1];
+    std::partial_sum(plan.item_edges.begin(), plan.item_edges.end(), plan.item_edges.begin());
+    std::vector<EdgeId> next(plan.item_edges.begin(), plan.item_edges.end() - 1), target(plan.edges());
+    for (EdgeId e = 0; e < plan.edges(); ++e) target[e] = next[rank[plan.col[e]]]++;
+    const auto permute = [&](auto& values) {
+        auto moved = values;
+        for (EdgeId e = 0; e < target.size(); ++e) moved[target[e]] = values[e];
+        values.swap(moved);
+    };
+    permute(plan.row), permute(plan.col), permute(plan.value), permute(plan.id);
+}
+
+template <class T>
+EdgeId bytes_of(const std::vector<T>& v) {
+    return v.size() * sizeof(T);
+}
+
+}  // namespace
+
+EdgeId Plan::bytes() const {
+    return bytes_of(row) + bytes_of(col) + bytes_of(value) + bytes_of(id) + bytes_of(phase_offsets) + bytes_of(task_offsets) +
+           bytes_of(phase_tasks) + bytes_of(block_phases) + bytes_of(residents) + bytes_of(resident_offsets) + bytes_of(item_edges);
+}
+
+Plan make_plan(const Graph& graph, const Strategy& strategy, const Schedule* schedule, Endpoints written, const std::vector<bool>& held_out) {
+    if (strategy.schedule && !schedule) {
+        throw ScheduleError(std::string("strategy ") + strategy.name + " needs the schedule \"" + strategy.schedule + "\"");
+    }
+    check_legal(strategy, schedule, written);
+
+    Plan plan;
+    plan.traversal = strategy.traversal;
+    plan.edge_locked_rest = strategy.edge_locked_rest;
+    plan.rows = graph.rows;
+    plan.cols = graph.cols;
+    const std::vector<EdgeId> order = execution_order(graph, schedule);
+    if (order.size() != graph.edges()) {
+        throw ScheduleError("the schedule has " + std::to_string(order.size()) + " edges, the graph " + std::to_string(graph.edges()) +
+                            ": it was made for another graph");
+    }
+    std::vector<EdgeId> kept_before(order.size() + 1);  // position in the order -> position in the plan
+    for (EdgeId i = 0; i < order.size(); ++i) {
+        kept_before[i] = plan.id.size();
+        if (held_out.empty() || !held_out[order[i]]) plan.id.push_back(order[i]);
+    }
+    kept_before[order.size()] = plan.id.size();
+
+    const std::vector<VertexId> edge_row = edge_rows(graph);
+    plan.row.resize(plan.id.size()), plan.col.resize(plan.id.size()), plan.value.resize(plan.id.size());
+    const auto edges = static_cast<std::int64_t>(plan.id.size());
+#pragma omp parallel for schedule(static)
+    for (std::int64_t i = 0; i < edges; ++i) {
+        const EdgeId e = plan.id[i];
+        plan.row[i] = edge_row[e];
+        plan.col[i] = graph.col[e];
+        plan.value[i] = graph.weight(e);
+    }
+
+    switch (strategy.traversal) {
+        case Traversal::edge_locked: plan.locked = plan.edges(); break;
+        case Traversal::racing: break;
+        case Traversal::node_locked: group_by_item(plan, schedule ? schedule->col_order : std::vector<VertexId>{}); break;
+        case Traversal::tasks:
+            plan.task_offsets = kept_offsets(*schedule, Level::task, kept_before);
+            plan.phase_tasks = schedule->level(Level::phase);
+            plan.phase_offsets = kept_offsets(*schedule, Level::phase, kept_before);
+            break;
+        case Traversal::resident:
+            plan.block_phases = schedule->level(Level::block);
+            plan.residents = schedule->residents;
+            plan.resident_offsets = schedule->resident_offsets;
+            [[fallthrough]];
+        case Traversal::phases: plan.phase_offsets = kept_offsets(*schedule, Level::phase, kept_before); break;
+    }
+    if (strategy.edge_locked_first) plan.locked = kept_before[schedule->locked];
+    return plan;
+}
+
+ResidentLayout resident_layout(const Plan& plan) {
+    std::vector<EdgeId> slot(plan.cols, 0);
+    for (EdgeId i = 0; i < plan.residents.size(); ++i) slot[plan.residents[i]] = i;
+    ResidentLayout layout;
+    layout.slot_edges.assign(plan.residents.size() + 1, 0);
+    for (EdgeId e = plan.locked; e < plan.edges(); ++e) ++layout.slot_edges[slot[plan.col[e]] + 1];
+    std::partial_sum(layout.slot_edges.begin(), layout.slot_edges.end(), layout.slot_edges.begin());
+    layout.edge.resize(plan.edges() - plan.locked);
+    layout.phase.resize(layout.edge.size());
+    std::vector<EdgeId> next(layout.slot_edges.begin(), layout.slot_edges.end() - 1);
+    for (EdgeId p = 0; p < plan.phases(); ++p) {
+        for (EdgeId e = plan.phase_offsets[p]; e < plan.phase_offsets[p + 1]; ++e) {
+            const EdgeId at = next[slot[plan.col[e]]]++;
+            layout.edge[at] = e;
+            layout.phase[at] = p;
+        }
+    }
+    return layout;
+}
+
+}  // namespace lockstep

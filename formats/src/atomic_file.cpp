@@ -1,0 +1,90 @@
+#include "atomic_file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "lockstep/formats/error.hpp"
+
+namespace lockstep {
+namespace fs = std::filesystem;
+
+AtomicFile::AtomicFile(const fs::path& path) : path_(path) {
+    std::error_code error;
+    if (fs::is_symlink(path_, error)) path_ = fs::weakly_canonical(path_, error);
+    const fs::file_status status = fs::status(path_, error);
+    // A rename would replace a device or a pipe instead of writing to it.
+    if (fs::exists(status) && !fs::is_regular_file(status)) {
+        throw OutputError(path.string(), "is not a regular file; name a file to be written");
+    }
+    const std::string stem = "." + path_.filename().string() + ".tmp-" + std::to_string(getpid());
+    for (int attempt = 0; file_ < 0; ++attempt) {
+        temporary_ = path_.parent_path() / (stem + "-" + std::to_string(attempt));
+        file_ = open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (file_ < 0 && (errno != EEXIST || attempt == 100)) {
+            const int e = errno;
+            temporary_.clear();
+            fail("cannot be created", e);
+        }
+    }
+}
+
+AtomicFile::~AtomicFile() {
+    if (file_ >= 0) close(file_);
+    if (!temporary_.empty()) unlink(temporary_.c_str());
+}
+
+int AtomicFile::write(std::uint64_t offset, const void* data, std::size_t size) noexcept {
+    const char* bytes = static_cast<const char*>(data);
+    while (size > 0) {
+        const ssize_t n = pwrite(file_, bytes, std::min<std::size_t>(size, 1U << 30), static_cast<off_t>(offset));
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return errno;
+        if (n == 0) return EIO;
+        bytes += n, offset += static_cast<std::uint64_t>(n), size -= static_cast<std::size_t>(n);
+    }
+    return 0;
+}
+
+int AtomicFile::read(std::uint64_t offset, void* data, std::size_t size) noexcept {
+    char* bytes = static_cast<char*>(data);
+    while (size > 0) {
+        const ssize_t n = pread(file_, bytes, std::min<std::size_t>(size, 1U << 30), static_cast<off_t>(offset));
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return errno;
+        if (n == 0) {
+            std::memset(bytes, 0, size);
+            return 0;
+        }
+        bytes += n, offset += static_cast<std::uint64_t>(n), size -= static_cast<std::size_t>(n);
+    }
+    return 0;
+}
+
+int AtomicFile::truncate(std::uint64_t size) noexcept {
+    return ftruncate(file_, static_cast<off_t>(size)) == 0 ? 0 : errno;
+}
+
+void AtomicFile::commit() {
+    if (fsync(file_) != 0) fail("cannot be written", errno);
+    if (close(std::exchange(file_, -1)) != 0) fail("cannot be written", errno);
+    if (rename(temporary_.c_str(), path_.c_str()) != 0) fail("cannot be replaced", errno);
+    temporary_.clear();
+    // The new name itself must survive a power cut.
+    const fs::path folder = path_.has_parent_path() ? path_.parent_path() : fs::path(".");
+    const int handle = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (handle < 0) return;  // a folder that may be written but not read: nothing more can be done
+    const int error = fsync(handle) == 0 ? 0 : errno;
+    close(handle);
+    if (error != 0 && error != EINVAL) fail("was written, but its folder cannot be flushed to the disk", error);
+}
+
+void AtomicFile::fail(const char* what, int error) const {
+    throw OutputError(path_.string(), std::string(what) + ": " + std::strerror(error));
+}
+
+}  // namespace lockstep

@@ -1,0 +1,36 @@
+// A file that appears under its name complete, or not at all.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace lockstep {
+
+/// Writes to a temporary file in the folder of `path`; `commit` gives it its name. Without a commit
+/// (an error, an exception) the temporary file is removed and what stood under `path` is untouched.
+/// A symbolic link is followed: the file it points to is replaced. Throws OutputError.
+class AtomicFile {
+public:
+    explicit AtomicFile(const std::filesystem::path& path);
+    ~AtomicFile();
+    AtomicFile(const AtomicFile&) = delete;
+    AtomicFile& operator=(const AtomicFile&) = delete;
+
+    /// These three return 0 or errno.
+    int write(std::uint64_t offset, const void* data, std::size_t size) noexcept;
+    int read(std::uint64_t offset, void* data, std::size_t size) noexcept;  ///< zeros past the end
+    int truncate(std::uint64_t size) noexcept;
+
+    /// Flushes to the disk, closes, renames, flushes the folder.
+    void commit();
+
+private:
+    [[noreturn]] void fail(const char* what, int error) const;
+
+    std::filesystem::path path_, temporary_;
+    int file_ = -1;
+};
+
+}  // namespace lockstep

@@ -1,0 +1,166 @@
+#include "hdf5.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "lockstep/formats/hash.hpp"
+#include "schema.hpp"
+
+namespace lockstep::hdf5 {
+
+namespace {
+
+std::mutex hdf5_mutex;
+
+/// HDF5 keeps a stack of messages, innermost first; the innermost says what happened.
+std::string innermost_message() {
+    std::string message;
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD,
+             [](unsigned n, const H5E_error2_t* error, void* text) -> herr_t {
+                 if (n == 0 && error->desc) *static_cast<std::string*>(text) = error->desc;
+                 return 0;
+             },
+             &message);
+    return message;
+}
+
+template <class T>
+const T& typed(const Node& node, const std::string& name, const char* kind) {
+    const auto found = node.attributes.find(name);
+    if (found == node.attributes.end()) {
+        throw Failed(fmt::format("{} has no attribute '{}'; is the file complete?", node.path.empty() ? "/" : node.path, name));
+    }
+    const T* value = std::get_if<T>(&found->second);
+    if (!value) throw Failed(fmt::format("attribute '{}' of {}/ is not {}", name, node.path, kind));
+    return *value;
+}
+
+[[noreturn]] void out_of_range(const Node& node, const std::string& name, const std::string& found, const char* expected) {
+    throw Failed(fmt::format("attribute '{}' of {}/ is {}; expected {}", name, node.path, found, expected));
+}
+
+void hash_node(ContentHash& hash, const Node& node) {
+    const auto add_integer = [&](std::int64_t v) { hash.add(std::span<const std::int64_t>(&v, 1)); };
+    hash.add(node.path);
+    add_integer(node.is_array);
+    for (const auto& [name, value] : node.attributes) {
+        if (node.path.empty() && name == schema::content_hash) continue;
+        hash.add(name);
+        add_integer(static_cast<std::int64_t>(value.index()));
+        std::visit([&](const auto& v) {
+            using V = std::decay_t<decltype(v)>;
+            if constexpr (std::is_same_v<V, std::string>) hash.add(v);
+            else if constexpr (std::is_same_v<V, std::vector<std::int64_t>>) hash.add(std::span(v));
+            else hash.add(std::span<const V>(&v, 1));
+        }, value);
+    }
+    for (const auto& [name, child] : node.children) hash_node(hash, child);
+}
+
+}  // namespace
+
+Session::Session() : alone_(hdf5_mutex) {
+    check(H5open(), "HDF5 cannot be started");
+    H5Eget_auto2(H5E_DEFAULT, &print_, &print_data_);
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+    H5PLget_loading_state(&plugins_);
+    check(H5PLset_loading_state(0), "HDF5's plugins cannot be turned off");
+}
+
+Session::~Session() {
+    H5PLset_loading_state(plugins_);
+    H5Eset_auto2(H5E_DEFAULT, print_, print_data_);
+}
+
+template <class Result>
+Result check(Result result, std::string_view what) {
+    if (result < 0) fail(what);
+    return result;
+}
+template int check(int, std::string_view);
+template std::int64_t check(std::int64_t, std::string_view);
+template long long check(long long, std::string_view);
+
+void fail(std::string_view what) {
+    const std::string inner = innermost_message();
+    throw Failed(inner.empty() ? std::string(what) : fmt::format("{} (HDF5: {})", what, inner));
+}
+
+template <>
+ArrayTypes array_types<std::uint64_t>() { return {H5T_NATIVE_UINT64, {H5T_STD_U64LE, H5T_STD_U32LE}}; }
+template <>
+ArrayTypes array_types<std::int64_t>() { return {H5T_NATIVE_INT64, {H5T_STD_I64LE}}; }
+template <>
+ArrayTypes array_types<std::uint32_t>() { return {H5T_NATIVE_UINT32, {H5T_STD_U32LE}}; }
+template <>
+ArrayTypes array_types<float>() { return {H5T_NATIVE_FLOAT, {H5T_IEEE_F32LE}}; }
+template <>
+ArrayTypes array_types<char>() { return {H5T_NATIVE_UINT8, {H5T_STD_U8LE}}; }
+
+const std::string& Node::text(const std::string& name) const { return typed<std::string>(*this, name, "text"); }
+
+std::int64_t Node::integer(const std::string& name) const {
+    return typed<std::int64_t>(*this, name, "a 64-bit integer");
+}
+
+const std::vector<std::int64_t>& Node::integers(const std::string& name) const {
+    return typed<std::vector<std::int64_t>>(*this, name, "an array of 64-bit integers");
+}
+
+EdgeId Node::count(const std::string& name) const {
+    const std::int64_t value = integer(name);
+    if (value < 0) out_of_range(*this, name, std::to_string(value), "a count, not below 0");
+    return static_cast<EdgeId>(value);
+}
+
+VertexId Node::vertices(const std::string& name) const {
+    const EdgeId value = count(name);
+    if (value > max_vertices) out_of_range(*this, name, std::to_string(value), "fewer than 2^32 - 1 vertices");
+    return static_cast<VertexId>(value);
+}
+
+bool Node::flag(const std::string& name) const {
+    const std::int64_t value = integer(name);
+    if (value != 0 && value != 1) out_of_range(*this, name, std::to_string(value), "0 or 1");
+    return value == 1;
+}
+
+double Node::number(const std::string& name) const {
+    const double value = typed<double>(*this, name, "a 64-bit float");
+    if (!std::isfinite(value) || value < 0) out_of_range(*this, name, std::to_string(value), "a finite number, not below 0");
+    return value;
+}
+
+std::size_t Node::choice(const std::string& name, std::span<const std::string_view> words) const {
+    const std::string& word = text(name);
+    const auto found = std::find(words.begin(), words.end(), word);
+    if (found == words.end()) {
+        out_of_range(*this, name, '"' + word + '"', fmt::format("one of: {}", fmt::join(words, ", ")).c_str());
+    }
+    return static_cast<std::size_t>(found - words.begin());
+}
+
+const Node& Node::child(const std::string& name) const {
+    const auto found = children.find(name);
+    if (found == children.end() || found->second.is_array) {
+        throw Failed(fmt::format("there is no group {}/{}; is the file complete?", path, name));
+    }
+    return found->second;
+}
+
+bool Node::has_array(const std::string& name) const {
+    const auto found = children.find(name);
+    if (found == children.end()) return false;
+    if (!found->second.is_array) throw Failed(fmt::format("{}/{} is a group; expected a dataset", path, name));
+    return true;
+}
+
+std::string seal(const Node& root) {
+    ContentHash hash;
+    hash_node(hash, root);
+    return hash.hex();
+}
+
+}  // namespace lockstep::hdf5

@@ -1,0 +1,205 @@
+// HDF5 wrapped once: ids that close themselves, checked calls, attributes as a tree, arrays as vectors.
+//
+// A file is groups, datasets of rank 1 or 2, and attributes of four kinds; nothing else is written and
+// nothing else is read. `Writer` makes it, `Reader` checks it before a byte of it is used.
+#pragma once
+
+#define H5_USE_110_API 1
+#include <hdf5.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "lockstep/formats/error.hpp"
+#include "lockstep/schedules/types.hpp"
+
+namespace lockstep::hdf5 {
+
+/// What is wrong with a file, without its path: `reading` and `writing` add that.
+class Failed : public Error {
+public:
+    using Error::Error;
+};
+
+/// The scope of a conversation with HDF5: one at a time, no plugins, nothing printed. What the
+/// program around us had set is put back at the end.
+class Session {
+public:
+    Session();
+    ~Session();
+    Session(const Session&) = delete;
+    Session& operator=(const Session&) = delete;
+
+private:
+    std::unique_lock<std::mutex> alone_;
+    H5E_auto2_t print_ = nullptr;
+    void* print_data_ = nullptr;
+    unsigned plugins_ = 0;
+};
+
+/// Throws Failed with `what` and HDF5's innermost message when `result` is negative.
+template <class Result>
+Result check(Result result, std::string_view what);
+[[noreturn]] void fail(std::string_view what);  ///< the same, unconditionally
+
+/// An HDF5 id, closed with its own function.
+class Handle {
+public:
+    Handle() = default;
+    Handle(hid_t id, herr_t (*closer)(hid_t), std::string_view what) : id_(check(id, what)), close_(closer) {}
+    ~Handle() {
+        if (id_ >= 0) close_(id_);
+    }
+    Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
+    Handle& operator=(Handle&& other) noexcept {
+        std::swap(id_, other.id_);
+        std::swap(close_, other.close_);
+        return *this;
+    }
+    hid_t get() const noexcept { return id_; }
+    /// Closes now, checked.
+    void close(std::string_view what) {
+        if (id_ >= 0) check(close_(std::exchange(id_, -1)), what);
+    }
+
+private:
+    hid_t id_ = -1;
+    herr_t (*close_)(hid_t) = nullptr;
+};
+
+/// HDF5's types of an array of T in {uint64, int64, uint32, float, char}: in memory, and those it may
+/// have in a file, the widest first (64-bit unsigned values go as 32 bits where all fit).
+struct ArrayTypes {
+    hid_t memory;
+    std::vector<hid_t> file;
+};
+template <class T>
+ArrayTypes array_types();
+
+/// What an attribute may hold.
+using Value = std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>>;
+
+/// The attributes of a file, object by object. Getters throw Failed when the attribute is missing, of
+/// another kind or out of its range.
+struct Node {
+    std::string path;  ///< "/graph"; "" for the root
+    bool is_array = false;
+    std::map<std::string, Value> attributes;
+    std::map<std::string, Node> children;
+
+    void set(const std::string& name, const std::string& value) { attributes[name] = value; }
+    void set(const std::string& name, const char* value) { attributes[name] = std::string(value); }
+    void set(const std::string& name, double value) { attributes[name] = value; }
+    void set(const std::string& name, const std::vector<std::int64_t>& value) { attributes[name] = value; }
+    void set(const std::string& name, bool value) { attributes[name] = std::int64_t{value}; }
+    template <std::integral T>
+    void set(const std::string& name, T value) { attributes[name] = checked_cast<std::int64_t>(value, name.c_str()); }
+
+    const std::string& text(const std::string& name) const;
+    std::int64_t integer(const std::string& name) const;
+    EdgeId count(const std::string& name) const;        ///< an integer >= 0
+    VertexId vertices(const std::string& name) const;   ///< an integer from 0 to max_vertices
+    bool flag(const std::string& name) const;           ///< 0 or 1
+    double number(const std::string& name) const;       ///< finite and >= 0
+    const std::vector<std::int64_t>& integers(const std::string& name) const;
+    /// Position of the text among the words allowed.
+    std::size_t choice(const std::string& name, std::span<const std::string_view> words) const;
+
+    const Node& child(const std::string& name) const;
+    bool has_array(const std::string& name) const;
+};
+
+/// Hash of all attributes of a tree, save the root's own content hash.
+std::string seal(const Node& root);
+
+/// A new file. Arrays are written at once, attributes at the end by `commit`; without it nothing is
+/// left behind. Throws Failed or OutputError.
+class Writer {
+public:
+    /// `deflate` 0–9; 0 writes no compression.
+    Writer(const std::filesystem::path& path, const char* format, int deflate);
+    ~Writer();
+
+    /// The attributes of an object "graph/row_ids", made where it is not there yet.
+    Node& node(const std::string& path = {});
+    /// Writes an array; width > 0 gives it rank 2 and rows of this many entries. Empty arrays are left out.
+    template <class T>
+    void write(const std::string& path, std::span<const T> values, std::uint64_t width = 0);
+    void commit();
+
+private:
+    struct Output;
+    void group(const std::string& path);
+    void write_array(const std::string& path, hid_t file_type, hid_t memory_type, const void* data,
+                     const std::vector<hsize_t>& extent);
+    void write_attributes(const Node& node);
+    void check_output() const;
+
+    std::unique_ptr<Output> output_;
+    Handle file_;
+    int deflate_;
+    Node root_;
+    std::set<std::string> groups_;
+};
+
+/// An existing file, opened, walked and its attributes checked against the content hash.
+class Reader {
+public:
+    Reader(const std::filesystem::path& path, std::string_view format);
+
+    const Node& root() const { return root_; }
+    /// The array at `path`, empty where it is absent. `count` is the number of entries (of rows, where
+    /// width > 0) that it must have. Bounded before allocation by what the file stores and by memory.
+    template <class T>
+    std::vector<T> read(const std::string& path, std::optional<std::uint64_t> count = {}, std::uint64_t width = 0);
+
+private:
+    void check_version(std::string_view format);
+    void walk(Node& node, hid_t object, int depth);
+    void read_attributes(Node& node, hid_t object);
+    std::vector<hsize_t> check_array(const std::string& path, hid_t dataset, const ArrayTypes& types);
+
+    Handle file_;
+    Node root_;
+    std::uint64_t file_bytes_ = 0, memory_left_ = 0;
+    unsigned objects_ = 0, attributes_ = 0;
+};
+
+/// Runs `body` in a Session and gives its errors the path of the file.
+template <class Body>
+auto reading(const std::filesystem::path& path, Body&& body) {
+    try {
+        const Session session;
+        return body();
+    } catch (const FormatError&) {
+        throw;
+    } catch (const ScheduleError&) {
+        throw;
+    } catch (const Error& e) {
+        throw FormatError(path.string(), e.what());
+    }
+}
+template <class Body>
+auto writing(const std::filesystem::path& path, Body&& body) {
+    try {
+        const Session session;
+        return body();
+    } catch (const OutputError&) {
+        throw;
+    } catch (const Error& e) {
+        throw OutputError(path.string(), e.what());
+    }
+}
+
+}  // namespace lockstep::hdf5

@@ -1,0 +1,259 @@
+// Reading HDF5 that may be damaged or made to harm: see hdf5.hpp. Every object is looked at before it
+// is used; what Lockstep does not write itself is refused, not followed.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+
+#include "hdf5.hpp"
+#include "lockstep/formats/memory.hpp"
+#include "schema.hpp"
+
+namespace lockstep::hdf5 {
+
+namespace {
+
+constexpr int max_depth = 6;
+constexpr unsigned max_objects = 10'000, max_attributes = 10'000, max_attributes_an_object = 1'000;
+constexpr std::size_t max_text_bytes = 1 << 16, max_list = 1024;
+constexpr std::uint64_t max_chunk_bytes = 16 << 20;
+constexpr std::uint64_t max_deflate_ratio = 1032;  // of zlib, reached by zeros
+
+/// Looks at the first bytes without HDF5. Returns the size of the file.
+std::uint64_t check_superblock(const std::filesystem::path& path) {
+    // Not to hang on a pipe: non-blocking, and regular files only.
+    const int file = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0) throw Failed(fmt::format("cannot be opened: {}", std::strerror(errno)));
+    struct stat status {};
+    unsigned char head[9] = {};
+    const bool regular = fstat(file, &status) == 0 && S_ISREG(status.st_mode);
+    const bool complete = regular && pread(file, head, sizeof head, 0) == sizeof head;
+    close(file);
+    if (!regular) throw Failed("is not a regular file");
+    if (!complete || std::memcmp(head, "\211HDF\r\n\032\n", 8) != 0) {
+        throw Failed("is not an HDF5 file; expected a file that Lockstep has written");
+    }
+    if (head[8] < 2) {
+        throw Failed(fmt::format("has an HDF5 superblock of version {}, which has no checksum; Lockstep writes version 3",
+                                 head[8]));
+    }
+    return static_cast<std::uint64_t>(status.st_size);
+}
+
+std::string object_name(hid_t object, bool attribute, hsize_t index) {
+    const auto read = [&](char* name, std::size_t size) {
+        return attribute ? H5Aget_name_by_idx(object, ".", H5_INDEX_NAME, H5_ITER_INC, index, name, size, H5P_DEFAULT)
+                         : H5Lget_name_by_idx(object, ".", H5_INDEX_NAME, H5_ITER_INC, index, name, size, H5P_DEFAULT);
+    };
+    const auto size = static_cast<std::size_t>(check(read(nullptr, 0), "a name cannot be read"));
+    if (size > max_text_bytes) throw Failed("a name is longer than 64 KiB");
+    std::string name(size + 1, '\0');
+    check(read(name.data(), name.size()), "a name cannot be read");
+    name.resize(std::strlen(name.c_str()));
+    return name;
+}
+
+Value read_value(hid_t attribute, const std::string& what) {
+    const Handle type(H5Aget_type(attribute), H5Tclose, what + " has no type");
+    const Handle space(H5Aget_space(attribute), H5Sclose, what + " has no dataspace");
+    const H5S_class_t shape = H5Sget_simple_extent_type(space.get());
+    const int rank = H5Sget_simple_extent_ndims(space.get());
+    const hssize_t count = H5Sget_simple_extent_npoints(space.get());
+    if ((shape != H5S_SCALAR && shape != H5S_SIMPLE) || rank < 0 || rank > 1 || count < 1 ||
+        count > static_cast<hssize_t>(max_list)) {
+        throw Failed(what + " has an unexpected shape");
+    }
+    const auto read = [&](hid_t memory_type, void* data) {
+        check(H5Aread(attribute, memory_type, data), what + " cannot be read");
+    };
+    if (rank == 0 && H5Tget_class(type.get()) == H5T_STRING && H5Tis_variable_str(type.get()) == 0) {
+        const std::size_t size = H5Tget_size(type.get());
+        if (size > max_text_bytes) throw Failed(what + " is longer than 64 KiB");
+        std::string text(size, '\0');
+        read(type.get(), text.data());
+        text.erase(text.find_last_not_of('\0') + 1);
+        return text;
+    }
+    if (rank == 0 && H5Tequal(type.get(), H5T_IEEE_F64LE) > 0) {
+        double number = 0;
+        read(H5T_NATIVE_DOUBLE, &number);
+        return number;
+    }
+    if (H5Tequal(type.get(), H5T_STD_I64LE) > 0) {
+        std::vector<std::int64_t> list(static_cast<std::size_t>(count));
+        read(H5T_NATIVE_INT64, list.data());
+        if (rank == 0) return list[0];
+        return list;
+    }
+    throw Failed(what + " has an unexpected type; expected a 64-bit integer or float, or fixed-length text");
+}
+
+std::uint64_t product(const std::vector<hsize_t>& extent, std::uint64_t element_bytes, const std::string& what) {
+    std::uint64_t bytes = element_bytes;
+    for (const hsize_t n : extent) {
+        if (__builtin_mul_overflow(bytes, n, &bytes)) throw Failed(what + " declares an impossible size");
+    }
+    return bytes;
+}
+
+}  // namespace
+
+Reader::Reader(const std::filesystem::path& path, std::string_view format)
+    : file_bytes_(check_superblock(path)), memory_left_(physical_memory()) {
+    const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "a property list cannot be made");
+    check(H5Pset_fapl_sec2(access.get()), "the file driver cannot be set");
+    check(H5Pset_fclose_degree(access.get(), H5F_CLOSE_SEMI), "the close degree cannot be set");
+    // Files appear complete (see AtomicFile), so no lock is needed, and read-only mounts work.
+    check(H5Pset_file_locking(access.get(), false, true), "file locking cannot be set");
+    file_ = Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose, "cannot be opened, it is damaged or cut off");
+    const Handle top(H5Gopen2(file_.get(), "/", H5P_DEFAULT), H5Gclose, "the root group cannot be opened");
+    read_attributes(root_, top.get());
+    check_version(format);
+    walk(root_, top.get(), 0);
+    if (root_.text(schema::content_hash) != seal(root_)) {
+        throw Failed("its attributes do not agree with their content hash: the file is damaged or was changed");
+    }
+}
+
+void Reader::check_version(std::string_view format) {
+    if (!root_.attributes.contains(schema::format)) throw Failed("is an HDF5 file, but not one of Lockstep's");
+    if (const std::string& found = root_.text(schema::format); found != format) {
+        throw Failed(fmt::format("is a {} file; expected {}", found, format));
+    }
+    const std::string& version = root_.text(schema::format_version);
+    int major = 0, minor = 0;
+    const char* end = version.data() + version.size();
+    const auto first = std::from_chars(version.data(), end, major);
+    bool valid = first.ec == std::errc() && first.ptr != end && *first.ptr == '.';
+    if (valid) {
+        const auto second = std::from_chars(first.ptr + 1, end, minor);
+        valid = second.ec == std::errc() && second.ptr == end && major >= 0 && minor >= 0;
+    }
+    if (!valid) throw Failed(fmt::format("has format version \"{}\"; expected MAJOR.MINOR", version));
+    if (major != schema::major_version) {
+        throw Failed(fmt::format("was written by {} Lockstep, format {}; this program reads {}.x",
+                                 major > schema::major_version ? "a newer" : "an older", version, schema::major_version));
+    }
+}
+
+void Reader::read_attributes(Node& node, hid_t object) {
+    H5O_info_t info;
+    check(H5Oget_info2(object, &info, H5O_INFO_NUM_ATTRS), node.path + "/ cannot be examined");
+    if (info.num_attrs > max_attributes_an_object || (attributes_ += static_cast<unsigned>(info.num_attrs)) > max_attributes) {
+        throw Failed(fmt::format("{}/ has {} attributes, more than Lockstep writes", node.path, info.num_attrs));
+    }
+    for (hsize_t i = 0; i < info.num_attrs; ++i) {
+        const std::string name = object_name(object, true, i);
+        const std::string what = fmt::format("attribute '{}' of {}/", name, node.path);
+        const Handle attribute(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose, what + " cannot be opened");
+        node.attributes[name] = read_value(attribute.get(), what);
+    }
+}
+
+void Reader::walk(Node& node, hid_t object, int depth) {
+    if (depth > max_depth) throw Failed(node.path + " is nested too deeply");
+    H5G_info_t info;
+    check(H5Gget_info(object, &info), node.path + "/ cannot be examined");
+    if (info.nlinks > max_objects || (objects_ += static_cast<unsigned>(info.nlinks)) > max_objects) {
+        throw Failed("the file has more objects than Lockstep writes");
+    }
+    for (hsize_t i = 0; i < info.nlinks; ++i) {
+        const std::string name = object_name(object, false, i);
+        Node& child = node.children[name];
+        child.path = node.path + "/" + name;
+        H5L_info_t link;
+        check(H5Lget_info(object, name.c_str(), &link, H5P_DEFAULT), child.path + " cannot be examined");
+        if (link.type != H5L_TYPE_HARD) {
+            throw Failed(child.path + " is a link to somewhere else (soft, external or user-defined), which is not followed");
+        }
+        const Handle opened(H5Oopen(object, name.c_str(), H5P_DEFAULT), H5Oclose, child.path + " cannot be opened");
+        const H5I_type_t kind = H5Iget_type(opened.get());
+        if (kind != H5I_GROUP && kind != H5I_DATASET) throw Failed(child.path + " is neither a group nor a dataset");
+        child.is_array = kind == H5I_DATASET;
+        read_attributes(child, opened.get());
+        if (kind == H5I_GROUP) walk(child, opened.get(), depth + 1);
+    }
+}
+
+std::vector<hsize_t> Reader::check_array(const std::string& path, hid_t dataset, const ArrayTypes& types) {
+    const Handle creation(H5Dget_create_plist(dataset), H5Pclose, path + " has no properties");
+    const Handle type(H5Dget_type(dataset), H5Tclose, path + " has no type");
+    const Handle space(H5Dget_space(dataset), H5Sclose, path + " has no dataspace");
+    if (std::none_of(types.file.begin(), types.file.end(), [&](hid_t t) { return H5Tequal(type.get(), t) > 0; })) {
+        throw Failed(path + " has an unexpected element type");
+    }
+    if (H5Pget_layout(creation.get()) != H5D_CHUNKED || H5Pget_external_count(creation.get()) != 0) {
+        throw Failed(path + " is not stored in chunks of this file (it is contiguous, compact, external or virtual)");
+    }
+    const int rank = H5Sget_simple_extent_ndims(space.get());
+    if (H5Sget_simple_extent_type(space.get()) != H5S_SIMPLE || rank < 1 || rank > 2) {
+        throw Failed(path + " has an unexpected rank");
+    }
+    std::vector<hsize_t> extent(static_cast<std::size_t>(rank)), limit = extent, chunk = extent;
+    check(H5Sget_simple_extent_dims(space.get(), extent.data(), limit.data()), path + " has no extent");
+    check(H5Pget_chunk(creation.get(), rank, chunk.data()), path + " has no chunk size");
+    if (limit != extent) throw Failed(path + " is extensible; expected a fixed size");
+
+    bool deflated = false;
+    const int filters = check(H5Pget_nfilters(creation.get()), path + " has no filters");
+    for (int i = 0; i < filters; ++i) {
+        unsigned flags = 0, config = 0;
+        std::size_t values = 0;
+        const H5Z_filter_t filter = H5Pget_filter2(creation.get(), static_cast<unsigned>(i), &flags, &values, nullptr, 0, nullptr, &config);
+        if (filter != H5Z_FILTER_SHUFFLE && filter != H5Z_FILTER_DEFLATE && filter != H5Z_FILTER_FLETCHER32) {
+            throw Failed(fmt::format("{} uses HDF5 filter {}; only shuffle, deflate and Fletcher32 are accepted", path, filter));
+        }
+        // A second deflate would multiply the ratio that the bound below relies on.
+        if (filter == H5Z_FILTER_DEFLATE && std::exchange(deflated, true)) throw Failed(path + " is deflated twice");
+    }
+
+    if (product(chunk, H5Tget_size(type.get()), path) > max_chunk_bytes) throw Failed(path + " has chunks of more than 16 MiB");
+    const std::uint64_t stored = std::min<std::uint64_t>(H5Dget_storage_size(dataset), file_bytes_);
+    const std::uint64_t stored_bytes = product(extent, H5Tget_size(type.get()), path);
+    if (stored_bytes / (deflated ? max_deflate_ratio : 1) > stored) {
+        throw Failed(fmt::format("{} declares {} bytes, but the file stores {}", path, stored_bytes, stored));
+    }
+    const std::uint64_t bytes = product(extent, H5Tget_size(types.memory), path);
+    if (bytes > memory_left_) {
+        throw Failed(fmt::format("{} needs {} bytes of memory; {} are left of this machine's", path, bytes, memory_left_));
+    }
+    memory_left_ -= bytes;
+    return extent;
+}
+
+template <class T>
+std::vector<T> Reader::read(const std::string& path, std::optional<std::uint64_t> count, std::uint64_t width) {
+    const std::string full = "/" + path;
+    const Node* node = &root_;
+    for (std::size_t begin = 1, end; (end = full.find('/', begin)) != full.npos; begin = end + 1) {
+        node = &node->child(full.substr(begin, end - begin));
+    }
+    std::vector<T> values;
+    if (!node->has_array(full.substr(full.rfind('/') + 1))) {
+        if (count.value_or(0) * std::max<std::uint64_t>(width, 1) != 0) throw Failed("there is no dataset " + full + "; is the file complete?");
+        return values;
+    }
+    const Handle dataset(H5Dopen2(file_.get(), full.c_str(), H5P_DEFAULT), H5Dclose, full + " cannot be opened");
+    const ArrayTypes types = array_types<T>();
+    const std::vector<hsize_t> extent = check_array(full, dataset.get(), types);
+    if (extent.size() != (width ? 2 : 1)) throw Failed(fmt::format("{} has rank {}; expected {}", full, extent.size(), width ? 2 : 1));
+    if (extent[0] != count.value_or(extent[0]) || (width && extent[1] != width)) {
+        throw Failed(fmt::format("{} has extent {}; expected {}", full, fmt::join(extent, " x "),
+                                 width ? fmt::format("{} x {}", count.value_or(extent[0]), width) : std::to_string(*count)));
+    }
+    values.resize(extent[0] * (width ? width : 1));
+    check(H5Dread(dataset.get(), types.memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), full + " cannot be read, it is damaged");
+    return values;
+}
+template std::vector<std::uint64_t> Reader::read(const std::string&, std::optional<std::uint64_t>, std::uint64_t);
+template std::vector<std::int64_t> Reader::read(const std::string&, std::optional<std::uint64_t>, std::uint64_t);
+template std::vector<std::uint32_t> Reader::read(const std::string&, std::optional<std::uint64_t>, std::uint64_t);
+template std::vector<float> Reader::read(const std::string&, std::optional<std::uint64_t>, std::uint64_t);
+template std::vector<char> Reader::read(const std::string&, std::optional<std::uint64_t>, std::uint64_t);
+
+}  // namespace lockstep::hdf5

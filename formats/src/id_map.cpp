@@ -1,0 +1,95 @@
+#include "lockstep/formats/id_map.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace lockstep {
+namespace {
+
+template <class... Cases>
+struct Overloaded : Cases... {
+    using Cases::operator()...;
+};
+
+std::string grouped(EdgeId value) {
+    std::string digits = std::to_string(value);
+    for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3) {
+        digits.insert(static_cast<std::size_t>(at), 1, ',');
+    }
+    return digits;
+}
+
+std::string_view string_id(const StringIds& s, std::size_t i) {
+    return std::string_view(s.bytes).substr(s.offsets[i], s.offsets[i + 1] - s.offsets[i]);
+}
+
+}  // namespace
+
+VertexId IdMap::size() const {
+    return std::visit(Overloaded{
+                          [](const RangeIds& r) { return r.size; },
+                          [](const IntegerIds& i) { return static_cast<VertexId>(i.ids.size()); },
+                          [](const StringIds& s) { return static_cast<VertexId>(s.offsets.size() - 1); },
+                      },
+                      ids_);
+}
+
+std::string IdMap::name(VertexId vertex) const {
+    return std::visit(Overloaded{
+                          [&](const RangeIds& r) { return std::to_string(r.base + std::int64_t{vertex}); },
+                          [&](const IntegerIds& i) { return std::to_string(i.ids[vertex]); },
+                          [&](const StringIds& s) { return std::string(string_id(s, vertex)); },
+                      },
+                      ids_);
+}
+
+std::optional<VertexId> IdMap::find(std::string_view id) const {
+    if (const auto* strings = std::get_if<StringIds>(&ids_)) {
+        std::size_t low = 0, high = strings->offsets.size() - 1;
+        while (low < high) {
+            const std::size_t middle = low + (high - low) / 2;
+            if (string_id(*strings, middle) < id) low = middle + 1;
+            else high = middle;
+        }
+        if (low + 1 == strings->offsets.size() || string_id(*strings, low) != id) return std::nullopt;
+        return static_cast<VertexId>(low);
+    }
+    const auto integer = canonical_integer(id);
+    if (!integer) return std::nullopt;
+    if (const auto* range = std::get_if<RangeIds>(&ids_)) {
+        // The distance is taken without sign: ids may lie further apart than an int64 reaches.
+        const auto distance = static_cast<std::uint64_t>(*integer) - static_cast<std::uint64_t>(range->base);
+        if (*integer < range->base || distance >= range->size) return std::nullopt;
+        return static_cast<VertexId>(distance);
+    }
+    const auto& ids = std::get<IntegerIds>(ids_).ids;
+    const auto at = std::lower_bound(ids.begin(), ids.end(), *integer);
+    if (at == ids.end() || *at != *integer) return std::nullopt;
+    return static_cast<VertexId>(at - ids.begin());
+}
+
+std::string IdMap::describe() const {
+    const VertexId count = size();
+    if (count == 0) return "none";
+    const std::string first = name(0), last = name(count - 1);
+    return std::visit(
+        Overloaded{
+            [&](const RangeIds&) { return fmt::format("integers {} … {}", first, last); },
+            [&](const IntegerIds&) { return fmt::format("{} sparse integers {} … {}", grouped(count), first, last); },
+            [&](const StringIds&) { return fmt::format("{} strings \"{}\" … \"{}\"", grouped(count), first, last); },
+        },
+        ids_);
+}
+
+std::optional<std::int64_t> canonical_integer(std::string_view token) {
+    const std::string_view digits = token.starts_with('-') ? token.substr(1) : token;
+    if (digits.empty() || (digits[0] == '0' && token.size() > 1)) return std::nullopt;
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), value);
+    if (error != std::errc() || end != token.data() + token.size()) return std::nullopt;
+    return value;
+}
+
+}  // namespace lockstep

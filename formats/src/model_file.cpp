@@ -1,0 +1,83 @@
+#include "lockstep/formats/model_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "file_parts.hpp"
+#include "hdf5.hpp"
+#include "schema.hpp"
+
+namespace lockstep {
+
+namespace {
+
+std::string model_hash(const Model& model) {
+    ContentHash hash;
+    const EdgeId head[] = {model.rows, model.cols, model.rank};
+    hash.add(std::span<const EdgeId>(head));
+    hash.add(std::span(model.row_factors));
+    hash.add(std::span(model.col_factors));
+    add_to_hash(hash, model.row_ids);
+    add_to_hash(hash, model.col_ids);
+    return hash.hex();
+}
+
+/// What holds of every model, before it is written and after it was read.
+void check(const Model& model) {
+    const auto side = [&](const std::vector<float>& factors, VertexId vertices, const IdMap& ids, const char* name) {
+        if (factors.size() != EdgeId{vertices} * model.rank || ids.size() != vertices) {
+            throw hdf5::Failed(fmt::format("{} factors and ids do not fit {} vertices of rank {}", name, vertices, model.rank));
+        }
+        if (!std::all_of(factors.begin(), factors.end(), [](float f) { return std::isfinite(f); })) {
+            throw hdf5::Failed(fmt::format("a {} factor is not finite", name));
+        }
+    };
+    if (model.rank == 0) throw hdf5::Failed("the rank of a model is at least 1");
+    side(model.row_factors, model.rows, model.row_ids, "row");
+    side(model.col_factors, model.cols, model.col_ids, "column");
+}
+
+}  // namespace
+
+void write_model(const std::filesystem::path& path, const Model& model) {
+    hdf5::writing(path, [&] {
+        check(model);
+        hdf5::Writer writer(path, schema::model_format, 0);
+        hdf5::Node& root = writer.node();
+        root.set("rows", model.rows);
+        root.set("cols", model.cols);
+        root.set("rank", model.rank);
+        root.set("graph_hash", model.graph_hash);
+        root.set("hash", model_hash(model));
+        write_parameters(writer, "", model.parameters);
+        writer.write("row_factors", std::span(model.row_factors), model.rank);
+        writer.write("col_factors", std::span(model.col_factors), model.rank);
+        write_ids(writer, "row_ids", model.row_ids);
+        write_col_ids(writer, "col_ids", model.col_ids, model.row_ids);
+        writer.commit();
+    });
+}
+
+Model read_model(const std::filesystem::path& path) {
+    return hdf5::reading(path, [&] {
+        hdf5::Reader reader(path, schema::model_format);
+        const hdf5::Node& root = reader.root();
+        Model model;
+        model.rows = root.vertices("rows");
+        model.cols = root.vertices("cols");
+        model.rank = root.vertices("rank");
+        model.graph_hash = root.text("graph_hash");
+        model.parameters = read_parameters(root);
+        model.row_factors = reader.read<float>("row_factors", model.rows, model.rank);
+        model.col_factors = reader.read<float>("col_factors", model.cols, model.rank);
+        model.row_ids = read_ids(reader, root.child("row_ids"), model.rows);
+        model.col_ids = read_col_ids(reader, root.child("col_ids"), model.cols, model.row_ids);
+        if (model_hash(model) != root.text("hash")) throw hdf5::Failed("the model does not agree with its hash: the file is damaged or was changed");
+        check(model);
+        return model;
+    });
+}
+
+}  // namespace lockstep

@@ -1,0 +1,153 @@
+// The table of formats, and which of them an input is in.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "columns.hpp"
+
+namespace lockstep::readers {
+namespace {
+
+constexpr Format table[] = {
+    {"matrix-market", "Matrix Market coordinate file (.mtx)", read_matrix_market, false},
+    {"edge-list", "one edge a line: u v [weight] (SNAP, .el, .wel, .tsv, .csv, with or without header)", read_edge_list, true},
+    {"movielens-data", "MovieLens u.data: user, item, rating, timestamp with tabs between", read_movielens_data, true},
+    {"movielens-dat", "MovieLens ratings.dat: user::movie::rating::timestamp", read_movielens_dat, true},
+    {"movielens-csv", "MovieLens ratings.csv: header userId,movieId,rating,timestamp", read_movielens_csv, true},
+    {"netflix", "Netflix prize: \"movie:\" lines, each followed by user,rating,date lines", read_netflix, false},
+    {"libmf", "LIBMF text: user item rating", read_libmf, true},
+    {"cumf-binary", "cuMF_SGD records: int32 row, int32 column, float rating (.bin)", read_cumf_binary, false},
+    {"dimacs", "DIMACS graph (.gr, .col): p sp|tw|edge|col, then a u v w, e u v or u v [w]", read_dimacs, false},
+    {"metis", "METIS graph (.graph): neighbours of a vertex a line", read_metis, false},
+};
+
+const Format& format(std::string_view name) {
+    return *std::find_if(std::begin(table), std::end(table), [&](const Format& f) { return f.name == name; });
+}
+
+bool is_binary(std::string_view head) { return head.find('\0') != std::string_view::npos; }
+
+template <class T>
+T field_at(std::string_view bytes, std::size_t offset) {
+    T value{};
+    if (offset + sizeof value <= bytes.size()) std::memcpy(&value, bytes.data() + offset, sizeof value);
+    return value;
+}
+
+/// Galois binary: version, bytes of an edge's data, nodes, edges; 64 bits each.
+bool is_galois(std::string_view head) {
+    const auto version = field_at<std::uint64_t>(head, 0), size = field_at<std::uint64_t>(head, 8);
+    return head.size() >= 32 && (version == 1 || version == 2) && (size == 0 || size == 4 || size == 8) &&
+           field_at<std::uint64_t>(head, 16) < (std::uint64_t{1} << 40);
+}
+
+bool is_cumf(std::string_view head) {
+    if (head.size() < 12) return false;
+    for (std::size_t at = 0; at + 12 <= head.size(); at += 12) {
+        if (field_at<std::int32_t>(head, at) < 0 || field_at<std::int32_t>(head, at + 4) < 0) return false;
+        if (!(std::abs(field_at<float>(head, at + 8)) < 1e6F)) return false;
+    }
+    return true;
+}
+
+struct Magic {
+    std::string_view bytes;
+    const char* what;
+};
+constexpr Magic strangers[] = {
+    {"\x89HDF\r\n\x1a\n", "this is an HDF5 file, not a graph as text; if it is a schedule or model file, give it to "
+                          "lockstep-inspect"},
+    {{"\xFF\xFE", 2}, "this is UTF-16 text; expected UTF-8 (iconv -f UTF-16 -t UTF-8 converts it)"},
+    {{"\xFE\xFF", 2}, "this is UTF-16 text; expected UTF-8 (iconv -f UTF-16 -t UTF-8 converts it)"},
+    {"\x93NUMPY", "this is a NumPy array; save the edges as text or as Matrix Market (scipy.io.mmwrite)"},
+    {"PAR1", "this is a Parquet file; save the ratings as CSV"},
+    {"SQLite format 3", "this is an SQLite database; export the edges as CSV"},
+    {"%PDF", "this is a PDF document; expected a graph or ratings file"},
+    {"\x1F\x8B", "this is compressed twice (gzip inside); unpack it once"},
+    {"BZh", "this is compressed twice (bzip2 inside); unpack it once"},
+    {{"\xFD" "7zXZ\0", 6}, "this is compressed twice (xz inside); unpack it once"},
+    {"\x28\xB5\x2F\xFD", "this is compressed twice (zstd inside); unpack it once"},
+    {"PK\x03\x04", "this is an archive inside an archive; unpack it once"},
+};
+
+/// The first line that is neither blank nor starts with one of `comments`; the head may cut it short.
+std::string_view first_line(std::string_view head, std::string_view comments) {
+    if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
+    while (!head.empty()) {
+        const std::size_t end = std::min(head.find('\n'), head.size());
+        std::string_view line = head.substr(0, end);
+        if (line.ends_with('\r')) line.remove_suffix(1);
+        if (line = trimmed(line); !line.empty() && comments.find(line[0]) == std::string_view::npos) return line;
+        head.remove_prefix(std::min(end + 1, head.size()));
+    }
+    return {};
+}
+
+bool is_problem_line(std::string_view head) {
+    while (!head.empty()) {
+        const std::size_t end = std::min(head.find('\n'), head.size());
+        auto line = head.substr(0, end);
+        if (line.ends_with('\r')) line.remove_suffix(1);
+        const auto word = next_token(line);
+        if (word == "p") return true;
+        if (!word.empty() && word != "c") return false;
+        head.remove_prefix(std::min(end + 1, head.size()));
+    }
+    return false;
+}
+
+bool is_u_data(std::string_view line) {
+    Fields fields;
+    split_at(line, "\t", fields);
+    constexpr std::int64_t year_1973 = 100'000'000;
+    return fields.count == 4 && canonical_integer(fields.at[0]) && canonical_integer(fields.at[1]) &&
+           weight_of(fields.at[2]) && canonical_integer(fields.at[3]).value_or(0) >= year_1973;
+}
+
+}  // namespace
+
+std::span<const Format> formats() { return table; }
+
+void refuse_known_strangers(const Input& input) {
+    for (const auto& [bytes, what] : strangers) {
+        if (input.head().starts_with(bytes)) throw FormatError(input.name(), what);
+    }
+}
+
+const Format& detect(const Input& input) {
+    const std::string_view head = input.head();
+    const auto named = [&](const char* suffix) { return input.plain_name().ends_with(suffix); };
+    refuse_known_strangers(input);
+    if (is_binary(head)) {
+        if (named(".sg") || named(".wsg")) {
+            throw FormatError(input.name(), "this is a serialized graph of the GAP benchmark suite, which is not read; "
+                                            "give the edge list (.el, .wel) it was made from");
+        }
+        if (is_galois(head)) {
+            throw FormatError(input.name(), "this is a binary graph of Galois, which is not read; give the DIMACS text (.gr) "
+                                            "or edge list it was made from");
+        }
+        if (named(".bin") && is_cumf(head)) return format("cumf-binary");
+        throw FormatError(input.name(), "this is binary data of an unknown kind; expected text (cuMF triples are read with "
+                                        "--format cumf-binary)");
+    }
+    const std::string start = lower_case(first_line(head, "").substr(0, 9));
+    if (start.starts_with('{') || start.starts_with('[')) {
+        throw FormatError(input.name(), "this looks like JSON; expected a graph or ratings file (save the edges as CSV)");
+    }
+    if (start.starts_with("<html") || start.starts_with("<!doctype") || start.starts_with("<?xml")) {
+        throw FormatError(input.name(), "this is a web page or XML; expected a graph or ratings file (did the download fail?)");
+    }
+    if (named(".mtx") || lower_case(first_line(head, "").substr(0, 14)) == "%%matrixmarket") return format("matrix-market");
+    if (is_problem_line(head) || named(".gr")) return format("dimacs");
+    const std::string_view line = first_line(head, "#%");
+    if (line.ends_with(':') && canonical_integer(line.substr(0, line.size() - 1))) return format("netflix");
+    if (line.find("::") != std::string_view::npos) return format("movielens-dat");
+    if (line == "userId,movieId,rating,timestamp") return format("movielens-csv");
+    if (named(".graph") || named(".metis")) return format("metis");
+    return format(is_u_data(line) ? "movielens-data" : "edge-list");
+}
+
+}  // namespace lockstep::readers

@@ -1,0 +1,37 @@
+// Netflix prize: a line "movie:", then one line "user,rating[,date]" for each of its ratings. Users are
+// rows, movies are columns.
+#include <fmt/format.h>
+
+#include "readers.hpp"
+#include "text.hpp"
+
+namespace lockstep::readers {
+
+Parsed read_netflix(const Job& job) {
+    LineReader lines(job.input);
+    std::string_view line;
+    Fields fields;
+    std::string movie;
+    const GraphShape shape = job.options.shape.value_or(GraphShape::bipartite);
+    NamedEdges edges(job.budget, shape, job.options.undirected);
+    while (lines.next(line)) {
+        line = trimmed(line);
+        if (line.empty()) continue;
+        if (line.ends_with(':')) {
+            movie = trimmed(line.substr(0, line.size() - 1));
+            if (movie.empty() || movie.find(',') != std::string::npos) lines.fail(fmt::format("found {}, expected \"movie:\"", shown(line)));
+            continue;
+        }
+        if (movie.empty()) lines.fail(fmt::format("found {} before the first \"movie:\" line", shown(line)));
+        split_at(line, ",", fields);
+        if (fields.count < 2 || fields.count > 3 || fields.at[0].empty()) {
+            lines.fail(fmt::format("found {}, expected \"user,rating,date\" or \"movie:\"", shown(line)));
+        }
+        edges.add(fields.at[0], movie, parse_weight(lines, fields.at[1], job.options.nonnegative));
+    }
+    if (edges.size() == 0) lines.fail("the file holds no rating; expected \"user,rating,date\" lines");
+    auto [triples, row_ids, col_ids] = edges.finish();
+    return {std::move(triples), std::move(row_ids), std::move(col_ids), shape, false, true, lines.number()};
+}
+
+}  // namespace lockstep::readers

@@ -1,0 +1,157 @@
+// read_dataset: opens, detects, reads, and makes the graph.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "readers.hpp"
+
+namespace lockstep {
+namespace {
+
+using namespace readers;
+
+std::uint64_t machine_memory() {
+    return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
+}
+
+const char* policy_name(RepeatPolicy policy) {
+    switch (policy) {
+        case RepeatPolicy::keep: return "keep";
+        case RepeatPolicy::first: return "first";
+        case RepeatPolicy::last: return "last";
+        case RepeatPolicy::sum: return "sum";
+        case RepeatPolicy::mean: return "mean";
+        case RepeatPolicy::refuse: return "refuse";
+    }
+    return "";
+}
+
+const Format& format_of(const Input& input, const ReadOptions& options) {
+    if (!options.format) return detect(input);
+    for (const Format& format : formats()) {
+        if (format.name != *options.format) continue;
+        if (format.read != read_cumf_binary) refuse_known_strangers(input);
+        return format;
+    }
+    std::string names;
+    for (const Format& format : formats()) names += std::string(names.empty() ? "" : ", ") + format.name;
+    throw Error(Failure::usage, fmt::format("unknown input format \"{}\"; expected one of {}", *options.format, names));
+}
+
+void check_options(const ReadOptions& options, const Format& format) {
+    const bool columns = options.row_column || options.col_column || options.value_column || options.delimiter || options.header;
+    if (columns && !format.delimited) {
+        throw Error(Failure::usage, fmt::format("columns, delimiter and header can be chosen for delimited text only; the "
+                                                "input is read as {} (--format overrides)", format.name));
+    }
+}
+
+Parsed parse(Input& input, const Format& format, const ReadOptions& options) {
+    Budget budget(input.name(), options.memory_limit);
+    try {
+        Parsed parsed = format.read({input, options, budget});
+        input.require_single_file();
+        return parsed;
+    } catch (const FormatError&) {
+        // In an archive of several files the first may just be the wrong one: that is the better message.
+        input.require_single_file();
+        throw;
+    } catch (const Error& e) {
+        throw FormatError(input.name(), e.what());
+    }
+}
+
+void decide_shape(Parsed& parsed, const ReadOptions& options, const std::string& name) {
+    if (options.shape == GraphShape::square && parsed.row_ids != parsed.col_ids) {
+        throw FormatError(name, fmt::format("a matrix of {} x {} is no square graph", parsed.row_ids.size(), parsed.col_ids.size()));
+    }
+    parsed.shape = options.shape.value_or(parsed.shape);
+    if (!options.undirected) return;
+    if (parsed.shape != GraphShape::square) {
+        throw Error(Failure::usage, fmt::format("{}: --undirected is for square graphs, whose rows and columns are the same "
+                                                "vertices; add --shape square if that is so", name));
+    }
+    parsed.undirected = true;
+}
+
+/// Both arcs of every edge, side by side; a self-loop once. Works from the back, in place.
+void enter_both_arcs(std::vector<Triple>& edges) {
+    std::size_t read = edges.size(), write = 2 * read;
+    for (const Triple& e : edges) write -= e.row == e.col;
+    edges.resize(write);
+    while (read > 0) {
+        const Triple e = edges[--read];
+        if (e.row != e.col) edges[--write] = {e.col, e.row, e.value};
+        edges[--write] = e;
+    }
+}
+
+void refuse_repeats(const Dataset& data, const std::string& name) {
+    const Graph& graph = data.graph;
+    for (VertexId row = 0; row < graph.rows; ++row) {
+        for (EdgeId e = graph.row_offsets[row] + 1; e < graph.row_offsets[row + 1]; ++e) {
+            if (graph.col[e] != graph.col[e - 1]) continue;
+            throw FormatError(name, fmt::format("the pair ({}, {}) occurs more than once, {} repetitions in all; expected every "
+                                                "pair once (--repeats keep, first, last, sum or mean accepts them)",
+                                                data.row_ids.name(row), data.col_ids.name(graph.col[e]), data.source.repeats));
+        }
+    }
+}
+
+EdgeId count_self_loops(const Graph& graph) {
+    EdgeId loops = 0;
+    for (VertexId row = 0; row < graph.rows; ++row) {
+        for (EdgeId e = graph.row_offsets[row]; e < graph.row_offsets[row + 1]; ++e) loops += graph.col[e] == row;
+    }
+    return loops;
+}
+
+}  // namespace
+
+Dataset read_dataset(const std::filesystem::path& path, const ReadOptions& given) {
+    const auto start = std::chrono::steady_clock::now();
+    ReadOptions options = given;
+    if (options.memory_limit == 0) options.memory_limit = machine_memory();
+    Input input(path);
+    const Format& format = format_of(input, options);
+    check_options(options, format);
+    Parsed parsed = parse(input, format, options);
+    decide_shape(parsed, options, input.name());
+    if (parsed.undirected) enter_both_arcs(parsed.edges);
+
+    Dataset data;
+    data.row_ids = std::move(parsed.row_ids);
+    data.col_ids = std::move(parsed.col_ids);
+    // "refuse" is done here, where the original ids are known.
+    const bool refuse = options.repeats == RepeatPolicy::refuse;
+    const bool directed = !parsed.undirected || parsed.shape == GraphShape::bipartite;
+    data.graph = build_graph(std::move(parsed.edges), data.row_ids.size(), data.col_ids.size(), parsed.shape, directed,
+                             parsed.weighted, refuse ? RepeatPolicy::keep : options.repeats, &data.source.repeats);
+    if (refuse && data.source.repeats > 0) refuse_repeats(data, input.name());
+    if (!std::all_of(data.graph.value.begin(), data.graph.value.end(), [](float v) { return std::isfinite(v); })) {
+        throw FormatError(input.name(), "the sum of a repeated pair's weights is not finite in single precision");
+    }
+
+    data.source.path = path.string();
+    data.source.format = format.name;
+    data.source.compression = input.compression();
+    data.source.repeat_policy = policy_name(options.repeats);
+    data.source.lines = parsed.lines;
+    if (parsed.shape == GraphShape::square) data.source.self_loops = count_self_loops(data.graph);
+    data.source.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return data;
+}
+
+const std::map<std::string, std::string>& graph_formats() {
+    static const std::map<std::string, std::string> names = [] {
+        std::map<std::string, std::string> all;
+        for (const Format& format : formats()) all.emplace(format.name, format.description);
+        return all;
+    }();
+    return names;
+}
+
+}  // namespace lockstep

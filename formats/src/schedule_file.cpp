@@ -1,0 +1,330 @@
+#include "lockstep/formats/schedule_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+
+#include "file_parts.hpp"
+#include "hdf5.hpp"
+#include "schema.hpp"
+
+namespace lockstep {
+
+namespace {
+
+using hdf5::Failed;
+using hdf5::Node;
+
+constexpr std::size_t max_schedules = 256;
+constexpr std::array<std::string_view, 2> shapes{"bipartite", "square"};
+const std::array<std::string_view, 4> disjoint_words{to_string(Disjoint::none), to_string(Disjoint::row),
+                                                     to_string(Disjoint::col), to_string(Disjoint::both)};
+
+/// The arrays of a schedule under the names they have in the file; `visit(name, array)` for each.
+template <class AnySchedule, class Visit>
+void each_array(AnySchedule& s, Visit&& visit) {
+    visit("order", s.order);
+    for (const Level l : all_levels) visit(std::string(to_string(l)) + "_offsets", s.level(l));
+    visit("residents", s.residents);
+    visit("resident_offsets", s.resident_offsets);
+    visit("row_order", s.row_order);
+    visit("col_order", s.col_order);
+    visit("row_parts", s.row_parts);
+    visit("col_parts", s.col_parts);
+}
+
+std::string schedule_hash(const Schedule& schedule) {
+    ContentHash hash;
+    const EdgeId claims[] = {static_cast<EdgeId>(schedule.disjoint), schedule.maximal, schedule.locked};
+    hash.add(std::span<const EdgeId>(claims));
+    each_array(schedule, [&](const std::string& name, const auto& array) {
+        hash.add(name);
+        hash.add(std::span(array));
+    });
+    return hash.hex();
+}
+
+// --- writing ---------------------------------------------------------------------------------------
+
+void check_names(const std::vector<TimedSchedule>& schedules) {
+    if (schedules.size() > max_schedules) throw Failed(fmt::format("more than {} schedules in one file", max_schedules));
+    std::set<std::string> names;
+    for (const TimedSchedule& s : schedules) {
+        const std::string& name = s.schedule.name;
+        const bool valid = !name.empty() && name.size() <= 64 && name[0] != '.' && std::all_of(name.begin(), name.end(), [](char c) {
+            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.' || c == '+';
+        });
+        if (!valid) throw Failed("\"" + name + "\" cannot name a schedule; letters, digits and - _ . + are allowed");
+        if (!names.insert(name).second) throw Failed("the schedule " + name + " is given twice");
+    }
+}
+
+void write_graph(hdf5::Writer& writer, const Dataset& dataset) {
+    const Graph& graph = dataset.graph;
+    Node& node = writer.node("graph");
+    const MaxDegree degree = max_degree(graph);
+    node.set(schema::encoding_type, "csr_matrix");
+    node.set(schema::encoding_version, "0.1.0");
+    node.set("shape", std::vector<std::int64_t>{graph.rows, graph.cols});
+    node.set("edges", graph.edges());
+    node.set("kind", std::string(shapes[static_cast<std::size_t>(graph.shape)]));
+    node.set("directed", graph.directed);
+    node.set("weighted", !graph.value.empty());
+    node.set("max_row_degree", degree.row);
+    node.set("max_col_degree", degree.col);
+    node.set("hash", graph_hash(dataset));
+    writer.write("graph/indptr", std::span(graph.row_offsets));
+    writer.write("graph/indices", std::span(graph.col));
+    writer.write("graph/data", std::span(graph.value));
+    writer.write("graph/input_order", std::span(graph.input_order));
+    write_ids(writer, "graph/row_ids", dataset.row_ids);
+    write_col_ids(writer, "graph/col_ids", dataset.col_ids, dataset.row_ids);
+
+    const Source& source = dataset.source;
+    Node& from = writer.node("graph/source");
+    from.set("path", source.path);
+    from.set("format", source.format);
+    from.set("compression", source.compression);
+    from.set("repeat_policy", source.repeat_policy);
+    from.set("lines", source.lines);
+    from.set("repeats", source.repeats);
+    from.set("self_loops", source.self_loops);
+    from.set("seconds", source.seconds);
+}
+
+void write_schedule(hdf5::Writer& writer, const TimedSchedule& timed, std::size_t position) {
+    const Schedule& schedule = timed.schedule;
+    const std::string path = "schedules/" + schedule.name;
+    const ScheduleStatistics s = statistics(schedule);
+    Node& node = writer.node(path);
+    node.set(schema::encoding_type, "lockstep-schedule");
+    node.set(schema::encoding_version, "0.1.0");
+    node.set("position", position);
+    node.set("disjoint", std::string(to_string(schedule.disjoint)));
+    node.set("maximal", schedule.maximal);
+    node.set("locked", schedule.locked);
+    node.set("seconds", timed.seconds);
+    node.set("rounds", s.rounds);
+    node.set("min_round", s.min_round);
+    node.set("median_round", s.median_round);
+    node.set("max_round", s.max_round);
+    node.set("mean_round", s.mean_round);
+    if (!s.histogram.empty()) node.set("round_histogram", std::vector<std::int64_t>(s.histogram.begin(), s.histogram.end()));
+    node.set("hash", schedule_hash(schedule));
+    write_parameters(writer, path, schedule.parameters);
+    each_array(schedule, [&](const std::string& name, const auto& array) { writer.write(path + "/" + name, std::span(array)); });
+}
+
+// --- reading ---------------------------------------------------------------------------------------
+
+ScheduleSummary summarise_schedule(const std::string& name, const Node& node) {
+    ScheduleSummary s;
+    s.name = name;
+    s.parameters = read_parameters(node);
+    s.seconds = node.number("seconds");
+    s.hash = node.text("hash");
+    s.disjoint = static_cast<Disjoint>(node.choice("disjoint", disjoint_words));
+    s.maximal = node.flag("maximal");
+    s.locked = node.count("locked");
+    s.statistics = {node.count("rounds"), node.count("min_round"), node.count("median_round"), node.count("max_round"), node.number("mean_round"), {}};
+    if (node.attributes.contains("round_histogram")) {
+        for (const std::int64_t n : node.integers("round_histogram")) s.statistics.histogram.push_back(checked_cast<EdgeId>(n, "round_histogram"));
+    }
+    return s;
+}
+
+ScheduleFileSummary summarise(const std::filesystem::path& path, const Node& root) {
+    ScheduleFileSummary s;
+    s.path = path.string();
+    s.version = root.text(schema::format_version);
+    s.program = root.text(schema::program);
+    s.content_hash = root.text(schema::content_hash);
+    const Node& graph = root.child("graph");
+    const auto& extent = graph.integers("shape");
+    if (extent.size() != 2) throw Failed("/graph has a shape of " + std::to_string(extent.size()) + " numbers; expected rows and columns");
+    const auto vertices = [](std::int64_t n) {
+        if (n < 0 || n > std::int64_t{max_vertices}) throw Failed("/graph has an impossible shape");
+        return static_cast<VertexId>(n);
+    };
+    s.rows = vertices(extent[0]);
+    s.cols = vertices(extent[1]);
+    s.graph_hash = graph.text("hash");
+    s.edges = graph.count("edges");
+    s.max_degree = {graph.count("max_row_degree"), graph.count("max_col_degree")};
+    s.shape = static_cast<GraphShape>(graph.choice("kind", shapes));
+    s.directed = graph.flag("directed");
+    s.weighted = graph.flag("weighted");
+    s.row_ids = graph.child("row_ids").text("description");
+    s.col_ids = graph.child("col_ids").text("description");
+    const Node& source = graph.child("source");
+    s.source = {source.text("path"), source.text("format"), source.text("compression"), source.text("repeat_policy"),
+                source.count("lines"), source.count("repeats"), source.count("self_loops"), source.number("seconds")};
+    const Node& seconds = root.child("preprocess");
+    s.seconds = {seconds.number("seconds_read"), seconds.number("seconds_schedule"), seconds.number("seconds_verify"), seconds.number("seconds_write")};
+
+    const auto& schedules = root.child("schedules").children;
+    if (schedules.size() > max_schedules) throw Failed(fmt::format("has more than {} schedules", max_schedules));
+    s.schedules.resize(schedules.size());
+    for (const auto& entry : schedules) {
+        const Node& node = root.child("schedules").child(entry.first);
+        const EdgeId position = node.count("position");
+        if (position >= schedules.size() || !s.schedules[position].name.empty()) throw Failed(node.path + " has a position that is taken or out of range");
+        s.schedules[position] = summarise_schedule(entry.first, node);
+    }
+    return s;
+}
+
+/// Monotone from 0 to `size`, or absent.
+void check_offsets(const std::vector<EdgeId>& offsets, EdgeId size, const std::string& what) {
+    if (offsets.empty()) return;
+    if (offsets.front() != 0 || offsets.back() != size || !std::is_sorted(offsets.begin(), offsets.end())) {
+        throw Failed(fmt::format("{} do not run monotonely from 0 to {}", what, size));
+    }
+}
+
+/// Each of 0 … size - 1 once, or absent.
+template <class Id>
+void check_permutation(const std::vector<Id>& order, EdgeId size, const std::string& what) {
+    if (order.empty()) return;
+    std::vector<bool> seen(order.size() == size ? size : 0);
+    bool good = order.size() == size;
+    for (std::size_t i = 0; good && i < order.size(); ++i) {
+        good = order[i] < size && !seen[order[i]];
+        if (good) seen[order[i]] = true;
+    }
+    if (!good) throw Failed(fmt::format("{} is not a permutation of 0 … {}", what, EdgeId{size} - 1));
+}
+
+Dataset read_graph(hdf5::Reader& reader, const ScheduleFileSummary& summary) {
+    Dataset dataset;
+    Graph& graph = dataset.graph;
+    graph.rows = summary.rows;
+    graph.cols = summary.cols;
+    graph.shape = summary.shape;
+    graph.directed = summary.directed;
+    graph.row_offsets = reader.read<EdgeId>("graph/indptr", EdgeId{summary.rows} + 1);
+    graph.col = reader.read<VertexId>("graph/indices", summary.edges);
+    graph.value = reader.read<float>("graph/data", summary.weighted ? summary.edges : 0);
+    graph.input_order = reader.read<EdgeId>("graph/input_order");
+    const Node& group = reader.root().child("graph");
+    dataset.row_ids = read_ids(reader, group.child("row_ids"), summary.rows);
+    dataset.col_ids = read_col_ids(reader, group.child("col_ids"), summary.cols, dataset.row_ids);
+    dataset.source = summary.source;
+    if (graph_hash(dataset) != summary.graph_hash) throw Failed("the graph does not agree with its hash: the file is damaged or was changed");
+    check_offsets(graph.row_offsets, graph.edges(), "/graph/indptr");
+    validate(graph);
+    const MaxDegree degree = max_degree(graph);
+    if (degree.row != summary.max_degree.row || degree.col != summary.max_degree.col) throw Failed("/graph names a largest degree that its edges do not have");
+    return dataset;
+}
+
+void check_schedule(const Schedule& s, const Graph& graph, const std::string& path) {
+    check_permutation(s.order, graph.edges(), path + "/order");
+    if (s.locked > s.order.size()) throw Failed(path + " has more locked edges than edges");
+    EdgeId inner = s.order.size() - s.locked;
+    for (auto l = all_levels.rbegin(); l != all_levels.rend(); ++l) {
+        check_offsets(s.level(*l), inner, fmt::format("{}/{}_offsets", path, to_string(*l)));
+        if (s.has(*l)) inner = s.count(*l);
+    }
+    if (std::any_of(s.residents.begin(), s.residents.end(), [&](VertexId v) { return v >= graph.cols; })) {
+        throw Failed(path + "/residents has a column out of range");
+    }
+    if (!s.resident_offsets.empty() && s.resident_offsets.size() != s.count(Level::block) + 1) throw Failed(path + "/resident_offsets do not have one entry a block");
+    if (s.resident_offsets.empty() && !s.residents.empty()) throw Failed(path + "/resident_offsets are missing");
+    check_offsets(s.resident_offsets, s.residents.size(), path + "/resident_offsets");
+    check_permutation(s.row_order, graph.rows, path + "/row_order");
+    check_permutation(s.col_order, graph.cols, path + "/col_order");
+    check_offsets(s.row_parts, s.row_order.size(), path + "/row_parts");
+    check_offsets(s.col_parts, s.col_order.size(), path + "/col_parts");
+}
+
+TimedSchedule read_schedule(hdf5::Reader& reader, const ScheduleSummary& summary, const Graph& graph) {
+    const std::string path = "schedules/" + summary.name;
+    Schedule schedule;
+    schedule.name = summary.name;
+    schedule.disjoint = summary.disjoint;
+    schedule.maximal = summary.maximal;
+    schedule.locked = summary.locked;
+    schedule.parameters = summary.parameters;
+    each_array(schedule, [&](const std::string& name, auto& array) {
+        array = reader.read<typename std::decay_t<decltype(array)>::value_type>(path + "/" + name);
+    });
+    if (schedule_hash(schedule) != summary.hash) throw Failed("/" + path + " does not agree with its hash: the file is damaged or was changed");
+    check_schedule(schedule, graph, "/" + path);
+    const ScheduleStatistics s = statistics(schedule), &t = summary.statistics;
+    if (s.rounds != t.rounds || s.min_round != t.min_round || s.median_round != t.median_round || s.max_round != t.max_round ||
+        s.mean_round != t.mean_round || s.histogram != t.histogram) {
+        throw Failed("/" + path + " has statistics that are not those of its rounds");
+    }
+    return {std::move(schedule), summary.seconds};
+}
+
+const ScheduleSummary& find(const ScheduleFileSummary& file, const std::string& name) {
+    const auto found = std::find_if(file.schedules.begin(), file.schedules.end(), [&](const auto& s) { return s.name == name; });
+    if (found != file.schedules.end()) return *found;
+    std::vector<std::string> names;
+    for (const auto& s : file.schedules) names.push_back(s.name);
+    throw ScheduleError(fmt::format("{}: there is no schedule {}; the file has: {}", file.path, name,
+                                    names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+}
+
+}  // namespace
+
+std::string graph_hash(const Dataset& dataset) {
+    const Graph& graph = dataset.graph;
+    ContentHash hash;
+    const EdgeId head[] = {graph.rows, graph.cols, static_cast<EdgeId>(graph.shape), graph.directed};
+    hash.add(std::span<const EdgeId>(head));
+    hash.add(std::span(graph.row_offsets));
+    hash.add(std::span(graph.col));
+    hash.add(std::span(graph.value));
+    hash.add(std::span(graph.input_order));
+    add_to_hash(hash, dataset.row_ids);
+    add_to_hash(hash, dataset.col_ids);
+    return hash.hex();
+}
+
+double write_schedule_file(const std::filesystem::path& path, const Dataset& dataset,
+                           const std::vector<TimedSchedule>& schedules, PreprocessSeconds seconds, int deflate) {
+    return hdf5::writing(path, [&] {
+        const auto start = std::chrono::steady_clock::now();
+        const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
+        check_names(schedules);
+        hdf5::Writer writer(path, schema::schedules_format, deflate);
+        write_graph(writer, dataset);
+        writer.node("schedules");
+        for (std::size_t i = 0; i < schedules.size(); ++i) write_schedule(writer, schedules[i], i);
+        Node& stages = writer.node("preprocess");
+        stages.set("seconds_read", seconds.read);
+        stages.set("seconds_schedule", seconds.schedule);
+        stages.set("seconds_verify", seconds.verify);
+        stages.set("seconds_write", elapsed());
+        writer.commit();
+        return elapsed();
+    });
+}
+
+ScheduleFile read_schedule_file(const std::filesystem::path& path, const std::optional<std::vector<std::string>>& names) {
+    return hdf5::reading(path, [&] {
+        hdf5::Reader reader(path, schema::schedules_format);
+        ScheduleFile file;
+        file.summary = summarise(path, reader.root());
+        std::vector<const ScheduleSummary*> wanted;
+        if (names) {
+            for (const std::string& name : *names) wanted.push_back(&find(file.summary, name));
+        } else {
+            for (const ScheduleSummary& s : file.summary.schedules) wanted.push_back(&s);
+        }
+        file.dataset = read_graph(reader, file.summary);
+        for (const ScheduleSummary* s : wanted) file.schedules.push_back(read_schedule(reader, *s, file.dataset.graph));
+        return file;
+    });
+}
+
+ScheduleFileSummary read_schedule_file_summary(const std::filesystem::path& path) {
+    return hdf5::reading(path, [&] { return summarise(path, hdf5::Reader(path, schema::schedules_format).root()); });
+}
+
+}  // namespace lockstep

@@ -1,0 +1,26 @@
+// Names in Lockstep's HDF5 files. SCHEMA.md explains them; a change of meaning is a new major version.
+#pragma once
+
+namespace lockstep::schema {
+
+inline constexpr const char* version = "1.0";
+inline constexpr int major_version = 1;
+
+// Root attributes of every file.
+inline constexpr const char* format = "format";
+inline constexpr const char* format_version = "version";
+inline constexpr const char* program = "program";
+inline constexpr const char* content_hash = "content_hash";
+
+// Values of `format`.
+inline constexpr const char* schedules_format = "lockstep-schedules";
+inline constexpr const char* model_format = "lockstep-model";
+
+// Attributes of encoded groups, as AnnData has them.
+inline constexpr const char* encoding_type = "encoding-type";
+inline constexpr const char* encoding_version = "encoding-version";
+
+/// Longest original id, in bytes: a bound that a reader can rely on.
+inline constexpr unsigned max_id_bytes = 4096;
+
+}  // namespace lockstep::schema

@@ -1,0 +1,115 @@
+#include "pipeline.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+
+#include "cli.hpp"
+#include "lockstep/formats/error.hpp"
+#include "lockstep/schedules/verify.hpp"
+
+namespace lockstep {
+
+namespace {
+
+bool is_hdf5(const std::filesystem::path& path) {
+    static constexpr std::array<char, 8> signature{'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
+    std::array<char, 8> head{};
+    std::ifstream file(path, std::ios::binary);
+    return file.read(head.data(), head.size()) && head == signature;
+}
+
+/// Bytes of the graph, of the schedules kept until they are written, and of the hungriest builder or
+/// of the proof of maximality.
+EdgeId estimate(const Graph& graph, const std::vector<const Builder*>& builders, bool verify) {
+    const EdgeId m = graph.edges(), n = EdgeId{graph.rows} + graph.cols;
+    EdgeId working = verify ? 28 : 0, kept = 0;
+    for (const Builder* builder : builders) {
+        working = std::max(working, builder->bytes_per_edge);
+        kept += builder->bytes_per_edge ? 8 * m : 4 * n;  // an edge order or a vertex order
+    }
+    return m * (graph.value.empty() ? 4 : 8) + graph.input_order.size() * 8 + kept + working * m + 60 * n;
+}
+
+void prove(const Graph& graph, const Schedule& schedule) {
+    const Verification v = verify(graph, schedule);
+    if (v.ok()) return;
+    throw Error(Failure::verification, "schedule " + schedule.name + " is not exact (" + (v.problems.empty() ? "" : v.problems[0]) +
+                                           "); nothing was written. This is an error of Lockstep: please report it");
+}
+
+}  // namespace
+
+std::vector<const Builder*> requested_builders(const std::vector<std::string>& names) {
+    const bool all = std::find(names.begin(), names.end(), "all") != names.end();
+    std::vector<const Builder*> wanted;
+    for (const std::string& name : names) {
+        if (name != "all") find_builder(name);  // refuses unknown names
+    }
+    for (const Builder& builder : builders()) {
+        if (all || std::find(names.begin(), names.end(), builder.name) != names.end()) wanted.push_back(&builder);
+    }
+    return wanted;
+}
+
+PreprocessResult preprocess(const PreprocessRequest& request, const std::function<void(const std::string&)>& stage) {
+    const std::vector<const Builder*> wanted = requested_builders(request.schedules);
+    PreprocessResult result;
+
+    stage("reading " + request.input.string());
+    Dataset dataset;
+    std::vector<TimedSchedule> schedules;
+    cli::Stopwatch watch;
+    if (is_hdf5(request.input)) {
+        ScheduleFile file = read_schedule_file(request.input);
+        dataset = std::move(file.dataset);
+        result.seconds = file.summary.seconds;
+        for (TimedSchedule& old : file.schedules) {
+            const bool rebuilt = std::any_of(wanted.begin(), wanted.end(), [&](const Builder* b) { return old.schedule.name == b->name; });
+            if (!rebuilt) schedules.push_back(std::move(old));
+        }
+    } else {
+        dataset = read_dataset(request.input, request.read);
+        result.seconds.read = watch.seconds();
+    }
+    const Graph& graph = dataset.graph;
+    const MaxDegree degree = max_degree(graph);
+    stage(fmt::format("{} rows x {} columns, {} edges, largest degree {} (rows) / {} (columns)", cli::grouped(graph.rows), cli::grouped(graph.cols),
+                      cli::grouped(graph.edges()), cli::grouped(degree.row), cli::grouped(degree.col)));
+    if (dataset.source.repeats) {
+        stage(fmt::format("note: {} repeated pairs ({})", cli::grouped(dataset.source.repeats), dataset.source.repeat_policy));
+    }
+
+    result.estimated_bytes = estimate(graph, wanted, request.verify);
+    const EdgeId limit = request.memory_limit ? request.memory_limit : cli::physical_memory();
+    stage(fmt::format("memory: about {} estimated, {} allowed", cli::bytes(static_cast<double>(result.estimated_bytes)), cli::bytes(static_cast<double>(limit))));
+    if (result.estimated_bytes > limit) {
+        throw Error(fmt::format("scheduling needs about {} of memory, but {} are allowed; ask for fewer schedules at once (a schedule file can be "
+                                "given as input to add to it), or raise --memory",
+                                cli::bytes(static_cast<double>(result.estimated_bytes)), cli::bytes(static_cast<double>(limit))));
+    }
+
+    for (const Builder* builder : wanted) {
+        stage(std::string("scheduling ") + builder->name);
+        watch = {};
+        Schedule schedule = builder->build(graph, request.build);
+        const double seconds = watch.seconds();
+        schedules.push_back({std::move(schedule), seconds});
+        if (request.verify) {
+            watch = {};
+            prove(graph, schedules.back().schedule);
+            result.seconds.verify += watch.seconds();
+        }
+    }
+    result.seconds.schedule = 0;
+    for (const TimedSchedule& s : schedules) result.seconds.schedule += s.seconds;
+
+    stage("writing " + request.output.string());
+    result.seconds.write = write_schedule_file(request.output, dataset, schedules, result.seconds, request.deflate);
+    result.file = read_schedule_file_summary(request.output);
+    return result;
+}
+
+}  // namespace lockstep

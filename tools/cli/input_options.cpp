@@ -1,0 +1,104 @@
+#include "input_options.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+namespace lockstep::cli {
+namespace po = boost::program_options;
+
+namespace {
+
+template <class T>
+using Choices = std::initializer_list<std::pair<const char*, T>>;
+
+/// The value that a word of the command line stands for.
+template <class T>
+T choose(const Values& values, const char* option, const Choices<T>& choices) {
+    const auto& word = values[option].as<std::string>();
+    std::string expected;
+    for (const auto& [name, value] : choices) {
+        if (word == name) return value;
+        expected += std::string(expected.empty() ? "" : ", ") + name;
+    }
+    throw UsageError(fmt::format("--{} {}: expected one of {}", option, word, expected));
+}
+
+std::optional<std::string> text(const Values& values, const char* option) {
+    if (!values.count(option)) return std::nullopt;
+    return values[option].as<std::string>();
+}
+
+char delimiter(const std::string& word) {
+    for (const auto& [name, value] : Choices<char>{{"tab", '\t'}, {"\\t", '\t'}, {"comma", ','}, {"semicolon", ';'}, {"space", ' '}}) {
+        if (word == name) return value;
+    }
+    if (word.size() == 1) return word[0];
+    throw UsageError(fmt::format("--delimiter {}: expected one character, tab, comma, semicolon or space", word));
+}
+
+/// "8G" or "512M": bytes, in powers of 1000.
+std::uint64_t memory(const std::string& word) {
+    double number = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+    const std::string unit(end, static_cast<const char*>(word.data() + word.size()));
+    const double scale = unit == "" || unit == "B" ? 1 : unit == "K" || unit == "KB" ? 1e3 : unit == "M" || unit == "MB" ? 1e6
+                         : unit == "G" || unit == "GB" ? 1e9 : unit == "T" || unit == "TB" ? 1e12 : 0;
+    const double bytes = number * scale;
+    if (error != std::errc() || !(bytes >= 1 && bytes < 1e18)) {
+        throw UsageError(fmt::format("--memory {}: expected a size such as 8G or 512M", word));
+    }
+    return static_cast<std::uint64_t>(bytes);
+}
+
+}  // namespace
+
+void add_input_options(Options& options) {
+    std::string formats;
+    for (const auto& [name, description] : graph_formats()) formats += "\n  " + name + ": " + description;
+    options.add_options()
+        ("format", po::value<std::string>()->value_name("NAME"), ("format of the input, instead of the detected one:" + formats).c_str())
+        ("shape", po::value<std::string>()->value_name("WORD")->default_value("auto"),
+         "bipartite: rows and columns are two sets of vertices; square: one set; auto: as the format says")
+        ("undirected", "enter every edge in both directions (square graphs)")
+        ("repeats", po::value<std::string>()->value_name("WORD")->default_value("keep"),
+         "pairs that occur more than once: keep, first, last, sum, mean or refuse")
+        ("rows-column", po::value<std::string>()->value_name("COLUMN"), "delimited text: column of the rows (users), by header name or number from 1")
+        ("cols-column", po::value<std::string>()->value_name("COLUMN"), "delimited text: column of the columns (items)")
+        ("value-column", po::value<std::string>()->value_name("COLUMN"), "delimited text: column of the weight, or none")
+        ("delimiter", po::value<std::string>()->value_name("CHAR"), "delimited text: one character, tab, comma, semicolon or space")
+        ("header", po::value<std::string>()->value_name("YES|NO"), "delimited text: whether the first line holds names")
+        ("nonnegative", "refuse negative weights")
+        ("memory", po::value<std::string>()->value_name("SIZE"), "most memory that reading may take, e.g. 8G (default: that of the machine)");
+}
+
+ReadOptions input_options(const Values& values) {
+    ReadOptions options;
+    options.format = text(values, "format");
+    if (options.format && !graph_formats().contains(*options.format)) {
+        throw UsageError(fmt::format("--format {}: no such format; --help lists them", *options.format));
+    }
+    options.shape = choose<std::optional<GraphShape>>(
+        values, "shape", {{"auto", std::nullopt}, {"bipartite", GraphShape::bipartite}, {"square", GraphShape::square}});
+    options.undirected = values.count("undirected") > 0;
+    if (options.undirected && options.shape == GraphShape::bipartite) {
+        throw UsageError("--undirected is for square graphs, not for --shape bipartite");
+    }
+    options.repeats = choose<RepeatPolicy>(values, "repeats",
+                                           {{"keep", RepeatPolicy::keep}, {"first", RepeatPolicy::first},
+                                            {"last", RepeatPolicy::last}, {"sum", RepeatPolicy::sum},
+                                            {"mean", RepeatPolicy::mean}, {"refuse", RepeatPolicy::refuse}});
+    options.row_column = text(values, "rows-column");
+    options.col_column = text(values, "cols-column");
+    options.value_column = text(values, "value-column");
+    if (const auto word = text(values, "delimiter")) options.delimiter = delimiter(*word);
+    if (values.count("header")) options.header = choose<bool>(values, "header", {{"yes", true}, {"no", false}});
+    options.nonnegative = values.count("nonnegative") > 0;
+    const auto limit = text(values, "memory");
+    options.memory_limit = limit ? memory(*limit) : physical_memory();
+    return options;
+}
+
+}  // namespace lockstep::cli

@@ -1,0 +1,74 @@
+#include "output_file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "atomic_file.hpp"
+#include "lockstep/formats/error.hpp"
+
+namespace lockstep::cli {
+namespace fs = std::filesystem;
+
+OutputFile::OutputFile(std::string path) : path_(std::move(path)), buffer_(buffer_size, '\0') {
+    std::error_code ignored;
+    if (path_ == "-") {
+        file_ = STDOUT_FILENO;
+    } else if (const auto status = fs::status(path_, ignored);
+               fs::is_character_file(status) || fs::is_fifo(status)) {
+        file_ = open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+        if (file_ < 0) fail(errno);
+    } else {
+        atomic_ = std::make_unique<AtomicFile>(path_);
+    }
+}
+
+OutputFile::~OutputFile() {
+    if (file_ >= 0 && file_ != STDOUT_FILENO) close(file_);
+}
+
+void OutputFile::write(std::string_view text) {
+    if (text.size() > buffer_size) {
+        flush();
+        put(text);
+        return;
+    }
+    char* place = reserve(text.size());
+    std::memcpy(place, text.data(), text.size());
+    advance(place + text.size());
+}
+
+void OutputFile::flush() {
+    put({buffer_.data(), used_});
+    used_ = 0;
+}
+
+void OutputFile::put(std::string_view text) {
+    if (atomic_) {
+        if (const int error = atomic_->write(written_, text.data(), text.size())) fail(error);
+        written_ += text.size();
+        return;
+    }
+    while (!text.empty()) {
+        const ssize_t count = ::write(file_, text.data(), text.size());
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) fail(errno);
+        text.remove_prefix(static_cast<std::size_t>(count));
+    }
+}
+
+void OutputFile::commit() {
+    flush();
+    if (atomic_) atomic_->commit();
+    else if (file_ != STDOUT_FILENO && close(std::exchange(file_, -1)) != 0) fail(errno);
+}
+
+void OutputFile::fail(int error) const {
+    throw OutputError(path_ == "-" ? "standard output" : path_, std::string("cannot be written: ") + std::strerror(error));
+}
+
+}  // namespace lockstep::cli

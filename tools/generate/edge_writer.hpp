@@ -1,0 +1,37 @@
+// Where generated edges go: formatted, counted, with progress and signals looked after.
+#pragma once
+
+#include <vector>
+
+#include "cli.hpp"
+#include "output_file.hpp"
+
+namespace lockstep::generate {
+
+/// How edges are written: `row col value` or `row col` lines, or cuMF_SGD's i32 i32 f32 triples.
+struct EdgeFormat {
+    bool binary = false;
+    bool weighted = true;  ///< text only: triples always have a value, 1 where there is none
+    int decimals = 3;
+};
+
+class EdgeWriter {
+public:
+    EdgeWriter(const std::string& path, const EdgeFormat& format, VertexId rows, VertexId cols, EdgeId expected,
+               const cli::Common& common);
+    void write(VertexId row, VertexId col, float value = 1);
+    void commit() { file_.commit(); }
+
+    EdgeId edges() const { return edges_; }
+    const std::vector<EdgeId>& row_degrees() const { return row_degrees_; }
+    const std::vector<EdgeId>& col_degrees() const { return col_degrees_; }
+
+private:
+    EdgeFormat format_;
+    cli::OutputFile file_;
+    EdgeId edges_ = 0;
+    std::vector<EdgeId> row_degrees_, col_degrees_;
+    cli::Progress progress_;
+};
+
+}  // namespace lockstep::generate

@@ -1,0 +1,228 @@
+// lockstep-generate: seeded input of a known shape, written as an edge list.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "arguments.hpp"
+#include "edge_writer.hpp"
+#include "graphs.hpp"
+#include "ratings.hpp"
+
+namespace lockstep::generate {
+namespace {
+namespace po = boost::program_options;
+using cli::UsageError;
+
+/// The options of each kind, beside those of all.
+const std::map<std::string, std::set<std::string>> kinds{
+    {"ratings", {"users", "items", "edges", "max-degree", "noise", "rank", "mean", "deviation", "scale"}},
+    {"uniform", {"users", "items", "edges", "noise", "rank", "mean", "deviation", "scale"}},
+    {"road", {"width", "height", "vertices", "drop"}},
+    {"rmat", {"scale", "edge-factor", "a", "b", "c", "no-duplicates"}},
+};
+
+/// Opens the output for a graph of so many rows, columns and (about) edges.
+using Open = std::function<EdgeWriter&(VertexId, VertexId, EdgeId)>;
+
+struct Task {
+    Arguments arguments;
+    std::uint64_t seed;
+    Open open;
+    cli::Common common;
+};
+
+void make_bipartite(const Task& task, bool skewed) {
+    const Arguments& arguments = task.arguments;
+    RatingsShape shape;
+    shape.users = arguments.vertices("users");
+    shape.items = arguments.vertices("items");
+    shape.edges = arguments.number<std::uint64_t>("edges", 1, std::uint64_t{1} << 40);
+    if (skewed) shape.max_degree = arguments.number<std::uint64_t>("max-degree", 1, most_vertices);
+    RatingsModel model;
+    constexpr double large = 1e6;
+    model.scale = arguments.range("scale");
+    model.rank = arguments.number<std::uint32_t>("rank", 1, 1024, model.rank);
+    if (model.scale) model.mean = (model.scale->first + model.scale->second) / 2;
+    model.mean = arguments.number<double>("mean", -large, large, model.mean);
+    model.deviation = arguments.number<double>("deviation", 0, large, model.deviation);
+    model.noise = arguments.number<double>("noise", 0, large, model.noise);
+
+    EdgeWriter& writer = task.open(shape.users, shape.items, shape.edges);
+    const PlantedRatings rating(shape.users, shape.items, model, task.seed);
+    const auto write = [&](VertexId user, VertexId item) { writer.write(user, item, rating(user, item)); };
+    if (!skewed) return uniform_pairs(shape.users, shape.items, shape.edges, task.seed, write);
+    std::vector<Pair> pairs;
+    {
+        cli::Progress progress("choosing", shape.edges, task.common);
+        pairs = skewed_pairs(shape, task.seed, [&](EdgeId done) {
+            cli::check_signal();
+            progress.update(done);
+        });
+    }
+    for (const auto& [user, item] : pairs) write(user, item);
+}
+
+void make_road(const Task& task) {
+    const Arguments& arguments = task.arguments;
+    RoadShape shape;
+    if (arguments.has("vertices")) {
+        if (arguments.has("width") || arguments.has("height")) {
+            throw UsageError("--vertices goes without --width and --height");
+        }
+        shape.vertices = arguments.vertices("vertices");
+        shape.width = static_cast<VertexId>(std::ceil(std::sqrt(static_cast<double>(shape.vertices))));
+    } else {
+        shape.width = arguments.vertices("width");
+        shape.vertices = std::uint64_t{shape.width} * arguments.vertices("height");
+    }
+    if (shape.vertices < 2 || shape.vertices > most_vertices) {
+        throw UsageError(fmt::format("{} vertices: expected 2 to {}", shape.vertices, most_vertices));
+    }
+    shape.drop = arguments.number<double>("drop", 0, 1, shape.drop);
+
+    const auto vertices = static_cast<VertexId>(shape.vertices);
+    EdgeWriter& writer = task.open(vertices, vertices, shape.vertices * 5 / 4);
+    road(shape, task.seed, [&](VertexId u, VertexId v, double length) { writer.write(u, v, static_cast<float>(length)); });
+}
+
+void make_rmat(const Task& task) {
+    const Arguments& arguments = task.arguments;
+    RmatShape shape;
+    shape.scale = arguments.number<unsigned>("scale", 1, 30);
+    shape.edges = arguments.number<std::uint64_t>("edge-factor", 1, 1 << 16, 16) << shape.scale;
+    shape.a = arguments.number<double>("a", 0, 1, shape.a);
+    shape.b = arguments.number<double>("b", 0, 1, shape.b);
+    shape.c = arguments.number<double>("c", 0, 1, shape.c);
+    if (shape.a + shape.b + shape.c > 1) throw UsageError("--a, --b and --c add up to more than 1");
+    shape.duplicates = !arguments.has("no-duplicates");
+
+    const VertexId vertices = VertexId{1} << shape.scale;
+    EdgeWriter& writer = task.open(vertices, vertices, shape.edges);
+    rmat(shape, task.seed, [](EdgeId) { cli::check_signal(); },
+         [&](VertexId u, VertexId v) { writer.write(u, v); });
+}
+
+std::string kind_of(const cli::Values& values) {
+    const std::string kind = values.count("kind") ? values["kind"].as<std::string>() : "(none)";
+    const auto found = kinds.find(kind);
+    if (found == kinds.end()) throw UsageError(fmt::format("KIND is {}: expected ratings, uniform, road or rmat", kind));
+    for (const auto& [name, options] : kinds) {
+        for (const std::string& option : options) {
+            if (values.count(option) && !found->second.contains(option)) {
+                throw UsageError(fmt::format("--{} is no option of {}", option, kind));
+            }
+        }
+    }
+    return kind;
+}
+
+/// What was made, for --json and the closing note.
+nlohmann::ordered_json description(const EdgeWriter& writer, bool square) {
+    const auto& rows = writer.row_degrees();
+    const auto& cols = writer.col_degrees();
+    nlohmann::ordered_json made{
+        {"rows", rows.size()},
+        {"cols", cols.size()},
+        {"edges", writer.edges()},
+        {"max_row_degree", *std::max_element(rows.begin(), rows.end())},
+        {"max_col_degree", *std::max_element(cols.begin(), cols.end())}};
+    if (square) {  // a vertex with both its sides
+        EdgeId most = 0, isolated = 0;
+        for (std::size_t v = 0; v < rows.size(); ++v) {
+            most = std::max(most, rows[v] + cols[v]);
+            isolated += rows[v] + cols[v] == 0;
+        }
+        made["max_degree"] = most;
+        made["isolated"] = isolated;
+    } else {
+        made["empty_rows"] = std::count(rows.begin(), rows.end(), 0);
+        made["empty_cols"] = std::count(cols.begin(), cols.end(), 0);
+    }
+    return made;
+}
+
+int body(const cli::Values& values, const cli::Common& common) {
+    const cli::Stopwatch watch;
+    const std::string kind = kind_of(values);
+    const Arguments arguments(values);
+    const std::string& path = arguments.text("output");
+    if (path == "-" && common.json) throw UsageError("--json and -o - would both write to standard output");
+    const std::string format = arguments.has("output-format") ? arguments.text("output-format")
+                               : path.ends_with(".bin")       ? "cumf-binary" : "text";
+    if (format != "text" && format != "cumf-binary") {
+        throw UsageError(fmt::format("--output-format {}: expected text or cumf-binary", format));
+    }
+    const EdgeFormat edge_format{format == "cumf-binary", kind != "rmat", arguments.number<int>("decimals", 0, 9, 3)};
+
+    std::optional<EdgeWriter> writer;
+    const Task task{arguments, arguments.number<std::uint64_t>("seed", 0, std::numeric_limits<std::uint64_t>::max(), 1),
+                    [&](VertexId rows, VertexId cols, EdgeId edges) -> EdgeWriter& {
+                        return writer.emplace(path, edge_format, rows, cols, edges, common);
+                    }, common};
+    if (kind == "road") make_road(task);
+    else if (kind == "rmat") make_rmat(task);
+    else make_bipartite(task, kind == "ratings");
+    writer->commit();
+
+    if (common.json) {
+        nlohmann::ordered_json made{{"kind", kind}, {"output", path}, {"format", format}, {"seed", task.seed}};
+        made.update(description(*writer, kind == "road" || kind == "rmat"));
+        made["seconds"] = watch.seconds();
+        made["peak_bytes"] = cli::peak_memory();
+        cli::print_json(made);
+    } else {
+        cli::note(common, fmt::format("{}: {} edges in {}", path, cli::grouped(writer->edges()), cli::duration(watch.seconds())));
+    }
+    return 0;
+}
+
+}  // namespace
+}  // namespace lockstep::generate
+
+int main(int argc, char** argv) {
+    using namespace lockstep;
+    const cli::Program program{
+        "lockstep-generate", "lockstep-generate KIND [options] -o FILE",
+        "Makes input of a known shape, the same for the same seed on every machine. KIND is\n"
+        "  ratings   users x items with planted low-rank ratings, power-law degrees and a given largest item\n"
+        "  uniform   users x items with planted low-rank ratings, pairs uniformly random\n"
+        "  road      connected road-like grid with lengths, mean degree about 2.5, at most 8\n"
+        "  rmat      directed R-MAT graph without weights",
+        "  lockstep-generate ratings --users 1000 --items 400 --edges 20000 --max-degree 600 -o r.txt\n"
+        "  lockstep-generate road --vertices 1000000 -o road.txt\n"
+        "  lockstep-generate rmat --scale 16 --edge-factor 16 -o rmat.txt\n"};
+    const auto text = [] { return boost::program_options::value<std::string>(); };
+    cli::Options options("Options");
+    options.add_options()
+        ("kind", text()->value_name("KIND"), "ratings, uniform, road or rmat; also as first argument")
+        ("output,o", text()->value_name("FILE"), "output file, - for standard output")
+        ("output-format", text()->value_name("F"), "text (row col value lines, 0-based ids) or cumf-binary (i32 i32 f32 "
+                                                   "triples); default: binary for *.bin, else text")
+        ("seed", text()->value_name("X"), "seed of all random numbers (1)")
+        ("decimals", text()->value_name("N"), "decimals of values in text, 0 to 9 (3)");
+    cli::Options ratings("Ratings and uniform");
+    ratings.add_options()
+        ("users", text()->value_name("U"), "number of users")
+        ("items", text()->value_name("I"), "number of items")
+        ("edges", text()->value_name("N"), "number of ratings; no pair comes twice")
+        ("max-degree", text()->value_name("D"), "ratings of the most rated item, exactly (ratings only)")
+        ("noise", text()->value_name("S"), "standard deviation of the noise (0.5)")
+        ("rank", text()->value_name("K"), "number of hidden factors (8)")
+        ("mean", text()->value_name("M"), "mean rating (middle of the scale, or 3)")
+        ("deviation", text()->value_name("S"), "standard deviation of the planted part (1)")
+        ("scale", text()->value_name("LOW..HIGH"), "clip ratings to a range such as 1..5 (none); of rmat: log2 of the vertices");
+    cli::Options graphs("Road and R-MAT");
+    graphs.add_options()
+        ("width", text()->value_name("W"), "road: vertices in a row")
+        ("height", text()->value_name("H"), "road: rows")
+        ("vertices", text()->value_name("N"), "road: vertices of a square grid, instead of width and height")
+        ("drop", text()->value_name("P"), "road: share of the grid edges missing, but for a spanning tree (0.8)")
+        ("edge-factor", text()->value_name("F"), "rmat: edges per vertex (16)")
+        ("a", text()->value_name("P"), "rmat: probability of the upper left quadrant (0.57)")
+        ("b", text()->value_name("P"), "rmat: of the upper right one (0.19)")
+        ("c", text()->value_name("P"), "rmat: of the lower left one (0.19)")
+        ("no-duplicates", "rmat: drop repeated edges, so that fewer come");
+    options.add(ratings).add(graphs);
+    return cli::run(argc, argv, program, options, {"kind"}, generate::body);
+}

@@ -1,0 +1,99 @@
+// Random numbers of lockstep-generate: Philox4x32-10, counter-based. A draw is a function of seed,
+// stream and position alone, and all arithmetic on it is integer or correctly rounded (+ - * / sqrt),
+// so that a seed gives the same file on every machine.
+#pragma once
+
+#include <Random123/philox.h>
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace lockstep::generate {
+
+/// What a random number is for; each purpose has its own stream.
+enum class Stream : std::uint32_t {
+    user_names, item_names, choice, cover, order, row_factors, col_factors, noise, cells, tree, grid, arcs, vertices
+};
+
+using Words = std::array<std::uint32_t, 4>;
+
+class Random {
+public:
+    Random(std::uint64_t seed, Stream stream) : seed_(seed), stream_(static_cast<std::uint32_t>(stream)) {}
+    /// Four words at a position; `part` tells apart several draws at one position.
+    Words operator()(std::uint64_t position, std::uint32_t part = 0) const {
+        const auto low = [](std::uint64_t x) { return static_cast<std::uint32_t>(x); };
+        const r123::Philox4x32::ctr_type counter{{low(position), low(position >> 32), part, stream_}};
+        const r123::Philox4x32::key_type key{{low(seed_), low(seed_ >> 32)}};
+        const auto words = r123::Philox4x32()(counter, key);
+        return {words[0], words[1], words[2], words[3]};
+    }
+
+private:
+    std::uint64_t seed_;
+    std::uint32_t stream_;
+};
+
+/// The draws of one stream, one after another.
+class Sequence {
+public:
+    Sequence(std::uint64_t seed, Stream stream) : random_(seed, stream) {}
+    std::uint64_t next() {
+        if (odd_ = !odd_; odd_) {
+            words_ = random_(position_++);
+            return std::uint64_t{words_[1]} << 32 | words_[0];
+        }
+        return std::uint64_t{words_[3]} << 32 | words_[2];
+    }
+    /// Uniform in [0, 1), 53 bits.
+    double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
+    /// Uniform in [0, n), n > 0; the bias is below n / 2^64.
+    std::uint64_t below(std::uint64_t n) {
+        return static_cast<std::uint64_t>((static_cast<unsigned __int128>(next()) * n) >> 64);
+    }
+
+private:
+    Random random_;
+    std::uint64_t position_ = 0;
+    Words words_{};
+    bool odd_ = false;
+};
+
+/// Fisher-Yates; `pause` is called now and then, for signals.
+template <class T, class Pause>
+void shuffle(std::vector<T>& values, Sequence random, Pause&& pause) {
+    for (std::uint64_t left = values.size(); left > 1; --left) {
+        std::swap(values[left - 1], values[random.below(left)]);
+        if ((left & 0xFFFFF) == 0) pause();
+    }
+}
+
+/// A random permutation of [0, size) that stores nothing: a Feistel network on the next even number of
+/// bits, walked until it is back in range (fewer than four steps on average).
+class Permutation {
+public:
+    Permutation(std::uint64_t size, std::uint64_t seed, Stream stream) : random_(seed, stream), size_(size) {
+        while (half_bits_ < 32 && (size - 1) >> (2 * half_bits_) != 0) ++half_bits_;
+    }
+    std::uint64_t operator()(std::uint64_t x) const {
+        const std::uint64_t mask = (std::uint64_t{1} << half_bits_) - 1;
+        do {
+            std::uint64_t left = x >> half_bits_, right = x & mask;
+            for (std::uint32_t round = 0; round < 6; ++round) {
+                const std::uint64_t mixed = left ^ (random_(right, round)[0] & mask);
+                left = right;
+                right = mixed;
+            }
+            x = left << half_bits_ | right;
+        } while (x >= size_);
+        return x;
+    }
+
+private:
+    Random random_;
+    std::uint64_t size_;
+    unsigned half_bits_ = 1;
+};
+
+}  // namespace lockstep::generate

@@ -1,0 +1,72 @@
+#include "cli.hpp"
+#include "report.hpp"
+
+namespace lockstep::inspect {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json histogram(const ScheduleStatistics& statistics) {
+    Json bins = Json::array();
+    for (std::size_t i = 0; i < statistics.histogram.size(); ++i) {
+        const EdgeId from = EdgeId{1} << i;
+        if (statistics.histogram[i]) bins.push_back({{"from", from}, {"to", 2 * from - 1}, {"rounds", statistics.histogram[i]}});
+    }
+    return bins;
+}
+
+Json schedule(const ScheduleSummary& s, const std::optional<Machine>& machine) {
+    const auto& t = s.statistics;
+    Json json{{"name", s.name}, {"rounds", t.rounds}, {"min_round", t.min_round}, {"median_round", t.median_round},
+              {"max_round", t.max_round}, {"mean_round", t.mean_round}, {"histogram", histogram(t)},
+              {"disjoint", to_string(s.disjoint)}, {"maximal", s.maximal}, {"locked", s.locked}, {"seconds", s.seconds},
+              {"hash", s.hash}, {"parameters", s.parameters.empty() ? Json::object() : Json(s.parameters)}};
+    if (machine && machine->time_steps.contains(s.name)) json["time_steps"] = machine->time_steps.at(s.name);
+    return json;
+}
+
+/// Number of edges of every pass or step and, in small graphs, the edges as [row id, column id].
+Json lists(const Machine& m, const std::vector<VertexId>& row, const std::vector<std::vector<EdgeId>>& all) {
+    Json result = Json::array();
+    for (const auto& list : all) {
+        if (row.empty()) {
+            result.push_back(list.size());
+            continue;
+        }
+        Json edges = Json::array();
+        for (const EdgeId e : list) edges.push_back({m.dataset.row_ids.name(row[e]), m.dataset.col_ids.name(m.dataset.graph.col[e])});
+        result.push_back(std::move(edges));
+    }
+    return result;
+}
+
+Json machine_json(const Machine& m) {
+    Json json{{"workers", m.workers}};
+    if (!m.online) return json;
+    const Graph& graph = m.dataset.graph;
+    const std::vector<VertexId> row = graph.edges() <= max_listed_edges ? edge_rows(graph) : std::vector<VertexId>{};
+    json["el"] = {{"passes", lists(m, row, m.online->edge_locked_passes)}};
+    json["nl"] = {{"steps", lists(m, row, m.online->node_locked.steps)}, {"deferred", lists(m, row, {m.online->node_locked.deferred})[0]}};
+    return json;
+}
+
+}  // namespace
+
+void print_json(const Report& report) {
+    const ScheduleFileSummary& f = report.file;
+    const Source& s = f.source;
+    Json json{
+        {"file", f.path}, {"version", f.version}, {"program", f.program}, {"hash", f.content_hash},
+        {"graph", {{"rows", f.rows}, {"cols", f.cols}, {"edges", f.edges}, {"shape", f.shape == GraphShape::square ? "square" : "bipartite"},
+                   {"directed", f.directed}, {"weighted", f.weighted}, {"max_row_degree", f.max_degree.row}, {"max_col_degree", f.max_degree.col},
+                   {"row_ids", f.row_ids}, {"col_ids", f.col_ids}, {"repeats", s.repeats}, {"self_loops", s.self_loops}, {"hash", f.graph_hash},
+                   {"source", {{"path", s.path}, {"format", s.format}, {"compression", s.compression}, {"repeat_policy", s.repeat_policy}, {"lines", s.lines}, {"seconds", s.seconds}}}}},
+        {"seconds", {{"read", f.seconds.read}, {"schedule", f.seconds.schedule}, {"verify", f.seconds.verify}, {"write", f.seconds.write}}},
+        {"schedules", Json::array()}};
+    for (const ScheduleSummary& summary : f.schedules) json["schedules"].push_back(schedule(summary, report.machine));
+    if (report.machine) json["machine"] = machine_json(*report.machine);
+    cli::print_json(json);
+}
+
+}  // namespace lockstep::inspect

@@ -1,0 +1,40 @@
+// What lockstep-inspect shows: the summary of a file and, on request, what the hypothetical device of
+// T threads in lockstep would do with it. text.cpp and json.cpp only format.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lockstep/formats/schedule_file.hpp"
+#include "lockstep/schedules/lockstep_machine.hpp"
+
+namespace lockstep::inspect {
+
+/// The online strategies on T threads in lockstep; edges in the order they are processed.
+struct OnlineSteps {
+    std::vector<std::vector<EdgeId>> edge_locked_passes;
+    NodeLockedRun node_locked;
+};
+
+struct Machine {
+    VertexId workers = 0;
+    Dataset dataset;
+    std::map<std::string, EdgeId> time_steps;  ///< by schedule, those that have rounds
+    std::optional<OnlineSteps> online;         ///< absent above max_simulated_edges
+};
+
+inline constexpr EdgeId max_simulated_edges = 1'000'000;
+inline constexpr EdgeId max_listed_edges = 10'000;
+
+struct Report {
+    ScheduleFileSummary file;        ///< its schedules are those asked for
+    std::optional<Machine> machine;
+    bool details = false;            ///< parameters, histogram and hash of every schedule
+};
+
+void print_text(const Report& report);
+void print_json(const Report& report);
+
+}  // namespace lockstep::inspect

@@ -1,0 +1,77 @@
+#include "rankings.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "scores.hpp"
+
+namespace lockstep::predict {
+
+void recommend(const Model& model, const std::optional<std::vector<VertexId>>& users, std::size_t top,
+               const Rated& rated, RecordWriter& writer, const cli::Common& common) {
+    const std::size_t total = users ? users->size() : model.rows;
+    const auto threads = static_cast<std::size_t>(omp_get_max_threads());
+    const std::size_t block = std::max(threads, std::min<std::size_t>(1024, (std::size_t{1} << 22) / top));
+    const ItemScores items(model);
+    struct Scratch {
+        std::vector<float> scores;
+        std::vector<char> skip;
+        std::vector<Ranked> candidates;
+    };
+    // All memory is taken here: an exception must not leave a parallel region.
+    std::vector<Scratch> scratch(threads, {std::vector<float>(model.cols), std::vector<char>(model.cols), {}});
+    for (Scratch& s : scratch) s.candidates.reserve(model.cols);
+    std::vector<Ranked> ranked(block * top);
+    std::vector<std::size_t> counts(block);
+
+    cli::Progress progress("ranking", total, common);
+    for (std::size_t first = 0; first < total; first += block) {
+        cli::check_signal();
+        progress.update(first);
+        const std::size_t count = std::min(block, total - first);
+        const auto user_at = [&](std::size_t i) { return users ? (*users)[first + i] : static_cast<VertexId>(first + i); };
+#pragma omp parallel for schedule(dynamic)
+        for (std::size_t i = 0; i < count; ++i) {
+            Scratch& own = scratch[static_cast<std::size_t>(omp_get_thread_num())];
+            const VertexId user = user_at(i);
+            items.compute(std::span(model.row_factors).subspan(std::size_t{user} * model.rank, model.rank), own.scores);
+            for (const VertexId item : rated.items(user)) own.skip[item] = 1;
+            counts[i] = best(own.scores, own.skip, own.candidates, std::span(ranked).subspan(i * top, top));
+            for (const VertexId item : rated.items(user)) own.skip[item] = 0;
+        }
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::string user = model.row_ids.name(user_at(i));
+            for (std::size_t n = 0; n < counts[i]; ++n) {
+                const Ranked& r = ranked[i * top + n];
+                writer.add(user, model.col_ids.name(r.item), r.score, n + 1);
+            }
+        }
+    }
+}
+
+void similar(const Model& model, VertexId item, std::size_t top, RecordWriter& writer) {
+    const auto length = [&](VertexId i) {
+        double sum = 0;
+        for (std::size_t k = std::size_t{i} * model.rank; k < (std::size_t{i} + 1) * model.rank; ++k) {
+            sum += double{model.col_factors[k]} * double{model.col_factors[k]};
+        }
+        return std::sqrt(sum);
+    };
+    std::vector<float> scores(model.cols);
+    ItemScores(model).compute(std::span(model.col_factors).subspan(std::size_t{item} * model.rank, model.rank), scores);
+    const double own = length(item);
+    for (VertexId i = 0; i < model.cols; ++i) {
+        const double product = own * length(i);
+        scores[i] = product > 0 ? static_cast<float>(scores[i] / product) : 0;
+    }
+    std::vector<char> skip(model.cols);
+    skip[item] = 1;
+    std::vector<Ranked> candidates, ranked(top);
+    const std::size_t count = best(scores, skip, candidates, ranked);
+    const std::string name = model.col_ids.name(item);
+    for (std::size_t n = 0; n < count; ++n) writer.add(name, model.col_ids.name(ranked[n].item), ranked[n].score, n + 1);
+}
+
+}  // namespace lockstep::predict

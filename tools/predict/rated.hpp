@@ -1,0 +1,31 @@
+// Ratings that are known already, in the vertices of a model.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <vector>
+
+#include "lockstep/formats/model_file.hpp"
+
+namespace lockstep::predict {
+
+class Rated {
+public:
+    /// Nothing rated.
+    Rated() = default;
+    /// Reads a ratings file, or the graph of a schedule file (*.h5), and matches its ids to those of
+    /// the model by name; pairs the model does not know are left out. Throws FormatError, also when no
+    /// pair is known. O(edges), 4 bytes an edge kept.
+    Rated(const std::filesystem::path& path, const Model& model);
+
+    std::span<const VertexId> items(VertexId row) const {
+        if (offsets_.empty()) return {};
+        return std::span(items_).subspan(offsets_[row], offsets_[row + 1] - offsets_[row]);
+    }
+
+private:
+    std::vector<EdgeId> offsets_;
+    std::vector<VertexId> items_;
+};
+
+}  // namespace lockstep::predict

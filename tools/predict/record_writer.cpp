@@ -1,0 +1,54 @@
+#include "record_writer.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace lockstep::predict {
+namespace {
+
+bool has_blank(const IdMap& ids) {
+    const auto* strings = std::get_if<StringIds>(&ids.ids());
+    return strings && strings->bytes.find(' ') != std::string::npos;
+}
+
+std::string quoted(std::string_view id) {
+    return nlohmann::json(id).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+}  // namespace
+
+RecordWriter::RecordWriter(const std::string& path, bool json, const RecordNames& names, const IdMap& first,
+                           const IdMap& second)
+    : file_(path), names_(names), json_(json), separator_(has_blank(first) || has_blank(second) ? '\t' : ' ') {
+    if (json_) file_.write(fmt::format("{{\"{}\": [", names_.list));
+}
+
+void RecordWriter::add(std::string_view first, std::string_view second, float number, std::size_t rank) {
+    char digits[32];
+    const char* const end = std::to_chars(digits, digits + sizeof digits, number).ptr;  // the shortest that reads back
+    const std::string_view value(digits, static_cast<std::size_t>(end - digits));
+    line_.clear();
+    const auto out = std::back_inserter(line_);
+    if (json_) {
+        fmt::format_to(out, "{}\n  {{\"{}\": {}, \"{}\": {}, \"{}\": {}", empty_ ? "" : ",", names_.first, quoted(first),
+                       names_.second, quoted(second), names_.number, std::isfinite(number) ? value : "null");
+        if (rank > 0) fmt::format_to(out, ", \"rank\": {}", rank);
+        line_ += '}';
+    } else {
+        fmt::format_to(out, "{}{}{}{}{}", first, separator_, second, separator_, value);
+        if (rank > 0) fmt::format_to(out, "{}{}", separator_, rank);
+        line_ += '\n';
+    }
+    file_.write(line_);
+    empty_ = false;
+}
+
+void RecordWriter::commit() {
+    if (json_) file_.write("\n]}\n");
+    file_.commit();
+}
+
+}  // namespace lockstep::predict

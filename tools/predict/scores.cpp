@@ -1,0 +1,56 @@
+#include "scores.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace lockstep::predict {
+
+float prediction(const Model& model, VertexId row, VertexId col) {
+    const float* p = model.row_factors.data() + std::size_t{row} * model.rank;
+    const float* q = model.col_factors.data() + std::size_t{col} * model.rank;
+    double sum = 0;
+    for (std::uint32_t k = 0; k < model.rank; ++k) sum += double{p[k]} * double{q[k]};
+    return static_cast<float>(sum);
+}
+
+ItemScores::ItemScores(const Model& model) : rank_(model.rank), by_component_(model.col_factors.size()) {
+    for (std::size_t item = 0; item < model.cols; ++item) {
+        for (std::size_t k = 0; k < rank_; ++k) {
+            by_component_[k * model.cols + item] = model.col_factors[item * rank_ + k];
+        }
+    }
+}
+
+void ItemScores::compute(std::span<const float> vector, std::span<float> scores) const {
+    constexpr std::size_t tile = 256;  // sums of a tile stay in the first-level cache
+    std::array<double, tile> sums;
+    for (std::size_t first = 0; first < scores.size(); first += tile) {
+        const std::size_t count = std::min(tile, scores.size() - first);
+        sums.fill(0);
+        for (std::size_t k = 0; k < rank_; ++k) {
+            const double weight = vector[k];
+            const float* component = by_component_.data() + k * scores.size() + first;
+            for (std::size_t i = 0; i < count; ++i) sums[i] += weight * double{component[i]};
+        }
+        for (std::size_t i = 0; i < count; ++i) scores[first + i] = static_cast<float>(sums[i]);
+    }
+}
+
+std::size_t best(std::span<const float> scores, std::span<const char> skip, std::vector<Ranked>& candidates,
+                 std::span<Ranked> ranked) {
+    candidates.clear();
+    for (std::size_t item = 0; item < scores.size(); ++item) {
+        if (!skip[item]) candidates.push_back({scores[item], static_cast<VertexId>(item)});
+    }
+    const auto count = std::min(ranked.size(), candidates.size());
+    const auto better = [](const Ranked& a, const Ranked& b) {
+        return a.score != b.score ? a.score > b.score : a.item < b.item;
+    };
+    const auto last = candidates.begin() + static_cast<std::ptrdiff_t>(count);
+    std::nth_element(candidates.begin(), last, candidates.end(), better);
+    std::sort(candidates.begin(), last, better);
+    std::copy(candidates.begin(), last, ranked.begin());
+    return count;
+}
+
+}  // namespace lockstep::predict

@@ -1,0 +1,37 @@
+// Scores of a model: single predictions, one vector against all items, and the best of them.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "lockstep/formats/model_file.hpp"
+
+namespace lockstep::predict {
+
+/// dot(row_factors[row], col_factors[col]), summed in double in the order of the components.
+float prediction(const Model& model, VertexId row, VertexId col);
+
+/// A vector of `rank` components against every item at once.
+class ItemScores {
+public:
+    /// Transposes the item factors, so that neighbouring items are neighbours in memory.
+    explicit ItemScores(const Model& model);
+    /// scores[i] = dot(vector, col_factors[i]), bit for bit as `prediction` gives it. O(cols rank).
+    void compute(std::span<const float> vector, std::span<float> scores) const;
+
+private:
+    std::uint32_t rank_;
+    std::vector<float> by_component_;  ///< rank x cols
+};
+
+struct Ranked {
+    float score;
+    VertexId item;
+};
+
+/// Fills `ranked` with the best items that are not marked in `skip`, highest score first, equal scores
+/// by item; returns how many there are. `candidates` is scratch space. O(items + n log n).
+std::size_t best(std::span<const float> scores, std::span<const char> skip, std::vector<Ranked>& candidates,
+                 std::span<Ranked> ranked);
+
+}  // namespace lockstep::predict

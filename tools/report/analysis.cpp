@@ -1,0 +1,173 @@
+// What follows from the medians: baseline, normalised times, break-even, input class, geomeans.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "number.hpp"
+#include "strategies.hpp"
+#include "table.hpp"
+
+namespace lockstep::report {
+namespace {
+
+/// n = ceil((P_off - P_on) / (t_on - t_off)): the sweeps after which the schedule's preprocessing is
+/// paid by its faster sweeps.
+double break_even(const Row& offline, const Row& other) {
+    const double gain = other.per_sweep - offline.per_sweep;
+    const double cost = offline.preprocessing() - other.preprocessing();
+    if (!(gain > 0)) return std::numeric_limits<double>::infinity();
+    return std::max(0.0, std::ceil(cost / gain));
+}
+
+std::optional<BreakEven> pays(const Row& offline, const Row* other) {
+    if (!other) return std::nullopt;
+    return BreakEven{other->strategy, break_even(offline, *other)};
+}
+
+/// A road network has only small degrees, on both sides; everything else counts as scale-free.
+bool is_road(const RunHeader& run) {
+    const auto even = [&](EdgeId largest, VertexId vertices) {
+        return largest <= 64 && static_cast<double>(largest) * vertices <= 8 * static_cast<double>(run.edges);
+    };
+    return even(run.max_row_degree, run.rows) && even(run.max_col_degree, run.cols);
+}
+
+const Row* find_baseline(const Group& group, const std::optional<std::string>& wanted) {
+    const std::vector<std::string> names =
+        wanted ? std::vector{*wanted} : std::vector<std::string>{"el", "el-shuffled"};
+    for (const std::string& name : names) {
+        const Row* row = fastest(group, kind_of(name, true), name);
+        if (row) return row;
+    }
+    return nullptr;
+}
+
+void add_notes(Group& group, const std::optional<std::string>& wanted) {
+    if (group.baseline.empty()) {
+        group.notes.push_back(fmt::format("No baseline: no finished run of {} here, so nothing is normalised.",
+                                          wanted ? *wanted : "el or el-shuffled"));
+    } else if (!wanted && group.baseline != "el") {
+        group.notes.push_back("Normalised to el-shuffled: there is no finished run of el here.");
+    }
+    for (const Row& row : group.rows) {
+        if (row.deterministic && row.result_hashes.size() > 1) {
+            group.notes.push_back(fmt::format("{} is recorded as deterministic, but its {} runs gave {} different results.",
+                                              row.label(), row.runs.size(), row.result_hashes.size()));
+        }
+        if (!row.finished()) {
+            group.notes.push_back(fmt::format("{}: {} (status {}); not normalised, no break-even.", row.label(),
+                                              row.runs.size() == 1 ? "the run did not finish" : "the runs did not finish",
+                                              row.status));
+        }
+    }
+}
+
+}  // namespace
+
+const Row* fastest(const Group& group, Kind kind, const std::optional<std::string>& strategy) {
+    const Row* best = nullptr;
+    for (const Row& row : group.rows) {
+        if (row.kind != kind || !row.finished() || std::isnan(row.per_sweep)) continue;
+        if (strategy && row.strategy != *strategy) continue;
+        if (!best || row.per_sweep < best->per_sweep) best = &row;
+    }
+    return best;
+}
+
+void analyse(Group& group, const std::optional<std::string>& baseline) {
+    group.road = is_road(group.run);
+    const Row* reference = find_baseline(group, baseline);
+    if (reference) group.baseline = reference->strategy;
+    std::set<std::string> others;
+    for (const Row& row : group.rows) {
+        if (row.kind != Kind::offline) others.insert(row.strategy);
+    }
+    for (Row& row : group.rows) {
+        if (!row.finished() || std::isnan(row.per_sweep)) continue;
+        if (reference && reference->per_sweep > 0) row.normalised = row.per_sweep / reference->per_sweep;
+        if (row.kind != Kind::offline) continue;
+        for (const std::string& other : others) {
+            const auto paid = pays(row, fastest(group, kind_of(other, false), other));
+            if (paid) row.break_even.push_back(*paid);
+        }
+        row.pays_online = pays(row, fastest(group, Kind::online));
+        row.pays_racing = pays(row, fastest(group, Kind::racing));
+    }
+    add_notes(group, baseline);
+}
+
+std::vector<Geomean> geomeans(const std::vector<Group>& groups) {
+    struct Sum {
+        Geomean mean;
+        double logarithms = 0;
+    };
+    std::map<std::string, std::set<std::string>> data_sets;  // device and rank -> graphs
+    const auto where = [](const Group& g) { return fmt::format("{}\n{}\n{}", g.run.app, device_text(g.run.device), g.run.rank); };
+    for (const Group& group : groups) data_sets[where(group)].insert(group.run.graph_hash);
+
+    std::vector<Sum> sums;
+    for (const Group& group : groups) {
+        if (data_sets[where(group)].size() < 2) continue;
+        std::set<std::string> seen;
+        for (const Row& row : group.rows) {
+            // Of several variants the fastest stands for the strategy.
+            if (!seen.insert(row.strategy).second) continue;
+            const Row* best = fastest(group, row.kind, row.strategy);
+            if (!best || !(best->normalised > 0)) continue;
+            const Geomean key{group.run.app, device_text(group.run.device), group.run.rank,
+                              std::string(group.input_class()), group.baseline, row.strategy, row.kind, 0, 0};
+            const auto same = [&](const Sum& sum) {
+                return std::tie(sum.mean.app, sum.mean.device, sum.mean.rank, sum.mean.input_class, sum.mean.baseline,
+                                sum.mean.strategy) ==
+                       std::tie(key.app, key.device, key.rank, key.input_class, key.baseline, key.strategy);
+            };
+            auto sum = std::find_if(sums.begin(), sums.end(), same);
+            if (sum == sums.end()) sum = sums.insert(sum, {key});
+            sum->logarithms += std::log(best->normalised);
+            ++sum->mean.data_sets;
+        }
+    }
+    std::vector<Geomean> means;
+    for (Sum& sum : sums) {
+        sum.mean.value = std::exp(sum.logarithms / static_cast<double>(sum.mean.data_sets));
+        means.push_back(std::move(sum.mean));
+    }
+    std::stable_sort(means.begin(), means.end(), [](const Geomean& a, const Geomean& b) {
+        return std::tuple(a.app, a.device, a.rank, b.input_class, a.baseline, a.kind, place_of(a.strategy), a.strategy) <
+               std::tuple(b.app, b.device, b.rank, a.input_class, b.baseline, b.kind, place_of(b.strategy), b.strategy);
+    });
+    return means;
+}
+
+std::string headline(const Group& group) {
+    const Row* best[] = {fastest(group, Kind::offline), fastest(group, Kind::online), fastest(group, Kind::racing)};
+    std::vector<std::string> sentences;
+    const auto described = [&](const Row& row) {
+        std::string text = duration(row.per_sweep) + " a sweep";
+        if (!std::isnan(row.normalised) && row.strategy != group.baseline) {
+            text += fmt::format(", {} × {}", significant(row.normalised), group.baseline);
+        }
+        return text;
+    };
+    std::string text;
+    if (best[1]) text += fmt::format("Fastest online: {} ({}). ", best[1]->label(), described(*best[1]));
+    if (best[0]) {
+        text += fmt::format("Fastest offline: {} ({})", best[0]->label(), described(*best[0]));
+        if (best[0]->pays_online) {
+            const double sweeps = best[0]->pays_online->sweeps;
+            const std::string& against = best[0]->pays_online->against;
+            if (std::isinf(sweeps)) text += fmt::format("; its sweeps are no faster than {}'s, so it never pays", against);
+            else if (sweeps == 0) text += fmt::format("; ahead of {} from the start", against);
+            else text += fmt::format("; against {} it has paid for {} of preprocessing after {} sweep{}", against,
+                                     duration(best[0]->preprocessing()), grouped(sweeps, 0), sweeps == 1 ? "" : "s");
+        }
+        text += ". ";
+    }
+    if (best[2]) text += fmt::format("Racing yardstick: {} ({}). ", best[2]->label(), described(*best[2]));
+    if (!text.empty()) text.pop_back();
+    return text;
+}
+
+}  // namespace lockstep::report

@@ -1,0 +1,122 @@
+#include "columns.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "number.hpp"
+
+namespace lockstep::report {
+namespace {
+
+struct Stage {
+    const char* name;
+    double RunSeconds::*seconds;
+};
+constexpr Stage before[] = {{"read", &RunSeconds::read},
+                            {"schedule", &RunSeconds::schedule},
+                            {"write", &RunSeconds::write},
+                            {"load", &RunSeconds::load},
+                            {"transfer", &RunSeconds::transfer}};
+
+std::string pays_text(const std::optional<BreakEven>& pays) { return pays ? break_even_text(pays->sweeps) : dash; }
+
+std::string count_text(double value) { return std::isnan(value) ? dash : grouped(value, std::floor(value) == value ? 0 : 1); }
+
+std::string rmse_text(double value) { return std::isnan(value) ? dash : fmt::format("{:.4f}", value); }
+
+}  // namespace
+
+bool Cells::is_left(std::size_t column) const { return std::find(left.begin(), left.end(), column) != left.end(); }
+
+Cells split_cells(const Group& group) {
+    std::vector<double> stages, sweeps;
+    for (const Row& row : group.rows) {
+        for (const Stage& stage : before) stages.push_back(row.seconds.*stage.seconds);
+        stages.push_back(row.seconds.execute);
+        stages.push_back(row.seconds.evaluate);
+        sweeps.push_back(row.per_sweep);
+    }
+    const Scale stage_scale = seconds_scale(stages), sweep_scale = seconds_scale(sweeps);
+    Cells cells;
+    cells.header = {"strategy"};
+    for (const Stage& stage : before) cells.header.push_back(fmt::format("{} {}", stage.name, stage_scale.unit));
+    cells.header.push_back("execute " + stage_scale.unit);
+    cells.header.push_back("evaluate " + stage_scale.unit);
+    cells.header.push_back(sweep_scale.unit + "/sweep");
+    for (const Row& row : group.rows) {
+        auto& line = cells.rows.emplace_back(1, row.label());
+        for (const Stage& stage : before) line.push_back(stage_scale(row.seconds.*stage.seconds));
+        line.push_back(stage_scale(row.seconds.execute));
+        line.push_back(stage_scale(row.seconds.evaluate));
+        line.push_back(sweep_scale(row.per_sweep));
+    }
+    return cells;
+}
+
+Cells outcome_cells(const Group& group) {
+    std::vector<double> rates;
+    for (const Row& row : group.rows) rates.push_back(row.updates_per_second);
+    const Scale rate = rate_scale(rates);
+    const Row* online = fastest(group, Kind::online);
+    const Row* racing = fastest(group, Kind::racing);
+    Cells cells;
+    cells.header = {"strategy",
+                    group.baseline.empty() ? "normalised" : "× " + group.baseline,
+                    online ? "pays vs " + online->strategy : "pays",
+                    racing ? "vs " + racing->strategy : "vs racing",
+                    rate.unit + " updates/s", "sweeps", "passes", "RMSE train", "RMSE test",
+                    "runs", "deterministic", "status"};
+    cells.left = {0, 10, 11};
+    for (const Row& row : group.rows) {
+        cells.rows.push_back({row.label(),
+                              std::isnan(row.normalised) ? dash : grouped(row.normalised, 2), pays_text(row.pays_online),
+                              pays_text(row.pays_racing), rate(row.updates_per_second), count_text(row.sweeps),
+                              count_text(row.passes), rmse_text(row.rmse_train), rmse_text(row.rmse_test),
+                              std::to_string(row.runs.size()), row.deterministic ? "yes" : "no", row.status});
+    }
+    return cells;
+}
+
+Cells geomean_cells(const std::vector<Geomean>& means) {
+    Cells cells;
+    cells.header = {"strategy", "input class", "geomean", "normalised to", "data sets", "rank", "device"};
+    cells.left = {0, 1, 3, 6};
+    for (const Geomean& mean : means) {
+        cells.rows.push_back({mean.strategy, mean.input_class, grouped(mean.value, 2), mean.baseline,
+                              std::to_string(mean.data_sets), std::to_string(mean.rank), mean.device});
+    }
+    return cells;
+}
+
+Cells idle_cells(const std::vector<IdleSchedule>& idle) {
+    std::vector<double> seconds;
+    for (const IdleSchedule& one : idle) {
+        seconds.insert(seconds.end(), {one.file_seconds.read, one.schedule.seconds, one.file_seconds.write});
+    }
+    const Scale scale = seconds_scale(seconds);
+    Cells cells;
+    cells.header = {"schedule",  "data",   "read " + scale.unit, "schedule " + scale.unit, "write " + scale.unit,
+                    "rounds",    "Dmax",   "smallest round",     "median",                 "largest"};
+    cells.left = {0, 1};
+    for (const IdleSchedule& one : idle) {
+        const ScheduleStatistics& rounds = one.schedule.statistics;
+        const auto count = [](EdgeId value) { return count_text(static_cast<double>(value)); };
+        cells.rows.push_back({one.schedule.name, one.data, scale(one.file_seconds.read), scale(one.schedule.seconds),
+                              scale(one.file_seconds.write), count(rounds.rounds), count(one.max_degree),
+                              count(rounds.min_round), count(rounds.median_round), count(rounds.max_round)});
+    }
+    return cells;
+}
+
+std::string graph_text(const Group& group) {
+    const RunHeader& run = group.run;
+    const auto count = [](EdgeId value) { return grouped(static_cast<double>(value), 0); };
+    std::string edges = count(run.edges) + " edges";
+    if (run.test_edges > 0) edges += fmt::format(" ({} to train, {} to test)", count(run.train_edges), count(run.test_edges));
+    return fmt::format("{} rows × {} columns, {}, Dmax {} / {}, {}", count(run.rows), count(run.cols), edges,
+                       count(run.max_row_degree), count(run.max_col_degree), group.input_class());
+}
+
+}  // namespace lockstep::report

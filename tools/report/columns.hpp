@@ -1,0 +1,29 @@
+// The cells of a group's table, shared by the text and the HTML report.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "table.hpp"
+
+namespace lockstep::report {
+
+/// A small table of formatted cells. Column 0 is a label; the columns named in `left` are text.
+struct Cells {
+    std::vector<std::string> header;
+    std::vector<std::vector<std::string>> rows;
+    std::vector<std::size_t> left{0};
+    bool is_left(std::size_t column) const;
+};
+
+/// Where the time goes: preprocessing, load, transfer, execution a sweep and in total.
+Cells split_cells(const Group& group);
+/// What came of it: normalised time, break-even, throughput, errors, determinism, status.
+Cells outcome_cells(const Group& group);
+Cells geomean_cells(const std::vector<Geomean>& means);
+Cells idle_cells(const std::vector<IdleSchedule>& idle);
+
+/// "3 × 4 …": the size of a group's graph, its degrees and input class.
+std::string graph_text(const Group& group);
+
+}  // namespace lockstep::report

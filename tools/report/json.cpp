@@ -1,0 +1,103 @@
+// The report as JSON. The keys are a contract (docs/report.md); a number that is not known is null.
+#include <cmath>
+
+#include "writers.hpp"
+
+namespace lockstep::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// JSON has no infinity: "never" is null, told apart by "pays".
+Json pays_json(const BreakEven& pays) {
+    const bool ever = std::isfinite(pays.sweeps);
+    return {{"against", pays.against}, {"pays", ever}, {"sweeps", ever ? Json(pays.sweeps) : Json()}};
+}
+Json pays_json(const std::optional<BreakEven>& pays) { return pays ? pays_json(*pays) : Json(); }
+
+Json row_json(const Row& row) {
+    const RunHeader& run = row.runs.front()->run;
+    Json all = Json::array();
+    for (const BreakEven& pays : row.break_even) all.push_back(pays_json(pays));
+    return {{"strategy", row.strategy},
+            {"kind", to_string(row.kind)},
+            {"variant", row.variant},
+            {"runs", row.runs.size()},
+            {"status", row.status},
+            {"deterministic", row.deterministic},
+            {"sweeps", row.sweeps},
+            {"passes", row.passes},
+            {"seconds",
+             {{"read", row.seconds.read},
+              {"schedule", row.seconds.schedule},
+              {"write", row.seconds.write},
+              {"load", row.seconds.load},
+              {"transfer", row.seconds.transfer},
+              {"execute", row.seconds.execute},
+              {"execute_per_sweep", row.per_sweep},
+              {"evaluate", row.seconds.evaluate}}},
+            {"updates_per_second", row.updates_per_second},
+            {"rmse_train", row.rmse_train},
+            {"rmse_test", row.rmse_test},
+            {"normalised", row.normalised},
+            {"pays_online", pays_json(row.pays_online)},
+            {"pays_racing", pays_json(row.pays_racing)},
+            {"break_even", all},
+            {"seed", run.seed},
+            {"parameters", run.parameters},
+            {"program", run.program},
+            {"command", run.command},
+            {"schedule_hash", run.schedule_hash},
+            {"result_hashes", row.result_hashes}};
+}
+
+Json group_json(const Group& group) {
+    const RunHeader& run = group.run;
+    Json rows = Json::array();
+    for (const Row& row : group.rows) rows.push_back(row_json(row));
+    return {{"data", group.data},
+            {"app", run.app},
+            {"rank", run.rank},
+            {"device",
+             {{"kind", run.device.kind},
+              {"name", run.device.name},
+              {"threads", run.device.threads},
+              {"driver", run.device.driver}}},
+            {"graph",
+             {{"hash", run.graph_hash},
+              {"rows", run.rows},
+              {"cols", run.cols},
+              {"edges", run.edges},
+              {"train_edges", run.train_edges},
+              {"test_edges", run.test_edges},
+              {"max_row_degree", run.max_row_degree},
+              {"max_col_degree", run.max_col_degree}}},
+            {"input_class", group.input_class()},
+            {"baseline", group.baseline.empty() ? Json() : Json(group.baseline)},
+            {"notes", group.notes},
+            {"rows", rows}};
+}
+
+}  // namespace
+
+nlohmann::ordered_json to_json(const Table& table, const Origin& origin) {
+    Json groups = Json::array(), means = Json::array(), idle = Json::array();
+    for (const Group& group : table.groups) groups.push_back(group_json(group));
+    for (const Geomean& mean : table.geomeans) {
+        means.push_back({{"app", mean.app}, {"device", mean.device}, {"rank", mean.rank},
+                         {"input_class", mean.input_class}, {"baseline", mean.baseline},
+                         {"strategy", mean.strategy}, {"kind", to_string(mean.kind)},
+                         {"geomean", mean.value}, {"data_sets", mean.data_sets}});
+    }
+    for (const IdleSchedule& one : table.idle) {
+        idle.push_back({{"data", one.data}, {"path", one.path}, {"graph_hash", one.graph_hash},
+                        {"schedule", one.schedule.name}, {"schedule_hash", one.schedule.hash},
+                        {"seconds", {{"read", one.file_seconds.read}, {"schedule", one.schedule.seconds},
+                                     {"write", one.file_seconds.write}}},
+                        {"rounds", one.schedule.statistics.rounds}, {"max_degree", one.max_degree}});
+    }
+    return {{"program", origin.program}, {"command", origin.command}, {"runs", table.runs},
+            {"groups", groups}, {"geomeans", means}, {"schedules_without_run", idle}};
+}
+
+}  // namespace lockstep::report

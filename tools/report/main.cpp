@@ -1,0 +1,71 @@
+// lockstep-report: the split of preprocessing against run time, from run records and schedule files.
+#include <fstream>
+#include <iostream>
+
+#include "cli.hpp"
+#include "lockstep/formats/error.hpp"
+#include "output_file.hpp"
+#include "writers.hpp"
+
+namespace {
+
+using namespace lockstep;
+
+/// Files are told apart by their first bytes, whatever their names.
+bool is_hdf5(const std::string& path) {
+    constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
+    std::string start(signature.size(), '\0');
+    std::ifstream file(path, std::ios::binary);
+    return file.read(start.data(), static_cast<std::streamsize>(start.size())) && start == signature;
+}
+
+void write_output(const std::string& path, const std::string& content) {
+    cli::OutputFile file(path);
+    file.write(content);
+    file.commit();
+}
+
+int report_files(const cli::Values& values, const cli::Common& common) {
+    if (!values.count("input")) throw cli::UsageError("no files given: expected run records or schedule files");
+    std::vector<RunRecord> records;
+    std::vector<ScheduleFileSummary> files;
+    for (const auto& path : values["input"].as<std::vector<std::string>>()) {
+        cli::check_signal();
+        if (is_hdf5(path)) {
+            files.push_back(read_schedule_file_summary(path));
+        } else {
+            auto more = read_run_records(path);
+            std::move(more.begin(), more.end(), std::back_inserter(records));
+        }
+    }
+    std::optional<std::string> baseline;
+    if (values.count("baseline")) baseline = values["baseline"].as<std::string>();
+    const report::Table table = report::build_table(records, files, baseline);
+    const report::Origin origin{cli::program_version("lockstep-report"), cli::command_line()};
+    if (values.count("html")) write_output(values["html"].as<std::string>(), report::to_html(table, origin));
+    if (values.count("csv")) write_output(values["csv"].as<std::string>(), report::to_csv(table));
+    if (common.json) cli::print_json(report::to_json(table, origin));
+    else std::cout << report::to_text(table, origin);
+    return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    cli::Options options("Options");
+    options.add_options()
+        ("input", boost::program_options::value<std::vector<std::string>>()->value_name("FILE…"),
+         "run records (JSON lines) and schedule files (HDF5), told apart by content")
+        ("html", boost::program_options::value<std::string>()->value_name("FILE"), "also write a page with pictures")
+        ("csv", boost::program_options::value<std::string>()->value_name("FILE"), "also write the table as CSV")
+        ("baseline", boost::program_options::value<std::string>()->value_name("STRATEGY"),
+         "normalise to this strategy (default: el, else el-shuffled)");
+    return cli::run(argc, argv,
+                    {"lockstep-report", "lockstep-report RECORD.jsonl… [SCHEDULES.h5…] [options]",
+                     "Shows where the time goes, a strategy a row: preprocessing, transfer, execution; normalised to\n"
+                     "EL, with the number of sweeps after which each schedule has paid for its preprocessing.",
+                     "  lockstep-report run*.jsonl\n"
+                     "  lockstep-report run*.jsonl r.h5 --html report.html --csv table.csv\n"
+                     "  lockstep-report run*.jsonl --baseline nl-el --json\n"},
+                    options, {"input"}, report_files);
+}

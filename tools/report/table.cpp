@@ -1,0 +1,194 @@
+// Grouping of runs into comparable groups and configurations, and their medians.
+#include "table.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <set>
+#include <tuple>
+
+#include "strategies.hpp"
+
+namespace lockstep::report {
+namespace {
+
+auto group_key(const RunHeader& run) {
+    return std::tie(run.graph_hash, run.app, run.train_edges, run.device.kind, run.device.name,
+                    run.device.threads, run.rank);
+}
+
+std::string status_of(const RunRecord& record) { return record.end ? record.end->status : "died"; }
+
+/// What two runs must share to be repetitions of each other, beside their group.
+std::map<std::string, std::string> configuration(const RunRecord& record) {
+    const RunHeader& run = record.run;
+    std::map<std::string, std::string> keys = run.parameters;
+    keys["strategy"] = run.strategy;
+    keys["status"] = status_of(record);
+    keys["program"] = run.program;
+    keys["sweeps"] = std::to_string(run.sweeps);
+    keys["seed"] = std::to_string(run.seed);
+    keys["schedule"] = run.schedule_hash.substr(0, 8);
+    keys["driver"] = run.device.driver;
+    return keys;
+}
+
+template <class Value>
+double median_of(const std::vector<const RunRecord*>& runs, Value value) {
+    std::vector<double> values;
+    for (const RunRecord* run : runs) values.push_back(value(*run));
+    return median(std::move(values));
+}
+
+template <class Value>
+double median_of_sweeps(const RunRecord& run, Value value) {
+    std::vector<double> values;
+    for (const SweepRecord& sweep : run.sweeps) values.push_back(value(sweep));
+    return median(std::move(values));
+}
+
+double executed(const RunRecord& run) {
+    double total = 0;
+    for (const SweepRecord& sweep : run.sweeps) total += sweep.seconds;
+    return total;
+}
+
+double updates_per_second(const RunRecord& run) {
+    if (run.end) return run.end->updates_per_second;
+    double updates = 0;
+    for (const SweepRecord& sweep : run.sweeps) updates += static_cast<double>(sweep.updates);
+    return run.sweeps.empty() ? unknown : updates / executed(run);
+}
+
+std::vector<CurvePoint> curve_of(const RunRecord& run) {
+    std::vector<CurvePoint> curve;
+    double seconds = 0;
+    for (const SweepRecord& sweep : run.sweeps) {
+        seconds += sweep.seconds;
+        curve.push_back({seconds, sweep.rmse_train, sweep.rmse_test.value_or(unknown)});
+    }
+    return curve;
+}
+
+Row make_row(std::vector<const RunRecord*> runs) {
+    // The run in the middle gives the curve.
+    std::stable_sort(runs.begin(), runs.end(),
+                     [](auto* a, auto* b) { return executed(*a) < executed(*b); });
+    const RunRecord& middle = *runs[(runs.size() - 1) / 2];
+    Row row;
+    row.strategy = middle.run.strategy;
+    row.kind = kind_of(row.strategy, !middle.run.schedule_hash.empty());
+    row.status = status_of(middle);
+    row.deterministic = middle.run.deterministic;
+    for (double RunSeconds::*stage : {&RunSeconds::read, &RunSeconds::schedule, &RunSeconds::write, &RunSeconds::load,
+                                      &RunSeconds::transfer, &RunSeconds::execute, &RunSeconds::evaluate}) {
+        row.seconds.*stage = median_of(runs, [&](auto& r) { return r.end ? r.end->seconds.*stage : unknown; });
+    }
+    if (!middle.end) row.seconds.execute = median_of(runs, executed);
+    row.per_sweep = median_of(runs, [](auto& r) {
+        return median_of_sweeps(r, [](auto& sweep) { return sweep.seconds; });
+    });
+    row.updates_per_second = median_of(runs, updates_per_second);
+    row.sweeps = median_of(runs, [](auto& r) { return static_cast<double>(r.sweeps.size()); });
+    row.passes = median_of(runs, [](auto& r) {
+        return median_of_sweeps(r, [](auto& sweep) { return static_cast<double>(sweep.passes); });
+    });
+    row.rmse_train = median_of(runs, [](auto& r) { return r.sweeps.empty() ? unknown : r.sweeps.back().rmse_train; });
+    row.rmse_test = median_of(runs, [](auto& r) {
+        return r.sweeps.empty() ? unknown : r.sweeps.back().rmse_test.value_or(unknown);
+    });
+    std::set<std::string> hashes;
+    for (const RunRecord* run : runs) {
+        if (run->end) hashes.insert(run->end->result_hash);
+    }
+    row.result_hashes.assign(hashes.begin(), hashes.end());
+    row.curve = curve_of(middle);
+    row.runs = std::move(runs);
+    return row;
+}
+
+/// Says for rows of one strategy what they differ in.
+void name_variants(std::vector<Row>& rows) {
+    std::map<std::string, std::map<std::string, std::set<std::string>>> values;  // strategy, key -> values
+    for (const Row& row : rows) {
+        for (auto& [key, value] : configuration(*row.runs.front())) values[row.strategy][key].insert(value);
+    }
+    for (Row& row : rows) {
+        std::vector<std::string> parts;
+        for (auto& [key, value] : configuration(*row.runs.front())) {
+            // The status has a column of its own.
+            if (key != "status" && values[row.strategy][key].size() > 1) parts.push_back(key + " " + value);
+        }
+        row.variant = fmt::format("{}", fmt::join(parts, ", "));
+    }
+}
+
+Group make_group(const std::vector<const RunRecord*>& records) {
+    Group group;
+    group.run = records.front()->run;
+    group.data = std::filesystem::path(group.run.schedule_file).stem().string();
+    std::map<std::map<std::string, std::string>, std::vector<const RunRecord*>> configurations;
+    for (const RunRecord* record : records) configurations[configuration(*record)].push_back(record);
+    for (auto& [key, runs] : configurations) group.rows.push_back(make_row(std::move(runs)));
+    name_variants(group.rows);
+    std::sort(group.rows.begin(), group.rows.end(), [](const Row& a, const Row& b) {
+        return std::tuple(a.kind, place_of(a.strategy), a.strategy, a.variant, a.status) <
+               std::tuple(b.kind, place_of(b.strategy), b.strategy, b.variant, b.status);
+    });
+    return group;
+}
+
+std::vector<IdleSchedule> idle_schedules(const std::vector<RunRecord>& records,
+                                         const std::vector<ScheduleFileSummary>& files) {
+    std::set<std::string> used;
+    for (const RunRecord& record : records) used.insert(record.run.schedule_hash);
+    std::vector<IdleSchedule> idle;
+    for (const ScheduleFileSummary& file : files) {
+        for (const ScheduleSummary& schedule : file.schedules) {
+            if (used.count(schedule.hash)) continue;
+            idle.push_back({std::filesystem::path(file.path).stem().string(), file.path, file.graph_hash,
+                            file.max_degree.both(), file.seconds, schedule});
+        }
+    }
+    return idle;
+}
+
+}  // namespace
+
+double median(std::vector<double> values) {
+    std::erase_if(values, [](double value) { return std::isnan(value); });
+    if (values.empty()) return unknown;
+    std::sort(values.begin(), values.end());
+    const std::size_t half = values.size() / 2;
+    return values.size() % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+std::string device_text(const DeviceInfo& device) {
+    const char* unit = device.kind == "cuda" ? "multiprocessor" : "thread";
+    return fmt::format("{}, {} {}{}", device.name, device.threads, unit, device.threads == 1 ? "" : "s");
+}
+
+Table build_table(const std::vector<RunRecord>& records, const std::vector<ScheduleFileSummary>& files,
+                  const std::optional<std::string>& baseline) {
+    Table table;
+    table.runs = records.size();
+    std::vector<std::vector<const RunRecord*>> groups;  // in the order of the files given
+    std::map<decltype(group_key(records.front().run)), std::size_t> places;
+    for (const RunRecord& record : records) {
+        const auto [place, fresh] = places.try_emplace(group_key(record.run), groups.size());
+        if (fresh) groups.emplace_back();
+        groups[place->second].push_back(&record);
+    }
+    for (const auto& group : groups) {
+        table.groups.push_back(make_group(group));
+        analyse(table.groups.back(), baseline);
+    }
+    table.geomeans = geomeans(table.groups);
+    table.idle = idle_schedules(records, files);
+    return table;
+}
+
+}  // namespace lockstep::report

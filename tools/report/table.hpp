@@ -1,0 +1,124 @@
+// The report's table: runs grouped by data set, device and rank, one row a configuration.
+//
+// Everything that the outputs (text, CSV, JSON, HTML) show is computed here or in analysis.cpp; the
+// writers only format. A number that is not known is NaN. docs/report.md defines every column.
+#pragma once
+
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lockstep/formats/run_record.hpp"
+#include "lockstep/formats/schedule_file.hpp"
+
+namespace lockstep::report {
+
+inline constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+/// How a strategy keeps conflicting edges apart.
+enum class Kind { offline, online, racing };
+std::string_view to_string(Kind kind);
+
+/// After how many sweeps a row has paid for its preprocessing against another one of its group.
+struct BreakEven {
+    std::string against;  ///< strategy
+    double sweeps = 0;    ///< 0: ahead from the start; infinity: never
+};
+
+/// One point of a run's curve: after a sweep.
+struct CurvePoint {
+    double seconds;  ///< execution so far, evaluation left out
+    double rmse_train, rmse_test;
+};
+
+/// One configuration; of repeated runs every number is the median.
+struct Row {
+    std::string strategy;
+    Kind kind = Kind::offline;
+    std::string variant;         ///< what tells it from other rows of its strategy: "sweeps 20, seed 2"
+    std::string status;          ///< the record's, or "died"
+    bool deterministic = false;
+    std::vector<const RunRecord*> runs;
+    RunSeconds seconds;          ///< by stage; unknown where the run died
+    double per_sweep = unknown;  ///< execution of a sweep: median over sweeps, then over runs
+    double updates_per_second = unknown;
+    double sweeps = unknown;     ///< done
+    double passes = unknown;     ///< a sweep: median over sweeps, then over runs
+    double rmse_train = unknown, rmse_test = unknown;  ///< after the last sweep
+    std::vector<std::string> result_hashes;            ///< distinct, sorted
+    std::vector<CurvePoint> curve;                     ///< of the run with the median execution time
+    // analysis.cpp:
+    double normalised = unknown;      ///< per_sweep over that of the group's baseline
+    std::vector<BreakEven> break_even;    ///< offline: against every other kind's strategy of the group
+    std::optional<BreakEven> pays_online; ///< against the fastest online strategy
+    std::optional<BreakEven> pays_racing; ///< against the fastest racing strategy
+
+    bool finished() const { return status == "ok" || status == "stopped-early"; }
+    double preprocessing() const { return seconds.schedule + seconds.write; }
+    /// "agm-e", "agm-e (seed 2)".
+    std::string label() const { return variant.empty() ? strategy : strategy + " (" + variant + ")"; }
+};
+
+/// Runs that can be compared: same application, data set, training edges, device and rank.
+struct Group {
+    std::string data;           ///< stem of the schedule file
+    RunHeader run;              ///< the first run's: graph, device, rank, application
+    std::vector<Row> rows;      ///< offline, online, racing
+    // analysis.cpp:
+    bool road = false;          ///< input class: road, else scale-free
+    std::string baseline;       ///< strategy of the baseline; empty: none
+    std::vector<std::string> notes;
+
+    std::string_view input_class() const { return road ? "road" : "scale-free"; }
+};
+
+/// Geometric mean of a strategy's normalised times over the data sets of one input class.
+struct Geomean {
+    std::string app, device;
+    std::uint32_t rank = 0;
+    std::string input_class, baseline, strategy;
+    Kind kind = Kind::offline;
+    double value = 0;
+    std::size_t data_sets = 0;  ///< over how many
+};
+
+/// A schedule in a file that no run used.
+struct IdleSchedule {
+    std::string data, path, graph_hash;
+    EdgeId max_degree = 0;
+    PreprocessSeconds file_seconds;
+    ScheduleSummary schedule;
+};
+
+struct Table {
+    std::vector<Group> groups;
+    std::vector<Geomean> geomeans;  ///< empty unless a device and rank ran several data sets
+    std::vector<IdleSchedule> idle;
+    std::size_t runs = 0;
+};
+
+/// Groups the records and takes medians; the rows point into `records`. `baseline` as analyse().
+Table build_table(const std::vector<RunRecord>& records, const std::vector<ScheduleFileSummary>& files,
+                  const std::optional<std::string>& baseline);
+
+/// Fills in baseline, normalised times, break-even and notes of a group. Without `baseline` that is
+/// "el", else "el-shuffled", else none.
+void analyse(Group& group, const std::optional<std::string>& baseline);
+std::vector<Geomean> geomeans(const std::vector<Group>& groups);
+
+/// The fastest finished row a sweep among those that `kind` (and `strategy`) names; null if none.
+const Row* fastest(const Group& group, Kind kind, const std::optional<std::string>& strategy = std::nullopt);
+
+/// Median of the numbers that are known; unknown when there is none.
+double median(std::vector<double> values);
+
+/// "AMD EPYC 9B45, 2 threads", "NVIDIA H200, 132 multiprocessors".
+std::string device_text(const DeviceInfo& device);
+
+/// What a reader wants to know first: fastest sweep, fastest offline schedule, when it pays.
+std::string headline(const Group& group);
+
+}  // namespace lockstep::report

@@ -1,0 +1,91 @@
+// The report for a terminal: aligned tables, one pair a group.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "columns.hpp"
+#include "number.hpp"
+#include "writers.hpp"
+
+namespace lockstep::report {
+namespace {
+
+/// Characters, not bytes: "µs" is two.
+std::size_t width(const std::string& text) {
+    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+std::string padded(const std::string& text, std::size_t to, bool left) {
+    const std::string gap(to - std::min(to, width(text)), ' ');
+    return left ? text + gap : gap + text;
+}
+
+/// A name for one word that cannot break a line of the terminal.
+std::string printable(std::string text) {
+    std::replace_if(text.begin(), text.end(), [](unsigned char c) { return std::iscntrl(c) != 0; }, '?');
+    return text;
+}
+
+std::string aligned(const Cells& cells) {
+    std::vector<std::size_t> widths;
+    for (const std::string& title : cells.header) widths.push_back(width(title));
+    for (const auto& row : cells.rows) {
+        for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
+    }
+    std::string text;
+    const auto line = [&](const std::vector<std::string>& row) {
+        std::string out;
+        for (std::size_t i = 0; i < row.size(); ++i) out += "  " + padded(printable(row[i]), widths[i], cells.is_left(i));
+        out.erase(out.find_last_not_of(' ') + 1);
+        text += out + '\n';
+    };
+    line(cells.header);
+    std::size_t total = 0;
+    for (std::size_t w : widths) total += w + 2;
+    text += "  ";
+    for (std::size_t i = 2; i < total; ++i) text += "─";
+    text += '\n';
+    for (const auto& row : cells.rows) line(row);
+    return text;
+}
+
+}  // namespace
+
+std::string shell_text(const std::vector<std::string>& command) {
+    std::string text;
+    for (const std::string& word : command) {
+        const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
+            return std::isalnum(c) || c >= 0x80 || std::string_view("-_./=,:+@%").find(static_cast<char>(c)) != std::string_view::npos;
+        });
+        std::string quoted = word;
+        for (std::size_t i = 0; (i = quoted.find('\'', i)) != std::string::npos; i += 4) quoted.replace(i, 1, "'\\''");
+        text += (text.empty() ? "" : " ") + (plain ? word : "'" + quoted + "'");
+    }
+    return text;
+}
+
+std::string to_text(const Table& table, const Origin& origin) {
+    std::string text = printable(fmt::format("{} · {}", origin.program, shell_text(origin.command))) + "\n\n";
+    for (const Group& group : table.groups) {
+        const RunHeader& run = group.run;
+        text += printable(fmt::format("{} · {} · {} · rank {} · {} · graph {}", group.data, run.app,
+                                      device_text(run.device), run.rank, run.program, run.graph_hash)) + '\n';
+        text += fmt::format("{}\n", graph_text(group));
+        text += printable("first run: " + shell_text(run.command)) + "\n\n";
+        text += aligned(split_cells(group)) + '\n' + aligned(outcome_cells(group)) + '\n';
+        const std::string lead = headline(group);
+        if (!lead.empty()) text += printable(lead) + '\n';
+        for (const std::string& note : group.notes) text += "Note: " + printable(note) + '\n';
+        text += '\n';
+    }
+    if (!table.geomeans.empty()) {
+        text += "Normalised time a sweep, geometric mean over the data sets of an input class\n"
+                "(road: Dmax ≤ 64 and ≤ 8 × the mean degree on both sides; else scale-free)\n\n" +
+                aligned(geomean_cells(table.geomeans)) + '\n';
+    }
+    if (!table.idle.empty()) text += "Schedules without a run\n\n" + aligned(idle_cells(table.idle)) + '\n';
+    return text;
+}
+
+}  // namespace lockstep::report
