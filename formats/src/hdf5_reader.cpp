@@ -58,6 +58,15 @@ std::string object_name(hid_t object, bool attribute, hsize_t index) {
     return name;
 }
 
+/// Opens a group or dataset. HDF5 1.10 keeps a reference to the file when opening an object fails, and
+/// complains at exit; asking about the object first meets the same damage without that.
+Handle open_object(hid_t parent, const std::string& name, const std::string& path) {
+    H5O_info_t info;
+    check(H5Oget_info_by_name2(parent, name.c_str(), &info, H5O_INFO_BASIC, H5P_DEFAULT), path + " is damaged");
+    if (info.type != H5O_TYPE_GROUP && info.type != H5O_TYPE_DATASET) throw Failed(path + " is neither a group nor a dataset");
+    return {H5Oopen(parent, name.c_str(), H5P_DEFAULT), H5Oclose, path + " cannot be opened"};
+}
+
 Value read_value(hid_t attribute, const std::string& what) {
     const Handle type(H5Aget_type(attribute), H5Tclose, what + " has no type");
     const Handle space(H5Aget_space(attribute), H5Sclose, what + " has no dataspace");
@@ -111,7 +120,7 @@ Reader::Reader(const std::filesystem::path& path, std::string_view format)
     // Files appear complete (see AtomicFile), so no lock is needed, and read-only mounts work.
     check(H5Pset_file_locking(access.get(), false, true), "file locking cannot be set");
     file_ = Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose, "cannot be opened, it is damaged or cut off");
-    const Handle top(H5Gopen2(file_.get(), "/", H5P_DEFAULT), H5Gclose, "the root group cannot be opened");
+    const Handle top = open_object(file_.get(), "/", "the root group");
     read_attributes(root_, top.get());
     check_version(format);
     walk(root_, top.get(), 0);
@@ -171,12 +180,10 @@ void Reader::walk(Node& node, hid_t object, int depth) {
         if (link.type != H5L_TYPE_HARD) {
             throw Failed(child.path + " is a link to somewhere else (soft, external or user-defined), which is not followed");
         }
-        const Handle opened(H5Oopen(object, name.c_str(), H5P_DEFAULT), H5Oclose, child.path + " cannot be opened");
-        const H5I_type_t kind = H5Iget_type(opened.get());
-        if (kind != H5I_GROUP && kind != H5I_DATASET) throw Failed(child.path + " is neither a group nor a dataset");
-        child.is_array = kind == H5I_DATASET;
+        const Handle opened = open_object(object, name, child.path);
+        child.is_array = H5Iget_type(opened.get()) == H5I_DATASET;
         read_attributes(child, opened.get());
-        if (kind == H5I_GROUP) walk(child, opened.get(), depth + 1);
+        if (!child.is_array) walk(child, opened.get(), depth + 1);
     }
 }
 

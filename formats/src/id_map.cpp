@@ -50,8 +50,10 @@ std::optional<VertexId> IdMap::find(std::string_view id) const {
         std::size_t low = 0, high = strings->offsets.size() - 1;
         while (low < high) {
             const std::size_t middle = low + (high - low) / 2;
-            if (string_id(*strings, middle) < id) low = middle + 1;
-            else high = middle;
+            if (string_id(*strings, middle) < id)
+                low = middle + 1;
+            else
+                high = middle;
         }
         if (low + 1 == strings->offsets.size() || string_id(*strings, low) != id) return std::nullopt;
         return static_cast<VertexId>(low);
@@ -74,13 +76,16 @@ std::string IdMap::describe() const {
     const VertexId count = size();
     if (count == 0) return "none";
     const std::string first = name(0), last = name(count - 1);
-    return std::visit(
-        Overloaded{
-            [&](const RangeIds&) { return fmt::format("integers {} … {}", first, last); },
-            [&](const IntegerIds&) { return fmt::format("{} sparse integers {} … {}", grouped(count), first, last); },
-            [&](const StringIds&) { return fmt::format("{} strings \"{}\" … \"{}\"", grouped(count), first, last); },
-        },
-        ids_);
+    return std::visit(Overloaded{
+                          [&](const RangeIds&) { return fmt::format("integers {} … {}", first, last); },
+                          [&](const IntegerIds&) {
+                              return fmt::format("{} sparse integers {} … {}", grouped(count), first, last);
+                          },
+                          [&](const StringIds&) {
+                              return fmt::format("{} strings \"{}\" … \"{}\"", grouped(count), first, last);
+                          },
+                      },
+                      ids_);
 }
 
 std::optional<std::int64_t> canonical_integer(std::string_view token) {

@@ -62,8 +62,15 @@ std::string generated(Arguments arguments) {
 }
 
 Arguments ratings(int users, int items, long edges, long most, Arguments more = {}) {
-    Arguments all{"ratings",        "--users",      std::to_string(users), "--items",
-                  std::to_string(items), "--edges", std::to_string(edges), "--max-degree", std::to_string(most)};
+    Arguments all{"ratings",
+                  "--users",
+                  std::to_string(users),
+                  "--items",
+                  std::to_string(items),
+                  "--edges",
+                  std::to_string(edges),
+                  "--max-degree",
+                  std::to_string(most)};
     all.insert(all.end(), more.begin(), more.end());
     return all;
 }
@@ -75,7 +82,9 @@ std::map<std::uint32_t, long> degrees(const std::vector<Edge>& edges, std::uint3
 }
 
 long largest(const std::map<std::uint32_t, long>& degree) {
-    return std::max_element(degree.begin(), degree.end(), [](auto& a, auto& b) { return a.second < b.second; })->second;
+    return std::max_element(degree.begin(), degree.end(),
+                            [](auto& a, auto& b) { return a.second < b.second; })
+        ->second;
 }
 
 bool distinct(const std::vector<Edge>& edges) {
@@ -87,7 +96,8 @@ bool distinct(const std::vector<Edge>& edges) {
 /// Rank of a dense matrix by elimination with full pivoting.
 int numeric_rank(std::vector<std::vector<double>> m, double tolerance) {
     int rank = 0;
-    for (const std::size_t rows = m.size(), cols = m[0].size(); rank < static_cast<int>(std::min(rows, cols)); ++rank) {
+    for (const std::size_t rows = m.size(), cols = m[0].size(); rank < static_cast<int>(std::min(rows, cols));
+         ++rank) {
         std::size_t r = rank, c = rank;
         for (std::size_t i = rank; i < rows; ++i) {
             for (std::size_t j = rank; j < cols; ++j) {
@@ -117,15 +127,17 @@ void refused(const Arguments& arguments, const std::string& word) {
 
 }  // namespace
 
-TEST_CASE("generated ratings have exactly the edges, the largest item and the vertices asked for", "[generate]") {
+TEST_CASE("generated ratings have exactly the edges, the largest item and the vertices asked for",
+          "[generate]") {
     struct Shape {
         int users, items;
         long edges, most;
     };
-    const Shape shape = GENERATE(Shape{2000, 300, 40000, 900}, Shape{500, 80, 20000, 480},  // items of most users
-                                 Shape{60, 40, 60, 21},      // fewest edges: all other items have one
-                                 Shape{60, 40, 2400, 60},    // every pair
-                                 Shape{60, 40, 2399, 60}, Shape{5, 1, 5, 5}, Shape{1, 7, 7, 1}, Shape{1000, 1000, 1000, 1});
+    const Shape shape =
+        GENERATE(Shape{2000, 300, 40000, 900}, Shape{500, 80, 20000, 480},  // items of most users
+                 Shape{60, 40, 60, 21},    // fewest edges: all other items have one
+                 Shape{60, 40, 2400, 60},  // every pair
+                 Shape{60, 40, 2399, 60}, Shape{5, 1, 5, 5}, Shape{1, 7, 7, 1}, Shape{1000, 1000, 1000, 1});
     CAPTURE(shape.users, shape.items, shape.edges, shape.most);
     const auto edges = parse(generated(ratings(shape.users, shape.items, shape.edges, shape.most)));
     CHECK(static_cast<long>(edges.size()) == shape.edges);
@@ -161,8 +173,10 @@ TEST_CASE("generated degrees are skewed, and edges come in random order", "[gene
 }
 
 TEST_CASE("a seed gives the same file, another seed another one", "[generate]") {
-    const Arguments kinds[] = {ratings(300, 50, 3000, 120), {"uniform", "--users", "50", "--items", "60", "--edges", "900"},
-                               {"road", "--width", "30", "--height", "20"}, {"rmat", "--scale", "7"}};
+    const Arguments kinds[] = {ratings(300, 50, 3000, 120),
+                               {"uniform", "--users", "50", "--items", "60", "--edges", "900"},
+                               {"road", "--width", "30", "--height", "20"},
+                               {"rmat", "--scale", "7"}};
     for (Arguments kind : kinds) {
         CAPTURE(kind[0]);
         const std::string plain = generated(kind);
@@ -176,16 +190,19 @@ TEST_CASE("a seed gives the same file, another seed another one", "[generate]") 
 TEST_CASE("a seed gives the same file on every machine and in every version", "[generate]") {
     CHECK(generated(ratings(4, 3, 7, 4)) ==
           "3 1 0.606\n1 2 1.417\n1 1 3.449\n0 1 2.372\n2 1 3.628\n0 2 3.212\n0 0 3.264\n");
-    CHECK(generated({"uniform", "--users", "3", "--items", "3", "--edges", "3"}) == "2 0 2.067\n1 2 1.417\n0 0 3.264\n");
+    CHECK(generated({"uniform", "--users", "3", "--items", "3", "--edges", "3"}) ==
+          "2 0 2.067\n1 2 1.417\n0 0 3.264\n");
     CHECK(generated({"road", "--width", "3", "--height", "2"}) ==
           "0 1 94.670\n1 2 78.373\n0 3 100.389\n3 4 99.436\n2 5 91.709\n");
-    CHECK(generated({"rmat", "--scale", "3", "--edge-factor", "1"}) == "6 0\n4 4\n0 3\n3 0\n1 0\n0 0\n4 0\n0 1\n");
+    CHECK(generated({"rmat", "--scale", "3", "--edge-factor", "1"}) ==
+          "6 0\n4 4\n0 3\n3 0\n1 0\n0 0\n4 0\n0 1\n");
 }
 
 TEST_CASE("noise-free ratings have the planted rank and deviation", "[generate]") {
     const int rank = GENERATE(1, 3, 8);
-    const auto edges = parse(generated(ratings(80, 60, 4800, 80, {"--noise", "0", "--mean", "0", "--rank",
-                                                                  std::to_string(rank), "--decimals", "9"})));
+    const auto edges = parse(generated(
+        ratings(80, 60, 4800, 80,
+                {"--noise", "0", "--mean", "0", "--rank", std::to_string(rank), "--decimals", "9"})));
     std::vector<std::vector<double>> matrix(80, std::vector<double>(60));
     double squares = 0;
     for (const Edge& edge : edges) {
@@ -255,17 +272,20 @@ TEST_CASE("binary triples hold what the text holds", "[generate]") {
 
 TEST_CASE("uniform pairs are distinct, also when every pair is asked for", "[generate]") {
     const long count = GENERATE(1, 500, 3000);
-    const auto edges = parse(generated({"uniform", "--users", "50", "--items", "60", "--edges", std::to_string(count)}));
+    const auto edges =
+        parse(generated({"uniform", "--users", "50", "--items", "60", "--edges", std::to_string(count)}));
     CHECK(static_cast<long>(edges.size()) == count);
     CHECK(distinct(edges));
     for (const Edge& edge : edges) REQUIRE((edge.row < 50 && edge.col < 60));
 }
 
 TEST_CASE("a road is connected, sparse, of small degree, each edge once", "[generate]") {
-    const auto [arguments, vertices] = GENERATE(
-        std::pair(Arguments{"--width", "70", "--height", "50"}, 3500), std::pair(Arguments{"--vertices", "3001"}, 3001),
-        std::pair(Arguments{"--width", "1", "--height", "9"}, 9), std::pair(Arguments{"--width", "40", "--height", "50", "--drop", "0"}, 2000),
-        std::pair(Arguments{"--width", "40", "--height", "50", "--drop", "1"}, 2000));
+    const auto [arguments, vertices] =
+        GENERATE(std::pair(Arguments{"--width", "70", "--height", "50"}, 3500),
+                 std::pair(Arguments{"--vertices", "3001"}, 3001),
+                 std::pair(Arguments{"--width", "1", "--height", "9"}, 9),
+                 std::pair(Arguments{"--width", "40", "--height", "50", "--drop", "0"}, 2000),
+                 std::pair(Arguments{"--width", "40", "--height", "50", "--drop", "1"}, 2000));
     Arguments all{"road"};
     all.insert(all.end(), arguments.begin(), arguments.end());
     CAPTURE(all);
@@ -304,12 +324,15 @@ TEST_CASE("R-MAT gives the edges asked for, skewed; without duplicates each arc 
     for (const Edge& edge : all) pairs.emplace(edge.row, edge.col);
     for (const Edge& edge : once) kept.emplace(edge.row, edge.col);
     CHECK(pairs == kept);
-    const auto even = parse(generated({"rmat", "--scale", "10", "--edge-factor", "8", "--a", "0.25", "--b", "0.25", "--c", "0.25"}), 2);
+    const auto even = parse(generated({"rmat", "--scale", "10", "--edge-factor", "8", "--a", "0.25", "--b",
+                                       "0.25", "--c", "0.25"}),
+                            2);
     CHECK(largest(degrees(even, &Edge::row)) < 4 * 8);
 }
 
 TEST_CASE("the JSON of a square graph counts both sides of a vertex", "[generate]") {
-    const auto result = run_program("lockstep-generate", {"rmat", "--scale", "6", "--edge-factor", "2", "-o", "/dev/null", "--json"});
+    const auto result = run_program(
+        "lockstep-generate", {"rmat", "--scale", "6", "--edge-factor", "2", "-o", "/dev/null", "--json"});
     const auto made = nlohmann::json::parse(result.out);
     const auto edges = parse(generated({"rmat", "--scale", "6", "--edge-factor", "2"}), 2);
     auto both = degrees(edges, &Edge::row);
@@ -354,19 +377,21 @@ TEST_CASE("impossible requests are refused with the bound", "[generate]") {
     refused({"rmat", "--scale", "3", "--a", "0.9"}, "more than 1");
     refused({"moebius"}, "moebius");
     refused({}, "KIND");
-    CHECK(run_program("lockstep-generate", {"rmat", "--scale", "3"}).code == 2);            // no -o
+    CHECK(run_program("lockstep-generate", {"rmat", "--scale", "3"}).code == 2);  // no -o
     CHECK(run_program("lockstep-generate", {"rmat", "--scale", "3", "-o", "-", "--json"}).code == 2);
 }
 
 TEST_CASE("output that cannot be written is exit 6; nothing is left behind", "[generate]") {
     const test::TemporaryFolder folder;
-    CHECK(run_program("lockstep-generate", {"rmat", "--scale", "3", "-o", (folder / "none/x.txt").string()}).code == 6);
+    CHECK(run_program("lockstep-generate", {"rmat", "--scale", "3", "-o", (folder / "none/x.txt").string()})
+              .code == 6);
     CHECK(run_program("lockstep-generate", {"rmat", "--scale", "12", "-o", "/dev/full"}).code == 6);
     CHECK(run_program("lockstep-generate", {"rmat", "--scale", "3", "-o", folder.path().string()}).code == 6);
     // A refusal after the output was opened leaves the old file and no temporary one.
     test::write_file(folder / "old.txt", "old");
     CHECK(run_program("lockstep-generate", {"uniform", "--users", "3", "--items", "4", "--edges", "13", "-o",
-                                            (folder / "old.txt").string()}).code == 2);
+                                            (folder / "old.txt").string()})
+              .code == 2);
     CHECK(test::read_file(folder / "old.txt") == "old");
     CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
     CHECK(run_program("lockstep-generate", {"rmat", "--scale", "3", "-o", "/dev/null"}).code == 0);

@@ -78,7 +78,8 @@ TEST_CASE("pairs are predicted in the order of the file, by original ids", "[pre
 
 TEST_CASE("ids are names: sparse integers, leading zeros, blanks", "[predict]") {
     const Fixture integers(IntegerIds{{-7, 12, 4000000000}}, IntegerIds{{1, 5, 90, 91}});
-    CHECK(integers.out({"--pairs", "-"}, "12 90\n-7 1\n4000000000 5\n") == "12 90 3.5\n-7 1 1\n4000000000 5 0\n");
+    CHECK(integers.out({"--pairs", "-"}, "12 90\n-7 1\n4000000000 5\n") ==
+          "12 90 3.5\n-7 1 1\n4000000000 5 0\n");
     CHECK(integers.run({"--pairs", "-"}, "012 90\n").code == 4);  // not the way 12 is written
 
     const Fixture zeros(strings({"007", "07", "7"}), strings({"a", "b", "c", "d"}));
@@ -99,7 +100,8 @@ TEST_CASE("an unknown id is an error with its line, or nan on request", "[predic
     CHECK(has(result.err, path + ":2: unknown column \"4\""));
     CHECK(has(result.err, "0 … 3"));  // what the model has
     CHECK_FALSE(std::filesystem::exists(target));
-    CHECK(std::distance(std::filesystem::directory_iterator(fixture.folder.path()), {}) == 2);  // model and pairs
+    CHECK(std::distance(std::filesystem::directory_iterator(fixture.folder.path()), {}) ==
+          2);  // model and pairs
     CHECK(has(fixture.run({"--pairs", "-"}, "0 0\n").err, "standard input:1: unknown row \"0\""));
     CHECK(fixture.out({"--pairs", path, "--unknown", "nan"}) == "1 0 1\n1 4 nan\n");
     const auto json = nlohmann::json::parse(fixture.out({"--pairs", path, "--unknown", "nan", "--json"}));
@@ -109,8 +111,9 @@ TEST_CASE("an unknown id is an error with its line, or nan on request", "[predic
 
 TEST_CASE("malformed pairs are refused with file and line", "[predict]") {
     const Fixture fixture;
-    const auto [text, line] = GENERATE(std::pair("1 0\n1\n", 2), std::pair("1 0 3\n", 1), std::pair("1 0\n\n", 2),
-                                       std::pair("1 \n", 1), std::pair("1\t\n", 1), std::pair("1 0\n1 0\n1\t0\t\n", 3));
+    const auto [text, line] =
+        GENERATE(std::pair("1 0\n1\n", 2), std::pair("1 0 3\n", 1), std::pair("1 0\n\n", 2),
+                 std::pair("1 \n", 1), std::pair("1\t\n", 1), std::pair("1 0\n1 0\n1\t0\t\n", 3));
     CAPTURE(text);
     const auto path = fixture.file("p.txt", text);
     const auto result = fixture.run({"--pairs", path});
@@ -139,13 +142,15 @@ TEST_CASE("the top items of each user, equal scores in item order", "[predict]")
     CHECK(fixture.out({"--top", "1", "--users", fixture.file("u.txt", "3\n1\n")}) == "3 0 0 1\n1 1 2 1\n");
     // An id of the model is an id, even where a file has that name.
     const auto json = nlohmann::json::parse(fixture.out({"--top", "1", "--users", "2", "--json"}));
-    CHECK(json == nlohmann::json({{"recommendations", {{{"user", "2"}, {"item", "2"}, {"score", 3.5}, {"rank", 1}}}}}));
+    CHECK(json == nlohmann::json(
+                      {{"recommendations", {{{"user", "2"}, {"item", "2"}, {"score", 3.5}, {"rank", 1}}}}}));
 
     const auto unknown = fixture.run({"--top", "1", "--users", "1", "77"});
     CHECK(unknown.code == 4);
     CHECK(unknown.out.empty());
     CHECK(has(unknown.err, "unknown row \"77\""));
-    CHECK(has(fixture.run({"--top", "1", "--users", fixture.file("bad.txt", "1\n9\n")}).err, "bad.txt:2: unknown row \"9\""));
+    CHECK(has(fixture.run({"--top", "1", "--users", fixture.file("bad.txt", "1\n9\n")}).err,
+              "bad.txt:2: unknown row \"9\""));
 }
 
 TEST_CASE("many users and items: every list is the sorted row of predictions", "[predict]") {
@@ -154,7 +159,9 @@ TEST_CASE("many users and items: every list is the sorted row of predictions", "
     Model model;
     model.rows = rows, model.cols = cols, model.rank = 3;
     std::uint32_t state = 1;
-    const auto next = [&] { return static_cast<float>(static_cast<int>((state = state * 1664525U + 1013904223U) >> 28) - 8); };
+    const auto next = [&] {
+        return static_cast<float>(static_cast<int>((state = state * 1664525U + 1013904223U) >> 28) - 8);
+    };
     for (VertexId i = 0; i < rows * 3; ++i) model.row_factors.push_back(next());
     for (VertexId i = 0; i < cols * 3; ++i) model.col_factors.push_back(next());
     model.row_ids = RangeIds{0, rows}, model.col_ids = RangeIds{0, cols};
@@ -170,8 +177,8 @@ TEST_CASE("many users and items: every list is the sorted row of predictions", "
         }
         std::sort(order.begin(), order.end());
         for (int n = 0; n < 5; ++n) {
-            expected += std::to_string(u) + ' ' + std::to_string(order[n].second) + ' ' + std::to_string(-order[n].first) +
-                        ' ' + std::to_string(n + 1) + '\n';
+            expected += std::to_string(u) + ' ' + std::to_string(order[n].second) + ' ' +
+                        std::to_string(-order[n].first) + ' ' + std::to_string(n + 1) + '\n';
         }
     }
     const auto result = run_program("lockstep-predict", {(folder / "m.h5").string(), "--top", "5"});
@@ -183,13 +190,15 @@ TEST_CASE("rated pairs are left out, matched by name", "[predict]") {
     const Fixture fixture;
     // User 9 and item 8 are unknown to the model, user 3 has nothing rated.
     const auto rated = fixture.file("r.txt", "1 1 5\n1 8 1\n2 2 4\n2 0 4\n9 0 2\n1 3 1\n");
-    CHECK(fixture.out({"--top", "2", "--exclude", rated}) == "1 0 1 1\n1 2 1 2\n2 1 -0.5 1\n2 3 -1.5 2\n3 0 0 1\n3 1 0 2\n");
+    CHECK(fixture.out({"--top", "2", "--exclude", rated}) ==
+          "1 0 1 1\n1 2 1 2\n2 1 -0.5 1\n2 3 -1.5 2\n3 0 0 1\n3 1 0 2\n");
     CHECK(fixture.out({"--top", "4", "--users", "2", "--exclude", rated}) == "2 1 -0.5 1\n2 3 -1.5 2\n");
     // A schedule file knows the ratings it was made from, and which column was which.
     const auto schedules = (fixture.folder / "r.h5").string();
     write_schedule_file(schedules, read_dataset(rated), {}, {});
     CHECK(fixture.out({"--top", "4", "--users", "2", "--exclude", schedules}) == "2 1 -0.5 1\n2 3 -1.5 2\n");
-    const auto result = fixture.run({"--top", "1", "--exclude", fixture.file("other.txt", "100 200 1\n101 201 1\n")});
+    const auto result =
+        fixture.run({"--top", "1", "--exclude", fixture.file("other.txt", "100 200 1\n101 201 1\n")});
     CHECK(result.code == 4);
     CHECK(has(result.err, "no pair of the model's ids"));
 
@@ -232,10 +241,18 @@ TEST_CASE("rank 1, one user, one item", "[predict]") {
 
 TEST_CASE("wrong use of lockstep-predict is exit 2", "[predict]") {
     const Fixture fixture;
-    for (const Arguments& arguments : std::vector<Arguments>{
-             {}, {"--top", "0"}, {"--top", "-1"}, {"--top", "x"}, {"--pairs", "-", "--top", "1"}, {"--users", "1"},
-             {"--pairs", "-", "--users", "1"}, {"--pairs", "-", "--exclude", "r"}, {"--pairs", "-", "--unknown", "skip"},
-             {"--top", "1", "--unknown", "nan"}, {"--top", "1", "--similar", "0", "--users", "1"}}) {
+    for (const Arguments& arguments :
+         std::vector<Arguments>{{},
+                                {"--top", "0"},
+                                {"--top", "-1"},
+                                {"--top", "x"},
+                                {"--pairs", "-", "--top", "1"},
+                                {"--users", "1"},
+                                {"--pairs", "-", "--users", "1"},
+                                {"--pairs", "-", "--exclude", "r"},
+                                {"--pairs", "-", "--unknown", "skip"},
+                                {"--top", "1", "--unknown", "nan"},
+                                {"--top", "1", "--similar", "0", "--users", "1"}}) {
         CAPTURE(arguments);
         const auto result = fixture.run(arguments, "1 0\n");
         CHECK(result.code == 2);

@@ -16,14 +16,16 @@
 namespace lockstep::test {
 
 /// Reads `text` as a file of the given name.
-inline Dataset read_text(const std::string& text, const std::string& name = "input.txt", const ReadOptions& options = {}) {
+inline Dataset read_text(const std::string& text, const std::string& name = "input.txt",
+                         const ReadOptions& options = {}) {
     const TemporaryFolder folder;
     write_file(folder / name, text);
     return read_dataset(folder / name, options);
 }
 
 /// The FormatError that reading it throws, as its line and message; fails the test when it throws none.
-inline std::pair<std::uint64_t, std::string> format_error(const std::string& text, const std::string& name = "input.txt",
+inline std::pair<std::uint64_t, std::string> format_error(const std::string& text,
+                                                          const std::string& name = "input.txt",
                                                           const ReadOptions& options = {}) {
     try {
         read_text(text, name, options);
@@ -63,7 +65,8 @@ inline void write_archive(const std::filesystem::path& path, const char* format,
         archive_entry_set_perm(entry, 0644);
         archive_entry_set_size(entry, static_cast<la_int64_t>(content.size()));
         REQUIRE(archive_write_header(a, entry) == ARCHIVE_OK);
-        REQUIRE(archive_write_data(a, content.data(), content.size()) == static_cast<la_ssize_t>(content.size()));
+        REQUIRE(archive_write_data(a, content.data(), content.size()) ==
+                static_cast<la_ssize_t>(content.size()));
         archive_entry_free(entry);
     }
     REQUIRE(archive_write_close(a) == ARCHIVE_OK);

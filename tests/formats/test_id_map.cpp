@@ -30,7 +30,8 @@ TEST_CASE("range ids") {
     const IdMap map = RangeIds{1, 4};
     CHECK(map.size() == 4);
     check_both_ways(map);
-    for (const char* id : {"0", "5", "-1", "01", "x", "", "9223372036854775807", "-9223372036854775808"}) CHECK_FALSE(map.find(id));
+    for (const char* id : {"0", "5", "-1", "01", "x", "", "9223372036854775807", "-9223372036854775808"})
+        CHECK_FALSE(map.find(id));
     CHECK(map.describe() == "integers 1 … 4");
     const IdMap extreme = RangeIds{lowest, 2};
     check_both_ways(extreme);

@@ -12,7 +12,8 @@ namespace fs = std::filesystem;
 namespace {
 
 const std::vector<Triple> ratings{{0, 0, 5}, {0, 2, 3.5F}, {1, 1, 4}, {2, 0, 1}, {2, 1, 2}, {3, 2, 4.5F}};
-const std::vector<Triple> road_arcs{{0, 1, 7}, {0, 2, 2}, {1, 0, 7}, {1, 2, 9}, {2, 0, 2}, {2, 1, 9}, {2, 3, 4}, {3, 2, 4}};
+const std::vector<Triple> road_arcs{{0, 1, 7}, {0, 2, 2}, {1, 0, 7}, {1, 2, 9},
+                                    {2, 0, 2}, {2, 1, 9}, {2, 3, 4}, {3, 2, 4}};
 
 /// The graph that a file of tests/data/valid holds, by the first word of its name.
 Graph expected_graph(const std::string& name) {
@@ -38,14 +39,29 @@ ReadOptions forced(const fs::path& path) {
     return options;
 }
 
-const std::map<std::string, std::string> detected{
-    {"arcs.gr", "dimacs"}, {"arcs.mtx", "matrix-market"}, {"pattern.col", "dimacs"}, {"pattern.graph", "metis"},
-    {"pattern.mtx", "matrix-market"}, {"ratings-item-first.csv", "edge-list"}, {"ratings-movielens.csv", "movielens-csv"},
-    {"ratings-netflix.txt", "netflix"}, {"ratings-quoted.csv", "edge-list"}, {"ratings-u.data", "movielens-data"},
-    {"ratings.bin", "cumf-binary"}, {"ratings.dat", "movielens-dat"}, {"ratings.libmf", "libmf"},
-    {"ratings.mtx", "matrix-market"}, {"ratings.tsv", "edge-list"}, {"ratings.txt", "edge-list"}, {"ratings.wel", "edge-list"},
-    {"road-letters.gr", "dimacs"}, {"road-vertex-weights.graph", "metis"}, {"road.gr", "dimacs"}, {"road.graph", "metis"},
-    {"road.mtx", "matrix-market"}, {"snap.txt", "edge-list"}};
+const std::map<std::string, std::string> detected{{"arcs.gr", "dimacs"},
+                                                  {"arcs.mtx", "matrix-market"},
+                                                  {"pattern.col", "dimacs"},
+                                                  {"pattern.graph", "metis"},
+                                                  {"pattern.mtx", "matrix-market"},
+                                                  {"ratings-item-first.csv", "edge-list"},
+                                                  {"ratings-movielens.csv", "movielens-csv"},
+                                                  {"ratings-netflix.txt", "netflix"},
+                                                  {"ratings-quoted.csv", "edge-list"},
+                                                  {"ratings-u.data", "movielens-data"},
+                                                  {"ratings.bin", "cumf-binary"},
+                                                  {"ratings.dat", "movielens-dat"},
+                                                  {"ratings.libmf", "libmf"},
+                                                  {"ratings.mtx", "matrix-market"},
+                                                  {"ratings.tsv", "edge-list"},
+                                                  {"ratings.txt", "edge-list"},
+                                                  {"ratings.wel", "edge-list"},
+                                                  {"road-letters.gr", "dimacs"},
+                                                  {"road-vertex-weights.graph", "metis"},
+                                                  {"road.gr", "dimacs"},
+                                                  {"road.graph", "metis"},
+                                                  {"road.mtx", "matrix-market"},
+                                                  {"snap.txt", "edge-list"}};
 
 ReadOptions square() { return {.shape = GraphShape::square}; }
 
@@ -70,7 +86,8 @@ TEST_CASE("every format reads the same graph") {
         CHECK(data.source.self_loops == 0);
         const std::string text = read_file(path);
         const auto newlines = static_cast<EdgeId>(std::count(text.begin(), text.end(), '\n'));
-        CHECK(data.source.lines == (name.ends_with(".bin") ? ratings.size() : newlines + (text.back() != '\n')));
+        CHECK(data.source.lines ==
+              (name.ends_with(".bin") ? ratings.size() : newlines + (text.back() != '\n')));
         CHECK(data.source.seconds > 0);
     }
 }
@@ -102,7 +119,8 @@ TEST_CASE("every invalid file is refused with its line and message") {
         INFO(path.filename());
         std::ifstream expected(path.string() + ".expected");
         std::string format, line, message;
-        REQUIRE((std::getline(expected, format) && std::getline(expected, line) && std::getline(expected, message)));
+        REQUIRE((std::getline(expected, format) && std::getline(expected, line) &&
+                 std::getline(expected, message)));
         ReadOptions options;
         if (format != "auto") options.format = format;
         try {
@@ -117,9 +135,7 @@ TEST_CASE("every invalid file is refused with its line and message") {
 }
 
 TEST_CASE("ids: bases, gaps, extremes and strings") {
-    SECTION("0-based") {
-        CHECK(read_text("0 0\n1 2\n2 1\n").row_ids == IdMap(RangeIds{0, 3}));
-    }
+    SECTION("0-based") { CHECK(read_text("0 0\n1 2\n2 1\n").row_ids == IdMap(RangeIds{0, 3})); }
     SECTION("negative and contiguous") {
         CHECK(read_text("-1 5\n0 5\n1 5\n").row_ids == IdMap(RangeIds{-1, 3}));
     }
@@ -129,7 +145,8 @@ TEST_CASE("ids: bases, gaps, extremes and strings") {
         CHECK(data.graph.row_offsets == std::vector<EdgeId>{0, 2, 3, 4});
     }
     SECTION("extremes of 64 bits, through the search") {
-        const auto low = std::numeric_limits<std::int64_t>::min(), high = std::numeric_limits<std::int64_t>::max();
+        const auto low = std::numeric_limits<std::int64_t>::min(),
+                   high = std::numeric_limits<std::int64_t>::max();
         const Dataset data = read_text(std::to_string(high) + " 1\n" + std::to_string(low) + " 1\n0 1\n");
         CHECK(data.row_ids == IdMap(IntegerIds{{low, 0, high}}));
         CHECK(data.graph.input_order == std::vector<EdgeId>{2, 0, 1});
@@ -159,7 +176,8 @@ TEST_CASE("ids: bases, gaps, extremes and strings") {
     }
     SECTION("many strings, over several blocks of storage") {
         std::string text, long_id(70000, 'z');
-        for (int i = 0; i < 20000; ++i) text += "u" + std::to_string(i) + " v" + std::to_string(i % 77) + "\n";
+        for (int i = 0; i < 20000; ++i)
+            text += "u" + std::to_string(i) + " v" + std::to_string(i % 77) + "\n";
         const Dataset data = read_text(text + long_id + " v0\n");
         CHECK(data.row_ids.size() == 20001);
         CHECK(data.row_ids.name(20000) == long_id);
@@ -195,8 +213,9 @@ TEST_CASE("shape and direction") {
     const std::string mtx = "%%MatrixMarket matrix coordinate pattern general\n2 3 1\n1 1\n";
     CHECK(read_text(mtx, "a.mtx").graph.shape == GraphShape::bipartite);
     CHECK_THAT(format_error(mtx, "a.mtx", square()).second, Catch::Contains("2 x 3 is no square graph"));
-    const Dataset symmetric = read_text("%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 5\n2 1 6\n", "a.mtx",
-                                        {.shape = GraphShape::bipartite});
+    const Dataset symmetric =
+        read_text("%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 5\n2 1 6\n", "a.mtx",
+                  {.shape = GraphShape::bipartite});
     CHECK(symmetric.graph.shape == GraphShape::bipartite);
     CHECK(symmetric.graph.value == std::vector<float>{5, 6, 6});
 }
@@ -215,8 +234,10 @@ TEST_CASE("repeated pairs") {
     CHECK(values(RepeatPolicy::mean) == std::vector<float>{3, 5});
     const auto [line, message] = format_error(text, "a.txt", {.repeats = RepeatPolicy::refuse});
     CHECK_THAT(message, Catch::Contains("the pair (10, 7) occurs more than once, 2 repetitions"));
-    CHECK(read_text("1 1\n1 2\n", "a.txt", {.repeats = RepeatPolicy::refuse}).source.repeat_policy == "refuse");
-    CHECK_THAT(format_error("1 1 3e38\n1 1 3e38\n", "a.txt", {.repeats = RepeatPolicy::sum}).second, Catch::Contains("not finite"));
+    CHECK(read_text("1 1\n1 2\n", "a.txt", {.repeats = RepeatPolicy::refuse}).source.repeat_policy ==
+          "refuse");
+    CHECK_THAT(format_error("1 1 3e38\n1 1 3e38\n", "a.txt", {.repeats = RepeatPolicy::sum}).second,
+               Catch::Contains("not finite"));
 }
 
 TEST_CASE("columns, delimiters and headers are chosen") {
@@ -252,7 +273,8 @@ TEST_CASE("columns, delimiters and headers are chosen") {
     CHECK(read_text("ann,b\nbob,2\n", "a.csv").graph.edges() == 2);
 
     try {
-        read_text("%%MatrixMarket matrix coordinate pattern general\n1 1 1\n1 1\n", "a.mtx", {.delimiter = ','});
+        read_text("%%MatrixMarket matrix coordinate pattern general\n1 1 1\n1 1\n", "a.mtx",
+                  {.delimiter = ','});
         FAIL("a delimiter of a Matrix Market file was accepted");
     } catch (const Error& e) {
         CHECK(e.failure() == Failure::usage);
@@ -260,12 +282,14 @@ TEST_CASE("columns, delimiters and headers are chosen") {
 }
 
 TEST_CASE("weights") {
-    CHECK(read_text("1 1 +2.5\n1 2 1e-3\n1 3 -4\n1 4 .5\n1 5 1e-60\n").graph.value == std::vector<float>{2.5F, 1e-3F, -4, .5F, 0});
+    CHECK(read_text("1 1 +2.5\n1 2 1e-3\n1 3 -4\n1 4 .5\n1 5 1e-60\n").graph.value ==
+          std::vector<float>{2.5F, 1e-3F, -4, .5F, 0});
     const auto [line, message] = format_error("1 1 2\n1 2 -1\n", "a.txt", {.nonnegative = true});
     CHECK(line == 2);
     CHECK_THAT(message, Catch::Contains("\"-1\" is negative"));
     CHECK(read_text("1 1 -0\n", "a.txt", {.nonnegative = true}).graph.edges() == 1);
-    for (const char* bad : {"1e39", "-1e39", "1e400", "inf", "-INF", "nan", "+-1", "++1", "1.2.3", "0x1p3", "1e", "5,", "½"}) {
+    for (const char* bad :
+         {"1e39", "-1e39", "1e400", "inf", "-INF", "nan", "+-1", "++1", "1.2.3", "0x1p3", "1e", "5,", "½"}) {
         CAPTURE(bad);
         CHECK(format_error(std::string("1 1 ") + bad + "\n").first == 1);
     }
@@ -276,10 +300,12 @@ TEST_CASE("lines") {
     CHECK(read_text("\n\n1 2\n \t\n# x\n3 4\n\n").source.lines == 7);
     std::string wide = "1 " + std::string((1 << 20) + 10, '7') + "\n";
     CHECK(format_error("1 2\n" + wide).first == 2);
-    CHECK(format_error(std::string("1 2\n3 4\n5 6") + '\0' + "\n", "a.txt", {.format = "edge-list"}).first == 3);
+    CHECK(format_error(std::string("1 2\n3 4\n5 6") + '\0' + "\n", "a.txt", {.format = "edge-list"}).first ==
+          3);
     // Lines across the ends of every internal block.
     std::string text;
-    for (int i = 0; i < 400000; ++i) text += std::to_string(1000000 + i) + " " + std::to_string(i % 1000) + "\n";
+    for (int i = 0; i < 400000; ++i)
+        text += std::to_string(1000000 + i) + " " + std::to_string(i % 1000) + "\n";
     const Dataset data = read_text(text);
     CHECK(data.row_ids == IdMap(RangeIds{1000000, 400000}));
     CHECK(data.source.lines == 400000);
@@ -294,17 +320,23 @@ TEST_CASE("lines") {
 TEST_CASE("the memory limit is kept before memory is taken") {
     ReadOptions options;
     options.memory_limit = 1'000'000;
-    CHECK_THAT(format_error("%%MatrixMarket matrix coordinate pattern general\n10 10 1000000000000\n1 1\n", "a.mtx", options).second,
+    CHECK_THAT(format_error("%%MatrixMarket matrix coordinate pattern general\n10 10 1000000000000\n1 1\n",
+                            "a.mtx", options)
+                   .second,
                Catch::Contains("40000.00 GB"));
-    CHECK_THAT(format_error("%%MatrixMarket matrix coordinate pattern general\n4000000000 10 1\n1 1\n", "a.mtx", options).second,
+    CHECK_THAT(format_error("%%MatrixMarket matrix coordinate pattern general\n4000000000 10 1\n1 1\n",
+                            "a.mtx", options)
+                   .second,
                Catch::Contains("the limit is 0.00 GB"));
-    CHECK_THAT(format_error("p sp 4000000000 1\na 1 1 1\n", "a.gr", options).second, Catch::Contains("--memory"));
+    CHECK_THAT(format_error("p sp 4000000000 1\na 1 1 1\n", "a.gr", options).second,
+               Catch::Contains("--memory"));
     CHECK_THAT(format_error("4000000000 1\n", "a.graph", options).second, Catch::Contains("--memory"));
     std::string text;
     for (int i = 0; i < 100000; ++i) text += std::to_string(i) + " 1\n";
     CHECK_THAT(format_error(text, "a.txt", options).second, Catch::Contains("--memory"));
     std::string strings;
-    for (int i = 0; i < 4000; ++i) strings += "some-longer-name-" + std::to_string(i) + " x" + std::to_string(i) + "\n";
+    for (int i = 0; i < 4000; ++i)
+        strings += "some-longer-name-" + std::to_string(i) + " x" + std::to_string(i) + "\n";
     CHECK_THAT(format_error(strings, "a.txt", options).second, Catch::Contains("--memory"));
     options.memory_limit = 100'000'000;
     CHECK(read_text(text, "a.txt", options).graph.edges() == 100000);

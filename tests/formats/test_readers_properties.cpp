@@ -34,9 +34,12 @@ std::vector<std::string> random_ids(Random& random, bool strings_allowed) {
     std::vector<std::string> ids;
     const std::size_t kind = below(random, strings_allowed ? 4 : 3), count = 1 + below(random, 40);
     for (std::size_t i = 0; i < count; ++i) {
-        if (kind < 2) ids.push_back(std::to_string(i + kind));
-        else if (kind == 2) ids.push_back(std::to_string(static_cast<std::int64_t>(random())));
-        else ids.push_back((below(random, 2) ? "0" : "k") + std::to_string(below(random, 1000)));
+        if (kind < 2)
+            ids.push_back(std::to_string(i + kind));
+        else if (kind == 2)
+            ids.push_back(std::to_string(static_cast<std::int64_t>(random())));
+        else
+            ids.push_back((below(random, 2) ? "0" : "k") + std::to_string(below(random, 1000)));
     }
     return ids;
 }
@@ -45,7 +48,8 @@ std::vector<Named> random_edges(Random& random, bool strings_allowed) {
     const auto rows = random_ids(random, strings_allowed), cols = random_ids(random, strings_allowed);
     std::vector<Named> edges;
     for (std::size_t i = 0, count = 1 + below(random, 200); i < count; ++i) {
-        const auto value = std::ldexp(static_cast<float>(random() % 20001) - 10000, static_cast<int>(below(random, 40)) - 20);
+        const auto value = std::ldexp(static_cast<float>(random() % 20001) - 10000,
+                                      static_cast<int>(below(random, 40)) - 20);
         edges.push_back({rows[below(random, rows.size())], cols[below(random, cols.size())], value});
     }
     return edges;
@@ -56,13 +60,16 @@ std::vector<std::string> sorted_ids(const std::vector<Named>& edges, std::string
     std::set<std::string> distinct;
     for (const Named& e : edges) distinct.insert(e.*side);
     std::vector<std::string> ids(distinct.begin(), distinct.end());
-    if (std::all_of(ids.begin(), ids.end(), [](const auto& id) { return canonical_integer(id).has_value(); })) {
-        std::sort(ids.begin(), ids.end(), [](const auto& a, const auto& b) { return std::stoll(a) < std::stoll(b); });
+    if (std::all_of(ids.begin(), ids.end(),
+                    [](const auto& id) { return canonical_integer(id).has_value(); })) {
+        std::sort(ids.begin(), ids.end(),
+                  [](const auto& a, const auto& b) { return std::stoll(a) < std::stoll(b); });
     }
     return ids;
 }
 
-void check_reads_back(const std::string& text, const std::string& name, const std::vector<Named>& edges, const ReadOptions& options = {}) {
+void check_reads_back(const std::string& text, const std::string& name, const std::vector<Named>& edges,
+                      const ReadOptions& options = {}) {
     const Dataset data = read_text(text, name, options);
     const auto rows = sorted_ids(edges, &Named::row), cols = sorted_ids(edges, &Named::col);
     REQUIRE(data.row_ids.size() == rows.size());
@@ -103,52 +110,79 @@ TEST_CASE("random edges written in a delimited format read back equal") {
         const auto edges = random_edges(random, true);
         const std::string d = std::vector<std::string>{" ", "\t", ",", ";", "  "}[below(random, 5)];
         // A header makes clear that a first line of words is not one.
-        check_reads_back("user" + d + "item" + d + "rating\n" + join(edges, [&](const Named& e) { return e.row + d + e.col + d + print(e.value); }),
-                         "a.txt", edges);
-        check_reads_back("rating,item,when,user\r\n" + join(edges, [&](const Named& e) { return print(e.value) + "," + e.col + ",x," + e.row + "\r"; }),
-                         "a.csv", edges, {.value_column = "rating"});
-        check_reads_back(join(edges, [](const Named& e) { return e.row + "::" + e.col + "::" + print(e.value) + "::978300760"; }), "a.dat", edges);
-        check_reads_back("userId,movieId,rating,timestamp\n" + join(edges, [](const Named& e) { return e.row + "," + e.col + "," + print(e.value) + ",9"; }),
-                         "a.csv", edges);
-        check_reads_back(join(edges, [](const Named& e) { return e.col + ":\n" + e.row + "," + print(e.value) + ",2005-09-06"; }), "a.txt", edges,
-                         {.format = "netflix"});
+        check_reads_back(
+            "user" + d + "item" + d + "rating\n" +
+                join(edges, [&](const Named& e) { return e.row + d + e.col + d + print(e.value); }),
+            "a.txt", edges);
+        check_reads_back(
+            "rating,item,when,user\r\n" +
+                join(edges,
+                     [&](const Named& e) { return print(e.value) + "," + e.col + ",x," + e.row + "\r"; }),
+            "a.csv", edges, {.value_column = "rating"});
+        check_reads_back(
+            join(edges,
+                 [](const Named& e) { return e.row + "::" + e.col + "::" + print(e.value) + "::978300760"; }),
+            "a.dat", edges);
+        check_reads_back(
+            "userId,movieId,rating,timestamp\n" +
+                join(edges, [](const Named& e) { return e.row + "," + e.col + "," + print(e.value) + ",9"; }),
+            "a.csv", edges);
+        check_reads_back(
+            join(edges,
+                 [](const Named& e) { return e.col + ":\n" + e.row + "," + print(e.value) + ",2005-09-06"; }),
+            "a.txt", edges, {.format = "netflix"});
         const auto integers = random_edges(random, false);
-        check_reads_back(join(integers, [](const Named& e) { return e.row + "\t" + e.col + "\t" + print(e.value) + "\t881250949"; }), "u.data", integers);
-        check_reads_back(join(integers, [](const Named& e) { return e.row + " " + e.col + " " + print(e.value); }), "a.txt", integers, {.format = "libmf"});
+        check_reads_back(
+            join(integers,
+                 [](const Named& e) { return e.row + "\t" + e.col + "\t" + print(e.value) + "\t881250949"; }),
+            "u.data", integers);
+        check_reads_back(
+            join(integers, [](const Named& e) { return e.row + " " + e.col + " " + print(e.value); }),
+            "a.txt", integers, {.format = "libmf"});
     }
 }
 
 TEST_CASE("random graphs written with declared sizes read back equal") {
     Random random(6);
     for (int round = 0; round < 150; ++round) {
-        const auto n = static_cast<VertexId>(1 + below(random, 30)), cols = static_cast<VertexId>(1 + below(random, 30));
+        const auto n = static_cast<VertexId>(1 + below(random, 30)),
+                   cols = static_cast<VertexId>(1 + below(random, 30));
         std::vector<Triple> edges, arcs, lower;
         std::vector<std::string> lines(n);
         std::string mtx, dimacs, symmetric;
         for (std::size_t i = 0, count = below(random, 100); i < count; ++i) {
-            const Triple e{static_cast<VertexId>(below(random, n)), static_cast<VertexId>(below(random, cols)), static_cast<float>(below(random, 100))};
+            const Triple e{static_cast<VertexId>(below(random, n)),
+                           static_cast<VertexId>(below(random, cols)),
+                           static_cast<float>(below(random, 100))};
             edges.push_back(e);
             mtx += std::to_string(e.row + 1) + " " + std::to_string(e.col + 1) + " " + print(e.value) + "\n";
             const Triple a{e.row, static_cast<VertexId>(below(random, n)), e.value};
-            dimacs += "a " + std::to_string(a.row + 1) + " " + std::to_string(a.col + 1) + " " + print(a.value) + "\n";
+            dimacs += "a " + std::to_string(a.row + 1) + " " + std::to_string(a.col + 1) + " " +
+                      print(a.value) + "\n";
             arcs.push_back(a);
             if (a.row > a.col) {
                 lower.push_back(a);
                 lower.push_back({a.col, a.row, a.value});
-                symmetric += std::to_string(a.row + 1) + " " + std::to_string(a.col + 1) + " " + print(a.value) + "\n";
+                symmetric +=
+                    std::to_string(a.row + 1) + " " + std::to_string(a.col + 1) + " " + print(a.value) + "\n";
                 lines[a.row] += std::to_string(a.col + 1) + " " + print(a.value) + " ";
                 lines[a.col] += std::to_string(a.row + 1) + " " + print(a.value) + " ";
             }
         }
         const std::string size = std::to_string(n) + " ", header = "%%MatrixMarket matrix coordinate real ";
         const auto shape = n == cols ? GraphShape::square : GraphShape::bipartite;
-        check_same_graph(read_text(header + "general\n" + size + std::to_string(cols) + " " + std::to_string(edges.size()) + "\n" + mtx, "a.mtx").graph,
+        check_same_graph(read_text(header + "general\n" + size + std::to_string(cols) + " " +
+                                       std::to_string(edges.size()) + "\n" + mtx,
+                                   "a.mtx")
+                             .graph,
                          build_graph(edges, n, cols, shape, true, true));
         // Without an edge nothing tells a weighted DIMACS graph from a pattern.
-        check_same_graph(read_text("p sp " + size + std::to_string(arcs.size()) + "\n" + dimacs, "a.gr").graph,
-                         build_graph(arcs, n, n, GraphShape::square, true, !arcs.empty()));
+        check_same_graph(
+            read_text("p sp " + size + std::to_string(arcs.size()) + "\n" + dimacs, "a.gr").graph,
+            build_graph(arcs, n, n, GraphShape::square, true, !arcs.empty()));
         const std::string half = std::to_string(lower.size() / 2);
-        const Graph undirected = read_text(header + "symmetric\n" + size + size + half + "\n" + symmetric, "a.mtx").graph;
+        const Graph undirected =
+            read_text(header + "symmetric\n" + size + size + half + "\n" + symmetric, "a.mtx").graph;
         check_same_graph(undirected, build_graph(lower, n, n, GraphShape::square, false, true));
         std::string metis = size + half + " 001\n";
         for (const auto& line : lines) metis += line + "\n";

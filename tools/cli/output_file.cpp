@@ -63,12 +63,15 @@ void OutputFile::put(std::string_view text) {
 
 void OutputFile::commit() {
     flush();
-    if (atomic_) atomic_->commit();
-    else if (file_ != STDOUT_FILENO && close(std::exchange(file_, -1)) != 0) fail(errno);
+    if (atomic_)
+        atomic_->commit();
+    else if (file_ != STDOUT_FILENO && close(std::exchange(file_, -1)) != 0)
+        fail(errno);
 }
 
 void OutputFile::fail(int error) const {
-    throw OutputError(path_ == "-" ? "standard output" : path_, std::string("cannot be written: ") + std::strerror(error));
+    throw OutputError(path_ == "-" ? "standard output" : path_,
+                      std::string("cannot be written: ") + std::strerror(error));
 }
 
 }  // namespace lockstep::cli

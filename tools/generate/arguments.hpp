@@ -28,13 +28,15 @@ public:
     }
     /// A number in [low, high]; without `otherwise` the option has to be there.
     template <class T>
-    T number(const std::string& name, T low, T high, std::optional<std::type_identity_t<T>> otherwise = {}) const {
+    T number(const std::string& name, T low, T high,
+             std::optional<std::type_identity_t<T>> otherwise = {}) const {
         if (!has(name) && otherwise) return *otherwise;
         const std::string& given = text(name);
         const std::optional<T> value = parse<T>(given);
         // Written so that a NaN is refused too.
         if (!value || !(*value >= low && *value <= high)) {
-            throw cli::UsageError(fmt::format("--{} {}: expected a number from {} to {}", name, given, low, high));
+            throw cli::UsageError(
+                fmt::format("--{} {}: expected a number from {} to {}", name, given, low, high));
         }
         return *value;
     }
@@ -47,7 +49,8 @@ public:
         const std::string& given = text(name);
         const std::size_t dots = given.find("..");
         if (dots != std::string::npos) {
-            const auto low = parse<double>(given.substr(0, dots)), high = parse<double>(given.substr(dots + 2));
+            const auto low = parse<double>(given.substr(0, dots)),
+                       high = parse<double>(given.substr(dots + 2));
             if (low && high && *low < *high) return std::pair(*low, *high);
         }
         throw cli::UsageError(fmt::format("--{} {}: expected none or a range such as 1..5", name, given));

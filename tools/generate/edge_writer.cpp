@@ -10,7 +10,11 @@ static_assert(std::endian::native == std::endian::little, "binary triples are wr
 
 EdgeWriter::EdgeWriter(const std::string& path, const EdgeFormat& format, VertexId rows, VertexId cols,
                        EdgeId expected, const cli::Common& common)
-    : format_(format), file_(path), row_degrees_(rows), col_degrees_(cols), progress_("writing", expected, common) {}
+    : format_(format),
+      file_(path),
+      row_degrees_(rows),
+      col_degrees_(cols),
+      progress_("writing", expected, common) {}
 
 void EdgeWriter::write(VertexId row, VertexId col, float value) {
     constexpr std::size_t longest = 2 * 11 + 64;  // two ids, a float in fixed notation of up to 9 decimals

@@ -17,8 +17,8 @@ struct EdgeFormat {
 
 class EdgeWriter {
 public:
-    EdgeWriter(const std::string& path, const EdgeFormat& format, VertexId rows, VertexId cols, EdgeId expected,
-               const cli::Common& common);
+    EdgeWriter(const std::string& path, const EdgeFormat& format, VertexId rows, VertexId cols,
+               EdgeId expected, const cli::Common& common);
     void write(VertexId row, VertexId col, float value = 1);
     void commit() { file_.commit(); }
 

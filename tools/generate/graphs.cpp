@@ -18,7 +18,8 @@ std::uint64_t word_bound(double probability) { return static_cast<std::uint64_t>
 void uniform_pairs(VertexId users, VertexId items, EdgeId edges, std::uint64_t seed, const EmitPair& emit) {
     const std::uint64_t cells = std::uint64_t{users} * items;
     if (edges > cells) {
-        throw cli::UsageError(fmt::format("--edges {} is too many: {} users x {} items have {} pairs", edges, users, items, cells));
+        throw cli::UsageError(fmt::format("--edges {} is too many: {} users x {} items have {} pairs", edges,
+                                          users, items, cells));
     }
     const Permutation cell(cells, seed, Stream::cells);
     for (EdgeId e = 0; e < edges; ++e) {
@@ -28,7 +29,8 @@ void uniform_pairs(VertexId users, VertexId items, EdgeId edges, std::uint64_t s
 }
 
 void road(const RoadShape& shape, std::uint64_t seed, const EmitEdge& emit) {
-    const std::uint64_t width = shape.width, keep = word_bound(1 - shape.drop), diagonal = word_bound(shape.diagonals);
+    const std::uint64_t width = shape.width, keep = word_bound(1 - shape.drop),
+                        diagonal = word_bound(shape.diagonals);
     const Random tree(seed, Stream::tree), grid(seed, Stream::grid);
     const auto length = [](std::uint32_t word, double unit) { return unit * (75 + 50 * (word * 0x1p-32)); };
     for (std::uint64_t v = 1; v < shape.vertices; ++v) {
@@ -43,13 +45,16 @@ void road(const RoadShape& shape, std::uint64_t seed, const EmitEdge& emit) {
         if (has_up && has_left && choice[2] < diagonal) {
             // The cell above and left of v has two diagonals; it gets one of them.
             const double root2 = 1.4142135623730951;
-            if (choice[3] & 1) emit(up - 1, id, length(lengths[2], root2));
-            else emit(up, left, length(lengths[2], root2));
+            if (choice[3] & 1)
+                emit(up - 1, id, length(lengths[2], root2));
+            else
+                emit(up, left, length(lengths[2], root2));
         }
     }
 }
 
-void rmat(const RmatShape& shape, std::uint64_t seed, const std::function<void(EdgeId)>& step, const EmitPair& emit) {
+void rmat(const RmatShape& shape, std::uint64_t seed, const std::function<void(EdgeId)>& step,
+          const EmitPair& emit) {
     const Random arcs(seed, Stream::arcs);
     const Permutation name(std::uint64_t{1} << shape.scale, seed, Stream::vertices);
     const std::uint64_t a = word_bound(shape.a), b = word_bound(shape.a + shape.b),

@@ -20,8 +20,8 @@ void uniform_pairs(VertexId users, VertexId items, EdgeId edges, std::uint64_t s
 struct RoadShape {
     VertexId width = 0;
     std::uint64_t vertices = 0;
-    double drop = 0.8;       ///< share of the grid edges outside the spanning tree that is missing
-    double diagonals = 0.05; ///< share of the cells with a diagonal
+    double drop = 0.8;        ///< share of the grid edges outside the spanning tree that is missing
+    double diagonals = 0.05;  ///< share of the cells with a diagonal
 };
 /// Connected: every vertex but the first keeps the edge to its left or its upper neighbour (a spanning
 /// tree); of all other grid edges the share `drop` is missing. Mean degree about
@@ -30,14 +30,15 @@ struct RoadShape {
 void road(const RoadShape& shape, std::uint64_t seed, const EmitEdge& emit);
 
 struct RmatShape {
-    unsigned scale = 0;       ///< 2^scale vertices
+    unsigned scale = 0;  ///< 2^scale vertices
     EdgeId edges = 0;
     double a = 0.57, b = 0.19, c = 0.19;
-    bool duplicates = true;   ///< false: repeated edges are dropped, so that fewer edges come
+    bool duplicates = true;  ///< false: repeated edges are dropped, so that fewer edges come
 };
 /// Recursive matrix (Chakrabarti et al.): each edge descends `scale` times into one quadrant. Directed;
 /// self-loops stay; vertex ids are permuted. O(edges scale) time. `step` is called while nothing can be
 /// emitted yet.
-void rmat(const RmatShape& shape, std::uint64_t seed, const std::function<void(EdgeId)>& step, const EmitPair& emit);
+void rmat(const RmatShape& shape, std::uint64_t seed, const std::function<void(EdgeId)>& step,
+          const EmitPair& emit);
 
 }  // namespace lockstep::generate

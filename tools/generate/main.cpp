@@ -83,7 +83,8 @@ void make_road(const Task& task) {
 
     const auto vertices = static_cast<VertexId>(shape.vertices);
     EdgeWriter& writer = task.open(vertices, vertices, shape.vertices * 5 / 4);
-    road(shape, task.seed, [&](VertexId u, VertexId v, double length) { writer.write(u, v, static_cast<float>(length)); });
+    road(shape, task.seed,
+         [&](VertexId u, VertexId v, double length) { writer.write(u, v, static_cast<float>(length)); });
 }
 
 void make_rmat(const Task& task) {
@@ -99,14 +100,16 @@ void make_rmat(const Task& task) {
 
     const VertexId vertices = VertexId{1} << shape.scale;
     EdgeWriter& writer = task.open(vertices, vertices, shape.edges);
-    rmat(shape, task.seed, [](EdgeId) { cli::check_signal(); },
-         [&](VertexId u, VertexId v) { writer.write(u, v); });
+    rmat(
+        shape, task.seed, [](EdgeId) { cli::check_signal(); },
+        [&](VertexId u, VertexId v) { writer.write(u, v); });
 }
 
 std::string kind_of(const cli::Values& values) {
     const std::string kind = values.count("kind") ? values["kind"].as<std::string>() : "(none)";
     const auto found = kinds.find(kind);
-    if (found == kinds.end()) throw UsageError(fmt::format("KIND is {}: expected ratings, uniform, road or rmat", kind));
+    if (found == kinds.end())
+        throw UsageError(fmt::format("KIND is {}: expected ratings, uniform, road or rmat", kind));
     for (const auto& [name, options] : kinds) {
         for (const std::string& option : options) {
             if (values.count(option) && !found->second.contains(option)) {
@@ -121,12 +124,11 @@ std::string kind_of(const cli::Values& values) {
 nlohmann::ordered_json description(const EdgeWriter& writer, bool square) {
     const auto& rows = writer.row_degrees();
     const auto& cols = writer.col_degrees();
-    nlohmann::ordered_json made{
-        {"rows", rows.size()},
-        {"cols", cols.size()},
-        {"edges", writer.edges()},
-        {"max_row_degree", *std::max_element(rows.begin(), rows.end())},
-        {"max_col_degree", *std::max_element(cols.begin(), cols.end())}};
+    nlohmann::ordered_json made{{"rows", rows.size()},
+                                {"cols", cols.size()},
+                                {"edges", writer.edges()},
+                                {"max_row_degree", *std::max_element(rows.begin(), rows.end())},
+                                {"max_col_degree", *std::max_element(cols.begin(), cols.end())}};
     if (square) {  // a vertex with both its sides
         EdgeId most = 0, isolated = 0;
         for (std::size_t v = 0; v < rows.size(); ++v) {
@@ -149,30 +151,39 @@ int body(const cli::Values& values, const cli::Common& common) {
     const std::string& path = arguments.text("output");
     if (path == "-" && common.json) throw UsageError("--json and -o - would both write to standard output");
     const std::string format = arguments.has("output-format") ? arguments.text("output-format")
-                               : path.ends_with(".bin")       ? "cumf-binary" : "text";
+                               : path.ends_with(".bin")       ? "cumf-binary"
+                                                              : "text";
     if (format != "text" && format != "cumf-binary") {
         throw UsageError(fmt::format("--output-format {}: expected text or cumf-binary", format));
     }
-    const EdgeFormat edge_format{format == "cumf-binary", kind != "rmat", arguments.number<int>("decimals", 0, 9, 3)};
+    const EdgeFormat edge_format{format == "cumf-binary", kind != "rmat",
+                                 arguments.number<int>("decimals", 0, 9, 3)};
 
     std::optional<EdgeWriter> writer;
-    const Task task{arguments, arguments.number<std::uint64_t>("seed", 0, std::numeric_limits<std::uint64_t>::max(), 1),
+    const Task task{arguments,
+                    arguments.number<std::uint64_t>("seed", 0, std::numeric_limits<std::uint64_t>::max(), 1),
                     [&](VertexId rows, VertexId cols, EdgeId edges) -> EdgeWriter& {
                         return writer.emplace(path, edge_format, rows, cols, edges, common);
-                    }, common};
-    if (kind == "road") make_road(task);
-    else if (kind == "rmat") make_rmat(task);
-    else make_bipartite(task, kind == "ratings");
+                    },
+                    common};
+    if (kind == "road")
+        make_road(task);
+    else if (kind == "rmat")
+        make_rmat(task);
+    else
+        make_bipartite(task, kind == "ratings");
     writer->commit();
 
     if (common.json) {
-        nlohmann::ordered_json made{{"kind", kind}, {"output", path}, {"format", format}, {"seed", task.seed}};
+        nlohmann::ordered_json made{
+            {"kind", kind}, {"output", path}, {"format", format}, {"seed", task.seed}};
         made.update(description(*writer, kind == "road" || kind == "rmat"));
         made["seconds"] = watch.seconds();
         made["peak_bytes"] = cli::peak_memory();
         cli::print_json(made);
     } else {
-        cli::note(common, fmt::format("{}: {} edges in {}", path, cli::grouped(writer->edges()), cli::duration(watch.seconds())));
+        cli::note(common, fmt::format("{}: {} edges in {}", path, cli::grouped(writer->edges()),
+                                      cli::duration(watch.seconds())));
     }
     return 0;
 }
@@ -185,7 +196,7 @@ int main(int argc, char** argv) {
     const cli::Program program{
         "lockstep-generate", "lockstep-generate KIND [options] -o FILE",
         "Makes input of a known shape, the same for the same seed on every machine. KIND is\n"
-        "  ratings   users x items with planted low-rank ratings, power-law degrees and a given largest item\n"
+        "  ratings   users x items with planted low-rank ratings, power-law degrees, a given largest item\n"
         "  uniform   users x items with planted low-rank ratings, pairs uniformly random\n"
         "  road      connected road-like grid with lengths, mean degree about 2.5, at most 8\n"
         "  rmat      directed R-MAT graph without weights",
@@ -193,12 +204,14 @@ int main(int argc, char** argv) {
         "  lockstep-generate road --vertices 1000000 -o road.txt\n"
         "  lockstep-generate rmat --scale 16 --edge-factor 16 -o rmat.txt\n"};
     const auto text = [] { return boost::program_options::value<std::string>(); };
+    // clang-format off
     cli::Options options("Options");
     options.add_options()
         ("kind", text()->value_name("KIND"), "ratings, uniform, road or rmat; also as first argument")
         ("output,o", text()->value_name("FILE"), "output file, - for standard output")
-        ("output-format", text()->value_name("F"), "text (row col value lines, 0-based ids) or cumf-binary (i32 i32 f32 "
-                                                   "triples); default: binary for *.bin, else text")
+        ("output-format", text()->value_name("F"),
+         "text (row col value lines, ids from 0) or cumf-binary (i32 i32 f32 triples); "
+         "default: binary for *.bin, else text")
         ("seed", text()->value_name("X"), "seed of all random numbers (1)")
         ("decimals", text()->value_name("N"), "decimals of values in text, 0 to 9 (3)");
     cli::Options ratings("Ratings and uniform");
@@ -211,7 +224,8 @@ int main(int argc, char** argv) {
         ("rank", text()->value_name("K"), "number of hidden factors (8)")
         ("mean", text()->value_name("M"), "mean rating (middle of the scale, or 3)")
         ("deviation", text()->value_name("S"), "standard deviation of the planted part (1)")
-        ("scale", text()->value_name("LOW..HIGH"), "clip ratings to a range such as 1..5 (none); of rmat: log2 of the vertices");
+        ("scale", text()->value_name("LOW..HIGH"),
+         "clip ratings to a range such as 1..5 (none); of rmat: log2 of the vertices");
     cli::Options graphs("Road and R-MAT");
     graphs.add_options()
         ("width", text()->value_name("W"), "road: vertices in a row")
@@ -223,6 +237,7 @@ int main(int argc, char** argv) {
         ("b", text()->value_name("P"), "rmat: of the upper right one (0.19)")
         ("c", text()->value_name("P"), "rmat: of the lower left one (0.19)")
         ("no-duplicates", "rmat: drop repeated edges, so that fewer come");
+    // clang-format on
     options.add(ratings).add(graphs);
     return cli::run(argc, argv, program, options, {"kind"}, generate::body);
 }

@@ -13,7 +13,19 @@ namespace lockstep::generate {
 
 /// What a random number is for; each purpose has its own stream.
 enum class Stream : std::uint32_t {
-    user_names, item_names, choice, cover, order, row_factors, col_factors, noise, cells, tree, grid, arcs, vertices
+    user_names,
+    item_names,
+    choice,
+    cover,
+    order,
+    row_factors,
+    col_factors,
+    noise,
+    cells,
+    tree,
+    grid,
+    arcs,
+    vertices
 };
 
 using Words = std::array<std::uint32_t, 4>;

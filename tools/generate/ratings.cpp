@@ -16,15 +16,19 @@ void check(const RatingsShape& shape) {
     const auto& [users, items, edges, most] = shape;
     const auto refuse = [](const std::string& message) { throw cli::UsageError(message); };
     if (most == 0 || most > users) {
-        refuse(fmt::format("--max-degree {} must be from 1 to --users {}: a user rates an item once", most, users));
+        refuse(fmt::format("--max-degree {} must be from 1 to --users {}: a user rates an item once", most,
+                           users));
     }
-    if (edges < users) refuse(fmt::format("--edges {} is too few: every one of {} users has a rating", edges, users));
+    if (edges < users)
+        refuse(fmt::format("--edges {} is too few: every one of {} users has a rating", edges, users));
     if (edges < most + items - 1) {
-        refuse(fmt::format("--edges {} is too few: the largest item takes {} and each other item at least one, {} in all",
-                           edges, most, most + items - 1));
+        refuse(fmt::format(
+            "--edges {} is too few: the largest item takes {} and each other item at least one, {} in all",
+            edges, most, most + items - 1));
     }
     if (edges > most * items) {
-        refuse(fmt::format("--edges {} is too many: {} items of at most {} ratings hold {}", edges, items, most, most * items));
+        refuse(fmt::format("--edges {} is too many: {} items of at most {} ratings hold {}", edges, items,
+                           most, most * items));
     }
 }
 
@@ -130,7 +134,8 @@ std::vector<Pair> skewed_pairs(const RatingsShape& shape, std::uint64_t seed,
                 if ((pairs.size() & (pause - 1)) == 0) step(pairs.size());
             }
         } else {
-            for (EdgeId i = users - degrees[item]; i > 0; --i) draw(item, [](double x) { return std::sqrt(x); });
+            for (EdgeId i = users - degrees[item]; i > 0; --i)
+                draw(item, [](double x) { return std::sqrt(x); });
             for (VertexId rank = 0; rank < users; ++rank) {
                 if (drawn_for[rank] != item) pairs.push_back({user_of_rank[rank], name});
             }
@@ -143,7 +148,8 @@ std::vector<Pair> skewed_pairs(const RatingsShape& shape, std::uint64_t seed,
 }
 
 PlantedRatings::PlantedRatings(VertexId users, VertexId items, const RatingsModel& model, std::uint64_t seed)
-    : model_(model), seed_(seed),
+    : model_(model),
+      seed_(seed),
       // A product of two factors, uniform in ±w and ±1, has variance w²/9; `rank` of them are summed.
       row_factors_(uniform_factors(users, model.rank, 3 * model.deviation / std::sqrt(model.rank),
                                    Random(seed, Stream::row_factors))),

@@ -20,16 +20,20 @@ int body(const cli::Values& values, const cli::Common& common) {
     if (has("pairs") && (has("users") || has("exclude") || has("similar"))) {
         throw UsageError("--users, --exclude and --similar go with --top");
     }
-    if (has("similar") && (has("users") || has("exclude"))) throw UsageError("--similar goes without --users and --exclude");
+    if (has("similar") && (has("users") || has("exclude")))
+        throw UsageError("--similar goes without --users and --exclude");
     if (has("unknown") && !has("pairs")) throw UsageError("--unknown goes with --pairs");
     const std::string unknown = has("unknown") ? text("unknown") : "error";
-    if (unknown != "error" && unknown != "nan") throw UsageError(fmt::format("--unknown {}: expected error or nan", unknown));
-    if (has("top") && values["top"].as<std::int64_t>() < 1) throw UsageError("--top expects a number of at least 1");
+    if (unknown != "error" && unknown != "nan")
+        throw UsageError(fmt::format("--unknown {}: expected error or nan", unknown));
+    if (has("top") && values["top"].as<std::int64_t>() < 1)
+        throw UsageError("--top expects a number of at least 1");
 
     const Model model = read_model(text("model"));
     const std::string output = text("output");
     if (has("pairs")) {
-        RecordWriter writer(output, common.json, {"predictions", "row", "col", "prediction"}, model.row_ids, model.col_ids);
+        RecordWriter writer(output, common.json, {"predictions", "row", "col", "prediction"}, model.row_ids,
+                            model.col_ids);
         for_each_pair(text("pairs"), model, unknown == "error", [&](const PairQuery& pair) {
             constexpr float nan = std::numeric_limits<float>::quiet_NaN();
             writer.add(pair.row, pair.col, pair.u && pair.i ? prediction(model, *pair.u, *pair.i) : nan);
@@ -38,9 +42,11 @@ int body(const cli::Values& values, const cli::Common& common) {
         return 0;
     }
     if (model.cols == 0) throw Error(Failure::bad_input, text("model") + ": has no items");
-    const std::size_t top = std::min<std::size_t>(static_cast<std::size_t>(values["top"].as<std::int64_t>()), model.cols);
+    const std::size_t top =
+        std::min<std::size_t>(static_cast<std::size_t>(values["top"].as<std::int64_t>()), model.cols);
     if (has("similar")) {
-        RecordWriter writer(output, common.json, {"similar", "item", "other", "similarity"}, model.col_ids, model.col_ids);
+        RecordWriter writer(output, common.json, {"similar", "item", "other", "similarity"}, model.col_ids,
+                            model.col_ids);
         similar(model, known(model.col_ids, text("similar"), "column"), top, writer);
         writer.commit();
         return 0;
@@ -48,7 +54,8 @@ int body(const cli::Values& values, const cli::Common& common) {
     std::optional<std::vector<VertexId>> users;
     if (has("users")) users = find_users(model, values["users"].as<std::vector<std::string>>());
     const Rated rated = has("exclude") ? Rated(text("exclude"), model) : Rated();
-    RecordWriter writer(output, common.json, {"recommendations", "user", "item", "score"}, model.row_ids, model.col_ids);
+    RecordWriter writer(output, common.json, {"recommendations", "user", "item", "score"}, model.row_ids,
+                        model.col_ids);
     recommend(model, users, top, rated, writer, common);
     writer.commit();
     return 0;
@@ -70,16 +77,19 @@ int main(int argc, char** argv) {
         "  lockstep-predict m.h5 --top 5 --users 17 23\n"
         "  lockstep-predict m.h5 --top 5 --similar 42\n"};
     const auto text = [] { return po::value<std::string>(); };
+    // clang-format off
     cli::Options options("Options");
     options.add_options()
         ("model", text()->value_name("MODEL.h5"), "the model; also as first argument")
         ("pairs", text()->value_name("FILE"), "predict the `row col` pairs of a text file, - for standard input")
         ("unknown", text()->value_name("WHAT"), "pairs with an id the model does not know: error (default) or nan")
-        ("top", po::value<std::int64_t>()->value_name("N"), "the N items of the highest scores, best first, equal ones in item order")
+        ("top", po::value<std::int64_t>()->value_name("N"),
+         "the N items of the highest scores, best first, equal ones in item order")
         ("users", po::value<std::vector<std::string>>()->multitoken()->value_name("ID|FILE..."),
          "only these users; what is no id of the model is read as a file of ids, one a line")
         ("exclude", text()->value_name("RATINGS"), "leave out pairs of this ratings file or schedule file (*.h5)")
         ("similar", text()->value_name("ITEM"), "rank the items by cosine similarity to this one instead")
         ("output,o", text()->value_name("FILE")->default_value("-"), "output file, - for standard output");
+    // clang-format on
     return cli::run(argc, argv, program, options, {"model"}, predict::body);
 }

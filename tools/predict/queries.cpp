@@ -38,10 +38,13 @@ void for_each_pair(const std::string& path, const Model& model, bool strict,
                    const std::function<void(const PairQuery&)>& use) {
     readers::Fields fields;
     for_each_line(path, [&](const readers::LineReader& lines, std::string_view line) {
-        if (line.find('\t') != line.npos) readers::split_at(line, "\t", fields);
-        else readers::split_blanks(line, fields);
+        if (line.find('\t') != line.npos)
+            readers::split_at(line, "\t", fields);
+        else
+            readers::split_blanks(line, fields);
         if (fields.count != 2 || fields.at[0].empty() || fields.at[1].empty()) {
-            lines.fail(fmt::format("expected two ids apart by blanks or a tab, found {}", readers::shown(line)));
+            lines.fail(
+                fmt::format("expected two ids apart by blanks or a tab, found {}", readers::shown(line)));
         }
         const auto [row, col] = std::pair(fields.at[0], fields.at[1]);
         const PairQuery pair{row, col, model.row_ids.find(row), model.col_ids.find(col)};

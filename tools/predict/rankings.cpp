@@ -21,7 +21,8 @@ void recommend(const Model& model, const std::optional<std::vector<VertexId>>& u
         std::vector<Ranked> candidates;
     };
     // All memory is taken here: an exception must not leave a parallel region.
-    std::vector<Scratch> scratch(threads, {std::vector<float>(model.cols), std::vector<char>(model.cols), {}});
+    std::vector<Scratch> scratch(threads,
+                                 {std::vector<float>(model.cols), std::vector<char>(model.cols), {}});
     for (Scratch& s : scratch) s.candidates.reserve(model.cols);
     std::vector<Ranked> ranked(block * top);
     std::vector<std::size_t> counts(block);
@@ -31,12 +32,15 @@ void recommend(const Model& model, const std::optional<std::vector<VertexId>>& u
         cli::check_signal();
         progress.update(first);
         const std::size_t count = std::min(block, total - first);
-        const auto user_at = [&](std::size_t i) { return users ? (*users)[first + i] : static_cast<VertexId>(first + i); };
+        const auto user_at = [&](std::size_t i) {
+            return users ? (*users)[first + i] : static_cast<VertexId>(first + i);
+        };
 #pragma omp parallel for schedule(dynamic)
         for (std::size_t i = 0; i < count; ++i) {
             Scratch& own = scratch[static_cast<std::size_t>(omp_get_thread_num())];
             const VertexId user = user_at(i);
-            items.compute(std::span(model.row_factors).subspan(std::size_t{user} * model.rank, model.rank), own.scores);
+            items.compute(std::span(model.row_factors).subspan(std::size_t{user} * model.rank, model.rank),
+                          own.scores);
             for (const VertexId item : rated.items(user)) own.skip[item] = 1;
             counts[i] = best(own.scores, own.skip, own.candidates, std::span(ranked).subspan(i * top, top));
             for (const VertexId item : rated.items(user)) own.skip[item] = 0;
@@ -60,7 +64,8 @@ void similar(const Model& model, VertexId item, std::size_t top, RecordWriter& w
         return std::sqrt(sum);
     };
     std::vector<float> scores(model.cols);
-    ItemScores(model).compute(std::span(model.col_factors).subspan(std::size_t{item} * model.rank, model.rank), scores);
+    ItemScores(model).compute(
+        std::span(model.col_factors).subspan(std::size_t{item} * model.rank, model.rank), scores);
     const double own = length(item);
     for (VertexId i = 0; i < model.cols; ++i) {
         const double product = own * length(i);
@@ -71,7 +76,8 @@ void similar(const Model& model, VertexId item, std::size_t top, RecordWriter& w
     std::vector<Ranked> candidates, ranked(top);
     const std::size_t count = best(scores, skip, candidates, ranked);
     const std::string name = model.col_ids.name(item);
-    for (std::size_t n = 0; n < count; ++n) writer.add(name, model.col_ids.name(ranked[n].item), ranked[n].score, n + 1);
+    for (std::size_t n = 0; n < count; ++n)
+        writer.add(name, model.col_ids.name(ranked[n].item), ranked[n].score, n + 1);
 }
 
 }  // namespace lockstep::predict

@@ -20,7 +20,8 @@ Rated::Rated(const std::filesystem::path& path, const Model& model) {
     const Dataset dataset = read(path);
     const Graph& graph = dataset.graph;
     std::vector<std::optional<VertexId>> item_of(graph.cols);
-    for (VertexId col = 0; col < graph.cols; ++col) item_of[col] = model.col_ids.find(dataset.col_ids.name(col));
+    for (VertexId col = 0; col < graph.cols; ++col)
+        item_of[col] = model.col_ids.find(dataset.col_ids.name(col));
 
     for (VertexId row = 0; row <= model.rows; ++row) {
         offsets_.push_back(items_.size());
@@ -32,7 +33,8 @@ Rated::Rated(const std::filesystem::path& path, const Model& model) {
         }
     }
     if (items_.empty()) {
-        throw FormatError(path.string(), "has no pair of the model's ids; expected the ratings the model was fitted to");
+        throw FormatError(path.string(),
+                          "has no pair of the model's ids; expected the ratings the model was fitted to");
     }
 }
 

@@ -22,19 +22,24 @@ std::string quoted(std::string_view id) {
 
 RecordWriter::RecordWriter(const std::string& path, bool json, const RecordNames& names, const IdMap& first,
                            const IdMap& second)
-    : file_(path), names_(names), json_(json), separator_(has_blank(first) || has_blank(second) ? '\t' : ' ') {
+    : file_(path),
+      names_(names),
+      json_(json),
+      separator_(has_blank(first) || has_blank(second) ? '\t' : ' ') {
     if (json_) file_.write(fmt::format("{{\"{}\": [", names_.list));
 }
 
 void RecordWriter::add(std::string_view first, std::string_view second, float number, std::size_t rank) {
     char digits[32];
-    const char* const end = std::to_chars(digits, digits + sizeof digits, number).ptr;  // the shortest that reads back
+    const char* const end =
+        std::to_chars(digits, digits + sizeof digits, number).ptr;  // the shortest that reads back
     const std::string_view value(digits, static_cast<std::size_t>(end - digits));
     line_.clear();
     const auto out = std::back_inserter(line_);
     if (json_) {
-        fmt::format_to(out, "{}\n  {{\"{}\": {}, \"{}\": {}, \"{}\": {}", empty_ ? "" : ",", names_.first, quoted(first),
-                       names_.second, quoted(second), names_.number, std::isfinite(number) ? value : "null");
+        fmt::format_to(out, "{}\n  {{\"{}\": {}, \"{}\": {}, \"{}\": {}", empty_ ? "" : ",", names_.first,
+                       quoted(first), names_.second, quoted(second), names_.number,
+                       std::isfinite(number) ? value : "null");
         if (rank > 0) fmt::format_to(out, ", \"rank\": {}", rank);
         line_ += '}';
     } else {

@@ -18,13 +18,13 @@ struct RecordNames {
 class RecordWriter {
 public:
     /// Text has its fields apart by a blank, or by a tab where an id contains a blank.
-    RecordWriter(const std::string& path, bool json, const RecordNames& names, const IdMap& first, const IdMap& second);
+    RecordWriter(const std::string& path, bool json, const RecordNames& names, const IdMap& first,
+                 const IdMap& second);
     /// `rank` counts from 1; 0 leaves it out.
     void add(std::string_view first, std::string_view second, float number, std::size_t rank = 0);
     void commit();
 
 private:
-
     cli::OutputFile file_;
     RecordNames names_;
     bool json_;

@@ -42,8 +42,16 @@ int report_files(const cli::Values& values, const cli::Common& common) {
     if (values.count("baseline")) baseline = values["baseline"].as<std::string>();
     const report::Table table = report::build_table(records, files, baseline);
     const report::Origin origin{cli::program_version("lockstep-report"), cli::command_line()};
-    if (values.count("html")) write_output(values["html"].as<std::string>(), report::to_html(table, origin));
-    if (values.count("csv")) write_output(values["csv"].as<std::string>(), report::to_csv(table));
+    bool printed = false;  // "-" takes standard output
+    const auto write = [&](const char* option, const std::function<std::string()>& content) {
+        if (!values.count(option)) return;
+        const auto& path = values[option].as<std::string>();
+        write_output(path, content());
+        printed = printed || path == "-";
+    };
+    write("html", [&] { return report::to_html(table, origin); });
+    write("csv", [&] { return report::to_csv(table); });
+    if (printed) return 0;
     if (common.json) cli::print_json(report::to_json(table, origin));
     else std::cout << report::to_text(table, origin);
     return 0;

@@ -14,7 +14,7 @@ struct Dialect {
     std::string_view delimiter = {};  ///< empty: by content
     std::size_t columns = 0;          ///< exact number of columns; 0 = as the first line
     std::optional<bool> header = {};
-    bool ratings = false;             ///< bipartite, with the rating in column 3
+    bool ratings = false;  ///< bipartite, with the rating in column 3
 };
 
 /// Column numbers from 0.

@@ -29,14 +29,19 @@ Parsed read_cumf_binary(const Job& job) {
         bytes = job.input.read(reinterpret_cast<char*>(records.data()), block * sizeof(Record));
         for (std::size_t i = 0; i < bytes / sizeof(Record); ++i) {
             const Record& r = records[i];
-            if (r.row < 0 || r.col < 0) fail(fmt::format("the ids ({}, {}) are negative; expected cuMF triples (int32 row, int32 column, float rating)", r.row, r.col));
+            if (r.row < 0 || r.col < 0)
+                fail(
+                    fmt::format("the ids ({}, {}) are negative; expected cuMF triples (int32 row, int32 "
+                                "column, float rating)",
+                                r.row, r.col));
             if (const char* fault = weight_fault(r.value, job.options.nonnegative)) {
                 fail(fmt::format("the rating {} {}", r.value, fault));
             }
             edges.add(std::int64_t{r.row}, std::int64_t{r.col}, r.value);
         }
         if (bytes % sizeof(Record) != 0) {
-            fail(fmt::format("the file ends after {} of its 12 bytes (int32 row, int32 column, float rating)", bytes % sizeof(Record)));
+            fail(fmt::format("the file ends after {} of its 12 bytes (int32 row, int32 column, float rating)",
+                             bytes % sizeof(Record)));
         }
     } while (bytes == block * sizeof(Record));
     const EdgeId count = edges.size();

@@ -12,7 +12,9 @@ bool is_comment(std::string_view text) { return text[0] == '#' || text[0] == '%'
 struct Hints {
     bool square = false, undirected = false;
     void see(std::string_view comment) {
-        const auto says = [&](std::string_view words) { return comment.find(words) != std::string_view::npos; };
+        const auto says = [&](std::string_view words) {
+            return comment.find(words) != std::string_view::npos;
+        };
         undirected |= says("Undirected graph");
         square |= undirected || says("Directed graph") || (says("Nodes:") && says("Edges:"));
     }
@@ -47,9 +49,12 @@ Parsed read_delimited(const Job& job, const Dialect& dialect) {
         }
         return false;
     };
-    if (!next_content()) lines.fail(fmt::format("the file holds nothing but comments; expected lines of {}", dialect.expected));
+    if (!next_content())
+        lines.fail(
+            fmt::format("the file holds nothing but comments; expected lines of {}", dialect.expected));
 
-    const std::string delimiter = options.delimiter               ? std::string(*options.delimiter != ' ', *options.delimiter)
+    const std::string delimiter = options.delimiter
+                                      ? std::string(*options.delimiter != ' ', *options.delimiter)
                                   : !dialect.delimiter.empty() ? std::string(dialect.delimiter)
                                                                : std::string(delimiter_of(line));
     Fields fields;
@@ -62,16 +67,19 @@ Parsed read_delimited(const Job& job, const Dialect& dialect) {
 
     Parsed parsed;
     parsed.weighted = columns.value.has_value();
-    parsed.shape = options.shape.value_or(hints.square && !dialect.ratings ? GraphShape::square : GraphShape::bipartite);
+    parsed.shape =
+        options.shape.value_or(hints.square && !dialect.ratings ? GraphShape::square : GraphShape::bipartite);
     parsed.undirected = hints.undirected && parsed.shape == GraphShape::square;
     NamedEdges edges(job.budget, parsed.shape, parsed.undirected || options.undirected);
     const auto take = [&] {
         const auto row = fields.at[columns.row], col = fields.at[columns.col];
         if (row.empty() || col.empty()) lines.fail("an id is empty");
-        edges.add(row, col, columns.value ? parse_weight(lines, fields.at[*columns.value], options.nonnegative) : 1.0F);
+        edges.add(row, col,
+                  columns.value ? parse_weight(lines, fields.at[*columns.value], options.nonnegative) : 1.0F);
     };
     const auto integer_ids = [&] {
-        return EdgeId{canonical_integer(fields.at[columns.row]).has_value()} + canonical_integer(fields.at[columns.col]).has_value();
+        return EdgeId{canonical_integer(fields.at[columns.row]).has_value()} +
+               canonical_integer(fields.at[columns.col]).has_value();
     };
     const EdgeId first_line = lines.number();
     const std::string first_text(line.substr(0, 100));
@@ -81,13 +89,14 @@ Parsed read_delimited(const Job& job, const Dialect& dialect) {
     while (next_content()) {
         split();
         if (fields.count != columns.count) {
-            lines.fail(fmt::format("found {} column{}, expected {} as in line {}", fields.count, fields.count == 1 ? "" : "s",
-                                   columns.count, first_line));
+            lines.fail(fmt::format("found {} column{}, expected {} as in line {}", fields.count,
+                                   fields.count == 1 ? "" : "s", columns.count, first_line));
         }
         if (second && first_words && !options.header && integer_ids() == 2) {
-            throw FormatError(job.input.name(), first_line,
-                              fmt::format("{} looks like a header above integer ids; say --header yes or --header no",
-                                          shown(first_text)));
+            throw FormatError(
+                job.input.name(), first_line,
+                fmt::format("{} looks like a header above integer ids; say --header yes or --header no",
+                            shown(first_text)));
         }
         second = false;
         take();
@@ -103,25 +112,37 @@ Parsed read_delimited(const Job& job, const Dialect& dialect) {
 
 }  // namespace
 
-Parsed read_edge_list(const Job& job) { return read_delimited(job, {.expected = "\"u v\" or \"u v weight\""}); }
+Parsed read_edge_list(const Job& job) {
+    return read_delimited(job, {.expected = "\"u v\" or \"u v weight\""});
+}
 
 Parsed read_movielens_data(const Job& job) {
-    return read_delimited(job, {.expected = "\"user item rating timestamp\" with tabs between", .delimiter = "\t",
-                                .columns = 4, .header = false, .ratings = true});
+    return read_delimited(job, {.expected = "\"user item rating timestamp\" with tabs between",
+                                .delimiter = "\t",
+                                .columns = 4,
+                                .header = false,
+                                .ratings = true});
 }
 
 Parsed read_movielens_dat(const Job& job) {
-    return read_delimited(job, {.expected = "\"user::movie::rating::timestamp\"", .delimiter = "::", .columns = 4,
-                                .header = false, .ratings = true});
+    return read_delimited(job, {.expected = "\"user::movie::rating::timestamp\"",
+                                .delimiter = "::",
+                                .columns = 4,
+                                .header = false,
+                                .ratings = true});
 }
 
 Parsed read_movielens_csv(const Job& job) {
-    return read_delimited(job, {.expected = "\"userId,movieId,rating,timestamp\"", .delimiter = ",", .columns = 4,
-                                .header = true, .ratings = true});
+    return read_delimited(job, {.expected = "\"userId,movieId,rating,timestamp\"",
+                                .delimiter = ",",
+                                .columns = 4,
+                                .header = true,
+                                .ratings = true});
 }
 
 Parsed read_libmf(const Job& job) {
-    return read_delimited(job, {.expected = "\"user item rating\"", .columns = 3, .header = false, .ratings = true});
+    return read_delimited(
+        job, {.expected = "\"user item rating\"", .columns = 3, .header = false, .ratings = true});
 }
 
 }  // namespace lockstep::readers

@@ -12,14 +12,20 @@ namespace {
 
 constexpr Format table[] = {
     {"matrix-market", "Matrix Market coordinate file (.mtx)", read_matrix_market, false},
-    {"edge-list", "one edge a line: u v [weight] (SNAP, .el, .wel, .tsv, .csv, with or without header)", read_edge_list, true},
-    {"movielens-data", "MovieLens u.data: user, item, rating, timestamp with tabs between", read_movielens_data, true},
+    {"edge-list", "one edge a line: u v [weight] (SNAP, .el, .wel, .tsv, .csv, with or without header)",
+     read_edge_list, true},
+    {"movielens-data", "MovieLens u.data: user, item, rating, timestamp with tabs between",
+     read_movielens_data, true},
     {"movielens-dat", "MovieLens ratings.dat: user::movie::rating::timestamp", read_movielens_dat, true},
-    {"movielens-csv", "MovieLens ratings.csv: header userId,movieId,rating,timestamp", read_movielens_csv, true},
-    {"netflix", "Netflix prize: \"movie:\" lines, each followed by user,rating,date lines", read_netflix, false},
+    {"movielens-csv", "MovieLens ratings.csv: header userId,movieId,rating,timestamp", read_movielens_csv,
+     true},
+    {"netflix", "Netflix prize: \"movie:\" lines, each followed by user,rating,date lines", read_netflix,
+     false},
     {"libmf", "LIBMF text: user item rating", read_libmf, true},
-    {"cumf-binary", "cuMF_SGD records: int32 row, int32 column, float rating (.bin)", read_cumf_binary, false},
-    {"dimacs", "DIMACS graph (.gr, .col): p sp|tw|edge|col, then a u v w, e u v or u v [w]", read_dimacs, false},
+    {"cumf-binary", "cuMF_SGD records: int32 row, int32 column, float rating (.bin)", read_cumf_binary,
+     false},
+    {"dimacs", "DIMACS graph (.gr, .col): p sp|tw|edge|col, then a u v w, e u v or u v [w]", read_dimacs,
+     false},
     {"metis", "METIS graph (.graph): neighbours of a vertex a line", read_metis, false},
 };
 
@@ -57,8 +63,9 @@ struct Magic {
     const char* what;
 };
 constexpr Magic strangers[] = {
-    {"\x89HDF\r\n\x1a\n", "this is an HDF5 file, not a graph as text; if it is a schedule or model file, give it to "
-                          "lockstep-inspect"},
+    {"\x89HDF\r\n\x1a\n",
+     "this is an HDF5 file, not a graph as text; if it is a schedule or model file, give it to "
+     "lockstep-inspect"},
     {{"\xFF\xFE", 2}, "this is UTF-16 text; expected UTF-8 (iconv -f UTF-16 -t UTF-8 converts it)"},
     {{"\xFE\xFF", 2}, "this is UTF-16 text; expected UTF-8 (iconv -f UTF-16 -t UTF-8 converts it)"},
     {"\x93NUMPY", "this is a NumPy array; save the edges as text or as Matrix Market (scipy.io.mmwrite)"},
@@ -67,7 +74,10 @@ constexpr Magic strangers[] = {
     {"%PDF", "this is a PDF document; expected a graph or ratings file"},
     {"\x1F\x8B", "this is compressed twice (gzip inside); unpack it once"},
     {"BZh", "this is compressed twice (bzip2 inside); unpack it once"},
-    {{"\xFD" "7zXZ\0", 6}, "this is compressed twice (xz inside); unpack it once"},
+    {{"\xFD"
+      "7zXZ\0",
+      6},
+     "this is compressed twice (xz inside); unpack it once"},
     {"\x28\xB5\x2F\xFD", "this is compressed twice (zstd inside); unpack it once"},
     {"PK\x03\x04", "this is an archive inside an archive; unpack it once"},
 };
@@ -79,7 +89,8 @@ std::string_view first_line(std::string_view head, std::string_view comments) {
         const std::size_t end = std::min(head.find('\n'), head.size());
         std::string_view line = head.substr(0, end);
         if (line.ends_with('\r')) line.remove_suffix(1);
-        if (line = trimmed(line); !line.empty() && comments.find(line[0]) == std::string_view::npos) return line;
+        if (line = trimmed(line); !line.empty() && comments.find(line[0]) == std::string_view::npos)
+            return line;
         head.remove_prefix(std::min(end + 1, head.size()));
     }
     return {};
@@ -122,25 +133,33 @@ const Format& detect(const Input& input) {
     refuse_known_strangers(input);
     if (is_binary(head)) {
         if (named(".sg") || named(".wsg")) {
-            throw FormatError(input.name(), "this is a serialized graph of the GAP benchmark suite, which is not read; "
-                                            "give the edge list (.el, .wel) it was made from");
+            throw FormatError(input.name(),
+                              "this is a serialized graph of the GAP benchmark suite, which is not read; "
+                              "give the edge list (.el, .wel) it was made from");
         }
         if (is_galois(head)) {
-            throw FormatError(input.name(), "this is a binary graph of Galois, which is not read; give the DIMACS text (.gr) "
-                                            "or edge list it was made from");
+            throw FormatError(
+                input.name(),
+                "this is a binary graph of Galois, which is not read; give the DIMACS text (.gr) "
+                "or edge list it was made from");
         }
         if (named(".bin") && is_cumf(head)) return format("cumf-binary");
-        throw FormatError(input.name(), "this is binary data of an unknown kind; expected text (cuMF triples are read with "
-                                        "--format cumf-binary)");
+        throw FormatError(input.name(),
+                          "this is binary data of an unknown kind; expected text (cuMF triples are read with "
+                          "--format cumf-binary)");
     }
     const std::string start = lower_case(first_line(head, "").substr(0, 9));
     if (start.starts_with('{') || start.starts_with('[')) {
-        throw FormatError(input.name(), "this looks like JSON; expected a graph or ratings file (save the edges as CSV)");
+        throw FormatError(input.name(),
+                          "this looks like JSON; expected a graph or ratings file (save the edges as CSV)");
     }
     if (start.starts_with("<html") || start.starts_with("<!doctype") || start.starts_with("<?xml")) {
-        throw FormatError(input.name(), "this is a web page or XML; expected a graph or ratings file (did the download fail?)");
+        throw FormatError(
+            input.name(),
+            "this is a web page or XML; expected a graph or ratings file (did the download fail?)");
     }
-    if (named(".mtx") || lower_case(first_line(head, "").substr(0, 14)) == "%%matrixmarket") return format("matrix-market");
+    if (named(".mtx") || lower_case(first_line(head, "").substr(0, 14)) == "%%matrixmarket")
+        return format("matrix-market");
     if (is_problem_line(head) || named(".gr")) return format("dimacs");
     const std::string_view line = first_line(head, "#%");
     if (line.ends_with(':') && canonical_integer(line.substr(0, line.size() - 1))) return format("netflix");

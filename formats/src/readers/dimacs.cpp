@@ -18,13 +18,14 @@ struct Problem {
 };
 
 Problem parse_problem(const LineReader& lines, const Fields& words) {
-    if (words.count != 4) lines.fail(fmt::format("the problem line has {} words; {}", words.count, expected_problem));
+    if (words.count != 4)
+        lines.fail(fmt::format("the problem line has {} words; {}", words.count, expected_problem));
     const auto kind = words.at[1];
     if (kind != "sp" && kind != "tw" && kind != "edge" && kind != "col") {
         lines.fail(fmt::format("the problem is {}; {}", shown(kind), expected_problem));
     }
-    return {parse_size(lines, words.at[2], "number of vertices"), parse_count(lines, words.at[3], "number of edges"),
-            kind == "sp"};
+    return {parse_size(lines, words.at[2], "number of vertices"),
+            parse_count(lines, words.at[3], "number of edges"), kind == "sp"};
 }
 
 }  // namespace
@@ -40,8 +41,10 @@ Parsed read_dimacs(const Job& job) {
         }
         return false;
     };
-    if (!next_content()) lines.fail(fmt::format("the file ends before its problem line; {}", expected_problem));
-    if (fields.at[0] != "p") lines.fail(fmt::format("found {} before the problem line; {}", shown(line), expected_problem));
+    if (!next_content())
+        lines.fail(fmt::format("the file ends before its problem line; {}", expected_problem));
+    if (fields.at[0] != "p")
+        lines.fail(fmt::format("found {} before the problem line; {}", shown(line), expected_problem));
     const Problem problem = parse_problem(lines, fields);
     job.budget.charge(2 * Budget::vertex_bytes * problem.vertices);
     job.budget.require(Budget::edge_bytes(!problem.directed) * static_cast<double>(problem.edges));
@@ -61,20 +64,25 @@ Parsed read_dimacs(const Job& job) {
             letter = own_letter;
             columns = found;
             parsed.weighted = found == 3;
-            if (found != 2 && found != 3) lines.fail(fmt::format("found {}, expected an edge: \"a u v w\", \"e u v\" or \"u v [w]\"", shown(line)));
+            if (found != 2 && found != 3)
+                lines.fail(fmt::format("found {}, expected an edge: \"a u v w\", \"e u v\" or \"u v [w]\"",
+                                       shown(line)));
         } else if (found != columns || own_letter != letter) {
             lines.fail(fmt::format("found {}, expected an edge like the first one: \"{}u v{}\"", shown(line),
                                    letter ? std::string{letter, ' '} : "", parsed.weighted ? " w" : ""));
         }
         if (edges.size() == problem.edges) {
-            lines.fail(fmt::format("found another edge after the {} that the problem line declares", problem.edges));
+            lines.fail(
+                fmt::format("found another edge after the {} that the problem line declares", problem.edges));
         }
-        edges.push({parse_declared(lines, fields.at[first], problem.vertices, "vertex"),
-                    parse_declared(lines, fields.at[first + 1], problem.vertices, "vertex"),
-                    parsed.weighted ? parse_weight(lines, fields.at[first + 2], job.options.nonnegative) : 1.0F});
+        edges.push(
+            {parse_declared(lines, fields.at[first], problem.vertices, "vertex"),
+             parse_declared(lines, fields.at[first + 1], problem.vertices, "vertex"),
+             parsed.weighted ? parse_weight(lines, fields.at[first + 2], job.options.nonnegative) : 1.0F});
     }
     if (edges.size() != problem.edges) {
-        lines.fail(fmt::format("the file ends after {} edges, its problem line declares {}", edges.size(), problem.edges));
+        lines.fail(fmt::format("the file ends after {} edges, its problem line declares {}", edges.size(),
+                               problem.edges));
     }
     parsed.edges = edges.take();
     parsed.row_ids = parsed.col_ids = declared_ids(problem.vertices);

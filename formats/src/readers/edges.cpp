@@ -12,9 +12,10 @@ namespace lockstep::readers {
 
 void Budget::require(double bytes) const {
     if (bytes <= static_cast<double>(limit_)) return;
-    throw FormatError(name_, fmt::format("reading it needs {:.2f} GB of memory or more, the limit is {:.2f} GB "
-                                         "(--memory sets another)",
-                                         bytes / 1e9, static_cast<double>(limit_) / 1e9));
+    throw FormatError(name_,
+                      fmt::format("reading it needs {:.2f} GB of memory or more, the limit is {:.2f} GB "
+                                  "(--memory sets another)",
+                                  bytes / 1e9, static_cast<double>(limit_) / 1e9));
 }
 
 namespace {
@@ -117,9 +118,9 @@ public:
 
 private:
     friend class NamedEdges;
-    std::vector<VertexId> rank_;        // strings: vertex of a number
-    std::vector<std::uint64_t> bits_;   // integers: one bit an id from base_
-    std::vector<VertexId> before_;      // ids in earlier words of bits_
+    std::vector<VertexId> rank_;       // strings: vertex of a number
+    std::vector<std::uint64_t> bits_;  // integers: one bit an id from base_
+    std::vector<VertexId> before_;     // ids in earlier words of bits_
     std::uint64_t base_ = 0;
 };
 
@@ -170,7 +171,8 @@ NamedEdges::Index NamedEdges::index(const Side& side) {
 
 NamedEdges::Result NamedEdges::finish() {
     const Index rows = index(rows_);
-    const std::optional<Index> other = shape_ == GraphShape::square ? std::nullopt : std::optional(index(cols_));
+    const std::optional<Index> other =
+        shape_ == GraphShape::square ? std::nullopt : std::optional(index(cols_));
     const Index& cols = other ? *other : rows;
     Result result;
     result.edges.reserve(edges_.size());

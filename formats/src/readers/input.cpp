@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 
 #include "text.hpp"
@@ -26,11 +27,15 @@ std::string member_name(archive_entry* entry) {
 
 std::string compression_of(archive* a, const std::string& member) {
     std::string words;
-    for (int i = 0; i + 1 < archive_filter_count(a); ++i) words += std::string(archive_filter_name(a, i)) + " ";
+    for (int i = 0; i + 1 < archive_filter_count(a); ++i)
+        words += std::string(archive_filter_name(a, i)) + " ";
     switch (archive_format(a) & ARCHIVE_FORMAT_BASE_MASK) {
-        case ARCHIVE_FORMAT_ZIP: return words + "zip: " + member;
-        case ARCHIVE_FORMAT_TAR: return words + "tar: " + member;
-        default: break;
+        case ARCHIVE_FORMAT_ZIP:
+            return words + "zip: " + member;
+        case ARCHIVE_FORMAT_TAR:
+            return words + "tar: " + member;
+        default:
+            break;
     }
     if (words.empty()) return "none";
     words.pop_back();
@@ -69,8 +74,9 @@ Input::Input(const std::filesystem::path& path)
     const int opened = path == "-" ? archive_read_open_fd(a, STDIN_FILENO, block_bytes)
                                    : archive_read_open_filename(a, path.c_str(), block_bytes);
     if (opened != ARCHIVE_OK) {
-        throw FormatError(name_, archive_errno(a) > 0 ? fmt::format("cannot be opened: {}", std::strerror(archive_errno(a)))
-                                                      : "cannot be opened");
+        const int code = archive_errno(a);
+        if (code <= 0 || code == EILSEQ) fail_damaged();
+        throw FormatError(name_, fmt::format("cannot be opened: {}", std::strerror(code)));
     }
     archive_entry* entry = nullptr;
     do {
@@ -89,7 +95,8 @@ Input::Input(const std::filesystem::path& path)
     if (archive_entry_size_is_set(entry)) {
         const auto size = archive_entry_size(entry);
         if (size < 0 || size > absurd_bytes) {
-            throw FormatError(name_, fmt::format("the archive is damaged: \"{}\" claims to hold {} bytes", member_, size));
+            throw FormatError(
+                name_, fmt::format("the archive is damaged: \"{}\" claims to hold {} bytes", member_, size));
         }
     }
     head_.resize(head_bytes);
@@ -131,7 +138,8 @@ void Input::require_single_file() {
     std::size_t count = 1;
     archive_entry* entry = nullptr;
     // A header that cannot be read ends the list: what was wrong with the data is the better message.
-    for (int got; (got = archive_read_next_header(archive_.get(), &entry)) != ARCHIVE_EOF && got >= ARCHIVE_WARN;) {
+    for (int got;
+         (got = archive_read_next_header(archive_.get(), &entry)) != ARCHIVE_EOF && got >= ARCHIVE_WARN;) {
         if (archive_entry_filetype(entry) != AE_IFREG) continue;
         if (++count <= listed_members) members.push_back(member_name(entry));
     }
@@ -139,14 +147,17 @@ void Input::require_single_file() {
     std::string list;
     for (const auto& member : members) list += "\n  " + member;
     if (count > members.size()) list += fmt::format("\n  … and {} more", count - members.size());
-    throw FormatError(name_, fmt::format("the archive holds {} files, expected exactly one; take out the one to read:{}",
-                                         count, list));
+    throw FormatError(
+        name_, fmt::format("the archive holds {} files, expected exactly one; take out the one to read:{}",
+                           count, list));
 }
 
 LineReader::LineReader(Input& input, std::size_t max_line)
     : input_(input), max_line_(max_line), buffer_(2 * block_bytes), nul_(npos) {}
 
-void LineReader::fail(const std::string& message) const { throw FormatError(input_.name(), number_, message); }
+void LineReader::fail(const std::string& message) const {
+    throw FormatError(input_.name(), number_, message);
+}
 
 void LineReader::refill() {
     std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
@@ -168,12 +179,15 @@ bool LineReader::next(std::string_view& line) {
         if (ended_ || nul_ != npos || seen > max_line_) break;
         refill();
     }
-    const std::size_t stop = newline ? static_cast<std::size_t>(static_cast<const char*>(newline) - buffer_.data()) : end_;
+    const std::size_t stop =
+        newline ? static_cast<std::size_t>(static_cast<const char*>(newline) - buffer_.data()) : end_;
     if (!newline && stop == begin_) return false;
     ++number_;
-    if (nul_ < stop) fail("found a NUL byte; expected text (if this is a binary format, name it with --format)");
+    if (nul_ < stop)
+        fail("found a NUL byte; expected text (if this is a binary format, name it with --format)");
     line = {buffer_.data() + begin_, stop - begin_};
-    if (line.size() > max_line_) fail(fmt::format("the line is longer than {} bytes; expected one edge a line", max_line_));
+    if (line.size() > max_line_)
+        fail(fmt::format("the line is longer than {} bytes; expected one edge a line", max_line_));
     begin_ = newline ? stop + 1 : end_;
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (number_ == 1 && line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);

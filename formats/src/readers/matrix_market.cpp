@@ -19,25 +19,37 @@ Header parse_header(const LineReader& lines, std::string_view line) {
     const std::string lower = lower_case(line);
     Fields words;
     split_blanks(lower, words);
-    const std::string expected = "; expected \"%%MatrixMarket matrix coordinate real|integer|pattern general|symmetric\"";
+    const std::string expected =
+        "; expected \"%%MatrixMarket matrix coordinate real|integer|pattern general|symmetric\"";
     if (words.count == 0 || words.at[0] != "%%matrixmarket") {
         lines.fail("the header line is missing" + expected +
                    ". If the file is a plain list of edges, read it with --format edge-list");
     }
     if (words.count != 5) lines.fail(fmt::format("the header has {} words", words.count) + expected);
-    const auto refuse = [&](std::string_view word) { lines.fail(fmt::format("{} matrices are not read", word) + expected); };
+    const auto refuse = [&](std::string_view word) {
+        lines.fail(fmt::format("{} matrices are not read", word) + expected);
+    };
     if (words.at[1] != "matrix") lines.fail(fmt::format("the object is {}", shown(words.at[1])) + expected);
     if (words.at[2] == "array") refuse("dense (\"array\")");
-    if (words.at[2] != "coordinate") lines.fail(fmt::format("the layout is {}", shown(words.at[2])) + expected);
+    if (words.at[2] != "coordinate")
+        lines.fail(fmt::format("the layout is {}", shown(words.at[2])) + expected);
     Header header{};
-    if (words.at[3] == "real" || words.at[3] == "double") header.field = Field::real;
-    else if (words.at[3] == "integer") header.field = Field::integer;
-    else if (words.at[3] == "pattern") header.field = Field::pattern;
-    else if (words.at[3] == "complex") refuse("complex");
-    else lines.fail(fmt::format("the field is {}", shown(words.at[3])) + expected);
-    if (words.at[4] == "symmetric") header.symmetric = true;
-    else if (words.at[4] == "skew-symmetric" || words.at[4] == "hermitian") refuse(words.at[4]);
-    else if (words.at[4] != "general") lines.fail(fmt::format("the symmetry is {}", shown(words.at[4])) + expected);
+    if (words.at[3] == "real" || words.at[3] == "double")
+        header.field = Field::real;
+    else if (words.at[3] == "integer")
+        header.field = Field::integer;
+    else if (words.at[3] == "pattern")
+        header.field = Field::pattern;
+    else if (words.at[3] == "complex")
+        refuse("complex");
+    else
+        lines.fail(fmt::format("the field is {}", shown(words.at[3])) + expected);
+    if (words.at[4] == "symmetric")
+        header.symmetric = true;
+    else if (words.at[4] == "skew-symmetric" || words.at[4] == "hermitian")
+        refuse(words.at[4]);
+    else if (words.at[4] != "general")
+        lines.fail(fmt::format("the symmetry is {}", shown(words.at[4])) + expected);
     return header;
 }
 
@@ -60,7 +72,9 @@ Parsed read_matrix_market(const Job& job) {
 
     Fields fields;
     split_blanks(line, fields);
-    if (fields.count != 3) lines.fail(fmt::format("the size line has {} numbers; expected \"rows columns entries\"", fields.count));
+    if (fields.count != 3)
+        lines.fail(
+            fmt::format("the size line has {} numbers; expected \"rows columns entries\"", fields.count));
     const VertexId rows = parse_size(lines, fields.at[0], "number of rows");
     const VertexId cols = parse_size(lines, fields.at[1], "number of columns");
     const EdgeId entries = parse_count(lines, fields.at[2], "number of entries");
@@ -82,10 +96,12 @@ Parsed read_matrix_market(const Job& job) {
         }
         split_blanks(line, fields);
         if (fields.count != expected) {
-            lines.fail(fmt::format("found {} columns, expected {}", fields.count,
-                                   parsed.weighted ? "\"row column value\"" : "\"row column\" (a pattern matrix)"));
+            lines.fail(
+                fmt::format("found {} columns, expected {}", fields.count,
+                            parsed.weighted ? "\"row column value\"" : "\"row column\" (a pattern matrix)"));
         }
-        Triple edge{parse_declared(lines, fields.at[0], rows, "row"), parse_declared(lines, fields.at[1], cols, "column"), 1};
+        Triple edge{parse_declared(lines, fields.at[0], rows, "row"),
+                    parse_declared(lines, fields.at[1], cols, "column"), 1};
         if (parsed.weighted) {
             if (header.field == Field::integer && !number<std::int64_t>(fields.at[2])) {
                 lines.fail(fmt::format("{} is not an integer, as the header promises", shown(fields.at[2])));
@@ -95,7 +111,8 @@ Parsed read_matrix_market(const Job& job) {
         edges.push(edge);
     }
     if (edges.size() != entries) {
-        lines.fail(fmt::format("the file ends after {} entries, its size line declares {}", edges.size(), entries));
+        lines.fail(
+            fmt::format("the file ends after {} entries, its size line declares {}", edges.size(), entries));
     }
     parsed.edges = edges.take();
     parsed.row_ids = declared_ids(rows);

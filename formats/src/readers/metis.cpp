@@ -24,7 +24,8 @@ Header parse_header(const LineReader& lines, std::string_view line) {
     Fields words;
     split_blanks(line, words);
     if (words.count < 2 || words.count > 4) {
-        lines.fail(fmt::format("the header has {} numbers; expected \"vertices edges [fmt [ncon]]\"", words.count));
+        lines.fail(
+            fmt::format("the header has {} numbers; expected \"vertices edges [fmt [ncon]]\"", words.count));
     }
     std::string fmt_digits = words.count > 2 ? std::string(words.at[2]) : "0";
     if (fmt_digits.size() > 3 || fmt_digits.find_first_not_of("01") != std::string::npos) {
@@ -32,11 +33,14 @@ Header parse_header(const LineReader& lines, std::string_view line) {
     }
     fmt_digits.insert(0, 3 - fmt_digits.size(), '0');
     const bool sizes = fmt_digits[0] == '1', weights = fmt_digits[1] == '1';
-    const EdgeId weights_each = words.count == 4 ? parse_count(lines, words.at[3], "number of weights (ncon)") : weights;
-    if (words.count == 4 && (weights_each > 0) != weights) lines.fail("ncon and fmt contradict each other about vertex weights");
+    const EdgeId weights_each =
+        words.count == 4 ? parse_count(lines, words.at[3], "number of weights (ncon)") : weights;
+    if (words.count == 4 && (weights_each > 0) != weights)
+        lines.fail("ncon and fmt contradict each other about vertex weights");
     if (weights_each > 1024) lines.fail(fmt::format("{} weights a vertex are too many", weights_each));
-    return {parse_size(lines, words.at[0], "number of vertices"), parse_count(lines, words.at[1], "number of edges"),
-            EdgeId{sizes} + weights_each, fmt_digits[2] == '1'};
+    return {parse_size(lines, words.at[0], "number of vertices"),
+            parse_count(lines, words.at[1], "number of edges"), EdgeId{sizes} + weights_each,
+            fmt_digits[2] == '1'};
 }
 
 auto key(const Triple& e) { return std::tuple(e.row, e.col, e.value); }
@@ -63,24 +67,32 @@ Parsed read_metis(const Job& job) {
     DeclaredEdges smaller(job.budget, false), larger(job.budget, false);
     std::vector<EdgeId> line_of;
     for (VertexId u = 0; u < header.vertices; ++u) {
-        if (!next_content()) lines.fail(fmt::format("the file ends after {} of {} vertex lines", u, header.vertices));
+        if (!next_content())
+            lines.fail(fmt::format("the file ends after {} of {} vertex lines", u, header.vertices));
         line_of.push_back(lines.number());
-        for (EdgeId i = 0; i < header.skipped; ++i) parse_count(lines, next_token(line), "size or weight of the vertex");
+        for (EdgeId i = 0; i < header.skipped; ++i)
+            parse_count(lines, next_token(line), "size or weight of the vertex");
         for (auto token = next_token(line); !token.empty(); token = next_token(line)) {
             const VertexId v = parse_declared(lines, token, header.vertices, "neighbour");
-            if (u == v) lines.fail(fmt::format("vertex {} is its own neighbour; METIS graphs have no self-loops", u + 1));
+            if (u == v)
+                lines.fail(
+                    fmt::format("vertex {} is its own neighbour; METIS graphs have no self-loops", u + 1));
             float weight = 1;
             if (header.weighted) {
                 token = next_token(line);
-                if (token.empty()) lines.fail(fmt::format("neighbour {} has no weight, but fmt promises one", v + 1));
+                if (token.empty())
+                    lines.fail(fmt::format("neighbour {} has no weight, but fmt promises one", v + 1));
                 weight = parse_weight(lines, token, job.options.nonnegative);
             }
-            if (u < v) smaller.push({u, v, weight});
-            else larger.push({v, u, weight});
+            if (u < v)
+                smaller.push({u, v, weight});
+            else
+                larger.push({v, u, weight});
         }
     }
     while (next_content()) {
-        if (!trimmed(line).empty()) lines.fail(fmt::format("found another line after those of all {} vertices", header.vertices));
+        if (!trimmed(line).empty())
+            lines.fail(fmt::format("found another line after those of all {} vertices", header.vertices));
     }
 
     std::vector<Triple> edges = smaller.take();
@@ -93,13 +105,15 @@ Parsed read_metis(const Job& job) {
         const bool first_only = two == mirrored.end() || (one != edges.end() && before(*one, *two));
         const Triple& lone = first_only ? *one : *two;
         const auto [u, v] = first_only ? std::pair(lone.row, lone.col) : std::pair(lone.col, lone.row);
-        throw FormatError(job.input.name(), line_of[u],
-                          fmt::format("vertex {} has the neighbour {}{}, but not the other way round; every edge "
-                                      "stands in the lines of both ends, with one weight",
-                                      u + 1, v + 1, header.weighted ? fmt::format(" with weight {}", lone.value) : ""));
+        throw FormatError(
+            job.input.name(), line_of[u],
+            fmt::format("vertex {} has the neighbour {}{}, but not the other way round; every edge "
+                        "stands in the lines of both ends, with one weight",
+                        u + 1, v + 1, header.weighted ? fmt::format(" with weight {}", lone.value) : ""));
     }
     if (edges.size() != header.edges) {
-        throw FormatError(job.input.name(), fmt::format("found {} edges, the header declares {}", edges.size(), header.edges));
+        throw FormatError(job.input.name(),
+                          fmt::format("found {} edges, the header declares {}", edges.size(), header.edges));
     }
     Parsed parsed;
     parsed.edges = std::move(edges);

@@ -19,7 +19,8 @@ Parsed read_netflix(const Job& job) {
         if (line.empty()) continue;
         if (line.ends_with(':')) {
             movie = trimmed(line.substr(0, line.size() - 1));
-            if (movie.empty() || movie.find(',') != std::string::npos) lines.fail(fmt::format("found {}, expected \"movie:\"", shown(line)));
+            if (movie.empty() || movie.find(',') != std::string::npos)
+                lines.fail(fmt::format("found {}, expected \"movie:\"", shown(line)));
             continue;
         }
         if (movie.empty()) lines.fail(fmt::format("found {} before the first \"movie:\" line", shown(line)));

@@ -14,17 +14,24 @@ namespace {
 using namespace readers;
 
 std::uint64_t machine_memory() {
-    return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
+    return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+           static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
 }
 
 const char* policy_name(RepeatPolicy policy) {
     switch (policy) {
-        case RepeatPolicy::keep: return "keep";
-        case RepeatPolicy::first: return "first";
-        case RepeatPolicy::last: return "last";
-        case RepeatPolicy::sum: return "sum";
-        case RepeatPolicy::mean: return "mean";
-        case RepeatPolicy::refuse: return "refuse";
+        case RepeatPolicy::keep:
+            return "keep";
+        case RepeatPolicy::first:
+            return "first";
+        case RepeatPolicy::last:
+            return "last";
+        case RepeatPolicy::sum:
+            return "sum";
+        case RepeatPolicy::mean:
+            return "mean";
+        case RepeatPolicy::refuse:
+            return "refuse";
     }
     return "";
 }
@@ -38,14 +45,18 @@ const Format& format_of(const Input& input, const ReadOptions& options) {
     }
     std::string names;
     for (const Format& format : formats()) names += std::string(names.empty() ? "" : ", ") + format.name;
-    throw Error(Failure::usage, fmt::format("unknown input format \"{}\"; expected one of {}", *options.format, names));
+    throw Error(Failure::usage,
+                fmt::format("unknown input format \"{}\"; expected one of {}", *options.format, names));
 }
 
 void check_options(const ReadOptions& options, const Format& format) {
-    const bool columns = options.row_column || options.col_column || options.value_column || options.delimiter || options.header;
+    const bool columns = options.row_column || options.col_column || options.value_column ||
+                         options.delimiter || options.header;
     if (columns && !format.delimited) {
-        throw Error(Failure::usage, fmt::format("columns, delimiter and header can be chosen for delimited text only; the "
-                                                "input is read as {} (--format overrides)", format.name));
+        throw Error(Failure::usage,
+                    fmt::format("columns, delimiter and header can be chosen for delimited text only; the "
+                                "input is read as {} (--format overrides)",
+                                format.name));
     }
 }
 
@@ -66,13 +77,16 @@ Parsed parse(Input& input, const Format& format, const ReadOptions& options) {
 
 void decide_shape(Parsed& parsed, const ReadOptions& options, const std::string& name) {
     if (options.shape == GraphShape::square && parsed.row_ids != parsed.col_ids) {
-        throw FormatError(name, fmt::format("a matrix of {} x {} is no square graph", parsed.row_ids.size(), parsed.col_ids.size()));
+        throw FormatError(name, fmt::format("a matrix of {} x {} is no square graph", parsed.row_ids.size(),
+                                            parsed.col_ids.size()));
     }
     parsed.shape = options.shape.value_or(parsed.shape);
     if (!options.undirected) return;
     if (parsed.shape != GraphShape::square) {
-        throw Error(Failure::usage, fmt::format("{}: --undirected is for square graphs, whose rows and columns are the same "
-                                                "vertices; add --shape square if that is so", name));
+        throw Error(Failure::usage,
+                    fmt::format("{}: --undirected is for square graphs, whose rows and columns are the same "
+                                "vertices; add --shape square if that is so",
+                                name));
     }
     parsed.undirected = true;
 }
@@ -94,9 +108,11 @@ void refuse_repeats(const Dataset& data, const std::string& name) {
     for (VertexId row = 0; row < graph.rows; ++row) {
         for (EdgeId e = graph.row_offsets[row] + 1; e < graph.row_offsets[row + 1]; ++e) {
             if (graph.col[e] != graph.col[e - 1]) continue;
-            throw FormatError(name, fmt::format("the pair ({}, {}) occurs more than once, {} repetitions in all; expected every "
-                                                "pair once (--repeats keep, first, last, sum or mean accepts them)",
-                                                data.row_ids.name(row), data.col_ids.name(graph.col[e]), data.source.repeats));
+            throw FormatError(
+                name,
+                fmt::format("the pair ({}, {}) occurs more than once, {} repetitions in all; expected every "
+                            "pair once (--repeats keep, first, last, sum or mean accepts them)",
+                            data.row_ids.name(row), data.col_ids.name(graph.col[e]), data.source.repeats));
         }
     }
 }
@@ -104,7 +120,8 @@ void refuse_repeats(const Dataset& data, const std::string& name) {
 EdgeId count_self_loops(const Graph& graph) {
     EdgeId loops = 0;
     for (VertexId row = 0; row < graph.rows; ++row) {
-        for (EdgeId e = graph.row_offsets[row]; e < graph.row_offsets[row + 1]; ++e) loops += graph.col[e] == row;
+        for (EdgeId e = graph.row_offsets[row]; e < graph.row_offsets[row + 1]; ++e)
+            loops += graph.col[e] == row;
     }
     return loops;
 }
@@ -128,11 +145,14 @@ Dataset read_dataset(const std::filesystem::path& path, const ReadOptions& given
     // "refuse" is done here, where the original ids are known.
     const bool refuse = options.repeats == RepeatPolicy::refuse;
     const bool directed = !parsed.undirected || parsed.shape == GraphShape::bipartite;
-    data.graph = build_graph(std::move(parsed.edges), data.row_ids.size(), data.col_ids.size(), parsed.shape, directed,
-                             parsed.weighted, refuse ? RepeatPolicy::keep : options.repeats, &data.source.repeats);
+    data.graph =
+        build_graph(std::move(parsed.edges), data.row_ids.size(), data.col_ids.size(), parsed.shape, directed,
+                    parsed.weighted, refuse ? RepeatPolicy::keep : options.repeats, &data.source.repeats);
     if (refuse && data.source.repeats > 0) refuse_repeats(data, input.name());
-    if (!std::all_of(data.graph.value.begin(), data.graph.value.end(), [](float v) { return std::isfinite(v); })) {
-        throw FormatError(input.name(), "the sum of a repeated pair's weights is not finite in single precision");
+    if (!std::all_of(data.graph.value.begin(), data.graph.value.end(),
+                     [](float v) { return std::isfinite(v); })) {
+        throw FormatError(input.name(),
+                          "the sum of a repeated pair's weights is not finite in single precision");
     }
 
     data.source.path = path.string();

@@ -18,7 +18,7 @@ struct Parsed {
     GraphShape shape = GraphShape::bipartite;
     bool undirected = false;  ///< every edge stands for both arcs, a self-loop for one
     bool weighted = false;
-    EdgeId lines = 0;         ///< lines, or records of binary formats
+    EdgeId lines = 0;  ///< lines, or records of binary formats
 };
 
 /// What a reader works with; `options` has its memory limit filled in.

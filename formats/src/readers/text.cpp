@@ -74,7 +74,8 @@ VertexId parse_declared(const LineReader& lines, std::string_view token, VertexI
 VertexId parse_size(const LineReader& lines, std::string_view token, const char* name) {
     const EdgeId size = parse_count(lines, token, name);
     if (size > max_vertices) {
-        lines.fail(fmt::format("{} {} is too large; a side has at most {} vertices", name, size, max_vertices));
+        lines.fail(
+            fmt::format("{} {} is too large; a side has at most {} vertices", name, size, max_vertices));
     }
     return static_cast<VertexId>(size);
 }

@@ -1,0 +1,139 @@
+// Every traversal visits every edge exactly once, never holds an endpoint twice, and uses its schedule.
+#include <iostream>
+
+#include "apps/sgd/backend.hpp"
+#include "catch.hpp"
+#include "executor_support.hpp"
+#include "probe_operators.hpp"
+#include "support.hpp"
+
+using namespace lockstep;
+using namespace lockstep::test;
+
+namespace lockstep::test {
+bool gpu_or_skip() {
+    std::string reason;
+    if (sgd::cuda_available(&reason)) return true;
+    std::cerr << "skipped: " << reason << '\n';
+    return false;
+}
+}  // namespace lockstep::test
+
+namespace {
+
+template <class Id>
+std::vector<std::uint32_t> as_counts(const std::vector<Id>& degrees) {
+    return {degrees.begin(), degrees.end()};
+}
+
+void check_probe(const Graph& graph, const Strategy& strategy, const Plan& plan, const ProbeResult& r) {
+    INFO(strategy.name);
+    REQUIRE(r.counts.updates == graph.edges());
+    REQUIRE(r.visits == std::vector<std::uint32_t>(graph.edges(), 1));
+    if (strategy.traversal == Traversal::racing) return;  // may lose updates: that is what it does
+    REQUIRE(r.row_updates == as_counts(row_degrees(graph)));
+    REQUIRE(r.col_updates == as_counts(col_degrees(graph)));
+    // Online passes have no rounds to conflict in; EL+SGM mixes both.
+    if (strategy.deterministic) REQUIRE(r.conflicts == 0);
+    REQUIRE(plan.edges() == graph.edges());
+}
+
+}  // namespace
+
+TEST_CASE("CPU traversals: each edge once, no endpoint held twice, no conflict in a round") {
+    for (const NamedGraph& named : graph_battery()) {
+        INFO(named.name);
+        for (const Strategy& strategy : strategies()) {
+            const Plan plan = plan_for(named.graph, strategy);
+            for (const int threads : {1, 2, 5}) check_probe(named.graph, strategy, plan, probe_on_cpu(plan, threads));
+        }
+    }
+}
+
+#if defined(LOCKSTEP_HAS_CUDA)
+TEST_CASE("CUDA traversals: each edge once, no endpoint held twice, no conflict in a round") {
+    if (!gpu_or_skip()) return;
+    for (const NamedGraph& named : graph_battery()) {
+        INFO(named.name);
+        for (const Strategy& strategy : strategies()) {
+            const Plan plan = plan_for(named.graph, strategy);
+            for (const int lanes : {1, 4, 32}) {
+                INFO("lanes " << lanes);
+                check_probe(named.graph, strategy, plan, probe_on_cuda(plan, lanes));
+            }
+        }
+    }
+}
+
+TEST_CASE("the CUDA claim array finds a planted conflict: the kernels run the schedule they are given") {
+    if (!gpu_or_skip()) return;
+    const Graph graph = random_graph(400, 300, 4000, 17);
+    for (const char* name : {"agm-e", "diag"}) {
+        const Strategy& strategy = find_strategy(name);
+        Schedule schedule = *schedule_for(graph, strategy);
+        auto& phases = schedule.level(Level::phase);
+        phases = {phases.front(), phases.back()};  // one phase of everything: every hub conflicts
+        const Plan plan = make_plan(graph, strategy, &schedule);
+        CHECK(probe_on_cuda(plan, 4).conflicts > 1000);
+    }
+}
+#endif
+
+TEST_CASE("the claim array finds planted conflicts on the CPU") {
+    const Graph graph = random_graph(400, 300, 4000, 17);
+    const Strategy& strategy = find_strategy("agm-e");
+    Schedule schedule = *schedule_for(graph, strategy);
+    auto& phases = schedule.level(Level::phase);
+    phases = {phases.front(), phases.back()};
+    CHECK(probe_on_cpu(make_plan(graph, strategy, &schedule), 1).conflicts > 1000);
+}
+
+TEST_CASE("a plan leaves out exactly the held-out edges") {
+    const Graph graph = random_graph(100, 80, 1500, 4);
+    std::vector<bool> held_out(graph.edges());
+    EdgeId held = 0;
+    for (EdgeId e = 0; e < graph.edges(); e += 3) held_out[e] = true, ++held;
+    for (const Strategy& strategy : strategies()) {
+        INFO(strategy.name);
+        const Plan plan = plan_for(graph, strategy, held_out);
+        REQUIRE(plan.edges() == graph.edges() - held);
+        std::vector<bool> seen(graph.edges());
+        for (EdgeId i = 0; i < plan.edges(); ++i) {
+            const EdgeId e = plan.id[i];
+            REQUIRE_FALSE(held_out[e]);
+            REQUIRE_FALSE(seen[e]);
+            seen[e] = true;
+            REQUIRE(plan.col[i] == graph.col[e]);
+            REQUIRE(plan.value[i] == graph.weight(e));
+            REQUIRE(graph.row_offsets[plan.row[i]] <= e);
+            REQUIRE(e < graph.row_offsets[plan.row[i] + 1]);
+        }
+        const ProbeResult r = probe_on_cpu(plan, 2);
+        REQUIRE(r.visits == std::vector<std::uint32_t>(plan.edges(), 1));
+        if (strategy.deterministic) REQUIRE(r.conflicts == 0);
+    }
+}
+
+TEST_CASE("an illegal plan is refused with the reason") {
+    const Graph graph = paper_graph();
+    Schedule schedule = build_agm_e(graph, {});
+    schedule.disjoint = Disjoint::col;
+    const Strategy& agm_e = find_strategy("agm-e");
+    CHECK_THROWS_WITH(make_plan(graph, agm_e, &schedule), Catch::Contains("disjoint on col only"));
+    CHECK_NOTHROW(make_plan(graph, agm_e, &schedule, Endpoints::col));
+    CHECK_THROWS_AS(make_plan(graph, agm_e, &schedule, Endpoints::row), ScheduleError);
+    CHECK_THROWS_AS(make_plan(graph, agm_e, nullptr), ScheduleError);
+    const Schedule other = build_agm_e(random_graph(6, 4, 11, 1), {});
+    CHECK_THROWS_WITH(make_plan(graph, agm_e, &other), Catch::Contains("another graph"));
+}
+
+TEST_CASE("online strategies take an edge or a vertex order") {
+    const Graph graph = random_graph(60, 50, 700, 9);
+    const Schedule degree = build_degree(graph, {});
+    const Plan nl = make_plan(graph, find_strategy("nl"), &degree);
+    CHECK(nl.residents == degree.col_order);
+    const Plan el = make_plan(graph, find_strategy("el"), &degree);
+    CHECK(el.row.front() == degree.row_order.front());
+    CHECK(probe_on_cpu(el, 2).visits == std::vector<std::uint32_t>(graph.edges(), 1));
+    CHECK(probe_on_cpu(nl, 2).visits == std::vector<std::uint32_t>(graph.edges(), 1));
+}

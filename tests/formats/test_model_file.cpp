@@ -1,0 +1,85 @@
+#include "lockstep/formats/model_file.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "catch.hpp"
+#include "lockstep/formats/error.hpp"
+#include "lockstep/formats/schedule_file.hpp"
+#include "sample_file.hpp"
+
+using namespace lockstep;
+using Catch::Matchers::Contains;
+
+namespace {
+
+Model sample_model() {
+    Model m;
+    m.rows = 3, m.cols = 2, m.rank = 4;
+    for (int i = 0; i < 12; ++i) m.row_factors.push_back(0.5F * static_cast<float>(i) - 1);
+    for (int i = 0; i < 8; ++i) m.col_factors.push_back(static_cast<float>(std::sin(i)));
+    m.row_ids = IntegerIds{{2, 5, 9}};
+    m.col_ids = StringIds{"ab", {0, 1, 2}};
+    m.graph_hash = "0123";
+    m.parameters = {{"learning-rate", "0.01"}};
+    return m;
+}
+
+}  // namespace
+
+TEST_CASE("a model file gives back everything", "[model_file]") {
+    const test::TemporaryFolder folder;
+    Model m = sample_model();
+    if (GENERATE(false, true)) m.rows = 0, m.row_factors.clear(), m.row_ids = RangeIds{1, 0};
+    write_model(folder / "m.h5", m);
+    const Model r = read_model(folder / "m.h5");
+    CHECK(r.rows == m.rows);
+    CHECK(r.cols == m.cols);
+    CHECK(r.rank == m.rank);
+    CHECK(r.row_factors == m.row_factors);
+    CHECK(r.col_factors == m.col_factors);
+    CHECK(r.row_ids == m.row_ids);
+    CHECK(r.col_ids == m.col_ids);
+    CHECK(r.graph_hash == m.graph_hash);
+    CHECK(r.parameters == m.parameters);
+}
+
+TEST_CASE("a model larger than a chunk", "[model_file]") {
+    const test::TemporaryFolder folder;
+    Model m = sample_model();
+    m.rows = 10'007, m.rank = 50, m.row_ids = RangeIds{0, m.rows};
+    m.row_factors.resize(std::size_t{m.rows} * m.rank);
+    for (std::size_t i = 0; i < m.row_factors.size(); ++i) m.row_factors[i] = static_cast<float>(i);
+    m.col_factors.assign(100, 1);
+    write_model(folder / "m.h5", m);
+    CHECK(read_model(folder / "m.h5").row_factors == m.row_factors);
+}
+
+TEST_CASE("models that make no sense are not written", "[model_file]") {
+    const test::TemporaryFolder folder;
+    const auto refused = [&](auto&& change) {
+        Model m = sample_model();
+        change(m);
+        CHECK_THROWS_AS(write_model(folder / "m.h5", m), OutputError);
+        CHECK_FALSE(std::filesystem::exists(folder / "m.h5"));
+    };
+    refused([](Model& m) { m.row_factors[3] = std::numeric_limits<float>::quiet_NaN(); });
+    refused([](Model& m) { m.col_factors[0] = std::numeric_limits<float>::infinity(); });
+    refused([](Model& m) { m.rank = 0, m.row_factors.clear(), m.col_factors.clear(); });
+    refused([](Model& m) { m.row_factors.pop_back(); });
+    refused([](Model& m) { m.row_ids = RangeIds{0, 2}; });
+}
+
+TEST_CASE("a model is not a schedule file, and a text file is neither", "[model_file]") {
+    const test::TemporaryFolder folder;
+    write_model(folder / "m.h5", sample_model());
+    write_schedule_file(folder / "s.h5", test::sample_dataset(), {}, {});
+    test::write_file(folder / "t.h5", "1 2 3\n");
+    test::write_file(folder / "empty.h5", "");
+    CHECK_THROWS_WITH(read_schedule_file(folder / "m.h5"), Contains("is a lockstep-model file; expected lockstep-schedules"));
+    CHECK_THROWS_WITH(read_model(folder / "s.h5"), Contains("is a lockstep-schedules file; expected lockstep-model"));
+    CHECK_THROWS_WITH(read_model(folder / "t.h5"), Contains("t.h5: is not an HDF5 file"));
+    CHECK_THROWS_AS(read_model(folder / "empty.h5"), FormatError);
+    CHECK_THROWS_AS(read_model(folder.path()), FormatError);
+    CHECK_THROWS_WITH(read_model(folder / "none.h5"), Contains("No such file"));
+}

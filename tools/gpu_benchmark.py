@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+"""All GPU checks and benchmarks of Lockstep in one call; prints one table.
+
+    tools/gpu_benchmark.py --bin BUILD/bin --data FOLDER --out FOLDER [--only PART[,PART…]]
+
+Parts: sanitize (compute-sanitizer memcheck and racecheck on small inputs), tests (the test program of the
+executor), bits (CPU and GPU hashes, 20 repeats), table (every strategy on every data set), rmse (test RMSE of
+every strategy against the serial double-precision reference). Data sets that are not in FOLDER are left out
+and said so.
+"""
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+
+OFFLINE = ["agm-e", "agm-n", "sgm", "diag", "blkdiag"]
+ONLINE = ["el", "el-shuffled", "nl", "nl-el", "el-sgm", "hogwild"]
+SETS = {"goodbooks": "goodbooks-982k.txt.xz", "gene2pubmed": "gene2pubmed-human-2022.txt.xz",
+        "road-NE": "road-NE.txt.xz", "cnr-2000": "cnr-2000.txt.xz"}
+GENERATED = ["ratings", "--users", "100000", "--items", "20000", "--edges", "20000000", "--max-degree", "52000",
+             "--noise", "0.5", "--seed", "1"]
+
+
+class Bench:
+    def __init__(self, options):
+        self.bin, self.data, self.out = options.bin, options.data, options.out
+        self.failures = []
+        library = os.path.join(os.path.dirname(os.path.abspath(self.bin)), "lib")
+        os.environ["LD_LIBRARY_PATH"] = library + ":" + os.environ.get("LD_LIBRARY_PATH", "")
+
+    def program(self, name):
+        return os.path.join(self.bin, name)
+
+    def run(self, command, check=True):
+        result = subprocess.run(command, capture_output=True, text=True)
+        if check and result.returncode != 0:
+            self.fail(f"exit {result.returncode}: {' '.join(command)}\n{result.stdout[-2000:]}{result.stderr[-2000:]}")
+        return result
+
+    def fail(self, text):
+        self.failures.append(text)
+        print("FAILED", text, flush=True)
+
+    def json(self, command):
+        result = self.run(command + ["--json", "--quiet"])
+        return json.loads(result.stdout) if result.returncode == 0 else None
+
+    def execute(self, file, strategy, *extra):
+        return self.json([self.program("lockstep-execute"), file, "--strategy", strategy, *extra])
+
+    def small_file(self):
+        """A small schedule file with hubs, all schedules; blocks small enough to have several."""
+        text, file = os.path.join(self.out, "small.txt"), os.path.join(self.out, "small.h5")
+        self.run([self.program("lockstep-generate"), "ratings", "--users", "300", "--items", "120", "--edges", "3000",
+                  "--max-degree", "200", "--seed", "7", "-o", text])
+        self.run([self.program("lockstep-preprocess"), text, "-o", file, "--schedule", "all", "--workers", "50"])
+        return file
+
+    def prepared(self):
+        """Schedule files of the data sets, with the preprocessing record of each."""
+        sets = {}
+        for name, source in SETS.items():
+            path = os.path.join(self.data, source)
+            if os.path.exists(path):
+                sets[name] = path
+            else:
+                print(f"left out: {name} ({source} is not in {self.data})")
+        generated = os.path.join(self.out, "ratings-20m.bin")
+        if not os.path.exists(generated):
+            self.run([self.program("lockstep-generate"), *GENERATED, "-o", generated])
+        sets["ratings-20m"] = generated
+        files = {}
+        for name, path in sets.items():
+            file = os.path.join(self.out, name + ".h5")
+            record = os.path.join(self.out, name + ".json")
+            if not os.path.exists(record):
+                made = self.json([self.program("lockstep-preprocess"), path, "-o", file, "--schedule",
+                                  "agm-e,agm-n,sgm,diag,blkdiag,shuffle,el-sgm"])
+                if made is None:
+                    continue
+                with open(record, "w") as f:
+                    json.dump(made, f)
+            with open(record) as f:
+                files[name] = (file, json.load(f))
+        return files
+
+    def sanitize(self):
+        file = self.small_file()
+        for tool in ("memcheck", "racecheck", "synccheck"):
+            for rank in ("3", "16", "100", "200"):
+                clean = 0
+                for strategy in OFFLINE + ONLINE:
+                    result = self.run(["compute-sanitizer", "--tool", tool, "--error-exitcode", "99", self.program("lockstep-execute"), file,
+                                       "--strategy", strategy, "--device", "cuda", "--rank", rank, "--sweeps", "2", "--test-fraction", "0.1"])
+                    clean += result.returncode == 0
+                print(f"compute-sanitizer {tool}, rank {rank}: {clean} of {len(OFFLINE + ONLINE)} strategies clean", flush=True)
+
+    def tests(self):
+        result = self.run([self.program("lockstep_test_executor")])
+        print(result.stdout.strip().splitlines()[-1] if result.stdout.strip() else "no test output", result.stderr.strip()[-300:], flush=True)
+
+    def bits(self):
+        for name, (file, _) in self.prepared().items():
+            for rank in ("16", "100"):
+                for strategy in OFFLINE:
+                    common = ["--rank", rank, "--sweeps", "3", "--evaluate-every", "3"]
+                    gpu = self.execute(file, strategy, "--device", "cuda", *common)
+                    cpu = self.execute(file, strategy, "--device", "cpu", *common)
+                    if not gpu or not cpu:
+                        continue
+                    same = gpu["result_hash"] == cpu["result_hash"]
+                    if not same:
+                        self.fail(f"{name} {strategy} rank {rank}: CPU and GPU differ")
+                    print(f"{name:12} {strategy:8} k={rank:3} {gpu['result_hash']} CPU {'=' if same else 'DIFFERS FROM'} GPU", flush=True)
+        file = self.prepared().get("goodbooks", (None,))[0]
+        if file:
+            for strategy in OFFLINE:
+                hashes = {self.execute(file, strategy, "--device", "cuda", "--sweeps", "3", "--evaluate-every", "3")["result_hash"] for _ in range(20)}
+                print(f"goodbooks {strategy}: 20 runs, {len(hashes)} hash", flush=True)
+                if len(hashes) != 1:
+                    self.fail(f"{strategy}: 20 runs gave {len(hashes)} hashes")
+
+    def table(self):
+        rows = []
+        for name, (file, made) in self.prepared().items():
+            seconds = {s["name"]: s["seconds"] for s in made["schedules"]}
+            rounds = {s["name"]: s["rounds"] for s in made["schedules"]}
+            for strategy in OFFLINE + ONLINE:
+                record = os.path.join(self.out, f"{name}.jsonl")
+                run = self.execute(file, strategy, "--device", "cuda", "--rank", "16", "--sweeps", "5", "--test-fraction", "0.1",
+                                   "--learning-rate", "0.01", "--evaluate-every", "5", "--record", record)
+                if not run:
+                    continue
+                schedule = {"el-shuffled": "shuffle"}.get(strategy, strategy)
+                sweep = statistics.median(s["seconds"] for s in run["sweeps"])
+                exact = all(s["updates"] == run["train_edges"] for s in run["sweeps"])
+                if not exact:
+                    self.fail(f"{name} {strategy}: not every edge exactly once")
+                rows.append((name, strategy, seconds.get(schedule, 0.0), rounds.get(schedule, 0), run["sweeps"][-1]["passes"], sweep * 1e3,
+                             run["train_edges"] / sweep / 1e9, run["rmse_test"], "yes" if exact else "NO"))
+        print(f"{'data':12} {'strategy':12} {'preprocess s':>12} {'rounds':>8} {'passes':>7} {'sweep ms':>10} {'G upd/s':>8} {'test RMSE':>9} once")
+        for r in rows:
+            print(f"{r[0]:12} {r[1]:12} {r[2]:12.3f} {r[3]:8} {r[4]:7} {r[5]:10.3f} {r[6]:8.3f} {r[7]:9.5f} {r[8]}")
+
+    def rmse(self):
+        file = self.prepared().get("goodbooks", (None,))[0]
+        if not file:
+            return
+        common = ["--sweeps", "20", "--test-fraction", "0.1", "--learning-rate", "0.02", "--evaluate-every", "20"]
+        reference = self.execute(file, "agm-e", "--device", "reference", *common)["rmse_test"]
+        print(f"goodbooks, 20 sweeps: serial double precision {reference:.5f}")
+        for strategy in OFFLINE + ONLINE:
+            value = self.execute(file, strategy, "--device", "cuda", *common)["rmse_test"]
+            print(f"  {strategy:12} {value:.5f} {100 * (value / reference - 1):+.3f} %", flush=True)
+            if abs(value / reference - 1) > 0.01:
+                self.fail(f"{strategy}: test RMSE more than 1 % from the reference")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bin", required=True)
+    parser.add_argument("--data", required=True)
+    parser.add_argument("--out", required=True)
+    parser.add_argument("--only", default="sanitize,tests,bits,table,rmse")
+    options = parser.parse_args()
+    os.makedirs(options.out, exist_ok=True)
+    bench = Bench(options)
+    for part in options.only.split(","):
+        start = time.time()
+        print(f"== {part}", flush=True)
+        getattr(bench, part)()
+        print(f"== {part}: {time.time() - start:.1f} s", flush=True)
+    print(f"{len(bench.failures)} failures")
+    return 1 if bench.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

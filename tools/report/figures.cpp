@@ -1,0 +1,263 @@
+#include "figures.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "columns.hpp"
+#include "markup.hpp"
+#include "number.hpp"
+#include "pictures.hpp"
+#include "strategies.hpp"
+
+namespace lockstep::report {
+namespace {
+
+std::vector<const Row*> finished_rows(const Group& group) {
+    std::vector<const Row*> rows;
+    for (const Row& row : group.rows) {
+        if (row.finished() && !std::isnan(row.per_sweep)) rows.push_back(&row);
+    }
+    return rows;
+}
+
+std::string fill_class(Kind kind) { return "fill-" + std::string(to_string(kind)); }
+
+/// Colour by strategy, dashes by kind: two signs, so that neither need be told apart alone.
+std::string line_classes(const Row& row) {
+    return fmt::format("stroke-{} {}", place_of(row.strategy), to_string(row.kind));
+}
+
+std::string kinds_legend(const std::set<Kind>& kinds) {
+    std::vector<LegendEntry> entries;
+    for (Kind kind : kinds) entries.push_back({std::string(to_string(kind)), fill_class(kind)});
+    return legend_html(entries);
+}
+
+std::string lines_legend(const std::vector<const Row*>& rows) {
+    std::vector<LegendEntry> entries;
+    for (const Row* row : rows) entries.push_back({row->label(), line_classes(*row), true});
+    return legend_html(entries);
+}
+
+const char* cut_note = " A bar with gaps at its end is cut; its number is true.";
+
+Figure time_figure(const Group& group, const std::vector<const Row*>& rows) {
+    const bool normalised = !group.baseline.empty();
+    std::vector<Bar> bars;
+    std::vector<double> lengths;
+    std::set<Kind> kinds;
+    Cells cells{{"strategy", "time a sweep", "× " + group.baseline}, {}, {0}};
+    for (const Row* row : rows) {
+        const double length = normalised ? row->normalised : row->per_sweep;
+        lengths.push_back(length);
+        kinds.insert(row->kind);
+        const std::string text = normalised ? grouped(row->normalised, 2) + " ×" : duration(row->per_sweep);
+        bars.push_back({row->label(), {{length, fill_class(row->kind)}}, text});
+        cells.rows.push_back({row->label(), duration(row->per_sweep), normalised ? text : dash});
+    }
+    if (!normalised) cells.header[2] = "normalised";
+    const std::string title = normalised ? "Time a sweep, normalised to " + group.baseline : "Time a sweep";
+    const Described about{title + ", " + group.data, fmt::format("Horizontal bars, one for each of {} strategies.", bars.size())};
+    return {title, kinds_legend(kinds), bars_svg(about, bars, bar_limit(lengths), normalised ? 1 : 0),
+            std::string(normalised ? "Execution only, preprocessing left out. Shorter is faster; the line marks 1."
+                                   : "Execution only, preprocessing left out. Shorter is faster. There is no baseline to normalise to.") +
+                cut_note,
+            table_html(cells, title)};
+}
+
+Figure split_figure(const Group& group, const std::vector<const Row*>& rows) {
+    static const std::vector<LegendEntry> stages = {{"read", "fill-read"},       {"schedule", "fill-schedule"},
+                                                    {"write", "fill-write"},     {"load + transfer", "fill-load"},
+                                                    {"execute", "fill-execute"}};
+    std::vector<Bar> bars;
+    std::vector<double> totals;
+    Cells cells{{"strategy"}, {}, {0}};
+    for (const LegendEntry& stage : stages) cells.header.push_back(stage.label);
+    cells.header.push_back("total");
+    for (const Row* row : rows) {
+        const RunSeconds& s = row->seconds;
+        const double parts[] = {s.read, s.schedule, s.write, s.load + s.transfer, s.execute};
+        Bar bar{row->label(), {}, {}};
+        auto& line = cells.rows.emplace_back(1, row->label());
+        double total = 0;
+        for (std::size_t i = 0; i < stages.size(); ++i) {
+            total += parts[i];
+            bar.parts.push_back({parts[i], stages[i].classes});
+            line.push_back(duration(parts[i]));
+        }
+        bar.text = duration(total);
+        line.push_back(bar.text);
+        totals.push_back(total);
+        bars.push_back(std::move(bar));
+    }
+    const std::string title = "Where the time goes";
+    return {title, legend_html(stages),
+            bars_svg({title + ", " + group.data, fmt::format("Stacked bars of the stages of {} strategies.", bars.size())}, bars,
+                     bar_limit(totals)),
+            std::string("The whole way from the input file to the last sweep; evaluation left out. Warm colours are "
+                        "preprocessing.") + cut_note,
+            table_html(cells, title)};
+}
+
+Figure error_figure(const Group& group, const std::vector<const Row*>& rows) {
+    const bool test = group.run.test_edges > 0;
+    std::vector<Line> lines;
+    std::vector<const Row*> drawn;
+    double first = INFINITY, last = 0, low = INFINITY, high = -INFINITY;
+    Cells cells{{"strategy", "after sweep 1", "after the last", "sweeps", "execution"}, {}, {0}};
+    for (const Row* row : rows) {
+        Line line{line_classes(*row), {}, row->curve.size() <= 12};
+        for (const CurvePoint& point : row->curve) {
+            const double rmse = test ? point.rmse_test : point.rmse_train;
+            if (std::isfinite(rmse) && point.seconds > 0) line.points.push_back({point.seconds, rmse});
+        }
+        if (line.points.empty()) continue;
+        for (const Point& point : line.points) {
+            first = std::min(first, point.x), last = std::max(last, point.x);
+            low = std::min(low, point.y), high = std::max(high, point.y);
+        }
+        cells.rows.push_back({row->label(), fmt::format("{:.4f}", line.points.front().y), fmt::format("{:.4f}", line.points.back().y),
+                              std::to_string(row->curve.size()), duration(line.points.back().x)});
+        lines.push_back(std::move(line));
+        drawn.push_back(row);
+    }
+    if (lines.empty()) return {};
+    const bool logarithmic = last > 100 * first;
+    const Scale scale = seconds_scale({last});
+    const Axis x = logarithmic ? log_axis(first, last, duration)
+                               : linear_axis(0, last, 5, [&](double s) { return fmt::format("{:g} {}", s / scale.factor, scale.unit); });
+    const Axis y = linear_axis(low, high, 5, [](double rmse) { return fmt::format("{:g}", rmse); });
+    const std::string title = test ? "Test RMSE over time" : "Training RMSE over time";
+    return {title, lines_legend(drawn),
+            lines_svg({title + ", " + group.data, fmt::format("One line for each of {} strategies.", lines.size())}, x, y,
+                      logarithmic ? "execution time, logarithmic" : "execution time", lines),
+            "Further left is faster, further down is better. A point a sweep; preprocessing and evaluation left out.",
+            table_html(cells, title)};
+}
+
+/// The offline rows worth drawing: those that pay first, else the fastest.
+std::vector<const Row*> best_schedules(const std::vector<const Row*>& rows) {
+    std::vector<const Row*> best;
+    for (const Row* row : rows) {
+        if (row->kind == Kind::offline && row->pays_online) best.push_back(row);
+    }
+    std::stable_sort(best.begin(), best.end(), [](auto* a, auto* b) {
+        return std::tie(a->pays_online->sweeps, a->per_sweep) < std::tie(b->pays_online->sweeps, b->per_sweep);
+    });
+    best.resize(std::min<std::size_t>(best.size(), 3));
+    return best;
+}
+
+Cells break_even_cells(const std::vector<const Row*>& rows) {
+    Cells cells{{"schedule", "preprocessing", "time a sweep"}, {}, {0}};
+    std::map<std::string, std::size_t> column;
+    for (const Row* row : rows) {
+        for (const BreakEven& pays : row->break_even) column.try_emplace(pays.against, 0);
+    }
+    std::vector<std::string> against;
+    for (auto& [strategy, place] : column) against.push_back(strategy);
+    std::stable_sort(against.begin(), against.end(), [](auto& a, auto& b) { return place_of(a) < place_of(b); });
+    for (const std::string& strategy : against) {
+        column[strategy] = cells.header.size();
+        cells.header.push_back("vs " + strategy);
+    }
+    for (const Row* row : rows) {
+        if (row->kind != Kind::offline) continue;
+        auto& line = cells.rows.emplace_back(cells.header.size(), dash);
+        line[0] = row->label(), line[1] = duration(row->preprocessing()), line[2] = duration(row->per_sweep);
+        for (const BreakEven& pays : row->break_even) line[column[pays.against]] = break_even_text(pays.sweeps);
+    }
+    return cells;
+}
+
+Figure break_even_figure(const Group& group, const std::vector<const Row*>& rows) {
+    const Row* online = fastest(group, Kind::online);
+    std::vector<const Row*> drawn = best_schedules(rows);
+    if (!online || drawn.empty()) return {};
+    // Far enough to show the crossings, but not so far that the first of them vanishes.
+    double sweeps = 0;
+    const double first = drawn.front()->pays_online->sweeps;
+    for (const Row* row : drawn) {
+        const double pays = row->pays_online->sweeps;
+        if (std::isfinite(pays) && pays <= 20 * std::max(first, 1.0)) sweeps = std::max(sweeps, 1.5 * pays);
+    }
+    sweeps = std::ceil(std::max({sweeps, online->sweeps, 4.0}));
+    drawn.push_back(online);
+    std::vector<Line> lines;
+    std::vector<Mark> marks;
+    double high = 0;
+    for (const Row* row : drawn) {
+        const auto total = [&](double n) { return row->preprocessing() + n * row->per_sweep; };
+        high = std::max(high, total(sweeps));
+        lines.push_back({line_classes(*row), {{0, total(0)}, {sweeps, total(sweeps)}}});
+        if (row->kind == Kind::offline && row->pays_online->sweeps <= sweeps) {
+            // The crossing itself; break-even is the first whole sweep from there.
+            const double at = row->pays_online->sweeps == 0 ? 0 : (row->preprocessing() - online->preprocessing()) /
+                                                                      (online->per_sweep - row->per_sweep);
+            marks.push_back({{at, total(at)}, grouped(row->pays_online->sweeps, 0), line_classes(*row)});
+        }
+    }
+    const Scale scale = seconds_scale({high});
+    const Axis x = linear_axis(0, sweeps, 5, [](double n) { return grouped(n, std::floor(n) == n ? 0 : 1); });
+    const Axis y = linear_axis(0, high, 5, [&](double s) { return fmt::format("{:g} {}", s / scale.factor, scale.unit); });
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        lines[i].points.back() = {x.high, drawn[i]->preprocessing() + x.high * drawn[i]->per_sweep};
+    }
+    const std::string title = "When a schedule has paid";
+    return {title, lines_legend(drawn),
+            lines_svg({title + ", " + group.data,
+                       fmt::format("Total time against sweeps for {} schedules and {}.", drawn.size() - 1, online->strategy)},
+                      x, y, "sweeps", lines, marks),
+            fmt::format("Preprocessing (schedule + write) and execution added up. Where a schedule crosses {}, the fastest "
+                        "online strategy, it has paid; the number is that sweep.", online->strategy),
+            table_html(break_even_cells(rows), "Sweeps until a schedule has paid")};
+}
+
+}  // namespace
+
+std::vector<Figure> figures(const Group& group) {
+    const auto rows = finished_rows(group);
+    if (rows.empty()) return {};
+    std::vector<Figure> all = {time_figure(group, rows), split_figure(group, rows), error_figure(group, rows),
+                               break_even_figure(group, rows)};
+    std::erase_if(all, [](const Figure& figure) { return figure.svg.empty(); });
+    return all;
+}
+
+std::vector<Figure> figures(const std::vector<Geomean>& means) {
+    std::vector<Figure> all;
+    for (std::size_t first = 0, last; first < means.size(); first = last) {
+        const Geomean& head = means[first];
+        const auto same = [&](const Geomean& mean) {
+            return std::tie(mean.app, mean.device, mean.rank, mean.input_class, mean.baseline) ==
+                   std::tie(head.app, head.device, head.rank, head.input_class, head.baseline);
+        };
+        for (last = first; last < means.size() && same(means[last]); ++last) {}
+        std::vector<Bar> bars;
+        std::vector<double> lengths;
+        std::set<Kind> kinds;
+        for (std::size_t i = first; i < last; ++i) {
+            const Geomean& mean = means[i];
+            lengths.push_back(mean.value);
+            kinds.insert(mean.kind);
+            bars.push_back({fmt::format("{} · {} data set{}", mean.strategy, mean.data_sets, mean.data_sets == 1 ? "" : "s"),
+                            {{mean.value, fill_class(mean.kind)}}, grouped(mean.value, 2) + " ×"});
+        }
+        const std::string title = fmt::format("Geomean, {} data sets", head.input_class);
+        const std::string where = fmt::format("{}, rank {}", head.device, head.rank);
+        all.push_back({title, kinds_legend(kinds),
+                       bars_svg({title + ", " + where, fmt::format("Horizontal bars, one for each of {} strategies.", bars.size())}, bars,
+                                bar_limit(lengths), 1),
+                       fmt::format("{}. Time a sweep normalised to {}.{}", where, head.baseline, cut_note),
+                       table_html(geomean_cells({means.begin() + static_cast<std::ptrdiff_t>(first),
+                                                 means.begin() + static_cast<std::ptrdiff_t>(last)}), title)});
+    }
+    return all;
+}
+
+}  // namespace lockstep::report
