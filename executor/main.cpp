@@ -27,8 +27,8 @@ const TimedSchedule* chosen_schedule(const ScheduleFile& file, const std::string
 
 std::optional<std::string> needed_schedule(const ExecuteRequest& request, const Strategy& strategy) {
     if (!request.order) return strategy.schedule ? std::optional<std::string>(strategy.schedule) : std::nullopt;
-    if (strategy.schedule) throw cli::UsageError(fmt::format("--order does not apply to {}, whose order is its schedule's", strategy.name));
-    return request.order;
+    if (!strategy.takes_any_order()) throw cli::UsageError(fmt::format("--order does not apply to {}, whose order is its schedule's", strategy.name));
+    return *request.order == "given" ? std::nullopt : request.order;
 }
 
 void require_schedule(const ScheduleFileSummary& summary, const ExecuteRequest& request, const std::string& name) {

@@ -25,15 +25,16 @@ cli::Options execute_options() {
         ("file", po::value<std::string>(), "schedule file made by lockstep-preprocess")
         ("app", po::value<std::string>()->default_value("sgd"), "application: sgd (matrix factorization)")
         ("strategy", po::value<std::string>(), "how to synchronize; see below")
-        ("order", po::value<std::string>(), "el, nl, nl-el, hogwild: take the order of this schedule (shuffle, degree, metis) instead of the given one")
+        ("order", po::value<std::string>(), "el, nl, nl-el, hogwild: take the order of this schedule (given, shuffle, degree, metis, …)")
+        ("racing-workers", po::value<EdgeId>()->default_value(0), "hogwild on the GPU: edges in flight at a time; 0 = chosen from the graph")
         ("device", po::value<std::string>()->default_value("auto"), "cpu, cuda, auto (cuda where there is a GPU), or reference (serial, double precision)")
         ("threads", po::value<int>()->default_value(0), "CPU threads; 0 = all")
         ("rank,k", po::value<std::uint32_t>()->default_value(defaults.rank), "length of the factor vectors, 1 to 256")
         ("sweeps", po::value<std::uint64_t>()->default_value(defaults.sweeps), "sweeps over all edges")
-        ("learning-rate", po::value<double>()->default_value(defaults.learning_rate, "0.02"), "of the first sweep")
+        ("learning-rate", po::value<double>()->default_value(defaults.learning_rate, "0.01"), "of the first sweep")
         ("rate-schedule", po::value<std::string>()->default_value("constant"), "constant, inverse (rate / (1 + decay t)), exponential (rate decay^t)")
         ("decay", po::value<double>()->default_value(defaults.decay, "0.1"), "of the rate schedule")
-        ("regularisation", po::value<double>()->default_value(defaults.regularisation, "0.05"), "L2 regularisation of the factors")
+        ("regularisation", po::value<double>()->default_value(defaults.regularisation, "0.1"), "L2 regularisation of the factors")
         ("nonnegative", "keep all factors at or above zero (NMF)")
         ("test-fraction", po::value<double>()->default_value(0), "share of the edges held out, by seed")
         ("early-stop", po::value<std::uint64_t>()->default_value(0), "stop after N evaluations without a better test RMSE, keep the best; 0 = never")
@@ -72,6 +73,7 @@ ExecuteRequest execute_request(const cli::Values& values) {
     o.test_fraction = values["test-fraction"].as<double>();
     o.patience = values["early-stop"].as<std::uint64_t>();
     o.evaluate_every = values["evaluate-every"].as<std::uint64_t>();
+    o.racing_workers = values["racing-workers"].as<EdgeId>();
     o.seed = values["seed"].as<std::uint64_t>();
     return request;
 }

@@ -27,6 +27,9 @@ GENERATED = ["ratings", "--users", "100000", "--items", "20000", "--edges", "200
 class Bench:
     def __init__(self, options):
         self.bin, self.data, self.out = options.bin, options.data, options.out
+        self.strategies = options.strategies.split(",") if options.strategies else OFFLINE + ONLINE
+        self.sets = options.sets.split(",") if options.sets else [*SETS, "ratings-20m"]
+        self.extra = options.extra.split()
         self.failures = []
         library = os.path.join(os.path.dirname(os.path.abspath(self.bin)), "lib")
         os.environ["LD_LIBRARY_PATH"] = library + ":" + os.environ.get("LD_LIBRARY_PATH", "")
@@ -63,15 +66,18 @@ class Bench:
         """Schedule files of the data sets, with the preprocessing record of each."""
         sets = {}
         for name, source in SETS.items():
+            if name not in self.sets:
+                continue
             path = os.path.join(self.data, source)
             if os.path.exists(path):
                 sets[name] = path
             else:
                 print(f"left out: {name} ({source} is not in {self.data})")
         generated = os.path.join(self.out, "ratings-20m.bin")
-        if not os.path.exists(generated):
-            self.run([self.program("lockstep-generate"), *GENERATED, "-o", generated])
-        sets["ratings-20m"] = generated
+        if "ratings-20m" in self.sets:
+            if not os.path.exists(generated):
+                self.run([self.program("lockstep-generate"), *GENERATED, "-o", generated])
+            sets["ratings-20m"] = generated
         files = {}
         for name, path in sets.items():
             file = os.path.join(self.out, name + ".h5")
@@ -128,13 +134,13 @@ class Bench:
         for name, (file, made) in self.prepared().items():
             seconds = {s["name"]: s["seconds"] for s in made["schedules"]}
             rounds = {s["name"]: s["rounds"] for s in made["schedules"]}
-            for strategy in OFFLINE + ONLINE:
+            for strategy in self.strategies:
                 record = os.path.join(self.out, f"{name}.jsonl")
                 run = self.execute(file, strategy, "--device", "cuda", "--rank", "16", "--sweeps", "5", "--test-fraction", "0.1",
-                                   "--learning-rate", "0.01", "--evaluate-every", "5", "--record", record)
+                                   "--evaluate-every", "5", "--record", record, *self.extra)
                 if not run:
                     continue
-                schedule = {"el-shuffled": "shuffle"}.get(strategy, strategy)
+                schedule = {"el-shuffled": "shuffle", "hogwild": "shuffle"}.get(strategy, strategy)
                 sweep = statistics.median(s["seconds"] for s in run["sweeps"])
                 exact = all(s["updates"] == run["train_edges"] for s in run["sweeps"])
                 if not exact:
@@ -149,9 +155,9 @@ class Bench:
         file = self.prepared().get("goodbooks", (None,))[0]
         if not file:
             return
-        common = ["--sweeps", "20", "--test-fraction", "0.1", "--learning-rate", "0.02", "--evaluate-every", "20"]
-        reference = self.execute(file, "agm-e", "--device", "reference", *common)["rmse_test"]
-        print(f"goodbooks, 20 sweeps: serial double precision {reference:.5f}")
+        common = ["--sweeps", "15", "--test-fraction", "0.1", "--evaluate-every", "15"]
+        reference = self.execute(file, "el-shuffled", "--device", "reference", *common)["rmse_test"]
+        print(f"goodbooks, 15 sweeps: serial double precision, shuffled edges {reference:.5f}")
         for strategy in OFFLINE + ONLINE:
             value = self.execute(file, strategy, "--device", "cuda", *common)["rmse_test"]
             print(f"  {strategy:12} {value:.5f} {100 * (value / reference - 1):+.3f} %", flush=True)
@@ -165,6 +171,9 @@ def main():
     parser.add_argument("--data", required=True)
     parser.add_argument("--out", required=True)
     parser.add_argument("--only", default="sanitize,tests,bits,table,rmse")
+    parser.add_argument("--strategies", help="of the table, comma-separated")
+    parser.add_argument("--sets", help="data sets, comma-separated")
+    parser.add_argument("--extra", default="", help="further options of lockstep-execute for the table")
     options = parser.parse_args()
     os.makedirs(options.out, exist_ok=True)
     bench = Bench(options)

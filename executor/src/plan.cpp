@@ -13,9 +13,7 @@ bool covers(Disjoint disjoint, Endpoints written) {
 
 /// Refuses a plan in which two concurrent workers could write one endpoint.
 void check_legal(const Strategy& strategy, const Schedule* schedule, Endpoints written) {
-    const bool guarded = strategy.traversal == Traversal::edge_locked || strategy.traversal == Traversal::node_locked ||
-                         strategy.traversal == Traversal::racing;  // locks, or racing on purpose
-    if (guarded || covers(schedule->disjoint, written)) return;
+    if (strategy.takes_any_order() || covers(schedule->disjoint, written)) return;  // locks, or racing on purpose
     throw ScheduleError("the operator writes " + std::string(to_string(written)) + " endpoints, but concurrent work of schedule \"" +
                         schedule->name + "\" is disjoint on " + std::string(to_string(schedule->disjoint)) + " only, and strategy " +
                         strategy.name + " takes no locks");
@@ -79,7 +77,7 @@ EdgeId Plan::bytes() const {
 }
 
 Plan make_plan(const Graph& graph, const Strategy& strategy, const Schedule* schedule, Endpoints written, const std::vector<bool>& held_out) {
-    if (strategy.schedule && !schedule) {
+    if (strategy.schedule && !schedule && !strategy.takes_any_order()) {
         throw ScheduleError(std::string("strategy ") + strategy.name + " needs the schedule \"" + strategy.schedule + "\"");
     }
     check_legal(strategy, schedule, written);

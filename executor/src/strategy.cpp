@@ -18,7 +18,7 @@ constexpr std::array registry{
     Strategy{"nl", nullptr, Traversal::node_locked, false, false, false, "node-locked: users locked, items on chip"},
     Strategy{"nl-el", nullptr, Traversal::node_locked, false, true, false, "node-locked first, the rest edge-locked"},
     Strategy{"el-sgm", "el-sgm", Traversal::resident, true, false, false, "hub items edge-locked, the rest as SGM"},
-    Strategy{"hogwild", nullptr, Traversal::racing, false, false, false, "racing, no synchronization"},
+    Strategy{"hogwild", "shuffle", Traversal::racing, false, false, false, "racing, no synchronization, edges shuffled"},
 };
 }  // namespace
 

@@ -33,7 +33,7 @@ public:
 };
 
 /// The scope of a conversation with HDF5: one at a time, no plugins, nothing printed. What the
-/// program around us had set is put back at the end.
+/// program around us had set is put back at the end (printing only if there was no error).
 class Session {
 public:
     Session();
@@ -43,6 +43,7 @@ public:
 
 private:
     std::unique_lock<std::mutex> alone_;
+    int exceptions_;
     H5E_auto2_t print_ = nullptr;
     void* print_data_ = nullptr;
     unsigned plugins_ = 0;

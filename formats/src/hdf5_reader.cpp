@@ -58,8 +58,7 @@ std::string object_name(hid_t object, bool attribute, hsize_t index) {
     return name;
 }
 
-/// Opens a group or dataset. HDF5 1.10 keeps a reference to the file when opening an object fails, and
-/// complains at exit; asking about the object first meets the same damage without that.
+/// Opens a group or dataset; looks at its type before.
 Handle open_object(hid_t parent, const std::string& name, const std::string& path) {
     H5O_info_t info;
     check(H5Oget_info_by_name2(parent, name.c_str(), &info, H5O_INFO_BASIC, H5P_DEFAULT), path + " is damaged");

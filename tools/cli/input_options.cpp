@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <cmath>
+#include <initializer_list>
+#include <optional>
 #include <utility>
 
 namespace lockstep::cli {
@@ -32,7 +33,8 @@ std::optional<std::string> text(const Values& values, const char* option) {
 }
 
 char delimiter(const std::string& word) {
-    for (const auto& [name, value] : Choices<char>{{"tab", '\t'}, {"\\t", '\t'}, {"comma", ','}, {"semicolon", ';'}, {"space", ' '}}) {
+    for (const auto& [name, value] : Choices<char>{
+             {"tab", '\t'}, {"\\t", '\t'}, {"comma", ','}, {"semicolon", ';'}, {"space", ' '}}) {
         if (word == name) return value;
     }
     if (word.size() == 1) return word[0];
@@ -44,8 +46,11 @@ std::uint64_t memory(const std::string& word) {
     double number = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
     const std::string unit(end, static_cast<const char*>(word.data() + word.size()));
-    const double scale = unit == "" || unit == "B" ? 1 : unit == "K" || unit == "KB" ? 1e3 : unit == "M" || unit == "MB" ? 1e6
-                         : unit == "G" || unit == "GB" ? 1e9 : unit == "T" || unit == "TB" ? 1e12 : 0;
+    double scale = 0;
+    for (const auto& [name, value] : Choices<double>{
+             {"", 1}, {"K", 1e3}, {"KB", 1e3}, {"M", 1e6}, {"MB", 1e6}, {"G", 1e9}, {"GB", 1e9}, {"T", 1e12}, {"TB", 1e12}}) {
+        if (unit == name) scale = value;
+    }
     const double bytes = number * scale;
     if (error != std::errc() || !(bytes >= 1 && bytes < 1e18)) {
         throw UsageError(fmt::format("--memory {}: expected a size such as 8G or 512M", word));
@@ -58,20 +63,22 @@ std::uint64_t memory(const std::string& word) {
 void add_input_options(Options& options) {
     std::string formats;
     for (const auto& [name, description] : graph_formats()) formats += "\n  " + name + ": " + description;
+    const auto word = [](const char* name) { return po::value<std::string>()->value_name(name); };
     options.add_options()
-        ("format", po::value<std::string>()->value_name("NAME"), ("format of the input, instead of the detected one:" + formats).c_str())
-        ("shape", po::value<std::string>()->value_name("WORD")->default_value("auto"),
+        ("format", word("NAME"), ("format of the input, instead of the detected one:" + formats).c_str())
+        ("shape", word("WORD")->default_value("auto"),
          "bipartite: rows and columns are two sets of vertices; square: one set; auto: as the format says")
         ("undirected", "enter every edge in both directions (square graphs)")
-        ("repeats", po::value<std::string>()->value_name("WORD")->default_value("keep"),
+        ("repeats", word("WORD")->default_value("keep"),
          "pairs that occur more than once: keep, first, last, sum, mean or refuse")
-        ("rows-column", po::value<std::string>()->value_name("COLUMN"), "delimited text: column of the rows (users), by header name or number from 1")
-        ("cols-column", po::value<std::string>()->value_name("COLUMN"), "delimited text: column of the columns (items)")
-        ("value-column", po::value<std::string>()->value_name("COLUMN"), "delimited text: column of the weight, or none")
-        ("delimiter", po::value<std::string>()->value_name("CHAR"), "delimited text: one character, tab, comma, semicolon or space")
-        ("header", po::value<std::string>()->value_name("YES|NO"), "delimited text: whether the first line holds names")
+        ("rows-column", word("COLUMN"),
+         "delimited text: column of the rows (users), by header name or number from 1")
+        ("cols-column", word("COLUMN"), "delimited text: column of the columns (items)")
+        ("value-column", word("COLUMN"), "delimited text: column of the weight, or none")
+        ("delimiter", word("CHAR"), "delimited text: one character, tab, comma, semicolon or space")
+        ("header", word("YES|NO"), "delimited text: whether the first line holds names")
         ("nonnegative", "refuse negative weights")
-        ("memory", po::value<std::string>()->value_name("SIZE"), "most memory that reading may take, e.g. 8G (default: that of the machine)");
+        ("memory", word("SIZE"), "most memory that reading may take, e.g. 8G (default: that of the machine)");
 }
 
 ReadOptions input_options(const Values& values) {

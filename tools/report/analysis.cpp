@@ -1,5 +1,6 @@
 // What follows from the medians: baseline, normalised times, break-even, input class, geomeans.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -39,7 +40,7 @@ const Row* find_baseline(const Group& group, const std::optional<std::string>& w
         wanted ? std::vector{*wanted} : std::vector<std::string>{"el", "el-shuffled"};
     for (const std::string& name : names) {
         const Row* row = fastest(group, kind_of(name, true), name);
-        if (row) return row;
+        if (row && row->per_sweep > 0) return row;
     }
     return nullptr;
 }
@@ -86,7 +87,7 @@ void analyse(Group& group, const std::optional<std::string>& baseline) {
     }
     for (Row& row : group.rows) {
         if (!row.finished() || std::isnan(row.per_sweep)) continue;
-        if (reference && reference->per_sweep > 0) row.normalised = row.per_sweep / reference->per_sweep;
+        if (reference) row.normalised = row.per_sweep / reference->per_sweep;
         if (row.kind != Kind::offline) continue;
         for (const std::string& other : others) {
             const auto paid = pays(row, fastest(group, kind_of(other, false), other));
@@ -141,33 +142,36 @@ std::vector<Geomean> geomeans(const std::vector<Group>& groups) {
     return means;
 }
 
-std::string headline(const Group& group) {
-    const Row* best[] = {fastest(group, Kind::offline), fastest(group, Kind::online), fastest(group, Kind::racing)};
-    std::vector<std::string> sentences;
-    const auto described = [&](const Row& row) {
-        std::string text = duration(row.per_sweep) + " a sweep";
-        if (!std::isnan(row.normalised) && row.strategy != group.baseline) {
-            text += fmt::format(", {} × {}", significant(row.normalised), group.baseline);
-        }
-        return text;
-    };
-    std::string text;
-    if (best[1]) text += fmt::format("Fastest online: {} ({}). ", best[1]->label(), described(*best[1]));
-    if (best[0]) {
-        text += fmt::format("Fastest offline: {} ({})", best[0]->label(), described(*best[0]));
-        if (best[0]->pays_online) {
-            const double sweeps = best[0]->pays_online->sweeps;
-            const std::string& against = best[0]->pays_online->against;
-            if (std::isinf(sweeps)) text += fmt::format("; its sweeps are no faster than {}'s, so it never pays", against);
-            else if (sweeps == 0) text += fmt::format("; ahead of {} from the start", against);
-            else text += fmt::format("; against {} it has paid for {} of preprocessing after {} sweep{}", against,
-                                     duration(best[0]->preprocessing()), grouped(sweeps, 0), sweeps == 1 ? "" : "s");
-        }
-        text += ". ";
+const Row* first_to_pay(const Group& group) {
+    const Row* first = nullptr;
+    for (const Row& row : group.rows) {
+        if (!row.pays_online || std::isinf(row.pays_online->sweeps)) continue;
+        if (!first || row.pays_online->sweeps < first->pays_online->sweeps) first = &row;
     }
-    if (best[2]) text += fmt::format("Racing yardstick: {} ({}). ", best[2]->label(), described(*best[2]));
-    if (!text.empty()) text.pop_back();
-    return text;
+    return first;
+}
+
+std::string headline(const Group& group) {
+    std::vector<std::string> sentences;
+    const auto describe = [&](const char* what, const Row* row) {
+        if (!row) return;
+        std::string text = fmt::format("{}: {}, {} a sweep", what, row->label(), duration(row->per_sweep));
+        if (!std::isnan(row->normalised) && row->strategy != group.baseline) text += fmt::format(" ({:.2f} × {})", row->normalised, group.baseline);
+        sentences.push_back(text + '.');
+    };
+    const Row* online = fastest(group, Kind::online);
+    const Row* offline = fastest(group, Kind::offline);
+    describe("Fastest online", online);
+    describe("Fastest offline", offline);
+    describe("Racing yardstick", fastest(group, Kind::racing));
+    if (const Row* first = first_to_pay(group)) {
+        sentences.push_back(fmt::format("First to pay for its preprocessing ({}) against {}: {}, {}{}.", duration(first->preprocessing()),
+                                        first->pays_online->against, first->label(), first->pays_online->sweeps > 0 ? "after " : "",
+                                        break_even_text(first->pays_online->sweeps)));
+    } else if (online && offline) {
+        sentences.push_back(fmt::format("No schedule ever pays against {}: none has a faster sweep.", online->label()));
+    }
+    return fmt::format("{}", fmt::join(sentences, "\n"));
 }
 
 }  // namespace lockstep::report

@@ -1,8 +1,11 @@
 #include "axis.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
+#include "number.hpp"
 #include "table.hpp"
 
 namespace lockstep::report {
@@ -12,23 +15,26 @@ double Axis::place(double value) const {
     return (value - low) / (high - low);
 }
 
-Axis linear_axis(double low, double high, int ticks, const NumberText& text) {
-    if (!(high > low)) high = low + (low == 0 ? 1 : std::abs(low) * 0.1);
+Axis linear_axis(double low, double high, int ticks, double factor, const std::string& unit) {
+    if (!(high > low)) high = low + (low == 0 ? factor : std::abs(low) * 0.1);
     const double rough = (high - low) / ticks;
-    const double power = std::pow(10, std::floor(std::log10(rough)));
+    const double power = std::pow(10, std::floor(std::log10(rough / factor))) * factor;
     double step = 10 * power;
-    for (double round : {5.0, 2.5, 2.0, 1.0}) {
+    for (double round : {5.0, 2.0, 1.0}) {
         if (round * power >= rough) step = round * power;
     }
+    const int decimals = std::max(0, -static_cast<int>(std::floor(std::log10(step / factor * (1 + 1e-9)))));
     Axis axis;
     const double first = std::floor(low / step * (1 + 1e-12)), last = std::ceil(high / step * (1 - 1e-12));
     axis.low = first * step;
     axis.high = last * step;
-    for (double i = first; i <= last; ++i) axis.ticks.push_back({i * step, text(i * step)});
+    for (double i = first; i <= last; ++i) {
+        axis.ticks.push_back({i * step, grouped(i * step / factor, decimals) + (unit.empty() ? "" : " " + unit)});
+    }
     return axis;
 }
 
-Axis log_axis(double low, double high, const NumberText& text) {
+Axis log_time_axis(double low, double high) {
     Axis axis{low, high, true, {}};
     const double decades = std::log10(high / low);
     const double stride = std::max(1.0, std::ceil(decades / 6));
@@ -36,7 +42,9 @@ Axis log_axis(double low, double high, const NumberText& text) {
         for (double round : {1.0, 2.0, 5.0}) {
             const double value = round * std::pow(10, power);
             if (round > 1 && decades > 2) break;
-            if (value >= low && value <= high) axis.ticks.push_back({value, text(value)});
+            if (value < low || value > high) continue;
+            const Scale scale = seconds_scale({value * (1 + 1e-9)});
+            axis.ticks.push_back({value, fmt::format("{:g} {}", value / scale.factor, scale.unit)});
         }
     }
     return axis;

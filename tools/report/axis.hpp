@@ -1,7 +1,6 @@
 // A numeric axis of a picture: its range, its scale, its ticks.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -20,12 +19,10 @@ struct Axis {
     double place(double value) const;
 };
 
-using NumberText = std::function<std::string(double)>;
-
-/// Round steps, about `ticks` of them, that cover [low, high].
-Axis linear_axis(double low, double high, int ticks, const NumberText& text);
-/// Powers of ten (and 2, 5 where there are few) inside [low, high], 0 < low.
-Axis log_axis(double low, double high, const NumberText& text);
+/// Round steps, about `ticks` of them, that cover [low, high]; written in units of `factor`.
+Axis linear_axis(double low, double high, int ticks, double factor = 1, const std::string& unit = {});
+/// Powers of ten (and 2, 5 where there are few) inside [low, high] seconds, 0 < low.
+Axis log_time_axis(double low, double high);
 
 /// An end for bars that leaves a few far larger ones cut, so that the others can be compared.
 double bar_limit(std::vector<double> lengths);

@@ -66,7 +66,7 @@ Cells outcome_cells(const Group& group) {
                     group.baseline.empty() ? "normalised" : "× " + group.baseline,
                     online ? "pays vs " + online->strategy : "pays",
                     racing ? "vs " + racing->strategy : "vs racing",
-                    rate.unit + " updates/s", "sweeps", "passes", "RMSE train", "RMSE test",
+                    rate.unit + (rate.unit.empty() ? "" : " ") + "updates/s", "sweeps", "passes", "RMSE train", "RMSE test",
                     "runs", "deterministic", "status"};
     cells.left = {0, 10, 11};
     for (const Row& row : group.rows) {

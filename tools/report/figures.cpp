@@ -44,7 +44,11 @@ std::string lines_legend(const std::vector<const Row*>& rows) {
     return legend_html(entries);
 }
 
-const char* cut_note = " A bar with gaps at its end is cut; its number is true.";
+std::string cut_note(const std::vector<double>& lengths) {
+    const double limit = bar_limit(lengths);
+    const bool cut = std::any_of(lengths.begin(), lengths.end(), [&](double length) { return length > limit; });
+    return cut ? " A bar with gaps at its end is cut; its number is true." : "";
+}
 
 Figure time_figure(const Group& group, const std::vector<const Row*>& rows) {
     const bool normalised = !group.baseline.empty();
@@ -66,7 +70,7 @@ Figure time_figure(const Group& group, const std::vector<const Row*>& rows) {
     return {title, kinds_legend(kinds), bars_svg(about, bars, bar_limit(lengths), normalised ? 1 : 0),
             std::string(normalised ? "Execution only, preprocessing left out. Shorter is faster; the line marks 1."
                                    : "Execution only, preprocessing left out. Shorter is faster. There is no baseline to normalise to.") +
-                cut_note,
+                cut_note(lengths),
             table_html(cells, title)};
 }
 
@@ -100,7 +104,7 @@ Figure split_figure(const Group& group, const std::vector<const Row*>& rows) {
             bars_svg({title + ", " + group.data, fmt::format("Stacked bars of the stages of {} strategies.", bars.size())}, bars,
                      bar_limit(totals)),
             std::string("The whole way from the input file to the last sweep; evaluation left out. Warm colours are "
-                        "preprocessing.") + cut_note,
+                        "preprocessing.") + cut_note(totals),
             table_html(cells, title)};
 }
 
@@ -129,9 +133,8 @@ Figure error_figure(const Group& group, const std::vector<const Row*>& rows) {
     if (lines.empty()) return {};
     const bool logarithmic = last > 100 * first;
     const Scale scale = seconds_scale({last});
-    const Axis x = logarithmic ? log_axis(first, last, duration)
-                               : linear_axis(0, last, 5, [&](double s) { return fmt::format("{:g} {}", s / scale.factor, scale.unit); });
-    const Axis y = linear_axis(low, high, 5, [](double rmse) { return fmt::format("{:g}", rmse); });
+    const Axis x = logarithmic ? log_time_axis(first, last) : linear_axis(0, last, 5, scale.factor, scale.unit);
+    const Axis y = linear_axis(low, high, 5);
     const std::string title = test ? "Test RMSE over time" : "Training RMSE over time";
     return {title, lines_legend(drawn),
             lines_svg({title + ", " + group.data, fmt::format("One line for each of {} strategies.", lines.size())}, x, y,
@@ -164,13 +167,13 @@ Cells break_even_cells(const std::vector<const Row*>& rows) {
     std::stable_sort(against.begin(), against.end(), [](auto& a, auto& b) { return place_of(a) < place_of(b); });
     for (const std::string& strategy : against) {
         column[strategy] = cells.header.size();
-        cells.header.push_back("vs " + strategy);
+        cells.header.push_back("sweeps vs " + strategy);
     }
     for (const Row* row : rows) {
         if (row->kind != Kind::offline) continue;
         auto& line = cells.rows.emplace_back(cells.header.size(), dash);
         line[0] = row->label(), line[1] = duration(row->preprocessing()), line[2] = duration(row->per_sweep);
-        for (const BreakEven& pays : row->break_even) line[column[pays.against]] = break_even_text(pays.sweeps);
+        for (const BreakEven& pays : row->break_even) line[column[pays.against]] = std::isinf(pays.sweeps) ? "never" : grouped(pays.sweeps, 0);
     }
     return cells;
 }
@@ -203,8 +206,8 @@ Figure break_even_figure(const Group& group, const std::vector<const Row*>& rows
         }
     }
     const Scale scale = seconds_scale({high});
-    const Axis x = linear_axis(0, sweeps, 5, [](double n) { return grouped(n, std::floor(n) == n ? 0 : 1); });
-    const Axis y = linear_axis(0, high, 5, [&](double s) { return fmt::format("{:g} {}", s / scale.factor, scale.unit); });
+    const Axis x = linear_axis(0, sweeps, 5);
+    const Axis y = linear_axis(0, high, 5, scale.factor, scale.unit);
     for (std::size_t i = 0; i < lines.size(); ++i) {
         lines[i].points.back() = {x.high, drawn[i]->preprocessing() + x.high * drawn[i]->per_sweep};
     }
@@ -238,6 +241,8 @@ std::vector<Figure> figures(const std::vector<Geomean>& means) {
                    std::tie(head.app, head.device, head.rank, head.input_class, head.baseline);
         };
         for (last = first; last < means.size() && same(means[last]); ++last) {}
+        std::size_t most = 0;
+        for (std::size_t i = first; i < last; ++i) most = std::max(most, means[i].data_sets);
         std::vector<Bar> bars;
         std::vector<double> lengths;
         std::set<Kind> kinds;
@@ -245,15 +250,15 @@ std::vector<Figure> figures(const std::vector<Geomean>& means) {
             const Geomean& mean = means[i];
             lengths.push_back(mean.value);
             kinds.insert(mean.kind);
-            bars.push_back({fmt::format("{} · {} data set{}", mean.strategy, mean.data_sets, mean.data_sets == 1 ? "" : "s"),
-                            {{mean.value, fill_class(mean.kind)}}, grouped(mean.value, 2) + " ×"});
+            const std::string fewer = mean.data_sets < most ? fmt::format(" · only {} of {}", mean.data_sets, most) : "";
+            bars.push_back({mean.strategy + fewer, {{mean.value, fill_class(mean.kind)}}, grouped(mean.value, 2) + " ×"});
         }
-        const std::string title = fmt::format("Geomean, {} data sets", head.input_class);
+        const std::string title = fmt::format("Geomean over {} {} data set{}", most, head.input_class, most == 1 ? "" : "s");
         const std::string where = fmt::format("{}, rank {}", head.device, head.rank);
         all.push_back({title, kinds_legend(kinds),
                        bars_svg({title + ", " + where, fmt::format("Horizontal bars, one for each of {} strategies.", bars.size())}, bars,
                                 bar_limit(lengths), 1),
-                       fmt::format("{}. Time a sweep normalised to {}.{}", where, head.baseline, cut_note),
+                       fmt::format("{}. Time a sweep normalised to {}.{}", where, head.baseline, cut_note(lengths)),
                        table_html(geomean_cells({means.begin() + static_cast<std::ptrdiff_t>(first),
                                                  means.begin() + static_cast<std::ptrdiff_t>(last)}), title)});
     }

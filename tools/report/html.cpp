@@ -35,13 +35,15 @@ std::string tiles(const Group& group) {
     const Row* online = fastest(group, Kind::online);
     const Row* offline = fastest(group, Kind::offline);
     if (online) sweep_tile("Fastest online sweep", *online);
-    if (offline) {
-        sweep_tile("Fastest offline sweep", *offline);
-        html += tile("Its preprocessing", duration(offline->preprocessing()), "schedule + write");
-        if (offline->pays_online) {
-            html += tile("Paid after", break_even_text(offline->pays_online->sweeps), "against " + offline->pays_online->against);
-        }
+    if (offline) sweep_tile("Fastest offline sweep", *offline);
+    if (const Row* first = first_to_pay(group)) {
+        html += tile("First schedule to pay", break_even_text(first->pays_online->sweeps),
+                     fmt::format("{} · {} of preprocessing, against {}", first->label(), duration(first->preprocessing()),
+                                 first->pays_online->against));
+    } else if (online && offline) {
+        html += tile("First schedule to pay", "never", "no sweep is faster than " + online->label() + "’s");
     }
+    if (const Row* racing = fastest(group, Kind::racing)) sweep_tile("Racing yardstick", *racing);
     return html.empty() ? html : "<dl class=\"tiles\">\n" + html + "</dl>\n";
 }
 

@@ -1,6 +1,9 @@
 // lockstep-report: the split of preprocessing against run time, from run records and schedule files.
+#include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iostream>
+#include <set>
 
 #include "cli.hpp"
 #include "lockstep/formats/error.hpp"
@@ -29,8 +32,11 @@ int report_files(const cli::Values& values, const cli::Common& common) {
     if (!values.count("input")) throw cli::UsageError("no files given: expected run records or schedule files");
     std::vector<RunRecord> records;
     std::vector<ScheduleFileSummary> files;
+    std::set<std::filesystem::path> seen;
     for (const auto& path : values["input"].as<std::vector<std::string>>()) {
         cli::check_signal();
+        // "run*.jsonl run1.jsonl" must not count a run twice.
+        if (!seen.insert(std::filesystem::weakly_canonical(path)).second) continue;
         if (is_hdf5(path)) {
             files.push_back(read_schedule_file_summary(path));
         } else {

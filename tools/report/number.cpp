@@ -74,10 +74,12 @@ std::string break_even_text(double sweeps) {
 std::string Scale::operator()(double value) const {
     if (std::isnan(value)) return dash;
     if (value == 0) return "0";
+    const double smallest = std::pow(10, -decimals);
+    if (value > 0 && value / factor < smallest / 2) return "<" + grouped(smallest, decimals);
     return grouped(value / factor, decimals);
 }
 
-Scale seconds_scale(const std::vector<double>& seconds) { return scale(seconds, times, 4); }
+Scale seconds_scale(const std::vector<double>& seconds) { return scale(seconds, times, 3); }
 Scale rate_scale(const std::vector<double>& rates) { return scale(rates, counts, 2); }
 
 }  // namespace lockstep::report

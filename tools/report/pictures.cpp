@@ -11,8 +11,6 @@ namespace lockstep::report {
 namespace {
 
 std::string svg(const Described& about, double height, const std::string& content) {
-    // A title element inside would be shown as a tooltip over the whole picture on every browser;
-    // that is wanted: it is the picture's name.
     return fmt::format("<svg role=\"img\" width=\"100%\" height=\"{}\" aria-label=\"{}\">"
                        "<title>{}</title><desc>{}</desc>\n{}</svg>\n",
                        height, escape(about.title), escape(about.title), escape(about.description), content);
@@ -34,7 +32,7 @@ std::string legend_html(const std::vector<LegendEntry>& entries) {
 }
 
 std::string bars_svg(const Described& about, const std::vector<Bar>& bars, double limit, double reference) {
-    constexpr int pitch = 35, top = 4, thickness = 10;
+    constexpr int pitch = 41, top = 4, thickness = 10;
     std::string content;
     int y = top;
     for (const Bar& bar : bars) {
@@ -61,9 +59,9 @@ std::string bars_svg(const Described& about, const std::vector<Bar>& bars, doubl
     if (reference > 0 && reference <= limit) {
         // Dashed pieces beside the bars only, so that no label is struck through.
         for (std::size_t i = 0; i < bars.size(); ++i) {
-            const int from = top + pitch * static_cast<int>(i) + 14;
+            const int from = top + pitch * static_cast<int>(i) + 15;
             content += fmt::format("<line x1=\"{0}\" x2=\"{0}\" y1=\"{1}\" y2=\"{2}\" class=\"reference\"/>", percent(reference / limit), from,
-                                   from + thickness + 6);
+                                   from + thickness + 4);
         }
     }
     return svg(about, y, content);
@@ -95,12 +93,15 @@ std::string lines_svg(const Described& about, const Axis& x, const Axis& y, cons
     }
     // Only this innermost part is stretched out of proportion; its strokes keep their width.
     inside += fmt::format("<svg width=\"100%\" height=\"{0}\" viewBox=\"0 0 1000 {0}\" preserveAspectRatio=\"none\">\n{1}</svg>\n", height, curves);
+    // Labels of neighbouring marks go to opposite sides.
+    bool above = true;
     for (const Mark& mark : marks) {
         const double place = x.place(mark.at.x);
         inside += fmt::format("<circle cx=\"{0}\" cy=\"{1:.2f}\" r=\"4\" class=\"dot {2}\"/>"
                               "<text x=\"{0}\" y=\"{3:.2f}\" dx=\"{4}\" class=\"mark {5}\">{6}</text>\n",
-                              percent(place), down(mark.at.y), mark.classes, down(mark.at.y) - 8, place > 0.5 ? -6 : 6,
-                              place > 0.5 ? "number" : "", escape(mark.text));
+                              percent(place), down(mark.at.y), mark.classes, down(mark.at.y) + (above ? -8 : 20), above ? -4 : 4,
+                              above ? "number" : "", escape(mark.text));
+        above = !above;
     }
     return svg(about, top + height + 46,
                outside + fmt::format("<svg class=\"area\" x=\"{}\" y=\"{}\" width=\"80%\" height=\"{}\" overflow=\"visible\">\n{}</svg>\n"

@@ -9,13 +9,13 @@ inline constexpr const char* style_sheet = R"css(
   color-scheme: light dark;
   --page: #fdfdfb; --ink: #1d2125; --quiet: #5d656d; --rule: #dcdfe2; --track: #f0f1f2;
   --blue: #0072b2; --orange: #e69f00; --green: #009e73; --red: #d55e00; --pink: #c05f96;
-  --sky: #3fa3dc; --olive: #84770a; --grey: #7d858c; --sand: #f2cd7c; --pale: #c3c9ce;
+  --sky: #3fa3dc; --olive: #84770a; --grey: #7d858c; --sand: #f2cd7c; --pale: #c3c9ce; --violet: #5b3fa8; --brown: #8d4a1c;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --page: #14171a; --ink: #e8eaec; --quiet: #a2aab2; --rule: #343a40; --track: #20252a;
     --blue: #3f9fdb; --orange: #f0ae1d; --green: #23b98d; --red: #f5803e; --pink: #dd8fbd;
-    --sky: #86ccf7; --olive: #c9bb3f; --grey: #8f989f; --sand: #93743a; --pale: #59626a;
+    --sky: #86ccf7; --olive: #c9bb3f; --grey: #8f989f; --sand: #93743a; --pale: #59626a; --violet: #a594f0; --brown: #c98a5a;
   }
 }
 * { box-sizing: border-box; }
@@ -27,6 +27,7 @@ h2 { font-size: 26px; line-height: 1.2; letter-spacing: -0.01em; margin: 0; font
 h3 { font-size: 17px; margin: 0 0 8px; font-weight: 650; }
 p { margin: 0 0 12px; max-width: 72ch; }
 .kicker, .quiet, figcaption, footer, summary { color: var(--quiet); }
+a { color: inherit; text-underline-offset: 3px; }
 .kicker { font-size: 14px; margin: 0; }
 section { border-top: 1px solid var(--rule); margin-top: 48px; padding-top: 24px; }
 code { font: 0.86em/1.5 ui-monospace, "SFMono-Regular", Menlo, Consolas, "DejaVu Sans Mono", monospace; overflow-wrap: anywhere; }
@@ -36,7 +37,7 @@ code { font: 0.86em/1.5 ui-monospace, "SFMono-Regular", Menlo, Consolas, "DejaVu
 .tiles dt { font-size: 14px; color: var(--quiet); }
 .tiles dd { margin: 0; font-size: 14px; }
 .tiles dd.big { font-size: 30px; line-height: 1.25; letter-spacing: -0.02em; font-weight: 600; font-variant-numeric: tabular-nums; }
-.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 460px), 1fr)); gap: 48px 56px; margin: 28px 0; }
+.figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 460px), 1fr)); gap: 48px 56px; margin: 28px 0; }
 figure { margin: 0; min-width: 0; }
 figcaption { font-size: 14px; margin-top: 8px; }
 figcaption p { margin: 0 0 6px; }
@@ -59,10 +60,10 @@ svg .middle, svg .area ~ text { fill: var(--quiet); }
 .mark { font-weight: 650; paint-order: stroke; stroke: var(--page); stroke-width: 4px; stroke-linejoin: round; }
 .line.online { stroke-dasharray: 8 4; } .line.racing { stroke-dasharray: 2 4; }
 .stroke-0 { stroke: var(--blue); } .stroke-1 { stroke: var(--sky); } .stroke-2 { stroke: var(--green); }
-.stroke-3 { stroke: var(--pink); } .stroke-4 { stroke: var(--orange); } .stroke-5 { stroke: var(--red); }
-.stroke-6 { stroke: var(--olive); } .stroke-7 { stroke: var(--ink); } .stroke-8 { stroke: var(--red); }
-.stroke-9 { stroke: var(--green); } .stroke-10 { stroke: var(--pink); } .stroke-11 { stroke: var(--grey); }
-.stroke-12 { stroke: var(--blue); } .stroke-13 { stroke: var(--ink); }
+.stroke-3 { stroke: var(--pink); } .stroke-4 { stroke: var(--olive); } .stroke-5 { stroke: var(--violet); }
+.stroke-6 { stroke: var(--grey); } .stroke-7 { stroke: var(--ink); } .stroke-8 { stroke: var(--red); }
+.stroke-9 { stroke: var(--orange); } .stroke-10 { stroke: var(--brown); } .stroke-11 { stroke: var(--grey); }
+.stroke-12 { stroke: var(--ink); } .stroke-13 { stroke: var(--ink); }
 .scroll { overflow-x: auto; margin: 8px 0 24px; }
 table { border-collapse: collapse; font-size: 14px; font-variant-numeric: tabular-nums; min-width: 100%; }
 caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
@@ -72,7 +73,7 @@ th.text, td.text { text-align: left; }
 tr > :first-child { position: sticky; left: 0; background: var(--page); padding-left: 0; padding-right: 8px; text-align: left; }
 tbody th { font-weight: 600; }
 tbody tr:hover > * { background: var(--track); }
-.note { border-left: 3px solid var(--orange); padding-left: 14px; }
+.note { border-left: 3px solid var(--orange); padding-left: 14px; margin-top: 20px; }
 dl.terms { display: grid; grid-template-columns: minmax(9em, max-content) 1fr; gap: 6px 24px; font-size: 15px; max-width: 90ch; }
 dl.terms dt { font-weight: 600; } dl.terms dd { margin: 0; }
 footer { border-top: 1px solid var(--rule); margin-top: 48px; padding-top: 16px; font-size: 14px; }

@@ -118,7 +118,10 @@ double median(std::vector<double> values);
 /// "AMD EPYC 9B45, 2 threads", "NVIDIA H200, 132 multiprocessors".
 std::string device_text(const DeviceInfo& device);
 
-/// What a reader wants to know first: fastest sweep, fastest offline schedule, when it pays.
+/// The offline row that is first to pay against the fastest online strategy; null if none ever does.
+const Row* first_to_pay(const Group& group);
+
+/// What a reader wants to know first: the fastest sweeps, and which schedule is first to pay.
 std::string headline(const Group& group);
 
 }  // namespace lockstep::report

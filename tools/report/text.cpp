@@ -75,7 +75,7 @@ std::string to_text(const Table& table, const Origin& origin) {
         text += printable("first run: " + shell_text(run.command)) + "\n\n";
         text += aligned(split_cells(group)) + '\n' + aligned(outcome_cells(group)) + '\n';
         const std::string lead = headline(group);
-        if (!lead.empty()) text += printable(lead) + '\n';
+        if (!lead.empty()) text += lead + '\n';
         for (const std::string& note : group.notes) text += "Note: " + printable(note) + '\n';
         text += '\n';
     }

@@ -114,7 +114,8 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
 
     double start = omp_get_wtime();
     const std::vector<bool> held_out = hold_out(graph.edges(), options.test_fraction, options.seed);
-    const Plan plan = make_plan(graph, strategy, schedule, Endpoints::both, held_out);
+    Plan plan = make_plan(graph, strategy, schedule, Endpoints::both, held_out);
+    if (options.racing_workers) plan.racing_workers = options.racing_workers;
     std::vector<Triple> test;
     if (!held_out.empty()) {
         const std::vector<VertexId> row = edge_rows(graph);

@@ -19,14 +19,15 @@ struct SgdOptions {
     int threads = 0;                     ///< CPU threads; 0 = all
     std::uint32_t rank = 16;             ///< 1 … max_rank
     std::uint64_t sweeps = 10;
-    double learning_rate = 0.02;         ///< of the first sweep
+    double learning_rate = 0.01;         ///< of the first sweep
     RateSchedule rate_schedule = RateSchedule::constant;
     double decay = 0.1;                  ///< inverse: rate / (1 + decay t); exponential: rate decay^t
-    double regularisation = 0.05;        ///< L2, of both factors
+    double regularisation = 0.1;         ///< L2, of both factors
     bool nonnegative = false;            ///< NMF
     double test_fraction = 0;            ///< of the edges, held out by seed
     std::uint64_t patience = 0;          ///< stop after so many evaluations without a better test RMSE; 0 = never
     std::uint64_t evaluate_every = 1;    ///< sweeps between evaluations; the last sweep is always evaluated
+    EdgeId racing_workers = 0;           ///< racing on the GPU: edges in flight; 0 = chosen from the graph
     std::uint64_t seed = 1;
 };
 

@@ -24,6 +24,11 @@ struct Strategy {
     bool edge_locked_rest;     ///< NL→EL: after the first pass, what is left by EL
     bool deterministic;
     const char* summary;
+
+    /// Online: any edge or vertex order will do, the schedule is only its default.
+    constexpr bool takes_any_order() const {
+        return traversal == Traversal::edge_locked || traversal == Traversal::node_locked || traversal == Traversal::racing;
+    }
 };
 
 std::span<const Strategy> strategies();

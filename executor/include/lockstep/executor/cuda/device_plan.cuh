@@ -35,7 +35,7 @@ class DevicePlan {
 public:
     /// Uploads. Throws Error (no_device) with both numbers when the device has too little memory for
     /// the plan and `other_bytes` of the application.
-    DevicePlan(const Plan& plan, EdgeId other_bytes) : traversal_(plan.traversal), edge_locked_rest_(plan.edge_locked_rest) {
+    DevicePlan(const Plan& plan, EdgeId other_bytes) : traversal_(plan.traversal), edge_locked_rest_(plan.edge_locked_rest), racing_workers_(plan.racing_workers) {
         const EdgeId needed = bytes(plan) + other_bytes;
         std::size_t free = 0, total = 0;
         LOCKSTEP_CUDA(cudaMemGetInfo(&free, &total));
@@ -76,6 +76,7 @@ public:
     const PlanView& view() const { return view_; }
     Traversal traversal() const { return traversal_; }
     bool edge_locked_rest() const { return edge_locked_rest_; }
+    EdgeId racing_workers() const { return racing_workers_; }
     EdgeId largest_block() const { return largest_block_; }
     void reset_counters() { counters_.zero(); }
     std::vector<EdgeId> counters() const { return counters_.download(); }
@@ -97,6 +98,7 @@ private:
 
     Traversal traversal_;
     bool edge_locked_rest_;
+    EdgeId racing_workers_;
     EdgeId largest_block_ = 0;
     Buffer<VertexId> row_, col_, residents_;
     Buffer<float> value_;

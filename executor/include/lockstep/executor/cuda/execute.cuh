@@ -47,7 +47,7 @@ SweepCounts execute(DevicePlan& plan, const Op& op, double* seconds) {
         case Traversal::tasks: launch(task_kernel<Op>, tuning::tasks); break;
         case Traversal::resident: launch_resident(plan, op); break;
         case Traversal::node_locked: launch(node_locked_kernel<Op>, tuning::node_locked, plan.edge_locked_rest()); break;
-        case Traversal::racing: launch(racing_kernel<Op>, tuning::racing); break;
+        case Traversal::racing: launch(racing_kernel<Op>, tuning::racing, plan.racing_workers()); break;
     }
     *seconds = timer.seconds();
     const std::vector<EdgeId> counters = plan.counters();

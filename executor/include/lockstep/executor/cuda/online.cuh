@@ -53,16 +53,28 @@ __device__ __forceinline__ void add(EdgeId* counter, EdgeId value) {
     atomicAdd(reinterpret_cast<unsigned long long*>(counter), static_cast<unsigned long long>(value));
 }
 
+/// Workers of the next pass of EL. Thousands of workers that ask for the one lock of a hub delay its
+/// release: when few edges of a pass could be locked, fewer workers try the next, spread over the
+/// multiprocessors, until a good part of the attempts succeeds.
+__device__ __forceinline__ EdgeId next_active_workers(EdgeId active, EdgeId all, EdgeId size, EdgeId deferred) {
+    const double success = static_cast<double>(size - deferred) / static_cast<double>(size);
+    const auto wanted = static_cast<EdgeId>(static_cast<double>(active) * success / tuning::wanted_success);
+    return min(all, max(static_cast<EdgeId>(tuning::fewest_workers), wanted));
+}
+
 /// Passes of EL (Kaleem et al., IV-A) until the worklist is empty. `size` edges stand in worklist `in`;
 /// in the first pass with `implicit` they are the edges 0 … size - 1 themselves.
 template <class Op>
 __device__ void edge_locked_passes(const PlanView& plan, const Op& op, EdgeId size, int in, bool implicit, EdgeId pass) {
     auto grid = cooperative_groups::this_grid();
+    // Neighbouring numbers lie in different blocks, so that few active workers use many multiprocessors.
+    const EdgeId worker = EdgeId{threadIdx.x / Op::Lanes::lanes} * gridDim.x + blockIdx.x;
+    EdgeId active = worker_count<Op>();
     EdgeId done = 0;
     while (size > 0) {
         EdgeId* const deferred = plan.worklist[1 - in];
         auto* const deferred_size = reinterpret_cast<unsigned long long*>(plan.counters + worklist_size_0 + (1 - in));
-        for (EdgeId i = worker_index<Op>(); i < size; i += worker_count<Op>()) {
+        for (EdgeId i = worker; i < size && worker < active; i += active) {
             const EdgeId e = implicit ? i : load_shared(plan.worklist[in] + i);
             if (try_edge(plan, op, e, pass)) {
                 ++done;
@@ -73,7 +85,9 @@ __device__ void edge_locked_passes(const PlanView& plan, const Op& op, EdgeId si
         grid.sync();
         in = 1 - in;
         implicit = false;
-        size = load_shared(plan.counters + worklist_size_0 + in);
+        const EdgeId left = load_shared(plan.counters + worklist_size_0 + in);
+        active = next_active_workers(active, worker_count<Op>(), size, left);
+        size = left;
         grid.sync();
         if (grid.thread_rank() == 0) {
             plan.counters[worklist_size_0 + (1 - in)] = 0;
@@ -153,11 +167,13 @@ __global__ void node_locked_kernel(PlanView plan, Op op, bool rest_by_el) {
     if (rest_by_el) edge_locked_passes(plan, op, load_shared(plan.counters + worklist_size_0), 0, false, 1);
 }
 
-/// Hogwild: every edge once, no synchronization.
+/// Hogwild: every edge once, no synchronization, at most `workers` edges at a time.
 template <EdgeOperator Op>
-__global__ void racing_kernel(PlanView plan, Op op) {
+__global__ void racing_kernel(PlanView plan, Op op, EdgeId workers) {
     EdgeId done = 0;
-    for (EdgeId e = worker_index<Op>(); e < plan.edges; e += worker_count<Op>()) {
+    const EdgeId worker = EdgeId{threadIdx.x / Op::Lanes::lanes} * gridDim.x + blockIdx.x;
+    const EdgeId stride = min(workers, worker_count<Op>());
+    for (EdgeId e = worker; e < plan.edges && worker < stride; e += stride) {
         update_edge(plan, op, e, 0);
         ++done;
     }

@@ -19,5 +19,8 @@ inline constexpr Shape racing{256, 8};
 
 /// Attempts at an edge's locks before it is deferred to the next pass.
 inline constexpr int lock_attempts = 8;
+/// EL: share of a pass that should be locked, and the workers below which it does not go.
+inline constexpr double wanted_success = 0.5;
+inline constexpr int fewest_workers = 256;
 
 }  // namespace lockstep::cuda::tuning

@@ -1,0 +1,58 @@
+// The options that say how an input is read: words become ReadOptions, wrong words are usage errors.
+#include "catch.hpp"
+#include "input_options.hpp"
+
+using namespace lockstep;
+
+namespace {
+
+ReadOptions parse(const std::vector<std::string>& arguments) {
+    cli::Options options;
+    cli::add_input_options(options);
+    cli::Values values;
+    boost::program_options::store(boost::program_options::command_line_parser(arguments).options(options).run(), values);
+    boost::program_options::notify(values);
+    return cli::input_options(values);
+}
+
+}  // namespace
+
+TEST_CASE("input options: everything is detected by default") {
+    const ReadOptions options = parse({});
+    CHECK_FALSE(options.format);
+    CHECK_FALSE(options.shape);
+    CHECK_FALSE(options.header);
+    CHECK_FALSE(options.delimiter);
+    CHECK_FALSE(options.undirected);
+    CHECK(options.repeats == RepeatPolicy::keep);
+    CHECK(options.memory_limit == cli::physical_memory());
+}
+
+TEST_CASE("input options: all choices") {
+    const ReadOptions options = parse({"--format", "edge-list", "--shape", "square", "--undirected", "--repeats", "mean",
+                                       "--rows-column", "user", "--cols-column", "2", "--value-column", "none",
+                                       "--delimiter", "tab", "--header", "no", "--nonnegative", "--memory", "1.5G"});
+    CHECK(options.format == "edge-list");
+    CHECK(options.shape == GraphShape::square);
+    CHECK(options.undirected);
+    CHECK(options.repeats == RepeatPolicy::mean);
+    CHECK(options.row_column == "user");
+    CHECK(options.col_column == "2");
+    CHECK(options.value_column == "none");
+    CHECK(options.delimiter == '\t');
+    CHECK(options.header == false);
+    CHECK(options.nonnegative);
+    CHECK(options.memory_limit == 1'500'000'000);
+    CHECK(parse({"--delimiter", "|"}).delimiter == '|');
+    CHECK(parse({"--memory", "512MB"}).memory_limit == 512'000'000);
+}
+
+TEST_CASE("input options: wrong words are usage errors") {
+    for (const std::vector<std::string>& wrong : std::vector<std::vector<std::string>>{
+             {"--format", "excel"}, {"--shape", "round"}, {"--repeats", "often"}, {"--delimiter", "::"}, {"--delimiter", ""},
+             {"--header", "perhaps"}, {"--memory", "much"}, {"--memory", "-1G"}, {"--memory", "8X"}, {"--memory", "nan"},
+             {"--memory", "0"}, {"--shape", "bipartite", "--undirected"}}) {
+        CAPTURE(wrong);
+        CHECK_THROWS_AS(parse(wrong), cli::UsageError);
+    }
+}
