@@ -82,6 +82,7 @@ RunHeader run_header(const ExecuteRequest& request, const Strategy& strategy, co
                     {"nonnegative", o.nonnegative ? "true" : "false"},
                     {"test_fraction", fmt::format("{:g}", o.test_fraction)},
                     {"order", request.order.value_or("given")}};
+    if (outcome.racing_workers) h.parameters["racing_workers"] = std::to_string(outcome.racing_workers);
     if (schedule) {
         for (const auto& [key, value] : schedule->parameters) h.parameters["schedule_" + key] = value;
         h.parameters["order"] = schedule->name;
@@ -138,6 +139,7 @@ nlohmann::ordered_json to_json(const RunHeader& header, const sgd::Outcome& outc
 
 int execute_main(const cli::Values& values, const cli::Common& common) {
     const ExecuteRequest request = execute_request(values);
+    sgd::check_options(request.sgd);
     const Strategy& strategy = find_strategy(request.strategy);
     const std::optional<std::string> name = needed_schedule(request, strategy);
 

@@ -64,6 +64,24 @@ void group_by_item(Plan& plan, const std::vector<VertexId>& item_order) {
     permute(plan.row), permute(plan.col), permute(plan.value), permute(plan.id);
 }
 
+/// Edges in flight at which a racing edge meets `wanted_meetings` others at one of its endpoints, in
+/// expectation: the chance that two random edges share a vertex is the sum of (degree / edges)^2. More
+/// in flight lose so many updates that the error grows (docs/performance.md, racing).
+EdgeId racing_workers(const Plan& plan) {
+    constexpr double wanted_meetings = 0.4;
+    constexpr double fewest = 64;
+    const auto chance = [&](const std::vector<VertexId>& ends, VertexId vertices) {
+        std::vector<double> degree(vertices, 0);
+        for (const VertexId v : ends) ++degree[v];
+        double sum = 0;
+        for (const double d : degree) sum += d * d;
+        return sum / (static_cast<double>(ends.size()) * static_cast<double>(ends.size()));
+    };
+    if (plan.edges() == 0) return 1;
+    const double meeting = std::max(chance(plan.row, plan.rows), chance(plan.col, plan.cols));
+    return static_cast<EdgeId>(std::max(fewest, wanted_meetings / meeting));
+}
+
 template <class T>
 EdgeId bytes_of(const std::vector<T>& v) {
     return v.size() * sizeof(T);
@@ -112,7 +130,7 @@ Plan make_plan(const Graph& graph, const Strategy& strategy, const Schedule* sch
 
     switch (strategy.traversal) {
         case Traversal::edge_locked: plan.locked = plan.edges(); break;
-        case Traversal::racing: break;
+        case Traversal::racing: plan.racing_workers = racing_workers(plan); break;
         case Traversal::node_locked: group_by_item(plan, schedule ? schedule->col_order : std::vector<VertexId>{}); break;
         case Traversal::tasks:
             plan.task_offsets = kept_offsets(*schedule, Level::task, kept_before);

@@ -94,10 +94,14 @@ public:
     explicit Writer(Json& json) : json_(json) {}
 
     template <class T>
-    void field(const char* key, const T& value) { json_[key] = value; }
+    void field(const char* key, const T& value) {
+        json_[key] = value;
+    }
     // The library dumps a number that is not finite as null.
     template <class T>
-    void field(const char* key, Measured<T> measured) { json_[key] = measured.value; }
+    void field(const char* key, Measured<T> measured) {
+        json_[key] = measured.value;
+    }
     void field(const char* key, const std::optional<double>& value) {
         if (value) json_[key] = *value;
     }
@@ -137,8 +141,10 @@ public:
         value = found.get<T>();
     }
     void field(const char* key, Measured<double> measured) {
-        if (at(key).is_null()) measured.value = std::numeric_limits<double>::quiet_NaN();
-        else field(key, measured.value);
+        if (at(key).is_null())
+            measured.value = std::numeric_limits<double>::quiet_NaN();
+        else
+            field(key, measured.value);
     }
     void field(const char* key, std::optional<double>& value) {
         if (json_.contains(key)) field(key, Measured{value.emplace()});
@@ -154,8 +160,10 @@ public:
     void finish() const {
         for (const auto& item : json_.items()) {
             if (!seen_.count(item.key())) {
-                throw FormatError(path_, line_, fmt::format("unknown key \"{}{}\" (was the record written by a newer "
-                                                            "version of Lockstep?)", prefix_, item.key()));
+                throw FormatError(path_, line_,
+                                  fmt::format("unknown key \"{}{}\" (was the record written by a newer "
+                                              "version of Lockstep?)",
+                                              prefix_, item.key()));
             }
         }
     }
@@ -239,7 +247,8 @@ public:
 private:
     RunRecord& open_run(const std::string& kind) {
         if (runs_.empty() || runs_.back().end) {
-            throw FormatError(path_, line_, "a \"" + kind + "\" line outside a run: expected a \"run\" line first");
+            throw FormatError(path_, line_,
+                              "a \"" + kind + "\" line outside a run: expected a \"run\" line first");
         }
         return runs_.back();
     }
@@ -263,14 +272,16 @@ std::string dump(const char* kind, Fields fields) {
 
 RunRecorder::RunRecorder(const std::filesystem::path& path) : path_(path.string()) {
     file_ = open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
-    if (file_ < 0) throw OutputError(path_, fmt::format("cannot be opened for writing: {}", std::strerror(errno)));
+    if (file_ < 0)
+        throw OutputError(path_, fmt::format("cannot be opened for writing: {}", std::strerror(errno)));
     struct stat info {};
     char last = '\n';
     if (fstat(file_, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0 &&
         pread(file_, &last, 1, info.st_size - 1) == 1 && last != '\n') {
         close(file_);
-        throw OutputError(path_, "its last line is cut short, so nothing can be appended: remove that line, "
-                                 "or name another record file");
+        throw OutputError(path_,
+                          "its last line is cut short, so nothing can be appended: remove that line, "
+                          "or name another record file");
     }
 }
 
@@ -298,7 +309,8 @@ void RunRecorder::line(const std::string& text) {
             // Takes back the part of the line that did arrive: the record stays readable.
             struct stat info {};
             if (done > 0 && fstat(file_, &info) == 0 && S_ISREG(info.st_mode)) {
-                [[maybe_unused]] const int ignored = ftruncate(file_, info.st_size - static_cast<off_t>(done));
+                [[maybe_unused]] const int ignored =
+                    ftruncate(file_, info.st_size - static_cast<off_t>(done));
             }
             throw OutputError(path_, fmt::format("cannot be written: {}", std::strerror(error)));
         }

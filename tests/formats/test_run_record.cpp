@@ -2,6 +2,7 @@
 #include "lockstep/formats/run_record.hpp"
 
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "catch.hpp"
@@ -125,12 +126,14 @@ TEST_CASE("a run record reads back as it was written") {
     CHECK(runs[0].end->result_hash == "89ab");
     CHECK(runs[0].end->updates_per_second == 1e9);
     const RunSeconds& seconds = runs[0].end->seconds;
-    CHECK(std::vector{seconds.read, seconds.schedule, seconds.write, seconds.load, seconds.transfer, seconds.execute,
-                      seconds.evaluate} == std::vector<double>{1, 2, 3, 4, 5, 6, 7});
+    CHECK(std::vector{seconds.read, seconds.schedule, seconds.write, seconds.load, seconds.transfer,
+                      seconds.execute, seconds.evaluate} == std::vector<double>{1, 2, 3, 4, 5, 6, 7});
 }
 
 TEST_CASE("a run without an end line is a run that died") {
-    const std::string text = written([](RunRecorder& r) { r.write(header()), r.write(SweepRecord{1, 1, 1, {}, 1, 1}), r.write(header()), r.write(end()); });
+    const std::string text = written([](RunRecorder& r) {
+        r.write(header()), r.write(SweepRecord{1, 1, 1, {}, 1, 1}), r.write(header()), r.write(end());
+    });
     test::TemporaryFolder folder;
     test::write_file(folder / "r", text);
     const auto runs = read_run_records(folder / "r");
@@ -141,8 +144,11 @@ TEST_CASE("a run without an end line is a run that died") {
 }
 
 TEST_CASE("an error that is not a finite number is written as null and read as NaN") {
-    const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
-    const std::string text = written([&](RunRecorder& r) { r.write(header()), r.write(SweepRecord{1, 1, nan, infinity, 1, 1}); });
+    const double nan = std::numeric_limits<double>::quiet_NaN(),
+                 infinity = std::numeric_limits<double>::infinity();
+    const std::string text = written([&](RunRecorder& r) {
+        r.write(header()), r.write(SweepRecord{1, 1, nan, infinity, 1, 1});
+    });
     CHECK(text.find("\"rmse_train\":null,\"rmse_test\":null") != std::string::npos);
     test::TemporaryFolder folder;
     test::write_file(folder / "r", text);

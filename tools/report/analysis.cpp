@@ -47,20 +47,22 @@ const Row* find_baseline(const Group& group, const std::optional<std::string>& w
 
 void add_notes(Group& group, const std::optional<std::string>& wanted) {
     if (group.baseline.empty()) {
-        group.notes.push_back(fmt::format("No baseline: no finished run of {} here, so nothing is normalised.",
-                                          wanted ? *wanted : "el or el-shuffled"));
+        group.notes.push_back(
+            fmt::format("No baseline: no finished run of {} here, so nothing is normalised.",
+                        wanted ? *wanted : "el or el-shuffled"));
     } else if (!wanted && group.baseline != "el") {
         group.notes.push_back("Normalised to el-shuffled: there is no finished run of el here.");
     }
     for (const Row& row : group.rows) {
         if (row.deterministic && row.result_hashes.size() > 1) {
-            group.notes.push_back(fmt::format("{} is recorded as deterministic, but its {} runs gave {} different results.",
-                                              row.label(), row.runs.size(), row.result_hashes.size()));
+            group.notes.push_back(
+                fmt::format("{} is recorded as deterministic, but its {} runs gave {} different results.",
+                            row.label(), row.runs.size(), row.result_hashes.size()));
         }
         if (!row.finished()) {
-            group.notes.push_back(fmt::format("{}: {} (status {}); not normalised, no break-even.", row.label(),
-                                              row.runs.size() == 1 ? "the run did not finish" : "the runs did not finish",
-                                              row.status));
+            group.notes.push_back(fmt::format(
+                "{}: {} (status {}); not normalised, no break-even.", row.label(),
+                row.runs.size() == 1 ? "the run did not finish" : "the runs did not finish", row.status));
         }
     }
 }
@@ -105,7 +107,9 @@ std::vector<Geomean> geomeans(const std::vector<Group>& groups) {
         double logarithms = 0;
     };
     std::map<std::string, std::set<std::string>> data_sets;  // device and rank -> graphs
-    const auto where = [](const Group& g) { return fmt::format("{}\n{}\n{}", g.run.app, device_text(g.run.device), g.run.rank); };
+    const auto where = [](const Group& g) {
+        return fmt::format("{}\n{}\n{}", g.run.app, device_text(g.run.device), g.run.rank);
+    };
     for (const Group& group : groups) data_sets[where(group)].insert(group.run.graph_hash);
 
     std::vector<Sum> sums;
@@ -117,11 +121,18 @@ std::vector<Geomean> geomeans(const std::vector<Group>& groups) {
             if (!seen.insert(row.strategy).second) continue;
             const Row* best = fastest(group, row.kind, row.strategy);
             if (!best || !(best->normalised > 0)) continue;
-            const Geomean key{group.run.app, device_text(group.run.device), group.run.rank,
-                              std::string(group.input_class()), group.baseline, row.strategy, row.kind, 0, 0};
+            const Geomean key{group.run.app,
+                              device_text(group.run.device),
+                              group.run.rank,
+                              std::string(group.input_class()),
+                              group.baseline,
+                              row.strategy,
+                              row.kind,
+                              0,
+                              0};
             const auto same = [&](const Sum& sum) {
-                return std::tie(sum.mean.app, sum.mean.device, sum.mean.rank, sum.mean.input_class, sum.mean.baseline,
-                                sum.mean.strategy) ==
+                return std::tie(sum.mean.app, sum.mean.device, sum.mean.rank, sum.mean.input_class,
+                                sum.mean.baseline, sum.mean.strategy) ==
                        std::tie(key.app, key.device, key.rank, key.input_class, key.baseline, key.strategy);
             };
             auto sum = std::find_if(sums.begin(), sums.end(), same);
@@ -136,8 +147,9 @@ std::vector<Geomean> geomeans(const std::vector<Group>& groups) {
         means.push_back(std::move(sum.mean));
     }
     std::stable_sort(means.begin(), means.end(), [](const Geomean& a, const Geomean& b) {
-        return std::tuple(a.app, a.device, a.rank, b.input_class, a.baseline, a.kind, place_of(a.strategy), a.strategy) <
-               std::tuple(b.app, b.device, b.rank, a.input_class, b.baseline, b.kind, place_of(b.strategy), b.strategy);
+        return std::tuple(a.app, a.device, a.rank, b.input_class, a.baseline, a.kind, place_of(a.strategy),
+                          a.strategy) < std::tuple(b.app, b.device, b.rank, a.input_class, b.baseline, b.kind,
+                                                   place_of(b.strategy), b.strategy);
     });
     return means;
 }
@@ -156,7 +168,8 @@ std::string headline(const Group& group) {
     const auto describe = [&](const char* what, const Row* row) {
         if (!row) return;
         std::string text = fmt::format("{}: {}, {} a sweep", what, row->label(), duration(row->per_sweep));
-        if (!std::isnan(row->normalised) && row->strategy != group.baseline) text += fmt::format(" ({:.2f} × {})", row->normalised, group.baseline);
+        if (!std::isnan(row->normalised) && row->strategy != group.baseline)
+            text += fmt::format(" ({:.2f} × {})", row->normalised, group.baseline);
         sentences.push_back(text + '.');
     };
     const Row* online = fastest(group, Kind::online);
@@ -165,11 +178,13 @@ std::string headline(const Group& group) {
     describe("Fastest offline", offline);
     describe("Racing yardstick", fastest(group, Kind::racing));
     if (const Row* first = first_to_pay(group)) {
-        sentences.push_back(fmt::format("First to pay for its preprocessing ({}) against {}: {}, {}{}.", duration(first->preprocessing()),
-                                        first->pays_online->against, first->label(), first->pays_online->sweeps > 0 ? "after " : "",
+        sentences.push_back(fmt::format("First to pay for its preprocessing ({}) against {}: {}, {}{}.",
+                                        duration(first->preprocessing()), first->pays_online->against,
+                                        first->label(), first->pays_online->sweeps > 0 ? "after " : "",
                                         break_even_text(first->pays_online->sweeps)));
     } else if (online && offline) {
-        sentences.push_back(fmt::format("No schedule ever pays against {}: none has a faster sweep.", online->label()));
+        sentences.push_back(
+            fmt::format("No schedule ever pays against {}: none has a faster sweep.", online->label()));
     }
     return fmt::format("{}", fmt::join(sentences, "\n"));
 }

@@ -29,7 +29,8 @@ Axis linear_axis(double low, double high, int ticks, double factor, const std::s
     axis.low = first * step;
     axis.high = last * step;
     for (double i = first; i <= last; ++i) {
-        axis.ticks.push_back({i * step, grouped(i * step / factor, decimals) + (unit.empty() ? "" : " " + unit)});
+        axis.ticks.push_back(
+            {i * step, grouped(i * step / factor, decimals) + (unit.empty() ? "" : " " + unit)});
     }
     return axis;
 }

@@ -20,15 +20,21 @@ constexpr Stage before[] = {{"read", &RunSeconds::read},
                             {"load", &RunSeconds::load},
                             {"transfer", &RunSeconds::transfer}};
 
-std::string pays_text(const std::optional<BreakEven>& pays) { return pays ? break_even_text(pays->sweeps) : dash; }
+std::string pays_text(const std::optional<BreakEven>& pays) {
+    return pays ? break_even_text(pays->sweeps) : dash;
+}
 
-std::string count_text(double value) { return std::isnan(value) ? dash : grouped(value, std::floor(value) == value ? 0 : 1); }
+std::string count_text(double value) {
+    return std::isnan(value) ? dash : grouped(value, std::floor(value) == value ? 0 : 1);
+}
 
 std::string rmse_text(double value) { return std::isnan(value) ? dash : fmt::format("{:.4f}", value); }
 
 }  // namespace
 
-bool Cells::is_left(std::size_t column) const { return std::find(left.begin(), left.end(), column) != left.end(); }
+bool Cells::is_left(std::size_t column) const {
+    return std::find(left.begin(), left.end(), column) != left.end();
+}
 
 Cells split_cells(const Group& group) {
     std::vector<double> stages, sweeps;
@@ -41,7 +47,8 @@ Cells split_cells(const Group& group) {
     const Scale stage_scale = seconds_scale(stages), sweep_scale = seconds_scale(sweeps);
     Cells cells;
     cells.header = {"strategy"};
-    for (const Stage& stage : before) cells.header.push_back(fmt::format("{} {}", stage.name, stage_scale.unit));
+    for (const Stage& stage : before)
+        cells.header.push_back(fmt::format("{} {}", stage.name, stage_scale.unit));
     cells.header.push_back("execute " + stage_scale.unit);
     cells.header.push_back("evaluate " + stage_scale.unit);
     cells.header.push_back(sweep_scale.unit + "/sweep");
@@ -66,14 +73,20 @@ Cells outcome_cells(const Group& group) {
                     group.baseline.empty() ? "normalised" : "× " + group.baseline,
                     online ? "pays vs " + online->strategy : "pays",
                     racing ? "vs " + racing->strategy : "vs racing",
-                    rate.unit + (rate.unit.empty() ? "" : " ") + "updates/s", "sweeps", "passes", "RMSE train", "RMSE test",
-                    "runs", "deterministic", "status"};
+                    rate.unit + (rate.unit.empty() ? "" : " ") + "updates/s",
+                    "sweeps",
+                    "passes",
+                    "RMSE train",
+                    "RMSE test",
+                    "runs",
+                    "deterministic",
+                    "status"};
     cells.left = {0, 10, 11};
     for (const Row& row : group.rows) {
-        cells.rows.push_back({row.label(),
-                              std::isnan(row.normalised) ? dash : grouped(row.normalised, 2), pays_text(row.pays_online),
-                              pays_text(row.pays_racing), rate(row.updates_per_second), count_text(row.sweeps),
-                              count_text(row.passes), rmse_text(row.rmse_train), rmse_text(row.rmse_test),
+        cells.rows.push_back({row.label(), std::isnan(row.normalised) ? dash : grouped(row.normalised, 2),
+                              pays_text(row.pays_online), pays_text(row.pays_racing),
+                              rate(row.updates_per_second), count_text(row.sweeps), count_text(row.passes),
+                              rmse_text(row.rmse_train), rmse_text(row.rmse_test),
                               std::to_string(row.runs.size()), row.deterministic ? "yes" : "no", row.status});
     }
     return cells;
@@ -97,15 +110,24 @@ Cells idle_cells(const std::vector<IdleSchedule>& idle) {
     }
     const Scale scale = seconds_scale(seconds);
     Cells cells;
-    cells.header = {"schedule",  "data",   "read " + scale.unit, "schedule " + scale.unit, "write " + scale.unit,
-                    "rounds",    "Dmax",   "smallest round",     "median",                 "largest"};
+    cells.header = {"schedule",
+                    "data",
+                    "read " + scale.unit,
+                    "schedule " + scale.unit,
+                    "write " + scale.unit,
+                    "rounds",
+                    "Dmax",
+                    "smallest round",
+                    "median",
+                    "largest"};
     cells.left = {0, 1};
     for (const IdleSchedule& one : idle) {
         const ScheduleStatistics& rounds = one.schedule.statistics;
         const auto count = [](EdgeId value) { return count_text(static_cast<double>(value)); };
-        cells.rows.push_back({one.schedule.name, one.data, scale(one.file_seconds.read), scale(one.schedule.seconds),
-                              scale(one.file_seconds.write), count(rounds.rounds), count(one.max_degree),
-                              count(rounds.min_round), count(rounds.median_round), count(rounds.max_round)});
+        cells.rows.push_back({one.schedule.name, one.data, scale(one.file_seconds.read),
+                              scale(one.schedule.seconds), scale(one.file_seconds.write),
+                              count(rounds.rounds), count(one.max_degree), count(rounds.min_round),
+                              count(rounds.median_round), count(rounds.max_round)});
     }
     return cells;
 }
@@ -114,7 +136,8 @@ std::string graph_text(const Group& group) {
     const RunHeader& run = group.run;
     const auto count = [](EdgeId value) { return grouped(static_cast<double>(value), 0); };
     std::string edges = count(run.edges) + " edges";
-    if (run.test_edges > 0) edges += fmt::format(" ({} to train, {} to test)", count(run.train_edges), count(run.test_edges));
+    if (run.test_edges > 0)
+        edges += fmt::format(" ({} to train, {} to test)", count(run.train_edges), count(run.test_edges));
     return fmt::format("{} rows × {} columns, {}, Dmax {} / {}, {}", count(run.rows), count(run.cols), edges,
                        count(run.max_row_degree), count(run.max_col_degree), group.input_class());
 }

@@ -46,7 +46,8 @@ std::string lines_legend(const std::vector<const Row*>& rows) {
 
 std::string cut_note(const std::vector<double>& lengths) {
     const double limit = bar_limit(lengths);
-    const bool cut = std::any_of(lengths.begin(), lengths.end(), [&](double length) { return length > limit; });
+    const bool cut =
+        std::any_of(lengths.begin(), lengths.end(), [&](double length) { return length > limit; });
     return cut ? " A bar with gaps at its end is cut; its number is true." : "";
 }
 
@@ -66,17 +67,22 @@ Figure time_figure(const Group& group, const std::vector<const Row*>& rows) {
     }
     if (!normalised) cells.header[2] = "normalised";
     const std::string title = normalised ? "Time a sweep, normalised to " + group.baseline : "Time a sweep";
-    const Described about{title + ", " + group.data, fmt::format("Horizontal bars, one for each of {} strategies.", bars.size())};
+    const Described about{title + ", " + group.data,
+                          fmt::format("Horizontal bars, one for each of {} strategies.", bars.size())};
     return {title, kinds_legend(kinds), bars_svg(about, bars, bar_limit(lengths), normalised ? 1 : 0),
-            std::string(normalised ? "Execution only, preprocessing left out. Shorter is faster; the line marks 1."
-                                   : "Execution only, preprocessing left out. Shorter is faster. There is no baseline to normalise to.") +
+            std::string(normalised
+                            ? "Execution only, preprocessing left out. Shorter is faster; the line marks 1."
+                            : "Execution only, preprocessing left out. Shorter is faster. There is no "
+                              "baseline to normalise to.") +
                 cut_note(lengths),
             table_html(cells, title)};
 }
 
 Figure split_figure(const Group& group, const std::vector<const Row*>& rows) {
-    static const std::vector<LegendEntry> stages = {{"read", "fill-read"},       {"schedule", "fill-schedule"},
-                                                    {"write", "fill-write"},     {"load + transfer", "fill-load"},
+    static const std::vector<LegendEntry> stages = {{"read", "fill-read"},
+                                                    {"schedule", "fill-schedule"},
+                                                    {"write", "fill-write"},
+                                                    {"load + transfer", "fill-load"},
                                                     {"execute", "fill-execute"}};
     std::vector<Bar> bars;
     std::vector<double> totals;
@@ -101,10 +107,13 @@ Figure split_figure(const Group& group, const std::vector<const Row*>& rows) {
     }
     const std::string title = "Where the time goes";
     return {title, legend_html(stages),
-            bars_svg({title + ", " + group.data, fmt::format("Stacked bars of the stages of {} strategies.", bars.size())}, bars,
-                     bar_limit(totals)),
-            std::string("The whole way from the input file to the last sweep; evaluation left out. Warm colours are "
-                        "preprocessing.") + cut_note(totals),
+            bars_svg({title + ", " + group.data,
+                      fmt::format("Stacked bars of the stages of {} strategies.", bars.size())},
+                     bars, bar_limit(totals)),
+            std::string(
+                "The whole way from the input file to the last sweep; evaluation left out. Warm colours are "
+                "preprocessing.") +
+                cut_note(totals),
             table_html(cells, title)};
 }
 
@@ -125,21 +134,25 @@ Figure error_figure(const Group& group, const std::vector<const Row*>& rows) {
             first = std::min(first, point.x), last = std::max(last, point.x);
             low = std::min(low, point.y), high = std::max(high, point.y);
         }
-        cells.rows.push_back({row->label(), fmt::format("{:.4f}", line.points.front().y), fmt::format("{:.4f}", line.points.back().y),
-                              std::to_string(row->curve.size()), duration(line.points.back().x)});
+        cells.rows.push_back({row->label(), fmt::format("{:.4f}", line.points.front().y),
+                              fmt::format("{:.4f}", line.points.back().y), std::to_string(row->curve.size()),
+                              duration(line.points.back().x)});
         lines.push_back(std::move(line));
         drawn.push_back(row);
     }
     if (lines.empty()) return {};
     const bool logarithmic = last > 100 * first;
     const Scale scale = seconds_scale({last});
-    const Axis x = logarithmic ? log_time_axis(first, last) : linear_axis(0, last, 5, scale.factor, scale.unit);
+    const Axis x =
+        logarithmic ? log_time_axis(first, last) : linear_axis(0, last, 5, scale.factor, scale.unit);
     const Axis y = linear_axis(low, high, 5);
     const std::string title = test ? "Test RMSE over time" : "Training RMSE over time";
     return {title, lines_legend(drawn),
-            lines_svg({title + ", " + group.data, fmt::format("One line for each of {} strategies.", lines.size())}, x, y,
-                      logarithmic ? "execution time, logarithmic" : "execution time", lines),
-            "Further left is faster, further down is better. A point a sweep; preprocessing and evaluation left out.",
+            lines_svg(
+                {title + ", " + group.data, fmt::format("One line for each of {} strategies.", lines.size())},
+                x, y, logarithmic ? "execution time, logarithmic" : "execution time", lines),
+            "Further left is faster, further down is better. A point a sweep; preprocessing and evaluation "
+            "left out.",
             table_html(cells, title)};
 }
 
@@ -150,7 +163,8 @@ std::vector<const Row*> best_schedules(const std::vector<const Row*>& rows) {
         if (row->kind == Kind::offline && row->pays_online) best.push_back(row);
     }
     std::stable_sort(best.begin(), best.end(), [](auto* a, auto* b) {
-        return std::tie(a->pays_online->sweeps, a->per_sweep) < std::tie(b->pays_online->sweeps, b->per_sweep);
+        return std::tie(a->pays_online->sweeps, a->per_sweep) <
+               std::tie(b->pays_online->sweeps, b->per_sweep);
     });
     best.resize(std::min<std::size_t>(best.size(), 3));
     return best;
@@ -164,7 +178,8 @@ Cells break_even_cells(const std::vector<const Row*>& rows) {
     }
     std::vector<std::string> against;
     for (auto& [strategy, place] : column) against.push_back(strategy);
-    std::stable_sort(against.begin(), against.end(), [](auto& a, auto& b) { return place_of(a) < place_of(b); });
+    std::stable_sort(against.begin(), against.end(),
+                     [](auto& a, auto& b) { return place_of(a) < place_of(b); });
     for (const std::string& strategy : against) {
         column[strategy] = cells.header.size();
         cells.header.push_back("sweeps vs " + strategy);
@@ -173,7 +188,8 @@ Cells break_even_cells(const std::vector<const Row*>& rows) {
         if (row->kind != Kind::offline) continue;
         auto& line = cells.rows.emplace_back(cells.header.size(), dash);
         line[0] = row->label(), line[1] = duration(row->preprocessing()), line[2] = duration(row->per_sweep);
-        for (const BreakEven& pays : row->break_even) line[column[pays.against]] = std::isinf(pays.sweeps) ? "never" : grouped(pays.sweeps, 0);
+        for (const BreakEven& pays : row->break_even)
+            line[column[pays.against]] = std::isinf(pays.sweeps) ? "never" : grouped(pays.sweeps, 0);
     }
     return cells;
 }
@@ -200,8 +216,10 @@ Figure break_even_figure(const Group& group, const std::vector<const Row*>& rows
         lines.push_back({line_classes(*row), {{0, total(0)}, {sweeps, total(sweeps)}}});
         if (row->kind == Kind::offline && row->pays_online->sweeps <= sweeps) {
             // The crossing itself; break-even is the first whole sweep from there.
-            const double at = row->pays_online->sweeps == 0 ? 0 : (row->preprocessing() - online->preprocessing()) /
-                                                                      (online->per_sweep - row->per_sweep);
+            const double at =
+                row->pays_online->sweeps == 0
+                    ? 0
+                    : (row->preprocessing() - online->preprocessing()) / (online->per_sweep - row->per_sweep);
             marks.push_back({{at, total(at)}, grouped(row->pays_online->sweeps, 0), line_classes(*row)});
         }
     }
@@ -213,11 +231,14 @@ Figure break_even_figure(const Group& group, const std::vector<const Row*>& rows
     }
     const std::string title = "When a schedule has paid";
     return {title, lines_legend(drawn),
-            lines_svg({title + ", " + group.data,
-                       fmt::format("Total time against sweeps for {} schedules and {}.", drawn.size() - 1, online->strategy)},
-                      x, y, "sweeps", lines, marks),
-            fmt::format("Preprocessing (schedule + write) and execution added up. Where a schedule crosses {}, the fastest "
-                        "online strategy, it has paid; the number is that sweep.", online->strategy),
+            lines_svg(
+                {title + ", " + group.data, fmt::format("Total time against sweeps for {} schedules and {}.",
+                                                        drawn.size() - 1, online->strategy)},
+                x, y, "sweeps", lines, marks),
+            fmt::format("Preprocessing (schedule + write) and execution added up. Where a schedule crosses "
+                        "{}, the fastest "
+                        "online strategy, it has paid; the number is that sweep.",
+                        online->strategy),
             table_html(break_even_cells(rows), "Sweeps until a schedule has paid")};
 }
 
@@ -240,7 +261,8 @@ std::vector<Figure> figures(const std::vector<Geomean>& means) {
             return std::tie(mean.app, mean.device, mean.rank, mean.input_class, mean.baseline) ==
                    std::tie(head.app, head.device, head.rank, head.input_class, head.baseline);
         };
-        for (last = first; last < means.size() && same(means[last]); ++last) {}
+        for (last = first; last < means.size() && same(means[last]); ++last) {
+        }
         std::size_t most = 0;
         for (std::size_t i = first; i < last; ++i) most = std::max(most, means[i].data_sets);
         std::vector<Bar> bars;
@@ -250,17 +272,24 @@ std::vector<Figure> figures(const std::vector<Geomean>& means) {
             const Geomean& mean = means[i];
             lengths.push_back(mean.value);
             kinds.insert(mean.kind);
-            const std::string fewer = mean.data_sets < most ? fmt::format(" · only {} of {}", mean.data_sets, most) : "";
-            bars.push_back({mean.strategy + fewer, {{mean.value, fill_class(mean.kind)}}, grouped(mean.value, 2) + " ×"});
+            const std::string fewer =
+                mean.data_sets < most ? fmt::format(" · only {} of {}", mean.data_sets, most) : "";
+            bars.push_back({mean.strategy + fewer,
+                            {{mean.value, fill_class(mean.kind)}},
+                            grouped(mean.value, 2) + " ×"});
         }
-        const std::string title = fmt::format("Geomean over {} {} data set{}", most, head.input_class, most == 1 ? "" : "s");
+        const std::string title =
+            fmt::format("Geomean over {} {} data set{}", most, head.input_class, most == 1 ? "" : "s");
         const std::string where = fmt::format("{}, rank {}", head.device, head.rank);
-        all.push_back({title, kinds_legend(kinds),
-                       bars_svg({title + ", " + where, fmt::format("Horizontal bars, one for each of {} strategies.", bars.size())}, bars,
-                                bar_limit(lengths), 1),
-                       fmt::format("{}. Time a sweep normalised to {}.{}", where, head.baseline, cut_note(lengths)),
-                       table_html(geomean_cells({means.begin() + static_cast<std::ptrdiff_t>(first),
-                                                 means.begin() + static_cast<std::ptrdiff_t>(last)}), title)});
+        all.push_back(
+            {title, kinds_legend(kinds),
+             bars_svg({title + ", " + where,
+                       fmt::format("Horizontal bars, one for each of {} strategies.", bars.size())},
+                      bars, bar_limit(lengths), 1),
+             fmt::format("{}. Time a sweep normalised to {}.{}", where, head.baseline, cut_note(lengths)),
+             table_html(geomean_cells({means.begin() + static_cast<std::ptrdiff_t>(first),
+                                       means.begin() + static_cast<std::ptrdiff_t>(last)}),
+                        title)});
     }
     return all;
 }

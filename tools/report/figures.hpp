@@ -11,7 +11,7 @@ namespace lockstep::report {
 /// A figure, ready for the page.
 struct Figure {
     std::string title;
-    std::string legend;   ///< HTML
+    std::string legend;  ///< HTML
     std::string svg;
     std::string caption;  ///< text: how to read it
     std::string table;    ///< HTML: the numbers of the picture

@@ -20,8 +20,8 @@ std::string plural(std::size_t count, const std::string& what) {
 }
 
 std::string tile(const std::string& name, const std::string& number, const std::string& detail) {
-    return fmt::format("<div><dt>{}</dt><dd class=\"big\">{}</dd><dd class=\"quiet\">{}</dd></div>\n", escape(name), escape(number),
-                       escape(detail));
+    return fmt::format("<div><dt>{}</dt><dd class=\"big\">{}</dd><dd class=\"quiet\">{}</dd></div>\n",
+                       escape(name), escape(number), escape(detail));
 }
 
 /// The few numbers to take away from a group.
@@ -29,7 +29,8 @@ std::string tiles(const Group& group) {
     std::string html;
     const auto sweep_tile = [&](const char* name, const Row& row) {
         std::string detail = row.label();
-        if (!std::isnan(row.normalised)) detail += fmt::format(" · {} × {}", grouped(row.normalised, 2), group.baseline);
+        if (!std::isnan(row.normalised))
+            detail += fmt::format(" · {} × {}", grouped(row.normalised, 2), group.baseline);
         html += tile(name, duration(row.per_sweep), detail);
     };
     const Row* online = fastest(group, Kind::online);
@@ -38,8 +39,8 @@ std::string tiles(const Group& group) {
     if (offline) sweep_tile("Fastest offline sweep", *offline);
     if (const Row* first = first_to_pay(group)) {
         html += tile("First schedule to pay", break_even_text(first->pays_online->sweeps),
-                     fmt::format("{} · {} of preprocessing, against {}", first->label(), duration(first->preprocessing()),
-                                 first->pays_online->against));
+                     fmt::format("{} · {} of preprocessing, against {}", first->label(),
+                                 duration(first->preprocessing()), first->pays_online->against));
     } else if (online && offline) {
         html += tile("First schedule to pay", "never", "no sweep is faster than " + online->label() + "’s");
     }
@@ -50,9 +51,12 @@ std::string tiles(const Group& group) {
 std::string figures_html(const std::vector<Figure>& figures, const std::string& command) {
     std::string html = "<div class=\"figures\">\n";
     for (const Figure& figure : figures) {
-        html += fmt::format("<figure>\n<h3>{}</h3>\n{}{}<figcaption><p>{}</p>\n<details><summary>Numbers</summary>{}</details>\n"
-                            "<details><summary>Command</summary><code>{}</code></details></figcaption>\n</figure>\n",
-                            escape(figure.title), figure.legend, figure.svg, escape(figure.caption), figure.table, escape(command));
+        html += fmt::format(
+            "<figure>\n<h3>{}</h3>\n{}{}<figcaption><p>{}</p>\n<details><summary>Numbers</summary>{}</"
+            "details>\n"
+            "<details><summary>Command</summary><code>{}</code></details></figcaption>\n</figure>\n",
+            escape(figure.title), figure.legend, figure.svg, escape(figure.caption), figure.table,
+            escape(command));
     }
     return html + "</div>\n";
 }
@@ -61,9 +65,10 @@ std::string group_html(const Group& group, std::size_t number, const std::string
     const RunHeader& run = group.run;
     const std::string driver = run.device.driver.empty() ? "" : ", " + run.device.driver;
     std::string html = fmt::format(
-        "<section id=\"group-{}\">\n<h2>{}</h2>\n<p class=\"facts\">{} · {} · rank {}</p>\n<p class=\"facts\">{} · graph <code>{}</code></p>\n",
-        number, escape(group.data), escape(run.app), escape(device_text(run.device) + driver), run.rank, escape(graph_text(group)),
-        escape(run.graph_hash));
+        "<section id=\"group-{}\">\n<h2>{}</h2>\n<p class=\"facts\">{} · {} · rank {}</p>\n<p "
+        "class=\"facts\">{} · graph <code>{}</code></p>\n",
+        number, escape(group.data), escape(run.app), escape(device_text(run.device) + driver), run.rank,
+        escape(graph_text(group)), escape(run.graph_hash));
     html += tiles(group);
     for (const std::string& note : group.notes) html += "<p class=\"note\">" + escape(note) + "</p>\n";
     html += figures_html(figures(group), command);
@@ -73,19 +78,25 @@ std::string group_html(const Group& group, std::size_t number, const std::string
 }
 
 std::string runs_html(const Table& table) {
-    Cells cells{{"strategy", "data", "started", "status", "seed", "schedule", "result", "program", "command"}, {}, {0, 1, 2, 3, 5, 6, 7, 8}};
+    Cells cells{{"strategy", "data", "started", "status", "seed", "schedule", "result", "program", "command"},
+                {},
+                {0, 1, 2, 3, 5, 6, 7, 8}};
     for (const Group& group : table.groups) {
         for (const Row& row : group.rows) {
             for (const RunRecord* record : row.runs) {
                 const RunHeader& run = record->run;
-                cells.rows.push_back({run.strategy, group.data, run.started, row.status, std::to_string(run.seed), run.schedule_hash.substr(0, 8),
-                                      record->end ? record->end->result_hash.substr(0, 8) : dash, run.program, shell_text(run.command)});
+                cells.rows.push_back({run.strategy, group.data, run.started, row.status,
+                                      std::to_string(run.seed), run.schedule_hash.substr(0, 8),
+                                      record->end ? record->end->result_hash.substr(0, 8) : dash, run.program,
+                                      shell_text(run.command)});
             }
         }
     }
     if (cells.rows.empty()) return {};
-    return "<section>\n<h2>Runs</h2>\n<p>Where every number comes from. Hashes are cut to eight digits; CSV and JSON have them whole.</p>\n"
-           "<details><summary>" + plural(table.runs, "run") + "</summary>" + table_html(cells, "Runs") + "</details>\n</section>\n";
+    return "<section>\n<h2>Runs</h2>\n<p>Where every number comes from. Hashes are cut to eight digits; CSV "
+           "and JSON have them whole.</p>\n"
+           "<details><summary>" +
+           plural(table.runs, "run") + "</summary>" + table_html(cells, "Runs") + "</details>\n</section>\n";
 }
 
 constexpr const char* terms = R"html(<section>
@@ -111,12 +122,16 @@ std::string header_html(const Table& table) {
     }
     std::string summary = plural(table.runs, "run") + " · " + plural(data.size(), "data set");
     for (const std::string& device : devices) summary += " · " + device;
-    std::string html = "<p class=\"kicker\">Lockstep report</p>\n<h1>Preprocessing against run time</h1>\n<p class=\"quiet\">" + escape(summary) + "</p>\n";
+    std::string html =
+        "<p class=\"kicker\">Lockstep report</p>\n<h1>Preprocessing against run time</h1>\n<p "
+        "class=\"quiet\">" +
+        escape(summary) + "</p>\n";
     if (table.groups.size() > 1) {
         html += "<nav aria-label=\"Contents\"><ul class=\"legend\">";
         for (std::size_t i = 0; i < table.groups.size(); ++i) {
-            html += fmt::format("<li><a href=\"#group-{}\">{}, {}, rank {}</a></li>", i + 1, escape(table.groups[i].data),
-                                escape(table.groups[i].run.device.name), table.groups[i].run.rank);
+            html += fmt::format("<li><a href=\"#group-{}\">{}, {}, rank {}</a></li>", i + 1,
+                                escape(table.groups[i].data), escape(table.groups[i].run.device.name),
+                                table.groups[i].run.rank);
         }
         html += "</ul></nav>\n";
     }
@@ -127,16 +142,20 @@ std::string header_html(const Table& table) {
 
 std::string to_html(const Table& table, const Origin& origin) {
     const std::string command = shell_text(origin.command);
-    std::string html = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                       "<title>Lockstep report</title>\n<style>" + std::string(style_sheet) + "</style>\n</head>\n<body>\n<main>\n";
+    std::string html =
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+        "<title>Lockstep report</title>\n<style>" +
+        std::string(style_sheet) + "</style>\n</head>\n<body>\n<main>\n";
     html += header_html(table);
     if (!table.geomeans.empty()) {
-        html += "<section>\n<h2>Over all data sets</h2>\n" + figures_html(figures(table.geomeans), command) + "</section>\n";
+        html += "<section>\n<h2>Over all data sets</h2>\n" + figures_html(figures(table.geomeans), command) +
+                "</section>\n";
     }
     for (std::size_t i = 0; i < table.groups.size(); ++i) html += group_html(table.groups[i], i + 1, command);
     if (!table.idle.empty()) {
-        html += "<section>\n<h2>Schedules without a run</h2>\n" + table_html(idle_cells(table.idle), "Schedules without a run") + "</section>\n";
+        html += "<section>\n<h2>Schedules without a run</h2>\n" +
+                table_html(idle_cells(table.idle), "Schedules without a run") + "</section>\n";
     }
     html += terms + runs_html(table);
     html += "<footer>" + escape(origin.program) + " · <code>" + escape(command) + "</code></footer>\n";

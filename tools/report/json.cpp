@@ -84,20 +84,31 @@ nlohmann::ordered_json to_json(const Table& table, const Origin& origin) {
     Json groups = Json::array(), means = Json::array(), idle = Json::array();
     for (const Group& group : table.groups) groups.push_back(group_json(group));
     for (const Geomean& mean : table.geomeans) {
-        means.push_back({{"app", mean.app}, {"device", mean.device}, {"rank", mean.rank},
-                         {"input_class", mean.input_class}, {"baseline", mean.baseline},
-                         {"strategy", mean.strategy}, {"kind", to_string(mean.kind)},
-                         {"geomean", mean.value}, {"data_sets", mean.data_sets}});
+        means.push_back({{"app", mean.app},
+                         {"device", mean.device},
+                         {"rank", mean.rank},
+                         {"input_class", mean.input_class},
+                         {"baseline", mean.baseline},
+                         {"strategy", mean.strategy},
+                         {"kind", to_string(mean.kind)},
+                         {"geomean", mean.value},
+                         {"data_sets", mean.data_sets}});
     }
     for (const IdleSchedule& one : table.idle) {
-        idle.push_back({{"data", one.data}, {"path", one.path}, {"graph_hash", one.graph_hash},
-                        {"schedule", one.schedule.name}, {"schedule_hash", one.schedule.hash},
-                        {"seconds", {{"read", one.file_seconds.read}, {"schedule", one.schedule.seconds},
-                                     {"write", one.file_seconds.write}}},
-                        {"rounds", one.schedule.statistics.rounds}, {"max_degree", one.max_degree}});
+        idle.push_back({{"data", one.data},
+                        {"path", one.path},
+                        {"graph_hash", one.graph_hash},
+                        {"schedule", one.schedule.name},
+                        {"schedule_hash", one.schedule.hash},
+                        {"seconds",
+                         {{"read", one.file_seconds.read},
+                          {"schedule", one.schedule.seconds},
+                          {"write", one.file_seconds.write}}},
+                        {"rounds", one.schedule.statistics.rounds},
+                        {"max_degree", one.max_degree}});
     }
     return {{"program", origin.program}, {"command", origin.command}, {"runs", table.runs},
-            {"groups", groups}, {"geomeans", means}, {"schedules_without_run", idle}};
+            {"groups", groups},          {"geomeans", means},         {"schedules_without_run", idle}};
 }
 
 }  // namespace lockstep::report

@@ -7,26 +7,40 @@ namespace lockstep::report {
 std::string escape(std::string_view text) {
     using nlohmann::json;
     // The JSON library checks UTF-8; a round trip through it replaces what is not.
-    const auto valid = json::parse(json(std::string(text)).dump(-1, ' ', false, json::error_handler_t::replace)).get<std::string>();
+    const auto valid =
+        json::parse(json(std::string(text)).dump(-1, ' ', false, json::error_handler_t::replace))
+            .get<std::string>();
     std::string out;
     for (char c : valid) {
         switch (c) {
-            case '&': out += "&amp;"; break;
-            case '<': out += "&lt;"; break;
-            case '>': out += "&gt;"; break;
-            case '"': out += "&quot;"; break;
-            case '\'': out += "&#39;"; break;
-            default: out += (c >= 0 && c < 0x20) || c == 0x7F ? ' ' : c;
+            case '&':
+                out += "&amp;";
+                break;
+            case '<':
+                out += "&lt;";
+                break;
+            case '>':
+                out += "&gt;";
+                break;
+            case '"':
+                out += "&quot;";
+                break;
+            case '\'':
+                out += "&#39;";
+                break;
+            default:
+                out += (c >= 0 && c < 0x20) || c == 0x7F ? ' ' : c;
         }
     }
     return out;
 }
 
 std::string table_html(const Cells& cells, const std::string& caption) {
-    std::string html = "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"" + escape(caption) +
-                       "\"><table><caption>" + escape(caption) + "</caption>\n<thead><tr>";
+    std::string html = "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"" +
+                       escape(caption) + "\"><table><caption>" + escape(caption) + "</caption>\n<thead><tr>";
     for (std::size_t i = 0; i < cells.header.size(); ++i) {
-        html += std::string("<th scope=\"col\"") + (cells.is_left(i) ? " class=\"text\">" : ">") + escape(cells.header[i]) + "</th>";
+        html += std::string("<th scope=\"col\"") + (cells.is_left(i) ? " class=\"text\">" : ">") +
+                escape(cells.header[i]) + "</th>";
     }
     html += "</tr></thead>\n<tbody>\n";
     for (const auto& row : cells.rows) {

@@ -35,7 +35,8 @@ Scale scale(const std::vector<double>& values, const Unit (&units)[N], int most)
         smallest = std::min(smallest, value);
     }
     const Unit& unit = unit_for(largest, units);
-    const int decimals = std::isinf(smallest) ? 0 : std::clamp(decimals_of(smallest / unit.factor) - 1, 1, most);
+    const int decimals =
+        std::isinf(smallest) ? 0 : std::clamp(decimals_of(smallest / unit.factor) - 1, 1, most);
     return {unit.name, unit.factor, decimals};
 }
 

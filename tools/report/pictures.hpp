@@ -33,7 +33,8 @@ struct Bar {
 };
 /// Horizontal bars, the label above each. A bar beyond `limit` is cut, visibly. `reference` draws a
 /// line there (0: none).
-std::string bars_svg(const Described& about, const std::vector<Bar>& bars, double limit, double reference = 0);
+std::string bars_svg(const Described& about, const std::vector<Bar>& bars, double limit,
+                     double reference = 0);
 
 struct Point {
     double x, y;

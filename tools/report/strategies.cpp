@@ -11,11 +11,19 @@ struct Known {
     Kind kind;
 };
 constexpr std::array known{
-    Known{"agm-e", Kind::offline},  Known{"agm-n", Kind::offline},      Known{"sgm", Kind::offline},
-    Known{"diag", Kind::offline},   Known{"blkdiag", Kind::offline},    Known{"tiled", Kind::offline},
+    Known{"agm-e", Kind::offline},
+    Known{"agm-n", Kind::offline},
+    Known{"sgm", Kind::offline},
+    Known{"diag", Kind::offline},
+    Known{"blkdiag", Kind::offline},
+    Known{"tiled", Kind::offline},
     // The hybrid locks its hubs, but it is preprocessing that it must pay for.
-    Known{"el-sgm", Kind::offline}, Known{"el", Kind::online},          Known{"el-shuffled", Kind::online},
-    Known{"nl", Kind::online},      Known{"nl-el", Kind::online},       Known{"hogwild", Kind::racing},
+    Known{"el-sgm", Kind::offline},
+    Known{"el", Kind::online},
+    Known{"el-shuffled", Kind::online},
+    Known{"nl", Kind::online},
+    Known{"nl-el", Kind::online},
+    Known{"hogwild", Kind::racing},
     Known{"hogwild-blocked", Kind::racing},
 };
 
@@ -23,9 +31,12 @@ constexpr std::array known{
 
 std::string_view to_string(Kind kind) {
     switch (kind) {
-        case Kind::offline: return "offline";
-        case Kind::online: return "online";
-        case Kind::racing: return "racing";
+        case Kind::offline:
+            return "offline";
+        case Kind::online:
+            return "online";
+        case Kind::racing:
+            return "racing";
     }
     return {};
 }

@@ -75,28 +75,29 @@ std::vector<CurvePoint> curve_of(const RunRecord& run) {
 
 Row make_row(std::vector<const RunRecord*> runs) {
     // The run in the middle gives the curve.
-    std::stable_sort(runs.begin(), runs.end(),
-                     [](auto* a, auto* b) { return executed(*a) < executed(*b); });
+    std::stable_sort(runs.begin(), runs.end(), [](auto* a, auto* b) { return executed(*a) < executed(*b); });
     const RunRecord& middle = *runs[(runs.size() - 1) / 2];
     Row row;
     row.strategy = middle.run.strategy;
     row.kind = kind_of(row.strategy, !middle.run.schedule_hash.empty());
     row.status = status_of(middle);
     row.deterministic = middle.run.deterministic;
-    for (double RunSeconds::*stage : {&RunSeconds::read, &RunSeconds::schedule, &RunSeconds::write, &RunSeconds::load,
-                                      &RunSeconds::transfer, &RunSeconds::execute, &RunSeconds::evaluate}) {
-        row.seconds.*stage = median_of(runs, [&](auto& r) { return r.end ? r.end->seconds.*stage : unknown; });
+    for (double RunSeconds::*stage :
+         {&RunSeconds::read, &RunSeconds::schedule, &RunSeconds::write, &RunSeconds::load,
+          &RunSeconds::transfer, &RunSeconds::execute, &RunSeconds::evaluate}) {
+        row.seconds.*stage =
+            median_of(runs, [&](auto& r) { return r.end ? r.end->seconds.*stage : unknown; });
     }
     if (!middle.end) row.seconds.execute = median_of(runs, executed);
-    row.per_sweep = median_of(runs, [](auto& r) {
-        return median_of_sweeps(r, [](auto& sweep) { return sweep.seconds; });
-    });
+    row.per_sweep = median_of(
+        runs, [](auto& r) { return median_of_sweeps(r, [](auto& sweep) { return sweep.seconds; }); });
     row.updates_per_second = median_of(runs, updates_per_second);
     row.sweeps = median_of(runs, [](auto& r) { return static_cast<double>(r.sweeps.size()); });
     row.passes = median_of(runs, [](auto& r) {
         return median_of_sweeps(r, [](auto& sweep) { return static_cast<double>(sweep.passes); });
     });
-    row.rmse_train = median_of(runs, [](auto& r) { return r.sweeps.empty() ? unknown : r.sweeps.back().rmse_train; });
+    row.rmse_train =
+        median_of(runs, [](auto& r) { return r.sweeps.empty() ? unknown : r.sweeps.back().rmse_train; });
     row.rmse_test = median_of(runs, [](auto& r) {
         return r.sweeps.empty() ? unknown : r.sweeps.back().rmse_test.value_or(unknown);
     });

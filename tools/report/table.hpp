@@ -38,23 +38,23 @@ struct CurvePoint {
 struct Row {
     std::string strategy;
     Kind kind = Kind::offline;
-    std::string variant;         ///< what tells it from other rows of its strategy: "sweeps 20, seed 2"
-    std::string status;          ///< the record's, or "died"
+    std::string variant;  ///< what tells it from other rows of its strategy: "sweeps 20, seed 2"
+    std::string status;   ///< the record's, or "died"
     bool deterministic = false;
     std::vector<const RunRecord*> runs;
     RunSeconds seconds;          ///< by stage; unknown where the run died
     double per_sweep = unknown;  ///< execution of a sweep: median over sweeps, then over runs
     double updates_per_second = unknown;
-    double sweeps = unknown;     ///< done
-    double passes = unknown;     ///< a sweep: median over sweeps, then over runs
+    double sweeps = unknown;                           ///< done
+    double passes = unknown;                           ///< a sweep: median over sweeps, then over runs
     double rmse_train = unknown, rmse_test = unknown;  ///< after the last sweep
     std::vector<std::string> result_hashes;            ///< distinct, sorted
     std::vector<CurvePoint> curve;                     ///< of the run with the median execution time
     // analysis.cpp:
-    double normalised = unknown;      ///< per_sweep over that of the group's baseline
-    std::vector<BreakEven> break_even;    ///< offline: against every other kind's strategy of the group
-    std::optional<BreakEven> pays_online; ///< against the fastest online strategy
-    std::optional<BreakEven> pays_racing; ///< against the fastest racing strategy
+    double normalised = unknown;           ///< per_sweep over that of the group's baseline
+    std::vector<BreakEven> break_even;     ///< offline: against every other kind's strategy of the group
+    std::optional<BreakEven> pays_online;  ///< against the fastest online strategy
+    std::optional<BreakEven> pays_racing;  ///< against the fastest racing strategy
 
     bool finished() const { return status == "ok" || status == "stopped-early"; }
     double preprocessing() const { return seconds.schedule + seconds.write; }
@@ -64,12 +64,12 @@ struct Row {
 
 /// Runs that can be compared: same application, data set, training edges, device and rank.
 struct Group {
-    std::string data;           ///< stem of the schedule file
-    RunHeader run;              ///< the first run's: graph, device, rank, application
-    std::vector<Row> rows;      ///< offline, online, racing
+    std::string data;       ///< stem of the schedule file
+    RunHeader run;          ///< the first run's: graph, device, rank, application
+    std::vector<Row> rows;  ///< offline, online, racing
     // analysis.cpp:
-    bool road = false;          ///< input class: road, else scale-free
-    std::string baseline;       ///< strategy of the baseline; empty: none
+    bool road = false;     ///< input class: road, else scale-free
+    std::string baseline;  ///< strategy of the baseline; empty: none
     std::vector<std::string> notes;
 
     std::string_view input_class() const { return road ? "road" : "scale-free"; }

@@ -13,7 +13,8 @@ namespace {
 
 /// Characters, not bytes: "µs" is two.
 std::size_t width(const std::string& text) {
-    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+    return static_cast<std::size_t>(
+        std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
 std::string padded(const std::string& text, std::size_t to, bool left) {
@@ -23,7 +24,8 @@ std::string padded(const std::string& text, std::size_t to, bool left) {
 
 /// A name for one word that cannot break a line of the terminal.
 std::string printable(std::string text) {
-    std::replace_if(text.begin(), text.end(), [](unsigned char c) { return std::iscntrl(c) != 0; }, '?');
+    std::replace_if(
+        text.begin(), text.end(), [](unsigned char c) { return std::iscntrl(c) != 0; }, '?');
     return text;
 }
 
@@ -36,7 +38,8 @@ std::string aligned(const Cells& cells) {
     std::string text;
     const auto line = [&](const std::vector<std::string>& row) {
         std::string out;
-        for (std::size_t i = 0; i < row.size(); ++i) out += "  " + padded(printable(row[i]), widths[i], cells.is_left(i));
+        for (std::size_t i = 0; i < row.size(); ++i)
+            out += "  " + padded(printable(row[i]), widths[i], cells.is_left(i));
         out.erase(out.find_last_not_of(' ') + 1);
         text += out + '\n';
     };
@@ -56,10 +59,12 @@ std::string shell_text(const std::vector<std::string>& command) {
     std::string text;
     for (const std::string& word : command) {
         const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
-            return std::isalnum(c) || c >= 0x80 || std::string_view("-_./=,:+@%").find(static_cast<char>(c)) != std::string_view::npos;
+            return std::isalnum(c) || c >= 0x80 ||
+                   std::string_view("-_./=,:+@%").find(static_cast<char>(c)) != std::string_view::npos;
         });
         std::string quoted = word;
-        for (std::size_t i = 0; (i = quoted.find('\'', i)) != std::string::npos; i += 4) quoted.replace(i, 1, "'\\''");
+        for (std::size_t i = 0; (i = quoted.find('\'', i)) != std::string::npos; i += 4)
+            quoted.replace(i, 1, "'\\''");
         text += (text.empty() ? "" : " ") + (plain ? word : "'" + quoted + "'");
     }
     return text;
@@ -70,7 +75,8 @@ std::string to_text(const Table& table, const Origin& origin) {
     for (const Group& group : table.groups) {
         const RunHeader& run = group.run;
         text += printable(fmt::format("{} · {} · {} · rank {} · {} · graph {}", group.data, run.app,
-                                      device_text(run.device), run.rank, run.program, run.graph_hash)) + '\n';
+                                      device_text(run.device), run.rank, run.program, run.graph_hash)) +
+                '\n';
         text += fmt::format("{}\n", graph_text(group));
         text += printable("first run: " + shell_text(run.command)) + "\n\n";
         text += aligned(split_cells(group)) + '\n' + aligned(outcome_cells(group)) + '\n';
@@ -80,9 +86,10 @@ std::string to_text(const Table& table, const Origin& origin) {
         text += '\n';
     }
     if (!table.geomeans.empty()) {
-        text += "Normalised time a sweep, geometric mean over the data sets of an input class\n"
-                "(road: Dmax ≤ 64 and ≤ 8 × the mean degree on both sides; else scale-free)\n\n" +
-                aligned(geomean_cells(table.geomeans)) + '\n';
+        text +=
+            "Normalised time a sweep, geometric mean over the data sets of an input class\n"
+            "(road: Dmax ≤ 64 and ≤ 8 × the mean degree on both sides; else scale-free)\n\n" +
+            aligned(geomean_cells(table.geomeans)) + '\n';
     }
     if (!table.idle.empty()) text += "Schedules without a run\n\n" + aligned(idle_cells(table.idle)) + '\n';
     return text;

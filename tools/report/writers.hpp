@@ -11,7 +11,7 @@ namespace lockstep::report {
 
 /// What made the report: shown in each form.
 struct Origin {
-    std::string program;               ///< name, version, revision
+    std::string program;  ///< name, version, revision
     std::vector<std::string> command;
 };
 

@@ -17,18 +17,6 @@ namespace {
 /// Uniform in [0, 1) with 24 bits.
 float uniform(std::uint32_t random) { return static_cast<float>(random >> 8) * 0x1p-24F; }
 
-void check_options(const SgdOptions& o) {
-    const auto refuse = [](const std::string& message) { throw Error(Failure::usage, message); };
-    if (o.rank < 1 || o.rank > max_rank) refuse(fmt::format("the rank must be 1 to {}, not {}", max_rank, o.rank));
-    if (!(o.learning_rate > 0) || !std::isfinite(o.learning_rate)) refuse("the learning rate must be positive");
-    if (!(o.regularisation >= 0) || !std::isfinite(o.regularisation)) refuse("the regularisation must not be negative");
-    if (!(o.decay >= 0) || !std::isfinite(o.decay)) refuse("the decay must not be negative");
-    if (!(o.test_fraction >= 0 && o.test_fraction < 1)) refuse("the test fraction must be at least 0 and below 1");
-    if (o.patience > 0 && o.test_fraction == 0) refuse("early stopping needs held-out edges: give --test-fraction");
-    if (o.evaluate_every < 1) refuse("evaluations must be at least one sweep apart");
-    if (o.threads < 0) refuse("the number of threads must not be negative");
-}
-
 std::unique_ptr<Backend> make_backend(const Problem& problem, const Factors& initial, const SgdOptions& options, std::string* note) {
     const int threads = options.threads ? options.threads : omp_get_max_threads();
     switch (options.device) {
@@ -46,6 +34,18 @@ double root_mean(double squared_error, EdgeId edges) { return edges ? std::sqrt(
 double seconds_since(double start) { return omp_get_wtime() - start; }
 
 }  // namespace
+
+void check_options(const SgdOptions& o) {
+    const auto refuse = [](const std::string& message) { throw Error(Failure::usage, message); };
+    if (o.rank < 1 || o.rank > max_rank) refuse(fmt::format("the rank must be 1 to {}, not {}", max_rank, o.rank));
+    if (!(o.learning_rate > 0) || !std::isfinite(o.learning_rate)) refuse("the learning rate must be positive");
+    if (!(o.regularisation >= 0) || !std::isfinite(o.regularisation)) refuse("the regularisation must not be negative");
+    if (!(o.decay >= 0) || !std::isfinite(o.decay)) refuse("the decay must not be negative");
+    if (!(o.test_fraction >= 0 && o.test_fraction < 1)) refuse("the test fraction must be at least 0 and below 1");
+    if (o.patience > 0 && o.test_fraction == 0) refuse("early stopping needs held-out edges: give --test-fraction");
+    if (o.evaluate_every < 1) refuse("evaluations must be at least one sweep apart");
+    if (o.threads < 0) refuse("the number of threads must not be negative");
+}
 
 double learning_rate(const SgdOptions& o, std::uint64_t sweep) {
     const auto t = static_cast<double>(sweep);
@@ -116,6 +116,7 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
     const std::vector<bool> held_out = hold_out(graph.edges(), options.test_fraction, options.seed);
     Plan plan = make_plan(graph, strategy, schedule, Endpoints::both, held_out);
     if (options.racing_workers) plan.racing_workers = options.racing_workers;
+    if (plan.traversal == Traversal::racing) outcome.racing_workers = plan.racing_workers;
     std::vector<Triple> test;
     if (!held_out.empty()) {
         const std::vector<VertexId> row = edge_rows(graph);

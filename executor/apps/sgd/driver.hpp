@@ -31,6 +31,9 @@ struct SgdOptions {
     std::uint64_t seed = 1;
 };
 
+/// Throws Error (usage) on options that cannot be.
+void check_options(const SgdOptions& options);
+
 /// Learning rate of sweep t = 0, 1, …
 double learning_rate(const SgdOptions& options, std::uint64_t sweep);
 
@@ -50,6 +53,7 @@ struct Outcome {
     DeviceInfo device;
     EdgeId device_bytes = 0;
     EdgeId train_edges = 0, test_edges = 0;
+    EdgeId racing_workers = 0;        ///< racing on the GPU: most edges in flight; 0 for other strategies
     double plan_seconds = 0;          ///< split and plan
     double transfer_seconds = 0, execute_seconds = 0, evaluate_seconds = 0;
     std::string device_note;          ///< why "auto" chose the CPU, if it did
@@ -62,7 +66,7 @@ struct Callbacks {
     std::function<bool()> interrupted;
 };
 
-/// Runs. Throws Error on impossible options; divergence is an outcome, not an exception.
+/// Runs; throws as check_options. Divergence is an outcome, not an exception.
 Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* schedule, const SgdOptions& options,
                 const Callbacks& callbacks = {});
 

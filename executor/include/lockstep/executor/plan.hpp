@@ -29,7 +29,7 @@ struct Plan {
     std::vector<EdgeId> resident_offsets;   ///< resident: block -> residents
     std::vector<EdgeId> item_edges;         ///< node_locked: i-th of `residents` -> edges
 
-    EdgeId racing_workers = ~EdgeId{0};     ///< racing: most edges in flight at a time
+    EdgeId racing_workers = ~EdgeId{0};     ///< racing on a GPU: most edges in flight
 
     EdgeId edges() const { return row.size(); }
     EdgeId phases() const { return phase_offsets.empty() ? 0 : phase_offsets.size() - 1; }

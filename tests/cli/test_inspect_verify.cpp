@@ -1,0 +1,175 @@
+// lockstep-inspect and lockstep-verify on good, wrong and damaged files.
+#include <nlohmann/json.hpp>
+
+#include "catch.hpp"
+#include "lockstep/formats/schedule_file.hpp"
+#include "lockstep/schedules/builders.hpp"
+#include "support.hpp"
+
+using namespace lockstep;
+using Catch::Matchers::Contains;
+using nlohmann::json;
+
+namespace {
+
+/// The paper's sample graph with its AGM-E schedule, Diag and a shuffle, for two workers.
+void write_paper(const std::filesystem::path& path) {
+    Dataset d{test::paper_graph(), RangeIds{1, 6}, StringIds{"ABCD", {0, 1, 2, 3, 4}}, {"paper.txt", "edge-list", "none", "keep", 12, 0, 0, 0}};
+    BuildOptions options;
+    options.workers = 2;
+    std::vector<TimedSchedule> schedules;
+    for (const char* name : {"agm-e", "diag", "shuffle"}) schedules.push_back({find_builder(name).build(d.graph, options), 0.25});
+    write_schedule_file(path, d, schedules, {1, 0.75, 0, 0});
+}
+
+/// Two edges of one row in one round: a file that is whole, and a schedule that is wrong.
+void write_conflict(const std::filesystem::path& path) {
+    Dataset d{test::graph_of(1, 2, {{0, 0}, {0, 1}}), RangeIds{0, 1}, RangeIds{0, 2}, {}};
+    Schedule s;
+    s.name = "wrong";
+    s.disjoint = Disjoint::both;
+    s.order = {0, 1};
+    s.level(Level::phase) = {0, 2};
+    write_schedule_file(path, d, {{s, 0}}, {});
+}
+
+}  // namespace
+
+TEST_CASE("inspect shows graph and schedules", "[inspect]") {
+    const test::TemporaryFolder folder;
+    write_paper(folder / "p.h5");
+    const auto text = test::run_program("lockstep-inspect", {(folder / "p.h5").string()});
+    CHECK(text.code == 0);
+    CHECK(text.err.empty());
+    for (const char* part : {"6 rows × 4 columns, 12 edges", "integers 1 … 6", "agm-e", "diag", "edge-list"}) CHECK_THAT(text.out, Contains(part));
+
+    const auto result = test::run_program("lockstep-inspect", {(folder / "p.h5").string(), "--json"});
+    REQUIRE(result.code == 0);
+    const json j = json::parse(result.out);
+    CHECK(j["version"] == "1.0");
+    CHECK(j["graph"]["rows"] == 6);
+    CHECK(j["graph"]["cols"] == 4);
+    CHECK(j["graph"]["edges"] == 12);
+    CHECK(j["graph"]["shape"] == "bipartite");
+    CHECK(j["graph"]["max_row_degree"] == 3);
+    CHECK(j["graph"]["max_col_degree"] == 5);
+    CHECK(j["graph"]["source"]["format"] == "edge-list");
+    CHECK(j["seconds"]["schedule"] == 0.75);
+    REQUIRE(j["schedules"].size() == 3);
+    const json& agm = j["schedules"][0];
+    CHECK(agm["name"] == "agm-e");
+    CHECK(agm["rounds"] == 5);
+    CHECK(agm["max_round"] == 3);
+    CHECK(agm["disjoint"] == "both");
+    CHECK(agm["maximal"] == true);
+    CHECK(agm["seconds"] == 0.25);
+    EdgeId rounds = 0;
+    for (const auto& bin : agm["histogram"]) rounds += bin["rounds"].get<EdgeId>();
+    CHECK(rounds == 5);
+}
+
+TEST_CASE("inspect --workers counts the paper's time steps", "[inspect]") {
+    const test::TemporaryFolder folder;
+    write_paper(folder / "p.h5");
+    const auto result = test::run_program("lockstep-inspect", {(folder / "p.h5").string(), "--json", "--workers", "2"});
+    REQUIRE(result.code == 0);
+    const json j = json::parse(result.out);
+    CHECK(j["schedules"][0]["time_steps"] == 8);  // AGM-E, figure 4
+    CHECK_FALSE(j["schedules"][2].contains("time_steps"));
+    // EL's first pass (figure 6a): a c {e f} g i k.
+    const json first = j["machine"]["el"]["passes"][0];
+    const std::vector<std::vector<std::string>> expected{{"1", "A"}, {"3", "A"}, {"6", "A"}, {"1", "B"}, {"2", "B"}, {"4", "C"}, {"1", "D"}};
+    CHECK(first == json(expected));
+    CHECK(j["machine"]["nl"]["steps"].size() == 9);
+    CHECK(j["machine"]["nl"]["deferred"].size() == 2);
+    const auto text = test::run_program("lockstep-inspect", {(folder / "p.h5").string(), "--workers", "2"});
+    CHECK_THAT(text.out, Contains("pass 1    (1, A) (3, A) (6, A)") && Contains("9 time steps"));
+}
+
+TEST_CASE("inspect --schedule shows one schedule in detail", "[inspect]") {
+    const test::TemporaryFolder folder;
+    write_paper(folder / "p.h5");
+    const auto text = test::run_program("lockstep-inspect", {(folder / "p.h5").string(), "--schedule", "agm-e"});
+    CHECK(text.code == 0);
+    CHECK_THAT(text.out, Contains("rounds by size") && !Contains("diag"));
+    const auto missing = test::run_program("lockstep-inspect", {(folder / "p.h5").string(), "--schedule", "sgm"});
+    CHECK(missing.code == 4);
+    CHECK_THAT(missing.err, Contains("no schedule sgm"));
+}
+
+TEST_CASE("wrong use and wrong files have their exit codes", "[inspect][verify]") {
+    const test::TemporaryFolder folder;
+    write_paper(folder / "p.h5");
+    test::write_file(folder / "text.h5", "1 2 3\n");
+    std::string content = test::read_file(folder / "p.h5");
+    test::write_file(folder / "cut.h5", content.substr(0, content.size() - 1));
+    for (const char* program : {"lockstep-inspect", "lockstep-verify"}) {
+        CAPTURE(program);
+        CHECK(test::run_program(program, {}).code == 2);
+        CHECK(test::run_program(program, {"--nonsense"}).code == 2);
+        for (const char* name : {"text.h5", "cut.h5", "none.h5"}) {
+            const auto result = test::run_program(program, {(folder / name).string(), "--json"});
+            CAPTURE(name, result.err);
+            CHECK(result.code == 4);
+            CHECK(result.out.empty());
+            CHECK_THAT(result.err, Contains(name) && !Contains("HDF5-DIAG") && !Contains("infinite loop"));
+        }
+    }
+    CHECK(test::run_program("lockstep-inspect", {(folder / "p.h5").string(), "--workers", "0"}).code == 2);
+}
+
+TEST_CASE("damaged metadata: one message, nothing of HDF5's own", "[inspect]") {
+    const test::TemporaryFolder folder;
+    write_paper(folder / "p.h5");
+    const std::string content = test::read_file(folder / "p.h5");
+    std::size_t refused = 0;
+    for (std::size_t at = 12; at < content.size(); at += content.size() / 61) {
+        std::string damaged = content;
+        damaged[at] = static_cast<char>(damaged[at] ^ 0x40);
+        test::write_file(folder / "d.h5", damaged);
+        const auto result = test::run_program("lockstep-verify", {(folder / "d.h5").string()});
+        CAPTURE(at, result.err);
+        CHECK((result.code == 0 || result.code == 4));
+        CHECK(std::count(result.err.begin(), result.err.end(), '\n') == (result.code ? 1 : 0));
+        refused += result.code == 4;
+    }
+    CHECK(refused > 0);
+}
+
+TEST_CASE("verify proves good files and finds the conflict in bad ones", "[verify]") {
+    const test::TemporaryFolder folder;
+    write_paper(folder / "p.h5");
+    write_conflict(folder / "c.h5");
+    const auto good = test::run_program("lockstep-verify", {(folder / "p.h5").string(), "--json"});
+    REQUIRE(good.code == 0);
+    json j = json::parse(good.out);
+    CHECK(j["ok"] == true);
+    REQUIRE(j["schedules"].size() == 3);
+    CHECK(j["schedules"][0] == json({{"name", "agm-e"}, {"ok", true}, {"rounds", 5}, {"max_round", 3}, {"cover", true}, {"nested", true}, {"disjoint", true},
+                                     {"maximal", true}, {"resident", true}, {"problems", json::array()}}));
+    const auto one = test::run_program("lockstep-verify", {(folder / "p.h5").string(), "--json", "--schedule", "diag"});
+    CHECK(json::parse(one.out)["schedules"].size() == 1);
+
+    const auto bad = test::run_program("lockstep-verify", {(folder / "c.h5").string(), "--json"});
+    CHECK(bad.code == 7);
+    j = json::parse(bad.out);
+    CHECK(j["ok"] == false);
+    CHECK(j["schedules"][0]["disjoint"] == false);
+    CHECK(j["schedules"][0]["problems"].size() == 1);
+    const auto text = test::run_program("lockstep-verify", {(folder / "c.h5").string()});
+    CHECK(text.code == 7);
+    CHECK_THAT(text.out, Contains("FAILED"));
+}
+
+TEST_CASE("verify --input proves that the file was made from a graph", "[verify]") {
+    const test::TemporaryFolder folder;
+    test::write_file(folder / "g.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 3\n1 1 4\n2 3 5\n1 2 1\n");
+    test::write_file(folder / "other.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 3\n1 1 4\n2 3 5\n1 2 2\n");
+    write_schedule_file(folder / "g.h5", read_dataset(folder / "g.mtx"), {}, {});
+    CHECK(test::run_program("lockstep-verify", {(folder / "g.h5").string(), "--input", (folder / "g.mtx").string()}).code == 0);
+    const auto other = test::run_program("lockstep-verify", {(folder / "g.h5").string(), "--input", (folder / "other.mtx").string(), "--json"});
+    CHECK(other.code == 7);
+    CHECK_THAT(other.err, Contains("schedule of another graph"));
+    CHECK(json::parse(other.out)["ok"] == false);
+    CHECK(test::run_program("lockstep-verify", {(folder / "g.h5").string(), "--input", (folder / "none.mtx").string()}).code == 4);
+}

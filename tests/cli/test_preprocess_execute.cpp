@@ -1,0 +1,237 @@
+// lockstep-preprocess and lockstep-execute as a user runs them: results, exit codes, nothing half-written.
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "catch.hpp"
+#include "support.hpp"
+
+using namespace lockstep::test;
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A ratings file of 3,000 edges and its schedule file with every schedule.
+struct Prepared {
+    TemporaryFolder folder;
+    std::string ratings = (folder / "ratings.txt").string(), file = (folder / "ratings.h5").string();
+    Prepared() {
+        REQUIRE(run_program("lockstep-generate", {"ratings", "--users", "300", "--items", "120", "--edges", "3000", "--max-degree", "200", "--seed", "7",
+                                                  "-o", ratings})
+                    .code == 0);
+        const auto made = run_program("lockstep-preprocess", {ratings, "-o", file, "--schedule", "all", "--workers", "50", "--json"});
+        INFO(made.err);
+        REQUIRE(made.code == 0);
+        result = json::parse(made.out);
+    }
+    json result;
+};
+
+const std::vector<std::string> offline{"agm-e", "agm-n", "sgm", "diag", "blkdiag"};
+const std::vector<std::string> online{"el", "el-shuffled", "nl", "nl-el", "el-sgm", "hogwild"};
+
+json execute(const Prepared& p, const std::string& strategy, std::vector<std::string> more = {}) {
+    std::vector<std::string> arguments{p.file, "--strategy", strategy, "--device", "cpu", "--json", "--quiet"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const auto result = run_program("lockstep-execute", arguments);
+    INFO(result.err);
+    REQUIRE(result.code == 0);
+    REQUIRE(result.err.empty());
+    return json::parse(result.out);
+}
+
+std::size_t files_in(const fs::path& folder) {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+}
+
+}  // namespace
+
+TEST_CASE("preprocess says what it made, and the file verifies") {
+    const Prepared p;
+    CHECK(p.result["edges"] == 3000);
+    CHECK(p.result["max_col_degree"] == 200);
+    CHECK(p.result["peak_bytes"] > 0);
+    for (const char* stage : {"read", "schedule", "verify", "write"}) CHECK(p.result["seconds"][stage] > 0);
+    REQUIRE(p.result["schedules"].size() == 9);
+    for (const auto& s : p.result["schedules"]) {
+        CHECK(s["seconds"] >= 0);
+        if (s["name"] == "agm-e") CHECK(s["rounds"] >= 200);
+    }
+    const auto verified = run_program("lockstep-verify", {p.file, "--json"});
+    CHECK(verified.code == 0);
+    CHECK(json::parse(verified.out)["ok"] == true);
+}
+
+TEST_CASE("every strategy runs and reports what it did") {
+    const Prepared p;
+    std::map<std::string, std::string> hashes;
+    for (const auto* group : {&offline, &online}) {
+        for (const auto& strategy : *group) {
+            INFO(strategy);
+            const json r = execute(p, strategy, {"--sweeps", "4", "--test-fraction", "0.2"});
+            CHECK(r["status"] == "ok");
+            CHECK(r["sweeps"].size() == 4);
+            CHECK(r["train_edges"].get<int>() + r["test_edges"].get<int>() == 3000);
+            for (const auto& sweep : r["sweeps"]) CHECK(sweep["updates"] == r["train_edges"]);
+            CHECK(r["rmse_train"] < r["sweeps"][0]["rmse_train"]);
+            CHECK(r["rmse_test"] > 0);
+            CHECK(r["result_hash"].get<std::string>().size() == 32);
+            CHECK(r["updates_per_second"] > 0);
+            for (const char* stage : {"read", "schedule", "write", "load", "transfer", "execute"}) CHECK(r["seconds"].contains(stage));
+            hashes[strategy] = r["result_hash"];
+        }
+    }
+    for (const auto& strategy : offline) CHECK(execute(p, strategy, {"--sweeps", "4", "--test-fraction", "0.2", "--threads", "3"})["result_hash"] == hashes[strategy]);
+}
+
+TEST_CASE("adding a schedule keeps the others, and gives the bytes of a fresh file's") {
+    const Prepared p;
+    const std::string some = (p.folder / "some.h5").string();
+    REQUIRE(run_program("lockstep-preprocess", {p.ratings, "-o", some, "--schedule", "sgm,diag", "--workers", "50", "-q"}).code == 0);
+    const auto refused = run_program("lockstep-execute", {some, "--strategy", "agm-e"});
+    CHECK(refused.code == 4);
+    CHECK_THAT(refused.err, Catch::Contains("needs the schedule \"agm-e\"") && Catch::Contains("diag") && Catch::Contains("lockstep-preprocess"));
+    REQUIRE(run_program("lockstep-preprocess", {some, "-o", some, "--schedule", "agm-e", "-q"}).code == 0);
+    const json inspected = json::parse(run_program("lockstep-inspect", {some, "--json"}).out);
+    REQUIRE(inspected["schedules"].size() == 3);
+    for (const auto& s : inspected["schedules"]) {
+        for (const auto& fresh : p.result["schedules"]) {
+            if (fresh["name"] == s["name"]) CHECK(fresh["hash"] == s["hash"]);
+        }
+    }
+}
+
+TEST_CASE("preprocess refuses bad use and bad input, and leaves nothing behind") {
+    const TemporaryFolder folder;
+    const std::string good = (folder / "good.txt").string(), bad = (folder / "bad.txt").string(), empty = (folder / "empty.txt").string();
+    write_file(good, "0 0 1\n1 1 2\n");
+    write_file(bad, "0 0 1\n1 x y z\n");
+    write_file(empty, "");
+    const std::string out = (folder / "out.h5").string();
+    const std::size_t before = files_in(folder.path());
+    const auto code = [&](std::vector<std::string> arguments) { return run_program("lockstep-preprocess", arguments).code; };
+    CHECK(code({}) == 2);
+    CHECK(code({good}) == 2);
+    CHECK(code({good, "-o", out, "--schedule", "agm-x"}) == 2);
+    CHECK(code({good, "-o", out, "--schedule", "agm-e,"}) == 2);
+    CHECK(code({good, "-o", out, "--workers", "0"}) == 2);
+    CHECK(code({good, "-o", out, "--block", "8"}) == 2);
+    CHECK(code({good, "-o", out, "--deflate", "11"}) == 2);
+    CHECK(code({good, "-o", out, "--thr", "2"}) == 2);  // no guessing of abbreviations
+    CHECK(code({(folder / "absent.txt").string(), "-o", out}) == 4);
+    CHECK(code({empty, "-o", out}) == 4);
+    const auto malformed = run_program("lockstep-preprocess", {bad, "-o", out});
+    CHECK(malformed.code == 4);
+    CHECK_THAT(malformed.err, Catch::Contains("bad.txt:2:"));
+    CHECK(code({good, "-o", (folder / "no" / "such" / "out.h5").string()}) == 6);
+    CHECK(code({good, "-o", out, "--memory", "1K"}) != 0);
+    CHECK(files_in(folder.path()) == before);
+    CHECK(code({good, "-o", out}) == 0);
+    CHECK(files_in(folder.path()) == before + 1);
+}
+
+TEST_CASE("execute refuses bad use and bad input") {
+    const Prepared p;
+    const auto run = [&](std::vector<std::string> arguments) { return run_program("lockstep-execute", arguments); };
+    CHECK(run({}).code == 2);
+    CHECK(run({p.file}).code == 2);
+    CHECK(run({p.file, "--strategy", "magic"}).code == 2);
+    CHECK(run({p.file, "--strategy", "el", "--rank", "0"}).code == 2);
+    CHECK(run({p.file, "--strategy", "el", "--rank", "300"}).code == 2);
+    CHECK(run({p.file, "--strategy", "el", "--rank", "-1"}).code == 2);
+    CHECK(run({p.file, "--strategy", "el", "--device", "tpu"}).code == 2);
+    CHECK(run({p.file, "--strategy", "el", "--app", "chess"}).code == 2);
+    CHECK(run({p.file, "--strategy", "agm-e", "--order", "shuffle"}).code == 2);
+    CHECK(run({p.file, "--strategy", "el", "--test-fraction", "1"}).code == 2);
+    CHECK(run({p.ratings, "--strategy", "el"}).code == 4);
+    CHECK(run({(p.folder / "absent.h5").string(), "--strategy", "el"}).code == 4);
+    CHECK(run({p.file, "--strategy", "el", "--order", "nothing"}).code == 4);
+    CHECK(run({p.file, "--strategy", "el", "--model", (p.folder / "no" / "m.h5").string()}).code == 6);
+    CHECK(run({p.file, "--strategy", "el", "--record", (p.folder / "no" / "r.jsonl").string()}).code == 6);
+    write_file(p.folder / "damaged.h5", read_file(p.file).substr(0, 5000));
+    CHECK(run({(p.folder / "damaged.h5").string(), "--strategy", "el"}).code == 4);
+}
+
+TEST_CASE("divergence is exit code 3, with the last good model and a hint") {
+    const Prepared p;
+    const std::string model = (p.folder / "m.h5").string(), record = (p.folder / "r.jsonl").string();
+    const auto r = run_program("lockstep-execute", {p.file, "--strategy", "sgm", "--device", "cpu", "--learning-rate", "5", "--sweeps", "50", "--model", model,
+                                                    "--record", record});
+    CHECK(r.code == 3);
+    CHECK_THAT(r.err, Catch::Contains("learning rate"));
+    CHECK(run_program("lockstep-predict", {model, "--top", "1"}).code == 0);
+    CHECK_THAT(read_file(record), Catch::Contains("\"diverged\""));
+}
+
+TEST_CASE("a run that is interrupted saves its model and says so") {
+    const Prepared p;
+    const std::string model = (p.folder / "m.h5").string();
+    const std::string program = std::string(LOCKSTEP_BINARIES) + "/lockstep-execute";
+    const pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        const int null = open("/dev/null", O_WRONLY);
+        dup2(null, 1), dup2(null, 2);
+        execl(program.c_str(), program.c_str(), p.file.c_str(), "--strategy", "agm-e", "--device", "cpu", "--sweeps", "100000000", "--model", model.c_str(),
+              static_cast<char*>(nullptr));
+        _exit(127);
+    }
+    usleep(500000);
+    kill(child, SIGTERM);
+    int status = 0;
+    waitpid(child, &status, 0);
+    REQUIRE(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 143);
+    CHECK(fs::exists(model));
+}
+
+TEST_CASE("--device cuda without a GPU is exit code 5; auto says that it runs on the CPU") {
+    const Prepared p;
+    const auto cuda = run_program("lockstep-execute", {p.file, "--strategy", "agm-e", "--device", "cuda"});
+    if (cuda.code == 0) {
+        WARN("skipped: this machine has a GPU");
+        return;
+    }
+    CHECK(cuda.code == 5);
+    const auto automatic = run_program("lockstep-execute", {p.file, "--strategy", "agm-e"});
+    CHECK(automatic.code == 0);
+    CHECK_THAT(automatic.err, Catch::Contains("running on the CPU"));
+}
+
+TEST_CASE("the model of a run predicts by the ids of the input") {
+    const TemporaryFolder folder;
+    std::string text;
+    for (int u = 0; u < 30; ++u) {
+        for (int i = 0; i < 20; ++i) {
+            if ((u + i) % 3) text += "user" + std::to_string(u) + " item" + std::to_string(i) + " " + std::to_string(1 + (u + i) % 5) + "\n";
+        }
+    }
+    write_file(folder / "r.txt", text);
+    const std::string file = (folder / "r.h5").string(), model = (folder / "m.h5").string();
+    REQUIRE(run_program("lockstep-preprocess", {(folder / "r.txt").string(), "-o", file, "-q"}).code == 0);
+    REQUIRE(run_program("lockstep-execute", {file, "--strategy", "agm-e", "--model", model, "--device", "cpu", "-q"}).code == 0);
+    write_file(folder / "pairs.txt", "user7 item3\nuser0 item0\n");
+    const auto predicted = run_program("lockstep-predict", {model, "--pairs", (folder / "pairs.txt").string()});
+    CHECK(predicted.code == 0);
+    CHECK_THAT(predicted.out, Catch::Contains("user7 item3 "));
+    write_file(folder / "unknown.txt", "user7 item99\n");
+    CHECK(run_program("lockstep-predict", {model, "--pairs", (folder / "unknown.txt").string()}).code == 4);
+}
+
+TEST_CASE("help and version answer on every program") {
+    for (const char* name : {"preprocess", "execute", "verify", "inspect", "generate", "predict", "report", "bench"}) {
+        const std::string program = std::string("lockstep-") + name;
+        INFO(program);
+        const auto help = run_program(program, {"--help"});
+        CHECK(help.code == 0);
+        CHECK_THAT(help.out, Catch::Contains("Usage: " + program) && Catch::Contains("--json") && Catch::Contains("--quiet"));
+        const auto version = run_program(program, {"--version"});
+        CHECK(version.code == 0);
+        CHECK_THAT(version.out, Catch::Contains("HDF5") && Catch::Contains("METIS") && Catch::Contains("CUDA"));
+        CHECK(run_program(program, {"--no-such-option"}).code == 2);
+    }
+}

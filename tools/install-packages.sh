@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# Installs what building Lockstep needs on Debian 12; does nothing where everything is there.
+#     tools/install-packages.sh [--test]      --test: what the tests need, too
+set -euo pipefail
+
+packages=(
+    g++                            # C++20 compiler with OpenMP
+    cmake
+    ninja-build
+    libhdf5-dev                    # schedule and model files
+    libboost-program-options-dev   # command lines
+    libmetis-dev                   # the METIS vertex order
+    libarchive-dev                 # compressed and archived input
+    nlohmann-json3-dev             # run records, --json
+    libfmt-dev                     # text
+    libxxhash-dev                  # content hashes
+    librandom123-dev               # the same random numbers on host and device
+    help2man                       # man pages
+)
+test_packages=(
+    catch2                         # the test programs
+    librapidcheck-dev              # properties of random input
+    python3                        # reads the HTML report back
+    python3-h5py                   # reads schedule files as their users do
+)
+
+case ${1:-} in
+    '') ;;
+    --test) packages+=("${test_packages[@]}") ;;
+    *) echo "usage: tools/install-packages.sh [--test]" >&2; exit 2 ;;
+esac
+
+if ! command -v apt-get >/dev/null; then
+    echo "install-packages: this is not Debian; what is needed, by Debian's names: ${packages[*]}" >&2
+    exit 1
+fi
+missing=()
+for package in "${packages[@]}"; do
+    dpkg-query -W -f '${db:Status-Status}\n' "$package" 2>/dev/null | grep -qx installed || missing+=("$package")
+done
+[ ${#missing[@]} -eq 0 ] && exit 0
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+    if ! command -v sudo >/dev/null; then
+        echo "install-packages: run as root: apt-get install ${missing[*]}" >&2
+        exit 1
+    fi
+    as_root=(sudo)
+fi
+echo "installing ${missing[*]}"
+{
+    "${as_root[@]}" apt-get update -qq
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends "${missing[@]}"
+} </dev/null >/dev/null

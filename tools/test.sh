@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# From a fresh Debian 12 to tested programs: installs packages, builds everything, runs all tests.
+#     tools/test.sh [BUILD_FOLDER]    default: build
+# The CUDA backend is compiled wherever nvcc is found; tests that need a GPU, or data that is not here,
+# are skipped and say so. The last line counts test cases.
+set -euo pipefail
+build=$(realpath -m -- "${1:-"$(dirname "${BASH_SOURCE[0]}")/../build"}")
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+results=$build/tests.xml
+
+tools/install-packages.sh --test
+cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DLOCKSTEP_BUILD_TESTS=ON --log-level=STATUS
+cmake --build "$build"
+
+rm -f "$results"
+code=0
+ctest --test-dir "$build" --parallel "$(nproc)" --output-on-failure --no-tests=error --output-junit "$results" || code=$?
+
+count() { sed -n "0,/<testsuite/!b; s/.*[[:space:]]$1=\"\([0-9]*\)\".*/\1/p" "$results" | head -1; }
+# CTest writes one attribute of the suite a line.
+tests=$(count tests) failed=$(count failures) skipped=$(($(count skipped) + $(count disabled)))
+if [ $skipped -gt 0 ]; then
+    echo
+    echo "Skipped:"
+    sed -n 's/.*\(skipped: .*\)/  \1/p' "$results" | sort | uniq -c
+    echo
+fi
+echo "$((tests - failed - skipped)) passed, $failed failed, $skipped skipped"
+exit $code
