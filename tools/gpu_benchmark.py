@@ -9,6 +9,7 @@ every strategy against the serial double-precision reference). Data sets that ar
 and said so.
 """
 import argparse
+import concurrent.futures
 import json
 import os
 import statistics
@@ -96,14 +97,17 @@ class Bench:
 
     def sanitize(self):
         file = self.small_file()
-        for tool in ("memcheck", "racecheck", "synccheck"):
-            for rank in ("3", "16", "100", "200"):
-                clean = 0
-                for strategy in OFFLINE + ONLINE:
-                    result = self.run(["compute-sanitizer", "--tool", tool, "--error-exitcode", "99", self.program("lockstep-execute"), file,
-                                       "--strategy", strategy, "--device", "cuda", "--rank", rank, "--sweeps", "2", "--test-fraction", "0.1"])
-                    clean += result.returncode == 0
-                print(f"compute-sanitizer {tool}, rank {rank}: {clean} of {len(OFFLINE + ONLINE)} strategies clean", flush=True)
+        plan = [("memcheck", ("3", "16", "100", "200")), ("racecheck", ("16", "100")), ("synccheck", ("16",))]
+
+        def clean(tool, rank, strategy):
+            return self.run(["compute-sanitizer", "--tool", tool, "--error-exitcode", "99", self.program("lockstep-execute"), file, "--strategy", strategy,
+                             "--device", "cuda", "--rank", rank, "--sweeps", "2", "--test-fraction", "0.1"]).returncode == 0
+
+        with concurrent.futures.ThreadPoolExecutor(6) as pool:
+            for tool, ranks in plan:
+                for rank in ranks:
+                    count = sum(pool.map(lambda s: clean(tool, rank, s), OFFLINE + ONLINE))
+                    print(f"compute-sanitizer {tool}, rank {rank}: {count} of {len(OFFLINE + ONLINE)} strategies clean", flush=True)
 
     def tests(self):
         result = self.run([self.program("lockstep_test_executor")])

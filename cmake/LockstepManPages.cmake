@@ -1,0 +1,36 @@
+# Man pages from --help and --version, where help2man is found:
+#     lockstep_man_pages(<programs…>)
+# Run as a script, it writes the page of one PROGRAM to OUTPUT.
+
+if(CMAKE_SCRIPT_MODE_FILE)
+  # The second paragraph of --help says what the program is for, and its first sentence is the page's title.
+  execute_process(COMMAND ${PROGRAM} --help OUTPUT_VARIABLE help COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX REPLACE "^[^\n]*\n\n([^.:]*[^.: \n]).*" "\\1" title "${help}")
+  string(REGEX REPLACE "[ \n]+" " " title "${title}")
+  execute_process(COMMAND ${HELP2MAN} --no-info --section=1 --name=${title} --source=Lockstep --manual=Lockstep --output=${OUTPUT} ${PROGRAM}
+                  COMMAND_ERROR_IS_FATAL ANY)
+  return()
+endif()
+
+find_program(HELP2MAN help2man)
+mark_as_advanced(HELP2MAN)
+
+function(lockstep_man_pages)
+  if(NOT HELP2MAN OR CMAKE_CROSSCOMPILING)
+    message(STATUS "Lockstep: no man pages (help2man was not found)")
+    return()
+  endif()
+  set(pages)
+  foreach(program ${ARGN})
+    set(page ${CMAKE_BINARY_DIR}/man/${program}.1)
+    add_custom_command(OUTPUT ${page}
+      COMMAND ${CMAKE_COMMAND} -DHELP2MAN=${HELP2MAN} -DPROGRAM=$<TARGET_FILE:${program}> -DOUTPUT=${page} -P ${CMAKE_CURRENT_FUNCTION_LIST_FILE}
+      DEPENDS ${program} ${CMAKE_CURRENT_FUNCTION_LIST_FILE}
+      COMMENT "Man page of ${program}"
+      VERBATIM)
+    list(APPEND pages ${page})
+  endforeach()
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/man)
+  add_custom_target(lockstep_man ALL DEPENDS ${pages})
+  install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+endfunction()

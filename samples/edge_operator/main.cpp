@@ -1,0 +1,112 @@
+// Loads a schedule file and runs an edge operator of its own on the CPU and on the GPU:
+//     lockstep-preprocess ratings.txt -o ratings.h5 --schedule agm-e
+//     edge_operator ratings.h5 [STRATEGY]
+#include <cmath>
+#include <exception>
+#include <iostream>
+
+#include "lockstep/executor/cpu/traversals.hpp"
+#include "lockstep/formats/schedule_file.hpp"
+#include "strengths.hpp"
+
+namespace {
+
+using lockstep::Plan;
+
+Strengths zeros(const Plan& plan) {
+    return {std::vector<Strength>(plan.rows), std::vector<Strength>(plan.cols)};
+}
+
+/// What the schedules must reproduce: one edge after another.
+Strengths in_a_loop(const Plan& plan) {
+    Strengths result = zeros(plan);
+    for (lockstep::EdgeId e = 0; e < plan.edges(); ++e) {
+        for (Strength* vertex : {&result.rows[plan.row[e]], &result.cols[plan.col[e]]}) {
+            vertex->sum += plan.value[e];
+            vertex->heaviest = std::max(vertex->heaviest, plan.value[e]);
+        }
+    }
+    return result;
+}
+
+Strengths on_cpu(const Plan& plan) {
+    Strengths result = zeros(plan);
+    const StrengthOperator<lockstep::HostLanes<1>> op{result.rows.data(), result.cols.data()};
+    lockstep::cpu::Locks locks(plan.rows, plan.cols);
+    lockstep::cpu::execute(plan, op, locks, omp_get_max_threads());
+    return result;
+}
+
+/// Largest relative difference of two results: 0 where the strategy is deterministic, a rounding error
+/// where locks decide the order of the additions.
+double difference(const std::vector<Strength>& a, const std::vector<Strength>& b) {
+    double largest = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        largest = std::max({largest, std::abs(double{a[i].sum} - b[i].sum) / std::max(1.0F, b[i].sum),
+                            std::abs(double{a[i].heaviest} - b[i].heaviest)});
+    }
+    return largest;
+}
+
+/// Prints how a result compares with the loop's; whether it agrees.
+bool agrees(const char* device, const Strengths& result, const Strengths& expected) {
+    const double off = std::max(difference(result.rows, expected.rows), difference(result.cols, expected.cols));
+    std::cout << device << ": " << (off == 0 ? "equal to the serial loop, bit for bit" : "differs from the serial loop by ");
+    if (off != 0) std::cout << off;
+    std::cout << '\n';
+    return off < 1e-5;
+}
+
+void print_strongest(const char* side, const std::vector<Strength>& strengths, const lockstep::IdMap& ids) {
+    if (strengths.empty()) return;
+    lockstep::VertexId strongest = 0;
+    for (lockstep::VertexId v = 0; v < strengths.size(); ++v) {
+        if (strengths[v].sum > strengths[strongest].sum) strongest = v;
+    }
+    std::cout << "strongest " << side << ": " << ids.name(strongest) << ", strength " << strengths[strongest].sum << ", heaviest edge "
+              << strengths[strongest].heaviest << '\n';
+}
+
+int run(const std::string& path, const std::string& name) {
+    const lockstep::Strategy& strategy = lockstep::find_strategy(name);
+    std::vector<std::string> wanted;
+    if (strategy.schedule) wanted.push_back(strategy.schedule);
+    const lockstep::ScheduleFile file = lockstep::read_schedule_file(path, wanted);
+
+    // The plan is refused if the strategy could let two workers write one endpoint at once.
+    const Plan plan = lockstep::make_plan(file.dataset.graph, strategy, wanted.empty() ? nullptr : &file.schedules[0].schedule);
+    std::cout << strategy.name << " (" << strategy.summary << "): " << plan.edges() << " edges";
+    if (plan.phases()) std::cout << " in " << plan.phases() << " rounds";
+    std::cout << '\n';
+
+    const Strengths expected = in_a_loop(plan);
+    bool ok = agrees("CPU", on_cpu(plan), expected);
+#ifdef WITH_CUDA
+    Strengths result;
+    if (strengths_on_gpu(plan, result)) {
+        ok = agrees("GPU", result, expected) && ok;
+    } else {
+        std::cout << "GPU: there is none\n";
+    }
+#else
+    std::cout << "GPU: not compiled in\n";
+#endif
+    print_strongest("row", expected.rows, file.dataset.row_ids);
+    print_strongest("column", expected.cols, file.dataset.col_ids);
+    return ok ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc < 2 || argc > 3) {
+        std::cerr << "usage: edge_operator FILE.h5 [STRATEGY]\n";
+        return 2;
+    }
+    try {
+        return run(argv[1], argc > 2 ? argv[2] : "agm-e");
+    } catch (const std::exception& error) {
+        std::cerr << "edge_operator: " << error.what() << '\n';
+        return 1;
+    }
+}
