@@ -17,3 +17,16 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/LockstepConfig.cmake.i
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/LockstepConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/LockstepConfig.cmake ${CMAKE_BINARY_DIR}/LockstepConfigVersion.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Lockstep)
+
+include(LockstepManPages)
+set(programs)
+foreach(folder executor preprocess tools)
+  get_property(targets DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} PROPERTY BUILDSYSTEM_TARGETS)
+  foreach(target ${targets})
+    get_target_property(type ${target} TYPE)
+    if(type STREQUAL "EXECUTABLE")
+      list(APPEND programs ${target})
+    endif()
+  endforeach()
+endforeach()
+lockstep_man_pages(${programs})

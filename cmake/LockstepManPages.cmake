@@ -1,4 +1,4 @@
-# Man pages from --help and --version, where help2man is found:
+# Man pages from --help, where help2man is found:
 #     lockstep_man_pages(<programs…>)
 # Run as a script, it writes the page of one PROGRAM to OUTPUT.
 
@@ -7,7 +7,8 @@ if(CMAKE_SCRIPT_MODE_FILE)
   execute_process(COMMAND ${PROGRAM} --help OUTPUT_VARIABLE help COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX REPLACE "^[^\n]*\n\n([^.:]*[^.: \n]).*" "\\1" title "${help}")
   string(REGEX REPLACE "[ \n]+" " " title "${title}")
-  execute_process(COMMAND ${HELP2MAN} --no-info --section=1 --name=${title} --source=Lockstep --manual=Lockstep --output=${OUTPUT} ${PROGRAM}
+  execute_process(COMMAND ${HELP2MAN} --no-info --section=1 --name=${title} --version-string=${VERSION}
+                          --source=Lockstep --manual=Lockstep --locale=C.UTF-8 --output=${OUTPUT} ${PROGRAM}
                   COMMAND_ERROR_IS_FATAL ANY)
   return()
 endif()
@@ -24,7 +25,8 @@ function(lockstep_man_pages)
   foreach(program ${ARGN})
     set(page ${CMAKE_BINARY_DIR}/man/${program}.1)
     add_custom_command(OUTPUT ${page}
-      COMMAND ${CMAKE_COMMAND} -DHELP2MAN=${HELP2MAN} -DPROGRAM=$<TARGET_FILE:${program}> -DOUTPUT=${page} -P ${CMAKE_CURRENT_FUNCTION_LIST_FILE}
+      COMMAND ${CMAKE_COMMAND} -DHELP2MAN=${HELP2MAN} -DPROGRAM=$<TARGET_FILE:${program}> -DOUTPUT=${page} -DVERSION=${PROJECT_VERSION}
+              -P ${CMAKE_CURRENT_FUNCTION_LIST_FILE}
       DEPENDS ${program} ${CMAKE_CURRENT_FUNCTION_LIST_FILE}
       COMMENT "Man page of ${program}"
       VERBATIM)

@@ -14,7 +14,7 @@ namespace lockstep::test {
 bool gpu_or_skip() {
     std::string reason;
     if (sgd::cuda_available(&reason)) return true;
-    std::cerr << "skipped: " << reason << '\n';
+    skip(reason);
     return false;
 }
 }  // namespace lockstep::test

@@ -334,7 +334,7 @@ TEST_CASE("content that breaks the contract is refused, its hash being right", "
     schedule("order is not a permutation", [](Schedule& s) { s.order[0] = s.order[1]; });
     schedule("order is not a permutation", [](Schedule& s) { s.order[0] = 1'000'000; });
     schedule("order is not a permutation", [](Schedule& s) { s.order.pop_back(); });
-    schedule("task_offsets do not run monotonely from 0 to 11", [](Schedule& s) { s.level(Level::task) = {0, 12, 11}; });
+    schedule("task_offsets do not run monotonely from 0 to 11", [](Schedule& s) { s.level(Level::task) = {1, 1, 11}; });
     schedule("task_offsets do not run monotonely from 0 to 11", [](Schedule& s) { s.level(Level::task) = {0, 1, 10}; });
     schedule("resident_offsets", [](Schedule& s) { s.resident_offsets = {0, 5, 4}; });
     schedule("resident_offsets", [](Schedule& s) { s.resident_offsets = {0, 4}; });

@@ -125,10 +125,21 @@ std::vector<NamedGraph> graph_battery() {
     };
 }
 
+namespace {
+bool any_skipped = false;
+}
+
+void skip(const std::string& reason) {
+    any_skipped = true;
+    std::cerr << "skipped: " << reason << '\n';
+}
+
+bool skipped() { return any_skipped; }
+
 fs::path shared_data(const std::string& name) {
     fs::path path = fs::path(LOCKSTEP_SHARED_DATA) / name;
     if (fs::exists(path)) return path;
-    std::cerr << "skipped: shared data " << name << " is not here\n";
+    skip("shared data " + name + " is not here");
     return {};
 }
 

@@ -54,7 +54,12 @@ struct NamedGraph {
 };
 std::vector<NamedGraph> graph_battery();
 
-/// A file of the shared data folder, or an empty path (and a note that says so) where it is absent.
+/// Says why the rest of a test case is not run, and lets the program end with code 77 (skipped) if
+/// nothing fails.
+void skip(const std::string& reason);
+bool skipped();
+
+/// A file of the shared data folder, or an empty path (and a skip) where it is absent.
 std::filesystem::path shared_data(const std::string& name);
 
 }  // namespace lockstep::test

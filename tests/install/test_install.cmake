@@ -1,0 +1,66 @@
+# Installs the build into an empty prefix, builds samples/edge_operator against it, and runs it on the
+# sample graph with the installed programs.
+
+execute_process(COMMAND mktemp -d OUTPUT_VARIABLE folder OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+set(prefix ${folder}/prefix)
+set(failures 0)
+
+function(run_step)  # prints what the command printed only when it fails
+  execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE code)
+  if(NOT code EQUAL 0)
+    file(REMOVE_RECURSE ${folder})
+    message(FATAL_ERROR "${ARGN}\nended with ${code}:\n${output}")
+  endif()
+  set(output "${output}" PARENT_SCOPE)
+endfunction()
+function(expect text)
+  string(FIND "${output}" "${text}" at)
+  if(at EQUAL -1)
+    math(EXPR count "${failures} + 1")
+    set(failures ${count} PARENT_SCOPE)
+    message("expected \"${text}\" in:\n${output}")
+  endif()
+endfunction()
+
+run_step(${CMAKE_COMMAND} --install ${BUILD} --prefix ${prefix})
+if(NOT CUDA)  # as the build: without, even where there is a compiler
+  set(CUDA NOTFOUND)
+endif()
+run_step(${CMAKE_COMMAND} -S ${SOURCE}/samples/edge_operator -B ${folder}/build -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_CUDA_COMPILER=${CUDA}
+         -DCMAKE_PREFIX_PATH=${prefix})
+run_step(${CMAKE_COMMAND} --build ${folder}/build)
+run_step(${prefix}/${BINDIR}/lockstep-preprocess ${SOURCE}/samples/paper.txt -o ${folder}/paper.h5 --schedule all)
+
+# The sums of figure 3's edges with the weights of samples/paper.txt, by hand.
+foreach(strategy agm-e agm-n sgm diag blkdiag el-sgm el nl)
+  run_step(${folder}/build/edge_operator ${folder}/paper.h5 ${strategy})
+  expect("12 edges")
+  expect("CPU: equal to the serial loop, bit for bit")
+  expect("strongest row: 1, strength 12, heaviest edge 5")
+  expect("strongest column: 0, strength 15, heaviest edge 5")
+  if(CUDA)
+    string(REGEX MATCH "GPU: (there is none|equal to the serial loop, bit for bit)" gpu "${output}")
+    expect("${gpu}")
+    if(NOT gpu)
+      message(FATAL_ERROR "the GPU part is wrong:\n${output}")
+    endif()
+  endif()
+endforeach()
+
+# Nothing of the prefix may lead back to the sources or the build.
+execute_process(COMMAND grep -rlF -e ${SOURCE}/ -e ${BUILD}/ ${prefix}/lib ${prefix}/include --include=*.cmake --include=*.h* --include=*.cuh
+                OUTPUT_VARIABLE output)
+if(output)
+  message("these installed files name the source or build folder:\n${output}")
+  math(EXPR failures "${failures} + 1")
+endif()
+
+if(MANDIR)
+  run_step(man --warnings -l ${prefix}/${MANDIR}/man1/lockstep-execute.1)
+  expect("")
+endif()
+
+file(REMOVE_RECURSE ${folder})
+if(failures)
+  message(FATAL_ERROR "${failures} expectations failed")
+endif()
