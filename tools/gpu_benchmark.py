@@ -20,8 +20,8 @@ import time
 OFFLINE = ["agm-e", "agm-n", "sgm", "diag", "blkdiag"]
 ONLINE = ["el", "el-shuffled", "nl", "nl-el", "el-sgm", "hogwild"]
 RACING_FREELY = "hogwild-max"  # hogwild with as many edges in flight as fit, whatever that does to the error
-SETS = {"goodbooks": "goodbooks-982k.txt.xz", "gene2pubmed": "gene2pubmed-human-2022.txt.xz",
-        "road-NE": "road-NE.txt.xz", "cnr-2000": "cnr-2000.txt.xz"}
+SETS = {"goodbooks": ("goodbooks-982k.txt.xz", "bipartite"), "gene2pubmed": ("gene2pubmed-human-2022.txt.xz", "bipartite"),
+        "road-NE": ("road-NE.txt.xz", "square"), "cnr-2000": ("cnr-2000.txt.xz", "square")}
 GENERATED = ["ratings", "--users", "100000", "--items", "20000", "--edges", "20000000", "--max-degree", "52000",
              "--noise", "0.5", "--seed", "1"]
 
@@ -67,25 +67,25 @@ class Bench:
     def prepared(self):
         """Schedule files of the data sets, with the preprocessing record of each."""
         sets = {}
-        for name, source in SETS.items():
+        for name, (source, shape) in SETS.items():
             if name not in self.sets:
                 continue
             path = os.path.join(self.data, source)
             if os.path.exists(path):
-                sets[name] = path
+                sets[name] = (path, shape)
             else:
                 print(f"left out: {name} ({source} is not in {self.data})")
         generated = os.path.join(self.out, "ratings-20m.bin")
         if "ratings-20m" in self.sets:
             if not os.path.exists(generated):
                 self.run([self.program("lockstep-generate"), *GENERATED, "-o", generated])
-            sets["ratings-20m"] = generated
+            sets["ratings-20m"] = (generated, "bipartite")
         files = {}
-        for name, path in sets.items():
+        for name, (path, shape) in sets.items():
             file = os.path.join(self.out, name + ".h5")
             record = os.path.join(self.out, name + ".json")
             if not os.path.exists(record):
-                made = self.json([self.program("lockstep-preprocess"), path, "-o", file, "--schedule",
+                made = self.json([self.program("lockstep-preprocess"), path, "--shape", shape, "-o", file, "--schedule",
                                   "agm-e,agm-n,sgm,diag,blkdiag,shuffle,el-sgm"])
                 if made is None:
                     continue

@@ -67,8 +67,9 @@ Schedule build_el_sgm(const Graph& graph, const BuildOptions& options) {
     std::vector<VertexId> items = by_decreasing_degree(degree);
     VertexId hubs = std::min(options.hub_items, graph.cols);
     if (options.hub_items == 0 && !items.empty()) {
-        // Under locks go the items that alone would stretch SGM to many times its typical length.
-        const EdgeId limit = std::max<EdgeId>(64, degree[items[0]] / 8);
+        // Under locks go the items that alone would stretch SGM to many times its typical length: those
+        // near the largest degree, where that is far above the mean.
+        const EdgeId limit = std::max({EdgeId{64}, degree[items[0]] / 8, 8 * graph.edges() / graph.cols});
         while (hubs < graph.cols && degree[items[hubs]] > limit) ++hubs;
     }
 

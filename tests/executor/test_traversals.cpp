@@ -1,5 +1,4 @@
 // Every traversal visits every edge exactly once, never holds an endpoint twice, and uses its schedule.
-#include <iostream>
 
 #include "apps/sgd/backend.hpp"
 #include "catch.hpp"

@@ -1,8 +1,10 @@
 // Writing and reading the schedule file: everything comes back, nothing half-written is left behind.
+#include <signal.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <cstdlib>
 
 #include "catch.hpp"
@@ -205,7 +207,7 @@ TEST_CASE("a write that fails leaves the old file and nothing else", "[schedule_
         const rlim_t size = before.size();
         rlimit old{};
         getrlimit(RLIMIT_FSIZE, &old);
-        const auto old_handler = std::signal(SIGXFSZ, SIG_IGN);
+        const auto old_handler = signal(SIGXFSZ, SIG_IGN);
         int refusals = 0;
         for (rlim_t limit = 0; limit < size; limit += size / 97) {
             const rlimit low{limit, old.rlim_max};
@@ -217,10 +219,35 @@ TEST_CASE("a write that fails leaves the old file and nothing else", "[schedule_
             }
             setrlimit(RLIMIT_FSIZE, &old);
         }
-        std::signal(SIGXFSZ, old_handler);
+        signal(SIGXFSZ, old_handler);
         CHECK(refusals == 98);
         CHECK(test::read_file(path) == before);
         CHECK(entries(folder.path()) == std::vector<std::string>{"a.h5"});
+    }
+}
+
+TEST_CASE("a writer killed at any moment leaves the old file or the new one", "[schedule_file]") {
+    const test::TemporaryFolder folder;
+    const fs::path path = folder / "a.h5";
+    const Graph graph = test::random_graph(3000, 3000, 200'000, 5);
+    const auto write = [&](const std::string& source) {
+        Dataset d{graph, RangeIds{0, 3000}, RangeIds{0, 3000}, {}};
+        d.source.path = source;
+        write_schedule_file(path, d, {{build_shuffle(graph, {}), 0}}, {});
+    };
+    write("old");
+    for (int i = 0; i < 30; ++i) {
+        const pid_t child = fork();
+        REQUIRE(child >= 0);
+        if (child == 0) {
+            for (;;) write("new");
+        }
+        usleep(static_cast<useconds_t>(1000 * i));
+        kill(child, SIGKILL);
+        waitpid(child, nullptr, 0);
+        const auto file = read_schedule_file(path);
+        CHECK(file.dataset.graph.col == graph.col);
+        CHECK((file.summary.source.path == "old" || file.summary.source.path == "new"));
     }
 }
 
@@ -248,7 +275,7 @@ TEST_CASE("a symbolic link is followed, not replaced", "[schedule_file]") {
 TEST_CASE("h5py reads the graph and the schedules", "[schedule_file]") {
     const test::TemporaryFolder folder;
     if (std::system("/usr/bin/python3 -c 'import h5py' 2>/dev/null") != 0) {
-        skip("no h5py");
+        test::skip("no h5py");
         return;
     }
     const Dataset d = test::sample_dataset();

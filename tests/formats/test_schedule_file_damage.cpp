@@ -65,7 +65,7 @@ TEST_CASE("random damages are refused or harmless", "[damage]") {
     for (std::size_t i = 0; i < count; ++i) judge(folder, damaged(content, random), original, outcome);
     CAPTURE(content.size(), outcome.refused, outcome.equal);
     CHECK(outcome.wrong == 0);
-    CHECK(outcome.refused > count / 4);  // most of a small file is gaps that HDF5 leaves
+    CHECK(outcome.refused > count / 2);  // the rest hit gaps that HDF5 leaves, or changed nothing
 }
 
 TEST_CASE("every truncation is refused", "[damage]") {
