@@ -193,7 +193,7 @@ int execute_main(const cli::Values& values, const cli::Common& common) {
 
     if (common.json) {
         cli::print_json(to_json(header, outcome, end));
-    } else if (!common.quiet && !outcome.sweeps.empty()) {
+    } else if (!outcome.sweeps.empty()) {
         const SweepRecord& last = outcome.sweeps.back();
         std::cout << fmt::format("{}: {} sweeps in {} ({:.1f} M updates/s), RMSE {:.5f}{}, factors {}\n", strategy.name, outcome.sweeps.size(),
                                  cli::duration(outcome.execute_seconds), end.updates_per_second / 1e6, last.rmse_train,

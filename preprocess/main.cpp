@@ -59,6 +59,11 @@ void print_text(const PreprocessResult& result) {
         std::cout << fmt::format("{:<10} {:>10} {:>12} {:>14}\n", s.name, cli::duration(s.seconds), cli::grouped(s.statistics.rounds),
                                  cli::grouped(s.statistics.max_round));
     }
+    for (const ScheduleSummary& s : result.file.schedules) {
+        const auto matching = s.parameters.find("matching"), reason = s.parameters.find("matching_reason");
+        if (matching == s.parameters.end() || reason == s.parameters.end()) continue;
+        std::cout << fmt::format("{}: {} matchings, {}\n", s.name, matching->second, reason->second);
+    }
     const PreprocessSeconds& t = result.seconds;
     std::cout << fmt::format("read {}, schedule {}, verify {}, write {}; peak memory {}\n", cli::duration(t.read), cli::duration(t.schedule),
                              cli::duration(t.verify), cli::duration(t.write), cli::bytes(static_cast<double>(cli::peak_memory())));
@@ -74,6 +79,7 @@ int preprocess_main(const cli::Values& values, const cli::Common& common) {
     request.read = cli::input_options(values);
     request.memory_limit = request.read.memory_limit;
     request.build.workers = values["workers"].as<VertexId>();
+    request.build.matching = matching_of(values["matching"].as<std::string>());
     request.build.parts = values["parts"].as<VertexId>();
     request.build.hub_items = values["hub-items"].as<VertexId>();
     request.build.seed = values["seed"].as<std::uint64_t>();
@@ -93,7 +99,7 @@ int preprocess_main(const cli::Values& values, const cli::Common& common) {
     });
     if (common.json) {
         cli::print_json(to_json(request, result));
-    } else if (!common.quiet) {
+    } else {
         print_text(result);
     }
     return 0;
@@ -109,6 +115,8 @@ int main(int argc, char** argv) {
         ("output,o", po::value<std::string>(), "schedule file to write (HDF5)")
         ("schedule,s", po::value<std::string>()->default_value("agm-e"), "schedules to compute, comma-separated, or all")
         ("workers", po::value<VertexId>()->default_value(BuildOptions{}.workers), "AGM-N, SGM, EL+SGM: items of one block (T)")
+        ("matching", po::value<std::string>()->default_value(std::string(to_string(BuildOptions{}.matching))),
+         "AGM-E, AGM-N: first-fit (maximal), euler (few, of equal size), exact (the fewest there can be), or auto")
         ("block", po::value<std::string>(), "BlkDiag: rows x columns of a block, e.g. 512x64 (default: chosen from the graph)")
         ("parts", po::value<VertexId>()->default_value(BuildOptions{}.parts), "METIS: parts")
         ("hub-items", po::value<VertexId>()->default_value(0), "EL+SGM: items to run under locks; 0 = chosen from the degrees")

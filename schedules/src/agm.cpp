@@ -1,5 +1,8 @@
 // All-graph matchings, edge-parallel and node-parallel (Kaleem et al., III-A.1 and III-A.2).
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 
 #include "lockstep/schedules/builders.hpp"
 #include "grouping.hpp"
@@ -8,27 +11,88 @@
 namespace lockstep {
 
 namespace {
+
+constexpr std::array<std::string_view, 4> matching_names{"first-fit", "euler", "exact", "auto"};
+
 EdgeId matching_count(const std::vector<VertexId>& matching) {
     return matching.empty() ? 0 : EdgeId{*std::max_element(matching.begin(), matching.end())} + 1;
 }
+
+/// Largest degree over the mean of the vertices of that side that have edges.
+double skew(const Graph& graph) {
+    const auto of_side = [&](const std::vector<EdgeId>& degree) {
+        EdgeId largest = 0, used = 0;
+        for (const EdgeId d : degree) largest = std::max(largest, d), used += d > 0;
+        return static_cast<double>(largest) * static_cast<double>(used) / static_cast<double>(graph.edges());
+    };
+    const MaxDegree degree = max_degree(graph);
+    return degree.row >= degree.col ? of_side(row_degrees(graph)) : of_side(col_degrees(graph));
+}
+
+struct Chosen {
+    std::vector<VertexId> matching;
+    Matching method;
+    std::string reason;
+};
+
+/// First-fit is the fastest, keeps matchings maximal, and has no more of them than there must be where
+/// a hub's degree rules; Euler splitting pays on even degrees.
+Chosen choose_matchings(const Graph& graph) {
+    constexpr double tolerated = 1.10, near_regular = 4;
+    std::vector<VertexId> first_fit = maximal_matchings(graph);
+    const EdgeId count = matching_count(first_fit), least = max_degree(graph).both();
+    const std::string found = fmt::format("first-fit has {} matchings, and {} is the least possible", count, least);
+    if (static_cast<double>(count) <= tolerated * static_cast<double>(least)) return {std::move(first_fit), Matching::first_fit, found};
+    const double s = skew(graph);
+    if (s > near_regular) {
+        return {std::move(first_fit), Matching::first_fit, fmt::format("{}, but the graph is skewed (largest degree {:.1f} x the mean)", found, s)};
+    }
+    std::vector<VertexId>().swap(first_fit);
+    return {euler_matchings(graph), Matching::euler, fmt::format("{}; the graph is near-regular (largest degree {:.1f} x the mean)", found, s)};
+}
+
+/// The matchings asked for; records in the schedule which they are and why.
+std::vector<VertexId> find_matchings(const Graph& graph, const BuildOptions& options, Schedule& schedule) {
+    Chosen chosen{{}, options.matching, "as asked for"};
+    switch (options.matching) {
+        case Matching::first_fit: chosen.matching = maximal_matchings(graph); break;
+        case Matching::euler: chosen.matching = euler_matchings(graph); break;
+        case Matching::exact: chosen.matching = exact_matchings(graph); break;
+        case Matching::automatic: chosen = choose_matchings(graph); break;
+    }
+    schedule.parameters["matching"] = to_string(chosen.method);
+    schedule.parameters["matching_reason"] = chosen.reason;
+    return std::move(chosen.matching);
+}
+
 }  // namespace
 
-Schedule build_agm_e(const Graph& graph, const BuildOptions&) {
-    const std::vector<VertexId> matching = maximal_matchings(graph);
+std::string_view to_string(Matching matching) { return matching_names[static_cast<std::size_t>(matching)]; }
+
+Matching matching_of(std::string_view name) {
+    const auto found = std::find(matching_names.begin(), matching_names.end(), name);
+    if (found == matching_names.end()) {
+        throw ScheduleError(fmt::format("there are no matchings \"{}\"; known are {}", name, fmt::join(matching_names, ", ")), Failure::usage);
+    }
+    return static_cast<Matching>(found - matching_names.begin());
+}
+
+Schedule build_agm_e(const Graph& graph, const BuildOptions& options) {
     Schedule schedule;
     schedule.name = "agm-e";
     schedule.disjoint = Disjoint::both;
-    schedule.maximal = true;
+    const std::vector<VertexId> matching = find_matchings(graph, options, schedule);
+    schedule.maximal = schedule.parameters["matching"] == to_string(Matching::first_fit);
     schedule.order = identity_order(graph.edges());
     schedule.level(Level::phase) = group_stable(schedule.order, matching_count(matching), [&](EdgeId e) { return matching[e]; });
     return schedule;
 }
 
 Schedule build_agm_n(const Graph& graph, const BuildOptions& options) {
-    const std::vector<VertexId> matching = maximal_matchings(graph);
     Schedule schedule;
     schedule.name = "agm-n";
     schedule.disjoint = Disjoint::both;
+    const std::vector<VertexId> matching = find_matchings(graph, options, schedule);
     schedule.parameters["workers"] = std::to_string(options.workers);
 
     std::vector<EdgeId> items = identity_order(graph.cols);

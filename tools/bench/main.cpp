@@ -7,8 +7,11 @@
 #include "cli.hpp"
 #include "lockstep/formats/dataset.hpp"
 #include "lockstep/schedules/builders.hpp"
+#include "pipeline.hpp"
+#include "timing.hpp"
 
 using namespace lockstep;
+using bench::median_seconds;
 
 namespace {
 
@@ -21,24 +24,8 @@ Graph head(const Graph& graph, EdgeId edges) {
     return build_graph(std::move(triples), graph.rows, graph.cols, graph.shape, graph.directed, false);
 }
 
-template <class F>
-double median_seconds(int repeats, F work) {
-    std::vector<double> seconds;
-    for (int i = 0; i < repeats; ++i) {
-        const cli::Stopwatch watch;
-        work();
-        seconds.push_back(watch.seconds());
-    }
-    std::sort(seconds.begin(), seconds.end());
-    return seconds[seconds.size() / 2];
-}
-
-int bench_main(const cli::Values& values, const cli::Common& common) {
-    if (!values.count("input")) throw cli::UsageError("an input file is needed");
-    const Dataset dataset = read_dataset(values["input"].as<std::string>());
-    const Graph& whole = dataset.graph;
-    const double limit = values["seconds"].as<double>();
-
+/// First-fit against repeated matching, on growing heads of the input.
+nlohmann::ordered_json run_matching(const Graph& whole, double limit, const cli::Common& common) {
     // Repeated matching grows faster than the edges: double the input until it passes the limit.
     nlohmann::ordered_json sizes = nlohmann::ordered_json::array();
     double repeated = 0;
@@ -61,13 +48,22 @@ int bench_main(const cli::Values& values, const cli::Common& common) {
         if (edges == whole.edges() || repeated > limit) break;
     }
     const double schedule = median_seconds(3, [&] { build_agm_e(whole, {}); });
-    if (common.json) {
-        cli::print_json({{"sizes", sizes}, {"edges", whole.edges()}, {"agm_e_seconds", schedule}, {"repeated_edges", repeated_edges},
-                         {"repeated_seconds", repeated}, {"ratio", repeated / schedule}});
-    } else {
+    if (!common.json) {
         std::cout << fmt::format("AGM-E schedule of all {} edges: {}; repeated matching of {} edges took {:.1f} times as long\n",
                                  cli::grouped(whole.edges()), cli::duration(schedule), cli::grouped(repeated_edges), repeated / schedule);
     }
+    return {{"sizes", sizes}, {"edges", whole.edges()}, {"agm_e_seconds", schedule}, {"repeated_edges", repeated_edges},
+            {"repeated_seconds", repeated}, {"ratio", repeated / schedule}};
+}
+
+int bench_main(const cli::Values& values, const cli::Common& common) {
+    if (!values.count("input")) throw cli::UsageError("an input file is needed");
+    const std::string part = values["part"].as<std::string>();
+    if (part != "matching" && part != "pipeline") throw cli::UsageError("--part takes matching or pipeline, not \"" + part + "\"");
+    const Dataset dataset = read_dataset(values["input"].as<std::string>());
+    const nlohmann::ordered_json result = part == "matching" ? run_matching(dataset.graph, values["seconds"].as<double>(), common)
+                                                             : bench::run_pipeline(dataset.graph, values["repeats"].as<int>());
+    if (common.json) cli::print_json(result);
     return 0;
 }
 
@@ -78,9 +74,11 @@ int main(int argc, char** argv) {
     cli::Options options("Options");
     options.add_options()
         ("input", po::value<std::string>(), "graph or ratings file with at least one edge")
-        ("seconds", po::value<double>()->default_value(60), "stop doubling once repeated matching takes longer");
+        ("part", po::value<std::string>()->default_value("matching"), "matching: first-fit against repeated maximal matching (Algorithm 1 read literally); pipeline: every stage in memory")
+        ("repeats", po::value<int>()->default_value(3), "pipeline: runs of each stage, of which the median counts")
+        ("seconds", po::value<double>()->default_value(60), "matching: stop doubling once repeated matching takes longer");
     return cli::run(argc, argv,
                     {"lockstep-bench", "lockstep-bench INPUT [options]",
-                     "Times first-fit matchings against repeated maximal matching (Algorithm 1 read literally) in one run.", ""},
+                     "Times preprocessing on this machine, as ratios measured in one run.", ""},
                     options, {"input"}, bench_main);
 }

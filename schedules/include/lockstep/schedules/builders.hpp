@@ -5,11 +5,24 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lockstep/schedules/schedule.hpp"
 
 namespace lockstep {
+
+/// How AGM-E and AGM-N find their matchings. D is the largest degree, the least number there can be.
+enum class Matching {
+    first_fit,  ///< maximal matchings (Algorithm 1), the fastest; D of them on skewed graphs, more on even ones
+    euler,      ///< at most D + ceil(log2 D), of equal size, not maximal; O(edges log D)
+    exact,      ///< D of them, of equal size, not maximal; Euler splitting and exchanges along paths
+    automatic,  ///< first-fit, or Euler splitting where that saves more than a tenth on a near-regular graph
+};
+/// "first-fit", "euler", "exact", "auto".
+std::string_view to_string(Matching matching);
+/// Throws Error (usage) listing the known names.
+Matching matching_of(std::string_view name);
 
 /// Parameters of the builders; each builder records those it used in Schedule::parameters.
 struct BuildOptions {
@@ -19,6 +32,7 @@ struct BuildOptions {
     VertexId parts = 64;            ///< METIS: number of parts
     VertexId hub_items = 0;         ///< EL+SGM: items under locks; 0 = chosen from the degrees
     std::uint64_t seed = 1;         ///< shuffle and METIS
+    Matching matching = Matching::first_fit;  ///< AGM-E and AGM-N
 };
 
 /// Maximal matchings M_0, M_1, … of Algorithm 1 (Kaleem et al., III-A) by one pass of first-fit edge
@@ -27,6 +41,11 @@ std::vector<VertexId> maximal_matchings(const Graph& graph);
 /// Algorithm 1 read literally (repeat: take a maximal matching, remove it): the same classes, in
 /// O(edges x matchings). The oracle and the yardstick of `maximal_matchings`.
 std::vector<VertexId> repeated_maximal_matchings(const Graph& graph);
+/// At most D + ceil(log2 D) matchings, of which the largest exceeds the smallest by 1/64 or one edge:
+/// Euler splitting, O(edges log D), 29 bytes an edge (33 from 2^32 edges up); see euler.hpp.
+std::vector<VertexId> euler_matchings(const Graph& graph);
+/// Exactly D matchings (König's theorem), as even as those; see exact.cpp for time and memory.
+std::vector<VertexId> exact_matchings(const Graph& graph);
 
 Schedule build_agm_e(const Graph&, const BuildOptions&);    ///< III-A.1: matching after matching
 Schedule build_agm_n(const Graph&, const BuildOptions&);    ///< III-A.2: blocks of T items, all-graph matchings

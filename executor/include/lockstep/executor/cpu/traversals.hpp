@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include "lockstep/executor/operator.hpp"
@@ -59,21 +60,48 @@ inline std::vector<PhaseRun> phase_runs(const Plan& plan) {
     return runs;
 }
 
+/// The barrier of a superstep. Spins briefly, as the others are about to arrive, then yields: where the
+/// team has to share its cores, a spinning thread would hold up the one it waits for.
+class Barrier {
+public:
+    /// `team` is the number of threads that meet, the same in every call of a parallel region.
+    void arrive_and_wait(int team) {
+        const unsigned round = round_.load(std::memory_order_relaxed);
+        if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == team) {
+            arrived_.store(0, std::memory_order_relaxed);
+            round_.store(round + 1, std::memory_order_release);
+            return;
+        }
+        for (int spins = 0; round_.load(std::memory_order_acquire) == round; ++spins) {
+            if (spins > 2000) std::this_thread::yield();
+        }
+    }
+
+private:
+    std::atomic<int> arrived_{0};
+    std::atomic<unsigned> round_{0};
+};
+
 /// phase ⊃ edge. AGM-E and Diag; AGM-N and SGM too, whose residence in fast memory is the cache's
 /// business on a CPU.
 template <EdgeOperator Op>
 void run_phases(const Plan& plan, const Op& op, int threads) {
     const std::vector<PhaseRun> runs = phase_runs(plan);
+    Barrier barrier;
 #pragma omp parallel num_threads(threads)
-    for (const PhaseRun& run : runs) {
-        if (run.shared) {
-#pragma omp for schedule(static)  // ends with the barrier of the superstep
-            for (EdgeId e = plan.phase_offsets[run.first]; e < plan.phase_offsets[run.last]; ++e) update_edge(plan, op, e, run.first);
-        } else {
-#pragma omp single  // likewise
-            for (EdgeId p = run.first; p < run.last; ++p) {
-                for (EdgeId e = plan.phase_offsets[p]; e < plan.phase_offsets[p + 1]; ++e) update_edge(plan, op, e, p);
+    {
+        const int team = omp_get_num_threads();  // may be fewer than were asked for
+        const auto me = static_cast<EdgeId>(omp_get_thread_num()), shares = static_cast<EdgeId>(team);
+        for (const PhaseRun& run : runs) {
+            if (run.shared) {
+                const EdgeId begin = plan.phase_offsets[run.first], size = plan.phase_offsets[run.last] - begin;
+                for (EdgeId e = begin + size * me / shares; e < begin + size * (me + 1) / shares; ++e) update_edge(plan, op, e, run.first);
+            } else if (me == 0) {
+                for (EdgeId p = run.first; p < run.last; ++p) {
+                    for (EdgeId e = plan.phase_offsets[p]; e < plan.phase_offsets[p + 1]; ++e) update_edge(plan, op, e, p);
+                }
             }
+            barrier.arrive_and_wait(team);
         }
     }
 }
@@ -81,10 +109,12 @@ void run_phases(const Plan& plan, const Op& op, int threads) {
 /// phase ⊃ task ⊃ edge: the column stays in registers while a task's edges share it.
 template <EdgeOperator Op>
 void run_tasks(const Plan& plan, const Op& op, int threads) {
+    std::vector<std::atomic<EdgeId>> next(plan.phases());
+    for (EdgeId p = 0; p < plan.phases(); ++p) next[p] = plan.phase_tasks[p];  // each phase's tasks are drawn one by one
+    Barrier barrier;
 #pragma omp parallel num_threads(threads)
     for (EdgeId p = 0; p < plan.phases(); ++p) {
-#pragma omp for schedule(dynamic, 4)
-        for (EdgeId t = plan.phase_tasks[p]; t < plan.phase_tasks[p + 1]; ++t) {
+        for (EdgeId t; (t = next[p].fetch_add(1, std::memory_order_relaxed)) < plan.phase_tasks[p + 1];) {
             for (EdgeId e = plan.task_offsets[t]; e < plan.task_offsets[t + 1];) {
                 const VertexId v = plan.col[e];
                 auto col = op.load_col(v);
@@ -96,6 +126,7 @@ void run_tasks(const Plan& plan, const Op& op, int threads) {
                 op.store_col(v, col);
             }
         }
+        barrier.arrive_and_wait(omp_get_num_threads());
     }
 }
 

@@ -1,0 +1,260 @@
+#include "euler.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <span>
+
+#include "grouping.hpp"
+#include "lockstep/schedules/builders.hpp"
+
+namespace lockstep {
+
+namespace {
+
+/// Splits ranges of an edge list whose ids are grouped by row. Disjoint ranges may be split by different
+/// threads at the same time.
+template <class Position>
+class Splitter {
+public:
+    explicit Splitter(const Graph& graph)
+        : graph_(graph), row_(edge_rows(graph)), partner_(graph.edges()), state_(graph.edges()),
+          open_(static_cast<std::size_t>(omp_get_max_threads())) {}
+
+    /// Decides the half of every position in [begin, end) of `order`: see `upper`.
+    void split(std::span<const EdgeId> order, EdgeId begin, EdgeId end) {
+        pair_up(order, begin, end);
+        std::uint8_t side = 0;  // of the next odd path's extra edge
+        for (EdgeId p = begin; p < end; ++p) {
+            if (state_[p] & visited) continue;
+            const bool row_end = row_partner(p) == p;
+            if (!row_end && partner_[p] != p) continue;
+            if (walk(p, side, !row_end) % 2) side ^= upper_half;
+        }
+        for (EdgeId p = begin; p < end; ++p) {
+            if (!(state_[p] & visited)) walk(p, 0, true);
+        }
+    }
+    bool upper(EdgeId p) const { return state_[p] & upper_half; }
+
+    VertexId row(EdgeId edge) const { return row_[edge]; }
+
+private:
+    static constexpr std::uint8_t pair_with_next = 1, pair_with_previous = 2, visited = 4, upper_half = 8;
+    static constexpr Position none = std::numeric_limits<Position>::max();
+
+    EdgeId row_partner(EdgeId p) const { return p + (state_[p] & pair_with_next) - (state_[p] & pair_with_previous) / 2; }
+
+    void pair_up(std::span<const EdgeId> order, EdgeId begin, EdgeId end) {
+        std::vector<Position>& open = open_[static_cast<std::size_t>(omp_get_thread_num())];  // by column: edge without a partner
+        if (open.empty()) open.resize(graph_.cols, none);
+        VertexId row = 0;
+        bool row_open = false;
+        for (EdgeId p = begin; p < end; ++p) {
+            const EdgeId e = order[p];
+            state_[p] = 0;
+            if (row_open && row_[e] == row) {
+                state_[p - 1] = pair_with_next;
+                state_[p] = pair_with_previous;
+                row_open = false;
+            } else {
+                row = row_[e];
+                row_open = true;
+            }
+            Position& other = open[graph_.col[e]];
+            partner_[p] = static_cast<Position>(p);
+            if (other == none) {
+                other = static_cast<Position>(p);
+            } else {
+                std::swap(partner_[p], partner_[other]);
+                other = none;
+            }
+        }
+        for (EdgeId p = begin; p < end; ++p) {
+            if (partner_[p] == p) open[graph_.col[order[p]]] = none;
+        }
+    }
+
+    /// Follows the partners from p to the end of the path or around the cycle, halves in turn. Returns the
+    /// number of edges.
+    EdgeId walk(EdgeId p, std::uint8_t side, bool by_row) {
+        for (EdgeId edges = 1;; ++edges) {
+            state_[p] |= visited | side;
+            const EdgeId next = by_row ? row_partner(p) : partner_[p];
+            if (state_[next] & visited) return edges;  // also at the end of a path, where next is p
+            p = next;
+            side ^= upper_half;
+            by_row = !by_row;
+        }
+    }
+
+    const Graph& graph_;
+    std::vector<VertexId> row_;
+    std::vector<Position> partner_;    // at the column end; the position itself where there is none
+    std::vector<std::uint8_t> state_;
+    std::vector<std::vector<Position>> open_;  // a thread
+};
+
+template <class Position>
+class EulerColouring {
+public:
+    explicit EulerColouring(const Graph& graph)
+        : graph_(graph), splitter_(graph), order_(identity_order(graph.edges())), moved_(graph.edges() / 2 + 1),
+          bitmap_(graph.edges() / 64 + 1), degree_(graph.cols, 0) {}
+
+    std::vector<VertexId> run() {
+        colour(graph_.edges());
+        std::vector<VertexId> matching(graph_.edges());
+        EdgeId begin = 0;
+        for (VertexId m = 0; m < ends_.size(); begin = ends_[m++]) {
+            for (EdgeId p = begin; p < ends_[m]; ++p) matching[order_[p]] = m;
+        }
+        return matching;
+    }
+
+private:
+    /// Makes matchings of the first `end` edges of order_, whose ids ascend; ends_ then holds theirs.
+    void colour(EdgeId end) {
+        const EdgeId degree = largest_degree(0, end);
+        if (degree == 0 || std::has_single_bit(degree)) return split_into(0, end, degree);
+        EdgeId begin = halve(0, end);
+        const EdgeId upper_degree = largest_degree(begin, end), parts = std::bit_ceil(upper_degree);
+        colour(begin);
+        if (parts > upper_degree) {  // the last matchings of the lower half join the upper half
+            ends_.resize(ends_.size() - (parts - upper_degree));
+            begin = ends_.empty() ? 0 : ends_.back();
+            sort_ids(begin, end);
+        }
+        split_into(begin, end, parts);
+    }
+
+    /// `parts`, a power of two no less than the largest degree, matchings of equal size; the empty ones
+    /// are left out.
+    void split_into(EdgeId begin, EdgeId end, EdgeId parts) {
+#pragma omp parallel
+#pragma omp single
+        split_all(begin, end, parts);
+        append_ends(begin, end, parts);
+    }
+
+    void split_all(EdgeId begin, EdgeId end, EdgeId parts) {
+        constexpr EdgeId worth_a_task = 1 << 14;
+        if (parts <= 1 || end - begin <= 1) return;
+        const EdgeId middle = halve(begin, end);
+#pragma omp task if (end - begin > worth_a_task)
+        split_all(begin, middle, parts / 2);
+        split_all(middle, end, parts / 2);
+    }
+
+    void append_ends(EdgeId begin, EdgeId end, EdgeId parts) {
+        if (begin == end) return;
+        if (parts <= 1 || end - begin == 1) return ends_.push_back(end);
+        append_ends(begin, middle_of(begin, end), parts / 2);
+        append_ends(middle_of(begin, end), end, parts / 2);
+    }
+
+    static EdgeId middle_of(EdgeId begin, EdgeId end) { return end - (end - begin) / 2; }
+
+    /// Splits [begin, end) and brings the lower half to the front; both keep their order.
+    EdgeId halve(EdgeId begin, EdgeId end) {
+        splitter_.split(order_, begin, end);
+        // floor(a / 2) + floor(b / 2) <= floor((a + b) / 2): disjoint ranges use disjoint parts of moved_.
+        EdgeId* const moved = moved_.data() + begin / 2;
+        EdgeId* upper = moved;
+        EdgeId kept = begin;
+        for (EdgeId p = begin; p < end; ++p) {
+            if (splitter_.upper(p)) {
+                *upper++ = order_[p];
+            } else {
+                order_[kept++] = order_[p];
+            }
+        }
+        std::copy(moved, upper, order_.begin() + static_cast<std::ptrdiff_t>(kept));
+        return kept;
+    }
+
+    EdgeId largest_degree(EdgeId begin, EdgeId end) {
+        EdgeId largest = 0, in_row = 0;
+        for (EdgeId p = begin; p < end; ++p) {
+            const EdgeId e = order_[p];
+            in_row = p > begin && splitter_.row(e) == splitter_.row(order_[p - 1]) ? in_row + 1 : 1;
+            largest = std::max({largest, in_row, ++degree_[graph_.col[e]]});
+        }
+        for (EdgeId p = begin; p < end; ++p) degree_[graph_.col[order_[p]]] = 0;
+        return largest;
+    }
+
+    /// Sorts [begin, end) of order_ by a bitmap of the ids: O(end - begin + edges / 64).
+    void sort_ids(EdgeId begin, EdgeId end) {
+        for (EdgeId p = begin; p < end; ++p) bitmap_[order_[p] / 64] |= std::uint64_t{1} << (order_[p] % 64);
+        for (EdgeId w = 0, p = begin; p < end; ++w) {
+            for (; bitmap_[w]; bitmap_[w] &= bitmap_[w] - 1) {
+                order_[p++] = w * 64 + static_cast<EdgeId>(std::countr_zero(bitmap_[w]));
+            }
+        }
+    }
+
+    const Graph& graph_;
+    Splitter<Position> splitter_;
+    std::vector<EdgeId> order_;   // parts are ranges of it
+    std::vector<EdgeId> moved_;   // upper halves on their way
+    std::vector<EdgeId> ends_;    // of the matchings made so far, in order_
+    std::vector<std::uint64_t> bitmap_;
+    std::vector<EdgeId> degree_;  // by column; zero between uses
+};
+
+}  // namespace
+
+template <class Position>
+std::vector<VertexId> euler_colouring(const Graph& graph) {
+    return EulerColouring<Position>(graph).run();
+}
+
+template <class Position>
+void balance_matchings(const Graph& graph, std::vector<VertexId>& matching, VertexId count) {
+    if (count < 2) return;
+    Splitter<Position> splitter(graph);
+    std::vector<EdgeId> size(count), by_size = identity_order(count);
+    std::vector<VertexId> pair(count);
+    for (;;) {
+        std::fill(size.begin(), size.end(), 0);
+        for (const VertexId m : matching) ++size[m];
+        std::sort(by_size.begin(), by_size.end(), [&](EdgeId a, EdgeId b) { return size[a] != size[b] ? size[a] > size[b] : a < b; });
+        const EdgeId largest = size[by_size.front()], smallest = size[by_size.back()];
+        if (largest - smallest <= std::max<EdgeId>(1, smallest / 64)) return;
+
+        const VertexId pairs = count / 2;  // of an odd count the median stays as it is, a group of its own
+        for (VertexId i = 0; i < count; ++i) pair[by_size[i]] = std::min(i, count - 1 - i);
+        std::vector<EdgeId> order = identity_order(graph.edges());
+        const std::vector<EdgeId> offsets = group_stable(order, pairs + count % 2, [&](EdgeId e) { return pair[matching[e]]; });
+#pragma omp parallel for schedule(dynamic, 16)
+        for (VertexId i = 0; i < pairs; ++i) {
+            const auto lower = static_cast<VertexId>(by_size[i]), upper = static_cast<VertexId>(by_size[count - 1 - i]);
+            if (size[lower] - size[upper] <= 1) continue;
+            splitter.split(order, offsets[i], offsets[i + 1]);
+            for (EdgeId p = offsets[i]; p < offsets[i + 1]; ++p) matching[order[p]] = splitter.upper(p) ? upper : lower;
+        }
+    }
+}
+
+template std::vector<VertexId> euler_colouring<std::uint32_t>(const Graph&);
+template std::vector<VertexId> euler_colouring<std::uint64_t>(const Graph&);
+template void balance_matchings<std::uint32_t>(const Graph&, std::vector<VertexId>&, VertexId);
+template void balance_matchings<std::uint64_t>(const Graph&, std::vector<VertexId>&, VertexId);
+
+namespace {
+bool fits_32_bits(const Graph& graph) { return graph.edges() < std::numeric_limits<std::uint32_t>::max(); }
+}  // namespace
+
+std::vector<VertexId> euler_colouring(const Graph& graph) {
+    return fits_32_bits(graph) ? euler_colouring<std::uint32_t>(graph) : euler_colouring<std::uint64_t>(graph);
+}
+
+void balance_matchings(const Graph& graph, std::vector<VertexId>& matching, VertexId count) {
+    return fits_32_bits(graph) ? balance_matchings<std::uint32_t>(graph, matching, count)
+                               : balance_matchings<std::uint64_t>(graph, matching, count);
+}
+
+}  // namespace lockstep

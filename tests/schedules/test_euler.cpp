@@ -1,0 +1,166 @@
+// Matchings by Euler splitting: exact schedules, as few rounds as promised, of even sizes.
+#include <bit>
+#include <numeric>
+#include <random>
+
+#include "../../schedules/src/euler.hpp"
+#include "catch.hpp"
+#include "lockstep/schedules/builders.hpp"
+#include "lockstep/schedules/verify.hpp"
+#include "support.hpp"
+
+using namespace lockstep;
+using namespace lockstep::test;
+
+namespace {
+
+/// Each row has `degree` edges, and so has each column, or nearly: `degree` random permutations of n, of
+/// which every edge is dropped with a chance of `dropped`. Repeated pairs occur.
+Graph near_regular(VertexId n, VertexId degree, double dropped, std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    std::vector<VertexId> to(n);
+    std::iota(to.begin(), to.end(), 0U);
+    std::vector<std::pair<VertexId, VertexId>> edges;
+    for (VertexId d = 0; d < degree; ++d) {
+        std::shuffle(to.begin(), to.end(), random);
+        for (VertexId u = 0; u < n; ++u) {
+            if (static_cast<double>(random() >> 11) * 0x1p-53 >= dropped) edges.emplace_back(u, to[u]);
+        }
+    }
+    return graph_of(n, n, edges);
+}
+
+/// Each pair of an n x n graph with the given chance.
+Graph dense(VertexId n, double chance, std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    std::vector<std::pair<VertexId, VertexId>> edges;
+    for (VertexId u = 0; u < n; ++u) {
+        for (VertexId v = 0; v < n; ++v) {
+            if (static_cast<double>(random() >> 11) * 0x1p-53 < chance) edges.emplace_back(u, v);
+        }
+    }
+    return graph_of(n, n, edges);
+}
+
+BuildOptions with(Matching matching) {
+    BuildOptions options;
+    options.matching = matching;
+    return options;
+}
+
+EdgeId ceil_log2(EdgeId d) { return d == 0 ? 0 : static_cast<EdgeId>(std::bit_width(d - 1)); }
+
+void require_exact(const Graph& graph, const Schedule& schedule) {
+    const Verification v = verify(graph, schedule);
+    INFO((v.problems.empty() ? "" : v.problems[0]));
+    REQUIRE(v.ok());
+}
+
+void require_even(const ScheduleStatistics& s) {
+    REQUIRE((s.rounds == 0 || s.min_round > 0));
+    REQUIRE(s.max_round - s.min_round <= std::max<EdgeId>(1, s.min_round / 64));
+}
+
+/// The promises of both modes.
+void check(const Graph& graph) {
+    const EdgeId least = max_degree(graph).both();
+    const Schedule euler = build_agm_e(graph, with(Matching::euler)), exact = build_agm_e(graph, with(Matching::exact));
+    require_exact(graph, euler);
+    require_exact(graph, exact);
+    REQUIRE_FALSE(euler.maximal);
+    REQUIRE(statistics(euler).rounds >= least);
+    REQUIRE(statistics(euler).rounds <= least + ceil_log2(least));
+    REQUIRE(statistics(exact).rounds == least);
+    require_even(statistics(euler));
+    require_even(statistics(exact));
+    // 64-bit positions, which graphs of 2^32 edges need, find the same.
+    REQUIRE(euler_colouring<std::uint64_t>(graph) == euler_colouring<std::uint32_t>(graph));
+    require_exact(graph, build_agm_n(graph, with(Matching::euler)));
+}
+
+}  // namespace
+
+TEST_CASE("Euler splitting keeps its promises on the battery") {
+    for (const NamedGraph& named : graph_battery()) {
+        INFO(named.name);
+        check(named.graph);
+    }
+}
+
+TEST_CASE("Euler splitting keeps its promises on all 4,096 bipartite 3 x 4 graphs") {
+    for (unsigned mask = 0; mask < 4096; ++mask) {
+        std::vector<std::pair<VertexId, VertexId>> edges;
+        for (unsigned bit = 0; bit < 12; ++bit) {
+            if (mask >> bit & 1) edges.emplace_back(bit / 4, bit % 4);
+        }
+        INFO("mask " << mask);
+        check(graph_of(3, 4, edges));
+    }
+}
+
+TEST_CASE("Euler splitting keeps its promises at every degree") {
+    for (VertexId degree = 1; degree <= 70; ++degree) {
+        INFO("degree " << degree);
+        check(near_regular(60, degree, 0, degree));
+        check(near_regular(60, degree, 0.1, degree));
+    }
+}
+
+TEST_CASE("Euler splitting keeps its promises on multigraphs and skewed graphs") {
+    check(graph_of(1, 1, std::vector<std::pair<VertexId, VertexId>>(37, {0, 0})));
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+        INFO("seed " << seed);
+        check(random_graph(static_cast<VertexId>(2 + seed % 40), static_cast<VertexId>(3 + seed % 17), 25 * (seed % 50), seed));
+    }
+}
+
+TEST_CASE("Euler splitting of near-regular and dense graphs saves rounds, and splits a power of two evenly") {
+    for (const VertexId degree : {16U, 128U}) {
+        const Graph graph = near_regular(2000, degree, 0, degree);
+        check(graph);
+        const ScheduleStatistics s = statistics(build_agm_e(graph, with(Matching::euler)));
+        CHECK(s.rounds == degree);
+        CHECK(s.min_round == s.max_round);
+        CHECK(10 * statistics(build_agm_e(graph, {})).rounds > 12 * s.rounds);
+        check(near_regular(2000, degree, 0.05, degree));
+    }
+    check(dense(500, 0.7, 1));
+}
+
+TEST_CASE("balancing keeps the number of matchings, and any order of sizes") {
+    const Graph graph = random_graph(300, 300, 4000, 3);
+    std::vector<VertexId> matching = maximal_matchings(graph);
+    const VertexId count = *std::max_element(matching.begin(), matching.end()) + 1;
+    balance_matchings(graph, matching, count);
+    Schedule schedule = build_agm_e(graph, {});
+    schedule.maximal = false;
+    std::stable_sort(schedule.order.begin(), schedule.order.end(), [&](EdgeId a, EdgeId b) { return matching[a] < matching[b]; });
+    schedule.level(Level::phase).assign(count + 1, 0);
+    for (const VertexId m : matching) ++schedule.level(Level::phase)[m + 1];
+    std::partial_sum(schedule.level(Level::phase).begin(), schedule.level(Level::phase).end(), schedule.level(Level::phase).begin());
+    require_exact(graph, schedule);
+    require_even(statistics(schedule));
+}
+
+TEST_CASE("the matchings are a function of the graph alone, and say what they are") {
+    const Graph even = near_regular(3000, 21, 0.02, 1), skewed = random_graph(500, 400, 9000, 2);
+    for (const Matching matching : {Matching::first_fit, Matching::euler, Matching::exact, Matching::automatic}) {
+        const Schedule a = build_agm_e(even, with(matching)), b = build_agm_e(even, with(matching));
+        CHECK(a.order == b.order);
+        CHECK(a.offsets == b.offsets);
+        if (matching != Matching::automatic) CHECK(a.parameters.at("matching") == to_string(matching));
+        CHECK(matching_of(to_string(matching)) == matching);
+    }
+    const Schedule chosen = build_agm_e(even, with(Matching::automatic));
+    CHECK(chosen.parameters.at("matching") == "euler");
+    CHECK_THAT(chosen.parameters.at("matching_reason"), Catch::Contains("near-regular"));
+    CHECK_FALSE(chosen.maximal);
+    require_exact(even, chosen);
+
+    const Schedule kept = build_agm_e(skewed, with(Matching::automatic));
+    CHECK(kept.parameters.at("matching") == "first-fit");
+    CHECK_THAT(kept.parameters.at("matching_reason"), Catch::Contains("least possible"));
+    CHECK(kept.maximal);
+    CHECK(kept.order == build_agm_e(skewed, {}).order);
+    CHECK_THROWS_WITH(matching_of("fewest"), Catch::Contains("first-fit, euler, exact, auto"));
+}

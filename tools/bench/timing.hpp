@@ -1,0 +1,24 @@
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "cli.hpp"
+
+namespace lockstep::bench {
+
+/// Median of the seconds that `work` takes.
+template <class F>
+double median_seconds(int repeats, F&& work) {
+    std::vector<double> seconds;
+    for (int i = 0; i < repeats; ++i) {
+        cli::check_signal();
+        const cli::Stopwatch watch;
+        work();
+        seconds.push_back(watch.seconds());
+    }
+    std::sort(seconds.begin(), seconds.end());
+    return seconds[seconds.size() / 2];
+}
+
+}  // namespace lockstep::bench
