@@ -32,6 +32,7 @@ class Bench:
         self.strategies = options.strategies.split(",") if options.strategies else OFFLINE + ONLINE + [RACING_FREELY]
         self.sets = options.sets.split(",") if options.sets else [*SETS, "ratings-20m"]
         self.extra = options.extra.split()
+        self.executable = options.execute or self.program("lockstep-execute")
         self.failures = []
         library = os.path.join(os.path.dirname(os.path.abspath(self.bin)), "lib")
         os.environ["LD_LIBRARY_PATH"] = library + ":" + os.environ.get("LD_LIBRARY_PATH", "")
@@ -54,7 +55,7 @@ class Bench:
         return json.loads(result.stdout) if result.returncode == 0 else None
 
     def execute(self, file, strategy, *extra):
-        return self.json([self.program("lockstep-execute"), file, "--strategy", strategy, *extra])
+        return self.json([self.executable, file, "--strategy", strategy, *extra])
 
     def small_file(self):
         """A small schedule file with hubs, all schedules; blocks small enough to have several."""
@@ -179,6 +180,7 @@ def main():
     parser.add_argument("--only", default="sanitize,tests,bits,table,rmse")
     parser.add_argument("--strategies", help="of the table, comma-separated")
     parser.add_argument("--sets", help="data sets, comma-separated")
+    parser.add_argument("--execute", help="another build of lockstep-execute, with other tuning constants, say")
     parser.add_argument("--extra", default="", help="further options of lockstep-execute for the table")
     options = parser.parse_args()
     os.makedirs(options.out, exist_ok=True)

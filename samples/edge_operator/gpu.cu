@@ -3,17 +3,17 @@
 #include "strengths.hpp"
 
 bool strengths_on_gpu(const lockstep::Plan& plan, Strengths& result) {
-    namespace cuda = lockstep::cuda;
+    namespace gpu = lockstep::gpu;
     int devices = 0;
     if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) return false;
 
-    cuda::Buffer<Strength> rows(plan.rows), cols(plan.cols);
+    gpu::Buffer<Strength> rows(plan.rows), cols(plan.cols);
     rows.zero();
     cols.zero();
-    cuda::DevicePlan device_plan(plan, 0);
+    gpu::DevicePlan device_plan(plan, 0);
     const StrengthOperator<lockstep::DeviceLanes<1>> op{rows.data(), cols.data()};
     double seconds = 0;
-    cuda::execute(device_plan, op, &seconds);
+    gpu::execute(device_plan, op, &seconds);
     result = {rows.download(), cols.download()};
     return true;
 }

@@ -19,7 +19,7 @@ struct EdgeArrays {
 /// host adds the chunks in order, exactly as the CPU does.
 template <class Op>
 __global__ void squared_error_kernel(EdgeArrays edges, Op op, double* partial, EdgeId chunks) {
-    for (EdgeId c = cuda::worker_index<Op>(); c < chunks; c += cuda::worker_count<Op>()) {
+    for (EdgeId c = gpu::worker_index<Op>(); c < chunks; c += gpu::worker_count<Op>()) {
         const EdgeId end = min(edges.edges, (c + 1) * error_chunk);
         double sum = 0;
         for (EdgeId e = c * error_chunk; e < end; ++e) {
@@ -37,20 +37,20 @@ class CudaBackend final : public Backend {
 
 public:
     CudaBackend(const Problem& problem, const Factors& initial)
-        : rank_(problem.rank), floor_(problem.floor), bytes_(cuda::DevicePlan::bytes(problem.plan) + own_bytes(problem, initial)),
+        : rank_(problem.rank), floor_(problem.floor), bytes_(gpu::DevicePlan::bytes(problem.plan) + own_bytes(problem, initial)),
           plan_(problem.plan, own_bytes(problem, initial)), row_(initial.row), col_(initial.col), saved_row_(initial.row.size()), saved_col_(initial.col.size()),
           test_edges_(problem.test.size()), partial_(chunks_of(std::max<EdgeId>(problem.plan.edges(), problem.test.size()))) {
         std::vector<VertexId> row, col;
         std::vector<float> value;
         for (const Triple& t : problem.test) row.push_back(t.row), col.push_back(t.col), value.push_back(t.value);
-        test_row_ = cuda::Buffer<VertexId>(row), test_col_ = cuda::Buffer<VertexId>(col), test_value_ = cuda::Buffer<float>(value);
+        test_row_ = gpu::Buffer<VertexId>(row), test_col_ = gpu::Buffer<VertexId>(col), test_value_ = gpu::Buffer<float>(value);
         LOCKSTEP_CUDA(cudaDeviceSynchronize());
         transfer_seconds_ = transfer_.seconds();
     }
 
-    SweepCounts sweep(const Step& step, double* seconds) override { return cuda::execute(plan_, make_operator(step), seconds); }
+    SweepCounts sweep(const Step& step, double* seconds) override { return gpu::execute(plan_, make_operator(step), seconds); }
     double train_squared_error() override {
-        const cuda::PlanView& plan = plan_.view();
+        const gpu::PlanView& plan = plan_.view();
         return squared_error({plan.row, plan.col, plan.value, plan.edges});
     }
     double test_squared_error() override { return squared_error({test_row_.data(), test_col_.data(), test_value_.data(), test_edges_}); }
@@ -97,13 +97,13 @@ private:
     std::uint32_t rank_;
     float floor_;
     EdgeId bytes_;
-    cuda::Timer transfer_;  // before the buffers: it spans their uploads
-    cuda::DevicePlan plan_;
-    cuda::Buffer<float> row_, col_, saved_row_, saved_col_;
+    gpu::Timer transfer_;  // before the buffers: it spans their uploads
+    gpu::DevicePlan plan_;
+    gpu::Buffer<float> row_, col_, saved_row_, saved_col_;
     EdgeId test_edges_;
-    cuda::Buffer<double> partial_;
-    cuda::Buffer<VertexId> test_row_, test_col_;
-    cuda::Buffer<float> test_value_;
+    gpu::Buffer<double> partial_;
+    gpu::Buffer<VertexId> test_row_, test_col_;
+    gpu::Buffer<float> test_value_;
     double transfer_seconds_ = 0;
 };
 

@@ -7,7 +7,7 @@
 #include "lockstep/executor/cuda/runtime.cuh"
 #include "lockstep/executor/plan.hpp"
 
-namespace lockstep::cuda {
+namespace lockstep::gpu {
 
 /// What the kernels see of a plan; see Plan for the meaning of each array.
 struct PlanView {
@@ -108,4 +108,4 @@ private:
     PlanView view_{};
 };
 
-}  // namespace lockstep::cuda
+}  // namespace lockstep::gpu

@@ -5,7 +5,7 @@
 #include "lockstep/executor/cuda/online.cuh"
 #include "lockstep/executor/cuda/tuning.hpp"
 
-namespace lockstep::cuda {
+namespace lockstep::gpu {
 
 /// Launches the resident traversal, or says how many items a block may have at most.
 template <EdgeOperator Op>
@@ -56,4 +56,4 @@ SweepCounts execute(DevicePlan& plan, const Op& op, double* seconds) {
     return {counters[updates] + offline_updates, std::max<std::uint64_t>(1, counters[passes] + (offline ? 1 : 0))};
 }
 
-}  // namespace lockstep::cuda
+}  // namespace lockstep::gpu

@@ -9,7 +9,7 @@
 #include "lockstep/executor/cuda/device_plan.cuh"
 #include "lockstep/executor/operator.hpp"
 
-namespace lockstep::cuda {
+namespace lockstep::gpu {
 
 template <class Op>
 __device__ __forceinline__ EdgeId worker_index() {
@@ -33,7 +33,7 @@ __device__ __forceinline__ void update_edge(const PlanView& plan, const Op& op, 
 /// phase ⊃ edge: AGM-E (Kaleem et al., III-A.1), and Diag's F x E grid (III-B.1), where F is the lane
 /// group and E the workers.
 template <EdgeOperator Op>
-__global__ void __launch_bounds__(1024) phase_kernel(PlanView plan, Op op) {
+__global__ void __launch_bounds__(512, 2) phase_kernel(PlanView plan, Op op) {
     auto grid = cooperative_groups::this_grid();
     for (EdgeId p = 0; p < plan.phases; ++p) {
         const EdgeId end = plan.phase_offsets[p + 1];
@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(1024) phase_kernel(PlanView plan, Op op) {
 /// phase ⊃ task ⊃ edge: BlkDiag (III-B.2), one block of the matrix a worker; the column's vector stays
 /// in registers while the task's edges share it.
 template <EdgeOperator Op>
-__global__ void task_kernel(PlanView plan, Op op) {
+__global__ void __launch_bounds__(1024) task_kernel(PlanView plan, Op op) {
     auto grid = cooperative_groups::this_grid();
     for (EdgeId p = 0; p < plan.phases; ++p) {
         for (EdgeId t = plan.phase_tasks[p] + worker_index<Op>(); t < plan.phase_tasks[p + 1]; t += worker_count<Op>()) {
@@ -116,4 +116,4 @@ __global__ void __launch_bounds__(512) resident_kernel(PlanView plan, Op op, Edg
     }
 }
 
-}  // namespace lockstep::cuda
+}  // namespace lockstep::gpu

@@ -4,7 +4,7 @@
 #include "lockstep/executor/cuda/offline.cuh"
 #include "lockstep/executor/cuda/tuning.hpp"
 
-namespace lockstep::cuda {
+namespace lockstep::gpu {
 
 /// Try-lock by a group's first lane; the answer goes to all its lanes.
 template <class Op>
@@ -180,4 +180,4 @@ __global__ void racing_kernel(PlanView plan, Op op, EdgeId workers) {
     if (Op::Lanes::leads()) add<Op>(plan.counters + updates, done);
 }
 
-}  // namespace lockstep::cuda
+}  // namespace lockstep::gpu

@@ -10,7 +10,7 @@
 #include "lockstep/schedules/error.hpp"
 #include "lockstep/schedules/types.hpp"
 
-namespace lockstep::cuda {
+namespace lockstep::gpu {
 
 /// A CUDA call that failed. Out of memory and a missing device are exit code 5; after an illegal
 /// access the process is of no further use.
@@ -33,7 +33,7 @@ inline void check(cudaError_t code, const char* call) {
     static_cast<void>(cudaGetLastError());  // a recoverable error must not be reported twice
     throw CudaError(code, call);
 }
-#define LOCKSTEP_CUDA(call) ::lockstep::cuda::check((call), #call)
+#define LOCKSTEP_CUDA(call) ::lockstep::gpu::check((call), #call)
 
 /// Device memory for `size` elements of T. Move-only.
 template <class T>
@@ -118,4 +118,4 @@ void launch_cooperative(void (*kernel)(Parameters...), int threads, int blocks_p
     LOCKSTEP_CUDA(cudaGetLastError());
 }
 
-}  // namespace lockstep::cuda
+}  // namespace lockstep::gpu
