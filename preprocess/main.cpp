@@ -60,9 +60,8 @@ void print_text(const PreprocessResult& result) {
                                  cli::grouped(s.statistics.max_round));
     }
     for (const ScheduleSummary& s : result.file.schedules) {
-        const auto matching = s.parameters.find("matching"), reason = s.parameters.find("matching_reason");
-        if (matching == s.parameters.end() || reason == s.parameters.end()) continue;
-        std::cout << fmt::format("{}: {} matchings, {}\n", s.name, matching->second, reason->second);
+        const auto reason = s.parameters.find("matching_reason");
+        if (reason != s.parameters.end()) std::cout << fmt::format("{}: --matching {}: {}\n", s.name, s.parameters.at("matching"), reason->second);
     }
     const PreprocessSeconds& t = result.seconds;
     std::cout << fmt::format("read {}, schedule {}, verify {}, write {}; peak memory {}\n", cli::duration(t.read), cli::duration(t.schedule),

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "euler.hpp"
 #include "lockstep/schedules/builders.hpp"
 #include "grouping.hpp"
 #include "resident_blocks.hpp"
@@ -13,10 +14,6 @@ namespace lockstep {
 namespace {
 
 constexpr std::array<std::string_view, 4> matching_names{"first-fit", "euler", "exact", "auto"};
-
-EdgeId matching_count(const std::vector<VertexId>& matching) {
-    return matching.empty() ? 0 : EdgeId{*std::max_element(matching.begin(), matching.end())} + 1;
-}
 
 /// Largest degree over the mean of the vertices of that side that have edges.
 double skew(const Graph& graph) {
@@ -32,7 +29,7 @@ double skew(const Graph& graph) {
 struct Chosen {
     std::vector<VertexId> matching;
     Matching method;
-    std::string reason;
+    std::string reason;  ///< where the choice was left to Lockstep
 };
 
 /// First-fit is the fastest, keeps matchings maximal, and has no more of them than there must be where
@@ -51,9 +48,9 @@ Chosen choose_matchings(const Graph& graph) {
     return {euler_matchings(graph), Matching::euler, fmt::format("{}; the graph is near-regular (largest degree {:.1f} x the mean)", found, s)};
 }
 
-/// The matchings asked for; records in the schedule which they are and why.
+/// The matchings asked for; records in the schedule which they are.
 std::vector<VertexId> find_matchings(const Graph& graph, const BuildOptions& options, Schedule& schedule) {
-    Chosen chosen{{}, options.matching, "as asked for"};
+    Chosen chosen{{}, options.matching, {}};
     switch (options.matching) {
         case Matching::first_fit: chosen.matching = maximal_matchings(graph); break;
         case Matching::euler: chosen.matching = euler_matchings(graph); break;
@@ -61,7 +58,7 @@ std::vector<VertexId> find_matchings(const Graph& graph, const BuildOptions& opt
         case Matching::automatic: chosen = choose_matchings(graph); break;
     }
     schedule.parameters["matching"] = to_string(chosen.method);
-    schedule.parameters["matching_reason"] = chosen.reason;
+    if (!chosen.reason.empty()) schedule.parameters["matching_reason"] = chosen.reason;
     return std::move(chosen.matching);
 }
 

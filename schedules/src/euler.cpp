@@ -50,27 +50,22 @@ private:
     void pair_up(std::span<const EdgeId> order, EdgeId begin, EdgeId end) {
         std::vector<Position>& open = open_[static_cast<std::size_t>(omp_get_thread_num())];  // by column: edge without a partner
         if (open.empty()) open.resize(graph_.cols, none);
+        // Without branches: half of them could not be predicted.
         VertexId row = 0;
         bool row_open = false;
         for (EdgeId p = begin; p < end; ++p) {
             const EdgeId e = order[p];
-            state_[p] = 0;
-            if (row_open && row_[e] == row) {
-                state_[p - 1] = pair_with_next;
-                state_[p] = pair_with_previous;
-                row_open = false;
-            } else {
-                row = row_[e];
-                row_open = true;
-            }
-            Position& other = open[graph_.col[e]];
-            partner_[p] = static_cast<Position>(p);
-            if (other == none) {
-                other = static_cast<Position>(p);
-            } else {
-                std::swap(partner_[p], partner_[other]);
-                other = none;
-            }
+            const bool pair = row_open & (row_[e] == row);
+            row = row_[e];
+            row_open = !pair;
+            state_[p] = pair ? pair_with_previous : 0;
+            state_[p - pair] = static_cast<std::uint8_t>(state_[p - pair] | (pair ? pair_with_next : 0));
+
+            Position& waiting = open[graph_.col[e]];
+            const Position here = static_cast<Position>(p), other = waiting == none ? here : waiting;
+            waiting = waiting == none ? here : none;
+            partner_[here] = other;
+            partner_[other] = here;
         }
         for (EdgeId p = begin; p < end; ++p) {
             if (partner_[p] == p) open[graph_.col[order[p]]] = none;
@@ -163,13 +158,15 @@ private:
         // floor(a / 2) + floor(b / 2) <= floor((a + b) / 2): disjoint ranges use disjoint parts of moved_.
         EdgeId* const moved = moved_.data() + begin / 2;
         EdgeId* upper = moved;
+        EdgeId unused = 0;
         EdgeId kept = begin;
         for (EdgeId p = begin; p < end; ++p) {
-            if (splitter_.upper(p)) {
-                *upper++ = order_[p];
-            } else {
-                order_[kept++] = order_[p];
-            }
+            const EdgeId edge = order_[p];
+            const bool up = splitter_.upper(p);  // no branch on it: it is as good as random
+            order_[kept] = edge;
+            kept += !up;
+            *(up ? upper : &unused) = edge;
+            upper += up;
         }
         std::copy(moved, upper, order_.begin() + static_cast<std::ptrdiff_t>(kept));
         return kept;

@@ -10,6 +10,8 @@
 // inserted; on random graphs paths are short. Memory: 20 bytes an edge for this step, less than before
 // and after it, and 16 bytes a vertex.
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 #include "euler.hpp"
 #include "grouping.hpp"
@@ -20,10 +22,6 @@ namespace lockstep {
 namespace {
 
 constexpr VertexId surplus = max_vertices + 1;  // a colour: taken apart, to be inserted
-
-VertexId count_of(const std::vector<VertexId>& matching) {
-    return matching.empty() ? 0 : *std::max_element(matching.begin(), matching.end()) + 1;
-}
 
 /// The coloured edges at one end.
 struct Slot {
@@ -157,14 +155,14 @@ void take_apart(std::vector<VertexId>& matching, VertexId count, VertexId keep) 
 
 std::vector<VertexId> euler_matchings(const Graph& graph) {
     std::vector<VertexId> matching = euler_colouring(graph);
-    balance_matchings(graph, matching, count_of(matching));
+    balance_matchings(graph, matching, matching_count(matching));
     return matching;
 }
 
 std::vector<VertexId> exact_matchings(const Graph& graph) {
     std::vector<VertexId> matching = euler_colouring(graph);
     const auto least = static_cast<VertexId>(max_degree(graph).both());
-    const VertexId count = count_of(matching);
+    const VertexId count = matching_count(matching);
     if (count > least) {
         take_apart(matching, count, least);
         Inserter(graph, matching).run();

@@ -235,7 +235,7 @@ TEST_CASE("noise has the standard deviation asked for and mean 0", "[generate]")
     CHECK(inside / count == Approx(0.683).margin(0.012));  // as a normal distribution has it
 }
 
-TEST_CASE("--scale clips, and centres the mean", "[generate]") {
+TEST_CASE("option --scale clips, and centres the mean", "[generate]") {
     const auto edges = parse(generated(ratings(200, 50, 5000, 190, {"--scale", "1..9", "--deviation", "4"})));
     double sum = 0;
     for (const Edge& edge : edges) {

@@ -128,7 +128,7 @@ TEST_CASE("preprocess refuses bad use and bad input, and leaves nothing behind")
     CHECK(malformed.code == 4);
     CHECK_THAT(malformed.err, Catch::Contains("bad.txt:2:"));
     CHECK(code({good, "-o", (folder / "no" / "such" / "out.h5").string()}) == 6);
-    CHECK(code({good, "-o", out, "--memory", "1K"}) != 0);
+    CHECK(code({good, "-o", out, "--memory", "100"}) != 0);
     CHECK(files_in(folder.path()) == before);
     CHECK(code({good, "-o", out}) == 0);
     CHECK(files_in(folder.path()) == before + 1);
@@ -189,7 +189,7 @@ TEST_CASE("a run that is interrupted saves its model and says so") {
     CHECK(fs::exists(model));
 }
 
-TEST_CASE("--device cuda without a GPU is exit code 5; auto says that it runs on the CPU") {
+TEST_CASE("option --device cuda without a GPU is exit code 5; auto says that it runs on the CPU") {
     const Prepared p;
     const auto cuda = run_program("lockstep-execute", {p.file, "--strategy", "agm-e", "--device", "cuda"});
     if (cuda.code == 0) {
