@@ -7,6 +7,7 @@
 
 #include "cli.hpp"
 #include "lockstep/formats/error.hpp"
+#include "lockstep/formats/memory.hpp"
 #include "lockstep/formats/model_file.hpp"
 #include "lockstep/formats/schedule_file.hpp"
 #include "options.hpp"
@@ -26,34 +27,43 @@ const TimedSchedule* chosen_schedule(const ScheduleFile& file, const std::string
 }
 
 std::optional<std::string> needed_schedule(const ExecuteRequest& request, const Strategy& strategy) {
-    if (!request.order) return strategy.schedule ? std::optional<std::string>(strategy.schedule) : std::nullopt;
-    if (!strategy.takes_any_order()) throw cli::UsageError(fmt::format("--order does not apply to {}, whose order is its schedule's", strategy.name));
+    if (!request.order)
+        return strategy.schedule ? std::optional<std::string>(strategy.schedule) : std::nullopt;
+    if (!strategy.takes_any_order())
+        throw cli::UsageError(
+            fmt::format("--order does not apply to {}, whose order is its schedule's", strategy.name));
     return *request.order == "given" ? std::nullopt : request.order;
 }
 
-void require_schedule(const ScheduleFileSummary& summary, const ExecuteRequest& request, const std::string& name) {
+void require_schedule(const ScheduleFileSummary& summary, const ExecuteRequest& request,
+                      const std::string& name) {
     std::string present;
     for (const ScheduleSummary& s : summary.schedules) {
         if (s.name == name) return;
         present += (present.empty() ? "" : ", ") + s.name;
     }
-    throw FormatError(request.file, fmt::format("strategy {} needs the schedule \"{}\", which is not in this file (it has: {}); add it with "
-                                                "lockstep-preprocess {} -o {} --schedule {}",
-                                                request.strategy, name, present.empty() ? "none" : present, request.file, request.file, name));
+    throw FormatError(
+        request.file,
+        fmt::format(
+            "strategy {} needs the schedule \"{}\", which is not in this file (it has: {}); add it with "
+            "lockstep-preprocess {} -o {} --schedule {}",
+            request.strategy, name, present.empty() ? "none" : present, request.file, request.file, name));
 }
 
 /// Refuses a rank whose factors alone exceed the machine's memory, before anything is allocated.
 void check_memory(const Graph& graph, std::uint32_t rank) {
-    const double factors = 3.0 * 4 * static_cast<double>(sgd::stride_of(rank)) * (static_cast<double>(graph.rows) + graph.cols);
+    const double factors =
+        3.0 * 4 * static_cast<double>(sgd::stride_of(rank)) * (static_cast<double>(graph.rows) + graph.cols);
     const double plan = 60.0 * static_cast<double>(graph.edges());
-    if (factors + plan > static_cast<double>(cli::physical_memory())) {
-        throw Error(fmt::format("rank {} needs about {} of memory, but this machine has {}; choose a smaller --rank", rank, cli::bytes(factors + plan),
-                                cli::bytes(static_cast<double>(cli::physical_memory()))));
+    if (factors + plan > static_cast<double>(physical_memory())) {
+        throw Error(fmt::format(
+            "rank {} needs about {} of memory, but this machine has {}; choose a smaller --rank", rank,
+            cli::bytes(factors + plan), cli::bytes(static_cast<double>(physical_memory()))));
     }
 }
 
-RunHeader run_header(const ExecuteRequest& request, const Strategy& strategy, const ScheduleFile& file, const ScheduleSummary* schedule,
-                     const sgd::Outcome& outcome) {
+RunHeader run_header(const ExecuteRequest& request, const Strategy& strategy, const ScheduleFile& file,
+                     const ScheduleSummary* schedule, const sgd::Outcome& outcome) {
     const ScheduleFileSummary& s = file.summary;
     RunHeader h;
     h.program = cli::program_version(program);
@@ -90,7 +100,8 @@ RunHeader run_header(const ExecuteRequest& request, const Strategy& strategy, co
     return h;
 }
 
-void save_model(const ExecuteRequest& request, const RunHeader& header, const ScheduleFile& file, const sgd::Outcome& outcome) {
+void save_model(const ExecuteRequest& request, const RunHeader& header, const ScheduleFile& file,
+                const sgd::Outcome& outcome) {
     Model model;
     model.rows = header.rows, model.cols = header.cols, model.rank = header.rank;
     model.row_factors = sgd::compact(outcome.factors.row, model.rank);
@@ -106,11 +117,17 @@ void save_model(const ExecuteRequest& request, const RunHeader& header, const Sc
 
 nlohmann::ordered_json to_json(const RunHeader& header, const sgd::Outcome& outcome, const RunEnd& end) {
     nlohmann::ordered_json sweeps = nlohmann::ordered_json::array();
-    const auto number = [](double x) { return std::isfinite(x) ? nlohmann::ordered_json(x) : nlohmann::ordered_json(nullptr); };
+    const auto number = [](double x) {
+        return std::isfinite(x) ? nlohmann::ordered_json(x) : nlohmann::ordered_json(nullptr);
+    };
     EdgeId updates = 0;
     for (const SweepRecord& s : outcome.sweeps) {
-        sweeps.push_back({{"sweep", s.sweep}, {"seconds", s.seconds}, {"rmse_train", number(s.rmse_train)},
-                          {"rmse_test", s.rmse_test ? number(*s.rmse_test) : nullptr}, {"updates", s.updates}, {"passes", s.passes}});
+        sweeps.push_back({{"sweep", s.sweep},
+                          {"seconds", s.seconds},
+                          {"rmse_train", number(s.rmse_train)},
+                          {"rmse_test", s.rmse_test ? number(*s.rmse_test) : nullptr},
+                          {"updates", s.updates},
+                          {"passes", s.passes}});
         updates += s.updates;
     }
     // The last evaluation that was finite describes the factors that are kept.
@@ -122,7 +139,11 @@ nlohmann::ordered_json to_json(const RunHeader& header, const sgd::Outcome& outc
     return {{"app", header.app},
             {"strategy", header.strategy},
             {"deterministic", header.deterministic},
-            {"device", {{"kind", header.device.kind}, {"name", header.device.name}, {"threads", header.device.threads}, {"bytes", outcome.device_bytes}}},
+            {"device",
+             {{"kind", header.device.kind},
+              {"name", header.device.name},
+              {"threads", header.device.threads},
+              {"bytes", outcome.device_bytes}}},
             {"rank", header.rank},
             {"status", end.status},
             {"result_hash", end.result_hash},
@@ -132,8 +153,14 @@ nlohmann::ordered_json to_json(const RunHeader& header, const sgd::Outcome& outc
             {"test_edges", header.test_edges},
             {"updates", updates},
             {"updates_per_second", end.updates_per_second},
-            {"seconds", {{"read", t.read}, {"schedule", t.schedule}, {"write", t.write}, {"load", t.load}, {"transfer", t.transfer},
-                         {"execute", t.execute}, {"evaluate", t.evaluate}}},
+            {"seconds",
+             {{"read", t.read},
+              {"schedule", t.schedule},
+              {"write", t.write},
+              {"load", t.load},
+              {"transfer", t.transfer},
+              {"execute", t.execute},
+              {"evaluate", t.evaluate}}},
             {"sweeps", sweeps}};
 }
 
@@ -145,7 +172,8 @@ int execute_main(const cli::Values& values, const cli::Common& common) {
 
     cli::Stopwatch load;
     if (name) require_schedule(read_schedule_file_summary(request.file), request, *name);
-    const ScheduleFile file = read_schedule_file(request.file, name ? std::vector{*name} : std::vector<std::string>{});
+    const ScheduleFile file =
+        read_schedule_file(request.file, name ? std::vector{*name} : std::vector<std::string>{});
     const TimedSchedule* schedule = name ? chosen_schedule(file, *name) : nullptr;
     const ScheduleSummary* summary = nullptr;
     for (const ScheduleSummary& s : file.summary.schedules) {
@@ -163,31 +191,43 @@ int execute_main(const cli::Values& values, const cli::Common& common) {
         header = run_header(request, strategy, file, summary, started);
         if (recorder) recorder->write(header);
         if (!started.device_note.empty()) cli::note(common, "running on the CPU: " + started.device_note);
-        cli::note(common, fmt::format("{} on {} ({}), rank {}, {} training edges, {} held out, {} of memory there", strategy.name, started.device.kind,
-                                      started.device.name, header.rank, cli::grouped(header.train_edges), cli::grouped(header.test_edges),
-                                      cli::bytes(static_cast<double>(started.device_bytes))));
-        if (!header.deterministic) cli::note(common, "note: this strategy is not deterministic; repeated runs differ in the last digits");
+        cli::note(common,
+                  fmt::format("{} on {} ({}), rank {}, {} training edges, {} held out, {} of memory there",
+                              strategy.name, started.device.kind, started.device.name, header.rank,
+                              cli::grouped(header.train_edges), cli::grouped(header.test_edges),
+                              cli::bytes(static_cast<double>(started.device_bytes))));
+        if (!header.deterministic)
+            cli::note(common,
+                      "note: this strategy is not deterministic; repeated runs differ in the last digits");
     };
     callbacks.on_sweep = [&](const SweepRecord& s) {
         if (recorder) recorder->write(s);
         progress.update(s.sweep);
         if (common.verbose) {
-            cli::note(common, fmt::format("sweep {}: {}, RMSE {:.5f}{}", s.sweep, cli::duration(s.seconds), s.rmse_train,
+            cli::note(common, fmt::format("sweep {}: {}, RMSE {:.5f}{}", s.sweep, cli::duration(s.seconds),
+                                          s.rmse_train,
                                           s.rmse_test ? fmt::format(", test {:.5f}", *s.rmse_test) : ""));
         }
     };
     callbacks.interrupted = [] { return cli::pending_signal() != 0; };
-    const sgd::Outcome outcome = sgd::run_sgd(file.dataset.graph, strategy, schedule ? &schedule->schedule : nullptr, request.sgd, callbacks);
+    const sgd::Outcome outcome = sgd::run_sgd(
+        file.dataset.graph, strategy, schedule ? &schedule->schedule : nullptr, request.sgd, callbacks);
 
     RunEnd end;
     end.status = outcome.status;
     end.result_hash = outcome.result_hash;
     const PreprocessSeconds& pre = file.summary.seconds;
-    end.seconds = {pre.read, schedule ? schedule->seconds : 0, pre.write, load_seconds + outcome.plan_seconds, outcome.transfer_seconds,
-                   outcome.execute_seconds, outcome.evaluate_seconds};
+    end.seconds = {pre.read,
+                   schedule ? schedule->seconds : 0,
+                   pre.write,
+                   load_seconds + outcome.plan_seconds,
+                   outcome.transfer_seconds,
+                   outcome.execute_seconds,
+                   outcome.evaluate_seconds};
     EdgeId updates = 0;
     for (const SweepRecord& s : outcome.sweeps) updates += s.updates;
-    end.updates_per_second = outcome.execute_seconds > 0 ? static_cast<double>(updates) / outcome.execute_seconds : 0;
+    end.updates_per_second =
+        outcome.execute_seconds > 0 ? static_cast<double>(updates) / outcome.execute_seconds : 0;
     if (request.model) save_model(request, header, file, outcome);
     if (recorder) recorder->write(end);
 
@@ -195,9 +235,11 @@ int execute_main(const cli::Values& values, const cli::Common& common) {
         cli::print_json(to_json(header, outcome, end));
     } else if (!outcome.sweeps.empty()) {
         const SweepRecord& last = outcome.sweeps.back();
-        std::cout << fmt::format("{}: {} sweeps in {} ({:.1f} M updates/s), RMSE {:.5f}{}, factors {}\n", strategy.name, outcome.sweeps.size(),
-                                 cli::duration(outcome.execute_seconds), end.updates_per_second / 1e6, last.rmse_train,
-                                 last.rmse_test ? fmt::format(", test {:.5f}", *last.rmse_test) : "", outcome.result_hash);
+        std::cout << fmt::format("{}: {} sweeps in {} ({:.1f} M updates/s), RMSE {:.5f}{}, factors {}\n",
+                                 strategy.name, outcome.sweeps.size(), cli::duration(outcome.execute_seconds),
+                                 end.updates_per_second / 1e6, last.rmse_train,
+                                 last.rmse_test ? fmt::format(", test {:.5f}", *last.rmse_test) : "",
+                                 outcome.result_hash);
     }
     if (outcome.status == "diverged") throw Error(Failure::diverged, outcome.message);
     if (outcome.status == "stopped-early") cli::note(common, outcome.message);
@@ -208,9 +250,12 @@ int execute_main(const cli::Values& values, const cli::Common& common) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    std::string examples = "  lockstep-execute ratings.h5 --strategy agm-e --rank 32 --sweeps 20 --test-fraction 0.1 --model model.h5\n\nStrategies:\n";
+    std::string examples =
+        "  lockstep-execute ratings.h5 --strategy agm-e --rank 32 --sweeps 20 --test-fraction 0.1 --model "
+        "model.h5\n\nStrategies:\n";
     for (const Strategy& s : strategies()) examples += fmt::format("  {:<12} {}\n", s.name, s.summary);
     return cli::run(argc, argv,
-                    {program, "lockstep-execute FILE.h5 --strategy NAME [options]", "Runs an application on a schedule file, on the GPU or the CPU.", examples},
+                    {program, "lockstep-execute FILE.h5 --strategy NAME [options]",
+                     "Runs an application on a schedule file, on the GPU or the CPU.", examples},
                     execute_options(), {"file"}, execute_main);
 }

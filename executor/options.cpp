@@ -21,6 +21,7 @@ cli::Options execute_options() {
     namespace po = boost::program_options;
     const sgd::SgdOptions defaults;
     cli::Options options("Options");
+    // clang-format off
     options.add_options()
         ("file", po::value<std::string>(), "schedule file made by lockstep-preprocess")
         ("app", po::value<std::string>()->default_value("sgd"), "application: sgd (matrix factorization)")
@@ -42,6 +43,7 @@ cli::Options execute_options() {
         ("seed", po::value<std::uint64_t>()->default_value(defaults.seed), "of the split and of the initial factors")
         ("model", po::value<std::string>(), "write the factors to this file (HDF5)")
         ("record", po::value<std::string>(), "append the run to this record file (JSON lines)");
+    // clang-format on
     return options;
 }
 
@@ -52,7 +54,9 @@ ExecuteRequest execute_request(const cli::Values& values) {
     request.file = values["file"].as<std::string>();
     request.app = choice<std::string>("app", values["app"].as<std::string>(), {{"sgd", "sgd"}});
     request.strategy = values["strategy"].as<std::string>();
-    const auto optional = [&](const char* name) { return values.count(name) ? std::optional(values[name].as<std::string>()) : std::nullopt; };
+    const auto optional = [&](const char* name) {
+        return values.count(name) ? std::optional(values[name].as<std::string>()) : std::nullopt;
+    };
     request.order = optional("order");
     request.model = optional("model");
     request.record = optional("record");
@@ -60,13 +64,18 @@ ExecuteRequest execute_request(const cli::Values& values) {
     sgd::SgdOptions& o = request.sgd;
     using sgd::Device, sgd::RateSchedule;
     o.device = choice<Device>("device", values["device"].as<std::string>(),
-                              {{"auto", Device::automatic}, {"cpu", Device::cpu}, {"cuda", Device::cuda}, {"reference", Device::reference}});
+                              {{"auto", Device::automatic},
+                               {"cpu", Device::cpu},
+                               {"cuda", Device::cuda},
+                               {"reference", Device::reference}});
     o.threads = values["threads"].as<int>();
     o.rank = values["rank"].as<std::uint32_t>();
     o.sweeps = values["sweeps"].as<std::uint64_t>();
     o.learning_rate = values["learning-rate"].as<double>();
     o.rate_schedule = choice<RateSchedule>("rate-schedule", values["rate-schedule"].as<std::string>(),
-                                           {{"constant", RateSchedule::constant}, {"inverse", RateSchedule::inverse}, {"exponential", RateSchedule::exponential}});
+                                           {{"constant", RateSchedule::constant},
+                                            {"inverse", RateSchedule::inverse},
+                                            {"exponential", RateSchedule::exponential}});
     o.decay = values["decay"].as<double>();
     o.regularisation = values["regularisation"].as<double>();
     o.nonnegative = values.count("nonnegative") > 0;

@@ -10,10 +10,10 @@
 namespace lockstep {
 
 struct ExecuteRequest {
-    std::string file;                    ///< schedule file
+    std::string file;  ///< schedule file
     std::string app;
     std::string strategy;
-    std::optional<std::string> order;    ///< schedule whose edge or vertex order an online strategy takes
+    std::optional<std::string> order;  ///< schedule whose edge or vertex order an online strategy takes
     std::optional<std::string> model, record;
     sgd::SgdOptions sgd;
 };

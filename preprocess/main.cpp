@@ -15,7 +15,8 @@ namespace {
 std::vector<std::string> split(const std::string& list) {
     std::vector<std::string> parts;
     std::size_t begin = 0;
-    for (std::size_t end; (end = list.find(',', begin)) != std::string::npos; begin = end + 1) parts.push_back(list.substr(begin, end - begin));
+    for (std::size_t end; (end = list.find(',', begin)) != std::string::npos; begin = end + 1)
+        parts.push_back(list.substr(begin, end - begin));
     parts.push_back(list.substr(begin));
     return parts;
 }
@@ -24,7 +25,8 @@ std::vector<std::string> split(const std::string& list) {
 void parse_block(const std::string& text, BuildOptions& build) {
     unsigned rows = 0, cols = 0;
     int used = 0;
-    if (std::sscanf(text.c_str(), "%ux%u%n", &rows, &cols, &used) != 2 || text[static_cast<std::size_t>(used)] != '\0' || rows == 0 || cols == 0) {
+    if (std::sscanf(text.c_str(), "%ux%u%n", &rows, &cols, &used) != 2 ||
+        text[static_cast<std::size_t>(used)] != '\0' || rows == 0 || cols == 0) {
         throw cli::UsageError("--block takes ROWSxCOLUMNS, e.g. 512x64, not \"" + text + "\"");
     }
     build.block_rows = rows;
@@ -34,38 +36,46 @@ void parse_block(const std::string& text, BuildOptions& build) {
 nlohmann::ordered_json to_json(const PreprocessRequest& request, const PreprocessResult& result) {
     nlohmann::ordered_json schedules = nlohmann::ordered_json::array();
     for (const ScheduleSummary& s : result.file.schedules) {
-        schedules.push_back({{"name", s.name}, {"seconds", s.seconds}, {"rounds", s.statistics.rounds}, {"max_round", s.statistics.max_round},
-                             {"parameters", s.parameters}, {"hash", s.hash}});
+        schedules.push_back({{"name", s.name},
+                             {"seconds", s.seconds},
+                             {"rounds", s.statistics.rounds},
+                             {"max_round", s.statistics.max_round},
+                             {"parameters", s.parameters},
+                             {"hash", s.hash}});
     }
     const PreprocessSeconds& t = result.seconds;
-    return {{"input", request.input.string()},
-            {"output", request.output.string()},
-            {"rows", result.file.rows},
-            {"cols", result.file.cols},
-            {"edges", result.file.edges},
-            {"repeats", result.file.source.repeats},
-            {"max_row_degree", result.file.max_degree.row},
-            {"max_col_degree", result.file.max_degree.col},
-            {"graph_hash", result.file.graph_hash},
-            {"seconds", {{"read", t.read}, {"schedule", t.schedule}, {"verify", t.verify}, {"write", t.write}}},
-            {"estimated_bytes", result.estimated_bytes},
-            {"peak_bytes", cli::peak_memory()},
-            {"schedules", schedules}};
+    return {
+        {"input", request.input.string()},
+        {"output", request.output.string()},
+        {"rows", result.file.rows},
+        {"cols", result.file.cols},
+        {"edges", result.file.edges},
+        {"repeats", result.file.source.repeats},
+        {"max_row_degree", result.file.max_degree.row},
+        {"max_col_degree", result.file.max_degree.col},
+        {"graph_hash", result.file.graph_hash},
+        {"seconds", {{"read", t.read}, {"schedule", t.schedule}, {"verify", t.verify}, {"write", t.write}}},
+        {"estimated_bytes", result.estimated_bytes},
+        {"peak_bytes", cli::peak_memory()},
+        {"schedules", schedules}};
 }
 
 void print_text(const PreprocessResult& result) {
     std::cout << fmt::format("{:<10} {:>10} {:>12} {:>14}\n", "schedule", "time", "rounds", "largest round");
     for (const ScheduleSummary& s : result.file.schedules) {
-        std::cout << fmt::format("{:<10} {:>10} {:>12} {:>14}\n", s.name, cli::duration(s.seconds), cli::grouped(s.statistics.rounds),
-                                 cli::grouped(s.statistics.max_round));
+        std::cout << fmt::format("{:<10} {:>10} {:>12} {:>14}\n", s.name, cli::duration(s.seconds),
+                                 cli::grouped(s.statistics.rounds), cli::grouped(s.statistics.max_round));
     }
     for (const ScheduleSummary& s : result.file.schedules) {
         const auto reason = s.parameters.find("matching_reason");
-        if (reason != s.parameters.end()) std::cout << fmt::format("{}: --matching {}: {}\n", s.name, s.parameters.at("matching"), reason->second);
+        if (reason != s.parameters.end())
+            std::cout << fmt::format("{}: --matching {}: {}\n", s.name, s.parameters.at("matching"),
+                                     reason->second);
     }
     const PreprocessSeconds& t = result.seconds;
-    std::cout << fmt::format("read {}, schedule {}, verify {}, write {}; peak memory {}\n", cli::duration(t.read), cli::duration(t.schedule),
-                             cli::duration(t.verify), cli::duration(t.write), cli::bytes(static_cast<double>(cli::peak_memory())));
+    std::cout << fmt::format("read {}, schedule {}, verify {}, write {}; peak memory {}\n",
+                             cli::duration(t.read), cli::duration(t.schedule), cli::duration(t.verify),
+                             cli::duration(t.write), cli::bytes(static_cast<double>(cli::peak_memory())));
 }
 
 int preprocess_main(const cli::Values& values, const cli::Common& common) {
@@ -109,6 +119,7 @@ int preprocess_main(const cli::Values& values, const cli::Common& common) {
 int main(int argc, char** argv) {
     namespace po = boost::program_options;
     cli::Options options("Options");
+    // clang-format off
     options.add_options()
         ("input", po::value<std::string>(), "graph or ratings file, plain, compressed or archived; - = standard input; or a schedule file to add to")
         ("output,o", po::value<std::string>(), "schedule file to write (HDF5)")
@@ -123,12 +134,16 @@ int main(int argc, char** argv) {
         ("threads", po::value<int>()->default_value(0), "CPU threads; 0 = all")
         ("deflate", po::value<int>()->default_value(0), "compress the schedule file, 1 (fast) to 9")
         ("no-verify", "do not prove the schedules before they are written");
+    // clang-format on
     cli::add_input_options(options);
     std::string examples;
-    for (const Builder& builder : builders()) examples += fmt::format("  {:<9} {}\n", builder.name, builder.summary);
-    return cli::run(argc, argv,
-                    {"lockstep-preprocess", "lockstep-preprocess INPUT -o OUTPUT.h5 [options]",
-                     "Computes conflict-free schedules of a graph and writes them, with the graph, to a schedule file.",
-                     "  lockstep-preprocess ratings.csv -o ratings.h5 --schedule agm-e,sgm,blkdiag\n\nSchedules:\n" + examples},
-                    options, {"input"}, preprocess_main);
+    for (const Builder& builder : builders())
+        examples += fmt::format("  {:<9} {}\n", builder.name, builder.summary);
+    return cli::run(
+        argc, argv,
+        {"lockstep-preprocess", "lockstep-preprocess INPUT -o OUTPUT.h5 [options]",
+         "Computes conflict-free schedules of a graph and writes them, with the graph, to a schedule file.",
+         "  lockstep-preprocess ratings.csv -o ratings.h5 --schedule agm-e,sgm,blkdiag\n\nSchedules:\n" +
+             examples},
+        options, {"input"}, preprocess_main);
 }

@@ -8,6 +8,7 @@
 
 #include "cli.hpp"
 #include "lockstep/formats/error.hpp"
+#include "lockstep/formats/memory.hpp"
 #include "lockstep/schedules/verify.hpp"
 
 namespace lockstep {
@@ -36,8 +37,9 @@ EdgeId estimate(const Graph& graph, const std::vector<const Builder*>& builders,
 void prove(const Graph& graph, const Schedule& schedule) {
     const Verification v = verify(graph, schedule);
     if (v.ok()) return;
-    throw Error(Failure::verification, "schedule " + schedule.name + " is not exact (" + (v.problems.empty() ? "" : v.problems[0]) +
-                                           "); nothing was written. This is an error of Lockstep: please report it");
+    throw Error(Failure::verification,
+                "schedule " + schedule.name + " is not exact (" + (v.problems.empty() ? "" : v.problems[0]) +
+                    "); nothing was written. This is an error of Lockstep: please report it");
 }
 
 }  // namespace
@@ -49,12 +51,14 @@ std::vector<const Builder*> requested_builders(const std::vector<std::string>& n
         if (name != "all") find_builder(name);  // refuses unknown names
     }
     for (const Builder& builder : builders()) {
-        if (all || std::find(names.begin(), names.end(), builder.name) != names.end()) wanted.push_back(&builder);
+        if (all || std::find(names.begin(), names.end(), builder.name) != names.end())
+            wanted.push_back(&builder);
     }
     return wanted;
 }
 
-PreprocessResult preprocess(const PreprocessRequest& request, const std::function<void(const std::string&)>& stage) {
+PreprocessResult preprocess(const PreprocessRequest& request,
+                            const std::function<void(const std::string&)>& stage) {
     const std::vector<const Builder*> wanted = requested_builders(request.schedules);
     PreprocessResult result;
 
@@ -67,7 +71,8 @@ PreprocessResult preprocess(const PreprocessRequest& request, const std::functio
         dataset = std::move(file.dataset);
         result.seconds = file.summary.seconds;
         for (TimedSchedule& old : file.schedules) {
-            const bool rebuilt = std::any_of(wanted.begin(), wanted.end(), [&](const Builder* b) { return old.schedule.name == b->name; });
+            const bool rebuilt = std::any_of(wanted.begin(), wanted.end(),
+                                             [&](const Builder* b) { return old.schedule.name == b->name; });
             if (!rebuilt) schedules.push_back(std::move(old));
         }
     } else {
@@ -76,19 +81,25 @@ PreprocessResult preprocess(const PreprocessRequest& request, const std::functio
     }
     const Graph& graph = dataset.graph;
     const MaxDegree degree = max_degree(graph);
-    stage(fmt::format("{} rows x {} columns, {} edges, largest degree {} (rows) / {} (columns)", cli::grouped(graph.rows), cli::grouped(graph.cols),
-                      cli::grouped(graph.edges()), cli::grouped(degree.row), cli::grouped(degree.col)));
+    stage(fmt::format("{} rows x {} columns, {} edges, largest degree {} (rows) / {} (columns)",
+                      cli::grouped(graph.rows), cli::grouped(graph.cols), cli::grouped(graph.edges()),
+                      cli::grouped(degree.row), cli::grouped(degree.col)));
     if (dataset.source.repeats) {
-        stage(fmt::format("note: {} repeated pairs ({})", cli::grouped(dataset.source.repeats), dataset.source.repeat_policy));
+        stage(fmt::format("note: {} repeated pairs ({})", cli::grouped(dataset.source.repeats),
+                          dataset.source.repeat_policy));
     }
 
     result.estimated_bytes = estimate(graph, wanted, request.verify);
-    const EdgeId limit = request.memory_limit ? request.memory_limit : cli::physical_memory();
-    stage(fmt::format("memory: about {} estimated, {} allowed", cli::bytes(static_cast<double>(result.estimated_bytes)), cli::bytes(static_cast<double>(limit))));
+    const EdgeId limit = request.memory_limit ? request.memory_limit : physical_memory();
+    stage(fmt::format("memory: about {} estimated, {} allowed",
+                      cli::bytes(static_cast<double>(result.estimated_bytes)),
+                      cli::bytes(static_cast<double>(limit))));
     if (result.estimated_bytes > limit) {
-        throw Error(fmt::format("scheduling needs about {} of memory, but {} are allowed; ask for fewer schedules at once (a schedule file can be "
-                                "given as input to add to it), or raise --memory",
-                                cli::bytes(static_cast<double>(result.estimated_bytes)), cli::bytes(static_cast<double>(limit))));
+        throw Error(fmt::format(
+            "scheduling needs about {} of memory, but {} are allowed; ask for fewer schedules at once (a "
+            "schedule file can be "
+            "given as input to add to it), or raise --memory",
+            cli::bytes(static_cast<double>(result.estimated_bytes)), cli::bytes(static_cast<double>(limit))));
     }
 
     for (const Builder* builder : wanted) {
@@ -107,7 +118,8 @@ PreprocessResult preprocess(const PreprocessRequest& request, const std::functio
     for (const TimedSchedule& s : schedules) result.seconds.schedule += s.seconds;
 
     stage("writing " + request.output.string());
-    result.seconds.write = write_schedule_file(request.output, dataset, schedules, result.seconds, request.deflate);
+    result.seconds.write =
+        write_schedule_file(request.output, dataset, schedules, result.seconds, request.deflate);
     result.file = read_schedule_file_summary(request.output);
     return result;
 }

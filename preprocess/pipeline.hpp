@@ -12,25 +12,26 @@
 namespace lockstep {
 
 struct PreprocessRequest {
-    std::filesystem::path input;    ///< graph or ratings file, or a schedule file to add to
+    std::filesystem::path input;  ///< graph or ratings file, or a schedule file to add to
     std::filesystem::path output;
     std::vector<std::string> schedules;  ///< names; "all" = every builder
     ReadOptions read;
     BuildOptions build;
     bool verify = true;
     int deflate = 0;
-    EdgeId memory_limit = 0;        ///< bytes; 0 = physical memory
+    EdgeId memory_limit = 0;  ///< bytes; 0 = physical memory
 };
 
 struct PreprocessResult {
-    ScheduleFileSummary file;       ///< what was written
+    ScheduleFileSummary file;  ///< what was written
     PreprocessSeconds seconds;
-    EdgeId estimated_bytes = 0;     ///< peak estimated before scheduling
+    EdgeId estimated_bytes = 0;  ///< peak estimated before scheduling
 };
 
 /// `stage` is called at the start of every stage with a line for a person; it may throw to stop.
 /// Throws FormatError, ScheduleError, OutputError; Error (verification) should a builder fail its proof.
-PreprocessResult preprocess(const PreprocessRequest& request, const std::function<void(const std::string&)>& stage);
+PreprocessResult preprocess(const PreprocessRequest& request,
+                            const std::function<void(const std::string&)>& stage);
 
 /// Builders for the names asked for, without repetition, in the order of the registry.
 std::vector<const Builder*> requested_builders(const std::vector<std::string>& names);

@@ -13,10 +13,12 @@ bool covers(Disjoint disjoint, Endpoints written) {
 
 /// Refuses a plan in which two concurrent workers could write one endpoint.
 void check_legal(const Strategy& strategy, const Schedule* schedule, Endpoints written) {
-    if (strategy.takes_any_order() || covers(schedule->disjoint, written)) return;  // locks, or racing on purpose
-    throw ScheduleError("the operator writes " + std::string(to_string(written)) + " endpoints, but concurrent work of schedule \"" +
-                        schedule->name + "\" is disjoint on " + std::string(to_string(schedule->disjoint)) + " only, and strategy " +
-                        strategy.name + " takes no locks");
+    if (strategy.takes_any_order() || covers(schedule->disjoint, written))
+        return;  // locks, or racing on purpose
+    throw ScheduleError("the operator writes " + std::string(to_string(written)) +
+                        " endpoints, but concurrent work of schedule \"" + schedule->name +
+                        "\" is disjoint on " + std::string(to_string(schedule->disjoint)) +
+                        " only, and strategy " + strategy.name + " takes no locks");
 }
 
 /// The edge order that a strategy walks: the schedule's, or the given one; vertex orders sort it.
@@ -30,13 +32,15 @@ std::vector<EdgeId> execution_order(const Graph& graph, const Schedule* schedule
     for (const VertexId u : schedule->row_order) {
         const auto begin = static_cast<std::ptrdiff_t>(order.size());
         for (EdgeId e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; ++e) order.push_back(e);
-        std::stable_sort(order.begin() + begin, order.end(), [&](EdgeId a, EdgeId b) { return rank[graph.col[a]] < rank[graph.col[b]]; });
+        std::stable_sort(order.begin() + begin, order.end(),
+                         [&](EdgeId a, EdgeId b) { return rank[graph.col[a]] < rank[graph.col[b]]; });
     }
     return order;
 }
 
 /// Offsets of a level in edges, moved to where the edges are once the held-out ones are gone.
-std::vector<EdgeId> kept_offsets(const Schedule& schedule, Level level, const std::vector<EdgeId>& kept_before) {
+std::vector<EdgeId> kept_offsets(const Schedule& schedule, Level level,
+                                 const std::vector<EdgeId>& kept_before) {
     std::vector<EdgeId> offsets = edge_offsets(schedule, level);
     for (EdgeId& offset : offsets) offset = kept_before[offset];
     return offsets;
@@ -90,13 +94,16 @@ EdgeId bytes_of(const std::vector<T>& v) {
 }  // namespace
 
 EdgeId Plan::bytes() const {
-    return bytes_of(row) + bytes_of(col) + bytes_of(value) + bytes_of(id) + bytes_of(phase_offsets) + bytes_of(task_offsets) +
-           bytes_of(phase_tasks) + bytes_of(block_phases) + bytes_of(residents) + bytes_of(resident_offsets) + bytes_of(item_edges);
+    return bytes_of(row) + bytes_of(col) + bytes_of(value) + bytes_of(id) + bytes_of(phase_offsets) +
+           bytes_of(task_offsets) + bytes_of(phase_tasks) + bytes_of(block_phases) + bytes_of(residents) +
+           bytes_of(resident_offsets) + bytes_of(item_edges);
 }
 
-Plan make_plan(const Graph& graph, const Strategy& strategy, const Schedule* schedule, Endpoints written, const std::vector<bool>& held_out) {
+Plan make_plan(const Graph& graph, const Strategy& strategy, const Schedule* schedule, Endpoints written,
+               const std::vector<bool>& held_out) {
     if (strategy.schedule && !schedule && !strategy.takes_any_order()) {
-        throw ScheduleError(std::string("strategy ") + strategy.name + " needs the schedule \"" + strategy.schedule + "\"");
+        throw ScheduleError(std::string("strategy ") + strategy.name + " needs the schedule \"" +
+                            strategy.schedule + "\"");
     }
     check_legal(strategy, schedule, written);
 
@@ -107,8 +114,8 @@ Plan make_plan(const Graph& graph, const Strategy& strategy, const Schedule* sch
     plan.cols = graph.cols;
     const std::vector<EdgeId> order = execution_order(graph, schedule);
     if (order.size() != graph.edges()) {
-        throw ScheduleError("the schedule has " + std::to_string(order.size()) + " edges, the graph " + std::to_string(graph.edges()) +
-                            ": it was made for another graph");
+        throw ScheduleError("the schedule has " + std::to_string(order.size()) + " edges, the graph " +
+                            std::to_string(graph.edges()) + ": it was made for another graph");
     }
     std::vector<EdgeId> kept_before(order.size() + 1);  // position in the order -> position in the plan
     for (EdgeId i = 0; i < order.size(); ++i) {
@@ -129,9 +136,15 @@ Plan make_plan(const Graph& graph, const Strategy& strategy, const Schedule* sch
     }
 
     switch (strategy.traversal) {
-        case Traversal::edge_locked: plan.locked = plan.edges(); break;
-        case Traversal::racing: plan.racing_workers = racing_workers(plan); break;
-        case Traversal::node_locked: group_by_item(plan, schedule ? schedule->col_order : std::vector<VertexId>{}); break;
+        case Traversal::edge_locked:
+            plan.locked = plan.edges();
+            break;
+        case Traversal::racing:
+            plan.racing_workers = racing_workers(plan);
+            break;
+        case Traversal::node_locked:
+            group_by_item(plan, schedule ? schedule->col_order : std::vector<VertexId>{});
+            break;
         case Traversal::tasks:
             plan.task_offsets = kept_offsets(*schedule, Level::task, kept_before);
             plan.phase_tasks = schedule->level(Level::phase);
@@ -142,7 +155,9 @@ Plan make_plan(const Graph& graph, const Strategy& strategy, const Schedule* sch
             plan.residents = schedule->residents;
             plan.resident_offsets = schedule->resident_offsets;
             [[fallthrough]];
-        case Traversal::phases: plan.phase_offsets = kept_offsets(*schedule, Level::phase, kept_before); break;
+        case Traversal::phases:
+            plan.phase_offsets = kept_offsets(*schedule, Level::phase, kept_before);
+            break;
     }
     if (strategy.edge_locked_first) plan.locked = kept_before[schedule->locked];
     return plan;

@@ -19,7 +19,8 @@ namespace lockstep::hdf5 {
 namespace {
 
 constexpr int max_depth = 6;
-constexpr unsigned max_objects = 10'000, max_attributes = 10'000, max_attributes_an_object = 1'000;
+constexpr unsigned max_objects = 10'000, max_objects_a_group = 1'000;
+constexpr unsigned max_attributes = 10'000, max_attributes_an_object = 1'000;
 constexpr std::size_t max_text_bytes = 1 << 16, max_list = 1024;
 constexpr std::uint64_t max_chunk_bytes = 16 << 20;
 constexpr std::uint64_t max_deflate_ratio = 1032;  // of zlib, reached by zeros
@@ -167,7 +168,7 @@ void Reader::walk(Node& node, hid_t object, int depth) {
     if (depth > max_depth) throw Failed(node.path + " is nested too deeply");
     H5G_info_t info;
     check(H5Gget_info(object, &info), node.path + "/ cannot be examined");
-    if (info.nlinks > max_objects || (objects_ += static_cast<unsigned>(info.nlinks)) > max_objects) {
+    if (info.nlinks > max_objects_a_group || (objects_ += static_cast<unsigned>(info.nlinks)) > max_objects) {
         throw Failed("the file has more objects than Lockstep writes");
     }
     for (hsize_t i = 0; i < info.nlinks; ++i) {

@@ -5,8 +5,8 @@
 #include <array>
 
 #include "euler.hpp"
-#include "lockstep/schedules/builders.hpp"
 #include "grouping.hpp"
+#include "lockstep/schedules/builders.hpp"
 #include "resident_blocks.hpp"
 
 namespace lockstep {
@@ -38,24 +38,36 @@ Chosen choose_matchings(const Graph& graph) {
     constexpr double tolerated = 1.10, near_regular = 4;
     std::vector<VertexId> first_fit = maximal_matchings(graph);
     const EdgeId count = matching_count(first_fit), least = max_degree(graph).both();
-    const std::string found = fmt::format("first-fit has {} matchings, and {} is the least possible", count, least);
-    if (static_cast<double>(count) <= tolerated * static_cast<double>(least)) return {std::move(first_fit), Matching::first_fit, found};
+    const std::string found =
+        fmt::format("first-fit has {} matchings, and {} is the least possible", count, least);
+    if (static_cast<double>(count) <= tolerated * static_cast<double>(least))
+        return {std::move(first_fit), Matching::first_fit, found};
     const double s = skew(graph);
     if (s > near_regular) {
-        return {std::move(first_fit), Matching::first_fit, fmt::format("{}, but the graph is skewed (largest degree {:.1f} x the mean)", found, s)};
+        return {std::move(first_fit), Matching::first_fit,
+                fmt::format("{}, but the graph is skewed (largest degree {:.1f} x the mean)", found, s)};
     }
     std::vector<VertexId>().swap(first_fit);
-    return {euler_matchings(graph), Matching::euler, fmt::format("{}; the graph is near-regular (largest degree {:.1f} x the mean)", found, s)};
+    return {euler_matchings(graph), Matching::euler,
+            fmt::format("{}; the graph is near-regular (largest degree {:.1f} x the mean)", found, s)};
 }
 
 /// The matchings asked for; records in the schedule which they are.
 std::vector<VertexId> find_matchings(const Graph& graph, const BuildOptions& options, Schedule& schedule) {
     Chosen chosen{{}, options.matching, {}};
     switch (options.matching) {
-        case Matching::first_fit: chosen.matching = maximal_matchings(graph); break;
-        case Matching::euler: chosen.matching = euler_matchings(graph); break;
-        case Matching::exact: chosen.matching = exact_matchings(graph); break;
-        case Matching::automatic: chosen = choose_matchings(graph); break;
+        case Matching::first_fit:
+            chosen.matching = maximal_matchings(graph);
+            break;
+        case Matching::euler:
+            chosen.matching = euler_matchings(graph);
+            break;
+        case Matching::exact:
+            chosen.matching = exact_matchings(graph);
+            break;
+        case Matching::automatic:
+            chosen = choose_matchings(graph);
+            break;
     }
     schedule.parameters["matching"] = to_string(chosen.method);
     if (!chosen.reason.empty()) schedule.parameters["matching_reason"] = chosen.reason;
@@ -69,7 +81,9 @@ std::string_view to_string(Matching matching) { return matching_names[static_cas
 Matching matching_of(std::string_view name) {
     const auto found = std::find(matching_names.begin(), matching_names.end(), name);
     if (found == matching_names.end()) {
-        throw ScheduleError(fmt::format("there are no matchings \"{}\"; known are {}", name, fmt::join(matching_names, ", ")), Failure::usage);
+        throw ScheduleError(
+            fmt::format("there are no matchings \"{}\"; known are {}", name, fmt::join(matching_names, ", ")),
+            Failure::usage);
     }
     return static_cast<Matching>(found - matching_names.begin());
 }
@@ -81,7 +95,8 @@ Schedule build_agm_e(const Graph& graph, const BuildOptions& options) {
     const std::vector<VertexId> matching = find_matchings(graph, options, schedule);
     schedule.maximal = schedule.parameters["matching"] == to_string(Matching::first_fit);
     schedule.order = identity_order(graph.edges());
-    schedule.level(Level::phase) = group_stable(schedule.order, matching_count(matching), [&](EdgeId e) { return matching[e]; });
+    schedule.level(Level::phase) =
+        group_stable(schedule.order, matching_count(matching), [&](EdgeId e) { return matching[e]; });
     return schedule;
 }
 
@@ -98,7 +113,8 @@ Schedule build_agm_n(const Graph& graph, const BuildOptions& options) {
 
     schedule.order = identity_order(graph.edges());
     group_stable(schedule.order, matching_count(matching), [&](EdgeId e) { return matching[e]; });
-    const std::vector<EdgeId> blocks = group_stable(schedule.order, block_count(schedule), [&](EdgeId e) { return block[graph.col[e]]; });
+    const std::vector<EdgeId> blocks =
+        group_stable(schedule.order, block_count(schedule), [&](EdgeId e) { return block[graph.col[e]]; });
     set_block_phases(schedule, blocks, matching);
     return schedule;
 }

@@ -30,7 +30,8 @@ Schedule build_diag(const Graph& graph, const BuildOptions&) {
     phases.assign(1, 0);
     const auto& order = schedule.order;
     for (EdgeId i = 0; i < order.size(); ++i) {
-        if (i + 1 == order.size() || diagonal(order[i]) != diagonal(order[i + 1]) || layer[order[i]] != layer[order[i + 1]]) {
+        if (i + 1 == order.size() || diagonal(order[i]) != diagonal(order[i + 1]) ||
+            layer[order[i]] != layer[order[i + 1]]) {
             phases.push_back(i + 1);
         }
     }

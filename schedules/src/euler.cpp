@@ -20,7 +20,10 @@ template <class Position>
 class Splitter {
 public:
     explicit Splitter(const Graph& graph)
-        : graph_(graph), row_(edge_rows(graph)), partner_(graph.edges()), state_(graph.edges()),
+        : graph_(graph),
+          row_(edge_rows(graph)),
+          partner_(graph.edges()),
+          state_(graph.edges()),
           open_(static_cast<std::size_t>(omp_get_max_threads())) {}
 
     /// Decides the half of every position in [begin, end) of `order`: see `upper`.
@@ -45,10 +48,13 @@ private:
     static constexpr std::uint8_t pair_with_next = 1, pair_with_previous = 2, visited = 4, upper_half = 8;
     static constexpr Position none = std::numeric_limits<Position>::max();
 
-    EdgeId row_partner(EdgeId p) const { return p + (state_[p] & pair_with_next) - (state_[p] & pair_with_previous) / 2; }
+    EdgeId row_partner(EdgeId p) const {
+        return p + (state_[p] & pair_with_next) - (state_[p] & pair_with_previous) / 2;
+    }
 
     void pair_up(std::span<const EdgeId> order, EdgeId begin, EdgeId end) {
-        std::vector<Position>& open = open_[static_cast<std::size_t>(omp_get_thread_num())];  // by column: edge without a partner
+        std::vector<Position>& open =
+            open_[static_cast<std::size_t>(omp_get_thread_num())];  // by column: edge without a partner
         if (open.empty()) open.resize(graph_.cols, none);
         // Without branches: half of them could not be predicted.
         VertexId row = 0;
@@ -87,7 +93,7 @@ private:
 
     const Graph& graph_;
     std::vector<VertexId> row_;
-    std::vector<Position> partner_;    // at the column end; the position itself where there is none
+    std::vector<Position> partner_;  // at the column end; the position itself where there is none
     std::vector<std::uint8_t> state_;
     std::vector<std::vector<Position>> open_;  // a thread
 };
@@ -96,8 +102,12 @@ template <class Position>
 class EulerColouring {
 public:
     explicit EulerColouring(const Graph& graph)
-        : graph_(graph), splitter_(graph), order_(identity_order(graph.edges())), moved_(graph.edges() / 2 + 1),
-          bitmap_(graph.edges() / 64 + 1), degree_(graph.cols, 0) {}
+        : graph_(graph),
+          splitter_(graph),
+          order_(identity_order(graph.edges())),
+          moved_(graph.edges() / 2 + 1),
+          bitmap_(graph.edges() / 64 + 1),
+          degree_(graph.cols, 0) {}
 
     std::vector<VertexId> run() {
         colour(graph_.edges());
@@ -195,9 +205,9 @@ private:
 
     const Graph& graph_;
     Splitter<Position> splitter_;
-    std::vector<EdgeId> order_;   // parts are ranges of it
-    std::vector<EdgeId> moved_;   // upper halves on their way
-    std::vector<EdgeId> ends_;    // of the matchings made so far, in order_
+    std::vector<EdgeId> order_;  // parts are ranges of it
+    std::vector<EdgeId> moved_;  // upper halves on their way
+    std::vector<EdgeId> ends_;   // of the matchings made so far, in order_
     std::vector<std::uint64_t> bitmap_;
     std::vector<EdgeId> degree_;  // by column; zero between uses
 };
@@ -218,20 +228,24 @@ void balance_matchings(const Graph& graph, std::vector<VertexId>& matching, Vert
     for (;;) {
         std::fill(size.begin(), size.end(), 0);
         for (const VertexId m : matching) ++size[m];
-        std::sort(by_size.begin(), by_size.end(), [&](EdgeId a, EdgeId b) { return size[a] != size[b] ? size[a] > size[b] : a < b; });
+        std::sort(by_size.begin(), by_size.end(),
+                  [&](EdgeId a, EdgeId b) { return size[a] != size[b] ? size[a] > size[b] : a < b; });
         const EdgeId largest = size[by_size.front()], smallest = size[by_size.back()];
         if (largest - smallest <= std::max<EdgeId>(1, smallest / 64)) return;
 
         const VertexId pairs = count / 2;  // of an odd count the median stays as it is, a group of its own
         for (VertexId i = 0; i < count; ++i) pair[by_size[i]] = std::min(i, count - 1 - i);
         std::vector<EdgeId> order = identity_order(graph.edges());
-        const std::vector<EdgeId> offsets = group_stable(order, pairs + count % 2, [&](EdgeId e) { return pair[matching[e]]; });
+        const std::vector<EdgeId> offsets =
+            group_stable(order, pairs + count % 2, [&](EdgeId e) { return pair[matching[e]]; });
 #pragma omp parallel for schedule(dynamic, 16)
         for (VertexId i = 0; i < pairs; ++i) {
-            const auto lower = static_cast<VertexId>(by_size[i]), upper = static_cast<VertexId>(by_size[count - 1 - i]);
+            const auto lower = static_cast<VertexId>(by_size[i]),
+                       upper = static_cast<VertexId>(by_size[count - 1 - i]);
             if (size[lower] - size[upper] <= 1) continue;
             splitter.split(order, offsets[i], offsets[i + 1]);
-            for (EdgeId p = offsets[i]; p < offsets[i + 1]; ++p) matching[order[p]] = splitter.upper(p) ? upper : lower;
+            for (EdgeId p = offsets[i]; p < offsets[i + 1]; ++p)
+                matching[order[p]] = splitter.upper(p) ? upper : lower;
         }
     }
 }
@@ -246,7 +260,8 @@ bool fits_32_bits(const Graph& graph) { return graph.edges() < std::numeric_limi
 }  // namespace
 
 std::vector<VertexId> euler_colouring(const Graph& graph) {
-    return fits_32_bits(graph) ? euler_colouring<std::uint32_t>(graph) : euler_colouring<std::uint64_t>(graph);
+    return fits_32_bits(graph) ? euler_colouring<std::uint32_t>(graph)
+                               : euler_colouring<std::uint64_t>(graph);
 }
 
 void balance_matchings(const Graph& graph, std::vector<VertexId>& matching, VertexId count) {

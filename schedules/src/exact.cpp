@@ -54,7 +54,10 @@ public:
         EdgeId low = 0, high = end_[v] - begin_[v];
         while (low < high) {
             const EdgeId i = (low + high) / 2;
-            if (first(v)[i].colour == i) low = i + 1; else high = i;
+            if (first(v)[i].colour == i)
+                low = i + 1;
+            else
+                high = i;
         }
         return static_cast<VertexId>(low);
     }

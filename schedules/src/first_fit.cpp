@@ -2,8 +2,8 @@
 
 #include <bit>
 
-#include "lockstep/schedules/builders.hpp"
 #include "grouping.hpp"
+#include "lockstep/schedules/builders.hpp"
 
 namespace lockstep {
 
@@ -54,7 +54,8 @@ std::vector<VertexId> first_fit(std::span<const VertexId> row, std::span<const V
             colour[end] = checked_cast<VertexId>(w * 64 + bit, "number of matchings");
             row_taken[w] |= std::uint64_t{1} << bit;
             other.add(colour[end]);
-            while (row_first_free < row_taken.size() && row_taken[row_first_free] == ~std::uint64_t{0}) ++row_first_free;
+            while (row_first_free < row_taken.size() && row_taken[row_first_free] == ~std::uint64_t{0})
+                ++row_first_free;
         }
         for (std::size_t i = begin; i < end; ++i) row_taken[colour[i] / 64] = 0;
         begin = end;

@@ -29,13 +29,16 @@ public:
 
     void sort(R* records, EdgeId size, VertexId first_row, VertexId rows) {
         if (size < 48) {
-            std::stable_sort(records, records + size, [](const R& a, const R& b) { return a.row != b.row ? a.row < b.row : a.col < b.col; });
+            std::stable_sort(records, records + size, [](const R& a, const R& b) {
+                return a.row != b.row ? a.row < b.row : a.col < b.col;
+            });
             return;
         }
         if (scratch_size_ < size) scratch_ = std::make_unique_for_overwrite<R[]>(scratch_size_ = size);
         source_ = records, target_ = scratch_.get();
         for (unsigned shift = 0; shift < 32 && (cols_ - 1) >> shift; shift += digit_bits) {
-            pass(size, EdgeId{1} << digit_bits, [=](const R& r) { return r.col >> shift & ((1U << digit_bits) - 1); });
+            pass(size, EdgeId{1} << digit_bits,
+                 [=](const R& r) { return r.col >> shift & ((1U << digit_bits) - 1); });
         }
         pass(size, rows, [=](const R& r) { return r.row - first_row; });
         if (source_ != records) std::copy(source_, source_ + size, records);
@@ -66,14 +69,17 @@ bool same_pair(const auto& a, const auto& b) { return a.row == b.row && a.col ==
 template <class R>
 float merged_value(const R* first, const R* last, RepeatPolicy policy) {
     switch (policy) {
-        case RepeatPolicy::last: return last[-1].value;
+        case RepeatPolicy::last:
+            return last[-1].value;
         case RepeatPolicy::sum:
         case RepeatPolicy::mean: {
             double sum = 0;
             for (const R* r = first; r != last; ++r) sum += r->value;
-            return static_cast<float>(policy == RepeatPolicy::sum ? sum : sum / static_cast<double>(last - first));
+            return static_cast<float>(policy == RepeatPolicy::sum ? sum
+                                                                  : sum / static_cast<double>(last - first));
         }
-        default: return first->value;
+        default:
+            return first->value;
     }
 }
 
@@ -97,12 +103,16 @@ void fill(Graph& graph, std::vector<Triple>& triples, bool weighted, RepeatPolic
     const EdgeId size = triples.size();
     // Buckets of whole rows with about 2^15 edges: they fit the second-level cache twice.
     const EdgeId wanted = std::clamp<EdgeId>(size >> 15, 1, 4096);
-    const unsigned shift = static_cast<unsigned>(std::bit_width((EdgeId{graph.rows} + wanted - 1) / wanted - (graph.rows ? 1 : 0)));
+    const unsigned shift = static_cast<unsigned>(
+        std::bit_width((EdgeId{graph.rows} + wanted - 1) / wanted - (graph.rows ? 1 : 0)));
     const EdgeId buckets = graph.rows ? ((EdgeId{graph.rows} - 1) >> shift) + 1 : 0;
     const auto records = std::make_unique_for_overwrite<R[]>(size);
     const std::vector<EdgeId> offsets = radix_partition(
         size, buckets, [&](EdgeId i) { return triples[i].row >> shift; },
-        [&](EdgeId i) { return R{triples[i].row, triples[i].col, triples[i].value, static_cast<Index>(i)}; }, records.get());
+        [&](EdgeId i) {
+            return R{triples[i].row, triples[i].col, triples[i].value, static_cast<Index>(i)};
+        },
+        records.get());
     std::vector<Triple>().swap(triples);
 
     const bool merge = policy != RepeatPolicy::keep;
@@ -126,7 +136,8 @@ void fill(Graph& graph, std::vector<Triple>& triples, bool weighted, RepeatPolic
     if (policy == RepeatPolicy::refuse && all_extra > 0) {
         const R* again = records.get();
         while (!same_pair(again[0], again[1])) ++again;
-        throw Error(Failure::bad_input, "the pair (" + std::to_string(again->row) + ", " + std::to_string(again->col) +
+        throw Error(Failure::bad_input, "the pair (" + std::to_string(again->row) + ", " +
+                                            std::to_string(again->col) +
                                             ") occurs more than once, but repeated pairs are refused");
     }
     std::partial_sum(kept.begin(), kept.end(), kept.begin());
@@ -180,17 +191,23 @@ Graph build_graph(std::vector<Triple> triples, VertexId rows, VertexId cols, Gra
 }
 
 void validate(const Graph& graph) {
-    const auto refuse = [](const std::string& what) { throw Error(Failure::bad_input, "invalid graph: " + what); };
+    const auto refuse = [](const std::string& what) {
+        throw Error(Failure::bad_input, "invalid graph: " + what);
+    };
     if (graph.rows > max_vertices || graph.cols > max_vertices) refuse("too many vertices");
-    if (graph.shape == GraphShape::square && graph.rows != graph.cols) refuse("square, but rows and columns differ");
-    if (graph.row_offsets.size() != static_cast<std::size_t>(graph.rows) + 1) refuse("row offsets do not fit the rows");
-    if (graph.row_offsets.front() != 0 || graph.row_offsets.back() != graph.edges()) refuse("row offsets do not cover the edges");
+    if (graph.shape == GraphShape::square && graph.rows != graph.cols)
+        refuse("square, but rows and columns differ");
+    if (graph.row_offsets.size() != static_cast<std::size_t>(graph.rows) + 1)
+        refuse("row offsets do not fit the rows");
+    if (graph.row_offsets.front() != 0 || graph.row_offsets.back() != graph.edges())
+        refuse("row offsets do not cover the edges");
     for (VertexId u = 0; u < graph.rows; ++u) {
         const EdgeId first = graph.row_offsets[u], last = graph.row_offsets[u + 1];
-        if (last < first) refuse("row offsets decrease at row " + std::to_string(u));
+        if (last < first || last > graph.edges()) refuse("row offsets are not monotone at row " + std::to_string(u));
         for (EdgeId e = first; e < last; ++e) {
             if (graph.col[e] >= graph.cols) refuse("column out of range at edge " + std::to_string(e));
-            if (e > first && graph.col[e] < graph.col[e - 1]) refuse("columns not ascending in row " + std::to_string(u));
+            if (e > first && graph.col[e] < graph.col[e - 1])
+                refuse("columns not ascending in row " + std::to_string(u));
         }
     }
     if (!graph.value.empty() && graph.value.size() != graph.edges()) refuse("one value an edge expected");
@@ -229,7 +246,9 @@ std::vector<EdgeId> col_degrees(const Graph& graph) {
 }
 
 MaxDegree max_degree(const Graph& graph) {
-    const auto largest = [](const std::vector<EdgeId>& d) { return d.empty() ? 0 : *std::max_element(d.begin(), d.end()); };
+    const auto largest = [](const std::vector<EdgeId>& d) {
+        return d.empty() ? 0 : *std::max_element(d.begin(), d.end());
+    };
     return {largest(row_degrees(graph)), largest(col_degrees(graph))};
 }
 

@@ -29,8 +29,12 @@ template <class Record, class Key, class Out>
 std::vector<EdgeId> radix_partition(EdgeId size, EdgeId keys, Key key, Record record, Out* out) {
     constexpr EdgeId worth_a_thread = 1 << 15;
     const EdgeId affordable = std::max<EdgeId>(1, size / std::max<EdgeId>(worth_a_thread, 2 * keys));
-    const int threads = static_cast<int>(std::min<EdgeId>(affordable, static_cast<EdgeId>(omp_get_max_threads())));
-    const auto share = [&](int t) { return size / static_cast<EdgeId>(threads) * static_cast<EdgeId>(t) + std::min<EdgeId>(size % static_cast<EdgeId>(threads), static_cast<EdgeId>(t)); };
+    const int threads =
+        static_cast<int>(std::min<EdgeId>(affordable, static_cast<EdgeId>(omp_get_max_threads())));
+    const auto share = [&](int t) {
+        return size / static_cast<EdgeId>(threads) * static_cast<EdgeId>(t) +
+               std::min<EdgeId>(size % static_cast<EdgeId>(threads), static_cast<EdgeId>(t));
+    };
     std::vector<std::vector<EdgeId>> next(static_cast<std::size_t>(threads));
     std::vector<EdgeId> offsets(keys + 1, 0);
 #pragma omp parallel num_threads(threads)
@@ -63,7 +67,8 @@ template <class Key>
 GroupedEdges group_edges(EdgeId size, EdgeId keys, Key key) {
     GroupedEdges grouped;
     grouped.order.resize(size);
-    grouped.offsets = radix_partition(size, keys, key, [](EdgeId e) { return e; }, grouped.order.data());
+    grouped.offsets = radix_partition(
+        size, keys, key, [](EdgeId e) { return e; }, grouped.order.data());
     return grouped;
 }
 
@@ -72,7 +77,8 @@ template <class Key>
 std::vector<EdgeId> group_stable(std::vector<EdgeId>& order, EdgeId keys, Key key) {
     std::vector<EdgeId> grouped(order.size());
     std::vector<EdgeId> offsets = radix_partition(
-        order.size(), keys, [&](EdgeId i) { return key(order[i]); }, [&](EdgeId i) { return order[i]; }, grouped.data());
+        order.size(), keys, [&](EdgeId i) { return key(order[i]); }, [&](EdgeId i) { return order[i]; },
+        grouped.data());
     order.swap(grouped);
     return offsets;
 }

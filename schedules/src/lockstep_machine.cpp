@@ -37,7 +37,8 @@ EdgeId time_steps(const Schedule& schedule, EdgeId workers) {
         // Workers take the phase's tasks T at a time and wait for the longest.
         while (task + 1 < tasks.size() && tasks[task] < phases[p + 1]) {
             EdgeId longest = 0;
-            for (EdgeId w = 0; w < workers && task + 1 < tasks.size() && tasks[task] < phases[p + 1]; ++w, ++task) {
+            for (EdgeId w = 0; w < workers && task + 1 < tasks.size() && tasks[task] < phases[p + 1];
+                 ++w, ++task) {
                 longest = std::max(longest, tasks[task + 1] - tasks[task]);
             }
             steps += longest;
@@ -46,7 +47,8 @@ EdgeId time_steps(const Schedule& schedule, EdgeId workers) {
     return steps;
 }
 
-std::vector<std::vector<EdgeId>> edge_locked_passes(const Graph& graph, std::span<const EdgeId> order, EdgeId workers) {
+std::vector<std::vector<EdgeId>> edge_locked_passes(const Graph& graph, std::span<const EdgeId> order,
+                                                    EdgeId workers) {
     const std::vector<VertexId> row = edge_rows(graph);
     StepLocks rows(graph.rows), cols(graph.cols);
     std::vector<std::vector<EdgeId>> passes;
@@ -72,14 +74,16 @@ std::vector<std::vector<EdgeId>> edge_locked_passes(const Graph& graph, std::spa
 NodeLockedRun node_locked_steps(const Graph& graph, VertexId workers) {
     const std::vector<VertexId> row = edge_rows(graph);
     std::vector<EdgeId> by_item = identity_order(graph.edges());
-    const std::vector<EdgeId> offsets = group_stable(by_item, graph.cols, [&](EdgeId e) { return graph.col[e]; });
+    const std::vector<EdgeId> offsets =
+        group_stable(by_item, graph.cols, [&](EdgeId e) { return graph.col[e]; });
     StepLocks users(graph.rows);
     NodeLockedRun run;
     for (VertexId first = 0; first < graph.cols; first += workers) {
         const VertexId last = std::min(graph.cols, first + workers);
         std::vector<std::vector<EdgeId>> todo;
         for (VertexId v = first; v < last; ++v) {
-            todo.emplace_back(by_item.begin() + static_cast<std::ptrdiff_t>(offsets[v]), by_item.begin() + static_cast<std::ptrdiff_t>(offsets[v + 1]));
+            todo.emplace_back(by_item.begin() + static_cast<std::ptrdiff_t>(offsets[v]),
+                              by_item.begin() + static_cast<std::ptrdiff_t>(offsets[v + 1]));
         }
         for (bool first_pass = true;; first_pass = false) {
             std::size_t longest = 0;

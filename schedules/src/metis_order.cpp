@@ -25,10 +25,13 @@ Adjacency adjacency(const Graph& graph) {
     constexpr auto limit = static_cast<EdgeId>(std::numeric_limits<idx_t>::max());
     if (vertices >= limit || 2 * graph.edges() >= limit) {
         throw ScheduleError("metis: the graph has " + std::to_string(graph.edges()) +
-                            " edges, but this METIS counts in " + std::to_string(8 * sizeof(idx_t)) + " bits");
+                            " edges, but this METIS counts in " + std::to_string(8 * sizeof(idx_t)) +
+                            " bits");
     }
     const std::vector<VertexId> row = edge_rows(graph);
-    const auto column_vertex = [&](EdgeId e) { return square ? EdgeId{graph.col[e]} : EdgeId{graph.rows} + graph.col[e]; };
+    const auto column_vertex = [&](EdgeId e) {
+        return square ? EdgeId{graph.col[e]} : EdgeId{graph.rows} + graph.col[e];
+    };
     std::vector<EdgeId> first(vertices + 1, 0);
     for (EdgeId e = 0; e < graph.edges(); ++e) ++first[row[e] + 1], ++first[column_vertex(e) + 1];
     std::partial_sum(first.begin(), first.end(), first.begin());
@@ -42,10 +45,12 @@ Adjacency adjacency(const Graph& graph) {
     Adjacency result;
     result.offsets.push_back(0);
     for (EdgeId v = 0; v < vertices; ++v) {
-        const auto begin = arcs.begin() + static_cast<std::ptrdiff_t>(first[v]), end = arcs.begin() + static_cast<std::ptrdiff_t>(first[v + 1]);
+        const auto begin = arcs.begin() + static_cast<std::ptrdiff_t>(first[v]),
+                   end = arcs.begin() + static_cast<std::ptrdiff_t>(first[v + 1]);
         std::sort(begin, end);
         const auto last = std::unique(begin, end);
-        std::copy_if(begin, last, std::back_inserter(result.neighbours), [&](idx_t w) { return w != static_cast<idx_t>(v); });
+        std::copy_if(begin, last, std::back_inserter(result.neighbours),
+                     [&](idx_t w) { return w != static_cast<idx_t>(v); });
         result.offsets.push_back(static_cast<idx_t>(result.neighbours.size()));
     }
     return result;
@@ -61,15 +66,18 @@ std::vector<idx_t> partition(const Graph& graph, VertexId parts, std::uint64_t s
     options[METIS_OPTION_SEED] = static_cast<idx_t>(seed & 0x7fffffff);
     options[METIS_OPTION_NUMBERING] = 0;
     idx_t constraints = 1, part_count = static_cast<idx_t>(parts), cut = 0;
-    const int status = METIS_PartGraphKway(&vertices, &constraints, a.offsets.data(), a.neighbours.data(), nullptr,
-                                           nullptr, nullptr, &part_count, nullptr, nullptr, options, &cut, part.data());
+    const int status =
+        METIS_PartGraphKway(&vertices, &constraints, a.offsets.data(), a.neighbours.data(), nullptr, nullptr,
+                            nullptr, &part_count, nullptr, nullptr, options, &cut, part.data());
     if (status != METIS_OK) {
         throw ScheduleError("metis: partitioning into " + std::to_string(parts) + " parts failed " +
-                                (status == METIS_ERROR_MEMORY ? "for want of memory" : "(code " + std::to_string(status) + ")"),
+                                (status == METIS_ERROR_MEMORY ? "for want of memory"
+                                                              : "(code " + std::to_string(status) + ")"),
                             Failure::failed);
     }
     const auto in_range = [&](idx_t p) { return p >= 0 && p < part_count; };
-    if (!std::all_of(part.begin(), part.end(), in_range)) throw ScheduleError("metis: part out of range", Failure::failed);
+    if (!std::all_of(part.begin(), part.end(), in_range))
+        throw ScheduleError("metis: part out of range", Failure::failed);
     return part;
 }
 
@@ -84,13 +92,15 @@ Schedule build_metis(const Graph& graph, const BuildOptions& options) {
     schedule.name = "metis";
     schedule.parameters["parts"] = std::to_string(parts);
     schedule.parameters["seed"] = std::to_string(options.seed);
-    const auto order_side = [&](VertexId size, EdgeId base, std::vector<VertexId>& order, std::vector<EdgeId>& offsets) {
+    const auto order_side = [&](VertexId size, EdgeId base, std::vector<VertexId>& order,
+                                std::vector<EdgeId>& offsets) {
         std::vector<EdgeId> side = identity_order(size);
         offsets = group_stable(side, parts, [&](EdgeId v) { return static_cast<EdgeId>(part[base + v]); });
         order.assign(side.begin(), side.end());
     };
     order_side(graph.rows, 0, schedule.row_order, schedule.row_parts);
-    order_side(graph.cols, graph.shape == GraphShape::square ? 0 : graph.rows, schedule.col_order, schedule.col_parts);
+    order_side(graph.cols, graph.shape == GraphShape::square ? 0 : graph.rows, schedule.col_order,
+               schedule.col_parts);
     return schedule;
 }
 

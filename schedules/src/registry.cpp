@@ -7,9 +7,11 @@ namespace lockstep {
 namespace {
 // Working memory of the present builders, from the arrays they hold at their peak.
 constexpr std::array registry{
-    Builder{"agm-e", "all-graph matchings, edge-parallel: one maximal matching after another", build_agm_e, 36},
+    Builder{"agm-e", "all-graph matchings, edge-parallel: one maximal matching after another", build_agm_e,
+            36},
     Builder{"agm-n", "all-graph matchings, node-parallel: blocks of T items kept on chip", build_agm_n, 36},
-    Builder{"sgm", "sub-graph matchings: blocks of T items by degree, matchings of each block", build_sgm, 48},
+    Builder{"sgm", "sub-graph matchings: blocks of T items by degree, matchings of each block", build_sgm,
+            48},
     Builder{"diag", "diagonals: edges of equal row - column", build_diag, 24},
     Builder{"blkdiag", "block-diagonals: R x C blocks, one worker a block", build_blkdiag, 28},
     Builder{"shuffle", "random edge order, for EL", build_shuffle, 8},
@@ -27,7 +29,8 @@ const Builder& find_builder(const std::string& name) {
         if (name == builder.name) return builder;
         known += std::string(known.empty() ? "" : ", ") + builder.name;
     }
-    throw ScheduleError("there is no schedule \"" + name + "\"; known are " + known + ", and all", Failure::usage);
+    throw ScheduleError("there is no schedule \"" + name + "\"; known are " + known + ", and all",
+                        Failure::usage);
 }
 
 }  // namespace lockstep

@@ -16,6 +16,7 @@ inline EdgeId block_count(const Schedule& schedule) { return schedule.resident_o
 /// Sets the block and phase levels: `block_edges` are the offsets of the blocks in the part of the
 /// order behind `locked`, in each of which the edges are sorted by `matching`; every matching that
 /// has an edge in the block is a phase.
-void set_block_phases(Schedule& schedule, const std::vector<EdgeId>& block_edges, const std::vector<VertexId>& matching);
+void set_block_phases(Schedule& schedule, const std::vector<EdgeId>& block_edges,
+                      const std::vector<VertexId>& matching);
 
 }  // namespace lockstep

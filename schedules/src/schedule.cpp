@@ -6,7 +6,8 @@
 namespace lockstep {
 
 std::string_view to_string(Level level) {
-    static constexpr std::array<std::string_view, all_levels.size()> names{"block", "phase", "tile", "step", "task"};
+    static constexpr std::array<std::string_view, all_levels.size()> names{"block", "phase", "tile", "step",
+                                                                           "task"};
     return names[static_cast<std::size_t>(level)];
 }
 

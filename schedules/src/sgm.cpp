@@ -13,7 +13,8 @@ namespace {
 
 /// Appends the sub-graph matchings of `items`, which are sorted by decreasing degree, to a schedule
 /// whose order holds `locked` edges of the other items so far.
-void append_sub_graph_matchings(Schedule& schedule, const Graph& graph, std::vector<VertexId> items, VertexId workers) {
+void append_sub_graph_matchings(Schedule& schedule, const Graph& graph, std::vector<VertexId> items,
+                                VertexId workers) {
     schedule.residents = std::move(items);
     const std::vector<VertexId> block = assign_blocks(schedule, graph.cols, workers);
     std::vector<VertexId> position(graph.cols, max_vertices + 1);  // in its block; marks resident items
@@ -26,7 +27,8 @@ void append_sub_graph_matchings(Schedule& schedule, const Graph& graph, std::vec
     for (EdgeId e = 0; e < graph.edges(); ++e) {
         if (position[graph.col[e]] <= max_vertices) order.push_back(e);
     }
-    const std::vector<EdgeId> blocks = group_stable(order, block_count(schedule), [&](EdgeId e) { return block[graph.col[e]]; });
+    const std::vector<EdgeId> blocks =
+        group_stable(order, block_count(schedule), [&](EdgeId e) { return block[graph.col[e]]; });
 
     const std::vector<VertexId> edge_row = edge_rows(graph);
     std::vector<VertexId> matching(graph.edges());

@@ -35,7 +35,8 @@ private:
     VertexId row_of(EdgeId edge) const { return row_[edge]; }
     VertexId col_of(EdgeId edge) const { return graph_.col[edge]; }
     std::string name_of(EdgeId edge) const {
-        return "edge " + std::to_string(edge) + " (" + std::to_string(row_of(edge)) + ", " + std::to_string(col_of(edge)) + ")";
+        return "edge " + std::to_string(edge) + " (" + std::to_string(row_of(edge)) + ", " +
+               std::to_string(col_of(edge)) + ")";
     }
 
     bool nested() {
@@ -46,20 +47,30 @@ private:
             const auto& offsets = schedule_.offsets[i];
             if (offsets.empty()) continue;
             const std::string name(to_string(all_levels[i]));
-            if (offsets.front() != 0 || offsets.back() != inner_size || !std::is_sorted(offsets.begin(), offsets.end())) {
-                return problem(name + " offsets do not run monotonely from 0 to the " + std::to_string(inner_size) + " " + inner + "s");
+            if (offsets.front() != 0 || offsets.back() != inner_size ||
+                !std::is_sorted(offsets.begin(), offsets.end())) {
+                return problem(name + " offsets do not run monotonely from 0 to the " +
+                               std::to_string(inner_size) + " " + inner + "s");
             }
             inner_size = offsets.size() - 1;
             inner = name;
         }
-        if (schedule_.disjoint != Disjoint::none && !schedule_.has(Level::phase)) return problem("disjoint endpoints are promised, but there is no phase level");
-        if (schedule_.maximal && !schedule_.has(Level::phase)) return problem("maximal rounds are promised, but there is no phase level");
+        if (schedule_.disjoint != Disjoint::none && !schedule_.has(Level::phase))
+            return problem("disjoint endpoints are promised, but there is no phase level");
+        if (schedule_.maximal && !schedule_.has(Level::phase))
+            return problem("maximal rounds are promised, but there is no phase level");
         const auto partition = [&](const std::vector<EdgeId>& offsets, std::size_t size) {
-            return offsets.empty() || (offsets.front() == 0 && offsets.back() == size && std::is_sorted(offsets.begin(), offsets.end()));
+            return offsets.empty() || (offsets.front() == 0 && offsets.back() == size &&
+                                       std::is_sorted(offsets.begin(), offsets.end()));
         };
-        if (!schedule_.residents.empty() && schedule_.resident_offsets.size() != schedule_.count(Level::block) + 1) return problem("residents are not given for every block");
-        if (!partition(schedule_.resident_offsets, schedule_.residents.size())) return problem("resident offsets do not cover the residents");
-        if (!partition(schedule_.row_parts, schedule_.row_order.size()) || !partition(schedule_.col_parts, schedule_.col_order.size())) return problem("parts do not cover the vertex order");
+        if (!schedule_.residents.empty() &&
+            schedule_.resident_offsets.size() != schedule_.count(Level::block) + 1)
+            return problem("residents are not given for every block");
+        if (!partition(schedule_.resident_offsets, schedule_.residents.size()))
+            return problem("resident offsets do not cover the residents");
+        if (!partition(schedule_.row_parts, schedule_.row_order.size()) ||
+            !partition(schedule_.col_parts, schedule_.col_order.size()))
+            return problem("parts do not cover the vertex order");
         return true;
     }
 
@@ -76,14 +87,17 @@ private:
 
     bool cover() {
         const bool vertex_order = !schedule_.row_order.empty() || !schedule_.col_order.empty();
-        if (vertex_order && (!is_permutation_of(schedule_.row_order, graph_.rows) || !is_permutation_of(schedule_.col_order, graph_.cols))) {
+        if (vertex_order && (!is_permutation_of(schedule_.row_order, graph_.rows) ||
+                             !is_permutation_of(schedule_.col_order, graph_.cols))) {
             return problem("the vertex orders are not permutations of the vertices");
         }
         if (vertex_order && schedule_.order.empty()) return true;
         if (schedule_.order.size() != graph_.edges()) {
-            return problem("the order has " + std::to_string(schedule_.order.size()) + " edges, the graph " + std::to_string(graph_.edges()));
+            return problem("the order has " + std::to_string(schedule_.order.size()) + " edges, the graph " +
+                           std::to_string(graph_.edges()));
         }
-        if (!is_permutation_of(schedule_.order, graph_.edges())) return problem("the order does not hold each edge exactly once");
+        if (!is_permutation_of(schedule_.order, graph_.edges()))
+            return problem("the order does not hold each edge exactly once");
         return true;
     }
 
@@ -116,7 +130,8 @@ private:
     };
 
     /// Units `units` (edge offsets; nullptr: single edges) inside the concurrent sets `sets`.
-    bool disjoint_units(const std::vector<EdgeId>* units, const std::vector<EdgeId>& sets, const std::string& unit_name, Level set_level) {
+    bool disjoint_units(const std::vector<EdgeId>* units, const std::vector<EdgeId>& sets,
+                        const std::string& unit_name, Level set_level) {
         const bool rows = schedule_.disjoint == Disjoint::row || schedule_.disjoint == Disjoint::both;
         const bool cols = schedule_.disjoint == Disjoint::col || schedule_.disjoint == Disjoint::both;
         Claims row_claims(rows ? graph_.rows : 0), col_claims(cols ? graph_.cols : 0);
@@ -132,8 +147,9 @@ private:
                 const bool row_conflict = rows && row_claims.conflicts(row_of(edge), s + 1, unit);
                 const bool col_conflict = cols && col_claims.conflicts(col_of(edge), s + 1, unit);
                 if (row_conflict || col_conflict) {
-                    return problem(name_of(edge) + " shares its " + (row_conflict ? "row" : "column") + " with another " + unit_name +
-                                   " of " + std::string(to_string(set_level)) + " " + std::to_string(s));
+                    return problem(name_of(edge) + " shares its " + (row_conflict ? "row" : "column") +
+                                   " with another " + unit_name + " of " + std::string(to_string(set_level)) +
+                                   " " + std::to_string(s));
                 }
             }
         }
@@ -146,7 +162,8 @@ private:
         const Level set = schedule_.has(Level::step) ? Level::step : tiles ? Level::tile : Level::phase;
         const bool tasks = schedule_.has(Level::task);
         const std::vector<EdgeId> task_offsets = tasks ? in_edges(Level::task) : std::vector<EdgeId>{};
-        if (!disjoint_units(tasks ? &task_offsets : nullptr, in_edges(set), tasks ? "task" : "edge", set)) return false;
+        if (!disjoint_units(tasks ? &task_offsets : nullptr, in_edges(set), tasks ? "task" : "edge", set))
+            return false;
         if (!tiles) return true;
         const std::vector<EdgeId> tile_offsets = in_edges(Level::tile);
         return disjoint_units(&tile_offsets, in_edges(Level::phase), "tile", Level::phase);
@@ -159,7 +176,8 @@ private:
         for (std::size_t b = 0; b + 1 < schedule_.resident_offsets.size(); ++b) {
             for (EdgeId i = schedule_.resident_offsets[b]; i < schedule_.resident_offsets[b + 1]; ++i) {
                 const VertexId v = schedule_.residents[i];
-                if (v >= graph_.cols) return problem("resident column " + std::to_string(v) + " is not in the graph");
+                if (v >= graph_.cols)
+                    return problem("resident column " + std::to_string(v) + " is not in the graph");
                 if (home[v] != nowhere) return problem("column " + std::to_string(v) + " is resident twice");
                 home[v] = b;
             }
@@ -168,7 +186,9 @@ private:
         for (std::size_t b = 0; b + 1 < blocks.size(); ++b) {
             for (EdgeId i = blocks[b]; i < blocks[b + 1]; ++i) {
                 const EdgeId edge = schedule_.order[schedule_.locked + i];
-                if (home[col_of(edge)] != b) return problem(name_of(edge) + " is in block " + std::to_string(b) + ", where its column is not resident");
+                if (home[col_of(edge)] != b)
+                    return problem(name_of(edge) + " is in block " + std::to_string(b) +
+                                   ", where its column is not resident");
             }
         }
         return true;
@@ -180,7 +200,8 @@ private:
         std::vector<VertexId> phase, other;
     };
     template <class Vertex, class Other>
-    Phases phases_of(VertexId vertices, const std::vector<EdgeId>& phase_edges, Vertex vertex, Other other) const {
+    Phases phases_of(VertexId vertices, const std::vector<EdgeId>& phase_edges, Vertex vertex,
+                     Other other) const {
         Phases p;
         p.first.assign(std::size_t{vertices} + 1, 0);
         for (EdgeId i = 0; i < unlocked(); ++i) ++p.first[vertex(schedule_.order[schedule_.locked + i]) + 1];
@@ -201,15 +222,16 @@ private:
     /// An edge in phase p of its block is maximal when every earlier phase of the block holds one of
     /// its endpoints: the gaps of one endpoint must lie in the phases of the other. Checks the edges
     /// whose endpoint on side `a` has fewer gaps (`ties` included or not), a vertex of `a` at a time.
-    bool gaps_filled(const Phases& a, const Phases& b, const std::vector<EdgeId>& block_first, bool ties) const {
+    bool gaps_filled(const Phases& a, const Phases& b, const std::vector<EdgeId>& block_first,
+                     bool ties) const {
         std::atomic<bool> good{true};
         const auto vertices = static_cast<std::int64_t>(a.first.size()) - 1;
 #pragma omp parallel for schedule(dynamic, 256)
         for (std::int64_t v = 0; v < vertices; ++v) {
             if (!good.load(std::memory_order_relaxed)) continue;
             std::vector<VertexId> gaps;
-            EdgeId block_end = 0;       // first phase behind the current block
-            VertexId expected = 0;      // next phase that is not yet a gap
+            EdgeId block_end = 0;   // first phase behind the current block
+            VertexId expected = 0;  // next phase that is not yet a gap
             VertexId block_begin = 0;
             for (EdgeId i = a.first[v]; i < a.first[v + 1]; ++i) {
                 const VertexId p = a.phase[i];
@@ -247,14 +269,17 @@ private:
 
     bool maximal() {
         const std::vector<EdgeId> phase_edges = in_edges(Level::phase);
-        std::vector<EdgeId> block_first = schedule_.has(Level::block) ? schedule_.level(Level::block) : std::vector<EdgeId>{0};
+        std::vector<EdgeId> block_first =
+            schedule_.has(Level::block) ? schedule_.level(Level::block) : std::vector<EdgeId>{0};
         if (schedule_.has(Level::block) && block_first.size() > 1) block_first.pop_back();
         const auto row = [&](EdgeId e) { return row_of(e); };
         const auto col = [&](EdgeId e) { return col_of(e); };
         const Phases rows = phases_of(graph_.rows, phase_edges, row, col);
         const Phases cols = phases_of(graph_.cols, phase_edges, col, row);
-        if (gaps_filled(cols, rows, block_first, true) && gaps_filled(rows, cols, block_first, false)) return true;
-        return problem("a round is not maximal: one of its successors holds an edge that it could have taken");
+        if (gaps_filled(cols, rows, block_first, true) && gaps_filled(rows, cols, block_first, false))
+            return true;
+        return problem(
+            "a round is not maximal: one of its successors holds an edge that it could have taken");
     }
 
     const Graph& graph_;

@@ -1,6 +1,7 @@
 // The options that say how an input is read: words become ReadOptions, wrong words are usage errors.
 #include "catch.hpp"
 #include "input_options.hpp"
+#include "lockstep/formats/memory.hpp"
 
 using namespace lockstep;
 
@@ -25,7 +26,7 @@ TEST_CASE("input options: everything is detected by default") {
     CHECK_FALSE(options.delimiter);
     CHECK_FALSE(options.undirected);
     CHECK(options.repeats == RepeatPolicy::keep);
-    CHECK(options.memory_limit == cli::physical_memory());
+    CHECK(options.memory_limit == physical_memory());
 }
 
 TEST_CASE("input options: all choices") {

@@ -16,7 +16,8 @@ inline BuildOptions small_build() {
 }
 
 /// The schedule that a strategy needs, if it needs one.
-inline std::optional<Schedule> schedule_for(const Graph& graph, const Strategy& strategy, const BuildOptions& options = small_build()) {
+inline std::optional<Schedule> schedule_for(const Graph& graph, const Strategy& strategy,
+                                            const BuildOptions& options = small_build()) {
     if (!strategy.schedule) return std::nullopt;
     return find_builder(strategy.schedule).build(graph, options);
 }

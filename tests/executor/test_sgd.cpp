@@ -101,7 +101,8 @@ TEST_CASE("online modes on the GPU process every edge exactly once a sweep and l
             const Outcome gpu = run(graph, strategy, on(Device::cuda, rank, 3));
             const Outcome reference = run(graph, strategy, on(Device::reference, rank, 3));
             for (const SweepRecord& sweep : gpu.sweeps) REQUIRE(sweep.updates == graph.edges());
-            if (strategy.traversal == Traversal::racing) continue;  // lost updates: no promise on so small a graph
+            if (strategy.traversal == Traversal::racing)
+                continue;  // lost updates: no promise on so small a graph
             REQUIRE(gpu.sweeps.back().rmse_train == Approx(reference.sweeps.back().rmse_train).epsilon(0.05));
         }
     }
@@ -113,7 +114,10 @@ TEST_CASE("SGD on planted factors finds them") {
     std::vector<Triple> triples;
     for (VertexId u = 0; u < 60; ++u) {
         for (VertexId v = 0; v < 50; ++v) {
-            if ((u * 7 + v * 13) % 3) triples.push_back({u, v, 2.0F + 0.02F * static_cast<float>((u % 7) * (v % 5)) + 0.1F * static_cast<float>(u % 3)});
+            if ((u * 7 + v * 13) % 3)
+                triples.push_back({u, v,
+                                   2.0F + 0.02F * static_cast<float>((u % 7) * (v % 5)) +
+                                       0.1F * static_cast<float>(u % 3)});
         }
     }
     const Graph graph = build_graph(triples, 60, 50, GraphShape::bipartite, true, true);
@@ -168,7 +172,9 @@ TEST_CASE("early stopping returns the factors of the best test RMSE") {
 }
 
 TEST_CASE("the split holds out the fraction asked for, by seed") {
-    const auto count = [](const std::vector<bool>& held) { return std::count(held.begin(), held.end(), true); };
+    const auto count = [](const std::vector<bool>& held) {
+        return std::count(held.begin(), held.end(), true);
+    };
     CHECK(hold_out(1000, 0, 1).empty());
     CHECK(count(hold_out(100000, 0.25, 1)) == Approx(25000).epsilon(0.02));
     CHECK(hold_out(1000, 0.5, 1) == hold_out(1000, 0.5, 1));

@@ -44,7 +44,8 @@ TEST_CASE("CPU traversals: each edge once, no endpoint held twice, no conflict i
         INFO(named.name);
         for (const Strategy& strategy : strategies()) {
             const Plan plan = plan_for(named.graph, strategy);
-            for (const int threads : {1, 2, 5}) check_probe(named.graph, strategy, plan, probe_on_cpu(plan, threads));
+            for (const int threads : {1, 2, 5})
+                check_probe(named.graph, strategy, plan, probe_on_cpu(plan, threads));
         }
     }
 }

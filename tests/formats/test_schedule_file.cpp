@@ -186,7 +186,7 @@ TEST_CASE("a write that fails leaves the old file and nothing else", "[schedule_
         auto twice = schedules;
         twice.push_back(twice[0]);
         refused(twice, "serial is given twice");
-        for (const std::string& name : {"", "a/b", "..", ".hidden", "a b", "\n"}) {
+        for (const char* name : {"", "a/b", "..", ".hidden", "a b", "\n"}) {
             auto bad = schedules;
             bad[0].schedule.name = name;
             refused(bad, "cannot name a schedule");

@@ -62,7 +62,8 @@ TEST_CASE("every schedule of random graphs is exact, and a function of graph and
         INFO("seed " << seed);
         check_every_schedule(graph, small_options());
         for (const Builder& builder : builders()) {
-            const Schedule a = builder.build(graph, small_options()), b = builder.build(graph, small_options());
+            const Schedule a = builder.build(graph, small_options()),
+                           b = builder.build(graph, small_options());
             REQUIRE(a.order == b.order);
             REQUIRE(a.offsets == b.offsets);
             REQUIRE(a.col_order == b.col_order);

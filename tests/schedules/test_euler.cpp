@@ -66,7 +66,8 @@ void require_even(const ScheduleStatistics& s) {
 /// The promises of both modes.
 void check(const Graph& graph) {
     const EdgeId least = max_degree(graph).both();
-    const Schedule euler = build_agm_e(graph, with(Matching::euler)), exact = build_agm_e(graph, with(Matching::exact));
+    const Schedule euler = build_agm_e(graph, with(Matching::euler)),
+                   exact = build_agm_e(graph, with(Matching::exact));
     require_exact(graph, euler);
     require_exact(graph, exact);
     REQUIRE_FALSE(euler.maximal);
@@ -112,7 +113,8 @@ TEST_CASE("Euler splitting keeps its promises on multigraphs and skewed graphs")
     check(graph_of(1, 1, std::vector<std::pair<VertexId, VertexId>>(37, {0, 0})));
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
         INFO("seed " << seed);
-        check(random_graph(static_cast<VertexId>(2 + seed % 40), static_cast<VertexId>(3 + seed % 17), 25 * (seed % 50), seed));
+        check(random_graph(static_cast<VertexId>(2 + seed % 40), static_cast<VertexId>(3 + seed % 17),
+                           25 * (seed % 50), seed));
     }
 }
 
@@ -136,10 +138,12 @@ TEST_CASE("balancing evens the sizes of any matchings, and keeps their number") 
     balance_matchings(graph, matching, count);
     Schedule schedule = build_agm_e(graph, {});
     schedule.maximal = false;
-    std::stable_sort(schedule.order.begin(), schedule.order.end(), [&](EdgeId a, EdgeId b) { return matching[a] < matching[b]; });
+    std::stable_sort(schedule.order.begin(), schedule.order.end(),
+                     [&](EdgeId a, EdgeId b) { return matching[a] < matching[b]; });
     schedule.level(Level::phase).assign(count + 1, 0);
     for (const VertexId m : matching) ++schedule.level(Level::phase)[m + 1];
-    std::partial_sum(schedule.level(Level::phase).begin(), schedule.level(Level::phase).end(), schedule.level(Level::phase).begin());
+    std::partial_sum(schedule.level(Level::phase).begin(), schedule.level(Level::phase).end(),
+                     schedule.level(Level::phase).begin());
     require_exact(graph, schedule);
     require_even(statistics(schedule));
 }
@@ -161,7 +165,8 @@ TEST_CASE("any number of threads finds the same matchings") {
 
 TEST_CASE("the matchings say what they are and why") {
     const Graph even = near_regular(3000, 21, 0.02, 1), skewed = random_graph(500, 400, 9000, 2);
-    for (const Matching matching : {Matching::first_fit, Matching::euler, Matching::exact, Matching::automatic}) {
+    for (const Matching matching :
+         {Matching::first_fit, Matching::euler, Matching::exact, Matching::automatic}) {
         CHECK(matching_of(to_string(matching)) == matching);
         if (matching == Matching::automatic) continue;
         const Schedule asked = build_agm_e(even, with(matching));

@@ -24,7 +24,9 @@ bool plant_conflict(const Graph& graph, Schedule& schedule, std::mt19937_64& ran
     const auto phases = edge_offsets(schedule, Level::phase);
     const EdgeId from = schedule.locked + random() % (schedule.order.size() - schedule.locked);
     const EdgeId to = schedule.locked + random() % (schedule.order.size() - schedule.locked);
-    const auto phase_of = [&](EdgeId i) { return std::upper_bound(phases.begin(), phases.end(), i) - phases.begin() - 1; };
+    const auto phase_of = [&](EdgeId i) {
+        return std::upper_bound(phases.begin(), phases.end(), i) - phases.begin() - 1;
+    };
     const auto p = phase_of(to);
     if (phase_of(from) == p) return false;
     // After the swap, edge `from` sits at position `to`: a conflict if a neighbour there shares an end.
@@ -46,8 +48,9 @@ TEST_CASE("the checker finds 1,000 of 1,000 planted conflicts") {
     const Subject subject;
     std::mt19937_64 random(1);
     int planted = 0, found = 0;
-    const std::vector<Schedule> schedules{build_agm_e(subject.graph, subject.options), build_agm_n(subject.graph, subject.options),
-                                          build_sgm(subject.graph, subject.options), build_diag(subject.graph, subject.options)};
+    const std::vector<Schedule> schedules{
+        build_agm_e(subject.graph, subject.options), build_agm_n(subject.graph, subject.options),
+        build_sgm(subject.graph, subject.options), build_diag(subject.graph, subject.options)};
     while (planted < 1000) {
         Schedule broken = schedules[random() % schedules.size()];
         if (!plant_conflict(subject.graph, broken, random)) continue;
@@ -67,7 +70,8 @@ TEST_CASE("the checker finds a conflict between two tasks of a block-diagonal") 
     std::size_t t = 0;
     const auto rows = edge_rows(subject.graph);
     const auto splits_item = [&](std::size_t i) {
-        return tasks[i + 1] - tasks[i] >= 2 && subject.graph.col[schedule.order[tasks[i]]] == subject.graph.col[schedule.order[tasks[i] + 1]];
+        return tasks[i + 1] - tasks[i] >= 2 &&
+               subject.graph.col[schedule.order[tasks[i]]] == subject.graph.col[schedule.order[tasks[i] + 1]];
     };
     while (!splits_item(t)) ++t;
     for (EdgeId& phase : schedule.level(Level::phase)) phase += phase > t;

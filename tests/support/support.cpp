@@ -71,8 +71,8 @@ Graph graph_of(VertexId rows, VertexId cols, const std::vector<std::pair<VertexI
 }
 
 namespace {
-const std::vector<std::pair<VertexId, VertexId>> paper_edges{
-    {0, 0}, {1, 0}, {2, 0}, {4, 0}, {5, 0}, {0, 1}, {1, 1}, {4, 1}, {3, 2}, {5, 2}, {0, 3}, {1, 3}};
+const std::vector<std::pair<VertexId, VertexId>> paper_edges{{0, 0}, {1, 0}, {2, 0}, {4, 0}, {5, 0}, {0, 1},
+                                                             {1, 1}, {4, 1}, {3, 2}, {5, 2}, {0, 3}, {1, 3}};
 }
 
 Graph paper_graph() { return graph_of(6, 4, paper_edges); }
@@ -90,7 +90,8 @@ Graph random_graph(VertexId rows, VertexId cols, EdgeId edges, std::uint64_t see
     std::vector<std::pair<VertexId, VertexId>> pairs;
     for (EdgeId e = 0; e < edges; ++e) {
         // The square of a uniform number prefers low ids: hubs on both sides.
-        const double x = static_cast<double>(random() >> 11) * 0x1p-53, y = static_cast<double>(random() >> 11) * 0x1p-53;
+        const double x = static_cast<double>(random() >> 11) * 0x1p-53,
+                     y = static_cast<double>(random() >> 11) * 0x1p-53;
         pairs.emplace_back(static_cast<VertexId>(x * x * rows), static_cast<VertexId>(y * y * y * cols));
     }
     return graph_of(rows, cols, pairs);
@@ -112,7 +113,8 @@ std::vector<NamedGraph> graph_battery() {
         {"empty: no vertex at all", graph_of(0, 0, {})},
         {"isolated: vertices, but no edge", graph_of(5, 7, {})},
         {"one edge", graph_of(1, 1, {{0, 0}})},
-        {"multi-edge: one pair three times, a conflict on one diagonal", graph_of(2, 2, {{0, 1}, {0, 1}, {1, 0}, {0, 1}})},
+        {"multi-edge: one pair three times, a conflict on one diagonal",
+         graph_of(2, 2, {{0, 1}, {0, 1}, {1, 0}, {0, 1}})},
         {"star on the row side: one round an edge", graph_of(1, 300, star_row)},
         {"star on the column side", graph_of(300, 1, star_col)},
         {"path: two rounds", graph_of(500, 500, path)},

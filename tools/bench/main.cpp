@@ -20,7 +20,8 @@ Graph head(const Graph& graph, EdgeId edges) {
     const std::vector<VertexId> row = edge_rows(graph);
     const std::vector<EdgeId> order = given_order(graph);
     std::vector<Triple> triples;
-    for (EdgeId i = 0; i < std::min(edges, graph.edges()); ++i) triples.push_back({row[order[i]], graph.col[order[i]], 1});
+    for (EdgeId i = 0; i < std::min(edges, graph.edges()); ++i)
+        triples.push_back({row[order[i]], graph.col[order[i]], 1});
     return build_graph(std::move(triples), graph.rows, graph.cols, graph.shape, graph.directed, false);
 }
 
@@ -30,39 +31,55 @@ nlohmann::ordered_json run_matching(const Graph& whole, double limit, const cli:
     nlohmann::ordered_json sizes = nlohmann::ordered_json::array();
     double repeated = 0;
     EdgeId repeated_edges = 0;
-    for (EdgeId edges = std::min<EdgeId>(whole.edges(), 100000);; edges = std::min(whole.edges(), 2 * edges)) {
+    for (EdgeId edges = std::min<EdgeId>(whole.edges(), 100000);;
+         edges = std::min(whole.edges(), 2 * edges)) {
         cli::check_signal();
         const Graph part = head(whole, edges);
         std::vector<VertexId> literal, one_pass;
         repeated = median_seconds(1, [&] { literal = repeated_maximal_matchings(part); });
         const double first_fit = median_seconds(3, [&] { one_pass = maximal_matchings(part); });
-        if (literal != one_pass) throw Error(Failure::verification, "first-fit and repeated matching disagree");
+        if (literal != one_pass)
+            throw Error(Failure::verification, "first-fit and repeated matching disagree");
         repeated_edges = edges;
-        sizes.push_back({{"edges", edges}, {"matchings", *std::max_element(one_pass.begin(), one_pass.end()) + 1}, {"repeated_seconds", repeated},
-                         {"first_fit_seconds", first_fit}, {"ratio", repeated / first_fit}});
+        sizes.push_back({{"edges", edges},
+                         {"matchings", *std::max_element(one_pass.begin(), one_pass.end()) + 1},
+                         {"repeated_seconds", repeated},
+                         {"first_fit_seconds", first_fit},
+                         {"ratio", repeated / first_fit}});
         if (!common.json) {
-            std::cout << fmt::format("{:>12} edges: repeated {:>10}, first-fit {:>10}, {:.0f} times as fast, same matchings\n", cli::grouped(edges),
-                                     cli::duration(repeated), cli::duration(first_fit), repeated / first_fit)
+            std::cout << fmt::format(
+                             "{:>12} edges: repeated {:>10}, first-fit {:>10}, {:.0f} times as fast, same "
+                             "matchings\n",
+                             cli::grouped(edges), cli::duration(repeated), cli::duration(first_fit),
+                             repeated / first_fit)
                       << std::flush;
         }
         if (edges == whole.edges() || repeated > limit) break;
     }
     const double schedule = median_seconds(3, [&] { build_agm_e(whole, {}); });
     if (!common.json) {
-        std::cout << fmt::format("AGM-E schedule of all {} edges: {}; repeated matching of {} edges took {:.1f} times as long\n",
-                                 cli::grouped(whole.edges()), cli::duration(schedule), cli::grouped(repeated_edges), repeated / schedule);
+        std::cout << fmt::format(
+            "AGM-E schedule of all {} edges: {}; repeated matching of {} edges took {:.1f} times as long\n",
+            cli::grouped(whole.edges()), cli::duration(schedule), cli::grouped(repeated_edges),
+            repeated / schedule);
     }
-    return {{"sizes", sizes}, {"edges", whole.edges()}, {"agm_e_seconds", schedule}, {"repeated_edges", repeated_edges},
-            {"repeated_seconds", repeated}, {"ratio", repeated / schedule}};
+    return {{"sizes", sizes},
+            {"edges", whole.edges()},
+            {"agm_e_seconds", schedule},
+            {"repeated_edges", repeated_edges},
+            {"repeated_seconds", repeated},
+            {"ratio", repeated / schedule}};
 }
 
 int bench_main(const cli::Values& values, const cli::Common& common) {
     if (!values.count("input")) throw cli::UsageError("an input file is needed");
     const std::string part = values["part"].as<std::string>();
-    if (part != "matching" && part != "pipeline") throw cli::UsageError("--part takes matching or pipeline, not \"" + part + "\"");
+    if (part != "matching" && part != "pipeline")
+        throw cli::UsageError("--part takes matching or pipeline, not \"" + part + "\"");
     const Dataset dataset = read_dataset(values["input"].as<std::string>());
-    const nlohmann::ordered_json result = part == "matching" ? run_matching(dataset.graph, values["seconds"].as<double>(), common)
-                                                             : bench::run_pipeline(dataset.graph, values["repeats"].as<int>());
+    const nlohmann::ordered_json result =
+        part == "matching" ? run_matching(dataset.graph, values["seconds"].as<double>(), common)
+                           : bench::run_pipeline(dataset.graph, values["repeats"].as<int>());
     if (common.json) cli::print_json(result);
     return 0;
 }
@@ -72,11 +89,13 @@ int bench_main(const cli::Values& values, const cli::Common& common) {
 int main(int argc, char** argv) {
     namespace po = boost::program_options;
     cli::Options options("Options");
+    // clang-format off
     options.add_options()
         ("input", po::value<std::string>(), "graph or ratings file with at least one edge")
         ("part", po::value<std::string>()->default_value("matching"), "matching: first-fit against repeated maximal matching (Algorithm 1 read literally); pipeline: every stage in memory")
         ("repeats", po::value<int>()->default_value(3), "pipeline: runs of each stage, of which the median counts")
         ("seconds", po::value<double>()->default_value(60), "matching: stop doubling once repeated matching takes longer");
+    // clang-format on
     return cli::run(argc, argv,
                     {"lockstep-bench", "lockstep-bench INPUT [options]",
                      "Times preprocessing on this machine, as ratios measured in one run.", ""},

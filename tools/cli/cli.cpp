@@ -45,15 +45,18 @@ int run(int argc, char** argv, const Program& program, const Options& options,
     action.sa_handler = on_signal;
     sigaction(SIGINT, &action, nullptr);
     sigaction(SIGTERM, &action, nullptr);
-    std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGPIPE, SIG_IGN);  // a closed pipe and a full quota are errors of a write, not deaths
+    std::signal(SIGXFSZ, SIG_IGN);
 
     Options common_options("Common options");
+    // clang-format off
     common_options.add_options()
         ("help,h", "show this text and exit")
         ("version", "show version, revision and the libraries built in, and exit")
         ("json", "write the result as JSON")
         ("quiet,q", "write nothing but results and errors")
         ("verbose,v", "say more about each stage");
+    // clang-format on
     Options all(program.usage);
     all.add(options).add(common_options);
 
@@ -68,8 +71,10 @@ int run(int argc, char** argv, const Program& program, const Options& options,
         po::store(po::command_line_parser(argc, argv).options(all).positional(places).style(style).run(),
                   values);
         if (values.count("help")) {
-            std::cout << "Usage: " << program.usage << "\n\n" << program.summary << "\n\n"
-                      << options << '\n' << common_options;
+            std::cout << "Usage: " << program.usage << "\n\n"
+                      << program.summary << "\n\n"
+                      << options << '\n'
+                      << common_options;
             if (!program.examples.empty()) std::cout << "\nExamples:\n" << program.examples;
             return stdout_arrived() ? 0 : static_cast<int>(Failure::output);
         }
@@ -111,8 +116,11 @@ std::string program_version(const std::string& name) {
 }
 
 Progress::Progress(std::string label, EdgeId total, const Common& common)
-    : label_(std::move(label)), total_(total), enabled_(!common.quiet && isatty(STDERR_FILENO)),
-      start_(std::chrono::steady_clock::now()), last_(start_) {}
+    : label_(std::move(label)),
+      total_(total),
+      enabled_(!common.quiet && isatty(STDERR_FILENO)),
+      start_(std::chrono::steady_clock::now()),
+      last_(start_) {}
 
 void Progress::update(EdgeId done) {
     using namespace std::chrono_literals;
@@ -122,7 +130,8 @@ void Progress::update(EdgeId done) {
     last_ = now;
     shown_ = true;
     const double percent = total_ ? 100.0 * static_cast<double>(done) / static_cast<double>(total_) : 0;
-    std::cerr << fmt::format("\r{}: {:3.0f} % ({} of {})\033[K", label_, percent, grouped(done), grouped(total_));
+    std::cerr << fmt::format("\r{}: {:3.0f} % ({} of {})\033[K", label_, percent, grouped(done),
+                             grouped(total_));
 }
 
 Progress::~Progress() {
@@ -139,7 +148,8 @@ void print_json(const nlohmann::ordered_json& value) {
 
 std::string grouped(EdgeId value) {
     std::string digits = std::to_string(value);
-    for (int i = static_cast<int>(digits.size()) - 3; i > 0; i -= 3) digits.insert(static_cast<std::size_t>(i), ",");
+    for (int i = static_cast<int>(digits.size()) - 3; i > 0; i -= 3)
+        digits.insert(static_cast<std::size_t>(i), ",");
     return digits;
 }
 
@@ -160,13 +170,6 @@ EdgeId peak_memory() {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     return static_cast<EdgeId>(usage.ru_maxrss) * 1024;
-}
-
-EdgeId physical_memory() {
-    const EdgeId physical = static_cast<EdgeId>(sysconf(_SC_PHYS_PAGES)) * static_cast<EdgeId>(sysconf(_SC_PAGESIZE));
-    std::ifstream limit_file("/sys/fs/cgroup/memory.max");
-    EdgeId limit = 0;
-    return limit_file >> limit && limit < physical ? limit : physical;
 }
 
 }  // namespace lockstep::cli

@@ -107,7 +107,5 @@ private:
 
 /// Most memory this process has held, in bytes.
 EdgeId peak_memory();
-/// Physical memory of the machine, in bytes (the limit of its control group, where that is lower).
-EdgeId physical_memory();
 
 }  // namespace lockstep::cli

@@ -1,5 +1,7 @@
 #include "input_options.hpp"
 
+#include "lockstep/formats/memory.hpp"
+
 #include <fmt/format.h>
 
 #include <charconv>

@@ -23,10 +23,10 @@ struct Factors {
 
 /// Everything a backend needs, by reference: it must outlive the backend.
 struct Problem {
-    const Plan& plan;                ///< training edges
-    const std::vector<Triple>& test; ///< held-out edges, may be empty
+    const Plan& plan;                 ///< training edges
+    const std::vector<Triple>& test;  ///< held-out edges, may be empty
     std::uint32_t rank;
-    float floor;                     ///< 0 for NMF, minus infinity otherwise
+    float floor;  ///< 0 for NMF, minus infinity otherwise
 };
 
 /// Learning rate and 1 - rate x regularisation of one sweep.

@@ -28,7 +28,8 @@ double chunked_sum(EdgeId edges, int threads, SquaredError squared_error) {
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (EdgeId c = 0; c < chunks; ++c) {
         double sum = 0;
-        for (EdgeId e = c * error_chunk; e < std::min(edges, (c + 1) * error_chunk); ++e) sum += squared_error(e);
+        for (EdgeId e = c * error_chunk; e < std::min(edges, (c + 1) * error_chunk); ++e)
+            sum += squared_error(e);
         partial[c] = sum;
     }
     double sum = 0;
@@ -42,7 +43,10 @@ class CpuBackend final : public Backend {
 
 public:
     CpuBackend(const Problem& problem, const Factors& initial, int threads)
-        : problem_(problem), factors_(initial), locks_(problem.plan.rows, problem.plan.cols), threads_(threads) {}
+        : problem_(problem),
+          factors_(initial),
+          locks_(problem.plan.rows, problem.plan.cols),
+          threads_(threads) {}
 
     SweepCounts sweep(const Step& step, double* seconds) override {
         const double start = omp_get_wtime();
@@ -53,7 +57,9 @@ public:
     double train_squared_error() override {
         const Plan& plan = problem_.plan;
         const Operator op = make_operator({});
-        return chunked_sum(plan.edges(), threads_, [&](EdgeId e) { return squared_error(op, plan.row[e], plan.col[e], plan.value[e]); });
+        return chunked_sum(plan.edges(), threads_, [&](EdgeId e) {
+            return squared_error(op, plan.row[e], plan.col[e], plan.value[e]);
+        });
     }
     double test_squared_error() override {
         const Operator op = make_operator({});
@@ -65,16 +71,22 @@ public:
     Factors factors() override { return factors_; }
     void save() override { saved_ = factors_; }
     void restore() override { factors_ = saved_; }
-    DeviceInfo device() const override { return {"cpu", processor_name(), static_cast<std::uint64_t>(threads_), ""}; }
+    DeviceInfo device() const override {
+        return {"cpu", processor_name(), static_cast<std::uint64_t>(threads_), ""};
+    }
     double transfer_seconds() const override { return 0; }
-    EdgeId device_bytes() const override { return problem_.plan.bytes() + 4 * (factors_.row.size() + factors_.col.size()); }
+    EdgeId device_bytes() const override {
+        return problem_.plan.bytes() + 4 * (factors_.row.size() + factors_.col.size());
+    }
 
 private:
     Operator make_operator(const Step& step) {
-        return {factors_.row.data(), factors_.col.data(), static_cast<int>(stride_of(problem_.rank) / 4), step.rate, step.keep, problem_.floor};
+        return {factors_.row.data(), factors_.col.data(), static_cast<int>(stride_of(problem_.rank) / 4),
+                step.rate,           step.keep,           problem_.floor};
     }
     static double squared_error(const Operator& op, VertexId u, VertexId v, float rating) {
-        const double error = static_cast<double>(rating) - static_cast<double>(Operator::dot(op.load_row(u), op.load_col(v)));
+        const double error =
+            static_cast<double>(rating) - static_cast<double>(Operator::dot(op.load_row(u), op.load_col(v)));
         return error * error;
     }
 
@@ -89,7 +101,9 @@ private:
 std::unique_ptr<Backend> make_cpu_backend(const Problem& problem, const Factors& initial, int threads) {
 #if defined(__x86_64__) && defined(__FMA__)
     if (!__builtin_cpu_supports("fma") || !__builtin_cpu_supports("avx2")) {
-        throw Error("this build needs a processor with AVX2 and FMA; configure with -DLOCKSTEP_CPU_BASELINE=ON for this one");
+        throw Error(
+            "this build needs a processor with AVX2 and FMA; configure with -DLOCKSTEP_CPU_BASELINE=ON for "
+            "this one");
     }
 #endif
     return with_lanes(problem.rank, [&]<int Lanes, int Chunks>() -> std::unique_ptr<Backend> {

@@ -1,6 +1,6 @@
 // The choice of the CUDA backend by rank, where CUDA is compiled in.
-#include "apps/sgd/operator.hpp"
 #include "apps/sgd/backend.hpp"
+#include "apps/sgd/operator.hpp"
 
 #if defined(LOCKSTEP_HAS_CUDA)
 #include <cuda_runtime_api.h>
@@ -8,19 +8,23 @@
 namespace lockstep::sgd {
 
 template <int Lanes, int Chunks>
-std::unique_ptr<Backend> make_cuda_backend_of(const Problem& problem, const Factors& initial);  // cuda_lanes_*.cu
+std::unique_ptr<Backend> make_cuda_backend_of(const Problem& problem,
+                                              const Factors& initial);  // cuda_lanes_*.cu
 
 std::unique_ptr<Backend> make_cuda_backend(const Problem& problem, const Factors& initial) {
     std::string reason;
     if (!cuda_available(&reason)) throw Error(Failure::no_device, reason);
-    return with_lanes(problem.rank, [&]<int Lanes, int Chunks>() { return make_cuda_backend_of<Lanes, Chunks>(problem, initial); });
+    return with_lanes(problem.rank, [&]<int Lanes, int Chunks>() {
+        return make_cuda_backend_of<Lanes, Chunks>(problem, initial);
+    });
 }
 
 bool cuda_available(std::string* reason) {
     int devices = 0;
     const cudaError_t code = cudaGetDeviceCount(&devices);
     if (code == cudaSuccess && devices > 0) return true;
-    *reason = std::string("no usable GPU: ") + (code == cudaSuccess ? "none found" : cudaGetErrorString(code));
+    *reason =
+        std::string("no usable GPU: ") + (code == cudaSuccess ? "none found" : cudaGetErrorString(code));
     return false;
 }
 

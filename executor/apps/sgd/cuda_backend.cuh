@@ -24,7 +24,8 @@ __global__ void squared_error_kernel(EdgeArrays edges, Op op, double* partial, E
         double sum = 0;
         for (EdgeId e = c * error_chunk; e < end; ++e) {
             const float predicted = Op::dot(op.load_row(edges.row[e]), op.load_col(edges.col[e]));
-            const double error = __dsub_rn(static_cast<double>(edges.value[e]), static_cast<double>(predicted));
+            const double error =
+                __dsub_rn(static_cast<double>(edges.value[e]), static_cast<double>(predicted));
             sum = __dadd_rn(sum, __dmul_rn(error, error));
         }
         if (Op::Lanes::leads()) partial[c] = sum;
@@ -37,23 +38,36 @@ class CudaBackend final : public Backend {
 
 public:
     CudaBackend(const Problem& problem, const Factors& initial)
-        : rank_(problem.rank), floor_(problem.floor), bytes_(gpu::DevicePlan::bytes(problem.plan) + own_bytes(problem, initial)),
-          plan_(problem.plan, own_bytes(problem, initial)), row_(initial.row), col_(initial.col), saved_row_(initial.row.size()), saved_col_(initial.col.size()),
-          test_edges_(problem.test.size()), partial_(chunks_of(std::max<EdgeId>(problem.plan.edges(), problem.test.size()))) {
+        : rank_(problem.rank),
+          floor_(problem.floor),
+          bytes_(gpu::DevicePlan::bytes(problem.plan) + own_bytes(problem, initial)),
+          plan_(problem.plan, own_bytes(problem, initial)),
+          row_(initial.row),
+          col_(initial.col),
+          saved_row_(initial.row.size()),
+          saved_col_(initial.col.size()),
+          test_edges_(problem.test.size()),
+          partial_(chunks_of(std::max<EdgeId>(problem.plan.edges(), problem.test.size()))) {
         std::vector<VertexId> row, col;
         std::vector<float> value;
-        for (const Triple& t : problem.test) row.push_back(t.row), col.push_back(t.col), value.push_back(t.value);
-        test_row_ = gpu::Buffer<VertexId>(row), test_col_ = gpu::Buffer<VertexId>(col), test_value_ = gpu::Buffer<float>(value);
+        for (const Triple& t : problem.test)
+            row.push_back(t.row), col.push_back(t.col), value.push_back(t.value);
+        test_row_ = gpu::Buffer<VertexId>(row), test_col_ = gpu::Buffer<VertexId>(col),
+        test_value_ = gpu::Buffer<float>(value);
         LOCKSTEP_CUDA(cudaDeviceSynchronize());
         transfer_seconds_ = transfer_.seconds();
     }
 
-    SweepCounts sweep(const Step& step, double* seconds) override { return gpu::execute(plan_, make_operator(step), seconds); }
+    SweepCounts sweep(const Step& step, double* seconds) override {
+        return gpu::execute(plan_, make_operator(step), seconds);
+    }
     double train_squared_error() override {
         const gpu::PlanView& plan = plan_.view();
         return squared_error({plan.row, plan.col, plan.value, plan.edges});
     }
-    double test_squared_error() override { return squared_error({test_row_.data(), test_col_.data(), test_value_.data(), test_edges_}); }
+    double test_squared_error() override {
+        return squared_error({test_row_.data(), test_col_.data(), test_value_.data(), test_edges_});
+    }
     Factors factors() override { return {row_.download(), col_.download()}; }
     void save() override { saved_row_.copy_from(row_), saved_col_.copy_from(col_); }
     void restore() override { row_.copy_from(saved_row_), col_.copy_from(saved_col_); }
@@ -66,7 +80,9 @@ public:
         LOCKSTEP_CUDA(cudaGetDeviceProperties(&properties, device));
         LOCKSTEP_CUDA(cudaDriverGetVersion(&driver));
         LOCKSTEP_CUDA(cudaRuntimeGetVersion(&runtime));
-        const auto dotted = [](int v) { return std::to_string(v / 1000) + "." + std::to_string(v % 1000 / 10); };
+        const auto dotted = [](int v) {
+            return std::to_string(v / 1000) + "." + std::to_string(v % 1000 / 10);
+        };
         return {"cuda", properties.name, static_cast<std::uint64_t>(properties.multiProcessorCount),
                 "driver for CUDA " + dotted(driver) + ", runtime " + dotted(runtime)};
     }
@@ -78,17 +94,20 @@ private:
                8 * chunks_of(std::max<EdgeId>(problem.plan.edges(), problem.test.size()));
     }
     Operator make_operator(const Step& step) const {
-        return {row_.data(), col_.data(), static_cast<int>(stride_of(rank_) / 4), step.rate, step.keep, floor_};
+        return {row_.data(), col_.data(), static_cast<int>(stride_of(rank_) / 4),
+                step.rate,   step.keep,   floor_};
     }
     double squared_error(const EdgeArrays& edges) {
         if (edges.edges == 0) return 0;
         const EdgeId chunks = chunks_of(edges.edges);
         constexpr EdgeId threads = 256;
         const EdgeId blocks = std::min<EdgeId>((chunks * Lanes + threads - 1) / threads, 1U << 16);
-        squared_error_kernel<<<static_cast<unsigned>(blocks), threads>>>(edges, make_operator({}), partial_.data(), chunks);
+        squared_error_kernel<<<static_cast<unsigned>(blocks), threads>>>(edges, make_operator({}),
+                                                                         partial_.data(), chunks);
         LOCKSTEP_CUDA(cudaGetLastError());
         std::vector<double> partial(chunks);
-        LOCKSTEP_CUDA(cudaMemcpy(partial.data(), partial_.data(), chunks * sizeof(double), cudaMemcpyDeviceToHost));
+        LOCKSTEP_CUDA(
+            cudaMemcpy(partial.data(), partial_.data(), chunks * sizeof(double), cudaMemcpyDeviceToHost));
         double sum = 0;
         for (const double p : partial) sum += p;
         return sum;
@@ -111,10 +130,11 @@ private:
 template <int Lanes, int Chunks>
 std::unique_ptr<Backend> make_cuda_backend_of(const Problem& problem, const Factors& initial);
 
-#define LOCKSTEP_SGD_CUDA_LANES(Lanes, Chunks)                                                             \
-    template <>                                                                                            \
-    std::unique_ptr<Backend> make_cuda_backend_of<Lanes, Chunks>(const Problem& problem, const Factors& initial) { \
-        return std::make_unique<CudaBackend<Lanes, Chunks>>(problem, initial);                             \
+#define LOCKSTEP_SGD_CUDA_LANES(Lanes, Chunks)                                             \
+    template <>                                                                            \
+    std::unique_ptr<Backend> make_cuda_backend_of<Lanes, Chunks>(const Problem& problem,   \
+                                                                 const Factors& initial) { \
+        return std::make_unique<CudaBackend<Lanes, Chunks>>(problem, initial);             \
     }
 
 }  // namespace lockstep::sgd

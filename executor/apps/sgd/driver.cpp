@@ -17,19 +17,26 @@ namespace {
 /// Uniform in [0, 1) with 24 bits.
 float uniform(std::uint32_t random) { return static_cast<float>(random >> 8) * 0x1p-24F; }
 
-std::unique_ptr<Backend> make_backend(const Problem& problem, const Factors& initial, const SgdOptions& options, std::string* note) {
+std::unique_ptr<Backend> make_backend(const Problem& problem, const Factors& initial,
+                                      const SgdOptions& options, std::string* note) {
     const int threads = options.threads ? options.threads : omp_get_max_threads();
     switch (options.device) {
-        case Device::cpu: return make_cpu_backend(problem, initial, threads);
-        case Device::cuda: return make_cuda_backend(problem, initial);
-        case Device::reference: return make_reference_backend(problem, initial);
-        case Device::automatic: break;
+        case Device::cpu:
+            return make_cpu_backend(problem, initial, threads);
+        case Device::cuda:
+            return make_cuda_backend(problem, initial);
+        case Device::reference:
+            return make_reference_backend(problem, initial);
+        case Device::automatic:
+            break;
     }
     if (cuda_available(note)) return make_cuda_backend(problem, initial);
     return make_cpu_backend(problem, initial, threads);
 }
 
-double root_mean(double squared_error, EdgeId edges) { return edges ? std::sqrt(squared_error / static_cast<double>(edges)) : 0; }
+double root_mean(double squared_error, EdgeId edges) {
+    return edges ? std::sqrt(squared_error / static_cast<double>(edges)) : 0;
+}
 
 double seconds_since(double start) { return omp_get_wtime() - start; }
 
@@ -37,12 +44,17 @@ double seconds_since(double start) { return omp_get_wtime() - start; }
 
 void check_options(const SgdOptions& o) {
     const auto refuse = [](const std::string& message) { throw Error(Failure::usage, message); };
-    if (o.rank < 1 || o.rank > max_rank) refuse(fmt::format("the rank must be 1 to {}, not {}", max_rank, o.rank));
-    if (!(o.learning_rate > 0) || !std::isfinite(o.learning_rate)) refuse("the learning rate must be positive");
-    if (!(o.regularisation >= 0) || !std::isfinite(o.regularisation)) refuse("the regularisation must not be negative");
+    if (o.rank < 1 || o.rank > max_rank)
+        refuse(fmt::format("the rank must be 1 to {}, not {}", max_rank, o.rank));
+    if (!(o.learning_rate > 0) || !std::isfinite(o.learning_rate))
+        refuse("the learning rate must be positive");
+    if (!(o.regularisation >= 0) || !std::isfinite(o.regularisation))
+        refuse("the regularisation must not be negative");
     if (!(o.decay >= 0) || !std::isfinite(o.decay)) refuse("the decay must not be negative");
-    if (!(o.test_fraction >= 0 && o.test_fraction < 1)) refuse("the test fraction must be at least 0 and below 1");
-    if (o.patience > 0 && o.test_fraction == 0) refuse("early stopping needs held-out edges: give --test-fraction");
+    if (!(o.test_fraction >= 0 && o.test_fraction < 1))
+        refuse("the test fraction must be at least 0 and below 1");
+    if (o.patience > 0 && o.test_fraction == 0)
+        refuse("early stopping needs held-out edges: give --test-fraction");
     if (o.evaluate_every < 1) refuse("evaluations must be at least one sweep apart");
     if (o.threads < 0) refuse("the number of threads must not be negative");
 }
@@ -50,9 +62,12 @@ void check_options(const SgdOptions& o) {
 double learning_rate(const SgdOptions& o, std::uint64_t sweep) {
     const auto t = static_cast<double>(sweep);
     switch (o.rate_schedule) {
-        case RateSchedule::inverse: return o.learning_rate / (1 + o.decay * t);
-        case RateSchedule::exponential: return o.learning_rate * std::pow(o.decay, t);
-        default: return o.learning_rate;
+        case RateSchedule::inverse:
+            return o.learning_rate / (1 + o.decay * t);
+        case RateSchedule::exponential:
+            return o.learning_rate * std::pow(o.decay, t);
+        default:
+            return o.learning_rate;
     }
 }
 
@@ -67,11 +82,13 @@ std::vector<bool> hold_out(EdgeId edges, double fraction, std::uint64_t seed) {
 
 Factors initial_factors(VertexId rows, VertexId cols, std::uint32_t rank, double mean, std::uint64_t seed) {
     // Uniform on [0, 2 s): the expected dot product of two such vectors is rank s^2.
-    const float scale = mean > 0 ? static_cast<float>(2 * std::sqrt(mean / rank)) : static_cast<float>(1 / std::sqrt(rank));
+    const float scale =
+        mean > 0 ? static_cast<float>(2 * std::sqrt(mean / rank)) : static_cast<float>(1 / std::sqrt(rank));
     const float shift = mean > 0 ? 0.0F : -0.5F;
     const std::size_t stride = stride_of(rank);
     const r123::Philox4x32 philox;
-    const r123::Philox4x32::key_type key{{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}};
+    const r123::Philox4x32::key_type key{
+        {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}};
     const auto fill = [&](VertexId vertices, std::uint32_t side) {
         std::vector<float> factors(vertices * stride, 0.0F);
 #pragma omp parallel for schedule(static)
@@ -79,7 +96,8 @@ Factors initial_factors(VertexId rows, VertexId cols, std::uint32_t rank, double
             for (std::uint32_t j = 0; j < rank; j += 4) {
                 const auto random = philox({{static_cast<std::uint32_t>(v), j / 4, side, 0x66616374}}, key);
                 for (std::uint32_t i = 0; i < 4 && j + i < rank; ++i) {
-                    factors[static_cast<std::size_t>(v) * stride + j + i] = scale * (uniform(random[i]) + shift);
+                    factors[static_cast<std::size_t>(v) * stride + j + i] =
+                        scale * (uniform(random[i]) + shift);
                 }
             }
         }
@@ -94,7 +112,8 @@ std::vector<float> compact(const std::vector<float>& factors, std::uint32_t rank
     std::vector<float> dense;
     dense.reserve(factors.size() / stride * rank);
     for (std::size_t base = 0; base < factors.size(); base += stride) {
-        dense.insert(dense.end(), factors.begin() + static_cast<std::ptrdiff_t>(base), factors.begin() + static_cast<std::ptrdiff_t>(base + rank));
+        dense.insert(dense.end(), factors.begin() + static_cast<std::ptrdiff_t>(base),
+                     factors.begin() + static_cast<std::ptrdiff_t>(base + rank));
     }
     return dense;
 }
@@ -108,7 +127,8 @@ std::string hash_of(const Factors& factors, std::uint32_t rank) {
     return hash.hex();
 }
 
-Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* schedule, const SgdOptions& options, const Callbacks& callbacks) {
+Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
+                const SgdOptions& options, const Callbacks& callbacks) {
     check_options(options);
     Outcome outcome;
 
@@ -171,8 +191,10 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
         if (evaluate && !std::isfinite(record.rmse_train)) {
             backend->restore();
             outcome.status = "diverged";
-            outcome.message = fmt::format("the factors diverged in sweep {} at learning rate {:g}; the last good ones are kept. Try {:g}", t + 1,
-                                          rate, rate / 4);
+            outcome.message = fmt::format(
+                "the factors diverged in sweep {} at learning rate {:g}; the last good ones are kept. Try "
+                "{:g}",
+                t + 1, rate, rate / 4);
             break;
         }
         const bool better = !options.patience || (record.rmse_test && *record.rmse_test < best);
@@ -183,7 +205,9 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
         } else if (evaluate && ++without_progress >= options.patience) {
             backend->restore();
             outcome.status = "stopped-early";
-            outcome.message = fmt::format("no better test RMSE than {:.6g} in {} evaluations: stopped after sweep {}", best, options.patience, t + 1);
+            outcome.message =
+                fmt::format("no better test RMSE than {:.6g} in {} evaluations: stopped after sweep {}", best,
+                            options.patience, t + 1);
             break;
         }
         if (callbacks.interrupted && callbacks.interrupted()) {

@@ -16,18 +16,18 @@ enum class RateSchedule { constant, inverse, exponential };
 
 struct SgdOptions {
     Device device = Device::automatic;
-    int threads = 0;                     ///< CPU threads; 0 = all
-    std::uint32_t rank = 16;             ///< 1 … max_rank
+    int threads = 0;          ///< CPU threads; 0 = all
+    std::uint32_t rank = 16;  ///< 1 … max_rank
     std::uint64_t sweeps = 10;
-    double learning_rate = 0.01;         ///< of the first sweep
+    double learning_rate = 0.01;  ///< of the first sweep
     RateSchedule rate_schedule = RateSchedule::constant;
-    double decay = 0.1;                  ///< inverse: rate / (1 + decay t); exponential: rate decay^t
-    double regularisation = 0.1;         ///< L2, of both factors
-    bool nonnegative = false;            ///< NMF
-    double test_fraction = 0;            ///< of the edges, held out by seed
-    std::uint64_t patience = 0;          ///< stop after so many evaluations without a better test RMSE; 0 = never
-    std::uint64_t evaluate_every = 1;    ///< sweeps between evaluations; the last sweep is always evaluated
-    EdgeId racing_workers = 0;           ///< racing on the GPU: edges in flight; 0 = chosen from the graph
+    double decay = 0.1;           ///< inverse: rate / (1 + decay t); exponential: rate decay^t
+    double regularisation = 0.1;  ///< L2, of both factors
+    bool nonnegative = false;     ///< NMF
+    double test_fraction = 0;     ///< of the edges, held out by seed
+    std::uint64_t patience = 0;   ///< stop after so many evaluations without a better test RMSE; 0 = never
+    std::uint64_t evaluate_every = 1;  ///< sweeps between evaluations; the last sweep is always evaluated
+    EdgeId racing_workers = 0;         ///< racing on the GPU: edges in flight; 0 = chosen from the graph
     std::uint64_t seed = 1;
 };
 
@@ -45,30 +45,30 @@ std::vector<bool> hold_out(EdgeId edges, double fraction, std::uint64_t seed);
 Factors initial_factors(VertexId rows, VertexId cols, std::uint32_t rank, double mean, std::uint64_t seed);
 
 struct Outcome {
-    std::string status;               ///< as RunEnd::status
-    std::string message;              ///< for a person, when the status is not "ok"
+    std::string status;   ///< as RunEnd::status
+    std::string message;  ///< for a person, when the status is not "ok"
     std::vector<SweepRecord> sweeps;
-    Factors factors;                  ///< the last good ones
-    std::string result_hash;          ///< of `factors`, the same on every device
+    Factors factors;          ///< the last good ones
+    std::string result_hash;  ///< of `factors`, the same on every device
     DeviceInfo device;
     EdgeId device_bytes = 0;
     EdgeId train_edges = 0, test_edges = 0;
-    EdgeId racing_workers = 0;        ///< racing on the GPU: most edges in flight; 0 for other strategies
-    double plan_seconds = 0;          ///< split and plan
+    EdgeId racing_workers = 0;  ///< racing on the GPU: most edges in flight; 0 for other strategies
+    double plan_seconds = 0;    ///< split and plan
     double transfer_seconds = 0, execute_seconds = 0, evaluate_seconds = 0;
-    std::string device_note;          ///< why "auto" chose the CPU, if it did
+    std::string device_note;  ///< why "auto" chose the CPU, if it did
 };
 
 /// What the caller wants to hear and may decide between sweeps.
 struct Callbacks {
-    std::function<void(const Outcome& so_far)> on_start;      ///< device and split known
+    std::function<void(const Outcome& so_far)> on_start;  ///< device and split known
     std::function<void(const SweepRecord&)> on_sweep;
     std::function<bool()> interrupted;
 };
 
 /// Runs; throws as check_options. Divergence is an outcome, not an exception.
-Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* schedule, const SgdOptions& options,
-                const Callbacks& callbacks = {});
+Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
+                const SgdOptions& options, const Callbacks& callbacks = {});
 
 /// XXH3-128 over the components of both sides, padding left out.
 std::string hash_of(const Factors& factors, std::uint32_t rank);

@@ -11,7 +11,10 @@ namespace {
 class ReferenceBackend final : public Backend {
 public:
     ReferenceBackend(const Problem& problem, const Factors& initial)
-        : problem_(problem), stride_(stride_of(problem.rank)), row_(initial.row.begin(), initial.row.end()), col_(initial.col.begin(), initial.col.end()) {}
+        : problem_(problem),
+          stride_(stride_of(problem.rank)),
+          row_(initial.row.begin(), initial.row.end()),
+          col_(initial.col.begin(), initial.col.end()) {}
 
     SweepCounts sweep(const Step& step, double* seconds) override {
         const double start = omp_get_wtime();
@@ -32,7 +35,8 @@ public:
     double train_squared_error() override {
         double sum = 0;
         const Plan& plan = problem_.plan;
-        for (EdgeId e = 0; e < plan.edges(); ++e) sum += squared(plan.value[e] - predict(plan.row[e], plan.col[e]));
+        for (EdgeId e = 0; e < plan.edges(); ++e)
+            sum += squared(plan.value[e] - predict(plan.row[e], plan.col[e]));
         return sum;
     }
     double test_squared_error() override {

@@ -60,7 +60,7 @@ std::string listed(const Fields& fields) {
 }
 
 /// The column that an option names, by number from 1 or by header name.
-std::size_t find_column(const LineReader& lines, const Fields& first, bool header, const std::string& name,
+std::size_t find_column(const Lines& lines, const Fields& first, bool header, const std::string& name,
                         const char* option) {
     if (const auto position = number<std::size_t>(name)) {
         if (*position < 1 || *position > first.count) {
@@ -89,7 +89,7 @@ bool is_known_header(const Fields& fields) {
            std::none_of(fields.at.begin(), end, [](auto f) { return weight_of(f).has_value(); });
 }
 
-void unquote(const LineReader& lines, Fields& fields) {
+void unquote(const Lines& lines, Fields& fields) {
     for (std::size_t i = 0; i < fields.count; ++i) {
         auto& field = fields.at[i];
         if (!field.starts_with('"')) continue;
@@ -102,7 +102,7 @@ void unquote(const LineReader& lines, Fields& fields) {
     }
 }
 
-Columns choose_columns(const LineReader& lines, const Fields& first, const ReadOptions& options,
+Columns choose_columns(const Lines& lines, const Fields& first, const ReadOptions& options,
                        const Dialect& dialect) {
     const auto by_name = [](const std::optional<std::string>& o) {
         return o && *o != "none" && !is_number(*o);

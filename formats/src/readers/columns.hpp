@@ -26,13 +26,13 @@ struct Columns {
 };
 
 /// Decides from the first line that is no comment; fails at it where the choice is not clear.
-Columns choose_columns(const LineReader& lines, const Fields& first, const ReadOptions& options,
+Columns choose_columns(const Lines& lines, const Fields& first, const ReadOptions& options,
                        const Dialect& dialect);
 
 /// Whether a line of words is a header with known names for rows and columns.
 bool is_known_header(const Fields& fields);
 
 /// Takes off the quotes of CSV fields; fails at the line where a quoted field holds a delimiter or quote.
-void unquote(const LineReader& lines, Fields& fields);
+void unquote(const Lines& lines, Fields& fields);
 
 }  // namespace lockstep::readers

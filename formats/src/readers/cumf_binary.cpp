@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 
+#include "named_edges.hpp"
 #include "readers.hpp"
 #include "text.hpp"
 

@@ -17,7 +17,7 @@ struct Problem {
     bool directed;
 };
 
-Problem parse_problem(const LineReader& lines, const Fields& words) {
+Problem parse_problem(const Lines& lines, const Fields& words) {
     if (words.count != 4)
         lines.fail(fmt::format("the problem line has {} words; {}", words.count, expected_problem));
     const auto kind = words.at[1];

@@ -1,10 +1,7 @@
-// Edges while they are read: chunked storage under a memory limit, and the index of original ids.
+// Edges while they are read: chunked storage under a memory limit.
 #pragma once
 
-#include <memory>
 #include <string>
-#include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "lockstep/formats/dataset.hpp"
@@ -20,6 +17,8 @@ public:
     void require(double bytes) const;
     /// Counts `bytes` more as taken.
     void charge(double bytes) { require(taken_ += bytes); }
+
+    double left() const { return static_cast<double>(limit_) - taken_; }
 
     /// Bytes an edge (both arcs of an undirected one) costs at the worst moment, the graph included.
     static double edge_bytes(bool undirected) { return undirected ? 80 : 40; }
@@ -89,64 +88,6 @@ private:
 class DeclaredEdges : public Chunks<Triple> {
 public:
     DeclaredEdges(Budget& budget, bool undirected) : Chunks(budget, Budget::edge_bytes(undirected)) {}
-};
-
-/// Edges between ids as the user wrote them. A side has integer ids while all its tokens are
-/// canonical integers; the first other token turns the whole side into strings.
-class NamedEdges {
-public:
-    /// A square graph has one set of ids for both sides.
-    NamedEdges(Budget& budget, GraphShape shape, bool undirected)
-        : budget_(budget), shape_(shape), edges_(budget, Budget::edge_bytes(undirected)) {}
-
-    void add(std::string_view row, std::string_view col, float value);
-    void add(std::int64_t row, std::int64_t col, float value);
-    std::size_t size() const { return edges_.size(); }
-
-    /// Numbers the ids in sorted order and gives the edges in the order they were added.
-    struct Result {
-        std::vector<Triple> edges;
-        IdMap row_ids, col_ids;
-    };
-    Result finish();
-
-private:
-    /// The distinct strings of a side, numbered as they came.
-    class Strings {
-    public:
-        std::int64_t intern(std::string_view token, Budget& budget);
-        /// Sorts: the id map, and rank[number] = vertex.
-        IdMap sort(std::vector<VertexId>& rank) const;
-
-    private:
-        std::unordered_map<std::string_view, std::int64_t> numbers_;
-        std::vector<std::string_view> tokens_;
-        std::vector<std::unique_ptr<char[]>> blocks_;
-        std::size_t block_left_ = 0;
-    };
-    /// What an edge stores of a side: the integer itself, or the number of the string.
-    struct Edge {
-        std::int64_t row, col;
-        float value;
-    };
-    struct Side {
-        bool integers = true;
-        std::int64_t low = std::numeric_limits<std::int64_t>::max();
-        std::int64_t high = std::numeric_limits<std::int64_t>::min();
-        Strings strings;
-    };
-    class Index;
-
-    Side& col_side() { return shape_ == GraphShape::square ? rows_ : cols_; }
-    void turn_into_strings(Side& side);
-    template <class Visit>
-    void for_each_id(const Side& side, Visit visit);
-    Index index(const Side& side);
-
-    Budget& budget_;
-    GraphShape shape_;
-    Chunks<Edge> edges_;
-    Side rows_, cols_;
 };
 
 }  // namespace lockstep::readers

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <vector>
 
 #include "text.hpp"
 
@@ -99,6 +100,10 @@ Input::Input(const std::filesystem::path& path)
                 name_, fmt::format("the archive is damaged: \"{}\" claims to hold {} bytes", member_, size));
         }
     }
+    if (std::error_code unknown; compression_ == "none") {
+        size_ = std::filesystem::file_size(path, unknown);
+        if (unknown) size_ = 0;
+    }
     head_.resize(head_bytes);
     head_.resize(read_archive(head_.data(), head_bytes));
     if (head_.empty()) throw FormatError(name_, "the file is empty; expected a graph or ratings");
@@ -150,48 +155,6 @@ void Input::require_single_file() {
     throw FormatError(
         name_, fmt::format("the archive holds {} files, expected exactly one; take out the one to read:{}",
                            count, list));
-}
-
-LineReader::LineReader(Input& input, std::size_t max_line)
-    : input_(input), max_line_(max_line), buffer_(2 * block_bytes), nul_(npos) {}
-
-void LineReader::fail(const std::string& message) const {
-    throw FormatError(input_.name(), number_, message);
-}
-
-void LineReader::refill() {
-    std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
-    end_ -= begin_;
-    begin_ = 0;
-    if (buffer_.size() - end_ < block_bytes) buffer_.resize(2 * buffer_.size());
-    const std::size_t got = input_.read(buffer_.data() + end_, buffer_.size() - end_);
-    const void* nul = std::memchr(buffer_.data() + end_, 0, got);
-    nul_ = nul ? static_cast<std::size_t>(static_cast<const char*>(nul) - buffer_.data()) : npos;
-    ended_ = got < buffer_.size() - end_;
-    end_ += got;
-}
-
-bool LineReader::next(std::string_view& line) {
-    std::size_t seen = 0;
-    const void* newline = nullptr;
-    while (!(newline = std::memchr(buffer_.data() + begin_ + seen, '\n', end_ - begin_ - seen))) {
-        seen = end_ - begin_;
-        if (ended_ || nul_ != npos || seen > max_line_) break;
-        refill();
-    }
-    const std::size_t stop =
-        newline ? static_cast<std::size_t>(static_cast<const char*>(newline) - buffer_.data()) : end_;
-    if (!newline && stop == begin_) return false;
-    ++number_;
-    if (nul_ < stop)
-        fail("found a NUL byte; expected text (if this is a binary format, name it with --format)");
-    line = {buffer_.data() + begin_, stop - begin_};
-    if (line.size() > max_line_)
-        fail(fmt::format("the line is longer than {} bytes; expected one edge a line", max_line_));
-    begin_ = newline ? stop + 1 : end_;
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    if (number_ == 1 && line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
-    return true;
 }
 
 }  // namespace lockstep::readers

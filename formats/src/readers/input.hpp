@@ -1,11 +1,10 @@
-// Bytes and lines of an input: a file or standard input, plain, compressed or in an archive of one file.
+// Bytes of an input: a file or standard input, plain, compressed or in an archive of one file.
 #pragma once
 
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "lockstep/formats/error.hpp"
 #include "lockstep/schedules/types.hpp"
@@ -26,6 +25,8 @@ public:
     const std::string& plain_name() const { return plain_name_; }
     /// "none", "xz", "zip: ratings.csv", "gzip tar: ratings.csv".
     const std::string& compression() const { return compression_; }
+    /// Bytes of a plain file; 0 where they are not known beforehand.
+    std::uintmax_t size() const { return size_; }
     /// The first 64 KiB (less where the input is shorter); looking does not consume them.
     std::string_view head() const { return head_; }
 
@@ -43,33 +44,9 @@ private:
 
     std::string name_, plain_name_, member_, compression_ = "none", head_;
     std::size_t head_used_ = 0;
+    std::uintmax_t size_ = 0;
     bool members_counted_ = false;
     std::unique_ptr<archive, Close> archive_;
-};
-
-/// Lines of an input, without their ends (LF or CRLF; the last may lack one). A line is valid until
-/// the next call. Refuses NUL bytes and lines longer than `max_line` bytes.
-class LineReader {
-public:
-    static constexpr std::size_t usual_line = std::size_t{1} << 20;
-    explicit LineReader(Input& input, std::size_t max_line = usual_line);
-
-    bool next(std::string_view& line);
-    /// Number of the line that `next` gave last, from 1.
-    EdgeId number() const { return number_; }
-    /// Throws FormatError at that line.
-    [[noreturn]] void fail(const std::string& message) const;
-
-private:
-    void refill();
-
-    Input& input_;
-    std::size_t max_line_;
-    std::vector<char> buffer_;
-    std::size_t begin_ = 0, end_ = 0;  // the unread part of the buffer
-    std::size_t nul_;                  // the first NUL byte in it, or npos
-    bool ended_ = false;
-    EdgeId number_ = 0;
 };
 
 }  // namespace lockstep::readers

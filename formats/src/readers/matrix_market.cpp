@@ -15,7 +15,7 @@ struct Header {
     bool symmetric;
 };
 
-Header parse_header(const LineReader& lines, std::string_view line) {
+Header parse_header(const Lines& lines, std::string_view line) {
     const std::string lower = lower_case(line);
     Fields words;
     split_blanks(lower, words);

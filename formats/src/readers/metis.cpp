@@ -20,7 +20,7 @@ struct Header {
     bool weighted;
 };
 
-Header parse_header(const LineReader& lines, std::string_view line) {
+Header parse_header(const Lines& lines, std::string_view line) {
     Fields words;
     split_blanks(line, words);
     if (words.count < 2 || words.count > 4) {

@@ -2,6 +2,7 @@
 // rows, movies are columns.
 #include <fmt/format.h>
 
+#include "named_edges.hpp"
 #include "readers.hpp"
 #include "text.hpp"
 
@@ -28,7 +29,7 @@ Parsed read_netflix(const Job& job) {
         if (fields.count < 2 || fields.count > 3 || fields.at[0].empty()) {
             lines.fail(fmt::format("found {}, expected \"user,rating,date\" or \"movie:\"", shown(line)));
         }
-        edges.add(fields.at[0], movie, parse_weight(lines, fields.at[1], job.options.nonnegative));
+        edges.add(fields.at[0], std::string_view(movie), parse_weight(lines, fields.at[1], job.options.nonnegative));
     }
     if (edges.size() == 0) lines.fail("the file holds no rating; expected \"user,rating,date\" lines");
     auto [triples, row_ids, col_ids] = edges.finish();

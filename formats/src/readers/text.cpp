@@ -45,7 +45,7 @@ const char* weight_fault(float weight, bool nonnegative) {
     return nullptr;
 }
 
-float parse_weight(const LineReader& lines, std::string_view token, bool nonnegative) {
+float parse_weight(const Lines& lines, std::string_view token, bool nonnegative) {
     const auto weight = weight_of(token);
     if (!weight) lines.fail(fmt::format("weight {} is not a number", shown(token)));
     if (const char* fault = weight_fault(*weight, nonnegative)) {
@@ -54,14 +54,14 @@ float parse_weight(const LineReader& lines, std::string_view token, bool nonnega
     return *weight;
 }
 
-EdgeId parse_count(const LineReader& lines, std::string_view token, const char* name) {
+EdgeId parse_count(const Lines& lines, std::string_view token, const char* name) {
     if (token.empty()) lines.fail(fmt::format("the {} is missing", name));
     const auto count = number<EdgeId>(token);
     if (!count) lines.fail(fmt::format("{} {} is not a count", name, shown(token)));
     return *count;
 }
 
-VertexId parse_declared(const LineReader& lines, std::string_view token, VertexId size, const char* name) {
+VertexId parse_declared(const Lines& lines, std::string_view token, VertexId size, const char* name) {
     if (token.empty()) lines.fail(fmt::format("the {} is missing", name));
     const auto id = number<std::int64_t>(token);
     if (!id) lines.fail(fmt::format("{} {} is not an integer", name, shown(token)));
@@ -71,7 +71,7 @@ VertexId parse_declared(const LineReader& lines, std::string_view token, VertexI
     return static_cast<VertexId>(*id - 1);
 }
 
-VertexId parse_size(const LineReader& lines, std::string_view token, const char* name) {
+VertexId parse_size(const Lines& lines, std::string_view token, const char* name) {
     const EdgeId size = parse_count(lines, token, name);
     if (size > max_vertices) {
         lines.fail(

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "input.hpp"
+#include "lines.hpp"
 
 namespace lockstep::readers {
 
@@ -80,15 +80,15 @@ std::optional<float> weight_of(std::string_view token);
 const char* weight_fault(float weight, bool nonnegative);
 
 /// The token as a weight; fails at the line otherwise.
-float parse_weight(const LineReader& lines, std::string_view token, bool nonnegative);
+float parse_weight(const Lines& lines, std::string_view token, bool nonnegative);
 
 /// The token as a count of the given name; fails at the line otherwise.
-EdgeId parse_count(const LineReader& lines, std::string_view token, const char* name);
+EdgeId parse_count(const Lines& lines, std::string_view token, const char* name);
 
 /// The vertex of a 1-based id that a format declares to be in 1 … size; fails at the line otherwise.
-VertexId parse_declared(const LineReader& lines, std::string_view token, VertexId size, const char* name);
+VertexId parse_declared(const Lines& lines, std::string_view token, VertexId size, const char* name);
 
 /// parse_count for a number of vertices of one side.
-VertexId parse_size(const LineReader& lines, std::string_view token, const char* name);
+VertexId parse_size(const Lines& lines, std::string_view token, const char* name);
 
 }  // namespace lockstep::readers

@@ -31,13 +31,13 @@ struct Place {
 template <class Op>
 concept EdgeOperator = std::is_trivially_copyable_v<Op> &&
     requires(const Op op, typename Op::Row row, typename Op::Col col, VertexId v, const Place& place) {
-        { Op::Lanes::lanes } -> std::convertible_to<int>;
-        { op.load_row(v) } -> std::same_as<typename Op::Row>;
-        { op.load_col(v) } -> std::same_as<typename Op::Col>;
-        op.store_row(v, row);
-        op.store_col(v, col);
-        op.apply(row, col, 1.0F, place);
-    };
+    { Op::Lanes::lanes } -> std::convertible_to<int>;
+    { op.load_row(v) } -> std::same_as<typename Op::Row>;
+    { op.load_col(v) } -> std::same_as<typename Op::Col>;
+    op.store_row(v, row);
+    op.store_col(v, col);
+    op.apply(row, col, 1.0F, place);
+};
 
 /// One number, or four neighbouring ones, of an endpoint in memory that other workers may have written
 /// since: on the GPU past the L1 cache, which is not coherent.

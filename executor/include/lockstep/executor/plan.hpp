@@ -19,17 +19,17 @@ struct Plan {
     VertexId rows = 0, cols = 0;
     std::vector<VertexId> row, col;
     std::vector<float> value;
-    std::vector<EdgeId> id;                 ///< edge id in the graph
-    EdgeId locked = 0;                      ///< leading edges that run under EL (all, for edge_locked)
-    std::vector<EdgeId> phase_offsets;      ///< phases, resident, tasks: phase -> edges
-    std::vector<EdgeId> task_offsets;       ///< tasks: task -> edges
-    std::vector<EdgeId> phase_tasks;        ///< tasks: phase -> tasks
-    std::vector<EdgeId> block_phases;       ///< resident: block -> phases
-    std::vector<VertexId> residents;        ///< resident: items; node_locked: items in their order
-    std::vector<EdgeId> resident_offsets;   ///< resident: block -> residents
-    std::vector<EdgeId> item_edges;         ///< node_locked: i-th of `residents` -> edges
+    std::vector<EdgeId> id;                ///< edge id in the graph
+    EdgeId locked = 0;                     ///< leading edges that run under EL (all, for edge_locked)
+    std::vector<EdgeId> phase_offsets;     ///< phases, resident, tasks: phase -> edges
+    std::vector<EdgeId> task_offsets;      ///< tasks: task -> edges
+    std::vector<EdgeId> phase_tasks;       ///< tasks: phase -> tasks
+    std::vector<EdgeId> block_phases;      ///< resident: block -> phases
+    std::vector<VertexId> residents;       ///< resident: items; node_locked: items in their order
+    std::vector<EdgeId> resident_offsets;  ///< resident: block -> residents
+    std::vector<EdgeId> item_edges;        ///< node_locked: i-th of `residents` -> edges
 
-    EdgeId racing_workers = ~EdgeId{0};     ///< racing on a GPU: most edges in flight
+    EdgeId racing_workers = ~EdgeId{0};  ///< racing on a GPU: most edges in flight
 
     EdgeId edges() const { return row.size(); }
     EdgeId phases() const { return phase_offsets.empty() ? 0 : phase_offsets.size() - 1; }
@@ -57,8 +57,8 @@ ResidentLayout resident_layout(const Plan& plan);
 
 /// What a sweep did.
 struct SweepCounts {
-    EdgeId updates = 0;          ///< edges processed; counted one by one in online modes
-    std::uint64_t passes = 1;    ///< passes over the worklist (1 offline)
+    EdgeId updates = 0;        ///< edges processed; counted one by one in online modes
+    std::uint64_t passes = 1;  ///< passes over the worklist (1 offline)
 };
 
 }  // namespace lockstep

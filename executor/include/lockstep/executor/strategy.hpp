@@ -18,16 +18,17 @@ enum class Traversal {
 
 struct Strategy {
     const char* name;
-    const char* schedule;      ///< schedule that must be in the file; nullptr: none
+    const char* schedule;  ///< schedule that must be in the file; nullptr: none
     Traversal traversal;
-    bool edge_locked_first;    ///< EL+SGM: the schedule's locked edges by EL before the traversal
-    bool edge_locked_rest;     ///< NL→EL: after the first pass, what is left by EL
+    bool edge_locked_first;  ///< EL+SGM: the schedule's locked edges by EL before the traversal
+    bool edge_locked_rest;   ///< NL→EL: after the first pass, what is left by EL
     bool deterministic;
     const char* summary;
 
     /// Online: any edge or vertex order will do, the schedule is only its default.
     constexpr bool takes_any_order() const {
-        return traversal == Traversal::edge_locked || traversal == Traversal::node_locked || traversal == Traversal::racing;
+        return traversal == Traversal::edge_locked || traversal == Traversal::node_locked ||
+               traversal == Traversal::racing;
     }
 };
 

@@ -13,37 +13,37 @@ namespace lockstep {
 
 /// Where a dataset came from and what was decided while reading it; shown by `inspect`.
 struct Source {
-    std::string path;            ///< as the user gave it
-    std::string format;          ///< name of the reader, e.g. "matrix-market"
-    std::string compression;     ///< "none", or libarchive's words, e.g. "xz", "zip: ratings.csv"
-    std::string repeat_policy;   ///< "keep", …
-    EdgeId lines = 0;            ///< lines (records of binary formats) read
-    EdgeId repeats = 0;          ///< occurrences of a (row, column) pair beyond the first
-    EdgeId self_loops = 0;       ///< square graphs: edges v -> v
-    double seconds = 0;          ///< time to read and index
+    std::string path;           ///< as the user gave it
+    std::string format;         ///< name of the reader, e.g. "matrix-market"
+    std::string compression;    ///< "none", or libarchive's words, e.g. "xz", "zip: ratings.csv"
+    std::string repeat_policy;  ///< "keep", …
+    EdgeId lines = 0;           ///< lines (records of binary formats) read
+    EdgeId repeats = 0;         ///< occurrences of a (row, column) pair beyond the first
+    EdgeId self_loops = 0;      ///< square graphs: edges v -> v
+    double seconds = 0;         ///< time to read and index
 };
 
 struct Dataset {
     Graph graph;
     IdMap row_ids;
-    IdMap col_ids;   ///< equal to row_ids for square graphs
+    IdMap col_ids;  ///< equal to row_ids for square graphs
     Source source;
 };
 
 /// What the user may say about an input file; everything is detected where it is left open.
 struct ReadOptions {
-    std::optional<std::string> format = {};     ///< name of a reader; default: by content, then by suffix
-    std::optional<GraphShape> shape = {};       ///< default: what the format says, else bipartite
-    bool undirected = false;               ///< enter every edge in both directions (square graphs)
+    std::optional<std::string> format = {};  ///< name of a reader; default: by content, then by suffix
+    std::optional<GraphShape> shape = {};    ///< default: what the format says, else bipartite
+    bool undirected = false;                 ///< enter every edge in both directions (square graphs)
     RepeatPolicy repeats = RepeatPolicy::keep;
     // Delimited text (edge lists, csv, tsv) only:
-    std::optional<std::string> row_column = {};   ///< header name or 1-based number; default 1 or by header
-    std::optional<std::string> col_column = {};   ///< default 2 or by header
-    std::optional<std::string> value_column = {}; ///< default 3 where there is one; "none" ignores it
-    std::optional<char> delimiter = {};           ///< default: by content
-    std::optional<bool> header = {};              ///< default: by content
-    bool nonnegative = false;                ///< refuse negative weights (for NMF)
-    std::uint64_t memory_limit = 0;          ///< bytes the reader may allocate; 0 = physical memory
+    std::optional<std::string> row_column = {};    ///< header name or 1-based number; default 1 or by header
+    std::optional<std::string> col_column = {};    ///< default 2 or by header
+    std::optional<std::string> value_column = {};  ///< default 3 where there is one; "none" ignores it
+    std::optional<char> delimiter = {};            ///< default: by content
+    std::optional<bool> header = {};               ///< default: by content
+    bool nonnegative = false;                      ///< refuse negative weights (for NMF)
+    std::uint64_t memory_limit = 0;                ///< bytes the reader may allocate; 0 = physical memory
 };
 
 /// Reads a graph or ratings file ("-" = standard input) in any of the formats of `graph_formats()`,

@@ -13,9 +13,11 @@ namespace lockstep {
 class FormatError : public Error {
 public:
     FormatError(const std::string& path, std::uint64_t line, const std::string& message)
-        : Error(Failure::bad_input,
-                path + (line ? std::string(":").append(std::to_string(line)) : std::string()) + ": " + message),
-          path_(path), line_(line) {}
+        : Error(
+              Failure::bad_input,
+              path + (line ? std::string(":").append(std::to_string(line)) : std::string()) + ": " + message),
+          path_(path),
+          line_(line) {}
     FormatError(const std::string& path, const std::string& message) : FormatError(path, 0, message) {}
 
     const std::string& path() const noexcept { return path_; }

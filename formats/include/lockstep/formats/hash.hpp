@@ -20,7 +20,9 @@ public:
     void add(std::span<const std::byte> bytes);
     void add(std::string_view text) { add(std::as_bytes(std::span(text))); }
     template <class T>
-    void add(std::span<const T> values) { add(std::as_bytes(values)); }
+    void add(std::span<const T> values) {
+        add(std::as_bytes(values));
+    }
     std::string hex() const;
 
 private:

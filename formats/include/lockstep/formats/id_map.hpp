@@ -36,9 +36,9 @@ struct StringIds {
 class IdMap {
 public:
     IdMap() = default;
-    IdMap(RangeIds ids) : ids_(ids) {}                 // NOLINT(google-explicit-constructor)
-    IdMap(IntegerIds ids) : ids_(std::move(ids)) {}    // NOLINT(google-explicit-constructor)
-    IdMap(StringIds ids) : ids_(std::move(ids)) {}     // NOLINT(google-explicit-constructor)
+    IdMap(RangeIds ids) : ids_(ids) {}               // NOLINT(google-explicit-constructor)
+    IdMap(IntegerIds ids) : ids_(std::move(ids)) {}  // NOLINT(google-explicit-constructor)
+    IdMap(StringIds ids) : ids_(std::move(ids)) {}   // NOLINT(google-explicit-constructor)
 
     VertexId size() const;
     /// Original id of a vertex < size().

@@ -16,7 +16,7 @@ struct Model {
     std::vector<float> row_factors;  ///< rows x rank, row-major
     std::vector<float> col_factors;  ///< cols x rank, row-major
     IdMap row_ids, col_ids;
-    std::string graph_hash;          ///< of the graph it was fitted to
+    std::string graph_hash;  ///< of the graph it was fitted to
     std::map<std::string, std::string> parameters;
 };
 

@@ -19,39 +19,39 @@
 namespace lockstep {
 
 struct DeviceInfo {
-    std::string kind;   ///< "cpu" or "cuda"
-    std::string name;   ///< e.g. "AMD EPYC 9B45", "NVIDIA H200"
+    std::string kind;           ///< "cpu" or "cuda"
+    std::string name;           ///< e.g. "AMD EPYC 9B45", "NVIDIA H200"
     std::uint64_t threads = 0;  ///< CPU threads, or multiprocessors
-    std::string driver; ///< CUDA driver and runtime versions, empty for the CPU
+    std::string driver;         ///< CUDA driver and runtime versions, empty for the CPU
 };
 
 /// The "run" line.
 struct RunHeader {
-    std::string program;                ///< name, version, revision
+    std::string program;  ///< name, version, revision
     std::vector<std::string> command;
-    std::string started;                ///< UTC, ISO 8601
-    std::string app;                    ///< "sgd"
+    std::string started;  ///< UTC, ISO 8601
+    std::string app;      ///< "sgd"
     std::string strategy;
     bool deterministic = false;
     DeviceInfo device;
     std::uint32_t rank = 0;
     std::uint64_t seed = 0;
-    std::uint64_t sweeps = 0;           ///< asked for
+    std::uint64_t sweeps = 0;                              ///< asked for
     std::string schedule_file, graph_hash, schedule_hash;  ///< schedule_hash empty for pure online runs
     VertexId rows = 0, cols = 0;
     EdgeId edges = 0, train_edges = 0, test_edges = 0;
     EdgeId max_row_degree = 0, max_col_degree = 0;
-    std::map<std::string, std::string> parameters;   ///< learning rate, regularisation, …
+    std::map<std::string, std::string> parameters;  ///< learning rate, regularisation, …
 };
 
 /// A "sweep" line.
 struct SweepRecord {
-    std::uint64_t sweep = 0;            ///< 1, 2, …
-    double seconds = 0;                 ///< execution of this sweep alone
+    std::uint64_t sweep = 0;  ///< 1, 2, …
+    double seconds = 0;       ///< execution of this sweep alone
     double rmse_train = 0;
     std::optional<double> rmse_test;
-    EdgeId updates = 0;                 ///< edges processed, counted by the kernel where it is online
-    std::uint64_t passes = 1;           ///< passes over a worklist (EL, NL); 1 elsewhere
+    EdgeId updates = 0;        ///< edges processed, counted by the kernel where it is online
+    std::uint64_t passes = 1;  ///< passes over a worklist (EL, NL); 1 elsewhere
 };
 
 /// Seconds by stage; the first three come from the schedule file.
@@ -68,7 +68,7 @@ struct RunEnd {
 };
 
 struct RunRecord {
-    std::string path;         ///< file it was read from
+    std::string path;  ///< file it was read from
     RunHeader run;
     std::vector<SweepRecord> sweeps;
     std::optional<RunEnd> end;  ///< absent when the run died

@@ -23,7 +23,7 @@ struct PreprocessSeconds {
     double read = 0;
     double schedule = 0;  ///< all schedules together
     double verify = 0;
-    double write = 0;     ///< arrays written, before hash and rename
+    double write = 0;  ///< arrays written, before hash and rename
 };
 
 /// What stands in a schedule file beside the arrays.
@@ -31,7 +31,7 @@ struct ScheduleSummary {
     std::string name;
     std::map<std::string, std::string> parameters;
     double seconds = 0;
-    std::string hash;      ///< XXH3-128 of its arrays, hex
+    std::string hash;  ///< XXH3-128 of its arrays, hex
     Disjoint disjoint = Disjoint::none;
     bool maximal = false;
     EdgeId locked = 0;
@@ -39,10 +39,10 @@ struct ScheduleSummary {
 };
 struct ScheduleFileSummary {
     std::string path;
-    std::string version;      ///< of the format, "1.0"
-    std::string program;      ///< name, version and revision that wrote it
-    std::string content_hash; ///< XXH3-128 of all attributes, the hashes of graph and schedules among them
-    std::string graph_hash;   ///< XXH3-128 of the graph's arrays and ids, hex
+    std::string version;       ///< of the format, "1.0"
+    std::string program;       ///< name, version and revision that wrote it
+    std::string content_hash;  ///< XXH3-128 of all attributes, the hashes of graph and schedules among them
+    std::string graph_hash;    ///< XXH3-128 of the graph's arrays and ids, hex
     VertexId rows = 0, cols = 0;
     EdgeId edges = 0;
     MaxDegree max_degree;

@@ -14,7 +14,8 @@ namespace lockstep {
 
 /// How AGM-E and AGM-N find their matchings. D is the largest degree, the least number there can be.
 enum class Matching {
-    first_fit,  ///< maximal matchings (Algorithm 1), the fastest; D of them on skewed graphs, more on even ones
+    first_fit,  ///< maximal matchings (Algorithm 1), the fastest; D of them on skewed graphs, more on even
+                ///< ones
     euler,      ///< at most D + ceil(log2 D), of equal size, not maximal; O(edges log D)
     exact,      ///< D of them, of equal size, not maximal; Euler splitting and exchanges along paths
     automatic,  ///< first-fit, or Euler splitting where that saves more than a tenth on a near-regular graph
@@ -26,12 +27,12 @@ Matching matching_of(std::string_view name);
 
 /// Parameters of the builders; each builder records those it used in Schedule::parameters.
 struct BuildOptions {
-    VertexId workers = 16896;       ///< T of AGM-N and SGM: items of one block, i.e. hardware workers
-    VertexId block_rows = 0;        ///< BlkDiag: rows of a block (R); 0 = chosen from the graph
-    VertexId block_cols = 0;        ///< BlkDiag: columns of a block (C); 0 = chosen from the graph
-    VertexId parts = 64;            ///< METIS: number of parts
-    VertexId hub_items = 0;         ///< EL+SGM: items under locks; 0 = chosen from the degrees
-    std::uint64_t seed = 1;         ///< shuffle and METIS
+    VertexId workers = 16896;  ///< T of AGM-N and SGM: items of one block, i.e. hardware workers
+    VertexId block_rows = 0;   ///< BlkDiag: rows of a block (R); 0 = chosen from the graph
+    VertexId block_cols = 0;   ///< BlkDiag: columns of a block (C); 0 = chosen from the graph
+    VertexId parts = 64;       ///< METIS: number of parts
+    VertexId hub_items = 0;    ///< EL+SGM: items under locks; 0 = chosen from the degrees
+    std::uint64_t seed = 1;    ///< shuffle and METIS
     Matching matching = Matching::first_fit;  ///< AGM-E and AGM-N
 };
 
@@ -47,10 +48,10 @@ std::vector<VertexId> euler_matchings(const Graph& graph);
 /// Exactly D matchings (König's theorem), as even as those; see exact.cpp for time and memory.
 std::vector<VertexId> exact_matchings(const Graph& graph);
 
-Schedule build_agm_e(const Graph&, const BuildOptions&);    ///< III-A.1: matching after matching
-Schedule build_agm_n(const Graph&, const BuildOptions&);    ///< III-A.2: blocks of T items, all-graph matchings
-Schedule build_sgm(const Graph&, const BuildOptions&);      ///< III-A.3: matchings of each block of T items
-Schedule build_diag(const Graph&, const BuildOptions&);     ///< III-B.1: row - column constant
+Schedule build_agm_e(const Graph&, const BuildOptions&);  ///< III-A.1: matching after matching
+Schedule build_agm_n(const Graph&, const BuildOptions&);  ///< III-A.2: blocks of T items, all-graph matchings
+Schedule build_sgm(const Graph&, const BuildOptions&);    ///< III-A.3: matchings of each block of T items
+Schedule build_diag(const Graph&, const BuildOptions&);   ///< III-B.1: row - column constant
 Schedule build_blkdiag(const Graph&, const BuildOptions&);  ///< III-B.2: blocks on one block-diagonal
 Schedule build_shuffle(const Graph&, const BuildOptions&);  ///< IV-A: random edge order for EL
 Schedule build_el_sgm(const Graph&, const BuildOptions&);   ///< V-B: hubs first under locks, the rest SGM

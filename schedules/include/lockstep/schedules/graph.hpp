@@ -49,9 +49,8 @@ enum class RepeatPolicy { keep, first, last, sum, mean, refuse };
 /// `weighted` false drops the values. Repeated pairs are treated as `policy` says and counted in
 /// `*repeats` (occurrences beyond the first). Throws Error on an id out of range, and on a repeated
 /// pair under RepeatPolicy::refuse.
-Graph build_graph(std::vector<Triple> triples, VertexId rows, VertexId cols, GraphShape shape,
-                  bool directed, bool weighted, RepeatPolicy policy = RepeatPolicy::keep,
-                  EdgeId* repeats = nullptr);
+Graph build_graph(std::vector<Triple> triples, VertexId rows, VertexId cols, GraphShape shape, bool directed,
+                  bool weighted, RepeatPolicy policy = RepeatPolicy::keep, EdgeId* repeats = nullptr);
 
 /// Throws Error naming the first violated invariant of Graph.
 void validate(const Graph& graph);

@@ -46,18 +46,18 @@ std::string_view to_string(Level level);
 std::string_view to_string(Disjoint disjoint);
 
 struct Schedule {
-    std::string name;                           ///< key in the registry and in the file, e.g. "agm-e"
+    std::string name;  ///< key in the registry and in the file, e.g. "agm-e"
     Disjoint disjoint = Disjoint::none;
     bool maximal = false;
-    EdgeId locked = 0;                          ///< leading edges of `order` outside every level
-    std::vector<EdgeId> order;                  ///< edge ids, m entries
+    EdgeId locked = 0;          ///< leading edges of `order` outside every level
+    std::vector<EdgeId> order;  ///< edge ids, m entries
     std::array<std::vector<EdgeId>, all_levels.size()> offsets;  ///< by Level; see level()
 
-    std::vector<VertexId> residents;            ///< columns, block after block
-    std::vector<EdgeId> resident_offsets;       ///< block -> residents
+    std::vector<VertexId> residents;       ///< columns, block after block
+    std::vector<EdgeId> resident_offsets;  ///< block -> residents
 
-    std::vector<VertexId> row_order, col_order; ///< vertex orders: position -> vertex
-    std::vector<EdgeId> row_parts, col_parts;   ///< part -> positions in row_order / col_order
+    std::vector<VertexId> row_order, col_order;  ///< vertex orders: position -> vertex
+    std::vector<EdgeId> row_parts, col_parts;    ///< part -> positions in row_order / col_order
 
     std::map<std::string, std::string> parameters;  ///< what the builder was told, and what it chose
 
@@ -74,8 +74,8 @@ std::vector<EdgeId> edge_offsets(const Schedule& schedule, Level l);
 
 /// Sizes of the rounds (phases) of a schedule, and what follows from them.
 struct ScheduleStatistics {
-    EdgeId rounds = 0;       ///< device-wide barriers a sweep: phases over all blocks
-    EdgeId min_round = 0;    ///< edges of the smallest / median / largest round
+    EdgeId rounds = 0;     ///< device-wide barriers a sweep: phases over all blocks
+    EdgeId min_round = 0;  ///< edges of the smallest / median / largest round
     EdgeId median_round = 0;
     EdgeId max_round = 0;
     double mean_round = 0;

@@ -10,11 +10,11 @@
 namespace lockstep {
 
 struct Verification {
-    bool cover = false;      ///< each edge exactly once
-    bool nested = false;     ///< offset arrays well formed
-    bool disjoint = false;   ///< no conflict inside a round
-    bool maximal = false;    ///< holds, or is not claimed
-    bool resident = false;   ///< holds, or there are no residents
+    bool cover = false;                 ///< each edge exactly once
+    bool nested = false;                ///< offset arrays well formed
+    bool disjoint = false;              ///< no conflict inside a round
+    bool maximal = false;               ///< holds, or is not claimed
+    bool resident = false;              ///< holds, or there are no residents
     std::vector<std::string> problems;  ///< the first of each kind, in words a person can act on
     bool ok() const noexcept { return cover && nested && disjoint && maximal && resident; }
 };

@@ -20,7 +20,8 @@ namespace lockstep::cpu {
 /// One try-lock a row and a column; a byte each.
 class Locks {
 public:
-    Locks(VertexId rows, VertexId cols) : rows_(new std::atomic<bool>[rows]()), cols_(new std::atomic<bool>[cols]()) {}
+    Locks(VertexId rows, VertexId cols)
+        : rows_(new std::atomic<bool>[rows]()), cols_(new std::atomic<bool>[cols]()) {}
     bool try_row(VertexId u) { return !rows_[u].exchange(true, std::memory_order_acquire); }
     bool try_col(VertexId v) { return !cols_[v].exchange(true, std::memory_order_acquire); }
     void release_row(VertexId u) { rows_[u].store(false, std::memory_order_release); }
@@ -94,11 +95,14 @@ void run_phases(const Plan& plan, const Op& op, int threads) {
         const auto me = static_cast<EdgeId>(omp_get_thread_num()), shares = static_cast<EdgeId>(team);
         for (const PhaseRun& run : runs) {
             if (run.shared) {
-                const EdgeId begin = plan.phase_offsets[run.first], size = plan.phase_offsets[run.last] - begin;
-                for (EdgeId e = begin + size * me / shares; e < begin + size * (me + 1) / shares; ++e) update_edge(plan, op, e, run.first);
+                const EdgeId begin = plan.phase_offsets[run.first],
+                             size = plan.phase_offsets[run.last] - begin;
+                for (EdgeId e = begin + size * me / shares; e < begin + size * (me + 1) / shares; ++e)
+                    update_edge(plan, op, e, run.first);
             } else if (me == 0) {
                 for (EdgeId p = run.first; p < run.last; ++p) {
-                    for (EdgeId e = plan.phase_offsets[p]; e < plan.phase_offsets[p + 1]; ++e) update_edge(plan, op, e, p);
+                    for (EdgeId e = plan.phase_offsets[p]; e < plan.phase_offsets[p + 1]; ++e)
+                        update_edge(plan, op, e, p);
                 }
             }
             barrier.arrive_and_wait(team);
@@ -110,7 +114,8 @@ void run_phases(const Plan& plan, const Op& op, int threads) {
 template <EdgeOperator Op>
 void run_tasks(const Plan& plan, const Op& op, int threads) {
     std::vector<std::atomic<EdgeId>> next(plan.phases());
-    for (EdgeId p = 0; p < plan.phases(); ++p) next[p] = plan.phase_tasks[p];  // each phase's tasks are drawn one by one
+    for (EdgeId p = 0; p < plan.phases(); ++p)
+        next[p] = plan.phase_tasks[p];  // each phase's tasks are drawn one by one
     Barrier barrier;
 #pragma omp parallel num_threads(threads)
     for (EdgeId p = 0; p < plan.phases(); ++p) {
@@ -133,8 +138,8 @@ void run_tasks(const Plan& plan, const Op& op, int threads) {
 /// EL (Kaleem et al., IV-A): passes over `worklist` until it is empty; an edge whose ends cannot both
 /// be locked is deferred to the next pass.
 template <EdgeOperator Op>
-SweepCounts run_edge_locked(const Plan& plan, const Op& op, Locks& locks, std::vector<EdgeId> worklist, int threads,
-                            std::uint64_t passes_before = 0) {
+SweepCounts run_edge_locked(const Plan& plan, const Op& op, Locks& locks, std::vector<EdgeId> worklist,
+                            int threads, std::uint64_t passes_before = 0) {
     SweepCounts counts{0, passes_before};
     EdgeId updates = 0;
     while (!worklist.empty()) {
@@ -240,12 +245,21 @@ SweepCounts execute(const Plan& plan, const Op& op, Locks& locks, int threads) {
         locked = run_edge_locked(plan, op, locks, std::move(worklist), threads);
     }
     switch (plan.traversal) {
-        case Traversal::edge_locked: return locked;
+        case Traversal::edge_locked:
+            return locked;
         case Traversal::phases:
-        case Traversal::resident: run_phases(plan, op, threads); break;
-        case Traversal::tasks: run_tasks(plan, op, threads); break;
-        case Traversal::node_locked: counts = run_node_locked(plan, op, locks, threads); break;
-        case Traversal::racing: run_racing(plan, op, threads); break;
+        case Traversal::resident:
+            run_phases(plan, op, threads);
+            break;
+        case Traversal::tasks:
+            run_tasks(plan, op, threads);
+            break;
+        case Traversal::node_locked:
+            counts = run_node_locked(plan, op, locks, threads);
+            break;
+        case Traversal::racing:
+            run_racing(plan, op, threads);
+            break;
     }
     return {counts.updates + locked.updates, counts.passes + locked.passes};
 }

@@ -37,7 +37,8 @@ __global__ void __launch_bounds__(512, 2) phase_kernel(PlanView plan, Op op) {
     auto grid = cooperative_groups::this_grid();
     for (EdgeId p = 0; p < plan.phases; ++p) {
         const EdgeId end = plan.phase_offsets[p + 1];
-        for (EdgeId e = plan.phase_offsets[p] + worker_index<Op>(); e < end; e += worker_count<Op>()) update_edge(plan, op, e, p);
+        for (EdgeId e = plan.phase_offsets[p] + worker_index<Op>(); e < end; e += worker_count<Op>())
+            update_edge(plan, op, e, p);
         grid.sync();
     }
 }
@@ -48,7 +49,8 @@ template <EdgeOperator Op>
 __global__ void __launch_bounds__(1024) task_kernel(PlanView plan, Op op) {
     auto grid = cooperative_groups::this_grid();
     for (EdgeId p = 0; p < plan.phases; ++p) {
-        for (EdgeId t = plan.phase_tasks[p] + worker_index<Op>(); t < plan.phase_tasks[p + 1]; t += worker_count<Op>()) {
+        for (EdgeId t = plan.phase_tasks[p] + worker_index<Op>(); t < plan.phase_tasks[p + 1];
+             t += worker_count<Op>()) {
             const EdgeId end = plan.task_offsets[t + 1];
             for (EdgeId e = plan.task_offsets[t]; e < end;) {
                 const VertexId v = plan.col[e];

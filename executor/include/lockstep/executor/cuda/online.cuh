@@ -56,7 +56,8 @@ __device__ __forceinline__ void add(EdgeId* counter, EdgeId value) {
 /// Workers of the next pass of EL. Thousands of workers that ask for the one lock of a hub delay its
 /// release: when few edges of a pass could be locked, fewer workers try the next, spread over the
 /// multiprocessors, until a good part of the attempts succeeds.
-__device__ __forceinline__ EdgeId next_active_workers(EdgeId active, EdgeId all, EdgeId size, EdgeId deferred) {
+__device__ __forceinline__ EdgeId next_active_workers(EdgeId active, EdgeId all, EdgeId size,
+                                                      EdgeId deferred) {
     const double success = static_cast<double>(size - deferred) / static_cast<double>(size);
     const auto wanted = static_cast<EdgeId>(static_cast<double>(active) * success / tuning::wanted_success);
     return min(all, max(static_cast<EdgeId>(tuning::fewest_workers), wanted));
@@ -65,7 +66,8 @@ __device__ __forceinline__ EdgeId next_active_workers(EdgeId active, EdgeId all,
 /// Passes of EL (Kaleem et al., IV-A) until the worklist is empty. `size` edges stand in worklist `in`;
 /// in the first pass with `implicit` they are the edges 0 … size - 1 themselves.
 template <class Op>
-__device__ void edge_locked_passes(const PlanView& plan, const Op& op, EdgeId size, int in, bool implicit, EdgeId pass) {
+__device__ void edge_locked_passes(const PlanView& plan, const Op& op, EdgeId size, int in, bool implicit,
+                                   EdgeId pass) {
     auto grid = cooperative_groups::this_grid();
     // Neighbouring numbers lie in different blocks, so that few active workers use many multiprocessors.
     const EdgeId worker = EdgeId{threadIdx.x / Op::Lanes::lanes} * gridDim.x + blockIdx.x;
@@ -73,7 +75,8 @@ __device__ void edge_locked_passes(const PlanView& plan, const Op& op, EdgeId si
     EdgeId done = 0;
     while (size > 0) {
         EdgeId* const deferred = plan.worklist[1 - in];
-        auto* const deferred_size = reinterpret_cast<unsigned long long*>(plan.counters + worklist_size_0 + (1 - in));
+        auto* const deferred_size =
+            reinterpret_cast<unsigned long long*>(plan.counters + worklist_size_0 + (1 - in));
         for (EdgeId i = worker; i < size && worker < active; i += active) {
             const EdgeId e = implicit ? i : load_shared(plan.worklist[in] + i);
             if (try_edge(plan, op, e, pass)) {
@@ -121,7 +124,8 @@ __global__ void node_locked_kernel(PlanView plan, Op op, bool rest_by_el) {
             item = __shfl_sync(Op::Lanes::mask(), item, 0, Op::Lanes::lanes);
             if (item >= plan.items) break;
             const EdgeId begin = plan.item_edges[item];
-            const EdgeId size = pass == 0 ? plan.item_edges[item + 1] - begin : load_shared(plan.item_left + item);
+            const EdgeId size =
+                pass == 0 ? plan.item_edges[item + 1] - begin : load_shared(plan.item_left + item);
             if (size == 0) continue;
             const VertexId v = plan.residents[item];
             auto col = op.load_col(v);
@@ -130,7 +134,8 @@ __global__ void node_locked_kernel(PlanView plan, Op op, bool rest_by_el) {
                 const EdgeId e = pass == 0 ? begin + i : load_shared(plan.item_todo + begin + i);
                 const VertexId u = plan.row[e];
                 bool locked = false;
-                for (int attempt = 0; !locked && attempt < tuning::lock_attempts; ++attempt) locked = try_lock<Op>(plan.row_locks + u);
+                for (int attempt = 0; !locked && attempt < tuning::lock_attempts; ++attempt)
+                    locked = try_lock<Op>(plan.row_locks + u);
                 if (locked) {
                     auto row = op.load_row(u);
                     op.apply(row, col, plan.value[e], Place{e, pass, item});

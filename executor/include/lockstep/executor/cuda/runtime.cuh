@@ -17,10 +17,12 @@ namespace lockstep::gpu {
 class CudaError : public Error {
 public:
     CudaError(cudaError_t code, const char* call)
-        : Error(code == cudaErrorMemoryAllocation || code == cudaErrorNoDevice || code == cudaErrorInsufficientDriver
+        : Error(code == cudaErrorMemoryAllocation || code == cudaErrorNoDevice ||
+                        code == cudaErrorInsufficientDriver
                     ? Failure::no_device
                     : Failure::failed,
-                std::string("CUDA: ") + cudaGetErrorString(code) + " (" + cudaGetErrorName(code) + ") in " + call),
+                std::string("CUDA: ") + cudaGetErrorString(code) + " (" + cudaGetErrorName(code) + ") in " +
+                    call),
           code_(code) {}
     cudaError_t code() const noexcept { return code_; }
 
@@ -46,7 +48,8 @@ public:
     explicit Buffer(std::span<const T> host) : Buffer(host.size()) { upload(host); }
     explicit Buffer(const std::vector<T>& host) : Buffer(std::span<const T>(host)) {}
     ~Buffer() { cudaFree(data_); }
-    Buffer(Buffer&& other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+    Buffer(Buffer&& other) noexcept
+        : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
     Buffer& operator=(Buffer&& other) noexcept {
         std::swap(data_, other.data_);
         std::swap(size_, other.size_);
@@ -56,7 +59,8 @@ public:
     T* data() const { return data_; }
     EdgeId size() const { return size_; }
     void upload(std::span<const T> host) {
-        if (!host.empty()) LOCKSTEP_CUDA(cudaMemcpy(data_, host.data(), host.size_bytes(), cudaMemcpyHostToDevice));
+        if (!host.empty())
+            LOCKSTEP_CUDA(cudaMemcpy(data_, host.data(), host.size_bytes(), cudaMemcpyHostToDevice));
     }
     void copy_from(const Buffer& other) {
         if (size_) LOCKSTEP_CUDA(cudaMemcpy(data_, other.data_, size_ * sizeof(T), cudaMemcpyDeviceToDevice));
@@ -105,16 +109,23 @@ private:
 /// `blocks_per_sm` a multiprocessor), so that a device-wide barrier inside it cannot deadlock.
 /// `shared` is dynamic shared memory in bytes.
 template <class... Parameters, class... Arguments>
-void launch_cooperative(void (*kernel)(Parameters...), int threads, int blocks_per_sm, std::size_t shared, const Arguments&... arguments) {
+void launch_cooperative(void (*kernel)(Parameters...), int threads, int blocks_per_sm, std::size_t shared,
+                        const Arguments&... arguments) {
     int device = 0, sms = 0, resident = 0;
     LOCKSTEP_CUDA(cudaGetDevice(&device));
     LOCKSTEP_CUDA(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device));
-    if (shared) LOCKSTEP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)));
+    if (shared)
+        LOCKSTEP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                           static_cast<int>(shared)));
     LOCKSTEP_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, shared));
-    if (resident == 0) throw Error(Failure::no_device, "the kernel needs more registers or shared memory than the device has");
+    if (resident == 0)
+        throw Error(Failure::no_device,
+                    "the kernel needs more registers or shared memory than the device has");
     void* pointers[] = {const_cast<void*>(static_cast<const void*>(&arguments))...};
     const dim3 grid(static_cast<unsigned>(sms * std::min(resident, blocks_per_sm)));
-    LOCKSTEP_CUDA(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel), grid, dim3(static_cast<unsigned>(threads)), pointers, shared, nullptr));
+    LOCKSTEP_CUDA(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel), grid,
+                                              dim3(static_cast<unsigned>(threads)), pointers, shared,
+                                              nullptr));
     LOCKSTEP_CUDA(cudaGetLastError());
 }
 

@@ -1,0 +1,153 @@
+#include "fast_line.hpp"
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+namespace lockstep::readers {
+namespace {
+
+static_assert(std::endian::native == std::endian::little);
+
+/// Up to 8 digits at `at`, all at once: how many, and their value.
+struct Digits {
+    unsigned count;
+    std::uint32_t value;
+};
+inline Digits digits_at(const char* at) {
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, at, sizeof bytes);
+    bytes ^= 0x3030303030303030;
+    // The high bit of each byte above 9. (Carries spoil only bytes behind the first of those.)
+    const std::uint64_t others = ((bytes + 0x7676767676767676) | bytes) & 0x8080808080808080;
+    const auto count = others ? static_cast<unsigned>(std::countr_zero(others)) / 8 : 8U;
+    if (count == 0) return {0, 0};
+    bytes <<= 64 - 8 * count;  // zeros in front
+    bytes = bytes * 10 + (bytes >> 8);
+    constexpr std::uint64_t mask = 0x000000FF000000FF;
+    bytes =
+        ((bytes & mask) * (100 + (1000000ULL << 32)) + (bytes >> 16 & mask) * (1 + (10000ULL << 32))) >> 32;
+    return {count, static_cast<std::uint32_t>(bytes)};
+}
+
+constexpr std::uint32_t power_of_ten[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+
+/// Appends the digits at `at` to `value` and moves behind them; stops soon after more than `most` of them.
+/// Gives how many it took.
+inline unsigned append_digits(const char*& at, std::uint64_t& value, unsigned most) {
+    unsigned total = 0;
+    for (;;) {
+        const auto [count, part] = digits_at(at);
+        value = value * power_of_ten[count] + part;
+        at += count;
+        total += count;
+        if (count < 8 || total > most) [[likely]]
+            return total;
+    }
+}
+
+inline bool integer_at(const char*& at, std::int64_t& value) {
+    constexpr unsigned most = 18;
+    std::uint64_t number = 0;
+    const char* const begin = at;
+    const unsigned count = append_digits(at, number, most);
+    value = static_cast<std::int64_t>(number);
+    return count > 0 && count <= most && (*begin != '0' || count == 1);
+}
+
+inline bool decimal_at(const char*& at, float& value) {
+    static constexpr double scale[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                       1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+    constexpr unsigned most = 15;  // digits, so that a double holds them exactly
+    const bool negative = *at == '-';
+    at += negative;
+    std::uint64_t number = 0;
+    const unsigned whole = append_digits(at, number, most);
+    if (whole == 0 || whole > most) return false;
+    unsigned fraction = 0;
+    if (*at == '.') {
+        ++at;
+        fraction = append_digits(at, number, most - whole);
+        if (fraction == 0 || whole + fraction > most) return false;
+    }
+    // One division of exact numbers gives the double nearest to the decimal number. The float nearest
+    // to that is the one nearest to the decimal number, unless the double lies at the middle of two.
+    const double wide = static_cast<double>(number) / scale[fraction];
+    constexpr std::uint64_t below = (std::uint64_t{1} << 29) - 1, middle = std::uint64_t{1} << 28;
+    const std::uint64_t distance = (std::bit_cast<std::uint64_t>(wide) & below) - middle + 1;
+    if (distance <= 2) return false;
+    value = static_cast<float>(negative ? -wide : wide);
+    return true;
+}
+
+}  // namespace
+
+bool scan_integer(const char*& at, std::int64_t& value) { return integer_at(at, value); }
+bool scan_decimal(const char*& at, float& value) { return decimal_at(at, value); }
+
+FastLine::FastLine(const Columns& columns, std::string_view delimiter, bool nonnegative)
+    : delimiter_(delimiter),
+      count_(columns.count),
+      // Others might stand in numbers or at the end of a line.
+      usable_(delimiter.empty() || delimiter.find_first_not_of(",;|:\t") == std::string_view::npos),
+      nonnegative_(nonnegative) {
+    roles_.fill(Role::skipped);
+    roles_[columns.row] = Role::row;
+    roles_[columns.col] = Role::col;
+    if (columns.value) roles_[*columns.value] = Role::value;
+}
+
+bool FastLine::scan_delimiter(const char*& at) const {
+    if (delimiter_.empty()) {
+        if (!is_blank(*at)) return false;
+        while (is_blank(*at)) ++at;
+        return true;
+    }
+    for (const char c : delimiter_) {
+        if (*at != c) return false;
+        ++at;
+    }
+    return true;
+}
+
+/// A field that nobody reads, as long as it is one beyond doubt: no blanks, quotes or control bytes.
+bool FastLine::skip_field(const char*& at) const {
+    const char* const begin = at;
+    const auto plain = [&](char c) {
+        return static_cast<unsigned char>(c) > ' ' && c != '"' && (delimiter_.empty() || c != delimiter_[0]);
+    };
+    while (plain(*at)) ++at;
+    return at != begin;
+}
+
+std::size_t FastLine::scan(std::string_view text, Edge& edge) const {
+    if (!usable_) return 0;
+    const char* at = text.data();
+    edge.value = 1;
+    for (std::size_t i = 0; i < count_; ++i) {
+        if (i > 0 && !scan_delimiter(at)) return 0;
+        bool found = false;
+        switch (roles_[i]) {
+            case Role::row:
+                found = integer_at(at, edge.row);
+                break;
+            case Role::col:
+                found = integer_at(at, edge.col);
+                break;
+            case Role::value:
+                found = decimal_at(at, edge.value) && !(nonnegative_ && edge.value < 0);
+                break;
+            case Role::skipped:
+                found = skip_field(at);
+                break;
+        }
+        if (!found) return 0;
+    }
+    while (is_blank(*at)) ++at;
+    at += *at == '\r';
+    if (*at != '\n') return 0;
+    const auto size = static_cast<std::size_t>(at + 1 - text.data());
+    return size <= Lines::usual_line ? size : 0;
+}
+
+}  // namespace lockstep::readers

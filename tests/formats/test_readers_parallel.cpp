@@ -1,0 +1,337 @@
+// Text read in blocks by several threads: the same graph, or the same error, for any number of threads and
+// any size of the blocks; and the fast scanner of usual lines against the general way.
+#include <omp.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <random>
+
+#include "../../formats/src/readers/fast_line.hpp"
+#include "reader_support.hpp"
+
+using namespace lockstep;
+using namespace lockstep::test;
+using lockstep::readers::text_block_bytes;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The settings of one reading, put back at the end.
+class Setting {
+public:
+    Setting(int threads, std::size_t block_bytes) {
+        omp_set_num_threads(threads);
+        text_block_bytes = block_bytes;
+    }
+    ~Setting() {
+        omp_set_num_threads(threads_);
+        text_block_bytes = block_bytes_;
+    }
+    Setting(const Setting&) = delete;
+    Setting& operator=(const Setting&) = delete;
+
+private:
+    int threads_ = omp_get_max_threads();
+    std::size_t block_bytes_ = text_block_bytes;
+};
+
+/// What came of reading a file: a dataset, or an error in words.
+struct Outcome {
+    Dataset data;
+    std::string error;
+};
+
+Outcome outcome_of(const fs::path& path, const ReadOptions& options) {
+    try {
+        return {read_dataset(path, options), ""};
+    } catch (const FormatError& e) {
+        return {{}, e.what()};
+    }
+}
+
+void check_same(const Outcome& a, const Outcome& b) {
+    REQUIRE(a.error == b.error);
+    REQUIRE(a.data.row_ids == b.data.row_ids);
+    REQUIRE(a.data.col_ids == b.data.col_ids);
+    REQUIRE(a.data.source.lines == b.data.source.lines);
+    REQUIRE(a.data.source.repeats == b.data.source.repeats);
+    REQUIRE(a.data.graph.shape == b.data.graph.shape);
+    REQUIRE(a.data.graph.directed == b.data.graph.directed);
+    REQUIRE(a.data.graph.row_offsets == b.data.graph.row_offsets);
+    REQUIRE(a.data.graph.col == b.data.graph.col);
+    REQUIRE(a.data.graph.value == b.data.graph.value);
+    REQUIRE(given_order(a.data.graph) == given_order(b.data.graph));
+}
+
+/// One thread and one block against many of both. `smallest` bounds the work for long texts.
+void check_all_settings(const fs::path& path, const ReadOptions& options = {}, std::size_t smallest = 1) {
+    INFO(path);
+    const Outcome expected = [&] {
+        const Setting setting(1, std::size_t{1} << 22);
+        return outcome_of(path, options);
+    }();
+    for (const std::size_t block_bytes : {1, 2, 7, 64, 1000, 1 << 18}) {
+        if (block_bytes < smallest) continue;
+        for (const int threads : {1, 2, 3, 8}) {
+            INFO(threads << " threads, blocks of " << block_bytes);
+            const Setting setting(threads, block_bytes);
+            check_same(outcome_of(path, options), expected);
+        }
+    }
+}
+
+std::string numbered_lines(int count, const std::function<std::string(int)>& line) {
+    std::string text;
+    for (int i = 0; i < count; ++i) text += line(i) + "\n";
+    return text;
+}
+
+}  // namespace
+
+TEST_CASE("all valid and invalid files read alike with any threads and blocks") {
+    for (const char* folder : {"valid", "invalid"}) {
+        for (const auto& entry : fs::directory_iterator(fs::path(LOCKSTEP_TEST_DATA) / folder)) {
+            if (entry.path().extension() == ".expected") continue;
+            check_all_settings(entry.path());
+        }
+    }
+}
+
+TEST_CASE("ids of every kind number alike with any threads and blocks") {
+    const TemporaryFolder folder;
+    const auto check = [&](const std::string& text, const ReadOptions& options = {}) {
+        write_file(folder / "a.txt", text);
+        check_all_settings(folder / "a.txt", options);
+    };
+    const auto text_of = [](const std::function<std::string(std::uint64_t)>& id) {
+        return numbered_lines(300, [&](int i) {
+            const auto n = static_cast<std::uint64_t>(i);
+            return id(n * 37 % 101) + " " + id(n * 11 % 53) + " " + std::to_string(i % 7) + ".5";
+        });
+    };
+    const auto contiguous = [](std::uint64_t n) { return std::to_string(n); };
+    const auto negative = [](std::uint64_t n) { return std::to_string(50 - static_cast<int>(n)); };
+    const auto gaps = [](std::uint64_t n) { return std::to_string(5 * n + 3); };
+    const auto wide = [](std::uint64_t n) { return std::to_string(n * 90'000'000'000'000'007); };
+    const auto strings = [](std::uint64_t n) { return "name-with-a-common-start-" + std::to_string(n); };
+    const std::vector<std::function<std::string(std::uint64_t)>> kinds{contiguous, negative, gaps, wide,
+                                                                       strings};
+    for (const auto& first : kinds) {
+        check(text_of(first));
+        check(text_of(first), {.shape = GraphShape::square, .undirected = true});
+        // The ids become of another kind on the way.
+        for (const auto& second : kinds) {
+            check(text_of(first) + text_of(second));
+            check(text_of(first) + text_of(second), {.shape = GraphShape::square});
+        }
+    }
+    // Integers in far blocks of a side that one string turns into strings.
+    check(text_of(contiguous) + text_of(wide) + "007 1 2\n" + text_of(gaps));
+    check("u 5 1\n" + text_of(wide) + text_of(contiguous));
+    // Extremes of 64 bits, whose distance is beyond a signed integer.
+    check("-9223372036854775808 1\n9223372036854775807 2\n0 3\n");
+}
+
+TEST_CASE("lines of every kind read alike with any threads and blocks") {
+    const TemporaryFolder folder;
+    const auto check = [&](const std::string& text, const char* name, const ReadOptions& options = {}) {
+        write_file(folder / name, text);
+        check_all_settings(folder / name, options);
+    };
+    check("\xEF\xBB\xBF# Directed graph\r\n\r\n1 2 3\r\n% x\r\n 2\t3   4 \r\n\r\n3 4 5.25", "a.txt");
+    check("user,item,when,rating\n1,\"2\",2005-09-06 12:00,+3\n\"x\",2,,4e0\n1,3,x,5\n", "a.csv",
+          {.value_column = "rating"});
+    check("1::2::3.5::978300760\n4::5::1::978300761\r\n1::5::2::9783 0076\n", "a.dat");
+    check("a b\n1 2\n", "a.txt");  // looks like a header
+    check("a b\n1 c\n1 2\n", "a.txt");
+    check("user item\n", "a.txt");  // a header and nothing else
+    check("#\n\n%\n", "a.txt");
+    check("1 2\n3 4\n5 6\n", "a.csv", {.nonnegative = true});
+    check(numbered_lines(50, [](int i) { return std::string(i % 7, ' ') + "1 " + std::to_string(i); }) + "1",
+          "a.txt");
+    check("1 2\n" + std::string("3 4\n5 \0 6\n7\n", 11), "a.txt", {.format = "edge-list"});
+
+    // Lines at the limit of length, of what the fast scanner takes and of what it does not.
+    for (const char* last : {"2", "x"}) {
+        for (const std::size_t blanks : {(std::size_t{1} << 20) - 2, (std::size_t{1} << 20) - 1}) {
+            write_file(folder / "long.txt", "5 6\n1" + std::string(blanks, ' ') + last + "\n7 8\n");
+            check_all_settings(folder / "long.txt", {}, 1000);
+        }
+    }
+}
+
+TEST_CASE("of many bad lines the first one is reported") {
+    const TemporaryFolder folder;
+    for (const int bad : {3, 700, 4999}) {
+        write_file(folder / "a.txt", numbered_lines(5000, [&](int i) {
+                       return i + 1 == bad || (i + 1 > bad && i % 3 == 0) ? "1" : "1 2";
+                   }));
+        for (const std::size_t block_bytes : {1, 10, 4000}) {
+            const Setting setting(8, block_bytes);
+            const std::string error = outcome_of(folder / "a.txt", {}).error;
+            CHECK_THAT(error,
+                       Catch::Contains("a.txt:" + std::to_string(bad) + ": found 1 column, expected 2"));
+        }
+    }
+}
+
+TEST_CASE("compressed text is parsed in blocks, too") {
+    const TemporaryFolder folder;
+    const std::string text =
+        numbered_lines(3000, [](int i) { return std::to_string(i * 7919 % 1009) + " " + std::to_string(i); });
+    write_archive(folder / "a.xz", "raw", "xz", {{"a.txt", text}});
+    write_archive(folder / "a.zip", "zip", "", {{"a.txt", text + "1\n"}});
+    check_all_settings(folder / "a.xz", {}, 7);
+    check_all_settings(folder / "a.zip", {}, 7);
+}
+
+TEST_CASE("the memory limit is kept by several threads") {
+    const TemporaryFolder folder;
+    write_file(folder / "ids.txt", numbered_lines(50000, [](int i) {
+                   return "some-longer-name-" + std::to_string(i) + " x" + std::to_string(i);
+               }));
+    for (const std::size_t block_bytes : {100, 1 << 18}) {
+        const Setting setting(8, block_bytes);
+        CHECK_THAT(outcome_of(folder / "ids.txt", {.memory_limit = 5'000'000}).error,
+                   Catch::Contains("--memory"));
+        CHECK(outcome_of(folder / "ids.txt", {.memory_limit = 50'000'000}).error == "");
+    }
+}
+
+TEST_CASE("scanned decimals are those of from_chars, bit for bit") {
+    std::mt19937_64 random(11);
+    std::size_t taken = 0;
+    const auto check = [&](const std::string& token) {
+        const std::string text = token + std::string(readers::TextBlock::margin, '\0');
+        const char* at = text.data();
+        float scanned = 0;
+        if (!readers::scan_decimal(at, scanned)) return;
+        ++taken;
+        // It stops where the number does for it; "1e5" goes on for others, whom the line then goes to.
+        float expected = 0;
+        const auto result = std::from_chars(text.data(), at, expected);
+        INFO(token);
+        REQUIRE(result.ec == std::errc());
+        REQUIRE(result.ptr == at);
+        REQUIRE(std::memcmp(&scanned, &expected, sizeof scanned) == 0);
+    };
+    for (const char* token :
+         {"0", "-0", "0.0", "00.50", "3.5", "-2.25", "5.", ".5", "-", "", "1e5", "16777217",
+          "16777216.99999999", "999999999999999", "9999999999999999", "0.00000000000001"}) {
+        check(token);
+    }
+    for (int i = 0; i < 300000; ++i) {
+        std::string digits = std::to_string(random() >> (random() % 64));
+        if (random() % 8)
+            digits.insert(digits.begin() + static_cast<std::ptrdiff_t>(random() % digits.size() + 1), '.');
+        check((random() % 4 ? "" : "-") + digits);
+        // The middle between two floats, printed exactly where its digits are few, and its neighbours.
+        const float low = std::ldexp(static_cast<float>((1 << 23) + random() % (1 << 23)),
+                                     -static_cast<int>(random() % 30));
+        const double middle = (static_cast<double>(low) + std::nextafter(low, HUGE_VALF)) / 2;
+        char text[64];
+        for (const double d : {middle, std::nextafter(middle, 0), std::nextafter(middle, HUGE_VAL)}) {
+            check({text, std::to_chars(text, text + sizeof text, d, std::chars_format::fixed).ptr});
+            check({text, std::to_chars(text, text + sizeof text, d, std::chars_format::fixed,
+                                       static_cast<int>(random() % 8))
+                             .ptr});
+        }
+    }
+    CHECK(taken > 500000);
+}
+
+TEST_CASE("scanned ids are canonical integers") {
+    std::mt19937_64 random(12);
+    const auto check = [](const std::string& digits) {
+        const std::string text = digits + std::string(readers::TextBlock::margin, '\0');
+        const char* at = text.data();
+        std::int64_t scanned = 0;
+        if (readers::scan_integer(at, scanned)) {
+            INFO(digits);
+            REQUIRE(canonical_integer(std::string_view(text.data(), at)) == scanned);
+            return true;
+        }
+        return false;
+    };
+    CHECK(check("0"));
+    CHECK(check("999999999999999999"));
+    CHECK_FALSE(check("1000000000000000000"));
+    CHECK_FALSE(check("99999999999999999999999999999999999999"));
+    for (const char* text : {"", "00", "01", "-1", "+1", "x", "/", ":"}) CHECK_FALSE(check(text));
+    for (int i = 0; i < 100000; ++i) {
+        const std::string digits = std::to_string(random() >> (5 + random() % 59));
+        REQUIRE(check(digits) == (digits.size() <= 18));
+        check(digits + static_cast<char>(random() % 255 + 1) + "12");
+    }
+}
+
+TEST_CASE("a scanned line is what the general way makes of it") {
+    struct Case {
+        readers::Columns columns;
+        std::string delimiter, alphabet;
+    };
+    const std::vector<Case> cases{
+        {{.count = 2, .value = {}}, "", " \t0123456789.-#\r\"x\1"},
+        {{.count = 3, .value = 2}, "", "  \t00125.5-+\r\"x"},
+        {{.count = 3, .row = 2, .col = 0, .value = 1}, ",", ",,, 0125..-\r\"x\t"},
+        {{.count = 4, .value = 2}, "\t", "\t\t\t\t 0125..-\r\"x"},
+        {{.count = 4, .value = 2}, "::", ":::::: 0125..-\r\"x\t"},
+        {{.count = 3, .row = 1, .col = 2}, ";", ";;;; 0125..-\r\"x\t,"},
+        {{.count = 2, .value = {}}, "5", "0125. \r"},
+    };
+    std::mt19937_64 random(13);
+    for (const Case& c : cases) {
+        const readers::FastLine fast(c.columns, c.delimiter, false);
+        std::size_t taken = 0;
+        for (int i = 0; i < 400000; ++i) {
+            std::string line;
+            if (i % 2) {  // something like a line, then damaged
+                for (std::size_t f = 0; f < c.columns.count; ++f) {
+                    if (f > 0)
+                        line += c.delimiter.empty() ? std::string(1 + random() % 2, " \t"[random() % 2])
+                                                    : c.delimiter;
+                    line += std::to_string(random() >> (24 + random() % 40));
+                    if (random() % 3 == 0 && f == c.columns.value)
+                        line += "." + std::to_string(random() % 1000);
+                }
+                if (random() % 4 == 0) line += "\r";
+                if (random() % 2) line[random() % line.size()] = c.alphabet[random() % c.alphabet.size()];
+                if (random() % 4 == 0)
+                    line.insert(random() % (line.size() + 1), 1, c.alphabet[random() % c.alphabet.size()]);
+            } else {
+                for (std::size_t n = random() % 12; n > 0; --n)
+                    line += c.alphabet[random() % c.alphabet.size()];
+            }
+            readers::TextBlock block;
+            const std::string bytes = line + "\n1 2 3\n" + std::string(readers::TextBlock::margin, '\0');
+            block.text = std::string_view(bytes).substr(0, line.size() + 7);
+            block.lines_before = 5;
+            readers::FastLine::Edge edge{};
+            const std::size_t size = fast.scan(block.text, edge);
+            if (size == 0) continue;
+            ++taken;
+            INFO('"' << line << "\" with \"" << c.delimiter << '"');
+            REQUIRE(size == line.size() + 1);
+            const std::string name = "a";
+            readers::Lines lines(name, block);
+            std::string_view text;
+            REQUIRE(lines.next(text));
+            text = readers::trimmed(text);
+            readers::Fields fields;
+            c.delimiter.empty() ? readers::split_blanks(text, fields)
+                                : readers::split_at(text, c.delimiter, fields);
+            REQUIRE(text.find('"') == std::string_view::npos);
+            REQUIRE_FALSE((text[0] == '#' || text[0] == '%'));
+            REQUIRE(fields.count == c.columns.count);
+            REQUIRE(canonical_integer(fields.at[c.columns.row]) == edge.row);
+            REQUIRE(canonical_integer(fields.at[c.columns.col]) == edge.col);
+            const float value =
+                c.columns.value ? readers::weight_of(fields.at[*c.columns.value]).value() : 1.0F;
+            REQUIRE(std::memcmp(&value, &edge.value, sizeof value) == 0);
+        }
+        CHECK((c.delimiter == "5" ? taken == 0 : taken > 10000));
+    }
+}
