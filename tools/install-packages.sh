@@ -16,10 +16,10 @@ packages=(
     libxxhash-dev                  # content hashes
     librandom123-dev               # the same random numbers on host and device
     help2man                       # man pages
+    git                            # the revision that run records name
 )
 test_packages=(
     catch2                         # the test programs
-    librapidcheck-dev              # properties of random input
     python3                        # reads the HTML report back
     python3-h5py                   # reads schedule files as their users do
 )
@@ -51,5 +51,5 @@ fi
 echo "installing ${missing[*]}"
 {
     "${as_root[@]}" apt-get update -qq
-    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends "${missing[@]}"
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive DEBCONF_NOWARNINGS=yes apt-get install -qq --no-install-recommends "${missing[@]}"
 } </dev/null >/dev/null

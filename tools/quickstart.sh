@@ -2,7 +2,7 @@
 # From a fresh Debian 12 to the report: installs packages, builds, schedules a ratings file or graph,
 # runs every strategy and shows where the time goes.
 #     tools/quickstart.sh [FILE]      default: generated ratings
-# Environment: SWEEPS (10), RANK (16), DEVICE (auto).
+# EXECUTE_OPTIONS replaces the options given to every run of lockstep-execute.
 # Everything it makes is in build/; run again, it builds only what changed.
 set -euo pipefail
 [ $# -le 1 ] || { echo "usage: tools/quickstart.sh [FILE]" >&2; exit 2; }
@@ -38,13 +38,14 @@ step "schedules of $input"
 schedules=$(names lockstep-preprocess Schedules | grep -vxE 'degree|metis' | paste -sd,)
 lockstep-preprocess "$input" -o "$out/schedules.h5" --schedule "$schedules"
 
-step "every strategy, ${SWEEPS:-10} sweeps at rank ${RANK:-16}, a tenth of the edges held out"
+read -ra options <<<"${EXECUTE_OPTIONS:---rank 16 --sweeps 20 --learning-rate 0.02 --regularisation 0.05 --test-fraction 0.1}"
+step "every strategy: ${options[*]}"
 rm -f "$out/runs.jsonl"
 model=(--model "$out/model.h5")  # of the first strategy
 for strategy in $(names lockstep-execute Strategies); do
     code=0
-    lockstep-execute "$out/schedules.h5" --strategy "$strategy" --device "${DEVICE:-auto}" --sweeps "${SWEEPS:-10}" \
-        --rank "${RANK:-16}" --test-fraction 0.1 "${model[@]}" --record "$out/runs.jsonl" 2>"$out/log" || code=$?
+    lockstep-execute "$out/schedules.h5" --strategy "$strategy" "${options[@]}" "${model[@]}" \
+        --record "$out/runs.jsonl" 2>"$out/log" || code=$?
     if [ $code -ne 0 ]; then
         cat "$out/log" >&2
         [ $code -eq 3 ] || exit $code  # 3: diverged, which the report shows
@@ -57,5 +58,5 @@ lockstep-report "$out/runs.jsonl" --html "$out/report.html"
 cat <<END
 
 The same with pictures:   $out/report.html
-Top items of everybody:   build/bin/lockstep-predict build/quickstart/model.h5 --top 5
+Top items of everybody:   $bin/lockstep-predict $out/model.h5 --top 5
 END

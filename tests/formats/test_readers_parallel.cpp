@@ -156,9 +156,12 @@ TEST_CASE("lines of every kind read alike with any threads and blocks") {
 
     // Lines at the limit of length, of what the fast scanner takes and of what it does not.
     for (const char* last : {"2", "x"}) {
-        for (const std::size_t blanks : {(std::size_t{1} << 20) - 2, (std::size_t{1} << 20) - 1}) {
-            write_file(folder / "long.txt", "5 6\n1" + std::string(blanks, ' ') + last + "\n7 8\n");
+        for (const std::size_t length : {1 << 20, (1 << 20) + 1}) {
+            write_file(folder / "long.txt", "5 6\n7 8\n1" + std::string(length - 2, ' ') + last + "\n7 8\n");
             check_all_settings(folder / "long.txt", {}, 1000);
+            const bool refused =
+                outcome_of(folder / "long.txt", {}).error.find(":3: the line is longer") != std::string::npos;
+            CHECK(refused == (length > 1 << 20));
         }
     }
 }
@@ -274,13 +277,13 @@ TEST_CASE("a scanned line is what the general way makes of it") {
         std::string delimiter, alphabet;
     };
     const std::vector<Case> cases{
-        {{.count = 2, .value = {}}, "", " \t0123456789.-#\r\"x\1"},
+        {{.count = 2}, "", " \t0123456789.-#\r\"x\1"},
         {{.count = 3, .value = 2}, "", "  \t00125.5-+\r\"x"},
         {{.count = 3, .row = 2, .col = 0, .value = 1}, ",", ",,, 0125..-\r\"x\t"},
         {{.count = 4, .value = 2}, "\t", "\t\t\t\t 0125..-\r\"x"},
         {{.count = 4, .value = 2}, "::", ":::::: 0125..-\r\"x\t"},
         {{.count = 3, .row = 1, .col = 2}, ";", ";;;; 0125..-\r\"x\t,"},
-        {{.count = 2, .value = {}}, "5", "0125. \r"},
+        {{.count = 2}, "5", "0125. \r"},
     };
     std::mt19937_64 random(13);
     for (const Case& c : cases) {

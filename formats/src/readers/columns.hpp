@@ -22,7 +22,7 @@ struct Columns {
     bool header = false;  ///< the first line holds names
     std::size_t count = 0;
     std::size_t row = 0, col = 1;
-    std::optional<std::size_t> value;
+    std::optional<std::size_t> value = {};
 };
 
 /// Decides from the first line that is no comment; fails at it where the choice is not clear.

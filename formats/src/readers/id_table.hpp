@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,7 @@ struct IntegerKeys {
     std::size_t size() const { return all.size(); }
     Key operator[](std::size_t i) const { return all[i]; }
     void push(Key key) { all.push_back(key); }
+    void clear() { all.clear(); }
     static std::size_t bytes(Key) { return 0; }
     static std::uint64_t hash(Key key) { return XXH3_64bits(&key, sizeof key); }
     static std::int64_t prefix(Key key) { return key; }
@@ -45,6 +47,10 @@ struct StringKeys {
     void push(Key key) {
         all += key;
         ends.push_back(all.size());
+    }
+    void clear() {
+        all.clear();
+        ends.clear();
     }
     static std::size_t bytes(Key key) { return key.size(); }
     static std::uint64_t hash(Key key) { return XXH3_64bits(key.data(), key.size()); }
@@ -106,21 +112,8 @@ class SharedIds {
 public:
     using Key = typename Keys::Key;
 
-    VertexId intern(Key key) {
-        const std::uint64_t hash = Keys::hash(key);
-        const auto s = static_cast<std::size_t>(hash >> (64 - shard_bits));
-        Shard& shard = (*shards_)[s];
-        const std::lock_guard lock(shard.mutex);
-        const auto [number, is_new] = shard.table.intern(key, hash);
-        if (is_new) {
-            if (number >= max_vertices >> shard_bits) {
-                throw Error(Failure::bad_input,
-                            "one side has more than " + std::to_string(max_vertices) + " distinct ids");
-            }
-            bytes_.fetch_add(entry_bytes + 2 * Keys::bytes(key), std::memory_order_relaxed);
-        }
-        return number << shard_bits | static_cast<VertexId>(s);
-    }
+    /// The codes of many keys.
+    void intern(const Keys& keys, std::vector<VertexId>& codes);
     /// The id of a code, while nobody interns.
     Key operator[](VertexId code) const {
         return (*shards_)[code % shard_count].table.keys()[code >> shard_bits];
@@ -144,6 +137,42 @@ private:
         std::make_unique<std::array<Shard, shard_count>>();
     std::atomic<std::size_t> bytes_ = 0;
 };
+
+template <class Keys>
+void SharedIds<Keys>::intern(const Keys& keys, std::vector<VertexId>& codes) {
+    // Shard by shard: one lock for many keys, and a table at a time, which is more likely to fit a cache.
+    std::vector<std::uint64_t> hashes(keys.size());
+    std::vector<std::size_t> order(keys.size());
+    std::array<std::size_t, shard_count + 1> begin{};
+    const auto shard_of = [](std::uint64_t hash) {
+        return static_cast<std::size_t>(hash >> (64 - shard_bits));
+    };
+    for (std::size_t i = 0; i < keys.size(); ++i) ++begin[shard_of(hashes[i] = Keys::hash(keys[i])) + 1];
+    std::partial_sum(begin.begin(), begin.end(), begin.begin());
+    auto place = begin;
+    for (std::size_t i = 0; i < keys.size(); ++i) order[place[shard_of(hashes[i])]++] = i;
+
+    codes.resize(keys.size());
+    // Threads begin at shards of their own, so as not to wait for each other at every one.
+    const auto first = static_cast<std::size_t>(omp_get_thread_num()) * 29;
+    for (std::size_t turn = 0; turn < shard_count; ++turn) {
+        const std::size_t s = (first + turn) % shard_count;
+        Shard& shard = (*shards_)[s];
+        std::size_t new_bytes = 0;
+        const std::lock_guard lock(shard.mutex);
+        for (std::size_t at = begin[s]; at < begin[s + 1]; ++at) {
+            const std::size_t i = order[at];
+            const auto [number, is_new] = shard.table.intern(keys[i], hashes[i]);
+            if (is_new) new_bytes += entry_bytes + 2 * Keys::bytes(keys[i]);
+            codes[i] = number << shard_bits | static_cast<VertexId>(s);
+        }
+        bytes_.fetch_add(new_bytes, std::memory_order_relaxed);
+        if (shard.table.keys().size() >= max_vertices >> shard_bits) {
+            throw Error(Failure::bad_input,
+                        "one side has more than " + std::to_string(max_vertices) + " distinct ids");
+        }
+    }
+}
 
 template <class Keys>
 Keys SharedIds<Keys>::sort(std::vector<VertexId>& vertex) {

@@ -10,28 +10,32 @@
 
 namespace lockstep::readers {
 
-std::int64_t EdgeBlockBuilder::string_code(Side& side, std::int64_t id) {
-    return side.ids->strings.intern(std::to_string(id));
-}
-
 std::int64_t EdgeBlockBuilder::code(Side& side, std::string_view token) {
     if (side.coding.kind != Coding::strings) {
         if (const auto id = canonical_integer(token)) return code(side, *id);
         side.coding.kind = Coding::strings;
         // Canonical integers print back as they were read, so nothing was lost by not keeping the tokens.
-        for (Edge& e : edges_) e.*side.code = string_code(side, e.*side.code);
+        for (Edge& e : edges_) e.*side.code = string_code(side, std::to_string(e.*side.code));
     }
-    return side.ids->strings.intern(token);
+    return string_code(side, token);
 }
 
 Coding EdgeBlockBuilder::finish(Side& side) {
     Coding coding = std::exchange(side.coding, {});
-    if (coding.kind == Coding::strings || edges_.empty()) return coding;
-    if (coding.span.width() <= max_vertices) {
+    if (edges_.empty()) return coding;
+    std::vector<VertexId> codes;
+    if (coding.kind == Coding::strings) {
+        side.ids->strings.intern(side.strings, codes);
+        for (Edge& e : edges_) e.*side.code = codes[static_cast<std::size_t>(e.*side.code)];
+        side.strings.clear();
+    } else if (coding.span.width() <= max_vertices) {
         for (Edge& e : edges_) e.*side.code -= coding.span.low;
     } else {
-        for (Edge& e : edges_) e.*side.code = side.ids->integers.intern(e.*side.code);
         coding.kind = Coding::integers;
+        IntegerKeys integers;
+        for (const Edge& e : edges_) integers.push(e.*side.code);
+        side.ids->integers.intern(integers, codes);
+        for (std::size_t i = 0; i < edges_.size(); ++i) edges_[i].*side.code = codes[i];
     }
     return coding;
 }
@@ -104,12 +108,17 @@ Numbering::Numbering(const std::vector<Part>& parts, SideIds& side) {
     parallel_for(parts.size(), [&](std::size_t p) {
         const auto [edges, code, coding] = parts[p];
         if (coding->kind == Coding::strings || (coding->kind == Coding::integers && !strings)) return;
-        for (Triple& e : edges) {
+        IntegerKeys integers;
+        StringKeys words;
+        for (const Triple& e : edges) {
             const std::int64_t id = coding->kind == Coding::integers
                                         ? side.integers[e.*code]
                                         : coding->span.low + std::int64_t{e.*code};
-            e.*code = strings ? side.strings.intern(std::to_string(id)) : side.integers.intern(id);
+            strings ? words.push(std::to_string(id)) : integers.push(id);
         }
+        std::vector<VertexId> codes;
+        strings ? side.strings.intern(words, codes) : side.integers.intern(integers, codes);
+        for (std::size_t i = 0; i < edges.size(); ++i) edges[i].*code = codes[i];
         coding->kind = strings ? Coding::strings : Coding::integers;
     });
     if (strings) {

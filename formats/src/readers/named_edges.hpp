@@ -66,22 +66,26 @@ public:
 
 private:
     struct Edge {
-        std::int64_t row, col;  // the integer itself, or the code of the string
+        std::int64_t row, col;  // the integer itself, or the number of the string in the block
         float value;
     };
     struct Side {
         SideIds* ids;
         std::int64_t Edge::*code;
         Coding coding{};
+        StringKeys strings{};  // of this block, repetitions included
     };
     std::int64_t code(Side& side, std::int64_t id) {
-        if (side.coding.kind == Coding::strings) return string_code(side, id);
+        if (side.coding.kind == Coding::strings) return string_code(side, std::to_string(id));
         side.coding.span.include(id);
         return id;
     }
     /// A side that the token turns into strings converts the edges before this one.
     std::int64_t code(Side& side, std::string_view token);
-    static std::int64_t string_code(Side& side, std::int64_t id);
+    static std::int64_t string_code(Side& side, std::string_view token) {
+        side.strings.push(token);
+        return static_cast<std::int64_t>(side.strings.size() - 1);
+    }
     Coding finish(Side& side);
 
     std::vector<Edge> edges_;

@@ -4,8 +4,9 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
+#include <condition_variable>
+#include <deque>
 #include <exception>
 #include <map>
 #include <mutex>
@@ -47,53 +48,85 @@ void parallel_sort(std::vector<T>& items, Less less) {
     }
 }
 
-/// A pipeline over the OpenMP team: `take(job)` fetches the next job, false at the end; each thread works
-/// with a `make_worker()` of its own; `commit(result)` receives what `worker(job)` gave. Jobs are taken
-/// and committed one at a time and in order, so that what happens does not depend on the threads: the
-/// first error in the order of the jobs is thrown, and nothing after it is committed.
+/// A pipeline over the OpenMP team. Its first thread fetches jobs by `take(job)`, which is false at the end,
+/// some ahead of the others, and joins them when that is enough; each thread works with a `make_worker()` of
+/// its own; `commit(result)` receives what `worker(job)` gave, one at a time and in the order of the jobs.
+/// So what happens does not depend on the threads: the first error in that order is thrown, and nothing
+/// after it is committed.
 template <class Job, class Take, class MakeWorker, class Commit>
 void run_pipeline(Take take, MakeWorker make_worker, Commit commit) {
     using Worker = decltype(make_worker());
-    using Result = decltype(std::declval<Worker&>()(std::declval<const Job&>()));
-    using Outcome = std::variant<std::exception_ptr, Result>;
-    std::mutex taking, committing;
-    std::atomic<bool> ended = false;
+    using Outcome =
+        std::variant<std::exception_ptr, decltype(std::declval<Worker&>()(std::declval<const Job&>()))>;
+    struct Numbered {
+        std::size_t number = 0;
+        Job job;
+    };
+    std::mutex queueing, committing;
+    std::condition_variable changed;
+    std::deque<Numbered> queue;
+    std::vector<Job> spare;  // lend their memory to others
+    bool ended = false;      // no more jobs will be taken
     std::size_t taken = 0, committed = 0;
     std::map<std::size_t, Outcome> waiting;  // for the commitment of jobs before them
     std::exception_ptr failure;
+    const auto settle = [&](std::size_t number, Outcome outcome) {
+        const std::lock_guard lock(committing);
+        waiting.emplace(number, std::move(outcome));
+        while (!failure && !waiting.empty() && waiting.begin()->first == committed) {
+            const Outcome next = std::move(waiting.extract(waiting.begin()).mapped());
+            ++committed;
+            try {
+                if (next.index() == 0) std::rethrow_exception(std::get<0>(next));
+                commit(std::get<1>(next));
+            } catch (...) {
+                failure = std::current_exception();
+            }
+        }
+        return !failure;
+    };
 #pragma omp parallel
     {
+        const bool fetches = omp_get_thread_num() == 0;
+        const auto ahead = 2 * static_cast<std::size_t>(omp_get_num_threads()) - 1;
         Worker worker = make_worker();
-        Job job;
+        std::unique_lock lock(queueing);
         for (;;) {
-            std::size_t number = 0;
-            Outcome outcome;
-            try {
-                {
-                    const std::lock_guard lock(taking);
-                    if (ended) break;
-                    number = taken++;
-                    if (!take(job)) ended = true;
-                    if (ended) break;
+            while (fetches && !ended && queue.size() < ahead) {
+                Numbered next{taken++, {}};
+                if (!spare.empty()) {
+                    next.job = std::move(spare.back());
+                    spare.pop_back();
                 }
-                outcome = worker(std::as_const(job));
-            } catch (...) {
-                outcome = std::current_exception();
-                ended = true;
-            }
-            const std::lock_guard lock(committing);
-            waiting.emplace(number, std::move(outcome));
-            while (!failure && !waiting.empty() && waiting.begin()->first == committed) {
-                Outcome next = std::move(waiting.extract(waiting.begin()).mapped());
-                ++committed;
+                lock.unlock();
+                bool more = false;
                 try {
-                    if (const auto* error = std::get_if<std::exception_ptr>(&next))
-                        std::rethrow_exception(*error);
-                    commit(std::get<Result>(std::move(next)));
+                    more = take(next.job);
                 } catch (...) {
-                    failure = std::current_exception();
-                    ended = true;
+                    settle(next.number, std::current_exception());
                 }
+                lock.lock();
+                if (!more) ended = true;
+                if (more && !ended) queue.push_back(std::move(next));
+                changed.notify_all();
+            }
+            changed.wait(lock, [&] { return ended || !queue.empty(); });
+            if (queue.empty()) break;
+            Numbered own = std::move(queue.front());
+            queue.pop_front();
+            lock.unlock();
+            bool good = false;
+            try {
+                good = settle(own.number, worker(std::as_const(own.job)));
+            } catch (...) {
+                settle(own.number, std::current_exception());
+            }
+            lock.lock();
+            spare.push_back(std::move(own.job));
+            if (!good) {  // those in the queue come later
+                ended = true;
+                queue.clear();
+                changed.notify_all();
             }
         }
     }
