@@ -16,8 +16,9 @@ rm -f "$results"
 code=0
 ctest --test-dir "$build" --parallel "$(nproc)" --output-on-failure --no-tests=error --output-junit "$results" || code=$?
 
-count() { sed -n "0,/<testsuite/!b; s/.*[[:space:]]$1=\"\([0-9]*\)\".*/\1/p" "$results" | head -1; }
-# CTest writes one attribute of the suite a line.
+[ -s "$results" ] || { echo "test: the tests were stopped before their end" >&2; exit $((code ? code : 1)); }
+
+count() { grep -om1 "$1=\"[0-9]*\"" "$results" | tr -dc 0-9; }  # an attribute of the suite
 tests=$(count tests) failed=$(count failures) skipped=$(($(count skipped) + $(count disabled)))
 if [ $skipped -gt 0 ]; then
     echo
