@@ -48,7 +48,7 @@ struct ReadOptions {
 
 /// Reads a graph or ratings file ("-" = standard input) in any of the formats of `graph_formats()`,
 /// plain, compressed or in an archive of one file. Strict: throws FormatError with path and line on
-/// anything it does not understand. O(edges) time, about 32 bytes an edge while reading.
+/// anything it does not understand. O(edges) time, about 40 bytes an edge while reading.
 Dataset read_dataset(const std::filesystem::path& path, const ReadOptions& options = {});
 
 /// Names and one-line descriptions of the input formats.
