@@ -22,10 +22,10 @@ void check_legal(const Strategy& strategy, const Schedule* schedule, Endpoints w
 }
 
 /// The edge order that a strategy walks: the schedule's, or the given one; vertex orders sort it.
-std::vector<EdgeId> execution_order(const Graph& graph, const Schedule* schedule) {
+Array<EdgeId> execution_order(const Graph& graph, const Schedule* schedule) {
     if (!schedule) return given_order(graph);
     if (!schedule->order.empty() || schedule->row_order.empty()) return schedule->order;
-    std::vector<EdgeId> order;  // row-major in the new vertex order, columns by their new rank
+    Array<EdgeId> order;  // row-major in the new vertex order, columns by their new rank
     order.reserve(graph.edges());
     std::vector<VertexId> rank(graph.cols);
     for (VertexId i = 0; i < graph.cols; ++i) rank[schedule->col_order[i]] = i;
@@ -112,7 +112,7 @@ Plan make_plan(const Graph& graph, const Strategy& strategy, const Schedule* sch
     plan.edge_locked_rest = strategy.edge_locked_rest;
     plan.rows = graph.rows;
     plan.cols = graph.cols;
-    const std::vector<EdgeId> order = execution_order(graph, schedule);
+    const Array<EdgeId> order = execution_order(graph, schedule);
     if (order.size() != graph.edges()) {
         throw ScheduleError("the schedule has " + std::to_string(order.size()) + " edges, the graph " +
                             std::to_string(graph.edges()) + ": it was made for another graph");
@@ -124,7 +124,7 @@ Plan make_plan(const Graph& graph, const Strategy& strategy, const Schedule* sch
     }
     kept_before[order.size()] = plan.id.size();
 
-    const std::vector<VertexId> edge_row = edge_rows(graph);
+    const Array<VertexId> edge_row = edge_rows(graph);
     plan.row.resize(plan.id.size()), plan.col.resize(plan.id.size()), plan.value.resize(plan.id.size());
     const auto edges = static_cast<std::int64_t>(plan.id.size());
 #pragma omp parallel for schedule(static)

@@ -47,6 +47,7 @@ int AtomicFile::write(std::uint64_t offset, const void* data, std::size_t size) 
         if (n == 0) return EIO;
         bytes += n, offset += static_cast<std::uint64_t>(n), size -= static_cast<std::size_t>(n);
     }
+    written_ = std::max(written_.load(), offset);
     return 0;
 }
 
@@ -67,6 +68,15 @@ int AtomicFile::read(std::uint64_t offset, void* data, std::size_t size) noexcep
 
 int AtomicFile::truncate(std::uint64_t size) noexcept {
     return ftruncate(file_, static_cast<off_t>(size)) == 0 ? 0 : errno;
+}
+
+void AtomicFile::start_flushing() noexcept {
+    constexpr std::uint64_t worth_it = 16 << 20;
+    std::uint64_t begin = flushing_;
+    const std::uint64_t end = written_;
+    if (end < begin + worth_it || !flushing_.compare_exchange_strong(begin, end)) return;
+    // A hint: an error comes back from fsync.
+    sync_file_range(file_, static_cast<off_t>(begin), static_cast<off_t>(end - begin), SYNC_FILE_RANGE_WRITE);
 }
 
 void AtomicFile::commit() {

@@ -1,6 +1,7 @@
 // A file that appears under its name complete, or not at all.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -23,6 +24,10 @@ public:
     int read(std::uint64_t offset, void* data, std::size_t size) noexcept;  ///< zeros past the end
     int truncate(std::uint64_t size) noexcept;
 
+    /// Lets the disk begin with what was written since the last call, once that is worth it: less is
+    /// left to wait for in `commit`. Threads may call it while another one writes.
+    void start_flushing() noexcept;
+
     /// Flushes to the disk, closes, renames, flushes the folder.
     void commit();
 
@@ -31,6 +36,7 @@ private:
 
     std::filesystem::path path_, temporary_;
     int file_ = -1;
+    std::atomic<std::uint64_t> written_ = 0, flushing_ = 0;  ///< ends of what was written and is being flushed
 };
 
 }  // namespace lockstep

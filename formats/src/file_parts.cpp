@@ -75,13 +75,13 @@ IdMap read_ids(hdf5::Reader& reader, const hdf5::Node& group, VertexId size) {
         return RangeIds{base, size};
     }
     if (kind == 1) {
-        IntegerIds ids{reader.read<std::int64_t>(path + "/ids", size)};
+        IntegerIds ids{reader.read<std::vector<std::int64_t>>(path + "/ids", size)};
         check(ids, group.path);
         return ids;
     }
     StringIds ids;
-    ids.offsets = reader.read<std::uint64_t>(path + "/offsets", std::uint64_t{size} + 1);
-    const std::vector<char> bytes = reader.read<char>(path + "/bytes", ids.offsets.back());
+    ids.offsets = reader.read<std::vector<std::uint64_t>>(path + "/offsets", std::uint64_t{size} + 1);
+    const std::vector<char> bytes = reader.read<std::vector<char>>(path + "/bytes", ids.offsets.back());
     ids.bytes.assign(bytes.begin(), bytes.end());
     check(ids, group.path);
     return ids;

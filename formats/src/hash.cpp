@@ -9,6 +9,11 @@
 
 namespace lockstep {
 
+Digest digest(std::span<const std::byte> bytes) {
+    const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
+    return {hash.low64, hash.high64};
+}
+
 struct ContentHash::State {
     State() {
         if (!xxh || XXH3_128bits_reset(xxh.get()) != XXH_OK) throw std::bad_alloc();

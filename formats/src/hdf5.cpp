@@ -160,6 +160,10 @@ bool Node::has_array(const std::string& name) const {
     return true;
 }
 
+std::string Node::array_hash(const std::string& name) const {
+    return has_array(name) ? children.at(name).text(schema::hash) : std::string();
+}
+
 std::string seal(const Node& root) {
     ContentHash hash;
     hash_node(hash, root);

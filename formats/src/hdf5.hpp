@@ -21,6 +21,7 @@
 #include <variant>
 #include <vector>
 
+#include "chunks.hpp"
 #include "lockstep/formats/error.hpp"
 #include "lockstep/schedules/types.hpp"
 
@@ -119,6 +120,8 @@ struct Node {
 
     const Node& child(const std::string& name) const;
     bool has_array(const std::string& name) const;
+    /// Hash of the array of this name, "" where it is absent (and so empty).
+    std::string array_hash(const std::string& name) const;
 };
 
 /// Hash of all attributes of a tree, save the root's own content hash.
@@ -142,8 +145,10 @@ public:
 private:
     struct Output;
     void group(const std::string& path);
-    void write_array(const std::string& path, hid_t file_type, hid_t memory_type, const void* data,
-                     const std::vector<hsize_t>& extent);
+    Handle make_dataset(const std::string& path, hid_t type, const std::vector<hsize_t>& extent, const std::vector<hsize_t>& chunk);
+    template <class T>
+    std::string write_chunks(hid_t dataset, const Chunks& chunks, std::span<const T> values, std::uint64_t width);
+    void start_flushing() noexcept;
     void write_attributes(const Node& node);
     void check_output() const;
 
@@ -154,6 +159,16 @@ private:
     std::set<std::string> groups_;
 };
 
+/// A dataset that was checked and may be read.
+struct StoredArray {
+    std::string path;
+    Handle dataset;
+    std::vector<hsize_t> extent;
+    Chunks chunks;
+    bool as_written;  ///< cut into these chunks, with no filter but Fletcher32: threads can read them
+    std::string hash{};
+};
+
 /// An existing file, opened, walked and its attributes checked against the content hash.
 class Reader {
 public:
@@ -161,15 +176,30 @@ public:
 
     const Node& root() const { return root_; }
     /// The array at `path`, empty where it is absent. `count` is the number of entries (of rows, where
-    /// width > 0) that it must have. Bounded before allocation by what the file stores and by memory.
-    template <class T>
-    std::vector<T> read(const std::string& path, std::optional<std::uint64_t> count = {}, std::uint64_t width = 0);
+    /// width > 0) that it must have. Bounded before allocation by what the file stores and by memory, and
+    /// checked against its hash after.
+    template <class Container>
+    Container read(const std::string& path, std::optional<std::uint64_t> count = {}, std::uint64_t width = 0) {
+        using T = typename Container::value_type;
+        Container values;
+        if (const std::optional<StoredArray> array = find_array(path, count, width, array_types<T>())) {
+            values.resize(array->chunks.entries);
+            read_array(*array, std::span<T>(values));
+        }
+        return values;
+    }
 
 private:
     void check_version(std::string_view format);
     void walk(Node& node, hid_t object, int depth);
     void read_attributes(Node& node, hid_t object);
-    std::vector<hsize_t> check_array(const std::string& path, hid_t dataset, const ArrayTypes& types);
+    StoredArray check_array(const std::string& path, Handle dataset, const ArrayTypes& types);
+    std::optional<StoredArray> find_array(const std::string& path, std::optional<std::uint64_t> count, std::uint64_t width,
+                                          const ArrayTypes& types);
+    template <class T>
+    void read_array(const StoredArray& array, std::span<T> values);
+    template <class T>
+    std::string read_chunks(const StoredArray& array, std::span<T> values);
 
     Handle file_;
     Node root_;

@@ -15,7 +15,6 @@ namespace lockstep::hdf5 {
 
 namespace {
 
-constexpr std::uint64_t chunk_bytes = 1 << 20;
 constexpr std::size_t max_text_bytes = 60'000;  // an object header message holds at most 64 KiB
 
 /// Our HDF5 file driver. HDF5 does not survive a write that fails while it closes a file: the id stays
@@ -199,16 +198,12 @@ void Writer::group(const std::string& path) {
                       "group " + path + " cannot be made");
 }
 
-void Writer::write_array(const std::string& path, hid_t file_type, hid_t memory_type, const void* data,
-                         const std::vector<hsize_t>& extent) {
+Handle Writer::make_dataset(const std::string& path, hid_t type, const std::vector<hsize_t>& extent, const std::vector<hsize_t>& chunk) {
     Node& array = node(path);
     array.is_array = true;
     group(array.path.substr(0, array.path.rfind('/')));
     const Handle creation = property_list(H5P_DATASET_CREATE);
     keep_compact(creation.get());
-    std::vector<hsize_t> chunk = extent;
-    const std::uint64_t row_bytes = H5Tget_size(file_type) * (extent.size() > 1 ? extent[1] : 1);
-    chunk[0] = std::clamp<std::uint64_t>(chunk_bytes / row_bytes, 1, extent[0]);
     check(H5Pset_chunk(creation.get(), static_cast<int>(chunk.size()), chunk.data()), "chunks cannot be set");
     check(H5Pset_fill_time(creation.get(), H5D_FILL_TIME_NEVER), "the fill time cannot be set");
     if (deflate_ > 0) {
@@ -218,34 +213,11 @@ void Writer::write_array(const std::string& path, hid_t file_type, hid_t memory_
     check(H5Pset_fletcher32(creation.get()), "checksums cannot be set");
     const Handle space(H5Screate_simple(static_cast<int>(extent.size()), extent.data(), nullptr), H5Sclose,
                        "a dataspace cannot be made");
-    Handle dataset(H5Dcreate2(file_.get(), array.path.c_str(), file_type, space.get(), H5P_DEFAULT, creation.get(),
-                              H5P_DEFAULT),
-                   H5Dclose, "dataset " + array.path + " cannot be made");
-    check(H5Dwrite(dataset.get(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data),
-          "dataset " + array.path + " cannot be written");
-    dataset.close("dataset " + array.path + " cannot be closed");
-    check_output();
+    return {H5Dcreate2(file_.get(), array.path.c_str(), type, space.get(), H5P_DEFAULT, creation.get(), H5P_DEFAULT),
+            H5Dclose, "dataset " + array.path + " cannot be made"};
 }
 
-template <class T>
-void Writer::write(const std::string& path, std::span<const T> values, std::uint64_t width) {
-    if (values.empty()) return;
-    std::vector<hsize_t> extent{values.size()};
-    if (width) extent = {values.size() / width, width};
-    const ArrayTypes types = array_types<T>();
-    hid_t file_type = types.file.front();
-    if constexpr (std::is_same_v<T, std::uint64_t>) {
-        std::uint64_t bits = 0;
-        for (const std::uint64_t v : values) bits |= v;
-        if (bits >> 32 == 0) file_type = types.file.back();
-    }
-    write_array(path, file_type, types.memory, values.data(), extent);
-}
-template void Writer::write(const std::string&, std::span<const std::uint64_t>, std::uint64_t);
-template void Writer::write(const std::string&, std::span<const std::int64_t>, std::uint64_t);
-template void Writer::write(const std::string&, std::span<const std::uint32_t>, std::uint64_t);
-template void Writer::write(const std::string&, std::span<const float>, std::uint64_t);
-template void Writer::write(const std::string&, std::span<const char>, std::uint64_t);
+void Writer::start_flushing() noexcept { output_->file.start_flushing(); }
 
 void Writer::write_attributes(const Node& node) {
     if (!node.is_array) group(node.path);

@@ -70,8 +70,8 @@ Model read_model(const std::filesystem::path& path) {
         model.rank = root.vertices("rank");
         model.graph_hash = root.text("graph_hash");
         model.parameters = read_parameters(root);
-        model.row_factors = reader.read<float>("row_factors", model.rows, model.rank);
-        model.col_factors = reader.read<float>("col_factors", model.cols, model.rank);
+        model.row_factors = reader.read<std::vector<float>>("row_factors", model.rows, model.rank);
+        model.col_factors = reader.read<std::vector<float>>("col_factors", model.cols, model.rank);
         model.row_ids = read_ids(reader, root.child("row_ids"), model.rows);
         model.col_ids = read_col_ids(reader, root.child("col_ids"), model.cols, model.row_ids);
         if (model_hash(model) != root.text("hash")) throw hdf5::Failed("the model does not agree with its hash: the file is damaged or was changed");

@@ -185,8 +185,8 @@ void check_offsets(const std::vector<EdgeId>& offsets, EdgeId size, const std::s
 }
 
 /// Each of 0 … size - 1 once, or absent.
-template <class Id>
-void check_permutation(const std::vector<Id>& order, EdgeId size, const std::string& what) {
+template <class Ids>
+void check_permutation(const Ids& order, EdgeId size, const std::string& what) {
     if (order.empty()) return;
     std::vector<bool> seen(order.size() == size ? size : 0);
     bool good = order.size() == size;
@@ -204,10 +204,10 @@ Dataset read_graph(hdf5::Reader& reader, const ScheduleFileSummary& summary) {
     graph.cols = summary.cols;
     graph.shape = summary.shape;
     graph.directed = summary.directed;
-    graph.row_offsets = reader.read<EdgeId>("graph/indptr", EdgeId{summary.rows} + 1);
-    graph.col = reader.read<VertexId>("graph/indices", summary.edges);
-    graph.value = reader.read<float>("graph/data", summary.weighted ? summary.edges : 0);
-    graph.input_order = reader.read<EdgeId>("graph/input_order");
+    graph.row_offsets = reader.read<std::vector<EdgeId>>("graph/indptr", EdgeId{summary.rows} + 1);
+    graph.col = reader.read<Array<VertexId>>("graph/indices", summary.edges);
+    graph.value = reader.read<Array<float>>("graph/data", summary.weighted ? summary.edges : 0);
+    graph.input_order = reader.read<Array<EdgeId>>("graph/input_order");
     const Node& group = reader.root().child("graph");
     dataset.row_ids = read_ids(reader, group.child("row_ids"), summary.rows);
     dataset.col_ids = read_col_ids(reader, group.child("col_ids"), summary.cols, dataset.row_ids);
@@ -249,7 +249,7 @@ TimedSchedule read_schedule(hdf5::Reader& reader, const ScheduleSummary& summary
     schedule.locked = summary.locked;
     schedule.parameters = summary.parameters;
     each_array(schedule, [&](const std::string& name, auto& array) {
-        array = reader.read<typename std::decay_t<decltype(array)>::value_type>(path + "/" + name);
+        array = reader.read<std::decay_t<decltype(array)>>(path + "/" + name);
     });
     if (schedule_hash(schedule) != summary.hash) throw Failed("/" + path + " does not agree with its hash: the file is damaged or was changed");
     check_schedule(schedule, graph, "/" + path);

@@ -12,6 +12,9 @@ inline constexpr const char* format_version = "version";
 inline constexpr const char* program = "program";
 inline constexpr const char* content_hash = "content_hash";
 
+// Of arrays, of the graph, of a schedule, of a model.
+inline constexpr const char* hash = "hash";
+
 // Values of `format`.
 inline constexpr const char* schedules_format = "lockstep-schedules";
 inline constexpr const char* model_format = "lockstep-model";

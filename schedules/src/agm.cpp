@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 #include "euler.hpp"
 #include "grouping.hpp"
@@ -27,7 +28,7 @@ double skew(const Graph& graph) {
 }
 
 struct Chosen {
-    std::vector<VertexId> matching;
+    Array<VertexId> matching;
     Matching method;
     std::string reason;  ///< where the choice was left to Lockstep
 };
@@ -36,7 +37,7 @@ struct Chosen {
 /// a hub's degree rules; Euler splitting pays on even degrees.
 Chosen choose_matchings(const Graph& graph) {
     constexpr double tolerated = 1.10, near_regular = 4;
-    std::vector<VertexId> first_fit = maximal_matchings(graph);
+    Array<VertexId> first_fit = maximal_matchings(graph);
     const EdgeId count = matching_count(first_fit), least = max_degree(graph).both();
     const std::string found =
         fmt::format("first-fit has {} matchings, and {} is the least possible", count, least);
@@ -47,13 +48,13 @@ Chosen choose_matchings(const Graph& graph) {
         return {std::move(first_fit), Matching::first_fit,
                 fmt::format("{}, but the graph is skewed (largest degree {:.1f} x the mean)", found, s)};
     }
-    std::vector<VertexId>().swap(first_fit);
+    Array<VertexId>().swap(first_fit);
     return {euler_matchings(graph), Matching::euler,
             fmt::format("{}; the graph is near-regular (largest degree {:.1f} x the mean)", found, s)};
 }
 
 /// The matchings asked for; records in the schedule which they are.
-std::vector<VertexId> find_matchings(const Graph& graph, const BuildOptions& options, Schedule& schedule) {
+Array<VertexId> find_matchings(const Graph& graph, const BuildOptions& options, Schedule& schedule) {
     Chosen chosen{{}, options.matching, {}};
     switch (options.matching) {
         case Matching::first_fit:
@@ -92,11 +93,10 @@ Schedule build_agm_e(const Graph& graph, const BuildOptions& options) {
     Schedule schedule;
     schedule.name = "agm-e";
     schedule.disjoint = Disjoint::both;
-    const std::vector<VertexId> matching = find_matchings(graph, options, schedule);
+    const Array<VertexId> matching = find_matchings(graph, options, schedule);
     schedule.maximal = schedule.parameters["matching"] == to_string(Matching::first_fit);
-    schedule.order = identity_order(graph.edges());
     schedule.level(Level::phase) =
-        group_stable(schedule.order, matching_count(matching), [&](EdgeId e) { return matching[e]; });
+        group_edges(schedule.order, graph.edges(), matching_count(matching), [&](EdgeId e) { return matching[e]; });
     return schedule;
 }
 
@@ -104,18 +104,15 @@ Schedule build_agm_n(const Graph& graph, const BuildOptions& options) {
     Schedule schedule;
     schedule.name = "agm-n";
     schedule.disjoint = Disjoint::both;
-    const std::vector<VertexId> matching = find_matchings(graph, options, schedule);
+    const Array<VertexId> matching = find_matchings(graph, options, schedule);
     schedule.parameters["workers"] = std::to_string(options.workers);
 
-    std::vector<EdgeId> items = identity_order(graph.cols);
-    schedule.residents.assign(items.begin(), items.end());
+    schedule.residents.resize(graph.cols);
+    std::iota(schedule.residents.begin(), schedule.residents.end(), VertexId{0});
     const std::vector<VertexId> block = assign_blocks(schedule, graph.cols, options.workers);
-
-    schedule.order = identity_order(graph.edges());
-    group_stable(schedule.order, matching_count(matching), [&](EdgeId e) { return matching[e]; });
-    const std::vector<EdgeId> blocks =
-        group_stable(schedule.order, block_count(schedule), [&](EdgeId e) { return block[graph.col[e]]; });
-    set_block_phases(schedule, blocks, matching);
+    const std::vector<EdgeId> blocks = group_edges(schedule.order, graph.edges(), block_count(schedule),
+                                                   [&](EdgeId e) { return block[graph.col[e]]; });
+    set_block_phases(schedule, blocks, [&](EdgeId i) { return matching[schedule.order[i]]; });
     return schedule;
 }
 

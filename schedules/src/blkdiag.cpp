@@ -2,6 +2,7 @@
 // block-diagonal share no row and no column and run in parallel, one worker a block.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "grouping.hpp"
 #include "lockstep/schedules/builders.hpp"
@@ -14,6 +15,24 @@ namespace {
 VertexId block_side(VertexId asked, VertexId vertices, double parts) {
     if (asked) return asked;
     return std::max<VertexId>(1, static_cast<VertexId>(std::ceil(vertices / parts)));
+}
+
+VertexId row_of(const Graph& graph, EdgeId edge) {
+    const auto next = std::upper_bound(graph.row_offsets.begin(), graph.row_offsets.end(), edge);
+    return static_cast<VertexId>(next - graph.row_offsets.begin() - 1);
+}
+
+/// Writes the edges [first, last) to their places in `out`, sorted by (column, edge).
+void sort_by_column(const Graph& graph, EdgeId first, EdgeId last, std::vector<EdgeId>& next, EdgeId* out) {
+    if (last - first < graph.cols / 16) {
+        std::iota(out + first, out + last, first);
+        std::stable_sort(out + first, out + last, [&](EdgeId a, EdgeId b) { return graph.col[a] < graph.col[b]; });
+        return;
+    }
+    next.assign(std::size_t{graph.cols} + 1, 0);
+    for (EdgeId e = first; e < last; ++e) ++next[std::size_t{graph.col[e]} + 1];
+    std::partial_sum(next.begin(), next.end(), next.begin());
+    for (EdgeId e = first; e < last; ++e) out[first + next[graph.col[e]]++] = e;
 }
 
 }  // namespace
@@ -30,27 +49,49 @@ Schedule build_blkdiag(const Graph& graph, const BuildOptions& options) {
     schedule.parameters["block_rows"] = std::to_string(block_rows);
     schedule.parameters["block_cols"] = std::to_string(block_cols);
 
-    const std::vector<VertexId> row = edge_rows(graph);
     const EdgeId row_blocks = (EdgeId{graph.rows} + block_rows - 1) / block_rows;
     const EdgeId col_blocks = (EdgeId{graph.cols} + block_cols - 1) / block_cols;
-    const auto row_block = [&](EdgeId e) { return EdgeId{row[e] / block_rows}; };
-    const auto diagonal = [&](EdgeId e) { return row_block(e) + col_blocks - 1 - graph.col[e] / block_cols; };
-    schedule.order = identity_order(graph.edges());
-    // Least significant key first; inside a block column-major, so that an item stays in registers.
-    group_stable(schedule.order, graph.cols, [&](EdgeId e) { return graph.col[e]; });
-    group_stable(schedule.order, row_blocks, row_block);
-    group_stable(schedule.order, row_blocks + col_blocks, diagonal);
+    const auto first_edge = [&](EdgeId row_block) {
+        return graph.row_offsets[std::min<EdgeId>(row_block * block_rows, graph.rows)];
+    };
+    checked_cast<VertexId>(row_blocks + col_blocks, "number of block-diagonals");
+    // Least significant key first: column-major inside a block, so that an item stays in registers. The
+    // rows of a block lie together in the graph: they are sorted by column where they are.
+    Array<EdgeId> by_column(graph.edges());
+    Array<VertexId> diagonal(graph.edges());  // row block - column block, from 0
+#pragma omp parallel
+    {
+        std::vector<EdgeId> next;
+#pragma omp for schedule(dynamic)
+        for (EdgeId b = 0; b < row_blocks; ++b) {
+            const EdgeId first = first_edge(b), last = first_edge(b + 1);
+            sort_by_column(graph, first, last, next, by_column.data());
+            for (EdgeId i = first; i < last; ++i)
+                diagonal[i] = static_cast<VertexId>(b + col_blocks - 1 - graph.col[by_column[i]] / block_cols);
+        }
+    }
+    schedule.order.resize(graph.edges());
+    const std::vector<EdgeId> diagonals = radix_partition(
+        graph.edges(), row_blocks + col_blocks, [&](EdgeId i) { return diagonal[i]; },
+        [&](EdgeId i) { return by_column[i]; }, schedule.order.data());
 
     std::vector<EdgeId>& tasks = schedule.level(Level::task);
     std::vector<EdgeId>& phases = schedule.level(Level::phase);
     tasks.assign(1, 0);
     phases.assign(1, 0);
-    const auto& order = schedule.order;
-    for (EdgeId i = 0; i < order.size(); ++i) {
-        const bool last = i + 1 == order.size();
-        const bool ends_phase = last || diagonal(order[i]) != diagonal(order[i + 1]);
-        if (ends_phase || row_block(order[i]) != row_block(order[i + 1])) tasks.push_back(i + 1);
-        if (ends_phase) phases.push_back(tasks.size() - 1);
+    const Array<EdgeId>& order = schedule.order;
+    for (EdgeId d = 0; d + 1 < diagonals.size(); ++d) {
+        // Edge ids ascend from row block to row block: the next one begins where its first edge is reached.
+        for (EdgeId begin = diagonals[d], end; begin < diagonals[d + 1]; begin = end) {
+            const EdgeId row_block = row_of(graph, order[begin]) / block_rows;
+            end = static_cast<EdgeId>(
+                std::partition_point(order.begin() + static_cast<std::ptrdiff_t>(begin),
+                                     order.begin() + static_cast<std::ptrdiff_t>(diagonals[d + 1]),
+                                     [last = first_edge(row_block + 1)](EdgeId e) { return e < last; }) -
+                order.begin());
+            tasks.push_back(end);
+        }
+        if (diagonals[d + 1] > diagonals[d]) phases.push_back(tasks.size() - 1);
     }
     return schedule;
 }

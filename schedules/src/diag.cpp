@@ -1,39 +1,56 @@
 // Diagonal schedule (Kaleem et al., III-B.1): edges of equal row - column share no endpoint.
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "grouping.hpp"
 #include "lockstep/schedules/builders.hpp"
 
 namespace lockstep {
 
+namespace {
+
+/// Repeated pairs lie on one diagonal and conflict: the n-th occurrence goes to the n-th layer. Sorts
+/// [begin, end) of the order by layer and appends the ends of the layers to `phases`.
+template <class Repeats>
+void split_into_layers(EdgeId* order, EdgeId begin, EdgeId end, std::vector<EdgeId>& phases, Repeats repeats) {
+    EdgeId first_repeat = begin + 1;
+    while (first_repeat < end && !repeats(first_repeat)) ++first_repeat;
+    if (first_repeat < end) {
+        std::vector<std::pair<EdgeId, EdgeId>> layered;  // layer, edge
+        for (EdgeId i = begin; i < end; ++i)
+            layered.emplace_back(i > begin && repeats(i) ? layered.back().first + 1 : 0, order[i]);
+        std::sort(layered.begin(), layered.end());
+        for (EdgeId i = begin; i < end; ++i) {
+            order[i] = layered[i - begin].second;
+            if (i > begin && layered[i - begin].first != layered[i - begin - 1].first) phases.push_back(i);
+        }
+    }
+    phases.push_back(end);
+}
+
+}  // namespace
+
 Schedule build_diag(const Graph& graph, const BuildOptions&) {
     Schedule schedule;
     schedule.name = "diag";
     schedule.disjoint = Disjoint::both;
 
-    const std::vector<VertexId> row = edge_rows(graph);
-    // Repeated pairs lie on one diagonal and conflict: the n-th occurrence goes to the n-th layer.
-    std::vector<VertexId> layer(graph.edges(), 0);
-    VertexId layers = 0;
-    for (EdgeId e = 0; e < graph.edges(); ++e) {
-        const bool repeat = e > 0 && row[e] == row[e - 1] && graph.col[e] == graph.col[e - 1];
-        layer[e] = repeat ? layer[e - 1] + 1 : 0;
-        layers = std::max(layers, layer[e] + 1);
-    }
+    const Array<VertexId> row = edge_rows(graph);
     const EdgeId diagonals = EdgeId{graph.rows} + graph.cols;
-    const auto diagonal = [&](EdgeId e) { return EdgeId{row[e]} + graph.cols - 1 - graph.col[e]; };
-    schedule.order = identity_order(graph.edges());
-    if (layers > 1) group_stable(schedule.order, layers, [&](EdgeId e) { return layer[e]; });
-    group_stable(schedule.order, diagonals, diagonal);
+    const std::vector<EdgeId> diagonal =
+        group_edges(schedule.order, graph.edges(), diagonals,
+                    [&](EdgeId e) { return EdgeId{row[e]} + graph.cols - 1 - graph.col[e]; });
 
     std::vector<EdgeId>& phases = schedule.level(Level::phase);
     phases.assign(1, 0);
-    const auto& order = schedule.order;
-    for (EdgeId i = 0; i < order.size(); ++i) {
-        if (i + 1 == order.size() || diagonal(order[i]) != diagonal(order[i + 1]) ||
-            layer[order[i]] != layer[order[i + 1]]) {
-            phases.push_back(i + 1);
-        }
+    Array<EdgeId>& order = schedule.order;
+    const auto repeats = [&](EdgeId i) {  // the pair of the edge before, which then has the id before
+        return order[i] == order[i - 1] + 1 && row[order[i]] == row[order[i - 1]];
+    };
+    for (EdgeId d = 0; d < diagonals; ++d) {
+        if (diagonal[d] < diagonal[d + 1])
+            split_into_layers(order.data(), diagonal[d], diagonal[d + 1], phases, repeats);
     }
     return schedule;
 }

@@ -92,7 +92,7 @@ private:
     }
 
     const Graph& graph_;
-    std::vector<VertexId> row_;
+    Array<VertexId> row_;
     std::vector<Position> partner_;  // at the column end; the position itself where there is none
     std::vector<std::uint8_t> state_;
     std::vector<std::vector<Position>> open_;  // a thread
@@ -109,9 +109,9 @@ public:
           bitmap_(graph.edges() / 64 + 1),
           degree_(graph.cols, 0) {}
 
-    std::vector<VertexId> run() {
+    Array<VertexId> run() {
         colour(graph_.edges());
-        std::vector<VertexId> matching(graph_.edges());
+        Array<VertexId> matching(graph_.edges());
         EdgeId begin = 0;
         for (VertexId m = 0; m < ends_.size(); begin = ends_[m++]) {
             for (EdgeId p = begin; p < ends_[m]; ++p) matching[order_[p]] = m;
@@ -205,7 +205,7 @@ private:
 
     const Graph& graph_;
     Splitter<Position> splitter_;
-    std::vector<EdgeId> order_;  // parts are ranges of it
+    Array<EdgeId> order_;  // parts are ranges of it
     std::vector<EdgeId> moved_;  // upper halves on their way
     std::vector<EdgeId> ends_;   // of the matchings made so far, in order_
     std::vector<std::uint64_t> bitmap_;
@@ -215,15 +215,16 @@ private:
 }  // namespace
 
 template <class Position>
-std::vector<VertexId> euler_colouring(const Graph& graph) {
+Array<VertexId> euler_colouring(const Graph& graph) {
     return EulerColouring<Position>(graph).run();
 }
 
 template <class Position>
-void balance_matchings(const Graph& graph, std::vector<VertexId>& matching, VertexId count) {
+void balance_matchings(const Graph& graph, Array<VertexId>& matching, VertexId count) {
     if (count < 2) return;
     Splitter<Position> splitter(graph);
-    std::vector<EdgeId> size(count), by_size = identity_order(count);
+    std::vector<EdgeId> size(count);
+    Array<EdgeId> by_size = identity_order(count);
     std::vector<VertexId> pair(count);
     for (;;) {
         std::fill(size.begin(), size.end(), 0);
@@ -235,7 +236,7 @@ void balance_matchings(const Graph& graph, std::vector<VertexId>& matching, Vert
 
         const VertexId pairs = count / 2;  // of an odd count the median stays as it is, a group of its own
         for (VertexId i = 0; i < count; ++i) pair[by_size[i]] = std::min(i, count - 1 - i);
-        std::vector<EdgeId> order = identity_order(graph.edges());
+        Array<EdgeId> order = identity_order(graph.edges());
         const std::vector<EdgeId> offsets =
             group_stable(order, pairs + count % 2, [&](EdgeId e) { return pair[matching[e]]; });
 #pragma omp parallel for schedule(dynamic, 16)
@@ -250,21 +251,21 @@ void balance_matchings(const Graph& graph, std::vector<VertexId>& matching, Vert
     }
 }
 
-template std::vector<VertexId> euler_colouring<std::uint32_t>(const Graph&);
-template std::vector<VertexId> euler_colouring<std::uint64_t>(const Graph&);
-template void balance_matchings<std::uint32_t>(const Graph&, std::vector<VertexId>&, VertexId);
-template void balance_matchings<std::uint64_t>(const Graph&, std::vector<VertexId>&, VertexId);
+template Array<VertexId> euler_colouring<std::uint32_t>(const Graph&);
+template Array<VertexId> euler_colouring<std::uint64_t>(const Graph&);
+template void balance_matchings<std::uint32_t>(const Graph&, Array<VertexId>&, VertexId);
+template void balance_matchings<std::uint64_t>(const Graph&, Array<VertexId>&, VertexId);
 
 namespace {
 bool fits_32_bits(const Graph& graph) { return graph.edges() < std::numeric_limits<std::uint32_t>::max(); }
 }  // namespace
 
-std::vector<VertexId> euler_colouring(const Graph& graph) {
+Array<VertexId> euler_colouring(const Graph& graph) {
     return fits_32_bits(graph) ? euler_colouring<std::uint32_t>(graph)
                                : euler_colouring<std::uint64_t>(graph);
 }
 
-void balance_matchings(const Graph& graph, std::vector<VertexId>& matching, VertexId count) {
+void balance_matchings(const Graph& graph, Array<VertexId>& matching, VertexId count) {
     return fits_32_bits(graph) ? balance_matchings<std::uint32_t>(graph, matching, count)
                                : balance_matchings<std::uint64_t>(graph, matching, count);
 }

@@ -34,7 +34,7 @@
 namespace lockstep {
 
 /// How many matchings there are: they are numbered from 0.
-inline VertexId matching_count(const std::vector<VertexId>& matching) {
+inline VertexId matching_count(const Array<VertexId>& matching) {
     return matching.empty() ? 0 : *std::max_element(matching.begin(), matching.end()) + 1;
 }
 
@@ -43,16 +43,16 @@ inline VertexId matching_count(const std::vector<VertexId>& matching) {
 /// O(edges log D) time, on all threads but for the first splits; 21 + sizeof(Position) bytes an edge at
 /// the peak, result included, 8 bytes a column, and a Position a column and thread.
 template <class Position>
-std::vector<VertexId> euler_colouring(const Graph& graph);
+Array<VertexId> euler_colouring(const Graph& graph);
 
 /// Evens the sizes of the `count` matchings without changing their number: the largest is at most 1/64
 /// (or one edge) larger than the smallest. O(edges) a pass, at most log2(edges) passes;
 /// 25 + sizeof(Position) bytes an edge (`matching` included).
 template <class Position>
-void balance_matchings(const Graph& graph, std::vector<VertexId>& matching, VertexId count);
+void balance_matchings(const Graph& graph, Array<VertexId>& matching, VertexId count);
 
 /// The same with the smaller Position that suffices.
-std::vector<VertexId> euler_colouring(const Graph& graph);
-void balance_matchings(const Graph& graph, std::vector<VertexId>& matching, VertexId count);
+Array<VertexId> euler_colouring(const Graph& graph);
+void balance_matchings(const Graph& graph, Array<VertexId>& matching, VertexId count);
 
 }  // namespace lockstep

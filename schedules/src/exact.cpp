@@ -81,7 +81,7 @@ private:
 
 class Inserter {
 public:
-    Inserter(const Graph& graph, std::vector<VertexId>& matching)
+    Inserter(const Graph& graph, Array<VertexId>& matching)
         : graph_(graph), matching_(matching), rows_(row_degrees(graph)), cols_(col_degrees(graph)) {}
 
     void run() {
@@ -140,13 +140,14 @@ private:
     }
 
     const Graph& graph_;
-    std::vector<VertexId>& matching_;
+    Array<VertexId>& matching_;
     Slots rows_, cols_;
 };
 
 /// Takes the smallest of `count` matchings apart, so that `keep` remain.
-void take_apart(std::vector<VertexId>& matching, VertexId count, VertexId keep) {
-    std::vector<EdgeId> size(count), by_size = identity_order(count);
+void take_apart(Array<VertexId>& matching, VertexId count, VertexId keep) {
+    std::vector<EdgeId> size(count);
+    Array<EdgeId> by_size = identity_order(count);
     for (const VertexId m : matching) ++size[m];
     std::stable_sort(by_size.begin(), by_size.end(), [&](EdgeId a, EdgeId b) { return size[a] > size[b]; });
     std::vector<VertexId> renamed(count, surplus);
@@ -156,14 +157,14 @@ void take_apart(std::vector<VertexId>& matching, VertexId count, VertexId keep) 
 
 }  // namespace
 
-std::vector<VertexId> euler_matchings(const Graph& graph) {
-    std::vector<VertexId> matching = euler_colouring(graph);
+Array<VertexId> euler_matchings(const Graph& graph) {
+    Array<VertexId> matching = euler_colouring(graph);
     balance_matchings(graph, matching, matching_count(matching));
     return matching;
 }
 
-std::vector<VertexId> exact_matchings(const Graph& graph) {
-    std::vector<VertexId> matching = euler_colouring(graph);
+Array<VertexId> exact_matchings(const Graph& graph) {
+    Array<VertexId> matching = euler_colouring(graph);
     const auto least = static_cast<VertexId>(max_degree(graph).both());
     const VertexId count = matching_count(matching);
     if (count > least) {

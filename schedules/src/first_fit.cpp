@@ -1,6 +1,11 @@
 #include "first_fit.hpp"
 
+#include <omp.h>
+
+#include <atomic>
 #include <bit>
+#include <cmath>
+#include <thread>
 
 #include "grouping.hpp"
 #include "lockstep/schedules/builders.hpp"
@@ -9,75 +14,215 @@ namespace lockstep {
 
 namespace {
 
-/// Colours taken at one column. The first 64 lie in the record itself: vertices of low degree need no
-/// other memory.
-class ColourSet {
-public:
-    std::size_t first_free_word() const { return first_free_word_; }
-    std::uint64_t word(std::size_t w) const {
-        if (w == 0) return first_;
-        return w - 1 < more_.size() ? more_[w - 1] : 0;
+constexpr std::uint64_t full = ~std::uint64_t{0};
+
+/// Low degrees: every colour fits one mask a vertex.
+template <class Mask>
+void colour_low_degrees(std::span<const EdgeId> runs, std::span<const VertexId> col, VertexId cols,
+                        VertexId* colour) {
+    std::vector<Mask> taken(cols, 0);
+    for (std::size_t r = 0; r + 1 < runs.size(); ++r) {
+        Mask row_taken = 0;
+        for (EdgeId i = runs[r]; i < runs[r + 1]; ++i) {
+            Mask& other = taken[col[i]];
+            const auto busy = static_cast<Mask>(row_taken | other);
+            const auto free = static_cast<Mask>(~busy & (busy + 1));
+            row_taken = static_cast<Mask>(row_taken | free);
+            other = static_cast<Mask>(other | free);
+            colour[i] = static_cast<VertexId>(std::countr_zero(free));
+        }
     }
-    void add(VertexId colour) {
-        const std::size_t w = colour / 64;
-        if (w > more_.size()) more_.resize(w + w / 4);
-        (w == 0 ? first_ : more_[w - 1]) |= std::uint64_t{1} << (colour % 64);
-        while (word(first_free_word_) == ~std::uint64_t{0}) ++first_free_word_;
+}
+
+/// Colours taken at every column, in words of 64.
+class TakenColours {
+public:
+    explicit TakenColours(const std::vector<EdgeId>& degree)
+        : record_(degree.size()), dense_(degree.size() + 1), list_(degree.size() + 1) {
+        for (std::size_t v = 0; v < degree.size(); ++v) {
+            dense_[v + 1] = dense_[v] + degree[v] * 9 / (8 * 64);
+            list_[v + 1] = list_[v] + degree[v];
+        }
+        words_.resize(dense_.back(), 0);
+        listed_.resize(list_.back());
+    }
+
+    void prefetch(VertexId v) const { __builtin_prefetch(&record_[v], 1); }
+    std::uint32_t first_word(VertexId v) const { return record_[v].first_word; }
+    /// Word w, from first_word(v) on.
+    std::uint64_t word(VertexId v, std::uint32_t w) const {
+        return w == record_[v].first_word ? record_[v].word : later_word(v, w);
+    }
+    void take(VertexId v, std::uint32_t w, std::uint64_t bit) {
+        Record& record = record_[v];
+        if (w != record.first_word) return take_later(v, w, bit);
+        record.word |= bit;
+        while (record.word == full) record.word = later_word(v, ++record.first_word);
     }
 
 private:
-    std::uint64_t first_ = 0;
-    std::size_t first_free_word_ = 0;
-    std::vector<std::uint64_t> more_;
+    struct Record {
+        std::uint64_t word = 0;        ///< the first word with a free colour
+        std::uint32_t first_word = 0;  ///< its index
+        std::uint32_t listed = 0;      ///< colours in the list
+    };
+
+    /// Words 1, 2, … up to 9/8 of the degree are dense; word 0 never leaves the record before it is full.
+    std::uint64_t later_word(VertexId v, std::uint32_t w) const {
+        if (w <= dense_[v + 1] - dense_[v]) return words_[dense_[v] + w - 1];
+        std::uint64_t bits = 0;
+        const VertexId* const list = listed_.data() + list_[v];
+        for (std::uint32_t i = 0; i < record_[v].listed; ++i)
+            bits |= list[i] / 64 == w ? std::uint64_t{1} << (list[i] % 64) : 0;
+        return bits;
+    }
+    void take_later(VertexId v, std::uint32_t w, std::uint64_t bit) {
+        if (w <= dense_[v + 1] - dense_[v]) {
+            words_[dense_[v] + w - 1] |= bit;
+        } else {
+            listed_[list_[v] + record_[v].listed++] =
+                w * 64 + static_cast<VertexId>(std::countr_zero(bit));
+        }
+    }
+
+    std::vector<Record> record_;
+    std::vector<EdgeId> dense_;           // column -> words_
+    std::vector<EdgeId> list_;            // column -> listed_
+    std::vector<std::uint64_t> words_;
+    Array<VertexId> listed_;              // touched only where hubs need it
 };
+
+/// Colours the edges of the columns [first_col, last_col), row after row.
+class Stage {
+public:
+    Stage(std::span<const VertexId> col, VertexId first_col, VertexId last_col, EdgeId colours,
+          TakenColours& taken, VertexId* colour)
+        : col_(col), first_(first_col), last_(last_col), taken_(taken), colour_(colour),
+          row_taken_(colours / 64 + 2, 0) {}
+
+    /// One row, whose edges of earlier columns have their colours.
+    void run(EdgeId begin, EdgeId end) {
+        EdgeId i = begin;
+        for (; i < end && col_[i] < first_; ++i) row_taken_[colour_[i] / 64] |= bit_of(colour_[i]);
+        std::uint32_t row_first = 0;
+        for (; i < end && col_[i] < last_; ++i) {
+            if (i + ahead < col_.size()) taken_.prefetch(col_[i + ahead]);
+            while (row_taken_[row_first] == full) ++row_first;
+            const VertexId v = col_[i];
+            std::uint32_t w = std::max(row_first, taken_.first_word(v));
+            std::uint64_t busy = row_taken_[w] | taken_.word(v, w);
+            while (busy == full) {
+                ++w;
+                busy = row_taken_[w] | taken_.word(v, w);
+            }
+            const std::uint64_t bit = ~busy & (busy + 1);
+            row_taken_[w] |= bit;
+            taken_.take(v, w, bit);
+            colour_[i] = w * 64 + static_cast<VertexId>(std::countr_zero(bit));
+        }
+        while (i-- > begin) row_taken_[colour_[i] / 64] = 0;
+    }
+
+private:
+    static constexpr EdgeId ahead = 12;
+    static std::uint64_t bit_of(VertexId colour) { return std::uint64_t{1} << (colour % 64); }
+
+    const std::span<const VertexId> col_;
+    const VertexId first_, last_;
+    TakenColours& taken_;
+    VertexId* const colour_;
+    std::vector<std::uint64_t> row_taken_;  // of the current row; the last word stays free
+};
+
+/// How far a stage has come, on a cache line of its own.
+struct alignas(64) Progress {
+    std::atomic<std::size_t> runs{0};
+    void wait_for(std::size_t run) const {
+        while (runs.load(std::memory_order_acquire) <= run) std::this_thread::yield();
+    }
+};
+
+/// Column bounds of the stages. A stage also reads the colours of all earlier ones, at a quarter of the
+/// cost of an edge of its own: equal work asks for geometric shares.
+std::vector<VertexId> stage_bounds(const std::vector<EdgeId>& degree, EdgeId edges, int stages) {
+    constexpr double ratio = 0.75;
+    std::vector<VertexId> bounds(1, 0);
+    const double scale = static_cast<double>(edges) / (1 - std::pow(ratio, stages));
+    EdgeId before = 0;
+    for (VertexId v = 0; v < degree.size(); ++v) {
+        if (static_cast<double>(before) >= scale * (1 - std::pow(ratio, static_cast<double>(bounds.size()))))
+            bounds.push_back(v);
+        before += degree[v];
+    }
+    bounds.resize(static_cast<std::size_t>(stages), static_cast<VertexId>(degree.size()));
+    bounds.push_back(static_cast<VertexId>(degree.size()));
+    return bounds;
+}
+
+void colour_in_stages(std::span<const EdgeId> runs, std::span<const VertexId> col,
+                      const std::vector<EdgeId>& degree, EdgeId colours, VertexId* colour) {
+    constexpr EdgeId worth_a_stage = 1 << 16, published_every = 1 << 13;
+    const int stages = static_cast<int>(
+        std::clamp<EdgeId>(col.size() / worth_a_stage, 1, static_cast<EdgeId>(omp_get_max_threads())));
+    const std::vector<VertexId> bounds = stage_bounds(degree, col.size(), stages);
+    TakenColours taken(degree);
+    std::vector<Progress> progress(static_cast<std::size_t>(stages));
+    // Stages wait for each other, so each needs a thread: an OpenMP team may be smaller than asked for.
+    const auto work = [&](std::size_t s) {
+        Stage stage(col, bounds[s], bounds[s + 1], colours, taken, colour);
+        EdgeId published = 0;
+        for (std::size_t r = 0; r + 1 < runs.size(); ++r) {
+            if (s > 0) progress[s - 1].wait_for(r);
+            stage.run(runs[r], runs[r + 1]);
+            if (runs[r + 1] - published < published_every) continue;
+            progress[s].runs.store(r + 1, std::memory_order_release);
+            published = runs[r + 1];
+        }
+        progress[s].runs.store(runs.size(), std::memory_order_release);
+    };
+    std::vector<std::jthread> others;
+    for (std::size_t s = 1; s < progress.size(); ++s) others.emplace_back(work, s);
+    work(0);
+}
 
 }  // namespace
 
-std::vector<VertexId> first_fit(std::span<const VertexId> row, std::span<const VertexId> col, VertexId cols) {
-    std::vector<VertexId> colour(row.size());
-    std::vector<ColourSet> taken(cols);
-    std::vector<std::uint64_t> row_taken;  // colours of the current row, cleared after it
-
-    for (std::size_t begin = 0; begin < row.size();) {
-        std::size_t end = begin;
-        std::size_t row_first_free = 0;
-        for (; end < row.size() && row[end] == row[begin]; ++end) {
-            ColourSet& other = taken[col[end]];
-            std::size_t w = std::max(row_first_free, other.first_free_word());
-            std::uint64_t busy;
-            for (;; ++w) {
-                if (w >= row_taken.size()) row_taken.resize(2 * w + 1, 0);
-                busy = row_taken[w] | other.word(w);
-                if (busy != ~std::uint64_t{0}) break;
-            }
-            const auto bit = static_cast<unsigned>(std::countr_one(busy));
-            colour[end] = checked_cast<VertexId>(w * 64 + bit, "number of matchings");
-            row_taken[w] |= std::uint64_t{1} << bit;
-            other.add(colour[end]);
-            while (row_first_free < row_taken.size() && row_taken[row_first_free] == ~std::uint64_t{0})
-                ++row_first_free;
-        }
-        for (std::size_t i = begin; i < end; ++i) row_taken[colour[i] / 64] = 0;
-        begin = end;
+Array<VertexId> first_fit(std::span<const EdgeId> runs, std::span<const VertexId> col, VertexId cols) {
+    Array<VertexId> colour(col.size());
+    if (col.empty()) return colour;
+    const std::vector<EdgeId> degree = key_counts(col.size(), cols, [&](EdgeId i) { return col[i]; });
+    EdgeId longest = 0;
+    for (std::size_t r = 0; r + 1 < runs.size(); ++r) longest = std::max(longest, runs[r + 1] - runs[r]);
+    // An edge competes with the others of its row and of its column.
+    const EdgeId colours = longest + *std::max_element(degree.begin(), degree.end()) - 1;
+    if (colours > max_vertices)
+        throw Error(Failure::bad_input, "the graph's degrees ask for up to " + std::to_string(colours) +
+                                            " matchings; at most 2^32 - 2 are supported");
+    if (colours <= 16) {
+        colour_low_degrees<std::uint16_t>(runs, col, cols, colour.data());
+    } else if (colours <= 64) {
+        colour_low_degrees<std::uint64_t>(runs, col, cols, colour.data());
+    } else {
+        colour_in_stages(runs, col, degree, colours, colour.data());
     }
     return colour;
 }
 
-std::vector<VertexId> maximal_matchings(const Graph& graph) {
-    const std::vector<VertexId> row = edge_rows(graph);
+Array<VertexId> maximal_matchings(const Graph& graph) {
     const MaxDegree degree = max_degree(graph);
-    if (degree.row <= degree.col) return first_fit(row, graph.col, graph.cols);
+    if (degree.row <= degree.col) return first_fit(graph.row_offsets, graph.col, graph.cols);
 
-    std::vector<EdgeId> order = identity_order(graph.edges());
-    group_stable(order, graph.cols, [&](EdgeId e) { return graph.col[e]; });
-    std::vector<VertexId> col_major_row(order.size()), col_major_col(order.size());
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        col_major_row[i] = row[order[i]];
-        col_major_col[i] = graph.col[order[i]];
-    }
-    const std::vector<VertexId> colour = first_fit(col_major_col, col_major_row, graph.rows);
-    std::vector<VertexId> matching(colour.size());
-    for (std::size_t i = 0; i < order.size(); ++i) matching[order[i]] = colour[i];
+    const Array<VertexId> row = edge_rows(graph);
+    Array<EdgeId> edge;
+    const std::vector<EdgeId> columns =
+        group_edges(edge, graph.edges(), graph.cols, [&](EdgeId e) { return graph.col[e]; });
+    Array<VertexId> col_major_row(graph.edges());
+#pragma omp parallel for schedule(static)
+    for (EdgeId i = 0; i < edge.size(); ++i) col_major_row[i] = row[edge[i]];
+    const Array<VertexId> colour = first_fit(columns, col_major_row, graph.rows);
+    Array<VertexId> matching(colour.size());
+#pragma omp parallel for schedule(static)
+    for (EdgeId i = 0; i < edge.size(); ++i) matching[edge[i]] = colour[i];
     return matching;
 }
 

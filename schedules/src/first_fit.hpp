@@ -1,21 +1,32 @@
 // First-fit edge colouring: each edge takes the smallest colour that is free at both its ends.
 //
-// One pass yields exactly the iterated maximal matchings of Algorithm 1 for the same edge order: an
-// edge gets colour c when every earlier matching already held one of its endpoints.
+// One pass yields exactly the iterated maximal matchings of Algorithm 1 (Kaleem et al., III-A) for the
+// same edge order: an edge gets colour c when every earlier matching already held one of its endpoints.
+//
+// The edges come in runs, a run being the edges of one row in ascending order of their columns; any
+// order that is sorted by row and by column inside a row gives the same colouring as the one sorted by
+// column, so callers hand over the side of the smaller degrees as rows. What is taken at the current row
+// is a bit set that stays in the first-level cache. What is taken at a column is, by degree,
+//   one mask of 16 or 64 bits, where the degrees are so low that no colour can lie beyond it (roads);
+//   a record of 16 bytes with the word of the first free colour, which is all that most edges look at,
+//   backed by a dense set of 9/8 x degree bits and, for colours that hubs push beyond it, a list.
+//
+// Threads form a pipeline: each owns a range of columns and takes on a row when the thread before has
+// left it. An edge thus sees what it would see in serial order: the colouring is the same for any number
+// of threads.
 #pragma once
 
 #include <span>
-#include <vector>
 
+#include "lockstep/schedules/array.hpp"
 #include "lockstep/schedules/types.hpp"
 
 namespace lockstep {
 
-/// Colours the edges (row[i], col[i]), col[i] < cols, in the order given; the edges of one row must be
-/// consecutive. Any order that is sorted by row and by column inside a row gives the same colouring as
-/// the one sorted by column, so callers hand over the side of the smaller degrees as `row`.
-/// Time O(edges + words scanned): the scan starts at each column's first free word. Memory: 40 bytes a
-/// column, 4 bytes an edge, and one bit a colour and column.
-std::vector<VertexId> first_fit(std::span<const VertexId> row, std::span<const VertexId> col, VertexId cols);
+/// colour[i] of the edges, the r-th row having col[runs[r]] … col[runs[r + 1] - 1], each < cols, as
+/// edges. Rows that occur in several runs are different rows. Time O(edges + words scanned); memory
+/// 4 bytes an edge for the result, 28 bytes a column, 9/8 bit an edge, and up to 4 bytes for edges of
+/// columns whose colours exceed their degree. Throws Error if 2^32 colours could be needed.
+Array<VertexId> first_fit(std::span<const EdgeId> runs, std::span<const VertexId> col, VertexId cols);
 
 }  // namespace lockstep

@@ -49,7 +49,7 @@ EdgeId time_steps(const Schedule& schedule, EdgeId workers) {
 
 std::vector<std::vector<EdgeId>> edge_locked_passes(const Graph& graph, std::span<const EdgeId> order,
                                                     EdgeId workers) {
-    const std::vector<VertexId> row = edge_rows(graph);
+    const Array<VertexId> row = edge_rows(graph);
     StepLocks rows(graph.rows), cols(graph.cols);
     std::vector<std::vector<EdgeId>> passes;
     std::vector<EdgeId> worklist(order.begin(), order.end());
@@ -72,8 +72,8 @@ std::vector<std::vector<EdgeId>> edge_locked_passes(const Graph& graph, std::spa
 }
 
 NodeLockedRun node_locked_steps(const Graph& graph, VertexId workers) {
-    const std::vector<VertexId> row = edge_rows(graph);
-    std::vector<EdgeId> by_item = identity_order(graph.edges());
+    const Array<VertexId> row = edge_rows(graph);
+    Array<EdgeId> by_item = identity_order(graph.edges());
     const std::vector<EdgeId> offsets =
         group_stable(by_item, graph.cols, [&](EdgeId e) { return graph.col[e]; });
     StepLocks users(graph.rows);

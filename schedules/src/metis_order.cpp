@@ -3,6 +3,7 @@
 #include <metis.h>
 
 #include <algorithm>
+#include <numeric>
 #include <limits>
 
 #include "grouping.hpp"
@@ -28,7 +29,7 @@ Adjacency adjacency(const Graph& graph) {
                             " edges, but this METIS counts in " + std::to_string(8 * sizeof(idx_t)) +
                             " bits");
     }
-    const std::vector<VertexId> row = edge_rows(graph);
+    const Array<VertexId> row = edge_rows(graph);
     const auto column_vertex = [&](EdgeId e) {
         return square ? EdgeId{graph.col[e]} : EdgeId{graph.rows} + graph.col[e];
     };
@@ -94,7 +95,7 @@ Schedule build_metis(const Graph& graph, const BuildOptions& options) {
     schedule.parameters["seed"] = std::to_string(options.seed);
     const auto order_side = [&](VertexId size, EdgeId base, std::vector<VertexId>& order,
                                 std::vector<EdgeId>& offsets) {
-        std::vector<EdgeId> side = identity_order(size);
+        Array<EdgeId> side = identity_order(size);
         offsets = group_stable(side, parts, [&](EdgeId v) { return static_cast<EdgeId>(part[base + v]); });
         order.assign(side.begin(), side.end());
     };

@@ -9,18 +9,60 @@
 
 namespace lockstep {
 
-void shuffle(std::vector<EdgeId>& order, std::uint64_t seed) {
-    const r123::Philox2x64 philox;
-    for (EdgeId i = order.size(); i > 1; --i) {
-        const std::uint64_t random = philox({{i, 0x73687566666c65}}, {{seed}})[0];
-        // The high half of a 64 x 64 bit product maps to [0, i) with a bias below i / 2^64.
-        const auto j = static_cast<EdgeId>((static_cast<unsigned __int128>(random) * i) >> 64);
-        std::swap(order[i - 1], order[j]);
+namespace {
+
+/// Random numbers by position: numbers of one stream can be had in any order, by any thread.
+class RandomAt {
+public:
+    RandomAt(std::uint64_t seed, std::uint64_t stream) : seed_(seed), stream_(stream) {}
+    std::uint32_t operator()(EdgeId i) {
+        if (i / 4 != block_) {
+            block_ = i / 4;
+            const auto low = static_cast<std::uint32_t>(block_), high = static_cast<std::uint32_t>(block_ >> 32);
+            words_ = philox_({{low, high, static_cast<std::uint32_t>(stream_), static_cast<std::uint32_t>(stream_ >> 32)}},
+                             {{static_cast<std::uint32_t>(seed_), static_cast<std::uint32_t>(seed_ >> 32)}});
+        }
+        return words_[i % 4];
     }
+
+private:
+    r123::Philox4x32 philox_;
+    std::uint64_t seed_, stream_;
+    EdgeId block_ = ~EdgeId{0};
+    r123::Philox4x32::ctr_type words_{};
+};
+
+/// The high half of a product maps a random word to [0, n), n < 2^32, with a bias below n / 2^32.
+EdgeId below(EdgeId n, std::uint32_t random) { return n * random >> 32; }
+
+}  // namespace
+
+void shuffle(Array<EdgeId>& order, std::uint64_t seed) {
+    // Rao and Sandelius: send every entry to a random bucket, then shuffle the buckets. Buckets of 2^14
+    // entries stay in the cache.
+    const EdgeId buckets = std::clamp<EdgeId>(order.size() >> 14, 1, 512);
+    Array<std::uint16_t> bucket(order.size());
+#pragma omp parallel
+    {
+        RandomAt random(seed, buckets);
+#pragma omp for schedule(static)
+        for (EdgeId i = 0; i < order.size(); ++i) bucket[i] = static_cast<std::uint16_t>(below(buckets, random(i)));
+    }
+    Array<EdgeId> shuffled(order.size());
+    const std::vector<EdgeId> offsets = radix_partition(
+        order.size(), buckets, [&](EdgeId i) { return bucket[i]; }, [&](EdgeId i) { return order[i]; },
+        shuffled.data());
+#pragma omp parallel for schedule(dynamic)
+    for (EdgeId b = 0; b < buckets; ++b) {
+        RandomAt random(seed, b);
+        EdgeId* const entry = shuffled.data() + offsets[b];
+        for (EdgeId i = offsets[b + 1] - offsets[b]; i > 1; --i) std::swap(entry[i - 1], entry[below(i, random(i))]);
+    }
+    order.swap(shuffled);
 }
 
 std::vector<VertexId> by_decreasing_degree(const std::vector<EdgeId>& degree) {
-    std::vector<EdgeId> order = identity_order(degree.size());
+    Array<EdgeId> order = identity_order(degree.size());
     const EdgeId largest = degree.empty() ? 0 : *std::max_element(degree.begin(), degree.end());
     group_stable(order, largest + 1, [&](EdgeId v) { return largest - degree[v]; });
     return {order.begin(), order.end()};

@@ -4,12 +4,12 @@
 
 namespace lockstep {
 
-std::vector<VertexId> repeated_maximal_matchings(const Graph& graph) {
+Array<VertexId> repeated_maximal_matchings(const Graph& graph) {
     constexpr VertexId unmatched = max_vertices + 1;
-    const std::vector<VertexId> row = edge_rows(graph);
+    const Array<VertexId> row = edge_rows(graph);
     std::vector<VertexId> row_matching(graph.rows, unmatched), col_matching(graph.cols, unmatched);
-    std::vector<VertexId> matching(graph.edges());
-    std::vector<EdgeId> rest = identity_order(graph.edges());
+    Array<VertexId> matching(graph.edges());
+    Array<EdgeId> rest = identity_order(graph.edges());
     for (VertexId m = 0; !rest.empty(); ++m) {
         std::size_t kept = 0;
         for (const EdgeId e : rest) {

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "grouping.hpp"
 #include "lockstep/schedules/schedule.hpp"
 
 namespace lockstep {
@@ -13,10 +14,32 @@ std::vector<VertexId> assign_blocks(Schedule& schedule, VertexId cols, VertexId 
 
 inline EdgeId block_count(const Schedule& schedule) { return schedule.resident_offsets.size() - 1; }
 
-/// Sets the block and phase levels: `block_edges` are the offsets of the blocks in the part of the
-/// order behind `locked`, in each of which the edges are sorted by `matching`; every matching that
-/// has an edge in the block is a phase.
-void set_block_phases(Schedule& schedule, const std::vector<EdgeId>& block_edges,
-                      const std::vector<VertexId>& matching);
+/// Sorts the edges of every block by their matchings and sets the block and phase levels. The blocks lie
+/// at `blocks` in the part of the order behind `locked`, of whose i-th edge `matching(i)` is the matching;
+/// every matching that has an edge in the block is a phase. O(edges + blocks x matchings); 8 bytes an edge.
+template <class MatchingAt>
+void set_block_phases(Schedule& schedule, const std::vector<EdgeId>& blocks, MatchingAt matching) {
+    std::vector<EdgeId>& block_phases = schedule.level(Level::block);
+    std::vector<EdgeId>& phases = schedule.level(Level::phase);
+    block_phases.assign(1, 0);
+    phases.assign(1, 0);
+    Array<EdgeId> sorted(schedule.order.size());
+    const EdgeId* const order = schedule.order.data() + schedule.locked;
+    std::copy_n(schedule.order.data(), schedule.locked, sorted.data());
+    for (std::size_t b = 0; b + 1 < blocks.size(); ++b) {
+        const EdgeId first = blocks[b], size = blocks[b + 1] - first;
+        VertexId last = 0;
+#pragma omp parallel for schedule(static) reduction(max : last) if (size > 1 << 16)
+        for (EdgeId i = 0; i < size; ++i) last = std::max(last, matching(first + i));
+        const std::vector<EdgeId> ends = radix_partition(
+            size, EdgeId{last} + 1, [&](EdgeId i) { return matching(first + i); },
+            [&](EdgeId i) { return order[first + i]; }, sorted.data() + schedule.locked + first);
+        for (std::size_t m = 0; m + 1 < ends.size(); ++m) {
+            if (ends[m + 1] > ends[m]) phases.push_back(first + ends[m + 1]);
+        }
+        block_phases.push_back(phases.size() - 1);
+    }
+    schedule.order.swap(sorted);
+}
 
 }  // namespace lockstep

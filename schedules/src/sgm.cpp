@@ -11,45 +11,62 @@ namespace lockstep {
 
 namespace {
 
-/// Appends the sub-graph matchings of `items`, which are sorted by decreasing degree, to a schedule
-/// whose order holds `locked` edges of the other items so far.
+/// Where the runs of equal rows begin, in edges that lie block after block; ends with their number.
+std::vector<EdgeId> row_runs(const Array<EdgeId>& order, const std::vector<EdgeId>& blocks, const Graph& graph) {
+    const Array<VertexId> row = edge_rows(graph);
+    const int threads = radix_threads(order.size(), 1);
+    std::vector<std::vector<EdgeId>> starts(static_cast<std::size_t>(threads));
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+    for (int t = 0; t < threads; ++t) {
+        const EdgeId end = share_begin(order.size(), t + 1, threads);
+        EdgeId i = share_begin(order.size(), t, threads);
+        auto block = std::lower_bound(blocks.begin(), blocks.end(), i);
+        for (; i < end; ++i) {
+            const bool starts_block = i == *block;
+            while (*block == i) ++block;
+            if (starts_block || row[order[i]] != row[order[i - 1]])
+                starts[static_cast<std::size_t>(t)].push_back(i);
+        }
+    }
+    std::vector<EdgeId> runs = std::move(starts[0]);
+    for (std::size_t t = 1; t < starts.size(); ++t) runs.insert(runs.end(), starts[t].begin(), starts[t].end());
+    runs.push_back(order.size());
+    return runs;
+}
+
+/// Adds the sub-graph matchings of `items` to a schedule whose order holds the `locked` edges of the
+/// other items so far. A block is a graph of its own: its edges share no column with those of other
+/// blocks, and its rows are runs of their own, so that one colouring serves all blocks.
 void append_sub_graph_matchings(Schedule& schedule, const Graph& graph, std::vector<VertexId> items,
                                 VertexId workers) {
     schedule.residents = std::move(items);
-    const std::vector<VertexId> block = assign_blocks(schedule, graph.cols, workers);
-    std::vector<VertexId> position(graph.cols, max_vertices + 1);  // in its block; marks resident items
-    for (EdgeId i = 0; i < schedule.residents.size(); ++i) {
-        position[schedule.residents[i]] = static_cast<VertexId>(i % workers);
+    std::vector<VertexId> block = assign_blocks(schedule, graph.cols, workers);
+    const auto blocks_count = static_cast<VertexId>(block_count(schedule));
+    if (schedule.locked > 0) {  // locked edges form a last block, which is cut off
+        block.assign(graph.cols, blocks_count);
+        for (EdgeId i = 0; i < schedule.residents.size(); ++i)
+            block[schedule.residents[i]] = static_cast<VertexId>(i / workers);
     }
 
-    std::vector<EdgeId> order;
-    order.reserve(graph.edges() - schedule.locked);
-    for (EdgeId e = 0; e < graph.edges(); ++e) {
-        if (position[graph.col[e]] <= max_vertices) order.push_back(e);
+    Array<EdgeId> order;
+    std::vector<EdgeId> blocks = group_edges(order, graph.edges(), EdgeId{blocks_count} + 1,
+                                             [&](EdgeId e) { return block[graph.col[e]]; });
+    blocks.pop_back();
+    order.resize(blocks.back());
+    Array<VertexId> matching;
+    if (blocks_count == 1 && schedule.locked == 0) {
+        matching = maximal_matchings(graph);
+    } else {
+        const std::vector<EdgeId> runs = row_runs(order, blocks, graph);
+        Array<VertexId> col(order.size());
+#pragma omp parallel for schedule(static)
+        for (EdgeId i = 0; i < order.size(); ++i) col[i] = graph.col[order[i]];
+        matching = first_fit(runs, col, graph.cols);
     }
-    const std::vector<EdgeId> blocks =
-        group_stable(order, block_count(schedule), [&](EdgeId e) { return block[graph.col[e]]; });
-
-    const std::vector<VertexId> edge_row = edge_rows(graph);
-    std::vector<VertexId> matching(graph.edges());
-    std::vector<VertexId> row, col;
-    for (std::size_t b = 0; b + 1 < blocks.size(); ++b) {
-        const std::vector<EdgeId> edges(order.begin() + static_cast<std::ptrdiff_t>(blocks[b]),
-                                        order.begin() + static_cast<std::ptrdiff_t>(blocks[b + 1]));
-        row.clear(), col.clear();
-        for (const EdgeId e : edges) row.push_back(edge_row[e]), col.push_back(position[graph.col[e]]);
-        const std::vector<VertexId> colour = first_fit(row, col, workers);
-        VertexId colours = 0;
-        for (std::size_t i = 0; i < edges.size(); ++i) {
-            matching[edges[i]] = colour[i];
-            colours = std::max(colours, colour[i] + 1);
-        }
-        std::vector<EdgeId> grouped = edges;
-        group_stable(grouped, colours, [&](EdgeId e) { return matching[e]; });
-        std::copy(grouped.begin(), grouped.end(), order.begin() + static_cast<std::ptrdiff_t>(blocks[b]));
-    }
-    schedule.order.insert(schedule.order.end(), order.begin(), order.end());
-    set_block_phases(schedule, blocks, matching);
+    schedule.order.resize(schedule.locked + order.size());
+    std::copy(order.begin(), order.end(), schedule.order.begin() + static_cast<std::ptrdiff_t>(schedule.locked));
+    Array<EdgeId>().swap(order);
+    set_block_phases(schedule, blocks, [&](EdgeId i) { return matching[i]; });
 }
 
 }  // namespace

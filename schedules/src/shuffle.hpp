@@ -3,12 +3,14 @@
 
 #include <vector>
 
+#include "lockstep/schedules/array.hpp"
 #include "lockstep/schedules/types.hpp"
 
 namespace lockstep {
 
-/// Fisher-Yates shuffle driven by Philox: the same permutation for a seed on every machine. O(n).
-void shuffle(std::vector<EdgeId>& order, std::uint64_t seed);
+/// Random permutation by Philox, the same for a seed on every machine and for any number of threads.
+/// O(n); 10 bytes an entry.
+void shuffle(Array<EdgeId>& order, std::uint64_t seed);
 
 /// Vertices by decreasing degree, equal degrees by id. O(n + largest degree).
 std::vector<VertexId> by_decreasing_degree(const std::vector<EdgeId>& degree);

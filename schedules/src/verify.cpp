@@ -74,11 +74,11 @@ private:
         return true;
     }
 
-    template <class Id>
-    static bool is_permutation_of(const std::vector<Id>& order, EdgeId size) {
+    template <class Ids>
+    static bool is_permutation_of(const Ids& order, EdgeId size) {
         if (order.size() != size) return false;
         std::vector<bool> seen(size);
-        for (const Id i : order) {
+        for (const auto i : order) {
             if (i >= size || seen[i]) return false;
             seen[i] = true;
         }

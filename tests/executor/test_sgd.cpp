@@ -120,7 +120,7 @@ TEST_CASE("SGD on planted factors finds them") {
                                        0.1F * static_cast<float>(u % 3)});
         }
     }
-    const Graph graph = build_graph(triples, 60, 50, GraphShape::bipartite, true, true);
+    const Graph graph = build_graph(triples, 60, 50, {GraphShape::bipartite, true, true});
     SgdOptions options = on(Device::cpu, 4, 200);
     options.learning_rate = 0.02;
     options.regularisation = 0;

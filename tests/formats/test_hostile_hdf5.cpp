@@ -84,7 +84,7 @@ using Change = std::function<void(hdf5::Node& root)>;
 
 template <class T>
 void copy_array(hdf5::Reader& reader, hdf5::Writer& writer, const std::string& path) {
-    const std::vector<T> values = reader.read<T>(path);
+    const std::vector<T> values = reader.read<std::vector<T>>(path);
     writer.write(path, std::span<const T>(values));
 }
 

@@ -17,11 +17,11 @@ const std::vector<Triple> road_arcs{{0, 1, 7}, {0, 2, 2}, {1, 0, 7}, {1, 2, 9},
 
 /// The graph that a file of tests/data/valid holds, by the first word of its name.
 Graph expected_graph(const std::string& name) {
-    if (name.starts_with("ratings")) return build_graph(ratings, 4, 3, GraphShape::bipartite, true, true);
+    if (name.starts_with("ratings")) return build_graph(ratings, 4, 3, {GraphShape::bipartite, true, true});
     const bool directed = name.starts_with("arcs"), pattern = name.starts_with("pattern");
     // An edge list cannot declare the isolated fifth vertex.
     const VertexId vertices = name.starts_with("snap") ? 4 : 5;
-    return build_graph(road_arcs, vertices, vertices, GraphShape::square, directed, !pattern);
+    return build_graph(road_arcs, vertices, vertices, {GraphShape::square, directed, !pattern});
 }
 
 std::vector<fs::path> files_of(const std::string& folder) {
@@ -149,7 +149,7 @@ TEST_CASE("ids: bases, gaps, extremes and strings") {
                    high = std::numeric_limits<std::int64_t>::max();
         const Dataset data = read_text(std::to_string(high) + " 1\n" + std::to_string(low) + " 1\n0 1\n");
         CHECK(data.row_ids == IdMap(IntegerIds{{low, 0, high}}));
-        CHECK(data.graph.input_order == std::vector<EdgeId>{2, 0, 1});
+        CHECK(data.graph.input_order == Array<EdgeId>{2, 0, 1});
     }
     SECTION("beyond 64 bits: strings") {
         CHECK(read_text("9223372036854775808 1\n5 1\n").row_ids.name(1) == "9223372036854775808");
@@ -172,7 +172,7 @@ TEST_CASE("ids: bases, gaps, extremes and strings") {
         CHECK(data.graph.rows == 3);
         const Dataset strings = read_text("1 9\n9 x\n", "a.txt", square());
         CHECK(strings.row_ids == IdMap(StringIds{"19x", {0, 1, 2, 3}}));
-        CHECK(strings.graph.col == std::vector<VertexId>{1, 2});
+        CHECK(strings.graph.col == Array<VertexId>{1, 2});
     }
     SECTION("many strings, over several blocks of storage") {
         std::string text, long_id(70000, 'z');
@@ -198,8 +198,8 @@ TEST_CASE("shape and direction") {
     options.undirected = true;
     const Dataset both = read_text("1 2 5\n2 2 6\n", "a.txt", options);
     CHECK_FALSE(both.graph.directed);
-    CHECK(both.graph.col == std::vector<VertexId>{1, 0, 1});
-    CHECK(both.graph.value == std::vector<float>{5, 5, 6});
+    CHECK(both.graph.col == Array<VertexId>{1, 0, 1});
+    CHECK(both.graph.value == Array<float>{5, 5, 6});
     CHECK(both.source.self_loops == 1);
 
     options.shape = std::nullopt;
@@ -217,7 +217,7 @@ TEST_CASE("shape and direction") {
         read_text("%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 5\n2 1 6\n", "a.mtx",
                   {.shape = GraphShape::bipartite});
     CHECK(symmetric.graph.shape == GraphShape::bipartite);
-    CHECK(symmetric.graph.value == std::vector<float>{5, 6, 6});
+    CHECK(symmetric.graph.value == Array<float>{5, 6, 6});
 }
 
 TEST_CASE("repeated pairs") {
@@ -227,11 +227,11 @@ TEST_CASE("repeated pairs") {
         CHECK(data.source.repeats == 2);
         return data.graph.value;
     };
-    CHECK(values(RepeatPolicy::keep) == std::vector<float>{1, 2, 6, 5});
-    CHECK(values(RepeatPolicy::first) == std::vector<float>{1, 5});
-    CHECK(values(RepeatPolicy::last) == std::vector<float>{6, 5});
-    CHECK(values(RepeatPolicy::sum) == std::vector<float>{9, 5});
-    CHECK(values(RepeatPolicy::mean) == std::vector<float>{3, 5});
+    CHECK(values(RepeatPolicy::keep) == Array<float>{1, 2, 6, 5});
+    CHECK(values(RepeatPolicy::first) == Array<float>{1, 5});
+    CHECK(values(RepeatPolicy::last) == Array<float>{6, 5});
+    CHECK(values(RepeatPolicy::sum) == Array<float>{9, 5});
+    CHECK(values(RepeatPolicy::mean) == Array<float>{3, 5});
     const auto [line, message] = format_error(text, "a.txt", {.repeats = RepeatPolicy::refuse});
     CHECK_THAT(message, Catch::Contains("the pair (10, 7) occurs more than once, 2 repetitions"));
     CHECK(read_text("1 1\n1 2\n", "a.txt", {.repeats = RepeatPolicy::refuse}).source.repeat_policy ==
@@ -249,7 +249,7 @@ TEST_CASE("columns, delimiters and headers are chosen") {
     const Dataset named = read_text(csv, "a.csv", options);
     CHECK(named.row_ids == IdMap(RangeIds{10, 2}));
     CHECK(named.col_ids == IdMap(RangeIds{200, 2}));
-    CHECK(named.graph.value == std::vector<float>{5, 4});
+    CHECK(named.graph.value == Array<float>{5, 4});
 
     options = {.row_column = "2", .col_column = "3", .value_column = "4", .delimiter = ';', .header = true};
     check_same_graph(read_text(csv, "a.csv", options).graph, named.graph);
@@ -263,11 +263,11 @@ TEST_CASE("columns, delimiters and headers are chosen") {
     CHECK_THAT(format_error(csv, "a.csv", options).second, Catch::Contains("would both be column 3"));
 
     CHECK(read_text("a b 1\n", "a.txt", {.value_column = "none"}).graph.value.empty());
-    CHECK(read_text("1|2|3\n", "a.txt", {.delimiter = '|'}).graph.value == std::vector<float>{3});
+    CHECK(read_text("1|2|3\n", "a.txt", {.delimiter = '|'}).graph.value == Array<float>{3});
     CHECK(read_text("user,item\nx,y\n", "a.csv", {.header = false}).graph.edges() == 2);
     CHECK(read_text("user_id,item_id,timestamp\n1,2,99\n").graph.value.empty());
     CHECK(read_text("movieId,userId\n7,1\n7,2\n").graph.rows == 2);
-    CHECK(read_text("1 2\t5\n").graph.value == std::vector<float>{5});
+    CHECK(read_text("1 2\t5\n").graph.value == Array<float>{5});
     CHECK(format_error("a,b\n1,2\n", "a.csv", {.header = std::nullopt}).first == 1);
     CHECK(read_text("a,b\n1,2\n", "a.csv", {.header = true}).graph.edges() == 1);
     CHECK(read_text("ann,b\nbob,2\n", "a.csv").graph.edges() == 2);
@@ -283,7 +283,7 @@ TEST_CASE("columns, delimiters and headers are chosen") {
 
 TEST_CASE("weights") {
     CHECK(read_text("1 1 +2.5\n1 2 1e-3\n1 3 -4\n1 4 .5\n1 5 1e-60\n").graph.value ==
-          std::vector<float>{2.5F, 1e-3F, -4, .5F, 0});
+          Array<float>{2.5F, 1e-3F, -4, .5F, 0});
     const auto [line, message] = format_error("1 1 2\n1 2 -1\n", "a.txt", {.nonnegative = true});
     CHECK(line == 2);
     CHECK_THAT(message, Catch::Contains("\"-1\" is negative"));

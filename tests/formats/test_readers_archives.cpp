@@ -146,7 +146,7 @@ TEST_CASE("cuMF triples") {
     ReadOptions options;
     options.format = "cumf-binary";
     CHECK(read_text(good, "a.bin").source.format == "cumf-binary");
-    CHECK(read_text(good, "a.dat", options).graph.value == std::vector<float>{2.5F, 3});
+    CHECK(read_text(good, "a.dat", options).graph.value == Array<float>{2.5F, 3});
     CHECK(read_text(good, "a.bin").row_ids == IdMap(IntegerIds{{0, 7}}));
     const auto message = [&](const std::string& content) {
         return format_error(content, "a.bin", options).second;

@@ -80,7 +80,7 @@ void check_reads_back(const std::string& text, const std::string& name, const st
     for (const Named& e : edges) {
         triples.push_back({*data.row_ids.find(e.row), *data.col_ids.find(e.col), e.value});
     }
-    const Graph expected = build_graph(triples, rows.size(), cols.size(), GraphShape::bipartite, true, true);
+    const Graph expected = build_graph(triples, rows.size(), cols.size(), {GraphShape::bipartite, true, true});
     check_same_graph(data.graph, expected);
     CHECK(given_order(data.graph) == given_order(expected));
 }
@@ -175,15 +175,15 @@ TEST_CASE("random graphs written with declared sizes read back equal") {
                                        std::to_string(edges.size()) + "\n" + mtx,
                                    "a.mtx")
                              .graph,
-                         build_graph(edges, n, cols, shape, true, true));
+                         build_graph(edges, n, cols, {shape, true, true}));
         // Without an edge nothing tells a weighted DIMACS graph from a pattern.
         check_same_graph(
             read_text("p sp " + size + std::to_string(arcs.size()) + "\n" + dimacs, "a.gr").graph,
-            build_graph(arcs, n, n, GraphShape::square, true, !arcs.empty()));
+            build_graph(arcs, n, n, {GraphShape::square, true, !arcs.empty()}));
         const std::string half = std::to_string(lower.size() / 2);
         const Graph undirected =
             read_text(header + "symmetric\n" + size + size + half + "\n" + symmetric, "a.mtx").graph;
-        check_same_graph(undirected, build_graph(lower, n, n, GraphShape::square, false, true));
+        check_same_graph(undirected, build_graph(lower, n, n, {GraphShape::square, false, true}));
         std::string metis = size + half + " 001\n";
         for (const auto& line : lines) metis += line + "\n";
         // Repeated edges of a METIS graph come sorted by weight.

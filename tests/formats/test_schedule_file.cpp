@@ -111,7 +111,7 @@ TEST_CASE("every graph of the battery and every builder survive the file", "[sch
 TEST_CASE("square, undirected and pattern graphs survive the file", "[schedule_file]") {
     const test::TemporaryFolder folder;
     Dataset d;
-    d.graph = build_graph({{2, 0, 0}, {0, 2, 0}, {1, 1, 0}}, 3, 3, GraphShape::square, false, false);
+    d.graph = build_graph({{2, 0, 0}, {0, 2, 0}, {1, 1, 0}}, 3, 3, {GraphShape::square, false, false});
     d.row_ids = d.col_ids = StringIds{"abc", {0, 1, 2, 3}};
     write_schedule_file(folder / "s.h5", d, {}, {});
     const ScheduleFile file = read_schedule_file(folder / "s.h5");

@@ -118,20 +118,20 @@ TEST_CASE("unknown schedule names are refused with the known ones") {
 TEST_CASE("repeated pairs are treated as the policy says") {
     const std::vector<Triple> triples{{0, 1, 5}, {1, 0, 1}, {0, 1, 2}, {0, 0, 3}, {0, 1, 2}};
     const auto build = [&](RepeatPolicy policy, EdgeId* repeats) {
-        return build_graph(triples, 2, 2, GraphShape::bipartite, true, true, policy, repeats);
+        return build_graph(triples, 2, 2, {GraphShape::bipartite, true, true, policy}, repeats);
     };
     EdgeId repeats = 0;
     Graph graph = build(RepeatPolicy::keep, &repeats);
     CHECK(repeats == 2);
-    CHECK(graph.value == std::vector<float>{3, 5, 2, 2, 1});
-    CHECK(given_order(graph) == std::vector<EdgeId>{1, 4, 2, 0, 3});
+    CHECK(graph.value == Array<float>{3, 5, 2, 2, 1});
+    CHECK(given_order(graph) == Array<EdgeId>{1, 4, 2, 0, 3});
     graph = build(RepeatPolicy::last, &repeats);
     CHECK(repeats == 2);
-    CHECK(graph.value == std::vector<float>{3, 2, 1});
-    CHECK(given_order(graph) == std::vector<EdgeId>{1, 2, 0});
-    CHECK(build(RepeatPolicy::first, nullptr).value == std::vector<float>{3, 5, 1});
-    CHECK(build(RepeatPolicy::sum, nullptr).value == std::vector<float>{3, 9, 1});
-    CHECK(build(RepeatPolicy::mean, nullptr).value == std::vector<float>{3, 3, 1});
+    CHECK(graph.value == Array<float>{3, 2, 1});
+    CHECK(given_order(graph) == Array<EdgeId>{1, 2, 0});
+    CHECK(build(RepeatPolicy::first, nullptr).value == Array<float>{3, 5, 1});
+    CHECK(build(RepeatPolicy::sum, nullptr).value == Array<float>{3, 9, 1});
+    CHECK(build(RepeatPolicy::mean, nullptr).value == Array<float>{3, 3, 1});
     CHECK_THROWS_AS(build(RepeatPolicy::refuse, nullptr), Error);
-    CHECK_THROWS_AS(build_graph({{2, 0, 1}}, 2, 2, GraphShape::bipartite, true, true), Error);
+    CHECK_THROWS_AS(build_graph({{2, 0, 1}}, 2, 2, {GraphShape::bipartite, true, true}), Error);
 }

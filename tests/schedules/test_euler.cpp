@@ -133,7 +133,7 @@ TEST_CASE("Euler splitting of near-regular and dense graphs saves rounds, and sp
 
 TEST_CASE("balancing evens the sizes of any matchings, and keeps their number") {
     const Graph graph = random_graph(300, 300, 4000, 3);
-    std::vector<VertexId> matching = maximal_matchings(graph);
+    Array<VertexId> matching = maximal_matchings(graph);
     const VertexId count = *std::max_element(matching.begin(), matching.end()) + 1;
     balance_matchings(graph, matching, count);
     Schedule schedule = build_agm_e(graph, {});

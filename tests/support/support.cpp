@@ -67,7 +67,7 @@ Graph graph_of(VertexId rows, VertexId cols, const std::vector<std::pair<VertexI
     for (std::size_t i = 0; i < edges.size(); ++i) {
         triples.push_back({edges[i].first, edges[i].second, 1.0F + static_cast<float>(i % 5)});
     }
-    return build_graph(std::move(triples), rows, cols, GraphShape::bipartite, true, true);
+    return build_graph(std::move(triples), rows, cols, {GraphShape::bipartite, true, true});
 }
 
 namespace {

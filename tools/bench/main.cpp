@@ -17,12 +17,13 @@ namespace {
 
 /// The sub-graph of the first `edges` edges of the input.
 Graph head(const Graph& graph, EdgeId edges) {
-    const std::vector<VertexId> row = edge_rows(graph);
-    const std::vector<EdgeId> order = given_order(graph);
+    const Array<VertexId> row = edge_rows(graph);
+    const Array<EdgeId> order = given_order(graph);
     std::vector<Triple> triples;
     for (EdgeId i = 0; i < std::min(edges, graph.edges()); ++i)
         triples.push_back({row[order[i]], graph.col[order[i]], 1});
-    return build_graph(std::move(triples), graph.rows, graph.cols, graph.shape, graph.directed, false);
+    return build_graph(std::move(triples), graph.rows, graph.cols,
+                       {.shape = graph.shape, .directed = graph.directed, .weighted = false});
 }
 
 /// First-fit against repeated matching, on growing heads of the input.
@@ -35,7 +36,7 @@ nlohmann::ordered_json run_matching(const Graph& whole, double limit, const cli:
          edges = std::min(whole.edges(), 2 * edges)) {
         cli::check_signal();
         const Graph part = head(whole, edges);
-        std::vector<VertexId> literal, one_pass;
+        Array<VertexId> literal, one_pass;
         repeated = median_seconds(1, [&] { literal = repeated_maximal_matchings(part); });
         const double first_fit = median_seconds(3, [&] { one_pass = maximal_matchings(part); });
         if (literal != one_pass)

@@ -1,15 +1,19 @@
-// The preprocessing pipeline in memory: random COO triples → graph → every schedule.
+// The preprocessing pipeline in memory: random COO triples → graph → every schedule, each stage beside a
+// memory copy and one radix pass of the same run.
 #include "pipeline.hpp"
 
-#include <fmt/format.h>
+#include <benchmark/benchmark.h>
 #include <omp.h>
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <iostream>
 
+#include "cli.hpp"
+#include "grouping.hpp"
 #include "lockstep/schedules/builders.hpp"
-#include "timing.hpp"
 
 namespace lockstep::bench {
 
@@ -33,68 +37,144 @@ EdgeId resident_memory() {
     return resident * 4096;
 }
 
+/// One stage: its runs, and how much memory it held beyond what was there before.
+struct Stage {
+    std::string name;
+    std::function<void()> prepare, work;  ///< `prepare` is not timed
+    std::vector<double> seconds;
+    EdgeId peak_bytes = 0;
+
+    double median() const {
+        std::vector<double> sorted = seconds;
+        std::sort(sorted.begin(), sorted.end());
+        return sorted[sorted.size() / 2];
+    }
+};
+
+/// Runs the stages in order under Google Benchmark, which prints them to stderr.
+class Stages {
+public:
+    Stages(EdgeId edges, int repeats) : edges_(edges), repeats_(repeats) {}
+
+    void add(std::string name, std::function<void()> prepare, std::function<void()> work) {
+        stages_.push_back(std::make_unique<Stage>(Stage{std::move(name), std::move(prepare), std::move(work), {}}));
+        Stage* const stage = stages_.back().get();
+        benchmark::RegisterBenchmark(stage->name.c_str(), [this, stage](benchmark::State& state) { run(*stage, state); })
+            ->UseManualTime()
+            ->Unit(benchmark::kMillisecond)
+            ->Iterations(1)
+            ->Repetitions(repeats_)
+            ->ReportAggregatesOnly();
+    }
+
+    nlohmann::ordered_json run_all() {
+        benchmark::ConsoleReporter reporter(benchmark::ConsoleReporter::OO_Tabular);
+        reporter.SetOutputStream(&std::cerr);
+        benchmark::RunSpecifiedBenchmarks(&reporter);
+        nlohmann::ordered_json result = nlohmann::ordered_json::array();
+        for (const auto& stage : stages_) {
+            const double s = stage->median();
+            result.push_back({{"stage", stage->name},
+                              {"seconds", s},
+                              {"edges_per_second", static_cast<double>(edges_) / s},
+                              {"peak_bytes_per_edge", bytes_per_edge(*stage)},
+                              {"copies", s / stages_[0]->median()},
+                              {"radix_passes", stages_.size() > 1 ? s / stages_[1]->median() : 0}});
+        }
+        return result;
+    }
+
+private:
+    double bytes_per_edge(const Stage& stage) const {
+        return static_cast<double>(stage.peak_bytes) / static_cast<double>(edges_);
+    }
+
+    void run(Stage& stage, benchmark::State& state) {
+        for ([[maybe_unused]] auto _ : state) {
+            cli::check_signal();
+            stage.prepare();
+            take_peak_memory();
+            const EdgeId before = resident_memory();
+            const cli::Stopwatch watch;
+            stage.work();
+            stage.seconds.push_back(watch.seconds());
+            const EdgeId peak = take_peak_memory();
+            stage.peak_bytes = std::max(stage.peak_bytes, peak > before ? peak - before : 0);
+            state.SetIterationTime(stage.seconds.back());
+        }
+        const double seconds = stage.seconds.back();
+        state.counters["edges/s"] = static_cast<double>(edges_) / seconds;
+        state.counters["bytes/edge"] = bytes_per_edge(stage);
+        state.counters["copies"] = seconds / stages_[0]->median();
+        if (!stages_[1]->seconds.empty()) state.counters["passes"] = seconds / stages_[1]->median();
+    }
+
+    EdgeId edges_;
+    int repeats_;
+    std::vector<std::unique_ptr<Stage>> stages_;
+};
+
+void copy_in_parallel(const std::vector<Triple>& source, std::vector<Triple>& target) {
+    const EdgeId m = source.size();
+#pragma omp parallel for schedule(static)
+    for (EdgeId block = 0; block < 64; ++block) {
+        const EdgeId first = m * block / 64, last = m * (block + 1) / 64;
+        std::memcpy(target.data() + first, source.data() + first, (last - first) * sizeof(Triple));
+    }
+}
+
 }  // namespace
 
 nlohmann::ordered_json run_pipeline(const Graph& graph, int repeats) {
     const EdgeId m = graph.edges();
     std::vector<Triple> triples(m);
     {
-        const std::vector<VertexId> row = edge_rows(graph);
-        const std::vector<EdgeId> order = given_order(graph);
+        const Array<VertexId> row = edge_rows(graph);
+        const Array<EdgeId> order = given_order(graph);
         for (EdgeId i = 0; i < m; ++i)
             triples[i] = {row[order[i]], graph.col[order[i]], graph.weight(order[i])};
     }
-    nlohmann::ordered_json stages = nlohmann::ordered_json::array();
-    double copy = 0;
-    const auto stage = [&](const std::string& name, auto&& work) {
-        take_peak_memory();
-        const EdgeId before = resident_memory();
-        const double seconds = median_seconds(repeats, work);
-        const EdgeId peak = take_peak_memory();
-        const double bytes = static_cast<double>(peak > before ? peak - before : 0) /
-                             static_cast<double>(std::max<EdgeId>(1, m));
-        if (name == "copy of the triples") copy = seconds;
-        stages.push_back({{"stage", name},
-                          {"seconds", seconds},
-                          {"edges_per_second", static_cast<double>(m) / seconds},
-                          {"peak_bytes_per_edge", bytes},
-                          {"copies", seconds / copy}});
-        std::cerr << fmt::format("{:<22} {:>9.3f} s {:>8.1f} M edges/s {:>6.1f} bytes/edge {:>6.1f} copies\n",
-                                 name, seconds, static_cast<double>(m) / seconds / 1e6, bytes,
-                                 seconds / copy);
-    };
-    {
-        std::vector<Triple> target(m);
-        stage("copy of the triples", [&] {
-            const int threads = omp_get_max_threads();
-#pragma omp parallel for num_threads(threads) schedule(static)
-            for (std::int64_t block = 0; block < 64; ++block) {
-                const EdgeId first = m * static_cast<EdgeId>(block) / 64,
-                             last = m * static_cast<EdgeId>(block + 1) / 64;
-                std::memcpy(target.data() + first, triples.data() + first, (last - first) * sizeof(Triple));
-            }
-        });
-    }
+    GraphOptions keep{.shape = graph.shape, .directed = graph.directed, .weighted = !graph.value.empty()};
+    GraphOptions forget = keep;
+    forget.input_order = false;
+
+    std::vector<Triple> input;  // what a stage consumes
     Graph built;
-    stage("build_graph", [&] {
-        built = {};
-        built = build_graph(triples, graph.rows, graph.cols, graph.shape, graph.directed, true);
+    Schedule schedule;
+    Array<VertexId> matching;
+    Array<EdgeId> records;
+    const auto fresh_input = [&] {
+        built = {}, schedule = {}, matching = {};
+        input.resize(m);
+        copy_in_parallel(triples, input);
+    };
+    const auto fresh_schedule = [&] { schedule = {}, matching = {}; };
+
+    Stages stages(m, repeats);
+    stages.add("copy of the triples", [&] { input.resize(m); }, [&] { copy_in_parallel(triples, input); });
+    int shift = 0;
+    while (graph.rows >> shift > 512) ++shift;
+    stages.add("one radix pass", [&] { records.resize(m); }, [&] {
+        radix_partition(
+            m, (graph.rows >> shift) + EdgeId{1}, [&](EdgeId i) { return triples[i].row >> shift; },
+            [&](EdgeId i) { return EdgeId{triples[i].row} << 32 | triples[i].col; }, records.data());
     });
-    std::vector<VertexId> matching;
-    stage("maximal_matchings", [&] {
-        matching = {};
-        matching = maximal_matchings(built);
+    stages.add("graph with input order", [&] { records = {}, fresh_input(); }, [&] {
+        built = build_graph(std::move(input), graph.rows, graph.cols, keep);
     });
-    matching = {};
+    stages.add("triples to agm-e", fresh_input, [&] {
+        built = build_graph(std::move(input), graph.rows, graph.cols, forget);
+        schedule = build_agm_e(built, {});
+    });
+    stages.add("graph", fresh_input, [&] {
+        built = build_graph(std::move(input), graph.rows, graph.cols, forget);
+    });
+    stages.add("maximal matchings", fresh_schedule, [&] { matching = maximal_matchings(built); });
     for (const Builder& builder : builders()) {
         if (std::string(builder.name) == "metis") continue;
-        Schedule schedule;
-        stage(builder.name, [&] {
-            schedule = {};
-            schedule = builder.build(built, {});
-        });
+        stages.add(builder.name, fresh_schedule, [&] { schedule = builder.build(built, {}); });
     }
-    return {{"edges", m}, {"threads", omp_get_max_threads()}, {"stages", stages}};
+    return {{"edges", m}, {"threads", omp_get_max_threads()}, {"stages", stages.run_all()}};
 }
 
 }  // namespace lockstep::bench

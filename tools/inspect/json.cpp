@@ -27,7 +27,7 @@ Json schedule(const ScheduleSummary& s, const std::optional<Machine>& machine) {
 }
 
 /// Number of edges of every pass or step and, in small graphs, the edges as [row id, column id].
-Json lists(const Machine& m, const std::vector<VertexId>& row, const std::vector<std::vector<EdgeId>>& all) {
+Json lists(const Machine& m, const Array<VertexId>& row, const std::vector<std::vector<EdgeId>>& all) {
     Json result = Json::array();
     for (const auto& list : all) {
         if (row.empty()) {
@@ -45,7 +45,7 @@ Json machine_json(const Machine& m) {
     Json json{{"workers", m.workers}};
     if (!m.online) return json;
     const Graph& graph = m.dataset.graph;
-    const std::vector<VertexId> row = graph.edges() <= max_listed_edges ? edge_rows(graph) : std::vector<VertexId>{};
+    const Array<VertexId> row = graph.edges() <= max_listed_edges ? edge_rows(graph) : Array<VertexId>{};
     json["el"] = {{"passes", lists(m, row, m.online->edge_locked_passes)}};
     json["nl"] = {{"steps", lists(m, row, m.online->node_locked.steps)}, {"deferred", lists(m, row, {m.online->node_locked.deferred})[0]}};
     return json;

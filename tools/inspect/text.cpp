@@ -71,7 +71,7 @@ void print_details(const ScheduleSummary& s) {
 }
 
 /// "(7, 31) (9, 2)": original ids, or a mere count where there are too many.
-std::string edges(const Machine& m, const std::vector<VertexId>& row, const std::vector<EdgeId>& list) {
+std::string edges(const Machine& m, const Array<VertexId>& row, const std::vector<EdgeId>& list) {
     if (row.empty()) return fmt::format("{} edges", grouped(list.size()));
     std::string text;
     for (const EdgeId e : list) text += fmt::format("{}({}, {})", text.empty() ? "" : " ", m.dataset.row_ids.name(row[e]), m.dataset.col_ids.name(m.dataset.graph.col[e]));
@@ -81,7 +81,7 @@ std::string edges(const Machine& m, const std::vector<VertexId>& row, const std:
 void print_machine(const Machine& m) {
     if (!m.online) return line("\nEL and NL are not simulated for more than {} edges.", grouped(max_simulated_edges));
     const Graph& graph = m.dataset.graph;
-    const std::vector<VertexId> row = graph.edges() <= max_listed_edges ? edge_rows(graph) : std::vector<VertexId>{};
+    const Array<VertexId> row = graph.edges() <= max_listed_edges ? edge_rows(graph) : Array<VertexId>{};
     const auto& passes = m.online->edge_locked_passes;
     const auto& nl = m.online->node_locked;
     line("\nEL on {} threads in lockstep: {} passes", m.workers, grouped(passes.size()));

@@ -139,7 +139,7 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
     if (plan.traversal == Traversal::racing) outcome.racing_workers = plan.racing_workers;
     std::vector<Triple> test;
     if (!held_out.empty()) {
-        const std::vector<VertexId> row = edge_rows(graph);
+        const Array<VertexId> row = edge_rows(graph);
         for (EdgeId e = 0; e < graph.edges(); ++e) {
             if (held_out[e]) test.push_back({row[e], graph.col[e], graph.weight(e)});
         }

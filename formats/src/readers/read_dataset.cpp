@@ -146,8 +146,12 @@ Dataset read_dataset(const std::filesystem::path& path, const ReadOptions& given
     const bool refuse = options.repeats == RepeatPolicy::refuse;
     const bool directed = !parsed.undirected || parsed.shape == GraphShape::bipartite;
     data.graph =
-        build_graph(std::move(parsed.edges), data.row_ids.size(), data.col_ids.size(), parsed.shape, directed,
-                    parsed.weighted, refuse ? RepeatPolicy::keep : options.repeats, &data.source.repeats);
+        build_graph(std::move(parsed.edges), data.row_ids.size(), data.col_ids.size(),
+                    {.shape = parsed.shape,
+                     .directed = directed,
+                     .weighted = parsed.weighted,
+                     .repeats = refuse ? RepeatPolicy::keep : options.repeats},
+                    &data.source.repeats);
     if (refuse && data.source.repeats > 0) refuse_repeats(data, input.name());
     if (!std::all_of(data.graph.value.begin(), data.graph.value.end(),
                      [](float v) { return std::isfinite(v); })) {

@@ -38,15 +38,15 @@ struct BuildOptions {
 
 /// Maximal matchings M_0, M_1, … of Algorithm 1 (Kaleem et al., III-A) by one pass of first-fit edge
 /// colouring: matching[e] for every edge. O(edges) for skewed graphs; see first_fit.hpp.
-std::vector<VertexId> maximal_matchings(const Graph& graph);
+Array<VertexId> maximal_matchings(const Graph& graph);
 /// Algorithm 1 read literally (repeat: take a maximal matching, remove it): the same classes, in
 /// O(edges x matchings). The oracle and the yardstick of `maximal_matchings`.
-std::vector<VertexId> repeated_maximal_matchings(const Graph& graph);
+Array<VertexId> repeated_maximal_matchings(const Graph& graph);
 /// At most D + ceil(log2 D) matchings, of which the largest exceeds the smallest by 1/64 or one edge:
 /// Euler splitting, O(edges log D), 29 bytes an edge (33 from 2^32 edges up); see euler.hpp.
-std::vector<VertexId> euler_matchings(const Graph& graph);
+Array<VertexId> euler_matchings(const Graph& graph);
 /// Exactly D matchings (König's theorem), as even as those; see exact.cpp for time and memory.
-std::vector<VertexId> exact_matchings(const Graph& graph);
+Array<VertexId> exact_matchings(const Graph& graph);
 
 Schedule build_agm_e(const Graph&, const BuildOptions&);  ///< III-A.1: matching after matching
 Schedule build_agm_n(const Graph&, const BuildOptions&);  ///< III-A.2: blocks of T items, all-graph matchings

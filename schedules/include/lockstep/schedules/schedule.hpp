@@ -50,7 +50,7 @@ struct Schedule {
     Disjoint disjoint = Disjoint::none;
     bool maximal = false;
     EdgeId locked = 0;          ///< leading edges of `order` outside every level
-    std::vector<EdgeId> order;  ///< edge ids, m entries
+    Array<EdgeId> order;        ///< edge ids, m entries
     std::array<std::vector<EdgeId>, all_levels.size()> offsets;  ///< by Level; see level()
 
     std::vector<VertexId> residents;       ///< columns, block after block
