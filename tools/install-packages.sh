@@ -15,6 +15,7 @@ packages=(
     libfmt-dev                     # text
     libxxhash-dev                  # content hashes
     librandom123-dev               # the same random numbers on host and device
+    libjemalloc-dev                # the programs' allocator
     libbenchmark-dev               # lockstep-bench
     help2man                       # man pages
     git                            # the revision that run records name

@@ -71,9 +71,9 @@ Schedule build_blkdiag(const Graph& graph, const BuildOptions& options) {
         }
     }
     schedule.order.resize(graph.edges());
-    const std::vector<EdgeId> diagonals = radix_partition(
+    const std::vector<EdgeId> diagonals = group_ids(
         graph.edges(), row_blocks + col_blocks, [&](EdgeId i) { return diagonal[i]; },
-        [&](EdgeId i) { return by_column[i]; }, schedule.order.data());
+        [&](EdgeId i) { return by_column[i]; }, graph.edges(), schedule.order.data());
 
     std::vector<EdgeId>& tasks = schedule.level(Level::task);
     std::vector<EdgeId>& phases = schedule.level(Level::phase);

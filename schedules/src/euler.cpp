@@ -214,6 +214,13 @@ private:
 
 }  // namespace
 
+VertexId matching_count(const Array<VertexId>& matching) {
+    VertexId last = 0;
+#pragma omp parallel for schedule(static) reduction(max : last) if (matching.size() > 1 << 16)
+    for (EdgeId e = 0; e < matching.size(); ++e) last = std::max(last, matching[e]);
+    return matching.empty() ? 0 : last + 1;
+}
+
 template <class Position>
 Array<VertexId> euler_colouring(const Graph& graph) {
     return EulerColouring<Position>(graph).run();

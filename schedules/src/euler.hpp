@@ -26,17 +26,12 @@
 // The result is the same for any number of threads: parts are worked on independently.
 #pragma once
 
-#include <algorithm>
-#include <vector>
-
 #include "lockstep/schedules/graph.hpp"
 
 namespace lockstep {
 
 /// How many matchings there are: they are numbered from 0.
-inline VertexId matching_count(const Array<VertexId>& matching) {
-    return matching.empty() ? 0 : *std::max_element(matching.begin(), matching.end()) + 1;
-}
+VertexId matching_count(const Array<VertexId>& matching);
 
 /// matching[e] of every edge, at most D + ceil(log2 D) matchings, none of them empty; D = max_degree().
 /// `Position` holds the number of edges: 32 or 64 bits. Repeated pairs are edges of their own.

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <bit>
 #include <cmath>
+#include <numeric>
 #include <thread>
 
 #include "grouping.hpp"
@@ -18,7 +19,7 @@ constexpr std::uint64_t full = ~std::uint64_t{0};
 
 /// Low degrees: every colour fits one mask a vertex.
 template <class Mask>
-void colour_low_degrees(std::span<const EdgeId> runs, std::span<const VertexId> col, VertexId cols,
+void colour_low_degrees(std::span<const EdgeId> runs, std::span<const VertexId> col, std::size_t cols,
                         VertexId* colour) {
     std::vector<Mask> taken(cols, 0);
     for (std::size_t r = 0; r + 1 < runs.size(); ++r) {
@@ -144,9 +145,10 @@ struct alignas(64) Progress {
 
 /// Column bounds of the stages. A stage also reads the colours of all earlier ones, at a quarter of the
 /// cost of an edge of its own: equal work asks for geometric shares.
-std::vector<VertexId> stage_bounds(const std::vector<EdgeId>& degree, EdgeId edges, int stages) {
+std::vector<VertexId> stage_bounds(const std::vector<EdgeId>& degree, int stages) {
     constexpr double ratio = 0.75;
     std::vector<VertexId> bounds(1, 0);
+    const EdgeId edges = std::accumulate(degree.begin(), degree.end(), EdgeId{0});
     const double scale = static_cast<double>(edges) / (1 - std::pow(ratio, stages));
     EdgeId before = 0;
     for (VertexId v = 0; v < degree.size(); ++v) {
@@ -164,7 +166,7 @@ void colour_in_stages(std::span<const EdgeId> runs, std::span<const VertexId> co
     constexpr EdgeId worth_a_stage = 1 << 16, published_every = 1 << 13;
     const int stages = static_cast<int>(
         std::clamp<EdgeId>(col.size() / worth_a_stage, 1, static_cast<EdgeId>(omp_get_max_threads())));
-    const std::vector<VertexId> bounds = stage_bounds(degree, col.size(), stages);
+    const std::vector<VertexId> bounds = stage_bounds(degree, stages);
     TakenColours taken(degree);
     std::vector<Progress> progress(static_cast<std::size_t>(stages));
     // Stages wait for each other, so each needs a thread: an OpenMP team may be smaller than asked for.
@@ -187,10 +189,10 @@ void colour_in_stages(std::span<const EdgeId> runs, std::span<const VertexId> co
 
 }  // namespace
 
-Array<VertexId> first_fit(std::span<const EdgeId> runs, std::span<const VertexId> col, VertexId cols) {
+Array<VertexId> first_fit(std::span<const EdgeId> runs, std::span<const VertexId> col,
+                          const std::vector<EdgeId>& degree) {
     Array<VertexId> colour(col.size());
     if (col.empty()) return colour;
-    const std::vector<EdgeId> degree = key_counts(col.size(), cols, [&](EdgeId i) { return col[i]; });
     EdgeId longest = 0;
     for (std::size_t r = 0; r + 1 < runs.size(); ++r) longest = std::max(longest, runs[r + 1] - runs[r]);
     // An edge competes with the others of its row and of its column.
@@ -199,9 +201,9 @@ Array<VertexId> first_fit(std::span<const EdgeId> runs, std::span<const VertexId
         throw Error(Failure::bad_input, "the graph's degrees ask for up to " + std::to_string(colours) +
                                             " matchings; at most 2^32 - 2 are supported");
     if (colours <= 16) {
-        colour_low_degrees<std::uint16_t>(runs, col, cols, colour.data());
+        colour_low_degrees<std::uint16_t>(runs, col, degree.size(), colour.data());
     } else if (colours <= 64) {
-        colour_low_degrees<std::uint64_t>(runs, col, cols, colour.data());
+        colour_low_degrees<std::uint64_t>(runs, col, degree.size(), colour.data());
     } else {
         colour_in_stages(runs, col, degree, colours, colour.data());
     }
@@ -209,17 +211,20 @@ Array<VertexId> first_fit(std::span<const EdgeId> runs, std::span<const VertexId
 }
 
 Array<VertexId> maximal_matchings(const Graph& graph) {
-    const MaxDegree degree = max_degree(graph);
-    if (degree.row <= degree.col) return first_fit(graph.row_offsets, graph.col, graph.cols);
+    const auto largest = [](const std::vector<EdgeId>& degree) {
+        return degree.empty() ? 0 : *std::max_element(degree.begin(), degree.end());
+    };
+    const std::vector<EdgeId> row_degree = row_degrees(graph), col_degree = col_degrees(graph);
+    if (largest(row_degree) <= largest(col_degree)) return first_fit(graph.row_offsets, graph.col, col_degree);
 
     const Array<VertexId> row = edge_rows(graph);
-    Array<EdgeId> edge;
+    Array<EdgeId> edge;  // column-major
     const std::vector<EdgeId> columns =
         group_edges(edge, graph.edges(), graph.cols, [&](EdgeId e) { return graph.col[e]; });
-    Array<VertexId> col_major_row(graph.edges());
+    Array<VertexId> row_of(graph.edges());
 #pragma omp parallel for schedule(static)
-    for (EdgeId i = 0; i < edge.size(); ++i) col_major_row[i] = row[edge[i]];
-    const Array<VertexId> colour = first_fit(columns, col_major_row, graph.rows);
+    for (EdgeId i = 0; i < edge.size(); ++i) row_of[i] = row[edge[i]];
+    const Array<VertexId> colour = first_fit(columns, row_of, row_degree);
     Array<VertexId> matching(colour.size());
 #pragma omp parallel for schedule(static)
     for (EdgeId i = 0; i < edge.size(); ++i) matching[edge[i]] = colour[i];

@@ -6,7 +6,8 @@ namespace lockstep {
 
 std::vector<VertexId> assign_blocks(Schedule& schedule, VertexId cols, VertexId workers) {
     if (workers == 0) throw ScheduleError("a block needs at least one worker", Failure::usage);
-    std::vector<VertexId> block(cols, 0);
+    const EdgeId blocks = (schedule.residents.size() + workers - 1) / workers;
+    std::vector<VertexId> block(cols, static_cast<VertexId>(blocks));
     schedule.resident_offsets.assign(1, 0);
     for (EdgeId first = 0; first < schedule.residents.size(); first += workers) {
         const EdgeId last = std::min<EdgeId>(first + workers, schedule.residents.size());

@@ -8,15 +8,15 @@
 
 namespace lockstep {
 
-/// Cuts schedule.residents into blocks of `workers` items, and returns the block of every column
-/// (blocks for columns that are not resident is 0; they have no edge in a block).
+/// Cuts schedule.residents into blocks of `workers` items, and returns the block of every column (for
+/// columns that are not resident, the number of blocks).
 std::vector<VertexId> assign_blocks(Schedule& schedule, VertexId cols, VertexId workers);
 
 inline EdgeId block_count(const Schedule& schedule) { return schedule.resident_offsets.size() - 1; }
 
 /// Sorts the edges of every block by their matchings and sets the block and phase levels. The blocks lie
 /// at `blocks` in the part of the order behind `locked`, of whose i-th edge `matching(i)` is the matching;
-/// every matching that has an edge in the block is a phase. O(edges + blocks x matchings); 8 bytes an edge.
+/// every matching that has an edge in the block is a phase. O(edges + blocks x matchings); 16 bytes an edge.
 template <class MatchingAt>
 void set_block_phases(Schedule& schedule, const std::vector<EdgeId>& blocks, MatchingAt matching) {
     std::vector<EdgeId>& block_phases = schedule.level(Level::block);
@@ -31,9 +31,9 @@ void set_block_phases(Schedule& schedule, const std::vector<EdgeId>& blocks, Mat
         VertexId last = 0;
 #pragma omp parallel for schedule(static) reduction(max : last) if (size > 1 << 16)
         for (EdgeId i = 0; i < size; ++i) last = std::max(last, matching(first + i));
-        const std::vector<EdgeId> ends = radix_partition(
+        const std::vector<EdgeId> ends = group_ids(
             size, EdgeId{last} + 1, [&](EdgeId i) { return matching(first + i); },
-            [&](EdgeId i) { return order[first + i]; }, sorted.data() + schedule.locked + first);
+            [&](EdgeId i) { return order[first + i]; }, sorted.size(), sorted.data() + schedule.locked + first);
         for (std::size_t m = 0; m + 1 < ends.size(); ++m) {
             if (ends[m + 1] > ends[m]) phases.push_back(first + ends[m + 1]);
         }

@@ -1,5 +1,6 @@
 // Sub-graph matchings (Kaleem et al., III-A.3) and the hybrid EL+SGM (V-B).
 #include <algorithm>
+#include <span>
 
 #include "first_fit.hpp"
 #include "grouping.hpp"
@@ -12,7 +13,7 @@ namespace lockstep {
 namespace {
 
 /// Where the runs of equal rows begin, in edges that lie block after block; ends with their number.
-std::vector<EdgeId> row_runs(const Array<EdgeId>& order, const std::vector<EdgeId>& blocks, const Graph& graph) {
+std::vector<EdgeId> row_runs(std::span<const EdgeId> order, const std::vector<EdgeId>& blocks, const Graph& graph) {
     const Array<VertexId> row = edge_rows(graph);
     const int threads = radix_threads(order.size(), 1);
     std::vector<std::vector<EdgeId>> starts(static_cast<std::size_t>(threads));
@@ -34,38 +35,42 @@ std::vector<EdgeId> row_runs(const Array<EdgeId>& order, const std::vector<EdgeI
     return runs;
 }
 
-/// Adds the sub-graph matchings of `items` to a schedule whose order holds the `locked` edges of the
-/// other items so far. A block is a graph of its own: its edges share no column with those of other
-/// blocks, and its rows are runs of their own, so that one colouring serves all blocks.
-void append_sub_graph_matchings(Schedule& schedule, const Graph& graph, std::vector<VertexId> items,
-                                VertexId workers) {
-    schedule.residents = std::move(items);
-    std::vector<VertexId> block = assign_blocks(schedule, graph.cols, workers);
-    const auto blocks_count = static_cast<VertexId>(block_count(schedule));
-    if (schedule.locked > 0) {  // locked edges form a last block, which is cut off
-        block.assign(graph.cols, blocks_count);
-        for (EdgeId i = 0; i < schedule.residents.size(); ++i)
-            block[schedule.residents[i]] = static_cast<VertexId>(i / workers);
+/// The sub-graph matchings of all but the first `hubs` of `items`, which are sorted by decreasing degree;
+/// the edges of the hubs come first, under locks and in random order. A block is a graph of its own: its
+/// edges share no column with those of other blocks, and its rows are runs of their own, so that one
+/// colouring serves all blocks.
+void set_sub_graph_matchings(Schedule& schedule, const Graph& graph, std::vector<VertexId> items,
+                             const std::vector<EdgeId>& degree, VertexId hubs, const BuildOptions& options) {
+    schedule.disjoint = Disjoint::both;
+    schedule.maximal = true;
+    schedule.parameters["workers"] = std::to_string(options.workers);
+    schedule.residents.assign(items.begin() + hubs, items.end());
+    const std::vector<VertexId> block = assign_blocks(schedule, graph.cols, options.workers);
+    const auto count = static_cast<VertexId>(block_count(schedule));
+    // The locked edges are a block before the first.
+    Array<EdgeId>& order = schedule.order;
+    std::vector<EdgeId> blocks =
+        group_edges(order, graph.edges(), EdgeId{count} + 1,
+                    [&](EdgeId e) { return block[graph.col[e]] == count ? 0 : block[graph.col[e]] + 1; });
+    blocks.erase(blocks.begin());
+    schedule.locked = blocks.front();
+    if (schedule.locked > 0) {
+        const auto locked_end = order.begin() + static_cast<std::ptrdiff_t>(schedule.locked);
+        Array<EdgeId> locked(order.begin(), locked_end);
+        shuffle(locked, options.seed);
+        std::copy(locked.begin(), locked.end(), order.begin());
     }
+    for (EdgeId& begin : blocks) begin -= schedule.locked;
 
-    Array<EdgeId> order;
-    std::vector<EdgeId> blocks = group_edges(order, graph.edges(), EdgeId{blocks_count} + 1,
-                                             [&](EdgeId e) { return block[graph.col[e]]; });
-    blocks.pop_back();
-    order.resize(blocks.back());
+    const std::span<const EdgeId> edges = std::span<const EdgeId>(order).subspan(schedule.locked);
     Array<VertexId> matching;
-    if (blocks_count == 1 && schedule.locked == 0) {
-        matching = maximal_matchings(graph);
-    } else {
-        const std::vector<EdgeId> runs = row_runs(order, blocks, graph);
-        Array<VertexId> col(order.size());
+    {
+        const std::vector<EdgeId> runs = row_runs(edges, blocks, graph);
+        Array<VertexId> col(edges.size());
 #pragma omp parallel for schedule(static)
-        for (EdgeId i = 0; i < order.size(); ++i) col[i] = graph.col[order[i]];
-        matching = first_fit(runs, col, graph.cols);
+        for (EdgeId i = 0; i < edges.size(); ++i) col[i] = graph.col[edges[i]];
+        matching = first_fit(runs, col, degree);
     }
-    schedule.order.resize(schedule.locked + order.size());
-    std::copy(order.begin(), order.end(), schedule.order.begin() + static_cast<std::ptrdiff_t>(schedule.locked));
-    Array<EdgeId>().swap(order);
     set_block_phases(schedule, blocks, [&](EdgeId i) { return matching[i]; });
 }
 
@@ -74,10 +79,8 @@ void append_sub_graph_matchings(Schedule& schedule, const Graph& graph, std::vec
 Schedule build_sgm(const Graph& graph, const BuildOptions& options) {
     Schedule schedule;
     schedule.name = "sgm";
-    schedule.disjoint = Disjoint::both;
-    schedule.maximal = true;
-    schedule.parameters["workers"] = std::to_string(options.workers);
-    append_sub_graph_matchings(schedule, graph, by_decreasing_degree(col_degrees(graph)), options.workers);
+    const std::vector<EdgeId> degree = col_degrees(graph);
+    set_sub_graph_matchings(schedule, graph, by_decreasing_degree(degree), degree, 0, options);
     return schedule;
 }
 
@@ -91,23 +94,11 @@ Schedule build_el_sgm(const Graph& graph, const BuildOptions& options) {
         const EdgeId limit = std::max({EdgeId{64}, degree[items[0]] / 8, 8 * graph.edges() / graph.cols});
         while (hubs < graph.cols && degree[items[hubs]] > limit) ++hubs;
     }
-
     Schedule schedule;
     schedule.name = "el-sgm";
-    schedule.disjoint = Disjoint::both;
-    schedule.maximal = true;
-    schedule.parameters["workers"] = std::to_string(options.workers);
     schedule.parameters["hub_items"] = std::to_string(hubs);
     schedule.parameters["seed"] = std::to_string(options.seed);
-    std::vector<bool> hub(graph.cols, false);
-    for (VertexId i = 0; i < hubs; ++i) hub[items[i]] = true;
-    for (EdgeId e = 0; e < graph.edges(); ++e) {
-        if (hub[graph.col[e]]) schedule.order.push_back(e);
-    }
-    shuffle(schedule.order, options.seed);
-    schedule.locked = schedule.order.size();
-    items.erase(items.begin(), items.begin() + hubs);
-    append_sub_graph_matchings(schedule, graph, std::move(items), options.workers);
+    set_sub_graph_matchings(schedule, graph, std::move(items), degree, hubs, options);
     return schedule;
 }
 

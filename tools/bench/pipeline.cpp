@@ -14,6 +14,7 @@
 #include "cli.hpp"
 #include "grouping.hpp"
 #include "lockstep/schedules/builders.hpp"
+#include "memory.hpp"
 
 namespace lockstep::bench {
 
@@ -49,6 +50,27 @@ struct Stage {
         std::sort(sorted.begin(), sorted.end());
         return sorted[sorted.size() / 2];
     }
+    double least() const { return *std::min_element(seconds.begin(), seconds.end()); }
+};
+
+/// Prints the medians only, under the stage's plain name.
+class MedianReporter : public benchmark::ConsoleReporter {
+public:
+    MedianReporter() : ConsoleReporter(OO_Tabular) { SetOutputStream(&std::cerr); }
+    bool ReportContext(const Context& context) override {
+        name_field_width_ = 30;
+        PrintBasicContext(&GetErrorStream(), context);
+        return true;
+    }
+    void ReportRuns(const std::vector<Run>& runs) override {
+        for (Run run : runs) {
+            if (run.aggregate_name != "median") continue;
+            const std::string name = run.run_name.function_name;
+            run.run_name = {};
+            run.run_name.function_name = name;
+            ConsoleReporter::ReportRuns({run});
+        }
+    }
 };
 
 /// Runs the stages in order under Google Benchmark, which prints them to stderr.
@@ -68,14 +90,14 @@ public:
     }
 
     nlohmann::ordered_json run_all() {
-        benchmark::ConsoleReporter reporter(benchmark::ConsoleReporter::OO_Tabular);
-        reporter.SetOutputStream(&std::cerr);
+        MedianReporter reporter;
         benchmark::RunSpecifiedBenchmarks(&reporter);
         nlohmann::ordered_json result = nlohmann::ordered_json::array();
         for (const auto& stage : stages_) {
             const double s = stage->median();
             result.push_back({{"stage", stage->name},
                               {"seconds", s},
+                              {"least_seconds", stage->least()},
                               {"edges_per_second", static_cast<double>(edges_) / s},
                               {"peak_bytes_per_edge", bytes_per_edge(*stage)},
                               {"copies", s / stages_[0]->median()},
@@ -93,20 +115,22 @@ private:
         for ([[maybe_unused]] auto _ : state) {
             cli::check_signal();
             stage.prepare();
+            if (stage.seconds.empty()) cli::release_free_memory();  // the first run shows the memory held
             take_peak_memory();
             const EdgeId before = resident_memory();
             const cli::Stopwatch watch;
             stage.work();
             stage.seconds.push_back(watch.seconds());
             const EdgeId peak = take_peak_memory();
-            stage.peak_bytes = std::max(stage.peak_bytes, peak > before ? peak - before : 0);
+            if (stage.seconds.size() == 1) stage.peak_bytes = peak > before ? peak - before : 0;
             state.SetIterationTime(stage.seconds.back());
         }
         const double seconds = stage.seconds.back();
+        state.counters["least ms"] = 1000 * stage.least();
         state.counters["edges/s"] = static_cast<double>(edges_) / seconds;
         state.counters["bytes/edge"] = bytes_per_edge(stage);
         state.counters["copies"] = seconds / stages_[0]->median();
-        if (!stages_[1]->seconds.empty()) state.counters["passes"] = seconds / stages_[1]->median();
+        state.counters["passes"] = stages_[1]->seconds.empty() ? 0 : seconds / stages_[1]->median();
     }
 
     EdgeId edges_;
