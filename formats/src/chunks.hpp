@@ -2,6 +2,7 @@
 // Chunks are independent of each other, so threads make and check them side by side.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -45,6 +46,11 @@ std::string array_hash(const Chunks& chunks, std::span<const Digest> of_chunks);
 /// The same from an array in memory, in parallel.
 template <class T>
 std::string array_hash(const Chunks& chunks, std::span<const T> values);
+/// The same of an array of rank 1, cut and stored as it would be; "" where it is empty.
+template <class T>
+std::string array_hash(std::span<const T> values) {
+    return values.empty() ? std::string() : array_hash(Chunks(values.size(), stored_entry_bytes(values), 1), values);
+}
 
 /// One buffer a thread, taken before the threads start: memory that runs out is then an exception as ever.
 class ThreadBuffers {

@@ -44,16 +44,9 @@ void write_ids(hdf5::Writer& writer, const std::string& path, const IdMap& ids) 
     hdf5::Node& node = writer.node(path);
     node.set("kind", std::string(kinds[ids.ids().index()]));
     node.set("size", ids.size());
-    if (const auto* range = std::get_if<RangeIds>(&ids.ids())) {
-        node.set("base", range->base);
-    } else if (const auto* integers = std::get_if<IntegerIds>(&ids.ids())) {
-        writer.write(path + "/ids", std::span(integers->ids));
-    } else {
-        const auto& strings = std::get<StringIds>(ids.ids());
-        check(strings, path);
-        writer.write(path + "/bytes", std::span<const char>(strings.bytes));
-        writer.write(path + "/offsets", std::span(strings.offsets));
-    }
+    if (const auto* range = std::get_if<RangeIds>(&ids.ids())) node.set("base", range->base);
+    if (const auto* strings = std::get_if<StringIds>(&ids.ids())) check(*strings, path);
+    each_array(ids, path, [&](const std::string& name, auto values) { writer.write(name, values); });
     node.set("description", ids.describe());
 }
 
@@ -91,20 +84,6 @@ IdMap read_col_ids(hdf5::Reader& reader, const hdf5::Node& group, VertexId size,
     if (group.choice("kind", kinds) != same_as_rows) return read_ids(reader, group, size);
     if (row_ids.size() != size) throw hdf5::Failed(group.path + " are the ids of the rows, but the columns are not as many");
     return row_ids;
-}
-
-void add_to_hash(ContentHash& hash, const IdMap& ids) {
-    hash.add(kinds[ids.ids().index()]);
-    if (const auto* range = std::get_if<RangeIds>(&ids.ids())) {
-        const std::int64_t values[] = {range->base, range->size};
-        hash.add(std::span<const std::int64_t>(values));
-    } else if (const auto* integers = std::get_if<IntegerIds>(&ids.ids())) {
-        hash.add(std::span(integers->ids));
-    } else {
-        const auto& strings = std::get<StringIds>(ids.ids());
-        hash.add(strings.bytes);
-        hash.add(std::span(strings.offsets));
-    }
 }
 
 void write_parameters(hdf5::Writer& writer, const std::string& parent, const Parameters& parameters) {

@@ -21,7 +21,24 @@ void write_col_ids(hdf5::Writer& writer, const std::string& path, const IdMap& c
 IdMap read_ids(hdf5::Reader& reader, const hdf5::Node& group, VertexId size);
 IdMap read_col_ids(hdf5::Reader& reader, const hdf5::Node& group, VertexId size, const IdMap& row_ids);
 
-void add_to_hash(ContentHash& hash, const IdMap& ids);
+/// The arrays of ids under the names they have in the file; `visit(path, values)` for each.
+template <class Visit>
+void each_array(const IdMap& ids, const std::string& path, Visit&& visit) {
+    if (const auto* integers = std::get_if<IntegerIds>(&ids.ids())) visit(path + "/ids", std::span(integers->ids));
+    if (const auto* strings = std::get_if<StringIds>(&ids.ids())) {
+        visit(path + "/bytes", std::span<const char>(strings->bytes));
+        visit(path + "/offsets", std::span(strings->offsets));
+    }
+}
+
+/// Adds the kind of ids, and the hashes of their arrays as `hash_of(path, values)` gives them.
+template <class HashOf>
+void add_to_hash(ContentHash& hash, const IdMap& ids, const std::string& path, HashOf&& hash_of) {
+    const auto* range = std::get_if<RangeIds>(&ids.ids());
+    const std::int64_t head[] = {static_cast<std::int64_t>(ids.ids().index()), ids.size(), range ? range->base : 0};
+    hash.add(std::span<const std::int64_t>(head));
+    each_array(ids, path, [&](const std::string& name, auto values) { hash.add(hash_of(name, values)); });
+}
 
 /// Parameters are text attributes of the group "parameters" in `parent`.
 void write_parameters(hdf5::Writer& writer, const std::string& parent, const Parameters& parameters);

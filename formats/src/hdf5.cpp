@@ -62,20 +62,24 @@ void hash_node(ContentHash& hash, const Node& node) {
 
 }  // namespace
 
-Session::Session() : alone_(hdf5_mutex), exceptions_(std::uncaught_exceptions()) {
-    check(H5open(), "HDF5 cannot be started");
+Quiet::Quiet() : exceptions_(std::uncaught_exceptions()) {
     H5Eget_auto2(H5E_DEFAULT, &print_, &print_data_);
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-    H5PLget_loading_state(&plugins_);
-    check(H5PLset_loading_state(0), "HDF5's plugins cannot be turned off");
 }
 
-Session::~Session() {
-    H5PLset_loading_state(plugins_);
+Quiet::~Quiet() {
     // HDF5 1.10 leaks a little memory when it meets a damaged object and, where printing is on, complains
     // of it at the exit of the program. So after an error printing stays off.
     if (std::uncaught_exceptions() == exceptions_) H5Eset_auto2(H5E_DEFAULT, print_, print_data_);
 }
+
+Session::Session() : alone_(hdf5_mutex) {
+    check(H5open(), "HDF5 cannot be started");
+    H5PLget_loading_state(&plugins_);
+    check(H5PLset_loading_state(0), "HDF5's plugins cannot be turned off");
+}
+
+Session::~Session() { H5PLset_loading_state(plugins_); }
 
 template <class Result>
 Result check(Result result, std::string_view what) {
@@ -160,8 +164,9 @@ bool Node::has_array(const std::string& name) const {
     return true;
 }
 
-std::string Node::array_hash(const std::string& name) const {
-    return has_array(name) ? children.at(name).text(schema::hash) : std::string();
+std::string Node::array_hash(const std::string& below) const {
+    if (const std::size_t slash = below.find('/'); slash != below.npos) return child(below.substr(0, slash)).array_hash(below.substr(slash + 1));
+    return has_array(below) ? children.at(below).text(schema::hash) : std::string();
 }
 
 std::string seal(const Node& root) {

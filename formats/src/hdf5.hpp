@@ -33,8 +33,21 @@ public:
     using Error::Error;
 };
 
-/// The scope of a conversation with HDF5: one at a time, no plugins, nothing printed. What the
-/// program around us had set is put back at the end (printing only if there was no error).
+/// HDF5 prints nothing on this thread. What was set before is put back at the end, unless by an error.
+class Quiet {
+public:
+    Quiet();
+    ~Quiet();
+    Quiet(const Quiet&) = delete;
+    Quiet& operator=(const Quiet&) = delete;
+
+private:
+    int exceptions_;
+    H5E_auto2_t print_ = nullptr;
+    void* print_data_ = nullptr;
+};
+
+/// The scope of a conversation with HDF5: one at a time, quiet, no plugins.
 class Session {
 public:
     Session();
@@ -44,9 +57,7 @@ public:
 
 private:
     std::unique_lock<std::mutex> alone_;
-    int exceptions_;
-    H5E_auto2_t print_ = nullptr;
-    void* print_data_ = nullptr;
+    Quiet quiet_;
     unsigned plugins_ = 0;
 };
 
@@ -120,8 +131,8 @@ struct Node {
 
     const Node& child(const std::string& name) const;
     bool has_array(const std::string& name) const;
-    /// Hash of the array of this name, "" where it is absent (and so empty).
-    std::string array_hash(const std::string& name) const;
+    /// Hash of the array at this path below, "" where it is absent (and so empty).
+    std::string array_hash(const std::string& path) const;
 };
 
 /// Hash of all attributes of a tree, save the root's own content hash.

@@ -4,12 +4,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
 
 #include "hdf5.hpp"
-#include "lockstep/formats/memory.hpp"
 #include "schema.hpp"
 
 namespace lockstep::hdf5 {
@@ -28,10 +28,10 @@ std::uint64_t product(const std::vector<hsize_t>& extent, std::uint64_t element_
     return bytes;
 }
 
-/// Where a chunk begins, in HDF5's coordinates of an array of this rank.
-std::vector<hsize_t> coordinates(const Chunks& chunks, std::uint64_t chunk, std::uint64_t width) {
-    if (width == 0) return {chunks.begin(chunk)};
-    return {chunks.begin(chunk) / width, 0};
+/// Where a chunk begins, in HDF5's coordinates (the second one counts for rank 2 only).
+using Coordinates = std::array<hsize_t, 2>;
+Coordinates coordinates(const Chunks& chunks, std::uint64_t chunk, std::uint64_t width) {
+    return {chunks.begin(chunk) / std::max<std::uint64_t>(width, 1), 0};
 }
 
 /// Reads exactly `size` bytes. Returns 0, errno, or -1 where the file ends before.
@@ -76,21 +76,27 @@ std::string Writer::write_chunks(hid_t dataset, const Chunks& chunks, std::span<
     ThreadBuffers buffers(chunks.bytes() + checksum_bytes);
     herr_t result = 0;
     // Chunks are made by all threads, but written in their order: the same content gives the same file.
-#pragma omp parallel for ordered schedule(static, 1) if (chunks.count() > 1)
-    for (std::uint64_t i = 0; i < chunks.count(); ++i) {
+    // (OpenMP's `ordered` would spin while it waits, on the cores that the disk's writeback needs.)
+    std::atomic<std::uint64_t> turn = 0;
+#pragma omp parallel if (chunks.count() > 1)
+    {
+        const Quiet quiet;
         std::byte* const buffer = buffers.mine();
-        const std::size_t used = chunks.size(i) * chunks.entry_bytes;
-        put_entries(values.subspan(chunks.begin(i), chunks.size(i)), chunks.entry_bytes, buffer);
-        digests[i] = digest({buffer, used});
-        std::memset(buffer + used, 0, chunks.bytes() - used);
-        const std::uint32_t checksum = fletcher32({buffer, chunks.bytes()});
-        std::memcpy(buffer + chunks.bytes(), &checksum, checksum_bytes);
-#pragma omp ordered
-        {
-            const auto at = coordinates(chunks, i, width);
+#pragma omp for schedule(static, 1)
+        for (std::uint64_t i = 0; i < chunks.count(); ++i) {
+            const std::size_t used = chunks.size(i) * chunks.entry_bytes;
+            put_entries(values.subspan(chunks.begin(i), chunks.size(i)), chunks.entry_bytes, buffer);
+            digests[i] = digest({buffer, used});
+            std::memset(buffer + used, 0, chunks.bytes() - used);
+            const std::uint32_t checksum = fletcher32({buffer, chunks.bytes()});
+            std::memcpy(buffer + chunks.bytes(), &checksum, checksum_bytes);
+            const Coordinates at = coordinates(chunks, i, width);
+            for (std::uint64_t now = turn; now != i; now = turn) turn.wait(now);
             if (result >= 0) result = H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, at.data(), chunks.bytes() + checksum_bytes, buffer);
+            turn = i + 1;
+            turn.notify_all();
+            start_flushing();
         }
-        start_flushing();
     }
     check(result, "a chunk cannot be written");
     return array_hash(chunks, digests);
@@ -193,7 +199,7 @@ std::string Reader::read_chunks(const StoredArray& array, std::span<T> values) {
     const Chunks& chunks = array.chunks;
     std::vector<haddr_t> address(chunks.count());
     for (std::uint64_t i = 0; i < chunks.count(); ++i) {
-        const auto at = coordinates(chunks, i, array.extent.size() > 1 ? array.extent[1] : 0);
+        const Coordinates at = coordinates(chunks, i, array.extent.size() > 1 ? array.extent[1] : 0);
         unsigned skipped_filters = 0;
         hsize_t size = 0;
         check(H5Dget_chunk_info_by_coord(array.dataset.get(), at.data(), &skipped_filters, &address[i], &size), array.path + " has damaged chunks");
@@ -205,7 +211,6 @@ std::string Reader::read_chunks(const StoredArray& array, std::span<T> values) {
     check(H5Fget_vfd_handle(file_.get(), H5P_DEFAULT, &descriptor), "the file has no descriptor");
     const int file = *static_cast<const int*>(descriptor);
 
-    use_huge_pages(values.data(), values.size_bytes());
     std::vector<Digest> digests(chunks.count());
     ThreadBuffers buffers(chunks.bytes());
     std::atomic<int> error{0};

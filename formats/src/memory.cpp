@@ -1,6 +1,5 @@
 #include "lockstep/formats/memory.hpp"
 
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,13 +13,6 @@ std::uint64_t physical_memory() {
     std::ifstream limit_file("/sys/fs/cgroup/memory.max");
     std::uint64_t limit = 0;
     return limit_file >> limit ? std::min(limit, physical) : physical;
-}
-
-void use_huge_pages(void* memory, std::size_t bytes) noexcept {
-    constexpr std::uintptr_t huge_page = 2 << 20;
-    const auto address = reinterpret_cast<std::uintptr_t>(memory);
-    const std::uintptr_t begin = (address + huge_page - 1) / huge_page * huge_page, end = (address + bytes) / huge_page * huge_page;
-    if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
 }
 
 }  // namespace lockstep

@@ -13,14 +13,16 @@ namespace lockstep {
 
 namespace {
 
-std::string model_hash(const Model& model) {
+/// From the hashes of its arrays, which stand in `root`.
+std::string model_hash(const Model& model, const hdf5::Node& root) {
     ContentHash hash;
     const EdgeId head[] = {model.rows, model.cols, model.rank};
     hash.add(std::span<const EdgeId>(head));
-    hash.add(std::span(model.row_factors));
-    hash.add(std::span(model.col_factors));
-    add_to_hash(hash, model.row_ids);
-    add_to_hash(hash, model.col_ids);
+    const auto hash_of = [&](const std::string& path, const auto&) { return root.array_hash(path); };
+    hash.add(root.array_hash("row_factors"));
+    hash.add(root.array_hash("col_factors"));
+    add_to_hash(hash, model.row_ids, "row_ids", hash_of);
+    if (model.col_ids != model.row_ids) add_to_hash(hash, model.col_ids, "col_ids", hash_of);
     return hash.hex();
 }
 
@@ -50,12 +52,12 @@ void write_model(const std::filesystem::path& path, const Model& model) {
         root.set("cols", model.cols);
         root.set("rank", model.rank);
         root.set("graph_hash", model.graph_hash);
-        root.set("hash", model_hash(model));
         write_parameters(writer, "", model.parameters);
         writer.write("row_factors", std::span(model.row_factors), model.rank);
         writer.write("col_factors", std::span(model.col_factors), model.rank);
         write_ids(writer, "row_ids", model.row_ids);
         write_col_ids(writer, "col_ids", model.col_ids, model.row_ids);
+        root.set(schema::hash, model_hash(model, root));
         writer.commit();
     });
 }
@@ -74,7 +76,7 @@ Model read_model(const std::filesystem::path& path) {
         model.col_factors = reader.read<std::vector<float>>("col_factors", model.cols, model.rank);
         model.row_ids = read_ids(reader, root.child("row_ids"), model.rows);
         model.col_ids = read_col_ids(reader, root.child("col_ids"), model.cols, model.row_ids);
-        if (model_hash(model) != root.text("hash")) throw hdf5::Failed("the model does not agree with its hash: the file is damaged or was changed");
+        if (model_hash(model, root) != root.text(schema::hash)) throw hdf5::Failed("the model does not agree with its hash: the file is damaged or was changed");
         check(model);
         return model;
     });

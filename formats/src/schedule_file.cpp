@@ -6,6 +6,7 @@
 #include <chrono>
 #include <set>
 
+#include "checks.hpp"
 #include "file_parts.hpp"
 #include "hdf5.hpp"
 #include "schema.hpp"
@@ -35,15 +36,42 @@ void each_array(AnySchedule& s, Visit&& visit) {
     visit("col_parts", s.col_parts);
 }
 
-std::string schedule_hash(const Schedule& schedule) {
+/// From the hashes of its arrays, which stand in `node`.
+std::string stored_hash(const Schedule& schedule, const Node& node) {
     ContentHash hash;
     const EdgeId claims[] = {static_cast<EdgeId>(schedule.disjoint), schedule.maximal, schedule.locked};
     hash.add(std::span<const EdgeId>(claims));
-    each_array(schedule, [&](const std::string& name, const auto& array) {
+    each_array(schedule, [&](const std::string& name, const auto&) {
         hash.add(name);
-        hash.add(std::span(array));
+        hash.add(node.array_hash(name));
     });
     return hash.hex();
+}
+
+/// The arrays of a graph, without those of its ids, as each_array has those of a schedule.
+template <class Visit>
+void each_graph_array(const Graph& graph, Visit&& visit) {
+    visit("indptr", std::span(graph.row_offsets));
+    visit("indices", std::span(graph.col));
+    visit("data", std::span(graph.value));
+    visit("input_order", std::span(graph.input_order));
+}
+
+/// From the hashes of its arrays, as `hash_of(path, values)` gives them.
+template <class HashOf>
+std::string hash_of_graph(const Dataset& dataset, HashOf&& hash_of) {
+    const Graph& graph = dataset.graph;
+    ContentHash hash;
+    const EdgeId head[] = {graph.rows, graph.cols, static_cast<EdgeId>(graph.shape), graph.directed};
+    hash.add(std::span<const EdgeId>(head));
+    each_graph_array(graph, [&](const std::string& name, auto values) { hash.add(hash_of(name, values)); });
+    add_to_hash(hash, dataset.row_ids, "row_ids", hash_of);
+    if (dataset.col_ids != dataset.row_ids) add_to_hash(hash, dataset.col_ids, "col_ids", hash_of);
+    return hash.hex();
+}
+
+std::string stored_hash(const Dataset& dataset, const Node& node) {
+    return hash_of_graph(dataset, [&](const std::string& path, const auto&) { return node.array_hash(path); });
 }
 
 // --- writing ---------------------------------------------------------------------------------------
@@ -74,13 +102,10 @@ void write_graph(hdf5::Writer& writer, const Dataset& dataset) {
     node.set("weighted", !graph.value.empty());
     node.set("max_row_degree", degree.row);
     node.set("max_col_degree", degree.col);
-    node.set("hash", graph_hash(dataset));
-    writer.write("graph/indptr", std::span(graph.row_offsets));
-    writer.write("graph/indices", std::span(graph.col));
-    writer.write("graph/data", std::span(graph.value));
-    writer.write("graph/input_order", std::span(graph.input_order));
+    each_graph_array(graph, [&](const std::string& name, auto values) { writer.write("graph/" + name, values); });
     write_ids(writer, "graph/row_ids", dataset.row_ids);
     write_col_ids(writer, "graph/col_ids", dataset.col_ids, dataset.row_ids);
+    node.set(schema::hash, stored_hash(dataset, node));
 
     const Source& source = dataset.source;
     Node& from = writer.node("graph/source");
@@ -112,9 +137,9 @@ void write_schedule(hdf5::Writer& writer, const TimedSchedule& timed, std::size_
     node.set("max_round", s.max_round);
     node.set("mean_round", s.mean_round);
     if (!s.histogram.empty()) node.set("round_histogram", std::vector<std::int64_t>(s.histogram.begin(), s.histogram.end()));
-    node.set("hash", schedule_hash(schedule));
     write_parameters(writer, path, schedule.parameters);
     each_array(schedule, [&](const std::string& name, const auto& array) { writer.write(path + "/" + name, std::span(array)); });
+    node.set(schema::hash, stored_hash(schedule, node));
 }
 
 // --- reading ---------------------------------------------------------------------------------------
@@ -124,7 +149,7 @@ ScheduleSummary summarise_schedule(const std::string& name, const Node& node) {
     s.name = name;
     s.parameters = read_parameters(node);
     s.seconds = node.number("seconds");
-    s.hash = node.text("hash");
+    s.hash = node.text(schema::hash);
     s.disjoint = static_cast<Disjoint>(node.choice("disjoint", disjoint_words));
     s.maximal = node.flag("maximal");
     s.locked = node.count("locked");
@@ -150,7 +175,7 @@ ScheduleFileSummary summarise(const std::filesystem::path& path, const Node& roo
     };
     s.rows = vertices(extent[0]);
     s.cols = vertices(extent[1]);
-    s.graph_hash = graph.text("hash");
+    s.graph_hash = graph.text(schema::hash);
     s.edges = graph.count("edges");
     s.max_degree = {graph.count("max_row_degree"), graph.count("max_col_degree")};
     s.shape = static_cast<GraphShape>(graph.choice("kind", shapes));
@@ -176,27 +201,6 @@ ScheduleFileSummary summarise(const std::filesystem::path& path, const Node& roo
     return s;
 }
 
-/// Monotone from 0 to `size`, or absent.
-void check_offsets(const std::vector<EdgeId>& offsets, EdgeId size, const std::string& what) {
-    if (offsets.empty()) return;
-    if (offsets.front() != 0 || offsets.back() != size || !std::is_sorted(offsets.begin(), offsets.end())) {
-        throw Failed(fmt::format("{} do not run monotonely from 0 to {}", what, size));
-    }
-}
-
-/// Each of 0 … size - 1 once, or absent.
-template <class Ids>
-void check_permutation(const Ids& order, EdgeId size, const std::string& what) {
-    if (order.empty()) return;
-    std::vector<bool> seen(order.size() == size ? size : 0);
-    bool good = order.size() == size;
-    for (std::size_t i = 0; good && i < order.size(); ++i) {
-        good = order[i] < size && !seen[order[i]];
-        if (good) seen[order[i]] = true;
-    }
-    if (!good) throw Failed(fmt::format("{} is not a permutation of 0 … {}", what, EdgeId{size} - 1));
-}
-
 Dataset read_graph(hdf5::Reader& reader, const ScheduleFileSummary& summary) {
     Dataset dataset;
     Graph& graph = dataset.graph;
@@ -212,32 +216,12 @@ Dataset read_graph(hdf5::Reader& reader, const ScheduleFileSummary& summary) {
     dataset.row_ids = read_ids(reader, group.child("row_ids"), summary.rows);
     dataset.col_ids = read_col_ids(reader, group.child("col_ids"), summary.cols, dataset.row_ids);
     dataset.source = summary.source;
-    if (graph_hash(dataset) != summary.graph_hash) throw Failed("the graph does not agree with its hash: the file is damaged or was changed");
+    if (stored_hash(dataset, group) != summary.graph_hash) throw Failed("the graph does not agree with its hash: the file is damaged or was changed");
     check_offsets(graph.row_offsets, graph.edges(), "/graph/indptr");
     validate(graph);
     const MaxDegree degree = max_degree(graph);
     if (degree.row != summary.max_degree.row || degree.col != summary.max_degree.col) throw Failed("/graph names a largest degree that its edges do not have");
     return dataset;
-}
-
-void check_schedule(const Schedule& s, const Graph& graph, const std::string& path) {
-    check_permutation(s.order, graph.edges(), path + "/order");
-    if (s.locked > s.order.size()) throw Failed(path + " has more locked edges than edges");
-    EdgeId inner = s.order.size() - s.locked;
-    for (auto l = all_levels.rbegin(); l != all_levels.rend(); ++l) {
-        check_offsets(s.level(*l), inner, fmt::format("{}/{}_offsets", path, to_string(*l)));
-        if (s.has(*l)) inner = s.count(*l);
-    }
-    if (std::any_of(s.residents.begin(), s.residents.end(), [&](VertexId v) { return v >= graph.cols; })) {
-        throw Failed(path + "/residents has a column out of range");
-    }
-    if (!s.resident_offsets.empty() && s.resident_offsets.size() != s.count(Level::block) + 1) throw Failed(path + "/resident_offsets do not have one entry a block");
-    if (s.resident_offsets.empty() && !s.residents.empty()) throw Failed(path + "/resident_offsets are missing");
-    check_offsets(s.resident_offsets, s.residents.size(), path + "/resident_offsets");
-    check_permutation(s.row_order, graph.rows, path + "/row_order");
-    check_permutation(s.col_order, graph.cols, path + "/col_order");
-    check_offsets(s.row_parts, s.row_order.size(), path + "/row_parts");
-    check_offsets(s.col_parts, s.col_order.size(), path + "/col_parts");
 }
 
 TimedSchedule read_schedule(hdf5::Reader& reader, const ScheduleSummary& summary, const Graph& graph) {
@@ -251,7 +235,8 @@ TimedSchedule read_schedule(hdf5::Reader& reader, const ScheduleSummary& summary
     each_array(schedule, [&](const std::string& name, auto& array) {
         array = reader.read<std::decay_t<decltype(array)>>(path + "/" + name);
     });
-    if (schedule_hash(schedule) != summary.hash) throw Failed("/" + path + " does not agree with its hash: the file is damaged or was changed");
+    const Node& node = reader.root().child("schedules").child(summary.name);
+    if (stored_hash(schedule, node) != summary.hash) throw Failed("/" + path + " does not agree with its hash: the file is damaged or was changed");
     check_schedule(schedule, graph, "/" + path);
     const ScheduleStatistics s = statistics(schedule), &t = summary.statistics;
     if (s.rounds != t.rounds || s.min_round != t.min_round || s.median_round != t.median_round || s.max_round != t.max_round ||
@@ -273,17 +258,7 @@ const ScheduleSummary& find(const ScheduleFileSummary& file, const std::string& 
 }  // namespace
 
 std::string graph_hash(const Dataset& dataset) {
-    const Graph& graph = dataset.graph;
-    ContentHash hash;
-    const EdgeId head[] = {graph.rows, graph.cols, static_cast<EdgeId>(graph.shape), graph.directed};
-    hash.add(std::span<const EdgeId>(head));
-    hash.add(std::span(graph.row_offsets));
-    hash.add(std::span(graph.col));
-    hash.add(std::span(graph.value));
-    hash.add(std::span(graph.input_order));
-    add_to_hash(hash, dataset.row_ids);
-    add_to_hash(hash, dataset.col_ids);
-    return hash.hex();
+    return hash_of_graph(dataset, [](const std::string&, auto values) { return hdf5::array_hash(values); });
 }
 
 double write_schedule_file(const std::filesystem::path& path, const Dataset& dataset,

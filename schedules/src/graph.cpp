@@ -41,52 +41,60 @@ struct Buckets {
 };
 
 /// Counting sort of one bucket by (row, column), least significant digit first: stable, so that equal
-/// pairs keep the order of the input. The last pass, by row, hands the records to `place(position, record)`.
+/// pairs keep the order of the input. The column counts as two digits; one sweep counts all digits.
 template <class R>
 class BucketSorter {
 public:
-    BucketSorter(const Buckets& buckets) : buckets_(buckets) {}
+    explicit BucketSorter(const Buckets& buckets)
+        : cols_bits_(buckets.cols_bits), low_bits_(buckets.cols_bits / 2) {}
 
-    /// `row_ends[i]` becomes the number of records of the rows up to the i-th of the bucket.
-    template <class Place>
-    void sort(R* records, EdgeId size, std::span<EdgeId> row_ends, Place place) {
-        if (scratch_.size() < size) scratch_.resize(size);
-        R *source = records, *target = scratch_.data();
-        const int passes = (buckets_.cols_bits + digit_bits - 1) / digit_bits;
-        for (int p = 0, shift = 0; p < passes; ++p) {
-            const int bits = (buckets_.cols_bits - shift) / (passes - p);
-            const auto digit = [=](const R& r) { return r.pair >> shift & ((1U << bits) - 1); };
-            count(source, size, EdgeId{1} << bits, digit);
-            for (EdgeId i = 0; i < size; ++i) target[next_[digit(source[i])]++] = source[i];
-            std::swap(source, target);
-            shift += bits;
+    /// The records in order, to be used before the next call; `row_ends[i]` becomes the number of those of
+    /// the rows up to the i-th of the bucket.
+    std::span<const R> sort(const R* records, EdgeId size, std::span<EdgeId> row_ends) {
+        const int cols_bits = cols_bits_, low_bits = low_bits_;
+        const EdgeId low_keys = EdgeId{1} << low_bits, high_keys = EdgeId{1} << (cols_bits - low_bits);
+        const auto low_of = [=](const R& r) { return r.pair & (low_keys - 1); };
+        const auto high_of = [=](const R& r) { return r.pair >> low_bits & (high_keys - 1); };
+        const auto row_of = [=](const R& r) { return r.pair >> cols_bits; };
+        EdgeId* const low = cleared(low_, low_keys);
+        EdgeId* const high = cleared(high_, high_keys);
+        EdgeId* const row = cleared(row_, row_ends.size());
+        for (EdgeId i = 0; i < size; ++i) {
+            ++low[low_of(records[i])];
+            ++high[high_of(records[i])];
+            ++row[row_of(records[i])];
         }
-        const auto row = [this](const R& r) { return r.pair >> buckets_.cols_bits; };
-        count(source, size, row_ends.size(), row);
-        for (EdgeId i = 0; i < size; ++i) place(next_[row(source[i])]++, source[i]);
-        std::copy_n(next_.begin(), row_ends.size(), row_ends.begin());
+        for (auto* counts : {&low_, &high_, &row_})
+            std::exclusive_scan(counts->begin(), counts->end(), counts->begin(), EdgeId{0});
+
+        // Both targets stay in the cache from bucket to bucket; the records themselves would not.
+        if (scratch_.size() < 2 * size) scratch_.resize(2 * size);
+        R* const one = scratch_.data();
+        R* const other = one + size;
+        for (EdgeId i = 0; i < size; ++i) one[low[low_of(records[i])]++] = records[i];
+        for (EdgeId i = 0; i < size; ++i) other[high[high_of(one[i])]++] = one[i];
+        for (EdgeId i = 0; i < size; ++i) one[row[row_of(other[i])]++] = other[i];
+        std::copy(row_.begin(), row_.end(), row_ends.begin());
+        return {one, size};
     }
 
 private:
-    static constexpr int digit_bits = 11;
-
-    template <class Key>
-    void count(const R* source, EdgeId size, EdgeId keys, Key key) {
-        next_.assign(keys + 1, 0);
-        for (EdgeId i = 0; i < size; ++i) ++next_[key(source[i]) + 1];
-        std::partial_sum(next_.begin(), next_.end(), next_.begin());
+    static EdgeId* cleared(std::vector<EdgeId>& counts, EdgeId keys) {
+        counts.assign(keys, 0);
+        return counts.data();
     }
 
-    const Buckets& buckets_;
+    int cols_bits_, low_bits_;
+    std::vector<EdgeId> low_, high_, row_;
     Array<R> scratch_;
-    std::vector<EdgeId> next_;
 };
 
 /// Moves the triples into the CSR arrays of `graph`; `place[e]` becomes the input place of edge e
-/// (unless Index is NoIndex).
+/// (unless Index is NoIndex). Returns the repeats, occurrences beyond the first of a pair, before every
+/// row: repeats[u + 1] - repeats[u] are those of row u.
 template <class Pair, class Index>
-void sort_triples(Graph& graph, std::vector<Triple>& triples, bool weighted, const Buckets& buckets,
-                  Array<Index>& place) {
+std::vector<EdgeId> sort_triples(Graph& graph, std::vector<Triple>& triples, bool weighted,
+                                 const Buckets& buckets, Array<Index>& place) {
     using R = Record<Pair, Index>;
     constexpr bool indexed = !std::is_same_v<Index, NoIndex>;
     const EdgeId size = triples.size();
@@ -103,6 +111,7 @@ void sort_triples(Graph& graph, std::vector<Triple>& triples, bool weighted, con
     graph.col.resize(size);
     if (weighted) graph.value.resize(size);
     if (indexed) place.resize(size);
+    std::vector<EdgeId> repeats(graph.row_offsets.size(), 0);
 #pragma omp parallel
     {
         BucketSorter<R> sorter(buckets);
@@ -112,14 +121,26 @@ void sort_triples(Graph& graph, std::vector<Triple>& triples, bool weighted, con
             const EdgeId rows = std::min(graph.rows - first_row, EdgeId{1} << buckets.shift);
             const std::span<EdgeId> row_ends(graph.row_offsets.data() + first_row + 1, rows);
             const Pair col_mask = static_cast<Pair>((EdgeId{1} << buckets.cols_bits) - 1);
-            sorter.sort(records.data() + first, offsets[b + 1] - first, row_ends, [&](EdgeId i, const R& r) {
-                graph.col[first + i] = static_cast<VertexId>(r.pair & col_mask);
-                if (weighted) graph.value[first + i] = r.value;
-                if constexpr (indexed) place[first + i] = r.index;
-            });
-            for (EdgeId& end : row_ends) end += first;
+            VertexId* const col = graph.col.data() + first;
+            float* const value = weighted ? graph.value.data() + first : nullptr;
+            Index* const index = place.data() + first;
+            const std::span<const R> sorted =
+                sorter.sort(records.data() + first, offsets[b + 1] - first, row_ends);
+            for (EdgeId i = 0; i < sorted.size(); ++i) {
+                col[i] = static_cast<VertexId>(sorted[i].pair & col_mask);
+                if (value) value[i] = sorted[i].value;
+                if constexpr (indexed) index[i] = sorted[i].index;
+            }
+            for (EdgeId e = first, row = 0; row < rows; ++row) {
+                row_ends[row] += first;
+                EdgeId& found = repeats[first_row + row + 1];
+                VertexId before = ~VertexId{0};  // no column: there are fewer than 2^32 - 1
+                for (; e < row_ends[row]; before = graph.col[e++]) found += graph.col[e] == before;
+            }
         }
     }
+    std::partial_sum(repeats.begin(), repeats.end(), repeats.begin());
+    return repeats;
 }
 
 /// Weight of a run of repeats in input order.
@@ -130,20 +151,8 @@ float merged_value(const float* first, const float* last, RepeatPolicy policy) {
     return static_cast<float>(policy == RepeatPolicy::sum ? sum : sum / static_cast<double>(last - first));
 }
 
-/// Occurrences beyond the first of every row's pairs, summed up: extra[u + 1] - extra[u] are those of row u.
-std::vector<EdgeId> count_repeats(const Graph& graph) {
-    std::vector<EdgeId> extra(graph.row_offsets.size(), 0);
-#pragma omp parallel for schedule(dynamic, 4096)
-    for (VertexId u = 0; u < graph.rows; ++u) {
-        for (EdgeId e = graph.row_offsets[u] + 1; e < graph.row_offsets[u + 1]; ++e)
-            extra[u + 1] += graph.col[e] == graph.col[e - 1];
-    }
-    std::partial_sum(extra.begin(), extra.end(), extra.begin());
-    return extra;
-}
-
-[[noreturn]] void refuse_repeats(const Graph& graph, const std::vector<EdgeId>& extra) {
-    const auto u = std::upper_bound(extra.begin(), extra.end(), EdgeId{0}) - extra.begin() - 1;
+[[noreturn]] void refuse_repeats(const Graph& graph, const std::vector<EdgeId>& repeats) {
+    const auto u = std::upper_bound(repeats.begin(), repeats.end(), EdgeId{0}) - repeats.begin() - 1;
     EdgeId e = graph.row_offsets[u];
     while (graph.col[e] != graph.col[e + 1]) ++e;
     throw Error(Failure::bad_input, "the pair (" + std::to_string(u) + ", " + std::to_string(graph.col[e]) +
@@ -152,14 +161,14 @@ std::vector<EdgeId> count_repeats(const Graph& graph) {
 
 /// Makes one edge of every run of repeats. The edge takes the input place of the first.
 template <class Index>
-void merge_repeats(Graph& graph, const std::vector<EdgeId>& extra, RepeatPolicy policy, Array<Index>& place) {
-    const EdgeId edges = graph.edges() - extra.back();
+void merge_repeats(Graph& graph, const std::vector<EdgeId>& repeats, RepeatPolicy policy, Array<Index>& place) {
+    const EdgeId edges = graph.edges() - repeats.back();
     Array<VertexId> col(edges);
     Array<float> value(graph.value.empty() ? 0 : edges);
     Array<Index> first_place(place.empty() ? 0 : edges);
 #pragma omp parallel for schedule(dynamic, 4096)
     for (VertexId u = 0; u < graph.rows; ++u) {
-        EdgeId target = graph.row_offsets[u] - extra[u];
+        EdgeId target = graph.row_offsets[u] - repeats[u];
         const EdgeId end = graph.row_offsets[u + 1];
         for (EdgeId run = graph.row_offsets[u], next; run < end; run = next, ++target) {
             for (next = run + 1; next < end && graph.col[next] == graph.col[run];) ++next;
@@ -169,7 +178,7 @@ void merge_repeats(Graph& graph, const std::vector<EdgeId>& extra, RepeatPolicy 
             if (!first_place.empty()) first_place[target] = place[run];
         }
     }
-    for (std::size_t u = 0; u < extra.size(); ++u) graph.row_offsets[u] -= extra[u];
+    for (std::size_t u = 0; u < repeats.size(); ++u) graph.row_offsets[u] -= repeats[u];
     graph.col.swap(col);
     graph.value.swap(value);
     place.swap(first_place);
@@ -209,15 +218,15 @@ void set_input_order(Graph& graph, Array<Index>& place, EdgeId input_size) {
 
 template <class Pair, class Index>
 void fill(Graph& graph, std::vector<Triple>& triples, const GraphOptions& options, const Buckets& buckets,
-          EdgeId* repeats) {
+          EdgeId* found) {
     const EdgeId size = triples.size();
     Array<Index> place;
-    sort_triples<Pair, Index>(graph, triples, options.weighted, buckets, place);
-    const std::vector<EdgeId> extra = count_repeats(graph);
-    if (repeats) *repeats = extra.back();
-    if (extra.back() > 0) {
-        if (options.repeats == RepeatPolicy::refuse) refuse_repeats(graph, extra);
-        if (options.repeats != RepeatPolicy::keep) merge_repeats(graph, extra, options.repeats, place);
+    const std::vector<EdgeId> repeats =
+        sort_triples<Pair, Index>(graph, triples, options.weighted, buckets, place);
+    if (found) *found = repeats.back();
+    if (repeats.back() > 0) {
+        if (options.repeats == RepeatPolicy::refuse) refuse_repeats(graph, repeats);
+        if (options.repeats != RepeatPolicy::keep) merge_repeats(graph, repeats, options.repeats, place);
     }
     if constexpr (!std::is_same_v<Index, NoIndex>) set_input_order(graph, place, size);
 }

@@ -36,6 +36,20 @@ void alter(const fs::path& path, const Alter& change) {
     require(H5Fclose(file) >= 0);
 }
 
+/// Deletes a dataset and lets `make` put another one in its place, with the hash of the old one: the
+/// attributes of the file stay as they were sealed.
+void replace_array(hid_t file, const char* path, const std::function<hid_t()>& make) {
+    char hash[32] = {};
+    const hid_t text = H5Tcopy(H5T_C_S1), scalar = H5Screate(H5S_SCALAR);
+    H5Tset_size(text, sizeof hash), H5Tset_strpad(text, H5T_STR_NULLPAD), H5Tset_cset(text, H5T_CSET_UTF8);
+    const hid_t old = H5Aopen_by_name(file, path, "hash", H5P_DEFAULT, H5P_DEFAULT);
+    require(old >= 0 && H5Aread(old, text, hash) >= 0 && H5Aclose(old) >= 0 && H5Ldelete(file, path, H5P_DEFAULT) >= 0);
+    const hid_t dataset = make();
+    const hid_t attribute = H5Acreate2(dataset, "hash", text, scalar, H5P_DEFAULT, H5P_DEFAULT);
+    require(dataset >= 0 && H5Awrite(attribute, text, hash) >= 0);
+    H5Aclose(attribute), H5Dclose(dataset), H5Sclose(scalar), H5Tclose(text);
+}
+
 /// Puts a dataset of another make in the place of /graph/indices (12 entries of u32).
 struct Make {
     hid_t type = H5T_STD_U32LE;
@@ -45,20 +59,20 @@ struct Make {
 };
 Alter indices(Make make) {
     return [make](hid_t file) {
-        require(H5Ldelete(file, "/graph/indices", H5P_DEFAULT) >= 0);
-        const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
-        if (!make.chunk.empty()) H5Pset_chunk(creation, static_cast<int>(make.chunk.size()), make.chunk.data());
-        make.properties(creation);
-        const hid_t space = H5Screate_simple(static_cast<int>(make.extent.size()), make.extent.data(), make.limit.empty() ? nullptr : make.limit.data());
-        const hid_t dataset = H5Dcreate2(file, "/graph/indices", make.type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
-        require(dataset >= 0);
-        if (make.write) {
-            const std::vector<std::uint64_t> zeros(4096);
-            require(H5Dwrite(dataset, make.type, H5S_ALL, H5S_ALL, H5P_DEFAULT, zeros.data()) >= 0);
-        }
-        H5Dclose(dataset);
-        H5Sclose(space);
-        H5Pclose(creation);
+        replace_array(file, "/graph/indices", [&] {
+            const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+            if (!make.chunk.empty()) H5Pset_chunk(creation, static_cast<int>(make.chunk.size()), make.chunk.data());
+            make.properties(creation);
+            const hid_t space = H5Screate_simple(static_cast<int>(make.extent.size()), make.extent.data(), make.limit.empty() ? nullptr : make.limit.data());
+            const hid_t dataset = H5Dcreate2(file, "/graph/indices", make.type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+            if (make.write) {
+                const std::vector<std::uint64_t> zeros(4096);
+                require(H5Dwrite(dataset, make.type, H5S_ALL, H5S_ALL, H5P_DEFAULT, zeros.data()) >= 0);
+            }
+            H5Sclose(space);
+            H5Pclose(creation);
+            return dataset;
+        });
     };
 }
 
@@ -220,14 +234,16 @@ TEST_CASE("a deflate bomb is refused by its hash, not by the memory it takes", "
     const Files files;
     fs::copy_file(files.good, files.bad);
     alter(files.bad, [](hid_t file) {
-        H5Ldelete(file, "/schedules/serial/order", H5P_DEFAULT);
-        const hsize_t n = 1 << 24, chunk = 1 << 18;
-        const hid_t creation = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(1, &n, nullptr);
-        H5Pset_chunk(creation, 1, &chunk), H5Pset_deflate(creation, 9);
-        const hid_t dataset = H5Dcreate2(file, "/schedules/serial/order", H5T_STD_U32LE, space, H5P_DEFAULT, creation, H5P_DEFAULT);
-        const std::vector<std::uint32_t> zeros(n);
-        require(H5Dwrite(dataset, H5T_NATIVE_UINT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, zeros.data()) >= 0);
-        H5Dclose(dataset), H5Sclose(space), H5Pclose(creation);
+        replace_array(file, "/schedules/serial/order", [&] {
+            const hsize_t n = 1 << 24, chunk = 1 << 18;
+            const hid_t creation = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(1, &n, nullptr);
+            H5Pset_chunk(creation, 1, &chunk), H5Pset_deflate(creation, 9);
+            const hid_t dataset = H5Dcreate2(file, "/schedules/serial/order", H5T_STD_U32LE, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+            const std::vector<std::uint32_t> zeros(n);
+            require(H5Dwrite(dataset, H5T_NATIVE_UINT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, zeros.data()) >= 0);
+            H5Sclose(space), H5Pclose(creation);
+            return dataset;
+        });
     });
     files.refused("does not agree with its hash");
 }
@@ -263,6 +279,8 @@ TEST_CASE("attributes that lie are refused, their hash being right", "[hostile]"
         {"weights that are said to be absent", [&](hdf5::Node& r) { graph(r).set("weighted", false); }, "/graph/data has extent 12; expected 0"},
         {"another largest degree", [&](hdf5::Node& r) { graph(r).set("max_col_degree", 4); }, "largest degree"},
         {"another graph hash", [&](hdf5::Node& r) { graph(r).set("hash", "00"); }, "the graph does not agree with its hash"},
+        {"another array hash", [&](hdf5::Node& r) { graph(r).children.at("data").set("hash", "00"); }, "/graph/data does not agree with its hash"},
+        {"an array without hash", [&](hdf5::Node& r) { graph(r).children.at("data").attributes.erase("hash"); }, "/graph/data has no attribute 'hash'"},
         {"ids of an unknown kind", [&](hdf5::Node& r) { graph(r).children.at("row_ids").set("kind", "uuid"); }, "one of: range, integer, string"},
         {"row ids that are those of the rows", [&](hdf5::Node& r) { graph(r).children.at("row_ids").set("kind", "same-as-rows"); }, "one of: range, integer, string"},
         {"column ids that are those of more rows", [&](hdf5::Node& r) { graph(r).children.at("col_ids").set("kind", "same-as-rows"); }, "not as many"},
