@@ -95,8 +95,8 @@ Schedule build_agm_e(const Graph& graph, const BuildOptions& options) {
     schedule.disjoint = Disjoint::both;
     const Array<VertexId> matching = find_matchings(graph, options, schedule);
     schedule.maximal = schedule.parameters["matching"] == to_string(Matching::first_fit);
-    schedule.level(Level::phase) =
-        group_edges(schedule.order, graph.edges(), matching_count(matching), [&](EdgeId e) { return matching[e]; });
+    schedule.level(Level::phase) = group_edges(schedule.order, graph.edges(), matching_count(matching),
+                                               [&](EdgeId e) { return matching[e]; });
     return schedule;
 }
 

@@ -26,7 +26,8 @@ VertexId row_of(const Graph& graph, EdgeId edge) {
 void sort_by_column(const Graph& graph, EdgeId first, EdgeId last, std::vector<EdgeId>& next, EdgeId* out) {
     if (last - first < graph.cols / 16) {
         std::iota(out + first, out + last, first);
-        std::stable_sort(out + first, out + last, [&](EdgeId a, EdgeId b) { return graph.col[a] < graph.col[b]; });
+        std::stable_sort(out + first, out + last,
+                         [&](EdgeId a, EdgeId b) { return graph.col[a] < graph.col[b]; });
         return;
     }
     next.assign(std::size_t{graph.cols} + 1, 0);
@@ -67,7 +68,8 @@ Schedule build_blkdiag(const Graph& graph, const BuildOptions& options) {
             const EdgeId first = first_edge(b), last = first_edge(b + 1);
             sort_by_column(graph, first, last, next, by_column.data());
             for (EdgeId i = first; i < last; ++i)
-                diagonal[i] = static_cast<VertexId>(b + col_blocks - 1 - graph.col[by_column[i]] / block_cols);
+                diagonal[i] =
+                    static_cast<VertexId>(b + col_blocks - 1 - graph.col[by_column[i]] / block_cols);
         }
     }
     schedule.order.resize(graph.edges());

@@ -13,7 +13,8 @@ namespace {
 /// Repeated pairs lie on one diagonal and conflict: the n-th occurrence goes to the n-th layer. Sorts
 /// [begin, end) of the order by layer and appends the ends of the layers to `phases`.
 template <class Repeats>
-void split_into_layers(EdgeId* order, EdgeId begin, EdgeId end, std::vector<EdgeId>& phases, Repeats repeats) {
+void split_into_layers(EdgeId* order, EdgeId begin, EdgeId end, std::vector<EdgeId>& phases,
+                       Repeats repeats) {
     EdgeId first_repeat = begin + 1;
     while (first_repeat < end && !repeats(first_repeat)) ++first_repeat;
     if (first_repeat < end) {
@@ -38,9 +39,9 @@ Schedule build_diag(const Graph& graph, const BuildOptions&) {
 
     const Array<VertexId> row = edge_rows(graph);
     const EdgeId diagonals = EdgeId{graph.rows} + graph.cols;
-    const std::vector<EdgeId> diagonal =
-        group_edges(schedule.order, graph.edges(), diagonals,
-                    [&](EdgeId e) { return EdgeId{row[e]} + graph.cols - 1 - graph.col[e]; });
+    const std::vector<EdgeId> diagonal = group_edges(schedule.order, graph.edges(), diagonals, [&](EdgeId e) {
+        return EdgeId{row[e]} + graph.cols - 1 - graph.col[e];
+    });
 
     std::vector<EdgeId>& phases = schedule.level(Level::phase);
     phases.assign(1, 0);

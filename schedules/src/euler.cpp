@@ -205,7 +205,7 @@ private:
 
     const Graph& graph_;
     Splitter<Position> splitter_;
-    Array<EdgeId> order_;  // parts are ranges of it
+    Array<EdgeId> order_;        // parts are ranges of it
     std::vector<EdgeId> moved_;  // upper halves on their way
     std::vector<EdgeId> ends_;   // of the matchings made so far, in order_
     std::vector<std::uint64_t> bitmap_;

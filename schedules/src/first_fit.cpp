@@ -38,59 +38,69 @@ void colour_low_degrees(std::span<const EdgeId> runs, std::span<const VertexId> 
 /// Colours taken at every column, in words of 64.
 class TakenColours {
 public:
-    explicit TakenColours(const std::vector<EdgeId>& degree)
-        : record_(degree.size()), dense_(degree.size() + 1), list_(degree.size() + 1) {
+    explicit TakenColours(const std::vector<EdgeId>& degree) : record_(degree.size()) {
+        EdgeId size = 0;
         for (std::size_t v = 0; v < degree.size(); ++v) {
-            dense_[v + 1] = dense_[v] + degree[v] * 9 / (8 * 64);
-            list_[v + 1] = list_[v] + degree[v];
+            record_[v] = {0, size, 0, 0, static_cast<std::uint32_t>(degree[v] * dense_bits / 64)};
+            size += record_[v].dense + (degree[v] + 1) / 2;
         }
-        words_.resize(dense_.back(), 0);
-        listed_.resize(list_.back());
+        more_.resize(size);
+#pragma omp parallel for schedule(dynamic, 4096)
+        for (std::size_t v = 0; v < degree.size(); ++v)
+            std::fill_n(&more_[record_[v].more], record_[v].dense, 0);
     }
 
-    void prefetch(VertexId v) const { __builtin_prefetch(&record_[v], 1); }
     std::uint32_t first_word(VertexId v) const { return record_[v].first_word; }
     /// Word w, from first_word(v) on.
     std::uint64_t word(VertexId v, std::uint32_t w) const {
-        return w == record_[v].first_word ? record_[v].word : later_word(v, w);
+        return w == record_[v].first_word ? record_[v].word : later_word(record_[v], w);
     }
     void take(VertexId v, std::uint32_t w, std::uint64_t bit) {
         Record& record = record_[v];
-        if (w != record.first_word) return take_later(v, w, bit);
+        if (w != record.first_word) return take_later(record, w, bit);
         record.word |= bit;
-        while (record.word == full) record.word = later_word(v, ++record.first_word);
+        while (record.word == full) record.word = later_word(record, ++record.first_word);
+    }
+
+    void prefetch(VertexId v) const { __builtin_prefetch(&record_[v], 1); }
+    /// What word w will ask for, where it is not in the record.
+    void prefetch(VertexId v, std::uint32_t w) const {
+        const Record& record = record_[v];
+        if (w > record.first_word) __builtin_prefetch(&more_[record.more + std::min(w - 1, record.dense)], 1);
     }
 
 private:
+    static constexpr EdgeId dense_bits = 8;  ///< an edge: most colours beyond are those of hubs' last edges
+
     struct Record {
-        std::uint64_t word = 0;        ///< the first word with a free colour
-        std::uint32_t first_word = 0;  ///< its index
-        std::uint32_t listed = 0;      ///< colours in the list
+        std::uint64_t word;        ///< the first word with a free colour
+        EdgeId more;               ///< its `dense` later words, behind them the list
+        std::uint32_t first_word;  ///< index of `word`
+        std::uint32_t listed;      ///< colours in the list
+        std::uint32_t dense;       ///< words 1 … dense have bits, later colours are in the list
     };
 
-    /// Words 1, 2, … up to 9/8 of the degree are dense; word 0 never leaves the record before it is full.
-    std::uint64_t later_word(VertexId v, std::uint32_t w) const {
-        if (w <= dense_[v + 1] - dense_[v]) return words_[dense_[v] + w - 1];
+    std::uint64_t later_word(const Record& record, std::uint32_t w) const {
+        if (w <= record.dense) return more_[record.more + w - 1];
+        const auto* const list = reinterpret_cast<const VertexId*>(&more_[record.more + record.dense]);
+        std::uint32_t found = 0;  // rarely anything: a loop without shifts or branches is vectorised
+        for (std::uint32_t i = 0; i < record.listed; ++i) found |= list[i] / 64 == w;
         std::uint64_t bits = 0;
-        const VertexId* const list = listed_.data() + list_[v];
-        for (std::uint32_t i = 0; i < record_[v].listed; ++i)
+        for (std::uint32_t i = 0; found && i < record.listed; ++i)
             bits |= list[i] / 64 == w ? std::uint64_t{1} << (list[i] % 64) : 0;
         return bits;
     }
-    void take_later(VertexId v, std::uint32_t w, std::uint64_t bit) {
-        if (w <= dense_[v + 1] - dense_[v]) {
-            words_[dense_[v] + w - 1] |= bit;
+    void take_later(Record& record, std::uint32_t w, std::uint64_t bit) {
+        if (w <= record.dense) {
+            more_[record.more + w - 1] |= bit;
         } else {
-            listed_[list_[v] + record_[v].listed++] =
+            reinterpret_cast<VertexId*>(&more_[record.more + record.dense])[record.listed++] =
                 w * 64 + static_cast<VertexId>(std::countr_zero(bit));
         }
     }
 
     std::vector<Record> record_;
-    std::vector<EdgeId> dense_;           // column -> words_
-    std::vector<EdgeId> list_;            // column -> listed_
-    std::vector<std::uint64_t> words_;
-    Array<VertexId> listed_;              // touched only where hubs need it
+    Array<std::uint64_t> more_;
 };
 
 /// Colours the edges of the columns [first_col, last_col), row after row.
@@ -98,7 +108,11 @@ class Stage {
 public:
     Stage(std::span<const VertexId> col, VertexId first_col, VertexId last_col, EdgeId colours,
           TakenColours& taken, VertexId* colour)
-        : col_(col), first_(first_col), last_(last_col), taken_(taken), colour_(colour),
+        : col_(col),
+          first_(first_col),
+          last_(last_col),
+          taken_(taken),
+          colour_(colour),
           row_taken_(colours / 64 + 2, 0) {}
 
     /// One row, whose edges of earlier columns have their colours.
@@ -107,8 +121,9 @@ public:
         for (; i < end && col_[i] < first_; ++i) row_taken_[colour_[i] / 64] |= bit_of(colour_[i]);
         std::uint32_t row_first = 0;
         for (; i < end && col_[i] < last_; ++i) {
-            if (i + ahead < col_.size()) taken_.prefetch(col_[i + ahead]);
             while (row_taken_[row_first] == full) ++row_first;
+            if (i + far < end) taken_.prefetch(col_[i + far]);
+            if (i + near < end) taken_.prefetch(col_[i + near], row_first);
             const VertexId v = col_[i];
             std::uint32_t w = std::max(row_first, taken_.first_word(v));
             std::uint64_t busy = row_taken_[w] | taken_.word(v, w);
@@ -125,7 +140,7 @@ public:
     }
 
 private:
-    static constexpr EdgeId ahead = 12;
+    static constexpr EdgeId near = 8, far = 24;
     static std::uint64_t bit_of(VertexId colour) { return std::uint64_t{1} << (colour % 64); }
 
     const std::span<const VertexId> col_;
@@ -215,7 +230,8 @@ Array<VertexId> maximal_matchings(const Graph& graph) {
         return degree.empty() ? 0 : *std::max_element(degree.begin(), degree.end());
     };
     const std::vector<EdgeId> row_degree = row_degrees(graph), col_degree = col_degrees(graph);
-    if (largest(row_degree) <= largest(col_degree)) return first_fit(graph.row_offsets, graph.col, col_degree);
+    if (largest(row_degree) <= largest(col_degree))
+        return first_fit(graph.row_offsets, graph.col, col_degree);
 
     const Array<VertexId> row = edge_rows(graph);
     Array<EdgeId> edge;  // column-major

@@ -24,10 +24,11 @@
 
 namespace lockstep {
 
-/// colour[i] of the edges, the r-th row having col[runs[r]] … col[runs[r + 1] - 1], as edges. Rows that occur in several runs are different rows. `degree[v]` is at least the number of edges
-/// of column v. Time O(edges + words scanned); memory
-/// 4 bytes an edge for the result, 28 bytes a column, 9/8 bit an edge, and up to 4 bytes for edges of
-/// columns whose colours exceed their degree. Throws Error if 2^32 colours could be needed.
+/// colour[i] of the edges, the r-th row having col[runs[r]] … col[runs[r + 1] - 1], as edges. Rows that occur
+/// in several runs are different rows. `degree[v]` is at least the number of edges of column v. Time O(edges
+/// + words scanned); memory 4 bytes an edge for the result, 28 bytes a column, 9/8 bit an edge, and up to 4
+/// bytes for edges of columns whose colours exceed their degree. Throws Error if 2^32 colours could be
+/// needed.
 Array<VertexId> first_fit(std::span<const EdgeId> runs, std::span<const VertexId> col,
                           const std::vector<EdgeId>& degree);
 

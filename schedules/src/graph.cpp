@@ -1,6 +1,7 @@
 #include "lockstep/schedules/graph.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <numeric>
@@ -30,7 +31,8 @@ struct Record {
 /// Buckets of 2^shift whole rows. A partition slows down to half when it feeds more than about 600
 /// streams at once; below 2^15 records a bucket there is nothing to win.
 struct Buckets {
-    Buckets(VertexId rows, VertexId cols, EdgeId edges) : cols_bits(static_cast<int>(std::bit_width(cols - 1))) {
+    Buckets(VertexId rows, VertexId cols, EdgeId edges)
+        : cols_bits(static_cast<int>(std::bit_width(cols - 1))) {
         const EdgeId most = std::clamp<EdgeId>(edges >> 15, 1, 512);
         while (((EdgeId{rows} - 1) >> shift) + 1 > most) ++shift;
         count = ((EdgeId{rows} - 1) >> shift) + 1;
@@ -161,7 +163,8 @@ float merged_value(const float* first, const float* last, RepeatPolicy policy) {
 
 /// Makes one edge of every run of repeats. The edge takes the input place of the first.
 template <class Index>
-void merge_repeats(Graph& graph, const std::vector<EdgeId>& repeats, RepeatPolicy policy, Array<Index>& place) {
+void merge_repeats(Graph& graph, const std::vector<EdgeId>& repeats, RepeatPolicy policy,
+                   Array<Index>& place) {
     const EdgeId edges = graph.edges() - repeats.back();
     Array<VertexId> col(edges);
     Array<float> value(graph.value.empty() ? 0 : edges);
@@ -272,38 +275,59 @@ Graph build_graph(std::vector<Triple> triples, VertexId rows, VertexId cols, con
     return graph;
 }
 
+template <class Id>
+bool is_permutation(std::span<const Id> ids) {
+    const EdgeId size = ids.size();
+    // Bytes, because threads can set them without waiting for each other; bits they could not.
+    std::vector<std::uint8_t> seen(size);
+    EdgeId outside = 0, distinct = 0;
+#pragma omp parallel for reduction(+ : outside)
+    for (EdgeId i = 0; i < size; ++i) {
+        if (ids[i] < size)
+            std::atomic_ref(seen[ids[i]]).store(1, std::memory_order_relaxed);
+        else
+            ++outside;
+    }
+    if (outside > 0) return false;
+#pragma omp parallel for reduction(+ : distinct)
+    for (EdgeId i = 0; i < size; ++i) distinct += seen[i];
+    return distinct == size;  // as many ids as places and no place empty: none is there twice
+}
+template bool is_permutation(std::span<const EdgeId>);
+template bool is_permutation(std::span<const VertexId>);
+
 void validate(const Graph& graph) {
-    const auto refuse = [](const std::string& what) {
-        throw Error(Failure::bad_input, "invalid graph: " + what);
+    const auto expect = [](bool good, const char* what) {
+        if (!good) throw Error(Failure::bad_input, std::string("invalid graph: ") + what);
     };
-    if (graph.rows > max_vertices || graph.cols > max_vertices) refuse("too many vertices");
-    if (graph.shape == GraphShape::square && graph.rows != graph.cols)
-        refuse("square, but rows and columns differ");
-    if (graph.row_offsets.size() != static_cast<std::size_t>(graph.rows) + 1)
-        refuse("row offsets do not fit the rows");
-    if (graph.row_offsets.front() != 0 || graph.row_offsets.back() != graph.edges())
-        refuse("row offsets do not cover the edges");
+    const EdgeId edges = graph.edges();
+    expect(graph.rows <= max_vertices && graph.cols <= max_vertices, "too many vertices");
+    expect(graph.shape != GraphShape::square || graph.rows == graph.cols,
+           "square, but rows and columns differ");
+    expect(graph.row_offsets.size() == static_cast<std::size_t>(graph.rows) + 1,
+           "row offsets do not fit the rows");
+    expect(graph.row_offsets.front() == 0 && graph.row_offsets.back() == edges,
+           "row offsets do not cover the edges");
+    expect(std::is_sorted(graph.row_offsets.begin(), graph.row_offsets.end()),
+           "row offsets are not monotone");
+    expect(graph.value.empty() || graph.value.size() == edges, "one value an edge expected");
+
+    bool in_range = true, ascending = true, finite = true;
+#pragma omp parallel for schedule(dynamic, 4096) reduction(&& : in_range, ascending)
     for (VertexId u = 0; u < graph.rows; ++u) {
-        const EdgeId first = graph.row_offsets[u], last = graph.row_offsets[u + 1];
-        if (last < first || last > graph.edges()) refuse("row offsets are not monotone at row " + std::to_string(u));
-        for (EdgeId e = first; e < last; ++e) {
-            if (graph.col[e] >= graph.cols) refuse("column out of range at edge " + std::to_string(e));
-            if (e > first && graph.col[e] < graph.col[e - 1])
-                refuse("columns not ascending in row " + std::to_string(u));
-        }
+        const VertexId* const first = graph.col.data() + graph.row_offsets[u];
+        const VertexId* const last = graph.col.data() + graph.row_offsets[u + 1];
+        ascending = ascending && std::is_sorted(first, last);
+        in_range = in_range && (first == last || *std::max_element(first, last) < graph.cols);
     }
-    if (!graph.value.empty() && graph.value.size() != graph.edges()) refuse("one value an edge expected");
-    for (const float v : graph.value) {
-        if (!std::isfinite(v)) refuse("a weight is not finite");
-    }
-    if (!graph.input_order.empty()) {
-        if (graph.input_order.size() != graph.edges()) refuse("the input order is not a permutation");
-        std::vector<bool> seen(graph.edges());
-        for (const EdgeId e : graph.input_order) {
-            if (e >= graph.edges() || seen[e]) refuse("the input order is not a permutation");
-            seen[e] = true;
-        }
-    }
+    expect(in_range, "column out of range");
+    expect(ascending, "columns not ascending in a row");
+#pragma omp parallel for reduction(&& : finite)
+    for (EdgeId e = 0; e < graph.value.size(); ++e) finite = finite && std::isfinite(graph.value[e]);
+    expect(finite, "a weight is not finite");
+    const std::span<const EdgeId> order(graph.input_order);
+    expect(order.empty() || (order.size() == edges && is_permutation(order)),
+           "the input order is not a permutation");
 }
 
 Array<VertexId> edge_rows(const Graph& graph) {

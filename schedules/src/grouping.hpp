@@ -143,7 +143,8 @@ std::vector<EdgeId> group_stable(Array<EdgeId>& order, EdgeId keys, Key key) {
 template <class Key>
 std::vector<EdgeId> group_edges(Array<EdgeId>& order, EdgeId size, EdgeId keys, Key key) {
     order.resize(size);
-    return group_ids(size, keys, key, [](EdgeId e) { return e; }, size, order.data());
+    return group_ids(
+        size, keys, key, [](EdgeId e) { return e; }, size, order.data());
 }
 
 }  // namespace lockstep

@@ -3,8 +3,8 @@
 #include <metis.h>
 
 #include <algorithm>
-#include <numeric>
 #include <limits>
+#include <numeric>
 
 #include "grouping.hpp"
 #include "lockstep/schedules/builders.hpp"

@@ -18,9 +18,11 @@ public:
     std::uint32_t operator()(EdgeId i) {
         if (i / 4 != block_) {
             block_ = i / 4;
-            const auto low = static_cast<std::uint32_t>(block_), high = static_cast<std::uint32_t>(block_ >> 32);
-            words_ = philox_({{low, high, static_cast<std::uint32_t>(stream_), static_cast<std::uint32_t>(stream_ >> 32)}},
-                             {{static_cast<std::uint32_t>(seed_), static_cast<std::uint32_t>(seed_ >> 32)}});
+            const auto low = static_cast<std::uint32_t>(block_),
+                       high = static_cast<std::uint32_t>(block_ >> 32);
+            words_ = philox_(
+                {{low, high, static_cast<std::uint32_t>(stream_), static_cast<std::uint32_t>(stream_ >> 32)}},
+                {{static_cast<std::uint32_t>(seed_), static_cast<std::uint32_t>(seed_ >> 32)}});
         }
         return words_[i % 4];
     }
@@ -46,7 +48,8 @@ void shuffle(Array<EdgeId>& order, std::uint64_t seed) {
     {
         RandomAt random(seed, buckets);
 #pragma omp for schedule(static)
-        for (EdgeId i = 0; i < order.size(); ++i) bucket[i] = static_cast<std::uint16_t>(below(buckets, random(i)));
+        for (EdgeId i = 0; i < order.size(); ++i)
+            bucket[i] = static_cast<std::uint16_t>(below(buckets, random(i)));
     }
     Array<EdgeId> shuffled(order.size());
     const std::vector<EdgeId> offsets = radix_partition(
@@ -56,7 +59,8 @@ void shuffle(Array<EdgeId>& order, std::uint64_t seed) {
     for (EdgeId b = 0; b < buckets; ++b) {
         RandomAt random(seed, b);
         EdgeId* const entry = shuffled.data() + offsets[b];
-        for (EdgeId i = offsets[b + 1] - offsets[b]; i > 1; --i) std::swap(entry[i - 1], entry[below(i, random(i))]);
+        for (EdgeId i = offsets[b + 1] - offsets[b]; i > 1; --i)
+            std::swap(entry[i - 1], entry[below(i, random(i))]);
     }
     order.swap(shuffled);
 }

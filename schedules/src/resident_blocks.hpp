@@ -33,7 +33,8 @@ void set_block_phases(Schedule& schedule, const std::vector<EdgeId>& blocks, Mat
         for (EdgeId i = 0; i < size; ++i) last = std::max(last, matching(first + i));
         const std::vector<EdgeId> ends = group_ids(
             size, EdgeId{last} + 1, [&](EdgeId i) { return matching(first + i); },
-            [&](EdgeId i) { return order[first + i]; }, sorted.size(), sorted.data() + schedule.locked + first);
+            [&](EdgeId i) { return order[first + i]; }, sorted.size(),
+            sorted.data() + schedule.locked + first);
         for (std::size_t m = 0; m + 1 < ends.size(); ++m) {
             if (ends[m + 1] > ends[m]) phases.push_back(first + ends[m + 1]);
         }

@@ -13,7 +13,8 @@ namespace lockstep {
 namespace {
 
 /// Where the runs of equal rows begin, in edges that lie block after block; ends with their number.
-std::vector<EdgeId> row_runs(std::span<const EdgeId> order, const std::vector<EdgeId>& blocks, const Graph& graph) {
+std::vector<EdgeId> row_runs(std::span<const EdgeId> order, const std::vector<EdgeId>& blocks,
+                             const Graph& graph) {
     const Array<VertexId> row = edge_rows(graph);
     const int threads = radix_threads(order.size(), 1);
     std::vector<std::vector<EdgeId>> starts(static_cast<std::size_t>(threads));
@@ -30,7 +31,8 @@ std::vector<EdgeId> row_runs(std::span<const EdgeId> order, const std::vector<Ed
         }
     }
     std::vector<EdgeId> runs = std::move(starts[0]);
-    for (std::size_t t = 1; t < starts.size(); ++t) runs.insert(runs.end(), starts[t].begin(), starts[t].end());
+    for (std::size_t t = 1; t < starts.size(); ++t)
+        runs.insert(runs.end(), starts[t].begin(), starts[t].end());
     runs.push_back(order.size());
     return runs;
 }
@@ -49,9 +51,9 @@ void set_sub_graph_matchings(Schedule& schedule, const Graph& graph, std::vector
     const auto count = static_cast<VertexId>(block_count(schedule));
     // The locked edges are a block before the first.
     Array<EdgeId>& order = schedule.order;
-    std::vector<EdgeId> blocks =
-        group_edges(order, graph.edges(), EdgeId{count} + 1,
-                    [&](EdgeId e) { return block[graph.col[e]] == count ? 0 : block[graph.col[e]] + 1; });
+    std::vector<EdgeId> blocks = group_edges(order, graph.edges(), EdgeId{count} + 1, [&](EdgeId e) {
+        return block[graph.col[e]] == count ? 0 : block[graph.col[e]] + 1;
+    });
     blocks.erase(blocks.begin());
     schedule.locked = blocks.front();
     if (schedule.locked > 0) {

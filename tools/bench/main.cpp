@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "cli.hpp"
+#include "input_options.hpp"
 #include "lockstep/formats/dataset.hpp"
 #include "lockstep/schedules/builders.hpp"
 #include "pipeline.hpp"
@@ -77,10 +78,10 @@ int bench_main(const cli::Values& values, const cli::Common& common) {
     const std::string part = values["part"].as<std::string>();
     if (part != "matching" && part != "pipeline")
         throw cli::UsageError("--part takes matching or pipeline, not \"" + part + "\"");
-    const Dataset dataset = read_dataset(values["input"].as<std::string>());
+    const Dataset dataset = read_dataset(values["input"].as<std::string>(), cli::input_options(values));
     const nlohmann::ordered_json result =
         part == "matching" ? run_matching(dataset.graph, values["seconds"].as<double>(), common)
-                           : bench::run_pipeline(dataset.graph, values["repeats"].as<int>());
+                           : bench::run_pipeline(dataset.graph, values["runs"].as<int>());
     if (common.json) cli::print_json(result);
     return 0;
 }
@@ -94,9 +95,10 @@ int main(int argc, char** argv) {
     options.add_options()
         ("input", po::value<std::string>(), "graph or ratings file with at least one edge")
         ("part", po::value<std::string>()->default_value("matching"), "matching: first-fit against repeated maximal matching (Algorithm 1 read literally); pipeline: every stage in memory")
-        ("repeats", po::value<int>()->default_value(3), "pipeline: runs of each stage, of which the median counts")
+        ("runs", po::value<int>()->default_value(3), "pipeline: runs of each stage, of which the median counts")
         ("seconds", po::value<double>()->default_value(60), "matching: stop doubling once repeated matching takes longer");
     // clang-format on
+    cli::add_input_options(options);
     return cli::run(argc, argv,
                     {"lockstep-bench", "lockstep-bench INPUT [options]",
                      "Times preprocessing on this machine, as ratios measured in one run.", ""},

@@ -79,9 +79,11 @@ public:
     Stages(EdgeId edges, int repeats) : edges_(edges), repeats_(repeats) {}
 
     void add(std::string name, std::function<void()> prepare, std::function<void()> work) {
-        stages_.push_back(std::make_unique<Stage>(Stage{std::move(name), std::move(prepare), std::move(work), {}}));
+        stages_.push_back(
+            std::make_unique<Stage>(Stage{std::move(name), std::move(prepare), std::move(work), {}}));
         Stage* const stage = stages_.back().get();
-        benchmark::RegisterBenchmark(stage->name.c_str(), [this, stage](benchmark::State& state) { run(*stage, state); })
+        benchmark::RegisterBenchmark(stage->name.c_str(),
+                                     [this, stage](benchmark::State& state) { run(*stage, state); })
             ->UseManualTime()
             ->Unit(benchmark::kMillisecond)
             ->Iterations(1)
@@ -175,24 +177,26 @@ nlohmann::ordered_json run_pipeline(const Graph& graph, int repeats) {
     const auto fresh_schedule = [&] { schedule = {}, matching = {}; };
 
     Stages stages(m, repeats);
-    stages.add("copy of the triples", [&] { input.resize(m); }, [&] { copy_in_parallel(triples, input); });
+    stages.add(
+        "copy of the triples", [&] { input.resize(m); }, [&] { copy_in_parallel(triples, input); });
     int shift = 0;
     while (graph.rows >> shift > 512) ++shift;
-    stages.add("one radix pass", [&] { records.resize(m); }, [&] {
-        radix_partition(
-            m, (graph.rows >> shift) + EdgeId{1}, [&](EdgeId i) { return triples[i].row >> shift; },
-            [&](EdgeId i) { return EdgeId{triples[i].row} << 32 | triples[i].col; }, records.data());
-    });
-    stages.add("graph with input order", [&] { records = {}, fresh_input(); }, [&] {
-        built = build_graph(std::move(input), graph.rows, graph.cols, keep);
-    });
+    stages.add(
+        "one radix pass", [&] { records.resize(m); },
+        [&] {
+            radix_partition(
+                m, (graph.rows >> shift) + EdgeId{1}, [&](EdgeId i) { return triples[i].row >> shift; },
+                [&](EdgeId i) { return EdgeId{triples[i].row} << 32 | triples[i].col; }, records.data());
+        });
+    stages.add(
+        "graph with input order", [&] { records = {}, fresh_input(); },
+        [&] { built = build_graph(std::move(input), graph.rows, graph.cols, keep); });
     stages.add("triples to agm-e", fresh_input, [&] {
         built = build_graph(std::move(input), graph.rows, graph.cols, forget);
         schedule = build_agm_e(built, {});
     });
-    stages.add("graph", fresh_input, [&] {
-        built = build_graph(std::move(input), graph.rows, graph.cols, forget);
-    });
+    stages.add("graph", fresh_input,
+               [&] { built = build_graph(std::move(input), graph.rows, graph.cols, forget); });
     stages.add("maximal matchings", fresh_schedule, [&] { matching = maximal_matchings(built); });
     for (const Builder& builder : builders()) {
         if (std::string(builder.name) == "metis") continue;

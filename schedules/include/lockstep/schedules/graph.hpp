@@ -49,7 +49,7 @@ enum class RepeatPolicy { keep, first, last, sum, mean, refuse };
 struct GraphOptions {
     GraphShape shape = GraphShape::bipartite;
     bool directed = true;
-    bool weighted = true;     ///< false: the values are dropped
+    bool weighted = true;  ///< false: the values are dropped
     RepeatPolicy repeats = RepeatPolicy::keep;
     bool input_order = true;  ///< false: the graph forgets the order of the input, and is made sooner
 };
@@ -61,7 +61,11 @@ struct GraphOptions {
 Graph build_graph(std::vector<Triple> triples, VertexId rows, VertexId cols, const GraphOptions& options,
                   EdgeId* repeats = nullptr);
 
-/// Throws Error naming the first violated invariant of Graph.
+/// Whether each of 0 … ids.size() - 1 stands in `ids` once. O(size) on all threads, one byte an id.
+template <class Id>
+bool is_permutation(std::span<const Id> ids);
+
+/// Throws Error naming a violated invariant of Graph. O(edges) on all threads.
 void validate(const Graph& graph);
 
 /// Row of every edge, in edge order (the expansion of row_offsets).
