@@ -96,6 +96,7 @@ int preprocess_main(const cli::Values& values, const cli::Common& common) {
     if (request.build.workers == 0) throw cli::UsageError("--workers must be at least 1");
     if (request.build.parts == 0) throw cli::UsageError("--parts must be at least 1");
     request.verify = !values.count("no-verify");
+    request.times = !values.count("no-times");
     request.deflate = values["deflate"].as<int>();
     if (request.deflate < 0 || request.deflate > 9) throw cli::UsageError("--deflate takes 0 to 9");
     const int threads = values["threads"].as<int>();
@@ -133,6 +134,7 @@ int main(int argc, char** argv) {
         ("seed", po::value<std::uint64_t>()->default_value(1), "of the shuffles and of METIS")
         ("threads", po::value<int>()->default_value(0), "CPU threads; 0 = all")
         ("deflate", po::value<int>()->default_value(0), "compress the schedule file, 1 (fast) to 9")
+        ("no-times", "leave out how long each stage took: the same input and options then give the same file, byte for byte")
         ("no-verify", "do not prove the schedules before they are written");
     // clang-format on
     cli::add_input_options(options);

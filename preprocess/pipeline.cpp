@@ -118,8 +118,13 @@ PreprocessResult preprocess(const PreprocessRequest& request,
     for (const TimedSchedule& s : schedules) result.seconds.schedule += s.seconds;
 
     stage("writing " + request.output.string());
+    if (!request.times) {
+        dataset.source.seconds = 0;
+        for (TimedSchedule& s : schedules) s.seconds = 0;
+    }
+    const auto times = request.times ? std::optional(result.seconds) : std::nullopt;
     result.seconds.write =
-        write_schedule_file(request.output, dataset, schedules, result.seconds, request.deflate);
+        write_schedule_file(request.output, dataset, schedules, times, request.deflate);
     result.file = read_schedule_file_summary(request.output);
     return result;
 }

@@ -18,6 +18,7 @@ struct PreprocessRequest {
     ReadOptions read;
     BuildOptions build;
     bool verify = true;
+    bool times = true;  ///< store how long it took; without, same input means same file, byte for byte
     int deflate = 0;
     EdgeId memory_limit = 0;  ///< bytes; 0 = physical memory
 };

@@ -262,7 +262,8 @@ std::string graph_hash(const Dataset& dataset) {
 }
 
 double write_schedule_file(const std::filesystem::path& path, const Dataset& dataset,
-                           const std::vector<TimedSchedule>& schedules, PreprocessSeconds seconds, int deflate) {
+                           const std::vector<TimedSchedule>& schedules,
+                           const std::optional<PreprocessSeconds>& seconds, int deflate) {
     return hdf5::writing(path, [&] {
         const auto start = std::chrono::steady_clock::now();
         const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
@@ -272,10 +273,11 @@ double write_schedule_file(const std::filesystem::path& path, const Dataset& dat
         writer.node("schedules");
         for (std::size_t i = 0; i < schedules.size(); ++i) write_schedule(writer, schedules[i], i);
         Node& stages = writer.node("preprocess");
-        stages.set("seconds_read", seconds.read);
-        stages.set("seconds_schedule", seconds.schedule);
-        stages.set("seconds_verify", seconds.verify);
-        stages.set("seconds_write", elapsed());
+        const PreprocessSeconds known = seconds.value_or(PreprocessSeconds{});
+        stages.set("seconds_read", known.read);
+        stages.set("seconds_schedule", known.schedule);
+        stages.set("seconds_verify", known.verify);
+        stages.set("seconds_write", seconds ? elapsed() : 0);
         writer.commit();
         return elapsed();
     });

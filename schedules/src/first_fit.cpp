@@ -17,10 +17,10 @@ namespace {
 
 constexpr std::uint64_t full = ~std::uint64_t{0};
 
-/// Low degrees: every colour fits one mask a vertex.
+/// One mask a vertex, for graphs of so low degrees that it holds all colours. False where it does not.
 template <class Mask>
-void colour_low_degrees(std::span<const EdgeId> runs, std::span<const VertexId> col, std::size_t cols,
-                        VertexId* colour) {
+bool colour_by_masks(std::span<const EdgeId> runs, std::span<const VertexId> col, std::size_t cols,
+                     VertexId* colour) {
     std::vector<Mask> taken(cols, 0);
     for (std::size_t r = 0; r + 1 < runs.size(); ++r) {
         Mask row_taken = 0;
@@ -28,11 +28,19 @@ void colour_low_degrees(std::span<const EdgeId> runs, std::span<const VertexId> 
             Mask& other = taken[col[i]];
             const auto busy = static_cast<Mask>(row_taken | other);
             const auto free = static_cast<Mask>(~busy & (busy + 1));
+            if (free == 0) return false;
             row_taken = static_cast<Mask>(row_taken | free);
             other = static_cast<Mask>(other | free);
             colour[i] = static_cast<VertexId>(std::countr_zero(free));
         }
     }
+    return true;
+}
+
+EdgeId longest_run(std::span<const EdgeId> runs) {
+    EdgeId longest = 0;
+    for (std::size_t r = 0; r + 1 < runs.size(); ++r) longest = std::max(longest, runs[r + 1] - runs[r]);
+    return longest;
 }
 
 /// Colours taken at every column, in words of 64.
@@ -204,34 +212,35 @@ void colour_in_stages(std::span<const EdgeId> runs, std::span<const VertexId> co
 
 }  // namespace
 
-Array<VertexId> first_fit(std::span<const EdgeId> runs, std::span<const VertexId> col,
-                          const std::vector<EdgeId>& degree) {
+Array<VertexId> first_fit(std::span<const EdgeId> runs, std::span<const VertexId> col, VertexId cols,
+                          const std::function<std::vector<EdgeId>()>& degrees) {
     Array<VertexId> colour(col.size());
     if (col.empty()) return colour;
-    EdgeId longest = 0;
-    for (std::size_t r = 0; r + 1 < runs.size(); ++r) longest = std::max(longest, runs[r + 1] - runs[r]);
+    // Whether the masks suffice shows sooner by trying than by counting degrees.
+    const EdgeId longest = longest_run(runs);
+    if (longest <= 16 && colour_by_masks<std::uint16_t>(runs, col, cols, colour.data())) return colour;
+    if (longest <= 64 && colour_by_masks<std::uint64_t>(runs, col, cols, colour.data())) return colour;
+
+    const std::vector<EdgeId> degree = degrees();
     // An edge competes with the others of its row and of its column.
     const EdgeId colours = longest + *std::max_element(degree.begin(), degree.end()) - 1;
     if (colours > max_vertices)
         throw Error(Failure::bad_input, "the graph's degrees ask for up to " + std::to_string(colours) +
                                             " matchings; at most 2^32 - 2 are supported");
-    if (colours <= 16) {
-        colour_low_degrees<std::uint16_t>(runs, col, degree.size(), colour.data());
-    } else if (colours <= 64) {
-        colour_low_degrees<std::uint64_t>(runs, col, degree.size(), colour.data());
-    } else {
-        colour_in_stages(runs, col, degree, colours, colour.data());
-    }
+    colour_in_stages(runs, col, degree, colours, colour.data());
     return colour;
 }
 
 Array<VertexId> maximal_matchings(const Graph& graph) {
-    const auto largest = [](const std::vector<EdgeId>& degree) {
-        return degree.empty() ? 0 : *std::max_element(degree.begin(), degree.end());
-    };
-    const std::vector<EdgeId> row_degree = row_degrees(graph), col_degree = col_degrees(graph);
-    if (largest(row_degree) <= largest(col_degree))
-        return first_fit(graph.row_offsets, graph.col, col_degree);
+    std::vector<EdgeId> col_degree;
+    const auto degree = [&] { return col_degree.empty() ? col_degrees(graph) : std::move(col_degree); };
+    const EdgeId row_largest = longest_run(graph.row_offsets);
+    bool rows = row_largest <= 64 || !graph.directed;  // an undirected graph is the same from both sides
+    if (!rows) {
+        col_degree = col_degrees(graph);
+        rows = row_largest <= *std::max_element(col_degree.begin(), col_degree.end());
+    }
+    if (rows) return first_fit(graph.row_offsets, graph.col, graph.cols, degree);
 
     const Array<VertexId> row = edge_rows(graph);
     Array<EdgeId> edge;  // column-major
@@ -240,7 +249,7 @@ Array<VertexId> maximal_matchings(const Graph& graph) {
     Array<VertexId> row_of(graph.edges());
 #pragma omp parallel for schedule(static)
     for (EdgeId i = 0; i < edge.size(); ++i) row_of[i] = row[edge[i]];
-    const Array<VertexId> colour = first_fit(columns, row_of, row_degree);
+    const Array<VertexId> colour = first_fit(columns, row_of, graph.rows, [&] { return row_degrees(graph); });
     Array<VertexId> matching(colour.size());
 #pragma omp parallel for schedule(static)
     for (EdgeId i = 0; i < edge.size(); ++i) matching[edge[i]] = colour[i];

@@ -1,5 +1,6 @@
 // Sub-graph matchings (Kaleem et al., III-A.3) and the hybrid EL+SGM (V-B).
 #include <algorithm>
+#include <numeric>
 #include <span>
 
 #include "first_fit.hpp"
@@ -17,23 +18,27 @@ std::vector<EdgeId> row_runs(std::span<const EdgeId> order, const std::vector<Ed
                              const Graph& graph) {
     const Array<VertexId> row = edge_rows(graph);
     const int threads = radix_threads(order.size(), 1);
-    std::vector<std::vector<EdgeId>> starts(static_cast<std::size_t>(threads));
+    std::vector<EdgeId> runs, next(static_cast<std::size_t>(threads) + 1, 0);  // of each share
+    // Each share is gone through twice: to count its runs, then to enter them where they belong.
+    const auto go_through = [&](auto enter) {
 #pragma omp parallel for num_threads(threads) schedule(static, 1)
-    for (int t = 0; t < threads; ++t) {
-        const EdgeId end = share_begin(order.size(), t + 1, threads);
-        EdgeId i = share_begin(order.size(), t, threads);
-        auto block = std::lower_bound(blocks.begin(), blocks.end(), i);
-        for (; i < end; ++i) {
-            const bool starts_block = i == *block;
-            while (*block == i) ++block;
-            if (starts_block || row[order[i]] != row[order[i - 1]])
-                starts[static_cast<std::size_t>(t)].push_back(i);
+        for (int t = 0; t < threads; ++t) {
+            const EdgeId end = share_begin(order.size(), t + 1, threads);
+            EdgeId i = share_begin(order.size(), t, threads), run = next[static_cast<std::size_t>(t)];
+            auto block = std::lower_bound(blocks.begin(), blocks.end(), i);
+            for (; i < end; ++i) {
+                const bool starts_block = i == *block;
+                while (*block == i) ++block;
+                if (starts_block || row[order[i]] != row[order[i - 1]]) enter(run++, i);
+            }
+            next[static_cast<std::size_t>(t)] = run;
         }
-    }
-    std::vector<EdgeId> runs = std::move(starts[0]);
-    for (std::size_t t = 1; t < starts.size(); ++t)
-        runs.insert(runs.end(), starts[t].begin(), starts[t].end());
-    runs.push_back(order.size());
+    };
+    go_through([](EdgeId, EdgeId) {});
+    std::exclusive_scan(next.begin(), next.end(), next.begin(), EdgeId{0});
+    runs.resize(next.back() + 1);
+    go_through([&](EdgeId run, EdgeId i) { runs[run] = i; });
+    runs.back() = order.size();
     return runs;
 }
 
@@ -71,7 +76,7 @@ void set_sub_graph_matchings(Schedule& schedule, const Graph& graph, std::vector
         Array<VertexId> col(edges.size());
 #pragma omp parallel for schedule(static)
         for (EdgeId i = 0; i < edges.size(); ++i) col[i] = graph.col[edges[i]];
-        matching = first_fit(runs, col, degree);
+        matching = first_fit(runs, col, graph.cols, [&] { return degree; });
     }
     set_block_phases(schedule, blocks, [&](EdgeId i) { return matching[i]; });
 }

@@ -19,7 +19,7 @@ void write_paper(const std::filesystem::path& path) {
     options.workers = 2;
     std::vector<TimedSchedule> schedules;
     for (const char* name : {"agm-e", "diag", "shuffle"}) schedules.push_back({find_builder(name).build(d.graph, options), 0.25});
-    write_schedule_file(path, d, schedules, {1, 0.75, 0, 0});
+    write_schedule_file(path, d, schedules, PreprocessSeconds{1, 0.75, 0, 0});
 }
 
 /// Two edges of one row in one round: a file that is whole, and a schedule that is wrong.

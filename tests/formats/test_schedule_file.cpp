@@ -62,7 +62,7 @@ TEST_CASE("a schedule file gives back everything", "[schedule_file]") {
     const Dataset dataset = test::sample_dataset();
     const auto schedules = test::sample_schedules(dataset.graph);
     const int deflate = GENERATE(0, 1, 9);
-    const double written = write_schedule_file(folder / "a.h5", dataset, schedules, {1, 2, 3, 99}, deflate);
+    const double written = write_schedule_file(folder / "a.h5", dataset, schedules, PreprocessSeconds{1, 2, 3, 99}, deflate);
     const ScheduleFile file = read_schedule_file(folder / "a.h5");
     check_equal(file.dataset, dataset);
     REQUIRE(file.schedules.size() == 2);

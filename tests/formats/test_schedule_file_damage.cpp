@@ -19,7 +19,7 @@ std::size_t damages(std::size_t default_count) {
 
 std::string small_file(const test::TemporaryFolder& folder) {
     const Dataset d = test::sample_dataset();
-    write_schedule_file(folder / "a.h5", d, test::sample_schedules(d.graph), {1, 2, 3, 0});
+    write_schedule_file(folder / "a.h5", d, test::sample_schedules(d.graph), PreprocessSeconds{1, 2, 3, 0});
     return test::read_file(folder / "a.h5");
 }
 

@@ -79,6 +79,7 @@ void add_input_options(Options& options) {
         ("value-column", word("COLUMN"), "delimited text: column of the weight, or none")
         ("delimiter", word("CHAR"), "delimited text: one character, tab, comma, semicolon or space")
         ("header", word("YES|NO"), "delimited text: whether the first line holds names")
+        ("no-input-order", "forget the order of the input: sooner done, in less memory and a smaller file")
         ("nonnegative", "refuse negative weights")
         ("memory", word("SIZE"), "most memory that reading may take, e.g. 8G (default: that of the machine)");
 }
@@ -104,6 +105,7 @@ ReadOptions input_options(const Values& values) {
     options.value_column = text(values, "value-column");
     if (const auto word = text(values, "delimiter")) options.delimiter = delimiter(*word);
     if (values.count("header")) options.header = choose<bool>(values, "header", {{"yes", true}, {"no", false}});
+    options.input_order = values.count("no-input-order") == 0;
     options.nonnegative = values.count("nonnegative") > 0;
     const auto limit = text(values, "memory");
     options.memory_limit = limit ? memory(*limit) : physical_memory();

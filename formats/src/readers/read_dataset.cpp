@@ -150,7 +150,8 @@ Dataset read_dataset(const std::filesystem::path& path, const ReadOptions& given
                     {.shape = parsed.shape,
                      .directed = directed,
                      .weighted = parsed.weighted,
-                     .repeats = refuse ? RepeatPolicy::keep : options.repeats},
+                     .repeats = refuse ? RepeatPolicy::keep : options.repeats,
+                     .input_order = options.input_order},
                     &data.source.repeats);
     if (refuse && data.source.repeats > 0) refuse_repeats(data, input.name());
     if (!std::all_of(data.graph.value.begin(), data.graph.value.end(),

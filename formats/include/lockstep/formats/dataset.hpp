@@ -42,6 +42,7 @@ struct ReadOptions {
     std::optional<std::string> value_column = {};  ///< default 3 where there is one; "none" ignores it
     std::optional<char> delimiter = {};            ///< default: by content
     std::optional<bool> header = {};               ///< default: by content
+    bool input_order = true;                       ///< false: the graph forgets the order of the input
     bool nonnegative = false;                      ///< refuse negative weights (for NMF)
     std::uint64_t memory_limit = 0;                ///< bytes the reader may allocate; 0 = physical memory
 };

@@ -59,9 +59,11 @@ struct ScheduleFileSummary {
 std::string graph_hash(const Dataset& dataset);
 
 /// Writes atomically: to a temporary file beside `path`, fsync, rename. Throws OutputError; the old
-/// file, if any, is then untouched. `deflate` 0–9 (0 = off). Returns the seconds it took to write.
+/// file, if any, is then untouched. `deflate` 0–9 (0 = off). Returns the seconds it took to write, which
+/// the file also names, unless there are no `seconds`: then it depends on the contents alone.
 double write_schedule_file(const std::filesystem::path& path, const Dataset& dataset,
-                           const std::vector<TimedSchedule>& schedules, PreprocessSeconds seconds,
+                           const std::vector<TimedSchedule>& schedules,
+                           const std::optional<PreprocessSeconds>& seconds,
                            int deflate = 0);
 
 /// Checked reading: structure, sizes, checksums, content hash and ranges before anything is used.
