@@ -23,10 +23,10 @@ bool is_hdf5(const std::filesystem::path& path) {
 }
 
 /// Bytes of the graph, of the schedules kept until they are written, and of the hungriest builder or
-/// of the proof of maximality.
+/// of the proof.
 EdgeId estimate(const Graph& graph, const std::vector<const Builder*>& builders, bool verify) {
     const EdgeId m = graph.edges(), n = EdgeId{graph.rows} + graph.cols;
-    EdgeId working = verify ? 28 : 0, kept = 0;
+    EdgeId working = verify ? 12 : 0, kept = 0;
     for (const Builder* builder : builders) {
         working = std::max(working, builder->bytes_per_edge);
         kept += builder->bytes_per_edge ? 8 * m : 4 * n;  // an edge order or a vertex order

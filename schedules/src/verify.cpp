@@ -6,6 +6,8 @@
 #include <atomic>
 #include <optional>
 
+#include "verify_rounds.hpp"
+
 namespace lockstep {
 
 namespace {
@@ -18,11 +20,17 @@ public:
         result_.nested = nested();
         result_.cover = cover();
         if (!result_.nested || !result_.cover) return result_;
-        expand_rows();
-        result_.disjoint = disjoint();
+        const bool rounds_of_edges = schedule_.has(Level::phase) && !schedule_.has(Level::task) &&
+                                     !schedule_.has(Level::step) && !schedule_.has(Level::tile);
+        RoundsProof proof;
+        if (rounds_of_edges) proof = prove_rounds(graph_, schedule_, in_edges(Level::phase));
+        // What the fast proof does not cover, or found wrong, is gone through unit by unit.
+        if (!rounds_of_edges || !proof.disjoint) proof.disjoint = disjoint();
+        result_.disjoint = proof.disjoint;
         result_.resident = resident();
-        // First-fit ranks count distinct phases, so the proof of maximality needs the disjoint one.
-        result_.maximal = !schedule_.maximal || (result_.disjoint && maximal());
+        result_.maximal = !schedule_.maximal || (rounds_of_edges && proof.disjoint && proof.maximal);
+        if (!result_.maximal)
+            problem("a round is not maximal: one of its successors holds an edge that it could have taken");
         return result_;
     }
 
@@ -32,8 +40,12 @@ private:
         return false;
     }
     EdgeId unlocked() const { return schedule_.order.size() - schedule_.locked; }
-    VertexId row_of(EdgeId edge) const { return row_[edge]; }
+    VertexId row_of(EdgeId edge) const {
+        const auto next = std::upper_bound(graph_.row_offsets.begin(), graph_.row_offsets.end(), edge);
+        return static_cast<VertexId>(next - graph_.row_offsets.begin() - 1);
+    }
     VertexId col_of(EdgeId edge) const { return graph_.col[edge]; }
+    EdgeId edge_at(EdgeId i) const { return schedule_.order[schedule_.locked + i]; }
     std::string name_of(EdgeId edge) const {
         return "edge " + std::to_string(edge) + " (" + std::to_string(row_of(edge)) + ", " +
                std::to_string(col_of(edge)) + ")";
@@ -76,13 +88,7 @@ private:
 
     template <class Ids>
     static bool is_permutation_of(const Ids& order, EdgeId size) {
-        if (order.size() != size) return false;
-        std::vector<bool> seen(size);
-        for (const auto i : order) {
-            if (i >= size || seen[i]) return false;
-            seen[i] = true;
-        }
-        return true;
+        return order.size() == size && is_permutation(std::span<const typename Ids::value_type>(order));
     }
 
     bool cover() {
@@ -99,13 +105,6 @@ private:
         if (!is_permutation_of(schedule_.order, graph_.edges()))
             return problem("the order does not hold each edge exactly once");
         return true;
-    }
-
-    void expand_rows() {
-        row_.resize(graph_.edges());
-        for (VertexId u = 0; u < graph_.rows; ++u) {
-            for (EdgeId e = graph_.row_offsets[u]; e < graph_.row_offsets[u + 1]; ++e) row_[e] = u;
-        }
     }
 
     /// Offsets of level l in edges (behind the locked ones).
@@ -129,31 +128,52 @@ private:
         std::vector<EdgeId> set, unit;
     };
 
-    /// Units `units` (edge offsets; nullptr: single edges) inside the concurrent sets `sets`.
+    /// Units `units` (edge offsets; nullptr: single edges) inside the concurrent sets `sets`. Threads take
+    /// shares of the sets; the conflict named is one of the first set that has any.
     bool disjoint_units(const std::vector<EdgeId>* units, const std::vector<EdgeId>& sets,
                         const std::string& unit_name, Level set_level) {
         const bool rows = schedule_.disjoint == Disjoint::row || schedule_.disjoint == Disjoint::both;
         const bool cols = schedule_.disjoint == Disjoint::col || schedule_.disjoint == Disjoint::both;
-        Claims row_claims(rows ? graph_.rows : 0), col_claims(cols ? graph_.cols : 0);
-        EdgeId unit = 0;
-        for (std::size_t s = 0; s + 1 < sets.size(); ++s) {
-            for (EdgeId i = sets[s]; i < sets[s + 1]; ++i) {
-                if (units) {
-                    while ((*units)[unit + 1] <= i) ++unit;
-                } else {
-                    unit = i;
-                }
-                const EdgeId edge = schedule_.order[schedule_.locked + i];
-                const bool row_conflict = rows && row_claims.conflicts(row_of(edge), s + 1, unit);
-                const bool col_conflict = cols && col_claims.conflicts(col_of(edge), s + 1, unit);
-                if (row_conflict || col_conflict) {
-                    return problem(name_of(edge) + " shares its " + (row_conflict ? "row" : "column") +
-                                   " with another " + unit_name + " of " + std::string(to_string(set_level)) +
-                                   " " + std::to_string(s));
+        const std::vector<VertexId> row = rows ? rows_in_order() : std::vector<VertexId>{};
+        std::atomic<EdgeId> found{~EdgeId{0}};  // position of a conflict
+#pragma omp parallel
+        {
+            Claims row_claims(rows ? graph_.rows : 0), col_claims(cols ? graph_.cols : 0);
+#pragma omp for schedule(dynamic, 64)
+            for (std::size_t s = 0; s < sets.size() - 1; ++s) {
+                EdgeId unit = 0;
+                if (units)
+                    unit = static_cast<EdgeId>(std::upper_bound(units->begin(), units->end(), sets[s]) - units->begin() - 1);
+                for (EdgeId i = sets[s]; i < sets[s + 1]; ++i) {
+                    if (units) {
+                        while ((*units)[unit + 1] <= i) ++unit;
+                    } else {
+                        unit = i;
+                    }
+                    const bool row_conflict = rows && row_claims.conflicts(row[i], s + 1, unit);
+                    const bool col_conflict = cols && col_claims.conflicts(col_of(edge_at(i)), s + 1, unit);
+                    if (!row_conflict && !col_conflict) continue;
+                    EdgeId first = found.load();
+                    while (i < first && !found.compare_exchange_weak(first, i)) {}
+                    break;
                 }
             }
         }
-        return true;
+        if (found == ~EdgeId{0}) return true;
+        const EdgeId set = static_cast<EdgeId>(std::upper_bound(sets.begin(), sets.end(), found.load()) - sets.begin() - 1);
+        return problem(name_of(edge_at(found)) + " shares an endpoint with another " + unit_name + " of " +
+                       std::string(to_string(set_level)) + " " + std::to_string(set));
+    }
+
+    /// The row of every edge behind the locked ones, in the order of the schedule.
+    std::vector<VertexId> rows_in_order() const {
+        std::vector<VertexId> of_edge(graph_.edges()), in_order(unlocked());
+#pragma omp parallel for schedule(dynamic, 4096)
+        for (VertexId u = 0; u < graph_.rows; ++u)
+            std::fill(of_edge.data() + graph_.row_offsets[u], of_edge.data() + graph_.row_offsets[u + 1], u);
+#pragma omp parallel for schedule(static)
+        for (EdgeId i = 0; i < unlocked(); ++i) in_order[i] = of_edge[edge_at(i)];
+        return in_order;
     }
 
     bool disjoint() {
@@ -184,107 +204,20 @@ private:
         }
         const std::vector<EdgeId> blocks = in_edges(Level::block);
         for (std::size_t b = 0; b + 1 < blocks.size(); ++b) {
-            for (EdgeId i = blocks[b]; i < blocks[b + 1]; ++i) {
-                const EdgeId edge = schedule_.order[schedule_.locked + i];
-                if (home[col_of(edge)] != b)
-                    return problem(name_of(edge) + " is in block " + std::to_string(b) +
+            bool good = true;
+#pragma omp parallel for schedule(static) reduction(&& : good) if (blocks[b + 1] - blocks[b] > 1 << 16)
+            for (EdgeId i = blocks[b]; i < blocks[b + 1]; ++i) good = good && home[col_of(edge_at(i))] == b;
+            for (EdgeId i = blocks[b]; !good && i < blocks[b + 1]; ++i) {
+                if (home[col_of(edge_at(i))] != b)
+                    return problem(name_of(edge_at(i)) + " is in block " + std::to_string(b) +
                                    ", where its column is not resident");
             }
         }
         return true;
     }
 
-    /// The phases in which each vertex of one side has an edge, ascending, and the edge's other end.
-    struct Phases {
-        std::vector<EdgeId> first;
-        std::vector<VertexId> phase, other;
-    };
-    template <class Vertex, class Other>
-    Phases phases_of(VertexId vertices, const std::vector<EdgeId>& phase_edges, Vertex vertex,
-                     Other other) const {
-        Phases p;
-        p.first.assign(std::size_t{vertices} + 1, 0);
-        for (EdgeId i = 0; i < unlocked(); ++i) ++p.first[vertex(schedule_.order[schedule_.locked + i]) + 1];
-        for (std::size_t v = 1; v < p.first.size(); ++v) p.first[v] += p.first[v - 1];
-        p.phase.resize(unlocked()), p.other.resize(unlocked());
-        std::vector<EdgeId> next(p.first.begin(), p.first.end() - 1);
-        for (std::size_t ph = 0; ph + 1 < phase_edges.size(); ++ph) {
-            for (EdgeId i = phase_edges[ph]; i < phase_edges[ph + 1]; ++i) {
-                const EdgeId edge = schedule_.order[schedule_.locked + i];
-                const EdgeId at = next[vertex(edge)]++;
-                p.phase[at] = static_cast<VertexId>(ph);
-                p.other[at] = other(edge);
-            }
-        }
-        return p;
-    }
-
-    /// An edge in phase p of its block is maximal when every earlier phase of the block holds one of
-    /// its endpoints: the gaps of one endpoint must lie in the phases of the other. Checks the edges
-    /// whose endpoint on side `a` has fewer gaps (`ties` included or not), a vertex of `a` at a time.
-    bool gaps_filled(const Phases& a, const Phases& b, const std::vector<EdgeId>& block_first,
-                     bool ties) const {
-        std::atomic<bool> good{true};
-        const auto vertices = static_cast<std::int64_t>(a.first.size()) - 1;
-#pragma omp parallel for schedule(dynamic, 256)
-        for (std::int64_t v = 0; v < vertices; ++v) {
-            if (!good.load(std::memory_order_relaxed)) continue;
-            std::vector<VertexId> gaps;
-            EdgeId block_end = 0;   // first phase behind the current block
-            VertexId expected = 0;  // next phase that is not yet a gap
-            VertexId block_begin = 0;
-            for (EdgeId i = a.first[v]; i < a.first[v + 1]; ++i) {
-                const VertexId p = a.phase[i];
-                if (p >= block_end) {
-                    const auto next = std::upper_bound(block_first.begin(), block_first.end(), EdgeId{p});
-                    block_end = next == block_first.end() ? ~EdgeId{0} : *next;
-                    block_begin = expected = static_cast<VertexId>(*(next - 1));
-                    gaps.clear();
-                }
-                for (; expected < p; ++expected) gaps.push_back(expected);
-                expected = p + 1;
-                if (gaps.empty()) continue;
-                const auto begin = b.phase.begin() + static_cast<std::ptrdiff_t>(b.first[a.other[i]]);
-                const auto end = b.phase.begin() + static_cast<std::ptrdiff_t>(b.first[a.other[i] + 1]);
-                auto from = std::lower_bound(begin, end, block_begin);
-                const auto to = std::lower_bound(from, end, p);
-                const auto present = static_cast<std::size_t>(to - from);
-                const std::size_t other_gaps = p - block_begin - present;
-                if (gaps.size() > other_gaps || (gaps.size() == other_gaps && !ties)) continue;
-                if (gaps.size() > present) {
-                    good = false;
-                    break;
-                }
-                for (const VertexId gap : gaps) {
-                    from = std::lower_bound(from, to, gap);
-                    if (from == to || *from != gap) {
-                        good = false;
-                        break;
-                    }
-                }
-            }
-        }
-        return good;
-    }
-
-    bool maximal() {
-        const std::vector<EdgeId> phase_edges = in_edges(Level::phase);
-        std::vector<EdgeId> block_first =
-            schedule_.has(Level::block) ? schedule_.level(Level::block) : std::vector<EdgeId>{0};
-        if (schedule_.has(Level::block) && block_first.size() > 1) block_first.pop_back();
-        const auto row = [&](EdgeId e) { return row_of(e); };
-        const auto col = [&](EdgeId e) { return col_of(e); };
-        const Phases rows = phases_of(graph_.rows, phase_edges, row, col);
-        const Phases cols = phases_of(graph_.cols, phase_edges, col, row);
-        if (gaps_filled(cols, rows, block_first, true) && gaps_filled(rows, cols, block_first, false))
-            return true;
-        return problem(
-            "a round is not maximal: one of its successors holds an edge that it could have taken");
-    }
-
     const Graph& graph_;
     const Schedule& schedule_;
-    std::vector<VertexId> row_;
     Verification result_;
 };
 
