@@ -14,6 +14,8 @@ constexpr std::array registry{
             48},
     Builder{"diag", "diagonals: edges of equal row - column", build_diag, 24},
     Builder{"blkdiag", "block-diagonals: R x C blocks, one worker a block", build_blkdiag, 28},
+    Builder{"tiled", "tiles of item x user blocks, star forests inside: items on chip, users on their way",
+            build_tiled, 24},
     Builder{"shuffle", "random edge order, for EL", build_shuffle, 8},
     Builder{"el-sgm", "hub items first (to run under locks), the rest as SGM", build_el_sgm, 48},
     Builder{"degree", "vertices by decreasing degree", build_degree, 0},
