@@ -16,7 +16,8 @@
 namespace lockstep::sgd {
 
 /// `Clips` false leaves out the test against `floor`, which must be minus infinity then.
-template <class LaneGroup, int ChunksPerLane, bool Clips = true>
+/// `Full` leaves out the test for chunks behind the last: every lane has all of its.
+template <class LaneGroup, int ChunksPerLane, bool Clips = true, bool Full = false>
 struct SgdOperator {
     using Lanes = LaneGroup;
     static constexpr int chunks_per_lane = ChunksPerLane;
@@ -71,15 +72,20 @@ struct SgdOperator {
         }
     }
 
+    LOCKSTEP_HD std::size_t on_chip_offset(std::size_t place) const {
+        return place * 4 * (Full ? static_cast<std::size_t>(Lanes::lanes * ChunksPerLane) : static_cast<std::size_t>(chunks));
+    }
     /// Vector number `place` of an array on chip: plain loads and stores.
-    LOCKSTEP_HD Vector take(const float* vectors, int place) const {
-        const float* base = vectors + static_cast<std::size_t>(place) * static_cast<std::size_t>(chunks) * 4;
+    LOCKSTEP_HD Vector take(const float* vectors, std::size_t place) const {
+        const float* base = vectors + on_chip_offset(place);
         Vector v;
         for (int c = 0; c < ChunksPerLane; ++c) {
             for (int i = 0; i < Lanes::held; ++i) {
                 const int chunk = Lanes::lane(i) + c * Lanes::lanes;
-                for (int j = 0; j < 4; ++j) v.x[c][i][j] = 0;
-                if (chunk >= chunks) continue;
+                if (!Full && chunk >= chunks) {
+                    for (int j = 0; j < 4; ++j) v.x[c][i][j] = 0;
+                    continue;
+                }
 #if defined(__CUDA_ARCH__)
                 const float4 four = reinterpret_cast<const float4*>(base)[chunk];
                 v.x[c][i][0] = four.x, v.x[c][i][1] = four.y, v.x[c][i][2] = four.z, v.x[c][i][3] = four.w;
@@ -90,16 +96,17 @@ struct SgdOperator {
         }
         return v;
     }
-    LOCKSTEP_HD void put(float* vectors, int place, const Vector& v) const {
-        float* base = vectors + static_cast<std::size_t>(place) * static_cast<std::size_t>(chunks) * 4;
+    LOCKSTEP_HD void put(float* vectors, std::size_t place, const Vector& v, bool really = true) const {
+        float* base = vectors + on_chip_offset(place);
         for (int c = 0; c < ChunksPerLane; ++c) {
             for (int i = 0; i < Lanes::held; ++i) {
                 const int chunk = Lanes::lane(i) + c * Lanes::lanes;
-                if (chunk >= chunks) continue;
+                const bool there = really && (Full || chunk < chunks);
 #if defined(__CUDA_ARCH__)
-                reinterpret_cast<float4*>(base)[chunk] =
-                    make_float4(v.x[c][i][0], v.x[c][i][1], v.x[c][i][2], v.x[c][i][3]);
+                store_if(there, reinterpret_cast<float4*>(base) + chunk,
+                         make_float4(v.x[c][i][0], v.x[c][i][1], v.x[c][i][2], v.x[c][i][3]));
 #else
+                if (!there) continue;
                 for (int j = 0; j < 4; ++j) base[4 * chunk + j] = v.x[c][i][j];
 #endif
             }
@@ -142,8 +149,8 @@ struct SgdOperator {
     }
 
     /// The same on other lanes.
-    template <class OtherLanes, bool OtherClips = Clips>
-    SgdOperator<OtherLanes, ChunksPerLane, OtherClips> on() const {
+    template <class OtherLanes, bool OtherClips, bool OtherFull>
+    SgdOperator<OtherLanes, ChunksPerLane, OtherClips, OtherFull> on() const {
         return {row_factors, col_factors, chunks, rate, keep, floor};
     }
 

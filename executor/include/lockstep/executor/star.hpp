@@ -6,15 +6,16 @@
 //
 //     (I + L) e = b,   L_ij = rate keep^(i-1-j) w_i w_j  (j < i),   b_i = r_i - keep^i w_i h,
 //
-// and the batch moves the centre by  h <- keep^n h + sum_j rate keep^(n-1-j) e_j w_j. So
-//   solve    M = (I + L)^-1, which needs no centre: all batches at once;
-//   advance  b, e = M b and the next centre: the chain, B edges a link;
-//   replay   the ordinary updates of a batch from its centre and its errors: all batches at once.
+// and with M = rate (I + L)^-1 the batch moves the centre by  h <- keep^n h + sum_j b_j y_j  along the
+// directions  y_j = sum_i keep^(n-1-i) M_ij w_i. So
+//   solve    M and the directions, which need no centre: all batches at once;
+//   advance  b and the next centre: the chain, B edges a link;
+//   replay   the steps M b, and the ordinary updates with them: all batches at once.
 // These are the sequential updates up to rounding, in one fixed order of operations: CPU and GPU run this
 // very code, on the GPU a warp with one lane group a leaf, on the CPU one thread.
 #pragma once
 
-#include "lockstep/executor/lanes.hpp"
+#include "lockstep/executor/operator.hpp"
 
 namespace lockstep {
 
@@ -75,15 +76,21 @@ template <class Op>
 inline constexpr int star_batch = Op::Lanes::lanes * Op::chunks_per_lane <= 8 ? 16 : 8;
 /// Stars with more edges than this run in batches.
 template <class Op>
-inline constexpr int long_star = 2 * star_batch<Op>;
+inline constexpr int long_star = 32;
+
+struct alignas(16) Four {
+    float x[4];
+};
 
 /// What `solve` leaves to `advance` and `advance` to `replay`.
 template <int B>
 struct StarSystem {
     static constexpr int row = B + 4;  ///< floats of a row: neighbouring rows in different banks
     alignas(16) float inverse[B][row];  ///< M; L transposed while it is solved
-    alignas(16) float right_side[B];
-    alignas(16) float step[B];  ///< rate x error of each edge
+    LOCKSTEP_HD const Four& four(int i, int at) const { return reinterpret_cast<const Four*>(inverse[i])[at]; }
+
+    alignas(16) float right_side[B];  ///< b
+    alignas(16) float step[B];        ///< rate x error of each edge
 };
 
 /// keep^0 … keep^B.
@@ -113,14 +120,13 @@ struct StarBatch {
 
     /// Leaf j, zero behind the last.
     LOCKSTEP_HD Vector leaf(int j) const {
-        if (j < size) return op.take(leaves, static_cast<int>(place[j]));
-        Vector zero;
-        for (auto& chunk : zero.x) {
+        Vector w = op.take(leaves, place[j < size ? j : 0]);
+        for (auto& chunk : w.x) {
             for (auto& lane : chunk) {
-                for (float& x : lane) x = 0;
+                for (float& x : lane) x = j < size ? x : 0;
             }
         }
-        return zero;
+        return w;
     }
     /// The leaves of this group: q-th is leaf group + q * groups.
     struct Leaves {
@@ -134,77 +140,123 @@ struct StarBatch {
         return own;
     }
 
-    LOCKSTEP_HD void solve(StarSystem<B>& system) const {
+    /// Rows and columns behind the last leaf are those of zero vectors.
+    LOCKSTEP_HD void solve(StarSystem<B>& system, float* directions) const {
         const Leaves own = own_leaves();
-        for (int i = 1; i < size; ++i) {
-            const Vector w = leaf(i);
-            for (int q = 0; q < slots; ++q) {
-                if (q * Team::groups >= i) break;
-                for (int g = 0; g < Team::held; ++g) {
-                    const int j = Team::group(g) + q * Team::groups;
-                    const float product = Op::dot(w, own.w[q][g]);
-                    if (j < i && Team::leads())
-                        system.inverse[j][i] = multiply(multiply(op.rate, powers.of[i - 1 - j]), product);
+        constexpr int together = 3;  // enough to hide the sums' latency; more would only be more code
+        LOCKSTEP_UNROLL_BY(1)
+        for (int first = 1; first < B; first += together) {
+            float products[together][slots][Team::held];
+            for (int n = 0; n < together; ++n) {
+                const Vector w = leaf(first + n);
+                for (int q = 0; q < slots; ++q) {
+                    for (int g = 0; g < Team::held; ++g) products[n][q][g] = Op::dot(w, own.w[q][g]);
+                }
+            }
+            for (int n = 0; n < together; ++n) {
+                for (int q = 0; q < slots; ++q) {
+                    for (int g = 0; g < Team::held; ++g) {
+                        const int i = first + n, j = Team::group(g) + q * Team::groups;
+                        const float decay = powers.of[j < i ? i - 1 - j : 0];
+                        store_if(j < i && i < B && Team::leads(), &system.inverse[j < B ? j : 0][i < B ? i : 0],
+                                 multiply(multiply(op.rate, decay), products[n][q][g]));
+                    }
                 }
             }
         }
         Team::sync();
-        // Column t of M, by forward substitution from the t-th unit vector.
+        // Column t of M, by forward substitution from `rate` times the t-th unit vector.
         float column[Team::held_threads][B];
         for (int t = 0; t < Team::held_threads; ++t) {
             float sum[B];
-#pragma unroll
+            LOCKSTEP_UNROLL
             for (int i = 0; i < B; ++i) sum[i] = 0;
-#pragma unroll
+            LOCKSTEP_UNROLL
             for (int l = 0; l < B; ++l) {
-                const float m = l == Team::thread(t) ? 1 : -sum[l];
+                const float m = l == Team::thread(t) ? op.rate : -sum[l];
                 column[t][l] = m;
-#pragma unroll
-                for (int i = l + 1; i < B; ++i) sum[i] = fused_multiply_add(system.inverse[l][i], m, sum[i]);
+                LOCKSTEP_UNROLL
+                for (int four = (l + 1) / 4; four < B / 4; ++four) {
+                    const Four below = system.four(l, four);
+                    LOCKSTEP_UNROLL
+                    for (int x = 0; x < 4; ++x) {
+                        const int i = 4 * four + x;
+                        if (i > l) sum[i] = fused_multiply_add(below.x[x], m, sum[i]);
+                    }
+                }
             }
         }
         Team::sync();
         for (int t = 0; t < Team::held_threads; ++t) {
-            if (Team::thread(t) >= B) continue;
-#pragma unroll
-            for (int l = 0; l < B; ++l) system.inverse[l][Team::thread(t)] = column[t][l];
+            const int to = Team::thread(t) < B ? Team::thread(t) : 0;
+            LOCKSTEP_UNROLL
+            for (int l = 0; l < B; ++l) store_if(Team::thread(t) < B, &system.inverse[l][to], column[t][l]);
         }
         Team::sync();
+        Leaves direction = own;
+        for (auto& slot : direction.w) {
+            for (Vector& y : slot) {
+                for (auto& chunk : y.x) {
+                    for (auto& lane : chunk) {
+                        for (float& x : lane) x = 0;
+                    }
+                }
+            }
+        }
+        LOCKSTEP_UNROLL_BY(4)
+        for (int i = 0; i < B; ++i) {
+            const Vector w = leaf(i);
+            const float decay = powers.of[i < size ? size - 1 - i : 0];
+            for (int q = 0; q < slots; ++q) {
+                for (int g = 0; g < Team::held; ++g) {
+                    const int j = Team::group(g) + q * Team::groups;
+                    add_scaled(direction.w[q][g], multiply(decay, system.inverse[i][j < B ? j : 0]), w);
+                }
+            }
+        }
+        for (int q = 0; q < slots; ++q) {
+            for (int g = 0; g < Team::held; ++g) {
+                const int j = Team::group(g) + q * Team::groups;
+                op.put(directions, static_cast<std::size_t>(j < B ? j : 0), direction.w[q][g], j < B);
+            }
+        }
     }
 
-    /// Moves the centre, of which every group has a copy, over the batch.
-    LOCKSTEP_HD void advance(StarSystem<B>& system, Vector (&centre)[Team::held]) const {
-        const Leaves own = own_leaves();
+    /// What a batch brings along for its link of the chain: it needs no centre, so it is read ahead.
+    struct Link {
+        Leaves leaf, direction;
+        float rating[slots][Team::held], decay[slots][Team::held], last;
+    };
+    LOCKSTEP_HD Link link(const float* directions) const {
+        Link link;
+        link.leaf = own_leaves();
         for (int q = 0; q < slots; ++q) {
             for (int g = 0; g < Team::held; ++g) {
                 const int i = Team::group(g) + q * Team::groups;
-                const float product = Op::dot(own.w[q][g], centre[g]);
-                if (Team::leads() && i < B)
-                    system.right_side[i] = i < size ? fused_multiply_add(-powers.of[i], product, rating[i]) : 0;
+                link.direction.w[q][g] = op.take(directions, static_cast<std::size_t>(i < B ? i : 0));
+                const int there = i < size ? i : 0;
+                const float r = rating[there], decay = powers.of[there];
+                link.rating[q][g] = i < size ? r : 0;
+                link.decay[q][g] = i < size ? decay : 0;
             }
         }
-        Team::sync();
+        link.last = powers.of[size];
+        return link;
+    }
+
+    /// Moves the centre, of which every group has a copy, over the batch.
+    LOCKSTEP_HD static void advance(const Link& link, StarSystem<B>& system, Vector (&centre)[Team::held]) {
         Vector moved[Team::held];
         for (int q = 0; q < slots; ++q) {
             for (int g = 0; g < Team::held; ++g) {
                 const int i = Team::group(g) + q * Team::groups;
-                float e = 0;
-                if (i < size) {
-                    float sum[4] = {0, 0, 0, 0};
-#pragma unroll
-                    for (int j = 0; j < B; ++j)
-                        sum[j % 4] = fused_multiply_add(system.inverse[i][j], system.right_side[j], sum[j % 4]);
-                    e = add(add(sum[0], sum[1]), add(sum[2], sum[3]));
-                    if (Team::leads()) system.step[i] = multiply(op.rate, e);
-                }
-                const float weight = i < size ? multiply(multiply(op.rate, powers.of[size - 1 - i]), e) : 0;
-                for (int c = 0; c < Op::chunks_per_lane; ++c) {
-                    for (int l = 0; l < held_lanes; ++l) {
-                        for (int x = 0; x < 4; ++x) {
-                            float& to = moved[g].x[c][l][x];
-                            to = fused_multiply_add(weight, own.w[q][g].x[c][l][x], q == 0 ? 0 : to);
-                        }
-                    }
+                const float product = Op::dot(link.leaf.w[q][g], centre[g]);
+                const float b = fused_multiply_add(-link.decay[q][g], product, link.rating[q][g]);
+                store_if(Team::leads() && i < B, &system.right_side[i < B ? i : 0], b);
+                if (q == 0) {
+                    moved[g] = scaled(b, link.direction.w[q][g]);
+                } else {
+                    add_scaled(moved[g], b, link.direction.w[q][g]);
                 }
             }
         }
@@ -216,12 +268,45 @@ struct StarBatch {
                     Team::sum(sum);
                     for (int g = 0; g < Team::held; ++g) {
                         float& h = centre[g].x[c][l][x];
-                        h = fused_multiply_add(powers.of[size], h, sum[g]);
+                        h = fused_multiply_add(link.last, h, sum[g]);
                     }
                 }
             }
         }
-        Team::sync();
+    }
+
+    /// The steps of a batch's edges, by one lane group.
+    LOCKSTEP_HD static void find_steps(StarSystem<B>& system) {
+        Four b[B / 4];
+        for (int four = 0; four < B / 4; ++four) b[four] = reinterpret_cast<const Four*>(system.right_side)[four];
+        for (int l = 0; l < held_lanes; ++l) {
+            for (int i = Team::Lanes::lane(l); i < B; i += Team::Lanes::lanes) {
+                float sum[4] = {0, 0, 0, 0};
+                for (int four = 0; four < B / 4; ++four) {
+                    const Four row = system.four(i, four);
+                    for (int x = 0; x < 4; ++x) sum[x] = fused_multiply_add(row.x[x], b[four].x[x], sum[x]);
+                }
+                system.step[i] = add(add(sum[0], sum[1]), add(sum[2], sum[3]));
+            }
+        }
+    }
+
+private:
+    LOCKSTEP_HD static void add_scaled(Vector& to, float factor, const Vector& v) {
+        for (int c = 0; c < Op::chunks_per_lane; ++c) {
+            for (int l = 0; l < held_lanes; ++l) {
+                for (int x = 0; x < 4; ++x) to.x[c][l][x] = fused_multiply_add(factor, v.x[c][l][x], to.x[c][l][x]);
+            }
+        }
+    }
+    LOCKSTEP_HD static Vector scaled(float factor, const Vector& v) {
+        Vector result;
+        for (int c = 0; c < Op::chunks_per_lane; ++c) {
+            for (int l = 0; l < held_lanes; ++l) {
+                for (int x = 0; x < 4; ++x) result.x[c][l][x] = multiply(factor, v.x[c][l][x]);
+            }
+        }
+        return result;
     }
 };
 

@@ -36,12 +36,14 @@ void run_long_star(const Plan& plan, const Op& op, const Powers<star_batch<Op>>&
     typename Op::Row centre[Team::held];
     for (auto& copy : centre) copy = op.take(centres, centre_place);
     StarSystem<B> system{};
+    std::vector<float> directions(B * op.on_chip_offset(1));
     for (EdgeId e = begin; e < end; e += B) {
         const int size = static_cast<int>(std::min<EdgeId>(B, end - e));
         const StarBatch<Op, Team, VertexId> batch{op, powers, leaves, place + e, plan.value.data() + e, size};
         auto replayed = centre[0];
-        batch.solve(system);
-        batch.advance(system, centre);
+        batch.solve(system, directions.data());
+        batch.advance(batch.link(directions.data()), system, centre);
+        batch.find_steps(system);
         for (int j = 0; j < size; ++j) {
             auto leaf = op.take(leaves, place[e + j]);
             op.update(leaf, replayed, system.step[j]);

@@ -9,6 +9,7 @@
 
 #include "lockstep/executor/cuda/bulk.cuh"
 #include "lockstep/executor/cuda/runtime.cuh"
+#include "lockstep/executor/operator.hpp"
 #include "lockstep/executor/star.hpp"
 #include "lockstep/executor/tiled_layout.hpp"
 
@@ -28,36 +29,50 @@ struct TiledView {
 
 namespace tiled {
 
-inline constexpr int compute_warps = 16;
+inline constexpr int compute_warps = 15;
 inline constexpr int compute_threads = 32 * compute_warps;
 inline constexpr int threads = compute_threads + 32;
 inline constexpr int buffers = 2;
 
-/// What lies in shared memory, in this order; each part a multiple of 16 bytes.
+extern __shared__ __align__(128) unsigned char shared[];
+
+/// What lies in shared memory, in this order; each part a multiple of 16 bytes. Offsets, not pointers: so
+/// the compiler sees that everything lies in shared memory.
 template <int B>
 struct Memory {
-    float* items;
-    float* users[buffers];
-    std::uint32_t* words[buffers];
-    StarSystem<B>* systems;
-    float* centres;  ///< of each batch, before it
-    BulkBarrier *full, *empty;
+    unsigned users_at, user_bytes, words_at, word_bytes, systems_at, directions_at, centres_at, barriers_at, end;
 
-    __host__ __device__ static std::size_t bytes(const TiledView& v) {
-        return (static_cast<std::size_t>(v.most_items) + buffers * v.most_users + v.batches) * v.stride * 4 +
-               static_cast<std::size_t>(buffers) * v.most_words * 4 + v.batches * sizeof(StarSystem<B>) +
-               2 * buffers * sizeof(BulkBarrier);
+    __host__ __device__ explicit Memory(const TiledView& v) {
+        const unsigned vector = static_cast<unsigned>(v.stride) * 4;
+        user_bytes = static_cast<unsigned>(v.most_users) * vector;
+        word_bytes = static_cast<unsigned>(v.most_words) * 4;
+        users_at = static_cast<unsigned>(v.most_items) * vector;
+        words_at = users_at + buffers * user_bytes;
+        systems_at = words_at + buffers * word_bytes;
+        directions_at = systems_at + static_cast<unsigned>(v.batches * sizeof(StarSystem<B>));
+        centres_at = directions_at + static_cast<unsigned>(v.batches * B) * vector;
+        barriers_at = centres_at + static_cast<unsigned>(v.batches) * vector;
+        end = barriers_at + 2 * buffers * sizeof(BulkBarrier);
     }
-    __device__ Memory(unsigned char* at, const TiledView& v) {
-        const auto take = [&](std::size_t bytes) { return (at += bytes) - bytes; };
-        items = reinterpret_cast<float*>(take(std::size_t(v.most_items) * v.stride * 4));
-        for (auto& u : users) u = reinterpret_cast<float*>(take(std::size_t(v.most_users) * v.stride * 4));
-        for (auto& w : words) w = reinterpret_cast<std::uint32_t*>(take(std::size_t(v.most_words) * 4));
-        systems = reinterpret_cast<StarSystem<B>*>(take(v.batches * sizeof(StarSystem<B>)));
-        centres = reinterpret_cast<float*>(take(std::size_t(v.batches) * v.stride * 4));
-        full = reinterpret_cast<BulkBarrier*>(take(buffers * sizeof(BulkBarrier)));
-        empty = reinterpret_cast<BulkBarrier*>(take(buffers * sizeof(BulkBarrier)));
+    __device__ __forceinline__ float* items() const { return reinterpret_cast<float*>(shared); }
+    __device__ __forceinline__ float* users(int buffer) const {
+        return reinterpret_cast<float*>(shared + users_at + static_cast<unsigned>(buffer) * user_bytes);
     }
+    __device__ __forceinline__ std::uint32_t* words(int buffer) const {
+        return reinterpret_cast<std::uint32_t*>(shared + words_at + static_cast<unsigned>(buffer) * word_bytes);
+    }
+    __device__ __forceinline__ StarSystem<B>& system(int i) const {
+        return reinterpret_cast<StarSystem<B>*>(shared + systems_at)[i];
+    }
+    __device__ __forceinline__ float* directions() const {
+        return reinterpret_cast<float*>(shared + directions_at);
+    }
+    /// The centre of each batch, before it.
+    __device__ __forceinline__ float* centres() const { return reinterpret_cast<float*>(shared + centres_at); }
+    __device__ __forceinline__ BulkBarrier& full(int buffer) const {
+        return reinterpret_cast<BulkBarrier*>(shared + barriers_at)[buffer];
+    }
+    __device__ __forceinline__ BulkBarrier& empty(int buffer) const { return (&full(buffers))[buffer]; }
 };
 
 /// The moving warp's one thread: user blocks and streams in and out.
@@ -74,22 +89,25 @@ __device__ void move_users(const TiledView& v, const Memory<B>& memory) {
         const int u = block(t), b = t % buffers;
         const EdgeId tile = EdgeId(p) * v.user_blocks + t;
         const auto word_bytes = static_cast<unsigned>((v.tile_words[tile + 1] - v.tile_words[tile]) * 4);
-        memory.full[b].arrive_expecting(word_bytes + user_bytes(u));
-        bulk_load(memory.words[b], v.words + v.tile_words[tile], word_bytes, memory.full[b]);
+        memory.full(b).arrive_expecting(word_bytes + user_bytes(u));
+        bulk_load(memory.words(b), v.words + v.tile_words[tile], word_bytes, memory.full(b));
         if (t >= lead) {
+#pragma unroll 1
             while (acquire_flag(v.done + before) < static_cast<unsigned>(t - lead + 1)) {
             }
             bulk_fence();
         }
         if (user_bytes(u))
-            bulk_load(memory.users[b], v.users + v.row_parts[u] * v.stride, user_bytes(u), memory.full[b]);
+            bulk_load(memory.users(b), v.users + v.row_parts[u] * v.stride, user_bytes(u), memory.full(b));
     };
+#pragma unroll 1
     for (int t = 0; t < min(buffers, v.user_blocks); ++t) load(t);
+#pragma unroll 1
     for (int t = 0; t < v.user_blocks; ++t) {
         const int u = block(t), b = t % buffers;
-        memory.empty[b].wait(t / buffers % 2);
+        memory.empty(b).wait(t / buffers % 2);
         bulk_fence();
-        if (user_bytes(u)) bulk_store(v.users + v.row_parts[u] * v.stride, memory.users[b], user_bytes(u));
+        if (user_bytes(u)) bulk_store(v.users + v.row_parts[u] * v.stride, memory.users(b), user_bytes(u));
         bulk_fence();
         release_flag(v.done + p, static_cast<unsigned>(t + 1));
         if (t + buffers < v.user_blocks) load(t + buffers);
@@ -118,13 +136,13 @@ struct Tile {
         : op(o),
           powers(p),
           memory(m),
-          users(m.users[b]),
-          steps(m.words[b] + 2),
-          step_count(static_cast<int>(m.words[b][0])),
+          users(m.users(b)),
+          steps(m.words(b) + 2),
+          step_count(static_cast<int>(m.words(b)[0])),
           batches(v.batches) {
         tasks = steps + step_count + 1;
         ratings = reinterpret_cast<const float*>(tasks + 2 * steps[step_count]);
-        leaves = reinterpret_cast<const std::uint16_t*>(ratings + m.words[b][1]);
+        leaves = reinterpret_cast<const std::uint16_t*>(ratings + m.words(b)[1]);
     }
 
     struct Star {
@@ -136,45 +154,76 @@ struct Tile {
         return {static_cast<int>(word.x), static_cast<int>(word.y >> 16), static_cast<int>(word.y & 0x7fff),
                 (word.y >> 15 & 1) != 0};
     }
-    __device__ __forceinline__ float* centres_of(const Star& s) const { return s.of_user ? users : memory.items; }
-    __device__ __forceinline__ float* leaves_of(const Star& s) const { return s.of_user ? memory.items : users; }
+    __device__ __forceinline__ static int batches_of(const Star& s) { return (s.size + B - 1) / B; }
+    __device__ __forceinline__ float* centres_of(const Star& s) const { return s.of_user ? users : memory.items(); }
+    __device__ __forceinline__ float* leaves_of(const Star& s) const { return s.of_user ? memory.items() : users; }
     __device__ static int warp() { return static_cast<int>(threadIdx.x) / 32; }
 
+    /// A step: the short stars, and beside them the chains of the long ones, whose batches are solved before
+    /// and replayed after; as many batches at a time as fit on chip.
     __device__ __forceinline__ void run() const {
+#pragma unroll 1
         for (int s = 0; s < step_count; ++s) {
             const int first = static_cast<int>(steps[s] & 0xffff), last = static_cast<int>(steps[s + 1] & 0xffff);
-            const int long_stars = static_cast<int>(steps[s] >> 16);
-            if (long_stars) {
-                run_with_long_stars(first, first + long_stars, last);
-            } else {
-                run_short_stars(first, last, warp(), compute_warps);
-            }
+            const int first_short = first + static_cast<int>(steps[s] >> 16);
+            const int chains = min(first_short - first, compute_warps / 2);
+            int total = 0;  // batches of the step's long stars
+#pragma unroll 1
+            for (int task = first; task < first_short; ++task) total += batches_of(star(task));
+            int begin = 0;
+#pragma unroll 1
+            do {
+                const int end = min(total, begin + batches);
+                if (total) {
+                    if (begin) partial_barrier(compute_threads);
+#pragma unroll 1
+                    for (int i = begin + warp(); i < end; i += compute_warps) {
+                        const BatchPlace at = locate(first, i);
+                        batch(star(at.star), at.edge, at.size).solve(memory.system(i - begin), directions(i - begin));
+                    }
+                    partial_barrier(compute_threads);
+                }
+                if (warp() < chains) {
+                    advance(first, first_short, chains, begin, end);
+                } else if (begin == 0) {
+                    run_short_stars(first_short, last, warp() - chains, compute_warps - chains);
+                }
+                if (total) {
+                    partial_barrier(compute_threads);
+                    replay(first, begin, end);
+                }
+                begin = end;
+            } while (begin < total);
             partial_barrier(compute_threads);
         }
     }
 
     /// Each lane group takes a star; the groups of a warp go on together, those with shorter stars idly.
     __device__ __forceinline__ void run_short_stars(int first, int last, int rank, int warps) const {
+#pragma unroll 1
         for (int base = first + rank * groups; base < last; base += warps * groups) {
             const int task = base + Team::group(0);
             const Star s = task < last ? star(task) : Star{0, 0, 0, false};
             float *const centres = centres_of(s), *const table = leaves_of(s);
             const int longest = __reduce_max_sync(~0U, s.size);
+            // Two edges are on their way while one is worked on: the vector of the next, the id of the one after.
+            const int end = s.first + max(s.size - 1, 0);
             Vector centre = op.take(centres, s.centre);
-            int place = leaves[s.first];
-            float rating = ratings[s.first];
+            int place = leaves[s.first], next_place = leaves[min(s.first + 1, end)];
+            float next_rating = ratings[s.first];
             Vector leaf = op.take(table, place);
+#pragma unroll 1
             for (int i = 0; i < longest; ++i) {
                 Vector now = leaf;
                 const int here = place;
-                const float r = rating;
-                const int ahead = s.first + min(i + 1, max(s.size - 1, 0));
-                place = leaves[ahead];
-                rating = ratings[ahead];
+                const float r = next_rating;
+                place = next_place;
                 leaf = op.take(table, place);
+                next_rating = ratings[min(s.first + i + 1, end)];
+                next_place = leaves[min(s.first + i + 2, end)];
                 op.apply(now, centre, r, Place{});
-                if (i < s.size) op.put(table, here, now);
-                if (i == s.size - 1) op.put(centres, s.centre, centre);
+                op.put(table, here, now, i < s.size);
+                op.put(centres, s.centre, centre, i == s.size - 1);
             }
         }
     }
@@ -185,8 +234,9 @@ struct Tile {
     /// Batches of the step's long stars are numbered star after star.
     __device__ __forceinline__ BatchPlace locate(int first, int index) const {
         int task = first;
+#pragma unroll 1
         for (;; ++task) {
-            const int size = star(task).size, count = (size + B - 1) / B;
+            const int size = star(task).size, count = batches_of(star(task));
             if (index < count) return {task, index * B, min(B, size - index * B)};
             index -= count;
         }
@@ -195,80 +245,85 @@ struct Tile {
         return {op, powers, leaves_of(s), leaves + s.first + edge, ratings + s.first + edge, size};
     }
 
-    __device__ __forceinline__ void run_with_long_stars(int first, int first_short, int last) const {
-        const int chains = min(first_short - first, compute_warps / 2);
-        int total = 0;
-        for (int task = first; task < first_short; ++task) total += (star(task).size + B - 1) / B;
-        for (int wave = 0; wave < total; wave += batches) {
-            const int end = min(total, wave + batches);
-            for (int i = wave + warp(); i < end; i += compute_warps) {
-                const BatchPlace at = locate(first, i);
-                batch(star(at.star), at.edge, at.size).solve(memory.systems[i - wave]);
-            }
-            partial_barrier(compute_threads);
-            if (warp() < chains) {
-                advance(first, first_short, chains, wave, end);
-            } else if (wave == 0) {
-                run_short_stars(first_short, last, warp() - chains, compute_warps - chains);
-            }
-            partial_barrier(compute_threads);
-            replay(first, wave, end);
-            if (end < total) partial_barrier(compute_threads);
-        }
+    __device__ __forceinline__ float* directions(int slot) const {
+        return memory.directions() + slot * B * op.on_chip_offset(1);
     }
-
-    /// The chains of the step: a warp takes every `chains`-th long star and its batches in [wave, end).
-    __device__ __forceinline__ void advance(int first, int first_short, int chains, int wave, int end) const {
-        int begin = 0;
-        for (int task = first; task < first_short; ++task) {
+    /// The chains: a warp takes every `chains`-th long star and its batches in [begin, end).
+    __device__ __forceinline__ void advance(int first, int first_short, int chains, int begin, int end) const {
+        int before = 0;  // batches of the stars before
+#pragma unroll 1
+        for (int task = first; task < first_short && before < end; ++task) {
             const Star s = star(task);
-            const int count = (s.size + B - 1) / B, from = max(begin, wave), to = min(begin + count, end);
+            const int count = batches_of(s), from = max(before, begin), to = min(before + count, end);
             if ((task - first) % chains == warp() && from < to) {
                 Vector centre[1] = {op.take(centres_of(s), s.centre)};
+                const auto link = [&](int i) {
+                    const int edge = (i - before) * B;
+                    return batch(s, edge, min(B, s.size - edge)).link(directions(i - begin));
+                };
+                typename Batch::Link next = link(from);
+#pragma unroll 1
                 for (int i = from; i < to; ++i) {
-                    if (Team::group(0) == 0) op.put(memory.centres, i - wave, centre[0]);
-                    const int edge = (i - begin) * B;
-                    batch(s, edge, min(B, s.size - edge)).advance(memory.systems[i - wave], centre);
+                    const typename Batch::Link now = next;
+                    next = link(min(i + 1, to - 1));
+                    op.put(memory.centres(), i - begin, centre[0], Team::group(0) == 0);
+                    Batch::advance(now, memory.system(i - begin), centre);
                 }
-                if (Team::group(0) == 0) op.put(centres_of(s), s.centre, centre[0]);
+                op.put(centres_of(s), s.centre, centre[0], Team::group(0) == 0);
+                Team::sync();
             }
-            begin += count;
+            before += count;
         }
     }
 
-    /// A lane group a batch.
-    __device__ __forceinline__ void replay(int first, int wave, int end) const {
-        for (int base = wave; base < end; base += compute_warps * groups) {
+    /// The batches [begin, end), a lane group each.
+    __device__ __forceinline__ void replay(int first, int begin, int end) const {
+#pragma unroll 1
+        for (int base = begin; base < end; base += compute_warps * groups) {
             const int i = base + warp() + compute_warps * Team::group(0);
             const BatchPlace at = i < end ? locate(first, i) : BatchPlace{first, 0, 0};
             const Star s = star(at.star);
             float* const table = leaves_of(s);
-            const int slot = min(i, end - 1) - wave;
-            Vector centre = op.take(memory.centres, slot);
+            StarSystem<B>& system = memory.system(min(i, end - 1) - begin);
+            Vector centre = op.take(memory.centres(), min(i, end - 1) - begin);
+            const std::uint16_t* const places = leaves + s.first + at.edge;
+            if (at.size) Batch::find_steps(system);
+            Team::sync();
+            const int last = max(at.size - 1, 0);
+            int place = places[0], next_place = places[min(1, last)];
+            Vector leaf = op.take(table, place);
+            float next_step = system.step[0];
+#pragma unroll 1
             for (int j = 0; j < at.size; ++j) {
-                const int place = leaves[s.first + at.edge + j];
-                Vector leaf = op.take(table, place);
-                op.update(leaf, centre, memory.systems[slot].step[j]);
-                op.put(table, place, leaf);
+                const int here = place;
+                const float step = next_step;
+                Vector now = leaf;
+                next_step = system.step[min(j + 1, last)];
+                place = next_place;
+                leaf = op.take(table, place);
+                next_place = places[min(j + 2, last)];
+                op.update(now, centre, step);
+                op.put(table, here, now);
             }
         }
     }
 };
 
 template <class Op>
-__global__ void __launch_bounds__(threads, 1) sweep_kernel(const TiledView v, const Op op) {
+__global__ void __launch_bounds__(threads, 512 / threads) sweep_kernel(const TiledView v, const Op op) {
     constexpr int B = star_batch<Op>;
-    extern __shared__ __align__(128) unsigned char shared[];
     __shared__ Powers<B> powers;
-    const Memory<B> memory(shared, v);
+    const Memory<B> memory(v);
     const int p = static_cast<int>(blockIdx.x);
     const EdgeId first_item = v.col_parts[p];
     const int items = static_cast<int>(v.col_parts[p + 1] - first_item);
     const int worker = static_cast<int>(threadIdx.x) / Op::Lanes::lanes, workers = threads / Op::Lanes::lanes;
-    for (int i = worker; i < items; i += workers) op.put(memory.items, i, op.load_col(v.col_order[first_item + i]));
+#pragma unroll 1
+    for (int i = worker; i < items; i += workers) op.put(memory.items(), i, op.load_col(v.col_order[first_item + i]));
     if (threadIdx.x == 0) {
         powers.set(op.keep);
-        for (int b = 0; b < buffers; ++b) memory.full[b].initialise(1), memory.empty[b].initialise(compute_warps);
+#pragma unroll 1
+        for (int b = 0; b < buffers; ++b) memory.full(b).initialise(1), memory.empty(b).initialise(compute_warps);
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
         bulk_fence();
     }
@@ -276,17 +331,19 @@ __global__ void __launch_bounds__(threads, 1) sweep_kernel(const TiledView v, co
     if (threadIdx.x >= compute_threads) {
         if (threadIdx.x == compute_threads) move_users(v, memory);
     } else {
+#pragma unroll 1
         for (int t = 0; t < v.user_blocks; ++t) {
             const int b = t % buffers;
-            memory.full[b].wait(t / buffers % 2);
+            memory.full(b).wait(t / buffers % 2);
             Tile<Op>(v, op, powers, memory, b).run();
             bulk_fence();
             __syncwarp();
-            if (threadIdx.x % 32 == 0) memory.empty[b].arrive();
+            if (threadIdx.x % 32 == 0) memory.empty(b).arrive();
         }
     }
     __syncthreads();
-    for (int i = worker; i < items; i += workers) op.store_col(v.col_order[first_item + i], op.take(memory.items, i));
+#pragma unroll 1
+    for (int i = worker; i < items; i += workers) op.store_col(v.col_order[first_item + i], op.take(memory.items(), i));
 }
 
 /// The rows' vectors into the order of the user blocks, and back.
@@ -298,7 +355,7 @@ __global__ void reorder_users(const TiledView v, const Op op, EdgeId rows, bool 
         if (back) {
             op.store_row(v.row_order[i], op.take(there, 0));
         } else {
-            op.put(there, 0, op.load_row(v.row_order[i]));
+            op.store(there, 0, op.load_row(v.row_order[i]));
         }
     }
 }
@@ -346,13 +403,15 @@ public:
         LOCKSTEP_CUDA(cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
         cudaFuncAttributes attributes{};
         LOCKSTEP_CUDA(cudaFuncGetAttributes(&attributes, tiled::sweep_kernel<Op>));
-        limit -= static_cast<int>(attributes.sharedSizeBytes);
+        // As many blocks a multiprocessor as the schedule asks for share its memory.
+        const int blocks = (view_.item_blocks + sms - 1) / sms;
+        limit = (limit + 1024) / blocks - 1024 - static_cast<int>(attributes.sharedSizeBytes);
         TiledView view = view_;
-        const auto bytes = [&] { return tiled::Memory<B>::bytes(view); };
+        const auto bytes = [&] { return EdgeId{tiled::Memory<B>(view).end}; };
         const EdgeId fixed = bytes();
         view.batches = 1;
         const EdgeId batch_bytes = bytes() - fixed;
-        if (fixed + 8 * batch_bytes > static_cast<EdgeId>(limit)) {
+        if (fixed + 4 * batch_bytes > static_cast<EdgeId>(limit)) {
             throw ScheduleError("a tile of the schedule does not fit on chip at this rank; preprocess with a larger "
                                 "--rank, or more --user-blocks",
                                 Failure::no_device);
