@@ -154,6 +154,8 @@ struct Tile {
         return {static_cast<int>(word.x), static_cast<int>(word.y >> 16), static_cast<int>(word.y & 0x7fff),
                 (word.y >> 15 & 1) != 0};
     }
+    /// The tile's stream, 16-byte aligned.
+    __device__ __forceinline__ const std::uint32_t* stream() const { return steps - 2; }
     __device__ __forceinline__ static int batches_of(const Star& s) { return (s.size + B - 1) / B; }
     __device__ __forceinline__ float* centres_of(const Star& s) const { return s.of_user ? users : memory.items(); }
     __device__ __forceinline__ float* leaves_of(const Star& s) const { return s.of_user ? memory.items() : users; }
@@ -204,12 +206,16 @@ struct Tile {
         for (int base = first + rank * groups; base < last; base += warps * groups) {
             const int task = base + Team::group(0);
             const Star s = task < last ? star(task) : Star{0, 0, 0, false};
-            float *const centres = centres_of(s), *const table = leaves_of(s);
+            const bool busy = s.size > 0;
+            // An idle group goes along on data that no one writes.
+            float* const idle = reinterpret_cast<float*>(const_cast<std::uint32_t*>(stream()));
+            float *const centres = busy ? centres_of(s) : idle, *const table = busy ? leaves_of(s) : idle;
             const int longest = __reduce_max_sync(~0U, s.size);
             // Two edges are on their way while one is worked on: the vector of the next, the id of the one after.
             const int end = s.first + max(s.size - 1, 0);
             Vector centre = op.take(centres, s.centre);
-            int place = leaves[s.first], next_place = leaves[min(s.first + 1, end)];
+            const int mask = busy ? 0xffff : 0;
+            int place = leaves[s.first] & mask, next_place = leaves[min(s.first + 1, end)] & mask;
             float next_rating = ratings[s.first];
             Vector leaf = op.take(table, place);
 #pragma unroll 1
@@ -220,7 +226,7 @@ struct Tile {
                 place = next_place;
                 leaf = op.take(table, place);
                 next_rating = ratings[min(s.first + i + 1, end)];
-                next_place = leaves[min(s.first + i + 2, end)];
+                next_place = leaves[min(s.first + i + 2, end)] & mask;
                 op.apply(now, centre, r, Place{});
                 op.put(table, here, now, i < s.size);
                 op.put(centres, s.centre, centre, i == s.size - 1);
@@ -289,7 +295,8 @@ struct Tile {
             const std::uint16_t* const places = leaves + s.first + at.edge;
             if (at.size) Batch::find_steps(system);
             Team::sync();
-            const int last = max(at.size - 1, 0);
+            if (at.size == 0) continue;
+            const int last = at.size - 1;
             int place = places[0], next_place = places[min(1, last)];
             Vector leaf = op.take(table, place);
             float next_step = system.step[0];
