@@ -35,9 +35,10 @@ TiledLayout tiled_layout(const Plan& plan, EdgeId long_star, EdgeId batch) {
     layout.user_blocks = checked_cast<VertexId>(plan.row_parts.size() - 1, "user blocks");
     layout.most_items = largest_part(plan.col_parts), layout.most_users = largest_part(plan.row_parts);
     const auto refuse = [] {
-        throw ScheduleError("a tile of the schedule is too large for a multiprocessor; preprocess with more "
-                            "--item-blocks and --user-blocks",
-                            Failure::no_device);
+        throw ScheduleError(
+            "a tile of the schedule is too large for a multiprocessor; preprocess with more "
+            "--item-blocks and --user-blocks",
+            Failure::no_device);
     };
     if (layout.most_items > most_ids || layout.most_users > most_ids) refuse();
     const EdgeId blocks = layout.item_blocks, tiles = blocks * layout.user_blocks;
@@ -81,7 +82,8 @@ TiledLayout tiled_layout(const Plan& plan, EdgeId long_star, EdgeId batch) {
             std::vector<EdgeId> order(plan.step_tasks[s + 1] - plan.step_tasks[s]);
             std::iota(order.begin(), order.end(), plan.step_tasks[s]);
             const auto length = [&](EdgeId k) { return plan.task_offsets[k + 1] - plan.task_offsets[k]; };
-            std::stable_sort(order.begin(), order.end(), [&](EdgeId a, EdgeId b) { return length(a) > length(b); });
+            std::stable_sort(order.begin(), order.end(),
+                             [&](EdgeId a, EdgeId b) { return length(a) > length(b); });
             EdgeId at = plan.step_tasks[s] - task0;
             steps[s - plan.tile_steps[tile]] = static_cast<std::uint32_t>(at);
             for (const EdgeId k : order) {
@@ -89,10 +91,12 @@ TiledLayout tiled_layout(const Plan& plan, EdgeId long_star, EdgeId batch) {
                 if (size > long_star) ++long_stars, batches += (size + batch - 1) / batch;
                 bool user_star = false;  // one edge: either end will do
                 if (size > 1) user_star = plan.row[begin] == plan.row[begin + 1];
-                const std::uint32_t centre =
-                    size == 0 ? 0 : user_star ? user[plan.row[begin]] : item[plan.col[begin]];
+                const std::uint32_t centre = size == 0   ? 0
+                                             : user_star ? user[plan.row[begin]]
+                                                         : item[plan.col[begin]];
                 stars[2 * at] = static_cast<std::uint32_t>(begin - edge0);
-                stars[2 * at + 1] = centre | (user_star ? 1U << 15 : 0U) | static_cast<std::uint32_t>(size) << 16;
+                stars[2 * at + 1] =
+                    centre | (user_star ? 1U << 15 : 0U) | static_cast<std::uint32_t>(size) << 16;
                 ++at;
                 for (EdgeId e = begin; e < begin + size; ++e) {
                     ratings[e - edge0] = std::bit_cast<std::uint32_t>(plan.value[e]);

@@ -28,7 +28,8 @@ struct Blocks {
 std::vector<VertexId> by_decreasing_degree(const std::vector<EdgeId>& degree) {
     std::vector<VertexId> order(degree.size());
     std::iota(order.begin(), order.end(), VertexId{0});
-    std::stable_sort(order.begin(), order.end(), [&](VertexId a, VertexId b) { return degree[a] > degree[b]; });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](VertexId a, VertexId b) { return degree[a] > degree[b]; });
     return order;
 }
 
@@ -82,10 +83,11 @@ struct Geometry {
 Geometry choose_geometry(const Graph& graph, const BuildOptions& options) {
     constexpr EdgeId edge_bytes = 10, other_bytes = 36 << 10;
     const EdgeId vector_bytes = (EdgeId{options.rank} + 3) / 4 * 16;
-    const auto few = [](EdgeId a, EdgeId b) { return static_cast<VertexId>(std::max<EdgeId>(1, std::min(a, b))); };
+    const auto few = [](EdgeId a, EdgeId b) {
+        return static_cast<VertexId>(std::max<EdgeId>(1, std::min(a, b)));
+    };
     Geometry g{};
-    g.item_blocks = options.item_blocks ? options.item_blocks
-                                        : few(options.multiprocessors, std::min<EdgeId>(graph.cols, graph.rows / 2));
+    g.item_blocks = options.item_blocks ? options.item_blocks : few(options.multiprocessors, graph.cols);
     g.user_blocks = options.user_blocks;
     if (g.user_blocks && g.user_blocks < 2 * EdgeId{g.item_blocks})
         throw ScheduleError("tiled: user blocks must be at least twice the item blocks", Failure::usage);
@@ -112,8 +114,8 @@ public:
     StarForests(VertexId users, VertexId items)
         : users_(users), vertices_(users + items), degree_(vertices_), leaf_(vertices_), centre_(vertices_) {}
 
-    /// Reorders `edges`, sorted by item, to (step, star, edge), and appends the lengths of the stars to `stars`
-    /// and the number of stars of each step to `steps`. Linear in the edges, save repeated pairs.
+    /// Reorders `edges`, sorted by item, to (step, star, edge), and appends the lengths of the stars to
+    /// `stars` and the number of stars of each step to `steps`. Linear in the edges, save repeated pairs.
     void decompose(std::vector<TileEdge>& edges, std::vector<VertexId>& stars, std::vector<VertexId>& steps) {
         for (const TileEdge& e : edges) ++degree_[e.user], ++degree_[item(e)];
         std::stable_sort(edges.begin(), edges.end(), [&](const TileEdge& a, const TileEdge& b) {

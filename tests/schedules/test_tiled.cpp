@@ -74,7 +74,8 @@ TEST_CASE("tiled is exact on the battery and on random graphs, for every geometr
     }
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
         INFO("seed " << seed);
-        check_tiled(random_graph(200 + static_cast<VertexId>(seed), 90, 3000, seed), blocks(1 + seed % 7, 14));
+        check_tiled(random_graph(200 + static_cast<VertexId>(seed), 90, 3000, seed),
+                    blocks(1 + seed % 7, 14));
     }
 }
 

@@ -66,14 +66,15 @@ struct WarpTeam {
     __device__ __forceinline__ static void sync() { __syncwarp(); }
     __device__ __forceinline__ static void sum(float (&x)[1]) {
 #pragma unroll
-        for (int width = groups / 2; width > 0; width /= 2) x[0] = add(x[0], __shfl_xor_sync(~0U, x[0], width * L));
+        for (int width = groups / 2; width > 0; width /= 2)
+            x[0] = add(x[0], __shfl_xor_sync(~0U, x[0], width * L));
     }
 };
 #endif
 
 /// Edges of a batch at most.
 template <class Op>
-inline constexpr int star_batch = Op::Lanes::lanes * Op::chunks_per_lane <= 8 ? 16 : 8;
+inline constexpr int star_batch = Op::Lanes::lanes* Op::chunks_per_lane <= 8 ? 16 : 8;
 /// Stars with more edges than this run in batches.
 template <class Op>
 inline constexpr int long_star = 32;
@@ -85,9 +86,11 @@ struct alignas(16) Four {
 /// What `solve` leaves to `advance` and `advance` to `replay`.
 template <int B>
 struct StarSystem {
-    static constexpr int row = B + 4;  ///< floats of a row: neighbouring rows in different banks
+    static constexpr int row = B + 4;   ///< floats of a row: neighbouring rows in different banks
     alignas(16) float inverse[B][row];  ///< M; L transposed while it is solved
-    LOCKSTEP_HD const Four& four(int i, int at) const { return reinterpret_cast<const Four*>(inverse[i])[at]; }
+    LOCKSTEP_HD const Four& four(int i, int at) const {
+        return reinterpret_cast<const Four*>(inverse[i])[at];
+    }
 
     alignas(16) float right_side[B];  ///< b
     alignas(16) float step[B];        ///< rate x error of each edge
@@ -158,7 +161,8 @@ struct StarBatch {
                     for (int g = 0; g < Team::held; ++g) {
                         const int i = first + n, j = Team::group(g) + q * Team::groups;
                         const float decay = powers.of[j < i ? i - 1 - j : 0];
-                        store_if(j < i && i < B && Team::leads(), &system.inverse[j < B ? j : 0][i < B ? i : 0],
+                        store_if(j < i && i < B && Team::leads(),
+                                 &system.inverse[j < B ? j : 0][i < B ? i : 0],
                                  multiply(multiply(op.rate, decay), products[n][q][g]));
                     }
                 }
@@ -278,7 +282,8 @@ struct StarBatch {
     /// The steps of a batch's edges, by one lane group.
     LOCKSTEP_HD static void find_steps(StarSystem<B>& system) {
         Four b[B / 4];
-        for (int four = 0; four < B / 4; ++four) b[four] = reinterpret_cast<const Four*>(system.right_side)[four];
+        for (int four = 0; four < B / 4; ++four)
+            b[four] = reinterpret_cast<const Four*>(system.right_side)[four];
         for (int l = 0; l < held_lanes; ++l) {
             for (int i = Team::Lanes::lane(l); i < B; i += Team::Lanes::lanes) {
                 float sum[4] = {0, 0, 0, 0};
@@ -295,7 +300,8 @@ private:
     LOCKSTEP_HD static void add_scaled(Vector& to, float factor, const Vector& v) {
         for (int c = 0; c < Op::chunks_per_lane; ++c) {
             for (int l = 0; l < held_lanes; ++l) {
-                for (int x = 0; x < 4; ++x) to.x[c][l][x] = fused_multiply_add(factor, v.x[c][l][x], to.x[c][l][x]);
+                for (int x = 0; x < 4; ++x)
+                    to.x[c][l][x] = fused_multiply_add(factor, v.x[c][l][x], to.x[c][l][x]);
             }
         }
     }

@@ -24,7 +24,8 @@ concept StarOperator = requires(const Op op) {
 
 /// A star of more than long_star<Op> edges: solve, advance and replay, batch after batch.
 template <StarOperator Op>
-void run_long_star(const Plan& plan, const Op& op, const Powers<star_batch<Op>>& powers, EdgeId begin, EdgeId end) {
+void run_long_star(const Plan& plan, const Op& op, const Powers<star_batch<Op>>& powers, EdgeId begin,
+                   EdgeId end) {
     constexpr int B = star_batch<Op>;
     using Team = HostTeam<Op::Lanes::lanes>;
     const bool user_star = plan.row[begin] == plan.row[begin + 1];
@@ -70,7 +71,8 @@ template <EdgeOperator Op>
 void run_tiles(const Plan& plan, const Op& op, int threads) {
     const EdgeId phases = plan.phase_tiles.size() - 1;
     std::vector<std::atomic<EdgeId>> next(phases);
-    for (EdgeId p = 0; p < phases; ++p) next[p] = plan.phase_tiles[p];  // a phase's tiles are drawn one by one
+    for (EdgeId p = 0; p < phases; ++p)
+        next[p] = plan.phase_tiles[p];  // a phase's tiles are drawn one by one
     const auto run_tasks_of = [&](EdgeId tile, EdgeId phase, auto run) {
         const EdgeId last = plan.step_tasks[plan.tile_steps[tile + 1]];
         for (EdgeId task = plan.step_tasks[plan.tile_steps[tile]]; task < last; ++task)
@@ -79,7 +81,8 @@ void run_tiles(const Plan& plan, const Op& op, int threads) {
     Barrier barrier;
 #pragma omp parallel num_threads(threads)
     for (EdgeId p = 0; p < phases; ++p) {
-        for (EdgeId tile; (tile = next[p].fetch_add(1, std::memory_order_relaxed)) < plan.phase_tiles[p + 1];) {
+        for (EdgeId tile;
+             (tile = next[p].fetch_add(1, std::memory_order_relaxed)) < plan.phase_tiles[p + 1];) {
             if constexpr (StarOperator<Op>) {
                 Powers<star_batch<Op>> powers;
                 powers.set(op.keep);

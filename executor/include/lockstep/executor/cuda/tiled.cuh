@@ -40,7 +40,8 @@ extern __shared__ __align__(128) unsigned char shared[];
 /// the compiler sees that everything lies in shared memory.
 template <int B>
 struct Memory {
-    unsigned users_at, user_bytes, words_at, word_bytes, systems_at, directions_at, centres_at, barriers_at, end;
+    unsigned users_at, user_bytes, words_at, word_bytes, systems_at, directions_at, centres_at, barriers_at,
+        end;
 
     __host__ __device__ explicit Memory(const TiledView& v) {
         const unsigned vector = static_cast<unsigned>(v.stride) * 4;
@@ -52,14 +53,15 @@ struct Memory {
         directions_at = systems_at + static_cast<unsigned>(v.batches * sizeof(StarSystem<B>));
         centres_at = directions_at + static_cast<unsigned>(v.batches * B) * vector;
         barriers_at = centres_at + static_cast<unsigned>(v.batches) * vector;
-        end = barriers_at + 2 * buffers * sizeof(BulkBarrier);
+        end = barriers_at + buffers * sizeof(BulkBarrier);
     }
     __device__ __forceinline__ float* items() const { return reinterpret_cast<float*>(shared); }
     __device__ __forceinline__ float* users(int buffer) const {
         return reinterpret_cast<float*>(shared + users_at + static_cast<unsigned>(buffer) * user_bytes);
     }
     __device__ __forceinline__ std::uint32_t* words(int buffer) const {
-        return reinterpret_cast<std::uint32_t*>(shared + words_at + static_cast<unsigned>(buffer) * word_bytes);
+        return reinterpret_cast<std::uint32_t*>(shared + words_at +
+                                                static_cast<unsigned>(buffer) * word_bytes);
     }
     __device__ __forceinline__ StarSystem<B>& system(int i) const {
         return reinterpret_cast<StarSystem<B>*>(shared + systems_at)[i];
@@ -68,19 +70,20 @@ struct Memory {
         return reinterpret_cast<float*>(shared + directions_at);
     }
     /// The centre of each batch, before it.
-    __device__ __forceinline__ float* centres() const { return reinterpret_cast<float*>(shared + centres_at); }
+    __device__ __forceinline__ float* centres() const {
+        return reinterpret_cast<float*>(shared + centres_at);
+    }
     __device__ __forceinline__ BulkBarrier& full(int buffer) const {
         return reinterpret_cast<BulkBarrier*>(shared + barriers_at)[buffer];
     }
-    __device__ __forceinline__ BulkBarrier& empty(int buffer) const { return (&full(buffers))[buffer]; }
 };
 
-/// The moving warp's one thread: user blocks and streams in and out.
+/// The moving warp: its first thread takes user blocks and streams in and out.
 template <int B>
 __device__ void move_users(const TiledView& v, const Memory<B>& memory) {
     const int p = static_cast<int>(blockIdx.x), last = v.item_blocks - 1;
-    const int before = p == last ? 0 : p + 1;                                  // who has our users before us,
-    const int lead = p == last ? v.user_blocks - 2 * last : 2;                 // and how many phases before
+    const int before = p == last ? 0 : p + 1;                   // who has our users before us,
+    const int lead = p == last ? v.user_blocks - 2 * last : 2;  // and how many phases before
     const auto block = [&](int t) { return (2 * p + t) % v.user_blocks; };
     const auto user_bytes = [&](int u) {
         return static_cast<unsigned>((v.row_parts[u + 1] - v.row_parts[u]) * v.stride * 4);
@@ -101,11 +104,12 @@ __device__ void move_users(const TiledView& v, const Memory<B>& memory) {
             bulk_load(memory.users(b), v.users + v.row_parts[u] * v.stride, user_bytes(u), memory.full(b));
     };
 #pragma unroll 1
-    for (int t = 0; t < min(buffers, v.user_blocks); ++t) load(t);
+    for (int t = 0; t < min(buffers, v.user_blocks) && threadIdx.x % 32 == 0; ++t) load(t);
 #pragma unroll 1
     for (int t = 0; t < v.user_blocks; ++t) {
         const int u = block(t), b = t % buffers;
-        memory.empty(b).wait(t / buffers % 2);
+        barrier_wait(2 + b, threads);
+        if (threadIdx.x % 32) continue;
         bulk_fence();
         if (user_bytes(u)) bulk_store(v.users + v.row_parts[u] * v.stride, memory.users(b), user_bytes(u));
         bulk_fence();
@@ -157,8 +161,12 @@ struct Tile {
     /// The tile's stream, 16-byte aligned.
     __device__ __forceinline__ const std::uint32_t* stream() const { return steps - 2; }
     __device__ __forceinline__ static int batches_of(const Star& s) { return (s.size + B - 1) / B; }
-    __device__ __forceinline__ float* centres_of(const Star& s) const { return s.of_user ? users : memory.items(); }
-    __device__ __forceinline__ float* leaves_of(const Star& s) const { return s.of_user ? memory.items() : users; }
+    __device__ __forceinline__ float* centres_of(const Star& s) const {
+        return s.of_user ? users : memory.items();
+    }
+    __device__ __forceinline__ float* leaves_of(const Star& s) const {
+        return s.of_user ? memory.items() : users;
+    }
     __device__ static int warp() { return static_cast<int>(threadIdx.x) / 32; }
 
     /// A step: the short stars, and beside them the chains of the long ones, whose batches are solved before
@@ -166,7 +174,8 @@ struct Tile {
     __device__ __forceinline__ void run() const {
 #pragma unroll 1
         for (int s = 0; s < step_count; ++s) {
-            const int first = static_cast<int>(steps[s] & 0xffff), last = static_cast<int>(steps[s + 1] & 0xffff);
+            const int first = static_cast<int>(steps[s] & 0xffff),
+                      last = static_cast<int>(steps[s + 1] & 0xffff);
             const int first_short = first + static_cast<int>(steps[s] >> 16);
             const int chains = min(first_short - first, compute_warps / 2);
             int total = 0;  // batches of the step's long stars
@@ -177,13 +186,14 @@ struct Tile {
             do {
                 const int end = min(total, begin + batches);
                 if (total) {
-                    if (begin) partial_barrier(compute_threads);
+                    if (begin) barrier_wait(1, compute_threads);
 #pragma unroll 1
                     for (int i = begin + warp(); i < end; i += compute_warps) {
                         const BatchPlace at = locate(first, i);
-                        batch(star(at.star), at.edge, at.size).solve(memory.system(i - begin), directions(i - begin));
+                        batch(star(at.star), at.edge, at.size)
+                            .solve(memory.system(i - begin), directions(i - begin));
                     }
-                    partial_barrier(compute_threads);
+                    barrier_wait(1, compute_threads);
                 }
                 if (warp() < chains) {
                     advance(first, first_short, chains, begin, end);
@@ -191,12 +201,12 @@ struct Tile {
                     run_short_stars(first_short, last, warp() - chains, compute_warps - chains);
                 }
                 if (total) {
-                    partial_barrier(compute_threads);
+                    barrier_wait(1, compute_threads);
                     replay(first, begin, end);
                 }
                 begin = end;
             } while (begin < total);
-            partial_barrier(compute_threads);
+            barrier_wait(1, compute_threads);
         }
     }
 
@@ -211,7 +221,8 @@ struct Tile {
             float* const idle = reinterpret_cast<float*>(const_cast<std::uint32_t*>(stream()));
             float *const centres = busy ? centres_of(s) : idle, *const table = busy ? leaves_of(s) : idle;
             const int longest = __reduce_max_sync(~0U, s.size);
-            // Two edges are on their way while one is worked on: the vector of the next, the id of the one after.
+            // Two edges are on their way while one is worked on: the vector of the next, the id of the one
+            // after.
             const int end = s.first + max(s.size - 1, 0);
             Vector centre = op.take(centres, s.centre);
             const int mask = busy ? 0xffff : 0;
@@ -255,7 +266,8 @@ struct Tile {
         return memory.directions() + slot * B * op.on_chip_offset(1);
     }
     /// The chains: a warp takes every `chains`-th long star and its batches in [begin, end).
-    __device__ __forceinline__ void advance(int first, int first_short, int chains, int begin, int end) const {
+    __device__ __forceinline__ void advance(int first, int first_short, int chains, int begin,
+                                            int end) const {
         int before = 0;  // batches of the stars before
 #pragma unroll 1
         for (int task = first; task < first_short && before < end; ++task) {
@@ -275,6 +287,7 @@ struct Tile {
                     op.put(memory.centres(), i - begin, centre[0], Team::group(0) == 0);
                     Batch::advance(now, memory.system(i - begin), centre);
                 }
+                Team::sync();
                 op.put(centres_of(s), s.centre, centre[0], Team::group(0) == 0);
                 Team::sync();
             }
@@ -326,17 +339,18 @@ __global__ void __launch_bounds__(threads, 512 / threads) sweep_kernel(const Til
     const int items = static_cast<int>(v.col_parts[p + 1] - first_item);
     const int worker = static_cast<int>(threadIdx.x) / Op::Lanes::lanes, workers = threads / Op::Lanes::lanes;
 #pragma unroll 1
-    for (int i = worker; i < items; i += workers) op.put(memory.items(), i, op.load_col(v.col_order[first_item + i]));
+    for (int i = worker; i < items; i += workers)
+        op.put(memory.items(), i, op.load_col(v.col_order[first_item + i]));
     if (threadIdx.x == 0) {
         powers.set(op.keep);
 #pragma unroll 1
-        for (int b = 0; b < buffers; ++b) memory.full(b).initialise(1), memory.empty(b).initialise(compute_warps);
+        for (int b = 0; b < buffers; ++b) memory.full(b).initialise(1);
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
         bulk_fence();
     }
     __syncthreads();
     if (threadIdx.x >= compute_threads) {
-        if (threadIdx.x == compute_threads) move_users(v, memory);
+        move_users(v, memory);
     } else {
 #pragma unroll 1
         for (int t = 0; t < v.user_blocks; ++t) {
@@ -344,20 +358,21 @@ __global__ void __launch_bounds__(threads, 512 / threads) sweep_kernel(const Til
             memory.full(b).wait(t / buffers % 2);
             Tile<Op>(v, op, powers, memory, b).run();
             bulk_fence();
-            __syncwarp();
-            if (threadIdx.x % 32 == 0) memory.empty(b).arrive();
+            barrier_arrive(2 + b, threads);
         }
     }
     __syncthreads();
 #pragma unroll 1
-    for (int i = worker; i < items; i += workers) op.store_col(v.col_order[first_item + i], op.take(memory.items(), i));
+    for (int i = worker; i < items; i += workers)
+        op.store_col(v.col_order[first_item + i], op.take(memory.items(), i));
 }
 
 /// The rows' vectors into the order of the user blocks, and back.
 template <class Op>
 __global__ void reorder_users(const TiledView v, const Op op, EdgeId rows, bool back) {
     const EdgeId workers = EdgeId{gridDim.x} * blockDim.x / Op::Lanes::lanes;
-    for (EdgeId i = (EdgeId{blockIdx.x} * blockDim.x + threadIdx.x) / Op::Lanes::lanes; i < rows; i += workers) {
+    for (EdgeId i = (EdgeId{blockIdx.x} * blockDim.x + threadIdx.x) / Op::Lanes::lanes; i < rows;
+         i += workers) {
         float* const there = v.users + i * v.stride;
         if (back) {
             op.store_row(v.row_order[i], op.take(there, 0));
@@ -419,16 +434,18 @@ public:
         view.batches = 1;
         const EdgeId batch_bytes = bytes() - fixed;
         if (fixed + 4 * batch_bytes > static_cast<EdgeId>(limit)) {
-            throw ScheduleError("a tile of the schedule does not fit on chip at this rank; preprocess with a larger "
-                                "--rank, or more --user-blocks",
-                                Failure::no_device);
+            throw ScheduleError(
+                "a tile of the schedule does not fit on chip at this rank; preprocess with a larger "
+                "--rank, or more --user-blocks",
+                Failure::no_device);
         }
-        view.batches = static_cast<int>(std::min((static_cast<EdgeId>(limit) - fixed) / batch_bytes,
-                                                 std::max<EdgeId>(most_batches_, 1)));
+        view.batches = static_cast<int>(
+            std::min((static_cast<EdgeId>(limit) - fixed) / batch_bytes, std::max<EdgeId>(most_batches_, 1)));
         const auto kernel = tiled::sweep_kernel<Op>;
         LOCKSTEP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                            static_cast<int>(bytes())));
-        LOCKSTEP_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, tiled::threads, bytes()));
+        LOCKSTEP_CUDA(
+            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, tiled::threads, bytes()));
         if (resident * sms < view.item_blocks) {
             throw ScheduleError("the schedule has " + std::to_string(view.item_blocks) +
                                     " item blocks, but this device runs " + std::to_string(resident * sms) +
@@ -440,8 +457,8 @@ public:
         tiled::reorder_users<<<grid, 512>>>(view, op, rows_, false);
         void* arguments[] = {&view, const_cast<Op*>(&op)};
         LOCKSTEP_CUDA(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel),
-                                                  dim3(static_cast<unsigned>(view.item_blocks)), dim3(tiled::threads),
-                                                  arguments, bytes(), nullptr));
+                                                  dim3(static_cast<unsigned>(view.item_blocks)),
+                                                  dim3(tiled::threads), arguments, bytes(), nullptr));
         tiled::reorder_users<<<grid, 512>>>(view, op, rows_, true);
         LOCKSTEP_CUDA(cudaGetLastError());
     }
