@@ -92,6 +92,15 @@ int preprocess_main(const cli::Values& values, const cli::Common& common) {
     request.build.parts = values["parts"].as<VertexId>();
     request.build.hub_items = values["hub-items"].as<VertexId>();
     request.build.seed = values["seed"].as<std::uint64_t>();
+    request.build.item_blocks = values["item-blocks"].as<VertexId>();
+    request.build.user_blocks = values["user-blocks"].as<VertexId>();
+    request.build.rank = values["rank"].as<VertexId>();
+    request.build.multiprocessors = values["multiprocessors"].as<VertexId>();
+    request.build.on_chip_bytes = EdgeId{values["on-chip"].as<VertexId>()} << 10;
+    request.build.hub_weight = values["hub-weight"].as<double>();
+    if (request.build.rank == 0 || request.build.rank > 256) throw cli::UsageError("--rank takes 1 to 256");
+    if (request.build.multiprocessors == 0) throw cli::UsageError("--multiprocessors must be at least 1");
+    if (!(request.build.hub_weight >= 0)) throw cli::UsageError("--hub-weight must not be negative");
     if (values.count("block")) parse_block(values["block"].as<std::string>(), request.build);
     if (request.build.workers == 0) throw cli::UsageError("--workers must be at least 1");
     if (request.build.parts == 0) throw cli::UsageError("--parts must be at least 1");
@@ -131,6 +140,12 @@ int main(int argc, char** argv) {
         ("block", po::value<std::string>(), "BlkDiag: rows x columns of a block, e.g. 512x64 (default: chosen from the graph)")
         ("parts", po::value<VertexId>()->default_value(BuildOptions{}.parts), "METIS: parts")
         ("hub-items", po::value<VertexId>()->default_value(0), "EL+SGM: items to run under locks; 0 = chosen from the degrees")
+        ("item-blocks", po::value<VertexId>()->default_value(0), "tiled: blocks of items (P); 0 = one a multiprocessor")
+        ("user-blocks", po::value<VertexId>()->default_value(0), "tiled: blocks of users (R), at least 2 P; 0 = as few as fit on chip")
+        ("rank", po::value<VertexId>()->default_value(BuildOptions{}.rank), "tiled: largest rank that shall fit on chip")
+        ("multiprocessors", po::value<VertexId>()->default_value(BuildOptions{}.multiprocessors), "tiled: of the device")
+        ("on-chip", po::value<VertexId>()->default_value(static_cast<VertexId>(BuildOptions{}.on_chip_bytes >> 10)), "tiled: shared memory of a multiprocessor, in KB")
+        ("hub-weight", po::value<double>()->default_value(BuildOptions{}.hub_weight), "tiled: how often the most rated item of a block counts")
         ("seed", po::value<std::uint64_t>()->default_value(1), "of the shuffles and of METIS")
         ("threads", po::value<int>()->default_value(0), "CPU threads; 0 = all")
         ("deflate", po::value<int>()->default_value(0), "compress the schedule file, 1 (fast) to 9")

@@ -17,7 +17,7 @@ import subprocess
 import sys
 import time
 
-OFFLINE = ["agm-e", "agm-n", "sgm", "diag", "blkdiag"]
+OFFLINE = ["agm-e", "agm-n", "sgm", "diag", "blkdiag", "tiled"]
 ONLINE = ["el", "el-shuffled", "nl", "nl-el", "el-sgm", "hogwild"]
 RACING_FREELY = "hogwild-max"  # hogwild with as many edges in flight as fit, whatever that does to the error
 SETS = {"goodbooks": ("goodbooks-982k.txt.xz", "bipartite"), "gene2pubmed": ("gene2pubmed-human-2022.txt.xz", "bipartite"),
@@ -87,7 +87,7 @@ class Bench:
             record = os.path.join(self.out, name + ".json")
             if not os.path.exists(record):
                 made = self.json([self.program("lockstep-preprocess"), path, "--shape", shape, "-o", file, "--schedule",
-                                  "agm-e,agm-n,sgm,diag,blkdiag,shuffle,el-sgm"])
+                                  "agm-e,agm-n,sgm,diag,blkdiag,tiled,shuffle,el-sgm"])
                 if made is None:
                     continue
                 with open(record, "w") as f:

@@ -96,7 +96,9 @@ EdgeId bytes_of(const std::vector<T>& v) {
 EdgeId Plan::bytes() const {
     return bytes_of(row) + bytes_of(col) + bytes_of(value) + bytes_of(id) + bytes_of(phase_offsets) +
            bytes_of(task_offsets) + bytes_of(phase_tasks) + bytes_of(block_phases) + bytes_of(residents) +
-           bytes_of(resident_offsets) + bytes_of(item_edges);
+           bytes_of(resident_offsets) + bytes_of(item_edges) + bytes_of(phase_tiles) + bytes_of(tile_steps) +
+           bytes_of(step_tasks) + bytes_of(row_order) + bytes_of(col_order) + bytes_of(row_parts) +
+           bytes_of(col_parts);
 }
 
 Plan make_plan(const Graph& graph, const Strategy& strategy, const Schedule* schedule, Endpoints written,
@@ -149,6 +151,15 @@ Plan make_plan(const Graph& graph, const Strategy& strategy, const Schedule* sch
             plan.task_offsets = kept_offsets(*schedule, Level::task, kept_before);
             plan.phase_tasks = schedule->level(Level::phase);
             plan.phase_offsets = kept_offsets(*schedule, Level::phase, kept_before);
+            break;
+        case Traversal::tiled:
+            plan.task_offsets = kept_offsets(*schedule, Level::task, kept_before);
+            plan.phase_offsets = kept_offsets(*schedule, Level::phase, kept_before);
+            plan.phase_tiles = schedule->level(Level::phase);
+            plan.tile_steps = schedule->level(Level::tile);
+            plan.step_tasks = schedule->level(Level::step);
+            plan.row_order = schedule->row_order, plan.row_parts = schedule->row_parts;
+            plan.col_order = schedule->col_order, plan.col_parts = schedule->col_parts;
             break;
         case Traversal::resident:
             plan.block_phases = schedule->level(Level::block);

@@ -16,6 +16,8 @@ constexpr std::array registry{
     Strategy{"diag", "diag", Traversal::phases, false, false, true, "diagonals, F x E threads"},
     Strategy{"blkdiag", "blkdiag", Traversal::tasks, false, false, true,
              "block-diagonals, one block a worker"},
+    Strategy{"tiled", "tiled", Traversal::tiled, false, false, true,
+             "tiles, items on chip, users fetched ahead"},
     Strategy{"el", nullptr, Traversal::edge_locked, false, false, false, "edge-locked, edges as given"},
     Strategy{"el-shuffled", "shuffle", Traversal::edge_locked, false, false, false,
              "edge-locked, edges shuffled"},

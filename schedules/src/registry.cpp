@@ -15,6 +15,8 @@ constexpr std::array registry{
             29},
     Builder{"diag", "diagonals: edges of equal row - column", build_diag, 20},
     Builder{"blkdiag", "block-diagonals: R x C blocks, one worker a block", build_blkdiag, 20},
+    Builder{"tiled", "tiles of item x user blocks, star forests inside: items on chip, users on their way",
+            build_tiled, 24},
     Builder{"shuffle", "random edge order, for EL", build_shuffle, 18},
     Builder{"el-sgm", "hub items first (to run under locks), the rest as SGM", build_el_sgm, 29},
     Builder{"degree", "vertices by decreasing degree", build_degree, 0},

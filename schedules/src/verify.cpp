@@ -143,7 +143,8 @@ private:
             for (std::size_t s = 0; s < sets.size() - 1; ++s) {
                 EdgeId unit = 0;
                 if (units)
-                    unit = static_cast<EdgeId>(std::upper_bound(units->begin(), units->end(), sets[s]) - units->begin() - 1);
+                    unit = static_cast<EdgeId>(std::upper_bound(units->begin(), units->end(), sets[s]) -
+                                               units->begin() - 1);
                 for (EdgeId i = sets[s]; i < sets[s + 1]; ++i) {
                     if (units) {
                         while ((*units)[unit + 1] <= i) ++unit;
@@ -154,13 +155,15 @@ private:
                     const bool col_conflict = cols && col_claims.conflicts(col_of(edge_at(i)), s + 1, unit);
                     if (!row_conflict && !col_conflict) continue;
                     EdgeId first = found.load();
-                    while (i < first && !found.compare_exchange_weak(first, i)) {}
+                    while (i < first && !found.compare_exchange_weak(first, i)) {
+                    }
                     break;
                 }
             }
         }
         if (found == ~EdgeId{0}) return true;
-        const EdgeId set = static_cast<EdgeId>(std::upper_bound(sets.begin(), sets.end(), found.load()) - sets.begin() - 1);
+        const EdgeId set =
+            static_cast<EdgeId>(std::upper_bound(sets.begin(), sets.end(), found.load()) - sets.begin() - 1);
         return problem(name_of(edge_at(found)) + " shares an endpoint with another " + unit_name + " of " +
                        std::string(to_string(set_level)) + " " + std::to_string(set));
     }

@@ -50,12 +50,14 @@ private:
         std::vector<std::vector<EdgeId>> next(threads);
         const EdgeId* const order = schedule_.order.data() + schedule_.locked;
         const auto share = [&](EdgeId t) { return size / threads * t + std::min(t, size % threads); };
-#pragma omp parallel for num_threads(static_cast<int>(threads)) schedule(static, 1)
+#pragma omp parallel for num_threads(static_cast <int>(threads)) schedule(static, 1)
         for (EdgeId t = 0; t < threads; ++t) {
             next[t].assign(graph_.cols, 0);
             EdgeId i = share(t);
-            for (auto r = std::upper_bound(rounds_.begin(), rounds_.end(), i) - rounds_.begin() - 1; i < share(t + 1); ++r) {
-                for (const EdgeId end = std::min(rounds_[static_cast<std::size_t>(r) + 1], share(t + 1)); i < end; ++i) {
+            for (auto r = std::upper_bound(rounds_.begin(), rounds_.end(), i) - rounds_.begin() - 1;
+                 i < share(t + 1); ++r) {
+                for (const EdgeId end = std::min(rounds_[static_cast<std::size_t>(r) + 1], share(t + 1));
+                     i < end; ++i) {
                     if (i + ahead < size) {
                         __builtin_prefetch(&graph_.col[order[i + ahead]]);
                         __builtin_prefetch(&round_of_[order[i + ahead]], 1);
@@ -70,11 +72,13 @@ private:
             for (auto& counts : next) position += std::exchange(counts[v], position);
             col_first_[v + 1] = position;
         }
-#pragma omp parallel for num_threads(static_cast<int>(threads)) schedule(static, 1)
+#pragma omp parallel for num_threads(static_cast <int>(threads)) schedule(static, 1)
         for (EdgeId t = 0; t < threads; ++t) {
             EdgeId i = share(t);
-            for (auto r = std::upper_bound(rounds_.begin(), rounds_.end(), i) - rounds_.begin() - 1; i < share(t + 1); ++r) {
-                for (const EdgeId end = std::min(rounds_[static_cast<std::size_t>(r) + 1], share(t + 1)); i < end; ++i) {
+            for (auto r = std::upper_bound(rounds_.begin(), rounds_.end(), i) - rounds_.begin() - 1;
+                 i < share(t + 1); ++r) {
+                for (const EdgeId end = std::min(rounds_[static_cast<std::size_t>(r) + 1], share(t + 1));
+                     i < end; ++i) {
                     if (i + ahead < size) __builtin_prefetch(&graph_.col[order[i + ahead]]);
                     col_round_[next[t][graph_.col[order[i]]]++] = static_cast<Round>(r);
                 }
@@ -99,7 +103,10 @@ private:
     /// First and last round of the block that round r is in.
     EdgeId block_of(Round r) const {
         const auto& blocks = schedule_.level(Level::block);
-        return blocks.empty() ? 0 : static_cast<EdgeId>(std::upper_bound(blocks.begin(), blocks.end(), EdgeId{r}) - blocks.begin() - 1);
+        return blocks.empty()
+                   ? 0
+                   : static_cast<EdgeId>(std::upper_bound(blocks.begin(), blocks.end(), EdgeId{r}) -
+                                         blocks.begin() - 1);
     }
     EdgeId block_begin(EdgeId block) const {
         return schedule_.has(Level::block) ? schedule_.level(Level::block)[block] : 0;
@@ -137,7 +144,8 @@ private:
             const Column& column = columns_[v];
             if (column.bits == ~EdgeId{0}) continue;
             for (const Round r : rounds_of_column(v)) {
-                if (r >= column.gap) col_bits_[column.bits + r / 64 - column.gap / 64] |= std::uint64_t{1} << (r % 64);
+                if (r >= column.gap)
+                    col_bits_[column.bits + r / 64 - column.gap / 64] |= std::uint64_t{1} << (r % 64);
             }
         }
     }
@@ -149,7 +157,8 @@ private:
             std::vector<std::uint64_t> present(rounds_.size() / 64 + 2, 0);  // rounds of the row
 #pragma omp for schedule(dynamic, 256)
             for (VertexId u = 0; u < graph_.rows; ++u) {
-                const std::span<const Round> rounds(round_of_.data() + graph_.row_offsets[u], graph_.row_offsets[u + 1] - graph_.row_offsets[u]);
+                const std::span<const Round> rounds(round_of_.data() + graph_.row_offsets[u],
+                                                    graph_.row_offsets[u + 1] - graph_.row_offsets[u]);
                 for (const Round r : rounds) {
                     if (r == none) continue;
                     const std::uint64_t bit = std::uint64_t{1} << (r % 64);
@@ -169,7 +178,8 @@ private:
 
     /// Every earlier round of the block has one of the ends of each edge. Those before the first round
     /// that the row misses, and before the first that the column misses, need no look.
-    bool row_is_maximal(VertexId u, std::span<const Round> rounds, const std::vector<std::uint64_t>& present) const {
+    bool row_is_maximal(VertexId u, std::span<const Round> rounds,
+                        const std::vector<std::uint64_t>& present) const {
         EdgeId block = ~EdgeId{0}, row_gap = 0;
         for (std::size_t i = 0; i < rounds.size(); ++i) {
             if (rounds[i] == none) continue;
@@ -189,7 +199,8 @@ private:
 
     static EdgeId next_missing(const std::vector<std::uint64_t>& present, EdgeId from) {
         const std::uint64_t missing = ~present[from / 64] & (full << (from % 64));
-        return missing ? from / 64 * 64 + static_cast<EdgeId>(std::countr_zero(missing)) : (from / 64 + 1) * 64;
+        return missing ? from / 64 * 64 + static_cast<EdgeId>(std::countr_zero(missing))
+                       : (from / 64 + 1) * 64;
     }
 
     /// Whether the row or column v has each round in [from, to).
@@ -207,7 +218,8 @@ private:
                 continue;
             }
             for (; missing; missing &= missing - 1) {
-                const auto round = static_cast<Round>(64 * w + static_cast<EdgeId>(std::countr_zero(missing)));
+                const auto round =
+                    static_cast<Round>(64 * w + static_cast<EdgeId>(std::countr_zero(missing)));
                 at = std::lower_bound(at, rounds.end(), round);
                 if (at == rounds.end() || *at != round) return false;
             }
@@ -220,8 +232,8 @@ private:
     const Graph& graph_;
     const Schedule& schedule_;
     const std::span<const EdgeId> rounds_;
-    std::vector<Round> round_of_;     // by edge; none: a locked edge
-    std::vector<EdgeId> col_first_;   // column -> col_round_
+    std::vector<Round> round_of_;    // by edge; none: a locked edge
+    std::vector<EdgeId> col_first_;  // column -> col_round_
     Array<Round> col_round_;
     std::vector<Column> columns_;
     std::vector<std::uint64_t> col_bits_;

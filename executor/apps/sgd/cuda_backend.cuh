@@ -2,9 +2,13 @@
 // own (cuda_lanes_*.cu), so that they compile in parallel.
 #pragma once
 
+#include <cmath>
+#include <optional>
+
 #include "apps/sgd/backend.hpp"
 #include "apps/sgd/operator.hpp"
 #include "lockstep/executor/cuda/execute.cuh"
+#include "lockstep/executor/cuda/tiled.cuh"
 
 namespace lockstep::sgd {
 
@@ -54,11 +58,18 @@ public:
             row.push_back(t.row), col.push_back(t.col), value.push_back(t.value);
         test_row_ = gpu::Buffer<VertexId>(row), test_col_ = gpu::Buffer<VertexId>(col),
         test_value_ = gpu::Buffer<float>(value);
+        if (problem.plan.traversal == Traversal::tiled && problem.plan.edges() > 0) {
+            using Op = Operator;
+            const EdgeId long_edges = clips() ? ~EdgeId{0} : EdgeId{long_star<Op>};  // clipping is not affine
+            tiled_.emplace(problem.plan, tiled_layout(problem.plan, long_edges, star_batch<Op>),
+                           static_cast<int>(stride_of(rank_)));
+        }
         LOCKSTEP_CUDA(cudaDeviceSynchronize());
         transfer_seconds_ = transfer_.seconds();
     }
 
     SweepCounts sweep(const Step& step, double* seconds) override {
+        if (tiled_) return sweep_tiles(make_operator(step), seconds);
         return gpu::execute(plan_, make_operator(step), seconds);
     }
     double train_squared_error() override {
@@ -97,6 +108,21 @@ private:
         return {row_.data(), col_.data(), static_cast<int>(stride_of(rank_) / 4),
                 step.rate,   step.keep,   floor_};
     }
+    bool clips() const { return !std::isinf(floor_); }
+    /// The operator for the lanes of a warp, without the tests that this run does not need.
+    SweepCounts sweep_tiles(const Operator& op, double* seconds) {
+        const bool full = stride_of(rank_) == std::size_t{4} * Lanes * Chunks;
+        gpu::Timer timer;
+        if (clips()) {
+            tiled_->sweep(op.template on<WarpLanes<Lanes>, true, false>());
+        } else if (full) {
+            tiled_->sweep(op.template on<WarpLanes<Lanes>, false, true>());
+        } else {
+            tiled_->sweep(op.template on<WarpLanes<Lanes>, false, false>());
+        }
+        *seconds = timer.seconds();
+        return {plan_.view().edges, 1};
+    }
     double squared_error(const EdgeArrays& edges) {
         if (edges.edges == 0) return 0;
         const EdgeId chunks = chunks_of(edges.edges);
@@ -118,6 +144,7 @@ private:
     EdgeId bytes_;
     gpu::Timer transfer_;  // before the buffers: it spans their uploads
     gpu::DevicePlan plan_;
+    std::optional<gpu::TiledPlan> tiled_;
     gpu::Buffer<float> row_, col_, saved_row_, saved_col_;
     EdgeId test_edges_;
     gpu::Buffer<double> partial_;

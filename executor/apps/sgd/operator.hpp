@@ -15,9 +15,13 @@
 
 namespace lockstep::sgd {
 
-template <class LaneGroup, int ChunksPerLane>
+/// `Clips` false leaves out the test against `floor`, which must be minus infinity then.
+/// `Full` leaves out the test for chunks behind the last: every lane has all of its.
+template <class LaneGroup, int ChunksPerLane, bool Clips = true, bool Full = false>
 struct SgdOperator {
     using Lanes = LaneGroup;
+    static constexpr int chunks_per_lane = ChunksPerLane;
+    static constexpr bool clips = Clips;
 
     /// The components of one endpoint that this thread holds.
     struct Vector {
@@ -68,6 +72,47 @@ struct SgdOperator {
         }
     }
 
+    LOCKSTEP_HD std::size_t on_chip_offset(std::size_t place) const {
+        return place * 4 * (Full ? static_cast<std::size_t>(Lanes::lanes * ChunksPerLane) : static_cast<std::size_t>(chunks));
+    }
+    /// Vector number `place` of an array on chip: plain loads and stores.
+    LOCKSTEP_HD Vector take(const float* vectors, std::size_t place) const {
+        const float* base = vectors + on_chip_offset(place);
+        Vector v;
+        for (int c = 0; c < ChunksPerLane; ++c) {
+            for (int i = 0; i < Lanes::held; ++i) {
+                const int chunk = Lanes::lane(i) + c * Lanes::lanes;
+                if (!Full && chunk >= chunks) {
+                    for (int j = 0; j < 4; ++j) v.x[c][i][j] = 0;
+                    continue;
+                }
+#if defined(__CUDA_ARCH__)
+                const float4 four = reinterpret_cast<const float4*>(base)[chunk];
+                v.x[c][i][0] = four.x, v.x[c][i][1] = four.y, v.x[c][i][2] = four.z, v.x[c][i][3] = four.w;
+#else
+                for (int j = 0; j < 4; ++j) v.x[c][i][j] = base[4 * chunk + j];
+#endif
+            }
+        }
+        return v;
+    }
+    LOCKSTEP_HD void put(float* vectors, std::size_t place, const Vector& v, bool really = true) const {
+        float* base = vectors + on_chip_offset(place);
+        for (int c = 0; c < ChunksPerLane; ++c) {
+            for (int i = 0; i < Lanes::held; ++i) {
+                const int chunk = Lanes::lane(i) + c * Lanes::lanes;
+                const bool there = really && (Full || chunk < chunks);
+#if defined(__CUDA_ARCH__)
+                store_if(there, reinterpret_cast<float4*>(base) + chunk,
+                         make_float4(v.x[c][i][0], v.x[c][i][1], v.x[c][i][2], v.x[c][i][3]));
+#else
+                if (!there) continue;
+                for (int j = 0; j < 4; ++j) base[4 * chunk + j] = v.x[c][i][j];
+#endif
+            }
+        }
+    }
+
     LOCKSTEP_HD Row load_row(VertexId u) const { return load(row_factors, u); }
     LOCKSTEP_HD Col load_col(VertexId v) const { return load(col_factors, v); }
     LOCKSTEP_HD void store_row(VertexId u, const Row& row) const { store(row_factors, u, row); }
@@ -87,7 +132,11 @@ struct SgdOperator {
     }
 
     LOCKSTEP_HD void apply(Row& w, Col& h, float rating, const Place&) const {
-        const float step = multiply(rate, add(rating, -dot(w, h)));
+        update(w, h, multiply(rate, add(rating, -dot(w, h))));
+    }
+
+    /// The update with step = rate x error. It treats both ends alike, bit for bit.
+    LOCKSTEP_HD void update(Vector& w, Vector& h, float step) const {
         for (int c = 0; c < ChunksPerLane; ++c) {
             for (int i = 0; i < Lanes::held; ++i) {
                 for (int j = 0; j < 4; ++j) {
@@ -99,8 +148,14 @@ struct SgdOperator {
         }
     }
 
+    /// The same on other lanes.
+    template <class OtherLanes, bool OtherClips, bool OtherFull>
+    SgdOperator<OtherLanes, ChunksPerLane, OtherClips, OtherFull> on() const {
+        return {row_factors, col_factors, chunks, rate, keep, floor};
+    }
+
     /// A NaN stays a NaN, so that divergence is seen.
-    LOCKSTEP_HD float at_least(float x) const { return x < floor ? floor : x; }
+    LOCKSTEP_HD float at_least(float x) const { return Clips && x < floor ? floor : x; }
 };
 
 /// Calls f.template operator()<lanes, chunks per lane>() with the lane group that serves rank k: one

@@ -13,6 +13,16 @@
 #define LOCKSTEP_HD inline __attribute__((always_inline))
 #endif
 
+/// Before a loop that the GPU's compiler shall unroll, whole or by n; other compilers decide alone.
+#if defined(__CUDACC__)
+#define LOCKSTEP_PRAGMA(text) _Pragma(#text)
+#define LOCKSTEP_UNROLL _Pragma("unroll")
+#define LOCKSTEP_UNROLL_BY(n) LOCKSTEP_PRAGMA(unroll n)
+#else
+#define LOCKSTEP_UNROLL
+#define LOCKSTEP_UNROLL_BY(n)
+#endif
+
 namespace lockstep {
 
 /// Multiplication, addition and fused multiply-add that no compiler may contract or reorder.

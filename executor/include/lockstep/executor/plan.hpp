@@ -28,6 +28,9 @@ struct Plan {
     std::vector<VertexId> residents;       ///< resident: items; node_locked: items in their order
     std::vector<EdgeId> resident_offsets;  ///< resident: block -> residents
     std::vector<EdgeId> item_edges;        ///< node_locked: i-th of `residents` -> edges
+    std::vector<EdgeId> phase_tiles, tile_steps, step_tasks;  ///< tiled: each level -> the next
+    std::vector<VertexId> row_order, col_order;  ///< tiled: the rows block after block, the columns too
+    std::vector<EdgeId> row_parts, col_parts;    ///< tiled: block -> the above
 
     EdgeId racing_workers = ~EdgeId{0};  ///< racing on a GPU: most edges in flight
 

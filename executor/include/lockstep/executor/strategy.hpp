@@ -11,6 +11,7 @@ enum class Traversal {
     phases,       ///< phase ⊃ edge: all edges of a phase at once, a device-wide barrier after it
     resident,     ///< block ⊃ phase ⊃ edge: a worker an item, the item's vector on chip through the block
     tasks,        ///< phase ⊃ task ⊃ edge: one worker a task, its edges in order
+    tiled,        ///< phase ⊃ tile ⊃ step ⊃ task ⊃ edge: a thread block a tile, one worker a star
     edge_locked,  ///< a worker an edge, both ends locked, deferred to the next pass where one is busy
     node_locked,  ///< a worker an item, users locked, its vector on chip; passes over what is left
     racing,       ///< a worker an edge, no synchronization

@@ -34,6 +34,13 @@ struct BuildOptions {
     VertexId hub_items = 0;    ///< EL+SGM: items under locks; 0 = chosen from the degrees
     std::uint64_t seed = 1;    ///< shuffle and METIS
     Matching matching = Matching::first_fit;  ///< AGM-E and AGM-N
+
+    VertexId item_blocks = 0;  ///< tiled: P; 0 = one a multiprocessor
+    VertexId user_blocks = 0;  ///< tiled: R, at least 2 P; 0 = as few as fit on chip
+    VertexId rank = 16;        ///< tiled: largest rank that shall fit on chip
+    VertexId multiprocessors = 132;         ///< tiled: of the device (H200)
+    EdgeId on_chip_bytes = EdgeId{227} << 10;  ///< tiled: shared memory of a multiprocessor
+    double hub_weight = 1.5;   ///< tiled: how often the most rated item of a block counts
 };
 
 /// Maximal matchings M_0, M_1, … of Algorithm 1 (Kaleem et al., III-A) by one pass of first-fit edge
@@ -53,6 +60,7 @@ Schedule build_agm_n(const Graph&, const BuildOptions&);  ///< III-A.2: blocks o
 Schedule build_sgm(const Graph&, const BuildOptions&);    ///< III-A.3: matchings of each block of T items
 Schedule build_diag(const Graph&, const BuildOptions&);   ///< III-B.1: row - column constant
 Schedule build_blkdiag(const Graph&, const BuildOptions&);  ///< III-B.2: blocks on one block-diagonal
+Schedule build_tiled(const Graph&, const BuildOptions&);    ///< item x user blocks, star forests inside
 Schedule build_shuffle(const Graph&, const BuildOptions&);  ///< IV-A: random edge order for EL
 Schedule build_el_sgm(const Graph&, const BuildOptions&);   ///< V-B: hubs first under locks, the rest SGM
 Schedule build_degree(const Graph&, const BuildOptions&);   ///< vertices by decreasing degree

@@ -12,6 +12,8 @@
 #include <thread>
 #include <vector>
 
+#include "lockstep/executor/cpu/barrier.hpp"
+#include "lockstep/executor/cpu/tiled.hpp"
 #include "lockstep/executor/operator.hpp"
 #include "lockstep/executor/plan.hpp"
 
@@ -60,28 +62,6 @@ inline std::vector<PhaseRun> phase_runs(const Plan& plan) {
     }
     return runs;
 }
-
-/// The barrier of a superstep. Spins briefly, as the others are about to arrive, then yields: where the
-/// team has to share its cores, a spinning thread would hold up the one it waits for.
-class Barrier {
-public:
-    /// `team` is the number of threads that meet, the same in every call of a parallel region.
-    void arrive_and_wait(int team) {
-        const unsigned round = round_.load(std::memory_order_relaxed);
-        if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == team) {
-            arrived_.store(0, std::memory_order_relaxed);
-            round_.store(round + 1, std::memory_order_release);
-            return;
-        }
-        for (int spins = 0; round_.load(std::memory_order_acquire) == round; ++spins) {
-            if (spins > 2000) std::this_thread::yield();
-        }
-    }
-
-private:
-    std::atomic<int> arrived_{0};
-    std::atomic<unsigned> round_{0};
-};
 
 /// phase ⊃ edge. AGM-E and Diag; AGM-N and SGM too, whose residence in fast memory is the cache's
 /// business on a CPU.
@@ -253,6 +233,9 @@ SweepCounts execute(const Plan& plan, const Op& op, Locks& locks, int threads) {
             break;
         case Traversal::tasks:
             run_tasks(plan, op, threads);
+            break;
+        case Traversal::tiled:
+            run_tiles(plan, op, threads);
             break;
         case Traversal::node_locked:
             counts = run_node_locked(plan, op, locks, threads);

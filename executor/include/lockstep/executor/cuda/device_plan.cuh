@@ -15,6 +15,7 @@ struct PlanView {
     const VertexId *row, *col;
     const float* value;
     const EdgeId *phase_offsets, *phase_tasks, *task_offsets;
+    const EdgeId *phase_tiles, *tile_steps, *step_tasks;
     // Resident: worker w owns the items w, w + workers, … of a block; `entry` runs through slot_edges.
     const EdgeId *block_phases, *resident_offsets, *slot_edges, *slot_edge, *slot_phase;
     const VertexId* residents;
@@ -52,6 +53,8 @@ public:
         value_ = Buffer<float>(plan.value);
         phase_offsets_ = Buffer<EdgeId>(plan.phase_offsets), phase_tasks_ = Buffer<EdgeId>(plan.phase_tasks);
         task_offsets_ = Buffer<EdgeId>(plan.task_offsets), item_edges_ = Buffer<EdgeId>(plan.item_edges);
+        phase_tiles_ = Buffer<EdgeId>(plan.phase_tiles), tile_steps_ = Buffer<EdgeId>(plan.tile_steps);
+        step_tasks_ = Buffer<EdgeId>(plan.step_tasks);
         residents_ = Buffer<VertexId>(plan.residents);
         if (plan.traversal == Traversal::resident) {
             const ResidentLayout layout = resident_layout(plan);
@@ -85,6 +88,9 @@ public:
                  phase_offsets_.data(),
                  phase_tasks_.data(),
                  task_offsets_.data(),
+                 phase_tiles_.data(),
+                 tile_steps_.data(),
+                 step_tasks_.data(),
                  block_phases_.data(),
                  resident_offsets_.data(),
                  slot_edges_.data(),
@@ -134,7 +140,7 @@ private:
     Buffer<VertexId> row_, col_, residents_;
     Buffer<float> value_;
     Buffer<EdgeId> phase_offsets_, phase_tasks_, task_offsets_, item_edges_, block_phases_, resident_offsets_,
-        slot_edges_, slot_edge_, slot_phase_;
+        slot_edges_, slot_edge_, slot_phase_, phase_tiles_, tile_steps_, step_tasks_;
     Buffer<unsigned> row_locks_, col_locks_;
     Buffer<EdgeId> worklist_[2], item_todo_, item_left_, counters_;
     PlanView view_{};

@@ -52,6 +52,9 @@ SweepCounts execute(DevicePlan& plan, const Op& op, double* seconds) {
         case Traversal::tasks:
             launch(task_kernel<Op>, tuning::tasks);
             break;
+        case Traversal::tiled:
+            launch(tile_kernel<Op>, tuning::tasks);
+            break;
         case Traversal::resident:
             launch_resident(plan, op);
             break;
@@ -65,7 +68,7 @@ SweepCounts execute(DevicePlan& plan, const Op& op, double* seconds) {
     *seconds = timer.seconds();
     const std::vector<EdgeId> counters = plan.counters();
     const bool offline = plan.traversal() == Traversal::phases || plan.traversal() == Traversal::tasks ||
-                         plan.traversal() == Traversal::resident;
+                         plan.traversal() == Traversal::tiled || plan.traversal() == Traversal::resident;
     if (offline) offline_updates = plan.view().edges - plan.view().locked;
     return {counters[updates] + offline_updates,
             std::max<std::uint64_t>(1, counters[passes] + (offline ? 1 : 0))};
