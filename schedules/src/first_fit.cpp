@@ -187,13 +187,17 @@ std::vector<VertexId> stage_bounds(const std::vector<EdgeId>& degree, int stages
 void colour_in_stages(std::span<const EdgeId> runs, std::span<const VertexId> col,
                       const std::vector<EdgeId>& degree, EdgeId colours, VertexId* colour) {
     constexpr EdgeId worth_a_stage = 1 << 16, published_every = 1 << 13;
-    const int stages = static_cast<int>(
-        std::clamp<EdgeId>(col.size() / worth_a_stage, 1, static_cast<EdgeId>(omp_get_max_threads())));
-    const std::vector<VertexId> bounds = stage_bounds(degree, stages);
+    const EdgeId wanted =
+        std::clamp<EdgeId>(col.size() / worth_a_stage, 1, static_cast<EdgeId>(omp_get_max_threads()));
     TakenColours taken(degree);
-    std::vector<Progress> progress(static_cast<std::size_t>(stages));
-    // Stages wait for each other, so each needs a thread: an OpenMP team may be smaller than asked for.
-    const auto work = [&](std::size_t s) {
+    std::vector<VertexId> bounds;
+    std::vector<Progress> progress(wanted);
+#pragma omp parallel num_threads(static_cast <int>(wanted))
+    {
+#pragma omp single
+        bounds =
+            stage_bounds(degree, omp_get_num_threads());  // stages wait for each other: each has a thread
+        const auto s = static_cast<std::size_t>(omp_get_thread_num());
         Stage stage(col, bounds[s], bounds[s + 1], colours, taken, colour);
         EdgeId published = 0;
         for (std::size_t r = 0; r + 1 < runs.size(); ++r) {
@@ -204,10 +208,7 @@ void colour_in_stages(std::span<const EdgeId> runs, std::span<const VertexId> co
             published = runs[r + 1];
         }
         progress[s].runs.store(runs.size(), std::memory_order_release);
-    };
-    std::vector<std::jthread> others;
-    for (std::size_t s = 1; s < progress.size(); ++s) others.emplace_back(work, s);
-    work(0);
+    }
 }
 
 }  // namespace
