@@ -1,6 +1,5 @@
 // Sub-graph matchings (Kaleem et al., III-A.3) and the hybrid EL+SGM (V-B).
 #include <algorithm>
-#include <numeric>
 #include <span>
 
 #include "first_fit.hpp"
@@ -14,31 +13,32 @@ namespace lockstep {
 namespace {
 
 /// Where the runs of equal rows begin, in edges that lie block after block; ends with their number.
-std::vector<EdgeId> row_runs(std::span<const EdgeId> order, const std::vector<EdgeId>& blocks,
-                             const Graph& graph) {
+Array<EdgeId> row_runs(std::span<const EdgeId> order, const std::vector<EdgeId>& blocks, const Graph& graph) {
     const Array<VertexId> row = edge_rows(graph);
     const int threads = radix_threads(order.size(), 1);
-    std::vector<EdgeId> runs, next(static_cast<std::size_t>(threads) + 1, 0);  // of each share
-    // Each share is gone through twice: to count its runs, then to enter them where they belong.
-    const auto go_through = [&](auto enter) {
+    Array<EdgeId> runs(order.size() + 1);  // no more than edges; what is not needed is never touched
+    std::vector<EdgeId> end_of(static_cast<std::size_t>(threads));
 #pragma omp parallel for num_threads(threads) schedule(static, 1)
-        for (int t = 0; t < threads; ++t) {
-            const EdgeId end = share_begin(order.size(), t + 1, threads);
-            EdgeId i = share_begin(order.size(), t, threads), run = next[static_cast<std::size_t>(t)];
-            auto block = std::lower_bound(blocks.begin(), blocks.end(), i);
-            for (; i < end; ++i) {
-                const bool starts_block = i == *block;
-                while (*block == i) ++block;
-                if (starts_block || row[order[i]] != row[order[i - 1]]) enter(run++, i);
-            }
-            next[static_cast<std::size_t>(t)] = run;
+    for (int t = 0; t < threads; ++t) {
+        const EdgeId end = share_begin(order.size(), t + 1, threads);
+        EdgeId i = share_begin(order.size(), t, threads), run = i;
+        auto block = std::lower_bound(blocks.begin(), blocks.end(), i);
+        for (; i < end; ++i) {
+            const bool starts_block = i == *block;
+            while (*block == i) ++block;
+            runs[run] = i;
+            run += starts_block || row[order[i]] != row[order[i - 1]];
         }
-    };
-    go_through([](EdgeId, EdgeId) {});
-    std::exclusive_scan(next.begin(), next.end(), next.begin(), EdgeId{0});
-    runs.resize(next.back() + 1);
-    go_through([&](EdgeId run, EdgeId i) { runs[run] = i; });
-    runs.back() = order.size();
+        end_of[static_cast<std::size_t>(t)] = run;
+    }
+    EdgeId count = 0;
+    for (int t = 0; t < threads; ++t) {
+        const EdgeId begin = share_begin(order.size(), t, threads), end = end_of[static_cast<std::size_t>(t)];
+        std::copy(runs.data() + begin, runs.data() + end, runs.data() + count);
+        count += end - begin;
+    }
+    runs[count] = order.size();
+    runs.resize(count + 1);
     return runs;
 }
 
@@ -72,7 +72,7 @@ void set_sub_graph_matchings(Schedule& schedule, const Graph& graph, std::vector
     const std::span<const EdgeId> edges = std::span<const EdgeId>(order).subspan(schedule.locked);
     Array<VertexId> matching;
     {
-        const std::vector<EdgeId> runs = row_runs(edges, blocks, graph);
+        const Array<EdgeId> runs = row_runs(edges, blocks, graph);
         Array<VertexId> col(edges.size());
 #pragma omp parallel for schedule(static)
         for (EdgeId i = 0; i < edges.size(); ++i) col[i] = graph.col[edges[i]];
