@@ -91,6 +91,14 @@ private:
     Array<R> scratch_;
 };
 
+[[noreturn]] void refuse_outside(const std::vector<Triple>& triples, VertexId rows, VertexId cols) {
+    const auto outside = std::find_if(triples.begin(), triples.end(),
+                                      [&](const Triple& t) { return t.row >= rows || t.col >= cols; });
+    throw Error(Failure::bad_input, "edge (" + std::to_string(outside->row) + ", " +
+                                        std::to_string(outside->col) + ") lies outside the " +
+                                        std::to_string(rows) + " x " + std::to_string(cols) + " matrix");
+}
+
 /// Moves the triples into the CSR arrays of `graph`; `place[e]` becomes the input place of edge e
 /// (unless Index is NoIndex). Returns the repeats, occurrences beyond the first of a pair, before every
 /// row: repeats[u + 1] - repeats[u] are those of row u.
@@ -101,13 +109,20 @@ std::vector<EdgeId> sort_triples(Graph& graph, std::vector<Triple>& triples, boo
     constexpr bool indexed = !std::is_same_v<Index, NoIndex>;
     const EdgeId size = triples.size();
     Array<R> records(size);
+    std::atomic<bool> outside{false};
+    const auto bucket_of = [&](EdgeId i) -> EdgeId {
+        const bool inside = triples[i].row < graph.rows && triples[i].col < graph.cols;
+        if (!inside) outside.store(true, std::memory_order_relaxed);
+        return inside ? triples[i].row >> buckets.shift : 0;
+    };
     const std::vector<EdgeId> offsets = radix_partition(
-        size, buckets.count, [&](EdgeId i) { return triples[i].row >> buckets.shift; },
+        size, buckets.count, bucket_of,
         [&](EdgeId i) {
             const Pair row = triples[i].row & ((Pair{1} << buckets.shift) - 1);
             return R{row << buckets.cols_bits | triples[i].col, triples[i].value, static_cast<Index>(i)};
         },
         records.data());
+    if (outside) refuse_outside(triples, graph.rows, graph.cols);
     std::vector<Triple>().swap(triples);
 
     graph.col.resize(size);
@@ -234,26 +249,11 @@ void fill(Graph& graph, std::vector<Triple>& triples, const GraphOptions& option
     if constexpr (!std::is_same_v<Index, NoIndex>) set_input_order(graph, place, size);
 }
 
-void check_range(const std::vector<Triple>& triples, VertexId rows, VertexId cols) {
-    VertexId last_row = 0, last_col = 0;
-#pragma omp parallel for reduction(max : last_row, last_col)
-    for (EdgeId i = 0; i < triples.size(); ++i) {
-        last_row = std::max(last_row, triples[i].row);
-        last_col = std::max(last_col, triples[i].col);
-    }
-    if (triples.empty() || (last_row < rows && last_col < cols)) return;
-    const auto outside = std::find_if(triples.begin(), triples.end(),
-                                      [&](const Triple& t) { return t.row >= rows || t.col >= cols; });
-    throw Error(Failure::bad_input, "edge (" + std::to_string(outside->row) + ", " +
-                                        std::to_string(outside->col) + ") lies outside the " +
-                                        std::to_string(rows) + " x " + std::to_string(cols) + " matrix");
-}
-
 }  // namespace
 
 Graph build_graph(std::vector<Triple> triples, VertexId rows, VertexId cols, const GraphOptions& options,
                   EdgeId* repeats) {
-    check_range(triples, rows, cols);
+    if (!triples.empty() && (rows == 0 || cols == 0)) refuse_outside(triples, rows, cols);
     Graph graph;
     graph.rows = rows;
     graph.cols = cols;

@@ -8,6 +8,7 @@
 #include "input_options.hpp"
 #include "lockstep/formats/dataset.hpp"
 #include "lockstep/schedules/builders.hpp"
+#include "peers.hpp"
 #include "pipeline.hpp"
 #include "timing.hpp"
 
@@ -15,17 +16,6 @@ using namespace lockstep;
 using bench::median_seconds;
 
 namespace {
-
-/// The sub-graph of the first `edges` edges of the input.
-Graph head(const Graph& graph, EdgeId edges) {
-    const Array<VertexId> row = edge_rows(graph);
-    const Array<EdgeId> order = given_order(graph);
-    std::vector<Triple> triples;
-    for (EdgeId i = 0; i < std::min(edges, graph.edges()); ++i)
-        triples.push_back({row[order[i]], graph.col[order[i]], 1});
-    return build_graph(std::move(triples), graph.rows, graph.cols,
-                       {.shape = graph.shape, .directed = graph.directed, .weighted = false});
-}
 
 /// First-fit against repeated matching, on growing heads of the input.
 nlohmann::ordered_json run_matching(const Graph& whole, double limit, const cli::Common& common) {
@@ -36,7 +26,7 @@ nlohmann::ordered_json run_matching(const Graph& whole, double limit, const cli:
     for (EdgeId edges = std::min<EdgeId>(whole.edges(), 100000);;
          edges = std::min(whole.edges(), 2 * edges)) {
         cli::check_signal();
-        const Graph part = head(whole, edges);
+        const Graph part = bench::head(whole, edges);
         Array<VertexId> literal, one_pass;
         repeated = median_seconds(1, [&] { literal = repeated_maximal_matchings(part); });
         const double first_fit = median_seconds(3, [&] { one_pass = maximal_matchings(part); });
@@ -76,12 +66,14 @@ nlohmann::ordered_json run_matching(const Graph& whole, double limit, const cli:
 int bench_main(const cli::Values& values, const cli::Common& common) {
     if (!values.count("input")) throw cli::UsageError("an input file is needed");
     const std::string part = values["part"].as<std::string>();
-    if (part != "matching" && part != "pipeline")
-        throw cli::UsageError("--part takes matching or pipeline, not \"" + part + "\"");
+    if (part != "matching" && part != "pipeline" && part != "peers")
+        throw cli::UsageError("--part takes matching, pipeline or peers, not \"" + part + "\"");
     const Dataset dataset = read_dataset(values["input"].as<std::string>(), cli::input_options(values));
     const nlohmann::ordered_json result =
         part == "matching" ? run_matching(dataset.graph, values["seconds"].as<double>(), common)
-                           : bench::run_pipeline(dataset.graph, values["runs"].as<int>());
+        : part == "pipeline"
+            ? bench::run_pipeline(dataset.graph, values["runs"].as<int>())
+            : bench::run_peers(dataset.graph, values["seconds"].as<double>(), values["runs"].as<int>());
     if (common.json) cli::print_json(result);
     return 0;
 }
@@ -94,9 +86,9 @@ int main(int argc, char** argv) {
     // clang-format off
     options.add_options()
         ("input", po::value<std::string>(), "graph or ratings file with at least one edge")
-        ("part", po::value<std::string>()->default_value("matching"), "matching: first-fit against repeated maximal matching (Algorithm 1 read literally); pipeline: every stage in memory")
+        ("part", po::value<std::string>()->default_value("matching"), "matching: first-fit against repeated maximal matching (Algorithm 1 read literally); pipeline: every stage in memory; peers: beside Boost.Graph's edge colouring")
         ("runs", po::value<int>()->default_value(3), "pipeline: runs of each stage, of which the median counts")
-        ("seconds", po::value<double>()->default_value(60), "matching: stop doubling once repeated matching takes longer");
+        ("seconds", po::value<double>()->default_value(60), "matching, peers: stop doubling once repeated matching, or Boost, takes longer");
     // clang-format on
     cli::add_input_options(options);
     return cli::run(argc, argv,

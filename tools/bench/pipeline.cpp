@@ -113,18 +113,25 @@ private:
         return static_cast<double>(stage.peak_bytes) / static_cast<double>(edges_);
     }
 
+    /// A run that is not timed, on memory fresh from the system.
+    static EdgeId memory_held(const Stage& stage) {
+        stage.prepare();
+        cli::release_free_memory();
+        take_peak_memory();
+        const EdgeId before = resident_memory();
+        stage.work();
+        const EdgeId peak = take_peak_memory();
+        return peak > before ? peak - before : 0;
+    }
+
     void run(Stage& stage, benchmark::State& state) {
+        if (stage.seconds.empty()) stage.peak_bytes = memory_held(stage);
         for ([[maybe_unused]] auto _ : state) {
             cli::check_signal();
             stage.prepare();
-            if (stage.seconds.empty()) cli::release_free_memory();  // the first run shows the memory held
-            take_peak_memory();
-            const EdgeId before = resident_memory();
             const cli::Stopwatch watch;
             stage.work();
             stage.seconds.push_back(watch.seconds());
-            const EdgeId peak = take_peak_memory();
-            if (stage.seconds.size() == 1) stage.peak_bytes = peak > before ? peak - before : 0;
             state.SetIterationTime(stage.seconds.back());
         }
         const double seconds = stage.seconds.back();
