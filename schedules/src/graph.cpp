@@ -21,12 +21,14 @@ struct NoIndex {
 
 /// A triple on its way to the CSR order: `pair` is (row in its bucket, column) in one number, the column
 /// in the low bits; `index` the place in the input, where that is asked for.
+#pragma pack(push, 4)  // long pairs would be padded to 16 bytes
 template <class Pair, class Index>
 struct Record {
     Pair pair;
     float value;
     [[no_unique_address]] Index index;
 };
+#pragma pack(pop)
 
 /// Buckets of 2^shift whole rows. A partition slows down to half when it feeds more than about 600
 /// streams at once; below 2^15 records a bucket there is nothing to win.
@@ -91,14 +93,6 @@ private:
     Array<R> scratch_;
 };
 
-[[noreturn]] void refuse_outside(const std::vector<Triple>& triples, VertexId rows, VertexId cols) {
-    const auto outside = std::find_if(triples.begin(), triples.end(),
-                                      [&](const Triple& t) { return t.row >= rows || t.col >= cols; });
-    throw Error(Failure::bad_input, "edge (" + std::to_string(outside->row) + ", " +
-                                        std::to_string(outside->col) + ") lies outside the " +
-                                        std::to_string(rows) + " x " + std::to_string(cols) + " matrix");
-}
-
 /// Moves the triples into the CSR arrays of `graph`; `place[e]` becomes the input place of edge e
 /// (unless Index is NoIndex). Returns the repeats, occurrences beyond the first of a pair, before every
 /// row: repeats[u + 1] - repeats[u] are those of row u.
@@ -109,20 +103,13 @@ std::vector<EdgeId> sort_triples(Graph& graph, std::vector<Triple>& triples, boo
     constexpr bool indexed = !std::is_same_v<Index, NoIndex>;
     const EdgeId size = triples.size();
     Array<R> records(size);
-    std::atomic<bool> outside{false};
-    const auto bucket_of = [&](EdgeId i) -> EdgeId {
-        const bool inside = triples[i].row < graph.rows && triples[i].col < graph.cols;
-        if (!inside) outside.store(true, std::memory_order_relaxed);
-        return inside ? triples[i].row >> buckets.shift : 0;
-    };
     const std::vector<EdgeId> offsets = radix_partition(
-        size, buckets.count, bucket_of,
+        size, buckets.count, [&](EdgeId i) { return triples[i].row >> buckets.shift; },
         [&](EdgeId i) {
             const Pair row = triples[i].row & ((Pair{1} << buckets.shift) - 1);
             return R{row << buckets.cols_bits | triples[i].col, triples[i].value, static_cast<Index>(i)};
         },
         records.data());
-    if (outside) refuse_outside(triples, graph.rows, graph.cols);
     std::vector<Triple>().swap(triples);
 
     graph.col.resize(size);
@@ -249,11 +236,26 @@ void fill(Graph& graph, std::vector<Triple>& triples, const GraphOptions& option
     if constexpr (!std::is_same_v<Index, NoIndex>) set_input_order(graph, place, size);
 }
 
+void check_range(const std::vector<Triple>& triples, VertexId rows, VertexId cols) {
+    VertexId last_row = 0, last_col = 0;
+#pragma omp parallel for schedule(static) reduction(max : last_row, last_col)
+    for (EdgeId i = 0; i < triples.size(); ++i) {
+        last_row = std::max(last_row, triples[i].row);
+        last_col = std::max(last_col, triples[i].col);
+    }
+    if (triples.empty() || (last_row < rows && last_col < cols)) return;
+    const auto outside = std::find_if(triples.begin(), triples.end(),
+                                      [&](const Triple& t) { return t.row >= rows || t.col >= cols; });
+    throw Error(Failure::bad_input, "edge (" + std::to_string(outside->row) + ", " +
+                                        std::to_string(outside->col) + ") lies outside the " +
+                                        std::to_string(rows) + " x " + std::to_string(cols) + " matrix");
+}
+
 }  // namespace
 
 Graph build_graph(std::vector<Triple> triples, VertexId rows, VertexId cols, const GraphOptions& options,
                   EdgeId* repeats) {
-    if (!triples.empty() && (rows == 0 || cols == 0)) refuse_outside(triples, rows, cols);
+    check_range(triples, rows, cols);
     Graph graph;
     graph.rows = rows;
     graph.cols = cols;

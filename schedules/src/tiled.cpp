@@ -97,7 +97,9 @@ Geometry choose_geometry(const Graph& graph, const BuildOptions& options) {
         const EdgeId users = (EdgeId{graph.rows} + blocks - 1) / blocks;
         const EdgeId tile = graph.edges() * 5 / 4 / (blocks * g.item_blocks);
         const EdgeId needed = (items + 2 * users) * vector_bytes + 2 * edge_bytes * tile + other_bytes;
-        if (needed <= options.on_chip_bytes || users <= 8) g.user_blocks = static_cast<VertexId>(blocks);
+        // Where the items alone are too many, smaller user blocks help no more.
+        const bool small = users <= 8 || graph.edges() <= 64 * blocks * g.item_blocks;
+        if (needed <= options.on_chip_bytes || small) g.user_blocks = static_cast<VertexId>(blocks);
     }
     return g;
 }
