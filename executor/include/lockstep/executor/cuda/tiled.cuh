@@ -109,12 +109,15 @@ __device__ void move_users(const TiledView& v, const Memory<B>& memory) {
     for (int t = 0; t < v.user_blocks; ++t) {
         const int u = block(t), b = t % buffers;
         barrier_wait(2 + b, threads);
-        if (threadIdx.x % 32) continue;
-        bulk_fence();
-        if (user_bytes(u)) bulk_store(v.users + v.row_parts[u] * v.stride, memory.users(b), user_bytes(u));
-        bulk_fence();
-        release_flag(v.done + p, static_cast<unsigned>(t + 1));
-        if (t + buffers < v.user_blocks) load(t + buffers);
+        if (threadIdx.x % 32 == 0) {
+            bulk_fence();
+            if (user_bytes(u))
+                bulk_store(v.users + v.row_parts[u] * v.stride, memory.users(b), user_bytes(u));
+            bulk_fence();
+            release_flag(v.done + p, static_cast<unsigned>(t + 1));
+            if (t + buffers < v.user_blocks) load(t + buffers);
+        }
+        __syncwarp();  // the barrier counts warps: it must be met by all of this one
     }
 }
 
