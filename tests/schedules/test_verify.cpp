@@ -1,4 +1,5 @@
 // The checker itself: every planted fault must be found, each under its own name.
+#include <cmath>
 #include <random>
 
 #include "catch.hpp"
@@ -143,6 +144,56 @@ TEST_CASE("the checker finds rounds that are not maximal, wherever the late edge
         CHECK_FALSE(v.maximal);
         late.maximal = false;
         CHECK(verify(subject.graph, late).ok());
+    }
+}
+
+TEST_CASE("the checker finds a late edge among hubs and hundreds of rounds") {
+    // Hubs on both sides: rounds of a vertex as bits, as a list, and in several blocks.
+    std::mt19937_64 random(5);
+    std::uniform_real_distribution<double> uniform(0, 1);
+    std::vector<Triple> triples;
+    for (int i = 0; i < 20'000; ++i)
+        triples.push_back({static_cast<VertexId>(3000 * std::pow(uniform(random), 5)),
+                           static_cast<VertexId>(2000 * std::pow(uniform(random), 4)), 1});
+    const Graph graph = build_graph(triples, 3000, 2000, {});
+    BuildOptions options;
+    options.workers = 300;
+    for (const auto& build : {build_agm_e, build_sgm}) {
+        const Schedule good = build(graph, options);
+        CHECK(verify(graph, good).ok());
+        const EdgeId blocks = std::max<EdgeId>(1, good.count(Level::block));
+        for (int i = 0; i < 300; ++i) {
+            // From its round to a round of its own at the end of its block.
+            const EdgeId block = random() % blocks;
+            const std::vector<EdgeId> block_edges = good.has(Level::block)
+                                                        ? edge_offsets(good, Level::block)
+                                                        : std::vector<EdgeId>{0, graph.edges()};
+            if (block_edges[block] == block_edges[block + 1]) continue;
+            const EdgeId from = block_edges[block] + random() % (block_edges[block + 1] - block_edges[block]),
+                         to = block_edges[block + 1];
+            const auto& rounds = good.level(Level::phase);
+            const auto own = static_cast<EdgeId>(std::upper_bound(rounds.begin(), rounds.end(), from) -
+                                                 rounds.begin() - 1);
+            const EdgeId last =
+                good.has(Level::block) ? good.level(Level::block)[block + 1] - 1 : rounds.size() - 2;
+            if (own == last || rounds[own + 1] - rounds[own] == 1)
+                continue;  // not late, or its round would be empty
+            Schedule late = good;
+            std::rotate(late.order.begin() + static_cast<std::ptrdiff_t>(from),
+                        late.order.begin() + static_cast<std::ptrdiff_t>(from) + 1,
+                        late.order.begin() + static_cast<std::ptrdiff_t>(to));
+            auto& moved = late.level(Level::phase);
+            for (EdgeId r = own + 1; r <= last + 1; ++r) --moved[r];
+            moved.insert(moved.begin() + static_cast<std::ptrdiff_t>(last) + 2, to);
+            for (EdgeId b = block + 1; b < late.level(Level::block).size(); ++b)
+                ++late.level(Level::block)[b];
+            const Verification v = verify(graph, late);
+            INFO(good.name << ", edge at " << from);
+            CHECK(v.nested);
+            CHECK(v.cover);
+            CHECK(v.disjoint);
+            CHECK_FALSE(v.maximal);
+        }
     }
 }
 
