@@ -192,7 +192,7 @@ void colour_in_stages(std::span<const EdgeId> runs, std::span<const VertexId> co
     TakenColours taken(degree);
     std::vector<VertexId> bounds;
     std::vector<Progress> progress(wanted);
-#pragma omp parallel num_threads(static_cast <int>(wanted))
+#pragma omp parallel num_threads(static_cast<int>(wanted))
     {
 #pragma omp single
         bounds =

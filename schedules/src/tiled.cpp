@@ -14,6 +14,7 @@
 
 #include "grouping.hpp"
 #include "lockstep/schedules/builders.hpp"
+#include "shuffle.hpp"
 
 namespace lockstep {
 
@@ -24,14 +25,6 @@ struct Blocks {
     std::vector<VertexId> order;
     std::vector<EdgeId> parts;
 };
-
-std::vector<VertexId> by_decreasing_degree(const std::vector<EdgeId>& degree) {
-    std::vector<VertexId> order(degree.size());
-    std::iota(order.begin(), order.end(), VertexId{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](VertexId a, VertexId b) { return degree[a] > degree[b]; });
-    return order;
-}
 
 /// Each vertex, the largest degree first, to the block with the least work that still has room. A block's
 /// first vertex counts `first_weight` times: it is the longest chain of updates, which nothing shortens.
