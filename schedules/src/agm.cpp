@@ -28,7 +28,7 @@ double skew(const Graph& graph) {
 }
 
 struct Chosen {
-    Array<VertexId> matching;
+    Matchings matchings;
     Matching method;
     std::string reason;  ///< where the choice was left to Lockstep
 };
@@ -37,8 +37,8 @@ struct Chosen {
 /// a hub's degree rules; Euler splitting pays on even degrees.
 Chosen choose_matchings(const Graph& graph) {
     constexpr double tolerated = 1.10, near_regular = 4;
-    Array<VertexId> first_fit = maximal_matchings(graph);
-    const EdgeId count = matching_count(first_fit), least = max_degree(graph).both();
+    Matchings first_fit = maximal_matchings(graph);
+    const EdgeId count = first_fit.count, least = max_degree(graph).both();
     const std::string found =
         fmt::format("first-fit has {} matchings, and {} is the least possible", count, least);
     if (static_cast<double>(count) <= tolerated * static_cast<double>(least))
@@ -48,23 +48,23 @@ Chosen choose_matchings(const Graph& graph) {
         return {std::move(first_fit), Matching::first_fit,
                 fmt::format("{}, but the graph is skewed (largest degree {:.1f} x the mean)", found, s)};
     }
-    Array<VertexId>().swap(first_fit);
+    first_fit = {};
     return {euler_matchings(graph), Matching::euler,
             fmt::format("{}; the graph is near-regular (largest degree {:.1f} x the mean)", found, s)};
 }
 
 /// The matchings asked for; records in the schedule which they are.
-Array<VertexId> find_matchings(const Graph& graph, const BuildOptions& options, Schedule& schedule) {
+Matchings find_matchings(const Graph& graph, const BuildOptions& options, Schedule& schedule) {
     Chosen chosen{{}, options.matching, {}};
     switch (options.matching) {
         case Matching::first_fit:
-            chosen.matching = maximal_matchings(graph);
+            chosen.matchings = maximal_matchings(graph);
             break;
         case Matching::euler:
-            chosen.matching = euler_matchings(graph);
+            chosen.matchings = euler_matchings(graph);
             break;
         case Matching::exact:
-            chosen.matching = exact_matchings(graph);
+            chosen.matchings = exact_matchings(graph);
             break;
         case Matching::automatic:
             chosen = choose_matchings(graph);
@@ -72,7 +72,7 @@ Array<VertexId> find_matchings(const Graph& graph, const BuildOptions& options, 
     }
     schedule.parameters["matching"] = to_string(chosen.method);
     if (!chosen.reason.empty()) schedule.parameters["matching_reason"] = chosen.reason;
-    return std::move(chosen.matching);
+    return std::move(chosen.matchings);
 }
 
 }  // namespace
@@ -93,10 +93,10 @@ Schedule build_agm_e(const Graph& graph, const BuildOptions& options) {
     Schedule schedule;
     schedule.name = "agm-e";
     schedule.disjoint = Disjoint::both;
-    const Array<VertexId> matching = find_matchings(graph, options, schedule);
+    const Matchings matchings = find_matchings(graph, options, schedule);
     schedule.maximal = schedule.parameters["matching"] == to_string(Matching::first_fit);
-    schedule.level(Level::phase) = group_edges(schedule.order, graph.edges(), matching_count(matching),
-                                               [&](EdgeId e) { return matching[e]; });
+    schedule.level(Level::phase) = group_edges(schedule.order, graph.edges(), matchings.count,
+                                               [&](EdgeId e) { return matchings.of_edge[e]; });
     return schedule;
 }
 
@@ -104,7 +104,7 @@ Schedule build_agm_n(const Graph& graph, const BuildOptions& options) {
     Schedule schedule;
     schedule.name = "agm-n";
     schedule.disjoint = Disjoint::both;
-    const Array<VertexId> matching = find_matchings(graph, options, schedule);
+    const Matchings matchings = find_matchings(graph, options, schedule);
     schedule.parameters["workers"] = std::to_string(options.workers);
 
     schedule.residents.resize(graph.cols);
@@ -112,7 +112,7 @@ Schedule build_agm_n(const Graph& graph, const BuildOptions& options) {
     const std::vector<VertexId> block = assign_blocks(schedule, graph.cols, options.workers);
     const std::vector<EdgeId> blocks = group_edges(schedule.order, graph.edges(), block_count(schedule),
                                                    [&](EdgeId e) { return block[graph.col[e]]; });
-    set_block_phases(schedule, blocks, [&](EdgeId i) { return matching[schedule.order[i]]; });
+    set_block_phases(schedule, blocks, [&](EdgeId i) { return matchings.of_edge[schedule.order[i]]; });
     return schedule;
 }
 

@@ -109,14 +109,14 @@ public:
           bitmap_(graph.edges() / 64 + 1),
           degree_(graph.cols, 0) {}
 
-    Array<VertexId> run() {
+    Matchings run() {
         colour(graph_.edges());
-        Array<VertexId> matching(graph_.edges());
+        Matchings found{Array<VertexId>(graph_.edges()), static_cast<VertexId>(ends_.size())};
         EdgeId begin = 0;
-        for (VertexId m = 0; m < ends_.size(); begin = ends_[m++]) {
-            for (EdgeId p = begin; p < ends_[m]; ++p) matching[order_[p]] = m;
+        for (VertexId m = 0; m < found.count; begin = ends_[m++]) {
+            for (EdgeId p = begin; p < ends_[m]; ++p) found.of_edge[order_[p]] = m;
         }
-        return matching;
+        return found;
     }
 
 private:
@@ -214,20 +214,15 @@ private:
 
 }  // namespace
 
-VertexId matching_count(const Array<VertexId>& matching) {
-    VertexId last = 0;
-#pragma omp parallel for schedule(static) reduction(max : last) if (matching.size() > 1 << 16)
-    for (EdgeId e = 0; e < matching.size(); ++e) last = std::max(last, matching[e]);
-    return matching.empty() ? 0 : last + 1;
-}
-
 template <class Position>
-Array<VertexId> euler_colouring(const Graph& graph) {
+Matchings euler_colouring(const Graph& graph) {
     return EulerColouring<Position>(graph).run();
 }
 
 template <class Position>
-void balance_matchings(const Graph& graph, Array<VertexId>& matching, VertexId count) {
+void balance_matchings(const Graph& graph, Matchings& matchings) {
+    Array<VertexId>& matching = matchings.of_edge;
+    const VertexId count = matchings.count;
     if (count < 2) return;
     Splitter<Position> splitter(graph);
     std::vector<EdgeId> size(count);
@@ -258,23 +253,23 @@ void balance_matchings(const Graph& graph, Array<VertexId>& matching, VertexId c
     }
 }
 
-template Array<VertexId> euler_colouring<std::uint32_t>(const Graph&);
-template Array<VertexId> euler_colouring<std::uint64_t>(const Graph&);
-template void balance_matchings<std::uint32_t>(const Graph&, Array<VertexId>&, VertexId);
-template void balance_matchings<std::uint64_t>(const Graph&, Array<VertexId>&, VertexId);
+template Matchings euler_colouring<std::uint32_t>(const Graph&);
+template Matchings euler_colouring<std::uint64_t>(const Graph&);
+template void balance_matchings<std::uint32_t>(const Graph&, Matchings&);
+template void balance_matchings<std::uint64_t>(const Graph&, Matchings&);
 
 namespace {
 bool fits_32_bits(const Graph& graph) { return graph.edges() < std::numeric_limits<std::uint32_t>::max(); }
 }  // namespace
 
-Array<VertexId> euler_colouring(const Graph& graph) {
+Matchings euler_colouring(const Graph& graph) {
     return fits_32_bits(graph) ? euler_colouring<std::uint32_t>(graph)
                                : euler_colouring<std::uint64_t>(graph);
 }
 
-void balance_matchings(const Graph& graph, Array<VertexId>& matching, VertexId count) {
-    return fits_32_bits(graph) ? balance_matchings<std::uint32_t>(graph, matching, count)
-                               : balance_matchings<std::uint64_t>(graph, matching, count);
+void balance_matchings(const Graph& graph, Matchings& matchings) {
+    return fits_32_bits(graph) ? balance_matchings<std::uint32_t>(graph, matchings)
+                               : balance_matchings<std::uint64_t>(graph, matchings);
 }
 
 }  // namespace lockstep

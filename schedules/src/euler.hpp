@@ -26,28 +26,25 @@
 // The result is the same for any number of threads: parts are worked on independently.
 #pragma once
 
-#include "lockstep/schedules/graph.hpp"
+#include "lockstep/schedules/builders.hpp"
 
 namespace lockstep {
 
-/// How many matchings there are: they are numbered from 0.
-VertexId matching_count(const Array<VertexId>& matching);
-
-/// matching[e] of every edge, at most D + ceil(log2 D) matchings, none of them empty; D = max_degree().
+/// At most D + ceil(log2 D) matchings, none of them empty; D = max_degree().
 /// `Position` holds the number of edges: 32 or 64 bits. Repeated pairs are edges of their own.
 /// O(edges log D) time, on all threads but for the first splits; 21 + sizeof(Position) bytes an edge at
 /// the peak, result included, 8 bytes a column, and a Position a column and thread.
 template <class Position>
-Array<VertexId> euler_colouring(const Graph& graph);
+Matchings euler_colouring(const Graph& graph);
 
-/// Evens the sizes of the `count` matchings without changing their number: the largest is at most 1/64
+/// Evens the sizes of the matchings without changing their number: the largest is at most 1/64
 /// (or one edge) larger than the smallest. O(edges) a pass, at most log2(edges) passes;
-/// 25 + sizeof(Position) bytes an edge (`matching` included).
+/// 25 + sizeof(Position) bytes an edge (`matchings` included).
 template <class Position>
-void balance_matchings(const Graph& graph, Array<VertexId>& matching, VertexId count);
+void balance_matchings(const Graph& graph, Matchings& matchings);
 
 /// The same with the smaller Position that suffices.
-Array<VertexId> euler_colouring(const Graph& graph);
-void balance_matchings(const Graph& graph, Array<VertexId>& matching, VertexId count);
+Matchings euler_colouring(const Graph& graph);
+void balance_matchings(const Graph& graph, Matchings& matchings);
 
 }  // namespace lockstep

@@ -157,22 +157,22 @@ void take_apart(Array<VertexId>& matching, VertexId count, VertexId keep) {
 
 }  // namespace
 
-Array<VertexId> euler_matchings(const Graph& graph) {
-    Array<VertexId> matching = euler_colouring(graph);
-    balance_matchings(graph, matching, matching_count(matching));
-    return matching;
+Matchings euler_matchings(const Graph& graph) {
+    Matchings found = euler_colouring(graph);
+    balance_matchings(graph, found);
+    return found;
 }
 
-Array<VertexId> exact_matchings(const Graph& graph) {
-    Array<VertexId> matching = euler_colouring(graph);
+Matchings exact_matchings(const Graph& graph) {
+    Matchings found = euler_colouring(graph);
     const auto least = static_cast<VertexId>(max_degree(graph).both());
-    const VertexId count = matching_count(matching);
-    if (count > least) {
-        take_apart(matching, count, least);
-        Inserter(graph, matching).run();
+    if (found.count > least) {
+        take_apart(found.of_edge, found.count, least);
+        Inserter(graph, found.of_edge).run();
+        found.count = least;
     }
-    balance_matchings(graph, matching, least);
-    return matching;
+    balance_matchings(graph, found);
+    return found;
 }
 
 }  // namespace lockstep

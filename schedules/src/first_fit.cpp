@@ -20,8 +20,9 @@ constexpr std::uint64_t full = ~std::uint64_t{0};
 /// One mask a vertex, for graphs of so low degrees that it holds all colours. False where it does not.
 template <class Mask>
 bool colour_by_masks(std::span<const EdgeId> runs, std::span<const VertexId> col, std::size_t cols,
-                     VertexId* colour) {
+                     Matchings& found) {
     std::vector<Mask> taken(cols, 0);
+    Mask used = 0;
     for (std::size_t r = 0; r + 1 < runs.size(); ++r) {
         Mask row_taken = 0;
         for (EdgeId i = runs[r]; i < runs[r + 1]; ++i) {
@@ -31,9 +32,11 @@ bool colour_by_masks(std::span<const EdgeId> runs, std::span<const VertexId> col
             if (free == 0) return false;
             row_taken = static_cast<Mask>(row_taken | free);
             other = static_cast<Mask>(other | free);
-            colour[i] = static_cast<VertexId>(std::countr_zero(free));
+            found.of_edge[i] = static_cast<VertexId>(std::countr_zero(free));
         }
+        used = static_cast<Mask>(used | row_taken);
     }
+    found.count = static_cast<VertexId>(std::bit_width(used));
     return true;
 }
 
@@ -143,9 +146,12 @@ public:
             row_taken_[w] |= bit;
             taken_.take(v, w, bit);
             colour_[i] = w * 64 + static_cast<VertexId>(std::countr_zero(bit));
+            largest_ = std::max(largest_, colour_[i]);
         }
         while (i-- > begin) row_taken_[colour_[i] / 64] = 0;
     }
+
+    VertexId largest() const { return largest_; }
 
 private:
     static constexpr EdgeId near = 8, far = 24;
@@ -155,6 +161,7 @@ private:
     const VertexId first_, last_;
     TakenColours& taken_;
     VertexId* const colour_;
+    VertexId largest_ = 0;
     std::vector<std::uint64_t> row_taken_;  // of the current row; the last word stays free
 };
 
@@ -184,15 +191,17 @@ std::vector<VertexId> stage_bounds(const std::vector<EdgeId>& degree, int stages
     return bounds;
 }
 
-void colour_in_stages(std::span<const EdgeId> runs, std::span<const VertexId> col,
-                      const std::vector<EdgeId>& degree, EdgeId colours, VertexId* colour) {
+/// Returns the largest colour.
+VertexId colour_in_stages(std::span<const EdgeId> runs, std::span<const VertexId> col,
+                          const std::vector<EdgeId>& degree, EdgeId colours, VertexId* colour) {
     constexpr EdgeId worth_a_stage = 1 << 16, published_every = 1 << 13;
     const EdgeId wanted =
         std::clamp<EdgeId>(col.size() / worth_a_stage, 1, static_cast<EdgeId>(omp_get_max_threads()));
     TakenColours taken(degree);
     std::vector<VertexId> bounds;
     std::vector<Progress> progress(wanted);
-#pragma omp parallel num_threads(static_cast<int>(wanted))
+    VertexId largest = 0;
+#pragma omp parallel num_threads(static_cast <int>(wanted)) reduction(max : largest)
     {
 #pragma omp single
         bounds =
@@ -208,19 +217,21 @@ void colour_in_stages(std::span<const EdgeId> runs, std::span<const VertexId> co
             published = runs[r + 1];
         }
         progress[s].runs.store(runs.size(), std::memory_order_release);
+        largest = stage.largest();
     }
+    return largest;
 }
 
 }  // namespace
 
-Array<VertexId> first_fit(std::span<const EdgeId> runs, std::span<const VertexId> col, VertexId cols,
-                          const std::function<std::vector<EdgeId>()>& degrees) {
-    Array<VertexId> colour(col.size());
-    if (col.empty()) return colour;
+Matchings first_fit(std::span<const EdgeId> runs, std::span<const VertexId> col, VertexId cols,
+                    const std::function<std::vector<EdgeId>()>& degrees) {
+    Matchings found{Array<VertexId>(col.size()), 0};
+    if (col.empty()) return found;
     // Whether the masks suffice shows sooner by trying than by counting degrees.
     const EdgeId longest = longest_run(runs);
-    if (longest <= 16 && colour_by_masks<std::uint16_t>(runs, col, cols, colour.data())) return colour;
-    if (longest <= 64 && colour_by_masks<std::uint64_t>(runs, col, cols, colour.data())) return colour;
+    if (longest <= 16 && colour_by_masks<std::uint16_t>(runs, col, cols, found)) return found;
+    if (longest <= 64 && colour_by_masks<std::uint64_t>(runs, col, cols, found)) return found;
 
     const std::vector<EdgeId> degree = degrees();
     // An edge competes with the others of its row and of its column.
@@ -228,11 +239,11 @@ Array<VertexId> first_fit(std::span<const EdgeId> runs, std::span<const VertexId
     if (colours > max_vertices)
         throw Error(Failure::bad_input, "the graph's degrees ask for up to " + std::to_string(colours) +
                                             " matchings; at most 2^32 - 2 are supported");
-    colour_in_stages(runs, col, degree, colours, colour.data());
-    return colour;
+    found.count = colour_in_stages(runs, col, degree, colours, found.of_edge.data()) + 1;
+    return found;
 }
 
-Array<VertexId> maximal_matchings(const Graph& graph) {
+Matchings maximal_matchings(const Graph& graph) {
     std::vector<EdgeId> col_degree;
     const auto degree = [&] { return col_degree.empty() ? col_degrees(graph) : std::move(col_degree); };
     const EdgeId row_largest = longest_run(graph.row_offsets);
@@ -250,11 +261,11 @@ Array<VertexId> maximal_matchings(const Graph& graph) {
     Array<VertexId> row_of(graph.edges());
 #pragma omp parallel for schedule(static)
     for (EdgeId i = 0; i < edge.size(); ++i) row_of[i] = row[edge[i]];
-    const Array<VertexId> colour = first_fit(columns, row_of, graph.rows, [&] { return row_degrees(graph); });
-    Array<VertexId> matching(colour.size());
+    const Matchings by_column = first_fit(columns, row_of, graph.rows, [&] { return row_degrees(graph); });
+    Matchings found{Array<VertexId>(edge.size()), by_column.count};
 #pragma omp parallel for schedule(static)
-    for (EdgeId i = 0; i < edge.size(); ++i) matching[edge[i]] = colour[i];
-    return matching;
+    for (EdgeId i = 0; i < edge.size(); ++i) found.of_edge[edge[i]] = by_column.of_edge[i];
+    return found;
 }
 
 }  // namespace lockstep

@@ -20,17 +20,16 @@
 #include <span>
 #include <vector>
 
-#include "lockstep/schedules/array.hpp"
-#include "lockstep/schedules/types.hpp"
+#include "lockstep/schedules/builders.hpp"
 
 namespace lockstep {
 
-/// colour[i] of the edges, the r-th row having col[runs[r]] … col[runs[r + 1] - 1] as edges. Rows that
+/// The colours of the edges, the r-th row having col[runs[r]] … col[runs[r + 1] - 1] as edges. Rows that
 /// occur in several runs are different rows. `degrees()` returns for every column at least the number of
 /// its edges; it is asked where masks do not suffice. Time O(edges + words scanned); memory 4 bytes an
 /// edge for the result, 5 bytes an edge and 32 a column beside it. Throws Error if 2^32 colours could be
 /// needed.
-Array<VertexId> first_fit(std::span<const EdgeId> runs, std::span<const VertexId> col, VertexId cols,
-                          const std::function<std::vector<EdgeId>()>& degrees);
+Matchings first_fit(std::span<const EdgeId> runs, std::span<const VertexId> col, VertexId cols,
+                    const std::function<std::vector<EdgeId>()>& degrees);
 
 }  // namespace lockstep

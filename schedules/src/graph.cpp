@@ -93,6 +93,14 @@ private:
     Array<R> scratch_;
 };
 
+[[noreturn]] void refuse_outside(const std::vector<Triple>& triples, VertexId rows, VertexId cols) {
+    const auto outside = std::find_if(triples.begin(), triples.end(),
+                                      [&](const Triple& t) { return t.row >= rows || t.col >= cols; });
+    throw Error(Failure::bad_input, "edge (" + std::to_string(outside->row) + ", " +
+                                        std::to_string(outside->col) + ") lies outside the " +
+                                        std::to_string(rows) + " x " + std::to_string(cols) + " matrix");
+}
+
 /// Moves the triples into the CSR arrays of `graph`; `place[e]` becomes the input place of edge e
 /// (unless Index is NoIndex). Returns the repeats, occurrences beyond the first of a pair, before every
 /// row: repeats[u + 1] - repeats[u] are those of row u.
@@ -102,9 +110,18 @@ std::vector<EdgeId> sort_triples(Graph& graph, std::vector<Triple>& triples, boo
     using R = Record<Pair, Index>;
     constexpr bool indexed = !std::is_same_v<Index, NoIndex>;
     const EdgeId size = triples.size();
+    // One key more counts what lies outside.
+    std::vector<std::vector<EdgeId>> counts = share_counts(
+        size, buckets.count + 1, radix_threads(size, buckets.count), [&, outside = buckets.count](EdgeId i) {
+            const bool inside = triples[i].row < graph.rows && triples[i].col < graph.cols;
+            return inside ? triples[i].row >> buckets.shift : outside;
+        });
+    for (const std::vector<EdgeId>& of_share : counts) {
+        if (of_share.back() > 0) refuse_outside(triples, graph.rows, graph.cols);
+    }
     Array<R> records(size);
-    const std::vector<EdgeId> offsets = radix_partition(
-        size, buckets.count, [&](EdgeId i) { return triples[i].row >> buckets.shift; },
+    const std::vector<EdgeId> offsets = radix_scatter(
+        size, counts, [&](EdgeId i) { return triples[i].row >> buckets.shift; },
         [&](EdgeId i) {
             const Pair row = triples[i].row & ((Pair{1} << buckets.shift) - 1);
             return R{row << buckets.cols_bits | triples[i].col, triples[i].value, static_cast<Index>(i)};
@@ -236,26 +253,10 @@ void fill(Graph& graph, std::vector<Triple>& triples, const GraphOptions& option
     if constexpr (!std::is_same_v<Index, NoIndex>) set_input_order(graph, place, size);
 }
 
-void check_range(const std::vector<Triple>& triples, VertexId rows, VertexId cols) {
-    VertexId last_row = 0, last_col = 0;
-#pragma omp parallel for schedule(static) reduction(max : last_row, last_col)
-    for (EdgeId i = 0; i < triples.size(); ++i) {
-        last_row = std::max(last_row, triples[i].row);
-        last_col = std::max(last_col, triples[i].col);
-    }
-    if (triples.empty() || (last_row < rows && last_col < cols)) return;
-    const auto outside = std::find_if(triples.begin(), triples.end(),
-                                      [&](const Triple& t) { return t.row >= rows || t.col >= cols; });
-    throw Error(Failure::bad_input, "edge (" + std::to_string(outside->row) + ", " +
-                                        std::to_string(outside->col) + ") lies outside the " +
-                                        std::to_string(rows) + " x " + std::to_string(cols) + " matrix");
-}
-
 }  // namespace
 
 Graph build_graph(std::vector<Triple> triples, VertexId rows, VertexId cols, const GraphOptions& options,
                   EdgeId* repeats) {
-    check_range(triples, rows, cols);
     Graph graph;
     graph.rows = rows;
     graph.cols = cols;
@@ -264,6 +265,7 @@ Graph build_graph(std::vector<Triple> triples, VertexId rows, VertexId cols, con
     graph.row_offsets.assign(static_cast<std::size_t>(rows) + 1, 0);
     if (repeats) *repeats = 0;
     if (triples.empty()) return graph;
+    if (rows == 0 || cols == 0) refuse_outside(triples, rows, cols);
 
     const Buckets buckets(rows, cols, triples.size());
     const bool small_pairs = buckets.shift + buckets.cols_bits < 32;

@@ -1,8 +1,8 @@
 // Stable parallel grouping by a small key (one radix pass): the one primitive under every builder.
 //
-// Each thread counts the keys of its contiguous share, the counts become write positions (key by key,
-// inside a key thread by thread), and each thread scatters its share: the result is that of a serial
-// counting sort for any number of threads.
+// The records are cut into contiguous shares. The keys of each are counted, the counts become write positions
+// (key by key, inside a key share by share), and each share is scattered: the result is that of a serial
+// counting sort for any number of shares and threads.
 #pragma once
 
 #include <omp.h>
@@ -31,22 +31,24 @@ inline int radix_threads(EdgeId size, EdgeId keys) {
     return static_cast<int>(std::min<EdgeId>(affordable, static_cast<EdgeId>(omp_get_max_threads())));
 }
 
-/// First record of thread t's share of `size` records.
-inline EdgeId share_begin(EdgeId size, int t, int threads) {
-    const EdgeId n = static_cast<EdgeId>(threads), i = static_cast<EdgeId>(t);
+inline int team_of(int shares) { return std::min(shares, omp_get_max_threads()); }
+
+/// First record of share s of `size` records.
+inline EdgeId share_begin(EdgeId size, int s, int shares) {
+    const EdgeId n = static_cast<EdgeId>(shares), i = static_cast<EdgeId>(s);
     return size / n * i + std::min(size % n, i);
 }
 
-/// Counts of the keys of each thread's share: result[t][k]. 8 bytes a key and thread.
+/// Counts of the keys in each of `shares` shares: result[s][k]. 8 bytes a key and share.
 template <class Key>
-std::vector<std::vector<EdgeId>> share_counts(EdgeId size, EdgeId keys, int threads, Key key) {
-    std::vector<std::vector<EdgeId>> counts(static_cast<std::size_t>(threads));
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-    for (int t = 0; t < threads; ++t) {
-        std::vector<EdgeId>& mine = counts[static_cast<std::size_t>(t)];
+std::vector<std::vector<EdgeId>> share_counts(EdgeId size, EdgeId keys, int shares, Key key) {
+    std::vector<std::vector<EdgeId>> counts(static_cast<std::size_t>(shares));
+#pragma omp parallel for schedule(static, 1) num_threads(team_of(shares))
+    for (int s = 0; s < shares; ++s) {
+        std::vector<EdgeId>& mine = counts[static_cast<std::size_t>(s)];
         mine.assign(keys, 0);
-        const EdgeId end = share_begin(size, t + 1, threads);
-        for (EdgeId i = share_begin(size, t, threads); i < end; ++i) ++mine[key(i)];
+        const EdgeId end = share_begin(size, s + 1, shares);
+        for (EdgeId i = share_begin(size, s, shares); i < end; ++i) ++mine[key(i)];
     }
     return counts;
 }
@@ -61,55 +63,63 @@ std::vector<EdgeId> key_counts(EdgeId size, EdgeId keys, Key key) {
     return std::move(shares[0]);
 }
 
-/// Writes record(i), i = 0 … size - 1, to out, grouped by key(i) in [0, keys), equal keys in order.
-/// Returns the keys + 1 offsets of the groups. O(size + keys x threads) time.
+/// Writes record(i), i = 0 … size - 1, to out, grouped by key(i), equal keys in order; `counts` are the
+/// share_counts of these keys, and become the ends of each share's groups. Returns the offsets of the groups.
 template <class Record, class Key, class Out>
-std::vector<EdgeId> radix_partition(EdgeId size, EdgeId keys, Key key, Record record, Out* out) {
-    const int threads = radix_threads(size, keys);
-    std::vector<std::vector<EdgeId>> next = share_counts(size, keys, threads, key);
+std::vector<EdgeId> radix_scatter(EdgeId size, std::vector<std::vector<EdgeId>>& counts, Key key,
+                                  Record record, Out* out) {
+    const int shares = static_cast<int>(counts.size());
+    const EdgeId keys = counts[0].size();
     std::vector<EdgeId> offsets(keys + 1);
     EdgeId position = 0;
     for (EdgeId k = 0; k < keys; ++k) {
         offsets[k] = position;
-        for (auto& counts : next) position += std::exchange(counts[k], position);
+        for (auto& of_share : counts) position += std::exchange(of_share[k], position);
     }
     offsets[keys] = position;
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-    for (int t = 0; t < threads; ++t) {
-        EdgeId* const mine = next[static_cast<std::size_t>(t)].data();
-        const EdgeId end = share_begin(size, t + 1, threads);
-        for (EdgeId i = share_begin(size, t, threads); i < end; ++i) out[mine[key(i)]++] = record(i);
+#pragma omp parallel for schedule(static, 1) num_threads(team_of(shares))
+    for (int s = 0; s < shares; ++s) {
+        EdgeId* const next = counts[static_cast<std::size_t>(s)].data();
+        const EdgeId end = share_begin(size, s + 1, shares);
+        for (EdgeId i = share_begin(size, s, shares); i < end; ++i) out[next[key(i)]++] = record(i);
     }
     return offsets;
 }
 
-/// Two passes of radix_partition for many keys: first by the high bits of the key, then each part by the
-/// low bits. A pass that feeds thousands of streams at once takes three times as long as one that feeds
-/// hundreds. `Id` holds the ids on their way; 4 + sizeof(Id) bytes a record beside `out`.
-template <class Id, class Key, class IdAt>
-std::vector<EdgeId> group_in_two_passes(EdgeId size, EdgeId keys, Key key, IdAt id, EdgeId* out) {
-    struct Record {
-        std::uint32_t low;
-        Id id;
-    };
+/// Writes record(i), i = 0 … size - 1, to out, grouped by key(i) in [0, keys), equal keys in order.
+/// Returns the keys + 1 offsets of the groups. O(size + keys x threads) time.
+template <class Record, class Key, class Out>
+std::vector<EdgeId> radix_partition(EdgeId size, EdgeId keys, Key key, Record record, Out* out) {
+    std::vector<std::vector<EdgeId>> counts = share_counts(size, keys, radix_threads(size, keys), key);
+    return radix_scatter(size, counts, key, record, out);
+}
+
+/// How two passes share a key: first by its high bits into `parts`, then each part by its low bits. A pass
+/// that feeds thousands of streams at once takes three times as long as one that feeds hundreds.
+struct KeySplit {
+    explicit KeySplit(EdgeId keys) {
+        while (keys >> shift > 512) ++shift;
+        low_keys = EdgeId{1} << shift;
+        parts = ((keys - 1) >> shift) + 1;
+    }
+    EdgeId low(EdgeId key) const { return key & (low_keys - 1); }
     int shift = 0;
-    while (keys >> shift > 512) ++shift;
-    const EdgeId low_keys = EdgeId{1} << shift, parts = ((keys - 1) >> shift) + 1;
-    Array<Record> records(size);
-    const std::vector<EdgeId> part = radix_partition(
-        size, parts, [&](EdgeId i) { return static_cast<EdgeId>(key(i)) >> shift; },
-        [&](EdgeId i) {
-            return Record{static_cast<std::uint32_t>(key(i) & (low_keys - 1)), static_cast<Id>(id(i))};
-        },
-        records.data());
-    std::vector<EdgeId> offsets(parts * low_keys + 1);
+    EdgeId low_keys, parts;
+};
+
+/// The second pass: part p holds the records from part[p] on; each_record(p, f) calls f(low bits of the
+/// key, id) for every one of them, in order. Returns the keys + 1 offsets of the groups.
+template <class EachRecord>
+std::vector<EdgeId> group_parts(EdgeId keys, const KeySplit& split, const std::vector<EdgeId>& part,
+                                EachRecord each_record, EdgeId* out) {
+    std::vector<EdgeId> offsets(split.parts * split.low_keys + 1);
 #pragma omp parallel for schedule(dynamic)
-    for (EdgeId p = 0; p < parts; ++p) {
-        EdgeId* const next = offsets.data() + p * low_keys;  // the ends of the groups, once they are filled
-        for (EdgeId i = part[p]; i < part[p + 1]; ++i) ++next[records[i].low];
+    for (EdgeId p = 0; p < split.parts; ++p) {
+        EdgeId* const next = offsets.data() + p * split.low_keys;  // the ends of the groups, once filled
+        each_record(p, [&](EdgeId low, EdgeId) { ++next[low]; });
         EdgeId position = part[p];
-        for (EdgeId k = 0; k < low_keys; ++k) position += std::exchange(next[k], position);
-        for (EdgeId i = part[p]; i < part[p + 1]; ++i) out[next[records[i].low]++] = records[i].id;
+        for (EdgeId k = 0; k < split.low_keys; ++k) position += std::exchange(next[k], position);
+        each_record(p, [&](EdgeId low, EdgeId id) { out[next[low]++] = id; });
     }
     std::move_backward(offsets.begin(), offsets.begin() + static_cast<std::ptrdiff_t>(keys),
                        offsets.begin() + static_cast<std::ptrdiff_t>(keys) + 1);
@@ -118,12 +128,61 @@ std::vector<EdgeId> group_in_two_passes(EdgeId size, EdgeId keys, Key key, IdAt 
     return offsets;
 }
 
+/// Two passes for many keys. `Id` holds the ids on their way; 4 + sizeof(Id) bytes a record beside `out`.
+template <class Id, class Key, class IdAt>
+std::vector<EdgeId> group_in_two_passes(EdgeId size, EdgeId keys, Key key, IdAt id, EdgeId* out) {
+    struct Record {
+        std::uint32_t low;
+        Id id;
+    };
+    const KeySplit split(keys);
+    Array<Record> records(size);
+    const std::vector<EdgeId> part = radix_partition(
+        size, split.parts, [&](EdgeId i) { return static_cast<EdgeId>(key(i)) >> split.shift; },
+        [&](EdgeId i) {
+            return Record{static_cast<std::uint32_t>(split.low(key(i))), static_cast<Id>(id(i))};
+        },
+        records.data());
+    const auto each_record = [&](EdgeId p, auto f) {
+        for (EdgeId i = part[p]; i < part[p + 1]; ++i) f(records[i].low, records[i].id);
+    };
+    return group_parts(keys, split, part, each_record, out);
+}
+
+/// The same for the ids 0 … size - 1. An id is its place in its share of the first pass, which 32 bits hold
+/// together with the low bits of the key: 4 bytes a record beside `out`.
+template <class Key>
+std::vector<EdgeId> group_positions(EdgeId size, EdgeId keys, Key key, EdgeId* out) {
+    const KeySplit split(keys);
+    const EdgeId share = EdgeId{1} << (32 - split.shift);
+    const auto shares = static_cast<int>(
+        std::max<EdgeId>((size + share - 1) / share, static_cast<EdgeId>(radix_threads(size, split.parts))));
+    const auto high = [&](EdgeId i) { return static_cast<EdgeId>(key(i)) >> split.shift; };
+    std::vector<std::vector<EdgeId>> ends = share_counts(size, split.parts, shares, high);
+    Array<std::uint32_t> records(size);
+    const std::vector<EdgeId> part = radix_scatter(
+        size, ends, high,
+        [&](EdgeId i) { return static_cast<std::uint32_t>(i << split.shift | split.low(key(i))); },
+        records.data());
+    const auto each_record = [&](EdgeId p, auto f) {
+        EdgeId i = part[p];
+        for (int s = 0; s < shares; ++s) {
+            const EdgeId base = share_begin(size, s, shares), end = ends[static_cast<std::size_t>(s)][p];
+            for (; i < end; ++i)
+                f(split.low(records[i]), base + (((records[i] >> split.shift) - base) & (share - 1)));
+        }
+    };
+    return group_parts(keys, split, part, each_record, out);
+}
+
+inline bool one_pass_suffices(EdgeId size, EdgeId keys) { return keys <= 1024 || size < (1 << 20); }
+
 /// Writes id(i) < ids, i = 0 … size - 1, to out, grouped by key(i) in [0, keys), equal keys in order.
 /// Returns the keys + 1 offsets of the groups. O(size + keys) time, up to 16 bytes a record beside `out`
 /// (8 where there are fewer than 2^32 ids).
 template <class Key, class IdAt>
 std::vector<EdgeId> group_ids(EdgeId size, EdgeId keys, Key key, IdAt id, EdgeId ids, EdgeId* out) {
-    if (keys <= 1024 || size < (1 << 20)) return radix_partition(size, keys, key, id, out);
+    if (one_pass_suffices(size, keys)) return radix_partition(size, keys, key, id, out);
     if (ids <= EdgeId{1} << 32) return group_in_two_passes<std::uint32_t>(size, keys, key, id, out);
     return group_in_two_passes<EdgeId>(size, keys, key, id, out);
 }
@@ -143,8 +202,11 @@ std::vector<EdgeId> group_stable(Array<EdgeId>& order, EdgeId keys, Key key) {
 template <class Key>
 std::vector<EdgeId> group_edges(Array<EdgeId>& order, EdgeId size, EdgeId keys, Key key) {
     order.resize(size);
-    return group_ids(
-        size, keys, key, [](EdgeId e) { return e; }, size, order.data());
+    if (one_pass_suffices(size, keys)) {
+        return radix_partition(
+            size, keys, key, [](EdgeId e) { return e; }, order.data());
+    }
+    return group_positions(size, keys, key, order.data());
 }
 
 }  // namespace lockstep

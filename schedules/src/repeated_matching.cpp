@@ -4,24 +4,24 @@
 
 namespace lockstep {
 
-Array<VertexId> repeated_maximal_matchings(const Graph& graph) {
+Matchings repeated_maximal_matchings(const Graph& graph) {
     constexpr VertexId unmatched = max_vertices + 1;
     const Array<VertexId> row = edge_rows(graph);
     std::vector<VertexId> row_matching(graph.rows, unmatched), col_matching(graph.cols, unmatched);
-    Array<VertexId> matching(graph.edges());
+    Matchings result{Array<VertexId>(graph.edges()), 0};
     Array<EdgeId> rest = identity_order(graph.edges());
-    for (VertexId m = 0; !rest.empty(); ++m) {
+    for (VertexId& m = result.count; !rest.empty(); ++m) {
         std::size_t kept = 0;
         for (const EdgeId e : rest) {
             if (row_matching[row[e]] == m || col_matching[graph.col[e]] == m) {
                 rest[kept++] = e;
             } else {
-                matching[e] = row_matching[row[e]] = col_matching[graph.col[e]] = m;
+                result.of_edge[e] = row_matching[row[e]] = col_matching[graph.col[e]] = m;
             }
         }
         rest.resize(kept);
     }
-    return matching;
+    return result;
 }
 
 }  // namespace lockstep

@@ -76,7 +76,7 @@ void set_sub_graph_matchings(Schedule& schedule, const Graph& graph, std::vector
         Array<VertexId> col(edges.size());
 #pragma omp parallel for schedule(static)
         for (EdgeId i = 0; i < edges.size(); ++i) col[i] = graph.col[edges[i]];
-        matching = first_fit(runs, col, graph.cols, [&] { return degree; });
+        matching = first_fit(runs, col, graph.cols, [&] { return degree; }).of_edge;
     }
     set_block_phases(schedule, blocks, [&](EdgeId i) { return matching[i]; });
 }

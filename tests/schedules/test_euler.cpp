@@ -133,9 +133,10 @@ TEST_CASE("Euler splitting of near-regular and dense graphs saves rounds, and sp
 
 TEST_CASE("balancing evens the sizes of any matchings, and keeps their number") {
     const Graph graph = random_graph(300, 300, 4000, 3);
-    Array<VertexId> matching = maximal_matchings(graph);
-    const VertexId count = *std::max_element(matching.begin(), matching.end()) + 1;
-    balance_matchings(graph, matching, count);
+    Matchings matchings = maximal_matchings(graph);
+    const auto& [matching, count] = matchings;
+    REQUIRE(*std::max_element(matching.begin(), matching.end()) + 1 == count);
+    balance_matchings(graph, matchings);
     Schedule schedule = build_agm_e(graph, {});
     schedule.maximal = false;
     std::stable_sort(schedule.order.begin(), schedule.order.end(),

@@ -66,7 +66,7 @@ TEST_CASE(
     "first-fit on any number of threads gives the classes of Algorithm 1 read literally, large graphs") {
     for (const auto& [name, graph] : graphs()) {
         INFO(name);
-        const Array<VertexId> literal = repeated_maximal_matchings(graph);
+        const Matchings literal = repeated_maximal_matchings(graph);
         for (const int n : {1, 2, 4, 8}) {
             const Threads threads(n);
             CHECK(maximal_matchings(graph) == literal);

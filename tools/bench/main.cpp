@@ -27,14 +27,14 @@ nlohmann::ordered_json run_matching(const Graph& whole, double limit, const cli:
          edges = std::min(whole.edges(), 2 * edges)) {
         cli::check_signal();
         const Graph part = bench::head(whole, edges);
-        Array<VertexId> literal, one_pass;
+        Matchings literal, one_pass;
         repeated = median_seconds(1, [&] { literal = repeated_maximal_matchings(part); });
         const double first_fit = median_seconds(3, [&] { one_pass = maximal_matchings(part); });
         if (literal != one_pass)
             throw Error(Failure::verification, "first-fit and repeated matching disagree");
         repeated_edges = edges;
         sizes.push_back({{"edges", edges},
-                         {"matchings", *std::max_element(one_pass.begin(), one_pass.end()) + 1},
+                         {"matchings", one_pass.count},
                          {"repeated_seconds", repeated},
                          {"first_fit_seconds", first_fit},
                          {"ratio", repeated / first_fit}});

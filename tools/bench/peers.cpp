@@ -71,11 +71,11 @@ nlohmann::ordered_json run_peers(const Graph& whole, double limit, int runs) {
             {"edges", part.edges()},
             {"largest_degree", max_degree(part).both()},
             {"boost", {{"seconds", boost_seconds}, {"colours", checked_count(part, colour)}}}};
-        const auto own = [&](const char* name, Array<VertexId> (*find)(const Graph&)) {
-            Array<VertexId> found;
+        const auto own = [&](const char* name, Matchings (*find)(const Graph&)) {
+            Matchings found;
             const double seconds = median_seconds(runs, [&] { found = find(part); });
             line[name] = {{"seconds", seconds},
-                          {"colours", checked_count(part, found)},
+                          {"colours", checked_count(part, found.of_edge)},
                           {"ratio", boost_seconds / seconds}};
         };
         own("first-fit", maximal_matchings);

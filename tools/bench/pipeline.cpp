@@ -178,7 +178,7 @@ nlohmann::ordered_json run_pipeline(const Graph& graph, int repeats) {
     std::vector<Triple> input;  // what a stage consumes
     Graph built;
     Schedule schedule;
-    Array<VertexId> matching;
+    Matchings matching;
     Array<EdgeId> records;
     const auto fresh_input = [&] {
         built = {}, schedule = {}, matching = {};

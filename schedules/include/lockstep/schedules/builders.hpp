@@ -35,25 +35,32 @@ struct BuildOptions {
     std::uint64_t seed = 1;    ///< shuffle and METIS
     Matching matching = Matching::first_fit;  ///< AGM-E and AGM-N
 
-    VertexId item_blocks = 0;  ///< tiled: P; 0 = one a multiprocessor
-    VertexId user_blocks = 0;  ///< tiled: R, at least 2 P; 0 = as few as fit on chip
-    VertexId rank = 16;        ///< tiled: largest rank that shall fit on chip
-    VertexId multiprocessors = 132;         ///< tiled: of the device (H200)
+    VertexId item_blocks = 0;                  ///< tiled: P; 0 = one a multiprocessor
+    VertexId user_blocks = 0;                  ///< tiled: R, at least 2 P; 0 = as few as fit on chip
+    VertexId rank = 16;                        ///< tiled: largest rank that shall fit on chip
+    VertexId multiprocessors = 132;            ///< tiled: of the device (H200)
     EdgeId on_chip_bytes = EdgeId{227} << 10;  ///< tiled: shared memory of a multiprocessor
-    double hub_weight = 1.5;   ///< tiled: how often the most rated item of a block counts
+    double hub_weight = 1.5;                   ///< tiled: how often the most rated item of a block counts
+};
+
+/// The matching of every edge, 0 … count - 1; none of them is empty. 4 bytes an edge.
+struct Matchings {
+    Array<VertexId> of_edge;
+    VertexId count = 0;
+    bool operator==(const Matchings&) const = default;
 };
 
 /// Maximal matchings M_0, M_1, … of Algorithm 1 (Kaleem et al., III-A) by one pass of first-fit edge
-/// colouring: matching[e] for every edge. O(edges) for skewed graphs; see first_fit.hpp.
-Array<VertexId> maximal_matchings(const Graph& graph);
+/// colouring. O(edges) for skewed graphs; see first_fit.hpp.
+Matchings maximal_matchings(const Graph& graph);
 /// Algorithm 1 read literally (repeat: take a maximal matching, remove it): the same classes, in
 /// O(edges x matchings). The oracle and the yardstick of `maximal_matchings`.
-Array<VertexId> repeated_maximal_matchings(const Graph& graph);
+Matchings repeated_maximal_matchings(const Graph& graph);
 /// At most D + ceil(log2 D) matchings, of which the largest exceeds the smallest by 1/64 or one edge:
 /// Euler splitting, O(edges log D), 29 bytes an edge (33 from 2^32 edges up); see euler.hpp.
-Array<VertexId> euler_matchings(const Graph& graph);
+Matchings euler_matchings(const Graph& graph);
 /// Exactly D matchings (König's theorem), as even as those; see exact.cpp for time and memory.
-Array<VertexId> exact_matchings(const Graph& graph);
+Matchings exact_matchings(const Graph& graph);
 
 Schedule build_agm_e(const Graph&, const BuildOptions&);  ///< III-A.1: matching after matching
 Schedule build_agm_n(const Graph&, const BuildOptions&);  ///< III-A.2: blocks of T items, all-graph matchings
