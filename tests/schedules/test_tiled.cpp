@@ -1,6 +1,7 @@
 // The tiled schedule: exact for every geometry, a function of graph and options alone.
 #include <omp.h>
 
+#include "../../schedules/src/tile_blocks.hpp"
 #include "catch.hpp"
 #include "lockstep/schedules/builders.hpp"
 #include "lockstep/schedules/verify.hpp"
@@ -105,6 +106,33 @@ TEST_CASE("tiled is the same for any number of threads") {
         CHECK(again.col_order == once.col_order);
     }
     omp_set_num_threads(most);
+}
+
+TEST_CASE("tile blocks: each vertex once, work and sizes balanced") {
+    std::vector<EdgeId> degree(20000, 3);
+    for (EdgeId v = 0; v < 4000; ++v) degree[5 * v] = 1 + v * v % 97;
+    degree[123] = 900;
+    for (const VertexId blocks : {1U, 2U, 7U, 132U}) {
+        INFO(blocks << " blocks");
+        const Blocks by_work = balanced_by_work(degree, blocks, 1),
+                     by_size = balanced_by_size(degree, blocks);
+        for (const Blocks* found : {&by_work, &by_size}) {
+            REQUIRE(found->count() == blocks);
+            CHECK(is_permutation(std::span(found->order)));
+            CHECK(found->parts.back() == degree.size());
+        }
+        EdgeId least = ~EdgeId{0}, most = 0;
+        for (VertexId b = 0; b < blocks; ++b) {
+            EdgeId work = 0;
+            for (EdgeId i = by_work.parts[b]; i < by_work.parts[b + 1]; ++i)
+                work += degree[by_work.order[i]] + 1;
+            least = std::min(least, work), most = std::max(most, work);
+            const EdgeId size = by_size.parts[b + 1] - by_size.parts[b];
+            CHECK((size == degree.size() / blocks || size == degree.size() / blocks + 1));
+        }
+        const EdgeId smallest = *std::min_element(degree.begin(), degree.end());
+        CHECK(most - least <= smallest + 1);  // the last vertices dealt, of the least work, even it out
+    }
 }
 
 TEST_CASE("tiled refuses too few user blocks") {

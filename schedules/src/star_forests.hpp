@@ -1,0 +1,62 @@
+// A tile taken apart into steps: in each, stars that share no vertex.
+//
+// A star's edges run in order on one worker with the centre in registers; a step's stars run at once. So a
+// tile needs about as many steps as its users have edges there, where matchings, one edge a vertex and step,
+// would need as many as its most rated item has.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "lockstep/schedules/types.hpp"
+
+namespace lockstep {
+
+/// An edge of a tile: its ends by their places in their blocks.
+struct TileEdge {
+    EdgeId id;
+    VertexId user, item;
+};
+
+/// The stars of tiles, tile after tile: their edges, and the number of stars of each step.
+struct Forests {
+    std::vector<VertexId> star_edges, step_stars;
+};
+
+class StarForests {
+public:
+    /// For tiles of at most so many users and items; 24 bytes a vertex.
+    StarForests(VertexId users, VertexId items);
+
+    /// Writes the ids of the tile's edges to `out` by (step, star, edge), the longest star of a step first,
+    /// and appends the stars and steps to `forests`. The edges come by user; an item's edges keep that order.
+    /// O(edges + stars log stars), save pairs that repeat or meet more than 64 times; 24 bytes an edge.
+    void decompose(std::span<const TileEdge> edges, EdgeId* out, Forests& forests);
+
+private:
+    struct Vertex {
+        std::uint64_t leaf, centre;  ///< bit s: what it is in step s
+        VertexId degree;             ///< in the tile
+        VertexId place;              ///< of its next edge
+    };
+    struct Placed {
+        VertexId edge, centre;
+    };
+
+    void sort_by_item(std::span<const TileEdge> edges);
+    void place(VertexId edge, VertexId first_step);
+    void arrange(EdgeId* out, Forests& forests);
+    VertexId item(const TileEdge& e) const { return users_ + e.item; }
+
+    VertexId users_;
+    std::vector<Vertex> vertices_;         // users, then items; all zero between calls
+    std::vector<TileEdge> edges_;          // by item, the most rated first
+    std::vector<VertexId> items_;          // those of the tile, likewise
+    std::vector<VertexId> step_, centre_;  // of each edge
+    std::vector<VertexId> todo_, deferred_;
+    std::vector<VertexId> step_ends_;
+    std::vector<Placed> by_step_;
+    std::vector<std::uint64_t> stars_;
+};
+
+}  // namespace lockstep

@@ -1,0 +1,97 @@
+#include "tile_blocks.hpp"
+
+#include <algorithm>
+#include <queue>
+
+#include "shuffle.hpp"
+
+namespace lockstep {
+
+EdgeId Blocks::largest() const {
+    EdgeId largest = 0;
+    for (std::size_t b = 0; b + 1 < parts.size(); ++b) largest = std::max(largest, parts[b + 1] - parts[b]);
+    return largest;
+}
+
+Blocks balanced_by_work(const std::vector<EdgeId>& degree, VertexId blocks, double first_weight) {
+    const auto vertices = static_cast<EdgeId>(degree.size());
+    const EdgeId room = 2 * ((vertices + blocks - 1) / blocks);
+    using Load = std::pair<double, VertexId>;
+    std::priority_queue<Load, std::vector<Load>, std::greater<>> least;
+    for (VertexId b = 0; b < blocks; ++b) least.emplace(0, b);
+    std::vector<std::vector<VertexId>> members(blocks);
+    const std::vector<VertexId> sorted = by_decreasing_degree(degree);
+    for (auto next = sorted.begin(); next != sorted.end();) {
+        // Of many vertices of one degree a block takes several at once, but not so many that those left
+        // could not even them out.
+        const EdgeId d = degree[*next];
+        const auto last_equal =
+            std::partition_point(next, sorted.end(), [&](VertexId v) { return degree[v] == d; });
+        while (next != last_equal) {
+            auto [load, b] = least.top();
+            least.pop();
+            const EdgeId wanted = std::max<EdgeId>(1, static_cast<EdgeId>(last_equal - next) / (8 * blocks));
+            const auto taken = static_cast<std::ptrdiff_t>(std::min(wanted, room - members[b].size()));
+            if (members[b].empty()) load += (first_weight - 1) * static_cast<double>(d);
+            load += static_cast<double>(taken) * (static_cast<double>(d) + 1);
+            members[b].insert(members[b].end(), next, next + taken);
+            next += taken;
+            if (members[b].size() < room) least.emplace(load, b);
+        }
+    }
+    Blocks result;
+    result.parts.assign(1, 0);
+    result.order.reserve(vertices);
+    for (const auto& block : members) {
+        result.order.insert(result.order.end(), block.begin(), block.end());
+        result.parts.push_back(result.order.size());
+    }
+    return result;
+}
+
+Blocks balanced_by_size(const std::vector<EdgeId>& degree, VertexId blocks) {
+    const std::vector<VertexId> sorted = by_decreasing_degree(degree);
+    const EdgeId whole_rounds = sorted.size() / blocks, rest = sorted.size() % blocks;
+    const bool back = whole_rounds % 2;  // the last, incomplete round runs fro
+    Blocks result;
+    result.order.resize(sorted.size());
+    result.parts.assign(1, 0);
+    for (EdgeId b = 0; b < blocks; ++b) {
+        const bool one_more = back ? b >= blocks - rest : b < rest;
+        result.parts.push_back(result.parts.back() + whole_rounds + one_more);
+    }
+#pragma omp parallel for schedule(static)
+    for (EdgeId b = 0; b < blocks; ++b) {
+        VertexId* const block = result.order.data() + result.parts[b];
+        const EdgeId size = result.parts[b + 1] - result.parts[b];
+        for (EdgeId round = 0; round < size; ++round)
+            block[round] = sorted[round * blocks + (round % 2 ? blocks - 1 - b : b)];
+    }
+    return result;
+}
+
+TileGeometry choose_geometry(const Graph& graph, const BuildOptions& options) {
+    constexpr EdgeId edge_bytes = 10, other_bytes = 36 << 10;
+    const EdgeId vector_bytes = (EdgeId{options.rank} + 3) / 4 * 16;
+    const auto few = [](EdgeId a, EdgeId b) {
+        return static_cast<VertexId>(std::max<EdgeId>(1, std::min(a, b)));
+    };
+    TileGeometry g{};
+    g.item_blocks = options.item_blocks ? options.item_blocks : few(options.multiprocessors, graph.cols);
+    g.user_blocks = options.user_blocks;
+    if (g.user_blocks && g.user_blocks < 2 * EdgeId{g.item_blocks})
+        throw ScheduleError("tiled: user blocks must be at least twice the item blocks", Failure::usage);
+    const EdgeId items = (EdgeId{graph.cols} + g.item_blocks - 1) / g.item_blocks * 5 / 4;
+    for (EdgeId r = 2; g.user_blocks == 0; ++r) {
+        const EdgeId blocks = r * g.item_blocks;
+        const EdgeId users = (EdgeId{graph.rows} + blocks - 1) / blocks;
+        const EdgeId tile = graph.edges() * 5 / 4 / (blocks * g.item_blocks);
+        const EdgeId needed = (items + 2 * users) * vector_bytes + 2 * edge_bytes * tile + other_bytes;
+        // Where the items alone are too many, smaller user blocks help no more.
+        const bool small = users <= 8 || graph.edges() <= 64 * blocks * g.item_blocks;
+        if (needed <= options.on_chip_bytes || small) g.user_blocks = static_cast<VertexId>(blocks);
+    }
+    return g;
+}
+
+}  // namespace lockstep

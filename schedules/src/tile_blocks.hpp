@@ -1,0 +1,35 @@
+// Item and user blocks of the tiled schedule, and how many of them fit a device.
+#pragma once
+
+#include <vector>
+
+#include "lockstep/schedules/builders.hpp"
+
+namespace lockstep {
+
+/// Vertices dealt to blocks: positions parts[b] … parts[b + 1] - 1 of `order` are block b.
+struct Blocks {
+    std::vector<VertexId> order;
+    std::vector<EdgeId> parts;
+
+    EdgeId count() const { return parts.size() - 1; }
+    EdgeId largest() const;
+};
+
+/// Each vertex, the largest degree first, to the block with the least work that still has room. A block's
+/// first vertex counts `first_weight` times: it is the longest chain of updates, which nothing shortens.
+/// O(vertices + degrees x blocks log blocks).
+Blocks balanced_by_work(const std::vector<EdgeId>& degree, VertexId blocks, double first_weight);
+
+/// Blocks of equal size: the vertices by decreasing degree are dealt out to and fro.
+Blocks balanced_by_size(const std::vector<EdgeId>& degree, VertexId blocks);
+
+struct TileGeometry {
+    VertexId item_blocks, user_blocks;
+};
+
+/// P: a block a multiprocessor. R: the smallest multiple of P, from 2 P on, with which the items, two user
+/// blocks and the tiles' records fit on chip. Throws ScheduleError (usage) for fewer than 2 P user blocks.
+TileGeometry choose_geometry(const Graph& graph, const BuildOptions& options);
+
+}  // namespace lockstep
