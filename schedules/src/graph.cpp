@@ -1,7 +1,6 @@
 #include "lockstep/schedules/graph.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <cmath>
 #include <numeric>
@@ -282,20 +281,33 @@ Graph build_graph(std::vector<Triple> triples, VertexId rows, VertexId cols, con
 template <class Id>
 bool is_permutation(std::span<const Id> ids) {
     const EdgeId size = ids.size();
-    // Bytes, because threads can set them without waiting for each other; bits they could not.
-    std::vector<std::uint8_t> seen(size);
-    EdgeId outside = 0, distinct = 0;
-#pragma omp parallel for reduction(+ : outside)
-    for (EdgeId i = 0; i < size; ++i) {
-        if (ids[i] < size)
-            std::atomic_ref(seen[ids[i]]).store(1, std::memory_order_relaxed);
-        else
-            ++outside;
+    if (size == 0) return true;
+    // Ranges of ids so small that one bit for each of them stays in the first-level cache.
+    int shift = 0;
+    while ((size - 1) >> shift >= 512) ++shift;
+    const EdgeId ranges = ((size - 1) >> shift) + 1, range = EdgeId{1} << shift;
+    std::vector<std::vector<EdgeId>> counts =  // the last key counts ids that are too large
+        share_counts(size, ranges + 1, radix_threads(size, ranges),
+                     [&](EdgeId i) { return ids[i] < size ? ids[i] >> shift : ranges; });
+    for (EdgeId r = 0; r < ranges; ++r) {
+        EdgeId found = 0;
+        for (const auto& of_share : counts) found += of_share[r];
+        if (found != std::min(range, size - r * range)) return false;
     }
-    if (outside > 0) return false;
-#pragma omp parallel for reduction(+ : distinct)
-    for (EdgeId i = 0; i < size; ++i) distinct += seen[i];
-    return distinct == size;  // as many ids as places and no place empty: none is there twice
+    Array<std::uint32_t> low(size);
+    const std::vector<EdgeId> offsets = radix_scatter(
+        size, counts, [&](EdgeId i) { return ids[i] >> shift; },
+        [&](EdgeId i) { return static_cast<std::uint32_t>(ids[i] & (range - 1)); }, low.data());
+    bool distinct = true;
+#pragma omp parallel for schedule(dynamic) reduction(&& : distinct)
+    for (EdgeId r = 0; r < ranges; ++r) {
+        std::vector<bool> seen(range);
+        for (EdgeId i = offsets[r]; i < offsets[r + 1]; ++i) {
+            distinct = distinct && !seen[low[i]];
+            seen[low[i]] = true;
+        }
+    }
+    return distinct;  // each range has as many ids as it should, and none is there twice
 }
 template bool is_permutation(std::span<const EdgeId>);
 template bool is_permutation(std::span<const VertexId>);

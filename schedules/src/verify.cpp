@@ -86,8 +86,22 @@ private:
     }
 
     template <class Ids>
-    static bool is_permutation_of(const Ids& order, EdgeId size) {
-        return order.size() == size && is_permutation(std::span<const typename Ids::value_type>(order));
+    static bool is_permutation_of(const Ids& ids, EdgeId size) {
+        if (ids.size() != size) return false;
+        // Bytes, because threads can set them without waiting for each other; bits they could not.
+        std::vector<std::uint8_t> seen(size);
+        EdgeId outside = 0, distinct = 0;
+#pragma omp parallel for reduction(+ : outside)
+        for (EdgeId i = 0; i < size; ++i) {
+            if (ids[i] < size)
+                std::atomic_ref(seen[ids[i]]).store(1, std::memory_order_relaxed);
+            else
+                ++outside;
+        }
+        if (outside > 0) return false;
+#pragma omp parallel for reduction(+ : distinct)
+        for (EdgeId i = 0; i < size; ++i) distinct += seen[i];
+        return distinct == size;  // as many ids as places and no place empty: none is there twice
     }
 
     bool cover() {

@@ -61,7 +61,7 @@ struct GraphOptions {
 Graph build_graph(std::vector<Triple> triples, VertexId rows, VertexId cols, const GraphOptions& options,
                   EdgeId* repeats = nullptr);
 
-/// Whether each of 0 … ids.size() - 1 stands in `ids` once. O(size) on all threads, one byte an id.
+/// Whether each of 0 … ids.size() - 1 stands in `ids` once. O(size) on all threads, four bytes an id.
 template <class Id>
 bool is_permutation(std::span<const Id> ids);
 
