@@ -49,6 +49,14 @@ EdgeId longest_run(std::span<const EdgeId> runs) {
 /// Colours taken at every column, in words of 64.
 class TakenColours {
 public:
+    struct Record {
+        std::uint64_t word;        ///< the first word with a free colour
+        EdgeId more;               ///< its `dense` later words, behind them the list
+        std::uint32_t first_word;  ///< index of `word`
+        std::uint32_t listed;      ///< colours in the list
+        std::uint32_t dense;       ///< words 1 … dense have bits, later colours are in the list
+    };
+
     explicit TakenColours(const std::vector<EdgeId>& degree) : record_(degree.size()) {
         EdgeId size = 0;
         for (std::size_t v = 0; v < degree.size(); ++v) {
@@ -61,53 +69,38 @@ public:
             std::fill_n(&more_[record_[v].more], record_[v].dense, 0);
     }
 
-    std::uint32_t first_word(VertexId v) const { return record_[v].first_word; }
-    /// Word w, from first_word(v) on.
-    std::uint64_t word(VertexId v, std::uint32_t w) const {
-        return w == record_[v].first_word ? record_[v].word : later_word(record_[v], w);
-    }
-    void take(VertexId v, std::uint32_t w, std::uint64_t bit) {
-        Record& record = record_[v];
-        if (w != record.first_word) return take_later(record, w, bit);
-        record.word |= bit;
-        while (record.word == full) record.word = later_word(record, ++record.first_word);
-    }
+    Record* records() { return record_.data(); }
+    std::uint64_t* more() { return more_.data(); }
 
-    void prefetch(VertexId v) const { __builtin_prefetch(&record_[v], 1); }
-    /// What word w will ask for, where it is not in the record.
-    void prefetch(VertexId v, std::uint32_t w) const {
-        const Record& record = record_[v];
-        if (w > record.first_word) __builtin_prefetch(&more_[record.more + std::min(w - 1, record.dense)], 1);
+    /// Word w of a column behind its first.
+    static std::uint64_t later_word(const Record& record, const std::uint64_t* more, std::uint32_t w) {
+        return w <= record.dense ? more[record.more + w - 1] : listed_word(record, more, w);
+    }
+    static void take_later(Record& record, std::uint64_t* more, std::uint32_t w, std::uint64_t bit) {
+        if (w <= record.dense) {
+            more[record.more + w - 1] |= bit;
+        } else {
+            reinterpret_cast<VertexId*>(&more[record.more + record.dense])[record.listed++] =
+                w * 64 + static_cast<VertexId>(std::countr_zero(bit));
+        }
+    }
+    /// The first word is full: the next one that is not takes its place.
+    [[gnu::noinline]] static void next_word(Record& record, const std::uint64_t* more) {
+        while (record.word == full) record.word = later_word(record, more, ++record.first_word);
     }
 
 private:
     static constexpr EdgeId dense_bits = 8;  ///< an edge: most colours beyond are those of hubs' last edges
 
-    struct Record {
-        std::uint64_t word;        ///< the first word with a free colour
-        EdgeId more;               ///< its `dense` later words, behind them the list
-        std::uint32_t first_word;  ///< index of `word`
-        std::uint32_t listed;      ///< colours in the list
-        std::uint32_t dense;       ///< words 1 … dense have bits, later colours are in the list
-    };
-
-    std::uint64_t later_word(const Record& record, std::uint32_t w) const {
-        if (w <= record.dense) return more_[record.more + w - 1];
-        const auto* const list = reinterpret_cast<const VertexId*>(&more_[record.more + record.dense]);
+    [[gnu::noinline]] static std::uint64_t listed_word(const Record& record, const std::uint64_t* more,
+                                                       std::uint32_t w) {
+        const auto* const list = reinterpret_cast<const VertexId*>(&more[record.more + record.dense]);
         std::uint32_t found = 0;  // rarely anything: a loop without shifts or branches is vectorised
         for (std::uint32_t i = 0; i < record.listed; ++i) found |= list[i] / 64 == w;
         std::uint64_t bits = 0;
         for (std::uint32_t i = 0; found && i < record.listed; ++i)
             bits |= list[i] / 64 == w ? std::uint64_t{1} << (list[i] % 64) : 0;
         return bits;
-    }
-    void take_later(Record& record, std::uint32_t w, std::uint64_t bit) {
-        if (w <= record.dense) {
-            more_[record.more + w - 1] |= bit;
-        } else {
-            reinterpret_cast<VertexId*>(&more_[record.more + record.dense])[record.listed++] =
-                w * 64 + static_cast<VertexId>(std::countr_zero(bit));
-        }
     }
 
     std::vector<Record> record_;
@@ -128,34 +121,60 @@ public:
 
     /// One row, whose edges of earlier columns have their colours.
     void run(EdgeId begin, EdgeId end) {
+        const VertexId* const col = col_.data();
+        VertexId* const colour = colour_;
+        std::uint64_t* const row = row_taken_.data();
+        TakenColours::Record* const records = taken_.records();
+        std::uint64_t* const more = taken_.more();
+        const VertexId first = first_, last = last_;
+        VertexId largest = largest_;
         EdgeId i = begin;
-        for (; i < end && col_[i] < first_; ++i) row_taken_[colour_[i] / 64] |= bit_of(colour_[i]);
+        for (; i < end && col[i] < first; ++i) row[colour[i] / 64] |= std::uint64_t{1} << (colour[i] % 64);
         std::uint32_t row_first = 0;
-        for (; i < end && col_[i] < last_; ++i) {
-            while (row_taken_[row_first] == full) ++row_first;
-            if (i + far < end) taken_.prefetch(col_[i + far]);
-            if (i + near < end) taken_.prefetch(col_[i + near], row_first);
-            const VertexId v = col_[i];
-            std::uint32_t w = std::max(row_first, taken_.first_word(v));
-            std::uint64_t busy = row_taken_[w] | taken_.word(v, w);
+        for (; i < end && col[i] < last; ++i) {
+            while (row[row_first] == full) ++row_first;
+            // Not of the next stage's columns: fetched to be written, they would be taken from its cache.
+            if (i + far < end && col[i + far] < last) __builtin_prefetch(&records[col[i + far]], 1);
+            if (row_first > 0 && i + near < end && col[i + near] < last) {
+                const TakenColours::Record& next = records[col[i + near]];
+                if (row_first > next.first_word)
+                    __builtin_prefetch(&more[next.more + std::min(row_first - 1, next.dense)], 1);
+            }
+            TakenColours::Record& record = records[col[i]];
+            const std::uint32_t held = record.first_word;
+            std::uint32_t w = std::max(row_first, held);
+            std::uint64_t busy =
+                row[w] | (w == held ? record.word : TakenColours::later_word(record, more, w));
             while (busy == full) {
                 ++w;
-                busy = row_taken_[w] | taken_.word(v, w);
+                busy = row[w] | TakenColours::later_word(record, more, w);
             }
             const std::uint64_t bit = ~busy & (busy + 1);
-            row_taken_[w] |= bit;
-            taken_.take(v, w, bit);
-            colour_[i] = w * 64 + static_cast<VertexId>(std::countr_zero(bit));
-            largest_ = std::max(largest_, colour_[i]);
+            row[w] |= bit;
+            if (w == held) {
+                record.word |= bit;
+                const std::uint64_t free = ~record.word;
+                if ((free & (free - 1)) == 0) {  // one colour left, or none
+                    if (free == 0)
+                        TakenColours::next_word(record, more);
+                    else
+                        __builtin_prefetch(&more[record.more + record.first_word], 1);
+                }
+            } else {
+                TakenColours::take_later(record, more, w, bit);
+            }
+            const VertexId c = w * 64 + static_cast<VertexId>(std::countr_zero(bit));
+            colour[i] = c;
+            largest = std::max(largest, c);
         }
-        while (i-- > begin) row_taken_[colour_[i] / 64] = 0;
+        while (i-- > begin) row[colour[i] / 64] = 0;
+        largest_ = largest;
     }
 
     VertexId largest() const { return largest_; }
 
 private:
     static constexpr EdgeId near = 8, far = 24;
-    static std::uint64_t bit_of(VertexId colour) { return std::uint64_t{1} << (colour % 64); }
 
     const std::span<const VertexId> col_;
     const VertexId first_, last_;
