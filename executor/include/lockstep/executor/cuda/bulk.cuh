@@ -69,11 +69,14 @@ __device__ __forceinline__ unsigned acquire_flag(const unsigned* flag) {
     return value;
 }
 
-/// Barrier `id` (1 … 15) of `threads` threads of the block: some wait at it, others only arrive.
+/// Barrier `id` (1 … 15) of `threads` threads of the block: some wait at it, others only arrive. It counts
+/// warps, so that each must meet it as a whole.
 __device__ __forceinline__ void barrier_wait(int id, int threads) {
+    __syncwarp();
     asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 __device__ __forceinline__ void barrier_arrive(int id, int threads) {
+    __syncwarp();
     asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 
