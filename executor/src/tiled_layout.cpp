@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 namespace lockstep {
 
 namespace {
 
-constexpr EdgeId header_words = 4, most_edges = (1 << 16) - 1, most_bytes = EdgeId{1} << 31;
+constexpr EdgeId header_words = 4, most_pairs = (1 << 16) - 1, most_bytes = EdgeId{1} << 31;
 
 VertexId largest_part(const std::vector<EdgeId>& parts) {
     EdgeId largest = 0;
@@ -33,12 +34,16 @@ struct Tiles {
     EdgeId steps(EdgeId tile) const { return first_step(tile + 1) - first_step(tile); }
     EdgeId first_task(EdgeId tile) const { return plan.step_tasks[first_step(tile)]; }
     EdgeId tasks(EdgeId tile) const { return first_task(tile + 1) - first_task(tile); }
-    EdgeId first_edge(EdgeId tile) const { return plan.task_offsets[first_task(tile)]; }
-    EdgeId edges(EdgeId tile) const { return first_edge(tile + 1) - first_edge(tile); }
-    /// The chain's bound, and the end's; an even number.
-    EdgeId step_words(EdgeId tile) const { return (steps(tile) + 2 + 1) / 2 * 2; }
-    EdgeId words(EdgeId tile) const {
-        return (header_words + step_words(tile) + 2 * (tasks(tile) + edges(tile) + 1) + 3) / 4 * 4;
+    /// Where the stars begin: behind the steps, the chain's bound and the end's.
+    EdgeId first_star(EdgeId tile) const { return (header_words + steps(tile) + 2 + 3) / 4 * 4; }
+    /// Where the pairs begin.
+    EdgeId first_pair(EdgeId tile) const { return first_star(tile) + (2 * tasks(tile) + 3) / 4 * 4; }
+    /// The null pair counts.
+    EdgeId pairs(EdgeId tile) const {
+        EdgeId count = 1;
+        for (EdgeId task = first_task(tile); task < first_task(tile + 1); ++task)
+            count += (plan.task_offsets[task + 1] - plan.task_offsets[task] + 1) / 2;
+        return count;
     }
 };
 
@@ -54,16 +59,19 @@ TiledLayout tiled_layout(const Plan& plan, EdgeId stride) {
         return i % layout.user_blocks * blocks + i / layout.user_blocks;
     };
     const Tiles tiles{plan};
-    layout.tile_words.assign(count + 1, 0);
+    std::vector<EdgeId>& words_of = layout.tile_words;
+    words_of.assign(count + 1, 0);
     const EdgeId most = std::max(layout.most_items, layout.most_users);
-    EdgeId largest = most * stride * sizeof(float) >= most_bytes ? most_edges : 0;
+    EdgeId most_words = 0, largest = most * stride * sizeof(float) >= most_bytes ? most_pairs : 0;
+#pragma omp parallel for schedule(dynamic, 64) reduction(max : most_words, largest)
     for (EdgeId i = 0; i < count; ++i) {
-        const EdgeId tile = tile_at(i), words = tiles.words(tile);
-        largest = std::max(largest, tiles.edges(tile));
-        layout.most_words = std::max(layout.most_words, words);
-        layout.tile_words[i + 1] = layout.tile_words[i] + words;
+        const EdgeId tile = tile_at(i), pairs = tiles.pairs(tile);
+        words_of[i + 1] = tiles.first_pair(tile) + 4 * pairs;
+        largest = std::max(largest, pairs), most_words = std::max(most_words, words_of[i + 1]);
     }
-    if (largest >= most_edges) {
+    layout.most_words = most_words;
+    std::partial_sum(words_of.begin(), words_of.end(), words_of.begin());
+    if (largest >= most_pairs) {
         throw ScheduleError(
             "a tile of the schedule is too large for a multiprocessor; preprocess with more "
             "--item-blocks and --user-blocks",
@@ -79,19 +87,19 @@ TiledLayout tiled_layout(const Plan& plan, EdgeId stride) {
         std::vector<EdgeId> order;
 #pragma omp for schedule(dynamic, 64)
         for (EdgeId i = 0; i < count; ++i) {
-            const EdgeId tile = tile_at(i), first_edge = tiles.first_edge(tile);
+            const EdgeId tile = tile_at(i);
             std::uint32_t* const words = layout.words.data() + layout.tile_words[i];
             std::uint32_t* const steps = words + header_words;
-            std::uint32_t* const stars = steps + tiles.step_words(tile);
-            std::uint32_t* const edges = stars + 2 * tiles.tasks(tile) + 2;  // behind the null edge
+            std::uint32_t* const stars = words + tiles.first_star(tile);
+            std::uint32_t* const pairs = words + tiles.first_pair(tile);
             words[0] = static_cast<std::uint32_t>(tiles.steps(tile));
-            words[2] = static_cast<std::uint32_t>(edges - 2 - words);
+            words[2] = static_cast<std::uint32_t>(tiles.first_pair(tile));
             const auto is_chain = [&](EdgeId task) {
                 const EdgeId begin = plan.task_offsets[task];
                 return item[plan.col[begin]] == 0 &&
                        (length(task) == 1 || plan.col[begin] == plan.col[begin + 1]);
             };
-            EdgeId at = 0;
+            EdgeId at = 0, pair = 1;
             for (EdgeId s = 0; s < tiles.steps(tile); ++s) {
                 const EdgeId step = tiles.first_step(tile) + s;
                 // Held-out edges shorten stars unevenly: longest first again, behind the chain.
@@ -109,15 +117,19 @@ TiledLayout tiled_layout(const Plan& plan, EdgeId stride) {
                     bool user_star = false;  // one edge: either end will do
                     if (size > 1) user_star = plan.row[begin] == plan.row[begin + 1];
                     const std::uint32_t centre = user_star ? user[plan.row[begin]] : item[plan.col[begin]];
-                    stars[2 * at] = static_cast<std::uint32_t>(begin - first_edge + 1) |
+                    stars[2 * at] = static_cast<std::uint32_t>(pair) |
                                     static_cast<std::uint32_t>(size) << 16;
                     stars[2 * at + 1] = centre | (user_star ? 1U << 31 : 0U);
                     const bool chain = s == 0 && at < steps[1];
                     if (chain) longest_chain = std::max(longest_chain, size);
-                    for (EdgeId e = begin; e < begin + size; ++e) {
-                        if (!chain && item[plan.col[e]] == 0) words[1] = 1;
-                        edges[2 * (e - first_edge)] = std::bit_cast<std::uint32_t>(plan.value[e]);
-                        edges[2 * (e - first_edge) + 1] = user_star ? item[plan.col[e]] : user[plan.row[e]];
+                    const auto leaf = [&](EdgeId e) { return user_star ? item[plan.col[e]] : user[plan.row[e]]; };
+                    for (EdgeId e = begin; e < begin + size; e += 2, ++pair) {
+                        for (EdgeId k = 0; k < 2; ++k) {
+                            const EdgeId edge = std::min(e + k, begin + size - 1);
+                            pairs[4 * pair + k] = leaf(edge);
+                            pairs[4 * pair + 2 + k] = std::bit_cast<std::uint32_t>(plan.value[edge]);
+                            if (!chain && item[plan.col[edge]] == 0) words[1] = 1;
+                        }
                     }
                     ++at;
                 }

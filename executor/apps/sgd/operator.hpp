@@ -12,6 +12,9 @@
 #pragma once
 
 #include "lockstep/executor/operator.hpp"
+#if defined(__CUDACC__)
+#include "lockstep/executor/cuda/shared.cuh"
+#endif
 
 namespace lockstep::sgd {
 
@@ -98,17 +101,16 @@ struct SgdOperator {
         }
         return v;
     }
-    LOCKSTEP_HD void put(float* vectors, std::size_t place, const Vector& v, bool really = true) const {
+    LOCKSTEP_HD void put(float* vectors, std::size_t place, const Vector& v) const {
         float* base = vectors + on_chip_offset(place);
         for (int c = 0; c < ChunksPerLane; ++c) {
             for (int i = 0; i < Lanes::held; ++i) {
                 const int chunk = Lanes::lane(i) + c * Lanes::lanes;
-                const bool there = really && (Full || chunk < chunks);
+                if (!Full && chunk >= chunks) continue;
 #if defined(__CUDA_ARCH__)
-                store_if(there, reinterpret_cast<float4*>(base) + chunk,
-                         make_float4(v.x[c][i][0], v.x[c][i][1], v.x[c][i][2], v.x[c][i][3]));
+                reinterpret_cast<float4*>(base)[chunk] =
+                    make_float4(v.x[c][i][0], v.x[c][i][1], v.x[c][i][2], v.x[c][i][3]);
 #else
-                if (!there) continue;
                 for (int j = 0; j < 4; ++j) base[4 * chunk + j] = v.x[c][i][j];
 #endif
             }
@@ -116,22 +118,22 @@ struct SgdOperator {
     }
 
 #if defined(__CUDACC__)
-    /// The same, given where this lane's first chunk lies.
-    __device__ __forceinline__ Vector take_own(const void* own) const {
+    /// The same by address in shared memory, of this lane's first chunk.
+    __device__ __forceinline__ Vector take_lane(std::uint32_t address) const {
         Vector v;
         for (int c = 0; c < ChunksPerLane; ++c) {
             float4 four = make_float4(0, 0, 0, 0);
             if (Full || Lanes::lane(0) + c * Lanes::lanes < chunks)
-                four = static_cast<const float4*>(own)[c * Lanes::lanes];
+                four = gpu::load_float4(address + 16 * Lanes::lanes * c);
             v.x[c][0][0] = four.x, v.x[c][0][1] = four.y, v.x[c][0][2] = four.z, v.x[c][0][3] = four.w;
         }
         return v;
     }
-    __device__ __forceinline__ void put_own(void* own, const Vector& v, bool really) const {
+    __device__ __forceinline__ void put_lane(std::uint32_t address, const Vector& v, bool really) const {
         for (int c = 0; c < ChunksPerLane; ++c) {
-            store_if(really && (Full || Lanes::lane(0) + c * Lanes::lanes < chunks),
-                     static_cast<float4*>(own) + c * Lanes::lanes,
-                     make_float4(v.x[c][0][0], v.x[c][0][1], v.x[c][0][2], v.x[c][0][3]));
+            gpu::store_float4_if(really && (Full || Lanes::lane(0) + c * Lanes::lanes < chunks),
+                                 address + 16 * Lanes::lanes * c,
+                                 make_float4(v.x[c][0][0], v.x[c][0][1], v.x[c][0][2], v.x[c][0][3]));
         }
     }
 #endif

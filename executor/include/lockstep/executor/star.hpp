@@ -1,24 +1,18 @@
-// The edges of a star in order, a few at a time.
+// The edges of a star in order, two at a time.
 //
 // A star's centre h meets the leaves w_0, w_1, … with h <- keep h + rate e_j w_j, e_j = r_j - w_j h. One by
-// one each dot product waits for the one before. Of B edges together, all products with the centre are those
-// with the one that the first of them finds:
+// one each dot product waits for the one before. Of two edges together, both products with the centre are
+// those with the one that the first of them finds:
 //
-//     e_i = r_i - keep^i w_i h - sum_{j<i} keep^(i-1-j) (w_i w_j) rate e_j
+//     e_0 = r_0 - w_0 h        e_1 = r_1 - keep w_1 h - (w_1 w_0) rate e_0
 //
-// and the products among leaves need no centre. These are the sequential updates up to rounding, in one fixed
+// and the product of the leaves needs no centre. These are the sequential updates up to rounding, in one fixed
 // order of operations: CPU and GPU run this very code, so their bits agree.
 #pragma once
 
 #include "lockstep/executor/operator.hpp"
 
 namespace lockstep {
-
-/// Edges of a star that are worked on together; where an operator clips, which is not affine, one by one.
-#ifndef LOCKSTEP_LOOKAHEAD
-#define LOCKSTEP_LOOKAHEAD 2
-#endif
-inline constexpr int star_lookahead = LOCKSTEP_LOOKAHEAD;
 
 #if defined(__CUDACC__)
 /// L neighbouring threads of a warp whose 32 threads run together.
@@ -45,37 +39,30 @@ struct WarpLanes {
 };
 #endif
 
-/// The first `size` (at least one) of B edges of a star: `leaf` and `centre` become what they are after them.
-/// Leaves behind are of no effect.
-template <int B, class Op>
-LOCKSTEP_HD void run_star_edges(const Op& op, typename Op::Row& centre, typename Op::Row (&leaf)[B],
-                                const float (&rating)[B], int size) {
-    constexpr int products = B * (B + 1) / 2;  // row i: with the centre, then with the leaves before
-    float product[products][Op::Lanes::held];
-    LOCKSTEP_UNROLL
-    for (int i = 0, n = 0; i < B; ++i) {
-        Op::partial_dot(leaf[i], centre, product[n++]);
-        LOCKSTEP_UNROLL
-        for (int j = 0; j < i; ++j) Op::partial_dot(leaf[i], leaf[j], product[n++]);
+/// Two edges of a star: the leaves and the centre become what they are after both, or after the first alone.
+/// Not `together`, the second product waits for the first update: where the operator clips, which is not
+/// affine.
+template <bool together, class Op>
+LOCKSTEP_HD void run_star_pair(const Op& op, typename Op::Row& centre, typename Op::Row (&leaf)[2],
+                               const float (&rating)[2], bool both) {
+    typename Op::Row after;
+    if constexpr (together) {
+        float product[3][Op::Lanes::held];
+        Op::partial_dot(leaf[0], centre, product[0]);
+        Op::partial_dot(leaf[1], centre, product[1]);
+        Op::partial_dot(leaf[1], leaf[0], product[2]);
+        Op::Lanes::sum_each(product);
+        const float step = multiply(op.rate, add(rating[0], -product[0][0]));
+        const float error = fused_multiply_add(-op.keep, product[1][0], rating[1]);
+        op.update(leaf[0], centre, step);
+        after = centre;
+        op.update(leaf[1], after, multiply(op.rate, fused_multiply_add(-product[2][0], step, error)));
+    } else {
+        op.apply(leaf[0], centre, rating[0], Place{});
+        after = centre;
+        op.apply(leaf[1], after, rating[1], Place{});
     }
-    Op::Lanes::sum_each(product);
-    float step[B], decay[B + 1];  // decay[i]: keep^i
-    decay[0] = 1;
-    LOCKSTEP_UNROLL
-    for (int i = 0, n = 0; i < B; ++i) {
-        decay[i + 1] = multiply(decay[i], op.keep);
-        float error = fused_multiply_add(-decay[i], product[n++][0], rating[i]);
-        LOCKSTEP_UNROLL
-        for (int j = 0; j < i; ++j)
-            error = fused_multiply_add(-multiply(decay[i - 1 - j], product[n++][0]), step[j], error);
-        step[i] = multiply(op.rate, error);
-    }
-    LOCKSTEP_UNROLL
-    for (int i = 0; i < B; ++i) {
-        typename Op::Row after = centre;
-        op.update(leaf[i], after, step[i]);
-        if (i == 0 || i < size) centre = after;
-    }
+    if (both) centre = after;
 }
 
 /// A long star in segments: each is an affine map of the centre, h <- A h + c, that needs no centre to be

@@ -1,14 +1,14 @@
 // A tiled plan as a thread block reads it: each tile one stream of 32-bit words, with ids local to its
 // blocks.
 //
-//     4 words         steps; whether the chain's item is met outside the chain; where the edges begin; 0
-//     steps           first task of each, chain first (one entry more: the end), padded to 8 bytes
-//     tasks           first edge | edges << 16; centre | side << 31          side 1: the centre is a user
-//     edges           rating, leaf                                          (the first: of no star, leaf 0)
+//     4 words         steps; whether the chain's item is met outside the chain; where the pairs begin; 0
+//     steps           first task of each, chain first (one entry more: the end), padded to 16 bytes in all
+//     tasks           first pair | edges << 16; centre | side << 31          side 1: the centre is a user
+//     pairs of edges  two leaves, two ratings                               (the first: of no star, leaves 0)
 //
-// Vertices are given by the byte at which their vector begins in their block. The chain is the star of a
-// block's first item, the most rated one, in the first step: a warp of its own runs it, ahead of the others.
-// A step's tasks stand longest first. Streams are padded to 16 bytes.
+// Vertices are given by the byte at which their vector begins in their block. An odd last edge stands twice in
+// its pair. The chain is the star of a block's first item, the most rated one, in the first step: warps of their
+// own run it, ahead of the others. A step's tasks stand longest first.
 #pragma once
 
 #include <cstdint>

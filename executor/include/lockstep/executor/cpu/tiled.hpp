@@ -34,19 +34,15 @@ struct Star {
     float* centres = of_user ? op.row_factors : op.col_factors;
     VertexId centre = of_user ? plan.row[begin] : plan.col[begin];
 
-    /// Edges [first, last), B at a time.
-    template <int B>
+    /// Edges [first, last).
     void run(typename Op::Row& h, EdgeId first, EdgeId last) const {
-        for (EdgeId e = first; e < last; e += B) {
-            const int size = static_cast<int>(std::min<EdgeId>(B, last - e));
-            typename Op::Row leaf[B];
-            float rating[B];
-            for (int i = 0; i < B; ++i) {
-                const EdgeId edge = std::min(e + static_cast<EdgeId>(i), last - 1);
-                leaf[i] = op.take(leaves, place[edge]), rating[i] = plan.value[edge];
-            }
-            run_star_edges(op, h, leaf, rating, size);
-            for (int i = 0; i < size; ++i) op.put(leaves, place[e + static_cast<EdgeId>(i)], leaf[i]);
+        for (EdgeId e = first; e < last; e += 2) {
+            const EdgeId second = std::min(e + 1, last - 1);
+            const bool both = second > e;
+            typename Op::Row leaf[2] = {op.take(leaves, place[e]), op.take(leaves, place[second])};
+            run_star_pair<true>(op, h, leaf, {plan.value[e], plan.value[second]}, both);
+            op.put(leaves, place[e], leaf[0]);
+            if (both) op.put(leaves, place[second], leaf[1]);
         }
     }
 };
@@ -55,7 +51,7 @@ struct Star {
 template <StarOperator Op>
 void run_star(const Star<Op>& star) {
     auto centre = star.op.take(star.centres, star.centre);
-    star.template run<star_lookahead>(centre, star.begin, star.end);
+    star.run(centre, star.begin, star.end);
     star.op.put(star.centres, star.centre, centre);
 }
 
@@ -84,7 +80,7 @@ void run_mapped_star(const Star<Op>& star) {
         float padded[2 * K]{};
         std::copy_n(h, K, padded);
         auto centre = op.take(padded, 0);
-        star.template run<star_lookahead>(centre, first, last);
+        star.run(centre, first, last);
         float next[K];
         for (int i = 0; i < K; ++i) {
             float part[2];

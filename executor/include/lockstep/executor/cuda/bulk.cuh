@@ -3,11 +3,9 @@
 
 #include <cstdint>
 
-namespace lockstep::gpu {
+#include "lockstep/executor/cuda/shared.cuh"
 
-__device__ __forceinline__ std::uint32_t shared_address(const void* p) {
-    return static_cast<std::uint32_t>(__cvta_generic_to_shared(p));
-}
+namespace lockstep::gpu {
 
 /// A barrier in shared memory that counts arrivals and bytes; its phases alternate in parity.
 struct BulkBarrier {
@@ -54,6 +52,11 @@ __device__ __forceinline__ void bulk_store(void* global, const void* shared, uns
 }
 /// Orders this thread's plain accesses and bulk copies of the same memory.
 __device__ __forceinline__ void bulk_fence() { asm volatile("fence.proxy.async;" ::: "memory"); }
+
+/// The same for shared memory alone, in the threads that wrote it, before the barrier with the one that copies.
+__device__ __forceinline__ void bulk_fence_shared() {
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
 
 __device__ __forceinline__ void release_flag(unsigned* flag, unsigned value) {
     __threadfence();

@@ -35,7 +35,7 @@ struct TiledView {
 namespace tiled {
 
 #ifndef LOCKSTEP_STEP_WARPS
-#define LOCKSTEP_STEP_WARPS 14
+#define LOCKSTEP_STEP_WARPS 10
 #endif
 inline constexpr int step_warps = LOCKSTEP_STEP_WARPS;
 inline constexpr int step_threads = 32 * step_warps;
@@ -134,99 +134,92 @@ template <class Op>
 struct Tile {
     using Vector = typename Op::Row;
     static constexpr int groups = 32 / Op::Lanes::lanes;
-    static constexpr int B = Op::clips ? 1 : star_lookahead;
+    using Address = std::uint32_t;  ///< in shared memory
 
     struct Star {
-        int first, size;     ///< bytes at which its edges begin; how many they are
-        int centre, leaves;  ///< bytes of the centre's vector; of the beginning of the leaves' vectors
+        Address pairs;
+        int size;                ///< edges
+        Address centre, leaves;  ///< the centre's vector; the beginning of the leaves' vectors
     };
 
     const Op& op;
-    const int users_at, null_at;  ///< in bytes
-    const std::uint32_t *words, *steps, *tasks;
-    int edges_at;
+    Address items, users, null, words, tasks, pairs;
 
-    __device__ Tile(const Op& o, const Memory<Op>& memory, int buffer)
-        : op(o),
-          users_at(4 * memory.users(buffer)),
-          null_at(4 * memory.null_at),
-          words(memory.stream(buffer)) {
-        steps = words + 4;
-        tasks = steps + (step_count() + 3) / 2 * 2;
-        edges_at = 4 * static_cast<int>(memory.words_at + buffer * memory.words + words[2]);
+    __device__ Tile(const Op& o, const Memory<Op>& memory, int buffer) : op(o) {
+        items = shared_address(shared), users = items + 4 * memory.users(buffer);
+        null = items + 4 * memory.null_at;
+        words = items + 4 * (memory.words_at + buffer * memory.words);
+        tasks = words + 4 * ((4 + step_count() + 2 + 3) / 4 * 4);
+        pairs = words + 4 * load_word(words + 8);
     }
-    __device__ __forceinline__ int step_count() const { return static_cast<int>(words[0]); }
-    __device__ __forceinline__ bool chain_is_met() const { return words[1] != 0; }
-    __device__ __forceinline__ int first_task(int step) const { return static_cast<int>(steps[step]); }
+    __device__ __forceinline__ int step_count() const { return static_cast<int>(load_word(words)); }
+    __device__ __forceinline__ bool chain_is_met() const { return load_word(words + 4) != 0; }
+    __device__ __forceinline__ int first_task(int step) const {
+        return static_cast<int>(load_word(words + 16 + 4 * step));
+    }
     __device__ __forceinline__ int task_size(int task) const {
-        return static_cast<int>(tasks[2 * task] >> 16);
+        return static_cast<int>(load_word(tasks + 8 * task) >> 16);
     }
-    /// A task behind the last is the null edge's star.
+    /// A task behind the last is the null pair's star.
     __device__ __forceinline__ Star star(int task, int last) const {
-        if (task >= last) return {edges_at, 0, null_at, null_at};
-        const uint2 word = reinterpret_cast<const uint2*>(tasks)[task];
+        if (task >= last) return null_star();
+        const uint2 word = load_uint2(tasks + 8 * task);
         const bool of_user = word.y >> 31;
-        const int centre = static_cast<int>(word.y & 0x7fffffff);
-        return {edges_at + static_cast<int>(word.x & 0xffff) * 8, static_cast<int>(word.x >> 16),
-                of_user ? users_at + centre : centre, of_user ? 0 : users_at};
+        return {pairs + (word.x & 0xffff) * 16, static_cast<int>(word.x >> 16),
+                (of_user ? users : items) + (word.y & 0x7fffffff), of_user ? items : users};
     }
-    /// Plain accesses by bytes from the beginning of shared memory.
-    __device__ __forceinline__ static char* at(int bytes) { return reinterpret_cast<char*>(shared) + bytes; }
-    struct Edge {
-        float rating;
-        int leaf;  ///< bytes from where the leaves' vectors begin
+    __device__ __forceinline__ Star null_star() const { return {pairs, 0, null, null}; }
+
+    /// What a warp does in a step at a time: a star a lane group, none of more than `longest` edges.
+    struct Turn {
+        Star star;
+        int longest;
     };
-    __device__ __forceinline__ static Edge edge(int bytes) {
-        const float2 words = *reinterpret_cast<const float2*>(at(bytes));
-        return {words.x, __float_as_int(words.y)};
-    }
-
-    /// Tasks [first, last): each lane group takes a star; the groups of a warp go on together, those with
-    /// shorter stars idly.
-    __device__ __forceinline__ void run(int first, int last, int rank, int warps) const {
+    /// Tasks are sorted: who has the longest of a round takes the shortest of the next.
+    __device__ __forceinline__ Turn turn(int first, int last, int round, int rank, int warps) const {
+        const int base = first + (round * warps + (round % 2 ? warps - 1 - rank : rank)) * groups;
+        if (base >= last) return {null_star(), 0};
         const int group = static_cast<int>(threadIdx.x) % 32 / Op::Lanes::lanes;
-#pragma unroll 1
-        for (bool back = false; first < last; first += warps * groups, back = !back) {
-            // Tasks are sorted: who had the longest of a round takes the shortest of the next.
-            const int base = first + (back ? warps - 1 - rank : rank) * groups;
-            if (base >= last) continue;
-            run(star(base + group, last), task_size(base));
-        }
+        return {star(base + group, last), task_size(base)};
     }
 
-    /// A star a lane group, none of more than `longest` edges.
-    __device__ __forceinline__ void run(const Star& s, int longest) const {
-        const int own = 16 * Op::Lanes::lane(0), end = s.first + 8 * max(s.size - 1, 0);
-        const int leaves = s.leaves + own, to = s.centre + own;
-        // Two batches are on their way while one is worked on: the vectors of the next, the words of
-        // the one after.
-        Vector centre = op.take_own(at(to)), next_leaf[B];
-        Edge next[B], after[B];
-#pragma unroll
-        for (int i = 0; i < B; ++i) next[i] = edge(min(s.first + 8 * i, end));
-#pragma unroll
-        for (int i = 0; i < B; ++i) {
-            next[i].leaf += leaves;
-            next_leaf[i] = op.take_own(at(next[i].leaf));
-            after[i] = edge(min(s.first + 8 * (B + i), end));
-        }
-        int left = s.size, words = s.first + 16 * B;
-#pragma unroll 2
-        for (const int stop = s.size - longest; left > stop; left -= B, words += 8 * B) {
-            Vector leaf[B];
-            float rating[B];
-            int place[B];
-#pragma unroll
-            for (int i = 0; i < B; ++i) {
-                leaf[i] = next_leaf[i], rating[i] = next[i].rating, place[i] = next[i].leaf;
-                next[i] = {after[i].rating, after[i].leaf + leaves};
-                next_leaf[i] = op.take_own(at(next[i].leaf));
-                after[i] = edge(min(words + 8 * i, end));
-            }
-            run_star_edges(op, centre, leaf, rating, left);
-#pragma unroll
-            for (int i = 0; i < B; ++i) op.put_own(at(place[i]), leaf[i], i < left);
-            op.put_own(at(to), centre, left > 0 && left <= B);
+    /// The groups of a warp go on together, those with shorter stars idly.
+    __device__ __forceinline__ void run(const Turn& turn) const {
+        const Star& s = turn.star;
+        if (turn.longest == 0) return;
+        const Address own = 16 * Op::Lanes::lane(0), leaves = s.leaves + own;
+        const Address last = s.pairs + 16 * (max(s.size - 1, 0) / 2);
+        Vector centre = op.take_lane(s.centre + own);
+        Address now = s.pairs;
+        int left = s.size;
+        const int stop = left - turn.longest;
+        // Two pairs are on their way while one is worked on: the vectors of the next, the ids of the one after.
+        struct Pair {
+            Address at[2];
+            Vector leaf[2];
+        };
+        uint2 ids = load_uint2(now);
+        const auto fetch = [&](Pair& pair, Address after) {
+            pair.at[0] = leaves + ids.x, pair.at[1] = leaves + ids.y;
+            pair.leaf[0] = op.take_lane(pair.at[0]), pair.leaf[1] = op.take_lane(pair.at[1]);
+            ids = load_uint2(min(after, last));
+        };
+        const auto work = [&](Pair& pair, Pair& next) {
+            const float2 ratings = load_float2(now + 8);
+            fetch(next, now + 32);
+            const float rating[2] = {ratings.x, ratings.y};
+            run_star_pair<!Op::clips>(op, centre, pair.leaf, rating, left > 1);
+            op.put_lane(pair.at[0], pair.leaf[0], left > 0);
+            op.put_lane(pair.at[1], pair.leaf[1], left > 1);
+            op.put_lane(s.centre + own, centre, left == 1 || left == 2);
+            now = min(now + 16, last);
+            left -= 2;
+            return left > stop;
+        };
+        Pair even, odd;
+        fetch(even, now + 16);
+#pragma unroll 1
+        while (work(even, odd) && work(odd, even)) {
         }
     }
 
@@ -244,13 +237,13 @@ struct Tile {
                 return;
             }
         }
-        if (rank == 0) run(0, 1, 0, 1);
+        if (rank == 0) run(turn(0, 1, 0, 0, 1));
     }
 
     /// Segment `i` of a star, with the centre that the chain had there.
-    __device__ __forceinline__ Star segment(const Star& s, int i, int centre) const {
+    __device__ __forceinline__ Star segment(const Star& s, int i, Address centre) const {
         constexpr int edges = StarMap<Op>::segment;
-        return {s.first + 8 * edges * i, min(edges, s.size - edges * i), centre, s.leaves};
+        return {s.pairs + 8 * edges * i, min(edges, s.size - edges * i), centre, s.leaves};
     }
 
     /// Segments [first, first + count): their maps, the chain through them, and themselves.
@@ -259,7 +252,7 @@ struct Tile {
         using Map = StarMap<Op>;
         constexpr int K = Map::K;
         const int lane = static_cast<int>(threadIdx.x) % 32;
-        const auto centre = [&](int i) { return 4 * (memory.centres_at + i * K); };
+        const auto centre = [&](int i) { return items + 4 * (memory.centres_at + i * K); };
         if (rank == 0) {  // a lane a segment: c
             if (lane < count)
                 find_column(segment(s, first + lane, 0), -1,
@@ -276,7 +269,7 @@ struct Tile {
         barrier_wait(chain_stage, chain_threads);
         const int i = rank + chain_warps * (lane / Op::Lanes::lanes);
         static_assert(chain_warps * groups >= 32, "a lane group a segment");
-        run(i < count ? segment(s, first + i, centre(i)) : Star{edges_at, 0, null_at, null_at}, Map::segment);
+        run({i < count ? segment(s, first + i, centre(i)) : null_star(), Map::segment});
         barrier_wait(chain_stage, chain_threads);
     }
 
@@ -286,22 +279,24 @@ struct Tile {
         float x[K][1];
 #pragma unroll
         for (int i = 0; i < K; ++i) x[i][0] = i == column ? 1.0F : 0.0F;
-        Edge next = edge(s.first);
-#pragma unroll 1
-        for (int e = 0; e < s.size; ++e) {
-            const Edge now = next;
-            next = edge(s.first + 8 * min(e + 1, s.size - 1));
+        const auto meet = [&](Address leaf, float rating_of_c) {
             float w[K];
 #pragma unroll
             for (int chunk = 0; chunk < K / 4; ++chunk) {
-                const float4 four = chunk < op.chunks
-                                        ? reinterpret_cast<const float4*>(at(s.leaves + now.leaf))[chunk]
-                                        : make_float4(0, 0, 0, 0);
+                const float4 four =
+                    chunk < op.chunks ? load_float4(leaf + 16 * chunk) : make_float4(0, 0, 0, 0);
                 w[4 * chunk] = four.x, w[4 * chunk + 1] = four.y, w[4 * chunk + 2] = four.z,
-                      w[4 * chunk + 3] = four.w;
+                          w[4 * chunk + 3] = four.w;
             }
-            const float rating[1] = {column < 0 ? now.rating : 0.0F};
+            const float rating[1] = {column < 0 ? rating_of_c : 0.0F};
             StarMap<Op>::meet(op, x, w, rating);
+        };
+#pragma unroll 1
+        for (int e = 0; e < s.size; e += 2) {
+            const uint2 ids = load_uint2(s.pairs + 8 * e);
+            const float2 ratings = load_float2(s.pairs + 8 * e + 8);
+            meet(s.leaves + ids.x, ratings.x);
+            if (e + 1 < s.size) meet(s.leaves + ids.y, ratings.y);
         }
 #pragma unroll
         for (int chunk = 0; chunk < K / 4; ++chunk)
@@ -310,7 +305,7 @@ struct Tile {
     }
 
     /// The chain through `count` maps, by one warp: two lanes a component.
-    __device__ __forceinline__ void follow(const Memory<Op>& memory, int centre, int count) const {
+    __device__ __forceinline__ void follow(const Memory<Op>& memory, Address centre, int count) const {
         using Map = StarMap<Op>;
         constexpr int K = Map::K, half = K / 2;
         const int lane = static_cast<int>(threadIdx.x) % 32, i = lane % K, part = lane / K;
@@ -323,7 +318,8 @@ struct Tile {
             for (int j = 0; j < half; ++j) a[j] = map[(part * half + j) * Map::row + i];
             c = map[K * Map::row + i];
         };
-        float own = there ? reinterpret_cast<const float*>(at(centre))[i] : 0.0F;
+        float* const chain = shared + (centre - items) / 4;
+        float own = there ? chain[i] : 0.0F;
         fetch();
 #pragma unroll 1
         for (int n = 0; n < count; ++n) {
@@ -341,12 +337,14 @@ struct Tile {
             fetch();
             own = lockstep::add(lockstep::add(sum, __shfl_xor_sync(~0U, sum, K)), constant);
         }
-        if (part == 0 && there) reinterpret_cast<float*>(at(centre))[i] = own;
+        if (part == 0 && there) chain[i] = own;
     }
 };
 
 template <class Op>
-__global__ void __launch_bounds__(threads, 1) sweep_kernel(const TiledView v, const Op op) {
+__global__ void __launch_bounds__(threads, 1) sweep_kernel(const TiledView v, const Op parameter) {
+    Op op = parameter;
+    asm volatile("" : "+f"(op.rate), "+f"(op.keep));  // kept in registers: constant memory would be waited for
     const Memory<Op> memory(v);
     const int p = static_cast<int>(blockIdx.x), warp = static_cast<int>(threadIdx.x) / 32;
     const EdgeId first_item = v.col_parts[p];
@@ -372,7 +370,7 @@ __global__ void __launch_bounds__(threads, 1) sweep_kernel(const TiledView v, co
             __syncwarp();
             const Tile<Op> tile(op, memory, b);
             tile.run_chain(memory, v.maps, warp - step_warps);
-            bulk_fence();
+            bulk_fence_shared();
             const bool met = tile.chain_is_met();
             barrier_arrive(chain_end + b, step_threads + chain_threads);
             if (met) barrier_wait(item_free, step_threads + chain_threads);
@@ -384,9 +382,19 @@ __global__ void __launch_bounds__(threads, 1) sweep_kernel(const TiledView v, co
             __syncwarp();
             const Tile<Op> tile(op, memory, b);
             const int steps = tile.step_count();
+            // A step's first turns are looked up before the barrier; who had the longest stars is not the same
+            // from step to step.
+            int first = tile.first_task(1), last = tile.first_task(min(2, steps + 1)), rank = warp;
+            auto turn = tile.turn(first, last, 0, rank, step_warps);
 #pragma unroll 1
             for (int s = 1; s <= max(steps, 1); ++s) {
-                if (s <= steps) tile.run(tile.first_task(s), tile.first_task(s + 1), warp, step_warps);
+                tile.run(turn);
+#pragma unroll 1
+                for (int round = 1; first + round * step_warps * tile.groups < last; ++round)
+                    tile.run(tile.turn(first, last, round, rank, step_warps));
+                first = last, last = tile.first_task(min(s + 2, steps + 1));
+                rank = (rank + 5) % step_warps;
+                turn = tile.turn(first, last, 0, rank, step_warps);
                 if (s == 1) {
                     barrier_wait(chain_end + b, step_threads + chain_threads);
                 } else {
@@ -394,7 +402,7 @@ __global__ void __launch_bounds__(threads, 1) sweep_kernel(const TiledView v, co
                 }
             }
             if (tile.chain_is_met()) barrier_arrive(item_free, step_threads + chain_threads);
-            bulk_fence();
+            bulk_fence_shared();
             barrier_arrive(tile_end + b, step_threads + 32);
         }
     }
