@@ -59,10 +59,8 @@ public:
         test_row_ = gpu::Buffer<VertexId>(row), test_col_ = gpu::Buffer<VertexId>(col),
         test_value_ = gpu::Buffer<float>(value);
         if (problem.plan.traversal == Traversal::tiled && problem.plan.edges() > 0) {
-            using Op = Operator;
-            const EdgeId long_edges = clips() ? ~EdgeId{0} : EdgeId{long_star<Op>};  // clipping is not affine
-            tiled_.emplace(problem.plan, tiled_layout(problem.plan, long_edges, star_batch<Op>),
-                           static_cast<int>(stride_of(rank_)));
+            const std::size_t stride = stride_of(rank_);
+            tiled_.emplace(problem.plan, tiled_layout(problem.plan, stride), static_cast<int>(stride));
         }
         LOCKSTEP_CUDA(cudaDeviceSynchronize());
         transfer_seconds_ = transfer_.seconds();

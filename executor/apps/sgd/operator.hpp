@@ -7,11 +7,14 @@
 // x <- fma(rate e, y, keep x). NMF clips at `floor` = 0; otherwise floor is minus infinity.
 //
 // A vector of rank k lies in memory as ceil(k / 4) chunks of four floats, the last padded with zeros,
-// which updates leave zero. Lane l holds the chunks l, l + L, …; the dot product sums the chunks of a
-// lane component by component, then the four components, then the lanes (HostLanes::sum).
+// which updates leave zero. Lane l holds the chunks l, l + L, …; the dot product sums the first and
+// the second halves of a lane's chunks, then the two, then the lanes (HostLanes::sum).
 #pragma once
 
 #include "lockstep/executor/operator.hpp"
+#if defined(__CUDACC__)
+#include "lockstep/executor/cuda/shared.cuh"
+#endif
 
 namespace lockstep::sgd {
 
@@ -73,7 +76,9 @@ struct SgdOperator {
     }
 
     LOCKSTEP_HD std::size_t on_chip_offset(std::size_t place) const {
-        return place * 4 * (Full ? static_cast<std::size_t>(Lanes::lanes * ChunksPerLane) : static_cast<std::size_t>(chunks));
+        return place * 4 *
+               (Full ? static_cast<std::size_t>(Lanes::lanes * ChunksPerLane)
+                     : static_cast<std::size_t>(chunks));
     }
     /// Vector number `place` of an array on chip: plain loads and stores.
     LOCKSTEP_HD Vector take(const float* vectors, std::size_t place) const {
@@ -96,38 +101,66 @@ struct SgdOperator {
         }
         return v;
     }
-    LOCKSTEP_HD void put(float* vectors, std::size_t place, const Vector& v, bool really = true) const {
+    LOCKSTEP_HD void put(float* vectors, std::size_t place, const Vector& v) const {
         float* base = vectors + on_chip_offset(place);
         for (int c = 0; c < ChunksPerLane; ++c) {
             for (int i = 0; i < Lanes::held; ++i) {
                 const int chunk = Lanes::lane(i) + c * Lanes::lanes;
-                const bool there = really && (Full || chunk < chunks);
+                if (!Full && chunk >= chunks) continue;
 #if defined(__CUDA_ARCH__)
-                store_if(there, reinterpret_cast<float4*>(base) + chunk,
-                         make_float4(v.x[c][i][0], v.x[c][i][1], v.x[c][i][2], v.x[c][i][3]));
+                reinterpret_cast<float4*>(base)[chunk] =
+                    make_float4(v.x[c][i][0], v.x[c][i][1], v.x[c][i][2], v.x[c][i][3]);
 #else
-                if (!there) continue;
                 for (int j = 0; j < 4; ++j) base[4 * chunk + j] = v.x[c][i][j];
 #endif
             }
         }
     }
 
+#if defined(__CUDACC__)
+    /// The same by address in shared memory, of this lane's first chunk.
+    __device__ __forceinline__ Vector take_lane(std::uint32_t address) const {
+        Vector v;
+        for (int c = 0; c < ChunksPerLane; ++c) {
+            float4 four = make_float4(0, 0, 0, 0);
+            if (Full || Lanes::lane(0) + c * Lanes::lanes < chunks)
+                four = gpu::load_float4(address + 16 * Lanes::lanes * c);
+            v.x[c][0][0] = four.x, v.x[c][0][1] = four.y, v.x[c][0][2] = four.z, v.x[c][0][3] = four.w;
+        }
+        return v;
+    }
+    __device__ __forceinline__ void put_lane(std::uint32_t address, const Vector& v, bool really) const {
+        for (int c = 0; c < ChunksPerLane; ++c) {
+            gpu::store_float4_if(really && (Full || Lanes::lane(0) + c * Lanes::lanes < chunks),
+                                 address + 16 * Lanes::lanes * c,
+                                 make_float4(v.x[c][0][0], v.x[c][0][1], v.x[c][0][2], v.x[c][0][3]));
+        }
+    }
+#endif
+
     LOCKSTEP_HD Row load_row(VertexId u) const { return load(row_factors, u); }
     LOCKSTEP_HD Col load_col(VertexId v) const { return load(col_factors, v); }
     LOCKSTEP_HD void store_row(VertexId u, const Row& row) const { store(row_factors, u, row); }
     LOCKSTEP_HD void store_col(VertexId v, const Col& col) const { store(col_factors, v, col); }
 
+    /// Each held lane's part of the dot product.
+    LOCKSTEP_HD static void partial_dot(const Vector& a, const Vector& b, float (&partial)[Lanes::held]) {
+        for (int i = 0; i < Lanes::held; ++i) {
+            float sum[2];
+            for (int j = 0; j < 2; ++j) {
+                sum[j] = multiply(a.x[0][i][2 * j], b.x[0][i][2 * j]);
+                sum[j] = fused_multiply_add(a.x[0][i][2 * j + 1], b.x[0][i][2 * j + 1], sum[j]);
+            }
+            for (int c = 1; c < ChunksPerLane; ++c) {
+                for (int j = 0; j < 4; ++j)
+                    sum[j / 2] = fused_multiply_add(a.x[c][i][j], b.x[c][i][j], sum[j / 2]);
+            }
+            partial[i] = add(sum[0], sum[1]);
+        }
+    }
     LOCKSTEP_HD static float dot(const Vector& a, const Vector& b) {
         float partial[Lanes::held];
-        for (int i = 0; i < Lanes::held; ++i) {
-            float sum[4];
-            for (int j = 0; j < 4; ++j) sum[j] = multiply(a.x[0][i][j], b.x[0][i][j]);
-            for (int c = 1; c < ChunksPerLane; ++c) {
-                for (int j = 0; j < 4; ++j) sum[j] = fused_multiply_add(a.x[c][i][j], b.x[c][i][j], sum[j]);
-            }
-            partial[i] = add(add(sum[0], sum[1]), add(sum[2], sum[3]));
-        }
+        partial_dot(a, b, partial);
         return Lanes::sum(partial);
     }
 

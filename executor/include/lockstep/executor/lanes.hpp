@@ -61,6 +61,11 @@ struct HostLanes {
         }
         return partial[0];
     }
+    /// Several sums, each left in its partial[.][0].
+    template <int N>
+    static void sum_each(float (&partial)[N][L]) {
+        for (auto& p : partial) sum(p);
+    }
 };
 
 #if defined(__CUDACC__)

@@ -58,25 +58,4 @@ LOCKSTEP_HD void store_shared(T* address, T value) {
 #endif
 }
 
-/// A store that some threads of a warp leave out. On the GPU it is predicated: a branch around it would cost
-/// the warp more than the store. `address` lies in shared memory there.
-LOCKSTEP_HD void store_if(bool really, float* address, float value) {
-#if defined(__CUDA_ARCH__)
-    asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %0, 0;\n@p st.shared.f32 [%1], %2;\n}" ::"r"(int{really}),
-                 "r"(static_cast<unsigned>(__cvta_generic_to_shared(address))), "f"(value)
-                 : "memory");
-#else
-    if (really) *address = value;
-#endif
-}
-#if defined(__CUDACC__)
-__device__ __forceinline__ void store_if(bool really, float4* address, float4 v) {
-    asm volatile(
-        "{\n.reg .pred p;\nsetp.ne.s32 p, %0, 0;\n@p st.shared.v4.f32 [%1], {%2, %3, %4, %5};\n}" ::"r"(
-            int{really}),
-        "r"(static_cast<unsigned>(__cvta_generic_to_shared(address))), "f"(v.x), "f"(v.y), "f"(v.z), "f"(v.w)
-        : "memory");
-}
-#endif
-
 }  // namespace lockstep

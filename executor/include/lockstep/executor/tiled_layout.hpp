@@ -1,11 +1,14 @@
-// A tiled plan as a thread block reads it: each tile one stream of 32-bit words with ids local to its blocks.
+// A tiled plan as a thread block reads it: each tile one stream of 32-bit words, with ids local to its
+// blocks.
 //
-//     2 words         steps and edges of the tile
-//     steps           first task | long stars among its tasks << 16      (one entry more: the end)
-//     tasks           first edge; centre | side << 15 | edges << 16      side 1: the centre is a user
-//     edges           ratings (32 bits each), then leaves (16 bits each)
+//     4 words         steps; whether the chain's item is met outside the chain; where the pairs begin; 0
+//     steps           first task of each, chain first (one entry more: the end), padded to 16 bytes in all
+//     tasks           first pair | edges << 16; centre | side << 31          side 1: the centre is a user
+//     pairs of edges  two leaves, two ratings                               (the first: of no star, leaves 0)
 //
-// The tasks of a step stand longest first, so its long stars (star.hpp) lead. Streams are padded to 16 bytes.
+// Vertices are given by the byte at which their vector begins in their block. An odd last edge stands twice in
+// its pair. The chain is the star of a block's first item, the most rated one, in the first step: warps of their
+// own run it, ahead of the others. A step's tasks stand longest first.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +22,14 @@ struct TiledLayout {
     VertexId item_blocks = 0, user_blocks = 0;
     VertexId most_items = 0, most_users = 0;  ///< of a block
     EdgeId most_words = 0;                    ///< of a tile's stream
-    EdgeId most_batches = 0;                  ///< of a step's long stars
+    EdgeId longest_chain = 0;                 ///< edges
     std::vector<std::uint32_t> words;         ///< streams, tile after tile
     std::vector<EdgeId> tile_words;           ///< item block * user_blocks + phase -> words
 };
 
-/// `long_star`: stars of more edges are long and run `batch` edges at a time. Throws ScheduleError where a
-/// tile outgrows 16-bit ids: more blocks are needed.
-TiledLayout tiled_layout(const Plan& plan, EdgeId long_star, EdgeId batch);
+/// `stride`: floats from vector to vector. Throws ScheduleError where a tile has too many edges for 16 bits:
+/// more blocks are needed.
+TiledLayout tiled_layout(const Plan& plan, EdgeId stride);
 
 /// The user block that item block p meets in phase t.
 constexpr VertexId user_block_at(EdgeId p, EdgeId t, EdgeId user_blocks) {

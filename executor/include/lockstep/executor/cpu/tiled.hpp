@@ -1,9 +1,10 @@
-// The tiled traversal on the CPU: a thread a tile, its stars one after another. Long stars run by the very
-// batches of the GPU (star.hpp), so the bits are the same.
+// The tiled traversal on the CPU: a thread a tile, its stars one after another, by the very arithmetic of the
+// GPU (star.hpp), so the bits are the same.
 #pragma once
 
 #include <omp.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <vector>
@@ -15,48 +16,89 @@
 
 namespace lockstep::cpu {
 
-/// An operator whose stars can run in batches: affine in the centre, equal at both ends.
+/// An operator whose edges of a star can run together: affine in the centre, equal at both ends.
 template <class Op>
 concept StarOperator = requires(const Op op) {
-    Op::chunks_per_lane;
-    op.keep, op.floor;
+    op.rate, op.keep, op.floor;
 };
 
-/// A star of more than long_star<Op> edges: solve, advance and replay, batch after batch.
+/// A star of a plan: where its vectors are.
 template <StarOperator Op>
-void run_long_star(const Plan& plan, const Op& op, const Powers<star_batch<Op>>& powers, EdgeId begin,
-                   EdgeId end) {
-    constexpr int B = star_batch<Op>;
-    using Team = HostTeam<Op::Lanes::lanes>;
-    const bool user_star = plan.row[begin] == plan.row[begin + 1];
-    const VertexId* const place = user_star ? plan.col.data() : plan.row.data();
-    float* const leaves = user_star ? op.col_factors : op.row_factors;
-    float* const centres = user_star ? op.row_factors : op.col_factors;
-    const VertexId centre_place = user_star ? plan.row[begin] : plan.col[begin];
+struct Star {
+    const Plan& plan;
+    const Op& op;
+    EdgeId begin, end;
+    bool of_user = end - begin > 1 && plan.row[begin] == plan.row[begin + 1];
+    const VertexId* place = of_user ? plan.col.data() : plan.row.data();
+    float* leaves = of_user ? op.col_factors : op.row_factors;
+    float* centres = of_user ? op.row_factors : op.col_factors;
+    VertexId centre = of_user ? plan.row[begin] : plan.col[begin];
 
-    typename Op::Row centre[Team::held];
-    for (auto& copy : centre) copy = op.take(centres, centre_place);
-    StarSystem<B> system{};
-    std::vector<float> directions(B * op.on_chip_offset(1));
-    for (EdgeId e = begin; e < end; e += B) {
-        const int size = static_cast<int>(std::min<EdgeId>(B, end - e));
-        const StarBatch<Op, Team, VertexId> batch{op, powers, leaves, place + e, plan.value.data() + e, size};
-        auto replayed = centre[0];
-        batch.solve(system, directions.data());
-        batch.advance(batch.link(directions.data()), system, centre);
-        batch.find_steps(system);
-        for (int j = 0; j < size; ++j) {
-            auto leaf = op.take(leaves, place[e + j]);
-            op.update(leaf, replayed, system.step[j]);
-            op.put(leaves, place[e + j], leaf);
+    /// Edges [first, last).
+    void run(typename Op::Row& h, EdgeId first, EdgeId last) const {
+        for (EdgeId e = first; e < last; e += 2) {
+            const EdgeId second = std::min(e + 1, last - 1);
+            const bool both = second > e;
+            typename Op::Row leaf[2] = {op.take(leaves, place[e]), op.take(leaves, place[second])};
+            run_star_pair<true>(op, h, leaf, {plan.value[e], plan.value[second]}, both);
+            op.put(leaves, place[e], leaf[0]);
+            if (both) op.put(leaves, place[second], leaf[1]);
         }
     }
-    op.put(centres, centre_place, centre[0]);
+};
+
+/// All edges of a star in order.
+template <StarOperator Op>
+void run_star(const Star<Op>& star) {
+    auto centre = star.op.take(star.centres, star.centre);
+    star.run(centre, star.begin, star.end);
+    star.op.put(star.centres, star.centre, centre);
 }
 
-/// The edges of one task in order.
+/// The same by segments.
+template <StarOperator Op>
+void run_mapped_star(const Star<Op>& star) {
+    using Map = StarMap<Op>;
+    constexpr int K = Map::K, columns = K + 1;
+    const Op& op = star.op;
+    const auto floats = [&](const float* vectors, VertexId v, float(&to)[K]) {
+        const auto stride = static_cast<std::size_t>(op.chunks) * 4;
+        std::fill(std::copy_n(vectors + v * stride, stride, to), to + K, 0.0F);
+    };
+    float h[K];
+    floats(star.centres, star.centre, h);
+    for (EdgeId first = star.begin; first < star.end; first += Map::segment) {
+        const EdgeId last = std::min(first + Map::segment, star.end);
+        float x[K][columns]{};
+        for (int i = 0; i < K; ++i) x[i][i] = 1;
+        for (EdgeId e = first; e < last; ++e) {
+            float w[K], rating[columns]{};
+            floats(star.leaves, star.place[e], w);
+            rating[K] = star.plan.value[e];
+            Map::meet(op, x, w, rating);
+        }
+        float padded[2 * K]{};
+        std::copy_n(h, K, padded);
+        auto centre = op.take(padded, 0);
+        star.run(centre, first, last);
+        float next[K];
+        for (int i = 0; i < K; ++i) {
+            float part[2];
+            for (int n = 0; n < 2; ++n) {
+                float a[K / 2], half[K / 2];
+                for (int j = 0; j < K / 2; ++j) a[j] = x[i][n * K / 2 + j], half[j] = h[n * K / 2 + j];
+                part[n] = Map::half(a, half);
+            }
+            next[i] = add(add(part[0], part[1]), x[i][K]);
+        }
+        std::copy_n(next, K, h);
+    }
+    op.put(star.centres, star.centre, op.take(h, 0));
+}
+
+/// A task of any operator, one by one.
 template <EdgeOperator Op>
-void run_star(const Plan& plan, const Op& op, EdgeId begin, EdgeId end, EdgeId phase, EdgeId task) {
+void run_task(const Plan& plan, const Op& op, EdgeId begin, EdgeId end, EdgeId phase, EdgeId task) {
     for (EdgeId e = begin; e < end; ++e) {
         auto row = op.load_row(plan.row[e]);
         auto col = op.load_col(plan.col[e]);
@@ -73,31 +115,35 @@ void run_tiles(const Plan& plan, const Op& op, int threads) {
     std::vector<std::atomic<EdgeId>> next(phases);
     for (EdgeId p = 0; p < phases; ++p)
         next[p] = plan.phase_tiles[p];  // a phase's tiles are drawn one by one
-    const auto run_tasks_of = [&](EdgeId tile, EdgeId phase, auto run) {
-        const EdgeId last = plan.step_tasks[plan.tile_steps[tile + 1]];
-        for (EdgeId task = plan.step_tasks[plan.tile_steps[tile]]; task < last; ++task)
-            run(plan.task_offsets[task], plan.task_offsets[task + 1], phase, tile);
+    const EdgeId item_blocks = plan.col_parts.empty() ? 1 : plan.col_parts.size() - 1;
+    /// The star that the GPU gives warps of its own: that of the block's first item in the first step.
+    const auto is_chain = [&](EdgeId tile, EdgeId task) {
+        const EdgeId begin = plan.task_offsets[task], first = plan.col_parts[tile % item_blocks];
+        return task < plan.step_tasks[plan.tile_steps[tile] + 1] &&
+               plan.col[begin] == plan.col_order[first] && plan.col[begin + 1] == plan.col[begin];
     };
     Barrier barrier;
 #pragma omp parallel num_threads(threads)
     for (EdgeId p = 0; p < phases; ++p) {
         for (EdgeId tile;
              (tile = next[p].fetch_add(1, std::memory_order_relaxed)) < plan.phase_tiles[p + 1];) {
-            if constexpr (StarOperator<Op>) {
-                Powers<star_batch<Op>> powers;
-                powers.set(op.keep);
-                const bool batches = std::isinf(op.floor);  // clipping is not affine
-                run_tasks_of(tile, p, [&](EdgeId begin, EdgeId end, EdgeId phase, EdgeId task) {
-                    if (batches && end - begin > static_cast<EdgeId>(long_star<Op>)) {
-                        run_long_star(plan, op, powers, begin, end);
+            const EdgeId last = plan.step_tasks[plan.tile_steps[tile + 1]];
+            for (EdgeId task = plan.step_tasks[plan.tile_steps[tile]]; task < last; ++task) {
+                const EdgeId begin = plan.task_offsets[task], end = plan.task_offsets[task + 1];
+                if (begin == end) continue;
+                if constexpr (StarOperator<Op>) {
+                    if (!std::isinf(op.floor)) {  // clipping is not affine
+                        run_task(plan, op, begin, end, p, tile);
+                    } else if (Star<Op> star{plan, op, begin, end};
+                               StarMap<Op>::used && end - begin > EdgeId{StarMap<Op>::longer_than} &&
+                               is_chain(tile, task)) {
+                        run_mapped_star(star);
                     } else {
-                        run_star(plan, op, begin, end, phase, task);
+                        run_star(star);
                     }
-                });
-            } else {
-                run_tasks_of(tile, p, [&](EdgeId begin, EdgeId end, EdgeId phase, EdgeId task) {
-                    run_star(plan, op, begin, end, phase, task);
-                });
+                } else {
+                    run_task(plan, op, begin, end, p, tile);
+                }
             }
         }
         barrier.arrive_and_wait(omp_get_num_threads());

@@ -3,11 +3,9 @@
 
 #include <cstdint>
 
-namespace lockstep::gpu {
+#include "lockstep/executor/cuda/shared.cuh"
 
-__device__ __forceinline__ std::uint32_t shared_address(const void* p) {
-    return static_cast<std::uint32_t>(__cvta_generic_to_shared(p));
-}
+namespace lockstep::gpu {
 
 /// A barrier in shared memory that counts arrivals and bytes; its phases alternate in parity.
 struct BulkBarrier {
@@ -55,6 +53,11 @@ __device__ __forceinline__ void bulk_store(void* global, const void* shared, uns
 /// Orders this thread's plain accesses and bulk copies of the same memory.
 __device__ __forceinline__ void bulk_fence() { asm volatile("fence.proxy.async;" ::: "memory"); }
 
+/// The same for shared memory alone, in the threads that wrote it, before the barrier with the one that copies.
+__device__ __forceinline__ void bulk_fence_shared() {
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
 __device__ __forceinline__ void release_flag(unsigned* flag, unsigned value) {
     __threadfence();
     asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(flag)), "r"(value)
@@ -69,11 +72,14 @@ __device__ __forceinline__ unsigned acquire_flag(const unsigned* flag) {
     return value;
 }
 
-/// Barrier `id` (1 … 15) of `threads` threads of the block: some wait at it, others only arrive.
+/// Barrier `id` (1 … 15) of `threads` threads of the block: some wait at it, others only arrive. It counts
+/// warps, so that each must meet it as a whole.
 __device__ __forceinline__ void barrier_wait(int id, int threads) {
+    __syncwarp();
     asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 __device__ __forceinline__ void barrier_arrive(int id, int threads) {
+    __syncwarp();
     asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 

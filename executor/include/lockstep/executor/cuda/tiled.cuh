@@ -1,8 +1,13 @@
 // The tiled traversal on the GPU: one persistent thread block an item block, no device-wide barrier.
 //
-// A block's items stay in shared memory through the sweep. One more warp than those that compute moves the
-// user blocks: it stores the one just finished, says so by the block's flag, waits for the flag of the block
-// that had the next one before (tiled.cpp: p + 1, two phases ago), and loads it while the others compute.
+// A block's items stay in shared memory through the sweep. Its warps have three parts:
+// - one moves the user blocks: it stores the one just finished, says so by the block's flag, waits for the
+//   flag of the block that had the next one before (tiled.cpp: p + 1, two phases ago), and loads it;
+// - some run the chain of each tile, the star of the block's most rated item: nothing else meets that item,
+// so
+//   they go on into the next tile while
+// - the others run the steps of this one. The first step shares nothing with the chain, the later ones wait
+//   for its end.
 #pragma once
 
 #include <algorithm>
@@ -18,8 +23,8 @@ namespace lockstep::gpu {
 struct TiledView {
     int item_blocks, user_blocks;
     int most_items, most_users, most_words;  ///< of a block, of a tile's stream
-    int batches;                             ///< systems of long stars on chip at a time
     int stride;                              ///< floats from vector to vector
+    int maps;                                ///< of a long star's segments on chip at a time
     const std::uint32_t* words;
     const EdgeId *tile_words, *row_parts, *col_parts;
     const VertexId *row_order, *col_order;
@@ -29,49 +34,52 @@ struct TiledView {
 
 namespace tiled {
 
-inline constexpr int compute_warps = 15;
-inline constexpr int compute_threads = 32 * compute_warps;
-inline constexpr int threads = compute_threads + 32;
+#ifndef LOCKSTEP_STEP_WARPS
+#define LOCKSTEP_STEP_WARPS 10
+#endif
+inline constexpr int step_warps = LOCKSTEP_STEP_WARPS;
+inline constexpr int step_threads = 32 * step_warps;
+inline constexpr int chain_warps = 5, chain_threads = 32 * chain_warps;
+inline constexpr int moving_warp = step_warps + chain_warps;
+inline constexpr int threads = 32 * (moving_warp + 1);
 inline constexpr int buffers = 2;
 
-extern __shared__ __align__(128) unsigned char shared[];
+/// Named barriers; those of a buffer are followed by the other buffer's.
+enum Barrier {
+    step_end = 1,
+    tile_end = 2,
+    chain_end = tile_end + buffers,
+    item_free = chain_end + buffers,
+    chain_stage
+};
 
-/// What lies in shared memory, in this order; each part a multiple of 16 bytes. Offsets, not pointers: so
-/// the compiler sees that everything lies in shared memory.
-template <int B>
+extern __shared__ __align__(128) float shared[];
+
+/// What lies in shared memory: floats from its beginning. Offsets, not pointers: so the compiler sees that
+/// everything lies in shared memory. Each part is a multiple of 16 bytes.
+template <class Op>
 struct Memory {
-    unsigned users_at, user_bytes, words_at, word_bytes, systems_at, directions_at, centres_at, barriers_at,
-        end;
+    static constexpr int map_floats = StarMap<Op>::used ? StarMap<Op>::floats : 0;
+    static constexpr int centre_floats = StarMap<Op>::used ? StarMap<Op>::K : 0;
+    int null_at;  ///< a vector of zeros, behind the items
+    int users_at, user_floats, words_at, words;
+    int maps_at, centres_at;  ///< of segments: their maps, the centres before and behind them
+    int barriers_at, end;
 
-    __host__ __device__ explicit Memory(const TiledView& v) {
-        const unsigned vector = static_cast<unsigned>(v.stride) * 4;
-        user_bytes = static_cast<unsigned>(v.most_users) * vector;
-        word_bytes = static_cast<unsigned>(v.most_words) * 4;
-        users_at = static_cast<unsigned>(v.most_items) * vector;
-        words_at = users_at + buffers * user_bytes;
-        systems_at = words_at + buffers * word_bytes;
-        directions_at = systems_at + static_cast<unsigned>(v.batches * sizeof(StarSystem<B>));
-        centres_at = directions_at + static_cast<unsigned>(v.batches * B) * vector;
-        barriers_at = centres_at + static_cast<unsigned>(v.batches) * vector;
-        end = barriers_at + buffers * sizeof(BulkBarrier);
-    }
-    __device__ __forceinline__ float* items() const { return reinterpret_cast<float*>(shared); }
-    __device__ __forceinline__ float* users(int buffer) const {
-        return reinterpret_cast<float*>(shared + users_at + static_cast<unsigned>(buffer) * user_bytes);
-    }
-    __device__ __forceinline__ std::uint32_t* words(int buffer) const {
-        return reinterpret_cast<std::uint32_t*>(shared + words_at +
-                                                static_cast<unsigned>(buffer) * word_bytes);
-    }
-    __device__ __forceinline__ StarSystem<B>& system(int i) const {
-        return reinterpret_cast<StarSystem<B>*>(shared + systems_at)[i];
-    }
-    __device__ __forceinline__ float* directions() const {
-        return reinterpret_cast<float*>(shared + directions_at);
-    }
-    /// The centre of each batch, before it.
-    __device__ __forceinline__ float* centres() const {
-        return reinterpret_cast<float*>(shared + centres_at);
+    __host__ __device__ explicit Memory(const TiledView& v)
+        : null_at(v.most_items * v.stride),
+          users_at(null_at + v.stride),
+          user_floats(v.most_users * v.stride),
+          words_at(users_at + buffers * user_floats),
+          words(v.most_words),
+          maps_at(words_at + buffers * words),
+          centres_at(maps_at + v.maps * map_floats),
+          barriers_at(centres_at + (v.maps + 1) * centre_floats),
+          end(barriers_at + buffers * static_cast<int>(sizeof(BulkBarrier) / sizeof(float))) {}
+    __host__ __device__ EdgeId bytes() const { return EdgeId{4} * static_cast<unsigned>(end); }
+    __device__ __forceinline__ int users(int buffer) const { return users_at + buffer * user_floats; }
+    __device__ __forceinline__ std::uint32_t* stream(int buffer) const {
+        return reinterpret_cast<std::uint32_t*>(shared) + words_at + buffer * words;
     }
     __device__ __forceinline__ BulkBarrier& full(int buffer) const {
         return reinterpret_cast<BulkBarrier*>(shared + barriers_at)[buffer];
@@ -79,8 +87,8 @@ struct Memory {
 };
 
 /// The moving warp: its first thread takes user blocks and streams in and out.
-template <int B>
-__device__ void move_users(const TiledView& v, const Memory<B>& memory) {
+template <class Op>
+__device__ void move_users(const TiledView& v, const Memory<Op>& memory) {
     const int p = static_cast<int>(blockIdx.x), last = v.item_blocks - 1;
     const int before = p == last ? 0 : p + 1;                   // who has our users before us,
     const int lead = p == last ? v.user_blocks - 2 * last : 2;  // and how many phases before
@@ -93,7 +101,7 @@ __device__ void move_users(const TiledView& v, const Memory<B>& memory) {
         const EdgeId tile = EdgeId(p) * v.user_blocks + t;
         const auto word_bytes = static_cast<unsigned>((v.tile_words[tile + 1] - v.tile_words[tile]) * 4);
         memory.full(b).arrive_expecting(word_bytes + user_bytes(u));
-        bulk_load(memory.words(b), v.words + v.tile_words[tile], word_bytes, memory.full(b));
+        bulk_load(memory.stream(b), v.words + v.tile_words[tile], word_bytes, memory.full(b));
         if (t >= lead) {
 #pragma unroll 1
             while (acquire_flag(v.done + before) < static_cast<unsigned>(t - lead + 1)) {
@@ -101,273 +109,307 @@ __device__ void move_users(const TiledView& v, const Memory<B>& memory) {
             bulk_fence();
         }
         if (user_bytes(u))
-            bulk_load(memory.users(b), v.users + v.row_parts[u] * v.stride, user_bytes(u), memory.full(b));
+            bulk_load(shared + memory.users(b), v.users + v.row_parts[u] * v.stride, user_bytes(u),
+                      memory.full(b));
     };
 #pragma unroll 1
     for (int t = 0; t < min(buffers, v.user_blocks) && threadIdx.x % 32 == 0; ++t) load(t);
 #pragma unroll 1
     for (int t = 0; t < v.user_blocks; ++t) {
         const int u = block(t), b = t % buffers;
-        barrier_wait(2 + b, threads);
+        barrier_wait(tile_end + b, step_threads + 32);
         if (threadIdx.x % 32 == 0) {
             bulk_fence();
             if (user_bytes(u))
-                bulk_store(v.users + v.row_parts[u] * v.stride, memory.users(b), user_bytes(u));
+                bulk_store(v.users + v.row_parts[u] * v.stride, shared + memory.users(b), user_bytes(u));
             bulk_fence();
             release_flag(v.done + p, static_cast<unsigned>(t + 1));
             if (t + buffers < v.user_blocks) load(t + buffers);
         }
-        __syncwarp();  // the barrier counts warps: it must be met by all of this one
     }
 }
 
-/// A tile on chip and the warps that compute it.
+/// A tile on chip.
 template <class Op>
 struct Tile {
-    using Team = WarpTeam<Op::Lanes::lanes>;
     using Vector = typename Op::Row;
-    static constexpr int B = star_batch<Op>;
-    static constexpr int groups = Team::groups;
-    using Batch = StarBatch<Op, Team, std::uint16_t>;
-
-    const Op& op;
-    const Powers<B>& powers;
-    const Memory<B>& memory;
-    float* users;
-    const std::uint32_t *steps, *tasks;
-    const float* ratings;
-    const std::uint16_t* leaves;
-    int step_count, batches;  ///< of the tile; systems that fit on chip
-
-    __device__ Tile(const TiledView& v, const Op& o, const Powers<B>& p, const Memory<B>& m, int b)
-        : op(o),
-          powers(p),
-          memory(m),
-          users(m.users(b)),
-          steps(m.words(b) + 2),
-          step_count(static_cast<int>(m.words(b)[0])),
-          batches(v.batches) {
-        tasks = steps + step_count + 1;
-        ratings = reinterpret_cast<const float*>(tasks + 2 * steps[step_count]);
-        leaves = reinterpret_cast<const std::uint16_t*>(ratings + m.words(b)[1]);
-    }
+    static constexpr int groups = 32 / Op::Lanes::lanes;
+    using Address = std::uint32_t;  ///< in shared memory
 
     struct Star {
-        int first, size, centre;
-        bool of_user;
+        Address pairs;
+        int size;                ///< edges
+        Address centre, leaves;  ///< the centre's vector; the beginning of the leaves' vectors
     };
-    __device__ __forceinline__ Star star(int task) const {
-        const uint2 word = make_uint2(tasks[2 * task], tasks[2 * task + 1]);
-        return {static_cast<int>(word.x), static_cast<int>(word.y >> 16), static_cast<int>(word.y & 0x7fff),
-                (word.y >> 15 & 1) != 0};
-    }
-    /// The tile's stream, 16-byte aligned.
-    __device__ __forceinline__ const std::uint32_t* stream() const { return steps - 2; }
-    __device__ __forceinline__ static int batches_of(const Star& s) { return (s.size + B - 1) / B; }
-    __device__ __forceinline__ float* centres_of(const Star& s) const {
-        return s.of_user ? users : memory.items();
-    }
-    __device__ __forceinline__ float* leaves_of(const Star& s) const {
-        return s.of_user ? memory.items() : users;
-    }
-    __device__ static int warp() { return static_cast<int>(threadIdx.x) / 32; }
 
-    /// A step: the short stars, and beside them the chains of the long ones, whose batches are solved before
-    /// and replayed after; as many batches at a time as fit on chip.
-    __device__ __forceinline__ void run() const {
-#pragma unroll 1
-        for (int s = 0; s < step_count; ++s) {
-            const int first = static_cast<int>(steps[s] & 0xffff),
-                      last = static_cast<int>(steps[s + 1] & 0xffff);
-            const int first_short = first + static_cast<int>(steps[s] >> 16);
-            const int chains = min(first_short - first, compute_warps / 2);
-            int total = 0;  // batches of the step's long stars
-#pragma unroll 1
-            for (int task = first; task < first_short; ++task) total += batches_of(star(task));
-            int begin = 0;
-#pragma unroll 1
-            do {
-                const int end = min(total, begin + batches);
-                if (total) {
-                    if (begin) barrier_wait(1, compute_threads);
-#pragma unroll 1
-                    for (int i = begin + warp(); i < end; i += compute_warps) {
-                        const BatchPlace at = locate(first, i);
-                        batch(star(at.star), at.edge, at.size)
-                            .solve(memory.system(i - begin), directions(i - begin));
-                    }
-                    barrier_wait(1, compute_threads);
-                }
-                if (warp() < chains) {
-                    advance(first, first_short, chains, begin, end);
-                } else if (begin == 0) {
-                    run_short_stars(first_short, last, warp() - chains, compute_warps - chains);
-                }
-                if (total) {
-                    barrier_wait(1, compute_threads);
-                    replay(first, begin, end);
-                }
-                begin = end;
-            } while (begin < total);
-            barrier_wait(1, compute_threads);
-        }
-    }
+    const Op& op;
+    Address items, users, null, words, tasks, pairs;
 
-    /// Each lane group takes a star; the groups of a warp go on together, those with shorter stars idly.
-    __device__ __forceinline__ void run_short_stars(int first, int last, int rank, int warps) const {
-#pragma unroll 1
-        for (int base = first + rank * groups; base < last; base += warps * groups) {
-            const int task = base + Team::group(0);
-            const Star s = task < last ? star(task) : Star{0, 0, 0, false};
-            const bool busy = s.size > 0;
-            // An idle group goes along on data that no one writes.
-            float* const idle = reinterpret_cast<float*>(const_cast<std::uint32_t*>(stream()));
-            float *const centres = busy ? centres_of(s) : idle, *const table = busy ? leaves_of(s) : idle;
-            const int longest = __reduce_max_sync(~0U, s.size);
-            // Two edges are on their way while one is worked on: the vector of the next, the id of the one
-            // after.
-            const int end = s.first + max(s.size - 1, 0);
-            Vector centre = op.take(centres, s.centre);
-            const int mask = busy ? 0xffff : 0;
-            int place = leaves[s.first] & mask, next_place = leaves[min(s.first + 1, end)] & mask;
-            float next_rating = ratings[s.first];
-            Vector leaf = op.take(table, place);
-#pragma unroll 1
-            for (int i = 0; i < longest; ++i) {
-                Vector now = leaf;
-                const int here = place;
-                const float r = next_rating;
-                place = next_place;
-                leaf = op.take(table, place);
-                next_rating = ratings[min(s.first + i + 1, end)];
-                next_place = leaves[min(s.first + i + 2, end)] & mask;
-                op.apply(now, centre, r, Place{});
-                op.put(table, here, now, i < s.size);
-                op.put(centres, s.centre, centre, i == s.size - 1);
-            }
-        }
+    __device__ Tile(const Op& o, const Memory<Op>& memory, int buffer) : op(o) {
+        items = shared_address(shared), users = items + 4 * memory.users(buffer);
+        null = items + 4 * memory.null_at;
+        words = items + 4 * (memory.words_at + buffer * memory.words);
+        tasks = words + 4 * ((4 + step_count() + 2 + 3) / 4 * 4);
+        pairs = words + 4 * load_word(words + 8);
     }
+    __device__ __forceinline__ int step_count() const { return static_cast<int>(load_word(words)); }
+    __device__ __forceinline__ bool chain_is_met() const { return load_word(words + 4) != 0; }
+    __device__ __forceinline__ int first_task(int step) const {
+        return static_cast<int>(load_word(words + 16 + 4 * step));
+    }
+    __device__ __forceinline__ int task_size(int task) const {
+        return static_cast<int>(load_word(tasks + 8 * task) >> 16);
+    }
+    /// A task behind the last is the null pair's star.
+    __device__ __forceinline__ Star star(int task, int last) const {
+        if (task >= last) return null_star();
+        const uint2 word = load_uint2(tasks + 8 * task);
+        const bool of_user = word.y >> 31;
+        return {pairs + (word.x & 0xffff) * 16, static_cast<int>(word.x >> 16),
+                (of_user ? users : items) + (word.y & 0x7fffffff), of_user ? items : users};
+    }
+    __device__ __forceinline__ Star null_star() const { return {pairs, 0, null, null}; }
 
-    struct BatchPlace {
-        int star, edge, size;
+    /// What a warp does in a step at a time: a star a lane group, none of more than `longest` edges.
+    struct Turn {
+        Star star;
+        int longest;
     };
-    /// Batches of the step's long stars are numbered star after star.
-    __device__ __forceinline__ BatchPlace locate(int first, int index) const {
-        int task = first;
-#pragma unroll 1
-        for (;; ++task) {
-            const int size = star(task).size, count = batches_of(star(task));
-            if (index < count) return {task, index * B, min(B, size - index * B)};
-            index -= count;
-        }
-    }
-    __device__ __forceinline__ Batch batch(const Star& s, int edge, int size) const {
-        return {op, powers, leaves_of(s), leaves + s.first + edge, ratings + s.first + edge, size};
+    /// Tasks are sorted: who has the longest of a round takes the shortest of the next.
+    __device__ __forceinline__ Turn turn(int first, int last, int round, int rank, int warps) const {
+        const int base = first + (round * warps + (round % 2 ? warps - 1 - rank : rank)) * groups;
+        if (base >= last) return {null_star(), 0};
+        const int group = static_cast<int>(threadIdx.x) % 32 / Op::Lanes::lanes;
+        return {star(base + group, last), task_size(base)};
     }
 
-    __device__ __forceinline__ float* directions(int slot) const {
-        return memory.directions() + slot * B * op.on_chip_offset(1);
-    }
-    /// The chains: a warp takes every `chains`-th long star and its batches in [begin, end).
-    __device__ __forceinline__ void advance(int first, int first_short, int chains, int begin,
-                                            int end) const {
-        int before = 0;  // batches of the stars before
+    /// The groups of a warp go on together, those with shorter stars idly.
+    __device__ __forceinline__ void run(const Turn& turn) const {
+        const Star& s = turn.star;
+        if (turn.longest == 0) return;
+        const Address own = 16 * Op::Lanes::lane(0), leaves = s.leaves + own;
+        const Address last = s.pairs + 16 * (max(s.size - 1, 0) / 2);
+        Vector centre = op.take_lane(s.centre + own);
+        Address now = s.pairs;
+        int left = s.size;
+        const int stop = left - turn.longest;
+        // Two pairs are on their way while one is worked on: the vectors of the next, the ids of the one after.
+        struct Pair {
+            Address at[2];
+            Vector leaf[2];
+        };
+        uint2 ids = load_uint2(now);
+        const auto fetch = [&](Pair& pair, Address after) {
+            pair.at[0] = leaves + ids.x, pair.at[1] = leaves + ids.y;
+            pair.leaf[0] = op.take_lane(pair.at[0]), pair.leaf[1] = op.take_lane(pair.at[1]);
+            ids = load_uint2(min(after, last));
+        };
+        const auto work = [&](Pair& pair, Pair& next) {
+            const float2 ratings = load_float2(now + 8);
+            fetch(next, now + 32);
+            const float rating[2] = {ratings.x, ratings.y};
+            run_star_pair<!Op::clips>(op, centre, pair.leaf, rating, left > 1);
+            op.put_lane(pair.at[0], pair.leaf[0], left > 0);
+            op.put_lane(pair.at[1], pair.leaf[1], left > 1);
+            op.put_lane(s.centre + own, centre, left == 1 || left == 2);
+            now = min(now + 16, last);
+            left -= 2;
+            return left > stop;
+        };
+        Pair even, odd;
+        fetch(even, now + 16);
 #pragma unroll 1
-        for (int task = first; task < first_short && before < end; ++task) {
-            const Star s = star(task);
-            const int count = batches_of(s), from = max(before, begin), to = min(before + count, end);
-            if ((task - first) % chains == warp() && from < to) {
-                Vector centre[1] = {op.take(centres_of(s), s.centre)};
-                const auto link = [&](int i) {
-                    const int edge = (i - before) * B;
-                    return batch(s, edge, min(B, s.size - edge)).link(directions(i - begin));
-                };
-                typename Batch::Link next = link(from);
-#pragma unroll 1
-                for (int i = from; i < to; ++i) {
-                    const typename Batch::Link now = next;
-                    next = link(min(i + 1, to - 1));
-                    op.put(memory.centres(), i - begin, centre[0], Team::group(0) == 0);
-                    Batch::advance(now, memory.system(i - begin), centre);
-                }
-                Team::sync();
-                op.put(centres_of(s), s.centre, centre[0], Team::group(0) == 0);
-                Team::sync();
-            }
-            before += count;
+        while (work(even, odd) && work(odd, even)) {
         }
     }
 
-    /// The batches [begin, end), a lane group each.
-    __device__ __forceinline__ void replay(int first, int begin, int end) const {
+    /// The chain, by all of its warps.
+    __device__ __forceinline__ void run_chain(const Memory<Op>& memory, int maps, int rank) const {
+        if (first_task(1) == 0) return;
+        using Map = StarMap<Op>;
+        if constexpr (Map::used && !Op::clips) {
+            if (task_size(0) > Map::longer_than) {
+                const Star s = star(0, 1);
+                const int segments = (s.size + Map::segment - 1) / Map::segment;
 #pragma unroll 1
-        for (int base = begin; base < end; base += compute_warps * groups) {
-            const int i = base + warp() + compute_warps * Team::group(0);
-            const BatchPlace at = i < end ? locate(first, i) : BatchPlace{first, 0, 0};
-            const Star s = star(at.star);
-            float* const table = leaves_of(s);
-            StarSystem<B>& system = memory.system(min(i, end - 1) - begin);
-            Vector centre = op.take(memory.centres(), min(i, end - 1) - begin);
-            const std::uint16_t* const places = leaves + s.first + at.edge;
-            if (at.size) Batch::find_steps(system);
-            Team::sync();
-            if (at.size == 0) continue;
-            const int last = at.size - 1;
-            int place = places[0], next_place = places[min(1, last)];
-            Vector leaf = op.take(table, place);
-            float next_step = system.step[0];
-#pragma unroll 1
-            for (int j = 0; j < at.size; ++j) {
-                const int here = place;
-                const float step = next_step;
-                Vector now = leaf;
-                next_step = system.step[min(j + 1, last)];
-                place = next_place;
-                leaf = op.take(table, place);
-                next_place = places[min(j + 2, last)];
-                op.update(now, centre, step);
-                op.put(table, here, now);
+                for (int first = 0; first < segments; first += maps)
+                    run_segments(memory, s, first, min(maps, segments - first), rank);
+                return;
             }
         }
+        if (rank == 0) run(turn(0, 1, 0, 0, 1));
+    }
+
+    /// Segment `i` of a star, with the centre that the chain had there.
+    __device__ __forceinline__ Star segment(const Star& s, int i, Address centre) const {
+        constexpr int edges = StarMap<Op>::segment;
+        return {s.pairs + 8 * edges * i, min(edges, s.size - edges * i), centre, s.leaves};
+    }
+
+    /// Segments [first, first + count): their maps, the chain through them, and themselves.
+    __device__ __forceinline__ void run_segments(const Memory<Op>& memory, const Star& s, int first,
+                                                 int count, int rank) const {
+        using Map = StarMap<Op>;
+        constexpr int K = Map::K;
+        const int lane = static_cast<int>(threadIdx.x) % 32;
+        const auto centre = [&](int i) { return items + 4 * (memory.centres_at + i * K); };
+        if (rank == 0) {  // a lane a segment: c
+            if (lane < count)
+                find_column(segment(s, first + lane, 0), -1,
+                            shared + memory.maps_at + lane * Map::floats + K * Map::row);
+        } else {  // a lane a column of A, two segments a warp
+            const int column = lane % K;
+#pragma unroll 1
+            for (int i = 2 * (rank - 1) + lane / K; i < count; i += 2 * (chain_warps - 1))
+                find_column(segment(s, first + i, 0), column,
+                            shared + memory.maps_at + i * Map::floats + column * Map::row);
+        }
+        barrier_wait(chain_stage, chain_threads);
+        if (rank == 0) follow(memory, s.centre, count);
+        barrier_wait(chain_stage, chain_threads);
+        const int i = rank + chain_warps * (lane / Op::Lanes::lanes);
+        static_assert(chain_warps * groups >= 32, "a lane group a segment");
+        run({i < count ? segment(s, first + i, centre(i)) : null_star(), Map::segment});
+        barrier_wait(chain_stage, chain_threads);
+    }
+
+    /// A column of a segment's A, or c (-1).
+    __device__ __forceinline__ void find_column(const Star& s, int column, float* to) const {
+        constexpr int K = StarMap<Op>::K;
+        float x[K][1];
+#pragma unroll
+        for (int i = 0; i < K; ++i) x[i][0] = i == column ? 1.0F : 0.0F;
+        const auto meet = [&](Address leaf, float rating_of_c) {
+            float w[K];
+#pragma unroll
+            for (int chunk = 0; chunk < K / 4; ++chunk) {
+                const float4 four =
+                    chunk < op.chunks ? load_float4(leaf + 16 * chunk) : make_float4(0, 0, 0, 0);
+                w[4 * chunk] = four.x, w[4 * chunk + 1] = four.y, w[4 * chunk + 2] = four.z,
+                          w[4 * chunk + 3] = four.w;
+            }
+            const float rating[1] = {column < 0 ? rating_of_c : 0.0F};
+            StarMap<Op>::meet(op, x, w, rating);
+        };
+#pragma unroll 1
+        for (int e = 0; e < s.size; e += 2) {
+            const uint2 ids = load_uint2(s.pairs + 8 * e);
+            const float2 ratings = load_float2(s.pairs + 8 * e + 8);
+            meet(s.leaves + ids.x, ratings.x);
+            if (e + 1 < s.size) meet(s.leaves + ids.y, ratings.y);
+        }
+#pragma unroll
+        for (int chunk = 0; chunk < K / 4; ++chunk)
+            reinterpret_cast<float4*>(to)[chunk] =
+                make_float4(x[4 * chunk][0], x[4 * chunk + 1][0], x[4 * chunk + 2][0], x[4 * chunk + 3][0]);
+    }
+
+    /// The chain through `count` maps, by one warp: two lanes a component.
+    __device__ __forceinline__ void follow(const Memory<Op>& memory, Address centre, int count) const {
+        using Map = StarMap<Op>;
+        constexpr int K = Map::K, half = K / 2;
+        const int lane = static_cast<int>(threadIdx.x) % 32, i = lane % K, part = lane / K;
+        const bool there = i < 4 * op.chunks;
+        float* const centres = shared + memory.centres_at;
+        const float* map = shared + memory.maps_at;
+        float a[half], c;
+        const auto fetch = [&] {
+#pragma unroll
+            for (int j = 0; j < half; ++j) a[j] = map[(part * half + j) * Map::row + i];
+            c = map[K * Map::row + i];
+        };
+        float* const chain = shared + (centre - items) / 4;
+        float own = there ? chain[i] : 0.0F;
+        fetch();
+#pragma unroll 1
+        for (int n = 0; n < count; ++n) {
+            if (part == 0) centres[n * K + i] = own;
+            __syncwarp();
+            float h[half];
+#pragma unroll
+            for (int j = 0; j < half; j += 4) {
+                const float4 four = *reinterpret_cast<const float4*>(centres + n * K + part * half + j);
+                h[j] = four.x, h[j + 1] = four.y, h[j + 2] = four.z, h[j + 3] = four.w;
+            }
+            const float sum = Map::half(a, h);
+            const float constant = c;
+            map += n + 1 < count ? Map::floats : 0;
+            fetch();
+            own = lockstep::add(lockstep::add(sum, __shfl_xor_sync(~0U, sum, K)), constant);
+        }
+        if (part == 0 && there) chain[i] = own;
     }
 };
 
 template <class Op>
-__global__ void __launch_bounds__(threads, 512 / threads) sweep_kernel(const TiledView v, const Op op) {
-    constexpr int B = star_batch<Op>;
-    __shared__ Powers<B> powers;
-    const Memory<B> memory(v);
-    const int p = static_cast<int>(blockIdx.x);
+__global__ void __launch_bounds__(threads, 1) sweep_kernel(const TiledView v, const Op parameter) {
+    Op op = parameter;
+    asm volatile("" : "+f"(op.rate), "+f"(op.keep));  // kept in registers: constant memory would be waited for
+    const Memory<Op> memory(v);
+    const int p = static_cast<int>(blockIdx.x), warp = static_cast<int>(threadIdx.x) / 32;
     const EdgeId first_item = v.col_parts[p];
     const int items = static_cast<int>(v.col_parts[p + 1] - first_item);
     const int worker = static_cast<int>(threadIdx.x) / Op::Lanes::lanes, workers = threads / Op::Lanes::lanes;
 #pragma unroll 1
     for (int i = worker; i < items; i += workers)
-        op.put(memory.items(), i, op.load_col(v.col_order[first_item + i]));
+        op.put(shared + i * v.stride, 0, op.load_col(v.col_order[first_item + i]));
+    for (int i = static_cast<int>(threadIdx.x); i < v.stride; i += threads) shared[memory.null_at + i] = 0;
     if (threadIdx.x == 0) {
-        powers.set(op.keep);
 #pragma unroll 1
         for (int b = 0; b < buffers; ++b) memory.full(b).initialise(1);
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
         bulk_fence();
     }
     __syncthreads();
-    if (threadIdx.x >= compute_threads) {
+    if (warp == moving_warp) {
         move_users(v, memory);
+    } else if (warp >= step_warps) {
+#pragma unroll 1
+        for (int t = 0, b = 0; t < v.user_blocks; ++t, b = t % buffers) {
+            memory.full(b).wait(t / buffers % 2);
+            __syncwarp();
+            const Tile<Op> tile(op, memory, b);
+            tile.run_chain(memory, v.maps, warp - step_warps);
+            bulk_fence_shared();
+            const bool met = tile.chain_is_met();
+            barrier_arrive(chain_end + b, step_threads + chain_threads);
+            if (met) barrier_wait(item_free, step_threads + chain_threads);
+        }
     } else {
 #pragma unroll 1
-        for (int t = 0; t < v.user_blocks; ++t) {
-            const int b = t % buffers;
+        for (int t = 0, b = 0; t < v.user_blocks; ++t, b = t % buffers) {
             memory.full(b).wait(t / buffers % 2);
-            Tile<Op>(v, op, powers, memory, b).run();
-            bulk_fence();
-            barrier_arrive(2 + b, threads);
+            __syncwarp();
+            const Tile<Op> tile(op, memory, b);
+            const int steps = tile.step_count();
+            // A step's first turns are looked up before the barrier; who had the longest stars is not the same
+            // from step to step.
+            int first = tile.first_task(1), last = tile.first_task(min(2, steps + 1)), rank = warp;
+            auto turn = tile.turn(first, last, 0, rank, step_warps);
+#pragma unroll 1
+            for (int s = 1; s <= max(steps, 1); ++s) {
+                tile.run(turn);
+#pragma unroll 1
+                for (int round = 1; first + round * step_warps * tile.groups < last; ++round)
+                    tile.run(tile.turn(first, last, round, rank, step_warps));
+                first = last, last = tile.first_task(min(s + 2, steps + 1));
+                rank = (rank + 5) % step_warps;
+                turn = tile.turn(first, last, 0, rank, step_warps);
+                if (s == 1) {
+                    barrier_wait(chain_end + b, step_threads + chain_threads);
+                } else {
+                    barrier_wait(step_end, step_threads);
+                }
+            }
+            if (tile.chain_is_met()) barrier_arrive(item_free, step_threads + chain_threads);
+            bulk_fence_shared();
+            barrier_arrive(tile_end + b, step_threads + 32);
         }
     }
     __syncthreads();
 #pragma unroll 1
     for (int i = worker; i < items; i += workers)
-        op.store_col(v.col_order[first_item + i], op.take(memory.items(), i));
+        op.store_col(v.col_order[first_item + i], op.take(shared + i * v.stride, 0));
 }
 
 /// The rows' vectors into the order of the user blocks, and back.
@@ -378,7 +420,7 @@ __global__ void reorder_users(const TiledView v, const Op op, EdgeId rows, bool 
          i += workers) {
         float* const there = v.users + i * v.stride;
         if (back) {
-            op.store_row(v.row_order[i], op.take(there, 0));
+            op.store_row(v.row_order[i], op.load(there, 0));
         } else {
             op.store(there, 0, op.load_row(v.row_order[i]));
         }
@@ -400,14 +442,14 @@ public:
           col_order_(plan.col_order),
           users_(EdgeId{plan.rows} * stride),
           done_(layout.item_blocks),
-          most_batches_(layout.most_batches) {
+          longest_chain_(layout.longest_chain) {
         view_ = {static_cast<int>(layout.item_blocks),
                  static_cast<int>(layout.user_blocks),
                  static_cast<int>(layout.most_items),
                  static_cast<int>(layout.most_users),
                  static_cast<int>(layout.most_words),
-                 0,
                  stride,
+                 0,
                  words_.data(),
                  tile_words_.data(),
                  row_parts_.data(),
@@ -421,34 +463,30 @@ public:
     /// One sweep. Op's lanes are those of a warp (star.hpp).
     template <class Op>
     void sweep(const Op& op) {
-        constexpr int B = star_batch<Op>;
         int device = 0, sms = 0, limit = 0, resident = 0;
         LOCKSTEP_CUDA(cudaGetDevice(&device));
         LOCKSTEP_CUDA(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device));
         LOCKSTEP_CUDA(cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-        cudaFuncAttributes attributes{};
-        LOCKSTEP_CUDA(cudaFuncGetAttributes(&attributes, tiled::sweep_kernel<Op>));
-        // As many blocks a multiprocessor as the schedule asks for share its memory.
-        const int blocks = (view_.item_blocks + sms - 1) / sms;
-        limit = (limit + 1024) / blocks - 1024 - static_cast<int>(attributes.sharedSizeBytes);
+        // As many maps of the chain's segments as there are and fit, one a lane at most.
         TiledView view = view_;
-        const auto bytes = [&] { return EdgeId{tiled::Memory<B>(view).end}; };
-        const EdgeId fixed = bytes();
-        view.batches = 1;
-        const EdgeId batch_bytes = bytes() - fixed;
-        if (fixed + 4 * batch_bytes > static_cast<EdgeId>(limit)) {
+        const auto bytes_with = [&](EdgeId maps) {
+            view.maps = static_cast<int>(maps);
+            return tiled::Memory<Op>(view).bytes();
+        };
+        EdgeId maps = std::clamp<EdgeId>(longest_chain_ / StarMap<Op>::segment + 1, 1, 32);
+        while (maps > 1 && bytes_with(maps) > static_cast<EdgeId>(limit)) --maps;
+        const EdgeId bytes = bytes_with(maps);
+        if (bytes > static_cast<EdgeId>(limit)) {
             throw ScheduleError(
                 "a tile of the schedule does not fit on chip at this rank; preprocess with a larger "
                 "--rank, or more --user-blocks",
                 Failure::no_device);
         }
-        view.batches = static_cast<int>(
-            std::min((static_cast<EdgeId>(limit) - fixed) / batch_bytes, std::max<EdgeId>(most_batches_, 1)));
         const auto kernel = tiled::sweep_kernel<Op>;
         LOCKSTEP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                           static_cast<int>(bytes())));
+                                           static_cast<int>(bytes)));
         LOCKSTEP_CUDA(
-            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, tiled::threads, bytes()));
+            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, tiled::threads, bytes));
         if (resident * sms < view.item_blocks) {
             throw ScheduleError("the schedule has " + std::to_string(view.item_blocks) +
                                     " item blocks, but this device runs " + std::to_string(resident * sms) +
@@ -461,7 +499,7 @@ public:
         void* arguments[] = {&view, const_cast<Op*>(&op)};
         LOCKSTEP_CUDA(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel),
                                                   dim3(static_cast<unsigned>(view.item_blocks)),
-                                                  dim3(tiled::threads), arguments, bytes(), nullptr));
+                                                  dim3(tiled::threads), arguments, bytes, nullptr));
         tiled::reorder_users<<<grid, 512>>>(view, op, rows_, true);
         LOCKSTEP_CUDA(cudaGetLastError());
     }
@@ -473,7 +511,7 @@ private:
     Buffer<VertexId> row_order_, col_order_;
     Buffer<float> users_;
     Buffer<unsigned> done_;
-    EdgeId most_batches_;
+    EdgeId longest_chain_;
     TiledView view_{};
 };
 

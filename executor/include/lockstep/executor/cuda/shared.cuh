@@ -1,0 +1,45 @@
+// Shared memory by 32-bit address.
+#pragma once
+
+#include <cstdint>
+
+namespace lockstep::gpu {
+
+__device__ __forceinline__ std::uint32_t shared_address(const void* p) {
+    return static_cast<std::uint32_t>(__cvta_generic_to_shared(p));
+}
+
+/// Plain loads by address in shared memory: without the arithmetic on 64 bits that a pointer would bring along.
+__device__ __forceinline__ float4 load_float4(std::uint32_t address) {
+    float4 v;
+    asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
+                 : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
+                 : "r"(address)
+                 : "memory");
+    return v;
+}
+__device__ __forceinline__ float2 load_float2(std::uint32_t address) {
+    float2 v;
+    asm volatile("ld.shared.v2.f32 {%0, %1}, [%2];" : "=f"(v.x), "=f"(v.y) : "r"(address) : "memory");
+    return v;
+}
+__device__ __forceinline__ uint2 load_uint2(std::uint32_t address) {
+    uint2 v;
+    asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(v.x), "=r"(v.y) : "r"(address) : "memory");
+    return v;
+}
+__device__ __forceinline__ std::uint32_t load_word(std::uint32_t address) {
+    std::uint32_t v;
+    asm volatile("ld.shared.u32 %0, [%1];" : "=r"(v) : "r"(address) : "memory");
+    return v;
+}
+/// A store that some threads of a warp leave out, predicated: a branch around it would cost more.
+__device__ __forceinline__ void store_float4_if(bool really, std::uint32_t address, float4 v) {
+    asm volatile(
+        "{\n.reg .pred p;\nsetp.ne.s32 p, %0, 0;\n@p st.shared.v4.f32 [%1], {%2, %3, %4, %5};\n}" ::"r"(
+            int{really}),
+        "r"(address), "f"(v.x), "f"(v.y), "f"(v.z), "f"(v.w)
+        : "memory");
+}
+
+}  // namespace lockstep::gpu
