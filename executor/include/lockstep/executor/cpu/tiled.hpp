@@ -5,11 +5,8 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <atomic>
-#include <cmath>
-#include <vector>
 
-#include "lockstep/executor/cpu/barrier.hpp"
+#include "lockstep/executor/cpu/tile_turns.hpp"
 #include "lockstep/executor/operator.hpp"
 #include "lockstep/executor/plan.hpp"
 #include "lockstep/executor/star.hpp"
@@ -19,7 +16,8 @@ namespace lockstep::cpu {
 /// An operator whose edges of a star can run together: affine in the centre, equal at both ends.
 template <class Op>
 concept StarOperator = requires(const Op op) {
-    op.rate, op.keep, op.floor;
+    op.rate, op.keep;
+    Op::clips;  // which is not affine: such stars run one by one
 };
 
 /// A star of a plan: where its vectors are.
@@ -34,6 +32,8 @@ struct Star {
     float* centres = of_user ? op.row_factors : op.col_factors;
     VertexId centre = of_user ? plan.row[begin] : plan.col[begin];
 
+    /// Whether `item` is the centre.
+    bool has_item(VertexId item) const { return !of_user && centre == item; }
     /// Edges [first, last).
     void run(typename Op::Row& h, EdgeId first, EdgeId last) const {
         for (EdgeId e = first; e < last; e += 2) {
@@ -111,43 +111,34 @@ void run_task(const Plan& plan, const Op& op, EdgeId begin, EdgeId end, EdgeId p
 /// phase ⊃ tile ⊃ step ⊃ task ⊃ edge.
 template <EdgeOperator Op>
 void run_tiles(const Plan& plan, const Op& op, int threads) {
-    const EdgeId phases = plan.phase_tiles.size() - 1;
-    std::vector<std::atomic<EdgeId>> next(phases);
-    for (EdgeId p = 0; p < phases; ++p)
-        next[p] = plan.phase_tiles[p];  // a phase's tiles are drawn one by one
-    const EdgeId item_blocks = plan.col_parts.empty() ? 1 : plan.col_parts.size() - 1;
-    /// The star that the GPU gives warps of its own: that of the block's first item in the first step.
-    const auto is_chain = [&](EdgeId tile, EdgeId task) {
-        const EdgeId begin = plan.task_offsets[task], first = plan.col_parts[tile % item_blocks];
-        return task < plan.step_tasks[plan.tile_steps[tile] + 1] &&
-               plan.col[begin] == plan.col_order[first] && plan.col[begin + 1] == plan.col[begin];
-    };
-    Barrier barrier;
-#pragma omp parallel num_threads(threads)
-    for (EdgeId p = 0; p < phases; ++p) {
-        for (EdgeId tile;
-             (tile = next[p].fetch_add(1, std::memory_order_relaxed)) < plan.phase_tiles[p + 1];) {
-            const EdgeId last = plan.step_tasks[plan.tile_steps[tile + 1]];
-            for (EdgeId task = plan.step_tasks[plan.tile_steps[tile]]; task < last; ++task) {
-                const EdgeId begin = plan.task_offsets[task], end = plan.task_offsets[task + 1];
-                if (begin == end) continue;
-                if constexpr (StarOperator<Op>) {
-                    if (!std::isinf(op.floor)) {  // clipping is not affine
-                        run_task(plan, op, begin, end, p, tile);
-                    } else if (Star<Op> star{plan, op, begin, end};
-                               StarMap<Op>::used && end - begin > EdgeId{StarMap<Op>::longer_than} &&
-                               is_chain(tile, task)) {
-                        run_mapped_star(star);
-                    } else {
-                        run_star(star);
-                    }
+    const EdgeId item_blocks = plan.col_parts.size() - 1, user_blocks = plan.row_parts.size() - 1;
+    const auto run_tile = [&](EdgeId phase, EdgeId item_block) {
+        const EdgeId tile = phase * item_blocks + item_block;
+        const EdgeId first = plan.step_tasks[plan.tile_steps[tile]],
+                     first_end =
+                         plan.step_tasks[std::min(plan.tile_steps[tile] + 1, plan.tile_steps[tile + 1])],
+                     last = plan.step_tasks[plan.tile_steps[tile + 1]];
+        for (EdgeId task = first; task < last; ++task) {
+            const EdgeId begin = plan.task_offsets[task], end = plan.task_offsets[task + 1];
+            if (begin == end) continue;  // all its edges are held out
+            if constexpr (StarOperator<Op>) {
+                const Star<Op> star{plan, op, begin, end};
+                if (Op::clips) {
+                    run_task(plan, op, begin, end, phase, tile);
+                } else if (StarMap<Op>::used && end - begin > EdgeId{StarMap<Op>::longer_than} &&
+                           task < first_end && star.has_item(plan.col_order[plan.col_parts[item_block]])) {
+                    run_mapped_star(star);  // the star that the GPU gives warps of its own
                 } else {
-                    run_task(plan, op, begin, end, p, tile);
+                    run_star(star);
                 }
+            } else {
+                run_task(plan, op, begin, end, phase, tile);
             }
         }
-        barrier.arrive_and_wait(omp_get_num_threads());
-    }
+    };
+    TileTurns turns(item_blocks, user_blocks);
+#pragma omp parallel num_threads(threads)
+    turns.work(run_tile);
 }
 
 }  // namespace lockstep::cpu
