@@ -51,30 +51,24 @@ public:
 
     SweepCounts sweep(const Step& step, double* seconds) override {
         const double start = omp_get_wtime();
-        const Operator op = make_operator(step);
-        const auto run = [&](auto with) { return cpu::execute(problem_.plan, with, locks_, threads_); };
-        // Without the tests that this run does not need.
-        using Same = HostLanes<Lanes>;
-        const bool full = stride_of(problem_.rank) == std::size_t{4} * Lanes * Chunks;
-        const SweepCounts counts = !std::isinf(problem_.floor) ? run(op.template on<Same, true, false>())
-                                   : full                      ? run(op.template on<Same, false, true>())
-                                                               : run(op.template on<Same, false, false>());
+        SweepCounts counts;
+        const auto run = [&](auto op) { counts = cpu::execute(problem_.plan, op, locks_, threads_); };
+        if (std::isinf(problem_.floor)) {
+            with_operator(step, run);
+        } else {
+            run(make_operator(step));
+        }
         *seconds = omp_get_wtime() - start;
         return counts;
     }
     double train_squared_error() override {
         const Plan& plan = problem_.plan;
-        const Operator op = make_operator({});
-        return chunked_sum(plan.edges(), threads_, [&](EdgeId e) {
-            return squared_error(op, plan.row[e], plan.col[e], plan.value[e]);
+        return squared_error(plan.edges(), [&](EdgeId e) {
+            return Triple{plan.row[e], plan.col[e], plan.value[e]};
         });
     }
     double test_squared_error() override {
-        const Operator op = make_operator({});
-        return chunked_sum(problem_.test.size(), threads_, [&](EdgeId e) {
-            const Triple& t = problem_.test[e];
-            return squared_error(op, t.row, t.col, t.value);
-        });
+        return squared_error(problem_.test.size(), [&](EdgeId e) { return problem_.test[e]; });
     }
     Factors factors() override { return factors_; }
     void save() override { saved_ = factors_; }
@@ -92,10 +86,28 @@ private:
         return {factors_.row.data(), factors_.col.data(), static_cast<int>(stride_of(problem_.rank) / 4),
                 step.rate,           step.keep,           problem_.floor};
     }
-    static double squared_error(const Operator& op, VertexId u, VertexId v, float rating) {
-        const double error =
-            static_cast<double>(rating) - static_cast<double>(Operator::dot(op.load_row(u), op.load_col(v)));
-        return error * error;
+    /// run(op) with the operator that does not clip, nor looks for chunks that all vectors have.
+    template <class Run>
+    void with_operator(const Step& step, Run run) {
+        const Operator op = make_operator(step);
+        if (stride_of(problem_.rank) == std::size_t{4} * Lanes * Chunks) {
+            run(op.template on<HostLanes<Lanes>, false, true>());
+        } else {
+            run(op.template on<HostLanes<Lanes>, false, false>());
+        }
+    }
+    template <class TripleAt>
+    double squared_error(EdgeId edges, TripleAt triple) {
+        double sum = 0;
+        with_operator({}, [&](auto op) {
+            sum = chunked_sum(edges, threads_, [&](EdgeId e) {
+                const Triple t = triple(e);
+                const double error =
+                    static_cast<double>(t.value) - static_cast<double>(op.dot_of(t.row, t.col));
+                return error * error;
+            });
+        });
+        return sum;
     }
 
     const Problem problem_;

@@ -11,9 +11,14 @@
 // the second halves of a lane's chunks, then the two, then the lanes (HostLanes::sum).
 #pragma once
 
+#include <array>
+#include <cstring>
+
 #include "lockstep/executor/operator.hpp"
 #if defined(__CUDACC__)
 #include "lockstep/executor/cuda/shared.cuh"
+#else
+#include "apps/sgd/wide.hpp"
 #endif
 
 namespace lockstep::sgd {
@@ -180,6 +185,59 @@ struct SgdOperator {
             }
         }
     }
+
+    float dot_of(VertexId u, VertexId v) const { return dot(load_row(u), load_col(v)); }
+#if defined(LOCKSTEP_WIDE)
+    /// What a CPU with wide registers does on the vectors in memory, to the same bits.
+    static constexpr bool wide = Lanes::held > 1 && Lanes::held == Lanes::lanes && !Clips;
+    using Memory = Wide<wide ? Lanes::lanes : 2, ChunksPerLane>;
+
+    float dot_of(VertexId u, VertexId v) const requires(wide) {
+        return padded([](float* w, float* h) { return Memory::dot(w, h); }, row_at(u), col_at(v));
+    }
+    void run_edge(float* w, float* h, float rating) const requires(wide) {
+        padded([&](float* x, float* y) { Memory::update(x, y, rating, rate, keep); }, w, h);
+    }
+    void run_pair(float* centre, float* first, float* second, float first_rating, float second_rating) const
+        requires(wide) {
+        padded([&](float* h, float* w,
+                   float* x) { Memory::update_pair(h, w, x, first_rating, second_rating, rate, keep); },
+               centre, first, second);
+    }
+    void meet(float (&x)[16][16], const float (&w)[16]) const requires(wide) {
+        Memory::meet(x, w, rate, keep);
+    }
+    float* row_at(VertexId u) const { return row_factors + on_chip_offset(u); }
+    float* col_at(VertexId v) const { return col_factors + on_chip_offset(v); }
+
+private:
+    /// run(vectors…) on the vectors themselves, or on copies filled up with zeros where they have fewer
+    /// chunks.
+    template <class Run, class... Vectors>
+    auto padded(Run run, Vectors*... vectors) const {
+        if constexpr (Full) {
+            return run(vectors...);
+        } else {
+            const auto bytes = static_cast<std::size_t>(chunks) * 16;
+            const auto filled = [&](const float* from) {
+                std::array<float, Memory::floats> copy{};
+                std::memcpy(copy.data(), from, bytes);
+                return copy;
+            };
+            const auto call = [&](auto... copies) {
+                if constexpr (std::is_void_v<decltype(run(copies.data()...))>) {
+                    run(copies.data()...);
+                    (std::memcpy(vectors, copies.data(), bytes), ...);
+                } else {
+                    return run(copies.data()...);
+                }
+            };
+            return call(filled(vectors)...);
+        }
+    }
+
+public:
+#endif
 
     /// The same on other lanes.
     template <class OtherLanes, bool OtherClips, bool OtherFull>

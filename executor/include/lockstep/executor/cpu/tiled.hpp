@@ -13,11 +13,13 @@
 
 namespace lockstep::cpu {
 
-/// An operator whose edges of a star can run together: affine in the centre, equal at both ends.
+/// An operator whose edges of a star can run together: affine in the centre, so it does not clip, and equal
+/// at both ends.
 template <class Op>
 concept StarOperator = requires(const Op op) {
     op.rate, op.keep;
-    Op::clips;  // which is not affine: such stars run one by one
+    Op::chunks_per_lane;
+    requires !Op::clips;
 };
 
 /// A star of a plan: where its vectors are.
@@ -34,15 +36,25 @@ struct Star {
 
     /// Whether `item` is the centre.
     bool has_item(VertexId item) const { return !of_user && centre == item; }
-    /// Edges [first, last).
-    void run(typename Op::Row& h, EdgeId first, EdgeId last) const {
-        for (EdgeId e = first; e < last; e += 2) {
-            const EdgeId second = std::min(e + 1, last - 1);
-            const bool both = second > e;
-            typename Op::Row leaf[2] = {op.take(leaves, place[e]), op.take(leaves, place[second])};
-            run_star_pair<true>(op, h, leaf, {plan.value[e], plan.value[second]}, both);
-            op.put(leaves, place[e], leaf[0]);
-            if (both) op.put(leaves, place[second], leaf[1]);
+    /// Edges [first, last), from the centre `h` on, which becomes what it is after them.
+    void run(float* h, EdgeId first, EdgeId last) const {
+        if constexpr (requires { op.run_pair(h, h, h, 0.0F, 0.0F); }) {
+            const auto leaf = [&](EdgeId e) { return leaves + op.on_chip_offset(place[e]); };
+            EdgeId e = first;
+            for (; e + 1 < last; e += 2)
+                op.run_pair(h, leaf(e), leaf(e + 1), plan.value[e], plan.value[e + 1]);
+            if (e < last) op.run_edge(leaf(e), h, plan.value[e]);
+        } else {
+            auto vector = op.take(h, 0);
+            for (EdgeId e = first; e < last; e += 2) {
+                const EdgeId second = std::min(e + 1, last - 1);
+                const bool both = second > e;
+                typename Op::Row leaf[2] = {op.take(leaves, place[e]), op.take(leaves, place[second])};
+                run_star_pair<true>(op, vector, leaf, {plan.value[e], plan.value[second]}, both);
+                op.put(leaves, place[e], leaf[0]);
+                if (both) op.put(leaves, place[second], leaf[1]);
+            }
+            op.put(h, 0, vector);
         }
     }
 };
@@ -50,16 +62,15 @@ struct Star {
 /// All edges of a star in order.
 template <StarOperator Op>
 void run_star(const Star<Op>& star) {
-    auto centre = star.op.take(star.centres, star.centre);
-    star.run(centre, star.begin, star.end);
-    star.op.put(star.centres, star.centre, centre);
+    star.run(star.centres + star.op.on_chip_offset(star.centre), star.begin, star.end);
 }
 
 /// The same by segments.
 template <StarOperator Op>
 void run_mapped_star(const Star<Op>& star) {
     using Map = StarMap<Op>;
-    constexpr int K = Map::K, columns = K + 1;
+    constexpr int K = Map::K;
+    constexpr float none[K]{};  // ratings
     const Op& op = star.op;
     const auto floats = [&](const float* vectors, VertexId v, float(&to)[K]) {
         const auto stride = static_cast<std::size_t>(op.chunks) * 4;
@@ -69,17 +80,20 @@ void run_mapped_star(const Star<Op>& star) {
     floats(star.centres, star.centre, h);
     for (EdgeId first = star.begin; first < star.end; first += Map::segment) {
         const EdgeId last = std::min(first + Map::segment, star.end);
-        float x[K][columns]{};
+        float x[K][K]{}, c[K][1]{};
         for (int i = 0; i < K; ++i) x[i][i] = 1;
         for (EdgeId e = first; e < last; ++e) {
-            float w[K], rating[columns]{};
+            float w[K];
             floats(star.leaves, star.place[e], w);
-            rating[K] = star.plan.value[e];
-            Map::meet(op, x, w, rating);
+            if constexpr (requires { op.meet(x, w); }) {
+                op.meet(x, w);
+            } else {
+                Map::meet(op, x, w, none);
+            }
+            Map::meet(op, c, w, {star.plan.value[e]});
         }
-        float padded[2 * K]{};
-        std::copy_n(h, K, padded);
-        auto centre = op.take(padded, 0);
+        float centre[K];
+        std::copy_n(h, K, centre);
         star.run(centre, first, last);
         float next[K];
         for (int i = 0; i < K; ++i) {
@@ -89,7 +103,7 @@ void run_mapped_star(const Star<Op>& star) {
                 for (int j = 0; j < K / 2; ++j) a[j] = x[i][n * K / 2 + j], half[j] = h[n * K / 2 + j];
                 part[n] = Map::half(a, half);
             }
-            next[i] = add(add(part[0], part[1]), x[i][K]);
+            next[i] = add(add(part[0], part[1]), c[i][0]);
         }
         std::copy_n(next, K, h);
     }
@@ -123,14 +137,14 @@ void run_tiles(const Plan& plan, const Op& op, int threads) {
             if (begin == end) continue;  // all its edges are held out
             if constexpr (StarOperator<Op>) {
                 const Star<Op> star{plan, op, begin, end};
-                if (Op::clips) {
-                    run_task(plan, op, begin, end, phase, tile);
-                } else if (StarMap<Op>::used && end - begin > EdgeId{StarMap<Op>::longer_than} &&
-                           task < first_end && star.has_item(plan.col_order[plan.col_parts[item_block]])) {
-                    run_mapped_star(star);  // the star that the GPU gives warps of its own
-                } else {
-                    run_star(star);
+                if constexpr (StarMap<Op>::used) {  // the star that the GPU gives warps of its own
+                    if (end - begin > EdgeId{StarMap<Op>::longer_than} && task < first_end &&
+                        star.has_item(plan.col_order[plan.col_parts[item_block]])) {
+                        run_mapped_star(star);
+                        continue;
+                    }
                 }
+                run_star(star);
             } else {
                 run_task(plan, op, begin, end, phase, tile);
             }

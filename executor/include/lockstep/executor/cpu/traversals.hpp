@@ -36,6 +36,9 @@ private:
 /// Loads both ends, applies the operator, stores both ends.
 template <EdgeOperator Op>
 inline void update_edge(const Plan& plan, const Op& op, EdgeId e, EdgeId round) {
+    if constexpr (requires(float* vector) { op.run_edge(vector, vector, 0.0F); }) {
+        return op.run_edge(op.row_at(plan.row[e]), op.col_at(plan.col[e]), plan.value[e]);
+    }
     auto row = op.load_row(plan.row[e]);
     auto col = op.load_col(plan.col[e]);
     op.apply(row, col, plan.value[e], Place{e, round, e});

@@ -1,0 +1,127 @@
+// SGD on a CPU with AVX2: the operations of operator.hpp and star.hpp, to the bit, eight components at a time
+// and on the vectors where they lie in memory.
+//
+// A vector of eight holds two lanes. Products with the components at odd places are added to those at even
+// ones, so both sums of a lane come to stand at its even places; horizontal additions then make sums of
+// lanes, and halves of lanes are added to each other as HostLanes::sum does.
+#pragma once
+
+#if defined(__AVX2__) && defined(__FMA__)
+#define LOCKSTEP_WIDE 1
+#include <immintrin.h>
+#endif
+
+namespace lockstep::sgd {
+
+#if defined(LOCKSTEP_WIDE)
+
+/// Full vectors of 4 x Lanes x Chunks floats: lane l holds the chunks of four l, l + Lanes, …
+template <int Lanes, int Chunks>
+struct Wide {
+    static_assert(Lanes >= 2);
+    static constexpr int floats = 4 * Lanes * Chunks;
+
+    static float dot(const float* a, const float* b) {
+        return first(sum_lanes([&](int lane) { return products(a, b, lane); }));
+    }
+
+    /// One rating: both vectors after the update.
+    static void update(float* w, float* h, float rating, float rate, float keep) {
+        const float step = rate * (rating + -dot(w, h));
+        const __m256 s = _mm256_set1_ps(step), k = _mm256_set1_ps(keep);
+        for (int i = 0; i < floats; i += 8) {
+            const __m256 x = _mm256_loadu_ps(w + i), y = _mm256_loadu_ps(h + i);
+            _mm256_storeu_ps(w + i, _mm256_fmadd_ps(s, y, _mm256_mul_ps(k, x)));
+            _mm256_storeu_ps(h + i, _mm256_fmadd_ps(s, x, _mm256_mul_ps(k, y)));
+        }
+    }
+
+    /// Two edges of a star, as run_star_pair.
+    static void update_pair(float* centre, float* first_leaf, float* second_leaf, float first_rating,
+                            float second_rating, float rate, float keep) {
+        const float own = dot(first_leaf, centre), other = dot(second_leaf, centre),
+                    leaves = dot(second_leaf, first_leaf);
+        const float step = rate * (first_rating + -own);
+        const float error = __builtin_fmaf(-keep, other, second_rating);
+        const __m256 s = _mm256_set1_ps(step), k = _mm256_set1_ps(keep);
+        const __m256 t = _mm256_set1_ps(rate * __builtin_fmaf(-leaves, step, error));
+        for (int i = 0; i < floats; i += 8) {
+            const __m256 c = _mm256_loadu_ps(centre + i), x = _mm256_loadu_ps(first_leaf + i),
+                         y = _mm256_loadu_ps(second_leaf + i);
+            const __m256 between = _mm256_fmadd_ps(s, x, _mm256_mul_ps(k, c));
+            _mm256_storeu_ps(first_leaf + i, _mm256_fmadd_ps(s, c, _mm256_mul_ps(k, x)));
+            _mm256_storeu_ps(second_leaf + i, _mm256_fmadd_ps(t, between, _mm256_mul_ps(k, y)));
+            _mm256_storeu_ps(centre + i, _mm256_fmadd_ps(t, y, _mm256_mul_ps(k, between)));
+        }
+    }
+
+    /// StarMap::meet for sixteen columns of rating 0.
+    static void meet(float (&x)[16][16], const float (&w)[16], float rate, float keep) {
+        const __m256 k = _mm256_set1_ps(keep), zero = _mm256_setzero_ps();
+        for (int n = 0; n < 16; n += 8) {
+            __m256 sum[4];
+            for (int i = 0; i < 16; ++i) {
+                const __m256 row = _mm256_loadu_ps(x[i] + n), leaf = _mm256_broadcast_ss(w + i);
+                sum[i % 4] = i < 4 ? _mm256_mul_ps(leaf, row) : _mm256_fmadd_ps(leaf, row, sum[i % 4]);
+            }
+            const __m256 product =
+                _mm256_add_ps(_mm256_add_ps(sum[0], sum[1]), _mm256_add_ps(sum[2], sum[3]));
+            const __m256 step = _mm256_mul_ps(_mm256_set1_ps(rate), _mm256_sub_ps(zero, product));
+            for (int i = 0; i < 16; ++i) {
+                const __m256 row = _mm256_loadu_ps(x[i] + n), leaf = _mm256_broadcast_ss(w + i);
+                _mm256_storeu_ps(x[i] + n, _mm256_fmadd_ps(step, leaf, _mm256_mul_ps(k, row)));
+            }
+        }
+    }
+
+private:
+    /// The two sums of lanes `lane` and `lane` + 1, at the even places.
+    static __m256 products(const float* a, const float* b, int lane) {
+        __m256 sums{};
+        for (int c = 0; c < Chunks; ++c) {
+            const int at = 4 * (lane + c * Lanes);
+            const __m256 x = _mm256_loadu_ps(a + at), y = _mm256_loadu_ps(b + at);
+            sums = c == 0 ? _mm256_mul_ps(x, y) : _mm256_fmadd_ps(x, y, sums);
+            sums = _mm256_fmadd_ps(_mm256_movehdup_ps(x), _mm256_movehdup_ps(y), sums);
+        }
+        return sums;
+    }
+    /// Both sums of four lanes, 0 0 2 2 1 1 3 3.
+    template <class Products>
+    static __m256 four_lanes(Products of, int lane) {
+        return _mm256_shuffle_ps(of(lane), of(lane + 2), 0x88);
+    }
+    /// What eight lanes from `lane` on come to: 0 2 4 6 1 3 5 7.
+    template <class Products>
+    static __m256 eight_lanes(Products of, int lane) {
+        return _mm256_hadd_ps(four_lanes(of, lane), four_lanes(of, lane + 4));
+    }
+    /// The sum over all lanes, at the first place: lane l and l + Lanes / 2, then l + Lanes / 4, …
+    template <class Products>
+    static __m256 sum_lanes(Products of) {
+        if constexpr (Lanes >= 8) {
+            __m256 sums[Lanes / 8];
+            for (int i = 0; i < Lanes / 8; ++i) sums[i] = eight_lanes(of, 8 * i);
+            for (int half = Lanes / 16; half > 0; half /= 2) {
+                for (int i = 0; i < half; ++i) sums[i] = _mm256_add_ps(sums[i], sums[i + half]);
+            }
+            const __m256 four = _mm256_add_ps(sums[0], _mm256_permute_ps(sums[0], 0x4e));  // 0 2 . . 1 3
+            return low_and_high(_mm256_add_ps(four, _mm256_movehdup_ps(four)));
+        } else if constexpr (Lanes == 4) {
+            const __m256 four = four_lanes(of, 0);
+            const __m256 sums = _mm256_hadd_ps(four, four);  // 0 2 . . 1 3
+            return low_and_high(_mm256_add_ps(sums, _mm256_movehdup_ps(sums)));
+        } else {
+            const __m256 two = of(0);  // 0 . 0 . 1 . 1 .
+            return low_and_high(_mm256_add_ps(two, _mm256_permute_ps(two, 0x4e)));
+        }
+    }
+    static __m256 low_and_high(__m256 x) {
+        return _mm256_add_ps(x, _mm256_castps128_ps256(_mm256_extractf128_ps(x, 1)));
+    }
+    static float first(__m256 x) { return _mm256_cvtss_f32(x); }
+};
+
+#endif
+
+}  // namespace lockstep::sgd
