@@ -60,7 +60,8 @@ public:
         test_value_ = gpu::Buffer<float>(value);
         if (problem.plan.traversal == Traversal::tiled && problem.plan.edges() > 0) {
             const std::size_t stride = stride_of(rank_);
-            tiled_.emplace(problem.plan, tiled_layout(problem.plan, stride), static_cast<int>(stride));
+            tiled_.emplace(problem.plan, tiled_layout(problem.plan, stride, gpu::tiled::chains),
+                           static_cast<int>(stride));
         }
         LOCKSTEP_CUDA(cudaDeviceSynchronize());
         transfer_seconds_ = transfer_.seconds();
