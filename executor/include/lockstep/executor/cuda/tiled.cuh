@@ -490,6 +490,13 @@ public:
                  done_.data()};
     }
 
+    /// Device memory of one, in bytes.
+    static EdgeId bytes(const Plan& plan, const TiledLayout& layout, EdgeId stride) {
+        return 4 * layout.words.size() + 8 * layout.tile_words.size() +
+               8 * (plan.row_parts.size() + plan.col_parts.size()) + 4 * (EdgeId{plan.rows} + plan.cols) +
+               4 * EdgeId{plan.rows} * stride + 4 * EdgeId{layout.item_blocks};
+    }
+
     /// One sweep. Op's lanes are those of a warp (star.hpp).
     template <class Op>
     void sweep(const Op& op) {
