@@ -43,7 +43,8 @@ void StarForests::sort_by_item(std::span<const TileEdge> edges) {
         if (vertices_[item(e)].degree++ == 0) items_.push_back(item(e));
     }
     stars_.clear();
-    for (const VertexId v : items_) stars_.push_back(larger_first(vertices_[v].degree, v));
+    for (const VertexId v : items_)
+        stars_.push_back(larger_first(leads(v) ? ~VertexId{0} : vertices_[v].degree, v));
     std::sort(stars_.begin(), stars_.end());
     VertexId begin = 0;
     for (std::size_t i = 0; i < items_.size(); ++i) {
@@ -66,7 +67,8 @@ void StarForests::place(VertexId edge, VertexId first_step) {
         return;
     }
     const std::uint64_t bit = possible & (~possible + 1);
-    const bool user_star = u.centre & bit || (!(v.centre & bit) && u.degree > v.degree);
+    const bool user_star =
+        u.centre & bit || (!(v.centre & bit) && u.degree > v.degree && !leads(item(edges_[edge])));
     (user_star ? u : v).centre |= bit;
     (user_star ? v : u).leaf |= bit;
     const VertexId step = first_step + static_cast<VertexId>(std::countr_zero(bit));

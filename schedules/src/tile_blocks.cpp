@@ -71,7 +71,7 @@ Blocks balanced_by_size(const std::vector<EdgeId>& degree, VertexId blocks) {
 }
 
 TileGeometry choose_geometry(const Graph& graph, const BuildOptions& options) {
-    constexpr EdgeId edge_bytes = 10, other_bytes = 36 << 10;
+    constexpr EdgeId edge_bytes = 14, other_bytes = 36 << 10;
     const EdgeId vector_bytes = (EdgeId{options.rank} + 3) / 4 * 16;
     const auto few = [](EdgeId a, EdgeId b) {
         return static_cast<VertexId>(std::max<EdgeId>(1, std::min(a, b)));

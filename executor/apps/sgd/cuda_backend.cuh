@@ -42,10 +42,14 @@ class CudaBackend final : public Backend {
 
 public:
     CudaBackend(const Problem& problem, const Factors& initial)
+        : CudaBackend(problem, initial, layout_of(problem)) {}
+
+private:
+    CudaBackend(const Problem& problem, const Factors& initial, const std::optional<TiledLayout>& layout)
         : rank_(problem.rank),
           floor_(problem.floor),
-          bytes_(gpu::DevicePlan::bytes(problem.plan) + own_bytes(problem, initial)),
-          plan_(problem.plan, own_bytes(problem, initial)),
+          bytes_(gpu::DevicePlan::bytes(problem.plan) + own_bytes(problem, initial, layout)),
+          plan_(problem.plan, own_bytes(problem, initial, layout)),
           row_(initial.row),
           col_(initial.col),
           saved_row_(initial.row.size()),
@@ -58,14 +62,12 @@ public:
             row.push_back(t.row), col.push_back(t.col), value.push_back(t.value);
         test_row_ = gpu::Buffer<VertexId>(row), test_col_ = gpu::Buffer<VertexId>(col),
         test_value_ = gpu::Buffer<float>(value);
-        if (problem.plan.traversal == Traversal::tiled && problem.plan.edges() > 0) {
-            const std::size_t stride = stride_of(rank_);
-            tiled_.emplace(problem.plan, tiled_layout(problem.plan, stride), static_cast<int>(stride));
-        }
+        if (layout) tiled_.emplace(problem.plan, *layout, static_cast<int>(stride_of(rank_)));
         LOCKSTEP_CUDA(cudaDeviceSynchronize());
         transfer_seconds_ = transfer_.seconds();
     }
 
+public:
     SweepCounts sweep(const Step& step, double* seconds) override {
         if (tiled_) return sweep_tiles(make_operator(step), seconds);
         return gpu::execute(plan_, make_operator(step), seconds);
@@ -98,8 +100,15 @@ public:
 
 private:
     static EdgeId chunks_of(EdgeId edges) { return (edges + error_chunk - 1) / error_chunk; }
-    static EdgeId own_bytes(const Problem& problem, const Factors& initial) {
-        return 8 * (initial.row.size() + initial.col.size()) + 12 * problem.test.size() +
+    static std::optional<TiledLayout> layout_of(const Problem& problem) {
+        if (problem.plan.traversal != Traversal::tiled || problem.plan.edges() == 0) return std::nullopt;
+        return tiled_layout(problem.plan, stride_of(problem.rank), gpu::tiled::chains);
+    }
+    static EdgeId own_bytes(const Problem& problem, const Factors& initial,
+                            const std::optional<TiledLayout>& layout) {
+        const EdgeId tiled =
+            layout ? gpu::TiledPlan::bytes(problem.plan, *layout, stride_of(problem.rank)) : 0;
+        return tiled + 8 * (initial.row.size() + initial.col.size()) + 12 * problem.test.size() +
                8 * chunks_of(std::max<EdgeId>(problem.plan.edges(), problem.test.size()));
     }
     Operator make_operator(const Step& step) const {

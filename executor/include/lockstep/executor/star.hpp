@@ -6,8 +6,8 @@
 //
 //     e_0 = r_0 - w_0 h        e_1 = r_1 - keep w_1 h - (w_1 w_0) rate e_0
 //
-// and the product of the leaves needs no centre. These are the sequential updates up to rounding, in one fixed
-// order of operations: CPU and GPU run this very code, so their bits agree.
+// and the product of the leaves needs no centre. These are the sequential updates up to rounding, in one
+// fixed order of operations: CPU and GPU run this very code, so their bits agree.
 #pragma once
 
 #include "lockstep/executor/operator.hpp"

@@ -1,14 +1,21 @@
 // A tiled plan as a thread block reads it: each tile one stream of 32-bit words, with ids local to its
 // blocks.
 //
-//     4 words         steps; whether the chain's item is met outside the chain; where the pairs begin; 0
-//     steps           first task of each, chain first (one entry more: the end), padded to 16 bytes in all
-//     tasks           first pair | edges << 16; centre | side << 31          side 1: the centre is a user
+//     4 words         steps of the chains | where the stars begin << 16; steps; where the pairs begin; 1 if
+//                     the first chain is the first item's star of the first step (star.hpp: a long one is
+//                     mapped), 2 if the chains of the next tile must wait for the end of this one
+//     steps           the first star of each, those of the chains first (one entry more: the end)
+//     stars           first pair | edges << 16; centre | side << 31          side 1: the centre is a user
 //     pairs of edges  two leaves, two ratings                               (the first: of no star, leaves 0)
 //
-// Vertices are given by the byte at which their vector begins in their block. An odd last edge stands twice in
-// its pair. The chain is the star of a block's first item, the most rated one, in the first step: warps of their
-// own run it, ahead of the others. A step's tasks stand longest first.
+// Vertices are given by the byte at which their vector begins in their block. An odd last edge stands twice
+// in its pair. A step's stars stand longest first.
+//
+// The chains are the stars of a block's first items, the most rated ones, where they come first: no user has
+// another item before one of these, and nothing else meets these items. So they run ahead of the other stars,
+// into the next tile while those are still at this one, and the others' first step runs beside them. The
+// first item's star in the first step always can; where something else meets it too, the next tile's chains
+// wait.
 #pragma once
 
 #include <cstdint>
@@ -27,9 +34,9 @@ struct TiledLayout {
     std::vector<EdgeId> tile_words;           ///< item block * user_blocks + phase -> words
 };
 
-/// `stride`: floats from vector to vector. Throws ScheduleError where a tile has too many edges for 16 bits:
-/// more blocks are needed.
-TiledLayout tiled_layout(const Plan& plan, EdgeId stride);
+/// `stride`: floats from vector to vector; `chains`: first items of a block at most, at least one. Throws
+/// ScheduleError where a tile has too many edges for 16 bits: more blocks are needed.
+TiledLayout tiled_layout(const Plan& plan, EdgeId stride, EdgeId chains);
 
 /// The user block that item block p meets in phase t.
 constexpr VertexId user_block_at(EdgeId p, EdgeId t, EdgeId user_blocks) {

@@ -53,7 +53,8 @@ __device__ __forceinline__ void bulk_store(void* global, const void* shared, uns
 /// Orders this thread's plain accesses and bulk copies of the same memory.
 __device__ __forceinline__ void bulk_fence() { asm volatile("fence.proxy.async;" ::: "memory"); }
 
-/// The same for shared memory alone, in the threads that wrote it, before the barrier with the one that copies.
+/// The same for shared memory alone, in the threads that wrote it, before the barrier with the one that
+/// copies.
 __device__ __forceinline__ void bulk_fence_shared() {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }

@@ -9,7 +9,8 @@ __device__ __forceinline__ std::uint32_t shared_address(const void* p) {
     return static_cast<std::uint32_t>(__cvta_generic_to_shared(p));
 }
 
-/// Plain loads by address in shared memory: without the arithmetic on 64 bits that a pointer would bring along.
+/// Plain loads by address in shared memory: without the arithmetic on 64 bits that a pointer would bring
+/// along.
 __device__ __forceinline__ float4 load_float4(std::uint32_t address) {
     float4 v;
     asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"

@@ -34,12 +34,10 @@ struct TiledView {
 
 namespace tiled {
 
-#ifndef LOCKSTEP_STEP_WARPS
-#define LOCKSTEP_STEP_WARPS 10
-#endif
-inline constexpr int step_warps = LOCKSTEP_STEP_WARPS;
-inline constexpr int step_threads = 32 * step_warps;
-inline constexpr int chain_warps = 5, chain_threads = 32 * chain_warps;
+/// First items of a block whose chains may run ahead.
+inline constexpr EdgeId chains = 2;
+inline constexpr int step_warps = 10, step_threads = 32 * step_warps;
+inline constexpr int map_warps = 4, chain_warps = map_warps + 1, chain_threads = 32 * chain_warps;
 inline constexpr int moving_warp = step_warps + chain_warps;
 inline constexpr int threads = 32 * (moving_warp + 1);
 inline constexpr int buffers = 2;
@@ -50,6 +48,7 @@ enum Barrier {
     tile_end = 2,
     chain_end = tile_end + buffers,
     item_free = chain_end + buffers,
+    chain_step,
     chain_stage
 };
 
@@ -143,27 +142,32 @@ struct Tile {
     };
 
     const Op& op;
-    Address items, users, null, words, tasks, pairs;
+    Address items, users, null, words, steps, stars, pairs;
+    int chain_steps;
 
     __device__ Tile(const Op& o, const Memory<Op>& memory, int buffer) : op(o) {
         items = shared_address(shared), users = items + 4 * memory.users(buffer);
         null = items + 4 * memory.null_at;
         words = items + 4 * (memory.words_at + buffer * memory.words);
-        tasks = words + 4 * ((4 + step_count() + 2 + 3) / 4 * 4);
-        pairs = words + 4 * load_word(words + 8);
+        const std::uint32_t first = load_word(words);
+        chain_steps = static_cast<int>(first & 0xffff);
+        stars = words + 4 * (first >> 16), pairs = words + 4 * load_word(words + 8);
+        steps = words + 16 + 4 * chain_steps;
     }
-    __device__ __forceinline__ int step_count() const { return static_cast<int>(load_word(words)); }
-    __device__ __forceinline__ bool chain_is_met() const { return load_word(words + 4) != 0; }
-    __device__ __forceinline__ int first_task(int step) const {
-        return static_cast<int>(load_word(words + 16 + 4 * step));
+    __device__ __forceinline__ int step_count() const { return static_cast<int>(load_word(words + 4)); }
+    __device__ __forceinline__ bool chains_are_met() const { return (load_word(words + 12) & 2) != 0; }
+    __device__ __forceinline__ bool first_chain_leads() const { return (load_word(words + 12) & 1) != 0; }
+    /// Of a step, or of a chains' one: those are the ones before 0.
+    __device__ __forceinline__ int first_star(int step) const {
+        return static_cast<int>(load_word(steps + 4 * step));
     }
-    __device__ __forceinline__ int task_size(int task) const {
-        return static_cast<int>(load_word(tasks + 8 * task) >> 16);
+    __device__ __forceinline__ int star_size(int star) const {
+        return static_cast<int>(load_word(stars + 8 * star) >> 16);
     }
-    /// A task behind the last is the null pair's star.
-    __device__ __forceinline__ Star star(int task, int last) const {
-        if (task >= last) return null_star();
-        const uint2 word = load_uint2(tasks + 8 * task);
+    /// One behind the last is the null pair's.
+    __device__ __forceinline__ Star star(int index, int last) const {
+        if (index >= last) return null_star();
+        const uint2 word = load_uint2(stars + 8 * index);
         const bool of_user = word.y >> 31;
         return {pairs + (word.x & 0xffff) * 16, static_cast<int>(word.x >> 16),
                 (of_user ? users : items) + (word.y & 0x7fffffff), of_user ? items : users};
@@ -175,12 +179,12 @@ struct Tile {
         Star star;
         int longest;
     };
-    /// Tasks are sorted: who has the longest of a round takes the shortest of the next.
+    /// Stars are sorted: who has the longest of a round takes the shortest of the next.
     __device__ __forceinline__ Turn turn(int first, int last, int round, int rank, int warps) const {
         const int base = first + (round * warps + (round % 2 ? warps - 1 - rank : rank)) * groups;
         if (base >= last) return {null_star(), 0};
         const int group = static_cast<int>(threadIdx.x) % 32 / Op::Lanes::lanes;
-        return {star(base + group, last), task_size(base)};
+        return {star(base + group, last), star_size(base)};
     }
 
     /// The groups of a warp go on together, those with shorter stars idly.
@@ -193,7 +197,8 @@ struct Tile {
         Address now = s.pairs;
         int left = s.size;
         const int stop = left - turn.longest;
-        // Two pairs are on their way while one is worked on: the vectors of the next, the ids of the one after.
+        // Two pairs are on their way while one is worked on: the vectors of the next, the ids of the one
+        // after.
         struct Pair {
             Address at[2];
             Vector leaf[2];
@@ -223,21 +228,32 @@ struct Tile {
         }
     }
 
-    /// The chain, by all of its warps.
-    __device__ __forceinline__ void run_chain(const Memory<Op>& memory, int maps, int rank) const {
-        if (first_task(1) == 0) return;
+    /// The chains, by all of their warps: one for the others beside those for a long star of the first item.
+    __device__ __forceinline__ void run_chains(const Memory<Op>& memory, int maps, int rank) const {
         using Map = StarMap<Op>;
-        if constexpr (Map::used && !Op::clips) {
-            if (task_size(0) > Map::longer_than) {
-                const Star s = star(0, 1);
-                const int segments = (s.size + Map::segment - 1) / Map::segment;
 #pragma unroll 1
-                for (int first = 0; first < segments; first += maps)
-                    run_segments(memory, s, first, min(maps, segments - first), rank);
-                return;
+        for (int step = -chain_steps; step < 0; ++step) {
+            int first = first_star(step);
+            const int last = first_star(step + 1);
+            if constexpr (Map::used && !Op::clips) {
+                const Star s = star(first, last);
+                if (step == -chain_steps && first_chain_leads() && s.size > Map::longer_than) {
+                    const int segments = (s.size + Map::segment - 1) / Map::segment;
+#pragma unroll 1
+                    for (int i = 0; i < segments && rank < map_warps; i += maps)
+                        run_segments(memory, s, i, min(maps, segments - i), rank);
+                    ++first;
+                }
             }
+#pragma unroll 1
+            for (int round = 0; first + round * groups < last && rank == map_warps; ++round) {
+                Turn next = turn(first, last, round, 0, 1);
+                // The first item's star leads the chains, but may be shorter than the next.
+                if (round == 0 && first + 1 < last) next.longest = max(next.longest, star_size(first + 1));
+                run(next);
+            }
+            barrier_wait(chain_step, chain_threads);
         }
-        if (rank == 0) run(turn(0, 1, 0, 0, 1));
     }
 
     /// Segment `i` of a star, with the centre that the chain had there.
@@ -260,17 +276,17 @@ struct Tile {
         } else {  // a lane a column of A, two segments a warp
             const int column = lane % K;
 #pragma unroll 1
-            for (int i = 2 * (rank - 1) + lane / K; i < count; i += 2 * (chain_warps - 1))
+            for (int i = 2 * (rank - 1) + lane / K; i < count; i += 2 * (map_warps - 1))
                 find_column(segment(s, first + i, 0), column,
                             shared + memory.maps_at + i * Map::floats + column * Map::row);
         }
-        barrier_wait(chain_stage, chain_threads);
+        barrier_wait(chain_stage, 32 * map_warps);
         if (rank == 0) follow(memory, s.centre, count);
-        barrier_wait(chain_stage, chain_threads);
-        const int i = rank + chain_warps * (lane / Op::Lanes::lanes);
-        static_assert(chain_warps * groups >= 32, "a lane group a segment");
+        barrier_wait(chain_stage, 32 * map_warps);
+        const int i = rank + map_warps * (lane / Op::Lanes::lanes);
+        static_assert(map_warps * groups >= 32, "a lane group a segment");
         run({i < count ? segment(s, first + i, centre(i)) : null_star(), Map::segment});
-        barrier_wait(chain_stage, chain_threads);
+        barrier_wait(chain_stage, 32 * map_warps);
     }
 
     /// A column of a segment's A, or c (-1).
@@ -279,24 +295,37 @@ struct Tile {
         float x[K][1];
 #pragma unroll
         for (int i = 0; i < K; ++i) x[i][0] = i == column ? 1.0F : 0.0F;
-        const auto meet = [&](Address leaf, float rating_of_c) {
+        struct Leaf {
             float w[K];
+        };
+        const auto load = [&](Address leaf) {
+            Leaf l;
 #pragma unroll
             for (int chunk = 0; chunk < K / 4; ++chunk) {
                 const float4 four =
                     chunk < op.chunks ? load_float4(leaf + 16 * chunk) : make_float4(0, 0, 0, 0);
-                w[4 * chunk] = four.x, w[4 * chunk + 1] = four.y, w[4 * chunk + 2] = four.z,
-                          w[4 * chunk + 3] = four.w;
+                l.w[4 * chunk] = four.x, l.w[4 * chunk + 1] = four.y, l.w[4 * chunk + 2] = four.z,
+                        l.w[4 * chunk + 3] = four.w;
             }
-            const float rating[1] = {column < 0 ? rating_of_c : 0.0F};
-            StarMap<Op>::meet(op, x, w, rating);
+            return l;
         };
+        const auto meet = [&](const Leaf& leaf, float rating_of_c) {
+            const float rating[1] = {column < 0 ? rating_of_c : 0.0F};
+            StarMap<Op>::meet(op, x, leaf.w, rating);
+        };
+        const Address last = s.pairs + 16 * ((s.size - 1) / 2);
+        Address now = s.pairs;
+        uint2 ids = load_uint2(now);
+        Leaf even = load(s.leaves + ids.x);
 #pragma unroll 1
-        for (int e = 0; e < s.size; e += 2) {
-            const uint2 ids = load_uint2(s.pairs + 8 * e);
-            const float2 ratings = load_float2(s.pairs + 8 * e + 8);
-            meet(s.leaves + ids.x, ratings.x);
-            if (e + 1 < s.size) meet(s.leaves + ids.y, ratings.y);
+        for (int left = s.size; left > 0; left -= 2) {  // a leaf is on its way while one is worked on
+            const float2 ratings = load_float2(now + 8);
+            const Leaf odd = load(s.leaves + ids.y);
+            now = min(now + 16, last);
+            ids = load_uint2(now);
+            meet(even, ratings.x);
+            even = load(s.leaves + ids.x);
+            if (left > 1) meet(odd, ratings.y);
         }
 #pragma unroll
         for (int chunk = 0; chunk < K / 4; ++chunk)
@@ -344,7 +373,8 @@ struct Tile {
 template <class Op>
 __global__ void __launch_bounds__(threads, 1) sweep_kernel(const TiledView v, const Op parameter) {
     Op op = parameter;
-    asm volatile("" : "+f"(op.rate), "+f"(op.keep));  // kept in registers: constant memory would be waited for
+    asm volatile(""
+                 : "+f"(op.rate), "+f"(op.keep));  // kept in registers: constant memory would be waited for
     const Memory<Op> memory(v);
     const int p = static_cast<int>(blockIdx.x), warp = static_cast<int>(threadIdx.x) / 32;
     const EdgeId first_item = v.col_parts[p];
@@ -369,9 +399,9 @@ __global__ void __launch_bounds__(threads, 1) sweep_kernel(const TiledView v, co
             memory.full(b).wait(t / buffers % 2);
             __syncwarp();
             const Tile<Op> tile(op, memory, b);
-            tile.run_chain(memory, v.maps, warp - step_warps);
+            tile.run_chains(memory, v.maps, warp - step_warps);
             bulk_fence_shared();
-            const bool met = tile.chain_is_met();
+            const bool met = tile.chains_are_met();
             barrier_arrive(chain_end + b, step_threads + chain_threads);
             if (met) barrier_wait(item_free, step_threads + chain_threads);
         }
@@ -382,26 +412,26 @@ __global__ void __launch_bounds__(threads, 1) sweep_kernel(const TiledView v, co
             __syncwarp();
             const Tile<Op> tile(op, memory, b);
             const int steps = tile.step_count();
-            // A step's first turns are looked up before the barrier; who had the longest stars is not the same
-            // from step to step.
-            int first = tile.first_task(1), last = tile.first_task(min(2, steps + 1)), rank = warp;
+            // A step's first turns are looked up before the barrier; who had the longest stars is not the
+            // same from step to step.
+            int first = tile.first_star(0), last = tile.first_star(min(1, steps)), rank = warp;
             auto turn = tile.turn(first, last, 0, rank, step_warps);
 #pragma unroll 1
-            for (int s = 1; s <= max(steps, 1); ++s) {
+            for (int s = 0; s < max(steps, 1); ++s) {
                 tile.run(turn);
 #pragma unroll 1
                 for (int round = 1; first + round * step_warps * tile.groups < last; ++round)
                     tile.run(tile.turn(first, last, round, rank, step_warps));
-                first = last, last = tile.first_task(min(s + 2, steps + 1));
+                first = last, last = tile.first_star(min(s + 2, steps));
                 rank = (rank + 5) % step_warps;
                 turn = tile.turn(first, last, 0, rank, step_warps);
-                if (s == 1) {
+                if (s == 0) {
                     barrier_wait(chain_end + b, step_threads + chain_threads);
                 } else {
                     barrier_wait(step_end, step_threads);
                 }
             }
-            if (tile.chain_is_met()) barrier_arrive(item_free, step_threads + chain_threads);
+            if (tile.chains_are_met()) barrier_arrive(item_free, step_threads + chain_threads);
             bulk_fence_shared();
             barrier_arrive(tile_end + b, step_threads + 32);
         }
@@ -458,6 +488,13 @@ public:
                  col_order_.data(),
                  users_.data(),
                  done_.data()};
+    }
+
+    /// Device memory of one, in bytes.
+    static EdgeId bytes(const Plan& plan, const TiledLayout& layout, EdgeId stride) {
+        return 4 * layout.words.size() + 8 * layout.tile_words.size() +
+               8 * (plan.row_parts.size() + plan.col_parts.size()) + 4 * (EdgeId{plan.rows} + plan.cols) +
+               4 * EdgeId{plan.rows} * stride + 4 * EdgeId{layout.item_blocks};
     }
 
     /// One sweep. Op's lanes are those of a warp (star.hpp).
