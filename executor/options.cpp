@@ -30,7 +30,7 @@ cli::Options shared_options() {
     std::string names;
     for (const App& app : registry)
         names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", app.name, app.summary);
-    cli::Options options("Options of all applications");
+    cli::Options options("Options");
     // clang-format off
     options.add_options()
         ("file", po::value<std::string>(), "schedule file made by lockstep-preprocess")
@@ -46,7 +46,7 @@ cli::Options shared_options() {
 
 cli::Options sgd_options() {
     const sgd::SgdOptions defaults;
-    cli::Options options("Options of sgd");
+    cli::Options options("Of --app sgd");
     // clang-format off
     options.add_options()
         ("racing-workers", po::value<EdgeId>()->default_value(0), "hogwild on the GPU: edges in flight at a time; 0 = chosen from the graph")
@@ -68,7 +68,7 @@ cli::Options sgd_options() {
 
 cli::Options pagerank_options() {
     const pagerank::PageRankOptions defaults;
-    cli::Options options("Options of pagerank");
+    cli::Options options("Of --app pagerank");
     // clang-format off
     options.add_options()
         ("damping", po::value<double>()->default_value(defaults.damping, "0.85"), "share of a rank that goes along the edges")
