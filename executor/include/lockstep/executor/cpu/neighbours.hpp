@@ -10,12 +10,19 @@
 
 namespace lockstep::cpu {
 
-/// Combines what the sources in [first, last) offer.
+/// Combines what the sources in [first, last) offer, four at a time.
 template <NeighbourOperator Op>
 inline typename Op::Sum gather(const Op& op, const VertexId* first, const VertexId* last) {
-    typename Op::Sum sum = Op::identity();
-    for (; first != last; ++first) sum = Op::combine(sum, Op::lift(op.offer(*first)));
-    return sum;
+    using Sum = typename Op::Sum;
+    Sum even = Op::identity(), odd = Op::identity();
+    for (; last - first >= 4; first += 4) {
+        even = Op::combine(even, Op::lift(op.offer(first[0])));
+        odd = Op::combine(odd, Op::lift(op.offer(first[1])));
+        even = Op::combine(even, Op::lift(op.offer(first[2])));
+        odd = Op::combine(odd, Op::lift(op.offer(first[3])));
+    }
+    for (; first != last; ++first) even = Op::combine(even, Op::lift(op.offer(*first)));
+    return Op::combine(even, odd);
 }
 
 /// Pull, and the tiles and bins of targets: `ends` cuts the positions into shares of about equal work.
