@@ -77,6 +77,9 @@ nlohmann::ordered_json to_json(const Command& command, const Outcome& outcome, c
         rounds.push_back(
             {{"seconds", r.seconds}, {"change", outcome.measured ? number_or_null(r.change) : nullptr}});
     nlohmann::ordered_json json = command.json();
+    if (command.request.pagerank.repeats > 1 &&
+        command.header.device.kind == "cuda")  // somebody is measuring
+        json["device"]["copy_bytes_per_second"] = cuda_copy_rate();
     json.update(
         {{"status", command.end.status},
          {"result_hash", command.end.result_hash},

@@ -30,6 +30,19 @@ DeviceInfo cuda_device() {
     return {"cuda", properties.name, static_cast<std::uint64_t>(properties.multiProcessorCount),
             "driver for CUDA " + dotted(driver) + ", runtime " + dotted(runtime)};
 }
+
+double cuda_copy_rate() {
+    constexpr EdgeId bytes = EdgeId{1} << 28;
+    constexpr int copies = 10;
+    std::size_t free = 0, total = 0;
+    LOCKSTEP_CUDA(cudaMemGetInfo(&free, &total));
+    if (free < 4 * bytes) return 0;
+    gpu::Buffer<char> from(bytes), to(bytes);
+    to.copy_from(from);  // warms up
+    gpu::Timer timer;
+    for (int i = 0; i < copies; ++i) to.copy_from(from);
+    return 2.0 * copies * static_cast<double>(bytes) / timer.seconds();
+}
 #else
 bool cuda_available(std::string* reason) {
     *reason = "the CUDA backend was not compiled in (no CUDA compiler was found when this program was built)";
@@ -37,6 +50,8 @@ bool cuda_available(std::string* reason) {
 }
 
 DeviceInfo cuda_device() { return {}; }
+
+double cuda_copy_rate() { return 0; }
 #endif
 
 Device usable_device(Device wanted, std::string* note) {

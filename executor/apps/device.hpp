@@ -17,5 +17,8 @@ Device usable_device(Device wanted, std::string* note);
 
 DeviceInfo cpu_device(int threads);
 DeviceInfo cuda_device();
+/// Bytes read and written a second by a copy on the device, the yardstick of a kernel's; 0 without a GPU or
+/// where 1 GiB is not free.
+double cuda_copy_rate();
 
 }  // namespace lockstep

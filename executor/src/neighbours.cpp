@@ -107,25 +107,22 @@ void take_tasks(const Graph& graph, const Relabelled& by, const Schedule& schedu
     for (const EdgeId tile : schedule.level(Level::tile)) plan.tiles.push_back(static_cast<VertexId>(tile));
 }
 
-/// The tiles of each bin: by the parts of the column order, or all of one kind.
+/// The tiles of each bin, by the parts of the column order.
 void bin_tiles(const Schedule& schedule, NeighbourPlan& plan) {
-    constexpr std::array lanes{0, 32, 8, 1};  // as the builder of pull-binned (schedules/src/neighbours.cpp)
-    if (plan.traversal == Traversal::bins && schedule.col_parts.size() != lanes.size() + 1)
+    constexpr std::size_t bins = 4;  // as the builder of pull-binned has them
+    if (schedule.col_parts.size() != bins + 1)
         throw ScheduleError("schedule \"" + schedule.name + "\" has no four degree bins");
     const auto tile_at = [&](EdgeId position) {
         return static_cast<VertexId>(std::lower_bound(plan.tiles.begin(), plan.tiles.end(), position) -
                                      plan.tiles.begin());
     };
-    if (plan.traversal == Traversal::bins) {
-        for (std::size_t b = 0; b < lanes.size(); ++b)
-            plan.bins.push_back(
-                {lanes[b], tile_at(schedule.col_parts[b]), tile_at(schedule.col_parts[b + 1])});
-    }
+    for (std::size_t b = 0; b < bins; ++b)
+        plan.bins.push_back({tile_at(schedule.col_parts[b]), tile_at(schedule.col_parts[b + 1])});
 }
 
 /// Vertices of which `most` fit on chip, if the arcs that they offer to are worth fetching them every round.
 VertexId hot_vertices(const NeighbourPlan& plan) {
-    constexpr VertexId most = 45056;  // floats in 176 KB
+    constexpr VertexId most = 57344;  // floats in 224 KB; a device takes what it has room for
     constexpr EdgeId worth = 64;      // arcs a vertex of theirs must have on average
     const VertexId count = std::min(most, plan.vertices);
     return plan.out[count] >= worth * count && plan.out[count] * 8 >= plan.arcs ? count : 0;
@@ -184,7 +181,7 @@ NeighbourPlan make_neighbour_plan(const Graph& graph, const Strategy& strategy, 
         case Traversal::edge_tiled:
         case Traversal::bins:
             take_tasks(graph, by, *schedule, plan);
-            bin_tiles(*schedule, plan);
+            if (strategy.traversal == Traversal::bins) bin_tiles(*schedule, plan);
             plan.hot = hot_vertices(plan);
             break;
         default:

@@ -89,9 +89,8 @@ struct VirtualWarps {
     int chunk = 1;   ///< 1 … 10
 };
 
-/// A bin of a plan: tiles [first, last) whose targets have `lanes` threads each.
+/// Tiles [first, last) of a plan whose targets have as many threads each.
 struct Bin {
-    int lanes;  ///< 1, 8, 32; 0: a thread block
     VertexId first, last;
 };
 
@@ -110,7 +109,7 @@ struct NeighbourPlan {
     Offsets in;               ///< pull, tiles, bins: position -> its arcs by target
 
     std::vector<VertexId> tiles;  ///< tiles, bins: tile -> positions
-    std::vector<Bin> bins;        ///< bins, tiles: widest first
+    std::vector<Bin> bins;        ///< bins: four, a block, a warp, eight threads and one thread a target
     VertexId hot = 0;  ///< the first so many vertices offer so much more than others that they belong on chip
 
     /// Push and edges combine into accumulators, which every vertex finishes from afterwards.

@@ -20,9 +20,8 @@ struct NeighbourView {
     VirtualWarps warps;
     const VertexId* tiles;
     Bin bins[4];
-    int bin_count;
     const EdgeTile* edge_tiles;
-    VertexId edge_tile_count, block_tiles;
+    VertexId tile_count, block_tiles;
     const std::uint16_t* marks;
     VertexId hot;
 };
@@ -60,10 +59,9 @@ public:
         view_.sources = sources_.data(), view_.targets = targets_.data(), view_.pairs = pairs_.data();
         view_.warps = plan.warps.value_or(VirtualWarps{});
         view_.tiles = tiles_.data();
-        view_.bin_count = static_cast<int>(plan.bins.size());
         std::copy(plan.bins.begin(), plan.bins.end(), view_.bins);
         view_.edge_tiles = edge_tiles_.data();
-        view_.edge_tile_count = static_cast<VertexId>(edge_tiles_.size());
+        view_.tile_count = static_cast<VertexId>(plan.tiles.empty() ? 0 : plan.tiles.size() - 1);
         view_.marks = marks_.data();
         view_.hot = plan.hot;
     }

@@ -29,7 +29,8 @@ struct ByThreads {
 struct Push : ByThreads {
     static constexpr bool scatters = true;
     template <class Op>
-    __device__ static void round(const NeighbourView& view, const Op& op, typename Op::Tally&, void*) {
+    __device__ static void round(const NeighbourView& view, const Op& op, typename Op::Tally&,
+                                 const RoundPlace&) {
         for (EdgeId i = thread_of_grid(); i < view.vertices; i += threads_of_grid()) {
             const auto u = static_cast<VertexId>(i);
             const EdgeId end = view.out[i + 1];
@@ -45,11 +46,11 @@ struct Push : ByThreads {
 struct Pull : ByThreads {
     static constexpr bool scatters = false;
     template <class Op>
-    __device__ static void round(const NeighbourView& view, const Op& op, typename Op::Tally& tally, void*) {
+    __device__ static void round(const NeighbourView& view, const Op& op, typename Op::Tally& tally,
+                                 const RoundPlace&) {
         for (EdgeId i = thread_of_grid(); i < view.vertices; i += threads_of_grid()) {
             typename Op::Sum sum = Op::identity();
             const EdgeId end = view.in[i + 1];
-#pragma unroll 4
             for (EdgeId e = view.in[i]; e < end; ++e) sum = Op::combine(sum, offered(op, view.sources[e]));
             op.finish(static_cast<VertexId>(i), sum, tally);
         }
@@ -61,7 +62,8 @@ template <bool Pairs>
 struct Edges : ByThreads {
     static constexpr bool scatters = true;
     template <class Op>
-    __device__ static void round(const NeighbourView& view, const Op& op, typename Op::Tally&, void*) {
+    __device__ static void round(const NeighbourView& view, const Op& op, typename Op::Tally&,
+                                 const RoundPlace&) {
         for (EdgeId e = thread_of_grid(); e < view.arcs; e += threads_of_grid()) {
             const Pair arc = Pairs ? view.pairs[e] : Pair{view.sources[e], view.targets[e]};
             Op::combine_atomically(op.accumulator(arc.target), offered(op, arc.source));
@@ -76,13 +78,13 @@ struct VirtualWarp {
     VertexId chunk;
     EdgeId* offsets;  ///< in shared memory, chunk + 1 a virtual warp
 
-    __device__ VirtualWarp(const VirtualWarps& shape, void* shared)
+    __device__ VirtualWarp(const VirtualWarps& shape, unsigned char* shared)
         : width(shape.width),
           lane(static_cast<int>(threadIdx.x) % shape.width),
           group(static_cast<int>(threadIdx.x) / shape.width),
           groups(static_cast<int>(blockDim.x) / shape.width),
           chunk(static_cast<VertexId>(shape.chunk * shape.width)),
-          offsets(static_cast<EdgeId*>(shared) + EdgeId(group) * (chunk + 1)) {}
+          offsets(reinterpret_cast<EdgeId*>(shared) + EdgeId(group) * (chunk + 1)) {}
 
     /// Until all threads of the virtual warp are here; those of 64 threads are two warps.
     __device__ void sync() const {
@@ -98,8 +100,8 @@ struct VirtualWarp {
     }
     /// Behind the offsets of all virtual warps of the block: a place for chunk results of each warp.
     template <class T>
-    __device__ T* results(void* shared) const {
-        auto* const behind = static_cast<EdgeId*>(shared) + EdgeId(groups) * (chunk + 1);
+    __device__ T* results(unsigned char* shared) const {
+        auto* const behind = reinterpret_cast<EdgeId*>(shared) + EdgeId(groups) * (chunk + 1);
         return reinterpret_cast<T*>(behind) + EdgeId(group) * chunk * parts();
     }
     __device__ int parts() const { return width > 32 ? 2 : 1; }
@@ -131,9 +133,10 @@ struct PushWarps : ByThreads {
         return VirtualWarp::bytes<typename Op::Sum>(view.warps);
     }
     template <class Op>
-    __device__ static void round(const NeighbourView& view, const Op& op, typename Op::Tally&, void* shared) {
-        const VirtualWarp warp(view.warps, shared);
-        auto* const values = warp.results<typename Op::Sum>(shared);
+    __device__ static void round(const NeighbourView& view, const Op& op, typename Op::Tally&,
+                                 const RoundPlace& place) {
+        const VirtualWarp warp(view.warps, place.shared);
+        auto* const values = warp.results<typename Op::Sum>(place.shared);
         warp.chunks(view.out, view.vertices, [&](VertexId first, VertexId count) {
             for (VertexId i = warp.lane; i < count; i += warp.width) {
                 if (warp.offsets[i] < warp.offsets[i + 1]) values[i] = offered(op, first + i);
@@ -156,13 +159,12 @@ struct PullWarps : ByThreads {
     }
     template <class Op>
     __device__ static void round(const NeighbourView& view, const Op& op, typename Op::Tally& tally,
-                                 void* shared) {
-        const VirtualWarp warp(view.warps, shared);
-        auto* const sums = warp.results<typename Op::Sum>(shared);
+                                 const RoundPlace& place) {
+        const VirtualWarp warp(view.warps, place.shared);
+        auto* const sums = warp.results<typename Op::Sum>(place.shared);
         warp.chunks(view.in, view.vertices, [&](VertexId first, VertexId count) {
             for (VertexId i = 0; i < count; ++i) {
                 typename Op::Sum sum = Op::identity();
-#pragma unroll 4
                 for (EdgeId e = warp.offsets[i] + warp.lane; e < warp.offsets[i + 1]; e += warp.width)
                     sum = Op::combine(sum, offered(op, view.sources[e]));
                 for (int offset = min(warp.width, 32) / 2; offset > 0; offset /= 2)

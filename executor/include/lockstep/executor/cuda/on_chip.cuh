@@ -14,10 +14,10 @@ struct Hot {
     const Value* values;
     VertexId count;
 
-    __device__ Hot(const NeighbourView& view, const Op& op, void* shared)
-        : values(static_cast<Value*>(shared)), count(view.hot) {
+    __device__ Hot(const NeighbourView& view, const Op& op, unsigned char* shared)
+        : values(reinterpret_cast<Value*>(shared)), count(view.hot) {
         for (VertexId u = threadIdx.x; u < count; u += blockDim.x)
-            static_cast<Value*>(shared)[u] = op.offer(u);
+            reinterpret_cast<Value*>(shared)[u] = op.offer(u);
         __syncthreads();
     }
     __device__ __forceinline__ typename Op::Sum operator()(const Op& op, VertexId u) const {
@@ -44,9 +44,22 @@ struct OnChip {
     static_assert(warps == 32, "over_block adds the results of 32 warps");
     __device__ static int warp() { return static_cast<int>(threadIdx.x) / 32; }
     __device__ static int lane() { return static_cast<int>(threadIdx.x) % 32; }
-    /// First of this warp's tiles, and the step to its next.
-    __device__ static VertexId first_tile() { return blockIdx.x * warps + static_cast<VertexId>(warp()); }
-    __device__ static VertexId tile_step() { return gridDim.x * warps; }
+    /// Tiles [first, last), a warp each: in turn, so that neighbours share an L1 cache, or where hubs hold
+    /// some blocks up, each drawn by the next warp that is free.
+    template <class Work>
+    __device__ static void each_tile(VertexId first, VertexId last, bool draw, unsigned* drawn, Work work) {
+        const auto next = [&](VertexId t) {
+            if (!draw) return t + gridDim.x * warps;
+            unsigned mine = 0;
+            if (lane() == 0) mine = atomicAdd(drawn, 1U);
+            return first + gridDim.x * warps + __shfl_sync(~0U, mine, 0);
+        };
+        for (VertexId t = first + blockIdx.x * warps + static_cast<VertexId>(warp()); t < last;) {
+            const VertexId coming = next(t);  // on its way meanwhile
+            work(t);
+            t = coming;
+        }
+    }
 
     /// Combines `sum` over the block; thread 0 has the result.
     template <class Op>
@@ -72,24 +85,19 @@ struct Bins : OnChip {
     }
     template <class Op>
     __device__ static void round(const NeighbourView& view, const Op& op, typename Op::Tally& tally,
-                                 void* shared) {
-        const Hot<Op> hot(view, op, shared);
-        for (int b = 0; b < view.bin_count; ++b) {
-            switch (view.bins[b].lanes) {
-                case 0:
-                    block_bin(view, view.bins[b], op, hot, tally);
-                    break;
-                case 32:
-                    warp_bin<32>(view, view.bins[b], op, hot, tally);
-                    break;
-                case 8:
-                    warp_bin<8>(view, view.bins[b], op, hot, tally);
-                    break;
-                default:
-                    warp_bin<1>(view, view.bins[b], op, hot, tally);
-                    break;
+                                 const RoundPlace& place) {
+        const Hot<Op> hot(view, op, place.shared);
+        const Bin *const by_block = view.bins, *const by_warp = by_block + 1, *const by_eight = by_warp + 1;
+        block_bin(view, *by_block, op, hot, tally);
+        each_tile(by_block->last, view.tile_count, by_block->last > 0, place.drawn, [&](VertexId t) {
+            if (t < by_warp->last) {
+                warp_tile<32>(view, t, op, hot, tally);
+            } else if (t < by_eight->last) {
+                warp_tile<8>(view, t, op, hot, tally);
+            } else {
+                warp_tile<1>(view, t, op, hot, tally);
             }
-        }
+        });
         __syncthreads();  // the hot values are fetched anew in the next round
     }
 
@@ -114,21 +122,19 @@ private:
         }
     }
     template <int Lanes, class Op>
-    __device__ static void warp_bin(const NeighbourView& view, const Bin& bin, const Op& op,
-                                    const Hot<Op>& hot, typename Op::Tally& tally) {
+    __device__ static void warp_tile(const NeighbourView& view, VertexId tile, const Op& op,
+                                     const Hot<Op>& hot, typename Op::Tally& tally) {
         const int lane_of_target = lane() % Lanes;
-        for (VertexId t = bin.first + first_tile(); t < bin.last; t += tile_step()) {
-            const VertexId last = view.tiles[t + 1];
-            for (VertexId base = view.tiles[t]; base < last; base += 32 / Lanes) {
-                const VertexId v = base + static_cast<VertexId>(lane() / Lanes);
-                typename Op::Sum sum = Op::identity();
-                if (v < last)
-                    sum = gather(view, op, hot, view.in[v] + lane_of_target, view.in[v + EdgeId{1}], Lanes);
+        const VertexId last = view.tiles[tile + 1];
+        for (VertexId base = view.tiles[tile]; base < last; base += 32 / Lanes) {
+            const VertexId v = base + static_cast<VertexId>(lane() / Lanes);
+            typename Op::Sum sum = Op::identity();
+            if (v < last)
+                sum = gather(view, op, hot, view.in[v] + lane_of_target, view.in[v + EdgeId{1}], Lanes);
 #pragma unroll
-                for (int offset = Lanes / 2; offset > 0; offset /= 2)
-                    sum = Op::combine(sum, __shfl_xor_sync(~0U, sum, offset));
-                if (v < last && lane_of_target == 0) op.finish(v, sum, tally);
-            }
+            for (int offset = Lanes / 2; offset > 0; offset /= 2)
+                sum = Op::combine(sum, __shfl_xor_sync(~0U, sum, offset));
+            if (v < last && lane_of_target == 0) op.finish(v, sum, tally);
         }
     }
 };
@@ -143,11 +149,10 @@ struct EdgeTiled : OnChip {
     }
     template <class Op>
     __device__ static void round(const NeighbourView& view, const Op& op, typename Op::Tally& tally,
-                                 void* shared) {
-        const Hot<Op> hot(view, op, shared);
+                                 const RoundPlace& place) {
+        const Hot<Op> hot(view, op, place.shared);
         auto* const sums =
-            reinterpret_cast<typename Op::Sum*>(static_cast<unsigned char*>(shared) + hot.bytes()) +
-            warp() * most_tile_targets;
+            reinterpret_cast<typename Op::Sum*>(place.shared + hot.bytes()) + warp() * most_tile_targets;
         for (VertexId t = blockIdx.x; t < view.block_tiles; t += gridDim.x) {
             const EdgeTile tile = view.edge_tiles[t];
             const VertexId* const sources = view.sources + EdgeId{tile.group} * arc_group;
@@ -158,40 +163,53 @@ struct EdgeTiled : OnChip {
             sum = over_block<Op>(sum);
             if (threadIdx.x == 0) op.finish(tile.first, sum, tally);
         }
-        for (VertexId t = view.block_tiles + first_tile(); t < view.edge_tile_count; t += tile_step()) {
+        each_tile(view.block_tiles, view.tile_count, view.block_tiles > 0, place.drawn, [&](VertexId t) {
             const EdgeTile tile = view.edge_tiles[t];
             sum_tile(view, tile, op, hot, sums);
             __syncwarp();
             for (VertexId i = lane(); i < tile.targets; i += 32)
                 op.finish(tile.first + i, tile.arcs ? sums[i] : Op::identity(), tally);
             __syncwarp();
-        }
+        });
         __syncthreads();  // the hot values are fetched anew in the next round
     }
 
 private:
+    /// A group of eight arcs as it comes from memory.
+    struct Eight {
+        unsigned mark = 0;
+        uint4 low{}, high{};
+        __device__ Eight(const NeighbourView& view, const EdgeTile& tile, std::uint32_t group,
+                         std::uint32_t groups) {
+            if (group >= groups) return;
+            const EdgeId at = EdgeId{tile.group} + group;
+            const auto* const sources = reinterpret_cast<const uint4*>(view.sources + at * arc_group);
+            mark = __ldcs(view.marks + at);
+            low = __ldcs(sources), high = __ldcs(sources + 1);
+        }
+    };
+
     template <class Op>
     __device__ static void sum_tile(const NeighbourView& view, const EdgeTile& tile, const Op& op,
                                     const Hot<Op>& hot, typename Op::Sum* sums) {
         using Sum = typename Op::Sum;
         const std::uint32_t groups = (tile.arcs + arc_group - 1) / arc_group;
         Sum carry = Op::identity();  // of the target that the last step left open
+        Eight eight(view, tile, lane(), groups);
         for (std::uint32_t step = 0; step < groups; step += 32) {
             const std::uint32_t group = step + lane();
             Sum open = lane() == 0 ? carry : Op::identity(), head{};
             unsigned ends = 0, place = 0, first_place = 0;
             if (group < groups) {
-                const unsigned mark = __ldcs(view.marks + tile.group + group);
-                const auto* const eight =
-                    reinterpret_cast<const uint4*>(view.sources + (EdgeId{tile.group} + group) * arc_group);
-                const uint4 low = __ldcs(eight), high = __ldcs(eight + 1);
-                const VertexId source[arc_group] = {low.x,  low.y,  low.z,  low.w,
-                                                    high.x, high.y, high.z, high.w};
+                const Eight now = eight;
+                eight = Eight(view, tile, group + 32, groups);  // on its way meanwhile
+                const VertexId source[arc_group] = {now.low.x,  now.low.y,  now.low.z,  now.low.w,
+                                                    now.high.x, now.high.y, now.high.z, now.high.w};
                 Sum value[arc_group];
 #pragma unroll
                 for (int j = 0; j < arc_group; ++j) value[j] = hot(op, source[j]);
-                ends = mark & 0xff;
-                place = first_place = mark >> arc_group;
+                ends = now.mark & 0xff;
+                place = first_place = now.mark >> arc_group;
 #pragma unroll
                 for (int j = 0; j < arc_group; ++j) {
                     open = Op::combine(open, value[j]);

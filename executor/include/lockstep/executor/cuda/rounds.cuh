@@ -10,12 +10,19 @@
 
 namespace lockstep::gpu {
 
-/// What a launch says of its rounds.
+/// What a launch has for its rounds, and says of them.
 template <class Tally>
 struct RoundLog {
     Tally* tallies;            ///< a round, zero before
     unsigned long long* ends;  ///< nanoseconds at the start, and after each round
+    unsigned* drawn;           ///< a round, zero before: tiles that warps have drawn
     unsigned rounds;           ///< of this launch at most
+};
+
+/// What a block has for a round.
+struct RoundPlace {
+    unsigned char* shared;  ///< dynamic shared memory
+    unsigned* drawn;        ///< of this round
 };
 
 __device__ __forceinline__ unsigned long long nanoseconds() {
@@ -53,8 +60,8 @@ __device__ __forceinline__ Tally read_tally(const Tally* total) {
     return tally;
 }
 
-/// A `Visit` runs one round: `Visit::round(view, op, tally, shared)` by all threads of the grid, and where it
-/// scatters, `finish_all` afterwards.
+/// A `Visit` runs one round: `Visit::round(view, op, tally, place)` by all threads of the grid. Where it
+/// scatters, every vertex is finished from its accumulator afterwards.
 template <class Visit, NeighbourOperator Op>
 __global__ void __launch_bounds__(Visit::threads)
     rounds_kernel(NeighbourView view, Op op, RoundLog<typename Op::Tally> log) {
@@ -63,7 +70,7 @@ __global__ void __launch_bounds__(Visit::threads)
     if (grid.thread_rank() == 0) log.ends[0] = nanoseconds();
     for (unsigned round = 0; round < log.rounds; ++round) {
         typename Op::Tally tally{};
-        Visit::round(view, op, tally, shared);
+        Visit::round(view, op, tally, RoundPlace{shared, log.drawn + round});
         if constexpr (Visit::scatters) {
             grid.sync();
             const VertexId step = static_cast<VertexId>(grid.size());
@@ -91,13 +98,14 @@ double iterate(const DeviceNeighbours& plan, Op op, OnRound on_round) {
     if (plan.view().vertices == 0) return 0;
     Buffer<Tally> tallies(most);
     Buffer<unsigned long long> ends(most + 1);
+    Buffer<unsigned> drawn(most);
     NeighbourView view = plan.view();
     const std::size_t shared = Visit::template shared_bytes<Op>(view);
     double total = 0;
     unsigned rounds = first_launch;
     for (bool more = true; more;) {
-        tallies.zero();
-        const RoundLog<Tally> log{tallies.data(), ends.data(), rounds};
+        tallies.zero(), drawn.zero();
+        const RoundLog<Tally> log{tallies.data(), ends.data(), drawn.data(), rounds};
         Timer timer;
         launch_cooperative(rounds_kernel<Visit, Op>, Visit::threads, Visit::blocks_per_sm, shared, view, op,
                            log);
