@@ -5,7 +5,9 @@
 
 Parts: sanitize (compute-sanitizer memcheck and racecheck on small inputs), tests (the test program of the
 executor), bits (CPU and GPU hashes, 20 repeats), table (every strategy on every data set), rmse (test RMSE of
-every strategy against the serial double-precision reference). Data sets that are not in FOLDER are left out
+every strategy against the serial double-precision reference), pagerank-checks (compute-sanitizer, and CPU against
+GPU against the serial reference, of every variant), pagerank (every variant on every square graph, given and
+degree-sorted order, beside the measured copy rate). Data sets that are not in FOLDER are left out
 and said so.
 """
 import argparse
@@ -22,6 +24,15 @@ ONLINE = ["el", "el-shuffled", "nl", "nl-el", "el-sgm", "hogwild"]
 RACING_FREELY = "hogwild-max"  # hogwild with as many edges in flight as fit, whatever that does to the error
 SETS = {"goodbooks": ("goodbooks-982k.txt.xz", "bipartite"), "gene2pubmed": ("gene2pubmed-human-2022.txt.xz", "bipartite"),
         "road-NE": ("road-NE.txt.xz", "square"), "cnr-2000": ("cnr-2000.txt.xz", "square")}
+PAGERANK_OWN = ["edge-tiled", "pull-binned"]  # on schedules of their own
+PAGERANK = ["push", "pull", "pull-nodiv", "edge-soa", "edge-aos", "push-warp", "pull-warp", "pull-nodiv-warp"]
+WEBS = {"cnr-2000": ("cnr-2000.txt.xz", []), "wordnet": ("wordnet-3.0.txt.xz", []), "debian12-deps": ("debian12-deps.txt.xz", []),
+        "road-NE": ("road-NE.txt.xz", ["--undirected"])}
+SHAPES = {  # generated, and read as undirected
+    "rmat-21": ["rmat", "--scale", "21", "--edge-factor", "16"], "grid-2048": ["grid", "--width", "2048", "--height", "2048"],
+    "star": ["star", "--vertices", "65536"], "chain": ["chain", "--vertices", "1048576"], "ring": ["ring", "--vertices", "1048576"],
+    "regular": ["regular", "--vertices", "1048576", "--degree", "8"], "grid": ["grid", "--width", "1024", "--height", "1024"],
+    "tree": ["tree", "--vertices", "1048576"], "complete": ["complete", "--vertices", "2048"]}
 GENERATED = ["ratings", "--users", "100000", "--items", "20000", "--edges", "20000000", "--max-degree", "52000",
              "--noise", "0.5", "--seed", "1"]
 
@@ -31,6 +42,7 @@ class Bench:
         self.bin, self.data, self.out = options.bin, options.data, options.out
         self.strategies = options.strategies.split(",") if options.strategies else OFFLINE + ONLINE + [RACING_FREELY]
         self.sets = options.sets.split(",") if options.sets else [*SETS, "ratings-20m"]
+        self.named = options.sets.split(",") if options.sets else None
         self.extra = options.extra.split()
         self.executable = options.execute or self.program("lockstep-execute")
         self.failures = []
@@ -171,13 +183,86 @@ class Bench:
             if abs(value / reference - 1) > 0.01:
                 self.fail(f"{strategy}: test RMSE more than 1 % from the reference")
 
+    def pagerank_file(self, name, source, extra):
+        file = os.path.join(self.out, f"{name}.h5")
+        if os.path.exists(file):
+            return file
+        made = self.json([self.program("lockstep-preprocess"), source, "-o", file, "--shape", "square", *extra, "--no-input-order", "--no-verify",
+                          "--schedule", "degree,edge-tiled,pull-binned"])
+        return file if made else None
+
+    def webs(self):
+        """Schedule files of the square graphs: those that are there, and generated ones, made side by side."""
+        def make(name):
+            if name in WEBS:
+                source, extra = os.path.join(self.data, WEBS[name][0]), WEBS[name][1]
+                if not os.path.exists(source):
+                    return print(f"left out: {name} ({WEBS[name][0]} is not in {self.data})")
+            else:
+                source, extra = os.path.join(self.out, f"{name}.bin"), ["--undirected", "--repeats", "first"]
+                if not os.path.exists(source):
+                    self.run([self.program("lockstep-generate"), *SHAPES[name], "--seed", "1", "-o", source, "-q"])
+            return self.pagerank_file(name, source, extra)
+
+        names = [n for n in [*WEBS, *SHAPES] if not self.named or n in self.named]
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            return {n: f for n, f in zip(names, pool.map(make, names)) if f}
+
+    def rank(self, file, variant, *extra):
+        return self.execute(file, variant, "--app", "pagerank", *extra)
+
+    def pagerank_checks(self):
+        text = os.path.join(self.out, "web.txt")
+        self.run([self.program("lockstep-generate"), "rmat", "--scale", "12", "--edge-factor", "16", "--seed", "3", "-o", text])
+        file = self.pagerank_file("web", text, [])
+
+        def clean(job):
+            tool, variant, warp = job
+            return self.run(["compute-sanitizer", "--tool", tool, "--error-exitcode", "99", self.executable, file, "--app", "pagerank", "--strategy", variant,
+                             "--device", "cuda", "--iterations", "3", "--tolerance", "1e-12", *(["--warp-size", warp] if variant.endswith("-warp") else [])]).returncode == 0
+
+        for tool in ("memcheck", "racecheck", "synccheck"):
+            jobs = [(tool, v, w) for v in PAGERANK + PAGERANK_OWN for w in (("8", "64") if v.endswith("-warp") else ("",))]
+            with concurrent.futures.ThreadPoolExecutor(8) as pool:
+                print(f"compute-sanitizer {tool}: {sum(pool.map(clean, jobs))} of {len(jobs)} variants clean", flush=True)
+        cpu = self.rank(file, "pull", "--device", "cpu", "--verify")
+        for variant in PAGERANK + PAGERANK_OWN:
+            gpu = self.rank(file, variant, "--device", "cuda", "--repeat", "20")
+            if not gpu or not cpu or gpu["result_hash"] != cpu["result_hash"]:
+                self.fail(f"pagerank {variant}: CPU and GPU differ")
+        print(f"20 repeats of {len(PAGERANK + PAGERANK_OWN)} variants, one hash, {cpu['result_hash']} as on the CPU; off by {cpu['check']['distance']:.2g} of serial double precision")
+
+    def pagerank(self):
+        rows = []
+        for name, file in self.webs().items():
+            hashes = set()
+            for variant, order in [(v, o) for v in PAGERANK for o in ("given", "degree")] + [(v, "own") for v in PAGERANK_OWN]:
+                own = [] if order == "own" else ["--order", order]
+                run = self.rank(file, variant, *own, "--device", "cuda", "--iterations", "20", "--repeat", "5",
+                                "--record", os.path.join(self.out, f"{name}.jsonl"), *self.extra)
+                if run:
+                    rows.append((name, variant, order, run))
+                    hashes.add(run["result_hash"])
+            if len(hashes) != 1:
+                self.fail(f"pagerank {name}: {len(hashes)} results")
+        if not rows:
+            return
+        copy = statistics.median(r[3]["device"]["copy_bytes_per_second"] for r in rows)
+        print(f"copy rate {copy / 1e12:.2f} TB/s; 20 iterations, median of 5 runs; of copy = least bytes of an iteration / its time / copy rate")
+        print(f"{'graph':14} {'variant':16} {'order':7} {'ms':>9} {'of worst':>8} {'G edges/s':>9} {'of copy':>8}")
+        for name, variant, order, run in rows:
+            worst = max(r[3]["seconds"]["execute"] for r in rows if r[0] == name)
+            seconds = run["seconds"]["execute"]
+            print(f"{name:14} {variant:16} {order:7} {seconds * 1e3:9.3f} {seconds / worst:8.3f} {run['updates_per_second'] / 1e9:9.2f} "
+                  f"{20 * run['work']['bytes'] / seconds / copy:8.1%}")
+
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", required=True)
     parser.add_argument("--data", required=True)
     parser.add_argument("--out", required=True)
-    parser.add_argument("--only", default="sanitize,tests,bits,table,rmse")
+    parser.add_argument("--only", default="sanitize,tests,bits,table,rmse,pagerank-checks,pagerank")
     parser.add_argument("--strategies", help="of the table, comma-separated")
     parser.add_argument("--sets", help="data sets, comma-separated")
     parser.add_argument("--execute", help="another build of lockstep-execute, with other tuning constants, say")
@@ -188,7 +273,7 @@ def main():
     for part in options.only.split(","):
         start = time.time()
         print(f"== {part}", flush=True)
-        getattr(bench, part)()
+        getattr(bench, part.replace("-", "_"))()
         print(f"== {part}: {time.time() - start:.1f} s", flush=True)
     print(f"{len(bench.failures)} failures")
     return 1 if bench.failures else 0

@@ -103,6 +103,11 @@ EdgeId Plan::bytes() const {
 
 Plan make_plan(const Graph& graph, const Strategy& strategy, const Schedule* schedule, Endpoints written,
                const std::vector<bool>& held_out) {
+    if (visits_neighbours(strategy.traversal)) {
+        throw ScheduleError(std::string("strategy ") + strategy.name +
+                                " visits neighbours: it runs no operator that updates both ends of an edge",
+                            Failure::usage);
+    }
     if (strategy.schedule && !schedule && !strategy.takes_any_order()) {
         throw ScheduleError(std::string("strategy ") + strategy.name + " needs the schedule \"" +
                             strategy.schedule + "\"");
@@ -168,6 +173,8 @@ Plan make_plan(const Graph& graph, const Strategy& strategy, const Schedule* sch
             [[fallthrough]];
         case Traversal::phases:
             plan.phase_offsets = kept_offsets(*schedule, Level::phase, kept_before);
+            break;
+        default:  // refused above
             break;
     }
     if (strategy.edge_locked_first) plan.locked = kept_before[schedule->locked];

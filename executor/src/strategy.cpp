@@ -1,5 +1,6 @@
 #include "lockstep/executor/strategy.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "lockstep/schedules/schedule.hpp"
@@ -7,6 +8,13 @@
 namespace lockstep {
 
 namespace {
+/// A strategy of PageRank. Sums are of whole numbers, so that their order is free: all are deterministic.
+constexpr Strategy visiting(const char* name, Traversal traversal, bool virtual_warps, bool prepared,
+                            const char* summary, const char* schedule = nullptr) {
+    return {name, schedule, traversal, false, false, true, summary, "pagerank", virtual_warps, prepared};
+}
+
+// Grouped by application.
 constexpr std::array registry{
     Strategy{"agm-e", "agm-e", Traversal::phases, false, false, true,
              "all-graph matchings, one edge a worker"},
@@ -29,18 +37,39 @@ constexpr std::array registry{
              "hub items edge-locked, the rest as SGM"},
     Strategy{"hogwild", "shuffle", Traversal::racing, false, false, false,
              "racing, no synchronization, edges shuffled"},
+    visiting("push", Traversal::push, false, false, "a thread a vertex, into its neighbours by atomics"),
+    visiting("pull", Traversal::pull, false, false,
+             "a thread a vertex, from its neighbours, dividing an edge"),
+    visiting("pull-nodiv", Traversal::pull, false, true, "pull, dividing once a vertex"),
+    visiting("edge-soa", Traversal::edge_soa, false, false,
+             "a thread an edge by atomics, two arrays of ends"),
+    visiting("edge-aos", Traversal::edge_aos, false, false,
+             "a thread an edge by atomics, one array of pairs"),
+    visiting("push-warp", Traversal::push, true, false, "push, a virtual warp a vertex"),
+    visiting("pull-warp", Traversal::pull, true, false, "pull, a virtual warp a vertex"),
+    visiting("pull-nodiv-warp", Traversal::pull, true, true, "pull-nodiv, a virtual warp a vertex"),
+    visiting("edge-tiled", Traversal::edge_tiled, false, true,
+             "tiles of targets on chip, edge-parallel, no atomics", "edge-tiled"),
+    visiting("pull-binned", Traversal::bins, false, true, "degree bins: thread, warp or block a vertex",
+             "pull-binned"),
 };
 }  // namespace
 
-std::span<const Strategy> strategies() { return registry; }
+std::span<const Strategy> strategies(std::string_view app) {
+    const auto of_app = [&](const Strategy& strategy) { return strategy.app == app; };
+    const auto first = std::find_if(registry.begin(), registry.end(), of_app);
+    return {first, std::find_if_not(first, registry.end(), of_app)};
+}
 
-const Strategy& find_strategy(const std::string& name) {
+const Strategy& find_strategy(const std::string& name, std::string_view app) {
     std::string known;
-    for (const Strategy& strategy : registry) {
+    for (const Strategy& strategy : strategies(app)) {
         if (name == strategy.name) return strategy;
         known += std::string(known.empty() ? "" : ", ") + strategy.name;
     }
-    throw ScheduleError("there is no strategy \"" + name + "\"; known are " + known, Failure::usage);
+    throw ScheduleError(
+        "there is no strategy \"" + name + "\" of " + std::string(app) + "; known are " + known,
+        Failure::usage);
 }
 
 }  // namespace lockstep

@@ -18,6 +18,7 @@ inline constexpr const char* hash = "hash";
 // Values of `format`.
 inline constexpr const char* schedules_format = "lockstep-schedules";
 inline constexpr const char* model_format = "lockstep-model";
+inline constexpr const char* ranks_format = "lockstep-ranks";
 
 // Attributes of encoded groups, as AnnData has them.
 inline constexpr const char* encoding_type = "encoding-type";

@@ -21,6 +21,10 @@ constexpr std::array registry{
     Builder{"el-sgm", "hub items first (to run under locks), the rest as SGM", build_el_sgm, 40},
     Builder{"degree", "vertices by decreasing degree", build_degree, 0},
     Builder{"metis", "vertices by METIS part", build_metis, 40},
+    Builder{"edge-tiled", "tiles of targets (columns), for neighbour iteration by edges", build_edge_tiled,
+            32},
+    Builder{"pull-binned", "tiles of targets by degree bin, for neighbour iteration by vertices",
+            build_pull_binned, 32},
 };
 }  // namespace
 

@@ -330,6 +330,45 @@ TEST_CASE("R-MAT gives the edges asked for, skewed; without duplicates each arc 
     CHECK(largest(degrees(even, &Edge::row)) < 4 * 8);
 }
 
+TEST_CASE("graphs of known degrees have them, each edge once", "[generate]") {
+    struct Expected {
+        Arguments arguments;
+        std::size_t edges, max_out, max_in;
+    };
+    for (const auto& [arguments, edges, max_out, max_in] : std::vector<Expected>{
+             {{"star", "--vertices", "50"}, 49, 49, 1},
+             {{"chain", "--vertices", "50"}, 49, 1, 1},
+             {{"ring", "--vertices", "50"}, 50, 1, 1},
+             {{"regular", "--vertices", "50", "--degree", "7"}, 350, 7, 7},
+             {{"grid", "--width", "10", "--height", "5"}, 9 * 5 + 10 * 4, 2, 2},
+             {{"tree", "--vertices", "50"}, 49, 2, 1},
+             {{"complete", "--vertices", "50"}, 50 * 49 / 2, 49, 49}}) {
+        INFO(arguments[0]);
+        Arguments all = arguments;
+        all.insert(all.end(), {"-o", "-", "-q"});
+        const auto made = run_program("lockstep-generate", all);
+        REQUIRE(made.code == 0);
+        std::map<std::uint32_t, std::size_t> out, in;
+        std::set<std::pair<std::uint32_t, std::uint32_t>> pairs;
+        for (const Edge& e : parse(made.out, 2)) {
+            ++out[e.row], ++in[e.col];
+            REQUIRE(e.row < 50);
+            REQUIRE(e.col < 50);
+            REQUIRE(e.row != e.col);
+            REQUIRE(pairs.emplace(e.row, e.col).second);
+        }
+        const auto largest = [](const auto& degrees) {
+            return std::max_element(degrees.begin(), degrees.end(), [](auto& a, auto& b) { return a.second < b.second; })->second;
+        };
+        CHECK(pairs.size() == edges);
+        CHECK(largest(out) == max_out);
+        CHECK(largest(in) == max_in);
+    }
+    CHECK(run_program("lockstep-generate", {"star", "-o", "-"}).code == 2);
+    CHECK(run_program("lockstep-generate", {"regular", "--vertices", "5", "--degree", "5", "-o", "-"}).code == 2);
+    CHECK(run_program("lockstep-generate", {"star", "--vertices", "5", "--degree", "2", "-o", "-"}).code == 2);
+}
+
 TEST_CASE("the JSON of a square graph counts both sides of a vertex", "[generate]") {
     const auto result = run_program(
         "lockstep-generate", {"rmat", "--scale", "6", "--edge-factor", "2", "-o", "/dev/null", "--json"});

@@ -23,6 +23,7 @@ struct Run {
     std::vector<double> sweeps;
     std::string status = "ok";  ///< "died": no end line
     std::string result = "r";
+    std::string app = "sgd", order = "given";
 };
 
 struct DataSet {
@@ -38,7 +39,7 @@ void write_run(const std::filesystem::path& path, const DataSet& data, const Run
     run.program = "lockstep-execute 0.1.0 (revision abc)";
     run.command = {"lockstep-execute", data.name + ".h5", "--strategy", what.strategy};
     run.started = "2025-01-02T03:04:05Z";
-    run.app = "sgd";
+    run.app = what.app;
     run.strategy = what.strategy;
     run.deterministic = what.schedule > 0 && what.strategy != "el-shuffled";
     run.device = {"cpu", "Test <CPU> & co", 2, ""};
@@ -51,7 +52,7 @@ void write_run(const std::filesystem::path& path, const DataSet& data, const Run
     run.rows = data.rows, run.cols = data.cols;
     run.edges = data.edges, run.train_edges = data.edges * 9 / 10, run.test_edges = data.edges / 10;
     run.max_row_degree = data.max_degree, run.max_col_degree = data.max_degree;
-    run.parameters = {{"learning_rate", "0.01"}};
+    run.parameters = {{"learning_rate", "0.01"}, {"order", what.order}};
     RunRecorder recorder(path);
     recorder.write(run);
     double total = 0;
@@ -258,6 +259,24 @@ TEST_CASE("report: without el the baseline is el-shuffled, and without that ther
     const json chosen = report_on({{"agm-e", 1, 0, {1}}, {"el", 0, 0, {2}}, {"nl", 0, 0, {4}}},
                                   {"--baseline", "nl"})["groups"][0];
     CHECK(row(chosen, "el").at("normalised") == 0.5);
+}
+
+TEST_CASE("report: PageRank is normalised to the slowest variant of each graph, given order against sorted") {
+    const auto run = [](const char* strategy, double seconds, const char* order = "given") {
+        return Run{strategy, 0, 0, {seconds, seconds, seconds}, "ok", "r", "pagerank", order};
+    };
+    const json group = report_on({run("push", 8), run("pull", 2), run("pull", 4, "degree"), run("pull-nodiv", 1)}).at("groups").at(0);
+    CHECK(group.at("app") == "pagerank");
+    CHECK(group.at("baseline") == "slowest");
+    CHECK(group.at("notes").dump().find("the slowest here, push") != std::string::npos);
+    CHECK(row(group, "push").at("normalised") == 1);
+    CHECK(row(group, "pull-nodiv").at("normalised") == 0.125);
+    std::map<std::string, double> pull;
+    for (const json& one : group.at("rows")) {
+        if (one.at("strategy") == "pull") pull[one.at("variant")] = one.at("normalised");
+    }
+    CHECK(pull == std::map<std::string, double>{{"order given", 0.25}, {"order degree", 0.5}});
+    CHECK(report_on({run("push", 8), run("pull", 2)}, {"--baseline", "pull"}).at("groups").at(0).at("baseline") == "pull");
 }
 
 TEST_CASE("report: a run that died or diverged is shown, and is no yardstick") {

@@ -1,6 +1,6 @@
 // Every traversal visits every edge exactly once, never holds an endpoint twice, and uses its schedule.
 
-#include "apps/sgd/backend.hpp"
+#include "apps/device.hpp"
 #include "catch.hpp"
 #include "executor_support.hpp"
 #include "probe_operators.hpp"
@@ -12,7 +12,7 @@ using namespace lockstep::test;
 namespace lockstep::test {
 bool gpu_or_skip() {
     std::string reason;
-    if (sgd::cuda_available(&reason)) return true;
+    if (cuda_available(&reason)) return true;
     skip(reason);
     return false;
 }

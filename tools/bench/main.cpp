@@ -8,6 +8,7 @@
 #include "input_options.hpp"
 #include "lockstep/formats/dataset.hpp"
 #include "lockstep/schedules/builders.hpp"
+#include "pagerank.hpp"
 #include "peers.hpp"
 #include "pipeline.hpp"
 #include "timing.hpp"
@@ -66,13 +67,14 @@ nlohmann::ordered_json run_matching(const Graph& whole, double limit, const cli:
 int bench_main(const cli::Values& values, const cli::Common& common) {
     if (!values.count("input")) throw cli::UsageError("an input file is needed");
     const std::string part = values["part"].as<std::string>();
-    if (part != "matching" && part != "pipeline" && part != "peers")
-        throw cli::UsageError("--part takes matching, pipeline or peers, not \"" + part + "\"");
+    if (part != "matching" && part != "pipeline" && part != "peers" && part != "pagerank")
+        throw cli::UsageError("--part takes matching, pipeline, peers or pagerank, not \"" + part + "\"");
     const Dataset dataset = read_dataset(values["input"].as<std::string>(), cli::input_options(values));
     const nlohmann::ordered_json result =
-        part == "matching" ? run_matching(dataset.graph, values["seconds"].as<double>(), common)
-        : part == "pipeline"
-            ? bench::run_pipeline(dataset.graph, values["runs"].as<int>())
+        part == "matching"   ? run_matching(dataset.graph, values["seconds"].as<double>(), common)
+        : part == "pipeline" ? bench::run_pipeline(dataset.graph, values["runs"].as<int>())
+        : part == "pagerank"
+            ? bench::run_pagerank(dataset.graph, values["runs"].as<int>())
             : bench::run_peers(dataset.graph, values["seconds"].as<double>(), values["runs"].as<int>());
     if (common.json) cli::print_json(result);
     return 0;
@@ -86,13 +88,13 @@ int main(int argc, char** argv) {
     // clang-format off
     options.add_options()
         ("input", po::value<std::string>(), "graph or ratings file with at least one edge")
-        ("part", po::value<std::string>()->default_value("matching"), "matching: first-fit against repeated maximal matching (Algorithm 1 read literally); pipeline: every stage in memory; peers: beside Boost.Graph's edge colouring")
-        ("runs", po::value<int>()->default_value(3), "pipeline: runs of each stage, of which the median counts")
+        ("part", po::value<std::string>()->default_value("matching"), "matching: first-fit against repeated maximal matching (Algorithm 1 read literally); pipeline: every stage in memory; peers: beside Boost.Graph's edge colouring; pagerank: on the CPU, beside a plain OpenMP pull")
+        ("runs", po::value<int>()->default_value(3), "pipeline, pagerank: runs of each stage, of which the median counts")
         ("seconds", po::value<double>()->default_value(60), "matching, peers: stop doubling once repeated matching, or Boost, takes longer");
     // clang-format on
     cli::add_input_options(options);
     return cli::run(argc, argv,
                     {"lockstep-bench", "lockstep-bench INPUT [options]",
-                     "Times preprocessing on this machine, as ratios measured in one run.", ""},
+                     "Times preprocessing, and PageRank on the CPU, as ratios measured in one run.", ""},
                     options, {"input"}, bench_main);
 }

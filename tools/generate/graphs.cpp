@@ -89,4 +89,50 @@ void rmat(const RmatShape& shape, std::uint64_t seed, const std::function<void(E
     for (const std::uint64_t key : keys) emit_key(key);
 }
 
+EdgeId plain_edges(Plain kind, VertexId vertices, VertexId degree) {
+    const EdgeId n = vertices;
+    switch (kind) {
+        case Plain::ring:
+            return n;
+        case Plain::regular:
+            return n * degree;
+        case Plain::grid:
+            return 2 * n;
+        case Plain::complete:
+            return n * (n - 1) / 2;
+        default:
+            return n - 1;
+    }
+}
+
+void plain(Plain kind, VertexId vertices, VertexId width, VertexId degree, const EmitPair& emit) {
+    const EdgeId n = vertices;
+    for (VertexId v = 0; v < vertices; ++v) {
+        switch (kind) {
+            case Plain::star:
+                if (v > 0) emit(0, v);
+                break;
+            case Plain::chain:
+                if (v + EdgeId{1} < n) emit(v, v + 1);
+                break;
+            case Plain::ring:
+                emit(v, static_cast<VertexId>((v + EdgeId{1}) % n));
+                break;
+            case Plain::regular:
+                for (VertexId i = 1; i <= degree; ++i) emit(v, static_cast<VertexId>((v + EdgeId{i}) % n));
+                break;
+            case Plain::grid:
+                if (v % width + 1 < width && v + EdgeId{1} < n) emit(v, v + 1);
+                if (v + EdgeId{width} < n) emit(v, v + width);
+                break;
+            case Plain::tree:
+                if (v > 0) emit((v - 1) / 2, v);
+                break;
+            case Plain::complete:
+                for (VertexId u = v + 1; u < vertices; ++u) emit(v, u);
+                break;
+        }
+    }
+}
+
 }  // namespace lockstep::generate

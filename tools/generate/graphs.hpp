@@ -41,4 +41,20 @@ struct RmatShape {
 void rmat(const RmatShape& shape, std::uint64_t seed, const std::function<void(EdgeId)>& step,
           const EmitPair& emit);
 
+/// Graphs whose degrees are known without a look, for neighbour iteration: what a strategy does on constant
+/// degrees, and on the worst case. Each is streamed; undirected ones have each edge once.
+enum class Plain {
+    star,      ///< 0 – v
+    chain,     ///< v – v + 1
+    ring,      ///< the same, closed
+    regular,   ///< v → v + 1, …, v + degree (modulo vertices): in- and out-degree constant
+    grid,      ///< each with its right and its lower neighbour
+    tree,      ///< (v - 1) / 2 – v: binary
+    complete,  ///< u – v for all u < v
+};
+/// `width` is of grids, `degree` of regular graphs (below `vertices`). O(edges).
+void plain(Plain kind, VertexId vertices, VertexId width, VertexId degree, const EmitPair& emit);
+/// Edges that `plain` emits, or for grids a bound.
+EdgeId plain_edges(Plain kind, VertexId vertices, VertexId degree);
+
 }  // namespace lockstep::generate

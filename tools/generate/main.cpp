@@ -20,6 +20,18 @@ const std::map<std::string, std::set<std::string>> kinds{
     {"uniform", {"users", "items", "edges", "noise", "rank", "mean", "deviation", "scale"}},
     {"road", {"width", "height", "vertices", "drop"}},
     {"rmat", {"scale", "edge-factor", "a", "b", "c", "no-duplicates"}},
+    {"star", {"vertices"}},
+    {"chain", {"vertices"}},
+    {"ring", {"vertices"}},
+    {"regular", {"vertices", "degree"}},
+    {"grid", {"width", "height"}},
+    {"tree", {"vertices"}},
+    {"complete", {"vertices"}},
+};
+const std::map<std::string, Plain> plain_kinds{
+    {"star", Plain::star},         {"chain", Plain::chain}, {"ring", Plain::ring},
+    {"regular", Plain::regular},   {"grid", Plain::grid},   {"tree", Plain::tree},
+    {"complete", Plain::complete},
 };
 
 /// Opens the output for a graph of so many rows, columns and (about) edges.
@@ -105,11 +117,32 @@ void make_rmat(const Task& task) {
         [&](VertexId u, VertexId v) { writer.write(u, v); });
 }
 
+void make_plain(const Task& task, Plain kind) {
+    const Arguments& arguments = task.arguments;
+    std::uint64_t vertices = 0;
+    VertexId width = 0, degree = 0;
+    if (kind == Plain::grid) {
+        width = arguments.vertices("width");
+        vertices = std::uint64_t{width} * arguments.vertices("height");
+    } else {
+        vertices = arguments.vertices("vertices");
+    }
+    if (vertices < 2 || vertices > most_vertices)
+        throw UsageError(fmt::format("{} vertices: expected 2 to {}", vertices, most_vertices));
+    const auto n = static_cast<VertexId>(vertices);
+    if (kind == Plain::regular) degree = arguments.number<VertexId>("degree", 1, n - 1);
+    EdgeWriter& writer = task.open(n, n, plain_edges(kind, n, degree));
+    plain(kind, n, width, degree, [&](VertexId u, VertexId v) { writer.write(u, v); });
+}
+
 std::string kind_of(const cli::Values& values) {
     const std::string kind = values.count("kind") ? values["kind"].as<std::string>() : "(none)";
     const auto found = kinds.find(kind);
     if (found == kinds.end())
-        throw UsageError(fmt::format("KIND is {}: expected ratings, uniform, road or rmat", kind));
+        throw UsageError(
+            fmt::format("KIND is {}: expected ratings, uniform, road, rmat, or one of star, chain, "
+                        "ring, regular, grid, tree, complete",
+                        kind));
     for (const auto& [name, options] : kinds) {
         for (const std::string& option : options) {
             if (values.count(option) && !found->second.contains(option)) {
@@ -156,7 +189,9 @@ int body(const cli::Values& values, const cli::Common& common) {
     if (format != "text" && format != "cumf-binary") {
         throw UsageError(fmt::format("--output-format {}: expected text or cumf-binary", format));
     }
-    const EdgeFormat edge_format{format == "cumf-binary", kind != "rmat",
+    const auto plain_kind = plain_kinds.find(kind);
+    const bool plain = plain_kind != plain_kinds.end();
+    const EdgeFormat edge_format{format == "cumf-binary", kind != "rmat" && !plain,
                                  arguments.number<int>("decimals", 0, 9, 3)};
 
     std::optional<EdgeWriter> writer;
@@ -166,7 +201,9 @@ int body(const cli::Values& values, const cli::Common& common) {
                         return writer.emplace(path, edge_format, rows, cols, edges, common);
                     },
                     common};
-    if (kind == "road")
+    if (plain)
+        make_plain(task, plain_kind->second);
+    else if (kind == "road")
         make_road(task);
     else if (kind == "rmat")
         make_rmat(task);
@@ -177,7 +214,7 @@ int body(const cli::Values& values, const cli::Common& common) {
     if (common.json) {
         nlohmann::ordered_json made{
             {"kind", kind}, {"output", path}, {"format", format}, {"seed", task.seed}};
-        made.update(description(*writer, kind == "road" || kind == "rmat"));
+        made.update(description(*writer, plain || kind == "road" || kind == "rmat"));
         made["seconds"] = watch.seconds();
         made["peak_bytes"] = cli::peak_memory();
         cli::print_json(made);
@@ -199,7 +236,8 @@ int main(int argc, char** argv) {
         "  ratings   users x items with planted low-rank ratings, power-law degrees, a given largest item\n"
         "  uniform   users x items with planted low-rank ratings, pairs uniformly random\n"
         "  road      connected road-like grid with lengths, mean degree about 2.5, at most 8\n"
-        "  rmat      directed R-MAT graph without weights",
+        "  rmat      directed R-MAT graph without weights\n"
+        "  star, chain, ring, tree, complete, grid, regular   graphs of known degrees, without weights",
         "  lockstep-generate ratings --users 1000 --items 400 --edges 20000 --max-degree 600 -o r.txt\n"
         "  lockstep-generate road --vertices 1000000 -o road.txt\n"
         "  lockstep-generate rmat --scale 16 --edge-factor 16 -o rmat.txt\n"};
@@ -207,7 +245,7 @@ int main(int argc, char** argv) {
     // clang-format off
     cli::Options options("Options");
     options.add_options()
-        ("kind", text()->value_name("KIND"), "ratings, uniform, road or rmat; also as first argument")
+        ("kind", text()->value_name("KIND"), "ratings, uniform, road, rmat, star, …; also as first argument")
         ("output,o", text()->value_name("FILE"), "output file, - for standard output")
         ("output-format", text()->value_name("F"),
          "text (row col value lines, ids from 0) or cumf-binary (i32 i32 f32 triples); "
@@ -226,11 +264,12 @@ int main(int argc, char** argv) {
         ("deviation", text()->value_name("S"), "standard deviation of the planted part (1)")
         ("scale", text()->value_name("LOW..HIGH"),
          "clip ratings to a range such as 1..5 (none); of rmat: log2 of the vertices");
-    cli::Options graphs("Road and R-MAT");
+    cli::Options graphs("Road, R-MAT and graphs of known degrees");
     graphs.add_options()
-        ("width", text()->value_name("W"), "road: vertices in a row")
-        ("height", text()->value_name("H"), "road: rows")
-        ("vertices", text()->value_name("N"), "road: vertices of a square grid, instead of width and height")
+        ("width", text()->value_name("W"), "road, grid: vertices in a row")
+        ("height", text()->value_name("H"), "road, grid: rows")
+        ("vertices", text()->value_name("N"), "star, chain, ring, regular, tree, complete: vertices; road: of a square grid, instead of width and height")
+        ("degree", text()->value_name("D"), "regular: edges out of, and into, every vertex")
         ("drop", text()->value_name("P"), "road: share of the grid edges missing, but for a spanning tree (0.8)")
         ("edge-factor", text()->value_name("F"), "rmat: edges per vertex (16)")
         ("a", text()->value_name("P"), "rmat: probability of the upper left quadrant (0.57)")

@@ -35,7 +35,22 @@ bool is_road(const RunHeader& run) {
     return even(run.max_row_degree, run.rows) && even(run.max_col_degree, run.cols);
 }
 
+/// Neighbour iteration is normalised to its worst variant on each graph, as in its source.
+bool to_slowest(const Group& group, const std::optional<std::string>& wanted) {
+    return !wanted && group.run.app != "sgd";
+}
+
+const Row* slowest(const Group& group) {
+    const Row* worst = nullptr;
+    for (const Row& row : group.rows) {
+        if (!row.finished() || !(row.per_sweep > 0)) continue;
+        if (!worst || row.per_sweep > worst->per_sweep) worst = &row;
+    }
+    return worst;
+}
+
 const Row* find_baseline(const Group& group, const std::optional<std::string>& wanted) {
+    if (to_slowest(group, wanted)) return slowest(group);
     const std::vector<std::string> names =
         wanted ? std::vector{*wanted} : std::vector<std::string>{"el", "el-shuffled"};
     for (const std::string& name : names) {
@@ -47,9 +62,13 @@ const Row* find_baseline(const Group& group, const std::optional<std::string>& w
 
 void add_notes(Group& group, const std::optional<std::string>& wanted) {
     if (group.baseline.empty()) {
-        group.notes.push_back(
-            fmt::format("No baseline: no finished run of {} here, so nothing is normalised.",
-                        wanted ? *wanted : "el or el-shuffled"));
+        group.notes.push_back(fmt::format(
+            "No baseline: no finished run of {} here, so nothing is normalised.", wanted ? *wanted
+                                                                                  : to_slowest(group, wanted)
+                                                                                      ? "any strategy"
+                                                                                      : "el or el-shuffled"));
+    } else if (to_slowest(group, wanted)) {
+        group.notes.push_back(fmt::format("Normalised to the slowest here, {}.", slowest(group)->label()));
     } else if (!wanted && group.baseline != "el") {
         group.notes.push_back("Normalised to el-shuffled: there is no finished run of el here.");
     }
@@ -82,7 +101,7 @@ const Row* fastest(const Group& group, Kind kind, const std::optional<std::strin
 void analyse(Group& group, const std::optional<std::string>& baseline) {
     group.road = is_road(group.run);
     const Row* reference = find_baseline(group, baseline);
-    if (reference) group.baseline = reference->strategy;
+    if (reference) group.baseline = to_slowest(group, baseline) ? "slowest" : reference->strategy;
     std::set<std::string> others;
     for (const Row& row : group.rows) {
         if (row.kind != Kind::offline) others.insert(row.strategy);

@@ -25,6 +25,17 @@ constexpr std::array known{
     Known{"nl-el", Kind::online},
     Known{"hogwild", Kind::racing},
     Known{"hogwild-blocked", Kind::racing},
+    // PageRank
+    Known{"edge-tiled", Kind::offline},
+    Known{"pull-binned", Kind::offline},
+    Known{"push", Kind::online},
+    Known{"pull", Kind::online},
+    Known{"pull-nodiv", Kind::online},
+    Known{"edge-soa", Kind::online},
+    Known{"edge-aos", Kind::online},
+    Known{"push-warp", Kind::online},
+    Known{"pull-warp", Kind::online},
+    Known{"pull-nodiv-warp", Kind::online},
 };
 
 }  // namespace

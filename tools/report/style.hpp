@@ -63,7 +63,10 @@ svg .middle, svg .area ~ text { fill: var(--quiet); }
 .stroke-3 { stroke: var(--pink); } .stroke-4 { stroke: var(--olive); } .stroke-5 { stroke: var(--violet); }
 .stroke-6 { stroke: var(--grey); } .stroke-7 { stroke: var(--ink); } .stroke-8 { stroke: var(--red); }
 .stroke-9 { stroke: var(--orange); } .stroke-10 { stroke: var(--brown); } .stroke-11 { stroke: var(--grey); }
-.stroke-12 { stroke: var(--ink); } .stroke-13 { stroke: var(--ink); }
+.stroke-12 { stroke: var(--ink); } .stroke-13 { stroke: var(--blue); } .stroke-14 { stroke: var(--green); }
+.stroke-15 { stroke: var(--red); } .stroke-16 { stroke: var(--orange); } .stroke-17 { stroke: var(--pink); }
+.stroke-18 { stroke: var(--olive); } .stroke-19 { stroke: var(--violet); } .stroke-20 { stroke: var(--brown); }
+.stroke-21 { stroke: var(--sky); } .stroke-22 { stroke: var(--grey); } .stroke-23 { stroke: var(--ink); }
 .scroll { overflow-x: auto; margin: 8px 0 24px; }
 table { border-collapse: collapse; font-size: 14px; font-variant-numeric: tabular-nums; min-width: 100%; }
 caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }

@@ -58,7 +58,5 @@ inline constexpr EdgeId error_chunk = 64;
 std::unique_ptr<Backend> make_cpu_backend(const Problem& problem, const Factors& initial, int threads);
 /// Throws Error (no_device) when CUDA was not compiled in, there is no GPU, or its memory is too small.
 std::unique_ptr<Backend> make_cuda_backend(const Problem& problem, const Factors& initial);
-/// Whether make_cuda_backend can work; otherwise `*reason` says why not.
-bool cuda_available(std::string* reason);
 
 }  // namespace lockstep::sgd

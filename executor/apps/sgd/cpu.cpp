@@ -3,8 +3,8 @@
 #include <omp.h>
 
 #include <cmath>
-#include <fstream>
 
+#include "apps/device.hpp"
 #include "apps/sgd/backend.hpp"
 #include "apps/sgd/operator.hpp"
 #include "lockstep/executor/cpu/traversals.hpp"
@@ -12,14 +12,6 @@
 namespace lockstep::sgd {
 
 namespace {
-
-std::string processor_name() {
-    std::ifstream info("/proc/cpuinfo");
-    for (std::string line; std::getline(info, line);) {
-        if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
-    }
-    return "CPU";
-}
 
 /// Sum over `edges` of squared_error(e): chunks of `error_chunk` edges in order, then the chunks in order.
 template <class SquaredError>
@@ -73,9 +65,7 @@ public:
     Factors factors() override { return factors_; }
     void save() override { saved_ = factors_; }
     void restore() override { factors_ = saved_; }
-    DeviceInfo device() const override {
-        return {"cpu", processor_name(), static_cast<std::uint64_t>(threads_), ""};
-    }
+    DeviceInfo device() const override { return cpu_device(threads_); }
     double transfer_seconds() const override { return 0; }
     EdgeId device_bytes() const override {
         return problem_.plan.bytes() + 4 * (factors_.row.size() + factors_.col.size());

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "apps/device.hpp"
 #include "apps/sgd/backend.hpp"
 #include "apps/sgd/operator.hpp"
 #include "lockstep/executor/cuda/execute.cuh"
@@ -84,19 +85,7 @@ public:
     void restore() override { row_.copy_from(saved_row_), col_.copy_from(saved_col_); }
     double transfer_seconds() const override { return transfer_seconds_; }
     EdgeId device_bytes() const override { return bytes_; }
-    DeviceInfo device() const override {
-        int device = 0, driver = 0, runtime = 0;
-        cudaDeviceProp properties{};
-        LOCKSTEP_CUDA(cudaGetDevice(&device));
-        LOCKSTEP_CUDA(cudaGetDeviceProperties(&properties, device));
-        LOCKSTEP_CUDA(cudaDriverGetVersion(&driver));
-        LOCKSTEP_CUDA(cudaRuntimeGetVersion(&runtime));
-        const auto dotted = [](int v) {
-            return std::to_string(v / 1000) + "." + std::to_string(v % 1000 / 10);
-        };
-        return {"cuda", properties.name, static_cast<std::uint64_t>(properties.multiProcessorCount),
-                "driver for CUDA " + dotted(driver) + ", runtime " + dotted(runtime)};
-    }
+    DeviceInfo device() const override { return cuda_device(); }
 
 private:
     static EdgeId chunks_of(EdgeId edges) { return (edges + error_chunk - 1) / error_chunk; }

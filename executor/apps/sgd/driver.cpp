@@ -20,18 +20,14 @@ float uniform(std::uint32_t random) { return static_cast<float>(random >> 8) * 0
 std::unique_ptr<Backend> make_backend(const Problem& problem, const Factors& initial,
                                       const SgdOptions& options, std::string* note) {
     const int threads = options.threads ? options.threads : omp_get_max_threads();
-    switch (options.device) {
-        case Device::cpu:
-            return make_cpu_backend(problem, initial, threads);
+    switch (usable_device(options.device, note)) {
         case Device::cuda:
             return make_cuda_backend(problem, initial);
         case Device::reference:
             return make_reference_backend(problem, initial);
-        case Device::automatic:
-            break;
+        default:
+            return make_cpu_backend(problem, initial, threads);
     }
-    if (cuda_available(note)) return make_cuda_backend(problem, initial);
-    return make_cpu_backend(problem, initial, threads);
 }
 
 double root_mean(double squared_error, EdgeId edges) {

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "apps/device.hpp"
 #include "apps/sgd/backend.hpp"
 #include "lockstep/formats/run_record.hpp"
 
 namespace lockstep::sgd {
 
-enum class Device { automatic, cpu, cuda, reference };
 enum class RateSchedule { constant, inverse, exponential };
 
 struct SgdOptions {

@@ -1,8 +1,10 @@
-// The strategies by name: which schedule each needs, and which traversal runs it under which policy.
+// The strategies by name: which application each is of, which schedule it needs, and which traversal runs it
+// under which policy.
 #pragma once
 
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace lockstep {
 
@@ -15,7 +17,16 @@ enum class Traversal {
     edge_locked,  ///< a worker an edge, both ends locked, deferred to the next pass where one is busy
     node_locked,  ///< a worker an item, users locked, its vector on chip; passes over what is left
     racing,       ///< a worker an edge, no synchronization
+    // Neighbour iteration (neighbours.hpp):
+    push,        ///< a worker a vertex, combines into its out-neighbours atomically
+    pull,        ///< a worker a vertex, combines over its in-neighbours
+    edge_soa,    ///< a worker an edge, combines into its target atomically; two arrays of ends
+    edge_aos,    ///< the same, one array of pairs
+    edge_tiled,  ///< tiles of targets on chip, several edges of one list a thread, no atomics
+    bins,        ///< tiles of targets of one degree bin: a thread, part of a warp, a warp or a block a target
 };
+/// Whether it visits neighbours, rather than updating both ends of edges.
+constexpr bool visits_neighbours(Traversal traversal) { return traversal >= Traversal::push; }
 
 struct Strategy {
     const char* name;
@@ -25,16 +36,20 @@ struct Strategy {
     bool edge_locked_rest;   ///< NL→EL: after the first pass, what is left by EL
     bool deterministic;
     const char* summary;
+    const char* app = "sgd";
+    bool virtual_warps = false;  ///< push, pull: a virtual warp a vertex, in chunks (Hong et al., PPoPP 2011)
+    bool prepared = false;  ///< what a vertex gives is computed once, when it is finished, not once an edge
 
     /// Online: any edge or vertex order will do, the schedule is only its default.
     constexpr bool takes_any_order() const {
         return traversal == Traversal::edge_locked || traversal == Traversal::node_locked ||
-               traversal == Traversal::racing;
+               traversal == Traversal::racing || (visits_neighbours(traversal) && !schedule);
     }
 };
 
-std::span<const Strategy> strategies();
+/// Those of one application, in the order of its tables.
+std::span<const Strategy> strategies(std::string_view app = "sgd");
 /// Throws Error (usage) listing the known names.
-const Strategy& find_strategy(const std::string& name);
+const Strategy& find_strategy(const std::string& name, std::string_view app = "sgd");
 
 }  // namespace lockstep

@@ -72,6 +72,8 @@ Schedule build_shuffle(const Graph&, const BuildOptions&);  ///< IV-A: random ed
 Schedule build_el_sgm(const Graph&, const BuildOptions&);   ///< V-B: hubs first under locks, the rest SGM
 Schedule build_degree(const Graph&, const BuildOptions&);   ///< vertices by decreasing degree
 Schedule build_metis(const Graph&, const BuildOptions&);    ///< vertices by METIS part
+Schedule build_edge_tiled(const Graph&, const BuildOptions&);   ///< tiles of targets, edge by edge
+Schedule build_pull_binned(const Graph&, const BuildOptions&);  ///< tiles of targets of one degree bin
 
 /// A schedule that can be asked for by name.
 struct Builder {

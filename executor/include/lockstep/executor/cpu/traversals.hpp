@@ -246,6 +246,8 @@ SweepCounts execute(const Plan& plan, const Op& op, Locks& locks, int threads) {
         case Traversal::racing:
             run_racing(plan, op, threads);
             break;
+        default:  // no plan has it
+            break;
     }
     return {counts.updates + locked.updates, counts.passes + locked.passes};
 }

@@ -40,15 +40,7 @@ public:
         : traversal_(plan.traversal),
           edge_locked_rest_(plan.edge_locked_rest),
           racing_workers_(plan.racing_workers) {
-        const EdgeId needed = bytes(plan) + other_bytes;
-        std::size_t free = 0, total = 0;
-        LOCKSTEP_CUDA(cudaMemGetInfo(&free, &total));
-        if (needed > free) {
-            throw Error(Failure::no_device, "the run needs " + std::to_string(needed / 1000000 + 1) +
-                                                " MB of GPU memory, but " + std::to_string(free / 1000000) +
-                                                " MB of " + std::to_string(total / 1000000) +
-                                                " MB are free; a smaller rank needs less, --device cpu none");
-        }
+        require_memory(bytes(plan) + other_bytes, "a smaller rank needs less, --device cpu none");
         row_ = Buffer<VertexId>(plan.row), col_ = Buffer<VertexId>(plan.col),
         value_ = Buffer<float>(plan.value);
         phase_offsets_ = Buffer<EdgeId>(plan.phase_offsets), phase_tasks_ = Buffer<EdgeId>(plan.phase_tasks);
@@ -77,32 +69,19 @@ public:
             item_todo_ = Buffer<EdgeId>(plan.edges()), item_left_ = Buffer<EdgeId>(plan.residents.size());
         }
         counters_ = Buffer<EdgeId>(counter_count);
-        view_ = {plan.edges(),
-                 plan.locked,
-                 plan.phases(),
-                 plan.block_phases.empty() ? 0 : plan.block_phases.size() - 1,
-                 plan.residents.size(),
-                 row_.data(),
-                 col_.data(),
-                 value_.data(),
-                 phase_offsets_.data(),
-                 phase_tasks_.data(),
-                 task_offsets_.data(),
-                 phase_tiles_.data(),
-                 tile_steps_.data(),
-                 step_tasks_.data(),
-                 block_phases_.data(),
-                 resident_offsets_.data(),
-                 slot_edges_.data(),
-                 slot_edge_.data(),
-                 slot_phase_.data(),
-                 residents_.data(),
-                 item_edges_.data(),
-                 row_locks_.data(),
-                 col_locks_.data(),
-                 {worklist_[0].data(), worklist_[1].data()},
-                 item_todo_.data(),
-                 item_left_.data(),
+        view_ = {plan.edges(),          plan.locked,
+                 plan.phases(),         plan.block_phases.empty() ? 0 : plan.block_phases.size() - 1,
+                 plan.residents.size(), row_.data(),
+                 col_.data(),           value_.data(),
+                 phase_offsets_.data(), phase_tasks_.data(),
+                 task_offsets_.data(),  phase_tiles_.data(),
+                 tile_steps_.data(),    step_tasks_.data(),
+                 block_phases_.data(),  resident_offsets_.data(),
+                 slot_edges_.data(),    slot_edge_.data(),
+                 slot_phase_.data(),    residents_.data(),
+                 item_edges_.data(),    row_locks_.data(),
+                 col_locks_.data(),     {worklist_[0].data(), worklist_[1].data()},
+                 item_todo_.data(),     item_left_.data(),
                  counters_.data()};
     }
 

@@ -37,6 +37,17 @@ inline void check(cudaError_t code, const char* call) {
 }
 #define LOCKSTEP_CUDA(call) ::lockstep::gpu::check((call), #call)
 
+/// Throws Error (no_device) with both numbers when fewer than `needed` bytes of device memory are free.
+inline void require_memory(EdgeId needed, const char* advice) {
+    std::size_t free = 0, total = 0;
+    LOCKSTEP_CUDA(cudaMemGetInfo(&free, &total));
+    if (needed <= free) return;
+    throw Error(Failure::no_device, "the run needs " + std::to_string(needed / 1000000 + 1) +
+                                        " MB of GPU memory, but " + std::to_string(free / 1000000) +
+                                        " MB of " + std::to_string(total / 1000000) + " MB are free; " +
+                                        advice);
+}
+
 /// Device memory for `size` elements of T. Move-only.
 template <class T>
 class Buffer {

@@ -1,0 +1,73 @@
+#include "apps/device.hpp"
+
+#include <fstream>
+
+#include "lockstep/schedules/error.hpp"
+#if defined(LOCKSTEP_HAS_CUDA)
+#include "lockstep/executor/cuda/runtime.cuh"
+#endif
+
+namespace lockstep {
+
+#if defined(LOCKSTEP_HAS_CUDA)
+bool cuda_available(std::string* reason) {
+    int devices = 0;
+    const cudaError_t code = cudaGetDeviceCount(&devices);
+    if (code == cudaSuccess && devices > 0) return true;
+    *reason =
+        std::string("no usable GPU: ") + (code == cudaSuccess ? "none found" : cudaGetErrorString(code));
+    return false;
+}
+
+DeviceInfo cuda_device() {
+    int device = 0, driver = 0, runtime = 0;
+    cudaDeviceProp properties{};
+    LOCKSTEP_CUDA(cudaGetDevice(&device));
+    LOCKSTEP_CUDA(cudaGetDeviceProperties(&properties, device));
+    LOCKSTEP_CUDA(cudaDriverGetVersion(&driver));
+    LOCKSTEP_CUDA(cudaRuntimeGetVersion(&runtime));
+    const auto dotted = [](int v) { return std::to_string(v / 1000) + "." + std::to_string(v % 1000 / 10); };
+    return {"cuda", properties.name, static_cast<std::uint64_t>(properties.multiProcessorCount),
+            "driver for CUDA " + dotted(driver) + ", runtime " + dotted(runtime)};
+}
+
+double cuda_copy_rate() {
+    constexpr EdgeId bytes = EdgeId{1} << 28;
+    constexpr int copies = 10;
+    std::size_t free = 0, total = 0;
+    LOCKSTEP_CUDA(cudaMemGetInfo(&free, &total));
+    if (free < 4 * bytes) return 0;
+    gpu::Buffer<char> from(bytes), to(bytes);
+    to.copy_from(from);  // warms up
+    gpu::Timer timer;
+    for (int i = 0; i < copies; ++i) to.copy_from(from);
+    return 2.0 * copies * static_cast<double>(bytes) / timer.seconds();
+}
+#else
+bool cuda_available(std::string* reason) {
+    *reason = "the CUDA backend was not compiled in (no CUDA compiler was found when this program was built)";
+    return false;
+}
+
+DeviceInfo cuda_device() { return {}; }
+
+double cuda_copy_rate() { return 0; }
+#endif
+
+Device usable_device(Device wanted, std::string* note) {
+    if (wanted == Device::automatic) return cuda_available(note) ? Device::cuda : Device::cpu;
+    std::string reason;
+    if (wanted == Device::cuda && !cuda_available(&reason)) throw Error(Failure::no_device, reason);
+    return wanted;
+}
+
+DeviceInfo cpu_device(int threads) {
+    std::string name = "CPU";
+    std::ifstream info("/proc/cpuinfo");
+    for (std::string line; name == "CPU" && std::getline(info, line);) {
+        if (line.starts_with("model name")) name = line.substr(line.find(':') + 2);
+    }
+    return {"cpu", name, static_cast<std::uint64_t>(threads), ""};
+}
+
+}  // namespace lockstep

@@ -1,0 +1,24 @@
+// The devices that every application can run on.
+#pragma once
+
+#include <string>
+
+#include "lockstep/formats/run_record.hpp"
+
+namespace lockstep {
+
+enum class Device { automatic, cpu, cuda, reference };
+
+/// Whether there is a GPU and this build can use it; otherwise `*reason` says why not.
+bool cuda_available(std::string* reason);
+/// `wanted`, or for `automatic` CUDA where it is available, else the CPU, with the reason in `*note`.
+/// Throws Error (no_device) for CUDA where it is not.
+Device usable_device(Device wanted, std::string* note);
+
+DeviceInfo cpu_device(int threads);
+DeviceInfo cuda_device();
+/// Bytes read and written a second by a copy on the device, the yardstick of a kernel's; 0 without a GPU or
+/// where 1 GiB is not free.
+double cuda_copy_rate();
+
+}  // namespace lockstep

@@ -1,0 +1,41 @@
+// The work models of the source (section 3.2): accesses to global memory of one iteration, run serially.
+// Fetching the edge lists themselves is not counted there.
+#pragma once
+
+#include <string>
+
+#include "lockstep/executor/strategy.hpp"
+#include "lockstep/schedules/graph.hpp"
+
+namespace lockstep::pagerank {
+
+struct Work {
+    EdgeId reads = 0, writes = 0, atomics = 0;
+    EdgeId bytes = 0;  ///< that must be moved at least: lists, degrees and ranks once each
+};
+
+/// Of the source's variants by its formulas; of edge-tiled and pull-binned, which the source has not, counted
+/// likewise (ours finish a vertex where its sum is made, so there is no consolidation to read it back).
+Work work_of(const Strategy& strategy, EdgeId vertices, EdgeId arcs);
+
+/// What `--strategy auto` takes, and why.
+struct Choice {
+    const Strategy* strategy;
+    std::string reason;
+};
+/// By work and by balance: a schedule of the file where `has(name)`; else NoDiv, the variant of the least
+/// work, by threads where degrees are even and by virtual warps where they are not.
+template <class Has>
+Choice choose(const MaxDegree& degree, VertexId vertices, EdgeId edges, Has has) {
+    for (const char* name : {"edge-tiled", "pull-binned"}) {
+        if (has(name))
+            return {&find_strategy(name, "pagerank"), std::string("the file has the schedule ") + name +
+                                                          ": no atomics, and balanced for any degrees"};
+    }
+    const double mean = vertices ? static_cast<double>(edges) / vertices : 0;
+    if (static_cast<double>(degree.col) <= 8 * mean + 8)
+        return {&find_strategy("pull-nodiv", "pagerank"), "least work, and the degrees are even"};
+    return {&find_strategy("pull-nodiv-warp", "pagerank"), "least work, but the degrees are uneven"};
+}
+
+}  // namespace lockstep::pagerank

@@ -1,0 +1,137 @@
+// lockstep-execute --app sgd: matrix factorization, from a schedule file to a model.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <iostream>
+
+#include "command.hpp"
+#include "lockstep/formats/memory.hpp"
+#include "lockstep/formats/model_file.hpp"
+
+namespace lockstep {
+
+namespace {
+
+/// Refuses a rank whose factors alone exceed the machine's memory, before anything is allocated.
+void check_memory(const Graph& graph, std::uint32_t rank) {
+    const double factors =
+        3.0 * 4 * static_cast<double>(sgd::stride_of(rank)) * (static_cast<double>(graph.rows) + graph.cols);
+    const double plan = 60.0 * static_cast<double>(graph.edges());
+    if (factors + plan > static_cast<double>(physical_memory())) {
+        throw Error(fmt::format(
+            "rank {} needs about {} of memory, but this machine has {}; choose a smaller --rank", rank,
+            cli::bytes(factors + plan), cli::bytes(static_cast<double>(physical_memory()))));
+    }
+}
+
+void describe(RunHeader& h, const sgd::SgdOptions& o, const sgd::Outcome& outcome) {
+    h.rank = o.rank;
+    h.seed = o.seed;
+    h.train_edges = outcome.train_edges, h.test_edges = outcome.test_edges;
+    h.parameters = {{"learning_rate", fmt::format("{:g}", o.learning_rate)},
+                    {"decay", fmt::format("{:g}", o.decay)},
+                    {"regularisation", fmt::format("{:g}", o.regularisation)},
+                    {"rate_schedule", o.rate_schedule == sgd::RateSchedule::constant  ? "constant"
+                                      : o.rate_schedule == sgd::RateSchedule::inverse ? "inverse"
+                                                                                      : "exponential"},
+                    {"nonnegative", o.nonnegative ? "true" : "false"},
+                    {"test_fraction", fmt::format("{:g}", o.test_fraction)}};
+    if (outcome.racing_workers) h.parameters["racing_workers"] = std::to_string(outcome.racing_workers);
+}
+
+void save_model(const Command& command, const sgd::Outcome& outcome) {
+    const RunHeader& header = command.header;
+    Model model;
+    model.rows = header.rows, model.cols = header.cols, model.rank = header.rank;
+    model.row_factors = sgd::compact(outcome.factors.row, model.rank);
+    model.col_factors = sgd::compact(outcome.factors.col, model.rank);
+    model.row_ids = command.file.dataset.row_ids, model.col_ids = command.file.dataset.col_ids;
+    model.graph_hash = header.graph_hash;
+    model.parameters = header.parameters;
+    model.parameters["strategy"] = header.strategy;
+    model.parameters["seed"] = std::to_string(header.seed);
+    model.parameters["sweeps"] = std::to_string(outcome.sweeps.size());
+    write_model(*command.request.model, model);
+}
+
+nlohmann::ordered_json to_json(const Command& command, const sgd::Outcome& outcome, EdgeId updates) {
+    nlohmann::ordered_json sweeps = nlohmann::ordered_json::array();
+    for (const SweepRecord& s : outcome.sweeps) {
+        sweeps.push_back({{"sweep", s.sweep},
+                          {"seconds", s.seconds},
+                          {"rmse_train", number_or_null(s.rmse_train)},
+                          {"rmse_test", s.rmse_test ? number_or_null(*s.rmse_test) : nullptr},
+                          {"updates", s.updates},
+                          {"passes", s.passes}});
+    }
+    // The last evaluation that was finite describes the factors that are kept.
+    const SweepRecord* last = nullptr;
+    for (const SweepRecord& s : outcome.sweeps) {
+        if (std::isfinite(s.rmse_train)) last = &s;
+    }
+    nlohmann::ordered_json json = command.json();
+    json.update({{"rank", command.header.rank},
+                 {"status", command.end.status},
+                 {"result_hash", command.end.result_hash},
+                 {"rmse_train", last ? number_or_null(last->rmse_train) : nullptr},
+                 {"rmse_test", last && last->rmse_test ? number_or_null(*last->rmse_test) : nullptr},
+                 {"train_edges", command.header.train_edges},
+                 {"test_edges", command.header.test_edges},
+                 {"updates", updates},
+                 {"updates_per_second", command.end.updates_per_second},
+                 {"seconds", command.seconds_json()},
+                 {"sweeps", sweeps}});
+    return json;
+}
+
+}  // namespace
+
+int execute_sgd(const ExecuteRequest& request, const cli::Common& common) {
+    sgd::check_options(request.sgd);
+    Command command(request, common, find_strategy(request.strategy, request.app));
+    check_memory(command.graph(), request.sgd.rank);
+
+    sgd::Callbacks callbacks;
+    callbacks.on_start = [&](const sgd::Outcome& started) {
+        describe(command.header, request.sgd, started);
+        command.start(started.device, started.device_note, started.device_bytes,
+                      fmt::format("rank {}, {} training edges, {} held out", request.sgd.rank,
+                                  cli::grouped(started.train_edges), cli::grouped(started.test_edges)));
+    };
+    callbacks.on_sweep = [&](const SweepRecord& s) {
+        command.sweep(s);
+        if (common.verbose) {
+            cli::note(common, fmt::format("sweep {}: {}, RMSE {:.5f}{}", s.sweep, cli::duration(s.seconds),
+                                          s.rmse_train,
+                                          s.rmse_test ? fmt::format(", test {:.5f}", *s.rmse_test) : ""));
+        }
+    };
+    callbacks.interrupted = [] { return cli::pending_signal() != 0; };
+    const sgd::Outcome outcome =
+        sgd::run_sgd(command.graph(), command.strategy, command.schedule_data(), request.sgd, callbacks);
+
+    EdgeId updates = 0;
+    for (const SweepRecord& s : outcome.sweeps) updates += s.updates;
+    if (request.model) save_model(command, outcome);
+    command.finish(outcome.status, outcome.result_hash,
+                   {0, 0, 0, outcome.plan_seconds, outcome.transfer_seconds, outcome.execute_seconds,
+                    outcome.evaluate_seconds},
+                   updates);
+
+    if (common.json) {
+        cli::print_json(to_json(command, outcome, updates));
+    } else if (!outcome.sweeps.empty()) {
+        const SweepRecord& last = outcome.sweeps.back();
+        std::cout << fmt::format(
+            "{}: {} sweeps in {} ({:.1f} M updates/s), RMSE {:.5f}{}, factors {}\n", command.strategy.name,
+            outcome.sweeps.size(), cli::duration(outcome.execute_seconds),
+            command.end.updates_per_second / 1e6, last.rmse_train,
+            last.rmse_test ? fmt::format(", test {:.5f}", *last.rmse_test) : "", outcome.result_hash);
+    }
+    if (outcome.status == "diverged") throw Error(Failure::diverged, outcome.message);
+    if (outcome.status == "stopped-early") cli::note(common, outcome.message);
+    cli::check_signal();
+    return 0;
+}
+
+}  // namespace lockstep

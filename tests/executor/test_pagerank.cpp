@@ -1,0 +1,249 @@
+// PageRank: numbers, bits, dangling vertices, the proof.
+#include <cmath>
+#include <numeric>
+
+#include "apps/pagerank/driver.hpp"
+#include "apps/pagerank/reference.hpp"
+#include "apps/pagerank/work_model.hpp"
+#include "catch.hpp"
+#include "executor_support.hpp"
+#include "lockstep/formats/dataset.hpp"
+#include "square_graphs.hpp"
+#include "support.hpp"
+
+using namespace lockstep;
+using namespace lockstep::pagerank;
+using namespace lockstep::test;
+
+namespace {
+
+PageRankOptions on(Device device, std::uint64_t rounds = 30) {
+    PageRankOptions options;
+    options.device = device;
+    options.rounds = rounds;
+    return options;
+}
+
+Outcome run(const Graph& graph, const Strategy& strategy, const PageRankOptions& options) {
+    const std::optional<Schedule> schedule = schedule_for(graph, strategy);
+    return run_pagerank(graph, strategy, schedule ? &*schedule : nullptr, options);
+}
+
+const Strategy& pull() { return find_strategy("pull", "pagerank"); }
+
+}  // namespace
+
+TEST_CASE("ranks that can be found by hand") {
+    // 0 -> 1, 2 -> 1: after one round from thirds, with d = 0.85 and the dangling third of vertex 1 spread.
+    const Graph graph = square_graph(3, {{0, 1}, {2, 1}});
+    PageRankOptions options = on(Device::cpu, 1);
+    const double base = 0.15 / 3 + 0.85 * (1.0 / 3) / 3;
+    std::vector<float> ranks = run(graph, pull(), options).ranks;
+    CHECK(ranks[0] == Approx(base));
+    CHECK(ranks[1] == Approx(base + 0.85 * 2 / 3));
+    CHECK(ranks[2] == Approx(base));
+    options.dangling = Dangling::lost;
+    ranks = run(graph, pull(), options).ranks;
+    CHECK(ranks[0] == Approx(0.05));
+    CHECK(ranks[1] == Approx(0.05 + 0.85 * 2 / 3));
+    // An arc that occurs twice counts twice: vertex 0 gives two thirds to 1.
+    options.dangling = Dangling::spread;
+    ranks = run(square_graph(3, {{0, 1}, {0, 1}, {0, 2}, {1, 0}, {2, 0}}), pull(), options).ranks;
+    CHECK(ranks[1] == Approx(0.05 + 0.85 / 3 * 2 / 3));
+    CHECK(ranks[2] == Approx(0.05 + 0.85 / 3 / 3));
+}
+
+TEST_CASE("every variant gives the ranks of the reference, and one and the same bits") {
+    for (const NamedGraph& named : square_battery(false)) {
+        const Schedule degree = build_degree(named.graph, {}), metis = build_metis(named.graph, {});
+        for (const Dangling dangling : {Dangling::spread, Dangling::lost}) {
+            std::string hash;
+            for (const Strategy& strategy : strategies("pagerank")) {
+                const std::optional<Schedule> own = schedule_for(named.graph, strategy);
+                for (const Schedule* schedule : {own ? &*own : nullptr, &degree, &metis}) {
+                    if (own && schedule != &*own) continue;
+                    for (const int threads : {1, 3}) {
+                        INFO(named.name << ", " << strategy.name << ", order "
+                                        << (schedule ? schedule->name : "given") << ", threads " << threads);
+                        PageRankOptions options = on(Device::cpu, 12);
+                        options.threads = threads;
+                        options.dangling = dangling;
+                        const Outcome outcome = run_pagerank(named.graph, strategy, schedule, options);
+                        REQUIRE(outcome.rounds.size() == (named.graph.rows ? 12 : 0));
+                        if (hash.empty()) {
+                            const Check check =
+                                check_ranks(named.graph, outcome.ranks, 12, options.damping, dangling);
+                            INFO(check.problem);
+                            REQUIRE(check.problem.empty());
+                            REQUIRE(check.distance <= 1e-6);
+                            hash = outcome.result_hash;
+                        }
+                        REQUIRE(outcome.result_hash == hash);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#if defined(LOCKSTEP_HAS_CUDA)
+TEST_CASE("the GPU gives the bits of the CPU, for every variant and on 20 repeats") {
+    if (!gpu_or_skip()) return;
+    for (const NamedGraph& named : square_battery(false)) {
+        for (const double tolerance : {0.0, 1e-4}) {
+            PageRankOptions options = on(Device::cpu, 70);  // more than the rounds of the first launch
+            options.tolerance = tolerance;
+            const Outcome cpu = run(named.graph, pull(), options);
+            options.device = Device::cuda;
+            options.repeats = 20;
+            for (const Strategy& strategy : strategies("pagerank")) {
+                for (const int width : {1, 4, 32, 64}) {
+                    if (!strategy.virtual_warps && width > 1) continue;
+                    INFO(named.name << ", " << strategy.name << ", warps of " << width << ", tolerance "
+                                    << tolerance);
+                    options.warp_size = width;
+                    options.chunk = 1 + width % 10;
+                    const Outcome gpu = run(named.graph, strategy, options);
+                    REQUIRE(gpu.result_hash == cpu.result_hash);
+                    REQUIRE(gpu.rounds.size() == cpu.rounds.size());
+                    for (std::size_t r = 0; r < gpu.rounds.size(); ++r) {
+                        REQUIRE(gpu.rounds[r].change == cpu.rounds[r].change);
+                        REQUIRE(gpu.rounds[r].dangling == cpu.rounds[r].dangling);
+                    }
+                }
+            }
+        }
+    }
+}
+#endif
+
+TEST_CASE("real graphs: ranks of the reference, on every device") {
+    for (const auto& [name, undirected] :
+         std::vector<std::pair<std::string, bool>>{{"cnr-2000.txt.xz", false},
+                                                   {"wordnet-3.0.txt.xz", false},
+                                                   {"debian12-deps.txt.xz", false},
+                                                   {"road-NE.txt.xz", true}}) {
+        const auto path = shared_data(name);
+        if (path.empty()) continue;
+        INFO(name);
+        ReadOptions read;
+        read.shape = GraphShape::square;
+        read.undirected = undirected;
+        const Graph graph = read_dataset(path, read).graph;
+        std::string hash;
+        std::vector<Device> devices{Device::cpu};
+        std::string reason;
+        if (cuda_available(&reason)) devices.push_back(Device::cuda);
+        for (const Device device : devices) {
+            for (const Strategy& strategy : strategies("pagerank")) {
+                if (device == Device::cpu && strategy.virtual_warps) continue;  // the CPU has none
+                INFO(strategy.name);
+                const Outcome outcome = run(graph, strategy, on(device, 20));
+                if (hash.empty()) {
+                    const Check check = check_ranks(graph, outcome.ranks, 20, 0.85, Dangling::spread);
+                    INFO(check.problem);
+                    REQUIRE(check.problem.empty());
+                    hash = outcome.result_hash;
+                }
+                REQUIRE(outcome.result_hash == hash);
+            }
+        }
+    }
+}
+
+TEST_CASE("a tolerance stops the rounds, and the distance falls by the damping") {
+    const Graph graph = square_battery(false)[11].graph;
+    PageRankOptions options = on(Device::cpu, 500);
+    options.tolerance = 1e-5;
+    const Outcome outcome = run(graph, pull(), options);
+    REQUIRE(outcome.rounds.size() < 500);
+    REQUIRE(outcome.rounds.back().change <= 1e-5);
+    REQUIRE(outcome.rounds[outcome.rounds.size() - 2].change > 1e-5);
+    for (std::size_t r = 1; r < outcome.rounds.size(); ++r)
+        REQUIRE(outcome.rounds[r].change <= 0.85 * outcome.rounds[r - 1].change + 1e-6);
+    CHECK(check_ranks(graph, outcome.ranks, outcome.rounds.size(), 0.85, Dangling::spread).residual <= 1e-5);
+}
+
+TEST_CASE("an interrupted run still has the ranks of its last round") {
+    const Graph graph = square_battery(false)[11].graph;
+    for (const char* name : {"pull", "pull-nodiv", "push"}) {
+        const Strategy& strategy = find_strategy(name, "pagerank");
+        int asked = 0;
+        Callbacks callbacks;
+        callbacks.interrupted = [&] { return ++asked >= 5; };
+        const Outcome outcome = run_pagerank(graph, strategy, nullptr, on(Device::cpu, 100), callbacks);
+        INFO(name);
+        CHECK(outcome.status == "interrupted");
+        CHECK(outcome.rounds.size() == 6);
+        CHECK(check_ranks(graph, outcome.ranks, 6, 0.85, Dangling::spread).problem.empty());
+    }
+}
+
+TEST_CASE("the proof finds corrupted ranks") {
+    const Graph graph = square_battery(false)[11].graph;
+    const std::vector<float> good = run(graph, pull(), on(Device::cpu)).ranks;
+    const auto problem = [&](const std::vector<float>& ranks, std::uint64_t rounds = 30) {
+        return check_ranks(graph, ranks, rounds, 0.85, Dangling::spread).problem;
+    };
+    REQUIRE(problem(good).empty());
+    VertexId found = 0;
+    for (VertexId v = 0; v < 50; ++v) {
+        auto bad = good;
+        bad[v] *= 1.0001F;
+        found += !problem(bad).empty();
+    }
+    CHECK(found == 50);
+    auto bad = good;
+    const auto largest = std::max_element(bad.begin(), bad.end()),
+               smallest = std::min_element(bad.begin(), bad.end());
+    std::iter_swap(largest, smallest);
+    CHECK_THAT(problem(bad), Catch::Contains("off by"));
+    bad = good;
+    bad[17] = std::numeric_limits<float>::quiet_NaN();
+    CHECK_FALSE(problem(bad).empty());
+    CHECK_FALSE(problem(good, 3).empty());  // of another round
+    CHECK_THAT(problem({1.0F}), Catch::Contains("1 ranks"));
+}
+
+TEST_CASE("the work models are the source's") {
+    const EdgeId v = 1000, e = 7000;
+    const auto work = [&](const char* name) { return work_of(find_strategy(name, "pagerank"), v, e); };
+    for (const char* name : {"push", "push-warp"}) {
+        CHECK(work(name).reads == 5 * v);
+        CHECK(work(name).writes == 2 * v);
+        CHECK(work(name).atomics == v + e);
+    }
+    CHECK(work("pull").reads == 3 * e + 2 * v);
+    CHECK(work("pull").writes == 3 * v);
+    CHECK(work("pull").atomics == v);
+    CHECK(work("pull-nodiv").reads == e + 4 * v);
+    CHECK(work("edge-soa").reads == 3 * e + 2 * v);
+    CHECK(work("edge-aos").atomics == v + e);
+    CHECK(work("edge-tiled").atomics == 0);
+}
+
+TEST_CASE("auto takes a schedule of the file, else the variant that fits the degrees") {
+    const auto none = [](const std::string&) { return false; };
+    CHECK(choose({4, 4}, 1000, 3900, none).strategy->name == std::string("pull-nodiv"));
+    CHECK(choose({900, 900}, 1000, 9000, none).strategy->name == std::string("pull-nodiv-warp"));
+    CHECK(choose({900, 900}, 1000, 9000, [](const std::string& name) {
+              return name == "pull-binned";
+          }).strategy->name == std::string("pull-binned"));
+}
+
+TEST_CASE("options of PageRank that cannot be are refused") {
+    const Graph graph = square_graph(2, {{0, 1}});
+    const auto refused = [&](auto change) {
+        PageRankOptions options = on(Device::cpu);
+        change(options);
+        CHECK_THROWS_AS(run(graph, pull(), options), Error);
+    };
+    refused([](auto& o) { o.damping = 1; });
+    refused([](auto& o) { o.damping = std::nan(""); });
+    refused([](auto& o) { o.rounds = 0; });
+    refused([](auto& o) { o.tolerance = -1; });
+    refused([](auto& o) { o.warp_size = 3; });
+    refused([](auto& o) { o.warp_size = 128; });
+    refused([](auto& o) { o.chunk = 11; });
+    refused([](auto& o) { o.repeats = 0; });
+}

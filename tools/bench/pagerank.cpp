@@ -1,0 +1,111 @@
+#include "pagerank.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <cmath>
+#include <iostream>
+#include <map>
+
+#include "apps/pagerank/driver.hpp"
+#include "cli.hpp"
+#include "lockstep/schedules/builders.hpp"
+
+namespace lockstep::bench {
+
+namespace {
+
+constexpr std::uint64_t rounds = 20;
+
+/// What one writes without a library: the reversed graph, and a Jacobi pull over it with float sums.
+class PlainPull {
+public:
+    explicit PlainPull(const Graph& graph)
+        : plan_(make_neighbour_plan(graph, find_strategy("pull-nodiv", "pagerank"), nullptr)),
+          in_(std::size_t{graph.rows} + 1),
+          degree_(graph.rows) {
+        for (VertexId v = 0; v <= graph.rows; ++v) in_[v] = plan_.in[v];
+        for (VertexId v = 0; v < graph.rows; ++v)
+            degree_[v] = static_cast<float>(plan_.out[v + EdgeId{1}] - plan_.out[v]);
+    }
+    double run() {
+        const std::size_t n = degree_.size();
+        const VertexId* const sources = plan_.sources.data();
+        ranks.assign(n, 1.0F / static_cast<float>(n));
+        std::vector<float> given(n);
+        const double start = omp_get_wtime();
+        for (std::uint64_t round = 0; round < rounds; ++round) {
+            double lost = 0;
+#pragma omp parallel for reduction(+ : lost)
+            for (std::size_t v = 0; v < n; ++v) {
+                if (degree_[v] == 0) lost += ranks[v];
+                given[v] = degree_[v] == 0 ? 0 : ranks[v] / degree_[v];
+            }
+            const auto base = static_cast<float>((0.15 + 0.85 * lost) / static_cast<double>(n));
+#pragma omp parallel for schedule(dynamic, 1024)
+            for (std::size_t v = 0; v < n; ++v) {
+                float sum = 0;
+                for (EdgeId e = in_[v]; e < in_[v + 1]; ++e) sum += given[sources[e]];
+                ranks[v] = base + 0.85F * sum;
+            }
+        }
+        return omp_get_wtime() - start;
+    }
+    std::vector<float> ranks;
+
+private:
+    NeighbourPlan plan_;
+    std::vector<EdgeId> in_;
+    std::vector<float> degree_;
+};
+
+double distance(const std::vector<float>& a, const std::vector<float>& b) {
+    double sum = 0;
+    for (std::size_t v = 0; v < a.size(); ++v) sum += std::fabs(static_cast<double>(a[v]) - b[v]);
+    return sum;
+}
+
+double median(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    return values[values.size() / 2];
+}
+
+}  // namespace
+
+nlohmann::ordered_json run_pagerank(const Graph& graph, int runs) {
+    PlainPull plain(graph);
+    pagerank::PageRankOptions options;
+    options.device = Device::cpu;
+    options.rounds = rounds;
+    std::map<std::string, Schedule> schedules;
+    for (const Strategy& strategy : strategies("pagerank")) {
+        if (strategy.schedule)
+            schedules[strategy.schedule] = find_builder(strategy.schedule).build(graph, {});
+    }
+    std::map<std::string, std::vector<double>> seconds;
+    for (int run = 0; run < runs; ++run) {
+        seconds["plain OpenMP pull"].push_back(plain.run());
+        for (const Strategy& strategy : strategies("pagerank")) {
+            if (strategy.virtual_warps) continue;  // the same as without on a CPU
+            cli::check_signal();
+            const Schedule* schedule = strategy.schedule ? &schedules.at(strategy.schedule) : nullptr;
+            const pagerank::Outcome outcome = pagerank::run_pagerank(graph, strategy, schedule, options);
+            seconds[strategy.name].push_back(outcome.execute_seconds);
+            if (!(distance(outcome.ranks, plain.ranks) <= 1e-3))  // the plain sums are of floats
+                throw Error(Failure::verification,
+                            std::string(strategy.name) + " and the plain pull disagree");
+        }
+    }
+    const double yardstick = median(seconds.at("plain OpenMP pull"));
+    nlohmann::ordered_json table = nlohmann::ordered_json::array();
+    for (const auto& [name, times] : seconds) {
+        const double time = median(times);
+        table.push_back({{"strategy", name}, {"seconds", time}, {"times_as_fast", yardstick / time}});
+        std::cerr << fmt::format("{:<18} {:>10}  {:.2f} times as fast as the plain pull\n", name,
+                                 cli::duration(time), yardstick / time);
+    }
+    return {{"edges", graph.edges()}, {"vertices", graph.rows},           {"rounds", rounds},
+            {"runs", runs},           {"threads", omp_get_max_threads()}, {"table", table}};
+}
+
+}  // namespace lockstep::bench
