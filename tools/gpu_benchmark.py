@@ -4,11 +4,11 @@
     tools/gpu_benchmark.py --bin BUILD/bin --data FOLDER --out FOLDER [--only PART[,PART…]]
 
 Parts: sanitize (compute-sanitizer memcheck and racecheck on small inputs), tests (the test program of the
-executor), bits (CPU and GPU hashes, 20 repeats), table (every strategy on every data set), rmse (test RMSE of
-every strategy against the serial double-precision reference), pagerank-checks (compute-sanitizer, and CPU against
-GPU against the serial reference, of every variant), pagerank (every variant on every square graph, given and
-degree-sorted order, beside the measured copy rate). Data sets that are not in FOLDER are left out
-and said so.
+executor), bits (CPU and GPU hashes, 20 repeats), bounds (what the device can do; the table then says how near each
+strategy comes to its own bound, docs/strategies.md), table (every strategy on every data set), rmse (test RMSE of every
+strategy against the serial double-precision reference), pagerank-checks (compute-sanitizer, and CPU against GPU against
+the serial reference, of every variant), pagerank (every variant on every square graph, given and degree-sorted order,
+beside the measured copy rate). Data sets that are not in FOLDER are left out and said so.
 """
 import argparse
 import concurrent.futures
@@ -20,8 +20,7 @@ import sys
 import time
 
 OFFLINE = ["agm-e", "agm-n", "sgm", "diag", "blkdiag", "tiled"]
-ONLINE = ["el", "el-shuffled", "nl", "nl-el", "el-sgm", "hogwild"]
-RACING_FREELY = "hogwild-max"  # hogwild with as many edges in flight as fit, whatever that does to the error
+ONLINE = ["el", "el-shuffled", "nl", "nl-el", "el-sgm", "hogwild", "hogwild-blocked"]
 SETS = {"goodbooks": ("goodbooks-982k.txt.xz", "bipartite"), "gene2pubmed": ("gene2pubmed-human-2022.txt.xz", "bipartite"),
         "road-NE": ("road-NE.txt.xz", "square"), "cnr-2000": ("cnr-2000.txt.xz", "square")}
 PAGERANK_OWN = ["edge-tiled", "pull-binned"]  # on schedules of their own
@@ -33,16 +32,19 @@ SHAPES = {  # generated, and read as undirected
     "star": ["star", "--vertices", "65536"], "chain": ["chain", "--vertices", "1048576"], "ring": ["ring", "--vertices", "1048576"],
     "regular": ["regular", "--vertices", "1048576", "--degree", "8"], "grid": ["grid", "--width", "1024", "--height", "1024"],
     "tree": ["tree", "--vertices", "1048576"], "complete": ["complete", "--vertices", "2048"]}
-GENERATED = ["ratings", "--users", "100000", "--items", "20000", "--edges", "20000000", "--max-degree", "52000",
-             "--noise", "0.5", "--seed", "1"]
+RATINGS = ["ratings", "--edges", "20000000", "--noise", "0.5", "--seed", "1"]
+GENERATED = {"ratings-20m": [*RATINGS, "--users", "100000", "--items", "20000", "--max-degree", "52000"],
+             "low-skew-20m": [*RATINGS, "--users", "100000", "--items", "20000", "--max-degree", "6000"],
+             "even-20m": [*RATINGS, "--users", "200000", "--items", "100000", "--max-degree", "900"]}
 
 
 class Bench:
     def __init__(self, options):
         self.bin, self.data, self.out = options.bin, options.data, options.out
-        self.strategies = options.strategies.split(",") if options.strategies else OFFLINE + ONLINE + [RACING_FREELY]
+        self.strategies = options.strategies.split(",") if options.strategies else OFFLINE + ONLINE
         self.sets = options.sets.split(",") if options.sets else [*SETS, "ratings-20m"]
         self.named = options.sets.split(",") if options.sets else None
+        self.limits = None
         self.extra = options.extra.split()
         self.executable = options.execute or self.program("lockstep-execute")
         self.failures = []
@@ -88,18 +90,19 @@ class Bench:
                 sets[name] = (path, shape)
             else:
                 print(f"left out: {name} ({source} is not in {self.data})")
-        generated = os.path.join(self.out, "ratings-20m.bin")
-        if "ratings-20m" in self.sets:
-            if not os.path.exists(generated):
-                self.run([self.program("lockstep-generate"), *GENERATED, "-o", generated])
-            sets["ratings-20m"] = (generated, "bipartite")
+        for name, arguments in GENERATED.items():
+            if name in self.sets:
+                generated = os.path.join(self.out, name + ".bin")
+                if not os.path.exists(generated):
+                    self.run([self.program("lockstep-generate"), *arguments, "-o", generated])
+                sets[name] = (generated, "bipartite")
         files = {}
         for name, (path, shape) in sets.items():
             file = os.path.join(self.out, name + ".h5")
             record = os.path.join(self.out, name + ".json")
             if not os.path.exists(record):
                 made = self.json([self.program("lockstep-preprocess"), path, "--shape", shape, "-o", file, "--schedule",
-                                  "agm-e,agm-n,sgm,diag,blkdiag,tiled,shuffle,el-sgm"])
+                                  "agm-e,agm-n,sgm,diag,blkdiag,tiled,shuffle,blocked,el-sgm"])
                 if made is None:
                     continue
                 with open(record, "w") as f:
@@ -113,6 +116,8 @@ class Bench:
         plan = [("memcheck", ("3", "16", "100", "200")), ("racecheck", ("16", "100")), ("synccheck", ("16",))]
 
         def clean(tool, rank, strategy):
+            if tool == "racecheck" and strategy == "hogwild-blocked":
+                return True  # it races in shared memory: that is what it does
             return self.run(["compute-sanitizer", "--tool", tool, "--error-exitcode", "99", self.program("lockstep-execute"), file, "--strategy", strategy,
                              "--device", "cuda", "--rank", rank, "--sweeps", "2", "--test-fraction", "0.1"]).returncode == 0
 
@@ -147,28 +152,57 @@ class Bench:
                 if len(hashes) != 1:
                     self.fail(f"{strategy}: 20 runs gave {len(hashes)} hashes")
 
+    def bounds(self):
+        self.limits = self.json([self.program("lockstep-probe")])
+        if self.limits:
+            print(self.run([self.program("lockstep-probe")]).stdout, end="")
+
+    def bound(self, strategy, graph, schedules, edges):
+        """Seconds below which a sweep cannot be, by what binds the strategy (docs/strategies.md, its own bound)."""
+        if not self.limits:
+            return None
+        second, racing = self.limits["seconds"], edges / self.limits["racing_updates_per_second"]
+        kept = edges / graph["edges"]  # of every hub, about
+        barriers = schedules.get(strategy, {}).get("rounds", 0) * second["barrier"]
+        degree = kept * max(graph["max_row_degree"], graph["max_col_degree"])
+        locks = max(degree * second["update_locked"], edges / self.limits["locked_updates_per_second"])
+        if strategy in ("agm-e", "agm-n", "sgm", "diag"):
+            return barriers + racing
+        if strategy == "blkdiag":
+            return barriers + max(kept * schedules["blkdiag"]["time_steps"] * second["update_near"], racing)
+        if strategy in ("el", "el-shuffled", "nl", "nl-el"):
+            return locks
+        if strategy == "el-sgm":
+            hubs = schedules["el-sgm"]["locked"] > 0
+            return barriers + (degree * second["update_locked"] if hubs else 0) + racing
+        if strategy == "hogwild":
+            return racing
+        return racing / 2 if strategy == "hogwild-blocked" else None  # half of the vectors stay on chip
+
     def table(self):
         rows = []
         for name, (file, made) in self.prepared().items():
             seconds = {s["name"]: s["seconds"] for s in made["schedules"]}
-            rounds = {s["name"]: s["rounds"] for s in made["schedules"]}
+            inspected = self.json([self.program("lockstep-inspect"), file, "--workers", "1000000"])
+            schedules = {s["name"]: s for s in inspected["schedules"]} if inspected else {}
             for strategy in self.strategies:
                 record = os.path.join(self.out, f"{name}.jsonl")
-                free = ["--racing-workers", "100000000"] if strategy == RACING_FREELY else []
-                run = self.execute(file, "hogwild" if free else strategy, *free, "--device", "cuda", "--rank", "16", "--sweeps", "5", "--test-fraction", "0.1",
+                run = self.execute(file, strategy, "--device", "cuda", "--rank", "16", "--sweeps", "5", "--test-fraction", "0.1",
                                    "--evaluate-every", "5", "--record", record, *self.extra)
                 if not run:
                     continue
-                schedule = {"el-shuffled": "shuffle", "hogwild": "shuffle", RACING_FREELY: "shuffle"}.get(strategy, strategy)
+                schedule = {"el-shuffled": "shuffle", "hogwild": "shuffle", "hogwild-blocked": "blocked"}.get(strategy, strategy)
                 sweep = statistics.median(s["seconds"] for s in run["sweeps"])
                 exact = all(s["updates"] == run["train_edges"] for s in run["sweeps"])
                 if not exact:
                     self.fail(f"{name} {strategy}: not every edge exactly once")
-                rows.append((name, strategy, seconds.get(schedule, 0.0), rounds.get(schedule, 0), run["sweeps"][-1]["passes"], sweep * 1e3,
-                             run["train_edges"] / sweep / 1e9, run["rmse_test"], "yes" if exact else "NO"))
-        print(f"{'data':12} {'strategy':12} {'preprocess s':>12} {'rounds':>8} {'passes':>7} {'sweep ms':>10} {'G upd/s':>8} {'test RMSE':>9} once")
+                bound = self.bound(strategy, inspected["graph"], schedules, run["train_edges"]) if inspected else None
+                nearness = f"{bound * 1e3:10.3f} {sweep / bound:7.2f}" if bound else f"{'–':>10} {'–':>7}"
+                rows.append((name, strategy, seconds.get(schedule, 0.0), schedules.get(schedule, {}).get("rounds", 0), run["sweeps"][-1]["passes"], sweep * 1e3,
+                             run["train_edges"] / sweep / 1e9, run["rmse_test"], "yes" if exact else "NO", nearness))
+        print(f"{'data':12} {'strategy':15} {'preprocess s':>12} {'rounds':>8} {'passes':>7} {'sweep ms':>10} {'G upd/s':>8} {'test RMSE':>9} once {'bound ms':>10} {'x bound':>7}")
         for r in rows:
-            print(f"{r[0]:12} {r[1]:12} {r[2]:12.3f} {r[3]:8} {r[4]:7} {r[5]:10.3f} {r[6]:8.3f} {r[7]:9.5f} {r[8]}")
+            print(f"{r[0]:12} {r[1]:15} {r[2]:12.3f} {r[3]:8} {r[4]:7} {r[5]:10.3f} {r[6]:8.3f} {r[7]:9.5f} {r[8]:4} {r[9]}")
 
     def rmse(self):
         file = self.prepared().get("goodbooks", (None,))[0]
@@ -262,7 +296,7 @@ def main():
     parser.add_argument("--bin", required=True)
     parser.add_argument("--data", required=True)
     parser.add_argument("--out", required=True)
-    parser.add_argument("--only", default="sanitize,tests,bits,table,rmse,pagerank-checks,pagerank")
+    parser.add_argument("--only", default="sanitize,tests,bits,bounds,table,rmse,pagerank-checks,pagerank")
     parser.add_argument("--strategies", help="of the table, comma-separated")
     parser.add_argument("--sets", help="data sets, comma-separated")
     parser.add_argument("--execute", help="another build of lockstep-execute, with other tuning constants, say")

@@ -13,7 +13,8 @@ bool covers(Disjoint disjoint, Endpoints written) {
 
 /// Refuses a plan in which two concurrent workers could write one endpoint.
 void check_legal(const Strategy& strategy, const Schedule* schedule, Endpoints written) {
-    if (strategy.takes_any_order() || covers(schedule->disjoint, written))
+    if (strategy.takes_any_order() || strategy.traversal == Traversal::racing_tiles ||
+        covers(schedule->disjoint, written))
         return;  // locks, or racing on purpose
     throw ScheduleError("the operator writes " + std::string(to_string(written)) +
                         " endpoints, but concurrent work of schedule \"" + schedule->name +
@@ -82,7 +83,9 @@ EdgeId racing_workers(const Plan& plan) {
         return sum / (static_cast<double>(ends.size()) * static_cast<double>(ends.size()));
     };
     if (plan.edges() == 0) return 1;
-    const double meeting = std::max(chance(plan.row, plan.rows), chance(plan.col, plan.cols));
+    const bool items_on_chip = plan.traversal == Traversal::racing_tiles;
+    const double meeting =
+        std::max(chance(plan.row, plan.rows), items_on_chip ? 0 : chance(plan.col, plan.cols));
     return static_cast<EdgeId>(std::max(fewest, wanted_meetings / meeting));
 }
 
@@ -98,7 +101,7 @@ EdgeId Plan::bytes() const {
            bytes_of(task_offsets) + bytes_of(phase_tasks) + bytes_of(block_phases) + bytes_of(residents) +
            bytes_of(resident_offsets) + bytes_of(item_edges) + bytes_of(phase_tiles) + bytes_of(tile_steps) +
            bytes_of(step_tasks) + bytes_of(row_order) + bytes_of(col_order) + bytes_of(row_parts) +
-           bytes_of(col_parts);
+           bytes_of(col_parts) + bytes_of(tile_edges);
 }
 
 Plan make_plan(const Graph& graph, const Strategy& strategy, const Schedule* schedule, Endpoints written,
@@ -157,6 +160,11 @@ Plan make_plan(const Graph& graph, const Strategy& strategy, const Schedule* sch
             plan.phase_tasks = schedule->level(Level::phase);
             plan.phase_offsets = kept_offsets(*schedule, Level::phase, kept_before);
             break;
+        case Traversal::racing_tiles:
+            plan.racing_workers = racing_workers(plan);
+            plan.tile_edges = kept_offsets(*schedule, Level::task, kept_before);
+            plan.col_order = schedule->col_order, plan.col_parts = schedule->col_parts;
+            break;
         case Traversal::tiled:
             plan.task_offsets = kept_offsets(*schedule, Level::task, kept_before);
             plan.phase_offsets = kept_offsets(*schedule, Level::phase, kept_before);
@@ -188,17 +196,41 @@ ResidentLayout resident_layout(const Plan& plan) {
     layout.slot_edges.assign(plan.residents.size() + 1, 0);
     for (EdgeId e = plan.locked; e < plan.edges(); ++e) ++layout.slot_edges[slot[plan.col[e]] + 1];
     std::partial_sum(layout.slot_edges.begin(), layout.slot_edges.end(), layout.slot_edges.begin());
-    layout.edge.resize(plan.edges() - plan.locked);
-    layout.phase.resize(layout.edge.size());
+    const EdgeId entries = plan.edges() - plan.locked;
+    layout.edge.resize(entries), layout.phase.resize(entries), layout.row.resize(entries),
+        layout.value.resize(entries);
     std::vector<EdgeId> next(layout.slot_edges.begin(), layout.slot_edges.end() - 1);
     for (EdgeId p = 0; p < plan.phases(); ++p) {
         for (EdgeId e = plan.phase_offsets[p]; e < plan.phase_offsets[p + 1]; ++e) {
             const EdgeId at = next[slot[plan.col[e]]]++;
             layout.edge[at] = e;
-            layout.phase[at] = p;
+            layout.phase[at] = checked_cast<std::uint32_t>(p, "phases");
+            layout.row[at] = plan.row[e];
+            layout.value[at] = plan.value[e];
         }
     }
     return layout;
+}
+
+std::vector<PhaseRun> phase_runs(const Plan& plan, EdgeId worth_sharing, EdgeId most_edges,
+                                 EdgeId most_phases) {
+    std::vector<PhaseRun> runs;
+    EdgeId block = 0;
+    for (EdgeId p = 0; p < plan.phases(); ++p) {
+        bool starts_block = false;
+        while (block < plan.block_phases.size() && plan.block_phases[block] <= p)
+            starts_block |= plan.block_phases[block++] == p;
+        const EdgeId begin = plan.phase_offsets[p], end = plan.phase_offsets[p + 1], size = end - begin;
+        const bool shared = size >= worth_sharing;
+        if (!shared && !starts_block && !runs.empty() && !runs.back().shared &&
+            end - runs.back().begin <= most_edges && p - runs.back().first < most_phases) {
+            runs.back().last = p + 1, runs.back().end = end;
+            runs.back().largest = std::max(runs.back().largest, size);
+        } else {
+            runs.push_back({p, p + 1, begin, end, size, shared});
+        }
+    }
+    return runs;
 }
 
 }  // namespace lockstep

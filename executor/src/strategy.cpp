@@ -37,6 +37,8 @@ constexpr std::array registry{
              "hub items edge-locked, the rest as SGM"},
     Strategy{"hogwild", "shuffle", Traversal::racing, false, false, false,
              "racing, no synchronization, edges shuffled"},
+    Strategy{"hogwild-blocked", "blocked", Traversal::racing_tiles, false, false, false,
+             "racing on the users, a block of items on chip"},
     visiting("push", Traversal::push, false, false, "a thread a vertex, into its neighbours by atomics"),
     visiting("pull", Traversal::pull, false, false,
              "a thread a vertex, from its neighbours, dividing an edge"),

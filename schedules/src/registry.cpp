@@ -17,6 +17,8 @@ constexpr std::array registry{
     Builder{"blkdiag", "block-diagonals: R x C blocks, one worker a block", build_blkdiag, 21},
     Builder{"tiled", "tiles of item x user blocks, star forests inside: items on chip, users on their way",
             build_tiled, 48},
+    Builder{"blocked", "blocks of items that stay on chip, their edges in random order, for racing", build_blocked,
+            27},
     Builder{"shuffle", "random edge order, for EL", build_shuffle, 18},
     Builder{"el-sgm", "hub items first (to run under locks), the rest as SGM", build_el_sgm, 40},
     Builder{"degree", "vertices by decreasing degree", build_degree, 0},

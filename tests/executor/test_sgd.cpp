@@ -103,7 +103,7 @@ TEST_CASE("online modes on the GPU process every edge exactly once a sweep and l
             const Outcome gpu = run(graph, strategy, on(Device::cuda, rank, 3));
             const Outcome reference = run(graph, strategy, on(Device::reference, rank, 3));
             for (const SweepRecord& sweep : gpu.sweeps) REQUIRE(sweep.updates == graph.edges());
-            if (strategy.traversal == Traversal::racing)
+            if (strategy.traversal == Traversal::racing || strategy.traversal == Traversal::racing_tiles)
                 continue;  // lost updates: no promise on so small a graph
             REQUIRE(gpu.sweeps.back().rmse_train == Approx(reference.sweeps.back().rmse_train).epsilon(0.05));
         }

@@ -131,8 +131,13 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
     double start = omp_get_wtime();
     const std::vector<bool> held_out = hold_out(graph.edges(), options.test_fraction, options.seed);
     Plan plan = make_plan(graph, strategy, schedule, Endpoints::both, held_out);
+    // On the GPU racing edges add what they change, so that none is lost: ten times as many may be in flight,
+    // which the error still allows (docs/performance.md, racing). Factors that are clipped are stored
+    // instead.
+    const bool races = plan.traversal == Traversal::racing || plan.traversal == Traversal::racing_tiles;
+    if (races && !options.nonnegative) plan.racing_workers *= 10;
     if (options.racing_workers) plan.racing_workers = options.racing_workers;
-    if (plan.traversal == Traversal::racing) outcome.racing_workers = plan.racing_workers;
+    if (races) outcome.racing_workers = plan.racing_workers;
     std::vector<Triple> test;
     if (!held_out.empty()) {
         const Array<VertexId> row = edge_rows(graph);

@@ -43,6 +43,8 @@ struct SgdOperator {
     int chunks;          ///< ceil(rank / 4), at most ChunksPerLane * Lanes::lanes
     float rate, keep, floor;
 
+    /// `Near`: the vector may come from this multiprocessor's cache.
+    template <bool Near = false>
     LOCKSTEP_HD Vector load(const float* factors, VertexId vertex) const {
         const float* base = factors + static_cast<std::size_t>(vertex) * static_cast<std::size_t>(chunks) * 4;
         Vector v;
@@ -54,7 +56,8 @@ struct SgdOperator {
                     continue;
                 }
 #if defined(__CUDA_ARCH__)
-                const float4 four = load_shared(reinterpret_cast<const float4*>(base) + chunk);
+                const auto* const address = reinterpret_cast<const float4*>(base) + chunk;
+                const float4 four = Near ? *address : load_shared(address);
                 v.x[c][i][0] = four.x, v.x[c][i][1] = four.y, v.x[c][i][2] = four.z, v.x[c][i][3] = four.w;
 #else
                 for (int j = 0; j < 4; ++j) v.x[c][i][j] = base[4 * chunk + j];
@@ -64,6 +67,7 @@ struct SgdOperator {
         return v;
     }
 
+    template <bool Near = false>
     LOCKSTEP_HD void store(float* factors, VertexId vertex, const Vector& v) const {
         float* base = factors + static_cast<std::size_t>(vertex) * static_cast<std::size_t>(chunks) * 4;
         for (int c = 0; c < ChunksPerLane; ++c) {
@@ -71,8 +75,13 @@ struct SgdOperator {
                 const int chunk = Lanes::lane(i) + c * Lanes::lanes;
                 if (chunk >= chunks) continue;
 #if defined(__CUDA_ARCH__)
-                store_shared(reinterpret_cast<float4*>(base) + chunk,
-                             make_float4(v.x[c][i][0], v.x[c][i][1], v.x[c][i][2], v.x[c][i][3]));
+                auto* const address = reinterpret_cast<float4*>(base) + chunk;
+                const float4 four = make_float4(v.x[c][i][0], v.x[c][i][1], v.x[c][i][2], v.x[c][i][3]);
+                if (Near) {
+                    *address = four;
+                } else {
+                    store_shared(address, four);
+                }
 #else
                 for (int j = 0; j < 4; ++j) base[4 * chunk + j] = v.x[c][i][j];
 #endif
@@ -147,6 +156,58 @@ struct SgdOperator {
     LOCKSTEP_HD Col load_col(VertexId v) const { return load(col_factors, v); }
     LOCKSTEP_HD void store_row(VertexId u, const Row& row) const { store(row_factors, u, row); }
     LOCKSTEP_HD void store_col(VertexId v, const Col& col) const { store(col_factors, v, col); }
+
+#if defined(__CUDACC__)
+    __device__ __forceinline__ Row near_row(VertexId u) const { return load<true>(row_factors, u); }
+    __device__ __forceinline__ Col near_col(VertexId v) const { return load<true>(col_factors, v); }
+    __device__ __forceinline__ void put_row(VertexId u, const Row& w) const {
+        store<true>(row_factors, u, w);
+    }
+    __device__ __forceinline__ void put_col(VertexId v, const Col& h) const {
+        store<true>(col_factors, v, h);
+    }
+    __device__ __forceinline__ void touch_row(VertexId u, float* sink) const { touch(row_factors, u, sink); }
+    __device__ __forceinline__ void touch_col(VertexId v, float* sink) const { touch(col_factors, v, sink); }
+    /// Added to, a vector may fall below the floor.
+    __host__ __device__ bool adds() const { return !(floor >= 0); }
+    __device__ __forceinline__ void add_row(VertexId u, const Row& was, const Row& w) const {
+        add_difference(row_factors, u, was, w);
+    }
+    __device__ __forceinline__ void add_col(VertexId v, const Col& was, const Col& h) const {
+        add_difference(col_factors, v, was, h);
+    }
+    /// The same for a vector in shared memory, not atomically: what it holds is read at the last moment.
+    __device__ __forceinline__ static void add_to(Vector& shared, const Vector& was, const Vector& v) {
+        for (int c = 0; c < ChunksPerLane; ++c) {
+            for (int j = 0; j < 4; ++j) shared.x[c][0][j] += v.x[c][0][j] - was.x[c][0][j];
+        }
+    }
+
+private:
+    /// One word of each 32-byte sector, copied to `sink` without waiting for it, brings the vector near.
+    __device__ __forceinline__ void touch(const float* factors, VertexId vertex, float* sink) const {
+        const float* base = factors + static_cast<std::size_t>(vertex) * static_cast<std::size_t>(chunks) * 4;
+        for (int c = 0; c < ChunksPerLane; ++c) {
+            const int chunk = Lanes::lane(0) + c * Lanes::lanes;
+            if (chunk >= chunks || (Lanes::lanes > 1 && chunk % 2)) continue;
+            copy_word(sink, base + 4 * chunk);
+        }
+    }
+    /// Adds what an update changed: two workers that race for a vector lose neither's part.
+    __device__ __forceinline__ void add_difference(float* factors, VertexId vertex, const Vector& was,
+                                                   const Vector& v) const {
+        float* base = factors + static_cast<std::size_t>(vertex) * static_cast<std::size_t>(chunks) * 4;
+        for (int c = 0; c < ChunksPerLane; ++c) {
+            const int chunk = Lanes::lane(0) + c * Lanes::lanes;
+            if (chunk >= chunks) continue;
+            const auto& a = v.x[c][0];
+            const auto& b = was.x[c][0];
+            add_four(base + 4 * chunk, a[0] - b[0], a[1] - b[1], a[2] - b[2], a[3] - b[3]);
+        }
+    }
+
+public:
+#endif
 
     /// Each held lane's part of the dot product.
     LOCKSTEP_HD static void partial_dot(const Vector& a, const Vector& b, float (&partial)[Lanes::held]) {

@@ -10,7 +10,14 @@
 //     void apply(Row&, Col&, float value, const Place&)      the work on one edge
 //
 // Loads and stores of endpoints must reach the device's L2 (load_shared, store_shared below), because
-// the workers of different multiprocessors pass them on inside one kernel.
+// the workers of different multiprocessors pass them on inside one kernel. On the GPU an operator may have
+// more, which the traversals use where it is there; the same for columns:
+//
+//     Row  near_row(VertexId), void put_row(VertexId, Row)   load and store while one thread block alone
+//     works
+//                                    on the endpoint, so that the multiprocessor's L1 cache may serve them
+//     void touch_row(VertexId, float* sink)      the endpoint is wanted near soon (copy_word)
+//     void add_row(VertexId, Row was, Row now)   adds the difference atomically; the NMF variant has no such
 #pragma once
 
 #include <concepts>
@@ -57,5 +64,31 @@ LOCKSTEP_HD void store_shared(T* address, T value) {
     *address = value;
 #endif
 }
+
+#if defined(__CUDACC__)
+/// Copies a word of device memory through the L1 cache to shared memory, without waiting for it.
+__device__ __forceinline__ void copy_word(float* shared, const float* global) {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(
+                     static_cast<unsigned>(__cvta_generic_to_shared(shared))),
+                 "l"(__cvta_generic_to_global(global))
+                 : "memory");
+#else
+    *shared = *global;
+#endif
+}
+
+/// Adds four neighbouring numbers, 16-byte aligned; each is added atomically.
+__device__ __forceinline__ void add_four(float* address, float a, float b, float c, float d) {
+#if __CUDA_ARCH__ >= 900
+    asm volatile(
+        "red.relaxed.gpu.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(address)),
+        "f"(a), "f"(b), "f"(c), "f"(d)
+        : "memory");
+#else
+    atomicAdd(address, a), atomicAdd(address + 1, b), atomicAdd(address + 2, c), atomicAdd(address + 3, d);
+#endif
+}
+#endif
 
 }  // namespace lockstep

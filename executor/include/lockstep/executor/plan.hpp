@@ -29,8 +29,10 @@ struct Plan {
     std::vector<EdgeId> resident_offsets;  ///< resident: block -> residents
     std::vector<EdgeId> item_edges;        ///< node_locked: i-th of `residents` -> edges
     std::vector<EdgeId> phase_tiles, tile_steps, step_tasks;  ///< tiled: each level -> the next
-    std::vector<VertexId> row_order, col_order;  ///< tiled: the rows block after block, the columns too
-    std::vector<EdgeId> row_parts, col_parts;    ///< tiled: block -> the above
+    std::vector<VertexId> row_order,
+        col_order;  ///< tiled: the rows block after block; racing_tiles too: the columns
+    std::vector<EdgeId> row_parts, col_parts;  ///< tiled, racing_tiles: block -> the above
+    std::vector<EdgeId> tile_edges;            ///< racing_tiles: item block -> edges
 
     EdgeId racing_workers = ~EdgeId{0};  ///< racing on a GPU: most edges in flight
 
@@ -54,9 +56,24 @@ Plan make_plan(const Graph& graph, const Strategy& strategy, const Schedule* sch
 struct ResidentLayout {
     std::vector<EdgeId> slot_edges;  ///< i-th of plan.residents -> entries below
     std::vector<EdgeId> edge;        ///< position in the plan
-    std::vector<EdgeId> phase;
+    std::vector<std::uint32_t> phase;
+    std::vector<VertexId> row;
+    std::vector<float> value;
 };
 ResidentLayout resident_layout(const Plan& plan);
+
+/// Phases [first, last): one that all workers share, or a run of small ones for which a barrier of all would
+/// cost more than it brings.
+struct PhaseRun {
+    EdgeId first, last;
+    EdgeId begin, end;  ///< its edges
+    EdgeId largest;     ///< edges of its largest phase
+    bool shared;
+};
+/// Phases from `worth_sharing` edges on are shared. Runs of small ones do not cross a block, and hold at most
+/// `most_edges` edges and `most_phases` phases. O(phases).
+std::vector<PhaseRun> phase_runs(const Plan& plan, EdgeId worth_sharing, EdgeId most_edges = ~EdgeId{0},
+                                 EdgeId most_phases = ~EdgeId{0});
 
 /// What a sweep did.
 struct SweepCounts {

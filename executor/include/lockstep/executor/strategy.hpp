@@ -17,6 +17,7 @@ enum class Traversal {
     edge_locked,  ///< a worker an edge, both ends locked, deferred to the next pass where one is busy
     node_locked,  ///< a worker an item, users locked, its vector on chip; passes over what is left
     racing,       ///< a worker an edge, no synchronization
+    racing_tiles,  ///< the same, a thread block an item block, whose vectors it keeps on chip
     // Neighbour iteration (neighbours.hpp):
     push,        ///< a worker a vertex, combines into its out-neighbours atomically
     pull,        ///< a worker a vertex, combines over its in-neighbours

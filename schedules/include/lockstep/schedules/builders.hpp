@@ -32,14 +32,14 @@ struct BuildOptions {
     VertexId block_cols = 0;   ///< BlkDiag: columns of a block (C); 0 = chosen from the graph
     VertexId parts = 64;       ///< METIS: number of parts
     VertexId hub_items = 0;    ///< EL+SGM: items under locks; 0 = chosen from the degrees
-    std::uint64_t seed = 1;    ///< shuffle and METIS
+    std::uint64_t seed = 1;    ///< shuffle, blocked and METIS
     Matching matching = Matching::first_fit;  ///< AGM-E and AGM-N
 
-    VertexId item_blocks = 0;                  ///< tiled: P; 0 = one a multiprocessor
+    VertexId item_blocks = 0;                  ///< tiled, blocked: P; 0 = one a multiprocessor
     VertexId user_blocks = 0;                  ///< tiled: R, at least 2 P; 0 = as few as fit on chip
-    VertexId rank = 16;                        ///< tiled: largest rank that shall fit on chip
-    VertexId multiprocessors = 132;            ///< tiled: of the device (H200)
-    EdgeId on_chip_bytes = EdgeId{227} << 10;  ///< tiled: shared memory of a multiprocessor
+    VertexId rank = 16;                        ///< tiled, blocked: largest rank that shall fit on chip
+    VertexId multiprocessors = 132;            ///< tiled, blocked: of the device (H200)
+    EdgeId on_chip_bytes = EdgeId{227} << 10;  ///< tiled, blocked: shared memory of a multiprocessor
     double hub_weight = 1.5;                   ///< tiled: how often the most rated item of a block counts
 };
 
@@ -68,6 +68,7 @@ Schedule build_sgm(const Graph&, const BuildOptions&);    ///< III-A.3: matching
 Schedule build_diag(const Graph&, const BuildOptions&);   ///< III-B.1: row - column constant
 Schedule build_blkdiag(const Graph&, const BuildOptions&);  ///< III-B.2: blocks on one block-diagonal
 Schedule build_tiled(const Graph&, const BuildOptions&);    ///< item x user blocks, star forests inside
+Schedule build_blocked(const Graph&, const BuildOptions&);  ///< item blocks, their edges at random; rows race
 Schedule build_shuffle(const Graph&, const BuildOptions&);  ///< IV-A: random edge order for EL
 Schedule build_el_sgm(const Graph&, const BuildOptions&);   ///< V-B: hubs first under locks, the rest SGM
 Schedule build_degree(const Graph&, const BuildOptions&);   ///< vertices by decreasing degree

@@ -46,31 +46,12 @@ inline void update_edge(const Plan& plan, const Op& op, EdgeId e, EdgeId round) 
     op.store_col(plan.col[e], col);
 }
 
-/// Phases [first, last) whose edges one thread runs alone because a barrier would cost more than the
-/// work, or a single phase that the team shares.
-struct PhaseRun {
-    EdgeId first, last;
-    bool shared;
-};
-inline std::vector<PhaseRun> phase_runs(const Plan& plan) {
-    constexpr EdgeId worth_sharing = 512;  // edges; a barrier of two threads takes about 0.3 µs
-    std::vector<PhaseRun> runs;
-    for (EdgeId p = 0; p < plan.phases(); ++p) {
-        const bool shared = plan.phase_offsets[p + 1] - plan.phase_offsets[p] >= worth_sharing;
-        if (!shared && !runs.empty() && !runs.back().shared) {
-            runs.back().last = p + 1;
-        } else {
-            runs.push_back({p, p + 1, shared});
-        }
-    }
-    return runs;
-}
-
 /// phase ⊃ edge. AGM-E and Diag; AGM-N and SGM too, whose residence in fast memory is the cache's
 /// business on a CPU.
 template <EdgeOperator Op>
 void run_phases(const Plan& plan, const Op& op, int threads) {
-    const std::vector<PhaseRun> runs = phase_runs(plan);
+    constexpr EdgeId worth_sharing = 512;  // edges; a barrier of two threads takes about 0.3 µs
+    const std::vector<PhaseRun> runs = phase_runs(plan, worth_sharing);
     Barrier barrier;
 #pragma omp parallel num_threads(threads)
     {
@@ -217,6 +198,17 @@ void run_racing(const Plan& plan, const Op& op, int threads) {
     for (EdgeId e = 0; e < plan.edges(); ++e) update_edge(plan, op, e, 0);
 }
 
+/// The same, a thread an item block: only rows are raced for.
+template <EdgeOperator Op>
+void run_racing_tiles(const Plan& plan, const Op& op, int threads) {
+    const EdgeId tiles = plan.tile_edges.size() - 1;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+    for (EdgeId tile = 0; tile < tiles; ++tile) {
+        for (EdgeId e = plan.tile_edges[tile]; e < plan.tile_edges[tile + 1]; ++e)
+            update_edge(plan, op, e, 0);
+    }
+}
+
 /// One sweep of `plan`.
 template <EdgeOperator Op>
 SweepCounts execute(const Plan& plan, const Op& op, Locks& locks, int threads) {
@@ -245,6 +237,9 @@ SweepCounts execute(const Plan& plan, const Op& op, Locks& locks, int threads) {
             break;
         case Traversal::racing:
             run_racing(plan, op, threads);
+            break;
+        case Traversal::racing_tiles:
+            run_racing_tiles(plan, op, threads);
             break;
         default:  // no plan has it
             break;

@@ -6,66 +6,99 @@
 
 #include <cooperative_groups.h>
 
+#include <utility>
+
 #include "lockstep/executor/cuda/device_plan.cuh"
+#include "lockstep/executor/cuda/small_phases.cuh"
 #include "lockstep/executor/operator.hpp"
 
 namespace lockstep::gpu {
 
-template <class Op>
-__device__ __forceinline__ EdgeId worker_index() {
-    return (EdgeId{blockIdx.x} * blockDim.x + threadIdx.x) / Op::Lanes::lanes;
-}
-template <class Op>
-__device__ __forceinline__ EdgeId worker_count() {
-    return EdgeId{gridDim.x} * blockDim.x / Op::Lanes::lanes;
-}
-
-template <class Op>
-__device__ __forceinline__ void update_edge(const PlanView& plan, const Op& op, EdgeId e, EdgeId round) {
-    const VertexId u = plan.row[e], v = plan.col[e];
-    auto row = op.load_row(u);
-    auto col = op.load_col(v);
-    op.apply(row, col, plan.value[e], Place{e, round, e});
-    op.store_row(u, row);
-    op.store_col(v, col);
-}
-
 /// phase ⊃ edge: AGM-E (Kaleem et al., III-A.1), and Diag's F x E grid (III-B.1), where F is the lane
-/// group and E the workers.
+/// group and E the workers. Small phases are left to one thread block (small_phases.cuh).
 template <EdgeOperator Op>
-__global__ void __launch_bounds__(512, 2) phase_kernel(PlanView plan, Op op) {
+__global__ void __launch_bounds__(1024, 1) phase_kernel(PlanView plan, Op op) {
+    constexpr int window = 64;
+    __shared__ SmallPhases<Op> small;
+    __shared__ PhaseRun runs[window];
     auto grid = cooperative_groups::this_grid();
-    for (EdgeId p = 0; p < plan.phases; ++p) {
-        const EdgeId end = plan.phase_offsets[p + 1];
-        for (EdgeId e = plan.phase_offsets[p] + worker_index<Op>(); e < end; e += worker_count<Op>())
-            update_edge(plan, op, e, p);
-        grid.sync();
+    const EdgeId worker = worker_index<Op>(), workers = worker_count<Op>();
+    // What the worker needs of the next shared phase is on its way while all wait at the barrier.
+    EdgeId e = 0, end = 0;
+    VertexId u = 0, v = 0;
+    float value = 0;
+    const auto look_ahead = [&](EdgeId r) {
+        if (r % window == 0) {
+            __syncthreads();
+            for (EdgeId i = threadIdx.x; i < window && r + i < plan.runs; i += blockDim.x)
+                runs[i] = plan.run[r + i];
+            __syncthreads();
+        }
+        if (r >= plan.runs || !runs[r % window].shared) return;
+        e = runs[r % window].begin + worker, end = runs[r % window].end;
+        if (e < end) u = plan.row[e], v = plan.col[e], value = plan.value[e];
+    };
+    look_ahead(0);
+    for (EdgeId r = 0; r < plan.runs;) {
+        const PhaseRun& run = runs[r % window];
+        if (run.shared) {
+            for (; e < end; e += workers) {
+                auto row = op.load_row(u);
+                auto col = op.load_col(v);
+                op.apply(row, col, value, Place{e, run.first, e});
+                op.store_row(u, row);
+                op.store_col(v, col);
+                if (e + workers < end)
+                    u = plan.row[e + workers], v = plan.col[e + workers], value = plan.value[e + workers];
+            }
+            // Behind the arrival: its fence would wait for these loads.
+            auto arrival = grid.barrier_arrive();
+            look_ahead(++r);
+            grid.barrier_wait(std::move(arrival));
+        } else {
+            const EdgeId first = r;
+            do look_ahead(++r);
+            while (r < plan.runs && !runs[r % window].shared);
+            if (blockIdx.x == 0) small.run(plan, op, first, r);
+            grid.sync();
+        }
     }
 }
 
 /// phase ⊃ task ⊃ edge: BlkDiag (III-B.2), one block of the matrix a worker; the column's vector stays
-/// in registers while the task's edges share it.
+/// in registers while the task's edges share it, the rows' vectors in the multiprocessor's cache.
 template <EdgeOperator Op>
-__global__ void __launch_bounds__(1024) task_kernel(PlanView plan, Op op) {
+__global__ void __launch_bounds__(512) task_kernel(PlanView plan, Op op) {
+    constexpr EdgeId ahead = 8;
+    __shared__ float sink[512];
     auto grid = cooperative_groups::this_grid();
+    const Near<Op> near{op};
+    // A phase has fewer tasks than there are workers: they are spread over blocks first, then over warps.
+    const unsigned warps = blockDim.x / 32, groups = 32 / Op::Lanes::lanes;
+    const EdgeId worker =
+        EdgeId{threadIdx.x % 32 / Op::Lanes::lanes * warps + threadIdx.x / 32} * gridDim.x + blockIdx.x;
+    const EdgeId workers = EdgeId{groups * warps} * gridDim.x;
     for (EdgeId p = 0; p < plan.phases; ++p) {
-        for (EdgeId t = plan.phase_tasks[p] + worker_index<Op>(); t < plan.phase_tasks[p + 1];
-             t += worker_count<Op>()) {
-            const EdgeId end = plan.task_offsets[t + 1];
-            for (EdgeId e = plan.task_offsets[t]; e < end;) {
+        for (EdgeId t = plan.phase_tasks[p] + worker; t < plan.phase_tasks[p + 1]; t += workers) {
+            const EdgeId begin = plan.task_offsets[t], end = plan.task_offsets[t + 1];
+            for (EdgeId e = begin; e < min(begin + ahead, end); ++e)
+                near.touch_row(plan.row[e], sink + threadIdx.x);
+            for (EdgeId e = begin; e < end;) {
                 const VertexId v = plan.col[e];
-                auto col = op.load_col(v);
+                auto col = near.load_col(v);
                 for (; e < end && plan.col[e] == v; ++e) {
+                    if (e + ahead < end) near.touch_row(plan.row[e + ahead], sink + threadIdx.x);
                     const VertexId u = plan.row[e];
-                    auto row = op.load_row(u);
+                    auto row = near.load_row(u);
                     op.apply(row, col, plan.value[e], Place{e, p, t});
-                    op.store_row(u, row);
+                    near.store_row(u, row);
                 }
-                op.store_col(v, col);
+                near.store_col(v, col);
             }
         }
         grid.sync();
     }
+    copies_done();
 }
 
 /// phase ⊃ tile ⊃ step ⊃ task ⊃ edge through L2, for any operator; those whose vectors can stay on chip have
@@ -75,7 +108,8 @@ __global__ void __launch_bounds__(1024) tile_kernel(PlanView plan, Op op) {
     auto grid = cooperative_groups::this_grid();
     const EdgeId worker = threadIdx.x / Op::Lanes::lanes, workers = blockDim.x / Op::Lanes::lanes;
     for (EdgeId p = 0; p < plan.phases; ++p) {
-        for (EdgeId tile = plan.phase_tiles[p] + blockIdx.x; tile < plan.phase_tiles[p + 1]; tile += gridDim.x) {
+        for (EdgeId tile = plan.phase_tiles[p] + blockIdx.x; tile < plan.phase_tiles[p + 1];
+             tile += gridDim.x) {
             for (EdgeId s = plan.tile_steps[tile]; s < plan.tile_steps[tile + 1]; ++s) {
                 for (EdgeId t = plan.step_tasks[s] + worker; t < plan.step_tasks[s + 1]; t += workers) {
                     for (EdgeId e = plan.task_offsets[t]; e < plan.task_offsets[t + 1]; ++e) {
@@ -98,48 +132,71 @@ __global__ void __launch_bounds__(1024) tile_kernel(PlanView plan, Op op) {
 template <class Op>
 struct Slot {
     typename Op::Col col;
-    EdgeId entry;  ///< its next edge in (item, phase) order
-    EdgeId phase;  ///< phase of that edge; ~0 when there is none
+    EdgeId entry, end;    ///< its next edges in (item, phase) order
+    std::uint32_t phase;  ///< phase, row and value of that edge, on their way since the edge before
+    VertexId row;
+    float value;
 };
 
 /// block ⊃ phase ⊃ edge: AGM-N and SGM (III-A.2, III-A.3). A worker owns the items w, w + workers, …
-/// of a block and keeps their vectors in shared memory through all phases of the block.
+/// of a block and keeps their vectors in shared memory through the block's phases; the small ones at its end
+/// are left to one thread block, to which the vectors come through device memory.
 template <EdgeOperator Op>
 __global__ void __launch_bounds__(512) resident_kernel(PlanView plan, Op op, EdgeId slots) {
     extern __shared__ __align__(16) unsigned char shared[];
+    __shared__ SmallPhases<Op> small;
     auto* slot = reinterpret_cast<Slot<Op>*>(shared);  // [slots][blockDim.x]: each thread uses its own
     auto grid = cooperative_groups::this_grid();
     const EdgeId worker = worker_index<Op>(), workers = worker_count<Op>();
-    const auto look_ahead = [&](Slot<Op>& s, EdgeId resident) {
-        s.phase = s.entry < plan.slot_edges[resident + 1] ? plan.slot_phase[s.entry] : ~EdgeId{0};
+    const auto look_ahead = [&](Slot<Op>& s) {
+        // The entry behind the last of all is there, and of no phase.
+        copy_word(reinterpret_cast<float*>(&s.phase),
+                  reinterpret_cast<const float*>(plan.slot_phase + s.entry));
+        copy_word(reinterpret_cast<float*>(&s.row), reinterpret_cast<const float*>(plan.slot_row + s.entry));
+        copy_word(&s.value, plan.slot_value + s.entry);
     };
 
     for (EdgeId b = 0; b < plan.blocks; ++b) {
         const EdgeId first = plan.resident_offsets[b], items = plan.resident_offsets[b + 1] - first;
-        for (EdgeId i = 0, item = worker; item < items; ++i, item += workers) {
-            Slot<Op>& s = slot[i * blockDim.x + threadIdx.x];
-            s.col = op.load_col(plan.residents[first + item]);
-            s.entry = plan.slot_edges[first + item];
-            look_ahead(s, first + item);
-        }
-        for (EdgeId p = plan.block_phases[b]; p < plan.block_phases[b + 1]; ++p) {
+        const EdgeId begin = plan.block_phases[b], tail = plan.block_tail[b];
+        if (begin < tail) {
             for (EdgeId i = 0, item = worker; item < items; ++i, item += workers) {
                 Slot<Op>& s = slot[i * blockDim.x + threadIdx.x];
-                if (s.phase != p) continue;
-                const EdgeId e = plan.slot_edge[s.entry];
-                const VertexId u = plan.row[e];
-                auto row = op.load_row(u);
-                auto col = s.col;
-                op.apply(row, col, plan.value[e], Place{e, p, e});
-                op.store_row(u, row);
-                s.col = col;
-                ++s.entry;
-                look_ahead(s, first + item);
+                s.col = op.load_col(plan.residents[first + item]);
+                s.entry = plan.slot_edges[first + item], s.end = plan.slot_edges[first + item + 1];
+                look_ahead(s);
             }
+            for (EdgeId p = begin; p < tail; ++p) {
+                copies_done();
+                for (EdgeId i = 0, item = worker; item < items; ++i, item += workers) {
+                    Slot<Op>& s = slot[i * blockDim.x + threadIdx.x];
+                    if (s.phase != p || s.entry == s.end) continue;
+                    const EdgeId e = plan.slot_edge[s.entry];
+                    const VertexId u = s.row;
+                    auto row = op.load_row(u);
+                    auto col = s.col;
+                    op.apply(row, col, s.value, Place{e, p, e});
+                    op.store_row(u, row);
+                    s.col = col;
+                    ++s.entry;
+                    s.phase = ~0U;
+                }
+                // Behind the arrival: its fence would wait for these loads.
+                auto arrival = grid.barrier_arrive();
+                for (EdgeId i = 0, item = worker; item < items; ++i, item += workers) {
+                    Slot<Op>& s = slot[i * blockDim.x + threadIdx.x];
+                    if (s.phase == ~0U) look_ahead(s);
+                }
+                grid.barrier_wait(std::move(arrival));
+            }
+            copies_done();
+            for (EdgeId i = 0, item = worker; item < items; ++i, item += workers)
+                op.store_col(plan.residents[first + item], slot[i * blockDim.x + threadIdx.x].col);
             grid.sync();
         }
-        for (EdgeId i = 0, item = worker; item < items; ++i, item += workers) {
-            op.store_col(plan.residents[first + item], slot[i * blockDim.x + threadIdx.x].col);
+        if (plan.block_runs[b] < plan.block_runs[b + 1]) {
+            if (blockIdx.x == 0) small.run(plan, op, plan.block_runs[b], plan.block_runs[b + 1]);
+            grid.sync();
         }
     }
 }

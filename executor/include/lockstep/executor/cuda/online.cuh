@@ -1,188 +1,341 @@
-// The online traversals on the GPU: locks, or none; passes over worklists, the outer loop on the device.
+// The online traversals on the GPU: passes over worklists under locks, the outer loop on the device.
+//
+// The groups of a warp go through their edges in step, so that the waits for memory of all of them overlap:
+// the loops below are those of a warp, and a group that has nothing to do goes along idly.
 #pragma once
 
+#include "lockstep/executor/cuda/locks.cuh"
 #include "lockstep/executor/cuda/offline.cuh"
 #include "lockstep/executor/cuda/tuning.hpp"
 
 namespace lockstep::gpu {
 
-/// Try-lock by a group's first lane; the answer goes to all its lanes.
+/// A group's number among all: neighbouring numbers lie in different blocks, and the first in different
+/// warps, so that few active groups use many multiprocessors and do not wait for each other.
 template <class Op>
-__device__ __forceinline__ bool try_lock(unsigned* lock) {
-    unsigned taken = 1;
-    if (Op::Lanes::leads()) taken = atomicExch(lock, 1U);
-    taken = __shfl_sync(Op::Lanes::mask(), taken, 0, Op::Lanes::lanes);
-    if (taken == 0) __threadfence();  // acquire: what the last holder wrote is seen from here on
-    return taken == 0;
+__device__ __forceinline__ EdgeId spread_worker() {
+    const EdgeId warps = blockDim.x / 32, group = threadIdx.x % 32 / Op::Lanes::lanes;
+    return (group * warps + threadIdx.x / 32) * gridDim.x + blockIdx.x;
 }
 
-/// Makes all lanes' stores visible to the device; must precede the release of the lock that guards them.
+/// Sum over the warp's groups of a number that each group's lanes agree on, added to a counter at once.
 template <class Op>
-__device__ __forceinline__ void publish() {
-    __threadfence();
-    __syncwarp(Op::Lanes::mask());
+__device__ __forceinline__ void add_once(EdgeId* counter, EdgeId value) {
+    auto sum = static_cast<unsigned>(Op::Lanes::leads() ? value : 0);
+#pragma unroll
+    for (int width = 16; width > 0; width /= 2) sum += __shfl_xor_sync(~0U, sum, width);
+    if (threadIdx.x % 32 == 0 && sum)
+        atomicAdd(reinterpret_cast<unsigned long long*>(counter), static_cast<unsigned long long>(sum));
 }
 
+/// Appends `entry` of each group that `has` one to a list, with one atomic operation a warp. All lanes.
 template <class Op>
-__device__ __forceinline__ void unlock(unsigned* lock) {
-    if (Op::Lanes::leads()) atomicExch(lock, 0U);
-}
-
-/// Processes edge e if both its ends can be locked within a few attempts.
-template <class Op>
-__device__ __forceinline__ bool try_edge(const PlanView& plan, const Op& op, EdgeId e, EdgeId pass) {
-    const VertexId u = plan.row[e], v = plan.col[e];
-    for (int attempt = 0; attempt < tuning::lock_attempts; ++attempt) {
-        if (attempt) __nanosleep(20U << attempt);
-        // Columns are the hubs: asking for them first spares the row's lock when they are busy.
-        if (!try_lock<Op>(plan.col_locks + v)) continue;
-        if (try_lock<Op>(plan.row_locks + u)) {
-            update_edge(plan, op, e, pass);
-            publish<Op>();
-            unlock<Op>(plan.row_locks + u);
-            unlock<Op>(plan.col_locks + v);
-            return true;
-        }
-        unlock<Op>(plan.col_locks + v);
+__device__ __forceinline__ void push(EdgeId* list, EdgeId* size, bool has, EdgeId entry) {
+    const unsigned pushing = __ballot_sync(~0U, has && Op::Lanes::leads());
+    if (!pushing) return;
+    unsigned long long first = 0;
+    const unsigned lane = threadIdx.x % 32;
+    if (lane == 0) {
+        first = atomicAdd(reinterpret_cast<unsigned long long*>(size),
+                          static_cast<unsigned long long>(__popc(pushing)));
     }
-    return false;
+    first = __shfl_sync(~0U, first, 0);
+    if (has && Op::Lanes::leads())
+        store_shared(list + first + static_cast<unsigned>(__popc(pushing & ((1U << lane) - 1))), entry);
 }
 
-template <class Op>
-__device__ __forceinline__ void add(EdgeId* counter, EdgeId value) {
-    atomicAdd(reinterpret_cast<unsigned long long*>(counter), static_cast<unsigned long long>(value));
-}
-
-/// Workers of the next pass of EL. Thousands of workers that ask for the one lock of a hub delay its
-/// release: when few edges of a pass could be locked, fewer workers try the next, spread over the
-/// multiprocessors, until a good part of the attempts succeeds.
-__device__ __forceinline__ EdgeId next_active_workers(EdgeId active, EdgeId all, EdgeId size,
+/// Workers of the next pass. When few edges of a pass found their ends free, fewer workers try the next,
+/// until a good part of the attempts succeeds.
+__device__ __forceinline__ EdgeId next_active_workers(EdgeId active, EdgeId all, EdgeId tried,
                                                       EdgeId deferred) {
-    const double success = static_cast<double>(size - deferred) / static_cast<double>(size);
+    const double success = static_cast<double>(tried - deferred) / static_cast<double>(tried);
     const auto wanted = static_cast<EdgeId>(static_cast<double>(active) * success / tuning::wanted_success);
     return min(all, max(static_cast<EdgeId>(tuning::fewest_workers), wanted));
 }
 
-/// Passes of EL (Kaleem et al., IV-A) until the worklist is empty. `size` edges stand in worklist `in`;
-/// in the first pass with `implicit` they are the edges 0 … size - 1 themselves.
+/// Counter of a worklist in pass `pass`: one is read, the next filled, and the one after cleared meanwhile.
+__device__ __forceinline__ EdgeId* list_counter(const PlanView& plan, EdgeId pass) {
+    return plan.counters + list_size + pass % 3;
+}
+
+/// Passes of EL (Kaleem et al., IV-A) until the worklist is empty; an edge whose ends cannot both be had is
+/// put off to the next. `size` edges stand in worklist pass % 2; with `implicit` they are the edges 0 … size
+/// - 1.
 template <class Op>
-__device__ void edge_locked_passes(const PlanView& plan, const Op& op, EdgeId size, int in, bool implicit,
-                                   EdgeId pass) {
-    auto grid = cooperative_groups::this_grid();
-    // Neighbouring numbers lie in different blocks, so that few active workers use many multiprocessors.
-    const EdgeId worker = EdgeId{threadIdx.x / Op::Lanes::lanes} * gridDim.x + blockIdx.x;
-    EdgeId active = worker_count<Op>();
-    EdgeId done = 0;
+__device__ void edge_locked_passes(const PlanView& plan, const Op& op, EdgeId size, bool implicit,
+                                   EdgeId pass, const cooperative_groups::grid_group& grid) {
+    const EdgeId worker = spread_worker<Op>(), all = worker_count<Op>();
+    EdgeId active = all, done = 0;
+    unsigned* const leaf_locks = plan.hubs_are_rows ? plan.col_locks : plan.row_locks;
+    unsigned* const hub_locks = plan.hubs_are_rows ? plan.row_locks : plan.col_locks;
     while (size > 0) {
-        EdgeId* const deferred = plan.worklist[1 - in];
-        auto* const deferred_size =
-            reinterpret_cast<unsigned long long*>(plan.counters + worklist_size_0 + (1 - in));
-        for (EdgeId i = worker; i < size && worker < active; i += active) {
-            const EdgeId e = implicit ? i : load_shared(plan.worklist[in] + i);
-            if (try_edge(plan, op, e, pass)) {
-                ++done;
-            } else if (Op::Lanes::leads()) {
-                deferred[atomicAdd(deferred_size, 1ULL)] = e;
+        const EdgeId* const list = plan.worklist[pass % 2];
+        EdgeId* const deferred = plan.worklist[1 - pass % 2];
+        if (grid.thread_rank() == 0) *list_counter(plan, pass + 2) = 0;
+        EdgeId i = worker < active ? worker : size;
+        // The record of the next edge is on its way while the present one waits for its locks.
+        EdgeRecord next{};
+        const auto fetch = [&] {
+            next.e = i >= size ? 0 : implicit ? i : load_shared(list + i);
+            if (i < size) next.read(plan);
+        };
+        fetch();
+        // The groups of a warp take their next edges together: each for itself was a third slower.
+        while (__any_sync(~0U, i < size)) {
+            const EdgeRecord edge = next;
+            bool busy = i < size, put_off = false;
+            if (busy) i = min(i + active, size);
+            fetch();
+            EdgeClaim<Op> claim(leaf_locks + (plan.hubs_are_rows ? edge.v : edge.u),
+                                hub_locks + (plan.hubs_are_rows ? edge.u : edge.v));
+            while (__any_sync(~0U, busy)) {
+                if (busy) {
+                    const auto answer = claim.ask(tuning::most_waiting, tuning::lock_attempts);
+                    if (answer == EdgeClaim<Op>::granted) {
+                        auto row = op.load_row(edge.u);
+                        auto col = op.load_col(edge.v);
+                        op.apply(row, col, edge.value, Place{edge.e, pass, edge.e});
+                        op.store_row(edge.u, row);
+                        op.store_col(edge.v, col);
+                        claim.release();
+                        ++done;
+                    }
+                    busy = answer == EdgeClaim<Op>::again;
+                    put_off = answer == EdgeClaim<Op>::refused;
+                }
+                __syncwarp();
             }
+            push<Op>(deferred, list_counter(plan, pass + 1), put_off, edge.e);
         }
-        grid.sync();
-        in = 1 - in;
-        implicit = false;
-        const EdgeId left = load_shared(plan.counters + worklist_size_0 + in);
-        active = next_active_workers(active, worker_count<Op>(), size, left);
-        size = left;
-        grid.sync();
-        if (grid.thread_rank() == 0) {
-            plan.counters[worklist_size_0 + (1 - in)] = 0;
-            ++plan.counters[passes];
-        }
+        if (grid.thread_rank() == 0) ++plan.counters[passes];
         grid.sync();
         ++pass;
+        implicit = false;
+        const EdgeId left = load_shared(list_counter(plan, pass));
+        active = next_active_workers(active, all, size, left);
+        size = left;
     }
-    if (Op::Lanes::leads()) add<Op>(plan.counters + updates, done);
+    add_once<Op>(plan.counters + updates, done);
 }
 
 /// EL: the first plan.locked edges of the plan.
 template <EdgeOperator Op>
-__global__ void edge_locked_kernel(PlanView plan, Op op) {
-    edge_locked_passes(plan, op, plan.locked, 0, true, 0);
-}
-
-/// NL (IV-B): a worker takes an item, keeps its vector in registers, locks only users. Edges whose user
-/// is busy wait in the item's own list for the next pass; with `rest_by_el` (NL→EL, V-B) for EL.
-template <EdgeOperator Op>
-__global__ void node_locked_kernel(PlanView plan, Op op, bool rest_by_el) {
+__global__ void __launch_bounds__(256) edge_locked_kernel(PlanView plan, Op op) {
     auto grid = cooperative_groups::this_grid();
-    auto* const next = reinterpret_cast<unsigned long long*>(plan.counters + next_item);
-    auto* const el_size = reinterpret_cast<unsigned long long*>(plan.counters + worklist_size_0);
-    EdgeId done = 0;
-    for (EdgeId pass = 0;; ++pass) {
-        for (;;) {
-            // Items differ in degree by orders of magnitude: workers draw them one by one.
-            unsigned long long item = 0;
-            if (Op::Lanes::leads()) item = atomicAdd(next, 1ULL);
-            item = __shfl_sync(Op::Lanes::mask(), item, 0, Op::Lanes::lanes);
-            if (item >= plan.items) break;
-            const EdgeId begin = plan.item_edges[item];
-            const EdgeId size =
-                pass == 0 ? plan.item_edges[item + 1] - begin : load_shared(plan.item_left + item);
-            if (size == 0) continue;
-            const VertexId v = plan.residents[item];
-            auto col = op.load_col(v);
-            EdgeId left = 0;
-            for (EdgeId i = 0; i < size; ++i) {
-                const EdgeId e = pass == 0 ? begin + i : load_shared(plan.item_todo + begin + i);
-                const VertexId u = plan.row[e];
-                bool locked = false;
-                for (int attempt = 0; !locked && attempt < tuning::lock_attempts; ++attempt)
-                    locked = try_lock<Op>(plan.row_locks + u);
-                if (locked) {
-                    auto row = op.load_row(u);
-                    op.apply(row, col, plan.value[e], Place{e, pass, item});
-                    op.store_row(u, row);
-                    publish<Op>();
-                    unlock<Op>(plan.row_locks + u);
-                    ++done;
-                } else if (rest_by_el) {
-                    if (Op::Lanes::leads()) plan.worklist[0][atomicAdd(el_size, 1ULL)] = e;
-                } else {
-                    // Entry `left` <= i was read by every lane before the shuffles of try_lock.
-                    if (Op::Lanes::leads()) store_shared(plan.item_todo + begin + left, e);
-                    ++left;
-                }
-            }
-            op.store_col(v, col);
-            __syncwarp(Op::Lanes::mask());
-            if (!rest_by_el && Op::Lanes::leads()) {
-                store_shared(plan.item_left + item, left);
-                if (left) add<Op>(plan.counters + items_left, 1);
-            }
-        }
-        grid.sync();
-        const bool more = !rest_by_el && load_shared(plan.counters + items_left) > 0;
-        grid.sync();
-        if (grid.thread_rank() == 0) {
-            plan.counters[next_item] = plan.counters[items_left] = 0;
-            ++plan.counters[passes];
-        }
-        grid.sync();
-        if (!more) break;
-    }
-    if (Op::Lanes::leads()) add<Op>(plan.counters + updates, done);
-    if (rest_by_el) edge_locked_passes(plan, op, load_shared(plan.counters + worklist_size_0), 0, false, 1);
+    edge_locked_passes(plan, op, plan.locked, true, 0, grid);
 }
 
-/// Hogwild: every edge once, no synchronization, at most `workers` edges at a time.
+/// NL (IV-B): a worker takes an item, keeps its vector in registers, locks only users, a few at a time.
+/// Edges whose user is busy wait in the item's own list for the next pass; with `rest_by_el` (NL→EL, V-B) for
+/// EL.
 template <EdgeOperator Op>
-__global__ void racing_kernel(PlanView plan, Op op, EdgeId workers) {
-    EdgeId done = 0;
-    const EdgeId worker = EdgeId{threadIdx.x / Op::Lanes::lanes} * gridDim.x + blockIdx.x;
-    const EdgeId stride = min(workers, worker_count<Op>());
-    for (EdgeId e = worker; e < plan.edges && worker < stride; e += stride) {
-        update_edge(plan, op, e, 0);
-        ++done;
+class NodeLocked {
+public:
+    __device__ NodeLocked(const PlanView& plan, const Op& op, bool rest_by_el)
+        : plan_(plan), op_(op), rest_by_el_(rest_by_el) {}
+
+    __device__ void run() {
+        auto grid = cooperative_groups::this_grid();
+        const EdgeId all = worker_count<Op>();
+        EdgeId active = all, items = plan_.items, tried = plan_.edges;
+        for (pass_ = 0; items > 0; ++pass_) {
+            if (grid.thread_rank() == 0)
+                *list_counter(plan_, pass_ + 2) = 0, plan_.counters[deferred_edges + (pass_ + 2) % 3] = 0;
+            const EdgeId worker = spread_worker<Op>();
+            run_items(worker < active ? worker : items, items, active);
+            grid.sync();
+            if (grid.thread_rank() == 0) ++plan_.counters[passes];
+            if (rest_by_el_) break;
+            items = load_shared(list_counter(plan_, pass_ + 1));
+            const EdgeId left = load_shared(plan_.counters + deferred_edges + (pass_ + 1) % 3);
+            active = next_active_workers(active, all, tried, left);
+            tried = left;
+        }
+        add_once<Op>(plan_.counters + updates, done_);
+        if (!rest_by_el_) return;
+        const EdgeId left = load_shared(list_counter(plan_, 1));
+        edge_locked_passes(plan_, op_, left, false, 1, grid);
     }
-    if (Op::Lanes::leads()) add<Op>(plan.counters + updates, done);
+
+private:
+    static constexpr int lanes = Op::Lanes::lanes;
+    static constexpr int batch = 8;                                 // edges at a time
+    static constexpr int held = lanes < batch ? batch / lanes : 1;  // of these, by a lane
+
+    /// The edges that a lane asks for, of a batch of its group.
+    struct Batch {
+        EdgeId e[held];
+        VertexId u[held];
+        float value[held];
+        bool wanted[held];
+    };
+    __device__ __forceinline__ void fetch(Batch& edges, bool busy, EdgeId begin, EdgeId at,
+                                          EdgeId size) const {
+#pragma unroll
+        for (int s = 0; s < held; ++s) {
+            const int j = s * lanes + lane_of<Op>();
+            edges.wanted[s] = busy && j < batch && at + static_cast<EdgeId>(j) < size;
+            edges.e[s] = begin + at + static_cast<EdgeId>(j);
+            if (edges.wanted[s] && pass_ > 0) edges.e[s] = load_shared(plan_.item_todo + edges.e[s]);
+            edges.u[s] = 0, edges.value[s] = 0;
+            if (edges.wanted[s]) edges.u[s] = plan_.row[edges.e[s]], edges.value[s] = plan_.value[edges.e[s]];
+        }
+    }
+
+    /// The items next, next + stride, … of the pass.
+    __device__ __forceinline__ void run_items(EdgeId next, EdgeId items, EdgeId stride) {
+        EdgeId item = 0, begin = 0, size = 0, at = 0, left = 0;
+        VertexId v = 0;
+        typename Op::Col col{};
+        Batch edges{};
+        bool busy = false;
+        while (__any_sync(~0U, busy || next < items)) {
+            if (!busy && next < items) {
+                item = pass_ == 0 ? next : load_shared(plan_.open_items[pass_ % 2] + next);
+                next += stride;
+                begin = plan_.item_edges[item];
+                size = pass_ == 0 ? plan_.item_edges[item + 1] - begin : load_shared(plan_.item_left + item);
+                at = left = 0;
+                busy = size > 0;
+                v = plan_.residents[item];
+                if (busy) col = op_.load_col(v);
+                fetch(edges, busy, begin, 0, size);
+            }
+            __syncwarp();
+            // The item's next batch is on its way while this one waits for its locks.
+            Batch coming;
+            fetch(coming, busy, begin, at + batch, size);
+            run_batch(edges, begin, left, col, item);
+            edges = coming;
+            bool open = false;
+            if (busy && (at += batch) >= size) {
+                op_.store_col(v, col);
+                if (!rest_by_el_ && left) {
+                    open = true;
+                    if (Op::Lanes::leads()) store_shared(plan_.item_left + item, left);
+                }
+                busy = false;
+            }
+            if (rest_by_el_) continue;
+            push<Op>(plan_.open_items[1 - pass_ % 2], list_counter(plan_, pass_ + 1), open, item);
+            add_once<Op>(plan_.counters + deferred_edges + (pass_ + 1) % 3, open ? left : 0);
+        }
+    }
+
+    /// Asks for all users of the batch at once, then updates in order.
+    __device__ __forceinline__ void run_batch(const Batch& edges, EdgeId begin, EdgeId& left,
+                                              typename Op::Col& col, EdgeId item) {
+        bool mine[held];
+#pragma unroll
+        for (int s = 0; s < held; ++s)
+            mine[s] = edges.wanted[s] && !(Lock(plan_.row_locks + edges.u[s]).ask() & Lock::held);
+        __syncwarp();
+        typename Op::Row row[batch];
+        VertexId row_id[batch];
+        bool has[batch];
+#pragma unroll
+        for (int j = 0; j < batch; ++j) {
+            has[j] = from_lane<Op>(mine[j / lanes % held], j % lanes);
+            row_id[j] = from_lane<Op>(edges.u[j / lanes % held], j % lanes);
+            if (has[j]) row[j] = op_.load_row(row_id[j]);
+        }
+#pragma unroll
+        for (int j = 0; j < batch; ++j) {
+            const float r = from_lane<Op>(edges.value[j / lanes % held], j % lanes);
+            const EdgeId edge = from_lane<Op>(edges.e[j / lanes % held], j % lanes);
+            if (has[j]) {
+                op_.apply(row[j], col, r, Place{edge, pass_, item});
+                op_.store_row(row_id[j], row[j]);
+                ++done_;
+            }
+        }
+        __syncwarp();
+#pragma unroll
+        for (int s = 0; s < held; ++s) {
+            if (mine[s]) Lock(plan_.row_locks + edges.u[s]).release();
+        }
+#pragma unroll
+        for (int s = 0; s < held; ++s) {
+            const bool failed = edges.wanted[s] && !mine[s];
+            if (pass_ == 0) {
+                put_off(failed, edges.e[s], begin, left);
+            } else {
+                wait_for_each(failed, edges.e[s], edges.u[s], edges.value[s], begin, left, col, item);
+            }
+        }
+    }
+
+    /// In later passes the edges of a group that failed wait for their users one by one, where not too many
+    /// do so already. The group holds no other lock meanwhile.
+    __device__ __forceinline__ void wait_for_each(bool failed, EdgeId e, VertexId u, float value,
+                                                  EdgeId begin, EdgeId& left, typename Op::Col& col,
+                                                  EdgeId item) {
+        if (!__any_sync(~0U, failed)) return;
+        bool refused = false;
+#pragma unroll 1
+        for (int lane = 0; lane < min(lanes, batch); ++lane) {
+            const bool wanted = from_lane<Op>(failed, lane);
+            const VertexId user = from_lane<Op>(u, lane);
+            const float r = from_lane<Op>(value, lane);
+            const EdgeId edge = from_lane<Op>(e, lane);
+            const Lock lock(plan_.row_locks + user);
+            bool waits = false;
+            if (wanted && Op::Lanes::leads()) waits = lock.join(tuning::most_waiting_nl);
+            waits = from_lane<Op>(waits, 0);
+            if (lane_of<Op>() == lane) refused = wanted && !waits;
+            while (__any_sync(~0U, waits)) {
+                if (waits) {
+                    unsigned word = 0;
+                    if (Op::Lanes::leads()) word = lock.ask();
+                    if (!(from_lane<Op>(word, 0) & Lock::held)) {
+                        __syncwarp(Op::Lanes::mask());
+                        auto row = op_.load_row(user);
+                        op_.apply(row, col, r, Place{edge, pass_, item});
+                        op_.store_row(user, row);
+                        __syncwarp(Op::Lanes::mask());
+                        if (Op::Lanes::leads()) lock.release(true);
+                        ++done_;
+                        waits = false;
+                    }
+                }
+                __syncwarp();
+            }
+        }
+        put_off(refused, e, begin, left);
+    }
+
+    /// An edge a lane: to the front of the item's own list, or to EL. All lanes.
+    __device__ __forceinline__ void put_off(bool failed, EdgeId e, EdgeId begin, EdgeId& left) {
+        const unsigned lane = threadIdx.x % 32, all = __ballot_sync(~0U, failed);
+        if (rest_by_el_) {
+            unsigned long long first = 0;
+            if (all && lane == 0)
+                first = atomicAdd(reinterpret_cast<unsigned long long*>(list_counter(plan_, 1)),
+                                  static_cast<unsigned long long>(__popc(all)));
+            first = __shfl_sync(~0U, first, 0);
+            if (failed)
+                store_shared(
+                    plan_.worklist[1] + first + static_cast<unsigned>(__popc(all & ((1U << lane) - 1))), e);
+            return;
+        }
+        const unsigned group = all & Op::Lanes::mask();
+        // The entries of this batch and the next have been read by all lanes.
+        if (failed)
+            store_shared(
+                plan_.item_todo + begin + left + static_cast<unsigned>(__popc(group & ((1U << lane) - 1))),
+                e);
+        left += static_cast<unsigned>(__popc(group));
+    }
+
+    const PlanView& plan_;
+    const Op& op_;
+    bool rest_by_el_;
+    EdgeId pass_ = 0, done_ = 0;
+};
+
+template <EdgeOperator Op>
+__global__ void __launch_bounds__(256) node_locked_kernel(PlanView plan, Op op, bool rest_by_el) {
+    NodeLocked<Op>(plan, op, rest_by_el).run();
 }
 
 }  // namespace lockstep::gpu

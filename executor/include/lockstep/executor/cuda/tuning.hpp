@@ -9,18 +9,27 @@ struct Shape {
 };
 
 /// Barrier-bound: few large blocks keep the device-wide barrier cheap.
-inline constexpr Shape phases{512, 2};
+inline constexpr Shape phases{1024, 1};
 inline constexpr Shape resident{512, 1};
-inline constexpr Shape tasks{1024, 1};
+inline constexpr Shape tasks{512, 1};
+inline constexpr Shape tiles{1024, 1};
 /// Latency-bound: as many workers as fit.
 inline constexpr Shape edge_locked{256, 8};
 inline constexpr Shape node_locked{256, 8};
 inline constexpr Shape racing{256, 8};
+inline constexpr Shape racing_tiles{512, 1};
 
-/// Attempts at an edge's locks before it is deferred to the next pass.
-inline constexpr int lock_attempts = 8;
-/// EL: share of a pass that should be locked, and the workers below which it does not go.
+/// EL: attempts at an edge whose ends are not both free; how many may wait for a hub (EL), for a row (NL).
+inline constexpr int lock_attempts = 4;
+inline constexpr int most_waiting = 8;
+inline constexpr int most_waiting_nl = 16;
+/// Locks: share of a pass that should find its ends free, and the workers below which a pass does not go.
 inline constexpr double wanted_success = 0.5;
-inline constexpr int fewest_workers = 256;
+inline constexpr int fewest_workers = 64;
+
+/// Racing with resident items: edges a worker fetches ahead; edges of a block's most frequent item in flight
+/// at a time, in expectation.
+inline constexpr int racing_ahead = 4;
+inline constexpr int most_on_an_item = 100;
 
 }  // namespace lockstep::gpu::tuning

@@ -1,0 +1,50 @@
+// The blocked schedule: items dealt to blocks of equal work, each with its edges in random order.
+//
+// A thread block keeps the vectors of an item block on chip while its edges stream by; no other thread block
+// touches these items. Nothing is promised for the rows: racing runs on it (Hogwild with resident items).
+#include <algorithm>
+
+#include "grouping.hpp"
+#include "lockstep/schedules/builders.hpp"
+#include "shuffle.hpp"
+#include "tile_blocks.hpp"
+
+namespace lockstep {
+
+namespace {
+
+/// As many blocks as multiprocessors, or the smallest multiple with which the items of a block fit on chip.
+VertexId block_count(const Graph& graph, const BuildOptions& options) {
+    if (options.item_blocks) return options.item_blocks;
+    const EdgeId vector_bytes = (EdgeId{options.rank} + 3) / 4 * 16;
+    const EdgeId room =
+        std::max<EdgeId>(1, options.on_chip_bytes / vector_bytes / 2);  // see balanced_by_work
+    const EdgeId wave = options.multiprocessors;
+    const EdgeId waves = (graph.cols + room * wave - 1) / (room * wave);
+    return static_cast<VertexId>(std::max<EdgeId>(1, std::min<EdgeId>(graph.cols, waves * wave)));
+}
+
+}  // namespace
+
+Schedule build_blocked(const Graph& graph, const BuildOptions& options) {
+    const Blocks items = balanced_by_work(col_degrees(graph), block_count(graph, options), 1);
+    const EdgeId blocks = items.parts.size() - 1;
+    std::vector<VertexId> block_of(graph.cols);
+    for (EdgeId b = 0; b < blocks; ++b) {
+        for (EdgeId i = items.parts[b]; i < items.parts[b + 1]; ++i)
+            block_of[items.order[i]] = static_cast<VertexId>(b);
+    }
+    Schedule schedule = build_shuffle(graph, options);
+    schedule.name = "blocked";
+    schedule.disjoint = Disjoint::col;
+    schedule.parameters["item_blocks"] = std::to_string(blocks);
+    schedule.parameters["rank"] = std::to_string(options.rank);
+    schedule.level(Level::task) =
+        group_stable(schedule.order, blocks, [&](EdgeId e) { return block_of[graph.col[e]]; });
+    schedule.level(Level::phase) = {0, blocks};
+    schedule.row_order = by_decreasing_degree(row_degrees(graph));
+    schedule.col_order = items.order, schedule.col_parts = items.parts;
+    return schedule;
+}
+
+}  // namespace lockstep
