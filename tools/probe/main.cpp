@@ -3,7 +3,7 @@
 
 #include <iostream>
 
-#include "apps/sgd/backend.hpp"
+#include "apps/device.hpp"
 #include "cli.hpp"
 #include "probe.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 
 int body(const cli::Values&, const cli::Common& common) {
     std::string reason;
-    if (!sgd::cuda_available(&reason)) throw Error(Failure::no_device, reason);
+    if (!cuda_available(&reason)) throw Error(Failure::no_device, reason);
 #if defined(LOCKSTEP_HAS_CUDA)
     const Probe p = probe_gpu();
     if (common.json) {
