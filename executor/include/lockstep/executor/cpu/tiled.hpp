@@ -1,8 +1,6 @@
-// The tiled traversal on the CPU: a thread a tile, its stars one after another, by the very arithmetic of the
-// GPU (star.hpp), so the bits are the same.
+// The tiled traversal on the CPU: a thread takes a user block from tile to tile (tile_turns.hpp), a tile's
+// stars one after another, by the very arithmetic of the GPU (star.hpp), so the bits are the same.
 #pragma once
-
-#include <omp.h>
 
 #include <algorithm>
 
