@@ -13,8 +13,8 @@ out=$PWD/build/quickstart
 export PATH=$bin:$PATH
 
 step() { printf '\n== %s\n' "$*" >&2; }
-# The names that a program's --help lists under a heading.
-names() { "$1" --help | sed -n "/^$2:/,/^\$/p" | awk '/^  /{print $1}'; }
+# The names that a program's --help lists under a heading; there are some, or the script is out of date.
+names() { "$1" --help | sed -n "/^$2:/,/^\$/p" | awk '/^  /{print $1; found = 1} END {exit !found}'; }
 
 step "packages"
 tools/install-packages.sh
@@ -34,15 +34,17 @@ if [ -z "$input" ]; then
 fi
 
 step "schedules of $input"
-# Vertex orders (degree, metis) are input to the online strategies' --order, not strategies themselves.
-schedules=$(names lockstep-preprocess Schedules | grep -vxE 'degree|metis' | paste -sd,)
+# Vertex orders (degree, metis) are input to the online strategies' --order, not strategies themselves;
+# edge-tiled and pull-binned are for PageRank.
+schedules=$(names lockstep-preprocess Schedules | grep -vxE 'degree|metis|edge-tiled|pull-binned' | paste -sd,)
 lockstep-preprocess "$input" -o "$out/schedules.h5" --schedule "$schedules"
 
 read -ra options <<<"${EXECUTE_OPTIONS:---rank 16 --sweeps 20 --learning-rate 0.02 --regularisation 0.05 --test-fraction 0.1}"
 step "every strategy: ${options[*]}"
 rm -f "$out/runs.jsonl"
 model=(--model "$out/model.h5")  # of the first strategy
-for strategy in $(names lockstep-execute Strategies); do
+strategies=$(names lockstep-execute 'Strategies of sgd')
+for strategy in $strategies; do
     code=0
     lockstep-execute "$out/schedules.h5" --strategy "$strategy" "${options[@]}" "${model[@]}" \
         --record "$out/runs.jsonl" 2>"$out/log" || code=$?
