@@ -116,7 +116,7 @@ __device__ void move_users(const TiledView& v, const Memory<Op>& memory) {
 #pragma unroll 1
     for (int t = 0; t < v.user_blocks; ++t) {
         const int u = block(t), b = t % buffers;
-        barrier_wait(tile_end + b, step_threads + 32);
+        barrier_wait(tile_end + b, threads);
         if (threadIdx.x % 32 == 0) {
             bulk_fence();
             if (user_bytes(u))
@@ -403,6 +403,7 @@ __global__ void __launch_bounds__(threads, 1) sweep_kernel(const TiledView v, co
             bulk_fence_shared();
             const bool met = tile.chains_are_met();
             barrier_arrive(chain_end + b, step_threads + chain_threads);
+            barrier_arrive(tile_end + b, threads);  // its reads of the stream are over
             if (met) barrier_wait(item_free, step_threads + chain_threads);
         }
     } else {
@@ -433,7 +434,7 @@ __global__ void __launch_bounds__(threads, 1) sweep_kernel(const TiledView v, co
             }
             if (tile.chains_are_met()) barrier_arrive(item_free, step_threads + chain_threads);
             bulk_fence_shared();
-            barrier_arrive(tile_end + b, step_threads + 32);
+            barrier_arrive(tile_end + b, threads);
         }
     }
     __syncthreads();
