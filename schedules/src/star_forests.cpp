@@ -1,7 +1,9 @@
 #include "star_forests.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -15,25 +17,34 @@ std::uint64_t larger_first(VertexId size, VertexId what) { return std::uint64_t{
 }  // namespace
 
 StarForests::StarForests(VertexId users, VertexId items)
-    : users_(users), vertices_(std::size_t{users} + items, Vertex{}) {}
+    : users_(users), vertices_(std::size_t{users} + items, Vertex{}), lengths_(vertices_.size()) {}
 
 void StarForests::decompose(std::span<const TileEdge> edges, EdgeId* out, Forests& forests) {
     sort_by_item(edges);
     step_.resize(edges.size()), centre_.resize(edges.size());
-    step_ends_.clear();
-    deferred_.clear();
-    for (VertexId e = 0; e < edges_.size(); ++e) place(e, 0);
-    for (VertexId first_step = 64; !deferred_.empty(); first_step += 64) {
-        todo_.swap(deferred_);
+    step_ends_.clear(), longest_.clear();
+    sort_by_freedom();
+    for (VertexId first_step = 0;; first_step += steps_at_once) {
         deferred_.clear();
-        for (const TileEdge& e : edges_) {
-            for (const VertexId v : {e.user, item(e)}) vertices_[v].leaf = vertices_[v].centre = 0;
-        }
         for (const VertexId e : todo_) place(e, first_step);
+        if (deferred_.empty()) break;
+        todo_.swap(deferred_);
+        forget([](Vertex& v) { v.leaf = v.centre = 0; });
     }
-    for (const TileEdge& e : edges_) vertices_[e.user] = {};
-    for (const VertexId v : items_) vertices_[v] = {};
+    forget([](Vertex& v) { v = {}; });
     arrange(out, forests);
+}
+
+/// The stars of the tile's vertices, and reset(vertex).
+template <class Reset>
+void StarForests::forget(Reset reset) {
+    const auto steps = static_cast<std::ptrdiff_t>(std::min<std::size_t>(step_ends_.size(), steps_at_once));
+    const auto one = [&](VertexId v) {
+        reset(vertices_[v]);
+        std::fill_n(lengths_[v].begin(), steps, 0);
+    };
+    for (const TileEdge& e : edges_) one(e.user);
+    for (const VertexId v : items_) one(v);
 }
 
 void StarForests::sort_by_item(std::span<const TileEdge> edges) {
@@ -56,26 +67,66 @@ void StarForests::sort_by_item(std::span<const TileEdge> edges) {
     for (const TileEdge& e : edges) edges_[vertices_[item(e)].place++] = e;
 }
 
-/// Puts an edge into the first of 64 steps where it extends a star or starts one. A vertex is a leaf of one
-/// star at most, and never both leaf and centre, so the stars of a step share nothing.
+/// The order in which edges are placed: those of leading items, then those of users with many edges here, who
+/// have the fewest steps to choose from.
+void StarForests::sort_by_freedom() {
+    constexpr VertexId most = 31;
+    const auto rank = [&](const TileEdge& e) {
+        return leads(item(e)) ? 0 : 1 + most - std::min(vertices_[e.user].degree, most);
+    };
+    std::array<VertexId, most + 2> next{};
+    for (const TileEdge& e : edges_) ++next[rank(e) + 1];
+    std::partial_sum(next.begin(), next.end(), next.begin());
+    todo_.resize(edges_.size());
+    for (VertexId e = 0; e < edges_.size(); ++e) todo_[next[rank(edges_[e])]++] = e;
+}
+
+/// Puts an edge into one of `steps_at_once` steps where it extends a star or starts one: where that makes the
+/// step last the least longer, or else where its star is furthest from being the longest. A vertex is a leaf
+/// of one star at most, and never both leaf and centre, so the stars of a step share nothing.
 void StarForests::place(VertexId edge, VertexId first_step) {
-    Vertex& u = vertices_[edges_[edge].user];
-    Vertex& v = vertices_[item(edges_[edge])];
-    const std::uint64_t possible = ~(u.leaf | v.leaf | (u.centre & v.centre));
+    const VertexId user = edges_[edge].user, its_item = item(edges_[edge]);
+    Vertex &u = vertices_[user], &v = vertices_[its_item];
+    const bool leading = leads(its_item);
+    std::uint64_t possible = ~(u.leaf | v.leaf | (u.centre & v.centre));
+    // The last edges of a user with many make one star, instead of a step each.
+    std::uint64_t own_star = 0;
+    if (!leading && u.degree > most_steps && std::popcount(u.leaf | u.centre) >= most_steps - 1) {
+        own_star = possible & ~v.centre & ((1U << most_steps) - 1);
+        if (own_star & u.centre) own_star &= u.centre;
+        if (own_star) possible = own_star;
+    }
     if (!possible) {
         deferred_.push_back(edge);
         return;
     }
-    const std::uint64_t bit = possible & (~possible + 1);
-    const bool user_star =
-        u.centre & bit || (!(v.centre & bit) && u.degree > v.degree && !leads(item(edges_[edge])));
+    const auto of_user = [&](std::uint64_t bit) {
+        return (own_star | u.centre) & bit || (!(v.centre & bit) && u.degree > v.degree && !leading);
+    };
+    int chosen = 0;
+    // How much longer the step lasts; by how much the star is longer than the step's longest.
+    std::pair<std::int64_t, std::int64_t> least{std::numeric_limits<std::int64_t>::max(), 0};
+    for (; possible; possible &= possible - 1) {
+        const int s = std::countr_zero(possible);
+        const bool fresh = first_step + static_cast<VertexId>(s) >= step_ends_.size();
+        const std::int64_t length = lengths_[of_user(possible & (~possible + 1)) ? user : its_item][s] + 1,
+                           longest = fresh ? 0 : longest_[first_step + static_cast<VertexId>(s)];
+        const auto cost = std::pair(std::max(length - longest, std::int64_t{0}) + (fresh ? step_cost : 0),
+                                    length - longest);
+        if (cost < least) least = cost, chosen = s;
+        if (fresh || leading) break;
+    }
+    const std::uint64_t bit = std::uint64_t{1} << chosen;
+    const bool user_star = of_user(bit);
     (user_star ? u : v).centre |= bit;
     (user_star ? v : u).leaf |= bit;
-    const VertexId step = first_step + static_cast<VertexId>(std::countr_zero(bit));
+    const VertexId step = first_step + static_cast<VertexId>(chosen);
     step_[edge] = step;
-    centre_[edge] = user_star ? edges_[edge].user : item(edges_[edge]);
-    if (step >= step_ends_.size()) step_ends_.resize(step + 1, 0);
+    centre_[edge] = user_star ? user : its_item;
+    if (step >= step_ends_.size()) step_ends_.resize(step + 1, 0), longest_.resize(step + 1, 0);
     ++step_ends_[step];
+    const VertexId length = ++lengths_[centre_[edge]][chosen];
+    if (!leading) longest_[step] = std::max(longest_[step], length);
 }
 
 void StarForests::arrange(EdgeId* out, Forests& forests) {
