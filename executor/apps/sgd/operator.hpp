@@ -132,7 +132,14 @@ struct SgdOperator {
     }
 
 #if defined(__CUDACC__)
-    /// The same by address in shared memory, of this lane's first chunk.
+    /// A component of the vector at an address in shared memory.
+    __device__ __forceinline__ static float component(std::uint32_t vector, int i) {
+        return __uint_as_float(gpu::load_word(vector + 4 * static_cast<std::uint32_t>(i)));
+    }
+    __device__ __forceinline__ static void set_component(std::uint32_t vector, int i, float x) {
+        gpu::store_word(vector + 4 * static_cast<std::uint32_t>(i), __float_as_uint(x));
+    }
+    /// Vectors by address in shared memory, of this lane's first chunk.
     __device__ __forceinline__ Vector take_lane(std::uint32_t address) const {
         Vector v;
         for (int c = 0; c < ChunksPerLane; ++c) {
@@ -264,9 +271,6 @@ public:
         padded([&](float* h, float* w,
                    float* x) { Memory::update_pair(h, w, x, first_rating, second_rating, rate, keep); },
                centre, first, second);
-    }
-    void meet(float (&x)[16][16], const float (&w)[16]) const requires(wide) {
-        Memory::meet(x, w, rate, keep);
     }
     float* row_at(VertexId u) const { return row_factors + on_chip_offset(u); }
     float* col_at(VertexId v) const { return col_factors + on_chip_offset(v); }

@@ -55,25 +55,6 @@ struct Wide {
         }
     }
 
-    /// StarMap::meet for sixteen columns of rating 0.
-    static void meet(float (&x)[16][16], const float (&w)[16], float rate, float keep) {
-        const __m256 k = _mm256_set1_ps(keep), zero = _mm256_setzero_ps();
-        for (int n = 0; n < 16; n += 8) {
-            __m256 sum[4];
-            for (int i = 0; i < 16; ++i) {
-                const __m256 row = _mm256_loadu_ps(x[i] + n), leaf = _mm256_broadcast_ss(w + i);
-                sum[i % 4] = i < 4 ? _mm256_mul_ps(leaf, row) : _mm256_fmadd_ps(leaf, row, sum[i % 4]);
-            }
-            const __m256 product =
-                _mm256_add_ps(_mm256_add_ps(sum[0], sum[1]), _mm256_add_ps(sum[2], sum[3]));
-            const __m256 step = _mm256_mul_ps(_mm256_set1_ps(rate), _mm256_sub_ps(zero, product));
-            for (int i = 0; i < 16; ++i) {
-                const __m256 row = _mm256_loadu_ps(x[i] + n), leaf = _mm256_broadcast_ss(w + i);
-                _mm256_storeu_ps(x[i] + n, _mm256_fmadd_ps(step, leaf, _mm256_mul_ps(k, row)));
-            }
-        }
-    }
-
 private:
     /// The two sums of lanes `lane` and `lane` + 1, at the even places.
     static __m256 products(const float* a, const float* b, int lane) {

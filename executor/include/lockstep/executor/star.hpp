@@ -65,46 +65,55 @@ LOCKSTEP_HD void run_star_pair(const Op& op, typename Op::Row& centre, typename 
     if (both) centre = after;
 }
 
-/// A long star in segments: each is an affine map of the centre, h <- A h + c, that needs no centre to be
-/// found. All maps at once, then the chain through them, then all segments as stars of their own, each from
-/// the centre that the chain had there.
+/// A long star in segments, the chain through them apart from the work on their edges. With step_j = rate e_j
+/// and h the centre before a segment of n edges,
+///
+///     step_j = rate r_j - rate keep^j w_j h - sum over m < j of t_jm step_m,   t_jm = rate keep^(j-1-m) w_j
+///     w_m
+///
+/// Solved for each column, the steps are affine in h: step = c - V h. V and c need no centre, so those of all
+/// segments are found at once. The chain then takes the centre from segment to segment,
+///
+///     h <- keep^n h + sum over j of keep^(n-1-j) step_j w_j
+///
+/// and with their steps known all segments' edges are updated at once. Missing edges of the last segment are
+/// edges with a leaf and a rating of 0.
 template <class Op>
 struct StarMap {
     static constexpr int K = 4 * Op::Lanes::lanes * Op::chunks_per_lane;
-    static constexpr bool used = K == 16;       ///< other ranks run their long stars as others
-    static constexpr int longer_than = 48;      ///< edges of a long star
-    static constexpr int segment = 16;          ///< edges of a segment
-    static constexpr int row = K + 4;           ///< floats of a column in memory: no two in the same banks
-    static constexpr int floats = K * row + K;  ///< the columns of A, then c
+    static constexpr bool used = K >= 16 && !Op::clips;           ///< others run their long stars as others
+    static constexpr int longer_than = 32;                        ///< edges of a long star
+    static constexpr int segment = K < 128 ? 16 : 8;              ///< edges of a segment
+    static constexpr int parts = 32 / segment, part = K / parts;  ///< of a product with the centre
 
-    /// One edge met by `held` columns x, whose rating is 0 save for that of c: x <- keep x + step w.
-    template <int held>
-    LOCKSTEP_HD static void meet(const Op& op, float (&x)[K][held], const float (&w)[K],
-                                 const float (&rating)[held]) {
-        float sum[4][held], step[held];
-        LOCKSTEP_UNROLL
-        for (int i = 0; i < K; ++i) {
-            for (int n = 0; n < held; ++n) {
-                sum[i % 4][n] =
-                    i < 4 ? multiply(w[i], x[i][n]) : fused_multiply_add(w[i], x[i][n], sum[i % 4][n]);
-            }
-        }
-        for (int n = 0; n < held; ++n) {
-            const float product = add(add(sum[0][n], sum[1][n]), add(sum[2][n], sum[3][n]));
-            step[n] = multiply(op.rate, add(rating[n], -product));
-        }
-        LOCKSTEP_UNROLL
-        for (int i = 0; i < K; ++i) {
-            for (int n = 0; n < held; ++n)
-                x[i][n] = fused_multiply_add(step[n], w[i], multiply(op.keep, x[i][n]));
-        }
+    /// keep^0 ... keep^segment
+    LOCKSTEP_HD static void find_powers(float keep, float* powers) {
+        powers[0] = 1;
+        for (int i = 0; i < segment; ++i) powers[i + 1] = multiply(keep, powers[i]);
     }
-    /// Half of one component of A h: `a` and `h` are that half of A's row and of h.
-    LOCKSTEP_HD static float half(const float (&a)[K / 2], const float (&h)[K / 2]) {
-        float sum = multiply(a[0], h[0]);
+    /// t_jm of w_j w_m, with the power that it takes.
+    LOCKSTEP_HD static float coupling(const Op& op, float power, float product) {
+        return multiply(power, multiply(op.rate, product));
+    }
+    /// What a component of w_j, or r_j (power 1), adds to V, or to c.
+    LOCKSTEP_HD static float source(const Op& op, float power, float x) {
+        return multiply(multiply(op.rate, power), x);
+    }
+    /// What edge e adds to a component of the centre, in the sum of those whose number is e modulo 4; then
+    /// the component behind the segment.
+    LOCKSTEP_HD static float add_step(int e, float sum, float scaled_step, float w) {
+        return e < 4 ? multiply(scaled_step, w) : fused_multiply_add(scaled_step, w, sum);
+    }
+    LOCKSTEP_HD static float next_centre(float power, float h, const float (&sum)[4]) {
+        return fused_multiply_add(power, h, add(add(sum[0], sum[1]), add(sum[2], sum[3])));
+    }
+    /// One part of a row of V times h.
+    LOCKSTEP_HD static float part_product(const float (&v)[part], const float (&h)[part]) {
+        float sum[4];
         LOCKSTEP_UNROLL
-        for (int j = 1; j < K / 2; ++j) sum = fused_multiply_add(a[j], h[j], sum);
-        return sum;
+        for (int i = 0; i < part; ++i)
+            sum[i % 4] = i < 4 ? multiply(v[i], h[i]) : fused_multiply_add(v[i], h[i], sum[i % 4]);
+        return add(add(sum[0], sum[1]), add(sum[2], sum[3]));
     }
 };
 

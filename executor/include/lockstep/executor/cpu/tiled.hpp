@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 
 #include "lockstep/executor/cpu/tile_turns.hpp"
 #include "lockstep/executor/operator.hpp"
@@ -63,50 +64,108 @@ void run_star(const Star<Op>& star) {
     star.run(star.centres + star.op.on_chip_offset(star.centre), star.begin, star.end);
 }
 
-/// The same by segments.
+/// The same by segments (star.hpp, StarMap), each segment's vectors copied into arrays.
 template <StarOperator Op>
-void run_mapped_star(const Star<Op>& star) {
+class MappedStar {
     using Map = StarMap<Op>;
-    constexpr int K = Map::K;
-    constexpr float none[K]{};  // ratings
-    const Op& op = star.op;
-    const auto floats = [&](const float* vectors, VertexId v, float(&to)[K]) {
-        const auto stride = static_cast<std::size_t>(op.chunks) * 4;
-        std::fill(std::copy_n(vectors + v * stride, stride, to), to + K, 0.0F);
-    };
-    float h[K];
-    floats(star.centres, star.centre, h);
-    for (EdgeId first = star.begin; first < star.end; first += Map::segment) {
-        const EdgeId last = std::min(first + Map::segment, star.end);
-        float x[K][K]{}, c[K][1]{};
-        for (int i = 0; i < K; ++i) x[i][i] = 1;
-        for (EdgeId e = first; e < last; ++e) {
-            float w[K];
-            floats(star.leaves, star.place[e], w);
-            if constexpr (requires { op.meet(x, w); }) {
-                op.meet(x, w);
-            } else {
-                Map::meet(op, x, w, none);
-            }
-            Map::meet(op, c, w, {star.plan.value[e]});
-        }
-        float centre[K];
-        std::copy_n(h, K, centre);
-        star.run(centre, first, last);
-        float next[K];
-        for (int i = 0; i < K; ++i) {
-            float part[2];
-            for (int n = 0; n < 2; ++n) {
-                float a[K / 2], half[K / 2];
-                for (int j = 0; j < K / 2; ++j) a[j] = x[i][n * K / 2 + j], half[j] = h[n * K / 2 + j];
-                part[n] = Map::half(a, half);
-            }
-            next[i] = add(add(part[0], part[1]), c[i][0]);
-        }
-        std::copy_n(next, K, h);
+    static constexpr int K = Map::K, B = Map::segment;
+    using Full = decltype(std::declval<Op>().template on<typename Op::Lanes, false, true>());
+
+public:
+    explicit MappedStar(const Star<Op>& star)
+        : star_(star), op_(star.op), full_(op_.template on<typename Op::Lanes, false, true>()) {
+        Map::find_powers(op_.keep, power_);
     }
-    op.put(star.centres, star.centre, op.take(h, 0));
-}
+
+    void run() {
+        copy(star_.centres, star_.centre, h_);
+        for (EdgeId first = star_.begin; first < star_.end; first += B) {
+            edges_ = static_cast<int>(std::min<EdgeId>(B, star_.end - first));
+            for (int j = 0; j < B; ++j) {
+                if (j < edges_) {
+                    copy(star_.leaves, star_.place[first + static_cast<EdgeId>(j)], w_[j]);
+                } else {
+                    std::fill_n(w_[j], K, 0.0F);
+                }
+                rating_[j] = j < edges_ ? star_.plan.value[first + static_cast<EdgeId>(j)] : 0;
+            }
+            find_map();
+            find_steps();
+            update_leaves(first);
+            advance();
+        }
+        paste(star_.centres, star_.centre, h_);
+    }
+
+private:
+    std::size_t stride() const { return static_cast<std::size_t>(op_.chunks) * 4; }
+    void copy(const float* vectors, VertexId v, float* to) const {
+        std::fill(std::copy_n(vectors + v * stride(), stride(), to), to + K, 0.0F);
+    }
+    void paste(float* vectors, VertexId v, const float* from) const {
+        std::copy_n(from, stride(), vectors + v * stride());
+    }
+    float product(const float* a, const float* b) const {
+        if constexpr (requires { Op::Memory::dot(a, b); } && Op::wide) {
+            return Op::Memory::dot(a, b);
+        } else {
+            return Full::dot(full_.take(a, 0), full_.take(b, 0));
+        }
+    }
+
+    /// V and c.
+    void find_map() {
+        for (int j = 0; j < B; ++j) {
+            for (int i = 0; i < K; ++i) v_[j][i] = Map::source(op_, power_[j], w_[j][i]);
+            c_[j] = Map::source(op_, 1, rating_[j]);
+            for (int m = 0; m < j; ++m) {
+                const float t = Map::coupling(op_, power_[j - 1 - m], product(w_[j], w_[m]));
+                for (int i = 0; i < K; ++i) v_[j][i] = fused_multiply_add(-t, v_[m][i], v_[j][i]);
+                c_[j] = fused_multiply_add(-t, c_[m], c_[j]);
+            }
+        }
+    }
+    void find_steps() {
+        for (int j = 0; j < B; ++j) {
+            float sum[Map::parts];
+            for (int n = 0; n < Map::parts; ++n) {
+                sum[n] = Map::part_product(reinterpret_cast<const float(&)[Map::part]>(v_[j][n * Map::part]),
+                                           reinterpret_cast<const float(&)[Map::part]>(h_[n * Map::part]));
+            }
+            for (int width = 1; width < Map::parts; width *= 2) {
+                for (int n = 0; n < Map::parts; n += 2 * width) sum[n] = add(sum[n], sum[n + width]);
+            }
+            step_[j] = add(c_[j], -sum[0]);
+        }
+    }
+    void update_leaves(EdgeId first) {
+        float h[K];
+        std::copy_n(h_, K, h);
+        for (int j = 0; j < edges_; ++j) {
+            float w[K];
+            for (int i = 0; i < K; ++i) {
+                w[i] = fused_multiply_add(step_[j], h[i], multiply(op_.keep, w_[j][i]));
+                h[i] = fused_multiply_add(step_[j], w_[j][i], multiply(op_.keep, h[i]));
+            }
+            paste(star_.leaves, star_.place[first + static_cast<EdgeId>(j)], w);
+        }
+    }
+    void advance() {
+        float scaled[B], sum[4][K];
+        for (int j = 0; j < B; ++j) scaled[j] = multiply(power_[std::max(edges_ - 1 - j, 0)], step_[j]);
+        for (int j = 0; j < B; ++j) {
+            for (int i = 0; i < K; ++i) sum[j % 4][i] = Map::add_step(j, sum[j % 4][i], scaled[j], w_[j][i]);
+        }
+        for (int i = 0; i < K; ++i)
+            h_[i] = Map::next_centre(power_[edges_], h_[i], {sum[0][i], sum[1][i], sum[2][i], sum[3][i]});
+    }
+
+    const Star<Op>& star_;
+    const Op& op_;
+    Full full_;
+    int edges_ = 0;  // of the segment
+    alignas(32) float power_[B + 1], h_[K], w_[B][K], rating_[B], v_[B][K], c_[B], step_[B];
+};
 
 /// A task of any operator, one by one.
 template <EdgeOperator Op>
@@ -138,7 +197,7 @@ void run_tiles(const Plan& plan, const Op& op, int threads) {
                 if constexpr (StarMap<Op>::used) {  // the star that the GPU gives warps of its own
                     if (end - begin > EdgeId{StarMap<Op>::longer_than} && task < first_end &&
                         star.has_item(plan.col_order[plan.col_parts[item_block]])) {
-                        run_mapped_star(star);
+                        MappedStar<Op>(star).run();
                         continue;
                     }
                 }

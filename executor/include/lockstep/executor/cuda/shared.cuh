@@ -34,6 +34,9 @@ __device__ __forceinline__ std::uint32_t load_word(std::uint32_t address) {
     asm volatile("ld.shared.u32 %0, [%1];" : "=r"(v) : "r"(address) : "memory");
     return v;
 }
+__device__ __forceinline__ void store_word(std::uint32_t address, std::uint32_t v) {
+    asm volatile("st.shared.u32 [%0], %1;" ::"r"(address), "r"(v) : "memory");
+}
 /// A store that some threads of a warp leave out, predicated: a branch around it would cost more.
 __device__ __forceinline__ void store_float4_if(bool really, std::uint32_t address, float4 v) {
     asm volatile(

@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "lockstep/executor/cuda/bulk.cuh"
+#include "lockstep/executor/cuda/long_star.cuh"
 #include "lockstep/executor/cuda/runtime.cuh"
 #include "lockstep/executor/operator.hpp"
 #include "lockstep/executor/star.hpp"
@@ -58,12 +59,9 @@ extern __shared__ __align__(128) float shared[];
 /// everything lies in shared memory. Each part is a multiple of 16 bytes.
 template <class Op>
 struct Memory {
-    static constexpr int map_floats = StarMap<Op>::used ? StarMap<Op>::floats : 0;
-    static constexpr int centre_floats = StarMap<Op>::used ? StarMap<Op>::K : 0;
     int null_at;  ///< a vector of zeros, behind the items
     int users_at, user_floats, words_at, words;
-    int maps_at, centres_at;  ///< of segments: their maps, the centres before and behind them
-    int barriers_at, end;
+    int long_star_at, barriers_at, end;
 
     __host__ __device__ explicit Memory(const TiledView& v)
         : null_at(v.most_items * v.stride),
@@ -71,9 +69,8 @@ struct Memory {
           user_floats(v.most_users * v.stride),
           words_at(users_at + buffers * user_floats),
           words(v.most_words),
-          maps_at(words_at + buffers * words),
-          centres_at(maps_at + v.maps * map_floats),
-          barriers_at(centres_at + (v.maps + 1) * centre_floats),
+          long_star_at(words_at + buffers * words),
+          barriers_at(long_star_at + LongStar<Op>::floats(v.maps, map_warps)),
           end(barriers_at + buffers * static_cast<int>(sizeof(BulkBarrier) / sizeof(float))) {}
     __host__ __device__ EdgeId bytes() const { return EdgeId{4} * static_cast<unsigned>(end); }
     __device__ __forceinline__ int users(int buffer) const { return users_at + buffer * user_floats; }
@@ -235,13 +232,10 @@ struct Tile {
         for (int step = -chain_steps; step < 0; ++step) {
             int first = first_star(step);
             const int last = first_star(step + 1);
-            if constexpr (Map::used && !Op::clips) {
+            if constexpr (Map::used) {
                 const Star s = star(first, last);
                 if (step == -chain_steps && first_chain_leads() && s.size > Map::longer_than) {
-                    const int segments = (s.size + Map::segment - 1) / Map::segment;
-#pragma unroll 1
-                    for (int i = 0; i < segments && rank < map_warps; i += maps)
-                        run_segments(memory, s, i, min(maps, segments - i), rank);
+                    if (rank < map_warps) run_long_star(memory, s, maps, rank);
                     ++first;
                 }
             }
@@ -256,117 +250,25 @@ struct Tile {
         }
     }
 
-    /// Segment `i` of a star, with the centre that the chain had there.
-    __device__ __forceinline__ Star segment(const Star& s, int i, Address centre) const {
-        constexpr int edges = StarMap<Op>::segment;
-        return {s.pairs + 8 * edges * i, min(edges, s.size - edges * i), centre, s.leaves};
-    }
-
-    /// Segments [first, first + count): their maps, the chain through them, and themselves.
-    __device__ __forceinline__ void run_segments(const Memory<Op>& memory, const Star& s, int first,
-                                                 int count, int rank) const {
-        using Map = StarMap<Op>;
-        constexpr int K = Map::K;
-        const int lane = static_cast<int>(threadIdx.x) % 32;
-        const auto centre = [&](int i) { return items + 4 * (memory.centres_at + i * K); };
-        if (rank == 0) {  // a lane a segment: c
-            if (lane < count)
-                find_column(segment(s, first + lane, 0), -1,
-                            shared + memory.maps_at + lane * Map::floats + K * Map::row);
-        } else {  // a lane a column of A, two segments a warp
-            const int column = lane % K;
+    /// A star by segments, `maps` at a time.
+    __device__ __forceinline__ void run_long_star(const Memory<Op>& memory, const Star& s, int maps,
+                                                  int rank) const {
+        constexpr int segment = StarMap<Op>::segment;
+        const LongStar<Op> on_chip(op, shared + memory.long_star_at, map_warps, null);
 #pragma unroll 1
-            for (int i = 2 * (rank - 1) + lane / K; i < count; i += 2 * (map_warps - 1))
-                find_column(segment(s, first + i, 0), column,
-                            shared + memory.maps_at + i * Map::floats + column * Map::row);
-        }
-        barrier_wait(chain_stage, 32 * map_warps);
-        if (rank == 0) follow(memory, s.centre, count);
-        barrier_wait(chain_stage, 32 * map_warps);
-        const int i = rank + map_warps * (lane / Op::Lanes::lanes);
-        static_assert(map_warps * groups >= 32, "a lane group a segment");
-        run({i < count ? segment(s, first + i, centre(i)) : null_star(), Map::segment});
-        barrier_wait(chain_stage, 32 * map_warps);
-    }
-
-    /// A column of a segment's A, or c (-1).
-    __device__ __forceinline__ void find_column(const Star& s, int column, float* to) const {
-        constexpr int K = StarMap<Op>::K;
-        float x[K][1];
-#pragma unroll
-        for (int i = 0; i < K; ++i) x[i][0] = i == column ? 1.0F : 0.0F;
-        struct Leaf {
-            float w[K];
-        };
-        const auto load = [&](Address leaf) {
-            Leaf l;
-#pragma unroll
-            for (int chunk = 0; chunk < K / 4; ++chunk) {
-                const float4 four =
-                    chunk < op.chunks ? load_float4(leaf + 16 * chunk) : make_float4(0, 0, 0, 0);
-                l.w[4 * chunk] = four.x, l.w[4 * chunk + 1] = four.y, l.w[4 * chunk + 2] = four.z,
-                        l.w[4 * chunk + 3] = four.w;
+        for (int done = 0; done < s.size; done += maps * segment) {
+            const int size = min(s.size - done, maps * segment), count = (size + segment - 1) / segment;
+#pragma unroll 1
+            for (int i = rank; i < count; i += map_warps) {
+                on_chip.map(i, rank, s.pairs + 8 * (done + segment * i), min(segment, size - segment * i),
+                            s.leaves);
             }
-            return l;
-        };
-        const auto meet = [&](const Leaf& leaf, float rating_of_c) {
-            const float rating[1] = {column < 0 ? rating_of_c : 0.0F};
-            StarMap<Op>::meet(op, x, leaf.w, rating);
-        };
-        const Address last = s.pairs + 16 * ((s.size - 1) / 2);
-        Address now = s.pairs;
-        uint2 ids = load_uint2(now);
-        Leaf even = load(s.leaves + ids.x);
-#pragma unroll 1
-        for (int left = s.size; left > 0; left -= 2) {  // a leaf is on its way while one is worked on
-            const float2 ratings = load_float2(now + 8);
-            const Leaf odd = load(s.leaves + ids.y);
-            now = min(now + 16, last);
-            ids = load_uint2(now);
-            meet(even, ratings.x);
-            even = load(s.leaves + ids.x);
-            if (left > 1) meet(odd, ratings.y);
+            barrier_wait(chain_stage, 32 * map_warps);
+            if (rank == 0) on_chip.follow(s.centre, count, size);
+            barrier_wait(chain_stage, 32 * map_warps);
+            on_chip.update(rank, map_warps, count, size);
+            barrier_wait(chain_stage, 32 * map_warps);
         }
-#pragma unroll
-        for (int chunk = 0; chunk < K / 4; ++chunk)
-            reinterpret_cast<float4*>(to)[chunk] =
-                make_float4(x[4 * chunk][0], x[4 * chunk + 1][0], x[4 * chunk + 2][0], x[4 * chunk + 3][0]);
-    }
-
-    /// The chain through `count` maps, by one warp: two lanes a component.
-    __device__ __forceinline__ void follow(const Memory<Op>& memory, Address centre, int count) const {
-        using Map = StarMap<Op>;
-        constexpr int K = Map::K, half = K / 2;
-        const int lane = static_cast<int>(threadIdx.x) % 32, i = lane % K, part = lane / K;
-        const bool there = i < 4 * op.chunks;
-        float* const centres = shared + memory.centres_at;
-        const float* map = shared + memory.maps_at;
-        float a[half], c;
-        const auto fetch = [&] {
-#pragma unroll
-            for (int j = 0; j < half; ++j) a[j] = map[(part * half + j) * Map::row + i];
-            c = map[K * Map::row + i];
-        };
-        float* const chain = shared + (centre - items) / 4;
-        float own = there ? chain[i] : 0.0F;
-        fetch();
-#pragma unroll 1
-        for (int n = 0; n < count; ++n) {
-            if (part == 0) centres[n * K + i] = own;
-            __syncwarp();
-            float h[half];
-#pragma unroll
-            for (int j = 0; j < half; j += 4) {
-                const float4 four = *reinterpret_cast<const float4*>(centres + n * K + part * half + j);
-                h[j] = four.x, h[j + 1] = four.y, h[j + 2] = four.z, h[j + 3] = four.w;
-            }
-            const float sum = Map::half(a, h);
-            const float constant = c;
-            map += n + 1 < count ? Map::floats : 0;
-            fetch();
-            own = lockstep::add(lockstep::add(sum, __shfl_xor_sync(~0U, sum, K)), constant);
-        }
-        if (part == 0 && there) chain[i] = own;
     }
 };
 
@@ -385,6 +287,7 @@ __global__ void __launch_bounds__(threads, 1) sweep_kernel(const TiledView v, co
         op.put(shared + i * v.stride, 0, op.load_col(v.col_order[first_item + i]));
     for (int i = static_cast<int>(threadIdx.x); i < v.stride; i += threads) shared[memory.null_at + i] = 0;
     if (threadIdx.x == 0) {
+        LongStar<Op>::initialise(op, shared + memory.long_star_at);
 #pragma unroll 1
         for (int b = 0; b < buffers; ++b) memory.full(b).initialise(1);
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
