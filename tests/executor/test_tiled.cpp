@@ -1,4 +1,5 @@
 // The tiled traversal with long stars: the batches are the sequential updates, and the same bits everywhere.
+#include <array>
 #include <cmath>
 
 #include "apps/sgd/driver.hpp"
@@ -24,8 +25,9 @@ Graph hubs() {
     return build_graph(triples, 900, 120, {GraphShape::bipartite, true, true});
 }
 
-Schedule tiles(const Graph& graph, VertexId items, VertexId users) {
+Schedule tiles(const Graph& graph, VertexId items, VertexId users, VertexId groups = 1) {
     BuildOptions options;
+    options.groups = groups;
     options.item_blocks = items;
     options.user_blocks = users;
     return build_tiled(graph, options);
@@ -48,10 +50,10 @@ const std::vector<std::uint32_t> ranks{1, 4, 8, 16, 17, 32, 64, 100, 128, 256};
 TEST_CASE("long stars in batches stay within 1e-4 of serial double precision") {
     const Graph graph = hubs();
     const Strategy& strategy = find_strategy("tiled");
-    for (const auto& [items, users] : {std::pair{1U, 2U}, {3U, 7U}}) {
-        const Schedule schedule = tiles(graph, items, users);
+    for (const auto& [items, users, groups] : {std::array{1U, 2U, 1U}, {3U, 7U, 1U}, {2U, 5U, 3U}, {1U, 2U, 4U}}) {
+        const Schedule schedule = tiles(graph, items, users, groups);
         for (const std::uint32_t rank : ranks) {
-            INFO(items << " x " << users << ", rank " << rank);
+            INFO(items << " x " << users << ", " << groups << " groups, rank " << rank);
             const Outcome cpu = run_sgd(graph, strategy, &schedule, options_for(Device::cpu, rank));
             const Outcome serial = run_sgd(graph, strategy, &schedule, options_for(Device::reference, rank));
             double difference = 0, norm = 0;
@@ -67,16 +69,18 @@ TEST_CASE("long stars in batches stay within 1e-4 of serial double precision") {
 
 TEST_CASE("tiles give the same bits for any number of threads, clipped or not") {
     const Graph graph = hubs();
-    const Schedule schedule = tiles(graph, 3, 7);
-    for (const std::uint32_t rank : {4U, 16U, 100U}) {
-        for (const bool nonnegative : {false, true}) {
-            SgdOptions options = options_for(Device::cpu, rank);
-            options.nonnegative = nonnegative;
-            const Outcome once = run_sgd(graph, find_strategy("tiled"), &schedule, options);
-            for (const int threads : {2, 4}) {
-                options.threads = threads;
-                REQUIRE(run_sgd(graph, find_strategy("tiled"), &schedule, options).result_hash ==
-                        once.result_hash);
+    for (const VertexId groups : {1U, 3U}) {
+        const Schedule schedule = tiles(graph, 3, 7, groups);
+        for (const std::uint32_t rank : {4U, 16U, 100U}) {
+            for (const bool nonnegative : {false, true}) {
+                SgdOptions options = options_for(Device::cpu, rank);
+                options.nonnegative = nonnegative;
+                const Outcome once = run_sgd(graph, find_strategy("tiled"), &schedule, options);
+                for (const int threads : {2, 4}) {
+                    options.threads = threads;
+                    REQUIRE(run_sgd(graph, find_strategy("tiled"), &schedule, options).result_hash ==
+                            once.result_hash);
+                }
             }
         }
     }
@@ -86,14 +90,17 @@ TEST_CASE("tiles give the same bits for any number of threads, clipped or not") 
 TEST_CASE("tiles with long stars: CPU and GPU agree bit for bit, on every repeat") {
     if (!gpu_or_skip()) return;
     const Graph graph = hubs();
-    for (const auto& [items, users] : {std::pair{1U, 4U}, {3U, 7U}, {40U, 80U}}) {
-        const Schedule schedule = tiles(graph, items, users);
+    for (const auto& [items, users, groups] :
+         {std::array{1U, 4U, 1U}, {3U, 7U, 1U}, {40U, 80U, 1U}, {1U, 2U, 4U}, {3U, 7U, 5U}}) {
+        const Schedule schedule = tiles(graph, items, users, groups);
         for (const std::uint32_t rank : ranks) {
             for (const bool nonnegative : {false, true}) {
-                INFO(items << " x " << users << ", rank " << rank << (nonnegative ? ", clipped" : ""));
+                INFO(items << " x " << users << ", " << groups << " groups, rank " << rank
+                           << (nonnegative ? ", clipped" : ""));
                 SgdOptions options = options_for(Device::cpu, rank, 2);
                 options.nonnegative = nonnegative;
-                if (rank > (items == 1 ? 64U : items == 3 ? 128U : 256U)) continue;  // would not fit on chip
+                // Would not fit on chip.
+                if (rank > (items * groups == 1 ? 64U : items * groups <= 4 ? 128U : 256U)) continue;
                 const Outcome cpu = run_sgd(graph, find_strategy("tiled"), &schedule, options);
                 options.device = Device::cuda;
                 for (int repeat = 0; repeat < 3; ++repeat) {
