@@ -91,23 +91,29 @@ TileGeometry choose_geometry(const Graph& graph, const BuildOptions& options) {
         return (items + 2 * users) * vector_bytes + 2 * edge_bytes * tile + other_bytes;
     };
     const std::vector<EdgeId> degree = col_degrees(graph);
-    for (EdgeId groups = options.groups ? options.groups : gpus;; groups += gpus) {
+    // With as many groups or fewer the items alone, in blocks of equal size, take all of the chip.
+    const EdgeId too_few = graph.cols * vector_bytes / (grid.item_blocks * options.on_chip_bytes);
+    for (EdgeId groups = options.groups ? options.groups : (too_few / gpus + 1) * gpus;; groups += gpus) {
         grid.groups = groups;
         const EdgeId blocks = grid.all_item_blocks(), mean = (graph.cols + blocks - 1) / blocks;
         Blocks items =
             balanced_by_work(degree, checked_cast<VertexId>(blocks, "item blocks"), options.hub_weight);
         const EdgeId most = std::max(mean * 5 / 4, items.largest());
-        bool fits = false, small = false;  // small: smaller user blocks help no more
-        for (EdgeId r = options.user_blocks ? options.user_blocks : 2 * grid.item_blocks; !fits && !small;
+        // Where the items take half of the chip or less, it is the users that are too many, not they.
+        const bool enough = options.groups ||
+                            2 * most * vector_bytes + other_bytes <= options.on_chip_bytes ||
+                            groups >= graph.cols;
+        bool fits = false, stop = false;
+        for (EdgeId r = options.user_blocks ? options.user_blocks : 2 * grid.item_blocks; !fits && !stop;
              r += grid.item_blocks) {
             grid.user_blocks = r;
             fits = needed(most) <= options.on_chip_bytes;
-            small = options.user_blocks || graph.rows <= 8 * grid.all_user_blocks() ||
-                    graph.edges() <= 64 * grid.tiles();
+            // Tiles of a few edges cost more than more groups do, where those are of any help.
+            const bool small = graph.rows <= 8 * grid.all_user_blocks() || graph.edges() <= 64 * grid.tiles();
+            stop = options.user_blocks || (small && !enough) || graph.rows <= grid.all_user_blocks() ||
+                   grid.tiles() > most_tiles;
         }
-        // Where it is not the items that are too many, more groups help no more.
-        const bool few = most * vector_bytes <= options.on_chip_bytes / 4 || grid.tiles() > most_tiles;
-        if (fits || options.groups || few) return {grid, std::move(items)};
+        if (fits || enough || grid.tiles() > most_tiles) return {grid, std::move(items)};
     }
 }
 
