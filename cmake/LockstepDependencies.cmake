@@ -44,6 +44,8 @@ if(NOT LOCKSTEP_CUDA STREQUAL "OFF")
     set(CMAKE_CUDA_STANDARD 20)
     find_package(CUDAToolkit REQUIRED)
     set(LOCKSTEP_HAS_CUDA ON)
+    # Optional: its header, to use several GPUs; the library is loaded when they are.
+    find_path(NCCL_INCLUDE_DIR nccl.h HINTS ${CUDAToolkit_INCLUDE_DIRS} ENV NCCL_HOME PATH_SUFFIXES include)
     set(LOCKSTEP_CUDA_DESCRIPTION "${CMAKE_CUDA_COMPILER_VERSION}, architectures ${CMAKE_CUDA_ARCHITECTURES}")
   elseif(LOCKSTEP_CUDA STREQUAL "ON")
     message(FATAL_ERROR "LOCKSTEP_CUDA=ON, but no CUDA compiler was found; set CUDACXX")

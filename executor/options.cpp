@@ -50,6 +50,8 @@ cli::Options sgd_options() {
     // clang-format off
     options.add_options()
         ("racing-workers", po::value<EdgeId>()->default_value(0), "hogwild on the GPU: edges in flight at a time; 0 = chosen from the graph")
+        ("gpus", po::value<int>()->default_value(1), "tiled: GPUs that share the groups of the schedule (lockstep-preprocess --gpus)")
+        ("device-memory", po::value<std::string>()->value_name("SIZE"), "tiled: most memory of each GPU, e.g. 8G; what does not fit is copied from the host in every sweep (default: all that is free)")
         ("rank,k", po::value<std::uint32_t>()->default_value(defaults.rank), "length of the factor vectors, 1 to 256")
         ("sweeps", po::value<std::uint64_t>()->default_value(defaults.sweeps), "sweeps over all edges")
         ("learning-rate", po::value<double>()->default_value(defaults.learning_rate, "0.01"), "of the first sweep")
@@ -114,6 +116,9 @@ sgd::SgdOptions read_sgd(const cli::Values& values) {
     o.evaluate_every = values["evaluate-every"].as<std::uint64_t>();
     o.racing_workers = values["racing-workers"].as<EdgeId>();
     o.seed = values["seed"].as<std::uint64_t>();
+    o.gpus = values["gpus"].as<int>();
+    if (values.count("device-memory"))
+        o.device_memory = cli::size_of("device-memory", values["device-memory"].as<std::string>());
     return o;
 }
 

@@ -36,6 +36,11 @@ void describe(RunHeader& h, const sgd::SgdOptions& o, const sgd::Outcome& outcom
                                                                                       : "exponential"},
                     {"nonnegative", o.nonnegative ? "true" : "false"},
                     {"test_fraction", fmt::format("{:g}", o.test_fraction)}};
+    if (o.gpus > 1) h.parameters["gpus"] = std::to_string(o.gpus);
+    if (outcome.streaming.bytes) {
+        h.parameters["streamed_bytes"] = std::to_string(outcome.streaming.bytes);
+        h.parameters["copy_bytes_per_second"] = fmt::format("{:.0f}", outcome.streaming.copy_rate);
+    }
     if (outcome.racing_workers) h.parameters["racing_workers"] = std::to_string(outcome.racing_workers);
 }
 
@@ -77,6 +82,9 @@ nlohmann::ordered_json to_json(const Command& command, const sgd::Outcome& outco
                  {"rmse_test", last && last->rmse_test ? number_or_null(*last->rmse_test) : nullptr},
                  {"train_edges", command.header.train_edges},
                  {"test_edges", command.header.test_edges},
+                 {"gpus", command.request.sgd.gpus},
+                 {"streamed_bytes", outcome.streaming.bytes},
+                 {"copy_bytes_per_second", outcome.streaming.copy_rate},
                  {"updates", updates},
                  {"updates_per_second", command.end.updates_per_second},
                  {"seconds", command.seconds_json()},
@@ -97,6 +105,14 @@ int execute_sgd(const ExecuteRequest& request, const cli::Common& common) {
         command.start(started.device, started.device_note, started.device_bytes,
                       fmt::format("rank {}, {} training edges, {} held out", request.sgd.rank,
                                   cli::grouped(started.train_edges), cli::grouped(started.test_edges)));
+        if (const sgd::Streaming& s = started.streaming; s.bytes) {
+            cli::note(common,
+                      fmt::format("the schedule does not fit there: {} are copied from the host in every "
+                                  "sweep, which takes at least {} at {}/s",
+                                  cli::bytes(static_cast<double>(s.bytes)),
+                                  cli::duration(static_cast<double>(s.bytes) / s.copy_rate),
+                                  cli::bytes(s.copy_rate)));
+        }
     };
     callbacks.on_sweep = [&](const SweepRecord& s) {
         command.sweep(s);

@@ -94,11 +94,14 @@ int preprocess_main(const cli::Values& values, const cli::Common& common) {
     request.build.seed = values["seed"].as<std::uint64_t>();
     request.build.item_blocks = values["item-blocks"].as<VertexId>();
     request.build.user_blocks = values["user-blocks"].as<VertexId>();
+    request.build.groups = values["groups"].as<VertexId>();
+    request.build.gpus = values["gpus"].as<VertexId>();
     request.build.rank = values["rank"].as<VertexId>();
     request.build.multiprocessors = values["multiprocessors"].as<VertexId>();
     request.build.on_chip_bytes = EdgeId{values["on-chip"].as<VertexId>()} << 10;
     request.build.hub_weight = values["hub-weight"].as<double>();
     if (request.build.rank == 0 || request.build.rank > 256) throw cli::UsageError("--rank takes 1 to 256");
+    if (request.build.gpus == 0) throw cli::UsageError("--gpus must be at least 1");
     if (request.build.multiprocessors == 0) throw cli::UsageError("--multiprocessors must be at least 1");
     if (!(request.build.hub_weight >= 0)) throw cli::UsageError("--hub-weight must not be negative");
     if (values.count("block")) parse_block(values["block"].as<std::string>(), request.build);
@@ -140,8 +143,10 @@ int main(int argc, char** argv) {
         ("block", po::value<std::string>(), "BlkDiag: rows x columns of a block, e.g. 512x64 (default: chosen from the graph)")
         ("parts", po::value<VertexId>()->default_value(BuildOptions{}.parts), "METIS: parts")
         ("hub-items", po::value<VertexId>()->default_value(0), "EL+SGM: items to run under locks; 0 = chosen from the degrees")
-        ("item-blocks", po::value<VertexId>()->default_value(0), "tiled: blocks of items (P); 0 = one a multiprocessor")
-        ("user-blocks", po::value<VertexId>()->default_value(0), "tiled: blocks of users (R), at least 2 P; 0 = as few as fit on chip")
+        ("item-blocks", po::value<VertexId>()->default_value(0), "tiled: blocks of items of a group (P); 0 = one a multiprocessor")
+        ("user-blocks", po::value<VertexId>()->default_value(0), "tiled: blocks of users of a group (R), at least 2 P; 0 = as few as fit on chip")
+        ("groups", po::value<VertexId>()->default_value(0), "tiled: groups of items and of users (G), run one after another or on several GPUs; 0 = as few as fit on chip")
+        ("gpus", po::value<VertexId>()->default_value(1), "tiled: GPUs that shall share the groups; there are at least as many, and a multiple")
         ("rank", po::value<VertexId>()->default_value(BuildOptions{}.rank), "tiled: largest rank that shall fit on chip")
         ("multiprocessors", po::value<VertexId>()->default_value(BuildOptions{}.multiprocessors), "tiled: of the device")
         ("on-chip", po::value<VertexId>()->default_value(static_cast<VertexId>(BuildOptions{}.on_chip_bytes >> 10)), "tiled: shared memory of a multiprocessor, in KB")

@@ -19,7 +19,7 @@ bool cuda_available(std::string* reason) {
     return false;
 }
 
-DeviceInfo cuda_device() {
+DeviceInfo cuda_device(int count) {
     int device = 0, driver = 0, runtime = 0;
     cudaDeviceProp properties{};
     LOCKSTEP_CUDA(cudaGetDevice(&device));
@@ -27,8 +27,19 @@ DeviceInfo cuda_device() {
     LOCKSTEP_CUDA(cudaDriverGetVersion(&driver));
     LOCKSTEP_CUDA(cudaRuntimeGetVersion(&runtime));
     const auto dotted = [](int v) { return std::to_string(v / 1000) + "." + std::to_string(v % 1000 / 10); };
-    return {"cuda", properties.name, static_cast<std::uint64_t>(properties.multiProcessorCount),
+    const std::string several = count > 1 ? std::to_string(count) + " x " : "";
+    return {"cuda", several + properties.name,
+            static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(properties.multiProcessorCount),
             "driver for CUDA " + dotted(driver) + ", runtime " + dotted(runtime)};
+}
+
+void require_gpus(int count) {
+    int devices = 0;
+    const cudaError_t code = cudaGetDeviceCount(&devices);
+    if (code == cudaSuccess && devices >= count) return;
+    throw Error(Failure::no_device, std::to_string(count) + " GPUs are asked for, but " +
+                                        (code == cudaSuccess ? std::to_string(devices) + " can be used"
+                                                             : std::string(cudaGetErrorString(code))));
 }
 
 double cuda_copy_rate() {
@@ -49,7 +60,9 @@ bool cuda_available(std::string* reason) {
     return false;
 }
 
-DeviceInfo cuda_device() { return {}; }
+DeviceInfo cuda_device(int) { return {}; }
+
+void require_gpus(int) { usable_device(Device::cuda, nullptr); }  // throws
 
 double cuda_copy_rate() { return 0; }
 #endif

@@ -16,7 +16,10 @@ bool cuda_available(std::string* reason);
 Device usable_device(Device wanted, std::string* note);
 
 DeviceInfo cpu_device(int threads);
-DeviceInfo cuda_device();
+/// The present one, or several like it.
+DeviceInfo cuda_device(int count = 1);
+/// Throws Error (no_device) where there are fewer GPUs.
+void require_gpus(int count);
 /// Bytes read and written a second by a copy on the device, the yardstick of a kernel's; 0 without a GPU or
 /// where 1 GiB is not free.
 double cuda_copy_rate();

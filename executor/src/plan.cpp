@@ -89,6 +89,20 @@ EdgeId racing_workers(const Plan& plan) {
     return static_cast<EdgeId>(std::max(fewest, wanted_meetings / meeting));
 }
 
+/// Its blocks are the super-strata, one a group.
+TileGrid tile_grid(const Schedule& schedule) {
+    const EdgeId groups = std::max<EdgeId>(1, schedule.count(Level::block));
+    const EdgeId items = schedule.col_parts.size() - 1, users = schedule.row_parts.size() - 1;
+    const TileGrid grid{groups, items / groups, users / groups};
+    if (grid.all_item_blocks() != items || grid.all_user_blocks() != users ||
+        schedule.count(Level::phase) != grid.phases() || schedule.count(Level::tile) != grid.tiles()) {
+        throw ScheduleError(std::to_string(items) + " item blocks, " + std::to_string(users) +
+                            " user blocks and " + std::to_string(schedule.count(Level::phase)) +
+                            " phases are no tiled schedule of " + std::to_string(groups) + " groups");
+    }
+    return grid;
+}
+
 template <class T>
 EdgeId bytes_of(const std::vector<T>& v) {
     return v.size() * sizeof(T);
@@ -173,6 +187,7 @@ Plan make_plan(const Graph& graph, const Strategy& strategy, const Schedule* sch
             plan.step_tasks = schedule->level(Level::step);
             plan.row_order = schedule->row_order, plan.row_parts = schedule->row_parts;
             plan.col_order = schedule->col_order, plan.col_parts = schedule->col_parts;
+            plan.grid = tile_grid(*schedule);
             break;
         case Traversal::resident:
             plan.block_phases = schedule->level(Level::block);

@@ -172,11 +172,14 @@ private:
 
 TiledLayout tiled_layout(const Plan& plan, EdgeId stride, EdgeId chains) {
     TiledLayout layout;
-    layout.item_blocks = checked_cast<VertexId>(plan.col_parts.size() - 1, "item blocks");
-    layout.user_blocks = checked_cast<VertexId>(plan.row_parts.size() - 1, "user blocks");
+    const TileGrid& grid = layout.grid = plan.grid;
     layout.most_items = largest_part(plan.col_parts), layout.most_users = largest_part(plan.row_parts);
-    const EdgeId blocks = layout.item_blocks, phases = layout.user_blocks, count = blocks * phases;
-    const auto tile_at = [&](EdgeId i) { return i % phases * blocks + i / phases; };  // as the plan has them
+    const EdgeId blocks = grid.item_blocks, phases = grid.user_blocks, count = grid.tiles();
+    const auto tile_at = [&](EdgeId i) {  // as the plan has them: all groups of a phase side by side
+        const EdgeId p = i % blocks, t = i / blocks % phases, super_tile = i / (blocks * phases);
+        const EdgeId g = super_tile % grid.groups, s = super_tile / grid.groups;
+        return (s * phases + t) * grid.all_item_blocks() + g * blocks + p;
+    };
     const Tiles tiles(plan, stride);
     std::vector<EdgeId>& tile_words = layout.tile_words;
     tile_words.assign(count + 1, 0);
@@ -211,8 +214,9 @@ TiledLayout tiled_layout(const Plan& plan, EdgeId stride, EdgeId chains) {
         }
     }
     layout.longest_chain = longest_chain;
-    for (EdgeId i = 0; i + 1 < count; ++i) {
-        if ((i + 1) % phases && first_met[i] < tile_chains[i + 1]) layout.words[tile_words[i] + 3] |= 2;
+    for (EdgeId i = 0; i < count; ++i) {
+        const bool last_phase = i / blocks % phases + 1 == phases;
+        if (!last_phase && first_met[i] < tile_chains[i + blocks]) layout.words[tile_words[i] + 3] |= 2;
     }
     return layout;
 }

@@ -71,27 +71,50 @@ Blocks balanced_by_size(const std::vector<EdgeId>& degree, VertexId blocks) {
 }
 
 TileGeometry choose_geometry(const Graph& graph, const BuildOptions& options) {
-    constexpr EdgeId edge_bytes = 14, other_bytes = 36 << 10;
+    constexpr EdgeId edge_bytes = 14, other_bytes = 36 << 10, most_tiles = EdgeId{1} << 26;
     const EdgeId vector_bytes = (EdgeId{options.rank} + 3) / 4 * 16;
-    const auto few = [](EdgeId a, EdgeId b) {
-        return static_cast<VertexId>(std::max<EdgeId>(1, std::min(a, b)));
-    };
-    TileGeometry g{};
-    g.item_blocks = options.item_blocks ? options.item_blocks : few(options.multiprocessors, graph.cols);
-    g.user_blocks = options.user_blocks;
-    if (g.user_blocks && g.user_blocks < 2 * EdgeId{g.item_blocks})
-        throw ScheduleError("tiled: user blocks must be at least twice the item blocks", Failure::usage);
-    const EdgeId items = (EdgeId{graph.cols} + g.item_blocks - 1) / g.item_blocks * 5 / 4;
-    for (EdgeId r = 2; g.user_blocks == 0; ++r) {
-        const EdgeId blocks = r * g.item_blocks;
-        const EdgeId users = (EdgeId{graph.rows} + blocks - 1) / blocks;
-        const EdgeId tile = graph.edges() * 5 / 4 / (blocks * g.item_blocks);
-        const EdgeId needed = (items + 2 * users) * vector_bytes + 2 * edge_bytes * tile + other_bytes;
-        // Where the items alone are too many, smaller user blocks help no more.
-        const bool small = users <= 8 || graph.edges() <= 64 * blocks * g.item_blocks;
-        if (needed <= options.on_chip_bytes || small) g.user_blocks = static_cast<VertexId>(blocks);
+    const EdgeId gpus = std::max<EdgeId>(options.gpus, 1);
+    if (options.groups % gpus) {
+        throw ScheduleError("tiled: " + std::to_string(gpus) + " GPUs cannot share " +
+                                std::to_string(options.groups) + " groups evenly; choose a multiple",
+                            Failure::usage);
     }
-    return g;
+    TileGrid grid;
+    grid.item_blocks = options.item_blocks ? options.item_blocks
+                                           : std::clamp<EdgeId>(options.multiprocessors, 1,
+                                                                std::max(graph.cols, VertexId{1}));
+    if (options.user_blocks && options.user_blocks < 2 * grid.item_blocks)
+        throw ScheduleError("tiled: user blocks must be at least twice the item blocks", Failure::usage);
+    const auto needed = [&](EdgeId items) {
+        const EdgeId users = (graph.rows + grid.all_user_blocks() - 1) / grid.all_user_blocks();
+        const EdgeId tile = graph.edges() * 5 / 4 / grid.tiles();
+        return (items + 2 * users) * vector_bytes + 2 * edge_bytes * tile + other_bytes;
+    };
+    const std::vector<EdgeId> degree = col_degrees(graph);
+    // With as many groups or fewer the items alone, in blocks of equal size, take all of the chip.
+    const EdgeId too_few = graph.cols * vector_bytes / (grid.item_blocks * options.on_chip_bytes);
+    for (EdgeId groups = options.groups ? options.groups : (too_few / gpus + 1) * gpus;; groups += gpus) {
+        grid.groups = groups;
+        const EdgeId blocks = grid.all_item_blocks(), mean = (graph.cols + blocks - 1) / blocks;
+        Blocks items =
+            balanced_by_work(degree, checked_cast<VertexId>(blocks, "item blocks"), options.hub_weight);
+        const EdgeId most = std::max(mean * 5 / 4, items.largest());
+        // Where the items take half of the chip or less, it is the users that are too many, not they.
+        const bool enough = options.groups ||
+                            2 * most * vector_bytes + other_bytes <= options.on_chip_bytes ||
+                            groups >= graph.cols;
+        bool fits = false, stop = false;
+        for (EdgeId r = options.user_blocks ? options.user_blocks : 2 * grid.item_blocks; !fits && !stop;
+             r += grid.item_blocks) {
+            grid.user_blocks = r;
+            fits = needed(most) <= options.on_chip_bytes;
+            // Tiles of a few edges cost more than more groups do, where those are of any help.
+            const bool small = graph.rows <= 8 * grid.all_user_blocks() || graph.edges() <= 64 * grid.tiles();
+            stop = options.user_blocks || (small && !enough) || graph.rows <= grid.all_user_blocks() ||
+                   grid.tiles() > most_tiles;
+        }
+        if (fits || enough || grid.tiles() > most_tiles) return {grid, std::move(items)};
+    }
 }
 
 }  // namespace lockstep

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "lockstep/schedules/builders.hpp"
+#include "lockstep/schedules/tile_grid.hpp"
 
 namespace lockstep {
 
@@ -24,12 +25,16 @@ Blocks balanced_by_work(const std::vector<EdgeId>& degree, VertexId blocks, doub
 /// Blocks of equal size: the vertices by decreasing degree are dealt out to and fro.
 Blocks balanced_by_size(const std::vector<EdgeId>& degree, VertexId blocks);
 
+/// A grid and the items dealt to its blocks, group after group.
 struct TileGeometry {
-    VertexId item_blocks, user_blocks;
+    TileGrid grid;
+    Blocks items;
 };
 
 /// P: a block a multiprocessor. R: the smallest multiple of P, from 2 P on, with which the items, two user
-/// blocks and the tiles' records fit on chip. Throws ScheduleError (usage) for fewer than 2 P user blocks.
+/// blocks and the tiles' records fit on chip. G: the fewest groups, a multiple of `gpus`, with which there is
+/// such an R. Throws ScheduleError (usage) for fewer than 2 P user blocks, and for groups that the devices
+/// cannot share.
 TileGeometry choose_geometry(const Graph& graph, const BuildOptions& options);
 
 }  // namespace lockstep

@@ -1,8 +1,9 @@
-// The tiled schedule: P item blocks x R user blocks, a tile where they meet.
+// The tiled schedule: P item blocks x R user blocks, a tile where they meet; or G groups of each, and such a
+// square of tiles where two groups meet (tile_grid.hpp).
 //
-// Item block p stays on chip through the sweep; in phase t it meets user block (2p + t) mod R. So the
-// tiles of a phase share nothing, and a user block that p needs in phase t was given up by p + 1 two phases
-// before: it can be on its way while phase t - 1 runs, and no device-wide barrier is needed.
+// Item block p stays on chip while its group meets a user group; in phase t it meets user block (2p + t)
+// mod R. So the tiles of a phase share nothing, and a user block that p needs in phase t was given up by
+// p + 1 two phases before: it can be on its way while phase t - 1 runs, and no device-wide barrier is needed.
 // Inside a tile a step is a star forest (star_forests.hpp).
 #include <numeric>
 
@@ -42,10 +43,12 @@ struct Column {
 
 class TiledBuilder {
 public:
-    TiledBuilder(const Graph& graph, const BuildOptions& options, const TileGeometry& geometry)
+    TiledBuilder(const Graph& graph, TileGeometry geometry)
         : graph_(graph),
-          users_(balanced_by_size(row_degrees(graph), geometry.user_blocks)),
-          items_(balanced_by_work(col_degrees(graph), geometry.item_blocks, options.hub_weight)),
+          grid_(geometry.grid),
+          users_(balanced_by_size(row_degrees(graph),
+                                  checked_cast<VertexId>(grid_.all_user_blocks(), "user blocks"))),
+          items_(std::move(geometry.items)),
           place_(places_of(items_, graph.cols)),
           columns_(users_.count()) {}
 
@@ -78,11 +81,7 @@ public:
 
 private:
     /// Tiles lie phase by phase.
-    EdgeId tile(EdgeId u, EdgeId p) const {
-        const EdgeId users = users_.count(), phase = (u + 2 * (users - p)) % users;
-        return phase * items_.count() + p;
-    }
-    EdgeId tiles() const { return users_.count() * items_.count(); }
+    EdgeId tile(EdgeId u, EdgeId p) const { return grid_.phase(p, u) * items_.count() + p; }
 
     template <class Visit>
     void for_each_edge(EdgeId u, Visit visit) const {
@@ -95,7 +94,7 @@ private:
 
     /// First edge of every tile.
     std::vector<EdgeId> count_edges() const {
-        std::vector<EdgeId> offsets(tiles() + 1, 0);
+        std::vector<EdgeId> offsets(grid_.tiles() + 1, 0);
 #pragma omp parallel for schedule(dynamic)
         for (EdgeId u = 0; u < users_.count(); ++u) {
             std::vector<EdgeId> count(items_.count(), 0);
@@ -123,10 +122,12 @@ private:
 
     void set_levels(Schedule& schedule, const std::vector<EdgeId>& tile_edges) const {
         std::vector<EdgeId>& phases = schedule.level(Level::phase);
-        for (EdgeId t = 0; t <= users_.count(); ++t) phases.push_back(t * items_.count());
+        for (EdgeId t = 0; t <= grid_.phases(); ++t) phases.push_back(t * items_.count());
+        for (EdgeId s = 0; grid_.groups > 1 && s <= grid_.groups; ++s)
+            schedule.level(Level::block).push_back(s * grid_.user_blocks);
         std::vector<EdgeId>& tile_steps = schedule.level(Level::tile);
-        std::vector<EdgeId> tile_stars(tiles() + 1, 0);
-        tile_steps.assign(tiles() + 1, 0);
+        std::vector<EdgeId> tile_stars(grid_.tiles() + 1, 0);
+        tile_steps.assign(grid_.tiles() + 1, 0);
         for_each_tile([&](const Column& column, EdgeId tile, EdgeId p) {
             tile_steps[tile + 1] = column.steps[p + 1] - column.steps[p];
             tile_stars[tile + 1] = column.stars[p + 1] - column.stars[p];
@@ -157,6 +158,7 @@ private:
     }
 
     const Graph& graph_;
+    TileGrid grid_;
     Blocks users_, items_;
     std::vector<ItemPlace> place_;
     std::vector<Column> columns_;  // by user block
@@ -165,14 +167,16 @@ private:
 }  // namespace
 
 Schedule build_tiled(const Graph& graph, const BuildOptions& options) {
-    const TileGeometry geometry = choose_geometry(graph, options);
+    TileGeometry geometry = choose_geometry(graph, options);
+    const TileGrid& grid = geometry.grid;
     Schedule schedule;
     schedule.name = "tiled";
     schedule.disjoint = Disjoint::both;
-    schedule.parameters["item_blocks"] = std::to_string(geometry.item_blocks);
-    schedule.parameters["user_blocks"] = std::to_string(geometry.user_blocks);
+    schedule.parameters["item_blocks"] = std::to_string(grid.item_blocks);
+    schedule.parameters["user_blocks"] = std::to_string(grid.user_blocks);
+    if (grid.groups > 1) schedule.parameters["groups"] = std::to_string(grid.groups);
     schedule.parameters["rank"] = std::to_string(options.rank);
-    TiledBuilder(graph, options, geometry).build(schedule);
+    TiledBuilder(graph, std::move(geometry)).build(schedule);
     return schedule;
 }
 

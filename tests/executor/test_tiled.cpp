@@ -1,4 +1,5 @@
 // The tiled traversal with long stars: the batches are the sequential updates, and the same bits everywhere.
+#include <array>
 #include <cmath>
 
 #include "apps/sgd/driver.hpp"
@@ -24,8 +25,9 @@ Graph hubs() {
     return build_graph(triples, 900, 120, {GraphShape::bipartite, true, true});
 }
 
-Schedule tiles(const Graph& graph, VertexId items, VertexId users) {
+Schedule tiles(const Graph& graph, VertexId items, VertexId users, VertexId groups = 1) {
     BuildOptions options;
+    options.groups = groups;
     options.item_blocks = items;
     options.user_blocks = users;
     return build_tiled(graph, options);
@@ -48,10 +50,11 @@ const std::vector<std::uint32_t> ranks{1, 4, 8, 16, 17, 32, 64, 100, 128, 256};
 TEST_CASE("long stars in batches stay within 1e-4 of serial double precision") {
     const Graph graph = hubs();
     const Strategy& strategy = find_strategy("tiled");
-    for (const auto& [items, users] : {std::pair{1U, 2U}, {3U, 7U}}) {
-        const Schedule schedule = tiles(graph, items, users);
+    for (const auto& [items, users, groups] :
+         {std::array{1U, 2U, 1U}, {3U, 7U, 1U}, {2U, 5U, 3U}, {1U, 2U, 4U}}) {
+        const Schedule schedule = tiles(graph, items, users, groups);
         for (const std::uint32_t rank : ranks) {
-            INFO(items << " x " << users << ", rank " << rank);
+            INFO(items << " x " << users << ", " << groups << " groups, rank " << rank);
             const Outcome cpu = run_sgd(graph, strategy, &schedule, options_for(Device::cpu, rank));
             const Outcome serial = run_sgd(graph, strategy, &schedule, options_for(Device::reference, rank));
             double difference = 0, norm = 0;
@@ -67,16 +70,18 @@ TEST_CASE("long stars in batches stay within 1e-4 of serial double precision") {
 
 TEST_CASE("tiles give the same bits for any number of threads, clipped or not") {
     const Graph graph = hubs();
-    const Schedule schedule = tiles(graph, 3, 7);
-    for (const std::uint32_t rank : {4U, 16U, 100U}) {
-        for (const bool nonnegative : {false, true}) {
-            SgdOptions options = options_for(Device::cpu, rank);
-            options.nonnegative = nonnegative;
-            const Outcome once = run_sgd(graph, find_strategy("tiled"), &schedule, options);
-            for (const int threads : {2, 4}) {
-                options.threads = threads;
-                REQUIRE(run_sgd(graph, find_strategy("tiled"), &schedule, options).result_hash ==
-                        once.result_hash);
+    for (const VertexId groups : {1U, 3U}) {
+        const Schedule schedule = tiles(graph, 3, 7, groups);
+        for (const std::uint32_t rank : {4U, 16U, 100U}) {
+            for (const bool nonnegative : {false, true}) {
+                SgdOptions options = options_for(Device::cpu, rank);
+                options.nonnegative = nonnegative;
+                const Outcome once = run_sgd(graph, find_strategy("tiled"), &schedule, options);
+                for (const int threads : {2, 4}) {
+                    options.threads = threads;
+                    REQUIRE(run_sgd(graph, find_strategy("tiled"), &schedule, options).result_hash ==
+                            once.result_hash);
+                }
             }
         }
     }
@@ -86,14 +91,17 @@ TEST_CASE("tiles give the same bits for any number of threads, clipped or not") 
 TEST_CASE("tiles with long stars: CPU and GPU agree bit for bit, on every repeat") {
     if (!gpu_or_skip()) return;
     const Graph graph = hubs();
-    for (const auto& [items, users] : {std::pair{1U, 4U}, {3U, 7U}, {40U, 80U}}) {
-        const Schedule schedule = tiles(graph, items, users);
+    for (const auto& [items, users, groups] :
+         {std::array{1U, 4U, 1U}, {3U, 7U, 1U}, {40U, 80U, 1U}, {1U, 2U, 4U}, {3U, 7U, 5U}}) {
+        const Schedule schedule = tiles(graph, items, users, groups);
         for (const std::uint32_t rank : ranks) {
             for (const bool nonnegative : {false, true}) {
-                INFO(items << " x " << users << ", rank " << rank << (nonnegative ? ", clipped" : ""));
+                INFO(items << " x " << users << ", " << groups << " groups, rank " << rank
+                           << (nonnegative ? ", clipped" : ""));
                 SgdOptions options = options_for(Device::cpu, rank, 2);
                 options.nonnegative = nonnegative;
-                if (rank > (items == 1 ? 64U : items == 3 ? 128U : 256U)) continue;  // would not fit on chip
+                // Would not fit on chip.
+                if (rank > (items * groups == 1 ? 64U : items * groups <= 4 ? 128U : 256U)) continue;
                 const Outcome cpu = run_sgd(graph, find_strategy("tiled"), &schedule, options);
                 options.device = Device::cuda;
                 for (int repeat = 0; repeat < 3; ++repeat) {
@@ -105,4 +113,98 @@ TEST_CASE("tiles with long stars: CPU and GPU agree bit for bit, on every repeat
         }
     }
 }
+
+/// The least device memory with which a run does not refuse, to within a page.
+EdgeId least_memory(const Graph& graph, const Schedule& schedule, SgdOptions options) {
+    EdgeId least = 0, most = EdgeId{1} << 30;
+    while (most - least > 4096) {
+        options.device_memory = (least + most) / 2;
+        try {
+            const Outcome outcome = run_sgd(graph, find_strategy("tiled"), &schedule, options);
+            REQUIRE(outcome.device_bytes <= options.device_memory * static_cast<EdgeId>(options.gpus));
+            most = options.device_memory;
+        } catch (const Error& error) {  // too little for the factors, or for two phases
+            REQUIRE(error.failure() == Failure::no_device);
+            least = options.device_memory;
+        }
+    }
+    return most;
+}
+
+TEST_CASE("tiles streamed from the host give the bits of those on the device") {
+    if (!gpu_or_skip()) return;
+    const Graph graph = hubs();
+    for (const VertexId groups : {1U, 3U}) {
+        const Schedule schedule = tiles(graph, 3, 12, groups);
+        for (const std::uint32_t rank : {16U, 100U}) {
+            SgdOptions options = options_for(Device::cuda, rank);
+            options.sweeps = 3;
+            const Outcome resident = run_sgd(graph, find_strategy("tiled"), &schedule, options);
+            CHECK(resident.streaming.bytes == 0);
+            const EdgeId least = least_memory(graph, schedule, options);
+            for (const EdgeId memory : {least, (least + resident.device_bytes) / 2}) {
+                INFO(groups << " groups, rank " << rank << ", " << memory << " bytes");
+                options.device_memory = memory;
+                const Outcome outcome = run_sgd(graph, find_strategy("tiled"), &schedule, options);
+                if (memory == least) CHECK(outcome.streaming.bytes > 0);
+                REQUIRE(outcome.result_hash == resident.result_hash);
+                REQUIRE(outcome.sweeps.back().rmse_train == resident.sweeps.back().rmse_train);
+                REQUIRE(outcome.sweeps.back().rmse_test == resident.sweeps.back().rmse_test);
+            }
+        }
+    }
+}
+
+TEST_CASE("several GPUs give the bits of one and of the CPU, on every repeat, streamed or not") {
+    const auto there = [](int gpus, std::string* reason) {
+        try {
+            require_gpus(gpus);
+            return true;
+        } catch (const Error& error) {
+            *reason = error.what();
+            return false;
+        }
+    };
+    std::string reason;
+    if (!there(2, &reason)) return skip(reason);
+    const Graph graph = hubs();
+    for (const int gpus : {2, 3, 4}) {
+        if (!there(gpus, &reason)) break;
+        for (const auto& [items, users, groups] : {std::array{2U, 5U, 4U}, {3U, 8U, 5U}}) {
+            const Schedule schedule = tiles(graph, items, users, groups);
+            for (const std::uint32_t rank : {4U, 64U}) {
+                INFO(gpus << " GPUs, " << groups << " groups, rank " << rank);
+                SgdOptions options = options_for(Device::cpu, rank, 2);
+                const Outcome cpu = run_sgd(graph, find_strategy("tiled"), &schedule, options);
+                options.device = Device::cuda;
+                CHECK(run_sgd(graph, find_strategy("tiled"), &schedule, options).result_hash ==
+                      cpu.result_hash);
+                options.gpus = gpus;
+                const EdgeId least = groups == 4 ? least_memory(graph, schedule, options) : 0;
+                for (std::uint64_t repeat = 0; repeat < 6; ++repeat) {
+                    options.evaluate_every = 1 + repeat % 2;
+                    options.device_memory = repeat < 3 ? 0 : least;
+                    const Outcome several = run_sgd(graph, find_strategy("tiled"), &schedule, options);
+                    REQUIRE((several.streaming.bytes > 0) == (options.device_memory > 0));
+                    REQUIRE(several.result_hash == cpu.result_hash);
+                    REQUIRE(several.sweeps.back().rmse_train == cpu.sweeps.back().rmse_train);
+                    REQUIRE(several.sweeps.back().rmse_test == cpu.sweeps.back().rmse_test);
+                }
+            }
+        }
+    }
+}
 #endif
+
+TEST_CASE("GPUs that would have nothing to do are refused") {
+    const Graph graph = hubs();
+    const Schedule schedule = tiles(graph, 3, 7);
+    SgdOptions options = options_for(Device::cpu, 16);
+    options.gpus = 2;
+    CHECK_THROWS_AS(run_sgd(graph, find_strategy("tiled"), &schedule, options), Error);
+    options.device = Device::automatic;
+    CHECK_THROWS_AS(run_sgd(graph, find_strategy("tiled"), &schedule, options), Error);  // one group
+    CHECK_THROWS_WITH(run_sgd(graph, find_strategy("el"), nullptr, options), Catch::Contains("one GPU"));
+    options.gpus = 0;
+    CHECK_THROWS_WITH(run_sgd(graph, find_strategy("tiled"), &schedule, options), Catch::Contains("GPUs"));
+}

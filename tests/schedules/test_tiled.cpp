@@ -12,10 +12,11 @@ using namespace lockstep::test;
 
 namespace {
 
-BuildOptions blocks(VertexId items, VertexId users) {
+BuildOptions blocks(VertexId items, VertexId users, VertexId groups = 1) {
     BuildOptions options;
     options.item_blocks = items;
     options.user_blocks = users;
+    options.groups = groups;
     return options;
 }
 
@@ -25,12 +26,18 @@ void check_tiled(const Graph& graph, const BuildOptions& options) {
     INFO((v.problems.empty() ? "" : v.problems[0]));
     REQUIRE(v.ok());
     REQUIRE(schedule.disjoint == Disjoint::both);
+    const EdgeId groups = std::max<EdgeId>(1, schedule.count(Level::block));  // super-strata
     const EdgeId items = schedule.col_parts.size() - 1, users = schedule.row_parts.size() - 1;
-    REQUIRE(users >= 2 * items);
+    const EdgeId P = items / groups, R = users / groups;
+    REQUIRE(groups * P == items);
+    REQUIRE(groups * R == users);
+    REQUIRE(R >= 2 * P);
     REQUIRE(schedule.count(Level::phase) == users);
     REQUIRE(schedule.count(Level::tile) == users * items);
+    for (EdgeId s = 0; groups > 1 && s <= groups; ++s) REQUIRE(schedule.level(Level::block)[s] == s * R);
 
-    // Tile p of phase t is item block p x user block (2 p + t) mod R: what the executor takes for granted.
+    // Tile p of phase t of super-stratum s is item block p of item group g x user block (2 p + t) mod R of
+    // user group (g + s) mod G: what the executor takes for granted.
     std::vector<EdgeId> row_block(graph.rows), col_block(graph.cols);
     for (EdgeId b = 0; b < users; ++b) {
         for (EdgeId i = schedule.row_parts[b]; i < schedule.row_parts[b + 1]; ++i)
@@ -46,7 +53,9 @@ void check_tiled(const Graph& graph, const BuildOptions& options) {
     for (EdgeId tile = 0; tile + 1 < tiles.size(); ++tile) {
         for (EdgeId i = tiles[tile]; i < tiles[tile + 1]; ++i) {
             REQUIRE(col_block[graph.col[schedule.order[i]]] == tile % items);
-            REQUIRE(row_block[row[schedule.order[i]]] == (2 * (tile % items) + tile / items) % users);
+            const EdgeId phase = tile / items, s = phase / R, t = phase % R, g = tile % items / P,
+                         p = tile % P;
+            REQUIRE(row_block[row[schedule.order[i]]] == (g + s) % groups * R + (2 * p + t) % R);
         }
     }
     // A task is a star whose leaves are distinct.
@@ -70,13 +79,57 @@ void check_tiled(const Graph& graph, const BuildOptions& options) {
 TEST_CASE("tiled is exact on the battery and on random graphs, for every geometry") {
     for (const NamedGraph& named : graph_battery()) {
         INFO(named.name);
-        for (const auto& options : {blocks(0, 0), blocks(1, 2), blocks(2, 5), blocks(5, 13)})
+        for (const auto& options : {blocks(0, 0, 0), blocks(1, 2), blocks(2, 5), blocks(5, 13),
+                                    blocks(1, 2, 3), blocks(2, 5, 2), blocks(3, 7, 5)})
             check_tiled(named.graph, options);
     }
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
         INFO("seed " << seed);
         check_tiled(random_graph(200 + static_cast<VertexId>(seed), 90, 3000, seed),
-                    blocks(1 + seed % 7, 14));
+                    blocks(1 + seed % 7, 14, 1 + seed % 4));
+    }
+}
+
+TEST_CASE("groups: as few as let the items fit on chip, shared evenly by the devices") {
+    const Graph graph = random_graph(3000, 4000, 20000, 5);
+    const auto groups_at = [&](VertexId rank, VertexId gpus) {
+        BuildOptions options;
+        options.item_blocks = 4;
+        options.rank = rank;
+        options.gpus = gpus;
+        check_tiled(graph, options);
+        return std::max<EdgeId>(1, build_tiled(graph, options).count(Level::block));
+    };
+    CHECK(groups_at(16, 1) == 1);
+    CHECK(groups_at(16, 2) == 2);
+    CHECK(groups_at(16, 3) == 3);
+    EdgeId before = 1;
+    for (const VertexId rank : {64U, 128U, 256U}) {  // 4,000 vectors in 4 blocks of 227 KB, less the users
+        const EdgeId groups = groups_at(rank, 1);
+        CHECK(groups > before);
+        CHECK(groups * 4 * (EdgeId{227} << 10) > EdgeId{4000} * rank * 4);
+        CHECK(groups_at(rank, 4) % 4 == 0);
+        CHECK(groups_at(rank, 4) >= groups);
+        before = groups;
+    }
+    BuildOptions odd = blocks(2, 4, 3);
+    odd.gpus = 2;
+    CHECK_THROWS_WITH(build_tiled(graph, odd), Catch::Contains("multiple"));
+}
+
+TEST_CASE("a tile grid: every item block meets every user block in one phase, two never the same") {
+    for (const TileGrid grid : {TileGrid{1, 3, 7}, {2, 3, 6}, {5, 2, 9}}) {
+        std::vector<bool> met(grid.tiles());
+        for (EdgeId p = 0; p < grid.all_item_blocks(); ++p) {
+            for (EdgeId u = 0; u < grid.all_user_blocks(); ++u) {
+                const EdgeId phase = grid.phase(p, u), s = phase / grid.user_blocks;
+                REQUIRE(phase < grid.phases());
+                REQUIRE(grid.user_group(p / grid.item_blocks, s) == u / grid.user_blocks);
+                REQUIRE(grid.item_group(u / grid.user_blocks, s) == p / grid.item_blocks);
+                REQUIRE(!met[phase * grid.all_item_blocks() + p]);
+                met[phase * grid.all_item_blocks() + p] = true;
+            }
+        }
     }
 }
 

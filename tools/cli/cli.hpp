@@ -105,6 +105,9 @@ private:
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
+/// "8G" or "512M", as --`option` takes it: bytes, in powers of 1000. Throws UsageError.
+EdgeId size_of(const std::string& option, const std::string& word);
+
 /// Most memory this process has held, in bytes.
 EdgeId peak_memory();
 

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <initializer_list>
 #include <optional>
 #include <utility>
@@ -41,23 +40,6 @@ char delimiter(const std::string& word) {
     }
     if (word.size() == 1) return word[0];
     throw UsageError(fmt::format("--delimiter {}: expected one character, tab, comma, semicolon or space", word));
-}
-
-/// "8G" or "512M": bytes, in powers of 1000.
-std::uint64_t memory(const std::string& word) {
-    double number = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-    const std::string unit(end, static_cast<const char*>(word.data() + word.size()));
-    double scale = 0;
-    for (const auto& [name, value] : Choices<double>{
-             {"", 1}, {"K", 1e3}, {"KB", 1e3}, {"M", 1e6}, {"MB", 1e6}, {"G", 1e9}, {"GB", 1e9}, {"T", 1e12}, {"TB", 1e12}}) {
-        if (unit == name) scale = value;
-    }
-    const double bytes = number * scale;
-    if (error != std::errc() || !(bytes >= 1 && bytes < 1e18)) {
-        throw UsageError(fmt::format("--memory {}: expected a size such as 8G or 512M", word));
-    }
-    return static_cast<std::uint64_t>(bytes);
 }
 
 }  // namespace
@@ -108,7 +90,7 @@ ReadOptions input_options(const Values& values) {
     options.input_order = values.count("no-input-order") == 0;
     options.nonnegative = values.count("nonnegative") > 0;
     const auto limit = text(values, "memory");
-    options.memory_limit = limit ? memory(*limit) : physical_memory();
+    options.memory_limit = limit ? size_of("memory", *limit) : physical_memory();
     return options;
 }
 

@@ -26,7 +26,15 @@ struct Problem {
     const Plan& plan;                 ///< training edges
     const std::vector<Triple>& test;  ///< held-out edges, may be empty
     std::uint32_t rank;
-    float floor;  ///< 0 for NMF, minus infinity otherwise
+    float floor;               ///< 0 for NMF, minus infinity otherwise
+    int gpus = 1;              ///< tiled: at most as many as the plan has groups
+    EdgeId device_memory = 0;  ///< tiled, of each GPU: bytes to take at most; 0 = all that are free
+};
+
+/// Copies from host to device in every sweep, where the plan is too large for the device.
+struct Streaming {
+    EdgeId bytes = 0;      ///< a sweep
+    double copy_rate = 0;  ///< bytes a second that such copies alone reach
 };
 
 /// Learning rate and 1 - rate x regularisation of one sweep.
@@ -50,6 +58,7 @@ public:
     /// Time of the transfers to the device at construction, and the memory taken there.
     virtual double transfer_seconds() const = 0;
     virtual EdgeId device_bytes() const = 0;
+    virtual Streaming streaming() const { return {}; }
 };
 
 /// Edges whose errors are summed one after another before the partial sums are added.

@@ -7,18 +7,12 @@
 
 #include "apps/device.hpp"
 #include "apps/sgd/backend.hpp"
+#include "apps/sgd/error_edges.cuh"
 #include "apps/sgd/operator.hpp"
 #include "lockstep/executor/cuda/execute.cuh"
-#include "lockstep/executor/cuda/tiled.cuh"
+#include "lockstep/executor/cuda/tiled_devices.cuh"
 
 namespace lockstep::sgd {
-
-/// Test edges in device memory, struct of arrays.
-struct EdgeArrays {
-    const VertexId *row, *col;
-    const float* value;
-    EdgeId edges;
-};
 
 /// Partial sums of squared errors, `error_chunk` edges each: a worker sums a chunk in edge order, the
 /// host adds the chunks in order, exactly as the CPU does.
@@ -43,93 +37,119 @@ class CudaBackend final : public Backend {
 
 public:
     CudaBackend(const Problem& problem, const Factors& initial)
-        : CudaBackend(problem, initial, layout_of(problem)) {}
-
-private:
-    CudaBackend(const Problem& problem, const Factors& initial, const std::optional<TiledLayout>& layout)
-        : rank_(problem.rank),
-          floor_(problem.floor),
-          bytes_(gpu::DevicePlan::bytes(problem.plan) + own_bytes(problem, initial, layout)),
-          plan_(problem.plan, own_bytes(problem, initial, layout)),
-          row_(initial.row),
-          col_(initial.col),
-          saved_row_(initial.row.size()),
-          saved_col_(initial.col.size()),
-          test_edges_(problem.test.size()),
-          partial_(chunks_of(std::max<EdgeId>(problem.plan.edges(), problem.test.size()))) {
-        std::vector<VertexId> row, col;
-        std::vector<float> value;
+        : rank_(problem.rank), floor_(problem.floor), edges_(problem.plan.edges()) {
+        const Plan& plan = problem.plan;
+        const EdgeId chunks = chunks_of(std::max<EdgeId>(edges_, problem.test.size()));
+        const EdgeId own =
+            8 * (initial.row.size() + initial.col.size()) + 12 * problem.test.size() + 8 * chunks;
+        const bool tiled = plan.traversal == Traversal::tiled && edges_ > 0;
+        if (tiled) {
+            make_tiled(problem, own);
+        } else {
+            plan_.emplace(plan, own);
+            const gpu::PlanView& view = plan_->view();
+            train_ = ErrorEdges(EdgeArrays{view.row, view.col, view.value, view.edges});
+            bytes_ = own + gpu::DevicePlan::bytes(plan);
+        }
+        row_ = gpu::Buffer<float>(initial.row), col_ = gpu::Buffer<float>(initial.col);
+        saved_row_ = gpu::Buffer<float>(row_.size()), saved_col_ = gpu::Buffer<float>(col_.size());
+        partial_ = gpu::Buffer<double>(chunks);
+        std::vector<VertexId> rows, cols;
+        std::vector<float> values;
         for (const Triple& t : problem.test)
-            row.push_back(t.row), col.push_back(t.col), value.push_back(t.value);
-        test_row_ = gpu::Buffer<VertexId>(row), test_col_ = gpu::Buffer<VertexId>(col),
-        test_value_ = gpu::Buffer<float>(value);
-        if (layout) tiled_.emplace(problem.plan, *layout, static_cast<int>(stride_of(rank_)));
+            rows.push_back(t.row), cols.push_back(t.col), values.push_back(t.value);
+        test_ = ErrorEdges(rows, cols, values, true);
         LOCKSTEP_CUDA(cudaDeviceSynchronize());
         transfer_seconds_ = transfer_.seconds();
     }
 
-public:
     SweepCounts sweep(const Step& step, double* seconds) override {
-        if (tiled_) return sweep_tiles(make_operator(step), seconds);
-        return gpu::execute(plan_, make_operator(step), seconds);
+        if (!tiled_) return gpu::execute(*plan_, make_operator(step), seconds);
+        with_warp_operator(step, [&](const auto& op) { *seconds = tiled_->sweep(op); });
+        return {edges_, 1};
     }
-    double train_squared_error() override {
-        const gpu::PlanView& plan = plan_.view();
-        return squared_error({plan.row, plan.col, plan.value, plan.edges});
+    double train_squared_error() override { return squared_error(train_); }
+    double test_squared_error() override { return squared_error(test_); }
+    Factors factors() override {
+        gather();
+        return {row_.download(), col_.download()};
     }
-    double test_squared_error() override {
-        return squared_error({test_row_.data(), test_col_.data(), test_value_.data(), test_edges_});
+    void save() override {
+        gather();
+        saved_row_.copy_from(row_), saved_col_.copy_from(col_);
     }
-    Factors factors() override { return {row_.download(), col_.download()}; }
-    void save() override { saved_row_.copy_from(row_), saved_col_.copy_from(col_); }
-    void restore() override { row_.copy_from(saved_row_), col_.copy_from(saved_col_); }
+    void restore() override {
+        row_.copy_from(saved_row_), col_.copy_from(saved_col_);
+        if (tiled_) tiled_->changed();
+    }
     double transfer_seconds() const override { return transfer_seconds_; }
     EdgeId device_bytes() const override { return bytes_; }
-    DeviceInfo device() const override { return cuda_device(); }
+    DeviceInfo device() const override { return cuda_device(gpus_); }
+    Streaming streaming() const override {
+        if (!tiled_) return {};
+        return {tiled_->streamed_bytes(), tiled_->copy_rate()};
+    }
 
 private:
     static EdgeId chunks_of(EdgeId edges) { return (edges + error_chunk - 1) / error_chunk; }
-    static std::optional<TiledLayout> layout_of(const Problem& problem) {
-        if (problem.plan.traversal != Traversal::tiled || problem.plan.edges() == 0) return std::nullopt;
-        return tiled_layout(problem.plan, stride_of(problem.rank), gpu::tiled::chains);
-    }
-    static EdgeId own_bytes(const Problem& problem, const Factors& initial,
-                            const std::optional<TiledLayout>& layout) {
-        const EdgeId tiled =
-            layout ? gpu::TiledPlan::bytes(problem.plan, *layout, stride_of(problem.rank)) : 0;
-        return tiled + 8 * (initial.row.size() + initial.col.size()) + 12 * problem.test.size() +
-               8 * chunks_of(std::max<EdgeId>(problem.plan.edges(), problem.test.size()));
+    /// The streams stay on the device if they fit beside `own` bytes, then the edges for the errors too.
+    void make_tiled(const Problem& problem, EdgeId own) {
+        const Plan& plan = problem.plan;
+        const EdgeId stride = stride_of(rank_);
+        gpus_ = problem.gpus;
+        TiledLayout layout = tiled_layout(plan, stride, gpu::tiled::chains);
+        own += gpu::TiledPlan::bytes(plan, layout, stride, gpus_ > 1) + ErrorEdges::bytes(edges_, false);
+        gpu::require_memory(own, "a smaller rank needs less, --device cpu none");
+        const EdgeId limit =
+            std::min(gpu::free_memory(), problem.device_memory ? problem.device_memory : ~EdgeId{0});
+        if (own > limit) {
+            throw Error(Failure::no_device, "factors and offsets alone take " +
+                                                std::to_string(own / 1000000 + 1) +
+                                                " MB of GPU memory, more than --device-memory allows");
+        }
+        tiled_.emplace(plan, std::move(layout), stride, gpus_, limit - own, limit);
+        const EdgeId taken = own + tiled_->resident_bytes(0) - ErrorEdges::bytes(edges_, false);
+        const bool resident = taken + ErrorEdges::bytes(edges_, true) <= limit;
+        train_ = ErrorEdges(plan.row, plan.col, plan.value, resident);
+        bytes_ = taken + ErrorEdges::bytes(edges_, resident);
+        for (int device = 1; device < gpus_; ++device) bytes_ += tiled_->bytes(device);
     }
     Operator make_operator(const Step& step) const {
         return {row_.data(), col_.data(), static_cast<int>(stride_of(rank_) / 4),
                 step.rate,   step.keep,   floor_};
     }
     bool clips() const { return !std::isinf(floor_); }
-    /// The operator for the lanes of a warp, without the tests that this run does not need.
-    SweepCounts sweep_tiles(const Operator& op, double* seconds) {
+    /// run(op) with the operator for the lanes of a warp, without the tests that this run does not need.
+    template <class Run>
+    void with_warp_operator(const Step& step, Run run) {
+        const Operator op = make_operator(step);
         const bool full = stride_of(rank_) == std::size_t{4} * Lanes * Chunks;
-        gpu::Timer timer;
         if (clips()) {
-            tiled_->sweep(op.template on<WarpLanes<Lanes>, true, false>());
+            run(op.template on<WarpLanes<Lanes>, true, false>());
         } else if (full) {
-            tiled_->sweep(op.template on<WarpLanes<Lanes>, false, true>());
+            run(op.template on<WarpLanes<Lanes>, false, true>());
         } else {
-            tiled_->sweep(op.template on<WarpLanes<Lanes>, false, false>());
+            run(op.template on<WarpLanes<Lanes>, false, false>());
         }
-        *seconds = timer.seconds();
-        return {plan_.view().edges, 1};
     }
-    double squared_error(const EdgeArrays& edges) {
-        if (edges.edges == 0) return 0;
-        const EdgeId chunks = chunks_of(edges.edges);
-        constexpr EdgeId threads = 256;
-        const EdgeId blocks = std::min<EdgeId>((chunks * Lanes + threads - 1) / threads, 1U << 16);
-        squared_error_kernel<<<static_cast<unsigned>(blocks), threads>>>(edges, make_operator({}),
-                                                                         partial_.data(), chunks);
-        LOCKSTEP_CUDA(cudaGetLastError());
-        std::vector<double> partial(chunks);
-        LOCKSTEP_CUDA(
-            cudaMemcpy(partial.data(), partial_.data(), chunks * sizeof(double), cudaMemcpyDeviceToHost));
+    /// All factors to this device, where several share them.
+    void gather() {
+        if (gpus_ > 1) with_warp_operator({}, [&](const auto& op) { tiled_->gather(op); });
+    }
+    double squared_error(ErrorEdges& edges) {
+        if (edges.size() == 0) return 0;
+        gather();
+        edges.for_each_piece([&](const EdgeArrays& piece, EdgeId first) {
+            const EdgeId chunks = chunks_of(piece.edges);
+            constexpr EdgeId threads = 256;
+            const EdgeId blocks = std::min<EdgeId>((chunks * Lanes + threads - 1) / threads, 1U << 16);
+            squared_error_kernel<<<static_cast<unsigned>(blocks), threads>>>(
+                piece, make_operator({}), partial_.data() + first / error_chunk, chunks);
+            LOCKSTEP_CUDA(cudaGetLastError());
+        });
+        std::vector<double> partial(chunks_of(edges.size()));
+        LOCKSTEP_CUDA(cudaMemcpy(partial.data(), partial_.data(), partial.size() * sizeof(double),
+                                 cudaMemcpyDeviceToHost));
         double sum = 0;
         for (const double p : partial) sum += p;
         return sum;
@@ -137,15 +157,14 @@ private:
 
     std::uint32_t rank_;
     float floor_;
-    EdgeId bytes_;
+    EdgeId edges_, bytes_ = 0;
+    int gpus_ = 1;
     gpu::Timer transfer_;  // before the buffers: it spans their uploads
-    gpu::DevicePlan plan_;
-    std::optional<gpu::TiledPlan> tiled_;
+    std::optional<gpu::DevicePlan> plan_;
+    std::optional<gpu::TiledDevices> tiled_;
     gpu::Buffer<float> row_, col_, saved_row_, saved_col_;
-    EdgeId test_edges_;
+    ErrorEdges train_, test_;
     gpu::Buffer<double> partial_;
-    gpu::Buffer<VertexId> test_row_, test_col_;
-    gpu::Buffer<float> test_value_;
     double transfer_seconds_ = 0;
 };
 

@@ -30,6 +30,26 @@ std::unique_ptr<Backend> make_backend(const Problem& problem, const Factors& ini
     }
 }
 
+/// Refuses GPUs that would have nothing to do, and limits that would not hold.
+void check_devices(const Plan& plan, const Strategy& strategy, const SgdOptions& options) {
+    if (options.gpus == 1 && options.device_memory == 0) return;
+    if (plan.traversal != Traversal::tiled) {
+        throw Error(Failure::usage,
+                    fmt::format("strategy {} runs on one GPU, in all of its memory: --gpus and "
+                                "--device-memory are for tiled",
+                                strategy.name));
+    }
+    if (options.gpus == 1) return;
+    if (options.device == Device::cpu || options.device == Device::reference)
+        throw Error(Failure::usage, "--gpus needs --device cuda");
+    require_gpus(options.gpus);
+    if (plan.grid.groups < static_cast<EdgeId>(options.gpus)) {
+        throw ScheduleError(
+            fmt::format("{} GPUs need as many groups, but the schedule has {}; preprocess with --gpus {}",
+                        options.gpus, plan.grid.groups, options.gpus));
+    }
+}
+
 double root_mean(double squared_error, EdgeId edges) {
     return edges ? std::sqrt(squared_error / static_cast<double>(edges)) : 0;
 }
@@ -52,6 +72,7 @@ void check_options(const SgdOptions& o) {
     if (o.patience > 0 && o.test_fraction == 0)
         refuse("early stopping needs held-out edges: give --test-fraction");
     if (o.evaluate_every < 1) refuse("evaluations must be at least one sweep apart");
+    if (o.gpus < 1) refuse("the number of GPUs must be at least 1");
     if (o.threads < 0) refuse("the number of threads must not be negative");
 }
 
@@ -131,6 +152,7 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
     double start = omp_get_wtime();
     const std::vector<bool> held_out = hold_out(graph.edges(), options.test_fraction, options.seed);
     Plan plan = make_plan(graph, strategy, schedule, Endpoints::both, held_out);
+    check_devices(plan, strategy, options);
     // On the GPU racing edges add what they change, so that none is lost: ten times as many may be in flight,
     // which the error still allows (docs/performance.md, racing). Factors that are clipped are stored
     // instead.
@@ -157,10 +179,11 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
     outcome.plan_seconds = seconds_since(start);
 
     const float floor = options.nonnegative ? 0.0F : -std::numeric_limits<float>::infinity();
-    const Problem problem{plan, test, options.rank, floor};
+    const Problem problem{plan, test, options.rank, floor, options.gpus, options.device_memory};
     const std::unique_ptr<Backend> backend = make_backend(problem, initial, options, &outcome.device_note);
     outcome.device = backend->device();
     outcome.device_bytes = backend->device_bytes();
+    outcome.streaming = backend->streaming();
     outcome.transfer_seconds = backend->transfer_seconds();
     if (callbacks.on_start) callbacks.on_start(outcome);
 

@@ -29,6 +29,8 @@ struct SgdOptions {
     std::uint64_t evaluate_every = 1;  ///< sweeps between evaluations; the last sweep is always evaluated
     EdgeId racing_workers = 0;         ///< racing on the GPU: edges in flight; 0 = chosen from the graph
     std::uint64_t seed = 1;
+    int gpus = 1;              ///< tiled: GPUs that share the schedule's groups
+    EdgeId device_memory = 0;  ///< tiled: bytes to take of each GPU at most; 0 = all that are free
 };
 
 /// Throws Error (usage) on options that cannot be.
@@ -52,6 +54,7 @@ struct Outcome {
     std::string result_hash;  ///< of `factors`, the same on every device
     DeviceInfo device;
     EdgeId device_bytes = 0;
+    Streaming streaming;  ///< where the plan is too large for the GPU
     EdgeId train_edges = 0, test_edges = 0;
     EdgeId racing_workers = 0;  ///< racing on the GPU: most edges in flight; 0 for other strategies
     double plan_seconds = 0;    ///< split and plan

@@ -8,6 +8,7 @@
 
 #include "lockstep/executor/strategy.hpp"
 #include "lockstep/schedules/schedule.hpp"
+#include "lockstep/schedules/tile_grid.hpp"
 
 namespace lockstep {
 
@@ -33,6 +34,7 @@ struct Plan {
         col_order;  ///< tiled: the rows block after block; racing_tiles too: the columns
     std::vector<EdgeId> row_parts, col_parts;  ///< tiled, racing_tiles: block -> the above
     std::vector<EdgeId> tile_edges;            ///< racing_tiles: item block -> edges
+    TileGrid grid;                             ///< tiled
 
     EdgeId racing_workers = ~EdgeId{0};  ///< racing on a GPU: most edges in flight
 

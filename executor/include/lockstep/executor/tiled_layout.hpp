@@ -26,21 +26,16 @@
 namespace lockstep {
 
 struct TiledLayout {
-    VertexId item_blocks = 0, user_blocks = 0;
+    TileGrid grid;
     VertexId most_items = 0, most_users = 0;  ///< of a block
     EdgeId most_words = 0;                    ///< of a tile's stream
     EdgeId longest_chain = 0;                 ///< edges
     std::vector<std::uint32_t> words;         ///< streams, tile after tile
-    std::vector<EdgeId> tile_words;           ///< item block * user_blocks + phase -> words
+    std::vector<EdgeId> tile_words;           ///< tile -> words; tiles as TileGrid::super_tile has them
 };
 
 /// `stride`: floats from vector to vector; `chains`: first items of a block at most, at least one. Throws
 /// ScheduleError where a tile has too many edges for 16 bits: more blocks are needed.
 TiledLayout tiled_layout(const Plan& plan, EdgeId stride, EdgeId chains);
-
-/// The user block that item block p meets in phase t.
-constexpr VertexId user_block_at(EdgeId p, EdgeId t, EdgeId user_blocks) {
-    return static_cast<VertexId>((2 * p + t) % user_blocks);
-}
 
 }  // namespace lockstep

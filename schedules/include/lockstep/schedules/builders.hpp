@@ -35,8 +35,10 @@ struct BuildOptions {
     std::uint64_t seed = 1;    ///< shuffle, blocked and METIS
     Matching matching = Matching::first_fit;  ///< AGM-E and AGM-N
 
-    VertexId item_blocks = 0;                  ///< tiled, blocked: P; 0 = one a multiprocessor
-    VertexId user_blocks = 0;                  ///< tiled: R, at least 2 P; 0 = as few as fit on chip
+    VertexId item_blocks = 0;  ///< tiled (of a group), blocked: P; 0 = one a multiprocessor
+    VertexId user_blocks = 0;  ///< tiled: R of a group, at least 2 P; 0 = as few as fit on chip
+    VertexId groups = 0;       ///< tiled: G; 0 = the fewest whose items fit on chip
+    VertexId gpus = 1;         ///< tiled: devices that share the groups; G is a multiple of it
     VertexId rank = 16;                        ///< tiled, blocked: largest rank that shall fit on chip
     VertexId multiprocessors = 132;            ///< tiled, blocked: of the device (H200)
     EdgeId on_chip_bytes = EdgeId{227} << 10;  ///< tiled, blocked: shared memory of a multiprocessor

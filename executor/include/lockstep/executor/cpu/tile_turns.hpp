@@ -1,9 +1,9 @@
 // Who runs which tile when, on a CPU.
 //
-// A user block meets the item blocks in a fixed order, and an item block the user blocks: item block p is
-// with user block (2 p + t) mod R in phase t. Nothing else orders two tiles. So a thread takes a user block
-// from tile to tile for as long as each item block's turn has come, with the block's vectors in its cache,
-// instead of a new one for every tile of a phase, and there are no barriers.
+// A user block meets the item blocks in a fixed order, and an item block the user blocks, that of their
+// phases (tile_grid.hpp). Nothing else orders two tiles. So a thread takes a user block from tile to tile for
+// as long as each item block's turn has come, with the block's vectors in its cache, instead of a new one for
+// every tile of a phase, and there are no barriers.
 #pragma once
 
 #include <algorithm>
@@ -12,14 +12,17 @@
 #include <thread>
 #include <vector>
 
-#include "lockstep/schedules/types.hpp"
+#include "lockstep/schedules/tile_grid.hpp"
 
 namespace lockstep::cpu {
 
 class TileTurns {
 public:
-    TileTurns(EdgeId item_blocks, EdgeId user_blocks)
-        : next_phase_(item_blocks), users_(user_blocks), unfinished_(item_blocks ? user_blocks : 0) {}
+    explicit TileTurns(const TileGrid& grid)
+        : grid_(grid),
+          next_phase_(grid.all_item_blocks()),
+          users_(grid.all_user_blocks()),
+          unfinished_(grid.item_blocks ? users_.size() : 0) {}
 
     /// Calls run(phase, item block) for tiles that no other thread runs, until none is left; every thread of
     /// a team calls it.
@@ -33,7 +36,7 @@ public:
             }
             UserBlock& block = users_[u];
             while (block.met < next_phase_.size()) {
-                const EdgeId p = item_block(u, block.met), t = phase(u, p);
+                const EdgeId p = item_block(u, block.met), t = grid_.phase(p, u);
                 if (!its_turn(p, t)) break;
                 run(t, p);
                 ++block.met;
@@ -55,10 +58,11 @@ private:
 
     /// The i-th item block that user block u meets: those of earlier phases first.
     EdgeId item_block(EdgeId u, EdgeId i) const {
-        const EdgeId last = next_phase_.size() - 1, first = std::min(last, u / 2);
-        return i <= first ? first - i : last - (i - first - 1);
+        const EdgeId s = i / grid_.item_blocks, g = grid_.item_group(u / grid_.user_blocks, s);
+        i %= grid_.item_blocks, u %= grid_.user_blocks;
+        const EdgeId last = grid_.item_blocks - 1, first = std::min(last, u / 2);
+        return g * grid_.item_blocks + (i <= first ? first - i : last - (i - first - 1));
     }
-    EdgeId phase(EdgeId u, EdgeId p) const { return u >= 2 * p ? u - 2 * p : u + users_.size() - 2 * p; }
 
     bool is_next(EdgeId p, EdgeId t) const {
         return next_phase_[p].value.load(std::memory_order_acquire) == t;
@@ -79,7 +83,7 @@ private:
             UserBlock& block = users_[u];
             if (block.held || block.met == next_phase_.size()) continue;
             const EdgeId p = item_block(u, block.met);
-            if (!is_next(p, phase(u, p))) continue;
+            if (!is_next(p, grid_.phase(p, u))) continue;
             block.held = true;
             return u;
         }
@@ -91,6 +95,7 @@ private:
         if (users_[u].met == next_phase_.size()) unfinished_.fetch_sub(1, std::memory_order_release);
     }
 
+    TileGrid grid_;
     std::vector<Counter> next_phase_;  // of every item block
     std::vector<UserBlock> users_;
     std::atomic<EdgeId> unfinished_;

@@ -182,9 +182,8 @@ void run_task(const Plan& plan, const Op& op, EdgeId begin, EdgeId end, EdgeId p
 /// phase ⊃ tile ⊃ step ⊃ task ⊃ edge.
 template <EdgeOperator Op>
 void run_tiles(const Plan& plan, const Op& op, int threads) {
-    const EdgeId item_blocks = plan.col_parts.size() - 1, user_blocks = plan.row_parts.size() - 1;
     const auto run_tile = [&](EdgeId phase, EdgeId item_block) {
-        const EdgeId tile = phase * item_blocks + item_block;
+        const EdgeId tile = phase * plan.grid.all_item_blocks() + item_block;
         const EdgeId first = plan.step_tasks[plan.tile_steps[tile]],
                      first_end =
                          plan.step_tasks[std::min(plan.tile_steps[tile] + 1, plan.tile_steps[tile + 1])],
@@ -207,7 +206,7 @@ void run_tiles(const Plan& plan, const Op& op, int threads) {
             }
         }
     };
-    TileTurns turns(item_blocks, user_blocks);
+    TileTurns turns(plan.grid);
 #pragma omp parallel num_threads(threads)
     turns.work(run_tile);
 }

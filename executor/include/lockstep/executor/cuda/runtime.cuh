@@ -5,6 +5,7 @@
 
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lockstep/schedules/error.hpp"
@@ -36,6 +37,13 @@ inline void check(cudaError_t code, const char* call) {
     throw CudaError(code, call);
 }
 #define LOCKSTEP_CUDA(call) ::lockstep::gpu::check((call), #call)
+
+/// Bytes of the present device.
+inline EdgeId free_memory() {
+    std::size_t free = 0, total = 0;
+    LOCKSTEP_CUDA(cudaMemGetInfo(&free, &total));
+    return free;
+}
 
 /// Throws Error (no_device) with both numbers when fewer than `needed` bytes of device memory are free.
 inline void require_memory(EdgeId needed, const char* advice) {
@@ -114,6 +122,37 @@ public:
 
 private:
     cudaEvent_t start_{}, stop_{};
+};
+
+/// Of the device that is present when it is made; it does not wait for the default stream.
+class Stream {
+public:
+    Stream() { LOCKSTEP_CUDA(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
+    ~Stream() {
+        if (stream_) cudaStreamDestroy(stream_);
+    }
+    Stream(Stream&& other) noexcept : stream_(std::exchange(other.stream_, nullptr)) {}
+    Stream& operator=(Stream&&) = delete;
+    cudaStream_t get() const { return stream_; }
+
+private:
+    cudaStream_t stream_ = nullptr;
+};
+
+/// A point in the work of a stream that other streams wait for.
+class Event {
+public:
+    Event() { LOCKSTEP_CUDA(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming)); }
+    ~Event() { cudaEventDestroy(event_); }
+    Event(const Event&) = delete;
+    Event& operator=(const Event&) = delete;
+    cudaEvent_t get() const { return event_; }
+    void record(cudaStream_t stream) { LOCKSTEP_CUDA(cudaEventRecord(event_, stream)); }
+    /// Work given to `stream` from now on waits for the last record, if there was one.
+    void hold(cudaStream_t stream) const { LOCKSTEP_CUDA(cudaStreamWaitEvent(stream, event_)); }
+
+private:
+    cudaEvent_t event_{};
 };
 
 /// Launches `kernel` with as many blocks of `threads` as the device holds at once (at most

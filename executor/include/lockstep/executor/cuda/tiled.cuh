@@ -1,6 +1,7 @@
 // The tiled traversal on the GPU: one persistent thread block an item block, no device-wide barrier.
 //
-// A block's items stay in shared memory through the sweep. Its warps have three parts:
+// A launch is an item group that meets a user group, or some of its phases (tile_grid.hpp). A block's items
+// stay in shared memory through it. Its warps have three parts:
 // - one moves the user blocks: it stores the one just finished, says so by the block's flag, waits for the
 //   flag of the block that had the next one before (tiled.cpp: p + 1, two phases ago), and loads it;
 // - some run the chain of each tile, the star of the block's most rated item: nothing else meets that item,
@@ -11,6 +12,8 @@
 #pragma once
 
 #include <algorithm>
+#include <numeric>
+#include <span>
 
 #include "lockstep/executor/cuda/bulk.cuh"
 #include "lockstep/executor/cuda/long_star.cuh"
@@ -21,16 +24,20 @@
 
 namespace lockstep::gpu {
 
+/// What a launch sees: an item group that meets a user group.
 struct TiledView {
-    int item_blocks, user_blocks;
+    int item_blocks, user_blocks;            ///< of a group
+    int first_phase, phases;                 ///< of this launch
     int most_items, most_users, most_words;  ///< of a block, of a tile's stream
     int stride;                              ///< floats from vector to vector
     int maps;                                ///< of a long star's segments on chip at a time
-    const std::uint32_t* words;
-    const EdgeId *tile_words, *row_parts, *col_parts;
-    const VertexId *row_order, *col_order;
-    float* users;    ///< the rows' vectors, in row_order
-    unsigned* done;  ///< item block -> phases it has finished
+    const std::uint32_t* words;              ///< from word `first_word` on
+    EdgeId first_word;
+    const EdgeId* tile_words;               ///< of the super-tile (tiled_layout.hpp)
+    const EdgeId *row_parts, *col_parts;    ///< of the groups
+    const VertexId *row_order, *col_order;  ///< of all
+    float* users;                           ///< the rows' vectors, in row_order
+    unsigned* done;                         ///< item block of the group -> phases it has finished
 };
 
 namespace tiled {
@@ -88,19 +95,20 @@ __device__ void move_users(const TiledView& v, const Memory<Op>& memory) {
     const int p = static_cast<int>(blockIdx.x), last = v.item_blocks - 1;
     const int before = p == last ? 0 : p + 1;                   // who has our users before us,
     const int lead = p == last ? v.user_blocks - 2 * last : 2;  // and how many phases before
-    const auto block = [&](int t) { return (2 * p + t) % v.user_blocks; };
+    const auto block = [&](int t) { return (2 * p + v.first_phase + t) % v.user_blocks; };
     const auto user_bytes = [&](int u) {
         return static_cast<unsigned>((v.row_parts[u + 1] - v.row_parts[u]) * v.stride * 4);
     };
     const auto load = [&](int t) {
-        const int u = block(t), b = t % buffers;
-        const EdgeId tile = EdgeId(p) * v.user_blocks + t;
+        const int u = block(t), b = t % buffers, phase = v.first_phase + t;
+        const EdgeId tile = EdgeId(phase) * v.item_blocks + p;
         const auto word_bytes = static_cast<unsigned>((v.tile_words[tile + 1] - v.tile_words[tile]) * 4);
         memory.full(b).arrive_expecting(word_bytes + user_bytes(u));
-        bulk_load(memory.stream(b), v.words + v.tile_words[tile], word_bytes, memory.full(b));
-        if (t >= lead) {
+        bulk_load(memory.stream(b), v.words + (v.tile_words[tile] - v.first_word), word_bytes,
+                  memory.full(b));
+        if (phase >= lead) {
 #pragma unroll 1
-            while (acquire_flag(v.done + before) < static_cast<unsigned>(t - lead + 1)) {
+            while (acquire_flag(v.done + before) < static_cast<unsigned>(phase - lead + 1)) {
             }
             bulk_fence();
         }
@@ -109,9 +117,9 @@ __device__ void move_users(const TiledView& v, const Memory<Op>& memory) {
                       memory.full(b));
     };
 #pragma unroll 1
-    for (int t = 0; t < min(buffers, v.user_blocks) && threadIdx.x % 32 == 0; ++t) load(t);
+    for (int t = 0; t < min(buffers, v.phases) && threadIdx.x % 32 == 0; ++t) load(t);
 #pragma unroll 1
-    for (int t = 0; t < v.user_blocks; ++t) {
+    for (int t = 0; t < v.phases; ++t) {
         const int u = block(t), b = t % buffers;
         barrier_wait(tile_end + b, threads);
         if (threadIdx.x % 32 == 0) {
@@ -119,8 +127,8 @@ __device__ void move_users(const TiledView& v, const Memory<Op>& memory) {
             if (user_bytes(u))
                 bulk_store(v.users + v.row_parts[u] * v.stride, shared + memory.users(b), user_bytes(u));
             bulk_fence();
-            release_flag(v.done + p, static_cast<unsigned>(t + 1));
-            if (t + buffers < v.user_blocks) load(t + buffers);
+            release_flag(v.done + p, static_cast<unsigned>(v.first_phase + t + 1));
+            if (t + buffers < v.phases) load(t + buffers);
         }
     }
 }
@@ -298,7 +306,7 @@ __global__ void __launch_bounds__(threads, 1) sweep_kernel(const TiledView v, co
         move_users(v, memory);
     } else if (warp >= step_warps) {
 #pragma unroll 1
-        for (int t = 0, b = 0; t < v.user_blocks; ++t, b = t % buffers) {
+        for (int t = 0, b = 0; t < v.phases; ++t, b = t % buffers) {
             memory.full(b).wait(t / buffers % 2);
             __syncwarp();
             const Tile<Op> tile(op, memory, b);
@@ -311,7 +319,7 @@ __global__ void __launch_bounds__(threads, 1) sweep_kernel(const TiledView v, co
         }
     } else {
 #pragma unroll 1
-        for (int t = 0, b = 0; t < v.user_blocks; ++t, b = t % buffers) {
+        for (int t = 0, b = 0; t < v.phases; ++t, b = t % buffers) {
             memory.full(b).wait(t / buffers % 2);
             __syncwarp();
             const Tile<Op> tile(op, memory, b);
@@ -363,53 +371,85 @@ __global__ void reorder_users(const TiledView v, const Op op, EdgeId rows, bool 
 
 }  // namespace tiled
 
-/// A tiled plan in device memory.
+/// Some phases of an item group in a super-stratum, and their streams.
+struct TilePiece {
+    EdgeId group, stratum;
+    EdgeId first_phase, phases;
+    EdgeId first_word, words;
+};
+
+/// A tiled plan in the memory of one device, but for its streams (tile_streams.cuh).
 class TiledPlan {
 public:
-    TiledPlan(const Plan& plan, const TiledLayout& layout, int stride)
-        : rows_(plan.rows),
-          words_(layout.words),
+    /// `packed`: the columns' vectors are kept here as well, in the order of the item blocks.
+    TiledPlan(const Plan& plan, const TiledLayout& layout, int stride, bool packed)
+        : grid_(layout.grid),
+          rows_(plan.rows),
+          cols_(plan.cols),
           tile_words_(layout.tile_words),
           row_parts_(plan.row_parts),
           col_parts_(plan.col_parts),
           row_order_(plan.row_order),
           col_order_(plan.col_order),
           users_(EdgeId{plan.rows} * stride),
-          done_(layout.item_blocks),
+          items_(packed ? EdgeId{plan.cols} * stride : 0),
+          done_(grid_.item_blocks),
           longest_chain_(layout.longest_chain) {
-        view_ = {static_cast<int>(layout.item_blocks),
-                 static_cast<int>(layout.user_blocks),
-                 static_cast<int>(layout.most_items),
-                 static_cast<int>(layout.most_users),
-                 static_cast<int>(layout.most_words),
-                 stride,
-                 0,
-                 words_.data(),
-                 tile_words_.data(),
-                 row_parts_.data(),
-                 col_parts_.data(),
-                 row_order_.data(),
-                 col_order_.data(),
-                 users_.data(),
-                 done_.data()};
+        view_.item_blocks = static_cast<int>(grid_.item_blocks);
+        view_.user_blocks = static_cast<int>(grid_.user_blocks);
+        view_.most_items = static_cast<int>(layout.most_items);
+        view_.most_users = static_cast<int>(layout.most_users);
+        view_.most_words = static_cast<int>(layout.most_words);
+        view_.stride = stride;
+        view_.row_order = row_order_.data(), view_.col_order = col_order_.data();
+        view_.users = users_.data(), view_.done = done_.data();
+        for (EdgeId g = 0; g <= grid_.groups; ++g) {
+            user_ends_.push_back(plan.row_parts[g * grid_.user_blocks]);
+            item_ends_.push_back(plan.col_parts[g * grid_.item_blocks]);
+        }
+        if (!packed) return;
+        std::vector<VertexId> places(plan.cols);
+        std::iota(places.begin(), places.end(), VertexId{0});
+        places_ = Buffer<VertexId>(places);
+        view_.col_order = places_.data();
     }
 
     /// Device memory of one, in bytes.
-    static EdgeId bytes(const Plan& plan, const TiledLayout& layout, EdgeId stride) {
-        return 4 * layout.words.size() + 8 * layout.tile_words.size() +
-               8 * (plan.row_parts.size() + plan.col_parts.size()) + 4 * (EdgeId{plan.rows} + plan.cols) +
-               4 * EdgeId{plan.rows} * stride + 4 * EdgeId{layout.item_blocks};
+    static EdgeId bytes(const Plan& plan, const TiledLayout& layout, EdgeId stride, bool packed) {
+        return 8 * layout.tile_words.size() + 8 * (plan.row_parts.size() + plan.col_parts.size()) +
+               4 * (EdgeId{plan.rows} + plan.cols) + 4 * EdgeId{plan.rows} * stride +
+               4 * layout.grid.item_blocks + (packed ? 4 * EdgeId{plan.cols} * (stride + 1) : 0);
     }
 
-    /// One sweep. Op's lanes are those of a warp (star.hpp).
+    /// The vectors from where Op has them to the order of the blocks, and back: the rows', and where they are
+    /// packed the columns'.
     template <class Op>
-    void sweep(const Op& op) {
+    void reorder(const Op& op, bool back) {
+        constexpr unsigned grid = 1024, threads = 512;
+        tiled::reorder_users<<<grid, threads>>>(view_, op, rows_, back);
+        if (items_.size()) {
+            TiledView items = view_;
+            items.users = items_.data(), items.row_order = col_order_.data();
+            Op columns = op;
+            columns.row_factors = op.col_factors;
+            tiled::reorder_users<<<grid, threads>>>(items, columns, cols_, back);
+        }
+        LOCKSTEP_CUDA(cudaGetLastError());
+    }
+    /// The vectors of user groups [first, last), and of item groups where they are packed.
+    std::span<float> users(EdgeId first, EdgeId last) const { return part(users_, user_ends_, first, last); }
+    std::span<float> items(EdgeId first, EdgeId last) const { return part(items_, item_ends_, first, last); }
+
+    /// Runs a piece, whose streams are at `words`. Op's lanes are those of a warp (star.hpp). The pieces of a
+    /// super-stratum come in the order of their phases.
+    template <class Op>
+    void run(const Op& op, const TilePiece& piece, const std::uint32_t* words) {
         int device = 0, sms = 0, limit = 0, resident = 0;
         LOCKSTEP_CUDA(cudaGetDevice(&device));
         LOCKSTEP_CUDA(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device));
         LOCKSTEP_CUDA(cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+        TiledView view = view_of(piece, words);
         // As many maps of the chain's segments as there are and fit, one a lane at most.
-        TiledView view = view_;
         const auto bytes_with = [&](EdgeId maps) {
             view.maps = static_cast<int>(maps);
             return tiled::Memory<Op>(view).bytes();
@@ -419,8 +459,8 @@ public:
         const EdgeId bytes = bytes_with(maps);
         if (bytes > static_cast<EdgeId>(limit)) {
             throw ScheduleError(
-                "a tile of the schedule does not fit on chip at this rank; preprocess with a larger "
-                "--rank, or more --user-blocks",
+                "a tile of the schedule does not fit on chip at this rank; preprocess for it with --rank, or "
+                "with more --groups or --user-blocks",
                 Failure::no_device);
         }
         const auto kernel = tiled::sweep_kernel<Op>;
@@ -430,27 +470,42 @@ public:
             cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, tiled::threads, bytes));
         if (resident * sms < view.item_blocks) {
             throw ScheduleError("the schedule has " + std::to_string(view.item_blocks) +
-                                    " item blocks, but this device runs " + std::to_string(resident * sms) +
+                                    " item blocks in a group, but this device runs " +
+                                    std::to_string(resident * sms) +
                                     " at once; preprocess with --item-blocks",
                                 Failure::no_device);
         }
-        const unsigned grid = static_cast<unsigned>(4 * sms);
-        done_.zero();
-        tiled::reorder_users<<<grid, 512>>>(view, op, rows_, false);
-        void* arguments[] = {&view, const_cast<Op*>(&op)};
+        if (piece.first_phase == 0) done_.zero();
+        Op own = op;
+        if (items_.size()) own.col_factors = items_.data();
+        void* arguments[] = {&view, &own};
         LOCKSTEP_CUDA(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel),
                                                   dim3(static_cast<unsigned>(view.item_blocks)),
                                                   dim3(tiled::threads), arguments, bytes, nullptr));
-        tiled::reorder_users<<<grid, 512>>>(view, op, rows_, true);
-        LOCKSTEP_CUDA(cudaGetLastError());
     }
 
 private:
-    EdgeId rows_;
-    Buffer<std::uint32_t> words_;
+    std::span<float> part(const Buffer<float>& vectors, const std::vector<EdgeId>& ends, EdgeId first,
+                          EdgeId last) const {
+        const EdgeId stride = static_cast<EdgeId>(view_.stride);
+        return {vectors.data() + ends[first] * stride, (ends[last] - ends[first]) * stride};
+    }
+    TiledView view_of(const TilePiece& piece, const std::uint32_t* words) const {
+        TiledView view = view_;
+        view.first_phase = static_cast<int>(piece.first_phase), view.phases = static_cast<int>(piece.phases);
+        view.words = words, view.first_word = piece.first_word;
+        view.tile_words = tile_words_.data() + grid_.super_tile(piece.group, piece.stratum);
+        view.row_parts = row_parts_.data() + grid_.user_group(piece.group, piece.stratum) * grid_.user_blocks;
+        view.col_parts = col_parts_.data() + piece.group * grid_.item_blocks;
+        return view;
+    }
+
+    TileGrid grid_;
+    EdgeId rows_, cols_;
     Buffer<EdgeId> tile_words_, row_parts_, col_parts_;
-    Buffer<VertexId> row_order_, col_order_;
-    Buffer<float> users_;
+    std::vector<EdgeId> user_ends_, item_ends_;  // group -> vectors before it
+    Buffer<VertexId> row_order_, col_order_, places_;
+    Buffer<float> users_, items_;
     Buffer<unsigned> done_;
     EdgeId longest_chain_;
     TiledView view_{};

@@ -1,0 +1,66 @@
+// The edges whose errors are summed: in device memory, or in host memory and copied there piece by piece.
+#pragma once
+
+#include <algorithm>
+#include <span>
+
+#include "apps/sgd/backend.hpp"
+#include "lockstep/executor/cuda/runtime.cuh"
+
+namespace lockstep::sgd {
+
+/// Edges in device memory, struct of arrays.
+struct EdgeArrays {
+    const VertexId *row, *col;
+    const float* value;
+    EdgeId edges;
+};
+
+class ErrorEdges {
+public:
+    ErrorEdges() = default;
+    /// Those of a plan that is on the device.
+    explicit ErrorEdges(const EdgeArrays& there) : edges_(there.edges), there_(there) {}
+    /// Host memory, which must outlive this unless it is `resident`.
+    ErrorEdges(std::span<const VertexId> row, std::span<const VertexId> col, std::span<const float> value,
+               bool resident)
+        : edges_(row.size()), host_{row.data(), col.data(), value.data(), edges_} {
+        const EdgeId room = resident ? edges_ : std::min(edges_, piece);
+        row_ = gpu::Buffer<VertexId>(room), col_ = gpu::Buffer<VertexId>(room),
+        value_ = gpu::Buffer<float>(room);
+        there_ = {row_.data(), col_.data(), value_.data(), room};
+        if (room == edges_) fetch(0);
+    }
+
+    /// Device memory that it takes.
+    static EdgeId bytes(EdgeId edges, bool resident) {
+        return 12 * (resident ? edges : std::min(edges, piece));
+    }
+    EdgeId size() const { return edges_; }
+    /// run(arrays, first): some edges, and how many came before; a multiple of `error_chunk`.
+    template <class Run>
+    void for_each_piece(Run run) {
+        for (EdgeId first = 0; first < edges_; first += there_.edges) {
+            const EdgeId count = std::min(there_.edges, edges_ - first);
+            if (there_.edges < edges_) fetch(first);
+            run({there_.row, there_.col, there_.value, count}, first);
+        }
+    }
+
+private:
+    static constexpr EdgeId piece = EdgeId{1} << 22;
+    static_assert(piece % error_chunk == 0);
+
+    void fetch(EdgeId first) {
+        const EdgeId count = std::min(there_.edges, edges_ - first);
+        row_.upload({host_.row + first, count}), col_.upload({host_.col + first, count});
+        value_.upload({host_.value + first, count});
+    }
+
+    EdgeId edges_ = 0;
+    EdgeArrays host_{}, there_{};
+    gpu::Buffer<VertexId> row_, col_;
+    gpu::Buffer<float> value_;
+};
+
+}  // namespace lockstep::sgd

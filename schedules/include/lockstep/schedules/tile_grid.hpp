@@ -1,0 +1,45 @@
+// Which item block meets which user block when, in a tiled schedule.
+//
+// There are G groups of P item blocks each, and G groups of R >= 2 P user blocks each. In super-stratum
+// s = 0 … G - 1 item group g meets user group (g + s) mod G, and inside, in phase t = 0 … R - 1, item block
+// p meets user block (2 p + t) mod R. A phase of the schedule is a pair (s, t); its tiles are those of all
+// G P item blocks side by side.
+//
+// So the tiles of a phase share nothing, whether one device runs the groups one after another or several
+// side by side: a device that has finished a user group passes it on to the one with the item group before.
+// The G x G and the R x P squares are Latin (cf. Gemulla et al., "Large-scale matrix factorization with
+// distributed stochastic gradient descent", KDD 2011).
+#pragma once
+
+#include "lockstep/schedules/types.hpp"
+
+namespace lockstep {
+
+struct TileGrid {
+    EdgeId groups = 1;       ///< G
+    EdgeId item_blocks = 0;  ///< P, of a group
+    EdgeId user_blocks = 0;  ///< R, of a group
+
+    constexpr EdgeId all_item_blocks() const { return groups * item_blocks; }
+    constexpr EdgeId all_user_blocks() const { return groups * user_blocks; }
+    constexpr EdgeId phases() const { return all_user_blocks(); }
+    constexpr EdgeId tiles() const { return phases() * all_item_blocks(); }
+
+    /// The user group that item group `g` meets in super-stratum `s`, and its inverse.
+    constexpr EdgeId user_group(EdgeId g, EdgeId s) const { return (g + s) % groups; }
+    constexpr EdgeId item_group(EdgeId user_group, EdgeId s) const {
+        return (user_group + groups - s % groups) % groups;
+    }
+    /// Where tiles are told apart by who meets: the first of item group `g` in super-stratum `s`. Its R x P
+    /// tiles lie phase after phase, in a phase item block after item block.
+    constexpr EdgeId super_tile(EdgeId g, EdgeId s) const {
+        return (s * groups + g) * user_blocks * item_blocks;
+    }
+    /// The phase in which item block p and user block u (of all) meet.
+    constexpr EdgeId phase(EdgeId p, EdgeId u) const {
+        const EdgeId s = (u / user_blocks + groups - p / item_blocks) % groups;
+        return s * user_blocks + (u % user_blocks + 2 * (user_blocks - p % item_blocks)) % user_blocks;
+    }
+};
+
+}  // namespace lockstep
