@@ -53,6 +53,7 @@ cli::Options sgd_options() {
         ("gpus", po::value<int>()->default_value(1), "tiled: GPUs that share the groups of the schedule (lockstep-preprocess --gpus)")
         ("device-memory", po::value<std::string>()->value_name("SIZE"), "tiled: most memory of each GPU, e.g. 8G; what does not fit is copied from the host in every sweep (default: all that is free)")
         ("rank,k", po::value<std::uint32_t>()->default_value(defaults.rank), "length of the factor vectors, 1 to 256")
+        ("storage", po::value<std::string>()->default_value("fp32"), "factors in memory as fp32, or as fp16, rounded whenever they are stored; all arithmetic is fp32 (--device reference: fp64)")
         ("sweeps", po::value<std::uint64_t>()->default_value(defaults.sweeps), "sweeps over all edges")
         ("learning-rate", po::value<double>()->default_value(defaults.learning_rate, "0.01"), "of the first sweep")
         ("rate-schedule", po::value<std::string>()->default_value("constant"), "constant, inverse (rate / (1 + decay t)), exponential (rate decay^t)")
@@ -102,6 +103,8 @@ sgd::SgdOptions read_sgd(const cli::Values& values) {
     using sgd::RateSchedule;
     sgd::SgdOptions o;
     o.rank = values["rank"].as<std::uint32_t>();
+    o.storage = choice<sgd::Storage>("storage", values["storage"].as<std::string>(),
+                                     {{"fp16", sgd::Storage::fp16}, {"fp32", sgd::Storage::fp32}});
     o.sweeps = values["sweeps"].as<std::uint64_t>();
     o.learning_rate = values["learning-rate"].as<double>();
     o.rate_schedule = choice<RateSchedule>("rate-schedule", values["rate-schedule"].as<std::string>(),

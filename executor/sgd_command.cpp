@@ -13,15 +13,21 @@ namespace lockstep {
 namespace {
 
 /// Refuses a rank whose factors alone exceed the machine's memory, before anything is allocated.
-void check_memory(const Graph& graph, std::uint32_t rank) {
-    const double factors =
-        3.0 * 4 * static_cast<double>(sgd::stride_of(rank)) * (static_cast<double>(graph.rows) + graph.cols);
+void check_memory(const Graph& graph, std::uint32_t rank, sgd::Storage storage) {
+    const std::size_t start = sgd::vector_bytes(rank, sgd::Storage::fp32),
+                      kept = 2 * sgd::vector_bytes(rank, storage);
+    const double factors = static_cast<double>(start + kept) * (static_cast<double>(graph.rows) + graph.cols);
     const double plan = 60.0 * static_cast<double>(graph.edges());
     if (factors + plan > static_cast<double>(physical_memory())) {
         throw Error(fmt::format(
             "rank {} needs about {} of memory, but this machine has {}; choose a smaller --rank", rank,
             cli::bytes(factors + plan), cli::bytes(static_cast<double>(physical_memory()))));
     }
+}
+
+/// How the factors lay in memory.
+std::string storage_name(const sgd::SgdOptions& o, const sgd::Outcome& outcome) {
+    return outcome.device.kind == "reference" ? "fp64" : to_string(o.storage);
 }
 
 void describe(RunHeader& h, const sgd::SgdOptions& o, const sgd::Outcome& outcome) {
@@ -35,6 +41,7 @@ void describe(RunHeader& h, const sgd::SgdOptions& o, const sgd::Outcome& outcom
                                       : o.rate_schedule == sgd::RateSchedule::inverse ? "inverse"
                                                                                       : "exponential"},
                     {"nonnegative", o.nonnegative ? "true" : "false"},
+                    {"storage", storage_name(o, outcome)},
                     {"test_fraction", fmt::format("{:g}", o.test_fraction)}};
     if (o.gpus > 1) h.parameters["gpus"] = std::to_string(o.gpus);
     if (outcome.streaming.bytes) {
@@ -76,6 +83,7 @@ nlohmann::ordered_json to_json(const Command& command, const sgd::Outcome& outco
     }
     nlohmann::ordered_json json = command.json();
     json.update({{"rank", command.header.rank},
+                 {"storage", command.header.parameters.at("storage")},
                  {"status", command.end.status},
                  {"result_hash", command.end.result_hash},
                  {"rmse_train", last ? number_or_null(last->rmse_train) : nullptr},
@@ -97,14 +105,15 @@ nlohmann::ordered_json to_json(const Command& command, const sgd::Outcome& outco
 int execute_sgd(const ExecuteRequest& request, const cli::Common& common) {
     sgd::check_options(request.sgd);
     Command command(request, common, find_strategy(request.strategy, request.app));
-    check_memory(command.graph(), request.sgd.rank);
+    check_memory(command.graph(), request.sgd.rank, request.sgd.storage);
 
     sgd::Callbacks callbacks;
     callbacks.on_start = [&](const sgd::Outcome& started) {
         describe(command.header, request.sgd, started);
         command.start(started.device, started.device_note, started.device_bytes,
-                      fmt::format("rank {}, {} training edges, {} held out", request.sgd.rank,
-                                  cli::grouped(started.train_edges), cli::grouped(started.test_edges)));
+                      fmt::format("rank {}, {}, {} training edges, {} held out", request.sgd.rank,
+                                  storage_name(request.sgd, started), cli::grouped(started.train_edges),
+                                  cli::grouped(started.test_edges)));
         if (const sgd::Streaming& s = started.streaming; s.bytes) {
             cli::note(common,
                       fmt::format("the schedule does not fit there: {} are copied from the host in every "

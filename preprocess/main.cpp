@@ -33,6 +33,12 @@ void parse_block(const std::string& text, BuildOptions& build) {
     build.block_cols = cols;
 }
 
+bool half_precision(const std::string& storage) {
+    if (storage != "fp32" && storage != "fp16")
+        throw cli::UsageError("--storage takes fp32 or fp16, not \"" + storage + "\"");
+    return storage == "fp16";
+}
+
 nlohmann::ordered_json to_json(const PreprocessRequest& request, const PreprocessResult& result) {
     nlohmann::ordered_json schedules = nlohmann::ordered_json::array();
     for (const ScheduleSummary& s : result.file.schedules) {
@@ -97,6 +103,7 @@ int preprocess_main(const cli::Values& values, const cli::Common& common) {
     request.build.groups = values["groups"].as<VertexId>();
     request.build.gpus = values["gpus"].as<VertexId>();
     request.build.rank = values["rank"].as<VertexId>();
+    request.build.half_precision = half_precision(values["storage"].as<std::string>());
     request.build.multiprocessors = values["multiprocessors"].as<VertexId>();
     request.build.on_chip_bytes = EdgeId{values["on-chip"].as<VertexId>()} << 10;
     request.build.hub_weight = values["hub-weight"].as<double>();
@@ -148,6 +155,7 @@ int main(int argc, char** argv) {
         ("groups", po::value<VertexId>()->default_value(0), "tiled: groups of items and of users (G), run one after another or on several GPUs; 0 = as few as fit on chip")
         ("gpus", po::value<VertexId>()->default_value(1), "tiled: GPUs that shall share the groups; there are at least as many, and a multiple")
         ("rank", po::value<VertexId>()->default_value(BuildOptions{}.rank), "tiled: largest rank that shall fit on chip")
+        ("storage", po::value<std::string>()->default_value("fp32"), "tiled: of the factors, fp32 or fp16")
         ("multiprocessors", po::value<VertexId>()->default_value(BuildOptions{}.multiprocessors), "tiled: of the device")
         ("on-chip", po::value<VertexId>()->default_value(static_cast<VertexId>(BuildOptions{}.on_chip_bytes >> 10)), "tiled: shared memory of a multiprocessor, in KB")
         ("hub-weight", po::value<double>()->default_value(BuildOptions{}.hub_weight), "tiled: how often the most rated item of a block counts")

@@ -113,19 +113,21 @@ class Bench:
 
     def sanitize(self):
         file = self.small_file()
-        plan = [("memcheck", ("3", "16", "100", "200")), ("racecheck", ("16", "100")), ("synccheck", ("16",))]
+        single, half = "fp32", "fp16"
+        plan = [("memcheck", single, ("3", "16", "100", "200")), ("memcheck", half, ("3", "16", "100", "200")),
+                ("racecheck", single, ("16", "100")), ("racecheck", half, ("16",)), ("synccheck", single, ("16",)), ("synccheck", half, ("16",))]
 
-        def clean(tool, rank, strategy):
+        def clean(tool, storage, rank, strategy):
             if tool == "racecheck" and strategy == "hogwild-blocked":
                 return True  # it races in shared memory: that is what it does
             return self.run(["compute-sanitizer", "--tool", tool, "--error-exitcode", "99", self.program("lockstep-execute"), file, "--strategy", strategy,
-                             "--device", "cuda", "--rank", rank, "--sweeps", "2", "--test-fraction", "0.1"]).returncode == 0
+                             "--device", "cuda", "--rank", rank, "--storage", storage, "--sweeps", "2", "--test-fraction", "0.1"]).returncode == 0
 
         with concurrent.futures.ThreadPoolExecutor(6) as pool:
-            for tool, ranks in plan:
+            for tool, storage, ranks in plan:
                 for rank in ranks:
-                    count = sum(pool.map(lambda s: clean(tool, rank, s), OFFLINE + ONLINE))
-                    print(f"compute-sanitizer {tool}, rank {rank}: {count} of {len(OFFLINE + ONLINE)} strategies clean", flush=True)
+                    count = sum(pool.map(lambda s: clean(tool, storage, rank, s), OFFLINE + ONLINE))
+                    print(f"compute-sanitizer {tool}, rank {rank}, {storage}: {count} of {len(OFFLINE + ONLINE)} strategies clean", flush=True)
 
     def tests(self):
         result = self.run([self.program("lockstep_test_executor")])
@@ -133,17 +135,17 @@ class Bench:
 
     def bits(self):
         for name, (file, _) in self.prepared().items():
-            for rank in ("16", "100"):
+            for rank, storage in (("16", "fp32"), ("100", "fp32"), ("16", "fp16"), ("100", "fp16")):
                 for strategy in OFFLINE:
-                    common = ["--rank", rank, "--sweeps", "3", "--evaluate-every", "3"]
+                    common = ["--rank", rank, "--storage", storage, "--sweeps", "3", "--evaluate-every", "3"]
                     gpu = self.execute(file, strategy, "--device", "cuda", *common)
                     cpu = self.execute(file, strategy, "--device", "cpu", *common)
                     if not gpu or not cpu:
                         continue
                     same = gpu["result_hash"] == cpu["result_hash"]
                     if not same:
-                        self.fail(f"{name} {strategy} rank {rank}: CPU and GPU differ")
-                    print(f"{name:12} {strategy:8} k={rank:3} {gpu['result_hash']} CPU {'=' if same else 'DIFFERS FROM'} GPU", flush=True)
+                        self.fail(f"{name} {strategy} rank {rank} {storage}: CPU and GPU differ")
+                    print(f"{name:12} {strategy:8} k={rank:3} {storage} {gpu['result_hash']} CPU {'=' if same else 'DIFFERS FROM'} GPU", flush=True)
         file = self.prepared().get("goodbooks", (None,))[0]
         if file:
             for strategy in OFFLINE:

@@ -29,11 +29,11 @@ std::vector<VertexId> places(const std::vector<VertexId>& order, const std::vect
 /// The tiles of a plan: their sizes, and what is written of each.
 class Tiles {
 public:
-    Tiles(const Plan& plan, EdgeId stride)
+    Tiles(const Plan& plan, EdgeId vector_bytes)
         : plan_(plan),
           user_(places(plan.row_order, plan.row_parts)),
           item_(places(plan.col_order, plan.col_parts)),
-          vector_(static_cast<std::uint32_t>(stride * sizeof(float))) {}
+          vector_(static_cast<std::uint32_t>(vector_bytes)) {}
 
     /// The null pair counts.
     EdgeId pairs(EdgeId tile) const {
@@ -170,7 +170,7 @@ private:
 
 }  // namespace
 
-TiledLayout tiled_layout(const Plan& plan, EdgeId stride, EdgeId chains) {
+TiledLayout tiled_layout(const Plan& plan, EdgeId vector_bytes, EdgeId chains) {
     TiledLayout layout;
     const TileGrid& grid = layout.grid = plan.grid;
     layout.most_items = largest_part(plan.col_parts), layout.most_users = largest_part(plan.row_parts);
@@ -180,7 +180,7 @@ TiledLayout tiled_layout(const Plan& plan, EdgeId stride, EdgeId chains) {
         const EdgeId g = super_tile % grid.groups, s = super_tile / grid.groups;
         return (s * phases + t) * grid.all_item_blocks() + g * blocks + p;
     };
-    const Tiles tiles(plan, stride);
+    const Tiles tiles(plan, vector_bytes);
     std::vector<EdgeId>& tile_words = layout.tile_words;
     tile_words.assign(count + 1, 0);
     EdgeId most_words = 0, largest = 0;
@@ -192,7 +192,7 @@ TiledLayout tiled_layout(const Plan& plan, EdgeId stride, EdgeId chains) {
         most_words = std::max(most_words, tile_words[i + 1]);
     }
     layout.most_words = most_words;
-    if (largest >= most_pairs || std::max(layout.most_items, layout.most_users) * stride * 4 >= most_bytes) {
+    if (largest >= most_pairs || std::max(layout.most_items, layout.most_users) * vector_bytes >= most_bytes) {
         throw ScheduleError(
             "a tile of the schedule is too large for a multiprocessor; preprocess with more "
             "--item-blocks and --user-blocks",

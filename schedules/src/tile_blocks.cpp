@@ -72,7 +72,8 @@ Blocks balanced_by_size(const std::vector<EdgeId>& degree, VertexId blocks) {
 
 TileGeometry choose_geometry(const Graph& graph, const BuildOptions& options) {
     constexpr EdgeId edge_bytes = 14, other_bytes = 36 << 10, most_tiles = EdgeId{1} << 26;
-    const EdgeId vector_bytes = (EdgeId{options.rank} + 3) / 4 * 16;
+    const EdgeId component_bytes = options.half_precision ? 2 : 4;
+    const EdgeId vector_bytes = (options.rank * component_bytes + 15) / 16 * 16;
     const EdgeId gpus = std::max<EdgeId>(options.gpus, 1);
     if (options.groups % gpus) {
         throw ScheduleError("tiled: " + std::to_string(gpus) + " GPUs cannot share " +

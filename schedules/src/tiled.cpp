@@ -176,6 +176,7 @@ Schedule build_tiled(const Graph& graph, const BuildOptions& options) {
     schedule.parameters["user_blocks"] = std::to_string(grid.user_blocks);
     if (grid.groups > 1) schedule.parameters["groups"] = std::to_string(grid.groups);
     schedule.parameters["rank"] = std::to_string(options.rank);
+    schedule.parameters["storage"] = options.half_precision ? "fp16" : "fp32";
     TiledBuilder(graph, std::move(geometry)).build(schedule);
     return schedule;
 }

@@ -118,6 +118,27 @@ TEST_CASE("every strategy runs and reports what it did") {
     for (const auto& strategy : offline) CHECK(execute(p, strategy, {"--sweeps", "4", "--test-fraction", "0.2", "--threads", "3"})["result_hash"] == hashes[strategy]);
 }
 
+TEST_CASE("half-precision factors: a result of their own, a schedule made for them, and the record says so") {
+    const Prepared p;
+    const std::string record = (p.folder / "r.jsonl").string(), model = (p.folder / "m.h5").string();
+    const json half = execute(p, "tiled", {"--storage", "fp16", "--test-fraction", "0.2", "--record", record, "--model", model});
+    const json single = execute(p, "tiled", {"--test-fraction", "0.2"});
+    CHECK(half["storage"] == "fp16");
+    CHECK(single["storage"] == "fp32");
+    CHECK(half["result_hash"] != single["result_hash"]);
+    CHECK(half["rmse_test"].get<double>() == Approx(single["rmse_test"].get<double>()).epsilon(2e-3));
+    CHECK_THAT(read_file(record), Catch::Contains("\"storage\":\"fp16\""));
+    CHECK(run_program("lockstep-predict", {model, "--top", "1"}).code == 0);
+    const auto reference = run_program("lockstep-execute", {p.file, "--strategy", "tiled", "--storage", "fp16", "--device", "reference", "--json"});
+    REQUIRE(reference.code == 0);
+    CHECK(json::parse(reference.out)["storage"] == "fp64");
+
+    const std::string file = (p.folder / "fp16.h5").string();
+    const auto made = run_program("lockstep-preprocess", {p.ratings, "-o", file, "--schedule", "tiled", "--storage", "fp16", "--json"});
+    REQUIRE(made.code == 0);
+    CHECK(json::parse(made.out)["schedules"][0]["parameters"]["storage"] == "fp16");
+}
+
 TEST_CASE("adding a schedule keeps the others, and gives the bytes of a fresh file's") {
     const Prepared p;
     const std::string some = (p.folder / "some.h5").string();
@@ -150,6 +171,7 @@ TEST_CASE("preprocess refuses bad use and bad input, and leaves nothing behind")
     CHECK(code({good, "-o", out, "--schedule", "agm-e,"}) == 2);
     CHECK(code({good, "-o", out, "--workers", "0"}) == 2);
     CHECK(code({good, "-o", out, "--block", "8"}) == 2);
+    CHECK(code({good, "-o", out, "--storage", "half"}) == 2);
     CHECK(code({good, "-o", out, "--deflate", "11"}) == 2);
     CHECK(code({good, "-o", out, "--thr", "2"}) == 2);  // no guessing of abbreviations
     CHECK(code({(folder / "absent.txt").string(), "-o", out}) == 4);
@@ -174,6 +196,10 @@ TEST_CASE("execute refuses bad use and bad input") {
     CHECK(run({p.file, "--strategy", "el", "--rank", "300"}).code == 2);
     CHECK(run({p.file, "--strategy", "el", "--rank", "-1"}).code == 2);
     CHECK(run({p.file, "--strategy", "el", "--device", "tpu"}).code == 2);
+    const auto storage = run({p.file, "--strategy", "el", "--storage", "bf16"});
+    CHECK(storage.code == 2);
+    CHECK_THAT(storage.err, Catch::Contains("fp16, fp32") && Catch::Contains("bf16"));
+    CHECK(run({p.file, "--app", "pagerank", "--strategy", "pull", "--storage", "fp16"}).code == 2);
     CHECK(run({p.file, "--strategy", "el", "--app", "chess"}).code == 2);
     CHECK(run({p.file, "--strategy", "agm-e", "--order", "shuffle"}).code == 2);
     CHECK(run({p.file, "--strategy", "el", "--test-fraction", "1"}).code == 2);

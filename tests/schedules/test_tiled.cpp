@@ -188,6 +188,18 @@ TEST_CASE("tile blocks: each vertex once, work and sizes balanced") {
     }
 }
 
+TEST_CASE("half-precision factors leave room for larger blocks of users") {
+    const Graph graph = random_graph(100000, 2000, 400000, 4);
+    BuildOptions options;
+    options.rank = 128, options.multiprocessors = 8;
+    const VertexId single = choose_geometry(graph, options).grid.user_blocks;
+    options.half_precision = true;
+    const VertexId half = choose_geometry(graph, options).grid.user_blocks;
+    CHECK(half < single);
+    options.rank = 64, options.half_precision = false;  // as many bytes
+    CHECK(choose_geometry(graph, options).grid.user_blocks == half);
+}
+
 TEST_CASE("tiled refuses too few user blocks") {
     CHECK_THROWS_WITH(build_tiled(random_graph(50, 50, 200, 1), blocks(4, 7)), Catch::Contains("twice"));
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/sgd/storage.hpp"
 #include "lockstep/executor/plan.hpp"
 #include "lockstep/formats/run_record.hpp"
 
@@ -13,10 +14,7 @@ namespace lockstep::sgd {
 
 inline constexpr std::uint32_t max_rank = 256;
 
-/// Floats from one factor vector to the next: the rank rounded up to whole chunks of four.
-constexpr std::size_t stride_of(std::uint32_t rank) { return (std::size_t{rank} + 3) / 4 * 4; }
-
-/// Factors in memory order: rows x stride, cols x stride, padding zero.
+/// Factors in single precision: rows x stride_of(rank), cols x stride_of(rank), padding zero.
 struct Factors {
     std::vector<float> row, col;
 };
@@ -27,6 +25,7 @@ struct Problem {
     const std::vector<Triple>& test;  ///< held-out edges, may be empty
     std::uint32_t rank;
     float floor;               ///< 0 for NMF, minus infinity otherwise
+    Storage storage;           ///< of the factors on the device
     int gpus = 1;              ///< tiled: at most as many as the plan has groups
     EdgeId device_memory = 0;  ///< tiled, of each GPU: bytes to take at most; 0 = all that are free
 };

@@ -30,14 +30,14 @@ double chunked_sum(EdgeId edges, int threads, SquaredError squared_error) {
     return sum;
 }
 
-template <int Lanes, int Chunks>
+template <class Element, int Lanes, int Chunks>
 class CpuBackend final : public Backend {
-    using Operator = SgdOperator<HostLanes<Lanes>, Chunks>;
+    using Operator = SgdOperator<HostLanes<Lanes>, Chunks, true, false, Element>;
 
 public:
     CpuBackend(const Problem& problem, const Factors& initial, int threads)
         : problem_(problem),
-          factors_(initial),
+          factors_{stored<Element>(initial.row, problem.rank), stored<Element>(initial.col, problem.rank)},
           locks_(problem.plan.rows, problem.plan.cols),
           threads_(threads) {}
 
@@ -62,25 +62,27 @@ public:
     double test_squared_error() override {
         return squared_error(problem_.test.size(), [&](EdgeId e) { return problem_.test[e]; });
     }
-    Factors factors() override { return factors_; }
+    Factors factors() override {
+        return {widened(factors_.row, problem_.rank), widened(factors_.col, problem_.rank)};
+    }
     void save() override { saved_ = factors_; }
     void restore() override { factors_ = saved_; }
     DeviceInfo device() const override { return cpu_device(threads_); }
     double transfer_seconds() const override { return 0; }
     EdgeId device_bytes() const override {
-        return problem_.plan.bytes() + 4 * (factors_.row.size() + factors_.col.size());
+        return problem_.plan.bytes() + sizeof(Element) * (factors_.row.size() + factors_.col.size());
     }
 
 private:
     Operator make_operator(const Step& step) {
-        return {factors_.row.data(), factors_.col.data(), static_cast<int>(stride_of(problem_.rank) / 4),
+        return {factors_.row.data(), factors_.col.data(), static_cast<int>(chunks_of(problem_.rank)),
                 step.rate,           step.keep,           problem_.floor};
     }
     /// run(op) with the operator that does not clip, nor looks for chunks that all vectors have.
     template <class Run>
     void with_operator(const Step& step, Run run) {
         const Operator op = make_operator(step);
-        if (stride_of(problem_.rank) == std::size_t{4} * Lanes * Chunks) {
+        if (chunks_of(problem_.rank) == Lanes * Chunks) {
             run(op.template on<HostLanes<Lanes>, false, true>());
         } else {
             run(op.template on<HostLanes<Lanes>, false, false>());
@@ -101,7 +103,9 @@ private:
     }
 
     const Problem problem_;
-    Factors factors_, saved_;
+    struct {
+        std::vector<Element> row, col;
+    } factors_, saved_;
     cpu::Locks locks_;
     int threads_;
 };
@@ -110,14 +114,18 @@ private:
 
 std::unique_ptr<Backend> make_cpu_backend(const Problem& problem, const Factors& initial, int threads) {
 #if defined(__x86_64__) && defined(__FMA__)
-    if (!__builtin_cpu_supports("fma") || !__builtin_cpu_supports("avx2")) {
+    if (!__builtin_cpu_supports("fma") || !__builtin_cpu_supports("avx2") ||
+        !__builtin_cpu_supports("f16c")) {
         throw Error(
-            "this build needs a processor with AVX2 and FMA; configure with -DLOCKSTEP_CPU_BASELINE=ON for "
+            "this build needs a processor with AVX2, FMA and F16C; configure with -DLOCKSTEP_CPU_BASELINE=ON "
+            "for "
             "this one");
     }
 #endif
-    return with_lanes(problem.rank, [&]<int Lanes, int Chunks>() -> std::unique_ptr<Backend> {
-        return std::make_unique<CpuBackend<Lanes, Chunks>>(problem, initial, threads);
+    return with_element(problem.storage, [&]<class Element>() {
+        return with_lanes(problem.rank, [&]<int Lanes, int Chunks>() -> std::unique_ptr<Backend> {
+            return std::make_unique<CpuBackend<Element, Lanes, Chunks>>(problem, initial, threads);
+        });
     });
 }
 

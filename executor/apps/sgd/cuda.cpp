@@ -1,4 +1,4 @@
-// The choice of the CUDA backend by rank, where CUDA is compiled in.
+// The choice of the CUDA backend by storage and rank, where CUDA is compiled in.
 #include "apps/device.hpp"
 #include "apps/sgd/backend.hpp"
 #include "apps/sgd/operator.hpp"
@@ -6,13 +6,15 @@
 namespace lockstep::sgd {
 
 #if defined(LOCKSTEP_HAS_CUDA)
-template <int Lanes, int Chunks>
+template <class Element, int Lanes, int Chunks>
 std::unique_ptr<Backend> make_cuda_backend_of(const Problem& problem,
                                               const Factors& initial);  // cuda_lanes_*.cu
 
 std::unique_ptr<Backend> make_cuda_backend(const Problem& problem, const Factors& initial) {
-    return with_lanes(problem.rank, [&]<int Lanes, int Chunks>() {
-        return make_cuda_backend_of<Lanes, Chunks>(problem, initial);
+    return with_element(problem.storage, [&]<class Element>() {
+        return with_lanes(problem.rank, [&]<int Lanes, int Chunks>() {
+            return make_cuda_backend_of<Element, Lanes, Chunks>(problem, initial);
+        });
     });
 }
 #else

@@ -1,5 +1,5 @@
-// SGD on CUDA: the operator with one lane a thread. Each lane count is instantiated in a file of its
-// own (cuda_lanes_*.cu), so that they compile in parallel.
+// SGD on CUDA: the operator with one lane a thread. Each lane count and storage is instantiated in a file of
+// its own (cuda_lanes_*.cu), so that they compile in parallel.
 #pragma once
 
 #include <cmath>
@@ -31,17 +31,17 @@ __global__ void squared_error_kernel(EdgeArrays edges, Op op, double* partial, E
     }
 }
 
-template <int Lanes, int Chunks>
+template <class Element, int Lanes, int Chunks>
 class CudaBackend final : public Backend {
-    using Operator = SgdOperator<DeviceLanes<Lanes>, Chunks>;
+    using Operator = SgdOperator<DeviceLanes<Lanes>, Chunks, true, false, Element>;
 
 public:
     CudaBackend(const Problem& problem, const Factors& initial)
         : rank_(problem.rank), floor_(problem.floor), edges_(problem.plan.edges()) {
         const Plan& plan = problem.plan;
-        const EdgeId chunks = chunks_of(std::max<EdgeId>(edges_, problem.test.size()));
-        const EdgeId own =
-            8 * (initial.row.size() + initial.col.size()) + 12 * problem.test.size() + 8 * chunks;
+        const EdgeId chunks = error_chunks(std::max<EdgeId>(edges_, problem.test.size()));
+        const EdgeId vectors = (initial.row.size() + initial.col.size()) / stride_of(rank_);
+        const EdgeId own = 2 * vectors * vector_bytes() + 12 * problem.test.size() + 8 * chunks;
         const bool tiled = plan.traversal == Traversal::tiled && edges_ > 0;
         if (tiled) {
             make_tiled(problem, own);
@@ -51,8 +51,9 @@ public:
             train_ = ErrorEdges(EdgeArrays{view.row, view.col, view.value, view.edges});
             bytes_ = own + gpu::DevicePlan::bytes(plan);
         }
-        row_ = gpu::Buffer<float>(initial.row), col_ = gpu::Buffer<float>(initial.col);
-        saved_row_ = gpu::Buffer<float>(row_.size()), saved_col_ = gpu::Buffer<float>(col_.size());
+        row_ = gpu::Buffer<Element>(stored<Element>(initial.row, rank_));
+        col_ = gpu::Buffer<Element>(stored<Element>(initial.col, rank_));
+        saved_row_ = gpu::Buffer<Element>(row_.size()), saved_col_ = gpu::Buffer<Element>(col_.size());
         partial_ = gpu::Buffer<double>(chunks);
         std::vector<VertexId> rows, cols;
         std::vector<float> values;
@@ -72,7 +73,7 @@ public:
     double test_squared_error() override { return squared_error(test_); }
     Factors factors() override {
         gather();
-        return {row_.download(), col_.download()};
+        return {widened(row_.download(), rank_), widened(col_.download(), rank_)};
     }
     void save() override {
         gather();
@@ -91,14 +92,15 @@ public:
     }
 
 private:
-    static EdgeId chunks_of(EdgeId edges) { return (edges + error_chunk - 1) / error_chunk; }
+    EdgeId vector_bytes() const { return sizeof(Element) * stride_of<Element>(rank_); }
+    static EdgeId error_chunks(EdgeId edges) { return (edges + error_chunk - 1) / error_chunk; }
     /// The streams stay on the device if they fit beside `own` bytes, then the edges for the errors too.
     void make_tiled(const Problem& problem, EdgeId own) {
         const Plan& plan = problem.plan;
-        const EdgeId stride = stride_of(rank_);
         gpus_ = problem.gpus;
-        TiledLayout layout = tiled_layout(plan, stride, gpu::tiled::chains);
-        own += gpu::TiledPlan::bytes(plan, layout, stride, gpus_ > 1) + ErrorEdges::bytes(edges_, false);
+        TiledLayout layout = tiled_layout(plan, vector_bytes(), gpu::tiled::chains);
+        own +=
+            gpu::TiledPlan::bytes(plan, layout, vector_bytes(), gpus_ > 1) + ErrorEdges::bytes(edges_, false);
         gpu::require_memory(own, "a smaller rank needs less, --device cpu none");
         const EdgeId limit =
             std::min(gpu::free_memory(), problem.device_memory ? problem.device_memory : ~EdgeId{0});
@@ -107,7 +109,7 @@ private:
                                                 std::to_string(own / 1000000 + 1) +
                                                 " MB of GPU memory, more than --device-memory allows");
         }
-        tiled_.emplace(plan, std::move(layout), stride, gpus_, limit - own, limit);
+        tiled_.emplace(plan, std::move(layout), vector_bytes(), gpus_, limit - own, limit);
         const EdgeId taken = own + tiled_->resident_bytes(0) - ErrorEdges::bytes(edges_, false);
         const bool resident = taken + ErrorEdges::bytes(edges_, true) <= limit;
         train_ = ErrorEdges(plan.row, plan.col, plan.value, resident);
@@ -115,15 +117,14 @@ private:
         for (int device = 1; device < gpus_; ++device) bytes_ += tiled_->bytes(device);
     }
     Operator make_operator(const Step& step) const {
-        return {row_.data(), col_.data(), static_cast<int>(stride_of(rank_) / 4),
-                step.rate,   step.keep,   floor_};
+        return {row_.data(), col_.data(), static_cast<int>(chunks_of(rank_)), step.rate, step.keep, floor_};
     }
     bool clips() const { return !std::isinf(floor_); }
     /// run(op) with the operator for the lanes of a warp, without the tests that this run does not need.
     template <class Run>
     void with_warp_operator(const Step& step, Run run) {
         const Operator op = make_operator(step);
-        const bool full = stride_of(rank_) == std::size_t{4} * Lanes * Chunks;
+        const bool full = chunks_of(rank_) == Lanes * Chunks;
         if (clips()) {
             run(op.template on<WarpLanes<Lanes>, true, false>());
         } else if (full) {
@@ -140,14 +141,14 @@ private:
         if (edges.size() == 0) return 0;
         gather();
         edges.for_each_piece([&](const EdgeArrays& piece, EdgeId first) {
-            const EdgeId chunks = chunks_of(piece.edges);
+            const EdgeId chunks = error_chunks(piece.edges);
             constexpr EdgeId threads = 256;
             const EdgeId blocks = std::min<EdgeId>((chunks * Lanes + threads - 1) / threads, 1U << 16);
             squared_error_kernel<<<static_cast<unsigned>(blocks), threads>>>(
                 piece, make_operator({}), partial_.data() + first / error_chunk, chunks);
             LOCKSTEP_CUDA(cudaGetLastError());
         });
-        std::vector<double> partial(chunks_of(edges.size()));
+        std::vector<double> partial(error_chunks(edges.size()));
         LOCKSTEP_CUDA(cudaMemcpy(partial.data(), partial_.data(), partial.size() * sizeof(double),
                                  cudaMemcpyDeviceToHost));
         double sum = 0;
@@ -162,21 +163,21 @@ private:
     gpu::Timer transfer_;  // before the buffers: it spans their uploads
     std::optional<gpu::DevicePlan> plan_;
     std::optional<gpu::TiledDevices> tiled_;
-    gpu::Buffer<float> row_, col_, saved_row_, saved_col_;
+    gpu::Buffer<Element> row_, col_, saved_row_, saved_col_;
     ErrorEdges train_, test_;
     gpu::Buffer<double> partial_;
     double transfer_seconds_ = 0;
 };
 
-/// One factory a lane count, each defined in its own file.
-template <int Lanes, int Chunks>
+/// One factory a lane count and storage, each defined in its own file.
+template <class Element, int Lanes, int Chunks>
 std::unique_ptr<Backend> make_cuda_backend_of(const Problem& problem, const Factors& initial);
 
-#define LOCKSTEP_SGD_CUDA_LANES(Lanes, Chunks)                                             \
-    template <>                                                                            \
-    std::unique_ptr<Backend> make_cuda_backend_of<Lanes, Chunks>(const Problem& problem,   \
-                                                                 const Factors& initial) { \
-        return std::make_unique<CudaBackend<Lanes, Chunks>>(problem, initial);             \
+#define LOCKSTEP_SGD_CUDA_LANES(Element, Lanes, Chunks)                                             \
+    template <>                                                                                     \
+    std::unique_ptr<Backend> make_cuda_backend_of<Element, Lanes, Chunks>(const Problem& problem,   \
+                                                                          const Factors& initial) { \
+        return std::make_unique<CudaBackend<Element, Lanes, Chunks>>(problem, initial);             \
     }
 
 }  // namespace lockstep::sgd

@@ -179,7 +179,8 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
     outcome.plan_seconds = seconds_since(start);
 
     const float floor = options.nonnegative ? 0.0F : -std::numeric_limits<float>::infinity();
-    const Problem problem{plan, test, options.rank, floor, options.gpus, options.device_memory};
+    const Problem problem{
+        plan, test, options.rank, floor, options.storage, options.gpus, options.device_memory};
     const std::unique_ptr<Backend> backend = make_backend(problem, initial, options, &outcome.device_note);
     outcome.device = backend->device();
     outcome.device_bytes = backend->device_bytes();

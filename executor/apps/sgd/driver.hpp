@@ -16,8 +16,9 @@ enum class RateSchedule { constant, inverse, exponential };
 
 struct SgdOptions {
     Device device = Device::automatic;
-    int threads = 0;          ///< CPU threads; 0 = all
-    std::uint32_t rank = 16;  ///< 1 … max_rank
+    int threads = 0;                  ///< CPU threads; 0 = all
+    std::uint32_t rank = 16;          ///< 1 … max_rank
+    Storage storage = Storage::fp32;  ///< of the factors; the reference's are double precision
     std::uint64_t sweeps = 10;
     double learning_rate = 0.01;  ///< of the first sweep
     RateSchedule rate_schedule = RateSchedule::constant;

@@ -6,18 +6,26 @@
 // both from the old vectors (Kaleem et al., section II), written with keep = 1 - rate reg as
 // x <- fma(rate e, y, keep x). NMF clips at `floor` = 0; otherwise floor is minus infinity.
 //
-// A vector of rank k lies in memory as ceil(k / 4) chunks of four floats, the last padded with zeros,
+// A vector of rank k lies in memory as ceil(k / 4) chunks of four components, the last padded with zeros,
 // which updates leave zero. Lane l holds the chunks l, l + L, …; the dot product sums the first and
 // the second halves of a lane's chunks, then the two, then the lanes (HostLanes::sum).
+//
+// In memory a component is a float or a Half (half.hpp); all arithmetic is in single precision. With Half a
+// vector is rounded to nearest even whenever it goes to memory, in every traversal at the same places:
+// - both ends after each edge, also where the column waits on chip for its next one (as_stored);
+// - a column that a task keeps over several edges (BlkDiag) after the last of them, the rows after each;
+// - of a star (tiled) each leaf after its edge, the centre after the star: between its edges, and between the
+//   segments of a long star, it stays in single precision.
+// The initial factors are rounded, too. Under locks and racing it depends on who comes when.
 #pragma once
 
+#include <algorithm>
 #include <array>
-#include <cstring>
 
+#include "apps/sgd/chunk.hpp"
+#include "apps/sgd/storage.hpp"
 #include "lockstep/executor/operator.hpp"
-#if defined(__CUDACC__)
-#include "lockstep/executor/cuda/shared.cuh"
-#else
+#if !defined(__CUDACC__)
 #include "apps/sgd/wide.hpp"
 #endif
 
@@ -25,9 +33,10 @@ namespace lockstep::sgd {
 
 /// `Clips` false leaves out the test against `floor`, which must be minus infinity then.
 /// `Full` leaves out the test for chunks behind the last: every lane has all of its.
-template <class LaneGroup, int ChunksPerLane, bool Clips = true, bool Full = false>
+template <class LaneGroup, int ChunksPerLane, bool Clips = true, bool Full = false, class StoredAs = float>
 struct SgdOperator {
     using Lanes = LaneGroup;
+    using Element = StoredAs;  ///< of a vector in memory: float or Half
     static constexpr int chunks_per_lane = ChunksPerLane;
     static constexpr bool clips = Clips;
 
@@ -38,124 +47,104 @@ struct SgdOperator {
     using Row = Vector;
     using Col = Vector;
 
-    float* row_factors;  ///< rows x chunks x 4
-    float* col_factors;  ///< cols x chunks x 4
-    int chunks;          ///< ceil(rank / 4), at most ChunksPerLane * Lanes::lanes
+    Element* row_factors;  ///< rows x stride_of(rank)
+    Element* col_factors;  ///< cols x stride_of(rank)
+    int chunks;            ///< ceil(rank / 4), at most ChunksPerLane * Lanes::lanes
     float rate, keep, floor;
 
-    /// `Near`: the vector may come from this multiprocessor's cache.
-    template <bool Near = false>
-    LOCKSTEP_HD Vector load(const float* factors, VertexId vertex) const {
-        const float* base = factors + static_cast<std::size_t>(vertex) * static_cast<std::size_t>(chunks) * 4;
+    /// Where vector number `place` of an array begins, in elements.
+    template <class E = Element>
+    LOCKSTEP_HD std::size_t offset_of(std::size_t place) const {
+        return place * stride_of_chunks<E>(chunk_count());
+    }
+    LOCKSTEP_HD std::size_t chunk_count() const {
+        constexpr int most = Lanes::lanes * ChunksPerLane;
+        return static_cast<std::size_t>(Full || most == 1 ? most : chunks);
+    }
+    LOCKSTEP_HD bool has(int chunk) const { return Full || chunk < chunks; }
+
+    /// Vector number `place` of an array, of elements or of floats. `Near`: it may come from this
+    /// multiprocessor's cache.
+    template <bool Near = false, class E>
+    LOCKSTEP_HD Vector load(const E* vectors, std::size_t place) const {
+        const E* const base = vectors + offset_of<E>(place);
         Vector v;
         for (int c = 0; c < ChunksPerLane; ++c) {
             for (int i = 0; i < Lanes::held; ++i) {
                 const int chunk = Lanes::lane(i) + c * Lanes::lanes;
-                if (chunk >= chunks) {
-                    for (int j = 0; j < 4; ++j) v.x[c][i][j] = 0;
-                    continue;
-                }
-#if defined(__CUDA_ARCH__)
-                const auto* const address = reinterpret_cast<const float4*>(base) + chunk;
-                const float4 four = Near ? *address : load_shared(address);
-                v.x[c][i][0] = four.x, v.x[c][i][1] = four.y, v.x[c][i][2] = four.z, v.x[c][i][3] = four.w;
-#else
-                for (int j = 0; j < 4; ++j) v.x[c][i][j] = base[4 * chunk + j];
-#endif
-            }
-        }
-        return v;
-    }
-
-    template <bool Near = false>
-    LOCKSTEP_HD void store(float* factors, VertexId vertex, const Vector& v) const {
-        float* base = factors + static_cast<std::size_t>(vertex) * static_cast<std::size_t>(chunks) * 4;
-        for (int c = 0; c < ChunksPerLane; ++c) {
-            for (int i = 0; i < Lanes::held; ++i) {
-                const int chunk = Lanes::lane(i) + c * Lanes::lanes;
-                if (chunk >= chunks) continue;
-#if defined(__CUDA_ARCH__)
-                auto* const address = reinterpret_cast<float4*>(base) + chunk;
-                const float4 four = make_float4(v.x[c][i][0], v.x[c][i][1], v.x[c][i][2], v.x[c][i][3]);
-                if (Near) {
-                    *address = four;
+                if (has(chunk)) {
+                    load_chunk<Near>(base + 4 * chunk, v.x[c][i]);
                 } else {
-                    store_shared(address, four);
-                }
-#else
-                for (int j = 0; j < 4; ++j) base[4 * chunk + j] = v.x[c][i][j];
-#endif
-            }
-        }
-    }
-
-    LOCKSTEP_HD std::size_t on_chip_offset(std::size_t place) const {
-        return place * 4 *
-               (Full ? static_cast<std::size_t>(Lanes::lanes * ChunksPerLane)
-                     : static_cast<std::size_t>(chunks));
-    }
-    /// Vector number `place` of an array on chip: plain loads and stores.
-    LOCKSTEP_HD Vector take(const float* vectors, std::size_t place) const {
-        const float* base = vectors + on_chip_offset(place);
-        Vector v;
-        for (int c = 0; c < ChunksPerLane; ++c) {
-            for (int i = 0; i < Lanes::held; ++i) {
-                const int chunk = Lanes::lane(i) + c * Lanes::lanes;
-                if (!Full && chunk >= chunks) {
                     for (int j = 0; j < 4; ++j) v.x[c][i][j] = 0;
-                    continue;
                 }
-#if defined(__CUDA_ARCH__)
-                const float4 four = reinterpret_cast<const float4*>(base)[chunk];
-                v.x[c][i][0] = four.x, v.x[c][i][1] = four.y, v.x[c][i][2] = four.z, v.x[c][i][3] = four.w;
-#else
-                for (int j = 0; j < 4; ++j) v.x[c][i][j] = base[4 * chunk + j];
-#endif
             }
         }
         return v;
     }
-    LOCKSTEP_HD void put(float* vectors, std::size_t place, const Vector& v) const {
-        float* base = vectors + on_chip_offset(place);
+    template <bool Near = false, class E>
+    LOCKSTEP_HD void store(E* vectors, std::size_t place, const Vector& v) const {
+        E* const base = vectors + offset_of<E>(place);
         for (int c = 0; c < ChunksPerLane; ++c) {
             for (int i = 0; i < Lanes::held; ++i) {
                 const int chunk = Lanes::lane(i) + c * Lanes::lanes;
-                if (!Full && chunk >= chunks) continue;
-#if defined(__CUDA_ARCH__)
-                reinterpret_cast<float4*>(base)[chunk] =
-                    make_float4(v.x[c][i][0], v.x[c][i][1], v.x[c][i][2], v.x[c][i][3]);
-#else
-                for (int j = 0; j < 4; ++j) base[4 * chunk + j] = v.x[c][i][j];
-#endif
+                if (has(chunk)) store_chunk<Near>(base + 4 * chunk, v.x[c][i]);
             }
         }
+    }
+    /// The same of an array on chip: plain loads and stores.
+    template <class E>
+    LOCKSTEP_HD Vector take(const E* vectors, std::size_t place) const {
+        return load<true>(vectors, place);
+    }
+    template <class E>
+    LOCKSTEP_HD void put(E* vectors, std::size_t place, const Vector& v) const {
+        store<true>(vectors, place, v);
+    }
+    /// As it would come back from memory.
+    LOCKSTEP_HD static Vector as_stored(Vector v) {
+        for (auto& lane : v.x) {
+            for (auto& chunk : lane) {
+                for (float& x : chunk) x = to_float(stored_as<Element>(x));
+            }
+        }
+        return v;
     }
 
 #if defined(__CUDACC__)
-    /// A component of the vector at an address in shared memory.
-    __device__ __forceinline__ static float component(std::uint32_t vector, int i) {
-        return __uint_as_float(gpu::load_word(vector + 4 * static_cast<std::uint32_t>(i)));
-    }
-    __device__ __forceinline__ static void set_component(std::uint32_t vector, int i, float x) {
-        gpu::store_word(vector + 4 * static_cast<std::uint32_t>(i), __float_as_uint(x));
-    }
-    /// Vectors by address in shared memory, of this lane's first chunk.
+    /// Vectors by address in shared memory, of this lane's first chunk (E: of elements or of floats).
+    template <class E = Element>
     __device__ __forceinline__ Vector take_lane(std::uint32_t address) const {
-        Vector v;
+        Vector v{};
         for (int c = 0; c < ChunksPerLane; ++c) {
-            float4 four = make_float4(0, 0, 0, 0);
-            if (Full || Lanes::lane(0) + c * Lanes::lanes < chunks)
-                four = gpu::load_float4(address + 16 * Lanes::lanes * c);
-            v.x[c][0][0] = four.x, v.x[c][0][1] = four.y, v.x[c][0][2] = four.z, v.x[c][0][3] = four.w;
+            if (has(Lanes::lane(0) + c * Lanes::lanes))
+                load_chunk_at<E>(address + chunk_bytes<E> * Lanes::lanes * c, v.x[c][0]);
         }
         return v;
     }
+    template <class E = Element>
     __device__ __forceinline__ void put_lane(std::uint32_t address, const Vector& v, bool really) const {
         for (int c = 0; c < ChunksPerLane; ++c) {
-            gpu::store_float4_if(really && (Full || Lanes::lane(0) + c * Lanes::lanes < chunks),
-                                 address + 16 * Lanes::lanes * c,
-                                 make_float4(v.x[c][0][0], v.x[c][0][1], v.x[c][0][2], v.x[c][0][3]));
+            store_chunk_if<E>(really && has(Lanes::lane(0) + c * Lanes::lanes),
+                              address + chunk_bytes<E> * Lanes::lanes * c, v.x[c][0]);
         }
+    }
+    template <class E = Element>
+    static constexpr int chunk_bytes = 4 * sizeof(E);
+    /// A component of the vector at an address in shared memory.
+    __device__ __forceinline__ static float component(std::uint32_t vector, int i) {
+        return Chunk<Element>::load_one(vector + sizeof(Element) * static_cast<std::uint32_t>(i));
+    }
+    __device__ __forceinline__ static void set_component(std::uint32_t vector, int i, float x) {
+        Chunk<Element>::store_one(vector + sizeof(Element) * static_cast<std::uint32_t>(i), x);
+    }
+#else
+    /// All components of vector number `place` as floats, zeros behind the last.
+    void components(const Element* vectors, std::size_t place, float* to) const {
+        widen(vectors + offset_of(place), chunk_count(), to);
+        std::fill(to + 4 * chunk_count(), to + 4 * Lanes::lanes * ChunksPerLane, 0.0F);
+    }
+    void put_components(Element* vectors, std::size_t place, const float* from) const {
+        narrow(from, chunk_count(), vectors + offset_of(place));
     }
 #endif
 
@@ -192,24 +181,25 @@ struct SgdOperator {
 
 private:
     /// One word of each 32-byte sector, copied to `sink` without waiting for it, brings the vector near.
-    __device__ __forceinline__ void touch(const float* factors, VertexId vertex, float* sink) const {
-        const float* base = factors + static_cast<std::size_t>(vertex) * static_cast<std::size_t>(chunks) * 4;
+    __device__ __forceinline__ void touch(const Element* factors, VertexId vertex, float* sink) const {
+        constexpr int sector = 32 / chunk_bytes<>;  // chunks
+        const Element* base = factors + offset_of(vertex);
         for (int c = 0; c < ChunksPerLane; ++c) {
             const int chunk = Lanes::lane(0) + c * Lanes::lanes;
-            if (chunk >= chunks || (Lanes::lanes > 1 && chunk % 2)) continue;
-            copy_word(sink, base + 4 * chunk);
+            if (chunk >= chunks || (Lanes::lanes > 1 && chunk % sector)) continue;
+            copy_word(sink, reinterpret_cast<const float*>(base + 4 * chunk));
         }
     }
     /// Adds what an update changed: two workers that race for a vector lose neither's part.
-    __device__ __forceinline__ void add_difference(float* factors, VertexId vertex, const Vector& was,
+    __device__ __forceinline__ void add_difference(Element* factors, VertexId vertex, const Vector& was,
                                                    const Vector& v) const {
-        float* base = factors + static_cast<std::size_t>(vertex) * static_cast<std::size_t>(chunks) * 4;
+        Element* base = factors + offset_of(vertex);
         for (int c = 0; c < ChunksPerLane; ++c) {
             const int chunk = Lanes::lane(0) + c * Lanes::lanes;
             if (chunk >= chunks) continue;
-            const auto& a = v.x[c][0];
-            const auto& b = was.x[c][0];
-            add_four(base + 4 * chunk, a[0] - b[0], a[1] - b[1], a[2] - b[2], a[3] - b[3]);
+            float change[4];
+            for (int j = 0; j < 4; ++j) change[j] = v.x[c][0][j] - was.x[c][0][j];
+            add_to_chunk(base + 4 * chunk, change);
         }
     }
 
@@ -261,19 +251,21 @@ public:
     using Memory = Wide<wide ? Lanes::lanes : 2, ChunksPerLane>;
 
     float dot_of(VertexId u, VertexId v) const requires(wide) {
-        return padded([](float* w, float* h) { return Memory::dot(w, h); }, row_at(u), col_at(v));
+        return padded([](auto* w, auto* h) { return Memory::dot(w, h); }, row_at(u), col_at(v));
     }
-    void run_edge(float* w, float* h, float rating) const requires(wide) {
-        padded([&](float* x, float* y) { Memory::update(x, y, rating, rate, keep); }, w, h);
+    /// Vectors of elements or of floats.
+    template <class W, class H>
+    void run_edge(W* w, H* h, float rating) const requires(wide) {
+        padded([&](auto* x, auto* y) { Memory::update(x, y, rating, rate, keep); }, w, h);
     }
-    void run_pair(float* centre, float* first, float* second, float first_rating, float second_rating) const
-        requires(wide) {
-        padded([&](float* h, float* w,
-                   float* x) { Memory::update_pair(h, w, x, first_rating, second_rating, rate, keep); },
+    void run_pair(float* centre, Element* first, Element* second, float first_rating,
+                  float second_rating) const requires(wide) {
+        padded([&](auto* h, auto* w,
+                   auto* x) { Memory::update_pair(h, w, x, first_rating, second_rating, rate, keep); },
                centre, first, second);
     }
-    float* row_at(VertexId u) const { return row_factors + on_chip_offset(u); }
-    float* col_at(VertexId v) const { return col_factors + on_chip_offset(v); }
+    Element* row_at(VertexId u) const { return row_factors + offset_of(u); }
+    Element* col_at(VertexId v) const { return col_factors + offset_of(v); }
 
 private:
     /// run(vectors…) on the vectors themselves, or on copies filled up with zeros where they have fewer
@@ -283,16 +275,16 @@ private:
         if constexpr (Full) {
             return run(vectors...);
         } else {
-            const auto bytes = static_cast<std::size_t>(chunks) * 16;
-            const auto filled = [&](const float* from) {
-                std::array<float, Memory::floats> copy{};
-                std::memcpy(copy.data(), from, bytes);
+            const std::size_t count = 4 * chunk_count();
+            const auto filled = [&](const auto* from) {
+                std::array<std::remove_cvref_t<decltype(*from)>, Memory::floats> copy{};
+                std::copy_n(from, count, copy.data());
                 return copy;
             };
             const auto call = [&](auto... copies) {
                 if constexpr (std::is_void_v<decltype(run(copies.data()...))>) {
                     run(copies.data()...);
-                    (std::memcpy(vectors, copies.data(), bytes), ...);
+                    (std::copy_n(copies.data(), count, vectors), ...);
                 } else {
                     return run(copies.data()...);
                 }
@@ -306,7 +298,7 @@ public:
 
     /// The same on other lanes.
     template <class OtherLanes, bool OtherClips, bool OtherFull>
-    SgdOperator<OtherLanes, ChunksPerLane, OtherClips, OtherFull> on() const {
+    SgdOperator<OtherLanes, ChunksPerLane, OtherClips, OtherFull, Element> on() const {
         return {row_factors, col_factors, chunks, rate, keep, floor};
     }
 

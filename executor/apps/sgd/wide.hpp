@@ -1,12 +1,13 @@
 // SGD on a CPU with AVX2: the operations of operator.hpp and star.hpp, to the bit, eight components at a time
-// and on the vectors where they lie in memory.
+// and on the vectors where they lie in memory, be they floats or Halfs.
 //
 // A vector of eight holds two lanes. Products with the components at odd places are added to those at even
 // ones, so both sums of a lane come to stand at its even places; horizontal additions then make sums of
 // lanes, and halves of lanes are added to each other as HostLanes::sum does.
 #pragma once
 
-#if defined(__AVX2__) && defined(__FMA__)
+#include "lockstep/executor/half.hpp"
+#if defined(__AVX2__) && defined(__FMA__) && defined(__F16C__)
 #define LOCKSTEP_WIDE 1
 #include <immintrin.h>
 #endif
@@ -15,29 +16,32 @@ namespace lockstep::sgd {
 
 #if defined(LOCKSTEP_WIDE)
 
-/// Full vectors of 4 x Lanes x Chunks floats: lane l holds the chunks of four l, l + Lanes, …
+/// Full vectors of 4 x Lanes x Chunks components: lane l holds the chunks of four l, l + Lanes, …
 template <int Lanes, int Chunks>
 struct Wide {
     static_assert(Lanes >= 2);
     static constexpr int floats = 4 * Lanes * Chunks;
 
-    static float dot(const float* a, const float* b) {
+    template <class A, class B>
+    static float dot(const A* a, const B* b) {
         return first(sum_lanes([&](int lane) { return products(a, b, lane); }));
     }
 
     /// One rating: both vectors after the update.
-    static void update(float* w, float* h, float rating, float rate, float keep) {
+    template <class W, class H>
+    static void update(W* w, H* h, float rating, float rate, float keep) {
         const float step = rate * (rating + -dot(w, h));
         const __m256 s = _mm256_set1_ps(step), k = _mm256_set1_ps(keep);
         for (int i = 0; i < floats; i += 8) {
-            const __m256 x = _mm256_loadu_ps(w + i), y = _mm256_loadu_ps(h + i);
-            _mm256_storeu_ps(w + i, _mm256_fmadd_ps(s, y, _mm256_mul_ps(k, x)));
-            _mm256_storeu_ps(h + i, _mm256_fmadd_ps(s, x, _mm256_mul_ps(k, y)));
+            const __m256 x = load(w + i), y = load(h + i);
+            store(w + i, _mm256_fmadd_ps(s, y, _mm256_mul_ps(k, x)));
+            store(h + i, _mm256_fmadd_ps(s, x, _mm256_mul_ps(k, y)));
         }
     }
 
     /// Two edges of a star, as run_star_pair.
-    static void update_pair(float* centre, float* first_leaf, float* second_leaf, float first_rating,
+    template <class Leaf>
+    static void update_pair(float* centre, Leaf* first_leaf, Leaf* second_leaf, float first_rating,
                             float second_rating, float rate, float keep) {
         const float own = dot(first_leaf, centre), other = dot(second_leaf, centre),
                     leaves = dot(second_leaf, first_leaf);
@@ -46,22 +50,30 @@ struct Wide {
         const __m256 s = _mm256_set1_ps(step), k = _mm256_set1_ps(keep);
         const __m256 t = _mm256_set1_ps(rate * __builtin_fmaf(-leaves, step, error));
         for (int i = 0; i < floats; i += 8) {
-            const __m256 c = _mm256_loadu_ps(centre + i), x = _mm256_loadu_ps(first_leaf + i),
-                         y = _mm256_loadu_ps(second_leaf + i);
+            const __m256 c = load(centre + i), x = load(first_leaf + i), y = load(second_leaf + i);
             const __m256 between = _mm256_fmadd_ps(s, x, _mm256_mul_ps(k, c));
-            _mm256_storeu_ps(first_leaf + i, _mm256_fmadd_ps(s, c, _mm256_mul_ps(k, x)));
-            _mm256_storeu_ps(second_leaf + i, _mm256_fmadd_ps(t, between, _mm256_mul_ps(k, y)));
-            _mm256_storeu_ps(centre + i, _mm256_fmadd_ps(t, y, _mm256_mul_ps(k, between)));
+            store(first_leaf + i, _mm256_fmadd_ps(s, c, _mm256_mul_ps(k, x)));
+            store(second_leaf + i, _mm256_fmadd_ps(t, between, _mm256_mul_ps(k, y)));
+            store(centre + i, _mm256_fmadd_ps(t, y, _mm256_mul_ps(k, between)));
         }
     }
 
 private:
+    static __m256 load(const float* from) { return _mm256_loadu_ps(from); }
+    static __m256 load(const Half* from) {
+        return _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
+    }
+    static void store(float* to, __m256 x) { _mm256_storeu_ps(to, x); }
+    static void store(Half* to, __m256 x) {
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT));
+    }
     /// The two sums of lanes `lane` and `lane` + 1, at the even places.
-    static __m256 products(const float* a, const float* b, int lane) {
+    template <class A, class B>
+    static __m256 products(const A* a, const B* b, int lane) {
         __m256 sums{};
         for (int c = 0; c < Chunks; ++c) {
             const int at = 4 * (lane + c * Lanes);
-            const __m256 x = _mm256_loadu_ps(a + at), y = _mm256_loadu_ps(b + at);
+            const __m256 x = load(a + at), y = load(b + at);
             sums = c == 0 ? _mm256_mul_ps(x, y) : _mm256_fmadd_ps(x, y, sums);
             sums = _mm256_fmadd_ps(_mm256_movehdup_ps(x), _mm256_movehdup_ps(y), sums);
         }

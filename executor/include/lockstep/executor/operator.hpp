@@ -18,12 +18,13 @@
 //                                    on the endpoint, so that the multiprocessor's L1 cache may serve them
 //     void touch_row(VertexId, float* sink)      the endpoint is wanted near soon (copy_word)
 //     void add_row(VertexId, Row was, Row now)   adds the difference atomically; the NMF variant has no such
+//     Col  as_stored(Col)                        as it would come back from memory, if storing rounds
 //
 // On the CPU it may work on endpoints where they lie, to the same bits as load, apply and store:
 //
-//     float* row_at(VertexId)                    where the endpoint lies; the same for columns
-//     void run_edge(float* row, float* col, float value)
-//     void run_pair(float* centre, float* leaf, float* next, float value, float next_value)
+//     Element* row_at(VertexId)                  where the endpoint lies; the same for columns
+//     void run_edge(Element* row, Element* col, float value)
+//     void run_pair(float* centre, Element* leaf, Element* next, float value, float next_value)
 //                                                two edges of a star (star.hpp)
 #pragma once
 

@@ -34,8 +34,8 @@ struct TiledLayout {
     std::vector<EdgeId> tile_words;           ///< tile -> words; tiles as TileGrid::super_tile has them
 };
 
-/// `stride`: floats from vector to vector; `chains`: first items of a block at most, at least one. Throws
+/// `vector_bytes`: from vector to vector; `chains`: first items of a block at most, at least one. Throws
 /// ScheduleError where a tile has too many edges for 16 bits: more blocks are needed.
-TiledLayout tiled_layout(const Plan& plan, EdgeId stride, EdgeId chains);
+TiledLayout tiled_layout(const Plan& plan, EdgeId vector_bytes, EdgeId chains);
 
 }  // namespace lockstep

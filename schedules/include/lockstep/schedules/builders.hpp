@@ -40,6 +40,7 @@ struct BuildOptions {
     VertexId groups = 0;       ///< tiled: G; 0 = the fewest whose items fit on chip
     VertexId gpus = 1;         ///< tiled: devices that share the groups; G is a multiple of it
     VertexId rank = 16;                        ///< tiled, blocked: largest rank that shall fit on chip
+    bool half_precision = false;               ///< tiled: components of two bytes instead of four
     VertexId multiprocessors = 132;            ///< tiled, blocked: of the device (H200)
     EdgeId on_chip_bytes = EdgeId{227} << 10;  ///< tiled, blocked: shared memory of a multiprocessor
     double hub_weight = 1.5;                   ///< tiled: how often the most rated item of a block counts

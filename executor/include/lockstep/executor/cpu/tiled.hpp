@@ -29,16 +29,16 @@ struct Star {
     EdgeId begin, end;
     bool of_user = end - begin > 1 && plan.row[begin] == plan.row[begin + 1];
     const VertexId* place = of_user ? plan.col.data() : plan.row.data();
-    float* leaves = of_user ? op.col_factors : op.row_factors;
-    float* centres = of_user ? op.row_factors : op.col_factors;
+    typename Op::Element* leaves = of_user ? op.col_factors : op.row_factors;
+    typename Op::Element* centres = of_user ? op.row_factors : op.col_factors;
     VertexId centre = of_user ? plan.row[begin] : plan.col[begin];
 
     /// Whether `item` is the centre.
     bool has_item(VertexId item) const { return !of_user && centre == item; }
-    /// Edges [first, last), from the centre `h` on, which becomes what it is after them.
+    /// Edges [first, last), from the centre `h` on, single precision, which becomes what it is after them.
     void run(float* h, EdgeId first, EdgeId last) const {
-        if constexpr (requires { op.run_pair(h, h, h, 0.0F, 0.0F); }) {
-            const auto leaf = [&](EdgeId e) { return leaves + op.on_chip_offset(place[e]); };
+        if constexpr (requires { op.run_pair(h, leaves, leaves, 0.0F, 0.0F); }) {
+            const auto leaf = [&](EdgeId e) { return leaves + op.offset_of(place[e]); };
             EdgeId e = first;
             for (; e + 1 < last; e += 2)
                 op.run_pair(h, leaf(e), leaf(e + 1), plan.value[e], plan.value[e + 1]);
@@ -61,7 +61,14 @@ struct Star {
 /// All edges of a star in order.
 template <StarOperator Op>
 void run_star(const Star<Op>& star) {
-    star.run(star.centres + star.op.on_chip_offset(star.centre), star.begin, star.end);
+    if constexpr (std::is_same_v<typename Op::Element, float>) {
+        star.run(star.centres + star.op.offset_of(star.centre), star.begin, star.end);
+    } else {
+        float h[4 * Op::Lanes::lanes * Op::chunks_per_lane];
+        star.op.components(star.centres, star.centre, h);
+        star.run(h, star.begin, star.end);
+        star.op.put_components(star.centres, star.centre, h);
+    }
 }
 
 /// The same by segments (star.hpp, StarMap), each segment's vectors copied into arrays.
@@ -78,12 +85,12 @@ public:
     }
 
     void run() {
-        copy(star_.centres, star_.centre, h_);
+        op_.components(star_.centres, star_.centre, h_);
         for (EdgeId first = star_.begin; first < star_.end; first += B) {
             edges_ = static_cast<int>(std::min<EdgeId>(B, star_.end - first));
             for (int j = 0; j < B; ++j) {
                 if (j < edges_) {
-                    copy(star_.leaves, star_.place[first + static_cast<EdgeId>(j)], w_[j]);
+                    op_.components(star_.leaves, star_.place[first + static_cast<EdgeId>(j)], w_[j]);
                 } else {
                     std::fill_n(w_[j], K, 0.0F);
                 }
@@ -94,17 +101,10 @@ public:
             update_leaves(first);
             advance();
         }
-        paste(star_.centres, star_.centre, h_);
+        op_.put_components(star_.centres, star_.centre, h_);
     }
 
 private:
-    std::size_t stride() const { return static_cast<std::size_t>(op_.chunks) * 4; }
-    void copy(const float* vectors, VertexId v, float* to) const {
-        std::fill(std::copy_n(vectors + v * stride(), stride(), to), to + K, 0.0F);
-    }
-    void paste(float* vectors, VertexId v, const float* from) const {
-        std::copy_n(from, stride(), vectors + v * stride());
-    }
     float product(const float* a, const float* b) const {
         if constexpr (requires { Op::Memory::dot(a, b); } && Op::wide) {
             return Op::Memory::dot(a, b);
@@ -147,7 +147,7 @@ private:
                 w[i] = fused_multiply_add(step_[j], h[i], multiply(op_.keep, w_[j][i]));
                 h[i] = fused_multiply_add(step_[j], w_[j][i], multiply(op_.keep, h[i]));
             }
-            paste(star_.leaves, star_.place[first + static_cast<EdgeId>(j)], w);
+            op_.put_components(star_.leaves, star_.place[first + static_cast<EdgeId>(j)], w);
         }
     }
     void advance() {

@@ -36,7 +36,7 @@ private:
 /// Loads both ends, applies the operator, stores both ends.
 template <EdgeOperator Op>
 inline void update_edge(const Plan& plan, const Op& op, EdgeId e, EdgeId round) {
-    if constexpr (requires(float* vector) { op.run_edge(vector, vector, 0.0F); }) {
+    if constexpr (requires { op.run_edge(op.row_at(0), op.col_at(0), 0.0F); }) {
         return op.run_edge(op.row_at(plan.row[e]), op.col_at(plan.col[e]), plan.value[e]);
     }
     auto row = op.load_row(plan.row[e]);

@@ -40,6 +40,7 @@ class LongStar {
     using Vector = typename Op::Row;
     using Address = std::uint32_t;  ///< in shared memory
     static constexpr int K = Map::K, B = Map::segment, lanes = Op::Lanes::lanes, groups = 32 / lanes;
+    static constexpr int chunk_bytes = Op::template chunk_bytes<>;
     static constexpr int held = B / groups;  ///< leaves of a segment by lane group
     static constexpr int row = K + 4;        ///< floats of a row: V, c; no eight rows in the same banks
     static constexpr int steps_at = B * row, leaves_at = steps_at + B, centre_at = leaves_at + B,
@@ -48,10 +49,10 @@ class LongStar {
 
 public:
     static constexpr bool used = Map::used;
-    /// Shared memory: the powers of keep, the scaled steps of a segment, a triangle of couplings for each
-    /// warp; the segments.
+    /// Shared memory: the powers of keep, the scaled steps of a segment, the centre between two calls, a
+    /// triangle of couplings for each warp; the segments.
     __host__ __device__ static constexpr int floats(int capacity, int warps) {
-        return used ? powers + B + warps * B * B + capacity * segment_floats : 0;
+        return used ? powers + B + K + warps * B * B + capacity * segment_floats : 0;
     }
     __device__ static void initialise(const Op& op, float* memory) {
         if constexpr (used) {
@@ -64,7 +65,8 @@ public:
         : op_(op),
           powers_(memory + powers_at),
           scaled_(memory + powers),
-          triangles_(scaled_ + B),
+          between_(scaled_ + B),
+          triangles_(between_ + K),
           segments_(triangles_ + warps * B * B),
           null_(null) {}
 
@@ -81,7 +83,7 @@ public:
                 there ? __uint_as_float(load_word(edge + 8)) : 0;  // the ratings, as yet
         }
         __syncwarp();
-        const Address own = 16 * Op::Lanes::lane(0);
+        const Address own = chunk_bytes * Op::Lanes::lane(0);
         Vector mine[held];
 #pragma unroll
         for (int q = 0; q < held; ++q) mine[q] = op_.take_lane(leaf(segment, group + groups * q) + own);
@@ -114,15 +116,16 @@ public:
     }
 
     /// The chain through `count` segments of `size` edges in all, by one warp: their steps, and the centres
-    /// before them.
-    __device__ __forceinline__ void follow(Address centre, int count, int size) const {
+    /// before them. It begins with the centre's vector and ends there; in between it is not rounded.
+    __device__ __forceinline__ void follow(Address centre, int count, int size, bool begins,
+                                           bool ends) const {
         constexpr int own_components = K > 32 ? K / 32 : 1;
         const int lane = static_cast<int>(threadIdx.x) % 32, j = lane % B, part = lane / B;
         // Lanes that have no component take those of the vector of zeros, without a branch.
         float h[own_components];
 #pragma unroll
         for (int n = 0; n < own_components; ++n) {
-            h[n] = component(centre, lane + 32 * n);
+            h[n] = begins ? component(centre, lane + 32 * n) : between_[(lane + 32 * n) % K];
         }
         float v[Map::part], c, w[own_components][B];
         const auto fetch = [&](const float* segment) {
@@ -193,19 +196,21 @@ public:
 #pragma unroll
         for (int n = 0; n < own_components; ++n) {
             const int i = lane + 32 * n;
-            if (i < K && i < 4 * op_.chunks) op_.set_component(centre, i, h[n]);
+            if (i < K) between_[i] = h[n];
+            if (i < K && i < 4 * op_.chunks && ends) op_.set_component(centre, i, h[n]);
         }
     }
 
     /// The edges of `count` segments of `size` edges in all, by `warps` of which this is one.
     __device__ __forceinline__ void update(int warp, int warps, int count, int size) const {
         const int group = static_cast<int>(threadIdx.x) % 32 / lanes;
-        const Address own = 16 * Op::Lanes::lane(0);
+        const Address own = chunk_bytes * Op::Lanes::lane(0);
 #pragma unroll 1
         for (int first = warp * groups; first < count; first += warps * groups) {
             const int s = min(first + group, count - 1), edges = first + group < count ? size - s * B : 0;
             const float* const segment = segments_ + s * segment_floats;
-            Vector h = op_.take_lane(shared_address(segment + centre_at) + own);
+            Vector h = op_.template take_lane<float>(shared_address(segment + centre_at) +
+                                                     Op::template chunk_bytes<float> * Op::Lanes::lane(0));
 #pragma unroll 1
             for (int e = 0; e < B; e += 4) {
                 Vector w[4];
@@ -262,7 +267,7 @@ private:
     }
 
     const Op& op_;
-    float *powers_, *scaled_, *triangles_, *segments_;
+    float *powers_, *scaled_, *between_, *triangles_, *segments_;
     Address null_;
 };
 

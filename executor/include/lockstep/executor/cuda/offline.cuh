@@ -128,6 +128,15 @@ __global__ void __launch_bounds__(1024) tile_kernel(PlanView plan, Op op) {
     }
 }
 
+/// A column as it would come back from memory, where that makes a difference.
+template <class Op>
+__device__ __forceinline__ typename Op::Col as_stored(const Op& op, const typename Op::Col& col) {
+    if constexpr (requires { op.as_stored(col); })
+        return op.as_stored(col);
+    else
+        return col;
+}
+
 /// What a thread keeps of one item it owns while the item's block is on chip.
 template <class Op>
 struct Slot {
@@ -177,7 +186,7 @@ __global__ void __launch_bounds__(512) resident_kernel(PlanView plan, Op op, Edg
                     auto col = s.col;
                     op.apply(row, col, s.value, Place{e, p, e});
                     op.store_row(u, row);
-                    s.col = col;
+                    s.col = as_stored(op, col);
                     ++s.entry;
                     s.phase = ~0U;
                 }

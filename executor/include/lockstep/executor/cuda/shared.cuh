@@ -37,12 +37,26 @@ __device__ __forceinline__ std::uint32_t load_word(std::uint32_t address) {
 __device__ __forceinline__ void store_word(std::uint32_t address, std::uint32_t v) {
     asm volatile("st.shared.u32 [%0], %1;" ::"r"(address), "r"(v) : "memory");
 }
+__device__ __forceinline__ std::uint16_t load_half_word(std::uint32_t address) {
+    std::uint16_t v;
+    asm volatile("ld.shared.u16 %0, [%1];" : "=h"(v) : "r"(address) : "memory");
+    return v;
+}
+__device__ __forceinline__ void store_half_word(std::uint32_t address, std::uint16_t v) {
+    asm volatile("st.shared.u16 [%0], %1;" ::"r"(address), "h"(v) : "memory");
+}
 /// A store that some threads of a warp leave out, predicated: a branch around it would cost more.
 __device__ __forceinline__ void store_float4_if(bool really, std::uint32_t address, float4 v) {
     asm volatile(
         "{\n.reg .pred p;\nsetp.ne.s32 p, %0, 0;\n@p st.shared.v4.f32 [%1], {%2, %3, %4, %5};\n}" ::"r"(
             int{really}),
         "r"(address), "f"(v.x), "f"(v.y), "f"(v.z), "f"(v.w)
+        : "memory");
+}
+__device__ __forceinline__ void store_uint2_if(bool really, std::uint32_t address, uint2 v) {
+    asm volatile(
+        "{\n.reg .pred p;\nsetp.ne.s32 p, %0, 0;\n@p st.shared.v2.u32 [%1], {%2, %3};\n}" ::"r"(int{really}),
+        "r"(address), "r"(v.x), "r"(v.y)
         : "memory");
 }
 

@@ -29,14 +29,14 @@ struct TiledView {
     int item_blocks, user_blocks;            ///< of a group
     int first_phase, phases;                 ///< of this launch
     int most_items, most_users, most_words;  ///< of a block, of a tile's stream
-    int stride;                              ///< floats from vector to vector
+    int stride;                              ///< 32-bit words from vector to vector
     int maps;                                ///< of a long star's segments on chip at a time
     const std::uint32_t* words;              ///< from word `first_word` on
     EdgeId first_word;
     const EdgeId* tile_words;               ///< of the super-tile (tiled_layout.hpp)
     const EdgeId *row_parts, *col_parts;    ///< of the groups
     const VertexId *row_order, *col_order;  ///< of all
-    float* users;                           ///< the rows' vectors, in row_order
+    float* users;                           ///< the rows' vectors as words, in row_order
     unsigned* done;                         ///< item block of the group -> phases it has finished
 };
 
@@ -62,8 +62,8 @@ enum Barrier {
 
 extern __shared__ __align__(128) float shared[];
 
-/// What lies in shared memory: floats from its beginning. Offsets, not pointers: so the compiler sees that
-/// everything lies in shared memory. Each part is a multiple of 16 bytes.
+/// What lies in shared memory: 32-bit words from its beginning. Offsets, not pointers: so the compiler sees
+/// that everything lies in shared memory. Each part is a multiple of 16 bytes.
 template <class Op>
 struct Memory {
     int null_at;  ///< a vector of zeros, behind the items
@@ -196,7 +196,7 @@ struct Tile {
     __device__ __forceinline__ void run(const Turn& turn) const {
         const Star& s = turn.star;
         if (turn.longest == 0) return;
-        const Address own = 16 * Op::Lanes::lane(0), leaves = s.leaves + own;
+        const Address own = Op::template chunk_bytes<> * Op::Lanes::lane(0), leaves = s.leaves + own;
         const Address last = s.pairs + 16 * (max(s.size - 1, 0) / 2);
         Vector centre = op.take_lane(s.centre + own);
         Address now = s.pairs;
@@ -272,13 +272,19 @@ struct Tile {
                             s.leaves);
             }
             barrier_wait(chain_stage, 32 * map_warps);
-            if (rank == 0) on_chip.follow(s.centre, count, size);
+            if (rank == 0) on_chip.follow(s.centre, count, size, done == 0, done + size == s.size);
             barrier_wait(chain_stage, 32 * map_warps);
             on_chip.update(rank, map_warps, count, size);
             barrier_wait(chain_stage, 32 * map_warps);
         }
     }
 };
+
+/// The vector that begins with this word.
+template <class Op>
+__device__ __forceinline__ typename Op::Element* vector_at(float* word) {
+    return reinterpret_cast<typename Op::Element*>(word);
+}
 
 template <class Op>
 __global__ void __launch_bounds__(threads, 1) sweep_kernel(const TiledView v, const Op parameter) {
@@ -292,7 +298,7 @@ __global__ void __launch_bounds__(threads, 1) sweep_kernel(const TiledView v, co
     const int worker = static_cast<int>(threadIdx.x) / Op::Lanes::lanes, workers = threads / Op::Lanes::lanes;
 #pragma unroll 1
     for (int i = worker; i < items; i += workers)
-        op.put(shared + i * v.stride, 0, op.load_col(v.col_order[first_item + i]));
+        op.put(vector_at<Op>(shared + i * v.stride), 0, op.load_col(v.col_order[first_item + i]));
     for (int i = static_cast<int>(threadIdx.x); i < v.stride; i += threads) shared[memory.null_at + i] = 0;
     if (threadIdx.x == 0) {
         LongStar<Op>::initialise(op, shared + memory.long_star_at);
@@ -351,7 +357,7 @@ __global__ void __launch_bounds__(threads, 1) sweep_kernel(const TiledView v, co
     __syncthreads();
 #pragma unroll 1
     for (int i = worker; i < items; i += workers)
-        op.store_col(v.col_order[first_item + i], op.take(shared + i * v.stride, 0));
+        op.store_col(v.col_order[first_item + i], op.take(vector_at<Op>(shared + i * v.stride), 0));
 }
 
 /// The rows' vectors into the order of the user blocks, and back.
@@ -360,7 +366,7 @@ __global__ void reorder_users(const TiledView v, const Op op, EdgeId rows, bool 
     const EdgeId workers = EdgeId{gridDim.x} * blockDim.x / Op::Lanes::lanes;
     for (EdgeId i = (EdgeId{blockIdx.x} * blockDim.x + threadIdx.x) / Op::Lanes::lanes; i < rows;
          i += workers) {
-        float* const there = v.users + i * v.stride;
+        auto* const there = vector_at<Op>(v.users + i * v.stride);
         if (back) {
             op.store_row(v.row_order[i], op.load(there, 0));
         } else {
@@ -382,7 +388,7 @@ struct TilePiece {
 class TiledPlan {
 public:
     /// `packed`: the columns' vectors are kept here as well, in the order of the item blocks.
-    TiledPlan(const Plan& plan, const TiledLayout& layout, int stride, bool packed)
+    TiledPlan(const Plan& plan, const TiledLayout& layout, EdgeId vector_bytes, bool packed)
         : grid_(layout.grid),
           rows_(plan.rows),
           cols_(plan.cols),
@@ -391,8 +397,8 @@ public:
           col_parts_(plan.col_parts),
           row_order_(plan.row_order),
           col_order_(plan.col_order),
-          users_(EdgeId{plan.rows} * stride),
-          items_(packed ? EdgeId{plan.cols} * stride : 0),
+          users_(EdgeId{plan.rows} * vector_bytes / 4),
+          items_(packed ? EdgeId{plan.cols} * vector_bytes / 4 : 0),
           done_(grid_.item_blocks),
           longest_chain_(layout.longest_chain) {
         view_.item_blocks = static_cast<int>(grid_.item_blocks);
@@ -400,7 +406,7 @@ public:
         view_.most_items = static_cast<int>(layout.most_items);
         view_.most_users = static_cast<int>(layout.most_users);
         view_.most_words = static_cast<int>(layout.most_words);
-        view_.stride = stride;
+        view_.stride = static_cast<int>(vector_bytes / 4);
         view_.row_order = row_order_.data(), view_.col_order = col_order_.data();
         view_.users = users_.data(), view_.done = done_.data();
         for (EdgeId g = 0; g <= grid_.groups; ++g) {
@@ -415,10 +421,10 @@ public:
     }
 
     /// Device memory of one, in bytes.
-    static EdgeId bytes(const Plan& plan, const TiledLayout& layout, EdgeId stride, bool packed) {
+    static EdgeId bytes(const Plan& plan, const TiledLayout& layout, EdgeId vector_bytes, bool packed) {
         return 8 * layout.tile_words.size() + 8 * (plan.row_parts.size() + plan.col_parts.size()) +
-               4 * (EdgeId{plan.rows} + plan.cols) + 4 * EdgeId{plan.rows} * stride +
-               4 * layout.grid.item_blocks + (packed ? 4 * EdgeId{plan.cols} * (stride + 1) : 0);
+               4 * (EdgeId{plan.rows} + plan.cols) + EdgeId{plan.rows} * vector_bytes +
+               4 * layout.grid.item_blocks + (packed ? EdgeId{plan.cols} * (vector_bytes + 4) : 0);
     }
 
     /// The vectors from where Op has them to the order of the blocks, and back: the rows', and where they are

@@ -22,7 +22,7 @@ class TiledDevices {
 public:
     /// On devices 0 … count - 1; device 0 may take `most_bytes` for streams, the others as much as `limit`
     /// leaves of all they have. Throws Error (no_device) where memory does not suffice or there is no NCCL.
-    TiledDevices(const Plan& plan, TiledLayout layout, EdgeId stride, int count, EdgeId most_bytes,
+    TiledDevices(const Plan& plan, TiledLayout layout, EdgeId vector_bytes, int count, EdgeId most_bytes,
                  EdgeId limit)
         : layout_(std::move(layout)) {
         if (count > 1) links_.emplace(count);
@@ -31,14 +31,13 @@ public:
             const EdgeId devices = static_cast<EdgeId>(count), groups = layout_.grid.groups;
             const EdgeId first = groups * device / devices, last = groups * (device + 1) / devices;
             if (device > 0) {
-                const EdgeId own = TiledPlan::bytes(plan, layout_, stride, true);
+                const EdgeId own = TiledPlan::bytes(plan, layout_, vector_bytes, true);
                 require_memory(own, "a smaller rank needs less");
                 if (own > limit) throw Error(Failure::no_device, "--device-memory is too little");
                 most_bytes = std::min(limit, free_memory()) - own;
                 own_bytes_ = own;
             }
-            parts_.emplace_back(plan, layout_, static_cast<int>(stride), count > 1, first, last, most_bytes,
-                                pinned_);
+            parts_.emplace_back(plan, layout_, vector_bytes, count > 1, first, last, most_bytes, pinned_);
         }
         if (streamed_bytes() == 0) layout_.words = {};
         LOCKSTEP_CUDA(cudaSetDevice(0));
@@ -94,11 +93,11 @@ public:
 
 private:
     struct Part {
-        Part(const Plan& tiled, const TiledLayout& layout, int stride, bool packed, EdgeId first_group,
-             EdgeId last_group, EdgeId most_bytes, Pinned& pinned)
+        Part(const Plan& tiled, const TiledLayout& layout, EdgeId vector_bytes, bool packed,
+             EdgeId first_group, EdgeId last_group, EdgeId most_bytes, Pinned& pinned)
             : first(first_group),
               last(last_group),
-              plan(tiled, layout, stride, packed),
+              plan(tiled, layout, vector_bytes, packed),
               streams(layout, first, last, most_bytes, pinned) {}
 
         template <class Op>

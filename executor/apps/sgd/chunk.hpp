@@ -1,0 +1,156 @@
+// A chunk, four neighbouring components of a factor vector: from memory and back, single or half precision.
+#pragma once
+
+#include <algorithm>
+
+#include "lockstep/executor/half.hpp"
+#include "lockstep/executor/operator.hpp"
+#if defined(__CUDACC__)
+#include "lockstep/executor/cuda/shared.cuh"
+#endif
+
+namespace lockstep::sgd {
+
+#if defined(__CUDACC__)
+/// The machine words of a chunk.
+template <class Element>
+struct Chunk;
+
+template <>
+struct Chunk<float> {
+    using Words = float4;
+    __device__ __forceinline__ static Words pack(const float (&x)[4]) {
+        return make_float4(x[0], x[1], x[2], x[3]);
+    }
+    __device__ __forceinline__ static void unpack(const Words& words, float (&x)[4]) {
+        x[0] = words.x, x[1] = words.y, x[2] = words.z, x[3] = words.w;
+    }
+    /// By address in shared memory.
+    __device__ __forceinline__ static Words load(std::uint32_t address) { return gpu::load_float4(address); }
+    __device__ __forceinline__ static void store_if(bool really, std::uint32_t address, const Words& words) {
+        gpu::store_float4_if(really, address, words);
+    }
+    /// One component.
+    __device__ __forceinline__ static float load_one(std::uint32_t address) {
+        return __uint_as_float(gpu::load_word(address));
+    }
+    __device__ __forceinline__ static void store_one(std::uint32_t address, float x) {
+        gpu::store_word(address, __float_as_uint(x));
+    }
+};
+
+template <>
+struct Chunk<Half> {
+    using Words = uint2;
+    __device__ __forceinline__ static Words pack(const float (&x)[4]) {
+        return make_uint2(two(x[0], x[1]), two(x[2], x[3]));
+    }
+    __device__ __forceinline__ static void unpack(const Words& words, float (&x)[4]) {
+        x[0] = to_float(half(words.x)), x[1] = to_float(half(words.x >> 16));
+        x[2] = to_float(half(words.y)), x[3] = to_float(half(words.y >> 16));
+    }
+    __device__ __forceinline__ static Words load(std::uint32_t address) { return gpu::load_uint2(address); }
+    __device__ __forceinline__ static void store_if(bool really, std::uint32_t address, const Words& words) {
+        gpu::store_uint2_if(really, address, words);
+    }
+    __device__ __forceinline__ static float load_one(std::uint32_t address) {
+        return to_float(Half{gpu::load_half_word(address)});
+    }
+    __device__ __forceinline__ static void store_one(std::uint32_t address, float x) {
+        gpu::store_half_word(address, to_half(x).bits);
+    }
+
+private:
+    __device__ __forceinline__ static Half half(unsigned word) { return {static_cast<std::uint16_t>(word)}; }
+    __device__ __forceinline__ static unsigned two(float low, float high) {
+        unsigned word;
+        asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(high), "f"(low));
+        return word;
+    }
+};
+#endif
+
+/// `Near`: from this multiprocessor, its cache or its shared memory; otherwise as load_shared.
+template <bool Near, class Element>
+LOCKSTEP_HD void load_chunk(const Element* from, float (&x)[4]) {
+#if defined(__CUDA_ARCH__)
+    const auto* const address = reinterpret_cast<const typename Chunk<Element>::Words*>(from);
+    Chunk<Element>::unpack(Near ? *address : load_shared(address), x);
+#else
+    for (int j = 0; j < 4; ++j) x[j] = to_float(from[j]);
+#endif
+}
+template <bool Near, class Element>
+LOCKSTEP_HD void store_chunk(Element* to, const float (&x)[4]) {
+#if defined(__CUDA_ARCH__)
+    auto* const address = reinterpret_cast<typename Chunk<Element>::Words*>(to);
+    if (Near) {
+        *address = Chunk<Element>::pack(x);
+    } else {
+        store_shared(address, Chunk<Element>::pack(x));
+    }
+#else
+    for (int j = 0; j < 4; ++j) to[j] = stored_as<Element>(x[j]);
+#endif
+}
+
+#if defined(__CUDACC__)
+/// The same by address in shared memory; `really` false leaves the store out.
+template <class Element>
+__device__ __forceinline__ void load_chunk_at(std::uint32_t address, float (&x)[4]) {
+    Chunk<Element>::unpack(Chunk<Element>::load(address), x);
+}
+template <class Element>
+__device__ __forceinline__ void store_chunk_if(bool really, std::uint32_t address, const float (&x)[4]) {
+    Chunk<Element>::store_if(really, address, Chunk<Element>::pack(x));
+}
+
+/// Adds four numbers to a chunk in device memory, each atomically. In half precision the sum is rounded.
+__device__ __forceinline__ void add_to_chunk(float* chunk, const float (&x)[4]) {
+    add_four(chunk, x[0], x[1], x[2], x[3]);
+}
+__device__ __forceinline__ void add_to_chunk(Half* chunk, const float (&x)[4]) {
+    const uint2 words = Chunk<Half>::pack(x);
+#if __CUDA_ARCH__ >= 900
+    asm volatile(
+        "red.relaxed.gpu.global.add.noftz.v2.f16x2 [%0], {%1, %2};" ::"l"(__cvta_generic_to_global(chunk)),
+        "r"(words.x), "r"(words.y)
+        : "memory");
+#else
+    const auto add_two = [](Half* address, unsigned word) {
+        asm volatile(
+            "red.relaxed.gpu.global.add.noftz.f16x2 [%0], %1;" ::"l"(__cvta_generic_to_global(address)),
+            "r"(word)
+            : "memory");
+    };
+    add_two(chunk, words.x), add_two(chunk + 2, words.y);
+#endif
+}
+#endif
+
+#if !defined(__CUDACC__)
+/// `count` neighbouring chunks as floats, and back.
+LOCKSTEP_HD void widen(const float* from, std::size_t count, float* to) { std::copy_n(from, 4 * count, to); }
+LOCKSTEP_HD void narrow(const float* from, std::size_t count, float* to) { std::copy_n(from, 4 * count, to); }
+LOCKSTEP_HD void widen(const Half* from, std::size_t count, float* to) {
+    for (std::size_t c = 0; c < count; ++c, from += 4, to += 4) {
+#if defined(__F16C__)
+        _mm_storeu_ps(to, _mm_cvtph_ps(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from))));
+#else
+        for (int j = 0; j < 4; ++j) to[j] = to_float(from[j]);
+#endif
+    }
+}
+LOCKSTEP_HD void narrow(const float* from, std::size_t count, Half* to) {
+    for (std::size_t c = 0; c < count; ++c, from += 4, to += 4) {
+#if defined(__F16C__)
+        const __m128i four = _mm_cvtps_ph(_mm_loadu_ps(from), _MM_FROUND_TO_NEAREST_INT);
+        _mm_storel_epi64(reinterpret_cast<__m128i*>(to), four);
+#else
+        for (int j = 0; j < 4; ++j) to[j] = to_half(from[j]);
+#endif
+    }
+}
+#endif
+
+}  // namespace lockstep::sgd

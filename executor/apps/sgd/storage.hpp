@@ -1,0 +1,45 @@
+// How factor vectors lie in memory: chunks of four components, single or half precision.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "lockstep/executor/half.hpp"
+
+namespace lockstep::sgd {
+
+enum class Storage { fp32, fp16 };
+constexpr const char* to_string(Storage storage) { return storage == Storage::fp16 ? "fp16" : "fp32"; }
+
+/// Chunks of four components of a vector.
+constexpr std::uint32_t chunks_of(std::uint32_t rank) { return (rank + 3) / 4; }
+
+/// Elements from one vector of so many chunks to the next: a multiple of 16 bytes.
+template <class Element>
+LOCKSTEP_HD constexpr std::size_t stride_of_chunks(std::size_t chunks) {
+    constexpr std::size_t aligned = 4 / sizeof(Element);  // chunks
+    return (chunks + aligned - 1) / aligned * aligned * 4;
+}
+template <class Element = float>
+constexpr std::size_t stride_of(std::uint32_t rank) {
+    return stride_of_chunks<Element>(chunks_of(rank));
+}
+
+/// Calls f.template operator()<Element>() with the type of a component in memory.
+template <class F>
+auto with_element(Storage storage, F&& f) {
+    return storage == Storage::fp16 ? f.template operator()<Half>() : f.template operator()<float>();
+}
+/// Bytes from one vector to the next.
+inline std::size_t vector_bytes(std::uint32_t rank, Storage storage) {
+    return with_element(storage, [&]<class Element>() { return stride_of<Element>(rank) * sizeof(Element); });
+}
+
+/// Vectors of floats, stride_of(rank) apart, as they lie in memory; what is behind the last chunk is zero.
+template <class Element>
+std::vector<Element> stored(const std::vector<float>& factors, std::uint32_t rank);
+/// The way back.
+template <class Element>
+std::vector<float> widened(const std::vector<Element>& factors, std::uint32_t rank);
+
+}  // namespace lockstep::sgd

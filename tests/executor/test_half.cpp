@@ -1,0 +1,197 @@
+// Half precision: conversions against their definition, and SGD with factors stored in it.
+#include <cmath>
+#include <limits>
+
+#include "apps/sgd/driver.hpp"
+#include "apps/sgd/operator.hpp"
+#include "catch.hpp"
+#include "executor_support.hpp"
+#include "lockstep/executor/cpu/traversals.hpp"
+#include "support.hpp"
+
+using namespace lockstep;
+using namespace lockstep::sgd;
+using namespace lockstep::test;
+
+namespace {
+
+/// By the definition of binary16.
+double value_of(unsigned bits) {
+    const int exponent = bits >> 10 & 31, fraction = bits & 1023;
+    const double magnitude = exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25);
+    return bits >> 15 ? -magnitude : magnitude;
+}
+
+const std::vector<std::uint32_t> ranks{1, 3, 4, 7, 8, 12, 16, 17, 20, 32, 64, 100, 128, 129, 256};
+
+SgdOptions half_on(Device device, std::uint32_t rank, std::uint64_t sweeps = 2) {
+    SgdOptions options;
+    options.device = device;
+    options.rank = rank;
+    options.sweeps = sweeps;
+    options.storage = Storage::fp16;
+    options.test_fraction = 0.1;
+    return options;
+}
+
+Outcome run(const Graph& graph, const Strategy& strategy, const SgdOptions& options) {
+    const std::optional<Schedule> schedule = schedule_for(graph, strategy);
+    return run_sgd(graph, strategy, schedule ? &*schedule : nullptr, options);
+}
+
+/// All lanes in one thread, without the wide registers that the CPU's backend may use, and under a name of its own: this
+/// file is compiled without them.
+template <int L>
+struct PlainLanes : HostLanes<L> {};
+
+/// Factors after the sweeps of `options`, one component at a time.
+template <class Element>
+std::string plain_hash(const Graph& graph, const Strategy& strategy, const Schedule* schedule, const SgdOptions& options) {
+    const std::vector<bool> held_out = hold_out(graph.edges(), options.test_fraction, options.seed);
+    const Plan plan = make_plan(graph, strategy, schedule, Endpoints::both, held_out);
+    double sum = 0;
+    for (EdgeId e = 0; e < graph.edges(); ++e) sum += held_out[e] ? 0 : graph.weight(e);
+    const Factors initial = initial_factors(graph.rows, graph.cols, options.rank, sum / static_cast<double>(plan.edges()), options.seed);
+    auto row = stored<Element>(initial.row, options.rank), col = stored<Element>(initial.col, options.rank);
+    cpu::Locks locks(plan.rows, plan.cols);
+    with_lanes(options.rank, [&]<int Lanes, int Chunks>() {
+        for (std::uint64_t t = 0; t < options.sweeps; ++t) {
+            const double rate = learning_rate(options, t);
+            const SgdOperator<PlainLanes<Lanes>, Chunks, false, false, Element> op{
+                row.data(),  col.data(), static_cast<int>(chunks_of(options.rank)), static_cast<float>(rate), static_cast<float>(1 - rate * options.regularisation),
+                -std::numeric_limits<float>::infinity()};
+            cpu::execute(plan, op, locks, 1);
+        }
+    });
+    return hash_of({widened(row, options.rank), widened(col, options.rank)}, options.rank);
+}
+
+}  // namespace
+
+TEST_CASE("every half widens to its value, and comes back") {
+    for (unsigned bits = 0; bits < 1 << 16; ++bits) {
+        const Half half{static_cast<std::uint16_t>(bits)};
+        const float wide = to_float(half);
+        if ((bits & 0x7fff) > 0x7c00) {
+            REQUIRE(std::isnan(wide));
+            REQUIRE(std::isnan(to_float(to_half(wide))));
+            continue;
+        }
+        const bool infinite = (bits & 0x7fff) == 0x7c00;
+        REQUIRE((infinite ? std::isinf(wide) : wide == value_of(bits)));
+        REQUIRE(std::signbit(wide) == bits >> 15);
+        REQUIRE(to_half(wide).bits == bits);
+    }
+}
+
+TEST_CASE("floats are rounded to the nearest half, ties to the even one") {
+    const auto check = [](float x, unsigned expected) {
+        INFO(x);
+        REQUIRE(to_half(x).bits == expected);
+        REQUIRE(to_half(-x).bits == (expected | 0x8000));
+    };
+    for (unsigned bits = 0; bits + 1 < 0x7c00; ++bits) {
+        const double low = value_of(bits), high = value_of(bits + 1);
+        const float middle = static_cast<float>((low + high) / 2);  // exact
+        check(middle, bits % 2 ? bits + 1 : bits);
+        check(std::nextafter(middle, 0.0F), bits);
+        check(std::nextafter(middle, 1e9F), bits + 1);
+    }
+    check(65519.996F, 0x7bff);
+    check(65520, 0x7c00);
+    check(1e30F, 0x7c00);
+    check(std::numeric_limits<float>::infinity(), 0x7c00);
+    check(std::numeric_limits<float>::denorm_min(), 0);
+}
+
+TEST_CASE("half precision: the same bits component by component, on wide registers and for any number of threads") {
+    const Graph graph = hubs();
+    for (const Strategy& strategy : strategies()) {
+        if (!strategy.deterministic) continue;
+        BuildOptions build = small_build();
+        build.item_blocks = 3, build.user_blocks = 7;
+        const std::optional<Schedule> schedule = schedule_for(graph, strategy, build);
+        for (const std::uint32_t rank : ranks) {
+            INFO(strategy.name << ", rank " << rank);
+            SgdOptions options = half_on(Device::cpu, rank);
+            const std::string plain = plain_hash<Half>(graph, strategy, &*schedule, options);
+            for (const int threads : {1, 3}) {
+                options.threads = threads;
+                REQUIRE(run_sgd(graph, strategy, &*schedule, options).result_hash == plain);
+            }
+            options.storage = Storage::fp32;
+            const std::string single = run_sgd(graph, strategy, &*schedule, options).result_hash;
+            REQUIRE(single == plain_hash<float>(graph, strategy, &*schedule, options));
+            REQUIRE(single != plain);
+        }
+    }
+}
+
+TEST_CASE("factors stored in half precision are halves, and near those of serial double precision") {
+    const Graph graph = hubs();
+    for (const Strategy& strategy : strategies()) {
+        for (const std::uint32_t rank : {1U, 16U, 100U}) {
+            INFO(strategy.name << ", rank " << rank);
+            SgdOptions options = half_on(Device::cpu, rank, 5);
+            options.threads = 1;
+            const Outcome half = run(graph, strategy, options);
+            options.device = Device::reference;
+            const Outcome reference = run(graph, strategy, options);
+            for (const float x : half.factors.row) REQUIRE(to_float(to_half(x)) == x);
+            for (const float x : half.factors.col) REQUIRE(to_float(to_half(x)) == x);
+            REQUIRE(half.sweeps.back().rmse_train == Approx(reference.sweeps.back().rmse_train).epsilon(2e-3));
+            REQUIRE(*half.sweeps.back().rmse_test == Approx(*reference.sweeps.back().rmse_test).epsilon(2e-3));
+        }
+    }
+}
+
+TEST_CASE("half precision: factors beyond its range are seen as divergence") {
+    SgdOptions options = half_on(Device::cpu, 8, 50);
+    options.learning_rate = 3;
+    const Outcome outcome = run(hubs(), find_strategy("tiled"), options);
+    CHECK(outcome.status == "diverged");
+    for (const float x : outcome.factors.row) REQUIRE(std::isfinite(x));
+}
+
+#if defined(LOCKSTEP_HAS_CUDA)
+TEST_CASE("half precision: CPU and GPU agree bit for bit on every offline schedule and rank") {
+    if (!gpu_or_skip()) return;
+    const Graph graph = hubs();
+    for (const Strategy& strategy : strategies()) {
+        if (!strategy.deterministic) continue;
+        for (const auto& [items, users] : {std::pair{3U, 7U}, {40U, 80U}}) {
+            if (items == 40 && strategy.traversal != Traversal::tiled) continue;  // the others have no such blocks
+            BuildOptions build = small_build();
+            build.item_blocks = items, build.user_blocks = users;
+            const std::optional<Schedule> schedule = schedule_for(graph, strategy, build);
+            for (const std::uint32_t rank : ranks) {
+                for (const bool nonnegative : {false, true}) {
+                    INFO(strategy.name << ", " << items << " x " << users << ", rank " << rank << (nonnegative ? ", clipped" : ""));
+                    SgdOptions options = half_on(Device::cpu, rank);
+                    options.nonnegative = nonnegative;
+                    const Outcome cpu = run_sgd(graph, strategy, &*schedule, options);
+                    options.device = Device::cuda;
+                    const Outcome gpu = run_sgd(graph, strategy, &*schedule, options);
+                    REQUIRE(gpu.result_hash == cpu.result_hash);
+                    REQUIRE(gpu.sweeps.back().rmse_train == cpu.sweeps.back().rmse_train);
+                    REQUIRE(gpu.sweeps.back().rmse_test == cpu.sweeps.back().rmse_test);
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("half precision on the GPU: every strategy learns as serial double precision") {
+    if (!gpu_or_skip()) return;
+    const Graph graph = random_graph(2000, 1500, 60000, 5);
+    for (const Strategy& strategy : strategies()) {
+        for (const std::uint32_t rank : {4U, 16U, 129U}) {
+            INFO(strategy.name << ", rank " << rank);
+            const Outcome gpu = run(graph, strategy, half_on(Device::cuda, rank, 3));
+            const Outcome reference = run(graph, strategy, half_on(Device::reference, rank, 3));
+            for (const SweepRecord& sweep : gpu.sweeps) REQUIRE(sweep.updates == gpu.train_edges);
+            REQUIRE(gpu.sweeps.back().rmse_train == Approx(reference.sweeps.back().rmse_train).epsilon(0.1));
+        }
+    }
+}
+#endif
