@@ -159,38 +159,41 @@ TEST_CASE("half precision: CPU and GPU agree bit for bit on every offline schedu
     const Graph graph = hubs();
     for (const Strategy& strategy : strategies()) {
         if (!strategy.deterministic) continue;
+        // Tiles with long stars, and many small ones.
         for (const auto& [items, users] : {std::pair{3U, 7U}, {40U, 80U}}) {
-            if (items == 40 && strategy.traversal != Traversal::tiled) continue;  // the others have no such blocks
+            if (items == 40 && strategy.traversal != Traversal::tiled) continue;
             BuildOptions build = small_build();
             build.item_blocks = items, build.user_blocks = users;
             const std::optional<Schedule> schedule = schedule_for(graph, strategy, build);
             for (const std::uint32_t rank : ranks) {
-                for (const bool nonnegative : {false, true}) {
-                    INFO(strategy.name << ", " << items << " x " << users << ", rank " << rank << (nonnegative ? ", clipped" : ""));
-                    SgdOptions options = half_on(Device::cpu, rank);
-                    options.nonnegative = nonnegative;
-                    const Outcome cpu = run_sgd(graph, strategy, &*schedule, options);
-                    options.device = Device::cuda;
-                    const Outcome gpu = run_sgd(graph, strategy, &*schedule, options);
-                    REQUIRE(gpu.result_hash == cpu.result_hash);
-                    REQUIRE(gpu.sweeps.back().rmse_train == cpu.sweeps.back().rmse_train);
-                    REQUIRE(gpu.sweeps.back().rmse_test == cpu.sweeps.back().rmse_test);
-                }
+                INFO(strategy.name << ", " << items << " x " << users << ", rank " << rank);
+                SgdOptions options = half_on(Device::cpu, rank);
+                options.threads = 2;
+                options.nonnegative = rank % 2 || rank == 20;
+                const Outcome cpu = run_sgd(graph, strategy, &*schedule, options);
+                options.device = Device::cuda;
+                const Outcome gpu = run_sgd(graph, strategy, &*schedule, options);
+                REQUIRE(gpu.result_hash == cpu.result_hash);
+                REQUIRE(gpu.sweeps.back().rmse_train == cpu.sweeps.back().rmse_train);
+                REQUIRE(gpu.sweeps.back().rmse_test == cpu.sweeps.back().rmse_test);
             }
         }
     }
 }
 
-TEST_CASE("half precision on the GPU: every strategy learns as serial double precision") {
+TEST_CASE("half precision: online modes on the GPU process every edge exactly once a sweep and learn as the reference") {
     if (!gpu_or_skip()) return;
     const Graph graph = random_graph(2000, 1500, 60000, 5);
     for (const Strategy& strategy : strategies()) {
+        if (strategy.deterministic) continue;
         for (const std::uint32_t rank : {4U, 16U, 129U}) {
             INFO(strategy.name << ", rank " << rank);
             const Outcome gpu = run(graph, strategy, half_on(Device::cuda, rank, 3));
             const Outcome reference = run(graph, strategy, half_on(Device::reference, rank, 3));
             for (const SweepRecord& sweep : gpu.sweeps) REQUIRE(sweep.updates == gpu.train_edges);
-            REQUIRE(gpu.sweeps.back().rmse_train == Approx(reference.sweeps.back().rmse_train).epsilon(0.1));
+            if (strategy.traversal == Traversal::racing || strategy.traversal == Traversal::racing_tiles)
+                continue;  // lost updates: no promise on so small a graph
+            REQUIRE(gpu.sweeps.back().rmse_train == Approx(reference.sweeps.back().rmse_train).epsilon(0.05));
         }
     }
 }
