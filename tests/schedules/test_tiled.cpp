@@ -189,7 +189,7 @@ TEST_CASE("tile blocks: each vertex once, work and sizes balanced") {
 }
 
 TEST_CASE("half-precision factors leave room for larger blocks of users") {
-    const Graph graph = random_graph(100000, 2000, 400000, 4);
+    const Graph graph = random_graph(100000, 500, 1000000, 4);
     BuildOptions options;
     options.rank = 128, options.multiprocessors = 8;
     const VertexId single = choose_geometry(graph, options).grid.user_blocks;

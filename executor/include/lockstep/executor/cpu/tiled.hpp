@@ -106,7 +106,10 @@ public:
 
 private:
     float product(const float* a, const float* b) const {
-        if constexpr (requires { Op::Memory::dot(a, b); } && Op::wide) {
+        if constexpr (requires {
+                          Op::Memory::dot(a, b);
+                          requires Op::wide;
+                      }) {
             return Op::Memory::dot(a, b);
         } else {
             return Full::dot(full_.take(a, 0), full_.take(b, 0));

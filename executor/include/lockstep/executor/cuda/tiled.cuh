@@ -282,7 +282,7 @@ struct Tile {
 
 /// The vector that begins with this word.
 template <class Op>
-__device__ __forceinline__ typename Op::Element* vector_at(float* word) {
+LOCKSTEP_HD typename Op::Element* vector_at(float* word) {
     return reinterpret_cast<typename Op::Element*>(word);
 }
 
@@ -483,7 +483,7 @@ public:
         }
         if (piece.first_phase == 0) done_.zero();
         Op own = op;
-        if (items_.size()) own.col_factors = items_.data();
+        if (items_.size()) own.col_factors = tiled::vector_at<Op>(items_.data());
         void* arguments[] = {&view, &own};
         LOCKSTEP_CUDA(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel),
                                                   dim3(static_cast<unsigned>(view.item_blocks)),
