@@ -7,7 +7,8 @@ Parts: sanitize (compute-sanitizer memcheck and racecheck on small inputs), test
 executor), bits (CPU and GPU hashes, 20 repeats), bounds (what the device can do; the table then says how near each
 strategy comes to its own bound, docs/strategies.md), table (every strategy on every data set), rmse (test RMSE of every
 strategy against the serial double-precision reference), pagerank-checks (compute-sanitizer, and CPU against GPU against
-the serial reference, of every variant), pagerank (every variant on every square graph, given and degree-sorted order,
+the serial reference, of every variant), devices (tiled in groups on one GPU and on all there are, resident and streamed, against
+the CPU), pagerank (every variant on every square graph, given and degree-sorted order,
 beside the measured copy rate). Data sets that are not in FOLDER are left out and said so.
 """
 import argparse
@@ -219,6 +220,35 @@ class Bench:
             if abs(value / reference - 1) > 0.01:
                 self.fail(f"{strategy}: test RMSE more than 1 % from the reference")
 
+    def devices(self):
+        """Tiled in groups: the bits of the CPU on 1, 2, 4, … GPUs, with the schedule there and streamed from the host."""
+        gpus = self.run(["nvidia-smi", "-L"]).stdout.count("UUID")
+        counts = [n for n in (1, 2, 4, 8) if n <= gpus]
+        print(f"{'data':12} {'rank':>4} {'groups':>6} {'GPUs':>4} {'streamed MB':>11} {'sweep ms':>9} {'G upd/s':>8} {'GB/s':>6} {'copy GB/s':>9}  bits")
+        for name, (file, made) in self.prepared().items():
+            for rank in ("16", "64"):
+                grouped = os.path.join(self.out, f"{name}-{rank}-groups.h5")
+                schedule = self.json([self.program("lockstep-preprocess"), file, "-o", grouped, "--schedule", "tiled", "--rank", rank, "--gpus", str(max(2, counts[-1]))])
+                common = [grouped, "tiled", "--rank", rank, "--sweeps", "6", "--evaluate-every", "6"]
+                cpu = self.execute(*common, "--device", "cpu")
+                if not schedule or not cpu:
+                    continue
+                groups = next(s for s in schedule["schedules"] if s["name"] == "tiled")["parameters"]["groups"]
+                edges, resident = made["edges"], None
+                for count, streamed in [(n, False) for n in counts] + [(n, True) for n in counts]:
+                    # Room for all but the edges, which are then copied 2^22 at a time, and half of the streams.
+                    memory = ["--device-memory", str(resident - 19 * edges + 12 * min(edges, 1 << 22))] if streamed else []
+                    run = self.execute(*common, "--device", "cuda", "--gpus", str(count), *memory)
+                    if not run:
+                        continue
+                    resident = resident or run["device"]["bytes"]
+                    same = run["result_hash"] == cpu["result_hash"]
+                    if not same:
+                        self.fail(f"{name} tiled, rank {rank}, {count} GPUs: CPU and GPU differ")
+                    sweep, copied = statistics.median(s["seconds"] for s in run["sweeps"]), run["streamed_bytes"]
+                    print(f"{name:12} {rank:>4} {groups:>6} {count:4} {copied / 1e6:11.1f} {sweep * 1e3:9.3f} {edges / sweep / 1e9:8.3f} {copied / sweep / 1e9:6.1f} "
+                          f"{run['copy_bytes_per_second'] / 1e9:9.1f}  {'=' if same else 'DIFFER'}", flush=True)
+
     def pagerank_file(self, name, source, extra):
         file = os.path.join(self.out, f"{name}.h5")
         if os.path.exists(file):
@@ -298,7 +328,7 @@ def main():
     parser.add_argument("--bin", required=True)
     parser.add_argument("--data", required=True)
     parser.add_argument("--out", required=True)
-    parser.add_argument("--only", default="sanitize,tests,bits,bounds,table,rmse,pagerank-checks,pagerank")
+    parser.add_argument("--only", default="sanitize,tests,bits,devices,bounds,table,rmse,pagerank-checks,pagerank")
     parser.add_argument("--strategies", help="of the table, comma-separated")
     parser.add_argument("--sets", help="data sets, comma-separated")
     parser.add_argument("--execute", help="another build of lockstep-execute, with other tuning constants, say")

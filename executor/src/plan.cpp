@@ -1,5 +1,7 @@
 #include "lockstep/executor/plan.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -25,7 +27,13 @@ void check_legal(const Strategy& strategy, const Schedule* schedule, Endpoints w
 /// The edge order that a strategy walks: the schedule's, or the given one; vertex orders sort it.
 Array<EdgeId> execution_order(const Graph& graph, const Schedule* schedule) {
     if (!schedule) return given_order(graph);
-    if (!schedule->order.empty() || schedule->row_order.empty()) return schedule->order;
+    if (!schedule->order.empty() || schedule->row_order.empty()) {
+        const auto size = static_cast<std::int64_t>(schedule->order.size());
+        Array<EdgeId> copy(schedule->order.size());
+#pragma omp parallel for schedule(static)
+        for (std::int64_t i = 0; i < size; ++i) copy[i] = schedule->order[i];
+        return copy;
+    }
     Array<EdgeId> order;  // row-major in the new vertex order, columns by their new rank
     order.reserve(graph.edges());
     std::vector<VertexId> rank(graph.cols);
@@ -39,13 +47,48 @@ Array<EdgeId> execution_order(const Graph& graph, const Schedule* schedule) {
     return order;
 }
 
-/// Offsets of a level in edges, moved to where the edges are once the held-out ones are gone.
-std::vector<EdgeId> kept_offsets(const Schedule& schedule, Level level,
-                                 const std::vector<EdgeId>& kept_before) {
-    std::vector<EdgeId> offsets = edge_offsets(schedule, level);
-    for (EdgeId& offset : offsets) offset = kept_before[offset];
-    return offsets;
-}
+/// Where the edges of an order are once the held-out ones are gone.
+class Kept {
+public:
+    /// Takes the held-out edges (none: empty) out of `order`.
+    Kept(Array<EdgeId>& order, const std::vector<bool>& held_out) {
+        if (held_out.empty()) return;
+        const auto chunks = static_cast<EdgeId>(omp_get_max_threads());
+        const EdgeId size = order.size();
+        const auto begin = [&](EdgeId chunk) {
+            return size / chunks * chunk + std::min(chunk, size % chunks);
+        };
+        before_.resize(size + 1);
+        std::vector<EdgeId> kept(chunks + 1, 0);
+#pragma omp parallel for schedule(static, 1)
+        for (EdgeId c = 0; c < chunks; ++c) {
+            for (EdgeId i = begin(c); i < begin(c + 1); ++i) kept[c + 1] += !held_out[order[i]];
+        }
+        std::partial_sum(kept.begin(), kept.end(), kept.begin());
+        Array<EdgeId> rest(kept.back());
+#pragma omp parallel for schedule(static, 1)
+        for (EdgeId c = 0; c < chunks; ++c) {
+            EdgeId next = kept[c];
+            for (EdgeId i = begin(c); i < begin(c + 1); ++i) {
+                before_[i] = next;
+                if (!held_out[order[i]]) rest[next++] = order[i];
+            }
+        }
+        before_[size] = kept.back();
+        order = std::move(rest);
+    }
+
+    EdgeId before(EdgeId position) const { return before_.empty() ? position : before_[position]; }
+    /// Offsets of a level in edges.
+    std::vector<EdgeId> offsets(const Schedule& schedule, Level level) const {
+        std::vector<EdgeId> offsets = edge_offsets(schedule, level);
+        for (EdgeId& offset : offsets) offset = before(offset);
+        return offsets;
+    }
+
+private:
+    Array<EdgeId> before_;  // position -> kept edges before it; empty: all are kept
+};
 
 /// Sorts the plan's edges by item, keeping their order inside an item (the CSC of the online NL).
 void group_by_item(Plan& plan, const std::vector<VertexId>& item_order) {
@@ -75,7 +118,7 @@ void group_by_item(Plan& plan, const std::vector<VertexId>& item_order) {
 EdgeId racing_workers(const Plan& plan) {
     constexpr double wanted_meetings = 0.4;
     constexpr double fewest = 64;
-    const auto chance = [&](const std::vector<VertexId>& ends, VertexId vertices) {
+    const auto chance = [&](const Array<VertexId>& ends, VertexId vertices) {
         std::vector<double> degree(vertices, 0);
         for (const VertexId v : ends) ++degree[v];
         double sum = 0;
@@ -103,10 +146,7 @@ TileGrid tile_grid(const Schedule& schedule) {
     return grid;
 }
 
-template <class T>
-EdgeId bytes_of(const std::vector<T>& v) {
-    return v.size() * sizeof(T);
-}
+EdgeId bytes_of(const auto& v) { return v.size() * sizeof(v[0]); }
 
 }  // namespace
 
@@ -136,18 +176,12 @@ Plan make_plan(const Graph& graph, const Strategy& strategy, const Schedule* sch
     plan.edge_locked_rest = strategy.edge_locked_rest;
     plan.rows = graph.rows;
     plan.cols = graph.cols;
-    const Array<EdgeId> order = execution_order(graph, schedule);
-    if (order.size() != graph.edges()) {
-        throw ScheduleError("the schedule has " + std::to_string(order.size()) + " edges, the graph " +
+    plan.id = execution_order(graph, schedule);
+    if (plan.id.size() != graph.edges()) {
+        throw ScheduleError("the schedule has " + std::to_string(plan.id.size()) + " edges, the graph " +
                             std::to_string(graph.edges()) + ": it was made for another graph");
     }
-    std::vector<EdgeId> kept_before(order.size() + 1);  // position in the order -> position in the plan
-    for (EdgeId i = 0; i < order.size(); ++i) {
-        kept_before[i] = plan.id.size();
-        if (held_out.empty() || !held_out[order[i]]) plan.id.push_back(order[i]);
-    }
-    kept_before[order.size()] = plan.id.size();
-
+    const Kept kept(plan.id, held_out);
     const Array<VertexId> edge_row = edge_rows(graph);
     plan.row.resize(plan.id.size()), plan.col.resize(plan.id.size()), plan.value.resize(plan.id.size());
     const auto edges = static_cast<std::int64_t>(plan.id.size());
@@ -170,18 +204,18 @@ Plan make_plan(const Graph& graph, const Strategy& strategy, const Schedule* sch
             group_by_item(plan, schedule ? schedule->col_order : std::vector<VertexId>{});
             break;
         case Traversal::tasks:
-            plan.task_offsets = kept_offsets(*schedule, Level::task, kept_before);
+            plan.task_offsets = kept.offsets(*schedule, Level::task);
             plan.phase_tasks = schedule->level(Level::phase);
-            plan.phase_offsets = kept_offsets(*schedule, Level::phase, kept_before);
+            plan.phase_offsets = kept.offsets(*schedule, Level::phase);
             break;
         case Traversal::racing_tiles:
             plan.racing_workers = racing_workers(plan);
-            plan.tile_edges = kept_offsets(*schedule, Level::task, kept_before);
+            plan.tile_edges = kept.offsets(*schedule, Level::task);
             plan.col_order = schedule->col_order, plan.col_parts = schedule->col_parts;
             break;
         case Traversal::tiled:
-            plan.task_offsets = kept_offsets(*schedule, Level::task, kept_before);
-            plan.phase_offsets = kept_offsets(*schedule, Level::phase, kept_before);
+            plan.task_offsets = kept.offsets(*schedule, Level::task);
+            plan.phase_offsets = kept.offsets(*schedule, Level::phase);
             plan.phase_tiles = schedule->level(Level::phase);
             plan.tile_steps = schedule->level(Level::tile);
             plan.step_tasks = schedule->level(Level::step);
@@ -195,12 +229,12 @@ Plan make_plan(const Graph& graph, const Strategy& strategy, const Schedule* sch
             plan.resident_offsets = schedule->resident_offsets;
             [[fallthrough]];
         case Traversal::phases:
-            plan.phase_offsets = kept_offsets(*schedule, Level::phase, kept_before);
+            plan.phase_offsets = kept.offsets(*schedule, Level::phase);
             break;
         default:  // refused above
             break;
     }
-    if (strategy.edge_locked_first) plan.locked = kept_before[schedule->locked];
+    if (strategy.edge_locked_first) plan.locked = kept.before(schedule->locked);
     return plan;
 }
 

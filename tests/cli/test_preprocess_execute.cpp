@@ -212,6 +212,31 @@ TEST_CASE("execute refuses bad use and bad input") {
     CHECK(run({(p.folder / "damaged.h5").string(), "--strategy", "el"}).code == 4);
 }
 
+TEST_CASE("groups are made for GPUs, proved, run on the CPU, and asked for where they lack") {
+    const Prepared p;
+    const std::string grouped = (p.folder / "grouped.h5").string();
+    const auto made = run_program("lockstep-preprocess", {p.ratings, "-o", grouped, "--schedule", "tiled", "--item-blocks", "4", "--gpus", "3", "--json"});
+    REQUIRE(made.code == 0);
+    CHECK(json::parse(made.out)["schedules"][0]["parameters"]["groups"] == "3");
+    CHECK(run_program("lockstep-verify", {grouped}).code == 0);
+    const auto run = [&](const std::string& file, std::vector<std::string> more) {
+        more.insert(more.begin(), {file, "--strategy", "tiled", "--sweeps", "2", "--json"});
+        return run_program("lockstep-execute", more);
+    };
+    const auto one = run(grouped, {"--device", "cpu"}), two = run(p.file, {"--device", "cpu"});
+    REQUIRE(one.code == 0);
+    CHECK(json::parse(one.out)["updates"] == 6000);
+    CHECK(json::parse(one.out)["rmse_train"].get<double>() == Approx(json::parse(two.out)["rmse_train"].get<double>()).epsilon(0.01));
+    CHECK(run(grouped, {"--device", "cpu", "--gpus", "3"}).code == 2);
+    CHECK(run(grouped, {"--device-memory", "much"}).code == 2);
+    const auto more = run(grouped, {"--gpus", "4"}), none = run(p.file, {"--gpus", "2"});
+    CHECK(more.code == 4);
+    CHECK_THAT(more.err, Catch::Contains("--gpus 4"));
+    CHECK(none.code == 4);
+    CHECK(run_program("lockstep-execute", {p.file, "--strategy", "el", "--gpus", "2"}).code == 2);
+    CHECK(run_program("lockstep-preprocess", {p.ratings, "-o", grouped, "--schedule", "tiled", "--groups", "3", "--gpus", "2"}).code == 2);
+}
+
 TEST_CASE("divergence is exit code 3, with the last good model and a hint") {
     const Prepared p;
     const std::string model = (p.folder / "m.h5").string(), record = (p.folder / "r.jsonl").string();

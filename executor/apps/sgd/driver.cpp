@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <omp.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -42,12 +43,12 @@ void check_devices(const Plan& plan, const Strategy& strategy, const SgdOptions&
     if (options.gpus == 1) return;
     if (options.device == Device::cpu || options.device == Device::reference)
         throw Error(Failure::usage, "--gpus needs --device cuda");
-    require_gpus(options.gpus);
     if (plan.grid.groups < static_cast<EdgeId>(options.gpus)) {
         throw ScheduleError(
             fmt::format("{} GPUs need as many groups, but the schedule has {}; preprocess with --gpus {}",
                         options.gpus, plan.grid.groups, options.gpus));
     }
+    require_gpus(options.gpus);
 }
 
 double root_mean(double squared_error, EdgeId edges) {
@@ -93,7 +94,12 @@ std::vector<bool> hold_out(EdgeId edges, double fraction, std::uint64_t seed) {
     const auto limit = static_cast<std::uint64_t>(fraction * 0x1p64);
     const r123::Philox2x64 philox;
     std::vector<bool> held(edges);
-    for (EdgeId e = 0; e < edges; ++e) held[e] = philox({{e, 0x686f6c646f7574}}, {{seed}})[0] < limit;
+    constexpr EdgeId share = 1 << 16;  // whole words of the bits, so that no two threads have one
+#pragma omp parallel for schedule(static)
+    for (EdgeId first = 0; first < edges; first += share) {
+        for (EdgeId e = first; e < std::min(edges, first + share); ++e)
+            held[e] = philox({{e, 0x686f6c646f7574}}, {{seed}})[0] < limit;
+    }
     return held;
 }
 

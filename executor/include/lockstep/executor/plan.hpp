@@ -18,9 +18,9 @@ struct Plan {
     Traversal traversal = Traversal::racing;
     bool edge_locked_rest = false;
     VertexId rows = 0, cols = 0;
-    std::vector<VertexId> row, col;
-    std::vector<float> value;
-    std::vector<EdgeId> id;                ///< edge id in the graph
+    Array<VertexId> row, col;
+    Array<float> value;
+    Array<EdgeId> id;                      ///< edge id in the graph
     EdgeId locked = 0;                     ///< leading edges that run under EL (all, for edge_locked)
     std::vector<EdgeId> phase_offsets;     ///< phases, resident, tasks: phase -> edges
     std::vector<EdgeId> task_offsets;      ///< tasks: task -> edges

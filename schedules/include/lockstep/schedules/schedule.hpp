@@ -3,6 +3,7 @@
 //     block  ⊃  phase  ⊃  tile  ⊃  step  ⊃  task  ⊃  edge
 //
 //   block   its items (columns) stay on chip while its phases run          one after another
+//           (tiled: a super-stratum of groups, tile_grid.hpp)
 //   phase   a device-wide barrier (or neighbour flag) lies between two     one after another
 //   tile    one thread block works on it, its vectors resident on chip     concurrent in a phase
 //   step    a block-wide barrier lies between two                          one after another

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <span>
 #include <type_traits>
 
 #include "lockstep/executor/cuda/runtime.cuh"
@@ -172,7 +173,7 @@ public:
 
 private:
     template <class T>
-    static void put(const T*& view, Buffer<T>& buffer, const std::vector<T>& values) {
+    static void put(const T*& view, Buffer<T>& buffer, std::type_identity_t<std::span<const T>> values) {
         buffer = Buffer<T>(values);
         view = buffer.data();
     }
@@ -186,7 +187,7 @@ private:
         return plan.traversal == Traversal::node_locked ? (plan.edge_locked_rest ? plan.edges() : 0)
                                                         : plan.locked;
     }
-    static EdgeId largest_degree(const std::vector<VertexId>& ends, VertexId vertices) {
+    static EdgeId largest_degree(const Array<VertexId>& ends, VertexId vertices) {
         std::vector<VertexId> degree(vertices, 0);
         VertexId largest = 0;
         for (const VertexId v : ends) largest = std::max(largest, ++degree[v]);
