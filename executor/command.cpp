@@ -91,6 +91,7 @@ void Command::start(const DeviceInfo& device, const std::string& device_note, Ed
     if (!header.deterministic)
         cli::note(common,
                   "note: this strategy is not deterministic; repeated runs differ in the last digits");
+    if (request.lock) lock_.emplace(*request.lock);
 }
 
 void Command::sweep(const SweepRecord& record) {
@@ -100,6 +101,7 @@ void Command::sweep(const SweepRecord& record) {
 
 void Command::finish(const std::string& status, const std::string& result_hash, const RunSeconds& seconds,
                      EdgeId updates) {
+    lock_.reset();
     end.status = status;
     end.result_hash = result_hash;
     end.seconds = seconds;

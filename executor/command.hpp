@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cli.hpp"
+#include "file_lock.hpp"
 #include "lockstep/executor/strategy.hpp"
 #include "lockstep/formats/schedule_file.hpp"
 #include "options.hpp"
@@ -47,6 +48,7 @@ private:
     double load_seconds_ = 0;
     EdgeId device_bytes_ = 0;
     std::unique_ptr<RunRecorder> recorder_;
+    std::optional<cli::FileLock> lock_;
     std::optional<cli::Progress> progress_;
 };
 

@@ -35,10 +35,11 @@ cli::Options shared_options() {
     options.add_options()
         ("file", po::value<std::string>(), "schedule file made by lockstep-preprocess")
         ("app", po::value<std::string>()->default_value("sgd"), ("application: " + names).c_str())
-        ("strategy", po::value<std::string>(), "how to synchronize, or to visit neighbours; see below")
+        ("strategy", po::value<std::string>(), "how to synchronize, or to visit neighbours; see below; auto = what the cost model finds fastest here")
         ("order", po::value<std::string>(), "strategies without a schedule of their own, el-shuffled, hogwild: take the order of this schedule (given, shuffle, degree, metis, …)")
         ("device", po::value<std::string>()->default_value("auto"), "cpu, cuda, auto (cuda where there is a GPU), or reference (serial, double precision)")
         ("threads", po::value<int>()->default_value(0), "CPU threads; 0 = all")
+        ("lock", po::value<std::string>(), "hold the lock of this file while sweeps run, so that several programs can prepare side by side and none disturbs another's times")
         ("record", po::value<std::string>(), "append the run to this record file (JSON lines)");
     // clang-format on
     return options;
@@ -62,6 +63,7 @@ cli::Options sgd_options() {
         ("nonnegative", "keep all factors at or above zero (NMF)")
         ("test-fraction", po::value<double>()->default_value(0), "share of the edges held out, by seed")
         ("early-stop", po::value<std::uint64_t>()->default_value(0), "stop after N evaluations without a better test RMSE, keep the best; 0 = never")
+        ("time-limit", po::value<double>()->default_value(0), "stop after the sweep with which all sweeps together take so many seconds; 0 = never")
         ("evaluate-every", po::value<std::uint64_t>()->default_value(1), "sweeps between evaluations of the RMSE")
         ("seed", po::value<std::uint64_t>()->default_value(defaults.seed), "of the split and of the initial factors")
         ("model", po::value<std::string>(), "write the factors to this file (HDF5)");
@@ -118,6 +120,7 @@ sgd::SgdOptions read_sgd(const cli::Values& values) {
     o.patience = values["early-stop"].as<std::uint64_t>();
     o.evaluate_every = values["evaluate-every"].as<std::uint64_t>();
     o.racing_workers = values["racing-workers"].as<EdgeId>();
+    o.time_limit = values["time-limit"].as<double>();
     o.seed = values["seed"].as<std::uint64_t>();
     o.gpus = values["gpus"].as<int>();
     if (values.count("device-memory"))
@@ -170,6 +173,7 @@ ExecuteRequest execute_request(const cli::Values& values) {
     request.order = optional("order");
     request.model = optional("model");
     request.record = optional("record");
+    request.lock = optional("lock");
     request.output = optional("output");
     request.top = values["top"].as<std::uint64_t>();
     request.verify = values.count("verify") > 0;

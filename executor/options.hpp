@@ -16,7 +16,7 @@ struct ExecuteRequest {
     std::string app;
     std::string strategy;
     std::optional<std::string> order;  ///< schedule whose edge or vertex order an online strategy takes
-    std::optional<std::string> model, record;
+    std::optional<std::string> model, record, lock;
     sgd::SgdOptions sgd;
 
     std::optional<std::string> output;  ///< PageRank: where the ranks go

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iostream>
 
+#include "auto_strategy.hpp"
 #include "command.hpp"
 #include "lockstep/formats/memory.hpp"
 #include "lockstep/formats/model_file.hpp"
@@ -100,16 +101,15 @@ nlohmann::ordered_json to_json(const Command& command, const sgd::Outcome& outco
     return json;
 }
 
-}  // namespace
-
-int execute_sgd(const ExecuteRequest& request, const cli::Common& common) {
-    sgd::check_options(request.sgd);
+/// `chosen`: how the strategy was found, where the user left it open.
+int execute_strategy(const ExecuteRequest& request, const cli::Common& common, const AutoChoice* chosen) {
     Command command(request, common, find_strategy(request.strategy, request.app));
     check_memory(command.graph(), request.sgd.rank, request.sgd.storage);
 
     sgd::Callbacks callbacks;
     callbacks.on_start = [&](const sgd::Outcome& started) {
         describe(command.header, request.sgd, started);
+        if (chosen) command.header.parameters["chosen_by"] = "auto";
         command.start(started.device, started.device_note, started.device_bytes,
                       fmt::format("rank {}, {}, {} training edges, {} held out", request.sgd.rank,
                                   storage_name(request.sgd, started), cli::grouped(started.train_edges),
@@ -144,7 +144,11 @@ int execute_sgd(const ExecuteRequest& request, const cli::Common& common) {
                    updates);
 
     if (common.json) {
-        cli::print_json(to_json(command, outcome, updates));
+        nlohmann::ordered_json json = to_json(command, outcome, updates);
+        if (chosen)
+            json["auto"] = {
+                {"reason", chosen->reason}, {"figures", chosen->figures}, {"seconds", chosen->seconds}};
+        cli::print_json(json);
     } else if (!outcome.sweeps.empty()) {
         const SweepRecord& last = outcome.sweeps.back();
         std::cout << fmt::format(
@@ -157,6 +161,26 @@ int execute_sgd(const ExecuteRequest& request, const cli::Common& common) {
     if (outcome.status == "stopped-early") cli::note(common, outcome.message);
     cli::check_signal();
     return 0;
+}
+
+}  // namespace
+
+int execute_sgd(const ExecuteRequest& request, const cli::Common& common) {
+    sgd::check_options(request.sgd);
+    if (request.strategy != "auto") return execute_strategy(request, common, nullptr);
+    if (request.order) throw cli::UsageError("--order does not apply to --strategy auto");
+    const AutoChoice choice = choose_strategy(request, common);
+    cli::note(common, "auto: " + choice.reason);
+    ExecuteRequest chosen = request;
+    for (std::size_t i = 0;; ++i) {
+        chosen.strategy = choice.strategies[i];
+        try {
+            return execute_strategy(chosen, common, &choice);
+        } catch (const ScheduleError& e) {  // a schedule that does not fit this device's memory on chip
+            if (e.failure() != Failure::no_device || i + 1 == choice.strategies.size()) throw;
+            cli::note(common, fmt::format("auto: not {}: {}", chosen.strategy, e.what()));
+        }
+    }
 }
 
 }  // namespace lockstep

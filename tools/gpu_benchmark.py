@@ -156,9 +156,9 @@ class Bench:
                     self.fail(f"{strategy}: 20 runs gave {len(hashes)} hashes")
 
     def bounds(self):
-        self.limits = self.json([self.program("lockstep-probe")])
+        self.limits = self.json([self.program("lockstep-probe"), "--device", "cuda", "--fresh"])
         if self.limits:
-            print(self.run([self.program("lockstep-probe")]).stdout, end="")
+            print(self.run([self.program("lockstep-probe"), "--device", "cuda"]).stdout, end="")
 
     def bound(self, strategy, graph, schedules, edges):
         """Seconds below which a sweep cannot be, by what binds the strategy (docs/strategies.md, its own bound)."""

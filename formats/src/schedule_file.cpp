@@ -71,28 +71,42 @@ std::string hash_of_graph(const Dataset& dataset, HashOf&& hash_of) {
 }
 
 std::string stored_hash(const Dataset& dataset, const Node& node) {
-    return hash_of_graph(dataset, [&](const std::string& path, const auto&) { return node.array_hash(path); });
+    return hash_of_graph(dataset,
+                         [&](const std::string& path, const auto&) { return node.array_hash(path); });
 }
 
 // --- writing ---------------------------------------------------------------------------------------
 
 void check_names(const std::vector<TimedSchedule>& schedules) {
-    if (schedules.size() > max_schedules) throw Failed(fmt::format("more than {} schedules in one file", max_schedules));
+    if (schedules.size() > max_schedules)
+        throw Failed(fmt::format("more than {} schedules in one file", max_schedules));
     std::set<std::string> names;
     for (const TimedSchedule& s : schedules) {
         const std::string& name = s.schedule.name;
-        const bool valid = !name.empty() && name.size() <= 64 && name[0] != '.' && std::all_of(name.begin(), name.end(), [](char c) {
-            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.' || c == '+';
-        });
-        if (!valid) throw Failed("\"" + name + "\" cannot name a schedule; letters, digits and - _ . + are allowed");
+        const bool valid = !name.empty() && name.size() <= 64 && name[0] != '.' &&
+                           std::all_of(name.begin(), name.end(), [](char c) {
+                               return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                                      (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.' || c == '+';
+                           });
+        if (!valid)
+            throw Failed("\"" + name + "\" cannot name a schedule; letters, digits and - _ . + are allowed");
         if (!names.insert(name).second) throw Failed("the schedule " + name + " is given twice");
     }
+}
+
+std::vector<std::int64_t> signed_counts(const std::vector<EdgeId>& counts) {
+    return {counts.begin(), counts.end()};
+}
+
+void set_degrees(Node& node, const std::string& side, const DegreeStatistics& degrees) {
+    node.set("max_" + side + "_degree", degrees.largest);
+    node.set(side + "_degree_squares", degrees.squares);
+    if (!degrees.histogram.empty()) node.set(side + "_degree_histogram", signed_counts(degrees.histogram));
 }
 
 void write_graph(hdf5::Writer& writer, const Dataset& dataset) {
     const Graph& graph = dataset.graph;
     Node& node = writer.node("graph");
-    const MaxDegree degree = max_degree(graph);
     node.set(schema::encoding_type, "csr_matrix");
     node.set(schema::encoding_version, "0.1.0");
     node.set("shape", std::vector<std::int64_t>{graph.rows, graph.cols});
@@ -100,9 +114,11 @@ void write_graph(hdf5::Writer& writer, const Dataset& dataset) {
     node.set("kind", std::string(shapes[static_cast<std::size_t>(graph.shape)]));
     node.set("directed", graph.directed);
     node.set("weighted", !graph.value.empty());
-    node.set("max_row_degree", degree.row);
-    node.set("max_col_degree", degree.col);
-    each_graph_array(graph, [&](const std::string& name, auto values) { writer.write("graph/" + name, values); });
+    set_degrees(node, "row", statistics(row_degrees(graph)));
+    set_degrees(node, "col", statistics(col_degrees(graph)));
+    node.set("col_reuse", column_reuse(graph));
+    each_graph_array(graph,
+                     [&](const std::string& name, auto values) { writer.write("graph/" + name, values); });
     write_ids(writer, "graph/row_ids", dataset.row_ids);
     write_col_ids(writer, "graph/col_ids", dataset.col_ids, dataset.row_ids);
     node.set(schema::hash, stored_hash(dataset, node));
@@ -136,13 +152,33 @@ void write_schedule(hdf5::Writer& writer, const TimedSchedule& timed, std::size_
     node.set("median_round", s.median_round);
     node.set("max_round", s.max_round);
     node.set("mean_round", s.mean_round);
-    if (!s.histogram.empty()) node.set("round_histogram", std::vector<std::int64_t>(s.histogram.begin(), s.histogram.end()));
+    if (!s.histogram.empty()) node.set("round_histogram", signed_counts(s.histogram));
+    node.set("chain", s.chain);
+    node.set("steps", s.steps);
+    node.set("fullest", s.fullest);
     write_parameters(writer, path, schedule.parameters);
-    each_array(schedule, [&](const std::string& name, const auto& array) { writer.write(path + "/" + name, std::span(array)); });
+    each_array(schedule, [&](const std::string& name, const auto& array) {
+        writer.write(path + "/" + name, std::span(array));
+    });
     node.set(schema::hash, stored_hash(schedule, node));
 }
 
 // --- reading ---------------------------------------------------------------------------------------
+
+std::vector<EdgeId> counts(const Node& node, const std::string& name) {
+    std::vector<EdgeId> result;
+    if (!node.attributes.contains(name)) return result;
+    for (const std::int64_t n : node.integers(name)) result.push_back(checked_cast<EdgeId>(n, name.c_str()));
+    return result;
+}
+
+/// Files of format 1.0 have the largest degree alone.
+DegreeStatistics read_degrees(const Node& node, const std::string& side) {
+    const std::string squares = side + "_degree_squares";
+    return {node.count("max_" + side + "_degree"),
+            node.attributes.contains(squares) ? node.number(squares) : 0,
+            counts(node, side + "_degree_histogram")};
+}
 
 ScheduleSummary summarise_schedule(const std::string& name, const Node& node) {
     ScheduleSummary s;
@@ -153,10 +189,13 @@ ScheduleSummary summarise_schedule(const std::string& name, const Node& node) {
     s.disjoint = static_cast<Disjoint>(node.choice("disjoint", disjoint_words));
     s.maximal = node.flag("maximal");
     s.locked = node.count("locked");
-    s.statistics = {node.count("rounds"), node.count("min_round"), node.count("median_round"), node.count("max_round"), node.number("mean_round"), {}};
-    if (node.attributes.contains("round_histogram")) {
-        for (const std::int64_t n : node.integers("round_histogram")) s.statistics.histogram.push_back(checked_cast<EdgeId>(n, "round_histogram"));
-    }
+    s.statistics = {node.count("rounds"),    node.count("min_round"),   node.count("median_round"),
+                    node.count("max_round"), node.number("mean_round"), counts(node, "round_histogram")};
+    const auto chain = [&](const char* key) {
+        return node.attributes.contains(key) ? node.count(key) : 0;
+    };  // 1.1
+    s.statistics.chain = chain("chain"), s.statistics.steps = chain("steps"),
+    s.statistics.fullest = chain("fullest");
     return s;
 }
 
@@ -168,7 +207,9 @@ ScheduleFileSummary summarise(const std::filesystem::path& path, const Node& roo
     s.content_hash = root.text(schema::content_hash);
     const Node& graph = root.child("graph");
     const auto& extent = graph.integers("shape");
-    if (extent.size() != 2) throw Failed("/graph has a shape of " + std::to_string(extent.size()) + " numbers; expected rows and columns");
+    if (extent.size() != 2)
+        throw Failed("/graph has a shape of " + std::to_string(extent.size()) +
+                     " numbers; expected rows and columns");
     const auto vertices = [](std::int64_t n) {
         if (n < 0 || n > std::int64_t{max_vertices}) throw Failed("/graph has an impossible shape");
         return static_cast<VertexId>(n);
@@ -177,25 +218,32 @@ ScheduleFileSummary summarise(const std::filesystem::path& path, const Node& roo
     s.cols = vertices(extent[1]);
     s.graph_hash = graph.text(schema::hash);
     s.edges = graph.count("edges");
-    s.max_degree = {graph.count("max_row_degree"), graph.count("max_col_degree")};
+    s.row_degrees = read_degrees(graph, "row");
+    s.col_degrees = read_degrees(graph, "col");
+    s.col_reuse = graph.attributes.contains("col_reuse") ? graph.number("col_reuse") : 0;
+    s.max_degree = {s.row_degrees.largest, s.col_degrees.largest};
     s.shape = static_cast<GraphShape>(graph.choice("kind", shapes));
     s.directed = graph.flag("directed");
     s.weighted = graph.flag("weighted");
     s.row_ids = graph.child("row_ids").text("description");
     s.col_ids = graph.child("col_ids").text("description");
     const Node& source = graph.child("source");
-    s.source = {source.text("path"), source.text("format"), source.text("compression"), source.text("repeat_policy"),
-                source.count("lines"), source.count("repeats"), source.count("self_loops"), source.number("seconds")};
+    s.source = {source.text("path"),          source.text("format"),   source.text("compression"),
+                source.text("repeat_policy"), source.count("lines"),   source.count("repeats"),
+                source.count("self_loops"),   source.number("seconds")};
     const Node& seconds = root.child("preprocess");
-    s.seconds = {seconds.number("seconds_read"), seconds.number("seconds_schedule"), seconds.number("seconds_verify"), seconds.number("seconds_write")};
+    s.seconds = {seconds.number("seconds_read"), seconds.number("seconds_schedule"),
+                 seconds.number("seconds_verify"), seconds.number("seconds_write")};
 
     const auto& schedules = root.child("schedules").children;
-    if (schedules.size() > max_schedules) throw Failed(fmt::format("has more than {} schedules", max_schedules));
+    if (schedules.size() > max_schedules)
+        throw Failed(fmt::format("has more than {} schedules", max_schedules));
     s.schedules.resize(schedules.size());
     for (const auto& entry : schedules) {
         const Node& node = root.child("schedules").child(entry.first);
         const EdgeId position = node.count("position");
-        if (position >= schedules.size() || !s.schedules[position].name.empty()) throw Failed(node.path + " has a position that is taken or out of range");
+        if (position >= schedules.size() || !s.schedules[position].name.empty())
+            throw Failed(node.path + " has a position that is taken or out of range");
         s.schedules[position] = summarise_schedule(entry.first, node);
     }
     return s;
@@ -216,11 +264,16 @@ Dataset read_graph(hdf5::Reader& reader, const ScheduleFileSummary& summary) {
     dataset.row_ids = read_ids(reader, group.child("row_ids"), summary.rows);
     dataset.col_ids = read_col_ids(reader, group.child("col_ids"), summary.cols, dataset.row_ids);
     dataset.source = summary.source;
-    if (stored_hash(dataset, group) != summary.graph_hash) throw Failed("the graph does not agree with its hash: the file is damaged or was changed");
+    if (stored_hash(dataset, group) != summary.graph_hash)
+        throw Failed("the graph does not agree with its hash: the file is damaged or was changed");
     check_offsets(graph.row_offsets, graph.edges(), "/graph/indptr");
     validate(graph);
-    const MaxDegree degree = max_degree(graph);
-    if (degree.row != summary.max_degree.row || degree.col != summary.max_degree.col) throw Failed("/graph names a largest degree that its edges do not have");
+    const auto agree = [](const DegreeStatistics& named, const DegreeStatistics& found) {
+        return named.histogram.empty() ? named.largest == found.largest : named == found;
+    };
+    if (!agree(summary.row_degrees, statistics(row_degrees(graph))) ||
+        !agree(summary.col_degrees, statistics(col_degrees(graph))))
+        throw Failed("/graph names a largest degree, or degrees, that its edges do not have");
     return dataset;
 }
 
@@ -236,18 +289,22 @@ TimedSchedule read_schedule(hdf5::Reader& reader, const ScheduleSummary& summary
         array = reader.read<std::decay_t<decltype(array)>>(path + "/" + name);
     });
     const Node& node = reader.root().child("schedules").child(summary.name);
-    if (stored_hash(schedule, node) != summary.hash) throw Failed("/" + path + " does not agree with its hash: the file is damaged or was changed");
+    if (stored_hash(schedule, node) != summary.hash)
+        throw Failed("/" + path + " does not agree with its hash: the file is damaged or was changed");
     check_schedule(schedule, graph, "/" + path);
     const ScheduleStatistics s = statistics(schedule), &t = summary.statistics;
-    if (s.rounds != t.rounds || s.min_round != t.min_round || s.median_round != t.median_round || s.max_round != t.max_round ||
-        s.mean_round != t.mean_round || s.histogram != t.histogram) {
+    if (s.rounds != t.rounds || s.min_round != t.min_round || s.median_round != t.median_round ||
+        s.max_round != t.max_round || s.mean_round != t.mean_round || s.histogram != t.histogram ||
+        ((t.chain || t.steps || t.fullest) &&
+         (s.chain != t.chain || s.steps != t.steps || s.fullest != t.fullest))) {
         throw Failed("/" + path + " has statistics that are not those of its rounds");
     }
     return {std::move(schedule), summary.seconds};
 }
 
 const ScheduleSummary& find(const ScheduleFileSummary& file, const std::string& name) {
-    const auto found = std::find_if(file.schedules.begin(), file.schedules.end(), [&](const auto& s) { return s.name == name; });
+    const auto found = std::find_if(file.schedules.begin(), file.schedules.end(),
+                                    [&](const auto& s) { return s.name == name; });
     if (found != file.schedules.end()) return *found;
     std::vector<std::string> names;
     for (const auto& s : file.schedules) names.push_back(s.name);
@@ -266,7 +323,9 @@ double write_schedule_file(const std::filesystem::path& path, const Dataset& dat
                            const std::optional<PreprocessSeconds>& seconds, int deflate) {
     return hdf5::writing(path, [&] {
         const auto start = std::chrono::steady_clock::now();
-        const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
+        const auto elapsed = [&] {
+            return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        };
         check_names(schedules);
         hdf5::Writer writer(path, schema::schedules_format, deflate);
         write_graph(writer, dataset);
@@ -283,7 +342,8 @@ double write_schedule_file(const std::filesystem::path& path, const Dataset& dat
     });
 }
 
-ScheduleFile read_schedule_file(const std::filesystem::path& path, const std::optional<std::vector<std::string>>& names) {
+ScheduleFile read_schedule_file(const std::filesystem::path& path,
+                                const std::optional<std::vector<std::string>>& names) {
     return hdf5::reading(path, [&] {
         hdf5::Reader reader(path, schema::schedules_format);
         ScheduleFile file;
@@ -295,13 +355,15 @@ ScheduleFile read_schedule_file(const std::filesystem::path& path, const std::op
             for (const ScheduleSummary& s : file.summary.schedules) wanted.push_back(&s);
         }
         file.dataset = read_graph(reader, file.summary);
-        for (const ScheduleSummary* s : wanted) file.schedules.push_back(read_schedule(reader, *s, file.dataset.graph));
+        for (const ScheduleSummary* s : wanted)
+            file.schedules.push_back(read_schedule(reader, *s, file.dataset.graph));
         return file;
     });
 }
 
 ScheduleFileSummary read_schedule_file_summary(const std::filesystem::path& path) {
-    return hdf5::reading(path, [&] { return summarise(path, hdf5::Reader(path, schema::schedules_format).root()); });
+    return hdf5::reading(
+        path, [&] { return summarise(path, hdf5::Reader(path, schema::schedules_format).root()); });
 }
 
 }  // namespace lockstep

@@ -3,7 +3,7 @@
 
 namespace lockstep::schema {
 
-inline constexpr const char* version = "1.0";
+inline constexpr const char* version = "1.1";
 inline constexpr int major_version = 1;
 
 // Root attributes of every file.

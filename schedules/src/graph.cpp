@@ -364,6 +364,33 @@ std::vector<EdgeId> col_degrees(const Graph& graph) {
     return key_counts(graph.edges(), graph.cols, [&](EdgeId e) { return graph.col[e]; });
 }
 
+DegreeStatistics statistics(std::span<const EdgeId> degrees) {
+    DegreeStatistics s;
+    for (const EdgeId degree : degrees) {
+        s.largest = std::max(s.largest, degree);
+        s.squares += static_cast<double>(degree) * static_cast<double>(degree);
+        const auto bin = static_cast<std::size_t>(std::bit_width(degree));
+        if (bin > s.histogram.size()) s.histogram.resize(bin, 0);
+        if (bin) ++s.histogram[bin - 1];
+    }
+    return s;
+}
+
+double column_reuse(const Graph& graph) {
+    constexpr EdgeId windows = 8;
+    const EdgeId length = std::min<EdgeId>(EdgeId{1} << 17, graph.edges());
+    if (length == 0) return 0;
+    EdgeId distinct = 0;
+    for (EdgeId w = 0; w < windows; ++w) {
+        const auto first =
+            graph.col.begin() + static_cast<std::ptrdiff_t>((graph.edges() - length) / (windows - 1) * w);
+        std::vector<VertexId> columns(first, first + static_cast<std::ptrdiff_t>(length));
+        std::sort(columns.begin(), columns.end());
+        distinct += static_cast<EdgeId>(std::unique(columns.begin(), columns.end()) - columns.begin());
+    }
+    return 1 - static_cast<double>(distinct) / static_cast<double>(windows * length);
+}
+
 MaxDegree max_degree(const Graph& graph) {
     const auto largest = [](const std::vector<EdgeId>& d) {
         return d.empty() ? 0 : *std::max_element(d.begin(), d.end());

@@ -27,6 +27,41 @@ std::vector<EdgeId> edge_offsets(const Schedule& schedule, Level l) {
     return result;
 }
 
+namespace {
+
+/// The chain of a schedule with tasks, and along its tiles.
+void add_chains(const Schedule& schedule, ScheduleStatistics& s) {
+    const std::vector<EdgeId> tasks = edge_offsets(schedule, Level::task);
+    const auto longest = [&](EdgeId first, EdgeId last) {
+        EdgeId edges = 0;
+        for (EdgeId t = first; t < last; ++t) edges = std::max(edges, tasks[t + 1] - tasks[t]);
+        return edges;
+    };
+    const auto& phases = schedule.level(Level::phase);
+    if (!schedule.has(Level::tile) || !schedule.has(Level::step)) {
+        for (std::size_t p = 0; p + 1 < phases.size(); ++p) s.chain += longest(phases[p], phases[p + 1]);
+        return;
+    }
+    const auto &tiles = schedule.level(Level::tile), &steps = schedule.level(Level::step);
+    std::vector<EdgeId> chain, count, edges;  // by the place of a tile in its phase
+    for (std::size_t p = 0; p + 1 < phases.size(); ++p) {
+        const EdgeId width = phases[p + 1] - phases[p];
+        if (width > chain.size()) chain.resize(width), count.resize(width), edges.resize(width);
+        for (EdgeId i = 0; i < width; ++i) {
+            const EdgeId first = tiles[phases[p] + i], last = tiles[phases[p] + i + 1];
+            for (EdgeId step = first; step < last; ++step) chain[i] += longest(steps[step], steps[step + 1]);
+            count[i] += last - first;
+            edges[i] += tasks[steps[last]] - tasks[steps[first]];
+        }
+    }
+    const auto largest = [](const std::vector<EdgeId>& v) {
+        return v.empty() ? 0 : *std::max_element(v.begin(), v.end());
+    };
+    s.chain = largest(chain), s.steps = largest(count), s.fullest = largest(edges);
+}
+
+}  // namespace
+
 ScheduleStatistics statistics(const Schedule& schedule) {
     ScheduleStatistics s;
     if (!schedule.has(Level::phase)) return s;
@@ -44,6 +79,8 @@ ScheduleStatistics statistics(const Schedule& schedule) {
     for (const EdgeId size : sizes) {
         if (size) ++s.histogram[static_cast<std::size_t>(std::bit_width(size)) - 1];
     }
+    s.chain = s.rounds;
+    if (schedule.has(Level::task)) s.chain = 0, add_chains(schedule, s);
     return s;
 }
 

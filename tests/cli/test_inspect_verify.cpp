@@ -14,11 +14,15 @@ namespace {
 
 /// The paper's sample graph with its AGM-E schedule, Diag and a shuffle, for two workers.
 void write_paper(const std::filesystem::path& path) {
-    Dataset d{test::paper_graph(), RangeIds{1, 6}, StringIds{"ABCD", {0, 1, 2, 3, 4}}, {"paper.txt", "edge-list", "none", "keep", 12, 0, 0, 0}};
+    Dataset d{test::paper_graph(),
+              RangeIds{1, 6},
+              StringIds{"ABCD", {0, 1, 2, 3, 4}},
+              {"paper.txt", "edge-list", "none", "keep", 12, 0, 0, 0}};
     BuildOptions options;
     options.workers = 2;
     std::vector<TimedSchedule> schedules;
-    for (const char* name : {"agm-e", "diag", "shuffle"}) schedules.push_back({find_builder(name).build(d.graph, options), 0.25});
+    for (const char* name : {"agm-e", "diag", "shuffle"})
+        schedules.push_back({find_builder(name).build(d.graph, options), 0.25});
     write_schedule_file(path, d, schedules, PreprocessSeconds{1, 0.75, 0, 0});
 }
 
@@ -41,12 +45,13 @@ TEST_CASE("inspect shows graph and schedules", "[inspect]") {
     const auto text = test::run_program("lockstep-inspect", {(folder / "p.h5").string()});
     CHECK(text.code == 0);
     CHECK(text.err.empty());
-    for (const char* part : {"6 rows × 4 columns, 12 edges", "integers 1 … 6", "agm-e", "diag", "edge-list"}) CHECK_THAT(text.out, Contains(part));
+    for (const char* part : {"6 rows × 4 columns, 12 edges", "integers 1 … 6", "agm-e", "diag", "edge-list"})
+        CHECK_THAT(text.out, Contains(part));
 
     const auto result = test::run_program("lockstep-inspect", {(folder / "p.h5").string(), "--json"});
     REQUIRE(result.code == 0);
     const json j = json::parse(result.out);
-    CHECK(j["version"] == "1.0");
+    CHECK(j["version"] == "1.1");
     CHECK(j["graph"]["rows"] == 6);
     CHECK(j["graph"]["cols"] == 4);
     CHECK(j["graph"]["edges"] == 12);
@@ -71,14 +76,16 @@ TEST_CASE("inspect shows graph and schedules", "[inspect]") {
 TEST_CASE("inspect --workers counts the paper's time steps", "[inspect]") {
     const test::TemporaryFolder folder;
     write_paper(folder / "p.h5");
-    const auto result = test::run_program("lockstep-inspect", {(folder / "p.h5").string(), "--json", "--workers", "2"});
+    const auto result =
+        test::run_program("lockstep-inspect", {(folder / "p.h5").string(), "--json", "--workers", "2"});
     REQUIRE(result.code == 0);
     const json j = json::parse(result.out);
     CHECK(j["schedules"][0]["time_steps"] == 8);  // AGM-E, figure 4
     CHECK_FALSE(j["schedules"][2].contains("time_steps"));
     // EL's first pass (figure 6a): a c {e f} g i k.
     const json first = j["machine"]["el"]["passes"][0];
-    const std::vector<std::vector<std::string>> expected{{"1", "A"}, {"3", "A"}, {"6", "A"}, {"1", "B"}, {"2", "B"}, {"4", "C"}, {"1", "D"}};
+    const std::vector<std::vector<std::string>> expected{{"1", "A"}, {"3", "A"}, {"6", "A"}, {"1", "B"},
+                                                         {"2", "B"}, {"4", "C"}, {"1", "D"}};
     CHECK(first == json(expected));
     CHECK(j["machine"]["nl"]["steps"].size() == 9);
     CHECK(j["machine"]["nl"]["deferred"].size() == 2);
@@ -89,10 +96,12 @@ TEST_CASE("inspect --workers counts the paper's time steps", "[inspect]") {
 TEST_CASE("inspect --schedule shows one schedule in detail", "[inspect]") {
     const test::TemporaryFolder folder;
     write_paper(folder / "p.h5");
-    const auto text = test::run_program("lockstep-inspect", {(folder / "p.h5").string(), "--schedule", "agm-e"});
+    const auto text =
+        test::run_program("lockstep-inspect", {(folder / "p.h5").string(), "--schedule", "agm-e"});
     CHECK(text.code == 0);
     CHECK_THAT(text.out, Contains("rounds by size") && !Contains("diag"));
-    const auto missing = test::run_program("lockstep-inspect", {(folder / "p.h5").string(), "--schedule", "sgm"});
+    const auto missing =
+        test::run_program("lockstep-inspect", {(folder / "p.h5").string(), "--schedule", "sgm"});
     CHECK(missing.code == 4);
     CHECK_THAT(missing.err, Contains("no schedule sgm"));
 }
@@ -145,9 +154,18 @@ TEST_CASE("verify proves good files and finds the conflict in bad ones", "[verif
     json j = json::parse(good.out);
     CHECK(j["ok"] == true);
     REQUIRE(j["schedules"].size() == 3);
-    CHECK(j["schedules"][0] == json({{"name", "agm-e"}, {"ok", true}, {"rounds", 5}, {"max_round", 3}, {"cover", true}, {"nested", true}, {"disjoint", true},
-                                     {"maximal", true}, {"resident", true}, {"problems", json::array()}}));
-    const auto one = test::run_program("lockstep-verify", {(folder / "p.h5").string(), "--json", "--schedule", "diag"});
+    CHECK(j["schedules"][0] == json({{"name", "agm-e"},
+                                     {"ok", true},
+                                     {"rounds", 5},
+                                     {"max_round", 3},
+                                     {"cover", true},
+                                     {"nested", true},
+                                     {"disjoint", true},
+                                     {"maximal", true},
+                                     {"resident", true},
+                                     {"problems", json::array()}}));
+    const auto one =
+        test::run_program("lockstep-verify", {(folder / "p.h5").string(), "--json", "--schedule", "diag"});
     CHECK(json::parse(one.out)["schedules"].size() == 1);
 
     const auto bad = test::run_program("lockstep-verify", {(folder / "c.h5").string(), "--json"});
@@ -163,13 +181,20 @@ TEST_CASE("verify proves good files and finds the conflict in bad ones", "[verif
 
 TEST_CASE("verify --input proves that the file was made from a graph", "[verify]") {
     const test::TemporaryFolder folder;
-    test::write_file(folder / "g.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 3\n1 1 4\n2 3 5\n1 2 1\n");
-    test::write_file(folder / "other.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 3\n1 1 4\n2 3 5\n1 2 2\n");
+    test::write_file(folder / "g.mtx",
+                     "%%MatrixMarket matrix coordinate real general\n2 3 3\n1 1 4\n2 3 5\n1 2 1\n");
+    test::write_file(folder / "other.mtx",
+                     "%%MatrixMarket matrix coordinate real general\n2 3 3\n1 1 4\n2 3 5\n1 2 2\n");
     write_schedule_file(folder / "g.h5", read_dataset(folder / "g.mtx"), {}, {});
-    CHECK(test::run_program("lockstep-verify", {(folder / "g.h5").string(), "--input", (folder / "g.mtx").string()}).code == 0);
-    const auto other = test::run_program("lockstep-verify", {(folder / "g.h5").string(), "--input", (folder / "other.mtx").string(), "--json"});
+    CHECK(test::run_program("lockstep-verify",
+                            {(folder / "g.h5").string(), "--input", (folder / "g.mtx").string()})
+              .code == 0);
+    const auto other = test::run_program("lockstep-verify", {(folder / "g.h5").string(), "--input",
+                                                             (folder / "other.mtx").string(), "--json"});
     CHECK(other.code == 7);
     CHECK_THAT(other.err, Contains("schedule of another graph"));
     CHECK(json::parse(other.out)["ok"] == false);
-    CHECK(test::run_program("lockstep-verify", {(folder / "g.h5").string(), "--input", (folder / "none.mtx").string()}).code == 4);
+    CHECK(test::run_program("lockstep-verify",
+                            {(folder / "g.h5").string(), "--input", (folder / "none.mtx").string()})
+              .code == 4);
 }

@@ -265,7 +265,10 @@ TEST_CASE("report: PageRank is normalised to the slowest variant of each graph, 
     const auto run = [](const char* strategy, double seconds, const char* order = "given") {
         return Run{strategy, 0, 0, {seconds, seconds, seconds}, "ok", "r", "pagerank", order};
     };
-    const json group = report_on({run("push", 8), run("pull", 2), run("pull", 4, "degree"), run("pull-nodiv", 1)}).at("groups").at(0);
+    const json group =
+        report_on({run("push", 8), run("pull", 2), run("pull", 4, "degree"), run("pull-nodiv", 1)})
+            .at("groups")
+            .at(0);
     CHECK(group.at("app") == "pagerank");
     CHECK(group.at("baseline") == "slowest");
     CHECK(group.at("notes").dump().find("the slowest here, push") != std::string::npos);
@@ -276,7 +279,10 @@ TEST_CASE("report: PageRank is normalised to the slowest variant of each graph, 
         if (one.at("strategy") == "pull") pull[one.at("variant")] = one.at("normalised");
     }
     CHECK(pull == std::map<std::string, double>{{"order given", 0.25}, {"order degree", 0.5}});
-    CHECK(report_on({run("push", 8), run("pull", 2)}, {"--baseline", "pull"}).at("groups").at(0).at("baseline") == "pull");
+    CHECK(report_on({run("push", 8), run("pull", 2)}, {"--baseline", "pull"})
+              .at("groups")
+              .at(0)
+              .at("baseline") == "pull");
 }
 
 TEST_CASE("report: a run that died or diverged is shown, and is no yardstick") {
@@ -354,7 +360,7 @@ TEST_CASE("report: the page is well formed, self-contained and escaped") {
     CHECK(html.find("Test &lt;CPU&gt; &amp; co") != std::string::npos);
     std::size_t pictures = 0;
     for (std::size_t at = 0; (at = html.find("<svg role=\"img\"", at)) != std::string::npos; ++at) ++pictures;
-    CHECK(pictures == 2 + 3 * 4);  // geomeans of two input classes; four a data set
+    CHECK(pictures == 3 + 3 * 4);  // geomeans of two input classes, hybrids; four a data set
     CHECK(html.find("nan") == std::string::npos);
     CHECK(html.find("inf%") == std::string::npos);
     if (std::system("/usr/bin/python3 -c '' 2> /dev/null") != 0) {

@@ -1,6 +1,6 @@
 // Writing and reading the schedule file: everything comes back, nothing half-written is left behind.
-#include <signal.h>
 #include <omp.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -50,7 +50,8 @@ void check_equal(const Schedule& a, const Schedule& b) {
 
 std::vector<std::string> entries(const fs::path& folder) {
     std::vector<std::string> names;
-    for (const auto& entry : fs::directory_iterator(folder)) names.push_back(entry.path().filename().string());
+    for (const auto& entry : fs::directory_iterator(folder))
+        names.push_back(entry.path().filename().string());
     std::sort(names.begin(), names.end());
     return names;
 }
@@ -62,7 +63,8 @@ TEST_CASE("a schedule file gives back everything", "[schedule_file]") {
     const Dataset dataset = test::sample_dataset();
     const auto schedules = test::sample_schedules(dataset.graph);
     const int deflate = GENERATE(0, 1, 9);
-    const double written = write_schedule_file(folder / "a.h5", dataset, schedules, PreprocessSeconds{1, 2, 3, 99}, deflate);
+    const double written =
+        write_schedule_file(folder / "a.h5", dataset, schedules, PreprocessSeconds{1, 2, 3, 99}, deflate);
     const ScheduleFile file = read_schedule_file(folder / "a.h5");
     check_equal(file.dataset, dataset);
     REQUIRE(file.schedules.size() == 2);
@@ -71,7 +73,7 @@ TEST_CASE("a schedule file gives back everything", "[schedule_file]") {
         CHECK(file.schedules[i].seconds == schedules[i].seconds);
     }
     const auto& s = file.summary;
-    CHECK(s.version == "1.0");
+    CHECK(s.version == "1.1");
     CHECK(s.program.rfind("lockstep ", 0) == 0);
     CHECK(s.graph_hash == graph_hash(dataset));
     CHECK(s.edges == 12);
@@ -105,7 +107,8 @@ TEST_CASE("every graph of the battery and every builder survive the file", "[sch
         const ScheduleFile file = read_schedule_file(folder / "g.h5");
         check_equal(file.dataset, dataset);
         REQUIRE(file.schedules.size() == schedules.size());
-        for (std::size_t i = 0; i < schedules.size(); ++i) check_equal(file.schedules[i].schedule, schedules[i].schedule);
+        for (std::size_t i = 0; i < schedules.size(); ++i)
+            check_equal(file.schedules[i].schedule, schedules[i].schedule);
     }
 }
 
@@ -143,7 +146,8 @@ TEST_CASE("schedules are loaded by name", "[schedule_file]") {
     CHECK(file.schedules[0].schedule.name == "every-level");
     CHECK(file.summary.schedules.size() == 2);
     CHECK(read_schedule_file(folder / "a.h5", std::vector<std::string>{}).schedules.empty());
-    CHECK_THROWS_WITH(read_schedule_file(folder / "a.h5", std::vector<std::string>{"sgm"}), Contains("serial, every-level"));
+    CHECK_THROWS_WITH(read_schedule_file(folder / "a.h5", std::vector<std::string>{"sgm"}),
+                      Contains("serial, every-level"));
     CHECK_THROWS_AS(read_schedule_file(folder / "a.h5", std::vector<std::string>{"sgm"}), ScheduleError);
 }
 
@@ -261,7 +265,8 @@ TEST_CASE("places that cannot be written are refused", "[schedule_file]") {
     const test::TemporaryFolder folder;
     const Dataset d = test::sample_dataset();
     test::write_file(folder / "file", "x");
-    for (const fs::path& path : {folder / "no-folder/a.h5", folder / "file/a.h5", fs::path("/dev/full"), fs::path("/dev/null"), folder.path()}) {
+    for (const fs::path& path : {folder / "no-folder/a.h5", folder / "file/a.h5", fs::path("/dev/full"),
+                                 fs::path("/dev/null"), folder.path()}) {
         CHECK_THROWS_AS(write_schedule_file(path, d, {}, {}), OutputError);
     }
     CHECK(fs::is_character_file("/dev/null"));
@@ -296,10 +301,12 @@ edges = [(u, g["indices"][e], g["data"][e]) for u in range(rows) for e in range(
 print(rows, cols, *["%d-%d-%g" % e for e in edges])
 print(*f["schedules/every-level/order"][:])
 )");
-    const std::string command = "/usr/bin/python3 '" + (folder / "read.py").string() + "' '" + (folder / "a.h5").string() + "' > '" + (folder / "out").string() + "'";
+    const std::string command = "/usr/bin/python3 '" + (folder / "read.py").string() + "' '" +
+                                (folder / "a.h5").string() + "' > '" + (folder / "out").string() + "'";
     REQUIRE(std::system(command.c_str()) == 0);
     std::string expected = "6 4";
     const auto row = edge_rows(d.graph);
-    for (EdgeId e = 0; e < 12; ++e) expected += fmt::format(" {}-{}-{:g}", row[e], d.graph.col[e], d.graph.value[e]);
+    for (EdgeId e = 0; e < 12; ++e)
+        expected += fmt::format(" {}-{}-{:g}", row[e], d.graph.col[e], d.graph.value[e]);
     CHECK(test::read_file(folder / "out") == expected + "\n11 10 9 8 7 6 5 4 3 2 1 0\n");
 }

@@ -11,17 +11,30 @@ Json histogram(const ScheduleStatistics& statistics) {
     Json bins = Json::array();
     for (std::size_t i = 0; i < statistics.histogram.size(); ++i) {
         const EdgeId from = EdgeId{1} << i;
-        if (statistics.histogram[i]) bins.push_back({{"from", from}, {"to", 2 * from - 1}, {"rounds", statistics.histogram[i]}});
+        if (statistics.histogram[i])
+            bins.push_back({{"from", from}, {"to", 2 * from - 1}, {"rounds", statistics.histogram[i]}});
     }
     return bins;
 }
 
 Json schedule(const ScheduleSummary& s, const std::optional<Machine>& machine) {
     const auto& t = s.statistics;
-    Json json{{"name", s.name}, {"rounds", t.rounds}, {"min_round", t.min_round}, {"median_round", t.median_round},
-              {"max_round", t.max_round}, {"mean_round", t.mean_round}, {"histogram", histogram(t)},
-              {"disjoint", to_string(s.disjoint)}, {"maximal", s.maximal}, {"locked", s.locked}, {"seconds", s.seconds},
-              {"hash", s.hash}, {"parameters", s.parameters.empty() ? Json::object() : Json(s.parameters)}};
+    Json json{{"name", s.name},
+              {"rounds", t.rounds},
+              {"min_round", t.min_round},
+              {"median_round", t.median_round},
+              {"max_round", t.max_round},
+              {"mean_round", t.mean_round},
+              {"histogram", histogram(t)},
+              {"chain", t.chain},
+              {"steps", t.steps},
+              {"fullest", t.fullest},
+              {"disjoint", to_string(s.disjoint)},
+              {"maximal", s.maximal},
+              {"locked", s.locked},
+              {"seconds", s.seconds},
+              {"hash", s.hash},
+              {"parameters", s.parameters.empty() ? Json::object() : Json(s.parameters)}};
     if (machine && machine->time_steps.contains(s.name)) json["time_steps"] = machine->time_steps.at(s.name);
     return json;
 }
@@ -35,7 +48,8 @@ Json lists(const Machine& m, const Array<VertexId>& row, const std::vector<std::
             continue;
         }
         Json edges = Json::array();
-        for (const EdgeId e : list) edges.push_back({m.dataset.row_ids.name(row[e]), m.dataset.col_ids.name(m.dataset.graph.col[e])});
+        for (const EdgeId e : list)
+            edges.push_back({m.dataset.row_ids.name(row[e]), m.dataset.col_ids.name(m.dataset.graph.col[e])});
         result.push_back(std::move(edges));
     }
     return result;
@@ -47,7 +61,8 @@ Json machine_json(const Machine& m) {
     const Graph& graph = m.dataset.graph;
     const Array<VertexId> row = graph.edges() <= max_listed_edges ? edge_rows(graph) : Array<VertexId>{};
     json["el"] = {{"passes", lists(m, row, m.online->edge_locked_passes)}};
-    json["nl"] = {{"steps", lists(m, row, m.online->node_locked.steps)}, {"deferred", lists(m, row, {m.online->node_locked.deferred})[0]}};
+    json["nl"] = {{"steps", lists(m, row, m.online->node_locked.steps)},
+                  {"deferred", lists(m, row, {m.online->node_locked.deferred})[0]}};
     return json;
 }
 
@@ -56,15 +71,44 @@ Json machine_json(const Machine& m) {
 void print_json(const Report& report) {
     const ScheduleFileSummary& f = report.file;
     const Source& s = f.source;
-    Json json{
-        {"file", f.path}, {"version", f.version}, {"program", f.program}, {"hash", f.content_hash},
-        {"graph", {{"rows", f.rows}, {"cols", f.cols}, {"edges", f.edges}, {"shape", f.shape == GraphShape::square ? "square" : "bipartite"},
-                   {"directed", f.directed}, {"weighted", f.weighted}, {"max_row_degree", f.max_degree.row}, {"max_col_degree", f.max_degree.col},
-                   {"row_ids", f.row_ids}, {"col_ids", f.col_ids}, {"repeats", s.repeats}, {"self_loops", s.self_loops}, {"hash", f.graph_hash},
-                   {"source", {{"path", s.path}, {"format", s.format}, {"compression", s.compression}, {"repeat_policy", s.repeat_policy}, {"lines", s.lines}, {"seconds", s.seconds}}}}},
-        {"seconds", {{"read", f.seconds.read}, {"schedule", f.seconds.schedule}, {"verify", f.seconds.verify}, {"write", f.seconds.write}}},
-        {"schedules", Json::array()}};
-    for (const ScheduleSummary& summary : f.schedules) json["schedules"].push_back(schedule(summary, report.machine));
+    Json json{{"file", f.path},
+              {"version", f.version},
+              {"program", f.program},
+              {"hash", f.content_hash},
+              {"graph",
+               {{"rows", f.rows},
+                {"cols", f.cols},
+                {"edges", f.edges},
+                {"shape", f.shape == GraphShape::square ? "square" : "bipartite"},
+                {"directed", f.directed},
+                {"weighted", f.weighted},
+                {"max_row_degree", f.max_degree.row},
+                {"max_col_degree", f.max_degree.col},
+                {"row_degree_squares", f.row_degrees.squares},
+                {"col_degree_squares", f.col_degrees.squares},
+                {"row_degree_histogram", f.row_degrees.histogram},
+                {"col_degree_histogram", f.col_degrees.histogram},
+                {"col_reuse", f.col_reuse},
+                {"row_ids", f.row_ids},
+                {"col_ids", f.col_ids},
+                {"repeats", s.repeats},
+                {"self_loops", s.self_loops},
+                {"hash", f.graph_hash},
+                {"source",
+                 {{"path", s.path},
+                  {"format", s.format},
+                  {"compression", s.compression},
+                  {"repeat_policy", s.repeat_policy},
+                  {"lines", s.lines},
+                  {"seconds", s.seconds}}}}},
+              {"seconds",
+               {{"read", f.seconds.read},
+                {"schedule", f.seconds.schedule},
+                {"verify", f.seconds.verify},
+                {"write", f.seconds.write}}},
+              {"schedules", Json::array()}};
+    for (const ScheduleSummary& summary : f.schedules)
+        json["schedules"].push_back(schedule(summary, report.machine));
     if (report.machine) json["machine"] = machine_json(*report.machine);
     cli::print_json(json);
 }

@@ -1,58 +1,104 @@
-// lockstep-probe: what the GPU at hand can do, as far as it bounds the strategies.
+// lockstep-probe: what the device at hand can do, as far as it bounds the strategies.
 #include <fmt/format.h>
 
 #include <iostream>
 
-#include "apps/device.hpp"
+#include "cache.hpp"
 #include "cli.hpp"
-#include "probe.hpp"
+#include "measure.hpp"
+#include "output_file.hpp"
 
 using namespace lockstep;
+using namespace lockstep::insight;
+namespace po = boost::program_options;
 
 namespace {
 
-int body(const cli::Values&, const cli::Common& common) {
-    std::string reason;
-    if (!cuda_available(&reason)) throw Error(Failure::no_device, reason);
-#if defined(LOCKSTEP_HAS_CUDA)
-    const Probe p = probe_gpu();
-    if (common.json) {
-        cli::print_json({{"device", p.device},
-                         {"rank", p.rank},
-                         {"seconds",
-                          {{"barrier", p.barrier},
-                           {"block_barrier", p.block_barrier},
-                           {"update_l2", p.update_l2},
-                           {"update_near", p.update_near},
-                           {"update_locked", p.update_locked}}},
-                         {"racing_updates_per_second", p.racing_rate},
-                         {"locked_updates_per_second", p.locked_rate}});
-        return 0;
+Device device_of(const std::string& word, const cli::Common& common) {
+    if (word != "auto" && word != "cpu" && word != "cuda")
+        throw cli::UsageError("--device " + word + ": expected one of auto, cpu, cuda");
+    std::string note;
+    const Device device = usable_device(word == "cpu"    ? Device::cpu
+                                        : word == "cuda" ? Device::cuda
+                                                         : Device::automatic,
+                                        &note);
+    if (!note.empty()) cli::note(common, "measuring the CPU: " + note);
+    return device;
+}
+
+std::string text_of(const Probe& p) {
+    const auto us = [](double seconds) { return fmt::format("{:10.3f} µs", seconds * 1e6); };
+    const auto rate = [](double per_second) { return fmt::format("{:10.3f} G/s", per_second * 1e-9); };
+    const bool gpu = p.device.kind == "cuda";
+    std::string text = fmt::format("{}, rank {}\nmeasured {} by {}\n\n", device_text(p.device), p.rank,
+                                   p.measured, p.program);
+    const auto line = [&](const std::string& name, const std::string& value) {
+        text += fmt::format("{:<46}{}\n", name, value);
+    };
+    line("copy (read and written)", fmt::format("{:10.1f} GB/s", p.copy_rate * 1e-9));
+    line("barrier of the device", us(p.barrier));
+    if (gpu) line("barrier of a thread block", us(p.block_barrier));
+    line(gpu ? "kernel launch, back to back" : "parallel region", us(p.launch));
+    if (gpu) line("node of a CUDA graph", us(p.graph_node));
+    const DependentUpdate& own = p.update();
+    line("one update after another, on chip", us(own.near));
+    line("  through the shared cache", us(own.shared));
+    line("  under two locks", us(own.locked));
+    line("lock and unlock", us(std::max(0.0, own.locked - own.shared)));
+    line("hub's edge, EL / NL", us(p.cost("locked.chain")) + us(p.cost("items.chain")));
+    line("racing updates", rate(1 / p.cost("racing.edge.near")));
+    line("under locks, all free", rate(1 / p.cost("locked.edge.near")));
+    line("smallest / largest round measured", us(p.phase_round.y.front()) + us(p.phase_round.y.back()));
+    text += fmt::format("\n{:>12}{:>18}{:>18}\n", "threads", "one address", "many");
+    for (std::size_t i = 0; i < p.atomics_same.x.size(); ++i)
+        text += fmt::format("{:>12}{:>18}{:>18}\n", p.atomics_same.x[i], rate(p.atomics_same.y[i]),
+                            rate(p.atomics_spread.y[i]));
+    text += fmt::format("\n{:>12}{:>18}\n", gpu ? "blocks" : "threads", "barrier");
+    for (std::size_t i = 0; i < p.barrier_by_blocks.x.size(); ++i)
+        text += fmt::format("{:>12}{:>18}\n", p.barrier_by_blocks.x[i], us(p.barrier_by_blocks.y[i]));
+    text +=
+        fmt::format("\n{:>12}{:>18}{:>18}{:>18}\n", "rank", "update, on chip", "shared cache", "under locks");
+    for (const DependentUpdate& u : p.updates)
+        text += fmt::format("{:>12}{:>18}{:>18}{:>18}\n", u.rank, us(u.near), us(u.shared), us(u.locked));
+    return text;
+}
+
+int body(const cli::Values& values, const cli::Common& common) {
+    const auto rank = values["rank"].as<std::uint32_t>();
+    const int threads = values["threads"].as<int>();
+    if (threads < 0) throw cli::UsageError("--threads must not be negative");
+    const Device device = device_of(values["device"].as<std::string>(), common);
+    const Probe probe = cached_or_measured(device, rank, threads, values.count("fresh") > 0,
+                                           [&](const std::string& note) { cli::note(common, note); });
+    if (values.count("output")) {
+        const auto path = values["output"].as<std::string>();
+        if (path == "-") return cli::print_json(to_json(probe)), 0;
+        write_probe(path, probe);
     }
-    std::cout << fmt::format(
-        "{}, rank {}\n"
-        "barrier of the device                      {:8.3f} µs\n"
-        "barrier of a thread block                  {:8.3f} µs\n"
-        "one update after another, through L2       {:8.3f} µs\n"
-        "                          through L1       {:8.3f} µs\n"
-        "                          under two locks  {:8.3f} µs\n"
-        "racing                                     {:8.2f} G updates/s\n"
-        "under locks, all free                      {:8.2f} G updates/s\n",
-        p.device, p.rank, p.barrier * 1e6, p.block_barrier * 1e6, p.update_l2 * 1e6, p.update_near * 1e6,
-        p.update_locked * 1e6, p.racing_rate * 1e-9, p.locked_rate * 1e-9);
-#else
-    static_cast<void>(common);
-#endif
+    if (common.json)
+        cli::print_json(to_json(probe));
+    else
+        std::cout << text_of(probe);
     return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+    cli::Options options("Options");
+    // clang-format off
+    options.add_options()
+        ("device", po::value<std::string>()->default_value("auto"), "cuda, cpu, or auto (cuda where there is a GPU)")
+        ("rank,k", po::value<std::uint32_t>()->default_value(16), "length of the factor vectors, 1 to 256")
+        ("threads", po::value<int>()->default_value(0), "CPU threads; 0 = all")
+        ("fresh", "measure, even where this device and driver were measured before")
+        ("output,o", po::value<std::string>()->value_name("FILE"), "write the probe to this file too (JSON)");
+    // clang-format on
     return cli::run(argc, argv,
                     {"lockstep-probe", "lockstep-probe [options]",
-                     "Measures what bounds the strategies on the GPU at hand: barriers, dependent updates, "
-                     "locks, racing. Exit code 5 without a GPU.",
-                     "  lockstep-probe --json\n"},
-                    cli::Options("Options"), {}, body);
+                     "Measures what bounds the strategies on this device: atomics, locks, barriers, "
+                     "launches, dependent updates, "
+                     "racing.\nKept by device, driver and rank in $LOCKSTEP_CACHE or ~/.cache/lockstep.",
+                     "  lockstep-probe --json\n  lockstep-probe --device cpu --rank 32 --fresh\n"},
+                    options, {}, body);
 }

@@ -35,7 +35,7 @@ Axis linear_axis(double low, double high, int ticks, double factor, const std::s
     return axis;
 }
 
-Axis log_time_axis(double low, double high) {
+Axis log_axis(double low, double high, const std::function<std::string(double)>& text) {
     Axis axis{low, high, true, {}};
     const double decades = std::log10(high / low);
     const double stride = std::max(1.0, std::ceil(decades / 6));
@@ -44,11 +44,17 @@ Axis log_time_axis(double low, double high) {
             const double value = round * std::pow(10, power);
             if (round > 1 && decades > 2) break;
             if (value < low || value > high) continue;
-            const Scale scale = seconds_scale({value * (1 + 1e-9)});
-            axis.ticks.push_back({value, fmt::format("{:g} {}", value / scale.factor, scale.unit)});
+            axis.ticks.push_back({value, text(value)});
         }
     }
     return axis;
+}
+
+Axis log_time_axis(double low, double high) {
+    return log_axis(low, high, [](double value) {
+        const Scale scale = seconds_scale({value * (1 + 1e-9)});
+        return fmt::format("{:g} {}", value / scale.factor, scale.unit);
+    });
 }
 
 double bar_limit(std::vector<double> lengths) {

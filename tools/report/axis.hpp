@@ -1,6 +1,7 @@
 // A numeric axis of a picture: its range, its scale, its ticks.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,9 @@ struct Axis {
 
 /// Round steps, about `ticks` of them, that cover [low, high]; written in units of `factor`.
 Axis linear_axis(double low, double high, int ticks, double factor = 1, const std::string& unit = {});
-/// Powers of ten (and 2, 5 where there are few) inside [low, high] seconds, 0 < low.
+/// Powers of ten (and 2, 5 where there are few) inside [low, high], 0 < low, each written by `text`.
+Axis log_axis(double low, double high, const std::function<std::string(double)>& text);
+/// The same in seconds.
 Axis log_time_axis(double low, double high);
 
 /// An end for bars that leaves a few far larger ones cut, so that the others can be compared.

@@ -32,16 +32,16 @@ std::string line_classes(const Row& row) {
     return fmt::format("stroke-{} {}", place_of(row.strategy), to_string(row.kind));
 }
 
-std::string kinds_legend(const std::set<Kind>& kinds) {
+std::vector<LegendEntry> kinds_legend(const std::set<Kind>& kinds) {
     std::vector<LegendEntry> entries;
     for (Kind kind : kinds) entries.push_back({std::string(to_string(kind)), fill_class(kind)});
-    return legend_html(entries);
+    return entries;
 }
 
-std::string lines_legend(const std::vector<const Row*>& rows) {
+std::vector<LegendEntry> lines_legend(const std::vector<const Row*>& rows) {
     std::vector<LegendEntry> entries;
     for (const Row* row : rows) entries.push_back({row->label(), line_classes(*row), true});
-    return legend_html(entries);
+    return entries;
 }
 
 std::string cut_note(const std::vector<double>& lengths) {
@@ -106,7 +106,7 @@ Figure split_figure(const Group& group, const std::vector<const Row*>& rows) {
         bars.push_back(std::move(bar));
     }
     const std::string title = "Where the time goes";
-    return {title, legend_html(stages),
+    return {title, stages,
             bars_svg({title + ", " + group.data,
                       fmt::format("Stacked bars of the stages of {} strategies.", bars.size())},
                      bars, bar_limit(totals)),

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "pictures.hpp"
 #include "table.hpp"
 
 namespace lockstep::report {
@@ -11,7 +12,7 @@ namespace lockstep::report {
 /// A figure, ready for the page.
 struct Figure {
     std::string title;
-    std::string legend;  ///< HTML
+    std::vector<LegendEntry> legend;
     std::string svg;
     std::string caption;  ///< text: how to read it
     std::string table;    ///< HTML: the numbers of the picture
@@ -19,7 +20,16 @@ struct Figure {
 
 /// Time a sweep (normalised), split, error over time, break-even; one without data is left out.
 std::vector<Figure> figures(const Group& group);
+/// Of a device: atomic throughput, barriers, dependent updates.
+std::vector<Figure> figures(const insight::Probe& probe);
+/// Speed-up of the hybrid strategies over EL by input class; one without data is left out.
+std::vector<Figure> hybrid_figures(const std::vector<Geomean>& means);
+/// Predicted against measured time of all rows; none without predictions.
+std::vector<Figure> forecast_figures(const Table& table);
 /// Geomeans of normalised times: one figure an input class, device and rank.
 std::vector<Figure> figures(const std::vector<Geomean>& means);
+
+/// Those of several data sets together: geomeans, hybrids, predictions.
+std::vector<Figure> overall_figures(const Table& table);
 
 }  // namespace lockstep::report

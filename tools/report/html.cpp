@@ -55,8 +55,8 @@ std::string figures_html(const std::vector<Figure>& figures, const std::string& 
             "<figure>\n<h3>{}</h3>\n{}{}<figcaption><p>{}</p>\n<details><summary>Numbers</summary>{}</"
             "details>\n"
             "<details><summary>Command</summary><code>{}</code></details></figcaption>\n</figure>\n",
-            escape(figure.title), figure.legend, figure.svg, escape(figure.caption), figure.table,
-            escape(command));
+            escape(figure.title), figure.legend.empty() ? "" : legend_html(figure.legend), figure.svg,
+            escape(figure.caption), figure.table, escape(command));
     }
     return html + "</div>\n";
 }
@@ -148,9 +148,13 @@ std::string to_html(const Table& table, const Origin& origin) {
         "<title>Lockstep report</title>\n<style>" +
         std::string(style_sheet) + "</style>\n</head>\n<body>\n<main>\n";
     html += header_html(table);
-    if (!table.geomeans.empty()) {
-        html += "<section>\n<h2>Over all data sets</h2>\n" + figures_html(figures(table.geomeans), command) +
-                "</section>\n";
+    if (const std::vector<Figure> all = overall_figures(table); !all.empty())
+        html += "<section>\n<h2>Over all data sets</h2>\n" + figures_html(all, command) + "</section>\n";
+    for (const insight::Probe& probe : table.probes) {
+        html += "<section>\n<h2>" + escape(probe.device.name) + "</h2>\n<p class=\"facts\">" +
+                escape(insight::device_text(probe.device) + ", rank " + std::to_string(probe.rank) +
+                       ", measured " + probe.measured + " by " + probe.program) +
+                "</p>\n" + figures_html(figures(probe), command) + "</section>\n";
     }
     for (std::size_t i = 0; i < table.groups.size(); ++i) html += group_html(table.groups[i], i + 1, command);
     if (!table.idle.empty()) {

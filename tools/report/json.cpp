@@ -39,6 +39,7 @@ Json row_json(const Row& row) {
             {"updates_per_second", row.updates_per_second},
             {"rmse_train", row.rmse_train},
             {"rmse_test", row.rmse_test},
+            {"predicted_per_sweep", row.predicted},
             {"normalised", row.normalised},
             {"pays_online", pays_json(row.pays_online)},
             {"pays_racing", pays_json(row.pays_racing)},

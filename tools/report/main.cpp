@@ -6,6 +6,7 @@
 #include <set>
 
 #include "cli.hpp"
+#include "figures.hpp"
 #include "lockstep/formats/error.hpp"
 #include "output_file.hpp"
 #include "writers.hpp"
@@ -22,23 +23,58 @@ bool is_hdf5(const std::string& path) {
     return file.read(start.data(), static_cast<std::streamsize>(start.size())) && start == signature;
 }
 
+/// The text of a file that is one JSON object over several lines; of run records, which are lines, nothing.
+std::string json_object(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::string start(2, '\0');
+    if (!file.read(start.data(), 2) || start[0] != '{' || start[1] != '\n') return {};
+    file.seekg(0);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
 void write_output(const std::string& path, const std::string& content) {
     cli::OutputFile file(path);
     file.write(content);
     file.commit();
 }
 
+/// Each picture of all data sets and of the devices as a file of its own.
+void write_pictures(const std::string& folder, const report::Table& table) {
+    std::filesystem::create_directories(folder);
+    std::vector<report::Figure> all = report::overall_figures(table);
+    for (const insight::Probe& probe : table.probes) {
+        for (report::Figure& figure : report::figures(probe)) all.push_back(std::move(figure));
+    }
+    for (const report::Figure& figure : all) {
+        std::string name;
+        for (const char c : figure.title)
+            name += std::isalnum(static_cast<unsigned char>(c))
+                        ? static_cast<char>(std::tolower(static_cast<unsigned char>(c)))
+                        : '-';
+        write_output(folder + "/" + name + ".svg",
+                     report::standalone_svg(figure.title, figure.legend, figure.svg, figure.caption));
+    }
+}
+
 int report_files(const cli::Values& values, const cli::Common& common) {
-    if (!values.count("input")) throw cli::UsageError("no files given: expected run records or schedule files");
+    if (!values.count("input"))
+        throw cli::UsageError("no files given: expected run records or schedule files");
     std::vector<RunRecord> records;
     std::vector<ScheduleFileSummary> files;
+    std::vector<insight::Probe> probes;
+    std::vector<report::Forecast> forecasts;
     std::set<std::filesystem::path> seen;
     for (const auto& path : values["input"].as<std::vector<std::string>>()) {
         cli::check_signal();
         // "run*.jsonl run1.jsonl" must not count a run twice.
         if (!seen.insert(std::filesystem::weakly_canonical(path)).second) continue;
+        const std::string text = json_object(path);
         if (is_hdf5(path)) {
             files.push_back(read_schedule_file_summary(path));
+        } else if (text.find("\"lockstep_probe\"") != std::string::npos) {
+            probes.push_back(insight::probe_from_json(text, path));
+        } else if (text.find("\"lockstep_recommendation\"") != std::string::npos) {
+            forecasts.push_back(report::forecast_from_json(text, path));
         } else {
             auto more = read_run_records(path);
             std::move(more.begin(), more.end(), std::back_inserter(records));
@@ -46,7 +82,9 @@ int report_files(const cli::Values& values, const cli::Common& common) {
     }
     std::optional<std::string> baseline;
     if (values.count("baseline")) baseline = values["baseline"].as<std::string>();
-    const report::Table table = report::build_table(records, files, baseline);
+    report::Table table = report::build_table(records, files, baseline);
+    table.probes = std::move(probes);
+    report::add_forecasts(table, forecasts);
     const report::Origin origin{cli::program_version("lockstep-report"), cli::command_line()};
     bool printed = false;  // "-" takes standard output
     const auto write = [&](const char* option, const std::function<std::string()>& content) {
@@ -57,9 +95,12 @@ int report_files(const cli::Values& values, const cli::Common& common) {
     };
     write("html", [&] { return report::to_html(table, origin); });
     write("csv", [&] { return report::to_csv(table); });
+    if (values.count("pictures")) write_pictures(values["pictures"].as<std::string>(), table);
     if (printed) return 0;
-    if (common.json) cli::print_json(report::to_json(table, origin));
-    else std::cout << report::to_text(table, origin);
+    if (common.json)
+        cli::print_json(report::to_json(table, origin));
+    else
+        std::cout << report::to_text(table, origin);
     return 0;
 }
 
@@ -67,19 +108,25 @@ int report_files(const cli::Values& values, const cli::Common& common) {
 
 int main(int argc, char** argv) {
     cli::Options options("Options");
-    options.add_options()
-        ("input", boost::program_options::value<std::vector<std::string>>()->value_name("FILE…"),
-         "run records (JSON lines) and schedule files (HDF5), told apart by content")
-        ("html", boost::program_options::value<std::string>()->value_name("FILE"), "also write a page with pictures")
-        ("csv", boost::program_options::value<std::string>()->value_name("FILE"), "also write the table as CSV")
-        ("baseline", boost::program_options::value<std::string>()->value_name("STRATEGY"),
-         "normalise to this strategy (default: el, else el-shuffled)");
-    return cli::run(argc, argv,
-                    {"lockstep-report", "lockstep-report RECORD.jsonl… [SCHEDULES.h5…] [options]",
-                     "Shows where the time goes, a strategy a row: preprocessing, transfer, execution; normalised to\n"
-                     "EL, with the number of sweeps after which each schedule has paid for its preprocessing.",
-                     "  lockstep-report run*.jsonl\n"
-                     "  lockstep-report run*.jsonl r.h5 --html report.html --csv table.csv\n"
-                     "  lockstep-report run*.jsonl --baseline nl-el --json\n"},
-                    options, {"input"}, report_files);
+    options.add_options()("input",
+                          boost::program_options::value<std::vector<std::string>>()->value_name("FILE…"),
+                          "run records (JSON lines), schedule files (HDF5), probes (lockstep-probe -o) and "
+                          "predictions (lockstep-recommend --json), told apart by content")(
+        "html", boost::program_options::value<std::string>()->value_name("FILE"),
+        "also write a page with pictures")("csv",
+                                           boost::program_options::value<std::string>()->value_name("FILE"),
+                                           "also write the table as CSV")(
+        "pictures", boost::program_options::value<std::string>()->value_name("FOLDER"),
+        "also write the pictures of all data sets and devices, an SVG file each")(
+        "baseline", boost::program_options::value<std::string>()->value_name("STRATEGY"),
+        "normalise to this strategy (default: el, else el-shuffled)");
+    return cli::run(
+        argc, argv,
+        {"lockstep-report", "lockstep-report RECORD.jsonl… [SCHEDULES.h5…] [options]",
+         "Shows where the time goes, a strategy a row: preprocessing, transfer, execution; normalised to\n"
+         "EL, with the number of sweeps after which each schedule has paid for its preprocessing.",
+         "  lockstep-report run*.jsonl\n"
+         "  lockstep-report run*.jsonl r.h5 --html report.html --csv table.csv\n"
+         "  lockstep-report run*.jsonl --baseline nl-el --json\n"},
+        options, {"input"}, report_files);
 }

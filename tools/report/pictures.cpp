@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "markup.hpp"
+#include "style.hpp"
 
 namespace lockstep::report {
 namespace {
@@ -31,6 +33,49 @@ std::string legend_html(const std::vector<LegendEntry>& entries) {
                             escape(entry.label));
     }
     return html + "</ul>\n";
+}
+
+std::string standalone_svg(const std::string& title, const std::vector<LegendEntry>& legend,
+                           const std::string& svg, const std::string& caption) {
+    constexpr int width = 760, margin = 20, letter = 7;
+    const auto at = svg.find("height=\"");
+    const int height = at == std::string::npos ? 0 : std::atoi(svg.c_str() + at + 8);
+    std::string content = fmt::format(
+        "<rect width=\"{}\" height=\"100%\" fill=\"var(--page)\"/>\n<text x=\"{}\" y=\"28\" "
+        "style=\"font-size:17px;font-weight:650\">{}</text>\n",
+        width, margin, escape(title));
+    int x = margin, y = 54;
+    for (const LegendEntry& entry : legend) {
+        const int mark = entry.line ? 26 : 10,
+                  length = mark + 7 + letter * static_cast<int>(entry.label.size()) + 16;
+        if (x + length > width - margin && x > margin) x = margin, y += 20;
+        content += entry.line
+                       ? fmt::format("<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" class=\"line {}\"/>", x,
+                                     y - 4, x + mark, y - 4, entry.classes)
+                       : fmt::format("<rect x=\"{}\" y=\"{}\" width=\"10\" height=\"10\" class=\"{}\"/>", x,
+                                     y - 9, entry.classes);
+        content += fmt::format("<text x=\"{}\" y=\"{}\">{}</text>\n", x + mark + 7, y, escape(entry.label));
+        x += length;
+    }
+    y += legend.empty() ? -10 : 18;
+    content += fmt::format("<svg x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\">{}</svg>\n", margin, y,
+                           width - 2 * margin, height, svg);
+    y += height + 20;
+    for (std::size_t begin = 0; begin < caption.size();) {  // lines of about 100 letters
+        std::size_t end = std::min(caption.size(), begin + 100);
+        if (end < caption.size()) {
+            const auto space = caption.rfind(' ', end);
+            if (space != std::string::npos && space > begin) end = space;
+        }
+        content += fmt::format("<text x=\"{}\" y=\"{}\" class=\"quiet\">{}</text>\n", margin, y,
+                               escape(caption.substr(begin, end - begin)));
+        y += 18, begin = end + 1;
+    }
+    return fmt::format(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
+        "role=\"img\">\n"
+        "<style>{2}\ntext {{ font-family: system-ui, \"DejaVu Sans\", sans-serif }}</style>\n{3}</svg>\n",
+        width, y, style_sheet, content);
 }
 
 std::string bars_svg(const Described& about, const std::vector<Bar>& bars, double limit, double reference) {
@@ -99,7 +144,8 @@ std::string lines_svg(const Described& about, const Axis& x, const Axis& y, cons
             inside += fmt::format("<circle cx=\"{}\" cy=\"{:.2f}\" r=\"2.5\" class=\"dot {}\"/>",
                                   percent(x.place(point.x)), down(point.y), line.classes);
         }
-        curves += fmt::format("<polyline points=\"{}\" class=\"line {}\"/>\n", points, line.classes);
+        if (line.joined)
+            curves += fmt::format("<polyline points=\"{}\" class=\"line {}\"/>\n", points, line.classes);
     }
     // Only this innermost part is stretched out of proportion; its strokes keep their width.
     inside += fmt::format(

@@ -21,6 +21,9 @@ struct LegendEntry {
     bool line = false;  ///< a line, or a filled square
 };
 std::string legend_html(const std::vector<LegendEntry>& entries);
+/// A picture as a file of its own, `width` pixels wide, with its style, title and legend in it.
+std::string standalone_svg(const std::string& title, const std::vector<LegendEntry>& legend,
+                           const std::string& svg, const std::string& caption);
 
 struct Bar {
     std::string label;
@@ -42,7 +45,8 @@ struct Point {
 struct Line {
     std::string classes;
     std::vector<Point> points;
-    bool dots = false;  ///< mark the points
+    bool dots = false;   ///< mark the points
+    bool joined = true;  ///< draw the line between them
 };
 /// A point with a word beside it.
 struct Mark {

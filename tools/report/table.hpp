@@ -13,6 +13,7 @@
 
 #include "lockstep/formats/run_record.hpp"
 #include "lockstep/formats/schedule_file.hpp"
+#include "probe.hpp"
 
 namespace lockstep::report {
 
@@ -44,6 +45,7 @@ struct Row {
     std::vector<const RunRecord*> runs;
     RunSeconds seconds;          ///< by stage; unknown where the run died
     double per_sweep = unknown;  ///< execution of a sweep: median over sweeps, then over runs
+    double predicted = unknown;  ///< seconds a sweep, by lockstep-recommend
     double updates_per_second = unknown;
     double sweeps = unknown;                           ///< done
     double passes = unknown;                           ///< a sweep: median over sweeps, then over runs
@@ -97,8 +99,25 @@ struct Table {
     std::vector<Group> groups;
     std::vector<Geomean> geomeans;  ///< empty unless a device and rank ran several data sets
     std::vector<IdleSchedule> idle;
+    std::vector<insight::Probe> probes;
     std::size_t runs = 0;
 };
+
+/// What lockstep-recommend --json predicted.
+struct Forecast {
+    std::string data, device;  ///< stem of the schedule file, name of the device
+    std::uint32_t rank = 0;
+    std::map<std::string, double> per_sweep;  ///< strategy -> seconds
+};
+/// Throws FormatError naming `path`.
+Forecast forecast_from_json(const std::string& text, const std::string& path);
+/// Gives the rows of the same data, device and rank what was predicted of them.
+void add_forecasts(Table& table, const std::vector<Forecast>& forecasts);
+/// How many finished rows were predicted, and how many of them within a factor of 2.
+struct Accuracy {
+    std::size_t predicted = 0, near = 0;
+};
+Accuracy accuracy(const Table& table);
 
 /// Groups the records and takes medians; the rows point into `records`. `baseline` as analyse().
 Table build_table(const std::vector<RunRecord>& records, const std::vector<ScheduleFileSummary>& files,

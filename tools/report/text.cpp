@@ -91,6 +91,9 @@ std::string to_text(const Table& table, const Origin& origin) {
             "(road: Dmax ≤ 64 and ≤ 8 × the mean degree on both sides; else scale-free)\n\n" +
             aligned(geomean_cells(table.geomeans)) + '\n';
     }
+    if (const Accuracy found = accuracy(table); found.predicted > 0)
+        text += fmt::format("Predicted within a factor of 2 of the measured time: {} of {} rows\n\n",
+                            found.near, found.predicted);
     if (!table.idle.empty()) text += "Schedules without a run\n\n" + aligned(idle_cells(table.idle)) + '\n';
     return text;
 }

@@ -74,6 +74,7 @@ void check_options(const SgdOptions& o) {
         refuse("early stopping needs held-out edges: give --test-fraction");
     if (o.evaluate_every < 1) refuse("evaluations must be at least one sweep apart");
     if (o.gpus < 1) refuse("the number of GPUs must be at least 1");
+    if (!(o.time_limit >= 0)) refuse("the time limit must not be negative");
     if (o.threads < 0) refuse("the number of threads must not be negative");
 }
 
@@ -208,7 +209,9 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
         record.updates = counts.updates;
         record.passes = counts.passes;
 
-        const bool evaluate = (t + 1) % options.evaluate_every == 0 || t + 1 == options.sweeps;
+        const bool out_of_time =
+            options.time_limit > 0 && outcome.execute_seconds >= options.time_limit && t + 1 < options.sweeps;
+        const bool evaluate = (t + 1) % options.evaluate_every == 0 || t + 1 == options.sweeps || out_of_time;
         record.rmse_train = std::numeric_limits<double>::quiet_NaN();
         if (evaluate) {
             start = omp_get_wtime();
@@ -239,6 +242,12 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
             outcome.message =
                 fmt::format("no better test RMSE than {:.6g} in {} evaluations: stopped after sweep {}", best,
                             options.patience, t + 1);
+            break;
+        }
+        if (out_of_time) {
+            outcome.status = "stopped-early";
+            outcome.message = fmt::format("the time limit of {:g} s: stopped after sweep {} of {}",
+                                          options.time_limit, t + 1, options.sweeps);
             break;
         }
         if (callbacks.interrupted && callbacks.interrupted()) {

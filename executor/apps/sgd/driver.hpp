@@ -29,6 +29,7 @@ struct SgdOptions {
     std::uint64_t patience = 0;   ///< stop after so many evaluations without a better test RMSE; 0 = never
     std::uint64_t evaluate_every = 1;  ///< sweeps between evaluations; the last sweep is always evaluated
     EdgeId racing_workers = 0;         ///< racing on the GPU: edges in flight; 0 = chosen from the graph
+    double time_limit = 0;  ///< stop after the sweep with which execution takes so many seconds; 0 = never
     std::uint64_t seed = 1;
     int gpus = 1;              ///< tiled: GPUs that share the schedule's groups
     EdgeId device_memory = 0;  ///< tiled: bytes to take of each GPU at most; 0 = all that are free

@@ -46,6 +46,8 @@ struct ScheduleFileSummary {
     VertexId rows = 0, cols = 0;
     EdgeId edges = 0;
     MaxDegree max_degree;
+    DegreeStatistics row_degrees, col_degrees;  ///< files of format 1.0: the largest alone
+    double col_reuse = 0;                       ///< column_reuse(); 0 in files of format 1.0
     GraphShape shape = GraphShape::bipartite;
     bool directed = true;
     bool weighted = false;
@@ -63,8 +65,7 @@ std::string graph_hash(const Dataset& dataset);
 /// the file also names, unless there are no `seconds`: then it depends on the contents alone.
 double write_schedule_file(const std::filesystem::path& path, const Dataset& dataset,
                            const std::vector<TimedSchedule>& schedules,
-                           const std::optional<PreprocessSeconds>& seconds,
-                           int deflate = 0);
+                           const std::optional<PreprocessSeconds>& seconds, int deflate = 0);
 
 /// Checked reading: structure, sizes, checksums, content hash and ranges before anything is used.
 /// Throws FormatError. Only the schedules named are loaded, in that order (without `names`: all);

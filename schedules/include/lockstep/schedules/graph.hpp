@@ -83,6 +83,19 @@ struct MaxDegree {
 };
 MaxDegree max_degree(const Graph& graph);
 
+/// How the degrees of one side are spread.
+struct DegreeStatistics {
+    EdgeId largest = 0;
+    double squares = 0;  ///< sum of the squares: over edges^2, the chance that two random edges meet there
+    std::vector<EdgeId> histogram;  ///< [i] = vertices of degree 2^i to 2^(i + 1) - 1
+    bool operator==(const DegreeStatistics&) const = default;
+};
+DegreeStatistics statistics(std::span<const EdgeId> degrees);
+
+/// Share of the edges whose column occurred not long before, in the order of the rows: 1 - distinct columns /
+/// edges over eight windows of 2^17 edges. Columns that a cache still has need no trip to memory.
+double column_reuse(const Graph& graph);
+
 /// The edge ids in the order of the input.
 Array<EdgeId> given_order(const Graph& graph);
 

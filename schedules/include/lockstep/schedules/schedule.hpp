@@ -50,8 +50,8 @@ struct Schedule {
     std::string name;  ///< key in the registry and in the file, e.g. "agm-e"
     Disjoint disjoint = Disjoint::none;
     bool maximal = false;
-    EdgeId locked = 0;          ///< leading edges of `order` outside every level
-    Array<EdgeId> order;        ///< edge ids, m entries
+    EdgeId locked = 0;    ///< leading edges of `order` outside every level
+    Array<EdgeId> order;  ///< edge ids, m entries
     std::array<std::vector<EdgeId>, all_levels.size()> offsets;  ///< by Level; see level()
 
     std::vector<VertexId> residents;       ///< columns, block after block
@@ -81,6 +81,10 @@ struct ScheduleStatistics {
     EdgeId max_round = 0;
     double mean_round = 0;
     std::vector<EdgeId> histogram;  ///< [i] = number of rounds with 2^i <= edges < 2^(i+1)
+    /// Along the worker, or the tiles of one place in their phases, for which each is largest: edges that run
+    /// one after another (the longest task of every phase or step), steps, and all edges. Without tasks the
+    /// first is `rounds` and the others are 0, without tiles the others are.
+    EdgeId chain = 0, steps = 0, fullest = 0;
 };
 ScheduleStatistics statistics(const Schedule& schedule);
 

@@ -1,7 +1,7 @@
-// What a device can do, as far as it bounds the strategies: barriers, dependent updates, locks, racing.
+// What a device can do, as far as it bounds the strategies: atomics, barriers, launches, dependent updates.
 //
-// Micro-kernels for any edge operator, run on the spot: a bound is worth something only beside figures of
-// the same device and the same minute. The dependent updates all share column 0, as a hub's edges do.
+// Micro-kernels, run on the spot: a bound is worth something only beside figures of the same device and the
+// same minute. Rates of whole traversals are measured by running these (tools/insight/trials.cpp).
 #pragma once
 
 #include <algorithm>
@@ -10,17 +10,6 @@
 
 namespace lockstep::gpu {
 
-/// Seconds, as measured; rates a second.
-struct DeviceLimits {
-    double barrier;        ///< of the device, one block a multiprocessor
-    double block_barrier;  ///< of a thread block of 1,024 threads
-    double update_l2;      ///< one update after another through the L2 cache
-    double update_near;    ///< the same through the L1 cache of one multiprocessor
-    double update_locked;  ///< the same as in update_l2 under the locks of both ends
-    double racing_rate;    ///< edges, all workers, random rows and columns that fit in the L2 cache
-    double locked_rate;    ///< the same under locks that are always free
-};
-
 namespace probe {
 
 inline __global__ void __launch_bounds__(1024, 1) barriers(int count) {
@@ -28,6 +17,13 @@ inline __global__ void __launch_bounds__(1024, 1) barriers(int count) {
 }
 inline __global__ void block_barriers(int count) {
     for (int i = 0; i < count; ++i) __syncthreads();
+}
+inline __global__ void nothing() {}
+
+/// Each thread exchanges `count` times: all the one word, or words of a power of two, 128 bytes apart.
+inline __global__ void exchanges(unsigned* words, unsigned mask, int count) {
+    unsigned at = (blockIdx.x * blockDim.x + threadIdx.x) * 2654435761U;
+    for (int i = 0; i < count; ++i, at += 40503U) atomicExch(words + 32 * (at >> 8 & mask), at);
 }
 
 enum class Memory { l2, near, locked };
@@ -78,54 +74,94 @@ double seconds_of(Launch launch) {
 
 }  // namespace probe
 
-/// `op` works on `rows` x `cols` endpoints, at least 2^16 each, that fit in the L2 cache, and overwrites
-/// them.
-template <EdgeOperator Op>
-DeviceLimits measure_limits(const Op& op, VertexId rows, VertexId cols) {
-    DeviceLimits limits{};
-    constexpr int barriers = 10000;
-    limits.barrier =
-        probe::seconds_of([&] { launch_cooperative(probe::barriers, 1024, 1, 0, barriers); }) / barriers;
-    limits.block_barrier =
-        probe::seconds_of([&] { launch_cooperative(probe::block_barriers, 1024, 1, 0, barriers); }) /
-        barriers;
+/// Seconds of a barrier among `blocks` thread blocks, all resident.
+inline double barrier_seconds(int blocks, int threads) {
+    int count = 2000;
+    return probe::seconds_of([&] {
+               void* arguments[] = {&count};
+               LOCKSTEP_CUDA(cudaLaunchCooperativeKernel(
+                   reinterpret_cast<const void*>(probe::barriers), dim3(static_cast<unsigned>(blocks)),
+                   dim3(static_cast<unsigned>(threads)), arguments, 0, nullptr));
+           }) /
+           count;
+}
 
-    Buffer<unsigned> row_locks(rows), col_locks(cols);
+/// Seconds of a barrier of a thread block of 1,024 threads.
+inline double block_barrier_seconds() {
+    constexpr int count = 10000;
+    return probe::seconds_of([&] { launch_cooperative(probe::block_barriers, 1024, 1, 0, count); }) / count;
+}
+
+/// Seconds from one kernel to the next, back to back.
+inline double launch_seconds() {
+    constexpr int count = 1000;
+    return probe::seconds_of([&] {
+               for (int i = 0; i < count; ++i) probe::nothing<<<1, 32>>>();
+               LOCKSTEP_CUDA(cudaGetLastError());
+           }) /
+           count;
+}
+
+/// Seconds of one of the kernel nodes of a CUDA graph that follow one another.
+inline double graph_node_seconds() {
+    constexpr int count = 1000;
+    cudaStream_t stream{};
+    cudaGraph_t graph{};
+    cudaGraphExec_t instance{};
+    LOCKSTEP_CUDA(cudaStreamCreate(&stream));
+    LOCKSTEP_CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    for (int i = 0; i < count; ++i) probe::nothing<<<1, 32, 0, stream>>>();
+    LOCKSTEP_CUDA(cudaStreamEndCapture(stream, &graph));
+    LOCKSTEP_CUDA(cudaGraphInstantiate(&instance, graph, 0));
+    const double seconds = probe::seconds_of([&] { LOCKSTEP_CUDA(cudaGraphLaunch(instance, nullptr)); });
+    LOCKSTEP_CUDA(cudaGraphExecDestroy(instance));
+    LOCKSTEP_CUDA(cudaGraphDestroy(graph));
+    LOCKSTEP_CUDA(cudaStreamDestroy(stream));
+    return seconds / count;
+}
+
+/// Exchanges a second that `threads` threads achieve (a multiple of 32, at most 2^18): on one address or,
+/// `spread`, on 2^16 lines of 128 bytes.
+inline double atomic_rate(int threads, bool spread) {
+    constexpr unsigned lines = 1U << 16;
+    Buffer<unsigned> words(EdgeId{lines} * 32);
+    words.zero();
+    const int block = std::min(threads, 256);
+    const int count = std::clamp((1 << 24) / threads, 64, 4096);
+    const double seconds = probe::seconds_of([&] {
+        probe::exchanges<<<static_cast<unsigned>(threads / block), static_cast<unsigned>(block)>>>(
+            words.data(), spread ? lines - 1 : 0, count);
+        LOCKSTEP_CUDA(cudaGetLastError());
+    });
+    return static_cast<double>(threads) * count / seconds;
+}
+
+/// Seconds of one update after another that share column 0, as a hub's edges do.
+struct UpdateSeconds {
+    double near;    ///< through the L1 cache of one multiprocessor
+    double l2;      ///< through the L2 cache
+    double locked;  ///< the same under the locks of both ends
+};
+
+/// `op` works on 64 rows and one column at least, and overwrites them.
+template <EdgeOperator Op>
+UpdateSeconds measure_updates(const Op& op) {
+    constexpr VertexId rows = 64;
+    constexpr EdgeId updates = 4096;
+    Buffer<unsigned> row_locks(rows), col_locks(1);
     row_locks.zero(), col_locks.zero();
     PlanView view{};
     view.row_locks = row_locks.data(), view.col_locks = col_locks.data();
-    constexpr EdgeId updates = 10000;
     const auto chain = [&](auto kernel) {
         return probe::seconds_of([&] {
-                   kernel<<<1, 32>>>(op, view, updates, VertexId{64});
+                   kernel<<<1, 32>>>(op, view, updates, rows);
                    LOCKSTEP_CUDA(cudaGetLastError());
                }) /
                updates;
     };
-    limits.update_l2 = chain(probe::dependent_updates<Op, probe::Memory::l2>);
-    limits.update_near = chain(probe::dependent_updates<Op, probe::Memory::near>);
-    limits.update_locked = chain(probe::dependent_updates<Op, probe::Memory::locked>);
-
-    const auto rate = [&](Traversal traversal, auto col_of) {
-        Plan plan;
-        plan.traversal = traversal;
-        plan.rows = rows, plan.cols = cols;
-        for (EdgeId e = 0; e < EdgeId{1} << 23; ++e) {
-            plan.row.push_back(static_cast<VertexId>(e * 48271 % rows));
-            plan.col.push_back(static_cast<VertexId>(col_of(e)));
-            plan.value.push_back(1.0F);
-        }
-        if (traversal == Traversal::edge_locked) plan.locked = plan.edges();
-        DevicePlan device_plan(plan, 0);
-        double seconds = 0;
-        return static_cast<double>(plan.edges()) /
-               probe::seconds_of([&] { execute(device_plan, op, &seconds); });
-    };
-    limits.racing_rate =
-        rate(Traversal::racing, [&](EdgeId e) { return (e * 6364136223846793005U >> 33) % cols; });
-    // Edges less than `cols` apart share no end.
-    limits.locked_rate = rate(Traversal::edge_locked, [&](EdgeId e) { return e % cols; });
-    return limits;
+    return {chain(probe::dependent_updates<Op, probe::Memory::near>),
+            chain(probe::dependent_updates<Op, probe::Memory::l2>),
+            chain(probe::dependent_updates<Op, probe::Memory::locked>)};
 }
 
 }  // namespace lockstep::gpu

@@ -1,0 +1,29 @@
+#include "auto_strategy.hpp"
+
+#include "cache.hpp"
+#include "lockstep/formats/schedule_file.hpp"
+#include "recommend.hpp"
+
+namespace lockstep {
+
+AutoChoice choose_strategy(const ExecuteRequest& request, const cli::Common& common) {
+    const cli::Stopwatch watch;
+    std::string ignored, note;
+    const Device wanted = request.sgd.device == Device::reference ? Device::cpu : request.sgd.device;
+    const Device device = usable_device(wanted, &ignored);
+    const DeviceInfo info = insight::device_info(device, request.sgd.threads);
+    const insight::Figures figures = insight::find_probe(info, request.sgd.rank, std::nullopt, &note);
+    if (!note.empty()) cli::note(common, note);
+    const insight::Statistics statistics = insight::statistics_of(read_schedule_file_summary(request.file),
+                                                                  insight::build_options(figures.probe));
+    const insight::Recommendation found =
+        insight::recommend(statistics, figures.probe, {static_cast<double>(request.sgd.sweeps), false, true});
+    AutoChoice choice;
+    for (std::size_t i = 0; i < found.eligible; ++i) choice.strategies.push_back(found.ranked[i].strategy);
+    choice.reason = found.reason;
+    choice.figures = figures.text;
+    choice.seconds = watch.seconds();
+    return choice;
+}
+
+}  // namespace lockstep

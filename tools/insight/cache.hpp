@@ -1,0 +1,57 @@
+// Where probes are kept, and which of them may be used.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "apps/device.hpp"
+#include "probe.hpp"
+
+namespace lockstep::insight {
+
+/// What a probe must be of; `threads` of a CPU, 0 = all.
+DeviceInfo device_info(Device device, int threads);
+
+/// The folder of probes: $LOCKSTEP_CACHE, else $XDG_CACHE_HOME/lockstep, else $HOME/.cache/lockstep. Throws
+/// Error (failed) where none of these is set.
+std::filesystem::path cache_folder();
+
+/// The file of a device, driver, rank and version of Lockstep in that folder.
+std::filesystem::path cache_file(const DeviceInfo& device, std::uint32_t rank);
+
+/// Throws FormatError on what is no probe.
+Probe read_probe(const std::filesystem::path& path);
+/// Atomically, with the folders that lack. Throws OutputError.
+void write_probe(const std::filesystem::path& path, const Probe& probe);
+
+/// Why `probe` says nothing of this device at this rank; nothing where it does.
+std::optional<std::string> foreign(const Probe& probe, const DeviceInfo& device, std::uint32_t rank);
+
+/// A probe with word of where it comes from.
+struct Figures {
+    Probe probe;
+    std::string text;  ///< "measured 2025-01-02T03:04:05Z (FILE)", "built-in figures of NVIDIA H200"
+};
+
+/// The figures to predict with: the file given (refused with FormatError where it is of another device,
+/// driver or rank), else the cached one; one that is foreign is never used, and `*note` says so. Else
+/// built-in_probe(), and `*note` says that.
+Figures find_probe(const DeviceInfo& device, std::uint32_t rank, const std::optional<std::string>& file,
+                   std::string* note);
+
+/// The cached probe of this device, driver and rank, else (or where `fresh`) one measured now and put there.
+/// `note` hears what is done; a folder that cannot be written is no more than a note. Throws as measure().
+Probe cached_or_measured(Device device, std::uint32_t rank, int threads, bool fresh,
+                         const std::function<void(const std::string&)>& note);
+
+/// Named classes of devices whose figures, measured at rank 16, come with the program: "h200"; and those of
+/// one.
+std::string built_in_classes();
+std::optional<Probe> built_in_class(const std::string& name);
+/// For those who have not measured theirs: the figures of the class that this device is of, else of the first
+/// one of its kind, as if they were of this device and rank. `*text` says whose they are.
+Probe built_in_probe(const DeviceInfo& device, std::uint32_t rank, std::string* text);
+
+}  // namespace lockstep::insight

@@ -1,0 +1,23 @@
+// Measuring a device: what lockstep-probe does.
+#pragma once
+
+#include "apps/device.hpp"
+#include "probe.hpp"
+
+namespace lockstep::insight {
+
+/// Ranks at which a dependent update is measured, one of each lane count.
+inline constexpr std::uint32_t probed_ranks[] = {4, 8, 16, 32, 64, 128, 256};
+
+/// Throws Error (usage) unless 1 to 256.
+void check_rank(std::uint32_t rank);
+
+/// Everything of a Probe, at this rank (1 to 256); some seconds. `device` is cpu or cuda; `threads` of a CPU,
+/// 0 = all. Throws Error (usage) on an impossible rank, Error (no_device) without the device.
+Probe measure(Device device, std::uint32_t rank, int threads);
+
+/// The device's own part of it: caches, copies, atomics, barriers, launches, dependent updates.
+void measure_cpu(Probe& probe, int threads);
+void measure_cuda(Probe& probe);
+
+}  // namespace lockstep::insight

@@ -1,0 +1,51 @@
+// The cost model: what a sweep of each strategy takes, from a probe and a graph's statistics; docs/insight.md
+// derives it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lockstep/executor/strategy.hpp"
+#include "probe.hpp"
+#include "statistics.hpp"
+
+namespace lockstep::insight {
+
+/// One addend of a prediction.
+struct Term {
+    std::string name;   ///< "rounds", "chain", "edges", …
+    std::string how;    ///< "251 rounds, 1.87 µs each"
+    double raw = 0;     ///< seconds, as probe and statistics give them
+    double factor = 1;  ///< what raw was found to be off by, over many graphs (model_factors.hpp)
+    double seconds() const { return raw * factor; }
+};
+
+struct Prediction {
+    std::string strategy;
+    std::string schedule;     ///< that it needs; empty: none
+    bool exact = true;        ///< its updates are those of some order of the edges: no racing
+    bool in_file = false;     ///< the schedule is there already
+    std::string refused;      ///< why it cannot run here; empty: it can
+    std::vector<Term> terms;  ///< of a sweep
+    bool measured = false;    ///< the terms are no prediction, but a measurement
+    double preprocess = 0;    ///< seconds that building the schedule takes, or took
+
+    double sweep() const {
+        double sum = 0;
+        for (const Term& term : terms) sum += term.seconds();
+        return sum;
+    }
+    double total(double sweeps) const { return preprocess + sweeps * sweep(); }
+    /// The largest term.
+    const Term& dominant() const;
+};
+
+/// What the schedules would be made for on this device.
+BuildOptions build_options(const Probe& probe);
+
+/// Of one strategy of SGD.
+Prediction predict(const Strategy& strategy, const Statistics& statistics, const Probe& probe);
+/// Of all of them, in the order of the registry.
+std::vector<Prediction> predict(const Statistics& statistics, const Probe& probe);
+
+}  // namespace lockstep::insight

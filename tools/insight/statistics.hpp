@@ -1,0 +1,64 @@
+// What of a graph and its schedules the cost model looks at.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lockstep/formats/schedule_file.hpp"
+#include "lockstep/schedules/builders.hpp"
+#include "lockstep/schedules/graph.hpp"
+
+namespace lockstep::insight {
+
+/// One side of a graph.
+struct Side {
+    VertexId vertices = 0;
+    DegreeStatistics degrees;
+    bool operator==(const Side&) const = default;
+};
+
+/// A schedule, as far as its rounds are known.
+struct Rounds {
+    double rounds = 0;                             ///< device-wide barriers
+    std::vector<std::pair<double, double>> sizes;  ///< edges of a round, number of such rounds
+    double chain = 0, steps = 0, fullest = 0;      ///< as ScheduleStatistics
+    double locked = 0;                             ///< EL+SGM: edges under locks
+    double blocks = 0;    ///< AGM-N, SGM, EL+SGM: blocks of items; tiled, blocked: item blocks
+    double seconds = -1;  ///< it took to build; negative: not built, to be predicted
+    bool exact = false;   ///< from the schedule itself, rather than estimated from the graph
+    bool operator==(const Rounds&) const = default;
+};
+
+struct Statistics {
+    std::string name;  ///< of the file
+    EdgeId edges = 0;
+    Side rows, cols;
+    double col_reuse = 0;                     ///< column_reuse()
+    double write_seconds = 0;                 ///< of the schedule file, where there is one
+    std::map<std::string, Rounds> schedules;  ///< by name: those in the file, and estimates of the others
+
+    double vertices() const { return static_cast<double>(rows.vertices) + cols.vertices; }
+    double largest() const {
+        return static_cast<double>(std::max(rows.degrees.largest, cols.degrees.largest));
+    }
+    /// Chance that two random edges share a vertex of this side: the sum of (degree / edges)^2.
+    double meeting(const Side& side) const {
+        return edges ? side.degrees.squares / (static_cast<double>(edges) * static_cast<double>(edges)) : 0;
+    }
+    bool operator==(const Statistics&) const = default;
+};
+
+/// From a schedule file's attributes alone: microseconds. In files of format 1.0 degrees are bounded by the
+/// largest. Schedules of SGD that are not in the file are estimated from the degrees.
+Statistics statistics_of(const ScheduleFileSummary& file, const BuildOptions& options);
+/// From a graph: O(edges), without building a schedule: diagonals and blocks are counted, matchings estimated
+/// from the degrees.
+Statistics statistics_of(const Graph& graph, const std::string& name, const BuildOptions& options);
+
+nlohmann::ordered_json to_json(const Statistics& s);
+
+}  // namespace lockstep::insight

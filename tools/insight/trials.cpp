@@ -1,0 +1,324 @@
+#include "trials.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "apps/sgd/backend.hpp"
+#include "lockstep/executor/plan.hpp"
+#include "lockstep/schedules/builders.hpp"
+
+namespace lockstep::insight {
+
+namespace {
+
+constexpr VertexId near_side = 1U << 15;
+
+/// A random permutation step: x -> x * odd mod a power of two.
+VertexId scattered(EdgeId x, VertexId side) { return static_cast<VertexId>(x * 0x9e3779b1U & (side - 1)); }
+/// A random number of 32 bits from its position (the finaliser of MurmurHash3).
+std::uint32_t mixed(EdgeId x) {
+    x ^= x >> 33, x *= 0xff51afd7ed558ccdULL, x ^= x >> 33, x *= 0xc4ceb9fe1a85ec53ULL;
+    return static_cast<std::uint32_t>(x >> 32);
+}
+
+Plan empty_plan(Traversal traversal, VertexId rows, VertexId cols) {
+    Plan plan;
+    plan.traversal = traversal;
+    plan.rows = rows, plan.cols = cols;
+    return plan;
+}
+
+void add_edge(Plan& plan, VertexId row, VertexId col) {
+    plan.id.push_back(plan.row.size());
+    plan.row.push_back(row), plan.col.push_back(col), plan.value.push_back(1.0F);
+}
+
+/// `rounds` matchings of `size` edges, each sorted by row as the builders leave it.
+Plan rounds_plan(Traversal traversal, EdgeId rounds, EdgeId size, VertexId rows, VertexId cols) {
+    Plan plan = empty_plan(traversal, rows, cols);
+    const EdgeId stride = std::max<EdgeId>(1, rows / size);
+    plan.phase_offsets.push_back(0);
+    for (EdgeId r = 0; r < rounds; ++r) {
+        for (EdgeId i = 0; i < size; ++i)
+            add_edge(plan, static_cast<VertexId>((i * stride + r % stride) % rows),
+                     scattered(r * size + i, cols));
+        plan.phase_offsets.push_back(plan.edges());
+    }
+    if (traversal == Traversal::resident) {
+        plan.block_phases = {0, rounds};
+        for (VertexId v = 0; v < cols; ++v) plan.residents.push_back(v);
+        plan.resident_offsets = {0, cols};
+    }
+    return plan;
+}
+
+/// One phase of `tasks` blocks of edges that share no end, each `edges` long: 8 edges an item, users of the
+/// block at random.
+Plan tasks_plan(EdgeId phases, EdgeId tasks, EdgeId edges) {
+    const auto side = static_cast<VertexId>(std::max<EdgeId>(edges, 64));
+    Plan plan = empty_plan(Traversal::tasks, static_cast<VertexId>(tasks * side),
+                           static_cast<VertexId>(tasks * side));
+    plan.task_offsets.push_back(0), plan.phase_tasks.push_back(0), plan.phase_offsets.push_back(0);
+    for (EdgeId p = 0; p < phases; ++p) {
+        for (EdgeId t = 0; t < tasks; ++t) {
+            for (EdgeId e = 0; e < edges; ++e)
+                add_edge(plan, static_cast<VertexId>(t * side + mixed(plan.edges()) % side),
+                         static_cast<VertexId>(t * side + e / 8));
+            plan.task_offsets.push_back(plan.edges());
+        }
+        plan.phase_tasks.push_back(plan.task_offsets.size() - 1);
+        plan.phase_offsets.push_back(plan.edges());
+    }
+    return plan;
+}
+
+/// Edges in the order of an online traversal; `ends(i)` is a pair of row and column.
+template <class Ends>
+Plan online_plan(Traversal traversal, EdgeId edges, VertexId rows, VertexId cols, Ends ends) {
+    Plan plan = empty_plan(traversal, rows, cols);
+    for (EdgeId i = 0; i < edges; ++i) {
+        const auto [row, col] = ends(i);
+        add_edge(plan, row, col);
+    }
+    if (traversal == Traversal::edge_locked) plan.locked = plan.edges();
+    if (traversal == Traversal::node_locked) {  // columns ascend
+        plan.item_edges.assign(std::size_t{cols} + 1, 0);
+        for (const VertexId v : plan.col) ++plan.item_edges[v + 1];
+        for (VertexId v = 0; v < cols; ++v)
+            plan.item_edges[v + 1] += plan.item_edges[v], plan.residents.push_back(v);
+    }
+    return plan;
+}
+
+/// Random ratings; the first item has `hub` of them.
+Graph ratings(VertexId users, VertexId items, EdgeId edges, EdgeId hub) {
+    std::vector<Triple> triples;
+    for (EdgeId i = 0; i < edges; ++i) {
+        const bool of_hub = i < hub;
+        triples.push_back({of_hub ? scattered(i, users) : mixed(2 * i) % users,
+                           of_hub ? 0 : 1 + mixed(2 * i + 1) % (items - 1), 1.0F});
+    }
+    GraphOptions options;
+    options.weighted = false, options.input_order = false;
+    options.repeats = RepeatPolicy::first;
+    return build_graph(std::move(triples), users, items, options);
+}
+
+}  // namespace
+
+double sweep_seconds(const Plan& plan, std::uint32_t rank, Device device, int threads) {
+    const std::vector<Triple> none;
+    const sgd::Problem problem{plan, none, rank, -std::numeric_limits<float>::infinity()};
+    const std::size_t stride = sgd::stride_of(rank);
+    const sgd::Factors start{std::vector<float>(plan.rows * stride, 0.1F),
+                             std::vector<float>(plan.cols * stride, 0.1F)};
+    const auto backend = device == Device::cuda ? sgd::make_cuda_backend(problem, start)
+                                                : sgd::make_cpu_backend(problem, start, threads);
+    double best = INFINITY, once = 0, all = 0;
+    for (int i = 0; i < 4 || (all < 0.02 && i < 40);
+         ++i) {  // short ones more often: other work disturbs these most
+        backend->sweep({1e-3F, 1.0F}, &once);
+        if (i > 0) best = std::min(best, once);
+        all += once;
+    }
+    return best;
+}
+
+Plan chain_plan(bool locked, EdgeId edges, VertexId rows) {
+    Plan plan = empty_plan(locked ? Traversal::edge_locked : Traversal::tasks, rows, 1);
+    for (EdgeId e = 0; e < edges; ++e) add_edge(plan, static_cast<VertexId>(e % rows), 0);
+    if (locked)
+        plan.locked = edges;
+    else
+        plan.task_offsets = plan.phase_offsets = {0, edges}, plan.phase_tasks = {0, 1};
+    return plan;
+}
+
+namespace {
+
+class Trials {
+public:
+    Trials(Probe& probe, Device device, int threads) : p_(probe), device_(device), threads_(threads) {
+        const double vector = 4.0 * static_cast<double>(sgd::stride_of(p_.rank));
+        far_side_ = near_side;
+        while (far_side_ * vector < 2.5 * p_.cache_bytes && far_side_ < (1U << 23)) far_side_ *= 2;
+        options_.rank = p_.rank;
+        if (device == Device::cuda) options_.multiprocessors = static_cast<VertexId>(p_.device.threads);
+    }
+
+    void run() {
+        rounds();
+        tasks();
+        locks();
+        racing();
+        tiles();
+        builds();
+    }
+
+private:
+    double seconds(const Plan& plan) { return sweep_seconds(plan, p_.rank, device_, threads_); }
+    void set(const std::string& name, double seconds) { p_.costs[name] = std::max(seconds, 1e-13); }
+    /// (b - a) / n, never below a tenth of b / n: what the difference of two times says of their growth.
+    static double growth(double a, double b, double n) { return std::max(b - a, b / 10) / n; }
+
+    void rounds() {
+        for (const EdgeId size : {1, 2, 4, 16, 64, 256, 500, 640, 2048, 8192, 32768}) {
+            const EdgeId count = std::clamp<EdgeId>((EdgeId{1} << 19) / size, 8, 2000);
+            const double none = seconds(rounds_plan(Traversal::phases, 8, size, near_side, near_side));
+            const double all = seconds(rounds_plan(Traversal::phases, count + 8, size, near_side, near_side));
+            p_.phase_round.x.push_back(static_cast<double>(size));
+            p_.phase_round.y.push_back(growth(none, all, static_cast<double>(count)));
+        }
+        const auto slots =
+            static_cast<VertexId>(std::bit_floor(p_.rank <= 16 ? 16384U : 16384U * 16 / p_.rank));
+        for (EdgeId size = 1; size <= slots; size *= 4) {
+            const EdgeId count = std::clamp<EdgeId>((EdgeId{1} << 19) / size, 8, 2000);
+            const double none = seconds(rounds_plan(Traversal::resident, 8, size, near_side, slots));
+            const double all = seconds(rounds_plan(Traversal::resident, count + 8, size, near_side, slots));
+            p_.resident_round.x.push_back(static_cast<double>(size));
+            p_.resident_round.y.push_back(growth(none, all, static_cast<double>(count)));
+        }
+        const EdgeId near_edges = 16 * EdgeId{near_side};
+        set("phases.edge.near", seconds(rounds_plan(Traversal::phases, 16, near_side, near_side, near_side)) /
+                                    static_cast<double>(near_edges));
+        set("phases.edge.far",
+            seconds(rounds_plan(Traversal::phases, 1, far_side_, far_side_, far_side_)) / far_side_);
+    }
+
+    void tasks() {
+        const double few = seconds(tasks_plan(1, 64, 1)), many = seconds(tasks_plan(501, 64, 1));
+        set("tasks.phase", growth(few, many, 500));
+        constexpr EdgeId edges = 512;
+        set("tasks.worker", seconds(tasks_plan(1, 1, edges)) / edges);
+        set("tasks.edge", seconds(tasks_plan(1, 512, edges)) / (512 * edges));
+    }
+
+    void locks() {
+        constexpr EdgeId chain = 4096, edges = EdgeId{1} << 20;
+        for (const auto& [name, traversal] :
+             {std::pair{"locked", Traversal::edge_locked}, std::pair{"items", Traversal::node_locked}}) {
+            const std::string prefix = name;
+            const auto time = [&](EdgeId count, VertexId rows, VertexId cols, auto ends) {
+                return seconds(online_plan(traversal, count, rows, cols, ends));
+            };
+            using Ends = std::pair<VertexId, VertexId>;
+            const double start = time(64, near_side, near_side, [](EdgeId i) {
+                return Ends{static_cast<VertexId>(i), static_cast<VertexId>(i)};
+            });
+            set(prefix + ".start", start);
+            set(prefix + ".chain", growth(start,
+                                          time(chain, near_side, near_side,
+                                               [](EdgeId i) {
+                                                   return Ends{static_cast<VertexId>(i), 0};
+                                               }),
+                                          chain));
+            set(prefix + ".row_chain", growth(start,
+                                              time(chain, near_side, near_side,
+                                                   [](EdgeId i) {
+                                                       return Ends{0, static_cast<VertexId>(i)};
+                                                   }),
+                                              chain));
+            // Items of 16 edges, rows at odd strides: edges in flight hardly ever meet.
+            for (const auto& [place, side] :
+                 {std::pair{".edge.near", near_side * 4}, std::pair{".edge.far", far_side_}}) {
+                const EdgeId count = std::max<EdgeId>(edges, 2 * EdgeId{side});
+                const auto per_item = count / side;
+                set(prefix + place,
+                    growth(start,
+                           time(count, side, side,
+                                [&, side = side](EdgeId i) {
+                                    return Ends{scattered(i, side),
+                                                static_cast<VertexId>(traversal == Traversal::node_locked
+                                                                          ? i / per_item
+                                                                          : i % side)};
+                                }),
+                           static_cast<double>(count)));
+            }
+        }
+        // An item beside its edges: items of one edge, against the 8 above.
+        constexpr VertexId items = near_side * 4;
+        const double single = seconds(online_plan(Traversal::node_locked, items, items, items, [](EdgeId i) {
+            return std::pair{scattered(i, items), static_cast<VertexId>(i)};
+        }));
+        const double of_eight = 8 * items * p_.cost("items.edge.near"),
+                     of_one = std::max(0.0, single - p_.cost("items.start"));
+        const double edge = std::max(of_eight - of_one, of_eight / 2) / (7 * items);
+        set("items.edge.near", edge);
+        set("items.item", of_eight / items - 8 * edge);
+        for (VertexId side = 1U << 20; side >= 1U << 8;
+             side /= 4) {  // random ends: two edges meet with chance 1 / side
+            const auto time = seconds(online_plan(Traversal::edge_locked, edges, side, side, [&](EdgeId i) {
+                return std::pair{mixed(2 * i) & (side - 1), mixed(2 * i + 1) & (side - 1)};
+            }));
+            p_.locked_edge.x.push_back(1.0 / side);
+            p_.locked_edge.y.push_back(time / edges);
+        }
+    }
+
+    void racing() {
+        const auto random = [](VertexId side) {
+            return [side](EdgeId i) {
+                return std::pair{mixed(2 * i) & (side - 1), mixed(2 * i + 1) & (side - 1)};
+            };
+        };
+        constexpr EdgeId edges = EdgeId{1} << 21;
+        Plan near =
+            online_plan(Traversal::racing, edges, near_side * 4, near_side * 4, random(near_side * 4));
+        set("racing.edge.near", seconds(near) / edges);
+        set("racing.edge.far",
+            seconds(online_plan(Traversal::racing, edges, far_side_, far_side_, random(far_side_))) / edges);
+        constexpr EdgeId in_flight = 640;
+        near.racing_workers = in_flight;
+        set("racing.flight", seconds(near) / edges * in_flight);
+
+        const Graph graph = ratings(near_side * 2, near_side, edges, 0);
+        const Schedule blocked = build_blocked(graph, options_);
+        Plan tiles = make_plan(graph, find_strategy("hogwild-blocked"), &blocked);
+        tiles.racing_workers = ~EdgeId{0} >> 8;
+        const auto count = static_cast<double>(tiles.edges());
+        set("blocked.edge.near", seconds(tiles) / count);
+        tiles.racing_workers = in_flight;
+        set("blocked.flight", seconds(tiles) / count * in_flight);
+    }
+
+    void tiles() {
+        const auto time = [&](const Graph& graph) {
+            const Schedule schedule = build_tiled(graph, options_);
+            return seconds(make_plan(graph, find_strategy("tiled"), &schedule));
+        };
+        constexpr VertexId users = 1U << 16, items = 1U << 14;
+        const Graph small = ratings(users, items, 1U << 20, 0), large = ratings(users, items, 1U << 22, 0),
+                    hub = ratings(users, items, (1U << 20) + 40000, 40000);
+        const double a = time(small), b = time(large), c = time(hub);
+        set("tiled.edge", growth(a, b, static_cast<double>(large.edges() - small.edges())));
+        set("tiled.start", a - static_cast<double>(small.edges()) * p_.cost("tiled.edge"));
+        set("tiled.hub", growth(a, c, 40000));
+    }
+
+    void builds() {
+        const Graph graph = ratings(1U << 17, 1U << 15, EdgeId{1} << 20, 1U << 12);
+        for (const Builder& builder : builders()) {
+            if (std::string(builder.name) == "metis") continue;  // a partitioner, not a schedule of SGD
+            const double start = omp_get_wtime();
+            static_cast<void>(builder.build(graph, options_));
+            p_.build[builder.name] = (omp_get_wtime() - start) / static_cast<double>(graph.edges());
+        }
+    }
+
+    Probe& p_;
+    Device device_;
+    int threads_;
+    VertexId far_side_;
+    BuildOptions options_;
+};
+
+}  // namespace
+
+void run_trials(Probe& probe, Device device, int threads) { Trials(probe, device, threads).run(); }
+
+}  // namespace lockstep::insight

@@ -1,0 +1,190 @@
+// lockstep-recommend: which strategy for this graph on this device, and why.
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iostream>
+
+#include "cache.hpp"
+#include "cli.hpp"
+#include "first_sweeps.hpp"
+#include "input_options.hpp"
+#include "measure.hpp"
+#include "recommend.hpp"
+#include "summary_json.hpp"
+
+using namespace lockstep;
+using namespace lockstep::insight;
+namespace po = boost::program_options;
+
+namespace {
+
+bool is_hdf5(const std::string& path) {
+    constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
+    std::string start(signature.size(), '\0');
+    std::ifstream file(path, std::ios::binary);
+    return file.read(start.data(), static_cast<std::streamsize>(start.size())) && start == signature;
+}
+
+/// The whole of a file whose first character is a brace.
+std::string json_text(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    if (path == "-" || file.peek() != '{') return {};
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+struct Chosen {
+    Device device;
+    Figures figures;
+};
+
+/// The device to predict for, and its figures.
+Chosen choose_device(const cli::Values& values, const cli::Common& common) {
+    const auto word = values["device"].as<std::string>();
+    const auto rank = values["rank"].as<std::uint32_t>();
+    const int threads = values["threads"].as<int>();
+    check_rank(rank);
+    if (threads < 0) throw cli::UsageError("--threads must not be negative");
+    const auto file = values.count("probe") ? std::optional(values["probe"].as<std::string>()) : std::nullopt;
+    if (word == "probe") {  // that of the file, which need not be here
+        if (!file) throw cli::UsageError("--device probe needs --probe FILE");
+        Probe probe = read_probe(*file);
+        if (values.count("rank") && !values["rank"].defaulted() && probe.rank != rank)
+            throw cli::UsageError(
+                fmt::format("--rank {}: the probe {} is of rank {}", rank, *file, probe.rank));
+        return {probe.device.kind == "cuda" ? Device::cuda : Device::cpu, {probe, "as in " + *file}};
+    }
+    if (const auto probe = built_in_class(word))
+        return {probe->device.kind == "cuda" ? Device::cuda : Device::cpu,
+                {*probe, "built-in figures of " + device_text(probe->device)}};
+    if (word != "auto" && word != "cpu" && word != "cuda")
+        throw cli::UsageError(
+            fmt::format("--device {}: expected auto, cpu, cuda, probe (with --probe FILE), or a class with "
+                        "built-in figures: {}",
+                        word, built_in_classes()));
+    std::string note;
+    const Device device = usable_device(word == "cpu"    ? Device::cpu
+                                        : word == "cuda" ? Device::cuda
+                                                         : Device::automatic,
+                                        &note);
+    if (!note.empty()) cli::note(common, "predicting for the CPU: " + note);
+    note.clear();
+    const DeviceInfo info = device_info(device, threads);
+    Figures figures = find_probe(info, rank, file, &note);
+    if (!note.empty()) cli::note(common, note);
+    return {device, std::move(figures)};
+}
+
+nlohmann::ordered_json json_of(const Recommendation& r, const Statistics& statistics, const Figures& figures,
+                               const Question& q) {
+    nlohmann::ordered_json ranked = nlohmann::ordered_json::array(), points = nlohmann::ordered_json::array();
+    for (const Prediction& p : r.ranked) ranked.push_back(to_json(p, q.sweeps));
+    for (const BreakEven& b : r.break_even)
+        points.push_back({{"strategy", b.strategy}, {"against", b.against}, {"sweeps", b.sweeps}});
+    return {{"lockstep_recommendation", 1},
+            {"device", figures.probe.device.name},
+            {"kind", figures.probe.device.kind},
+            {"rank", figures.probe.rank},
+            {"probe", figures.text},
+            {"sweeps", q.sweeps},
+            {"best", r.ranked.front().strategy},
+            {"reason", r.reason},
+            {"break_even", points},
+            {"graph", to_json(statistics)},
+            {"strategies", ranked}};
+}
+
+void print_text(const Recommendation& r, const Statistics& s, const Figures& figures, const Question& q,
+                bool terms) {
+    std::cout << fmt::format("{}: {} × {}, {} edges, largest degrees {} and {}\n{}, rank {}; {}\n\n", s.name,
+                             cli::grouped(s.rows.vertices), cli::grouped(s.cols.vertices),
+                             cli::grouped(s.edges), cli::grouped(s.rows.degrees.largest),
+                             cli::grouped(s.cols.degrees.largest), device_text(figures.probe.device),
+                             figures.probe.rank, figures.text);
+    std::cout << fmt::format("{:<16}{:>14}{:>12}{:>14}{:>14}  {}\n", "strategy", "preprocessing", "a sweep",
+                             fmt::format("{} sweeps", q.sweeps), "total", "most of it");
+    for (std::size_t i = 0; i < r.ranked.size(); ++i) {
+        const Prediction& p = r.ranked[i];
+        if (i == r.eligible) std::cout << "not to be recommended here:\n";
+        std::cout << fmt::format(
+            "{:<16}{:>14}{:>12}{:>14}{:>14}  {}\n", p.strategy, cli::duration(p.preprocess),
+            cli::duration(p.sweep()), cli::duration(q.sweeps * p.sweep()), cli::duration(p.total(q.sweeps)),
+            !p.refused.empty() ? p.refused
+            : p.terms.empty()
+                ? ""
+                : fmt::format("{}: {}{}", p.dominant().name, p.dominant().how, p.exact ? "" : " (racing)"));
+        if (!terms) continue;
+        for (const Term& t : p.terms)
+            std::cout << fmt::format("  {:<16}{:>24}  {}\n", t.name, cli::duration(t.seconds()), t.how);
+    }
+    std::cout << '\n' << r.reason << '\n';
+    for (const BreakEven& b : r.break_even)
+        std::cout << fmt::format("From {} sweeps on {} is ahead of {}, preprocessing included.\n",
+                                 cli::grouped(static_cast<EdgeId>(b.sweeps)), b.strategy, b.against);
+}
+
+int body(const cli::Values& values, const cli::Common& common) {
+    if (!values.count("file")) throw cli::UsageError("a graph or a schedule file is needed");
+    const auto path = values["file"].as<std::string>();
+    Question question;
+    question.sweeps = values["sweeps"].as<double>();
+    if (!(question.sweeps >= 1 && question.sweeps <= 1e12))
+        throw cli::UsageError("--sweeps must be at least 1");
+    question.racing = values.count("racing") > 0;
+    const Chosen chosen = choose_device(values, common);
+    const Probe& probe = chosen.figures.probe;
+    const bool measure = values.count("measure") > 0;
+    if (measure && values["device"].as<std::string>() != "auto" &&
+        values["device"].as<std::string>() != "cpu" && values["device"].as<std::string>() != "cuda")
+        throw cli::UsageError("--measure runs on this machine: --device auto, cpu or cuda");
+
+    Statistics statistics;
+    ScheduleFile file;
+    const BuildOptions options = build_options(probe);
+    if (path != "-" && is_hdf5(path)) {
+        if (measure) file = read_schedule_file(path);
+        statistics = statistics_of(measure ? file.summary : read_schedule_file_summary(path), options);
+    } else if (const auto text = json_text(path); !text.empty()) {
+        if (measure) throw cli::UsageError("--measure needs the graph or the schedule file itself");
+        statistics = statistics_of(summary_from_json(text, path), options);
+    } else {
+        file.dataset = read_dataset(path, cli::input_options(values));
+        statistics = statistics_of(file.dataset.graph, std::filesystem::path(path).stem().string(), options);
+    }
+    Recommendation r = recommend(statistics, probe, question);
+    if (measure) {
+        measure_first(r, 3, file, probe, chosen.device, values["threads"].as<int>(),
+                      [&](const std::string& text) { cli::note(common, text); });
+        r = rank(std::move(r.ranked), question);
+    }
+    if (common.json)
+        cli::print_json(json_of(r, statistics, chosen.figures, question));
+    else
+        print_text(r, statistics, chosen.figures, question, common.verbose || values.count("terms"));
+    return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    cli::Options options("Options");
+    // clang-format off
+    options.add_options()
+        ("file", po::value<std::string>()->value_name("FILE"), "schedule file (its attributes are enough), what lockstep-inspect --json says of one, or a graph or ratings file; - = standard input")
+        ("device", po::value<std::string>()->default_value("auto"), ("auto (cuda where there is a GPU), cpu, cuda, probe (that of --probe, which need not be here), or a class with built-in figures: " + built_in_classes()).c_str())
+        ("probe", po::value<std::string>()->value_name("FILE"), "figures of lockstep-probe -o FILE, instead of the cached ones")
+        ("rank,k", po::value<std::uint32_t>()->default_value(16), "length of the factor vectors, 1 to 256")
+        ("sweeps", po::value<double>()->default_value(20), "how many sweeps the schedule will serve")
+        ("threads", po::value<int>()->default_value(0), "CPU threads; 0 = all")
+        ("racing", "recommend strategies that race too: the fastest, but updates may be lost or stale")
+        ("terms", "show what each prediction is the sum of")
+        ("measure", "run two sweeps of the first three, and rank by what they took");
+    // clang-format on
+    cli::add_input_options(options);
+    return cli::run(argc, argv,
+                    {"lockstep-recommend", "lockstep-recommend GRAPH|FILE.h5 [options]",
+                     "Predicts what every strategy of SGD takes on a graph and a device, preprocessing "
+                     "included, ranks them, and says why.",
+                     "  lockstep-recommend r.h5 --rank 16 --sweeps 20\n  lockstep-recommend ratings.csv "
+                     "--device h200 --terms\n  lockstep-recommend r.h5 --measure --json\n"},
+                    options, {"file"}, body);
+}

@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+"""The study: every strategy on a list of graphs, and the figures of the source paper drawn anew.
+
+    tools/study.py --bin BUILD/bin --out FOLDER [--data FOLDER] [--graphs NAME,…] [--device cuda|cpu] [--rank K] …
+
+It probes the device, makes schedule files (side by side), runs every strategy on every graph (several programs prepare side
+by side, one at a time sweeps), lets lockstep-recommend predict each, and ends with FOLDER/study.html and FOLDER/study.csv by
+lockstep-report. What is there already is not done again, so that a study that was stopped goes on where it was. Graphs whose
+file is not in --data are left out, and said so; --list prints them. What was cut or refused is in FOLDER/left-out.json.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+
+SCHEDULES = ["agm-e", "agm-n", "sgm", "diag", "blkdiag", "tiled", "shuffle", "blocked", "el-sgm"]
+STRATEGIES = ["agm-e", "agm-n", "sgm", "diag", "blkdiag", "tiled", "el", "el-shuffled", "nl", "nl-el", "el-sgm", "hogwild", "hogwild-blocked"]
+
+# How each file of --data is read.
+BIPARTITE, SQUARE, ROAD = ["--shape", "bipartite"], ["--shape", "square"], ["--shape", "square", "--undirected", "--value-column", "none"]
+FILES = {"goodbooks": ("goodbooks-982k.txt.xz", BIPARTITE), "gene2pubmed": ("gene2pubmed-human-2022.txt.xz", BIPARTITE),
+         "insteval": ("insteval.txt.xz", BIPARTITE), "cnr-2000": ("cnr-2000.txt.xz", SQUARE), "wordnet": ("wordnet-3.0.txt.xz", SQUARE),
+         "debian12-deps": ("debian12-deps.txt.xz", SQUARE), "road-NE": ("road-NE.txt.xz", SQUARE), "road-NW": ("road-NW.txt.xz", SQUARE)}
+
+
+def ratings(users, items, edges, degree):
+    return ["ratings", "--users", str(users), "--items", str(items), "--edges", str(edges), "--max-degree", str(degree)]
+
+
+# Shapes and sizes of the paper's inputs (named after them), and graphs of 20 M edges that differ in skew alone.
+GENERATED = {"wiki-like": (ratings(105_000, 8_000, 5_000_000, 100_022), BIPARTITE), "bgg-like": (ratings(80_000, 20_000, 6_000_000, 43_331), BIPARTITE),
+             "imdb-like": (ratings(900_000, 400_000, 3_700_000, 1_590), BIPARTITE), "pokec-like": (ratings(1_600_000, 1_600_000, 22_300_000, 14_734), BIPARTITE),
+             "ratings-20m": (ratings(100_000, 20_000, 20_000_000, 52_000), BIPARTITE), "low-skew-20m": (ratings(100_000, 20_000, 20_000_000, 6_000), BIPARTITE),
+             "even-20m": (ratings(200_000, 100_000, 20_000_000, 900), BIPARTITE), "netflix-like": (ratings(480_189, 17_770, 99_000_000, 227_715), BIPARTITE),
+             "rmat-22": (["rmat", "--scale", "22", "--edge-factor", "16"], SQUARE), "road-15m": (["road", "--vertices", "6050000"], ROAD),
+             "road-34m": (["road", "--vertices", "13600000"], ROAD),
+             "small-ratings": (ratings(3_000, 800, 60_000, 2_000), BIPARTITE), "small-even": (ratings(3_000, 2_000, 60_000, 90), BIPARTITE),
+             "small-road": (["road", "--vertices", "30000"], ROAD)}
+SMALL = ["small-ratings", "small-even", "small-road"]
+
+
+class Study:
+    def __init__(self, options):
+        self.o = options
+        self.bin, self.out = options.bin, options.out
+        self.end = time.time() + options.budget
+        self.left_out, self.mutex = [], threading.Lock()
+        library = os.path.join(os.path.dirname(os.path.abspath(self.bin)), "lib")
+        os.environ["LD_LIBRARY_PATH"] = library + ":" + os.environ.get("LD_LIBRARY_PATH", "")
+
+    def path(self, name):
+        return os.path.join(self.out, name)
+
+    def say(self, text):
+        print(f"{time.strftime('%H:%M:%S')} {text}", flush=True)
+
+    def leave_out(self, graph, strategy, reason):
+        with self.mutex:
+            self.left_out.append({"graph": graph, "strategy": strategy, "reason": reason})
+            with open(self.path("left-out.json"), "w") as f:
+                json.dump(self.left_out, f, indent=1)
+        self.say(f"left out: {graph} {strategy}: {reason}")
+
+    def call(self, program, *arguments, threads=None, limit=None):
+        """Standard output of a program, or None and why not."""
+        environment = dict(os.environ, OMP_NUM_THREADS=str(threads)) if threads else None
+        limit = max(1.0, min(limit or self.o.limit, self.end - time.time()))
+        try:
+            done = subprocess.run([os.path.join(self.bin, program), *arguments], capture_output=True, text=True, timeout=limit, env=environment)
+        except subprocess.TimeoutExpired:
+            return None, f"cut after {limit:.0f} s"
+        if done.returncode != 0:
+            return None, f"exit {done.returncode}: {done.stderr.strip()[-300:]}"
+        return done.stdout, None
+
+    def probe(self):
+        if not os.path.exists(self.path("probe.json")):
+            _, reason = self.call("lockstep-probe", "--device", self.o.device, "--rank", str(self.o.rank), "--fresh", "-o", self.path("probe.json"), threads=self.o.threads)
+            if reason:
+                sys.exit(f"lockstep-probe: {reason}")
+
+    def source(self, name):
+        """The graph's file and how to read it; None where it is not there."""
+        if name in FILES:
+            file = os.path.join(self.o.data or "", FILES[name][0])
+            return (file, FILES[name][1]) if self.o.data and os.path.exists(file) else None
+        command, read = GENERATED[name]
+        text = command[0] == "road"
+        file = self.path(name + (".txt" if text else ".bin"))
+        if not os.path.exists(file):
+            _, reason = self.call("lockstep-generate", *command, "--seed", "1", "-o", file)
+            if reason:
+                return self.leave_out(name, "", reason)
+        return file, read
+
+    def prepare(self, name):
+        """The schedule file of a graph; a schedule that cannot be is left out."""
+        file, record = self.path(name + ".h5"), self.path(name + ".preprocess.json")
+        if os.path.exists(record):
+            return file
+        source = self.source(name)
+        if source is None:
+            return self.leave_out(name, "", f"{FILES[name][0]} is not in {self.o.data}" if name in FILES else "not generated")
+        wanted = [s for s in SCHEDULES if s not in self.o.without.split(",")]
+        made, reason = self.call("lockstep-preprocess", source[0], *source[1], "-o", file, "--schedule", ",".join(wanted), "--rank", str(self.o.rank),
+                                 "--no-verify", "--json", "--quiet", threads=self.o.threads)
+        if reason:
+            return self.leave_out(name, "", reason)
+        if source[0].startswith(self.out):
+            os.remove(source[0])
+        with open(record, "w") as f:
+            f.write(made)
+        for program, arguments, suffix in (("lockstep-inspect", [], "inspect"), ("lockstep-recommend", ["--device", self.o.device, "--rank", str(self.o.rank), "--sweeps", "20", "--probe", self.path("probe.json")], "recommend")):
+            text, reason = self.call(program, file, *arguments, "--json")
+            if reason:
+                self.say(f"{name}: {program}: {reason}")
+            else:
+                with open(self.path(f"{name}.{suffix}.json"), "w") as f:
+                    f.write(text)
+        self.say(f"{name}: schedules are there")
+        return file
+
+    def execute(self, name, strategy):
+        record = self.path(f"{name}.{strategy}.jsonl")
+        if os.path.exists(record):
+            return
+        lock = [] if self.o.device == "cpu" else ["--lock", self.path("lock")]
+        _, reason = self.call("lockstep-execute", self.path(name + ".h5"), "--strategy", strategy, "--device", self.o.device, "--rank", str(self.o.rank), "--sweeps",
+                              str(self.o.sweeps), "--evaluate-every", str(self.o.sweeps), "--time-limit", str(self.o.time_limit), *lock, "--record", record + ".part", "--quiet", "--json",
+                              threads=self.o.threads)
+        if reason:
+            self.leave_out(name, strategy, reason)
+            if os.path.exists(record + ".part"):
+                os.remove(record + ".part")
+        else:
+            os.rename(record + ".part", record)
+
+    def run(self, names):
+        with concurrent.futures.ThreadPoolExecutor(self.o.preparing) as makers, concurrent.futures.ThreadPoolExecutor(1 if self.o.device == "cpu" else self.o.running) as runners:
+            runs = []
+            made = {makers.submit(self.prepare, name): name for name in names}
+            for done in concurrent.futures.as_completed(made):
+                if done.result() and not self.o.prepare_only:
+                    runs += [runners.submit(self.execute, made[done], s) for s in self.o.strategies.split(",")]
+            for run in runs:
+                run.result()
+
+    def report(self):
+        files = sorted(f for f in os.listdir(self.out) if f.endswith((".jsonl", ".recommend.json")) or f == "probe.json")
+        text, reason = self.call("lockstep-report", *[self.path(f) for f in files], "--html", self.path("study.html"), "--csv", self.path("study.csv"))
+        print(text or reason)
+        return reason is None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bin", required=True, help="folder of the programs")
+    parser.add_argument("--out", required=True, help="folder of everything that is made")
+    parser.add_argument("--data", help="folder of the real graphs")
+    parser.add_argument("--graphs", help="names, comma-separated (see --list); default: all but the small ones; small: three that take seconds")
+    parser.add_argument("--strategies", default=",".join(STRATEGIES))
+    parser.add_argument("--without", default="", help="schedules not to make, comma-separated")
+    parser.add_argument("--device", default="cuda", choices=["cuda", "cpu"])
+    parser.add_argument("--rank", type=int, default=16)
+    parser.add_argument("--sweeps", type=int, default=5)
+    parser.add_argument("--time-limit", type=float, default=2, help="a run stops after the sweep with which its sweeps take so many seconds")
+    parser.add_argument("--limit", type=float, default=120, help="seconds after which a program is cut")
+    parser.add_argument("--budget", type=float, default=1e6, help="seconds of the whole study; what is not done by then is left out")
+    parser.add_argument("--threads", type=int, default=4, help="of a program; several run side by side")
+    parser.add_argument("--preparing", type=int, default=3, help="schedule files made side by side")
+    parser.add_argument("--running", type=int, default=4, help="runs that prepare side by side; on a CPU one at a time")
+    parser.add_argument("--prepare-only", action="store_true")
+    parser.add_argument("--list", action="store_true", help="print the names of the graphs, and end")
+    options = parser.parse_args()
+    if options.list:
+        print("\n".join([*FILES, *GENERATED]))
+        return 0
+    os.makedirs(options.out, exist_ok=True)
+    names = SMALL if options.graphs == "small" else options.graphs.split(",") if options.graphs else [n for n in [*FILES, *GENERATED] if n not in SMALL]
+    unknown = [n for n in names if n not in FILES and n not in GENERATED]
+    if unknown:
+        parser.error(f"no such graphs: {', '.join(unknown)}; --list prints them")
+    study = Study(options)
+    study.probe()
+    study.run(names)
+    return 0 if study.report() else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
