@@ -151,7 +151,7 @@ int main(int argc, char** argv) {
         ("parts", po::value<VertexId>()->default_value(BuildOptions{}.parts), "METIS: parts")
         ("hub-items", po::value<VertexId>()->default_value(0), "EL+SGM: items to run under locks; 0 = chosen from the degrees")
         ("item-blocks", po::value<VertexId>()->default_value(0), "tiled: blocks of items of a group (P); 0 = one a multiprocessor")
-        ("user-blocks", po::value<VertexId>()->default_value(0), "tiled: blocks of users of a group (R), at least 2 P; 0 = as few as fit on chip")
+        ("user-blocks", po::value<VertexId>()->default_value(0), "tiled: blocks of users of a group (R), even and at least 2 P; 0 = as few as fit on chip")
         ("groups", po::value<VertexId>()->default_value(0), "tiled: groups of items and of users (G), run one after another or on several GPUs; 0 = as few as fit on chip")
         ("gpus", po::value<VertexId>()->default_value(1), "tiled: GPUs that shall share the groups; there are at least as many, and a multiple")
         ("rank", po::value<VertexId>()->default_value(BuildOptions{}.rank), "tiled: largest rank that shall fit on chip")

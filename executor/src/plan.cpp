@@ -146,6 +146,32 @@ TileGrid tile_grid(const Schedule& schedule) {
     return grid;
 }
 
+std::vector<VertexId> blocks_of(const std::vector<VertexId>& order, const std::vector<EdgeId>& parts) {
+    std::vector<VertexId> block(order.size());
+    for (std::size_t b = 0; b + 1 < parts.size(); ++b) {
+        for (EdgeId i = parts[b]; i < parts[b + 1]; ++i) block[order[i]] = static_cast<VertexId>(b);
+    }
+    return block;
+}
+
+/// Every tile's first edge is of the blocks that the grid lets meet there. O(tiles + vertices)
+void check_tiles(const Plan& plan) {
+    const std::vector<VertexId> user_block = blocks_of(plan.row_order, plan.row_parts),
+                                item_block = blocks_of(plan.col_order, plan.col_parts);
+    const EdgeId blocks = plan.grid.all_item_blocks();
+    for (EdgeId tile = 0; tile < plan.grid.tiles(); ++tile) {
+        const EdgeId first = plan.task_offsets[plan.step_tasks[plan.tile_steps[tile]]],
+                     end = plan.task_offsets[plan.step_tasks[plan.tile_steps[tile + 1]]];
+        if (first == end) continue;
+        const EdgeId p = item_block[plan.col[first]], u = user_block[plan.row[first]];
+        if (p != tile % blocks || plan.grid.phase(p, u) != tile / blocks) {
+            throw ScheduleError("tile " + std::to_string(tile) +
+                                " of the tiled schedule holds edges of other blocks than this version puts "
+                                "there; preprocess again");
+        }
+    }
+}
+
 EdgeId bytes_of(const auto& v) { return v.size() * sizeof(v[0]); }
 
 }  // namespace
@@ -222,6 +248,7 @@ Plan make_plan(const Graph& graph, const Strategy& strategy, const Schedule* sch
             plan.row_order = schedule->row_order, plan.row_parts = schedule->row_parts;
             plan.col_order = schedule->col_order, plan.col_parts = schedule->col_parts;
             plan.grid = tile_grid(*schedule);
+            check_tiles(plan);
             break;
         case Traversal::resident:
             plan.block_phases = schedule->level(Level::block);

@@ -84,8 +84,10 @@ TileGeometry choose_geometry(const Graph& graph, const BuildOptions& options) {
     grid.item_blocks = options.item_blocks ? options.item_blocks
                                            : std::clamp<EdgeId>(options.multiprocessors, 1,
                                                                 std::max(graph.cols, VertexId{1}));
-    if (options.user_blocks && options.user_blocks < 2 * grid.item_blocks)
-        throw ScheduleError("tiled: user blocks must be at least twice the item blocks", Failure::usage);
+    if (options.user_blocks && (options.user_blocks < 2 * grid.item_blocks || options.user_blocks % 2)) {
+        throw ScheduleError("tiled: user blocks must be an even number, at least twice the item blocks",
+                            Failure::usage);
+    }
     const auto needed = [&](EdgeId items) {
         const EdgeId users = (graph.rows + grid.all_user_blocks() - 1) / grid.all_user_blocks();
         const EdgeId tile = graph.edges() * 5 / 4 / grid.tiles();
@@ -106,7 +108,7 @@ TileGeometry choose_geometry(const Graph& graph, const BuildOptions& options) {
                             groups >= graph.cols;
         bool fits = false, stop = false;
         for (EdgeId r = options.user_blocks ? options.user_blocks : 2 * grid.item_blocks; !fits && !stop;
-             r += grid.item_blocks) {
+             r += grid.item_blocks + grid.item_blocks % 2) {
             grid.user_blocks = r;
             fits = needed(most) <= options.on_chip_bytes;
             // Tiles of a few edges cost more than more groups do, where those are of any help.

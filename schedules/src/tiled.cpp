@@ -2,9 +2,9 @@
 // square of tiles where two groups meet (tile_grid.hpp).
 //
 // Item block p stays on chip while its group meets a user group; in phase t it meets user block (2p + t)
-// mod R. So the tiles of a phase share nothing, and a user block that p needs in phase t was given up by
-// p + 1 two phases before: it can be on its way while phase t - 1 runs, and no device-wide barrier is needed.
-// Inside a tile a step is a star forest (star_forests.hpp).
+// or (2p - t) mod R. So the tiles of a phase share nothing, and a user block that p needs in phase t was
+// given up by a neighbour two phases before: it can be on its way while phase t - 1 runs, and no device-wide
+// barrier is needed. Inside a tile a step is a star forest (star_forests.hpp).
 #include <numeric>
 
 #include "lockstep/schedules/builders.hpp"

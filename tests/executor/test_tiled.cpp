@@ -39,7 +39,7 @@ TEST_CASE("long stars in batches stay within 1e-4 of serial double precision") {
     const Graph graph = hubs();
     const Strategy& strategy = find_strategy("tiled");
     for (const auto& [items, users, groups] :
-         {std::array{1U, 2U, 1U}, {3U, 7U, 1U}, {2U, 5U, 3U}, {1U, 2U, 4U}}) {
+         {std::array{1U, 2U, 1U}, {3U, 8U, 1U}, {2U, 6U, 3U}, {1U, 2U, 4U}}) {
         const Schedule schedule = tiles(graph, items, users, groups);
         for (const std::uint32_t rank : ranks) {
             INFO(items << " x " << users << ", " << groups << " groups, rank " << rank);
@@ -59,7 +59,7 @@ TEST_CASE("long stars in batches stay within 1e-4 of serial double precision") {
 TEST_CASE("tiles give the same bits for any number of threads, clipped or not") {
     const Graph graph = hubs();
     for (const VertexId groups : {1U, 3U}) {
-        const Schedule schedule = tiles(graph, 3, 7, groups);
+        const Schedule schedule = tiles(graph, 3, 8, groups);
         for (const std::uint32_t rank : {4U, 16U, 100U}) {
             for (const bool nonnegative : {false, true}) {
                 SgdOptions options = options_for(Device::cpu, rank);
@@ -186,7 +186,7 @@ TEST_CASE("several GPUs give the bits of one and of the CPU, on every repeat, st
 
 TEST_CASE("GPUs that would have nothing to do are refused") {
     const Graph graph = hubs();
-    const Schedule schedule = tiles(graph, 3, 7);
+    const Schedule schedule = tiles(graph, 3, 8);
     SgdOptions options = options_for(Device::cpu, 16);
     options.gpus = 2;
     CHECK_THROWS_AS(run_sgd(graph, find_strategy("tiled"), &schedule, options), Error);

@@ -55,7 +55,8 @@ void check_tiled(const Graph& graph, const BuildOptions& options) {
             REQUIRE(col_block[graph.col[schedule.order[i]]] == tile % items);
             const EdgeId phase = tile / items, s = phase / R, t = phase % R, g = tile % items / P,
                          p = tile % P;
-            REQUIRE(row_block[row[schedule.order[i]]] == (g + s) % groups * R + (2 * p + t) % R);
+            REQUIRE(row_block[row[schedule.order[i]]] ==
+                    (g + s) % groups * R + (2 * p + (t % 2 ? R - t : t)) % R);
         }
     }
     // A task is a star whose leaves are distinct.
@@ -79,8 +80,8 @@ void check_tiled(const Graph& graph, const BuildOptions& options) {
 TEST_CASE("tiled is exact on the battery and on random graphs, for every geometry") {
     for (const NamedGraph& named : graph_battery()) {
         INFO(named.name);
-        for (const auto& options : {blocks(0, 0, 0), blocks(1, 2), blocks(2, 5), blocks(5, 13),
-                                    blocks(1, 2, 3), blocks(2, 5, 2), blocks(3, 7, 5)})
+        for (const auto& options : {blocks(0, 0, 0), blocks(1, 2), blocks(2, 6), blocks(5, 14),
+                                    blocks(1, 2, 3), blocks(2, 6, 2), blocks(3, 8, 5)})
             check_tiled(named.graph, options);
     }
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
@@ -118,7 +119,7 @@ TEST_CASE("groups: as few as let the items fit on chip, shared evenly by the dev
 }
 
 TEST_CASE("a tile grid: every item block meets every user block in one phase, two never the same") {
-    for (const TileGrid grid : {TileGrid{1, 3, 7}, {2, 3, 6}, {5, 2, 9}}) {
+    for (const TileGrid grid : {TileGrid{1, 3, 8}, {2, 3, 6}, {5, 2, 10}, {1, 1, 2}, {1, 4, 14}}) {
         std::vector<bool> met(grid.tiles());
         for (EdgeId p = 0; p < grid.all_item_blocks(); ++p) {
             for (EdgeId u = 0; u < grid.all_user_blocks(); ++u) {
@@ -128,7 +129,15 @@ TEST_CASE("a tile grid: every item block meets every user block in one phase, tw
                 REQUIRE(grid.item_group(u / grid.user_blocks, s) == p / grid.item_blocks);
                 REQUIRE(!met[phase * grid.all_item_blocks() + p]);
                 met[phase * grid.all_item_blocks() + p] = true;
+                REQUIRE(grid.user_block(p % grid.item_blocks, phase % grid.user_blocks) ==
+                        u % grid.user_blocks);
             }
+        }
+        // In the order in which a user block meets the item blocks, one phase is at least two behind the
+        // other.
+        for (EdgeId u = 0; u < grid.user_blocks; ++u) {
+            for (EdgeId i = 1; i < grid.item_blocks; ++i)
+                REQUIRE(grid.phase(grid.item_block(u, i), u) >= grid.phase(grid.item_block(u, i - 1), u) + 2);
         }
     }
 }
@@ -149,10 +158,10 @@ TEST_CASE("tiled is the same for any number of threads") {
     const Graph graph = random_graph(400, 150, 8000, 3);
     const int most = omp_get_max_threads();
     omp_set_num_threads(1);
-    const Schedule once = build_tiled(graph, blocks(6, 17));
+    const Schedule once = build_tiled(graph, blocks(6, 18));
     for (const int threads : {2, 4}) {
         omp_set_num_threads(threads);
-        const Schedule again = build_tiled(graph, blocks(6, 17));
+        const Schedule again = build_tiled(graph, blocks(6, 18));
         CHECK(again.order == once.order);
         CHECK(again.offsets == once.offsets);
         CHECK(again.row_order == once.row_order);

@@ -1,15 +1,22 @@
 // Which item block meets which user block when, in a tiled schedule.
 //
-// There are G groups of P item blocks each, and G groups of R >= 2 P user blocks each. In super-stratum
-// s = 0 … G - 1 item group g meets user group (g + s) mod G, and inside, in phase t = 0 … R - 1, item block
-// p meets user block (2 p + t) mod R. A phase of the schedule is a pair (s, t); its tiles are those of all
-// G P item blocks side by side.
+// There are G groups of P item blocks each, and G groups of R >= 2 P user blocks each, R even. In
+// super-stratum s = 0 … G - 1 item group g meets user group (g + s) mod G, and inside, in phase t = 0 … R -
+// 1, item block p meets user block (2 p + t) mod R where t is even, (2 p - t) mod R where it is odd. A phase
+// of the schedule is a pair (s, t); its tiles are those of all G P item blocks side by side.
+//
+// So even user blocks go from item block p + 1 to p, odd ones from p - 1 to p, two phases each time, and what
+// an item block has learnt reaches both neighbours soon. If all went one way, it would reach the other
+// neighbour only once round, and learning would lag behind a random order (docs/performance.md, "The same
+// error").
 //
 // So the tiles of a phase share nothing, whether one device runs the groups one after another or several
 // side by side: a device that has finished a user group passes it on to the one with the item group before.
 // The G x G and the R x P squares are Latin (cf. Gemulla et al., "Large-scale matrix factorization with
 // distributed stochastic gradient descent", KDD 2011).
 #pragma once
+
+#include <algorithm>
 
 #include "lockstep/schedules/types.hpp"
 
@@ -35,10 +42,25 @@ struct TileGrid {
     constexpr EdgeId super_tile(EdgeId g, EdgeId s) const {
         return (s * groups + g) * user_blocks * item_blocks;
     }
+    /// The user block of a group that its item block p meets in phase t of a super-stratum.
+    constexpr EdgeId user_block(EdgeId p, EdgeId t) const {
+        return (2 * p + (t % 2 ? user_blocks - t : t)) % user_blocks;
+    }
     /// The phase in which item block p and user block u (of all) meet.
     constexpr EdgeId phase(EdgeId p, EdgeId u) const {
         const EdgeId s = (u / user_blocks + groups - p / item_blocks) % groups;
-        return s * user_blocks + (u % user_blocks + 2 * (user_blocks - p % item_blocks)) % user_blocks;
+        const EdgeId ahead = (u % user_blocks + 2 * (user_blocks - p % item_blocks)) % user_blocks;
+        return s * user_blocks + (ahead % 2 ? user_blocks - ahead : ahead);
+    }
+    /// The i-th item block of a group that its user block u meets: those of earlier phases first.
+    constexpr EdgeId item_block(EdgeId u, EdgeId i) const {
+        const EdgeId last = item_blocks - 1;
+        if (u % 2) {
+            const EdgeId before_end = item_blocks - std::min(item_blocks, (u + 1) / 2);
+            return i < before_end ? item_blocks - before_end + i : i - before_end;
+        }
+        const EdgeId first = std::min(last, u / 2);
+        return i <= first ? first - i : last - (i - first - 1);
     }
 };
 

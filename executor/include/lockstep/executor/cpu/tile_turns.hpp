@@ -59,9 +59,7 @@ private:
     /// The i-th item block that user block u meets: those of earlier phases first.
     EdgeId item_block(EdgeId u, EdgeId i) const {
         const EdgeId s = i / grid_.item_blocks, g = grid_.item_group(u / grid_.user_blocks, s);
-        i %= grid_.item_blocks, u %= grid_.user_blocks;
-        const EdgeId last = grid_.item_blocks - 1, first = std::min(last, u / 2);
-        return g * grid_.item_blocks + (i <= first ? first - i : last - (i - first - 1));
+        return g * grid_.item_blocks + grid_.item_block(u % grid_.user_blocks, i % grid_.item_blocks);
     }
 
     bool is_next(EdgeId p, EdgeId t) const {

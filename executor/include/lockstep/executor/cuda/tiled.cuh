@@ -3,10 +3,9 @@
 // A launch is an item group that meets a user group, or some of its phases (tile_grid.hpp). A block's items
 // stay in shared memory through it. Its warps have three parts:
 // - one moves the user blocks: it stores the one just finished, says so by the block's flag, waits for the
-//   flag of the block that had the next one before (tiled.cpp: p + 1, two phases ago), and loads it;
+//   flag of the block that had the next one before (a neighbour, two phases ago), and loads it;
 // - some run the chain of each tile, the star of the block's most rated item: nothing else meets that item,
-// so
-//   they go on into the next tile while
+//   so they go on into the next tile while
 // - the others run the steps of this one. The first step shares nothing with the chain, the later ones wait
 //   for its end.
 #pragma once
@@ -93,9 +92,14 @@ struct Memory {
 template <class Op>
 __device__ void move_users(const TiledView& v, const Memory<Op>& memory) {
     const int p = static_cast<int>(blockIdx.x), last = v.item_blocks - 1;
-    const int before = p == last ? 0 : p + 1;                   // who has our users before us,
-    const int lead = p == last ? v.user_blocks - 2 * last : 2;  // and how many phases before
-    const auto block = [&](int t) { return (2 * p + v.first_phase + t) % v.user_blocks; };
+    // Who has our users before us, and how many phases before: even and odd user blocks go opposite ways.
+    const auto comes_round = [&](int t) { return t % 2 ? p == 0 : p == last; };
+    const auto before = [&](int t) { return comes_round(t) ? last - p : t % 2 ? p - 1 : p + 1; };
+    const auto lead = [&](int t) { return comes_round(t) ? v.user_blocks - 2 * last : 2; };
+    const auto block = [&](int t) {
+        const int phase = v.first_phase + t;
+        return (2 * p + (phase % 2 ? v.user_blocks - phase : phase)) % v.user_blocks;
+    };
     const auto user_bytes = [&](int u) {
         return static_cast<unsigned>((v.row_parts[u + 1] - v.row_parts[u]) * v.stride * 4);
     };
@@ -106,9 +110,9 @@ __device__ void move_users(const TiledView& v, const Memory<Op>& memory) {
         memory.full(b).arrive_expecting(word_bytes + user_bytes(u));
         bulk_load(memory.stream(b), v.words + (v.tile_words[tile] - v.first_word), word_bytes,
                   memory.full(b));
-        if (phase >= lead) {
+        if (phase >= lead(phase)) {
 #pragma unroll 1
-            while (acquire_flag(v.done + before) < static_cast<unsigned>(phase - lead + 1)) {
+            while (acquire_flag(v.done + before(phase)) < static_cast<unsigned>(phase - lead(phase) + 1)) {
             }
             bulk_fence();
         }
