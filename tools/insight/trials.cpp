@@ -113,7 +113,7 @@ Graph ratings(VertexId users, VertexId items, EdgeId edges, EdgeId hub) {
 
 double sweep_seconds(const Plan& plan, std::uint32_t rank, Device device, int threads) {
     const std::vector<Triple> none;
-    const sgd::Problem problem{plan, none, rank, -std::numeric_limits<float>::infinity()};
+    const sgd::Problem problem{plan, none, rank, -std::numeric_limits<float>::infinity(), sgd::Storage::fp32};
     const std::size_t stride = sgd::stride_of(rank);
     const sgd::Factors start{std::vector<float>(plan.rows * stride, 0.1F),
                              std::vector<float>(plan.cols * stride, 0.1F)};
