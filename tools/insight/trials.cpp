@@ -120,7 +120,7 @@ double sweep_seconds(const Plan& plan, std::uint32_t rank, Device device, int th
     const auto backend = device == Device::cuda ? sgd::make_cuda_backend(problem, start)
                                                 : sgd::make_cpu_backend(problem, start, threads);
     double best = INFINITY, once = 0, all = 0;
-    for (int i = 0; i < 4 || (all < 0.02 && i < 40);
+    for (int i = 0; i < 4 || (all < 0.2 && i < 60);
          ++i) {  // short ones more often: other work disturbs these most
         backend->sweep({1e-3F, 1.0F}, &once);
         if (i > 0) best = std::min(best, once);
