@@ -7,6 +7,7 @@
 namespace lockstep {
 
 AutoChoice choose_strategy(const ExecuteRequest& request, const cli::Common& common) {
+    if (request.sgd.gpus > 1) return {{"tiled"}, "tiled: it alone runs on several GPUs.", "none", 0};
     const cli::Stopwatch watch;
     std::string ignored, note;
     const Device wanted = request.sgd.device == Device::reference ? Device::cpu : request.sgd.device;

@@ -52,7 +52,7 @@ def fit(rows):
 
     def cost(factors):
         miss = sum(abs(math.log(predict(factors, terms) / seconds)) ** 1.5 for terms, seconds in rows)
-        return miss + 0.02 * sum(math.log(factors[name]) ** 2 for name in names)
+        return miss + 0.05 * sum(math.log(factors[name]) ** 2 for name in names)
 
     factors, step = {name: 1.0 for name in names}, 1.0
     best = cost(factors)

@@ -114,7 +114,7 @@ class Study:
             os.remove(source[0])
         with open(record, "w") as f:
             f.write(made)
-        for program, arguments, suffix in (("lockstep-inspect", [], "inspect"), ("lockstep-recommend", ["--device", self.o.device, "--rank", str(self.o.rank), "--sweeps", "20", "--probe", self.path("probe.json")], "recommend")):
+        for program, arguments, suffix in (("lockstep-inspect", [], "inspect"), ("lockstep-recommend", ["--device", "probe", "--sweeps", "20", "--probe", self.path("probe.json")], "recommend")):
             text, reason = self.call(program, file, *arguments, "--json")
             if reason:
                 self.say(f"{name}: {program}: {reason}")

@@ -135,3 +135,33 @@ TEST_CASE("repeated pairs are treated as the policy says") {
     CHECK_THROWS_AS(build(RepeatPolicy::refuse, nullptr), Error);
     CHECK_THROWS_AS(build_graph({{2, 0, 1}}, 2, 2, {GraphShape::bipartite, true, true}), Error);
 }
+
+TEST_CASE("statistics: chain, steps and the fullest place, by hand") {
+    Schedule s;  // two phases of two tiles; steps and tasks as given
+    for (EdgeId e = 0; e < 10; ++e) s.order.push_back(e);
+    s.level(Level::phase) = {0, 2, 4};
+    s.level(Level::tile) = {0, 1, 3, 4, 5};         // steps of the tiles: 1, 2, 1, 1
+    s.level(Level::step) = {0, 2, 3, 4, 5, 6};      // tasks of the steps: 2, 1, 1, 1, 1
+    s.level(Level::task) = {0, 3, 4, 6, 7, 9, 10};  // edges: 3 1 | 2 | 1 | 2 | 1
+    const ScheduleStatistics t = statistics(s);
+    CHECK(t.rounds == 2);
+    CHECK(t.chain == 5);    // first place: 3 + 2; second: 2 + 1 + 1
+    CHECK(t.steps == 3);    // second place: 2 + 1
+    CHECK(t.fullest == 6);  // first place: 4 + 2
+    Schedule blocks;
+    blocks.order = s.order;
+    blocks.level(Level::phase) = {0, 2, 3};
+    blocks.level(Level::task) = {0, 4, 9, 10};
+    CHECK(statistics(blocks).chain == 6);
+}
+
+TEST_CASE("degree statistics and column reuse, by hand") {
+    const std::vector<EdgeId> degrees{0, 1, 1, 2, 3, 8};
+    const DegreeStatistics d = statistics(degrees);
+    CHECK(d.largest == 8);
+    CHECK(d.squares == 79);
+    CHECK(d.histogram == std::vector<EdgeId>{2, 2, 0, 1});
+    CHECK(statistics(std::span<const EdgeId>{}).histogram.empty());
+    CHECK(column_reuse(test::graph_of(2, 4, {{0, 0}, {0, 1}, {1, 0}, {1, 1}})) == 0.5);
+    CHECK(column_reuse(test::graph_of(1, 1, {})) == 0);
+}

@@ -20,6 +20,7 @@ constexpr Class classes[] = {
     {
         "h200",
         "NVIDIA H200",
+        "cuda",
 #include "probe_h200.inc"
     },
     {

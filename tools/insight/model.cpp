@@ -123,30 +123,17 @@ private:
     }
 
     void tiles() {
-        const VertexId blocks = static_cast<VertexId>(p_.device.threads);
-        if (gpu_) refuse_what_does_not_fit(std::min<double>(blocks, s_.cols.vertices));
         add("edges", edges_text(), edges_ * p_.cost("tiled.edge"));
         add("hub", fmt::format("{} edges of the largest degree after one another", count_text(s_.largest())),
             s_.largest() * p_.cost("tiled.hub"));
         if (!gpu_) return;
-        add("steps", fmt::format("{} steps of a thread block", count_text(schedule_.steps)),
-            schedule_.steps * p_.block_barrier);
-        add("phases", fmt::format("{} flags between neighbours", count_text(schedule_.rounds)),
-            schedule_.rounds * p_.barrier);
+        // Groups of item blocks take turns on the thread blocks.
+        const double groups = std::max(1.0, schedule_.blocks / number(p_.device.threads));
+        add("steps", fmt::format("{} steps of a thread block", count_text(groups * schedule_.steps)),
+            groups * schedule_.steps * p_.block_barrier);
+        add("phases", fmt::format("{} flags between neighbours", count_text(groups * schedule_.rounds)),
+            groups * schedule_.rounds * p_.barrier);
     }
-    /// As schedules/src/tile_blocks.cpp chooses: items and two user blocks on chip at a time.
-    void refuse_what_does_not_fit(double item_blocks) {
-        const BuildOptions options = build_options(p_);
-        const double user_blocks = std::max(2 * item_blocks, schedule_.rounds);
-        const double items = std::ceil(s_.cols.vertices / item_blocks) * 5 / 4,
-                     users = std::ceil(s_.rows.vertices / user_blocks);
-        const double needed = (items + 2 * users) * vector_bytes_ +
-                              28 * 1.25 * edges_ / (user_blocks * item_blocks) + (36 << 10);
-        if (needed > number(options.on_chip_bytes))
-            prediction_.refused = fmt::format("its tiles need {} on chip, a multiprocessor has {}",
-                                              cli::bytes(needed), cli::bytes(number(options.on_chip_bytes)));
-    }
-
     void edge_locked() {
         add("chain", fmt::format("the hub's {} edges under locks", count_text(cols_degree_)),
             cols_degree_ * p_.cost("locked.chain"));
@@ -167,8 +154,8 @@ private:
         add("edges", edges_text(),
             edges_ *
                 (p_.cost("items.edge.near") + far_ * beyond("items.edge.far", p_.cost("items.edge.near"))));
-        add("items", fmt::format("{} items", count_text(s_.cols.vertices)),
-            s_.cols.vertices * p_.cost("items.item"));
+        add("items", fmt::format("vectors of {} items", count_text(s_.cols.vertices)),
+            s_.cols.vertices * p_.cost("items.edge.near"));
         add("contention", fmt::format("chance {:.1e} that two edges share a row", contention(s_.rows)),
             edges_ * waiting(contention(s_.rows)));
     }

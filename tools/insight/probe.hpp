@@ -63,12 +63,12 @@ struct Probe {
 };
 
 /// What `costs` holds.
-inline constexpr std::array<std::string_view, 24> cost_names{
-    "phases.edge.near", "phases.edge.far",  "tasks.phase",      "tasks.edge",       "tasks.worker",
-    "locked.start",     "locked.chain",     "locked.row_chain", "locked.edge.near", "locked.edge.far",
-    "items.start",      "items.item",       "items.chain",      "items.row_chain",  "items.edge.near",
-    "items.edge.far",   "racing.edge.near", "racing.edge.far",  "racing.flight",    "blocked.edge.near",
-    "blocked.flight",   "tiled.edge",       "tiled.hub",        "tiled.start"};
+inline constexpr std::array<std::string_view, 23> cost_names{
+    "phases.edge.near", "phases.edge.far", "tasks.phase",      "tasks.edge",        "tasks.worker",
+    "locked.start",     "locked.chain",    "locked.row_chain", "locked.edge.near",  "locked.edge.far",
+    "items.start",      "items.chain",     "items.row_chain",  "items.edge.near",   "items.edge.far",
+    "racing.edge.near", "racing.edge.far", "racing.flight",    "blocked.edge.near", "blocked.flight",
+    "tiled.edge",       "tiled.hub",       "tiled.start"};
 
 nlohmann::ordered_json to_json(const Probe& probe);
 /// Throws FormatError naming `path` and the key that is missing, of the wrong type or impossible.

@@ -211,7 +211,7 @@ Statistics statistics_of(const ScheduleFileSummary& file, const BuildOptions& op
                        ? std::strtod(schedule.parameters.at(key).c_str(), nullptr)
                        : 0;
         };
-        r.blocks = parameter("item_blocks");
+        r.blocks = parameter("item_blocks") * std::max(1.0, parameter("groups"));
         if (const double workers = parameter("workers"); workers > 0) r.blocks = ceiling(file.cols, workers);
         r.seconds = schedule.seconds;
         r.exact = true;

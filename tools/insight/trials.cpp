@@ -120,7 +120,7 @@ double sweep_seconds(const Plan& plan, std::uint32_t rank, Device device, int th
     const auto backend = device == Device::cuda ? sgd::make_cuda_backend(problem, start)
                                                 : sgd::make_cpu_backend(problem, start, threads);
     double best = INFINITY, once = 0, all = 0;
-    for (int i = 0; i < 4 || (all < 0.02 && i < 40);
+    for (int i = 0; i < 4 || (all < 0.2 && i < 60);
          ++i) {  // short ones more often: other work disturbs these most
         backend->sweep({1e-3F, 1.0F}, &once);
         if (i > 0) best = std::min(best, once);
@@ -240,16 +240,6 @@ private:
                            static_cast<double>(count)));
             }
         }
-        // An item beside its edges: items of one edge, against the 8 above.
-        constexpr VertexId items = near_side * 4;
-        const double single = seconds(online_plan(Traversal::node_locked, items, items, items, [](EdgeId i) {
-            return std::pair{scattered(i, items), static_cast<VertexId>(i)};
-        }));
-        const double of_eight = 8 * items * p_.cost("items.edge.near"),
-                     of_one = std::max(0.0, single - p_.cost("items.start"));
-        const double edge = std::max(of_eight - of_one, of_eight / 2) / (7 * items);
-        set("items.edge.near", edge);
-        set("items.item", of_eight / items - 8 * edge);
         for (VertexId side = 1U << 20; side >= 1U << 8;
              side /= 4) {  // random ends: two edges meet with chance 1 / side
             const auto time = seconds(online_plan(Traversal::edge_locked, edges, side, side, [&](EdgeId i) {

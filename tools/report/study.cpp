@@ -163,7 +163,7 @@ std::vector<Figure> forecast_figures(const Table& table) {
                        log_time_axis(low, high), log_time_axis(low, high), "measured time a sweep", lines),
              fmt::format(
                  "Time a sweep, predicted (up) against measured (right), a point a strategy and data set. "
-                 "The line is where they agree, the dashed ones a factor of 2: {} of {} lie between.",
+                 "The line is where they agree, the dotted ones a factor of 2: {} of {} lie between.",
                  found.near, found.predicted),
              table_html(cells, title)}};
 }

@@ -1,0 +1,230 @@
+// lockstep-probe, lockstep-recommend, --strategy auto and the study, as a user calls them.
+#include <cmath>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "catch.hpp"
+#include "support.hpp"
+
+using namespace lockstep;
+using nlohmann::json;
+using test::run_program;
+
+namespace {
+
+/// A folder with a schedule file; the cache of probes is in it, and empty.
+struct Place {
+    test::TemporaryFolder folder;
+    std::string graph = (folder / "r.txt").string(), file = (folder / "r.h5").string();
+    Place() {
+        REQUIRE(setenv("LOCKSTEP_CACHE", (folder / "cache").c_str(), 1) == 0);
+        REQUIRE(run_program("lockstep-generate", {"ratings", "--users", "300", "--items", "120", "--edges",
+                                                  "4000", "--max-degree", "200", "-o", graph})
+                    .code == 0);
+        REQUIRE(run_program("lockstep-preprocess", {graph, "-o", file, "--schedule", "agm-e,shuffle"}).code ==
+                0);
+    }
+};
+
+json parsed(const test::ProgramResult& result) {
+    INFO(result.err);
+    REQUIRE(result.code == 0);
+    return json::parse(result.out);
+}
+
+std::string script(const std::string& name) { return std::string(LOCKSTEP_TOOLS) + "/" + name; }
+
+}  // namespace
+
+TEST_CASE("recommend: ranks all strategies from a file, a graph or what inspect says, with the reason") {
+    const Place place;
+    const json j = parsed(run_program("lockstep-recommend", {place.file, "--device", "cpu", "--json"}));
+    CHECK(j["strategies"].size() == 13);
+    CHECK(j["kind"] == "cpu");
+    CHECK(j["best"] == j["strategies"][0]["strategy"]);
+    CHECK_THAT(j["reason"].get<std::string>(), Catch::StartsWith(j["best"].get<std::string>() + ": "));
+    for (const json& s : j["strategies"]) {
+        double sum = 0;
+        for (const json& term : s["terms"]) sum += term["seconds"].get<double>();
+        CHECK(s["seconds"]["sweep"].get<double>() == Approx(sum));
+        CHECK(s["seconds"]["total"].get<double>() ==
+              Approx(s["seconds"]["preprocess"].get<double>() + 20 * sum));
+        CHECK(s["in_file"] == (s["schedule"] == "agm-e" || s["schedule"] == "shuffle"));
+    }
+    CHECK(j["graph"]["schedules"]["agm-e"]["exact"] == true);
+    CHECK(j["graph"]["schedules"]["sgm"]["exact"] == false);
+
+    const auto inspected = run_program("lockstep-inspect", {place.file, "--json"});
+    test::write_file(place.folder / "i.json", inspected.out);
+    const json same = parsed(
+        run_program("lockstep-recommend", {(place.folder / "i.json").string(), "--device", "cpu", "--json"}));
+    CHECK(same["strategies"] == j["strategies"]);
+    const json guessed = parsed(
+        run_program("lockstep-recommend", {place.graph, "--device", "h200", "--sweeps", "5", "--json"}));
+    CHECK(guessed["device"] == "NVIDIA H200");
+    CHECK(guessed["sweeps"] == 5);
+    CHECK(guessed["graph"]["schedules"]["agm-e"]["exact"] == false);
+
+    const auto text = run_program("lockstep-recommend", {place.file, "--device", "h200", "--terms"});
+    CHECK(text.code == 0);
+    CHECK_THAT(text.out, Catch::Contains("agm-e") && Catch::Contains("rounds, ") &&
+                             Catch::Contains("not to be recommended here"));
+    CHECK(text.out.find("hogwild") > text.out.find("not to be recommended here"));
+    const auto racing = run_program("lockstep-recommend", {place.file, "--device", "h200", "--racing"});
+    CHECK(racing.out.find("not to be recommended here") == std::string::npos);
+}
+
+TEST_CASE("recommend and probe: bad input gets a clear error and its exit code") {
+    const Place place;
+    const auto refused = [](const test::ProgramResult& result, int code, const std::string& words) {
+        CHECK(result.code == code);
+        CHECK(result.out.empty());
+        CHECK_THAT(result.err, Catch::Contains(words));
+    };
+    refused(run_program("lockstep-probe", {"--device", "cpu", "--rank", "300"}), 2, "1 to 256, not 300");
+    refused(run_program("lockstep-probe", {"--device", "cpu", "--rank", "0"}), 2, "1 to 256, not 0");
+    refused(run_program("lockstep-probe", {"--device", "tpu"}), 2, "expected one of auto, cpu, cuda");
+    refused(run_program("lockstep-recommend", {}), 2, "a graph or a schedule file is needed");
+    refused(run_program("lockstep-recommend", {place.file, "--rank", "300"}), 2, "1 to 256");
+    refused(run_program("lockstep-recommend", {place.file, "--sweeps", "0"}), 2, "--sweeps");
+    refused(run_program("lockstep-recommend", {place.file, "--device", "h300"}), 2, "h200");
+    refused(run_program("lockstep-recommend", {place.file, "--device", "probe"}), 2, "--probe FILE");
+    refused(run_program("lockstep-recommend",
+                        {place.file, "--device", "cpu", "--probe", (place.folder / "none.json").string()}),
+            4, "cannot be read");
+    test::write_file(place.folder / "bad.json", "{\"lockstep_probe\": 1,\n");
+    refused(run_program("lockstep-recommend",
+                        {place.file, "--device", "cpu", "--probe", (place.folder / "bad.json").string()}),
+            4, "is no JSON");
+    refused(run_program("lockstep-recommend", {(place.folder / "bad.json").string(), "--device", "cpu"}), 4,
+            "lockstep-inspect --json");
+    refused(run_program("lockstep-recommend", {(place.folder / "none.h5").string()}), 4, "none.h5");
+    std::string damaged = test::read_file(place.file);
+    damaged.resize(damaged.size() / 2);
+    test::write_file(place.folder / "half.h5", damaged);
+    refused(run_program("lockstep-recommend", {(place.folder / "half.h5").string()}), 4, "half.h5");
+    refused(run_program("lockstep-execute",
+                        {place.file, "--strategy", "auto", "--order", "shuffle", "--device", "cpu"}),
+            2, "--order");
+    refused(run_program("lockstep-execute",
+                        {(place.folder / "half.h5").string(), "--strategy", "auto", "--device", "cpu"}),
+            4, "half.h5");
+}
+
+TEST_CASE("probe: measures the CPU once, keeps it, and refuses to serve another device") {
+    const Place place;
+    const std::string out = (place.folder / "p.json").string();
+    const auto first = run_program("lockstep-probe",
+                                   {"--device", "cpu", "--rank", "8", "--threads", "1", "-o", out, "--json"});
+    const json p = parsed(first);
+    CHECK_THAT(first.err, Catch::Contains("measuring"));
+    CHECK(p["kind"] == "cpu");
+    CHECK(p["rank"] == 8);
+    CHECK(p["atomics_same"]["per_second"][0].get<double>() > 0);
+    CHECK(p["costs"]["tiled.edge"].get<double>() > 0);
+    CHECK(p["build"]["agm-e"].get<double>() > 0);
+    CHECK(json::parse(test::read_file(out)) == p);
+    const auto second =
+        run_program("lockstep-probe", {"--device", "cpu", "--rank", "8", "--threads", "1", "--json"});
+    CHECK_THAT(second.err, Catch::Contains("as measured before"));
+    CHECK(json::parse(second.out) == p);
+
+    const std::vector<std::string> recommend{place.file, "--device",  "cpu", "--rank",
+                                             "8",        "--threads", "1",   "--json"};
+    CHECK_THAT(parsed(run_program("lockstep-recommend", recommend))["probe"].get<std::string>(),
+               Catch::Contains("measured 2"));
+    const auto other = run_program("lockstep-recommend", {place.file, "--device", "cpu", "--rank", "16",
+                                                          "--threads", "1", "--probe", out});
+    CHECK(other.code == 4);
+    CHECK_THAT(other.err, Catch::Contains("rank 8, not 16"));
+    json foreign = p;
+    foreign["device"] = "Another processor";
+    test::write_file(place.folder / "foreign.json", foreign.dump());
+    const auto refused =
+        run_program("lockstep-recommend", {place.file, "--device", "cpu", "--rank", "8", "--threads", "1",
+                                           "--probe", (place.folder / "foreign.json").string()});
+    CHECK(refused.code == 4);
+    CHECK_THAT(refused.err, Catch::Contains("Another processor"));
+    CHECK(parsed(run_program("lockstep-recommend", {place.file, "--device", "probe", "--probe",
+                                                    (place.folder / "foreign.json").string(),
+                                                    "--json"}))["device"] == "Another processor");
+}
+
+TEST_CASE("auto: runs what it finds best in the file, says why, and records it") {
+    const Place place;
+    const std::string record = (place.folder / "run.jsonl").string();
+    const auto run = run_program("lockstep-execute", {place.file, "--strategy", "auto", "--device", "cpu",
+                                                      "--sweeps", "3", "--record", record, "--json"});
+    const json j = parsed(run);
+    const std::string chosen = j["strategy"];
+    CHECK(((chosen == "agm-e") || (chosen == "el") || (chosen == "el-shuffled") || (chosen == "nl") ||
+           (chosen == "nl-el")));
+    CHECK_THAT(run.err,
+               Catch::Contains("auto: " + chosen + ": ") && Catch::Contains("no probe of this device"));
+    CHECK_THAT(j["auto"]["reason"].get<std::string>(), Catch::StartsWith(chosen));
+    CHECK(j["auto"]["seconds"].get<double>() > 0);
+    CHECK_THAT(test::read_file(record), Catch::Contains("\"chosen_by\":\"auto\""));
+    const json again = parsed(run_program("lockstep-execute", {place.file, "--strategy", chosen, "--device",
+                                                               "cpu", "--sweeps", "3", "--json"}));
+    if (j["deterministic"] == true) CHECK(again["result_hash"] == j["result_hash"]);
+}
+
+TEST_CASE("a time limit stops a run after the sweep that passes it") {
+    const Place place;
+    const json j = parsed(run_program(
+        "lockstep-execute",
+        {place.file, "--strategy", "agm-e", "--device", "cpu", "--sweeps", "1000000", "--time-limit", "0.05",
+         "--evaluate-every", "1000000", "--json", "--lock", (place.folder / "lock").string()}));
+    CHECK(j["status"] == "stopped-early");
+    CHECK(j["sweeps"].size() < 1000000);
+    CHECK(j["sweeps"].size() >= 1);
+    CHECK(j["rmse_train"].is_number());  // evaluated after the last one
+    CHECK(run_program("lockstep-execute",
+                      {place.file, "--strategy", "agm-e", "--device", "cpu", "--time-limit", "-1"})
+              .code == 2);
+}
+
+TEST_CASE("the study runs on a CPU, and its page draws in a browser") {
+    const test::TemporaryFolder folder;
+    REQUIRE(setenv("LOCKSTEP_CACHE", (folder / "cache").c_str(), 1) == 0);
+    if (std::system("/usr/bin/python3 -c '' 2> /dev/null") != 0) return test::skip("there is no python3");
+    const std::string out = (folder / "study").string();
+    const std::string command = "/usr/bin/python3 " + script("study.py") + " --bin " + LOCKSTEP_BINARIES +
+                                " --out " + out +
+                                " --device cpu --graphs small-even,small-road --strategies "
+                                "agm-e,el,nl-el,el-sgm,hogwild --sweeps 2 --threads 1 > " +
+                                (folder / "log").string() + " 2>&1";
+    const int code = std::system(command.c_str());
+    INFO(test::read_file(folder / "log"));
+    REQUIRE(code == 0);
+    const std::string html = test::read_file(out + "/study.html"), csv = test::read_file(out + "/study.csv");
+    for (const char* words : {"Atomic throughput", "Predicted against measured", "Hybrid schedules",
+                              "Where the time goes", "Geomean over 1 road", "Geomean over 1 scale-free"})
+        CHECK_THAT(html, Catch::Contains(words));
+    CHECK(html.find("<script") == std::string::npos);
+    CHECK(html.find("://") == std::string::npos);
+    CHECK(html.find("nan%") == std::string::npos);
+    std::size_t predicted = 0;
+    for (std::size_t line = 0, next; (next = csv.find("\r\n", line)) != std::string::npos; line = next + 2) {
+        const std::string row = csv.substr(line, next - line);
+        if (line > 0 && row.back() != ',') ++predicted;
+    }
+    CHECK(predicted == 10);  // two graphs, five strategies
+
+    if (std::system("chromium --version > /dev/null 2>&1") != 0)
+        return test::skip("there is no chromium to draw the page");
+    const std::string picture = (folder / "page.png").string();
+    const std::string browser =
+        "chromium --headless --no-sandbox --disable-gpu --user-data-dir=" + (folder / "browser").string() +
+        " --virtual-time-budget=2000 ";
+    REQUIRE(std::system((browser + "--window-size=1300,2400 --screenshot=" + picture + " file://" + out +
+                         "/study.html > /dev/null 2>&1")
+                            .c_str()) == 0);
+    CHECK(test::read_file(picture).size() > 50000);  // an empty page is a few kilobytes
+    REQUIRE(std::system((browser + "--dump-dom file://" + out + "/study.html > " + (folder / "dom").string() +
+                         " 2> /dev/null")
+                            .c_str()) == 0);
+    const std::string dom = test::read_file(folder / "dom");
+    CHECK_THAT(dom, Catch::Contains("Predicted against measured"));
+    CHECK(dom.find("parsererror") == std::string::npos);
+}
