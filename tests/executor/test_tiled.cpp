@@ -80,7 +80,7 @@ TEST_CASE("tiles with long stars: CPU and GPU agree bit for bit, on every repeat
     if (!gpu_or_skip()) return;
     const Graph graph = hubs();
     for (const auto& [items, users, groups] :
-         {std::array{1U, 4U, 1U}, {3U, 7U, 1U}, {40U, 80U, 1U}, {1U, 2U, 4U}, {3U, 7U, 5U}}) {
+         {std::array{1U, 4U, 1U}, {3U, 8U, 1U}, {40U, 80U, 1U}, {1U, 2U, 4U}, {3U, 8U, 5U}}) {
         const Schedule schedule = tiles(graph, items, users, groups);
         for (const std::uint32_t rank : ranks) {
             for (const bool nonnegative : {false, true}) {
