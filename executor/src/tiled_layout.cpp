@@ -51,12 +51,25 @@ public:
         return first_star(tile) + (2 * (first_task(tile + 1) - first_task(tile)) + 3) / 4 * 4;
     }
 
-    /// How many first items of the block, `most` at most, have their chains in this tile: all of their edges
-    /// are in stars of their own, and no user meets another item before. One has that of the first step.
-    EdgeId chains(EdgeId tile, EdgeId most, std::vector<bool>& met) const {
-        EdgeId count = most;
+    /// The chains of a tile.
+    struct Chains {
+        EdgeId items = 0;   ///< first items of the block
+        bool whole = true;  ///< all of their stars, not that of the first step alone
+    };
+    /// The first items of the block, `most` at most, that have long stars in the first step, where all of
+    /// their edges are in stars of their own and no user meets another item before. That of the first item
+    /// always is a chain.
+    Chains chains(EdgeId tile, EdgeId most, EdgeId long_star, std::vector<bool>& met) const {
+        EdgeId count = 0;
+        const EdgeId step = plan_.tile_steps[tile];
+        if (step == plan_.tile_steps[tile + 1]) return {};
+        std::vector<bool> is_long(most);
+        for (EdgeId task = plan_.step_tasks[step]; task < plan_.step_tasks[step + 1]; ++task) {
+            if (own_item(task) < most && length(task) > long_star) is_long[own_item(task)] = true;
+        }
+        while (count < most && is_long[count]) ++count;
         while (count > 1 && !lead(tile, count, met)) --count;
-        return count;
+        return {count, count > 1 || (count == 1 && lead(tile, 1, met))};
     }
 
     struct Written {
@@ -64,7 +77,7 @@ public:
         EdgeId first_met = ~EdgeId{0};  ///< the first item of the block that is met outside the chains
         bool long_chain = false;        ///< the first chain is the first item's in the first step
     };
-    Written write(EdgeId tile, EdgeId chains, std::uint32_t* words) const {
+    Written write(EdgeId tile, const Chains& chains, std::uint32_t* words) const {
         Written written;
         std::uint32_t *const steps = words + header_words, *const stars = words + first_star(tile),
                              *const pairs = words + first_pair(tile);
@@ -75,7 +88,7 @@ public:
                 const bool first_step = s == plan_.tile_steps[tile];
                 order.clear();
                 for (EdgeId task = plan_.step_tasks[s]; task < plan_.step_tasks[s + 1]; ++task) {
-                    const bool in_chain = own_item(task) < chains && (first_step || chains > 1);
+                    const bool in_chain = own_item(task) < chains.items && (first_step || chains.whole);
                     if (length(task) && in_chain == chain) order.push_back(task);
                 }
                 // The others' first step runs beside the chains, even where there is nothing in it.
@@ -170,7 +183,7 @@ private:
 
 }  // namespace
 
-TiledLayout tiled_layout(const Plan& plan, EdgeId vector_bytes, EdgeId chains) {
+TiledLayout tiled_layout(const Plan& plan, EdgeId vector_bytes, EdgeId chains, EdgeId long_star) {
     TiledLayout layout;
     const TileGrid& grid = layout.grid = plan.grid;
     layout.most_items = largest_part(plan.col_parts), layout.most_users = largest_part(plan.row_parts);
@@ -192,7 +205,8 @@ TiledLayout tiled_layout(const Plan& plan, EdgeId vector_bytes, EdgeId chains) {
         most_words = std::max(most_words, tile_words[i + 1]);
     }
     layout.most_words = most_words;
-    if (largest >= most_pairs || std::max(layout.most_items, layout.most_users) * vector_bytes >= most_bytes) {
+    if (largest >= most_pairs ||
+        std::max(layout.most_items, layout.most_users) * vector_bytes >= most_bytes) {
         throw ScheduleError(
             "a tile of the schedule is too large for a multiprocessor; preprocess with more "
             "--item-blocks and --user-blocks",
@@ -207,8 +221,9 @@ TiledLayout tiled_layout(const Plan& plan, EdgeId vector_bytes, EdgeId chains) {
         std::vector<bool> met(layout.most_users);
 #pragma omp for schedule(dynamic, 64)
         for (EdgeId i = 0; i < count; ++i) {
-            tile_chains[i] = tiles.chains(tile_at(i), chains, met);
-            const auto written = tiles.write(tile_at(i), tile_chains[i], layout.words.data() + tile_words[i]);
+            const auto found = tiles.chains(tile_at(i), chains, long_star, met);
+            const auto written = tiles.write(tile_at(i), found, layout.words.data() + tile_words[i]);
+            tile_chains[i] = found.items;
             longest_chain = std::max(longest_chain, written.longest_chain);
             first_met[i] = written.first_met;
         }

@@ -26,9 +26,10 @@ struct Forests {
 
 class StarForests {
 public:
-    /// So many first items of a block, its most rated ones, come before the others in each of its tiles, and
-    /// their stars are their own: they can run ahead of the others into the next tile.
-    static constexpr VertexId leading_items = 2;
+    /// So many first items of a block, its most rated ones, come before the others in tiles where they have
+    /// more than `long_star` edges, and their stars are their own: they can run ahead of the others into the
+    /// next tile.
+    static constexpr VertexId leading_items = 2, long_star = 36;
 
     /// For tiles of at most so many users and items; 280 bytes a vertex.
     StarForests(VertexId users, VertexId items);
@@ -61,7 +62,9 @@ private:
     void place(VertexId edge, VertexId first_step);
     void arrange(EdgeId* out, Forests& forests);
     VertexId item(const TileEdge& e) const { return users_ + e.item; }
-    bool leads(VertexId item) const { return item - users_ < leading_items; }
+    bool leads(VertexId item) const {
+        return item - users_ < leading_items && vertices_[item].degree > long_star;
+    }
 
     VertexId users_;
     std::vector<Vertex> vertices_;                              // users, then items; all zero between calls

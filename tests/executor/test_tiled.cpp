@@ -158,7 +158,7 @@ TEST_CASE("several GPUs give the bits of one and of the CPU, on every repeat, st
     const Graph graph = hubs();
     for (const int gpus : {2, 4}) {
         if (!there(gpus, &reason)) break;
-        for (const auto& [items, users, groups] : {std::array{2U, 5U, 4U}, {3U, 8U, 5U}}) {
+        for (const auto& [items, users, groups] : {std::array{2U, 6U, 4U}, {3U, 8U, 5U}}) {
             const Schedule schedule = tiles(graph, items, users, groups);
             for (const std::uint32_t rank : groups == 4 ? std::vector{16U} : std::vector{4U, 64U}) {
                 INFO(gpus << " GPUs, " << groups << " groups, rank " << rank);

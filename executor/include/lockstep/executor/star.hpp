@@ -65,6 +65,9 @@ LOCKSTEP_HD void run_star_pair(const Op& op, typename Op::Row& centre, typename 
     if (both) centre = after;
 }
 
+/// Edges that a long star has more than.
+inline constexpr int long_star = 32;
+
 /// A long star in segments, the chain through them apart from the work on their edges. With step_j = rate e_j
 /// and h the centre before a segment of n edges,
 ///
@@ -82,7 +85,6 @@ template <class Op>
 struct StarMap {
     static constexpr int K = 4 * Op::Lanes::lanes * Op::chunks_per_lane;
     static constexpr bool used = K >= 16 && !Op::clips;           ///< others run their long stars as others
-    static constexpr int longer_than = 32;                        ///< edges of a long star
     static constexpr int segment = K < 128 ? 16 : 8;              ///< edges of a segment
     static constexpr int parts = 32 / segment, part = K / parts;  ///< of a product with the centre
 

@@ -11,11 +11,11 @@
 // Vertices are given by the byte at which their vector begins in their block. An odd last edge stands twice
 // in its pair. A step's stars stand longest first.
 //
-// The chains are the stars of a block's first items, the most rated ones, where they come first: no user has
-// another item before one of these, and nothing else meets these items. So they run ahead of the other stars,
-// into the next tile while those are still at this one, and the others' first step runs beside them. The
-// first item's star in the first step always can; where something else meets it too, the next tile's chains
-// wait.
+// The chains are the stars of a block's first items, the most rated ones, where they are long and come first:
+// no user has another item before one of these, and nothing else meets these items. So they run ahead of the
+// other stars, into the next tile while those are still at this one, and the others' first step runs beside
+// them. A long star of the first item in the first step always can; where something else meets it too, the
+// next tile's chains wait.
 #pragma once
 
 #include <cstdint>
@@ -34,8 +34,8 @@ struct TiledLayout {
     std::vector<EdgeId> tile_words;           ///< tile -> words; tiles as TileGrid::super_tile has them
 };
 
-/// `vector_bytes`: from vector to vector; `chains`: first items of a block at most, at least one. Throws
-/// ScheduleError where a tile has too many edges for 16 bits: more blocks are needed.
-TiledLayout tiled_layout(const Plan& plan, EdgeId vector_bytes, EdgeId chains);
+/// `vector_bytes`: from vector to vector; `chains`: first items of a block at most, at least one;
+/// `long_star`: edges that a long star has more than. Throws ScheduleError where a tile has too many edges for 16 bits: more blocks are needed.
+TiledLayout tiled_layout(const Plan& plan, EdgeId vector_bytes, EdgeId chains, EdgeId long_star);
 
 }  // namespace lockstep

@@ -197,7 +197,7 @@ void run_tiles(const Plan& plan, const Op& op, int threads) {
             if constexpr (StarOperator<Op>) {
                 const Star<Op> star{plan, op, begin, end};
                 if constexpr (StarMap<Op>::used) {  // the star that the GPU gives warps of its own
-                    if (end - begin > EdgeId{StarMap<Op>::longer_than} && task < first_end &&
+                    if (end - begin > EdgeId{long_star} && task < first_end &&
                         star.has_item(plan.col_order[plan.col_parts[item_block]])) {
                         MappedStar<Op>(star).run();
                         continue;

@@ -88,14 +88,17 @@ public:
 #pragma unroll
         for (int q = 0; q < held; ++q) mine[q] = op_.take_lane(leaf(segment, group + groups * q) + own);
         const int q = Op::Lanes::lane(0) / (lanes / held), m = group + groups * q;
-        // Four leaves at a time: what waits for loads and shuffles waits for those of all four.
+        // Several leaves at a time: what waits for loads and shuffles waits for those of all.
+        constexpr int at_once = K > 32 ? 4 : 8;
 #pragma unroll
-        for (int first = 0; first < B; first += 4) {
-            Vector w[4];
-            take_leaves(segment, first, own, w);
-            float sum[4];
+        for (int first = 0; first < B; first += at_once) {
+            Vector w[at_once];
 #pragma unroll
-            for (int d = 0; d < 4; ++d) {
+            for (int d = 0; d < at_once; d += 4)
+                take_leaves(segment, first + d, own, reinterpret_cast<Vector(&)[4]>(w[d]));
+            float sum[at_once];
+#pragma unroll
+            for (int d = 0; d < at_once; ++d) {
                 float product[held][1] = {};
 #pragma unroll
                 for (int n = 0; n < held; ++n) {
@@ -104,7 +107,7 @@ public:
                 sum[d] = spread_sums<typename Op::Lanes>(product);
             }
 #pragma unroll
-            for (int d = 0; d < 4; ++d) {
+            for (int d = 0; d < at_once; ++d) {
                 const int j = first + d;  // m or below: the power is 0
                 triangle[m * B + j] = Map::coupling(op_, powers_[j - 1 - m], sum[d]);
             }
@@ -207,14 +210,16 @@ public:
         const Address own = chunk_bytes * Op::Lanes::lane(0);
 #pragma unroll 1
         for (int first = warp * groups; first < count; first += warps * groups) {
-            const int s = min(first + group, count - 1), edges = first + group < count ? size - s * B : 0;
+            // Groups behind the last segment go along on the vector of zeros.
+            const bool there = first + group < count;
+            const int s = there ? first + group : count - 1, edges = there ? size - s * B : 0;
             const float* const segment = segments_ + s * segment_floats;
             Vector h = op_.template take_lane<float>(shared_address(segment + centre_at) +
                                                      Op::template chunk_bytes<float> * Op::Lanes::lane(0));
 #pragma unroll 1
             for (int e = 0; e < B; e += 4) {
                 Vector w[4];
-                take_leaves(segment, e, own, w);
+                take_leaves(segment, e, own, w, there);
 #pragma unroll
                 for (int d = 0; d < 4; ++d) {
                     op_.update(w[d], h, segment[steps_at + e + d]);
@@ -233,12 +238,14 @@ private:
         const bool there = i < K && i < 4 * op_.chunks;
         return op_.component(there ? vector : null_, there ? i : 0);
     }
-    /// This lane's part of four leaves.
-    __device__ __forceinline__ void take_leaves(const float* segment, int first, Address own,
-                                                Vector (&w)[4]) const {
+    /// This lane's part of four leaves, or of the vector of zeros.
+    __device__ __forceinline__ void take_leaves(const float* segment, int first, Address own, Vector (&w)[4],
+                                                bool there = true) const {
         const uint4 at = *reinterpret_cast<const uint4*>(segment + leaves_at + first);
-        w[0] = op_.take_lane(at.x + own), w[1] = op_.take_lane(at.y + own);
-        w[2] = op_.take_lane(at.z + own), w[3] = op_.take_lane(at.w + own);
+        w[0] = op_.take_lane((there ? at.x : null_) + own),
+        w[1] = op_.take_lane((there ? at.y : null_) + own);
+        w[2] = op_.take_lane((there ? at.z : null_) + own),
+        w[3] = op_.take_lane((there ? at.w : null_) + own);
     }
     /// A column of V, or c (K): the couplings' triangle solved forwards.
     __device__ __forceinline__ void solve(float* segment, const float* triangle, int column) const {

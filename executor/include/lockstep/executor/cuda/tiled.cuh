@@ -43,8 +43,8 @@ namespace tiled {
 
 /// First items of a block whose chains may run ahead.
 inline constexpr EdgeId chains = 2;
-inline constexpr int step_warps = 10, step_threads = 32 * step_warps;
-inline constexpr int map_warps = 4, chain_warps = map_warps + 1, chain_threads = 32 * chain_warps;
+inline constexpr int step_warps = 7, step_threads = 32 * step_warps;
+inline constexpr int map_warps = 7, chain_warps = map_warps + 1, chain_threads = 32 * chain_warps;
 inline constexpr int moving_warp = step_warps + chain_warps;
 inline constexpr int threads = 32 * (moving_warp + 1);
 inline constexpr int buffers = 2;
@@ -246,7 +246,7 @@ struct Tile {
             const int last = first_star(step + 1);
             if constexpr (Map::used) {
                 const Star s = star(first, last);
-                if (step == -chain_steps && first_chain_leads() && s.size > Map::longer_than) {
+                if (step == -chain_steps && first_chain_leads() && s.size > long_star) {
                     if (rank < map_warps) run_long_star(memory, s, maps, rank);
                     ++first;
                 }
@@ -345,7 +345,7 @@ __global__ void __launch_bounds__(threads, 1) sweep_kernel(const TiledView v, co
                 for (int round = 1; first + round * step_warps * tile.groups < last; ++round)
                     tile.run(tile.turn(first, last, round, rank, step_warps));
                 first = last, last = tile.first_star(min(s + 2, steps));
-                rank = (rank + 5) % step_warps;
+                rank = (rank + 3) % step_warps;
                 turn = tile.turn(first, last, 0, rank, step_warps);
                 if (s == 0) {
                     barrier_wait(chain_end + b, step_threads + chain_threads);
