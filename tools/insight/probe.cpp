@@ -98,8 +98,9 @@ const DependentUpdate& Probe::update() const {
 }
 
 std::string device_text(const DeviceInfo& device) {
-    return device.driver.empty() ? fmt::format("{}, {} threads", device.name, device.threads)
-                                 : fmt::format("{}, {}", device.name, device.driver);
+    return device.driver.empty()
+               ? fmt::format("{}, {} thread{}", device.name, device.threads, device.threads == 1 ? "" : "s")
+               : fmt::format("{}, {}", device.name, device.driver);
 }
 
 Json to_json(const Probe& p) {
