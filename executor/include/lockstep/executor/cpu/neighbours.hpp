@@ -13,30 +13,29 @@
 
 namespace lockstep::cpu {
 
-/// Combines what the sources in [first, last) offer, two sums side by side.
+/// Combines what the sources in [first, last) offer.
 template <NeighbourOperator Op>
 inline typename Op::Sum gather(const Op& op, const VertexId* first, const VertexId* last) {
-    using Sum = typename Op::Sum;
-    Sum even = Op::identity(), odd = Op::identity();
-    for (; last - first >= 4; first += 4) {
-        even = Op::combine(even, Op::lift(op.offer(first[0])));
-        odd = Op::combine(odd, Op::lift(op.offer(first[1])));
-        even = Op::combine(even, Op::lift(op.offer(first[2])));
-        odd = Op::combine(odd, Op::lift(op.offer(first[3])));
-    }
-    for (; first != last; ++first) even = Op::combine(even, Op::lift(op.offer(*first)));
-    return Op::combine(even, odd);
+    typename Op::Sum sum = Op::identity();
+    for (; first != last; ++first) sum = Op::combine(sum, Op::lift(op.offer(*first)));
+    return sum;
 }
 
 /// Pull, and the tiles and bins: targets [first, last).
 template <NeighbourOperator Op>
 void pull(const NeighbourPlan& plan, const Op& op, VertexId first, VertexId last, typename Op::Tally& tally) {
+    constexpr VertexId at_a_time = 64;  // so that finishing some does not wait for what others gather
+    typename Op::Sum sums[at_a_time];
     const OffsetsView in = plan.in.view();
     const VertexId* source = plan.sources.data() + in[first];
-    for (VertexId v = first; v < last; ++v) {
-        const VertexId* const end = plan.sources.data() + in[v + EdgeId{1}];
-        op.finish(v, gather(op, source, end), tally);
-        source = end;
+    for (VertexId begin = first; begin < last; begin += std::min(at_a_time, last - begin)) {
+        const VertexId count = std::min(at_a_time, last - begin);
+        for (VertexId i = 0; i < count; ++i) {
+            const VertexId* const end = plan.sources.data() + in[begin + i + EdgeId{1}];
+            sums[i] = gather(op, source, end);
+            source = end;
+        }
+        for (VertexId i = 0; i < count; ++i) op.finish(begin + i, sums[i], tally);
     }
 }
 
