@@ -2,28 +2,31 @@
 # From a fresh Debian 12 to the report: installs packages, builds, schedules a ratings file or graph,
 # runs every strategy and shows where the time goes.
 #     tools/quickstart.sh [FILE]      default: generated ratings
-# EXECUTE_OPTIONS replaces the options given to every run of lockstep-execute.
-# Everything it makes is in build/; run again, it builds only what changed.
+# EXECUTE_OPTIONS replaces the options given to every run of lockstep-execute. LOCKSTEP_BIN names a folder with
+# programs to take instead of building any. Everything it makes is in build/, or beside that folder in quickstart/;
+# run again, it builds only what changed.
 set -euo pipefail
 [ $# -le 1 ] || { echo "usage: tools/quickstart.sh [FILE]" >&2; exit 2; }
 input=${1:+$(realpath -e -- "$1")}
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-bin=$PWD/build/bin
-out=$PWD/build/quickstart
+bin=${LOCKSTEP_BIN:-$PWD/build/bin}
+out=$(dirname "$bin")/quickstart
 export PATH=$bin:$PATH
 
 step() { printf '\n== %s\n' "$*" >&2; }
 # The names that a program's --help lists under a heading; there are some, or the script is out of date.
 names() { "$1" --help | sed -n "/^$2:/,/^\$/p" | awk '/^  /{print $1; found = 1} END {exit !found}'; }
 
-step "packages"
-tools/install-packages.sh
+if [ -z "${LOCKSTEP_BIN:-}" ]; then
+    step "packages"
+    tools/install-packages.sh
 
-step "build (a few minutes the first time)"
-cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DLOCKSTEP_BUILD_TESTS=OFF --log-level=WARNING >/dev/null
-quiet=--quiet
-[ -t 1 ] && quiet=
-cmake --build build -- $quiet
+    step "build (a few minutes the first time)"
+    cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DLOCKSTEP_BUILD_TESTS=OFF --log-level=WARNING >/dev/null
+    quiet=--quiet
+    [ -t 1 ] && quiet=
+    cmake --build build -- $quiet
+fi
 mkdir -p "$out"
 
 if [ -z "$input" ]; then
