@@ -84,9 +84,9 @@ inline constexpr int long_star = 32;
 template <class Op>
 struct StarMap {
     static constexpr int K = 4 * Op::Lanes::lanes * Op::chunks_per_lane;
-    static constexpr bool used = K >= 16 && !Op::clips;           ///< others run their long stars as others
-    static constexpr int segment = K < 128 ? 16 : 8;              ///< edges of a segment
-    static constexpr int parts = 32 / segment, part = K / parts;  ///< of a product with the centre
+    static constexpr bool used = K >= 16 && K < 128 && !Op::clips;  ///< others run their long stars as others
+    static constexpr int segment = 16;                              ///< its edges
+    static constexpr int parts = 32 / segment, part = K / parts;    ///< of a product with the centre
 
     /// keep^0 ... keep^segment
     LOCKSTEP_HD static void find_powers(float keep, float* powers) {

@@ -43,10 +43,15 @@ namespace tiled {
 
 /// First items of a block whose chains may run ahead.
 inline constexpr EdgeId chains = 2;
-inline constexpr int step_warps = 7, step_threads = 32 * step_warps;
-inline constexpr int map_warps = 7, chain_warps = map_warps + 1, chain_threads = 32 * chain_warps;
-inline constexpr int moving_warp = step_warps + chain_warps;
-inline constexpr int threads = 32 * (moving_warp + 1);
+inline constexpr int warps = 16, threads = 32 * warps;
+/// Which warps do what: those of the steps, those of the chains (all but the last map segments), the moving
+/// one. Where long stars are not mapped the chains need fewer (docs/performance.md).
+template <class Op>
+struct Crew {
+    static constexpr int moving_warp = warps - 1, step_warps = StarMap<Op>::used ? 7 : 10,
+                         chain_warps = moving_warp - step_warps, map_warps = chain_warps - 1;
+    static constexpr int step_threads = 32 * step_warps, chain_threads = 32 * chain_warps;
+};
 inline constexpr int buffers = 2;
 
 /// Named barriers; those of a buffer are followed by the other buffer's.
@@ -76,7 +81,7 @@ struct Memory {
           words_at(users_at + buffers * user_floats),
           words(v.most_words),
           long_star_at(words_at + buffers * words),
-          barriers_at(long_star_at + LongStar<Op>::floats(v.maps, map_warps)),
+          barriers_at(long_star_at + LongStar<Op>::floats(v.maps, Crew<Op>::map_warps)),
           end(barriers_at + buffers * static_cast<int>(sizeof(BulkBarrier) / sizeof(float))) {}
     __host__ __device__ EdgeId bytes() const { return EdgeId{4} * static_cast<unsigned>(end); }
     __device__ __forceinline__ int users(int buffer) const { return users_at + buffer * user_floats; }
@@ -247,18 +252,18 @@ struct Tile {
             if constexpr (Map::used) {
                 const Star s = star(first, last);
                 if (step == -chain_steps && first_chain_leads() && s.size > long_star) {
-                    if (rank < map_warps) run_long_star(memory, s, maps, rank);
+                    if (rank < Crew<Op>::map_warps) run_long_star(memory, s, maps, rank);
                     ++first;
                 }
             }
 #pragma unroll 1
-            for (int round = 0; first + round * groups < last && rank == map_warps; ++round) {
+            for (int round = 0; first + round * groups < last && rank == Crew<Op>::map_warps; ++round) {
                 Turn next = turn(first, last, round, 0, 1);
                 // The first item's star leads the chains, but may be shorter than the next.
                 if (round == 0 && first + 1 < last) next.longest = max(next.longest, star_size(first + 1));
                 run(next);
             }
-            barrier_wait(chain_step, chain_threads);
+            barrier_wait(chain_step, Crew<Op>::chain_threads);
         }
     }
 
@@ -266,20 +271,20 @@ struct Tile {
     __device__ __forceinline__ void run_long_star(const Memory<Op>& memory, const Star& s, int maps,
                                                   int rank) const {
         constexpr int segment = StarMap<Op>::segment;
-        const LongStar<Op> on_chip(op, shared + memory.long_star_at, map_warps, null);
+        const LongStar<Op> on_chip(op, shared + memory.long_star_at, Crew<Op>::map_warps, null);
 #pragma unroll 1
         for (int done = 0; done < s.size; done += maps * segment) {
             const int size = min(s.size - done, maps * segment), count = (size + segment - 1) / segment;
 #pragma unroll 1
-            for (int i = rank; i < count; i += map_warps) {
+            for (int i = rank; i < count; i += Crew<Op>::map_warps) {
                 on_chip.map(i, rank, s.pairs + 8 * (done + segment * i), min(segment, size - segment * i),
                             s.leaves);
             }
-            barrier_wait(chain_stage, 32 * map_warps);
+            barrier_wait(chain_stage, 32 * Crew<Op>::map_warps);
             if (rank == 0) on_chip.follow(s.centre, count, size, done == 0, done + size == s.size);
-            barrier_wait(chain_stage, 32 * map_warps);
-            on_chip.update(rank, map_warps, count, size);
-            barrier_wait(chain_stage, 32 * map_warps);
+            barrier_wait(chain_stage, 32 * Crew<Op>::map_warps);
+            on_chip.update(rank, Crew<Op>::map_warps, count, size);
+            barrier_wait(chain_stage, 32 * Crew<Op>::map_warps);
         }
     }
 };
@@ -312,20 +317,20 @@ __global__ void __launch_bounds__(threads, 1) sweep_kernel(const TiledView v, co
         bulk_fence();
     }
     __syncthreads();
-    if (warp == moving_warp) {
+    if (warp == Crew<Op>::moving_warp) {
         move_users(v, memory);
-    } else if (warp >= step_warps) {
+    } else if (warp >= Crew<Op>::step_warps) {
 #pragma unroll 1
         for (int t = 0, b = 0; t < v.phases; ++t, b = t % buffers) {
             memory.full(b).wait(t / buffers % 2);
             __syncwarp();
             const Tile<Op> tile(op, memory, b);
-            tile.run_chains(memory, v.maps, warp - step_warps);
+            tile.run_chains(memory, v.maps, warp - Crew<Op>::step_warps);
             bulk_fence_shared();
             const bool met = tile.chains_are_met();
-            barrier_arrive(chain_end + b, step_threads + chain_threads);
+            barrier_arrive(chain_end + b, Crew<Op>::step_threads + Crew<Op>::chain_threads);
             barrier_arrive(tile_end + b, threads);  // its reads of the stream are over
-            if (met) barrier_wait(item_free, step_threads + chain_threads);
+            if (met) barrier_wait(item_free, Crew<Op>::step_threads + Crew<Op>::chain_threads);
         }
     } else {
 #pragma unroll 1
@@ -337,23 +342,24 @@ __global__ void __launch_bounds__(threads, 1) sweep_kernel(const TiledView v, co
             // A step's first turns are looked up before the barrier; who had the longest stars is not the
             // same from step to step.
             int first = tile.first_star(0), last = tile.first_star(min(1, steps)), rank = warp;
-            auto turn = tile.turn(first, last, 0, rank, step_warps);
+            auto turn = tile.turn(first, last, 0, rank, Crew<Op>::step_warps);
 #pragma unroll 1
             for (int s = 0; s < max(steps, 1); ++s) {
                 tile.run(turn);
 #pragma unroll 1
-                for (int round = 1; first + round * step_warps * tile.groups < last; ++round)
-                    tile.run(tile.turn(first, last, round, rank, step_warps));
+                for (int round = 1; first + round * Crew<Op>::step_warps * tile.groups < last; ++round)
+                    tile.run(tile.turn(first, last, round, rank, Crew<Op>::step_warps));
                 first = last, last = tile.first_star(min(s + 2, steps));
-                rank = (rank + 3) % step_warps;
-                turn = tile.turn(first, last, 0, rank, step_warps);
+                rank = (rank + Crew<Op>::step_warps / 2) % Crew<Op>::step_warps;
+                turn = tile.turn(first, last, 0, rank, Crew<Op>::step_warps);
                 if (s == 0) {
-                    barrier_wait(chain_end + b, step_threads + chain_threads);
+                    barrier_wait(chain_end + b, Crew<Op>::step_threads + Crew<Op>::chain_threads);
                 } else {
-                    barrier_wait(step_end, step_threads);
+                    barrier_wait(step_end, Crew<Op>::step_threads);
                 }
             }
-            if (tile.chains_are_met()) barrier_arrive(item_free, step_threads + chain_threads);
+            if (tile.chains_are_met())
+                barrier_arrive(item_free, Crew<Op>::step_threads + Crew<Op>::chain_threads);
             bulk_fence_shared();
             barrier_arrive(tile_end + b, threads);
         }
