@@ -133,11 +133,12 @@ TEST_CASE("a tile grid: every item block meets every user block in one phase, tw
                         u % grid.user_blocks);
             }
         }
-        // In the order in which a user block meets the item blocks, one phase is at least two behind the
-        // other.
+        // A user block meets one item block after the other, two phases apart at least.
         for (EdgeId u = 0; u < grid.user_blocks; ++u) {
-            for (EdgeId i = 1; i < grid.item_blocks; ++i)
-                REQUIRE(grid.phase(grid.item_block(u, i), u) >= grid.phase(grid.item_block(u, i - 1), u) + 2);
+            std::vector<EdgeId> phases(grid.item_blocks, ~EdgeId{0});
+            for (EdgeId p = 0; p < grid.item_blocks; ++p)
+                phases.at(grid.meetings_before(u, p)) = grid.phase(p, u);
+            for (EdgeId i = 1; i < phases.size(); ++i) REQUIRE(phases[i] >= phases[i - 1] + 2);
         }
     }
 }

@@ -52,15 +52,14 @@ struct TileGrid {
         const EdgeId ahead = (u % user_blocks + 2 * (user_blocks - p % item_blocks)) % user_blocks;
         return s * user_blocks + (ahead % 2 ? user_blocks - ahead : ahead);
     }
-    /// The i-th item block of a group that its user block u meets: those of earlier phases first.
-    constexpr EdgeId item_block(EdgeId u, EdgeId i) const {
-        const EdgeId last = item_blocks - 1;
-        if (u % 2) {
-            const EdgeId before_end = item_blocks - std::min(item_blocks, (u + 1) / 2);
-            return i < before_end ? item_blocks - before_end + i : i - before_end;
+    /// How many item blocks of a group its user block u meets before p.
+    constexpr EdgeId meetings_before(EdgeId u, EdgeId p) const {
+        if (u % 2) {  // upwards from the first one, then from 0
+            const EdgeId first = (u + 1) / 2;
+            return first < item_blocks ? (p + item_blocks - first) % item_blocks : p;
         }
-        const EdgeId first = std::min(last, u / 2);
-        return i <= first ? first - i : last - (i - first - 1);
+        const EdgeId first = std::min(item_blocks - 1, u / 2);  // downwards, then from the last
+        return (first + item_blocks - p) % item_blocks;
     }
 };
 

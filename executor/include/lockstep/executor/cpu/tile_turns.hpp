@@ -1,16 +1,13 @@
 // Who runs which tile when, on a CPU.
 //
-// A user block meets the item blocks in a fixed order, and an item block the user blocks, that of their
-// phases (tile_grid.hpp). Nothing else orders two tiles. So a thread takes a user block from tile to tile for
-// as long as each item block's turn has come, with the block's vectors in its cache, instead of a new one for
-// every tile of a phase, and there are no barriers.
+// A tile follows the one that its item block had before and the one that its user block had before
+// (tile_grid.hpp); nothing else orders two tiles, and there are no barriers. Threads draw tiles phase after
+// phase. Both tiles before are then a phase or two behind, and seldom waited for.
 #pragma once
 
-#include <algorithm>
 #include <atomic>
-#include <mutex>
+#include <memory>
 #include <thread>
-#include <vector>
 
 #include "lockstep/schedules/tile_grid.hpp"
 
@@ -20,84 +17,48 @@ class TileTurns {
 public:
     explicit TileTurns(const TileGrid& grid)
         : grid_(grid),
-          next_phase_(grid.all_item_blocks()),
-          users_(grid.all_user_blocks()),
-          unfinished_(grid.item_blocks ? users_.size() : 0) {}
+          item_blocks_(std::make_unique<Turn[]>(grid.all_item_blocks())),
+          user_blocks_(std::make_unique<Turn[]>(grid.all_user_blocks())) {}
 
     /// Calls run(phase, item block) for tiles that no other thread runs, until none is left; every thread of
     /// a team calls it.
     template <class Run>
     void work(Run run) {
-        for (EdgeId u = claim(0); unfinished_.load(std::memory_order_acquire) > 0;) {
-            if (u == users_.size()) {
-                std::this_thread::yield();
-                u = claim(0);
-                continue;
-            }
-            UserBlock& block = users_[u];
-            while (block.met < next_phase_.size()) {
-                const EdgeId p = item_block(u, block.met), t = grid_.phase(p, u);
-                if (!its_turn(p, t)) break;
-                run(t, p);
-                ++block.met;
-                next_phase_[p].value.store(t + 1, std::memory_order_release);
-            }
-            release(u);
-            u = claim(u + 1);
+        const EdgeId blocks = grid_.all_item_blocks();
+        for (EdgeId tile; (tile = drawn_.fetch_add(1, std::memory_order_relaxed)) < grid_.tiles();) {
+            const EdgeId t = tile / blocks, p = tile % blocks, s = t / grid_.user_blocks;
+            const EdgeId u = grid_.user_group(p / grid_.item_blocks, s) * grid_.user_blocks +
+                             grid_.user_block(p % grid_.item_blocks, t % grid_.user_blocks);
+            // Tiles are drawn in order, so an earlier one has been drawn, and a tile waits for earlier ones
+            // only.
+            const EdgeId met = before(p, u, t);
+            wait_for(item_blocks_[p], t);
+            wait_for(user_blocks_[u], met);
+            run(t, p);
+            item_blocks_[p].value.store(t + 1, std::memory_order_release);
+            user_blocks_[u].value.store(met + 1, std::memory_order_release);
         }
     }
 
 private:
-    struct alignas(64) Counter {
-        std::atomic<EdgeId> value{0};
-    };
-    struct UserBlock {
-        EdgeId met = 0;  ///< item blocks
-        bool held = false;
+    struct alignas(64) Turn {
+        std::atomic<EdgeId> value{0};  ///< an item block's phases, a user block's item blocks, done
     };
 
-    /// The i-th item block that user block u meets: those of earlier phases first.
-    EdgeId item_block(EdgeId u, EdgeId i) const {
-        const EdgeId s = i / grid_.item_blocks, g = grid_.item_group(u / grid_.user_blocks, s);
-        return g * grid_.item_blocks + grid_.item_block(u % grid_.user_blocks, i % grid_.item_blocks);
+    /// How many item blocks user block u has met before it meets p in phase t.
+    EdgeId before(EdgeId p, EdgeId u, EdgeId t) const {
+        return t / grid_.user_blocks * grid_.item_blocks +
+               grid_.meetings_before(u % grid_.user_blocks, p % grid_.item_blocks);
     }
-
-    bool is_next(EdgeId p, EdgeId t) const {
-        return next_phase_[p].value.load(std::memory_order_acquire) == t;
-    }
-    /// Waits a little: where threads follow one another, the one ahead is about to leave the item block.
-    bool its_turn(EdgeId p, EdgeId t) const {
-        for (int spins = 0; spins < 20000; ++spins) {
-            if (is_next(p, t)) return true;
+    static void wait_for(const Turn& turn, EdgeId value) {
+        for (int spins = 0; turn.value.load(std::memory_order_acquire) < value; ++spins) {
+            if (spins > 1000) std::this_thread::yield();
         }
-        return false;
-    }
-
-    /// A user block, from `first` on, that can go on now; the number of them where there is none.
-    EdgeId claim(EdgeId first) {
-        const std::lock_guard lock(mutex_);
-        for (EdgeId i = 0; i < users_.size(); ++i) {
-            const EdgeId u = (first + i) % users_.size();
-            UserBlock& block = users_[u];
-            if (block.held || block.met == next_phase_.size()) continue;
-            const EdgeId p = item_block(u, block.met);
-            if (!is_next(p, grid_.phase(p, u))) continue;
-            block.held = true;
-            return u;
-        }
-        return users_.size();
-    }
-    void release(EdgeId u) {
-        const std::lock_guard lock(mutex_);
-        users_[u].held = false;
-        if (users_[u].met == next_phase_.size()) unfinished_.fetch_sub(1, std::memory_order_release);
     }
 
     TileGrid grid_;
-    std::vector<Counter> next_phase_;  // of every item block
-    std::vector<UserBlock> users_;
-    std::atomic<EdgeId> unfinished_;
-    std::mutex mutex_;
+    std::unique_ptr<Turn[]> item_blocks_, user_blocks_;
+    std::atomic<EdgeId> drawn_{0};
 };
 
 }  // namespace lockstep::cpu
