@@ -76,11 +76,9 @@ template <StarOperator Op>
 class MappedStar {
     using Map = StarMap<Op>;
     static constexpr int K = Map::K, B = Map::segment;
-    using Full = decltype(std::declval<Op>().template on<typename Op::Lanes, false, true>());
 
 public:
-    explicit MappedStar(const Star<Op>& star)
-        : star_(star), op_(star.op), full_(op_.template on<typename Op::Lanes, false, true>()) {
+    explicit MappedStar(const Star<Op>& star) : star_(star), op_(star.op) {
         Map::find_powers(op_.keep, power_);
     }
 
@@ -105,24 +103,39 @@ public:
     }
 
 private:
-    float product(const float* a, const float* b) const {
-        if constexpr (requires {
-                          Op::Memory::dot(a, b);
-                          requires Op::wide;
-                      }) {
-            return Op::Memory::dot(a, b);
-        } else {
-            return Full::dot(full_.take(a, 0), full_.take(b, 0));
+    /// The products of leaf j with all of them: Lanes::sum's tree for each, side by side.
+    void find_products(int j) {
+        constexpr int lanes = Op::Lanes::lanes;
+        static_assert(K == 4 * lanes);
+        float part[lanes][B];
+        for (int l = 0; l < lanes; ++l) {
+            const float(*const leaf)[B] = across_ + 4 * l;
+            const float* const w = w_[j] + 4 * l;
+            for (int m = 0; m < B; ++m) {
+                const float even = fused_multiply_add(w[1], leaf[1][m], multiply(w[0], leaf[0][m])),
+                            odd = fused_multiply_add(w[3], leaf[3][m], multiply(w[2], leaf[2][m]));
+                part[l][m] = add(even, odd);
+            }
         }
+        for (int width = lanes / 2; width > 0; width /= 2) {
+            for (int l = 0; l < width; ++l) {
+                for (int m = 0; m < B; ++m) part[l][m] = add(part[l][m], part[l + width][m]);
+            }
+        }
+        std::copy_n(part[0], B, product_);
     }
 
     /// V and c.
     void find_map() {
+        for (int m = 0; m < B; ++m) {
+            for (int i = 0; i < K; ++i) across_[i][m] = w_[m][i];
+        }
         for (int j = 0; j < B; ++j) {
+            find_products(j);
             for (int i = 0; i < K; ++i) v_[j][i] = Map::source(op_, power_[j], w_[j][i]);
             c_[j] = Map::source(op_, 1, rating_[j]);
             for (int m = 0; m < j; ++m) {
-                const float t = Map::coupling(op_, power_[j - 1 - m], product(w_[j], w_[m]));
+                const float t = Map::coupling(op_, power_[j - 1 - m], product_[m]);
                 for (int i = 0; i < K; ++i) v_[j][i] = fused_multiply_add(-t, v_[m][i], v_[j][i]);
                 c_[j] = fused_multiply_add(-t, c_[m], c_[j]);
             }
@@ -165,9 +178,9 @@ private:
 
     const Star<Op>& star_;
     const Op& op_;
-    Full full_;
     int edges_ = 0;  // of the segment
-    alignas(32) float power_[B + 1], h_[K], w_[B][K], rating_[B], v_[B][K], c_[B], step_[B];
+    alignas(32) float power_[B + 1], h_[K], w_[B][K], rating_[B], v_[B][K], c_[B], step_[B], across_[K][B],
+        product_[B];
 };
 
 /// A task of any operator, one by one.
