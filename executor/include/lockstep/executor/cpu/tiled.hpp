@@ -132,13 +132,16 @@ private:
         }
         for (int j = 0; j < B; ++j) {
             find_products(j);
-            for (int i = 0; i < K; ++i) v_[j][i] = Map::source(op_, power_[j], w_[j][i]);
-            c_[j] = Map::source(op_, 1, rating_[j]);
+            float v[K],
+                c = Map::source(op_, 1, rating_[j]);  // in registers, where v_ would be stored each time
+            for (int i = 0; i < K; ++i) v[i] = Map::source(op_, power_[j], w_[j][i]);
             for (int m = 0; m < j; ++m) {
                 const float t = Map::coupling(op_, power_[j - 1 - m], product_[m]);
-                for (int i = 0; i < K; ++i) v_[j][i] = fused_multiply_add(-t, v_[m][i], v_[j][i]);
-                c_[j] = fused_multiply_add(-t, c_[m], c_[j]);
+                for (int i = 0; i < K; ++i) v[i] = fused_multiply_add(-t, v_[m][i], v[i]);
+                c = fused_multiply_add(-t, c_[m], c);
             }
+            std::copy_n(v, K, v_[j]);
+            c_[j] = c;
         }
     }
     void find_steps() {
