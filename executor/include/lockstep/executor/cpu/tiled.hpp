@@ -1,4 +1,4 @@
-// The tiled traversal on the CPU: a thread takes a user block from tile to tile (tile_turns.hpp), a tile's
+// The tiled traversal on the CPU: threads draw tiles phase after phase (tile_turns.hpp) and run a tile's
 // stars one after another, by the very arithmetic of the GPU (star.hpp), so the bits are the same.
 #pragma once
 
