@@ -67,8 +67,8 @@ void StarForests::sort_by_item(std::span<const TileEdge> edges) {
     for (const TileEdge& e : edges) edges_[vertices_[item(e)].place++] = e;
 }
 
-/// The order in which edges are placed: those of leading items, then those of users with many edges here, who
-/// have the fewest steps to choose from.
+/// Into todo_, the order in which edges are placed: those of leading items, then those of users with many
+/// edges here, who have the fewest steps to choose from.
 void StarForests::sort_by_freedom() {
     constexpr VertexId most = 31;
     const auto rank = [&](const TileEdge& e) {

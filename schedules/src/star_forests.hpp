@@ -36,7 +36,8 @@ public:
 
     /// Writes the ids of the tile's edges to `out` by (step, star, edge), the longest star of a step first,
     /// and appends the stars and steps to `forests`. The edges come by user; an item's edges keep that order.
-    /// O(edges + stars log stars), save pairs that repeat or meet more than 64 times; 28 bytes an edge.
+    /// O(edges x steps + stars log stars), save pairs that repeat or meet more than 64 times; 28 bytes an
+    /// edge.
     void decompose(std::span<const TileEdge> edges, EdgeId* out, Forests& forests);
 
 private:

@@ -71,8 +71,8 @@ inline constexpr int long_star = 32;
 /// A long star in segments, the chain through them apart from the work on their edges. With step_j = rate e_j
 /// and h the centre before a segment of n edges,
 ///
-///     step_j = rate r_j - rate keep^j w_j h - sum over m < j of t_jm step_m,   t_jm = rate keep^(j-1-m) w_j
-///     w_m
+///     step_j = rate r_j - rate keep^j w_j h - sum over m < j of t_jm step_m
+///     t_jm   = rate keep^(j-1-m) w_j w_m
 ///
 /// Solved for each column, the steps are affine in h: step = c - V h. V and c need no centre, so those of all
 /// segments are found at once. The chain then takes the centre from segment to segment,
@@ -85,7 +85,7 @@ template <class Op>
 struct StarMap {
     static constexpr int K = 4 * Op::Lanes::lanes * Op::chunks_per_lane;
     static constexpr bool used = K >= 16 && K < 128 && !Op::clips;  ///< others run their long stars as others
-    static constexpr int segment = 16;                              ///< its edges
+    static constexpr int segment = 16;                              ///< edges of one
     static constexpr int parts = 32 / segment, part = K / parts;    ///< of a product with the centre
 
     /// keep^0 ... keep^segment

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <utility>
 
 #include "lockstep/executor/cpu/tile_turns.hpp"
 #include "lockstep/executor/operator.hpp"
