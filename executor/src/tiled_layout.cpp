@@ -4,6 +4,8 @@
 #include <bit>
 #include <numeric>
 
+#include "lockstep/executor/star.hpp"
+
 namespace lockstep {
 
 namespace {
@@ -42,83 +44,60 @@ public:
             count += (length(task) + 1) / 2;
         return count;
     }
-    /// Where the stars begin: behind the steps, those of the chains as well, and their end.
+    /// Where the stars begin: behind the steps and their end.
     EdgeId first_star(EdgeId tile) const {
         const EdgeId steps = plan_.tile_steps[tile + 1] - plan_.tile_steps[tile];
-        return (header_words + 2 * steps + 2 + 3) / 4 * 4;
+        return (header_words + std::max<EdgeId>(steps, 1) + 1 + 3) / 4 * 4;
     }
     EdgeId first_pair(EdgeId tile) const {
         return first_star(tile) + (2 * (first_task(tile + 1) - first_task(tile)) + 3) / 4 * 4;
     }
 
-    /// The chains of a tile.
-    struct Chains {
-        EdgeId items = 0;   ///< first items of the block
-        bool whole = true;  ///< all of their stars, not that of the first step alone
-    };
-    /// The first items of the block, `most` at most, that have long stars in the first step, where all of
-    /// their edges are in stars of their own and no user meets another item before. That of the first item
-    /// always is a chain.
-    Chains chains(EdgeId tile, EdgeId most, EdgeId long_star, std::vector<bool>& met) const {
-        EdgeId count = 0;
-        const EdgeId step = plan_.tile_steps[tile];
-        if (step == plan_.tile_steps[tile + 1]) return {};
-        std::vector<bool> is_long(most);
-        for (EdgeId task = plan_.step_tasks[step]; task < plan_.step_tasks[step + 1]; ++task) {
-            if (own_item(task) < most && length(task) > long_star) is_long[own_item(task)] = true;
-        }
-        while (count < most && is_long[count]) ++count;
-        while (count > 1 && !lead(tile, count, met)) --count;
-        return {count, count > 1 || (count == 1 && lead(tile, 1, met))};
-    }
-
     struct Written {
-        EdgeId longest_chain = 0;       ///< edges
-        EdgeId first_met = ~EdgeId{0};  ///< the first item of the block that is met outside the chains
-        bool long_chain = false;        ///< the first chain is the first item's in the first step
+        EdgeId chain = 0;  ///< edges
+        bool met = false;  ///< the block's first item, by other stars than the chain
     };
-    Written write(EdgeId tile, const Chains& chains, std::uint32_t* words) const {
+    Written write(EdgeId tile, std::uint32_t* words) const {
         Written written;
         std::uint32_t *const steps = words + header_words, *const stars = words + first_star(tile),
                              *const pairs = words + first_pair(tile);
-        EdgeId at = 0, pair = 1, count[2] = {0, 0};
+        EdgeId star = 0, pair = 1, count = 0;
         std::vector<EdgeId> order;
-        for (const bool chain : {true, false}) {
-            for (EdgeId s = plan_.tile_steps[tile]; s < plan_.tile_steps[tile + 1]; ++s) {
-                const bool first_step = s == plan_.tile_steps[tile];
-                order.clear();
-                for (EdgeId task = plan_.step_tasks[s]; task < plan_.step_tasks[s + 1]; ++task) {
-                    const bool in_chain = own_item(task) < chains.items && (first_step || chains.whole);
-                    if (length(task) && in_chain == chain) order.push_back(task);
-                }
-                // The others' first step runs beside the chains, even where there is nothing in it.
-                if (order.empty() && (chain || !first_step)) continue;
-                // The first item's chain leads. Held-out edges shorten stars unevenly: longest first again.
-                const auto rest = std::stable_partition(
-                    order.begin(), order.end(), [&](EdgeId task) { return chain && own_item(task) == 0; });
-                std::stable_sort(rest, order.end(),
-                                 [&](EdgeId a, EdgeId b) { return length(a) > length(b); });
-                steps[count[0] + count[1]] = static_cast<std::uint32_t>(at);
-                ++count[chain ? 0 : 1];
-                for (const EdgeId task : order) {
-                    stars[2 * at] = static_cast<std::uint32_t>(pair | length(task) << 16);
-                    stars[2 * at++ + 1] = centre(task);
-                    write_pairs(task, pairs + 4 * pair);
-                    pair += (length(task) + 1) / 2;
-                    if (chain) {
-                        written.long_chain |= first_step && own_item(task) == 0;
-                        written.longest_chain = std::max(written.longest_chain, length(task));
-                    } else {
-                        written.first_met = std::min(written.first_met, first_item(task));
-                    }
-                }
+        for (EdgeId s = plan_.tile_steps[tile]; s < plan_.tile_steps[tile + 1]; ++s) {
+            const bool first_step = s == plan_.tile_steps[tile];
+            order.clear();
+            for (EdgeId task = plan_.step_tasks[s]; task < plan_.step_tasks[s + 1]; ++task) {
+                if (length(task)) order.push_back(task);
+            }
+            // Held-out edges shorten stars unevenly: longest first again, behind the chain.
+            std::stable_sort(order.begin(), order.end(), [&](EdgeId a, EdgeId b) {
+                const bool a_leads = first_step && is_chain(a), b_leads = first_step && is_chain(b);
+                return a_leads != b_leads ? a_leads : length(a) > length(b);
+            });
+            auto task = order.cbegin();
+            const auto write_star = [&] {
+                stars[2 * star] = static_cast<std::uint32_t>(pair | length(*task) << 16);
+                stars[2 * star++ + 1] = centre(*task);
+                write_pairs(*task, pairs + 4 * pair);
+                pair += (length(*task++) + 1) / 2;
+            };
+            if (first_step && !order.empty() && is_chain(*task)) {
+                written.chain = length(*task);
+                write_star();
+            }
+            // The first step runs beside the chain, even where there is nothing in it.
+            if (task == order.cend() && !first_step) continue;
+            steps[count++] = static_cast<std::uint32_t>(star);
+            while (task != order.cend()) {
+                written.met |= meets_first_item(*task);
+                write_star();
             }
         }
-        steps[count[0] + count[1]] = static_cast<std::uint32_t>(at);
-        words[0] = static_cast<std::uint32_t>(count[0] | first_star(tile) << 16);
-        words[1] = static_cast<std::uint32_t>(count[1]);
+        steps[count] = static_cast<std::uint32_t>(star);
+        words[0] = static_cast<std::uint32_t>((written.chain ? 1 : 0) | first_star(tile) << 16);
+        words[1] = static_cast<std::uint32_t>(count);
         words[2] = static_cast<std::uint32_t>(first_pair(tile));
-        words[3] = written.long_chain;
+        words[3] = 0;
         return written;
     }
 
@@ -136,12 +115,13 @@ private:
     EdgeId own_item(EdgeId task) const {
         return length(task) == 0 || of_user(task) ? none : item_[plan_.col[plan_.task_offsets[task]]];
     }
-    /// The least place of its items.
-    EdgeId first_item(EdgeId task) const {
-        EdgeId first = none;
-        for (EdgeId e = plan_.task_offsets[task]; e < plan_.task_offsets[task + 1]; ++e)
-            first = std::min(first, EdgeId{item_[plan_.col[e]]});
-        return first;
+    /// Of the first step.
+    bool is_chain(EdgeId task) const { return own_item(task) == 0 && length(task) > long_star; }
+    bool meets_first_item(EdgeId task) const {
+        for (EdgeId e = plan_.task_offsets[task]; e < plan_.task_offsets[task + 1]; ++e) {
+            if (item_[plan_.col[e]] == 0) return true;
+        }
+        return false;
     }
     std::uint32_t centre(EdgeId task) const {
         const EdgeId begin = plan_.task_offsets[task];
@@ -159,22 +139,6 @@ private:
             }
         }
     }
-    /// `met`: scratch, all false, as long as a block of users.
-    bool lead(EdgeId tile, EdgeId count, std::vector<bool>& met) const {
-        bool lead = true;
-        const EdgeId first = first_task(tile), last = first_task(tile + 1);
-        for (EdgeId task = first; task < last; ++task) {  // step after step
-            const bool chain = own_item(task) < count;
-            if (!chain && first_item(task) < count) lead = false;
-            for (EdgeId e = plan_.task_offsets[task]; e < plan_.task_offsets[task + 1]; ++e) {
-                if (chain && met[user_[plan_.row[e]]]) lead = false;
-                if (!chain) met[user_[plan_.row[e]]] = true;
-            }
-        }
-        for (EdgeId e = plan_.task_offsets[first]; e < plan_.task_offsets[last]; ++e)
-            met[user_[plan_.row[e]]] = false;
-        return lead;
-    }
 
     const Plan& plan_;
     std::vector<VertexId> user_, item_;
@@ -183,7 +147,7 @@ private:
 
 }  // namespace
 
-TiledLayout tiled_layout(const Plan& plan, EdgeId vector_bytes, EdgeId chains, EdgeId long_star) {
+TiledLayout tiled_layout(const Plan& plan, EdgeId vector_bytes) {
     TiledLayout layout;
     const TileGrid& grid = layout.grid = plan.grid;
     layout.most_items = largest_part(plan.col_parts), layout.most_users = largest_part(plan.row_parts);
@@ -214,24 +178,14 @@ TiledLayout tiled_layout(const Plan& plan, EdgeId vector_bytes, EdgeId chains, E
     }
     std::partial_sum(tile_words.begin(), tile_words.end(), tile_words.begin());
     layout.words.resize(tile_words.back());
-    std::vector<EdgeId> tile_chains(count), first_met(count);
-    EdgeId longest_chain = 0;
-#pragma omp parallel reduction(max : longest_chain)
-    {
-        std::vector<bool> met(layout.most_users);
-#pragma omp for schedule(dynamic, 64)
-        for (EdgeId i = 0; i < count; ++i) {
-            const auto found = tiles.chains(tile_at(i), chains, long_star, met);
-            const auto written = tiles.write(tile_at(i), found, layout.words.data() + tile_words[i]);
-            tile_chains[i] = found.items;
-            longest_chain = std::max(longest_chain, written.longest_chain);
-            first_met[i] = written.first_met;
-        }
-    }
-    layout.longest_chain = longest_chain;
+    std::vector<Tiles::Written> written(count);
+#pragma omp parallel for schedule(dynamic, 64)
+    for (EdgeId i = 0; i < count; ++i)
+        written[i] = tiles.write(tile_at(i), layout.words.data() + tile_words[i]);
     for (EdgeId i = 0; i < count; ++i) {
+        layout.longest_chain = std::max(layout.longest_chain, written[i].chain);
         const bool last_phase = i / blocks % phases + 1 == phases;
-        if (!last_phase && first_met[i] < tile_chains[i + blocks]) layout.words[tile_words[i] + 3] |= 2;
+        if (!last_phase && written[i].met && written[i + blocks].chain) layout.words[tile_words[i] + 3] = 1;
     }
     return layout;
 }

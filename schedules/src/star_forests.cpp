@@ -67,7 +67,7 @@ void StarForests::sort_by_item(std::span<const TileEdge> edges) {
     for (const TileEdge& e : edges) edges_[vertices_[item(e)].place++] = e;
 }
 
-/// Into todo_, the order in which edges are placed: those of leading items, then those of users with many
+/// Into todo_, the order in which edges are placed: those of a leading item, then those of users with many
 /// edges here, who have the fewest steps to choose from.
 void StarForests::sort_by_freedom() {
     constexpr VertexId most = 31;

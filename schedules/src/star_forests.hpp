@@ -26,10 +26,9 @@ struct Forests {
 
 class StarForests {
 public:
-    /// So many first items of a block, its most rated ones, come before the others in tiles where they have
-    /// more than `long_star` edges, and their stars are their own: they can run ahead of the others into the
-    /// next tile.
-    static constexpr VertexId leading_items = 2, long_star = 36;
+    /// A block's first item, its most rated one, comes before the others in tiles where it has more than
+    /// `long_star` edges, and its star is its own: it can run ahead of the others into the next tile.
+    static constexpr VertexId long_star = 36;
 
     /// For tiles of at most so many users and items; 280 bytes a vertex.
     StarForests(VertexId users, VertexId items);
@@ -63,9 +62,7 @@ private:
     void place(VertexId edge, VertexId first_step);
     void arrange(EdgeId* out, Forests& forests);
     VertexId item(const TileEdge& e) const { return users_ + e.item; }
-    bool leads(VertexId item) const {
-        return item - users_ < leading_items && vertices_[item].degree > long_star;
-    }
+    bool leads(VertexId item) const { return item == users_ && vertices_[item].degree > long_star; }
 
     VertexId users_;
     std::vector<Vertex> vertices_;                              // users, then items; all zero between calls
@@ -74,7 +71,7 @@ private:
     std::vector<VertexId> items_;                               // those of the tile, likewise
     std::vector<VertexId> step_, centre_;                       // of each edge
     std::vector<VertexId> todo_, deferred_;
-    std::vector<VertexId> step_ends_, longest_;  // the leading items' stars apart
+    std::vector<VertexId> step_ends_, longest_;  // the leading item's star apart
     std::vector<Placed> by_step_;
     std::vector<std::uint64_t> stars_;
 };

@@ -98,7 +98,7 @@ private:
     void make_tiled(const Problem& problem, EdgeId own) {
         const Plan& plan = problem.plan;
         gpus_ = problem.gpus;
-        TiledLayout layout = tiled_layout(plan, vector_bytes(), gpu::tiled::chains, long_star);
+        TiledLayout layout = tiled_layout(plan, vector_bytes());
         own +=
             gpu::TiledPlan::bytes(plan, layout, vector_bytes(), gpus_ > 1) + ErrorEdges::bytes(edges_, false);
         gpu::require_memory(own, "a smaller rank needs less, --device cpu none");

@@ -20,6 +20,9 @@ struct BulkBarrier {
                      "r"(bytes)
                      : "memory");
     }
+    __device__ __forceinline__ void arrive() {
+        asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(&word)) : "memory");
+    }
     __device__ __forceinline__ void wait(unsigned parity) {
         asm volatile(
             "{\n"
@@ -59,8 +62,12 @@ __device__ __forceinline__ void bulk_fence_shared() {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
+/// The same for global memory.
+__device__ __forceinline__ void bulk_fence_global() {
+    asm volatile("fence.proxy.async.global;" ::: "memory");
+}
+
 __device__ __forceinline__ void release_flag(unsigned* flag, unsigned value) {
-    __threadfence();
     asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(flag)), "r"(value)
                  : "memory");
 }

@@ -4,8 +4,8 @@
 // stay in shared memory through it. Its warps have three parts:
 // - one moves the user blocks: it stores the one just finished, says so by the block's flag, waits for the
 //   flag of the block that had the next one before (a neighbour, two phases ago), and loads it;
-// - some run the chain of each tile, the star of the block's most rated item: nothing else meets that item,
-//   so they go on into the next tile while
+// - some run the chain of each tile, the long star of the block's most rated item: hardly anything else meets
+//   that item, so they go on into the next tile while
 // - the others run the steps of this one. The first step shares nothing with the chain, the later ones wait
 //   for its end.
 #pragma once
@@ -29,7 +29,7 @@ struct TiledView {
     int first_phase, phases;                 ///< of this launch
     int most_items, most_users, most_words;  ///< of a block, of a tile's stream
     int stride;                              ///< 32-bit words from vector to vector
-    int maps;                                ///< of a long star's segments on chip at a time
+    int step_warps;                          ///< warps for the steps
     const std::uint32_t* words;              ///< from word `first_word` on
     EdgeId first_word;
     const EdgeId* tile_words;               ///< of the super-tile (tiled_layout.hpp)
@@ -41,28 +41,26 @@ struct TiledView {
 
 namespace tiled {
 
-/// First items of a block whose chains may run ahead.
-inline constexpr EdgeId chains = 2;
 inline constexpr int warps = 16, threads = 32 * warps;
-/// Which warps do what: those of the steps, those of the chains (all but the last map segments), the moving
-/// one. Where long stars are not mapped the chains need fewer (docs/performance.md).
+/// Which warps do what: those of the steps, those of the chain, the moving one. Where long stars are mapped
+/// the last one of the chain follows the segments of the others.
 template <class Op>
 struct Crew {
-    static constexpr int moving_warp = warps - 1, step_warps = StarMap<Op>::used ? 7 : 10,
-                         chain_warps = moving_warp - step_warps, map_warps = chain_warps - 1;
-    static constexpr int step_threads = 32 * step_warps, chain_threads = 32 * chain_warps;
+    static constexpr int moving_warp = warps - 1;
+    static constexpr bool maps = LongStar<Op>::used;
+    static constexpr int fewest_chain_warps = maps ? 2 : 1;
+    static constexpr int step_warps_beside_chain = maps ? 9 : moving_warp - 1;  // docs/performance.md
+    int step_warps, chain_warps, places;
+
+    __host__ __device__ explicit Crew(const TiledView& v)
+        : step_warps(v.step_warps),
+          chain_warps(moving_warp - step_warps),
+          places(maps && chain_warps ? chain_warps - 1 : 0) {}
 };
 inline constexpr int buffers = 2;
 
 /// Named barriers; those of a buffer are followed by the other buffer's.
-enum Barrier {
-    step_end = 1,
-    tile_end = 2,
-    chain_end = tile_end + buffers,
-    item_free = chain_end + buffers,
-    chain_step,
-    chain_stage
-};
+enum Barrier { step_end = 1, tile_end = 2, chain_end = tile_end + buffers, item_free = chain_end + buffers };
 
 extern __shared__ __align__(128) float shared[];
 
@@ -81,7 +79,7 @@ struct Memory {
           words_at(users_at + buffers * user_floats),
           words(v.most_words),
           long_star_at(words_at + buffers * words),
-          barriers_at(long_star_at + LongStar<Op>::floats(v.maps, Crew<Op>::map_warps)),
+          barriers_at(long_star_at + LongStar<Op>::floats(Crew<Op>(v).places)),
           end(barriers_at + buffers * static_cast<int>(sizeof(BulkBarrier) / sizeof(float))) {}
     __host__ __device__ EdgeId bytes() const { return EdgeId{4} * static_cast<unsigned>(end); }
     __device__ __forceinline__ int users(int buffer) const { return users_at + buffer * user_floats; }
@@ -119,7 +117,7 @@ __device__ void move_users(const TiledView& v, const Memory<Op>& memory) {
 #pragma unroll 1
             while (acquire_flag(v.done + before(phase)) < static_cast<unsigned>(phase - lead(phase) + 1)) {
             }
-            bulk_fence();
+            bulk_fence_global();
         }
         if (user_bytes(u))
             bulk_load(shared + memory.users(b), v.users + v.row_parts[u] * v.stride, user_bytes(u),
@@ -132,10 +130,9 @@ __device__ void move_users(const TiledView& v, const Memory<Op>& memory) {
         const int u = block(t), b = t % buffers;
         barrier_wait(tile_end + b, threads);
         if (threadIdx.x % 32 == 0) {
-            bulk_fence();
             if (user_bytes(u))
                 bulk_store(v.users + v.row_parts[u] * v.stride, shared + memory.users(b), user_bytes(u));
-            bulk_fence();
+            bulk_fence_global();
             release_flag(v.done + p, static_cast<unsigned>(v.first_phase + t + 1));
             if (t + buffers < v.phases) load(t + buffers);
         }
@@ -157,30 +154,26 @@ struct Tile {
 
     const Op& op;
     Address items, users, null, words, steps, stars, pairs;
-    int chain_steps;
+    bool has_chain;     ///< the first star
+    bool chain_is_met;  ///< its item, by other stars
 
     __device__ Tile(const Op& o, const Memory<Op>& memory, int buffer) : op(o) {
         items = shared_address(shared), users = items + 4 * memory.users(buffer);
         null = items + 4 * memory.null_at;
         words = items + 4 * (memory.words_at + buffer * memory.words);
         const std::uint32_t first = load_word(words);
-        chain_steps = static_cast<int>(first & 0xffff);
+        has_chain = first & 1, chain_is_met = load_word(words + 12);
         stars = words + 4 * (first >> 16), pairs = words + 4 * load_word(words + 8);
-        steps = words + 16 + 4 * chain_steps;
+        steps = words + 16;
     }
     __device__ __forceinline__ int step_count() const { return static_cast<int>(load_word(words + 4)); }
-    __device__ __forceinline__ bool chains_are_met() const { return (load_word(words + 12) & 2) != 0; }
-    __device__ __forceinline__ bool first_chain_leads() const { return (load_word(words + 12) & 1) != 0; }
-    /// Of a step, or of a chains' one: those are the ones before 0.
     __device__ __forceinline__ int first_star(int step) const {
         return static_cast<int>(load_word(steps + 4 * step));
     }
     __device__ __forceinline__ int star_size(int star) const {
         return static_cast<int>(load_word(stars + 8 * star) >> 16);
     }
-    /// One behind the last is the null pair's.
-    __device__ __forceinline__ Star star(int index, int last) const {
-        if (index >= last) return null_star();
+    __device__ __forceinline__ Star star(int index) const {
         const uint2 word = load_uint2(stars + 8 * index);
         const bool of_user = word.y >> 31;
         return {pairs + (word.x & 0xffff) * 16, static_cast<int>(word.x >> 16),
@@ -197,8 +190,10 @@ struct Tile {
     __device__ __forceinline__ Turn turn(int first, int last, int round, int rank, int warps) const {
         const int base = first + (round * warps + (round % 2 ? warps - 1 - rank : rank)) * groups;
         if (base >= last) return {null_star(), 0};
-        const int group = static_cast<int>(threadIdx.x) % 32 / Op::Lanes::lanes;
-        return {star(base + group, last), star_size(base)};
+        return {base + group() < last ? star(base + group()) : null_star(), star_size(base)};
+    }
+    __device__ __forceinline__ static int group() {
+        return static_cast<int>(threadIdx.x) % 32 / Op::Lanes::lanes;
     }
 
     /// The groups of a warp go on together, those with shorter stars idly.
@@ -241,53 +236,84 @@ struct Tile {
         while (work(even, odd) && work(odd, even)) {
         }
     }
-
-    /// The chains, by all of their warps: one for the others beside those for a long star of the first item.
-    __device__ __forceinline__ void run_chains(const Memory<Op>& memory, int maps, int rank) const {
-        using Map = StarMap<Op>;
-#pragma unroll 1
-        for (int step = -chain_steps; step < 0; ++step) {
-            int first = first_star(step);
-            const int last = first_star(step + 1);
-            if constexpr (Map::used) {
-                const Star s = star(first, last);
-                if (step == -chain_steps && first_chain_leads() && s.size > long_star) {
-                    if (rank < Crew<Op>::map_warps) run_long_star(memory, s, maps, rank);
-                    ++first;
-                }
-            }
-#pragma unroll 1
-            for (int round = 0; first + round * groups < last && rank == Crew<Op>::map_warps; ++round) {
-                Turn next = turn(first, last, round, 0, 1);
-                // The first item's star leads the chains, but may be shorter than the next.
-                if (round == 0 && first + 1 < last) next.longest = max(next.longest, star_size(first + 1));
-                run(next);
-            }
-            barrier_wait(chain_step, Crew<Op>::chain_threads);
-        }
-    }
-
-    /// A star by segments, `maps` at a time.
-    __device__ __forceinline__ void run_long_star(const Memory<Op>& memory, const Star& s, int maps,
-                                                  int rank) const {
-        constexpr int segment = StarMap<Op>::segment;
-        const LongStar<Op> on_chip(op, shared + memory.long_star_at, Crew<Op>::map_warps, null);
-#pragma unroll 1
-        for (int done = 0; done < s.size; done += maps * segment) {
-            const int size = min(s.size - done, maps * segment), count = (size + segment - 1) / segment;
-#pragma unroll 1
-            for (int i = rank; i < count; i += Crew<Op>::map_warps) {
-                on_chip.map(i, rank, s.pairs + 8 * (done + segment * i), min(segment, size - segment * i),
-                            s.leaves);
-            }
-            barrier_wait(chain_stage, 32 * Crew<Op>::map_warps);
-            if (rank == 0) on_chip.follow(s.centre, count, size, done == 0, done + size == s.size);
-            barrier_wait(chain_stage, 32 * Crew<Op>::map_warps);
-            on_chip.update(rank, Crew<Op>::map_warps, count, size);
-            barrier_wait(chain_stage, 32 * Crew<Op>::map_warps);
-        }
-    }
 };
+
+/// The chains of all tiles, by warp `rank` of theirs.
+template <class Op>
+__device__ __forceinline__ void run_chains(const Op& op, const TiledView& v, const Memory<Op>& memory,
+                                           int rank) {
+    constexpr int B = StarMap<Op>::segment;
+    const Crew<Op> crew(v);
+    const bool has_place = rank < crew.places, runs = rank == crew.places;
+    typename LongStar<Op>::Next next{0, 0};
+    unsigned parity = 0;
+    int ahead = rank;  // segments of others before the next one here
+#pragma unroll 1
+    for (int t = 0, b = 0; t < v.phases; ++t, b = t % buffers) {
+        memory.full(b).wait(t / buffers % 2);
+        __syncwarp();
+        const Tile<Op> tile(op, memory, b);
+        if (tile.has_chain) {
+            const auto chain = tile.star(0);
+            if constexpr (Crew<Op>::maps) {
+                const LongStar<Op> on_chip(op, shared + memory.long_star_at, tile.null);
+                const int segments = (chain.size + B - 1) / B;
+                if (has_place) {
+#pragma unroll 1
+                    for (; ahead < segments; ahead += crew.places, parity ^= 1)
+                        on_chip.run(rank, parity, chain.pairs + 8 * B * ahead, min(B, chain.size - B * ahead),
+                                    chain.leaves);
+                    ahead -= segments;
+                } else {
+                    on_chip.follow(next, crew.places, chain.centre, chain.size);
+                }
+            } else if (runs) {
+                tile.run({tile.group() == 0 ? chain : tile.null_star(), chain.size});
+            }
+        }
+        bulk_fence_shared();
+        barrier_arrive(chain_end + b, 32 * (crew.step_warps + crew.chain_warps));
+        barrier_arrive(tile_end + b, threads);  // its reads of the stream are over
+        // Who takes the centre to chip waits until nothing else meets it.
+        if (tile.chain_is_met && runs) barrier_wait(item_free, 32 * (crew.step_warps + 1));
+    }
+}
+
+/// The steps of all tiles, by warp `rank` of theirs.
+template <class Op>
+__device__ __forceinline__ void run_steps(const Op& op, const TiledView& v, const Memory<Op>& memory,
+                                          const int warp) {
+    const Crew<Op> crew(v);
+#pragma unroll 1
+    for (int t = 0, b = 0; t < v.phases; ++t, b = t % buffers) {
+        memory.full(b).wait(t / buffers % 2);
+        __syncwarp();
+        const Tile<Op> tile(op, memory, b);
+        const int steps = tile.step_count();
+        // A step's first turns are looked up before the barrier; who had the longest stars is not the
+        // same from step to step.
+        int first = tile.first_star(0), last = tile.first_star(min(1, steps)), rank = warp;
+        auto turn = tile.turn(first, last, 0, rank, crew.step_warps);
+#pragma unroll 1
+        for (int s = 0; s < max(steps, 1); ++s) {
+            tile.run(turn);
+#pragma unroll 1
+            for (int round = 1; first + round * crew.step_warps * tile.groups < last; ++round)
+                tile.run(tile.turn(first, last, round, rank, crew.step_warps));
+            first = last, last = tile.first_star(min(s + 2, steps));
+            rank = (rank + crew.step_warps / 2) % crew.step_warps;
+            turn = tile.turn(first, last, 0, rank, crew.step_warps);
+            if (s == 0) {
+                barrier_wait(chain_end + b, 32 * (crew.step_warps + crew.chain_warps));
+            } else {
+                barrier_wait(step_end, 32 * crew.step_warps);
+            }
+        }
+        if (crew.chain_warps && tile.chain_is_met) barrier_arrive(item_free, 32 * (crew.step_warps + 1));
+        bulk_fence_shared();
+        barrier_arrive(tile_end + b, threads);
+    }
+}
 
 /// The vector that begins with this word.
 template <class Op>
@@ -310,7 +336,7 @@ __global__ void __launch_bounds__(threads, 1) sweep_kernel(const TiledView v, co
         op.put(vector_at<Op>(shared + i * v.stride), 0, op.load_col(v.col_order[first_item + i]));
     for (int i = static_cast<int>(threadIdx.x); i < v.stride; i += threads) shared[memory.null_at + i] = 0;
     if (threadIdx.x == 0) {
-        LongStar<Op>::initialise(op, shared + memory.long_star_at);
+        LongStar<Op>::initialise(op, shared + memory.long_star_at, Crew<Op>(v).places);
 #pragma unroll 1
         for (int b = 0; b < buffers; ++b) memory.full(b).initialise(1);
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
@@ -319,50 +345,10 @@ __global__ void __launch_bounds__(threads, 1) sweep_kernel(const TiledView v, co
     __syncthreads();
     if (warp == Crew<Op>::moving_warp) {
         move_users(v, memory);
-    } else if (warp >= Crew<Op>::step_warps) {
-#pragma unroll 1
-        for (int t = 0, b = 0; t < v.phases; ++t, b = t % buffers) {
-            memory.full(b).wait(t / buffers % 2);
-            __syncwarp();
-            const Tile<Op> tile(op, memory, b);
-            tile.run_chains(memory, v.maps, warp - Crew<Op>::step_warps);
-            bulk_fence_shared();
-            const bool met = tile.chains_are_met();
-            barrier_arrive(chain_end + b, Crew<Op>::step_threads + Crew<Op>::chain_threads);
-            barrier_arrive(tile_end + b, threads);  // its reads of the stream are over
-            if (met) barrier_wait(item_free, Crew<Op>::step_threads + Crew<Op>::chain_threads);
-        }
+    } else if (warp >= v.step_warps) {
+        run_chains(op, v, memory, warp - v.step_warps);
     } else {
-#pragma unroll 1
-        for (int t = 0, b = 0; t < v.phases; ++t, b = t % buffers) {
-            memory.full(b).wait(t / buffers % 2);
-            __syncwarp();
-            const Tile<Op> tile(op, memory, b);
-            const int steps = tile.step_count();
-            // A step's first turns are looked up before the barrier; who had the longest stars is not the
-            // same from step to step.
-            int first = tile.first_star(0), last = tile.first_star(min(1, steps)), rank = warp;
-            auto turn = tile.turn(first, last, 0, rank, Crew<Op>::step_warps);
-#pragma unroll 1
-            for (int s = 0; s < max(steps, 1); ++s) {
-                tile.run(turn);
-#pragma unroll 1
-                for (int round = 1; first + round * Crew<Op>::step_warps * tile.groups < last; ++round)
-                    tile.run(tile.turn(first, last, round, rank, Crew<Op>::step_warps));
-                first = last, last = tile.first_star(min(s + 2, steps));
-                rank = (rank + Crew<Op>::step_warps / 2) % Crew<Op>::step_warps;
-                turn = tile.turn(first, last, 0, rank, Crew<Op>::step_warps);
-                if (s == 0) {
-                    barrier_wait(chain_end + b, Crew<Op>::step_threads + Crew<Op>::chain_threads);
-                } else {
-                    barrier_wait(step_end, Crew<Op>::step_threads);
-                }
-            }
-            if (tile.chains_are_met())
-                barrier_arrive(item_free, Crew<Op>::step_threads + Crew<Op>::chain_threads);
-            bulk_fence_shared();
-            barrier_arrive(tile_end + b, threads);
-        }
+        run_steps(op, v, memory, warp);
     }
     __syncthreads();
 #pragma unroll 1
@@ -465,14 +451,14 @@ public:
         LOCKSTEP_CUDA(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device));
         LOCKSTEP_CUDA(cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
         TiledView view = view_of(piece, words);
-        // As many maps of the chain's segments as there are and fit, one a lane at most.
-        const auto bytes_with = [&](EdgeId maps) {
-            view.maps = static_cast<int>(maps);
-            return tiled::Memory<Op>(view).bytes();
-        };
-        EdgeId maps = std::clamp<EdgeId>(longest_chain_ / StarMap<Op>::segment + 1, 1, 32);
-        while (maps > 1 && bytes_with(maps) > static_cast<EdgeId>(limit)) --maps;
-        const EdgeId bytes = bytes_with(maps);
+        // Segments of long stars take what room there is: with less the steps have more warps.
+        using Crew = tiled::Crew<Op>;
+        view.step_warps = longest_chain_ ? Crew::step_warps_beside_chain : Crew::moving_warp;
+        EdgeId bytes = tiled::Memory<Op>(view).bytes();
+        while (bytes > static_cast<EdgeId>(limit) && Crew(view).chain_warps > Crew::fewest_chain_warps) {
+            ++view.step_warps;
+            bytes = tiled::Memory<Op>(view).bytes();
+        }
         if (bytes > static_cast<EdgeId>(limit)) {
             throw ScheduleError(
                 "a tile of the schedule does not fit on chip at this rank; preprocess for it with --rank, or "
