@@ -59,6 +59,11 @@ struct PageRankOperator {
 #endif
     }
 
+    /// What Prepared stores: whole units, or nothing where there is no arc to give them to.
+    LOCKSTEP_HD static float offered(float rank, EdgeId degree) {
+        return degree == 0 ? 0.0F : std::trunc(share(rank, degree));
+    }
+
     LOCKSTEP_HD Value offer(VertexId u) const {
         if constexpr (Prepared) {
             return from[u];
@@ -69,6 +74,12 @@ struct PageRankOperator {
     LOCKSTEP_HD static Sum identity() { return 0; }
     LOCKSTEP_HD static Sum lift(Value value) { return to_units(value); }
     LOCKSTEP_HD static Sum combine(Sum a, Sum b) { return a + b; }
+    static Sum without(Sum a, Sum b) { return a - b; }
+    /// Double precision adds the whole units of Prepared exactly, in any order, as long as they come to less
+    /// than 2^53 (2^-9 of the whole rank). Otherwise some addition reached 2^53; none is negative, and
+    /// rounding is monotone, so that the sum stays there and shows it.
+    using Quick = double;
+    static bool exact(Quick sum) requires Prepared { return sum < 0x1p53; }
     LOCKSTEP_HD static void combine_atomically(Sum* sum, Sum value) {
 #if defined(__CUDA_ARCH__)
         atomicAdd(reinterpret_cast<unsigned long long*>(sum), static_cast<unsigned long long>(value));
@@ -84,7 +95,7 @@ struct PageRankOperator {
         if (degree == 0) tally.dangling += to_units(next * whole);
         if (measured) tally.change += to_units(std::fabs(next - (Prepared ? rank[v] : from[v])) * whole);
         if constexpr (Prepared) {
-            to[v] = degree == 0 ? 0.0F : share(next, degree);
+            to[v] = offered(next, degree);
             if (measured || rounds == 1) rank[v] = next;
         } else {
             to[v] = next;

@@ -21,7 +21,7 @@ inline Start starting_state(const Problem& problem, bool prepared) {
     for (VertexId v = 0; v < plan.vertices; ++v) {
         const EdgeId degree = plan.out[v + EdgeId{1}] - plan.out[v];
         if (degree == 0) start.dangling += to_units(start.rank * whole);
-        if (prepared) start.offered[v] = degree ? PageRankOperator<true>::share(start.rank, degree) : 0;
+        if (prepared) start.offered[v] = PageRankOperator<true>::offered(start.rank, degree);
     }
     return start;
 }

@@ -13,29 +13,85 @@
 
 namespace lockstep::cpu {
 
-/// Combines what the sources in [first, last) offer.
+/// Calls work(i, lane) for every arc i < count, lane being i % 4, or 0 at the end. Sources are fetched 1,024
+/// arcs before their turn: a processor's own prefetching stays too far behind where gathers come between.
+template <class Work>
+inline void each_arc(const VertexId* sources, EdgeId count, Work work) {
+    constexpr EdgeId line = 16, ahead = 64 * line;
+    EdgeId i = 0;
+    for (; i + line <= count; i += line) {
+        __builtin_prefetch(sources + i + ahead);
+#pragma GCC unroll 16
+        for (EdgeId j = 0; j < line; ++j) work(i + j, j % 4);
+    }
+    __builtin_prefetch(sources + i + ahead);
+    for (; i < count; ++i) work(i, 0);
+}
+
+/// Combines what `count` sources offer.
 template <NeighbourOperator Op>
-inline typename Op::Sum gather(const Op& op, const VertexId* first, const VertexId* last) {
+inline typename Op::Sum gather(const Op& op, const VertexId* sources, EdgeId count) {
+    if constexpr (AddsQuickly<Op>) {
+        typename Op::Quick part[4]{};  // independent: an addition takes several cycles
+        each_arc(sources, count, [&](EdgeId i, EdgeId lane) { part[lane] += op.offer(sources[i]); });
+        const auto sum = (part[0] + part[1]) + (part[2] + part[3]);
+        if (Op::exact(sum)) return static_cast<typename Op::Sum>(sum);
+    }
     typename Op::Sum sum = Op::identity();
-    for (; first != last; ++first) sum = Op::combine(sum, Op::lift(op.offer(*first)));
+    each_arc(sources, count,
+             [&](EdgeId i, EdgeId) { sum = Op::combine(sum, Op::lift(op.offer(sources[i]))); });
     return sum;
+}
+
+/// Targets whose sums are made before any of them is finished, so that no gather waits for that.
+inline constexpr VertexId targets_at_once = 64;
+/// Arcs of so many targets up to which sums are running ones.
+inline constexpr EdgeId few_arcs = 1024;
+
+/// The sums of `count` targets from `first` on, each by itself.
+template <NeighbourOperator Op>
+void sum_each(const Op& op, const VertexId* sources, const OffsetsView& in, VertexId first, VertexId count,
+              typename Op::Sum* sums) {
+    EdgeId begin = in[first];
+    for (VertexId i = 0; i < count; ++i) {
+        const EdgeId end = in[first + i + EdgeId{1}];
+        sums[i] = gather(op, sources + begin, end - begin);
+        begin = end;
+    }
+}
+/// The same for few_arcs at most, as differences of running sums: no branch asks where a target ends, which
+/// would be mispredicted at most of them where each has a few.
+template <Subtracts Op>
+void sum_running(const Op& op, const VertexId* sources, const OffsetsView& in, VertexId first, VertexId count,
+                 typename Op::Sum* sums) {
+    const EdgeId begin = in[first];
+    typename Op::Sum running[few_arcs + 1], sum = Op::identity(), before = sum;
+    running[0] = sum;
+    each_arc(sources + begin, in[first + EdgeId{count}] - begin, [&](EdgeId i, EdgeId) {
+        running[i + 1] = sum = Op::combine(sum, Op::lift(op.offer(sources[begin + i])));
+    });
+    for (VertexId i = 0; i < count; ++i) {
+        const typename Op::Sum now = running[in[first + i + EdgeId{1}] - begin];
+        sums[i] = Op::without(now, before);
+        before = now;
+    }
 }
 
 /// Pull, and the tiles and bins: targets [first, last).
 template <NeighbourOperator Op>
 void pull(const NeighbourPlan& plan, const Op& op, VertexId first, VertexId last, typename Op::Tally& tally) {
-    constexpr VertexId at_a_time = 64;  // so that finishing some does not wait for what others gather
-    typename Op::Sum sums[at_a_time];
+    typename Op::Sum sums[targets_at_once];
     const OffsetsView in = plan.in.view();
-    const VertexId* source = plan.sources.data() + in[first];
-    for (VertexId begin = first; begin < last; begin += std::min(at_a_time, last - begin)) {
-        const VertexId count = std::min(at_a_time, last - begin);
-        for (VertexId i = 0; i < count; ++i) {
-            const VertexId* const end = plan.sources.data() + in[begin + i + EdgeId{1}];
-            sums[i] = gather(op, source, end);
-            source = end;
+    const VertexId* const sources = plan.sources.data();
+    for (VertexId count; first < last; first += count) {
+        count = std::min(targets_at_once, last - first);
+        bool few = false;
+        if constexpr (Subtracts<Op>) {
+            few = in[first + EdgeId{count}] - in[first] <= few_arcs;
+            if (few) sum_running(op, sources, in, first, count, sums);
         }
-        for (VertexId i = 0; i < count; ++i) op.finish(begin + i, sums[i], tally);
+        if (!few) sum_each(op, sources, in, first, count, sums);
+        for (VertexId i = 0; i < count; ++i) op.finish(first + i, sums[i], tally);
     }
 }
 
@@ -67,10 +123,10 @@ void finish(const Op& op, VertexId first, VertexId last, typename Op::Tally& tal
     }
 }
 
-/// Where the shares that threads draw end: of equal numbers of vertices and arcs (merge-path), or the tiles.
+/// Where the shares that threads draw end: of equal numbers of vertices and arcs (merge-path). Tiles are cut
+/// for the warps of a device, too small to be drawn.
 inline std::vector<VertexId> shares_of(const NeighbourPlan& plan) {
-    if (!plan.tiles.empty()) return plan.tiles;
-    constexpr EdgeId work = 1 << 14;
+    constexpr EdgeId work = 1 << 15;
     const OffsetsView arcs = plan.scatters() ? plan.out.view() : plan.in.view();
     std::vector<VertexId> ends{0};
     for (VertexId v = 0; v < plan.vertices; ++v) {
@@ -85,7 +141,6 @@ inline std::vector<VertexId> shares_of(const NeighbourPlan& plan) {
 /// What `on_round` throws ends them, too.
 template <NeighbourOperator Op, class OnRound>
 void iterate(const NeighbourPlan& plan, Op op, int threads, OnRound on_round) {
-    constexpr std::size_t at_a_time = 4;  // shares that a thread draws
     if (plan.vertices == 0) return;
     const std::vector<VertexId> ends = shares_of(plan);
     const std::size_t shares = ends.size() - 1;
@@ -99,9 +154,8 @@ void iterate(const NeighbourPlan& plan, Op op, int threads, OnRound on_round) {
     {
         const int team = omp_get_num_threads(), me = omp_get_thread_num();
         const auto draw = [&](std::atomic<std::size_t>& next, auto work) {
-            for (std::size_t i; (i = next.fetch_add(at_a_time, std::memory_order_relaxed)) < shares;) {
-                for (std::size_t s = i; s < std::min(i + at_a_time, shares); ++s) work(ends[s], ends[s + 1]);
-            }
+            for (std::size_t s; (s = next.fetch_add(1, std::memory_order_relaxed)) < shares;)
+                work(ends[s], ends[s + 1]);
         };
         while (more) {
             typename Op::Tally tally{};
