@@ -27,6 +27,7 @@
 #include "lockstep/executor/operator.hpp"
 #if !defined(__CUDACC__)
 #include "apps/sgd/wide.hpp"
+#include "apps/sgd/wide_map.hpp"
 #endif
 
 namespace lockstep::sgd {
@@ -249,6 +250,8 @@ public:
     /// What a CPU with wide registers does on the vectors in memory, to the same bits.
     static constexpr bool wide = Lanes::held > 1 && Lanes::held == Lanes::lanes && !Clips;
     using Memory = Wide<wide ? Lanes::lanes : 2, ChunksPerLane>;
+
+    using SegmentMap = WideMap<SgdOperator>;  ///< where StarMap is used
 
     float dot_of(VertexId u, VertexId v) const requires(wide) {
         return padded([](auto* w, auto* h) { return Memory::dot(w, h); }, row_at(u), col_at(v));
