@@ -30,6 +30,24 @@ double chunked_sum(EdgeId edges, int threads, SquaredError squared_error) {
     return sum;
 }
 
+/// From the beginning of a cache line on, so that no vector of whole lines lies across one more.
+template <class T>
+struct LineAllocator : std::allocator<T> {
+    static constexpr std::align_val_t line{64};
+    template <class U>
+    struct rebind {
+        using other = LineAllocator<U>;
+    };
+    T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), line)); }
+    void deallocate(T* p, std::size_t) { ::operator delete(p, line); }
+};
+template <class T>
+using AlignedVector = std::vector<T, LineAllocator<T>>;
+template <class T>
+AlignedVector<T> aligned(const std::vector<T>& v) {
+    return {v.begin(), v.end()};
+}
+
 template <class Element, int Lanes, int Chunks>
 class CpuBackend final : public Backend {
     using Operator = SgdOperator<HostLanes<Lanes>, Chunks, true, false, Element>;
@@ -37,7 +55,8 @@ class CpuBackend final : public Backend {
 public:
     CpuBackend(const Problem& problem, const Factors& initial, int threads)
         : problem_(problem),
-          factors_{stored<Element>(initial.row, problem.rank), stored<Element>(initial.col, problem.rank)},
+          factors_{aligned(stored<Element>(initial.row, problem.rank)),
+                   aligned(stored<Element>(initial.col, problem.rank))},
           locks_(problem.plan.rows, problem.plan.cols),
           threads_(threads) {}
 
@@ -63,7 +82,10 @@ public:
         return squared_error(problem_.test.size(), [&](EdgeId e) { return problem_.test[e]; });
     }
     Factors factors() override {
-        return {widened(factors_.row, problem_.rank), widened(factors_.col, problem_.rank)};
+        const auto widened_copy = [&](const AlignedVector<Element>& v) {
+            return widened(std::vector<Element>(v.begin(), v.end()), problem_.rank);
+        };
+        return {widened_copy(factors_.row), widened_copy(factors_.col)};
     }
     void save() override { saved_ = factors_; }
     void restore() override { factors_ = saved_; }
@@ -104,7 +126,7 @@ private:
 
     const Problem problem_;
     struct {
-        std::vector<Element> row, col;
+        AlignedVector<Element> row, col;
     } factors_, saved_;
     cpu::Locks locks_;
     int threads_;

@@ -267,6 +267,15 @@ public:
                    auto* x) { Memory::update_pair(h, w, x, first_rating, second_rating, rate, keep); },
                centre, first, second);
     }
+    /// Edges between the one that asks for its vectors and the one that works.
+    static constexpr EdgeId fetch_ahead = std::max(4, 128 / (Lanes::lanes * ChunksPerLane));
+    LOCKSTEP_HD void fetch_row(VertexId u) const { fetch(row_at(u)); }
+    LOCKSTEP_HD void fetch_col(VertexId v) const { fetch(col_at(v)); }
+    LOCKSTEP_HD void fetch(const Element* vector) const {
+        const char* const begin = reinterpret_cast<const char*>(vector);
+        for (std::size_t at = 0; at < 4 * chunk_count() * sizeof(Element); at += 64)
+            __builtin_prefetch(begin + at, 1);
+    }
     Element* row_at(VertexId u) const { return row_factors + offset_of(u); }
     Element* col_at(VertexId v) const { return col_factors + offset_of(v); }
 

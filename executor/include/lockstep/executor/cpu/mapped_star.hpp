@@ -107,6 +107,15 @@ private:
     alignas(32) float power_[B + 1], v_[B][K], c_[B], step_[B], across_[K][B], product_[B];
 };
 
+/// The ends of an edge somewhat behind edge e are wanted near soon.
+template <class Op>
+LOCKSTEP_HD void fetch_ahead(const Plan& plan, const Op& op, EdgeId e) {
+    if constexpr (requires { Op::fetch_ahead; }) {
+        const EdgeId ahead = e + EdgeId{Op::fetch_ahead};
+        if (ahead < plan.edges()) op.fetch_row(plan.row[ahead]), op.fetch_col(plan.col[ahead]);
+    }
+}
+
 /// The operator's own map of a segment where it has one.
 template <class Op>
 struct MapOf {
@@ -131,6 +140,7 @@ void run_mapped(const Star& star) {
         const int edges = static_cast<int>(std::min<EdgeId>(B, star.end - first));
         const VertexId* const place = star.place + first;
         for (int j = 0; j < edges; ++j) {
+            fetch_ahead(star.plan, op, first + static_cast<EdgeId>(j));
             op.components(star.leaves, place[j], w[j]);
             rating[j] = star.plan.value[first + static_cast<EdgeId>(j)];
         }

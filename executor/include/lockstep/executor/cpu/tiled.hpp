@@ -40,9 +40,14 @@ struct Star {
         if constexpr (requires { op.run_pair(h, leaves, leaves, 0.0F, 0.0F); }) {
             const auto leaf = [&](EdgeId e) { return leaves + op.offset_of(place[e]); };
             EdgeId e = first;
-            for (; e + 1 < last; e += 2)
+            for (; e + 1 < last; e += 2) {
+                fetch_ahead(plan, op, e), fetch_ahead(plan, op, e + 1);
                 op.run_pair(h, leaf(e), leaf(e + 1), plan.value[e], plan.value[e + 1]);
-            if (e < last) op.run_edge(leaf(e), h, plan.value[e]);
+            }
+            if (e < last) {
+                fetch_ahead(plan, op, e);
+                op.run_edge(leaf(e), h, plan.value[e]);
+            }
         } else {
             auto vector = op.take(h, 0);
             for (EdgeId e = first; e < last; e += 2) {
@@ -110,7 +115,7 @@ void run_tiles(const Plan& plan, const Op& op, int threads) {
             }
         }
     };
-    TileTurns turns(plan.grid);
+    TileTurns turns(plan.grid, threads);
 #pragma omp parallel num_threads(threads)
     turns.work(run_tile);
 }
