@@ -1,6 +1,9 @@
 // SGD on the CPU: the operator with all lanes in one thread. Compiled with FMA where the architecture
 // has it (CMakeLists.txt); std::fma gives the same bits everywhere.
 #include <omp.h>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
 #include <cmath>
 
@@ -30,19 +33,29 @@ double chunked_sum(EdgeId edges, int threads, SquaredError squared_error) {
     return sum;
 }
 
-/// From the beginning of a cache line on, so that no vector of whole lines lies across one more.
+/// From the beginning of a cache line on, so that no vector of whole lines lies across one more; many of them in
+/// huge pages, since a vector of 512 bytes is fetched from anywhere, and so is each small page's address.
 template <class T>
-struct LineAllocator : std::allocator<T> {
-    static constexpr std::align_val_t line{64};
+struct FactorAllocator : std::allocator<T> {
     template <class U>
     struct rebind {
-        using other = LineAllocator<U>;
+        using other = FactorAllocator<U>;
     };
-    T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), line)); }
-    void deallocate(T* p, std::size_t) { ::operator delete(p, line); }
+    static std::align_val_t alignment(std::size_t n) {
+        constexpr std::size_t line = 64, huge = std::size_t{1} << 21;
+        return std::align_val_t{n * sizeof(T) < huge ? line : huge};
+    }
+    T* allocate(std::size_t n) {
+        void* const memory = ::operator new(n * sizeof(T), alignment(n));
+#if defined(__linux__)
+        if (n * sizeof(T) >= std::size_t{1} << 21) madvise(memory, n * sizeof(T), MADV_HUGEPAGE);  // a hint
+#endif
+        return static_cast<T*>(memory);
+    }
+    void deallocate(T* p, std::size_t n) { ::operator delete(p, alignment(n)); }
 };
 template <class T>
-using AlignedVector = std::vector<T, LineAllocator<T>>;
+using AlignedVector = std::vector<T, FactorAllocator<T>>;
 template <class T>
 AlignedVector<T> aligned(const std::vector<T>& v) {
     return {v.begin(), v.end()};

@@ -261,14 +261,26 @@ public:
     void run_edge(W* w, H* h, float rating) const requires(wide) {
         padded([&](auto* x, auto* y) { Memory::update(x, y, rating, rate, keep); }, w, h);
     }
-    void run_pair(float* centre, Element* first, Element* second, float first_rating,
-                  float second_rating) const requires(wide) {
-        padded([&](auto* h, auto* w,
-                   auto* x) { Memory::update_pair(h, w, x, first_rating, second_rating, rate, keep); },
-               centre, first, second);
+    /// A star's edges in order (star.hpp): leaf(i) and rating(i) are those of edge i.
+    template <class H, class Leaf, class Rating>
+    void run_star(H* centre, std::size_t edges, Leaf leaf, Rating rating) const requires(wide) {
+        if constexpr (Full) {
+            Memory::run_star(centre, edges, leaf, rating, rate, keep);
+        } else {
+            // Two at a time as well, on copies filled up with zeros.
+            std::size_t i = 0;
+            for (; i + 1 < edges; i += 2) {
+                padded([&](auto* h, auto* w, auto* x) {
+                    Memory::run_star(
+                        h, 2, [&](std::size_t n) { return n ? x : w; },
+                        [&](std::size_t n) { return rating(i + n); }, rate, keep);
+                }, centre, leaf(i), leaf(i + 1));
+            }
+            if (i < edges) run_edge(leaf(i), centre, rating(i));
+        }
     }
     /// Edges between the one that asks for its vectors and the one that works.
-    static constexpr EdgeId fetch_ahead = std::max(4, 128 / (Lanes::lanes * ChunksPerLane));
+    static constexpr EdgeId fetch_ahead = std::clamp(96 / (Lanes::lanes * ChunksPerLane), 8, 24);
     LOCKSTEP_HD void fetch_row(VertexId u) const { fetch(row_at(u)); }
     LOCKSTEP_HD void fetch_col(VertexId v) const { fetch(col_at(v)); }
     LOCKSTEP_HD void fetch(const Element* vector) const {

@@ -37,26 +37,22 @@ struct Star {
     bool has_item(VertexId item) const { return !of_user && centre == item; }
     /// Edges [first, last), from the centre `h` on, single precision, which becomes what it is after them.
     void run(float* h, EdgeId first, EdgeId last) const {
-        if constexpr (requires { op.run_pair(h, leaves, leaves, 0.0F, 0.0F); }) {
-            const auto leaf = [&](EdgeId e) { return leaves + op.offset_of(place[e]); };
-            EdgeId e = first;
-            for (; e + 1 < last; e += 2) {
-                fetch_ahead(plan, op, e), fetch_ahead(plan, op, e + 1);
-                op.run_pair(h, leaf(e), leaf(e + 1), plan.value[e], plan.value[e + 1]);
-            }
-            if (e < last) {
-                fetch_ahead(plan, op, e);
-                op.run_edge(leaf(e), h, plan.value[e]);
-            }
+        const auto leaf = [&](EdgeId i) {
+            fetch_ahead(plan, op, first + i);
+            return leaves + op.offset_of(place[first + i]);
+        };
+        const auto rating = [&](EdgeId i) { return plan.value[first + i]; };
+        if constexpr (requires { op.run_star(h, EdgeId{}, leaf, rating); }) {
+            op.run_star(h, last - first, leaf, rating);
         } else {
             auto vector = op.take(h, 0);
             for (EdgeId e = first; e < last; e += 2) {
                 const EdgeId second = std::min(e + 1, last - 1);
                 const bool both = second > e;
-                typename Op::Row leaf[2] = {op.take(leaves, place[e]), op.take(leaves, place[second])};
-                run_star_pair<true>(op, vector, leaf, {plan.value[e], plan.value[second]}, both);
-                op.put(leaves, place[e], leaf[0]);
-                if (both) op.put(leaves, place[second], leaf[1]);
+                typename Op::Row pair[2] = {op.take(leaves, place[e]), op.take(leaves, place[second])};
+                run_star_pair<true>(op, vector, pair, {plan.value[e], plan.value[second]}, both);
+                op.put(leaves, place[e], pair[0]);
+                if (both) op.put(leaves, place[second], pair[1]);
             }
             op.put(h, 0, vector);
         }
