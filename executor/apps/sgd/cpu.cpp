@@ -33,8 +33,8 @@ double chunked_sum(EdgeId edges, int threads, SquaredError squared_error) {
     return sum;
 }
 
-/// From the beginning of a cache line on, so that no vector of whole lines lies across one more; many of them in
-/// huge pages, since a vector of 512 bytes is fetched from anywhere, and so is each small page's address.
+/// From the beginning of a cache line on, so that no vector of whole lines lies across one more; many of them
+/// in huge pages, since a vector of 512 bytes is fetched from anywhere, and so is each small page's address.
 template <class T>
 struct FactorAllocator : std::allocator<T> {
     template <class U>

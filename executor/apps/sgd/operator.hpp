@@ -20,7 +20,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 
 #include "apps/sgd/chunk.hpp"
 #include "apps/sgd/storage.hpp"
@@ -254,29 +253,41 @@ public:
     using SegmentMap = WideMap<SgdOperator>;  ///< where StarMap is used
 
     float dot_of(VertexId u, VertexId v) const requires(wide) {
-        return padded([](auto* w, auto* h) { return Memory::dot(w, h); }, row_at(u), col_at(v));
+        if constexpr (Full) {
+            return Memory::dot(row_at(u), col_at(v));
+        } else {
+            return Memory::dot(filled(row_at(u)).x, filled(col_at(v)).x);
+        }
     }
     /// Vectors of elements or of floats.
     template <class W, class H>
     void run_edge(W* w, H* h, float rating) const requires(wide) {
-        padded([&](auto* x, auto* y) { Memory::update(x, y, rating, rate, keep); }, w, h);
+        if constexpr (Full) {
+            Memory::update(w, h, rating, rate, keep);
+        } else {
+            auto row = filled(w), col = filled(h);
+            Memory::update(row.x, col.x, rating, rate, keep);
+            Memory::cut(row.x, chunk_count(), w), Memory::cut(col.x, chunk_count(), h);
+        }
     }
     /// A star's edges in order (star.hpp): leaf(i) and rating(i) are those of edge i.
-    template <class H, class Leaf, class Rating>
-    void run_star(H* centre, std::size_t edges, Leaf leaf, Rating rating) const requires(wide) {
+    template <class Leaf, class Rating>
+    void run_star(float* centre, std::size_t edges, Leaf leaf, Rating rating) const requires(wide) {
         if constexpr (Full) {
             Memory::run_star(centre, edges, leaf, rating, rate, keep);
         } else {
-            // Two at a time as well, on copies filled up with zeros.
-            std::size_t i = 0;
-            for (; i + 1 < edges; i += 2) {
-                padded([&](auto* h, auto* w, auto* x) {
-                    Memory::run_star(
-                        h, 2, [&](std::size_t n) { return n ? x : w; },
-                        [&](std::size_t n) { return rating(i + n); }, rate, keep);
-                }, centre, leaf(i), leaf(i + 1));
+            auto h = filled(centre);
+            for (std::size_t i = 0; i < edges; i += 2) {
+                const std::size_t count = std::min<std::size_t>(2, edges - i);
+                Element* const at[2] = {leaf(i), leaf(i + count - 1)};
+                Filled pair[2];
+                for (std::size_t n = 0; n < count; ++n) Memory::fill(at[n], chunk_count(), pair[n].x);
+                Memory::run_star(
+                    h.x, count, [&](std::size_t n) { return pair[n].x; },
+                    [&](std::size_t n) { return rating(i + n); }, rate, keep);
+                for (std::size_t n = 0; n < count; ++n) Memory::cut(pair[n].x, chunk_count(), at[n]);
             }
-            if (i < edges) run_edge(leaf(i), centre, rating(i));
+            Memory::cut(h.x, chunk_count(), centre);
         }
     }
     /// Edges between the one that asks for its vectors and the one that works.
@@ -292,29 +303,14 @@ public:
     Element* col_at(VertexId v) const { return col_factors + offset_of(v); }
 
 private:
-    /// run(vectors…) on the vectors themselves, or on copies filled up with zeros where they have fewer
-    /// chunks.
-    template <class Run, class... Vectors>
-    auto padded(Run run, Vectors*... vectors) const {
-        if constexpr (Full) {
-            return run(vectors...);
-        } else {
-            const std::size_t count = 4 * chunk_count();
-            const auto filled = [&](const auto* from) {
-                std::array<std::remove_cvref_t<decltype(*from)>, Memory::floats> copy{};
-                std::copy_n(from, count, copy.data());
-                return copy;
-            };
-            const auto call = [&](auto... copies) {
-                if constexpr (std::is_void_v<decltype(run(copies.data()...))>) {
-                    run(copies.data()...);
-                    (std::copy_n(copies.data(), count, vectors), ...);
-                } else {
-                    return run(copies.data()...);
-                }
-            };
-            return call(filled(vectors)...);
-        }
+    struct alignas(32) Filled {
+        float x[Memory::floats];
+    };
+    template <class T>
+    Filled filled(const T* vector) const {
+        Filled copy;
+        Memory::fill(vector, chunk_count(), copy.x);
+        return copy;
     }
 
 public:

@@ -6,6 +6,7 @@
 // lanes, and halves of lanes are added to each other as HostLanes::sum does.
 #pragma once
 
+#include "apps/sgd/chunk.hpp"
 #include "lockstep/executor/half.hpp"
 #if defined(__AVX2__) && defined(__FMA__) && defined(__F16C__)
 #define LOCKSTEP_WIDE 1
@@ -22,9 +23,26 @@ struct Wide {
     static_assert(Lanes >= 2);
     static constexpr int floats = 4 * Lanes * Chunks;
 
+    /// So many chunks of a shorter vector as a full one of floats, zeros behind the last; and back.
+    template <class T>
+    static void fill(const T* from, std::size_t chunks, float* to) {
+        const int count = 4 * static_cast<int>(chunks);
+        int i = 0;
+        for (; i + 8 <= count; i += 8) store(to + i, load(from + i));
+        for (; i < floats; i += 8) store(to + i, __m256{});
+        if (count % 8) widen(from + count - 4, 1, to + count - 4);
+    }
+    template <class T>
+    static void cut(const float* from, std::size_t chunks, T* to) {
+        const int count = 4 * static_cast<int>(chunks);
+        for (int i = 0; i + 8 <= count; i += 8) store(to + i, load(from + i));
+        if (count % 8) narrow(from + count - 4, 1, to + count - 4);
+    }
+
     template <class A, class B>
     static float dot(const A* a, const B* b) {
-        return first(sum_lanes([&](int lane) { return products(InMemory<const A>{a}, InMemory<const B>{b}, lane); }));
+        return first(
+            sum_lanes([&](int lane) { return products(InMemory<const A>{a}, InMemory<const B>{b}, lane); }));
     }
 
     /// One rating: both vectors after the update.
@@ -39,7 +57,8 @@ struct Wide {
         }
     }
 
-    /// The edges of a star in order, two at a time as run_star_pair: leaf(i) and rating(i) are those of edge i.
+    /// The edges of a star in order, two at a time as run_star_pair: leaf(i) and rating(i) are those of edge
+    /// i.
     template <class Centre, class Leaf, class Rating>
     static void run_star(Centre* centre, std::size_t edges, Leaf leaf, Rating rating, float rate,
                          float keep) {
@@ -53,8 +72,8 @@ struct Wide {
                 for (int n = 0; n < floats; n += 8) store(centre + n, h.load(n));
             } else {
                 for (; i + 1 < edges; i += 2)
-                    update_pair(InMemory<Centre>{centre}, leaf(i), leaf(i + 1), rating(i), rating(i + 1), rate,
-                                keep);
+                    update_pair(InMemory<Centre>{centre}, leaf(i), leaf(i + 1), rating(i), rating(i + 1),
+                                rate, keep);
             }
         }
         if (i < edges) update(leaf(i), centre, rating(i), rate, keep);
@@ -97,7 +116,8 @@ private:
         const auto own = [&](int lane) { return products(one, centre, lane); };
         const auto other = [&](int lane) { return products(two, centre, lane); };
         const auto leaves = [&](int lane) { return products(two, one, lane); };
-        // [own's pair of numbers, other's], [leaves' pair, the same] in both halves; horizontal sums come next
+        // [own's pair of numbers, other's], [leaves' pair, the same] in both halves; horizontal sums come
+        // next
         __m256 centres, both;
         if constexpr (Lanes >= 8) {
             const __m256 a = all_eights(own), b = all_eights(other), c = all_eights(leaves);

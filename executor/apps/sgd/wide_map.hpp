@@ -87,8 +87,7 @@ private:
             }
         } else {
             sum = products<Rows, Vectors, 2 * width>(w, m, j, lane);
-            const Block<Rows, Vectors> second =
-                products<Rows, Vectors, 2 * width>(w, m, j, lane + width);
+            const Block<Rows, Vectors> second = products<Rows, Vectors, 2 * width>(w, m, j, lane + width);
             for (int r = 0; r < Rows; ++r) {
                 for (int v = 0; v < Vectors; ++v) sum.x[r][v] = _mm256_add_ps(sum.x[r][v], second.x[r][v]);
             }
@@ -128,9 +127,8 @@ private:
             constexpr int next = m + 1;
             known[next / 8] = _mm256_blend_ps(known[next / 8], c[next / 8], 1 << next % 8);
         };
-        [&]<int... m>(std::integer_sequence<int, m...>) {
-            (take(std::integral_constant<int, m>{}), ...);
-        }(std::make_integer_sequence<int, B - 1>{});
+        [&]<int... m>(std::integer_sequence<int, m...>) { (take(std::integral_constant<int, m>{}), ...); }
+        (std::make_integer_sequence<int, B - 1>{});
         for (int v = 0; v < 2; ++v) _mm256_store_ps(source_ + 8 * v, known[v]);
     }
 
@@ -174,8 +172,7 @@ private:
             }
             const __m256 parts =
                 _mm256_hadd_ps(_mm256_hadd_ps(sum[0], sum[1]), _mm256_hadd_ps(sum[2], sum[3]));
-            const __m128 product =
-                _mm_add_ps(_mm256_castps256_ps128(parts), _mm256_extractf128_ps(parts, 1));
+            const __m128 product = _mm_add_ps(_mm256_castps256_ps128(parts), _mm256_extractf128_ps(parts, 1));
             _mm_store_ps(step_ + j, _mm_sub_ps(_mm_load_ps(source_ + j), product));
         }
     }
@@ -192,9 +189,9 @@ private:
                 const __m256 step = all(scaled_[j]), x = _mm256_load_ps(w[j] + 8 * n);
                 sum[j % 4] = j < 4 ? _mm256_mul_ps(step, x) : _mm256_fmadd_ps(step, x, sum[j % 4]);
             }
-            next[n] = _mm256_fmadd_ps(all(power_[edges]), _mm256_load_ps(h + 8 * n),
-                                      _mm256_add_ps(_mm256_add_ps(sum[0], sum[1]),
-                                                    _mm256_add_ps(sum[2], sum[3])));
+            next[n] =
+                _mm256_fmadd_ps(all(power_[edges]), _mm256_load_ps(h + 8 * n),
+                                _mm256_add_ps(_mm256_add_ps(sum[0], sum[1]), _mm256_add_ps(sum[2], sum[3])));
         }
     }
 

@@ -122,7 +122,7 @@ struct MapOf {
     using type = SegmentMap<Op>;
 };
 template <class Op>
-    requires requires { typename Op::SegmentMap; }
+requires requires { typename Op::SegmentMap; }
 struct MapOf<Op> {
     using type = typename Op::SegmentMap;
 };
