@@ -248,47 +248,21 @@ public:
 #if defined(LOCKSTEP_WIDE)
     /// What a CPU with wide registers does on the vectors in memory, to the same bits.
     static constexpr bool wide = Lanes::held > 1 && Lanes::held == Lanes::lanes && !Clips;
-    using Memory = Wide<wide ? Lanes::lanes : 2, ChunksPerLane>;
-
+    using WideVectors = Wide<wide ? Lanes::lanes : 2, ChunksPerLane, Full>;
     using SegmentMap = WideMap<SgdOperator>;  ///< where StarMap is used
 
     float dot_of(VertexId u, VertexId v) const requires(wide) {
-        if constexpr (Full) {
-            return Memory::dot(row_at(u), col_at(v));
-        } else {
-            return Memory::dot(filled(row_at(u)).x, filled(col_at(v)).x);
-        }
+        return WideVectors(chunk_count()).dot(row_at(u), col_at(v));
     }
     /// Vectors of elements or of floats.
     template <class W, class H>
     void run_edge(W* w, H* h, float rating) const requires(wide) {
-        if constexpr (Full) {
-            Memory::update(w, h, rating, rate, keep);
-        } else {
-            auto row = filled(w), col = filled(h);
-            Memory::update(row.x, col.x, rating, rate, keep);
-            Memory::cut(row.x, chunk_count(), w), Memory::cut(col.x, chunk_count(), h);
-        }
+        WideVectors(chunk_count()).update(w, h, rating, rate, keep);
     }
     /// A star's edges in order (star.hpp): leaf(i) and rating(i) are those of edge i.
     template <class Leaf, class Rating>
     void run_star(float* centre, std::size_t edges, Leaf leaf, Rating rating) const requires(wide) {
-        if constexpr (Full) {
-            Memory::run_star(centre, edges, leaf, rating, rate, keep);
-        } else {
-            auto h = filled(centre);
-            for (std::size_t i = 0; i < edges; i += 2) {
-                const std::size_t count = std::min<std::size_t>(2, edges - i);
-                Element* const at[2] = {leaf(i), leaf(i + count - 1)};
-                Filled pair[2];
-                for (std::size_t n = 0; n < count; ++n) Memory::fill(at[n], chunk_count(), pair[n].x);
-                Memory::run_star(
-                    h.x, count, [&](std::size_t n) { return pair[n].x; },
-                    [&](std::size_t n) { return rating(i + n); }, rate, keep);
-                for (std::size_t n = 0; n < count; ++n) Memory::cut(pair[n].x, chunk_count(), at[n]);
-            }
-            Memory::cut(h.x, chunk_count(), centre);
-        }
+        WideVectors(chunk_count()).run_star(centre, edges, leaf, rating, rate, keep);
     }
     /// Edges between the one that asks for its vectors and the one that works.
     static constexpr EdgeId fetch_ahead = std::clamp(96 / (Lanes::lanes * ChunksPerLane), 8, 24);
@@ -301,19 +275,6 @@ public:
     }
     Element* row_at(VertexId u) const { return row_factors + offset_of(u); }
     Element* col_at(VertexId v) const { return col_factors + offset_of(v); }
-
-private:
-    struct alignas(32) Filled {
-        float x[Memory::floats];
-    };
-    template <class T>
-    Filled filled(const T* vector) const {
-        Filled copy;
-        Memory::fill(vector, chunk_count(), copy.x);
-        return copy;
-    }
-
-public:
 #endif
 
     /// The same on other lanes.

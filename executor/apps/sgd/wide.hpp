@@ -6,7 +6,6 @@
 // lanes, and halves of lanes are added to each other as HostLanes::sum does.
 #pragma once
 
-#include "apps/sgd/chunk.hpp"
 #include "lockstep/executor/half.hpp"
 #if defined(__AVX2__) && defined(__FMA__) && defined(__F16C__)
 #define LOCKSTEP_WIDE 1
@@ -17,63 +16,55 @@ namespace lockstep::sgd {
 
 #if defined(LOCKSTEP_WIDE)
 
-/// Full vectors of 4 x Lanes x Chunks components: lane l holds the chunks of four l, l + Lanes, …
-template <int Lanes, int Chunks>
-struct Wide {
+/// Vectors of at most 4 x Lanes x Chunks components: lane l holds the chunks of four l, l + Lanes, …
+/// Full ones have all of them, others `chunks`, more than half of all; what is behind counts as zeros.
+template <int Lanes, int Chunks, bool Full>
+class Wide {
     static_assert(Lanes >= 2);
     static constexpr int floats = 4 * Lanes * Chunks;
 
-    /// So many chunks of a shorter vector as a full one of floats, zeros behind the last; and back.
-    template <class T>
-    static void fill(const T* from, std::size_t chunks, float* to) {
-        const int count = 4 * static_cast<int>(chunks);
-        int i = 0;
-        for (; i + 8 <= count; i += 8) store(to + i, load(from + i));
-        for (; i < floats; i += 8) store(to + i, __m256{});
-        if (count % 8) widen(from + count - 4, 1, to + count - 4);
-    }
-    template <class T>
-    static void cut(const float* from, std::size_t chunks, T* to) {
-        const int count = 4 * static_cast<int>(chunks);
-        for (int i = 0; i + 8 <= count; i += 8) store(to + i, load(from + i));
-        if (count % 8) narrow(from + count - 4, 1, to + count - 4);
-    }
+public:
+    explicit Wide(std::size_t chunks) : chunks_(static_cast<int>(chunks)) {}
 
     template <class A, class B>
-    static float dot(const A* a, const B* b) {
-        return first(
-            sum_lanes([&](int lane) { return products(InMemory<const A>{a}, InMemory<const B>{b}, lane); }));
+    float dot(const A* a, const B* b) const {
+        const InMemory<const A> x{a, chunks_};
+        const InMemory<const B> y{b, chunks_};
+        return first(sum_lanes([&](int lane) { return products(x, y, lane); }));
     }
 
     /// One rating: both vectors after the update.
     template <class W, class H>
-    static void update(W* w, H* h, float rating, float rate, float keep) {
+    void update(W* w, H* h, float rating, float rate, float keep) const {
         const float step = rate * (rating + -dot(w, h));
+        const InMemory<W> row{w, chunks_};
+        const InMemory<H> col{h, chunks_};
         const __m256 s = _mm256_set1_ps(step), k = _mm256_set1_ps(keep);
         for (int i = 0; i < floats; i += 8) {
-            const __m256 x = load(w + i), y = load(h + i);
-            store(w + i, _mm256_fmadd_ps(s, y, _mm256_mul_ps(k, x)));
-            store(h + i, _mm256_fmadd_ps(s, x, _mm256_mul_ps(k, y)));
+            const __m256 x = row.load(i), y = col.load(i);
+            row.store(i, _mm256_fmadd_ps(s, y, _mm256_mul_ps(k, x)));
+            col.store(i, _mm256_fmadd_ps(s, x, _mm256_mul_ps(k, y)));
         }
     }
 
     /// The edges of a star in order, two at a time as run_star_pair: leaf(i) and rating(i) are those of edge
     /// i.
-    template <class Centre, class Leaf, class Rating>
-    static void run_star(Centre* centre, std::size_t edges, Leaf leaf, Rating rating, float rate,
-                         float keep) {
+    template <class Leaf, class Rating>
+    void run_star(float* centre, std::size_t edges, Leaf leaf, Rating rating, float rate, float keep) const {
         std::size_t i = 0;
+        const auto run_pairs = [&](auto& h) {
+            for (; i + 1 < edges; i += 2)
+                update_pair(h, leaf(i), leaf(i + 1), rating(i), rating(i + 1), rate, keep);
+        };
         if (edges > 1) {
+            InMemory<float> memory{centre, chunks_};
             if constexpr (floats <= 32) {  // a centre that fits stays in registers
                 Registers h;
-                for (int n = 0; n < floats; n += 8) h.store(n, load(centre + n));
-                for (; i + 1 < edges; i += 2)
-                    update_pair(h, leaf(i), leaf(i + 1), rating(i), rating(i + 1), rate, keep);
-                for (int n = 0; n < floats; n += 8) store(centre + n, h.load(n));
+                for (int n = 0; n < floats; n += 8) h.store(n, memory.load(n));
+                run_pairs(h);
+                for (int n = 0; n < floats; n += 8) memory.store(n, h.load(n));
             } else {
-                for (; i + 1 < edges; i += 2)
-                    update_pair(InMemory<Centre>{centre}, leaf(i), leaf(i + 1), rating(i), rating(i + 1),
-                                rate, keep);
+                run_pairs(memory);
             }
         }
         if (i < edges) update(leaf(i), centre, rating(i), rate, keep);
@@ -88,13 +79,24 @@ private:
     template <class T>
     struct InMemory {
         T* vector;
-        __m256 load(int i) const { return Wide::load(vector + i); }
-        void store(int i, __m256 y) const { Wide::store(vector + i, y); }
+        int chunks;
+        static constexpr bool always(int i) { return Full || i / 4 + 2 <= Lanes * Chunks / 2; }
+        __m256 load(int i) const {
+            if (always(i) || i / 4 + 2 <= chunks) return Wide::load(vector + i);
+            return i / 4 < chunks ? load_half(vector + i) : __m256{};
+        }
+        void store(int i, __m256 x) const {
+            if (always(i) || i / 4 + 2 <= chunks) {
+                Wide::store(vector + i, x);
+            } else if (i / 4 < chunks) {
+                store_half(vector + i, _mm256_castps256_ps128(x));
+            }
+        }
     };
     template <class Centre, class Leaf>
-    static void update_pair(Centre&& centre, Leaf* first_leaf, Leaf* second_leaf, float first_rating,
-                            float second_rating, float rate, float keep) {
-        const InMemory<Leaf> one{first_leaf}, two{second_leaf};
+    void update_pair(Centre& centre, Leaf* first_leaf, Leaf* second_leaf, float first_rating,
+                     float second_rating, float rate, float keep) const {
+        const InMemory<Leaf> one{first_leaf, chunks_}, two{second_leaf, chunks_};
         const __m128 dots = three_dots(centre, one, two);
         const float own = _mm_cvtss_f32(dots), other = _mm_cvtss_f32(_mm_movehdup_ps(dots)),
                     leaves = _mm_cvtss_f32(_mm_movehl_ps(dots, dots));
@@ -138,6 +140,15 @@ private:
     static __m256 load(const float* from) { return _mm256_loadu_ps(from); }
     static __m256 load(const Half* from) {
         return _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
+    }
+    /// Four, zeros behind.
+    static __m256 load_half(const float* from) { return _mm256_zextps128_ps256(_mm_loadu_ps(from)); }
+    static __m256 load_half(const Half* from) {
+        return _mm256_zextps128_ps256(_mm_cvtph_ps(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from))));
+    }
+    static void store_half(float* to, __m128 x) { _mm_storeu_ps(to, x); }
+    static void store_half(Half* to, __m128 x) {
+        _mm_storel_epi64(reinterpret_cast<__m128i*>(to), _mm_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT));
     }
     static void store(float* to, __m256 x) { _mm256_storeu_ps(to, x); }
     static void store(Half* to, __m256 x) {
@@ -195,6 +206,8 @@ private:
         return _mm256_add_ps(x, _mm256_castps128_ps256(_mm256_extractf128_ps(x, 1)));
     }
     static float first(__m256 x) { return _mm256_cvtss_f32(x); }
+
+    int chunks_;
 };
 
 #endif
