@@ -1,7 +1,7 @@
 // A chunk, four neighbouring components of a factor vector: from memory and back, single or half precision.
 #pragma once
 
-#include <algorithm>
+#include <cstring>
 
 #include "lockstep/executor/half.hpp"
 #include "lockstep/executor/operator.hpp"
@@ -130,8 +130,11 @@ __device__ __forceinline__ void add_to_chunk(Half* chunk, const float (&x)[4]) {
 
 #if !defined(__CUDACC__)
 /// `count` neighbouring chunks as floats, and back.
-LOCKSTEP_HD void widen(const float* from, std::size_t count, float* to) { std::copy_n(from, 4 * count, to); }
-LOCKSTEP_HD void narrow(const float* from, std::size_t count, float* to) { std::copy_n(from, 4 * count, to); }
+LOCKSTEP_HD void widen(const float* from, std::size_t count, float* to) {
+    // Chunk by chunk: a copy of a few would be a call.
+    for (std::size_t c = 0; c < count; ++c) std::memcpy(to + 4 * c, from + 4 * c, 4 * sizeof(float));
+}
+LOCKSTEP_HD void narrow(const float* from, std::size_t count, float* to) { widen(from, count, to); }
 LOCKSTEP_HD void widen(const Half* from, std::size_t count, float* to) {
     for (std::size_t c = 0; c < count; ++c, from += 4, to += 4) {
 #if defined(__F16C__)

@@ -1,6 +1,9 @@
 // SGD on the CPU: the operator with all lanes in one thread. Compiled with FMA where the architecture
 // has it (CMakeLists.txt); std::fma gives the same bits everywhere.
 #include <omp.h>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
 #include <cmath>
 
@@ -30,6 +33,34 @@ double chunked_sum(EdgeId edges, int threads, SquaredError squared_error) {
     return sum;
 }
 
+/// From the beginning of a cache line on, so that no vector of whole lines lies across one more; many of them
+/// in huge pages, since a vector of 512 bytes is fetched from anywhere, and so is each small page's address.
+template <class T>
+struct FactorAllocator : std::allocator<T> {
+    template <class U>
+    struct rebind {
+        using other = FactorAllocator<U>;
+    };
+    static std::align_val_t alignment(std::size_t n) {
+        constexpr std::size_t line = 64, huge = std::size_t{1} << 21;
+        return std::align_val_t{n * sizeof(T) < huge ? line : huge};
+    }
+    T* allocate(std::size_t n) {
+        void* const memory = ::operator new(n * sizeof(T), alignment(n));
+#if defined(__linux__)
+        if (n * sizeof(T) >= std::size_t{1} << 21) madvise(memory, n * sizeof(T), MADV_HUGEPAGE);  // a hint
+#endif
+        return static_cast<T*>(memory);
+    }
+    void deallocate(T* p, std::size_t n) { ::operator delete(p, alignment(n)); }
+};
+template <class T>
+using AlignedVector = std::vector<T, FactorAllocator<T>>;
+template <class T>
+AlignedVector<T> aligned(const std::vector<T>& v) {
+    return {v.begin(), v.end()};
+}
+
 template <class Element, int Lanes, int Chunks>
 class CpuBackend final : public Backend {
     using Operator = SgdOperator<HostLanes<Lanes>, Chunks, true, false, Element>;
@@ -37,7 +68,8 @@ class CpuBackend final : public Backend {
 public:
     CpuBackend(const Problem& problem, const Factors& initial, int threads)
         : problem_(problem),
-          factors_{stored<Element>(initial.row, problem.rank), stored<Element>(initial.col, problem.rank)},
+          factors_{aligned(stored<Element>(initial.row, problem.rank)),
+                   aligned(stored<Element>(initial.col, problem.rank))},
           locks_(problem.plan.rows, problem.plan.cols),
           threads_(threads) {}
 
@@ -63,7 +95,10 @@ public:
         return squared_error(problem_.test.size(), [&](EdgeId e) { return problem_.test[e]; });
     }
     Factors factors() override {
-        return {widened(factors_.row, problem_.rank), widened(factors_.col, problem_.rank)};
+        const auto widened_copy = [&](const AlignedVector<Element>& v) {
+            return widened(std::vector<Element>(v.begin(), v.end()), problem_.rank);
+        };
+        return {widened_copy(factors_.row), widened_copy(factors_.col)};
     }
     void save() override { saved_ = factors_; }
     void restore() override { factors_ = saved_; }
@@ -104,7 +139,7 @@ private:
 
     const Problem problem_;
     struct {
-        std::vector<Element> row, col;
+        AlignedVector<Element> row, col;
     } factors_, saved_;
     cpu::Locks locks_;
     int threads_;

@@ -20,13 +20,13 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 
 #include "apps/sgd/chunk.hpp"
 #include "apps/sgd/storage.hpp"
 #include "lockstep/executor/operator.hpp"
 #if !defined(__CUDACC__)
 #include "apps/sgd/wide.hpp"
+#include "apps/sgd/wide_map.hpp"
 #endif
 
 namespace lockstep::sgd {
@@ -248,52 +248,33 @@ public:
 #if defined(LOCKSTEP_WIDE)
     /// What a CPU with wide registers does on the vectors in memory, to the same bits.
     static constexpr bool wide = Lanes::held > 1 && Lanes::held == Lanes::lanes && !Clips;
-    using Memory = Wide<wide ? Lanes::lanes : 2, ChunksPerLane>;
+    using WideVectors = Wide<wide ? Lanes::lanes : 2, ChunksPerLane, Full>;
+    using SegmentMap = WideMap<SgdOperator>;  ///< where StarMap is used
 
     float dot_of(VertexId u, VertexId v) const requires(wide) {
-        return padded([](auto* w, auto* h) { return Memory::dot(w, h); }, row_at(u), col_at(v));
+        return WideVectors(chunk_count()).dot(row_at(u), col_at(v));
     }
     /// Vectors of elements or of floats.
     template <class W, class H>
     void run_edge(W* w, H* h, float rating) const requires(wide) {
-        padded([&](auto* x, auto* y) { Memory::update(x, y, rating, rate, keep); }, w, h);
+        WideVectors(chunk_count()).update(w, h, rating, rate, keep);
     }
-    void run_pair(float* centre, Element* first, Element* second, float first_rating,
-                  float second_rating) const requires(wide) {
-        padded([&](auto* h, auto* w,
-                   auto* x) { Memory::update_pair(h, w, x, first_rating, second_rating, rate, keep); },
-               centre, first, second);
+    /// A star's edges in order (star.hpp): leaf(i) and rating(i) are those of edge i.
+    template <class Leaf, class Rating>
+    void run_star(float* centre, std::size_t edges, Leaf leaf, Rating rating) const requires(wide) {
+        WideVectors(chunk_count()).run_star(centre, edges, leaf, rating, rate, keep);
+    }
+    /// Edges between the one that asks for its vectors and the one that works.
+    static constexpr EdgeId fetch_ahead = std::clamp(96 / (Lanes::lanes * ChunksPerLane), 8, 24);
+    LOCKSTEP_HD void fetch_row(VertexId u) const { fetch(row_at(u)); }
+    LOCKSTEP_HD void fetch_col(VertexId v) const { fetch(col_at(v)); }
+    LOCKSTEP_HD void fetch(const Element* vector) const {
+        const char* const begin = reinterpret_cast<const char*>(vector);
+        for (std::size_t at = 0; at < 4 * chunk_count() * sizeof(Element); at += 64)
+            __builtin_prefetch(begin + at, 1);
     }
     Element* row_at(VertexId u) const { return row_factors + offset_of(u); }
     Element* col_at(VertexId v) const { return col_factors + offset_of(v); }
-
-private:
-    /// run(vectors…) on the vectors themselves, or on copies filled up with zeros where they have fewer
-    /// chunks.
-    template <class Run, class... Vectors>
-    auto padded(Run run, Vectors*... vectors) const {
-        if constexpr (Full) {
-            return run(vectors...);
-        } else {
-            const std::size_t count = 4 * chunk_count();
-            const auto filled = [&](const auto* from) {
-                std::array<std::remove_cvref_t<decltype(*from)>, Memory::floats> copy{};
-                std::copy_n(from, count, copy.data());
-                return copy;
-            };
-            const auto call = [&](auto... copies) {
-                if constexpr (std::is_void_v<decltype(run(copies.data()...))>) {
-                    run(copies.data()...);
-                    (std::copy_n(copies.data(), count, vectors), ...);
-                } else {
-                    return run(copies.data()...);
-                }
-            };
-            return call(filled(vectors)...);
-        }
-    }
-
-public:
 #endif
 
     /// The same on other lanes.

@@ -2,9 +2,11 @@
 //
 // A tile follows the one that its item block had before and the one that its user block had before
 // (tile_grid.hpp); nothing else orders two tiles, and there are no barriers. Threads draw tiles phase after
-// phase. Both tiles before are then a phase or two behind, and seldom waited for.
+// phase, some neighbours of a phase at a time, whose edges are neighbours in the plan, too. Both tiles before
+// are then a phase or two behind, and seldom waited for.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <thread>
@@ -15,8 +17,9 @@ namespace lockstep::cpu {
 
 class TileTurns {
 public:
-    explicit TileTurns(const TileGrid& grid)
+    TileTurns(const TileGrid& grid, int threads)
         : grid_(grid),
+          at_once_(std::clamp<EdgeId>(grid.all_item_blocks() / (4 * static_cast<EdgeId>(threads)), 1, 16)),
           item_blocks_(std::make_unique<Turn[]>(grid.all_item_blocks())),
           user_blocks_(std::make_unique<Turn[]>(grid.all_user_blocks())) {}
 
@@ -24,19 +27,10 @@ public:
     /// a team calls it.
     template <class Run>
     void work(Run run) {
-        const EdgeId blocks = grid_.all_item_blocks();
-        for (EdgeId tile; (tile = drawn_.fetch_add(1, std::memory_order_relaxed)) < grid_.tiles();) {
-            const EdgeId t = tile / blocks, p = tile % blocks, s = t / grid_.user_blocks;
-            const EdgeId u = grid_.user_group(p / grid_.item_blocks, s) * grid_.user_blocks +
-                             grid_.user_block(p % grid_.item_blocks, t % grid_.user_blocks);
-            // Tiles are drawn in order, so an earlier one has been drawn, and a tile waits for earlier ones
-            // only.
-            const EdgeId met = before(p, u, t);
-            wait_for(item_blocks_[p], t);
-            wait_for(user_blocks_[u], met);
-            run(t, p);
-            item_blocks_[p].value.store(t + 1, std::memory_order_release);
-            user_blocks_[u].value.store(met + 1, std::memory_order_release);
+        // Tiles are drawn in order, so an earlier one has been drawn, and a tile waits for earlier ones only.
+        for (EdgeId first; (first = drawn_.fetch_add(at_once_, std::memory_order_relaxed)) < grid_.tiles();) {
+            for (EdgeId tile = first; tile < std::min(first + at_once_, grid_.tiles()); ++tile)
+                take(tile / grid_.all_item_blocks(), tile % grid_.all_item_blocks(), run);
         }
     }
 
@@ -45,6 +39,19 @@ private:
         std::atomic<EdgeId> value{0};  ///< an item block's phases, a user block's item blocks, done
     };
 
+    /// Item block p in phase t, when its turn has come.
+    template <class Run>
+    void take(EdgeId t, EdgeId p, Run& run) {
+        const EdgeId s = t / grid_.user_blocks;
+        const EdgeId u = grid_.user_group(p / grid_.item_blocks, s) * grid_.user_blocks +
+                         grid_.user_block(p % grid_.item_blocks, t % grid_.user_blocks);
+        const EdgeId met = before(p, u, t);
+        wait_for(item_blocks_[p], t);
+        wait_for(user_blocks_[u], met);
+        run(t, p);
+        item_blocks_[p].value.store(t + 1, std::memory_order_release);
+        user_blocks_[u].value.store(met + 1, std::memory_order_release);
+    }
     /// How many item blocks user block u has met before it meets p in phase t.
     EdgeId before(EdgeId p, EdgeId u, EdgeId t) const {
         return t / grid_.user_blocks * grid_.item_blocks +
@@ -57,6 +64,7 @@ private:
     }
 
     TileGrid grid_;
+    EdgeId at_once_;
     std::unique_ptr<Turn[]> item_blocks_, user_blocks_;
     std::atomic<EdgeId> drawn_{0};
 };

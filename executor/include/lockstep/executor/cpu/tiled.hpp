@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "lockstep/executor/cpu/mapped_star.hpp"
 #include "lockstep/executor/cpu/tile_turns.hpp"
 #include "lockstep/executor/operator.hpp"
 #include "lockstep/executor/plan.hpp"
@@ -36,21 +37,22 @@ struct Star {
     bool has_item(VertexId item) const { return !of_user && centre == item; }
     /// Edges [first, last), from the centre `h` on, single precision, which becomes what it is after them.
     void run(float* h, EdgeId first, EdgeId last) const {
-        if constexpr (requires { op.run_pair(h, leaves, leaves, 0.0F, 0.0F); }) {
-            const auto leaf = [&](EdgeId e) { return leaves + op.offset_of(place[e]); };
-            EdgeId e = first;
-            for (; e + 1 < last; e += 2)
-                op.run_pair(h, leaf(e), leaf(e + 1), plan.value[e], plan.value[e + 1]);
-            if (e < last) op.run_edge(leaf(e), h, plan.value[e]);
+        const auto leaf = [&](EdgeId i) {
+            fetch_ahead(plan, op, first + i);
+            return leaves + op.offset_of(place[first + i]);
+        };
+        const auto rating = [&](EdgeId i) { return plan.value[first + i]; };
+        if constexpr (requires { op.run_star(h, EdgeId{}, leaf, rating); }) {
+            op.run_star(h, last - first, leaf, rating);
         } else {
             auto vector = op.take(h, 0);
             for (EdgeId e = first; e < last; e += 2) {
                 const EdgeId second = std::min(e + 1, last - 1);
                 const bool both = second > e;
-                typename Op::Row leaf[2] = {op.take(leaves, place[e]), op.take(leaves, place[second])};
-                run_star_pair<true>(op, vector, leaf, {plan.value[e], plan.value[second]}, both);
-                op.put(leaves, place[e], leaf[0]);
-                if (both) op.put(leaves, place[second], leaf[1]);
+                typename Op::Row pair[2] = {op.take(leaves, place[e]), op.take(leaves, place[second])};
+                run_star_pair<true>(op, vector, pair, {plan.value[e], plan.value[second]}, both);
+                op.put(leaves, place[e], pair[0]);
+                if (both) op.put(leaves, place[second], pair[1]);
             }
             op.put(h, 0, vector);
         }
@@ -69,121 +71,6 @@ void run_star(const Star<Op>& star) {
         star.op.put_components(star.centres, star.centre, h);
     }
 }
-
-/// The same by segments (star.hpp, StarMap), each segment's vectors copied into arrays.
-template <StarOperator Op>
-class MappedStar {
-    using Map = StarMap<Op>;
-    static constexpr int K = Map::K, B = Map::segment;
-
-public:
-    explicit MappedStar(const Star<Op>& star) : star_(star), op_(star.op) {
-        Map::find_powers(op_.keep, power_);
-    }
-
-    void run() {
-        op_.components(star_.centres, star_.centre, h_);
-        for (EdgeId first = star_.begin; first < star_.end; first += B) {
-            edges_ = static_cast<int>(std::min<EdgeId>(B, star_.end - first));
-            for (int j = 0; j < B; ++j) {
-                if (j < edges_) {
-                    op_.components(star_.leaves, star_.place[first + static_cast<EdgeId>(j)], w_[j]);
-                } else {
-                    std::fill_n(w_[j], K, 0.0F);
-                }
-                rating_[j] = j < edges_ ? star_.plan.value[first + static_cast<EdgeId>(j)] : 0;
-            }
-            find_map();
-            find_steps();
-            update_leaves(first);
-            advance();
-        }
-        op_.put_components(star_.centres, star_.centre, h_);
-    }
-
-private:
-    /// The products of leaf j with all of them: Lanes::sum's tree for each, side by side.
-    void find_products(int j) {
-        constexpr int lanes = Op::Lanes::lanes;
-        static_assert(K == 4 * lanes);
-        float part[lanes][B];
-        for (int l = 0; l < lanes; ++l) {
-            const float(*const leaf)[B] = across_ + 4 * l;
-            const float* const w = w_[j] + 4 * l;
-            for (int m = 0; m < B; ++m) {
-                const float even = fused_multiply_add(w[1], leaf[1][m], multiply(w[0], leaf[0][m])),
-                            odd = fused_multiply_add(w[3], leaf[3][m], multiply(w[2], leaf[2][m]));
-                part[l][m] = add(even, odd);
-            }
-        }
-        for (int width = lanes / 2; width > 0; width /= 2) {
-            for (int l = 0; l < width; ++l) {
-                for (int m = 0; m < B; ++m) part[l][m] = add(part[l][m], part[l + width][m]);
-            }
-        }
-        std::copy_n(part[0], B, product_);
-    }
-
-    /// V and c.
-    void find_map() {
-        for (int m = 0; m < B; ++m) {
-            for (int i = 0; i < K; ++i) across_[i][m] = w_[m][i];
-        }
-        for (int j = 0; j < B; ++j) {
-            find_products(j);
-            float v[K],
-                c = Map::source(op_, 1, rating_[j]);  // in registers, where v_ would be stored each time
-            for (int i = 0; i < K; ++i) v[i] = Map::source(op_, power_[j], w_[j][i]);
-            for (int m = 0; m < j; ++m) {
-                const float t = Map::coupling(op_, power_[j - 1 - m], product_[m]);
-                for (int i = 0; i < K; ++i) v[i] = fused_multiply_add(-t, v_[m][i], v[i]);
-                c = fused_multiply_add(-t, c_[m], c);
-            }
-            std::copy_n(v, K, v_[j]);
-            c_[j] = c;
-        }
-    }
-    void find_steps() {
-        for (int j = 0; j < B; ++j) {
-            float sum[Map::parts];
-            for (int n = 0; n < Map::parts; ++n) {
-                sum[n] = Map::part_product(reinterpret_cast<const float(&)[Map::part]>(v_[j][n * Map::part]),
-                                           reinterpret_cast<const float(&)[Map::part]>(h_[n * Map::part]));
-            }
-            for (int width = 1; width < Map::parts; width *= 2) {
-                for (int n = 0; n < Map::parts; n += 2 * width) sum[n] = add(sum[n], sum[n + width]);
-            }
-            step_[j] = add(c_[j], -sum[0]);
-        }
-    }
-    void update_leaves(EdgeId first) {
-        float h[K];
-        std::copy_n(h_, K, h);
-        for (int j = 0; j < edges_; ++j) {
-            float w[K];
-            for (int i = 0; i < K; ++i) {
-                w[i] = fused_multiply_add(step_[j], h[i], multiply(op_.keep, w_[j][i]));
-                h[i] = fused_multiply_add(step_[j], w_[j][i], multiply(op_.keep, h[i]));
-            }
-            op_.put_components(star_.leaves, star_.place[first + static_cast<EdgeId>(j)], w);
-        }
-    }
-    void advance() {
-        float scaled[B], sum[4][K];
-        for (int j = 0; j < B; ++j) scaled[j] = multiply(power_[std::max(edges_ - 1 - j, 0)], step_[j]);
-        for (int j = 0; j < B; ++j) {
-            for (int i = 0; i < K; ++i) sum[j % 4][i] = Map::add_step(j, sum[j % 4][i], scaled[j], w_[j][i]);
-        }
-        for (int i = 0; i < K; ++i)
-            h_[i] = Map::next_centre(power_[edges_], h_[i], {sum[0][i], sum[1][i], sum[2][i], sum[3][i]});
-    }
-
-    const Star<Op>& star_;
-    const Op& op_;
-    int edges_ = 0;  // of the segment
-    alignas(32) float power_[B + 1], h_[K], w_[B][K], rating_[B], v_[B][K], c_[B], step_[B], across_[K][B],
-        product_[B];
-};
 
 /// A task of any operator, one by one.
 template <EdgeOperator Op>
@@ -214,7 +101,7 @@ void run_tiles(const Plan& plan, const Op& op, int threads) {
                 if constexpr (StarMap<Op>::used) {  // the star that the GPU gives warps of its own
                     if (end - begin > EdgeId{long_star} && task < first_end &&
                         star.has_item(plan.col_order[plan.col_parts[item_block]])) {
-                        MappedStar<Op>(star).run();
+                        run_mapped<Op>(star);
                         continue;
                     }
                 }
@@ -224,7 +111,7 @@ void run_tiles(const Plan& plan, const Op& op, int threads) {
             }
         }
     };
-    TileTurns turns(plan.grid);
+    TileTurns turns(plan.grid, threads);
 #pragma omp parallel num_threads(threads)
     turns.work(run_tile);
 }
