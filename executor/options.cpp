@@ -52,6 +52,7 @@ cli::Options sgd_options() {
     options.add_options()
         ("racing-workers", po::value<EdgeId>()->default_value(0), "hogwild on the GPU: edges in flight at a time; 0 = chosen from the graph")
         ("gpus", po::value<int>()->default_value(1), "tiled: GPUs that share the groups of the schedule (lockstep-preprocess --gpus)")
+        ("relaxed-hubs", "tiled: an edge of a hub's long star sees the hub as it was up to 15 edges before: not serializable any more, still deterministic")
         ("device-memory", po::value<std::string>()->value_name("SIZE"), "tiled: most memory of each GPU, e.g. 8G; what does not fit is copied from the host in every sweep (default: all that is free)")
         ("rank,k", po::value<std::uint32_t>()->default_value(defaults.rank), "length of the factor vectors, 1 to 256")
         ("storage", po::value<std::string>()->default_value("fp32"), "factors in memory as fp32, or as fp16, rounded whenever they are stored; all arithmetic is fp32 (--device reference: fp64)")
@@ -123,6 +124,7 @@ sgd::SgdOptions read_sgd(const cli::Values& values) {
     o.time_limit = values["time-limit"].as<double>();
     o.seed = values["seed"].as<std::uint64_t>();
     o.gpus = values["gpus"].as<int>();
+    o.relaxed_hubs = values.count("relaxed-hubs") > 0;
     if (values.count("device-memory"))
         o.device_memory = cli::size_of("device-memory", values["device-memory"].as<std::string>());
     return o;

@@ -44,6 +44,7 @@ void describe(RunHeader& h, const sgd::SgdOptions& o, const sgd::Outcome& outcom
                     {"nonnegative", o.nonnegative ? "true" : "false"},
                     {"storage", storage_name(o, outcome)},
                     {"test_fraction", fmt::format("{:g}", o.test_fraction)}};
+    if (o.relaxed_hubs) h.parameters["relaxed_hubs"] = "true";
     if (o.gpus > 1) h.parameters["gpus"] = std::to_string(o.gpus);
     if (outcome.streaming.bytes) {
         h.parameters["streamed_bytes"] = std::to_string(outcome.streaming.bytes);
@@ -91,6 +92,7 @@ nlohmann::ordered_json to_json(const Command& command, const sgd::Outcome& outco
                  {"rmse_test", last && last->rmse_test ? number_or_null(*last->rmse_test) : nullptr},
                  {"train_edges", command.header.train_edges},
                  {"test_edges", command.header.test_edges},
+                 {"relaxed_hubs", command.request.sgd.relaxed_hubs},
                  {"gpus", command.request.sgd.gpus},
                  {"streamed_bytes", outcome.streaming.bytes},
                  {"copy_bytes_per_second", outcome.streaming.copy_rate},

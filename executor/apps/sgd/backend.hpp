@@ -13,6 +13,8 @@
 namespace lockstep::sgd {
 
 inline constexpr std::uint32_t max_rank = 256;
+/// Ranks whose long stars run by segments (star.hpp, StarMap).
+inline constexpr std::uint32_t least_mapped_rank = 9, most_mapped_rank = 64;
 
 /// Factors in single precision: rows x stride_of(rank), cols x stride_of(rank), padding zero.
 struct Factors {
@@ -36,9 +38,10 @@ struct Streaming {
     double copy_rate = 0;  ///< bytes a second that such copies alone reach
 };
 
-/// Learning rate and 1 - rate x regularisation of one sweep.
+/// Learning rate and 1 - rate x regularisation of one sweep; whether hubs are relaxed in it.
 struct Step {
     float rate, keep;
+    bool relaxed = false;
 };
 
 class Backend {

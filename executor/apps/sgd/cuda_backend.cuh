@@ -117,7 +117,8 @@ private:
         for (int device = 1; device < gpus_; ++device) bytes_ += tiled_->bytes(device);
     }
     Operator make_operator(const Step& step) const {
-        return {row_.data(), col_.data(), static_cast<int>(chunks_of(rank_)), step.rate, step.keep, floor_};
+        return {row_.data(), col_.data(), static_cast<int>(chunks_of(rank_)), step.rate, step.keep,
+                floor_,      step.relaxed};
     }
     bool clips() const { return !std::isinf(floor_); }
     /// run(op) with the operator for the lanes of a warp, without the tests that this run does not need.

@@ -31,6 +31,19 @@ std::unique_ptr<Backend> make_backend(const Problem& problem, const Factors& ini
     }
 }
 
+/// Refuses to relax hubs where they would not be.
+void check_hubs(const Plan& plan, const SgdOptions& options) {
+    if (!options.relaxed_hubs) return;
+    if (plan.traversal != Traversal::tiled || options.device == Device::reference || options.nonnegative ||
+        options.rank < least_mapped_rank || options.rank > most_mapped_rank) {
+        throw Error(
+            Failure::usage,
+            fmt::format("--relaxed-hubs is for strategy tiled at ranks {} to {}, without --nonnegative "
+                        "and --device reference",
+                        least_mapped_rank, most_mapped_rank));
+    }
+}
+
 /// Refuses GPUs that would have nothing to do, and limits that would not hold.
 void check_devices(const Plan& plan, const Strategy& strategy, const SgdOptions& options) {
     if (options.gpus == 1 && options.device_memory == 0) return;
@@ -160,6 +173,7 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
     const std::vector<bool> held_out = hold_out(graph.edges(), options.test_fraction, options.seed);
     Plan plan = make_plan(graph, strategy, schedule, Endpoints::both, held_out);
     check_devices(plan, strategy, options);
+    check_hubs(plan, options);
     // On the GPU racing edges add what they change, so that none is lost: ten times as many may be in flight,
     // which the error still allows (docs/performance.md, racing). Factors that are clipped are stored
     // instead.
@@ -201,7 +215,8 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
     backend->save();
     for (std::uint64_t t = 0; t < options.sweeps; ++t) {
         const double rate = learning_rate(options, t);
-        const Step step{static_cast<float>(rate), static_cast<float>(1 - rate * options.regularisation)};
+        const Step step{static_cast<float>(rate), static_cast<float>(1 - rate * options.regularisation),
+                        options.relaxed_hubs};
         SweepRecord record;
         record.sweep = t + 1;
         const SweepCounts counts = backend->sweep(step, &record.seconds);

@@ -51,6 +51,7 @@ struct SgdOperator {
     Element* col_factors;  ///< cols x stride_of(rank)
     int chunks;            ///< ceil(rank / 4), at most ChunksPerLane * Lanes::lanes
     float rate, keep, floor;
+    bool relaxed;  ///< the edges of a long star's segment leave out its couplings (star.hpp)
 
     /// Where vector number `place` of an array begins, in elements.
     template <class E = Element>
@@ -280,7 +281,7 @@ public:
     /// The same on other lanes.
     template <class OtherLanes, bool OtherClips, bool OtherFull>
     SgdOperator<OtherLanes, ChunksPerLane, OtherClips, OtherFull, Element> on() const {
-        return {row_factors, col_factors, chunks, rate, keep, floor};
+        return {row_factors, col_factors, chunks, rate, keep, floor, relaxed};
     }
 
     /// A NaN stays a NaN, so that divergence is seen.

@@ -19,7 +19,7 @@ class WideMap {
     static_assert(K >= 16 && B == 16 && Map::parts == 2);
 
 public:
-    explicit WideMap(const Op& op) : rate_(op.rate), keep_(op.keep) {
+    explicit WideMap(const Op& op) : rate_(op.rate), keep_(op.keep), relaxed_(op.relaxed) {
         Map::find_powers(keep_, power_);
         for (int j = 0; j < B; ++j) {
             own_power_[j] = rate_ * power_[j];
@@ -30,9 +30,13 @@ public:
     }
 
     void run(float (&w)[B][K], const float (&rating)[B], int edges, float (&h)[K]) {
-        find_couplings(w);
-        find_sources(rating);
-        for (int i = 0; i < K; i += 16) find_rows(w, i);
+        if (relaxed_) {
+            relax(w, rating);
+        } else {
+            find_couplings(w);
+            find_sources(rating);
+            for (int i = 0; i < K; i += 16) find_rows(w, i);
+        }
         find_steps(h);
         __m256 next[vectors];
         advance(w, edges, h, next);
@@ -155,6 +159,14 @@ private:
         for (int n = 0; n < 2; ++n) from[n] = _mm256_fnmadd_ps(factor, x[n], from[n]);
     }
 
+    /// V and c without couplings.
+    void relax(const float (&w)[B][K], const float (&rating)[B]) {
+        for (int j = 0; j < B; ++j) {
+            source_[j] = rate_ * rating[j];
+            for (int i = 0; i < K; ++i) v_[j][i] = own_power_[j] * w[j][i];
+        }
+    }
+
     /// step = c - V h, four edges at a time, the two parts of a product in the halves of a register.
     void find_steps(const float (&h)[K]) {
         const auto halves = [](const float* x, int chunk) {
@@ -212,6 +224,7 @@ private:
     }
 
     const float rate_, keep_;
+    const bool relaxed_;
     alignas(32) float power_[B + 1], own_power_[B], step_[B], scaled_[B], source_[B];
     alignas(32) float behind_[2 * B] = {};  ///< keep^(i - B), zeros before B
     alignas(32) float before_[2 * B];       ///< keep^(B - 1 - i), ones from B on

@@ -81,6 +81,9 @@ inline constexpr int long_star = 32;
 ///
 /// and with their steps known all segments' edges are updated at once. Missing edges of the last segment are
 /// edges with a leaf and a rating of 0.
+///
+/// Where the operator is `relaxed`, t = 0: every edge of a segment sees the centre that was there before it,
+/// decayed only. That is no serial order any more; it is deterministic, and never more than a segment behind.
 template <class Op>
 struct StarMap {
     static constexpr int K = 4 * Op::Lanes::lanes * Op::chunks_per_lane;

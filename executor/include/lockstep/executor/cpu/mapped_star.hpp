@@ -58,11 +58,11 @@ private:
             for (int i = 0; i < K; ++i) across_[i][m] = w[m][i];
         }
         for (int j = 0; j < B; ++j) {
-            find_products(w[j]);
+            if (!op_.relaxed) find_products(w[j]);
             float v[K],
                 c = Map::source(op_, 1, rating[j]);  // in registers, where v_ would be stored each time
             for (int i = 0; i < K; ++i) v[i] = Map::source(op_, power_[j], w[j][i]);
-            for (int m = 0; m < j; ++m) {
+            for (int m = 0; m < j && !op_.relaxed; ++m) {
                 const float t = Map::coupling(op_, power_[j - 1 - m], product_[m]);
                 for (int i = 0; i < K; ++i) v[i] = fused_multiply_add(-t, v_[m][i], v[i]);
                 c = fused_multiply_add(-t, c_[m], c);

@@ -146,21 +146,24 @@ private:
                 make_float4(w.x[0][0][0], w.x[0][0][1], w.x[0][0][2], w.x[0][0][3]);
         }
         __syncwarp();
-        // The couplings t_jm, m < j: those of m and of B - 1 - m are B - 1 together; four lanes have them.
+        if (!op_.relaxed) find_couplings(segment);
+        __syncwarp();
+#pragma unroll 1
+        for (int column = lane; column <= K; column += 32) solve(segment, column);
+        __syncwarp();
+    }
+    /// t_jm, m < j. Those of m and of B - 1 - m are B - 1 together; four lanes have them.
+    __device__ __forceinline__ void find_couplings(float* segment) const {
+        const int lane = static_cast<int>(threadIdx.x) % 32, short_of = B - 1 - lane % 8;
 #pragma unroll
         for (int q = 0; q < B / 4; ++q) {
             const int i = lane / 8 + 4 * q;
-            const int short_of = B - 1 - lane % 8;
             const int m = i < short_of ? lane % 8 : short_of, j = i < short_of ? m + 1 + i : i + 1;
             if (i < B - 1) {
                 segment[triangle_at + m * B + j] =
                     Map::coupling(op_, powers_[j - 1 - m], product(segment + m * row, segment + j * row));
             }
         }
-        __syncwarp();
-#pragma unroll 1
-        for (int column = lane; column <= K; column += 32) solve(segment, column);
-        __syncwarp();
     }
     /// Of two rows, by the tree of Lanes::sum.
     __device__ __forceinline__ static float product(const float* a, const float* b) {
@@ -274,6 +277,7 @@ private:
         }
 #pragma unroll
         for (int m = 0; m < B; ++m) {
+            if (op_.relaxed) break;
 #pragma unroll
             for (int j = 0; j < B; j += 4) {
                 if (j + 3 <= m) continue;
