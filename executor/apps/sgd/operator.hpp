@@ -250,7 +250,7 @@ public:
     /// What a CPU with wide registers does on the vectors in memory, to the same bits.
     static constexpr bool wide = Lanes::held > 1 && Lanes::held == Lanes::lanes && !Clips;
     using WideVectors = Wide<wide ? Lanes::lanes : 2, ChunksPerLane, Full>;
-    using SegmentMap = WideMap<SgdOperator>;  ///< where StarMap is used
+    using SegmentMap = WideMap<SgdOperator>;  ///< for cpu::run_mapped
 
     float dot_of(VertexId u, VertexId v) const requires(wide) {
         return WideVectors(chunk_count()).dot(row_at(u), col_at(v));

@@ -24,8 +24,12 @@
 //
 //     Element* row_at(VertexId)                  where the endpoint lies; the same for columns
 //     void run_edge(Element* row, Element* col, float value)
-//     void run_pair(float* centre, Element* leaf, Element* next, float value, float next_value)
-//                                                two edges of a star (star.hpp)
+//     void run_star(float* centre, std::size_t edges, Leaf, Rating)
+//                                                a star's edges in order (star.hpp): Leaf(i) is where the leaf
+//                                                of edge i lies, Rating(i) its value
+//     class SegmentMap                           a long star's segments (cpu/mapped_star.hpp)
+//     fetch_ahead, void fetch_row(VertexId)      edges ahead at which an endpoint is asked for; the same for
+//                                                columns
 #pragma once
 
 #include <concepts>

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "lockstep/executor/plan.hpp"
+#include "lockstep/executor/cpu/fetch_ahead.hpp"
 #include "lockstep/executor/star.hpp"
 
 namespace lockstep::cpu {
@@ -106,15 +106,6 @@ private:
     const Op op_;
     alignas(32) float power_[B + 1], v_[B][K], c_[B], step_[B], across_[K][B], product_[B];
 };
-
-/// The ends of an edge somewhat behind edge e are wanted near soon.
-template <class Op>
-LOCKSTEP_HD void fetch_ahead(const Plan& plan, const Op& op, EdgeId e) {
-    if constexpr (requires { Op::fetch_ahead; }) {
-        const EdgeId ahead = e + EdgeId{Op::fetch_ahead};
-        if (ahead < plan.edges()) op.fetch_row(plan.row[ahead]), op.fetch_col(plan.col[ahead]);
-    }
-}
 
 /// The operator's own map of a segment where it has one.
 template <class Op>

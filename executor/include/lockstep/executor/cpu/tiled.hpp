@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "lockstep/executor/cpu/fetch_ahead.hpp"
 #include "lockstep/executor/cpu/mapped_star.hpp"
 #include "lockstep/executor/cpu/tile_turns.hpp"
 #include "lockstep/executor/operator.hpp"
@@ -35,19 +36,19 @@ struct Star {
 
     /// Whether `item` is the centre.
     bool has_item(VertexId item) const { return !of_user && centre == item; }
-    /// Edges [first, last), from the centre `h` on, single precision, which becomes what it is after them.
-    void run(float* h, EdgeId first, EdgeId last) const {
+    /// All its edges in order, from the centre `h` on, single precision, which becomes what it is after them.
+    void run(float* h) const {
         const auto leaf = [&](EdgeId i) {
-            fetch_ahead(plan, op, first + i);
-            return leaves + op.offset_of(place[first + i]);
+            fetch_ahead(plan, op, begin + i);
+            return leaves + op.offset_of(place[begin + i]);
         };
-        const auto rating = [&](EdgeId i) { return plan.value[first + i]; };
+        const auto rating = [&](EdgeId i) { return plan.value[begin + i]; };
         if constexpr (requires { op.run_star(h, EdgeId{}, leaf, rating); }) {
-            op.run_star(h, last - first, leaf, rating);
+            op.run_star(h, end - begin, leaf, rating);
         } else {
             auto vector = op.take(h, 0);
-            for (EdgeId e = first; e < last; e += 2) {
-                const EdgeId second = std::min(e + 1, last - 1);
+            for (EdgeId e = begin; e < end; e += 2) {
+                const EdgeId second = std::min(e + 1, end - 1);
                 const bool both = second > e;
                 typename Op::Row pair[2] = {op.take(leaves, place[e]), op.take(leaves, place[second])};
                 run_star_pair<true>(op, vector, pair, {plan.value[e], plan.value[second]}, both);
@@ -63,11 +64,11 @@ struct Star {
 template <StarOperator Op>
 void run_star(const Star<Op>& star) {
     if constexpr (std::is_same_v<typename Op::Element, float>) {
-        star.run(star.centres + star.op.offset_of(star.centre), star.begin, star.end);
+        star.run(star.centres + star.op.offset_of(star.centre));
     } else {
         float h[4 * Op::Lanes::lanes * Op::chunks_per_lane];
         star.op.components(star.centres, star.centre, h);
-        star.run(h, star.begin, star.end);
+        star.run(h);
         star.op.put_components(star.centres, star.centre, h);
     }
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "lockstep/executor/cpu/barrier.hpp"
+#include "lockstep/executor/cpu/fetch_ahead.hpp"
 #include "lockstep/executor/cpu/tiled.hpp"
 #include "lockstep/executor/operator.hpp"
 #include "lockstep/executor/plan.hpp"
@@ -36,6 +37,7 @@ private:
 /// Loads both ends, applies the operator, stores both ends.
 template <EdgeOperator Op>
 inline void update_edge(const Plan& plan, const Op& op, EdgeId e, EdgeId round) {
+    fetch_ahead(plan, op, e);
     if constexpr (requires { op.run_edge(op.row_at(0), op.col_at(0), 0.0F); }) {
         return op.run_edge(op.row_at(plan.row[e]), op.col_at(plan.col[e]), plan.value[e]);
     }
