@@ -42,6 +42,11 @@ void prove(const Graph& graph, const Schedule& schedule) {
                     "); nothing was written. This is an error of Lockstep: please report it");
 }
 
+/// By its own name, not by "all".
+bool asked_for(const PreprocessRequest& request, std::string_view schedule) {
+    return std::find(request.schedules.begin(), request.schedules.end(), schedule) != request.schedules.end();
+}
+
 }  // namespace
 
 std::vector<const Builder*> requested_builders(const std::vector<std::string>& names) {
@@ -105,9 +110,14 @@ PreprocessResult preprocess(const PreprocessRequest& request,
     for (const Builder* builder : wanted) {
         stage(std::string("scheduling ") + builder->name);
         watch = {};
-        Schedule schedule = builder->build(graph, request.build);
-        const double seconds = watch.seconds();
-        schedules.push_back({std::move(schedule), seconds});
+        try {
+            Schedule schedule = builder->build(graph, request.build);
+            schedules.push_back({std::move(schedule), watch.seconds()});
+        } catch (const NoLocality& e) {
+            if (asked_for(request, builder->name)) throw;
+            stage(std::string("note: left out ") + e.what());
+            continue;
+        }
         if (request.verify) {
             watch = {};
             prove(graph, schedules.back().schedule);
@@ -123,8 +133,7 @@ PreprocessResult preprocess(const PreprocessRequest& request,
         for (TimedSchedule& s : schedules) s.seconds = 0;
     }
     const auto times = request.times ? std::optional(result.seconds) : std::nullopt;
-    result.seconds.write =
-        write_schedule_file(request.output, dataset, schedules, times, request.deflate);
+    result.seconds.write = write_schedule_file(request.output, dataset, schedules, times, request.deflate);
     result.file = read_schedule_file_summary(request.output);
     return result;
 }

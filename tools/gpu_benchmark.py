@@ -21,6 +21,7 @@ import sys
 import time
 
 OFFLINE = ["agm-e", "agm-n", "sgm", "diag", "blkdiag", "tiled"]
+LOCALITY = ["local"]  # on roads
 ONLINE = ["el", "el-shuffled", "nl", "nl-el", "el-sgm", "hogwild", "hogwild-blocked"]
 SETS = {"goodbooks": ("goodbooks-982k.txt.xz", "bipartite"), "gene2pubmed": ("gene2pubmed-human-2022.txt.xz", "bipartite"),
         "road-NE": ("road-NE.txt.xz", "square"), "cnr-2000": ("cnr-2000.txt.xz", "square")}
@@ -42,7 +43,7 @@ GENERATED = {"ratings-20m": [*RATINGS, "--users", "100000", "--items", "20000", 
 class Bench:
     def __init__(self, options):
         self.bin, self.data, self.out = options.bin, options.data, options.out
-        self.strategies = options.strategies.split(",") if options.strategies else OFFLINE + ONLINE
+        self.strategies = options.strategies.split(",") if options.strategies else OFFLINE + LOCALITY + ONLINE
         self.sets = options.sets.split(",") if options.sets else [*SETS, "ratings-20m"]
         self.named = options.sets.split(",") if options.sets else None
         self.limits = None
@@ -77,7 +78,7 @@ class Bench:
         text, file = os.path.join(self.out, "small.txt"), os.path.join(self.out, "small.h5")
         self.run([self.program("lockstep-generate"), "ratings", "--users", "300", "--items", "120", "--edges", "3000",
                   "--max-degree", "200", "--seed", "7", "-o", text])
-        self.run([self.program("lockstep-preprocess"), text, "-o", file, "--schedule", "all", "--workers", "50"])
+        self.run([self.program("lockstep-preprocess"), text, "-o", file, "--schedule", "all", "--workers", "50", "--rank", "256"])
         return file
 
     def prepared(self):
@@ -103,7 +104,7 @@ class Bench:
             record = os.path.join(self.out, name + ".json")
             if not os.path.exists(record):
                 made = self.json([self.program("lockstep-preprocess"), path, "--shape", shape, "-o", file, "--schedule",
-                                  "agm-e,agm-n,sgm,diag,blkdiag,tiled,shuffle,blocked,el-sgm"])
+                                  "agm-e,agm-n,sgm,diag,blkdiag,tiled,shuffle,blocked,el-sgm" + "".join("," + s for s in LOCALITY if name.startswith("road"))])
                 if made is None:
                     continue
                 with open(record, "w") as f:
@@ -127,8 +128,8 @@ class Bench:
         with concurrent.futures.ThreadPoolExecutor(6) as pool:
             for tool, storage, ranks in plan:
                 for rank in ranks:
-                    count = sum(pool.map(lambda s: clean(tool, storage, rank, s), OFFLINE + ONLINE))
-                    print(f"compute-sanitizer {tool}, rank {rank}, {storage}: {count} of {len(OFFLINE + ONLINE)} strategies clean", flush=True)
+                    count = sum(pool.map(lambda s: clean(tool, storage, rank, s), OFFLINE + LOCALITY + ONLINE))
+                    print(f"compute-sanitizer {tool}, rank {rank}, {storage}: {count} of {len(OFFLINE + LOCALITY + ONLINE)} strategies clean", flush=True)
 
     def tests(self):
         result = self.run([self.program("lockstep_test_executor")])
@@ -137,7 +138,7 @@ class Bench:
     def bits(self):
         for name, (file, _) in self.prepared().items():
             for rank, storage in (("16", "fp32"), ("100", "fp32"), ("16", "fp16"), ("100", "fp16")):
-                for strategy in OFFLINE:
+                for strategy in OFFLINE + [s for s in LOCALITY if name.startswith("road") and rank == "16"]:
                     common = ["--rank", rank, "--storage", storage, "--sweeps", "3", "--evaluate-every", "3"]
                     gpu = self.execute(file, strategy, "--device", "cuda", *common)
                     cpu = self.execute(file, strategy, "--device", "cpu", *common)
@@ -189,6 +190,8 @@ class Bench:
             inspected = self.json([self.program("lockstep-inspect"), file, "--workers", "1000000"])
             schedules = {s["name"]: s for s in inspected["schedules"]} if inspected else {}
             for strategy in self.strategies:
+                if strategy in LOCALITY and strategy not in schedules:
+                    continue
                 record = os.path.join(self.out, f"{name}.jsonl")
                 run = self.execute(file, strategy, "--device", "cuda", "--rank", "16", "--sweeps", "5", "--test-fraction", "0.1",
                                    "--evaluate-every", "5", "--record", record, *self.extra)

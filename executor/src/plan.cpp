@@ -250,6 +250,12 @@ Plan make_plan(const Graph& graph, const Strategy& strategy, const Schedule* sch
             plan.grid = tile_grid(*schedule);
             check_tiles(plan);
             break;
+        case Traversal::local:
+            plan.phase_offsets = kept.offsets(*schedule, Level::phase);
+            plan.phase_tiles = schedule->level(Level::phase);
+            plan.tile_steps = schedule->level(Level::tile);
+            plan.step_tasks = kept.offsets(*schedule, Level::step);
+            break;
         case Traversal::resident:
             plan.block_phases = schedule->level(Level::block);
             plan.residents = schedule->residents;

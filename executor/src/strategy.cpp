@@ -26,6 +26,8 @@ constexpr std::array registry{
              "block-diagonals, one block a worker"},
     Strategy{"tiled", "tiled", Traversal::tiled, false, false, true,
              "tiles, items on chip, users fetched ahead"},
+    Strategy{"local", "local", Traversal::local, false, false, true,
+             "regions on chip, for graphs with locality such as roads"},
     Strategy{"el", nullptr, Traversal::edge_locked, false, false, false, "edge-locked, edges as given"},
     Strategy{"el-shuffled", "shuffle", Traversal::edge_locked, false, false, false,
              "edge-locked, edges shuffled"},

@@ -80,7 +80,17 @@ ScheduleStatistics statistics(const Schedule& schedule) {
         if (size) ++s.histogram[static_cast<std::size_t>(std::bit_width(size)) - 1];
     }
     s.chain = s.rounds;
-    if (schedule.has(Level::task)) s.chain = 0, add_chains(schedule, s);
+    if (schedule.has(Level::task)) {
+        s.chain = 0, add_chains(schedule, s);
+    } else if (schedule.has(Level::tile)) {
+        const auto &phases = schedule.level(Level::phase), &tiles = schedule.level(Level::tile);
+        s.chain = 0;
+        for (std::size_t p = 0; p + 1 < phases.size(); ++p) {
+            EdgeId most = 0;
+            for (EdgeId t = phases[p]; t < phases[p + 1]; ++t) most = std::max(most, tiles[t + 1] - tiles[t]);
+            s.chain += most;
+        }
+    }
     return s;
 }
 

@@ -31,7 +31,7 @@ struct Prepared {
     json result;
 };
 
-const std::vector<std::string> offline{"agm-e", "agm-n", "sgm", "diag", "blkdiag", "tiled"};
+const std::vector<std::string> offline{"agm-e", "agm-n", "sgm", "diag", "blkdiag", "tiled", "local"};
 const std::vector<std::string> online{"el", "el-shuffled", "nl", "nl-el", "el-sgm", "hogwild", "hogwild-blocked"};
 
 json execute(const Prepared& p, const std::string& strategy, std::vector<std::string> more = {}) {
@@ -56,7 +56,7 @@ TEST_CASE("preprocess says what it made, and the file verifies") {
     CHECK(p.result["max_col_degree"] == 200);
     CHECK(p.result["peak_bytes"] > 0);
     for (const char* stage : {"read", "schedule", "verify", "write"}) CHECK(p.result["seconds"][stage] > 0);
-    REQUIRE(p.result["schedules"].size() == 13);
+    REQUIRE(p.result["schedules"].size() == 14);
     for (const auto& s : p.result["schedules"]) {
         CHECK(s["seconds"] >= 0);
         if (s["name"] == "agm-e") CHECK(s["rounds"] >= 200);

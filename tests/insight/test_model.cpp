@@ -19,7 +19,7 @@ Statistics statistics_of_file(const Graph& graph) {
     file.rows = graph.rows, file.cols = graph.cols, file.edges = graph.edges();
     file.row_degrees = statistics(row_degrees(graph)), file.col_degrees = statistics(col_degrees(graph));
     for (const char* name :
-         {"agm-e", "agm-n", "sgm", "diag", "blkdiag", "tiled", "el-sgm", "shuffle", "blocked"}) {
+         {"agm-e", "agm-n", "sgm", "diag", "blkdiag", "tiled", "local", "el-sgm", "shuffle", "blocked"}) {
         const Schedule schedule = find_builder(name).build(graph, {});
         file.schedules.push_back({name, schedule.parameters, 0.5, "", schedule.disjoint, schedule.maximal,
                                   schedule.locked, statistics(schedule)});
@@ -147,7 +147,7 @@ TEST_CASE(
     for (const bool racing : {false, true}) {
         for (const double sweeps : {1.0, 20.0, 1e6}) {
             const Recommendation r = recommend(s, probe, {sweeps, racing, false});
-            REQUIRE(r.eligible == (racing ? 13 : 11));
+            REQUIRE(r.eligible == (racing ? 14 : 12));
             for (std::size_t i = 1; i < r.eligible; ++i)
                 CHECK(r.ranked[i].total(sweeps) >= r.ranked[i - 1].total(sweeps));
             for (std::size_t i = 0; i < r.eligible; ++i) CHECK((racing || r.ranked[i].exact));

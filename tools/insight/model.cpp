@@ -66,6 +66,9 @@ private:
             case Traversal::tiled:
                 tiles();
                 break;
+            case Traversal::local:
+                local_tiles();
+                break;
             case Traversal::edge_locked:
                 edge_locked();
                 break;
@@ -133,6 +136,16 @@ private:
             groups * schedule_.steps * p_.block_barrier);
         add("phases", fmt::format("{} flags between neighbours", count_text(groups * schedule_.rounds)),
             groups * schedule_.rounds * p_.barrier);
+    }
+    /// Bound by its bytes on a GPU; a CPU's cache has them beside the work on the edges.
+    void local_tiles() {
+        const double bytes = 2 * schedule_.vectors * vector_bytes_ + 12 * edges_;
+        add("memory", fmt::format("{} vectors fetched and stored", count_text(schedule_.vectors)),
+            bytes / p_.copy_rate);
+        if (!gpu_) add("edges", edges_text(), edges_ * round_slope());
+        add("chain", fmt::format("{} steps of each phase's longest tile", count_text(schedule_.chain)),
+            schedule_.chain * p_.cost("tasks.worker"));
+        add("rounds", fmt::format("{} phases", count_text(schedule_.rounds)), schedule_.rounds * p_.barrier);
     }
     void edge_locked() {
         add("chain", fmt::format("the hub's {} edges under locks", count_text(cols_degree_)),

@@ -130,6 +130,11 @@ void estimate_schedules(Statistics& s, const BuildOptions& o) {
     tiles.chain = std::max(s.largest(), 2 * tiles.rounds);
     tiles.fullest = std::max(edges / tiles.blocks, hub);
     add(s, "tiled", tiles);
+    Rounds regions;  // as if every edge fetched both of its vectors: degrees say nothing of locality
+    regions.rounds = regions.chain = s.largest();
+    regions.sizes = {{std::max(1.0, edges / regions.rounds), regions.rounds}};
+    regions.vectors = 2 * edges;
+    add(s, "local", regions);
     Rounds blocked;
     blocked.blocks = item_blocks(s.cols.vertices, o);
     add(s, "blocked", blocked);
@@ -213,6 +218,7 @@ Statistics statistics_of(const ScheduleFileSummary& file, const BuildOptions& op
         };
         r.blocks = parameter("item_blocks") * std::max(1.0, parameter("groups"));
         if (const double workers = parameter("workers"); workers > 0) r.blocks = ceiling(file.cols, workers);
+        r.vectors = parameter("vectors");
         r.seconds = schedule.seconds;
         r.exact = true;
         s.schedules[schedule.name] = std::move(r);

@@ -28,6 +28,7 @@ struct Rounds {
     double chain = 0, steps = 0, fullest = 0;      ///< as ScheduleStatistics
     double locked = 0;                             ///< EL+SGM: edges under locks
     double blocks = 0;    ///< AGM-N, SGM, EL+SGM: blocks of items; tiled, blocked: item blocks
+    double vectors = 0;   ///< local: vectors that all tiles fetch
     double seconds = -1;  ///< it took to build; negative: not built, to be predicted
     bool exact = false;   ///< from the schedule itself, rather than estimated from the graph
     bool operator==(const Rounds&) const = default;

@@ -17,6 +17,7 @@ constexpr std::array known{
     Known{"diag", Kind::offline},
     Known{"blkdiag", Kind::offline},
     Known{"tiled", Kind::offline},
+    Known{"local", Kind::offline},
     // The hybrid locks its hubs, but it is preprocessing that it must pay for.
     Known{"el-sgm", Kind::offline},
     Known{"el", Kind::online},

@@ -9,7 +9,9 @@
 #include "apps/sgd/backend.hpp"
 #include "apps/sgd/error_edges.cuh"
 #include "apps/sgd/operator.hpp"
+#include "apps/sgd/vertex_order.hpp"
 #include "lockstep/executor/cuda/execute.cuh"
+#include "lockstep/executor/cuda/local.cuh"
 #include "lockstep/executor/cuda/tiled_devices.cuh"
 
 namespace lockstep::sgd {
@@ -45,35 +47,43 @@ public:
         const bool tiled = plan.traversal == Traversal::tiled && edges_ > 0;
         if (tiled) {
             make_tiled(problem, own);
+        } else if (plan.traversal == Traversal::local && edges_ > 0) {
+            make_local(plan, own);
         } else {
             plan_.emplace(plan, own);
             const gpu::PlanView& view = plan_->view();
             train_ = ErrorEdges(EdgeArrays{view.row, view.col, view.value, view.edges});
             bytes_ = own + gpu::DevicePlan::bytes(plan);
         }
-        row_ = gpu::Buffer<Element>(stored<Element>(initial.row, rank_));
-        col_ = gpu::Buffer<Element>(stored<Element>(initial.col, rank_));
+        row_ =
+            gpu::Buffer<Element>(stored<Element>(row_order_.to_device(initial.row, stride_of(rank_)), rank_));
+        col_ =
+            gpu::Buffer<Element>(stored<Element>(col_order_.to_device(initial.col, stride_of(rank_)), rank_));
         saved_row_ = gpu::Buffer<Element>(row_.size()), saved_col_ = gpu::Buffer<Element>(col_.size());
         partial_ = gpu::Buffer<double>(chunks);
         std::vector<VertexId> rows, cols;
         std::vector<float> values;
-        for (const Triple& t : problem.test)
-            rows.push_back(t.row), cols.push_back(t.col), values.push_back(t.value);
+        for (const Triple& t : problem.test) {
+            rows.push_back(row_order_.place_of(t.row)), cols.push_back(col_order_.place_of(t.col));
+            values.push_back(t.value);
+        }
         test_ = ErrorEdges(rows, cols, values, true);
         LOCKSTEP_CUDA(cudaDeviceSynchronize());
         transfer_seconds_ = transfer_.seconds();
     }
 
     SweepCounts sweep(const Step& step, double* seconds) override {
-        if (!tiled_) return gpu::execute(*plan_, make_operator(step), seconds);
-        with_warp_operator(step, [&](const auto& op) { *seconds = tiled_->sweep(op); });
+        if (plan_) return gpu::execute(*plan_, make_operator(step), seconds);
+        with_warp_operator(
+            step, [&](const auto& op) { *seconds = tiled_ ? tiled_->sweep(op) : local_->sweep(op); });
         return {edges_, 1};
     }
     double train_squared_error() override { return squared_error(train_); }
     double test_squared_error() override { return squared_error(test_); }
     Factors factors() override {
         gather();
-        return {widened(row_.download(), rank_), widened(col_.download(), rank_)};
+        return {row_order_.to_host(widened(row_.download(), rank_), stride_of(rank_)),
+                col_order_.to_host(widened(col_.download(), rank_), stride_of(rank_))};
     }
     void save() override {
         gather();
@@ -115,6 +125,16 @@ private:
         train_ = ErrorEdges(plan.row, plan.col, plan.value, resident);
         bytes_ = taken + ErrorEdges::bytes(edges_, resident);
         for (int device = 1; device < gpus_; ++device) bytes_ += tiled_->bytes(device);
+    }
+    /// On the device vertices have the numbers of the places where their vectors lie.
+    void make_local(const Plan& plan, EdgeId own) {
+        LocalLayout layout = local_layout(plan);
+        bytes_ = own + gpu::LocalPlan::bytes(layout) + ErrorEdges::bytes(edges_, true);
+        gpu::require_memory(bytes_, "a smaller rank needs less, --device cpu none");
+        local_.emplace(layout, vector_bytes());
+        row_order_ = VertexOrder(std::move(layout.row_order)),
+        col_order_ = VertexOrder(std::move(layout.col_order));
+        train_ = ErrorEdges(row_order_.places_of(plan.row), col_order_.places_of(plan.col), plan.value, true);
     }
     Operator make_operator(const Step& step) const {
         return {row_.data(), col_.data(), static_cast<int>(chunks_of(rank_)), step.rate, step.keep,
@@ -164,6 +184,8 @@ private:
     gpu::Timer transfer_;  // before the buffers: it spans their uploads
     std::optional<gpu::DevicePlan> plan_;
     std::optional<gpu::TiledDevices> tiled_;
+    std::optional<gpu::LocalPlan> local_;
+    VertexOrder row_order_, col_order_;  // on the device, local
     gpu::Buffer<Element> row_, col_, saved_row_, saved_col_;
     ErrorEdges train_, test_;
     gpu::Buffer<double> partial_;

@@ -29,7 +29,8 @@ struct Plan {
     std::vector<VertexId> residents;       ///< resident: items; node_locked: items in their order
     std::vector<EdgeId> resident_offsets;  ///< resident: block -> residents
     std::vector<EdgeId> item_edges;        ///< node_locked: i-th of `residents` -> edges
-    std::vector<EdgeId> phase_tiles, tile_steps, step_tasks;  ///< tiled: each level -> the next
+    std::vector<EdgeId> phase_tiles, tile_steps, step_tasks;  ///< tiled: each level -> the next; local:
+                                                              ///< step_tasks to edges
     std::vector<VertexId> row_order,
         col_order;  ///< tiled: the rows block after block; racing_tiles too: the columns
     std::vector<EdgeId> row_parts, col_parts;  ///< tiled, racing_tiles: block -> the above

@@ -10,13 +10,14 @@ namespace lockstep {
 
 /// How a plan is walked; each backend has one traversal for each.
 enum class Traversal {
-    phases,       ///< phase ⊃ edge: all edges of a phase at once, a device-wide barrier after it
-    resident,     ///< block ⊃ phase ⊃ edge: a worker an item, the item's vector on chip through the block
-    tasks,        ///< phase ⊃ task ⊃ edge: one worker a task, its edges in order
-    tiled,        ///< phase ⊃ tile ⊃ step ⊃ task ⊃ edge: a thread block a tile, one worker a star
-    edge_locked,  ///< a worker an edge, both ends locked, deferred to the next pass where one is busy
-    node_locked,  ///< a worker an item, users locked, its vector on chip; passes over what is left
-    racing,       ///< a worker an edge, no synchronization
+    phases,    ///< phase ⊃ edge: all edges of a phase at once, a device-wide barrier after it
+    resident,  ///< block ⊃ phase ⊃ edge: a worker an item, the item's vector on chip through the block
+    tasks,     ///< phase ⊃ task ⊃ edge: one worker a task, its edges in order
+    tiled,     ///< phase ⊃ tile ⊃ step ⊃ task ⊃ edge: a thread block a tile, one worker a star
+    local,     ///< phase ⊃ tile ⊃ step ⊃ edge: a thread block a tile, all of whose vertices fit on chip
+    edge_locked,   ///< a worker an edge, both ends locked, deferred to the next pass where one is busy
+    node_locked,   ///< a worker an item, users locked, its vector on chip; passes over what is left
+    racing,        ///< a worker an edge, no synchronization
     racing_tiles,  ///< the same, a thread block an item block, whose vectors it keeps on chip
     // Neighbour iteration (neighbours.hpp):
     push,        ///< a worker a vertex, combines into its out-neighbours atomically

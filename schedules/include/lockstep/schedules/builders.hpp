@@ -35,14 +35,15 @@ struct BuildOptions {
     std::uint64_t seed = 1;    ///< shuffle, blocked and METIS
     Matching matching = Matching::first_fit;  ///< AGM-E and AGM-N
 
-    VertexId item_blocks = 0;  ///< tiled (of a group), blocked: P; 0 = one a multiprocessor
-    VertexId user_blocks = 0;  ///< tiled: R of a group, at least 2 P; 0 = as few as fit on chip
-    VertexId groups = 0;       ///< tiled: G; 0 = the fewest whose items fit on chip
-    VertexId gpus = 1;         ///< tiled: devices that share the groups; G is a multiple of it
-    VertexId rank = 16;                        ///< tiled, blocked: largest rank that shall fit on chip
-    bool half_precision = false;               ///< tiled: components of two bytes instead of four
-    VertexId multiprocessors = 132;            ///< tiled, blocked: of the device (H200)
-    EdgeId on_chip_bytes = EdgeId{227} << 10;  ///< tiled, blocked: shared memory of a multiprocessor
+    VertexId item_blocks = 0;        ///< tiled (of a group), blocked: P; 0 = one a multiprocessor
+    VertexId user_blocks = 0;        ///< tiled: R of a group, at least 2 P; 0 = as few as fit on chip
+    VertexId groups = 0;             ///< tiled: G; 0 = the fewest whose items fit on chip
+    VertexId gpus = 1;               ///< tiled: devices that share the groups; G is a multiple of it
+    VertexId rank = 16;              ///< tiled, local, blocked: largest rank that shall fit on chip
+    bool half_precision = false;     ///< tiled, local: components of two bytes instead of four
+    VertexId multiprocessors = 132;  ///< tiled, blocked: of the device (H200)
+    EdgeId on_chip_bytes = EdgeId{227} << 10;  ///< tiled, local, blocked: shared memory of a multiprocessor
+    VertexId regions_on_chip = 4;              ///< local: tiles that a multiprocessor holds at a time
     double hub_weight = 1.5;                   ///< tiled: how often the most rated item of a block counts
 };
 
@@ -71,6 +72,7 @@ Schedule build_sgm(const Graph&, const BuildOptions&);    ///< III-A.3: matching
 Schedule build_diag(const Graph&, const BuildOptions&);   ///< III-B.1: row - column constant
 Schedule build_blkdiag(const Graph&, const BuildOptions&);  ///< III-B.2: blocks on one block-diagonal
 Schedule build_tiled(const Graph&, const BuildOptions&);    ///< item x user blocks, star forests inside
+Schedule build_local(const Graph&, const BuildOptions&);    ///< regions on chip; throws NoLocality
 Schedule build_blocked(const Graph&, const BuildOptions&);  ///< item blocks, their edges at random; rows race
 Schedule build_shuffle(const Graph&, const BuildOptions&);  ///< IV-A: random edge order for EL
 Schedule build_el_sgm(const Graph&, const BuildOptions&);   ///< V-B: hubs first under locks, the rest SGM
@@ -78,6 +80,12 @@ Schedule build_degree(const Graph&, const BuildOptions&);   ///< vertices by dec
 Schedule build_metis(const Graph&, const BuildOptions&);    ///< vertices by METIS part
 Schedule build_edge_tiled(const Graph&, const BuildOptions&);   ///< tiles of targets, edge by edge
 Schedule build_pull_binned(const Graph&, const BuildOptions&);  ///< tiles of targets of one degree bin
+
+/// Local: regions that fit on chip keep too few of the graph's edges.
+class NoLocality : public ScheduleError {
+public:
+    using ScheduleError::ScheduleError;
+};
 
 /// A schedule that can be asked for by name.
 struct Builder {

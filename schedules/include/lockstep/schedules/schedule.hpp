@@ -83,7 +83,8 @@ struct ScheduleStatistics {
     std::vector<EdgeId> histogram;  ///< [i] = number of rounds with 2^i <= edges < 2^(i+1)
     /// Along the worker, or the tiles of one place in their phases, for which each is largest: edges that run
     /// one after another (the longest task of every phase or step), steps, and all edges. Without tasks the
-    /// first is `rounds` and the others are 0, without tiles the others are.
+    /// first is `rounds` and the others are 0, without tiles the others are. Tiles of steps without tasks:
+    /// the first is the steps of each phase's longest tile, the others are 0.
     EdgeId chain = 0, steps = 0, fullest = 0;
 };
 ScheduleStatistics statistics(const Schedule& schedule);

@@ -73,10 +73,14 @@ void run_star(const Star<Op>& star) {
     }
 }
 
-/// A task of any operator, one by one.
+/// Edges of any operator, one by one.
 template <EdgeOperator Op>
 void run_task(const Plan& plan, const Op& op, EdgeId begin, EdgeId end, EdgeId phase, EdgeId task) {
     for (EdgeId e = begin; e < end; ++e) {
+        if constexpr (requires { op.run_edge(op.row_at(0), op.col_at(0), 0.0F); }) {
+            op.run_edge(op.row_at(plan.row[e]), op.col_at(plan.col[e]), plan.value[e]);
+            continue;
+        }
         auto row = op.load_row(plan.row[e]);
         auto col = op.load_col(plan.col[e]);
         op.apply(row, col, plan.value[e], Place{e, phase, task});

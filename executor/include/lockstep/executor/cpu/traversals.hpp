@@ -138,6 +138,18 @@ SweepCounts run_edge_locked(const Plan& plan, const Op& op, Locks& locks, std::v
     return counts;
 }
 
+/// phase ⊃ tile ⊃ step ⊃ edge: threads draw the tiles of a phase, whose vertices the cache then holds.
+template <EdgeOperator Op>
+void run_local_tiles(const Plan& plan, const Op& op, int threads) {
+    const auto first_edge = [&](EdgeId tile) { return plan.step_tasks[plan.tile_steps[tile]]; };
+#pragma omp parallel num_threads(threads)
+    for (EdgeId p = 0; p < plan.phases(); ++p) {
+#pragma omp for schedule(dynamic, 4)
+        for (EdgeId tile = plan.phase_tiles[p]; tile < plan.phase_tiles[p + 1]; ++tile)
+            run_task(plan, op, first_edge(tile), first_edge(tile + 1), p, tile);
+    }
+}
+
 /// NL (IV-B): a worker takes an item, holds its vector, and locks only users; passes over what is left.
 /// With edge_locked_rest (the hybrid NL→EL of V-B) what the first pass leaves goes to EL.
 template <EdgeOperator Op>
@@ -233,6 +245,9 @@ SweepCounts execute(const Plan& plan, const Op& op, Locks& locks, int threads) {
             break;
         case Traversal::tiled:
             run_tiles(plan, op, threads);
+            break;
+        case Traversal::local:
+            run_local_tiles(plan, op, threads);
             break;
         case Traversal::node_locked:
             counts = run_node_locked(plan, op, locks, threads);

@@ -45,13 +45,24 @@ __device__ __forceinline__ void bulk_load(void* shared, const void* global, unsi
         "l"(__cvta_generic_to_global(global)), "r"(bytes), "r"(shared_address(&barrier.word))
         : "memory");
 }
-/// Returns when the bytes are in global memory.
-__device__ __forceinline__ void bulk_store(void* global, const void* shared, unsigned bytes) {
+/// The way back begins; what this thread began is read; is in global memory.
+__device__ __forceinline__ void bulk_write(void* global, const void* shared, unsigned bytes) {
     asm volatile(
         "cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(__cvta_generic_to_global(global)),
         "r"(shared_address(shared)), "r"(bytes)
         : "memory");
-    asm volatile("cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;" ::: "memory");
+}
+__device__ __forceinline__ void bulk_writes_read() {
+    asm volatile("cp.async.bulk.commit_group;\ncp.async.bulk.wait_group.read 0;" ::: "memory");
+}
+__device__ __forceinline__ void bulk_writes_done() {
+    asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+}
+/// Returns when the bytes are in global memory.
+__device__ __forceinline__ void bulk_store(void* global, const void* shared, unsigned bytes) {
+    bulk_write(global, shared, bytes);
+    bulk_writes_read();
+    bulk_writes_done();
 }
 /// Orders this thread's plain accesses and bulk copies of the same memory.
 __device__ __forceinline__ void bulk_fence() { asm volatile("fence.proxy.async;" ::: "memory"); }

@@ -94,6 +94,7 @@ SweepCounts execute(DevicePlan& plan, const Op& op, double* seconds) {
             launch_near(task_kernel<Op>, tuning::tasks);
             break;
         case Traversal::tiled:
+        case Traversal::local:
             launch(tile_kernel<Op>, tuning::tiles);
             break;
         case Traversal::resident:
@@ -120,7 +121,8 @@ SweepCounts execute(DevicePlan& plan, const Op& op, double* seconds) {
     *seconds = timer.seconds();
     const std::vector<EdgeId> counters = plan.counters();
     const bool offline = plan.traversal() == Traversal::phases || plan.traversal() == Traversal::tasks ||
-                         plan.traversal() == Traversal::tiled || plan.traversal() == Traversal::resident;
+                         plan.traversal() == Traversal::tiled || plan.traversal() == Traversal::local ||
+                         plan.traversal() == Traversal::resident;
     if (offline) offline_updates = plan.view().edges - plan.view().locked;
     return {counters[updates] + offline_updates,
             std::max<std::uint64_t>(1, counters[passes] + (offline ? 1 : 0))};

@@ -102,17 +102,19 @@ __global__ void __launch_bounds__(512) task_kernel(PlanView plan, Op op) {
 }
 
 /// phase ⊃ tile ⊃ step ⊃ task ⊃ edge through L2, for any operator; those whose vectors can stay on chip have
-/// tiled.cuh. To the operator a tile is a task: its edges may follow each other on several workers.
+/// tiled.cuh and local.cuh. To the operator a tile is a task: its edges may follow each other on several
+/// workers. Where there are no tasks an edge is one.
 template <EdgeOperator Op>
 __global__ void __launch_bounds__(1024) tile_kernel(PlanView plan, Op op) {
     auto grid = cooperative_groups::this_grid();
     const EdgeId worker = threadIdx.x / Op::Lanes::lanes, workers = blockDim.x / Op::Lanes::lanes;
+    const auto first_edge = [&](EdgeId t) { return plan.task_offsets ? plan.task_offsets[t] : t; };
     for (EdgeId p = 0; p < plan.phases; ++p) {
         for (EdgeId tile = plan.phase_tiles[p] + blockIdx.x; tile < plan.phase_tiles[p + 1];
              tile += gridDim.x) {
             for (EdgeId s = plan.tile_steps[tile]; s < plan.tile_steps[tile + 1]; ++s) {
                 for (EdgeId t = plan.step_tasks[s] + worker; t < plan.step_tasks[s + 1]; t += workers) {
-                    for (EdgeId e = plan.task_offsets[t]; e < plan.task_offsets[t + 1]; ++e) {
+                    for (EdgeId e = first_edge(t); e < first_edge(t + 1); ++e) {
                         const VertexId u = plan.row[e], v = plan.col[e];
                         auto row = op.load_row(u);
                         auto col = op.load_col(v);

@@ -13,6 +13,8 @@ inline constexpr Shape phases{1024, 1};
 inline constexpr Shape resident{512, 1};
 inline constexpr Shape tasks{512, 1};
 inline constexpr Shape tiles{1024, 1};
+/// Bound by memory: while one block of a multiprocessor waits, others work.
+inline constexpr Shape local{320, 8};
 /// Latency-bound: as many workers as fit.
 inline constexpr Shape edge_locked{256, 8};
 inline constexpr Shape node_locked{256, 8};

@@ -1,0 +1,214 @@
+// The local schedule: the graph cut into regions that fit on chip, what lies between them cut again, and so
+// on.
+//
+// A tile holds the edges with both ends in one region. The regions of a phase share no vertex, so its tiles
+// run at once; the edges between them are the next phase's graph. Where neighbours are many and far edges
+// few, as on roads, the first phase keeps nearly all edges, and each vector is fetched little more than once
+// a sweep; matchings fetch it once for each of its edges. Inside a tile a step is a matching (first-fit):
+// edges of a step share no vertex, and each end comes from memory on chip.
+#include <bit>
+#include <numeric>
+
+#include "grouping.hpp"
+#include "lockstep/schedules/builders.hpp"
+#include "regions.hpp"
+
+namespace lockstep {
+
+namespace {
+
+RegionSize region_size(const BuildOptions& options) {
+    constexpr EdgeId place_bytes = 4, record_bytes = 8, other_bytes = 2 << 10;
+    const EdgeId vector_bytes = (options.rank * EdgeId{options.half_precision ? 2U : 4U} + 15) / 16 * 16;
+    const EdgeId room = options.on_chip_bytes / options.regions_on_chip;
+    return {room > other_bytes ? room - other_bytes : room, vector_bytes + place_bytes, record_bytes};
+}
+
+/// The ends of edges by numbers that neighbours have close together where their ids are.
+class Names {
+public:
+    Names(VertexId rows, VertexId cols) : rows_(rows), cols_(cols) {}
+
+    /// Of all edges. In square graphs a row and the column of its id come together.
+    EdgeEnds of_all(const Array<VertexId>& row, const Array<VertexId>& col) const {
+        EdgeEnds ends;
+        ends.vertices = checked_cast<VertexId>(EdgeId{rows_} + cols_, "rows and columns together");
+        ends.row.resize(row.size()), ends.col.resize(row.size());
+        const bool square = rows_ == cols_;
+#pragma omp parallel for schedule(static)
+        for (EdgeId e = 0; e < row.size(); ++e) {
+            ends.row[e] = square ? 2 * row[e] : row[e];
+            ends.col[e] = square ? 2 * col[e] + 1 : rows_ + col[e];
+        }
+        return ends;
+    }
+    /// Of few edges: numbered as they come, vertices without an edge not at all.
+    EdgeEnds of_some(const Array<VertexId>& row, const Array<VertexId>& col) {
+        row_.resize(rows_, none), col_.resize(cols_, none);
+        EdgeEnds ends;
+        ends.row.resize(row.size()), ends.col.resize(row.size());
+        const auto name = [&](VertexId& known) { return known == none ? known = ends.vertices++ : known; };
+        for (EdgeId e = 0; e < row.size(); ++e)
+            ends.row[e] = name(row_[row[e]]), ends.col[e] = name(col_[col[e]]);
+        for (EdgeId e = 0; e < row.size(); ++e) row_[row[e]] = none, col_[col[e]] = none;
+        return ends;
+    }
+
+private:
+    static constexpr VertexId none = ~VertexId{0};
+    VertexId rows_, cols_;
+    std::vector<VertexId> row_, col_;
+};
+
+/// First-fit matchings of a tile. Tiles that share no vertex may be matched at once.
+class TileMatchings {
+public:
+    TileMatchings(const EdgeEnds& ends, std::vector<std::uint32_t>& taken) : ends_(ends), taken_(taken) {}
+
+    /// Sorts a tile's edges by matching, each in the order in which they came; appends the matchings' sizes.
+    void sort(std::span<EdgeId> edges, std::vector<EdgeId>& sizes) {
+        step_.resize(edges.size());
+        size_.clear();
+        todo_.resize(edges.size());
+        std::iota(todo_.begin(), todo_.end(), EdgeId{0});
+        for (std::size_t first = 0; !todo_.empty(); first += at_once) {
+            for (const EdgeId e : edges) taken_[ends_.row[e]] = taken_[ends_.col[e]] = here;
+            deferred_.clear();
+            for (const EdgeId i : todo_) {
+                std::uint32_t &row = taken_[ends_.row[edges[i]]], &col = taken_[ends_.col[edges[i]]];
+                const auto free = static_cast<std::size_t>(std::countr_one(row | col));
+                if (free >= at_once) {
+                    deferred_.push_back(i);
+                    continue;
+                }
+                row |= 1U << free, col |= 1U << free;
+                step_[i] = first + free;
+                if (step_[i] >= size_.size()) size_.resize(step_[i] + 1, 0);
+                ++size_[step_[i]];
+            }
+            todo_.swap(deferred_);
+        }
+        sizes.insert(sizes.end(), size_.begin(), size_.end());
+        std::exclusive_scan(size_.begin(), size_.end(), size_.begin(), EdgeId{0});
+        sorted_.resize(edges.size());
+        for (std::size_t i = 0; i < edges.size(); ++i) sorted_[size_[step_[i]]++] = edges[i];
+        std::copy(sorted_.begin(), sorted_.end(), edges.begin());
+    }
+
+private:
+    static constexpr std::size_t at_once = 31;
+    static constexpr std::uint32_t here = 1U << at_once;
+
+    const EdgeEnds& ends_;
+    std::vector<std::uint32_t>& taken_;  // by vertex, bit s: has an edge in step s; `here`
+    std::vector<std::size_t> step_;
+    std::vector<EdgeId> size_, todo_, deferred_, sorted_;
+};
+
+class LocalBuilder {
+public:
+    LocalBuilder(const Graph& graph, const BuildOptions& options, Schedule& schedule)
+        : size_(region_size(options)), schedule_(schedule), names_(graph.rows, graph.cols) {
+        row_ = edge_rows(graph), col_ = graph.col;
+        schedule.order = identity_order(graph.edges());
+        for (const Level level : {Level::phase, Level::tile, Level::step}) schedule.level(level) = {0};
+    }
+
+    /// Vectors that all tiles fetch.
+    EdgeId build() {
+        while (done_ < schedule_.order.size()) add_phase();
+        return vectors_;
+    }
+
+private:
+    std::span<EdgeId> order() { return std::span(schedule_.order).subspan(done_); }
+
+    void add_phase() {
+        const EdgeEnds ends = done_ == 0 ? names_.of_all(row_, col_) : names_.of_some(row_, col_);
+        const Regions regions = grow_regions(ends, size_);
+        const auto& region = regions.of_vertex;
+        const EdgeId edges = row_.size();
+        // The edges between regions come last, as a region of their own.
+        Array<EdgeId> by_region;
+        const std::vector<EdgeId> tiles =
+            group_edges(by_region, edges, EdgeId{regions.count} + 1, [&](EdgeId e) {
+                return region[ends.row[e]] == region[ends.col[e]] ? region[ends.row[e]] : regions.count;
+            });
+        check(edges, tiles[regions.count], regions.count);
+        add_tiles(ends, by_region, tiles);
+        // The rest is the next phase's graph, row after row as before.
+        permute_rest(by_region, tiles[regions.count]);
+    }
+
+    /// Refuses a graph that would need a great many phases.
+    void check(EdgeId edges, EdgeId kept, VertexId regions) const {
+        constexpr EdgeId least = 8;  // a phase keeps one edge of so many: roads 94 %, power laws 2-4 %
+        constexpr EdgeId few_edges = 1 << 16;  // with so few left, many phases are no matter
+        if (kept > 0 && (edges <= few_edges || kept >= edges / least)) return;
+        throw NoLocality(
+            "local: phase " + std::to_string(schedule_.count(Level::phase)) + " keeps " +
+            std::to_string(kept) + " of " + std::to_string(edges) + " edges inside its " +
+            std::to_string(regions) + " regions of " + std::to_string(size_.room) +
+            " bytes, too few: the graph has no locality; take agm-e where all degrees are small, "
+            "tiled where they are not");
+    }
+
+    void add_tiles(const EdgeEnds& ends, Array<EdgeId>& by_region, const std::vector<EdgeId>& tiles) {
+        const EdgeId regions = tiles.size() - 2;
+        std::vector<std::vector<EdgeId>> sizes(regions);
+        std::vector<std::uint32_t> taken(ends.vertices);
+        EdgeId vectors = 0;
+#pragma omp parallel
+        {
+            TileMatchings matchings(ends, taken);
+#pragma omp for schedule(dynamic, 16)
+            for (EdgeId r = 0; r < regions; ++r)
+                matchings.sort(std::span(by_region).subspan(tiles[r], tiles[r + 1] - tiles[r]), sizes[r]);
+#pragma omp for schedule(static) reduction(+ : vectors)
+            for (EdgeId v = 0; v < taken.size(); ++v) vectors += taken[v] != 0;
+        }
+        vectors_ += vectors;
+        std::vector<EdgeId>&steps = schedule_.level(Level::step), &tile_steps = schedule_.level(Level::tile);
+        for (const auto& tile : sizes) {
+            if (tile.empty()) continue;
+            for (const EdgeId size : tile) steps.push_back(steps.back() + size);
+            tile_steps.push_back(steps.size() - 1);
+        }
+        schedule_.level(Level::phase).push_back(tile_steps.size() - 1);
+    }
+
+    void permute_rest(const Array<EdgeId>& by_region, EdgeId kept) {
+        const std::span<EdgeId> ids = order();
+        Array<EdgeId> sorted(ids.size());
+#pragma omp parallel for schedule(static)
+        for (EdgeId i = 0; i < ids.size(); ++i) sorted[i] = ids[by_region[i]];
+        std::copy(sorted.begin(), sorted.end(), ids.begin());
+        const EdgeId rest = ids.size() - kept;
+        Array<VertexId> row(rest), col(rest);
+#pragma omp parallel for schedule(static)
+        for (EdgeId i = 0; i < rest; ++i)
+            row[i] = row_[by_region[kept + i]], col[i] = col_[by_region[kept + i]];
+        row_.swap(row), col_.swap(col);
+        done_ += kept;
+    }
+
+    RegionSize size_;
+    Schedule& schedule_;
+    Names names_;
+    Array<VertexId> row_, col_;  // of the edges not yet in a phase
+    EdgeId done_ = 0, vectors_ = 0;
+};
+
+}  // namespace
+
+Schedule build_local(const Graph& graph, const BuildOptions& options) {
+    Schedule schedule;
+    schedule.name = "local";
+    schedule.disjoint = Disjoint::both;
+    schedule.parameters["rank"] = std::to_string(options.rank);
+    schedule.parameters["storage"] = options.half_precision ? "fp16" : "fp32";
+    schedule.parameters["vectors"] = std::to_string(LocalBuilder(graph, options, schedule).build());
+    return schedule;
+}
+
+}  // namespace lockstep

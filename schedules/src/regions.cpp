@@ -1,0 +1,68 @@
+#include "regions.hpp"
+
+#include <numeric>
+
+namespace lockstep {
+
+namespace {
+
+/// The neighbours of every vertex.
+class Neighbours {
+public:
+    explicit Neighbours(const EdgeEnds& ends)
+        : first_(EdgeId{ends.vertices} + 2, 0), all_(2 * ends.row.size()) {
+        const EdgeId edges = ends.row.size();
+        for (EdgeId e = 0; e < edges; ++e) ++first_[ends.row[e] + 2], ++first_[ends.col[e] + 2];
+        std::partial_sum(first_.begin(), first_.end(), first_.begin());
+        for (EdgeId e = 0; e < edges; ++e) {
+            all_[first_[ends.row[e] + 1]++] = ends.col[e];
+            all_[first_[ends.col[e] + 1]++] = ends.row[e];
+        }
+    }
+    const VertexId* begin(VertexId v) const { return all_.data() + first_[v]; }
+    const VertexId* end(VertexId v) const { return all_.data() + first_[v + 1]; }
+
+private:
+    std::vector<EdgeId> first_;
+    Array<VertexId> all_;
+};
+
+}  // namespace
+
+Regions grow_regions(const EdgeEnds& ends, const RegionSize& size) {
+    constexpr VertexId free = ~VertexId{0}, waiting = free - 1;
+    const Neighbours neighbours(ends);
+    Regions regions;
+    Array<VertexId>& region = regions.of_vertex;
+    region.assign(ends.vertices, free);
+    std::vector<VertexId> queue;
+    EdgeId taken = 0;
+    std::size_t head = 0;
+    for (VertexId seed = 0;;) {
+        if (head == queue.size()) {
+            queue.clear(), head = 0;
+            while (seed < ends.vertices && region[seed] != free) ++seed;
+            if (seed == ends.vertices) break;
+            queue.push_back(seed);
+        }
+        const VertexId v = queue[head++];
+        EdgeId inside = 0;
+        for (const VertexId* n = neighbours.begin(v); n != neighbours.end(v); ++n) {
+            inside += region[*n] == regions.count;
+            if (region[*n] == free) region[*n] = waiting, queue.push_back(*n);
+        }
+        const EdgeId bytes = size.vertex_bytes + inside * size.edge_bytes;
+        if (taken > 0 && taken + bytes > size.room) {  // full; who waited starts over
+            for (std::size_t i = head - 1; i < queue.size(); ++i) region[queue[i]] = free;
+            queue.clear(), head = 0;
+            ++regions.count, taken = 0;
+            continue;
+        }
+        region[v] = regions.count;
+        taken += bytes;
+    }
+    regions.count += taken > 0;
+    return regions;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,32 @@
+// Regions of a graph: sets of vertices that fit on chip together, grown along the edges.
+#pragma once
+
+#include <vector>
+
+#include "lockstep/schedules/array.hpp"
+#include "lockstep/schedules/types.hpp"
+
+namespace lockstep {
+
+/// The ends of edges by numbers 0 … vertices - 1, rows and columns alike.
+struct EdgeEnds {
+    VertexId vertices = 0;
+    Array<VertexId> row, col;
+};
+
+/// What a region takes of its room.
+struct RegionSize {
+    EdgeId room, vertex_bytes, edge_bytes;  ///< edge: with both ends in the region
+};
+
+/// The region of every vertex. Breadth-first: from the first vertex that is in none a region takes neighbours
+/// until it is full, and goes on at the next such vertex where it runs out of them. So regions are as compact
+/// as breadth-first search makes them, and vertices of neighbouring numbers come together.
+struct Regions {
+    VertexId count = 0;
+    Array<VertexId> of_vertex;
+};
+/// O(edges + vertices), 8 bytes an edge and 16 a vertex. A vertex that is larger than the room is a region.
+Regions grow_regions(const EdgeEnds& ends, const RegionSize& size);
+
+}  // namespace lockstep
