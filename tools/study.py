@@ -18,7 +18,8 @@ import threading
 import time
 
 SCHEDULES = ["agm-e", "agm-n", "sgm", "diag", "blkdiag", "tiled", "shuffle", "blocked", "el-sgm"]
-STRATEGIES = ["agm-e", "agm-n", "sgm", "diag", "blkdiag", "tiled", "el", "el-shuffled", "nl", "nl-el", "el-sgm", "hogwild", "hogwild-blocked"]
+LOCALITY = ["local"]  # on roads alone
+STRATEGIES = ["agm-e", "agm-n", "sgm", "diag", "blkdiag", "tiled", "local", "el", "el-shuffled", "nl", "nl-el", "el-sgm", "hogwild", "hogwild-blocked"]
 
 # How each file of --data is read.
 BIPARTITE, SQUARE, ROAD = ["--shape", "bipartite"], ["--shape", "square"], ["--shape", "square", "--undirected", "--value-column", "none"]
@@ -105,7 +106,7 @@ class Study:
         source = self.source(name)
         if source is None:
             return self.leave_out(name, "", f"{FILES[name][0]} is not in {self.o.data}" if name in FILES else "not generated")
-        wanted = [s for s in SCHEDULES if s not in self.o.without.split(",")]
+        wanted = [s for s in SCHEDULES + (LOCALITY if "road" in name else []) if s not in self.o.without.split(",")]
         made, reason = self.call("lockstep-preprocess", source[0], *source[1], "-o", file, "--schedule", ",".join(wanted), "--rank", str(self.o.rank),
                                  "--no-verify", "--json", "--quiet", threads=self.o.threads)
         if reason:
@@ -145,7 +146,8 @@ class Study:
             made = {makers.submit(self.prepare, name): name for name in names}
             for done in concurrent.futures.as_completed(made):
                 if done.result() and not self.o.prepare_only:
-                    runs += [runners.submit(self.execute, made[done], s) for s in self.o.strategies.split(",")]
+                    runs += [runners.submit(self.execute, made[done], s) for s in self.o.strategies.split(",")
+                             if s not in LOCALITY or "road" in made[done]]
             for run in runs:
                 run.result()
 
