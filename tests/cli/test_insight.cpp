@@ -39,7 +39,7 @@ std::string script(const std::string& name) { return std::string(LOCKSTEP_TOOLS)
 TEST_CASE("recommend: ranks all strategies from a file, a graph or what inspect says, with the reason") {
     const Place place;
     const json j = parsed(run_program("lockstep-recommend", {place.file, "--device", "cpu", "--json"}));
-    CHECK(j["strategies"].size() == 13);
+    CHECK(j["strategies"].size() == 14);
     CHECK(j["kind"] == "cpu");
     CHECK(j["best"] == j["strategies"][0]["strategy"]);
     CHECK_THAT(j["reason"].get<std::string>(), Catch::StartsWith(j["best"].get<std::string>() + ": "));

@@ -95,6 +95,22 @@ Plan online_plan(Traversal traversal, EdgeId edges, VertexId rows, VertexId cols
     return plan;
 }
 
+Graph graph_of(std::vector<Triple> triples, VertexId rows, VertexId cols) {
+    GraphOptions options;
+    options.weighted = false, options.input_order = false;
+    options.repeats = RepeatPolicy::first;
+    return build_graph(std::move(triples), rows, cols, options);
+}
+
+/// Every vertex has two neighbours, the next ones.
+Graph road(VertexId vertices) {
+    std::vector<Triple> triples;
+    for (VertexId v = 0; v < vertices; ++v) {
+        for (const VertexId to : {v + 1, v + 2}) triples.push_back({v, to % vertices, 1.0F});
+    }
+    return graph_of(std::move(triples), vertices, vertices);
+}
+
 /// Random ratings; the first item has `hub` of them.
 Graph ratings(VertexId users, VertexId items, EdgeId edges, EdgeId hub) {
     std::vector<Triple> triples;
@@ -103,10 +119,7 @@ Graph ratings(VertexId users, VertexId items, EdgeId edges, EdgeId hub) {
         triples.push_back({of_hub ? scattered(i, users) : mixed(2 * i) % users,
                            of_hub ? 0 : 1 + mixed(2 * i + 1) % (items - 1), 1.0F});
     }
-    GraphOptions options;
-    options.weighted = false, options.input_order = false;
-    options.repeats = RepeatPolicy::first;
-    return build_graph(std::move(triples), users, items, options);
+    return graph_of(std::move(triples), users, items);
 }
 
 }  // namespace
@@ -291,9 +304,10 @@ private:
     }
 
     void builds() {
-        const Graph graph = ratings(1U << 17, 1U << 15, EdgeId{1} << 20, 1U << 12);
+        const Graph skewed = ratings(1U << 17, 1U << 15, EdgeId{1} << 20, 1U << 12), local = road(1U << 19);
         for (const Builder& builder : builders()) {
             if (std::string(builder.name) == "metis") continue;  // a partitioner, not a schedule of SGD
+            const Graph& graph = std::string(builder.name) == "local" ? local : skewed;
             const double start = omp_get_wtime();
             static_cast<void>(builder.build(graph, options_));
             p_.build[builder.name] = (omp_get_wtime() - start) / static_cast<double>(graph.edges());
