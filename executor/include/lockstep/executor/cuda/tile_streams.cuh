@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "lockstep/executor/cuda/tiled.cuh"
+#include "lockstep/executor/cuda/tiled_plan.cuh"
 
 namespace lockstep::gpu {
 
