@@ -272,7 +272,7 @@ public:
     LOCKSTEP_HD void fetch(const Element* vector) const {
         const char* const begin = reinterpret_cast<const char*>(vector);
         for (std::size_t at = 0; at < 4 * chunk_count() * sizeof(Element); at += 64)
-            __builtin_prefetch(begin + at, 1);
+            asm volatile("prefetchw %0" ::"m"(begin[at]));  // for writing: no other core has it then
     }
     Element* row_at(VertexId u) const { return row_factors + offset_of(u); }
     Element* col_at(VertexId v) const { return col_factors + offset_of(v); }
