@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "lockstep/executor/cpu/fetch_ahead.hpp"
+#include "lockstep/executor/cpu/edges.hpp"
 #include "lockstep/executor/star.hpp"
 
 namespace lockstep::cpu {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "lockstep/executor/cpu/fetch_ahead.hpp"
+#include "lockstep/executor/cpu/edges.hpp"
 #include "lockstep/executor/cpu/mapped_star.hpp"
 #include "lockstep/executor/cpu/tile_turns.hpp"
 #include "lockstep/executor/operator.hpp"
@@ -70,22 +70,6 @@ void run_star(const Star<Op>& star) {
         star.op.components(star.centres, star.centre, h);
         star.run(h);
         star.op.put_components(star.centres, star.centre, h);
-    }
-}
-
-/// Edges of any operator, one by one.
-template <EdgeOperator Op>
-void run_task(const Plan& plan, const Op& op, EdgeId begin, EdgeId end, EdgeId phase, EdgeId task) {
-    for (EdgeId e = begin; e < end; ++e) {
-        if constexpr (requires { op.run_edge(op.row_at(0), op.col_at(0), 0.0F); }) {
-            op.run_edge(op.row_at(plan.row[e]), op.col_at(plan.col[e]), plan.value[e]);
-            continue;
-        }
-        auto row = op.load_row(plan.row[e]);
-        auto col = op.load_col(plan.col[e]);
-        op.apply(row, col, plan.value[e], Place{e, phase, task});
-        op.store_row(plan.row[e], row);
-        op.store_col(plan.col[e], col);
     }
 }
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "lockstep/executor/cpu/barrier.hpp"
-#include "lockstep/executor/cpu/fetch_ahead.hpp"
+#include "lockstep/executor/cpu/edges.hpp"
 #include "lockstep/executor/cpu/tiled.hpp"
 #include "lockstep/executor/operator.hpp"
 #include "lockstep/executor/plan.hpp"
@@ -34,20 +34,6 @@ private:
     std::unique_ptr<std::atomic<bool>[]> rows_, cols_;
 };
 
-/// Loads both ends, applies the operator, stores both ends.
-template <EdgeOperator Op>
-inline void update_edge(const Plan& plan, const Op& op, EdgeId e, EdgeId round) {
-    fetch_ahead(plan, op, e);
-    if constexpr (requires { op.run_edge(op.row_at(0), op.col_at(0), 0.0F); }) {
-        return op.run_edge(op.row_at(plan.row[e]), op.col_at(plan.col[e]), plan.value[e]);
-    }
-    auto row = op.load_row(plan.row[e]);
-    auto col = op.load_col(plan.col[e]);
-    op.apply(row, col, plan.value[e], Place{e, round, e});
-    op.store_row(plan.row[e], row);
-    op.store_col(plan.col[e], col);
-}
-
 /// phase ⊃ edge. AGM-E and Diag; AGM-N and SGM too, whose residence in fast memory is the cache's
 /// business on a CPU.
 template <EdgeOperator Op>
@@ -64,11 +50,11 @@ void run_phases(const Plan& plan, const Op& op, int threads) {
                 const EdgeId begin = plan.phase_offsets[run.first],
                              size = plan.phase_offsets[run.last] - begin;
                 for (EdgeId e = begin + size * me / shares; e < begin + size * (me + 1) / shares; ++e)
-                    update_edge(plan, op, e, run.first);
+                    update_edge(plan, op, e, Place{e, run.first, e});
             } else if (me == 0) {
                 for (EdgeId p = run.first; p < run.last; ++p) {
                     for (EdgeId e = plan.phase_offsets[p]; e < plan.phase_offsets[p + 1]; ++e)
-                        update_edge(plan, op, e, p);
+                        update_edge(plan, op, e, Place{e, p, e});
                 }
             }
             barrier.arrive_and_wait(team);
@@ -123,7 +109,7 @@ SweepCounts run_edge_locked(const Plan& plan, const Op& op, Locks& locks, std::v
                     locks.release_row(u);
                     mine.push_back(e);
                 } else {
-                    update_edge(plan, op, e, counts.passes);
+                    update_edge(plan, op, e, Place{e, counts.passes, e});
                     locks.release_col(v);
                     locks.release_row(u);
                     ++updates;
@@ -209,7 +195,7 @@ SweepCounts run_node_locked(const Plan& plan, const Op& op, Locks& locks, int th
 template <EdgeOperator Op>
 void run_racing(const Plan& plan, const Op& op, int threads) {
 #pragma omp parallel for schedule(static) num_threads(threads)
-    for (EdgeId e = 0; e < plan.edges(); ++e) update_edge(plan, op, e, 0);
+    for (EdgeId e = 0; e < plan.edges(); ++e) update_edge(plan, op, e, Place{e, 0, e});
 }
 
 /// The same, a thread an item block: only rows are raced for.
@@ -219,7 +205,7 @@ void run_racing_tiles(const Plan& plan, const Op& op, int threads) {
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
     for (EdgeId tile = 0; tile < tiles; ++tile) {
         for (EdgeId e = plan.tile_edges[tile]; e < plan.tile_edges[tile + 1]; ++e)
-            update_edge(plan, op, e, 0);
+            update_edge(plan, op, e, Place{e, 0, e});
     }
 }
 
