@@ -155,8 +155,7 @@ TEST_CASE("the layout of local holds the plan's edges, and orders the tiles that
 }
 
 #if defined(LOCKSTEP_HAS_CUDA)
-TEST_CASE(
-    "local: CPU and GPU agree bit for bit, clipped or not, in single and half precision, on every repeat") {
+TEST_CASE("local: CPU and GPU agree bit for bit, clipped or not, in single and half precision, on repeats") {
     if (!gpu_or_skip()) return;
     const Graph graph = small_road(120);
     for (const std::uint32_t rank : {1U, 4U, 8U, 16U, 20U, 32U, 64U, 100U, 128U, 256U}) {
@@ -168,7 +167,7 @@ TEST_CASE(
                 options.nonnegative = vectors == 60;
                 const Outcome cpu = run_sgd(graph, find_strategy("local"), &schedule, options);
                 options.device = Device::cuda;
-                for (int repeat = 0; repeat < 3; ++repeat) {
+                for (int repeat = 0; repeat < (vectors == 60 ? 3 : 1); ++repeat) {
                     const Outcome gpu = run_sgd(graph, find_strategy("local"), &schedule, options);
                     REQUIRE(gpu.result_hash == cpu.result_hash);
                     REQUIRE(gpu.sweeps.back().rmse_train == cpu.sweeps.back().rmse_train);

@@ -51,7 +51,7 @@ struct SgdOperator {
     Element* col_factors;  ///< cols x stride_of(rank)
     int chunks;            ///< ceil(rank / 4), at most ChunksPerLane * Lanes::lanes
     float rate, keep, floor;
-    bool relaxed;  ///< the edges of a long star's segment leave out its couplings (star.hpp)
+    bool relaxed = false;  ///< the edges of a long star's segment leave out its couplings (star.hpp)
 
     /// Where vector number `place` of an array begins, in elements.
     template <class E = Element>
