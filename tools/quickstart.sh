@@ -38,15 +38,22 @@ fi
 
 step "schedules of $input"
 # Vertex orders (degree, metis) are input to the online strategies' --order, not strategies themselves;
-# edge-tiled and pull-binned are for PageRank.
-schedules=$(names lockstep-preprocess Schedules | grep -vxE 'degree|metis|edge-tiled|pull-binned' | paste -sd,)
+# edge-tiled and pull-binned are for PageRank; local is refused where the graph has no locality.
+schedules=$(names lockstep-preprocess Schedules | grep -vxE 'degree|metis|edge-tiled|pull-binned|local' | paste -sd,)
 lockstep-preprocess "$input" -o "$out/schedules.h5" --schedule "$schedules"
+left_out=local
+if lockstep-preprocess "$out/schedules.h5" -o "$out/local.h5" --schedule local --quiet 2>"$out/log"; then
+    mv "$out/local.h5" "$out/schedules.h5"
+    left_out=
+else
+    sed 's/^/left out: /' "$out/log"
+fi
 
 read -ra options <<<"${EXECUTE_OPTIONS:---rank 16 --sweeps 20 --learning-rate 0.02 --regularisation 0.05 --test-fraction 0.1}"
 step "every strategy: ${options[*]}"
 rm -f "$out/runs.jsonl"
 model=(--model "$out/model.h5")  # of the first strategy
-strategies=$(names lockstep-execute 'Strategies of sgd')
+strategies=$(names lockstep-execute 'Strategies of sgd' | grep -vx "${left_out:-none}")
 for strategy in $strategies; do
     code=0
     lockstep-execute "$out/schedules.h5" --strategy "$strategy" "${options[@]}" "${model[@]}" \
