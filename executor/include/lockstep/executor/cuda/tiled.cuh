@@ -15,7 +15,6 @@
 #include "lockstep/executor/cuda/runtime.cuh"
 #include "lockstep/executor/operator.hpp"
 #include "lockstep/executor/star.hpp"
-#include "lockstep/executor/tiled_layout.hpp"
 
 namespace lockstep::gpu {
 
