@@ -5,6 +5,7 @@
 #include <bit>
 #include <limits>
 #include <numeric>
+#include <stdexcept>
 #include <utility>
 
 namespace lockstep {
@@ -31,6 +32,7 @@ void StarForests::decompose(std::span<const TileEdge> edges, EdgeId* out, Forest
         todo_.swap(deferred_);
         forget([](Vertex& v) { v.leaf = v.centre = 0; });
     }
+    empty_thin_steps();
     forget([](Vertex& v) { v = {}; });
     arrange(out, forests);
 }
@@ -127,6 +129,110 @@ void StarForests::place(VertexId edge, VertexId first_step) {
     ++step_ends_[step];
     const VertexId length = ++lengths_[centre_[edge]][chosen];
     if (!leading) longest_[step] = std::max(longest_[step], length);
+}
+
+/// A step costs more than a few edges in others: takes the last one's to them, while it has few.
+void StarForests::empty_thin_steps() {
+    if (step_ends_.size() > steps_at_once) return;  // who was what in the first steps is forgotten
+    for (bool sorted = false; step_ends_.size() > 1 && step_ends_.back() <= thin_step; sorted = true) {
+        if (!sorted) sort_by_user();
+        const auto last = static_cast<VertexId>(step_ends_.size() - 1);
+        for (VertexId e = 0; step_ends_.back(); ++e) {
+            if (step_[e] != last) continue;
+            if (leads(item(edges_[e]))) return;
+            const bool user_star = centre_[e] == edges_[e].user;
+            take_out(e);
+            if (!settle(e, static_cast<int>(last), most_moves)) {
+                put_in(e, static_cast<int>(last), user_star);
+                return;
+            }
+        }
+        step_ends_.pop_back(), longest_.pop_back();
+    }
+}
+
+/// Puts an edge that is in no step into one of the first `steps`: where it fits, or where the one edge in its
+/// way settles elsewhere. False where it does not; then all is as before.
+bool StarForests::settle(VertexId edge, int steps, int moves) {
+    const VertexId user = edges_[edge].user, its_item = item(edges_[edge]);
+    const Vertex &u = vertices_[user], &v = vertices_[its_item];
+    const auto fits = [&](std::uint64_t bit) { return !((u.leaf | v.leaf | (u.centre & v.centre)) & bit); };
+    const auto of_user = [&](std::uint64_t bit) {
+        return u.centre & bit || (!(v.centre & bit) && u.degree > v.degree);
+    };
+    const auto growth = [&](int s) {
+        const VertexId centre = of_user(std::uint64_t{1} << s) ? user : its_item;
+        return std::int64_t{lengths_[centre][static_cast<std::size_t>(s)]} + 1 -
+               std::int64_t{longest_[static_cast<std::size_t>(s)]};
+    };
+    int best = -1;
+    for (int s = 0; s < steps; ++s) {
+        if (fits(std::uint64_t{1} << s) && (best < 0 || growth(s) < growth(best))) best = s;
+    }
+    if (best >= 0 && growth(best) <= most_growth) {
+        put_in(edge, best, of_user(std::uint64_t{1} << best));
+        return true;
+    }
+    for (int s = 0; s < steps && moves > 0; ++s) {
+        const std::uint64_t bit = std::uint64_t{1} << s;
+        const bool user_in_way = u.leaf & bit, item_in_way = v.leaf & bit;
+        if (user_in_way == item_in_way) continue;  // two edges are in its way
+        const VertexId other = edge_of_leaf(user_in_way ? user : its_item, static_cast<VertexId>(s));
+        if (leads(item(edges_[other]))) continue;
+        const bool other_of_user = centre_[other] == edges_[other].user;
+        const VertexId longest = longest_[static_cast<std::size_t>(s)];
+        take_out(other);
+        if (fits(bit) && growth(s) <= most_growth) {
+            put_in(edge, s, of_user(bit));
+            if (settle(other, steps, moves - 1)) return true;
+            take_out(edge);
+        }
+        put_in(other, s, other_of_user);
+        longest_[static_cast<std::size_t>(s)] = longest;
+    }
+    return false;
+}
+
+void StarForests::put_in(VertexId edge, int step, bool user_star) {
+    const auto s = static_cast<std::size_t>(step);
+    const VertexId user = edges_[edge].user, its_item = item(edges_[edge]);
+    const VertexId centre = user_star ? user : its_item, leaf = user_star ? its_item : user;
+    vertices_[centre].centre |= std::uint64_t{1} << step, vertices_[leaf].leaf |= std::uint64_t{1} << step;
+    step_[edge] = static_cast<VertexId>(step), centre_[edge] = centre;
+    ++step_ends_[s];
+    longest_[s] = std::max(longest_[s], ++lengths_[centre][s]);
+}
+
+void StarForests::take_out(VertexId edge) {
+    const VertexId step = std::exchange(step_[edge], ~VertexId{0}), centre = centre_[edge];
+    const VertexId user = edges_[edge].user, leaf = centre == user ? item(edges_[edge]) : user;
+    vertices_[leaf].leaf &= ~(std::uint64_t{1} << step);
+    if (--lengths_[centre][step] == 0) vertices_[centre].centre &= ~(std::uint64_t{1} << step);
+    --step_ends_[step];
+}
+
+/// The edges' numbers by user; a user's place is that of its first.
+void StarForests::sort_by_user() {
+    by_user_.resize(edges_.size());
+    for (const TileEdge& e : edges_) vertices_[e.user].place = 0;
+    VertexId end = 0;
+    for (const TileEdge& e : edges_) {
+        if (vertices_[e.user].place == 0) vertices_[e.user].place = end += vertices_[e.user].degree;
+    }
+    for (auto e = static_cast<VertexId>(edges_.size()); e-- > 0;)
+        by_user_[--vertices_[edges_[e].user].place] = e;
+}
+
+/// The edge that makes a vertex a leaf in a step.
+VertexId StarForests::edge_of_leaf(VertexId vertex, VertexId step) const {
+    const bool is_user = vertex < users_;
+    const VertexId degree = vertices_[vertex].degree;
+    const VertexId begin = vertices_[vertex].place - (is_user ? 0 : degree);
+    for (VertexId i = begin; i < begin + degree; ++i) {
+        const VertexId e = is_user ? by_user_[i] : i;
+        if (step_[e] == step) return e;
+    }
+    throw std::logic_error("star forests: a leaf without an edge");
 }
 
 void StarForests::arrange(EdgeId* out, Forests& forests) {

@@ -35,7 +35,7 @@ public:
 
     /// Writes the ids of the tile's edges to `out` by (step, star, edge), the longest star of a step first,
     /// and appends the stars and steps to `forests`. The edges come by user; an item's edges keep that order.
-    /// O(edges x steps + stars log stars), save pairs that repeat or meet more than 64 times; 28 bytes an
+    /// O(edges x steps + stars log stars), save pairs that repeat or meet more than 64 times; 32 bytes an
     /// edge.
     void decompose(std::span<const TileEdge> edges, EdgeId* out, Forests& forests);
 
@@ -43,7 +43,7 @@ private:
     struct Vertex {
         std::uint64_t leaf, centre;  ///< bit s: what it is in step s
         VertexId degree;             ///< in the tile
-        VertexId place;              ///< of its next edge
+        VertexId place;              ///< of its next edge; then behind an item's last, of a user's first
     };
     struct Placed {
         VertexId edge, centre;
@@ -54,12 +54,23 @@ private:
     static constexpr int most_steps = 4;
     /// Of a step more, in edges of its longest star: on an H200 400 cycles against 105.
     static constexpr std::int64_t step_cost = 4;
+    /// A last step of at most `thin_step` edges is emptied where each finds room in the others, after as many
+    /// as `most_moves` others have moved on in turn, and none makes its step last `most_growth` edges longer.
+    static constexpr VertexId thin_step = 16;
+    static constexpr int most_moves = 2;
+    static constexpr std::int64_t most_growth = 2;
 
     void sort_by_item(std::span<const TileEdge> edges);
     void sort_by_freedom();
     template <class Reset>
     void forget(Reset reset);
     void place(VertexId edge, VertexId first_step);
+    void empty_thin_steps();
+    bool settle(VertexId edge, int steps, int moves);
+    void put_in(VertexId edge, int step, bool user_star);
+    void take_out(VertexId edge);
+    void sort_by_user();
+    VertexId edge_of_leaf(VertexId vertex, VertexId step) const;
     void arrange(EdgeId* out, Forests& forests);
     VertexId item(const TileEdge& e) const { return users_ + e.item; }
     bool leads(VertexId item) const { return item == users_ && vertices_[item].degree > long_star; }
@@ -70,6 +81,7 @@ private:
     std::vector<TileEdge> edges_;                               // by item, the most rated first
     std::vector<VertexId> items_;                               // those of the tile, likewise
     std::vector<VertexId> step_, centre_;                       // of each edge
+    std::vector<VertexId> by_user_;                             // edges, where a step is thin
     std::vector<VertexId> todo_, deferred_;
     std::vector<VertexId> step_ends_, longest_;  // the leading item's star apart
     std::vector<Placed> by_step_;

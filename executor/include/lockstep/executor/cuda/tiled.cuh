@@ -98,39 +98,62 @@ __device__ void move_users(const TiledView& v, const Memory<Op>& memory) {
         const int phase = v.first_phase + t;
         return (2 * p + (phase % 2 ? v.user_blocks - phase : phase)) % v.user_blocks;
     };
-    const auto user_bytes = [&](int u) {
-        return static_cast<unsigned>((v.row_parts[u + 1] - v.row_parts[u]) * v.stride * 4);
+    // Where a phase's users and stream lie and whose flag they wait for, looked up long before they are
+    // needed.
+    struct Visit {
+        float* users;
+        const std::uint32_t* words;
+        unsigned user_bytes, word_bytes;
+        const unsigned* flag;
+        unsigned wanted;  // of the flag, 0: who comes first
     };
-    const auto load = [&](int t) {
-        const int u = block(t), b = t % buffers, phase = v.first_phase + t;
+    const auto look_up = [&](int t) {
+        const int u = block(t), phase = v.first_phase + t;
         const EdgeId tile = EdgeId(phase) * v.item_blocks + p;
-        const auto word_bytes = static_cast<unsigned>((v.tile_words[tile + 1] - v.tile_words[tile]) * 4);
-        memory.full(b).arrive_expecting(word_bytes + user_bytes(u));
-        bulk_load(memory.stream(b), v.words + (v.tile_words[tile] - v.first_word), word_bytes,
-                  memory.full(b));
-        if (phase >= lead(phase)) {
+        const EdgeId first_word = v.tile_words[tile], first_user = v.row_parts[u];
+        return Visit{v.users + first_user * v.stride,
+                     v.words + (first_word - v.first_word),
+                     static_cast<unsigned>((v.row_parts[u + 1] - first_user) * v.stride * 4),
+                     static_cast<unsigned>((v.tile_words[tile + 1] - first_word) * 4),
+                     v.done + before(phase),
+                     static_cast<unsigned>(max(phase - lead(phase) + 1, 0))};
+    };
+    const auto load_stream = [&](const Visit& visit, int b) {
+        memory.full(b).arrive_expecting(visit.word_bytes + visit.user_bytes);
+        bulk_load(memory.stream(b), visit.words, visit.word_bytes, memory.full(b));
+    };
+    const auto load_users = [&](const Visit& visit, int b) {
+        if (visit.wanted) {
 #pragma unroll 1
-            while (acquire_flag(v.done + before(phase)) < static_cast<unsigned>(phase - lead(phase) + 1)) {
+            while (acquire_flag(visit.flag) < visit.wanted) {
             }
             bulk_fence_global();
         }
-        if (user_bytes(u))
-            bulk_load(shared + memory.users(b), v.users + v.row_parts[u] * v.stride, user_bytes(u),
-                      memory.full(b));
+        if (visit.user_bytes)
+            bulk_load(shared + memory.users(b), visit.users, visit.user_bytes, memory.full(b));
     };
-#pragma unroll 1
-    for (int t = 0; t < min(buffers, v.phases) && threadIdx.x % 32 == 0; ++t) load(t);
+    const bool moves = threadIdx.x % 32 == 0;
+    Visit now = look_up(0), after = look_up(min(1, v.phases - 1));
+    if (moves) {
+        load_stream(now, 0), load_users(now, 0);
+        if (v.phases > 1) load_stream(after, 1), load_users(after, 1);
+    }
 #pragma unroll 1
     for (int t = 0; t < v.phases; ++t) {
-        const int u = block(t), b = t % buffers;
+        const int b = t % buffers;
+        const bool more = t + buffers < v.phases;
+        const Visit next = look_up(min(t + buffers, v.phases - 1));
         barrier_wait(tile_end + b, threads);
-        if (threadIdx.x % 32 == 0) {
-            if (user_bytes(u))
-                bulk_store(v.users + v.row_parts[u] * v.stride, shared + memory.users(b), user_bytes(u));
+        if (moves) {
+            if (now.user_bytes) bulk_write(now.users, shared + memory.users(b), now.user_bytes);
+            if (more) load_stream(next, b);
+            bulk_writes_read();
+            bulk_writes_done();
             bulk_fence_global();
             release_flag(v.done + p, static_cast<unsigned>(v.first_phase + t + 1));
-            if (t + buffers < v.phases) load(t + buffers);
+            if (more) load_users(next, b);
         }
+        now = after, after = next;
     }
 }
 
@@ -165,11 +188,7 @@ struct Tile {
     __device__ __forceinline__ int first_star(int step) const {
         return static_cast<int>(load_word(steps + 4 * step));
     }
-    __device__ __forceinline__ int star_size(int star) const {
-        return static_cast<int>(load_word(stars + 8 * star) >> 16);
-    }
-    __device__ __forceinline__ Star star(int index) const {
-        const uint2 word = load_uint2(stars + 8 * index);
+    __device__ __forceinline__ Star star(uint2 word) const {
         const bool of_user = word.y >> 31;
         return {pairs + (word.x & 0xffff) * 16, static_cast<int>(word.x >> 16),
                 (of_user ? users : items) + (word.y & 0x7fffffff), of_user ? items : users};
@@ -179,13 +198,22 @@ struct Tile {
     /// What a warp does in a step at a time: a star a lane group, none of more than `longest` edges.
     struct Turn {
         Star star;
+        uint2 ids;  ///< of the first pair's leaves
         int longest;
     };
-    /// Stars are sorted: who has the longest of a round takes the shortest of the next.
-    __device__ __forceinline__ Turn turn(int first, int last, int round, int rank, int warps) const {
-        const int base = first + (round * warps + (round % 2 ? warps - 1 - rank : rank)) * groups;
-        if (base >= last) return {null_star(), 0};
-        return {base + group() < last ? star(base + group()) : null_star(), star_size(base)};
+    /// The first star of a warp's turn: stars are sorted, so who has the longest of a round takes the
+    /// shortest of the next.
+    __device__ __forceinline__ static int turn_begin(int first, int round, int rank, int warps) {
+        return first + (round * warps + (round % 2 ? warps - 1 - rank : rank)) * groups;
+    }
+    __device__ __forceinline__ Turn turn(int base, int last) const {
+        // Without branches, which would cost more than the loads that they leave out.
+        const bool there = base + group() < last;
+        const uint2 word = load_uint2(stars + 8 * (there ? base + group() : 0));
+        Star s = star(word);
+        if (!there) s = null_star();
+        const auto longest = __reduce_max_sync(~0U, static_cast<unsigned>(s.size));
+        return {s, load_uint2(s.pairs), static_cast<int>(longest)};
     }
     __device__ __forceinline__ static int group() {
         return static_cast<int>(threadIdx.x) % 32 / Op::Lanes::lanes;
@@ -199,15 +227,14 @@ struct Tile {
         const Address last = s.pairs + 16 * (max(s.size - 1, 0) / 2);
         Vector centre = op.take_lane(s.centre + own);
         Address now = s.pairs;
-        int left = s.size;
-        const int stop = left - turn.longest;
+        int left = s.size, longest = turn.longest;
         // Two pairs are on their way while one is worked on: the vectors of the next, the ids of the one
         // after.
         struct Pair {
             Address at[2];
             Vector leaf[2];
         };
-        uint2 ids = load_uint2(now);
+        uint2 ids = turn.ids;
         const auto fetch = [&](Pair& pair, Address after) {
             pair.at[0] = leaves + ids.x, pair.at[1] = leaves + ids.y;
             pair.leaf[0] = op.take_lane(pair.at[0]), pair.leaf[1] = op.take_lane(pair.at[1]);
@@ -222,8 +249,8 @@ struct Tile {
             op.put_lane(pair.at[1], pair.leaf[1], left > 1);
             op.put_lane(s.centre + own, centre, left == 1 || left == 2);
             now = min(now + 16, last);
-            left -= 2;
-            return left > stop;
+            left -= 2, longest -= 2;
+            return longest > 0;
         };
         Pair even, odd;
         fetch(even, now + 16);
@@ -249,7 +276,7 @@ __device__ __forceinline__ void run_chains(const Op& op, const TiledView& v, con
         __syncwarp();
         const Tile<Op> tile(op, memory, b);
         if (tile.has_chain) {
-            const auto chain = tile.star(0);
+            const auto chain = tile.star(load_uint2(tile.stars));
             if constexpr (Crew<Op>::maps) {
                 const LongStar<Op> on_chip(op, shared + memory.long_star_at, tile.null);
                 const int segments = (chain.size + B - 1) / B;
@@ -263,7 +290,8 @@ __device__ __forceinline__ void run_chains(const Op& op, const TiledView& v, con
                     on_chip.follow(next, crew.places, chain.centre, chain.size);
                 }
             } else if (runs) {
-                tile.run({tile.group() == 0 ? chain : tile.null_star(), chain.size});
+                const auto own = tile.group() == 0 ? chain : tile.null_star();
+                tile.run({own, load_uint2(own.pairs), chain.size});
             }
         }
         bulk_fence_shared();
@@ -288,21 +316,23 @@ __device__ __forceinline__ void run_steps(const Op& op, const TiledView& v, cons
         // A step's first turns are looked up before the barrier; who had the longest stars is not the
         // same from step to step.
         int first = tile.first_star(0), last = tile.first_star(min(1, steps)), rank = warp;
-        auto turn = tile.turn(first, last, 0, rank, crew.step_warps);
+        auto turn = tile.turn(tile.turn_begin(first, 0, rank, crew.step_warps), last);
 #pragma unroll 1
         for (int s = 0; s < max(steps, 1); ++s) {
             tile.run(turn);
 #pragma unroll 1
-            for (int round = 1; first + round * crew.step_warps * tile.groups < last; ++round)
-                tile.run(tile.turn(first, last, round, rank, crew.step_warps));
-            first = last, last = tile.first_star(min(s + 2, steps));
-            rank = (rank + crew.step_warps / 2) % crew.step_warps;
-            turn = tile.turn(first, last, 0, rank, crew.step_warps);
-            if (s == 0) {
-                barrier_wait(chain_end + b, 32 * (crew.step_warps + crew.chain_warps));
-            } else {
-                barrier_wait(step_end, 32 * crew.step_warps);
+            for (int round = 1;; ++round) {
+                const int base = tile.turn_begin(first, round, rank, crew.step_warps);
+                if (base >= last) break;
+                tile.run(tile.turn(base, last));
             }
+            first = last, last = tile.first_star(min(s + 2, steps));
+            rank += crew.step_warps / 2;
+            if (rank >= crew.step_warps) rank -= crew.step_warps;  // a remainder would take 30 instructions
+            turn = tile.turn(tile.turn_begin(first, 0, rank, crew.step_warps), last);
+            const bool beside_chain = s == 0;
+            barrier_wait(beside_chain ? chain_end + b : step_end,
+                         32 * (crew.step_warps + (beside_chain ? crew.chain_warps : 0)));
         }
         if (crew.chain_warps && tile.chain_is_met) barrier_arrive(item_free, 32 * (crew.step_warps + 1));
         bulk_fence_shared();
