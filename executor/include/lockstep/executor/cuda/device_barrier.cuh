@@ -9,8 +9,8 @@ namespace lockstep::gpu {
 /// every thread sees behind the wait: the block's first thread releases and acquires for all, and
 /// __syncthreads passes it on.
 ///
-/// The arrival asks for nothing back. That of cooperative groups does, and the block's first thread, which
-/// has loads to issue between arrival and wait, is held up by the answer.
+/// The arrival asks for nothing back, so that the first thread can ask for the count at once; that of
+/// cooperative groups waits for the count before it first.
 ///
 /// All blocks must be resident at once (launch_cooperative), and the counter be zero at the launch.
 class DeviceBarrier {
