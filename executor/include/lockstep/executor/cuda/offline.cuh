@@ -68,7 +68,7 @@ __global__ void __launch_bounds__(1024, 1) phase_kernel(PlanView plan, Op op) {
 template <EdgeOperator Op>
 __global__ void __launch_bounds__(512) task_kernel(PlanView plan, Op op) {
     constexpr EdgeId ahead = 8;
-    __shared__ float sink[512 / Op::Lanes::lanes][ahead][Near<Op>::touch_words];
+    __shared__ float sink[512 / Op::Lanes::lanes][2 * ahead][Near<Op>::touch_words];
     DeviceBarrier barrier(plan.counters + arrivals);
     const Near<Op> near{op};
     // A phase has fewer tasks than there are workers: they are spread over blocks first, then over warps.
@@ -79,19 +79,20 @@ __global__ void __launch_bounds__(512) task_kernel(PlanView plan, Op op) {
     for (EdgeId p = 0; p < plan.phases; ++p) {
         for (EdgeId t = plan.phase_tasks[p] + worker; t < plan.phase_tasks[p + 1]; t += workers) {
             const EdgeId begin = plan.task_offsets[t], end = plan.task_offsets[t + 1];
-            const auto touch_from = [&](EdgeId first) {
-                copies_done();  // the last ones went to the same words
-                for (EdgeId i = 0; i < ahead && first + i < end; ++i)
-                    near.touch_row(plan.row[first + i], sink[threadIdx.x / Op::Lanes::lanes][i]);
+            const auto touch = [&](EdgeId e) {
+                if (e >= end) return;
+                near.touch_row(plan.row[e], sink[threadIdx.x / Op::Lanes::lanes][e % (2 * ahead)]);
+                if (e % ahead == ahead - 1) earlier_copies_done();
             };
-            touch_from(begin);
+            copies_done();
+            for (EdgeId i = 0; i < ahead; ++i) touch(begin + i);
             for (EdgeId e = begin; e < end;) {
                 const VertexId v = plan.col[e];
                 auto col = near.load_col(v);
                 for (; e < end && plan.col[e] == v; ++e) {
-                    if ((e - begin) % ahead == 0) touch_from(e + ahead);
                     const VertexId u = plan.row[e];
                     auto row = near.load_row(u);
+                    touch(e + ahead);  // while the row comes
                     op.apply(row, col, plan.value[e], Place{e, p, t});
                     near.store_row(u, row);
                 }

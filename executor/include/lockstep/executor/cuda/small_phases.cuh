@@ -30,6 +30,13 @@ __device__ __forceinline__ void copies_done() {
 #endif
 }
 
+/// The same, but for those since the last call of this function.
+__device__ __forceinline__ void earlier_copies_done() {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.commit_group;\ncp.async.wait_group 1;" ::: "memory");
+#endif
+}
+
 /// Loads and stores of an operator through the L1 cache, where it has such.
 template <class Op>
 struct Near {
