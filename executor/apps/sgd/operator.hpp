@@ -163,6 +163,8 @@ struct SgdOperator {
     __device__ __forceinline__ void put_col(VertexId v, const Col& h) const {
         store<true>(col_factors, v, h);
     }
+    static constexpr int sector = 32 / chunk_bytes<>;  ///< chunks in 32 bytes
+    static constexpr int touch_words = (Lanes::lanes * ChunksPerLane + sector - 1) / sector;
     __device__ __forceinline__ void touch_row(VertexId u, float* sink) const { touch(row_factors, u, sink); }
     __device__ __forceinline__ void touch_col(VertexId v, float* sink) const { touch(col_factors, v, sink); }
     /// Added to, a vector may fall below the floor.
@@ -181,14 +183,13 @@ struct SgdOperator {
     }
 
 private:
-    /// One word of each 32-byte sector, copied to `sink` without waiting for it, brings the vector near.
+    /// One word of each sector, copied to `sink` without waiting for it, brings the vector near.
     __device__ __forceinline__ void touch(const Element* factors, VertexId vertex, float* sink) const {
-        constexpr int sector = 32 / chunk_bytes<>;  // chunks
         const Element* base = factors + offset_of(vertex);
         for (int c = 0; c < ChunksPerLane; ++c) {
             const int chunk = Lanes::lane(0) + c * Lanes::lanes;
-            if (chunk >= chunks || (Lanes::lanes > 1 && chunk % sector)) continue;
-            copy_word(sink, reinterpret_cast<const float*>(base + 4 * chunk));
+            if (chunk >= chunks || chunk % sector) continue;
+            copy_word(sink + chunk / sector, reinterpret_cast<const float*>(base + 4 * chunk));
         }
     }
     /// Adds what an update changed: two workers that race for a vector lose neither's part.

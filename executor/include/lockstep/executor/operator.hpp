@@ -16,7 +16,9 @@
 //     Row  near_row(VertexId), void put_row(VertexId, Row)   load and store while one thread block alone
 //     works
 //                                    on the endpoint, so that the multiprocessor's L1 cache may serve them
-//     void touch_row(VertexId, float* sink)      the endpoint is wanted near soon (copy_word)
+//     void touch_row(VertexId, float* sink)      the endpoint is wanted near soon (copy_word); `sink` has
+//     room
+//                                                for `touch_words` words, each for one copy
 //     void add_row(VertexId, Row was, Row now)   adds the difference atomically; the NMF variant has no such
 //     Col  as_stored(Col)                        as it would come back from memory, if storing rounds
 //
@@ -25,8 +27,8 @@
 //     Element* row_at(VertexId)                  where the endpoint lies; the same for columns
 //     void run_edge(Element* row, Element* col, float value)
 //     void run_star(float* centre, std::size_t edges, Leaf, Rating)
-//                                                a star's edges in order (star.hpp): Leaf(i) is where the leaf
-//                                                of edge i lies, Rating(i) its value
+//                                                a star's edges in order (star.hpp): Leaf(i) is where the
+//                                                leaf of edge i lies, Rating(i) its value
 //     class SegmentMap                           a long star's segments (cpu/mapped_star.hpp)
 //     fetch_ahead, void fetch_row(VertexId)      edges ahead at which an endpoint is asked for; the same for
 //                                                columns

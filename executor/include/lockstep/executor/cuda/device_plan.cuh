@@ -66,13 +66,14 @@ struct SmallLimits {
     static constexpr int worth_sharing(int lanes) { return edges(lanes) / 2; }
 };
 
-/// Slots of PlanView::counters: the sizes of three worklists (last, present, next), ….
+/// Slots of PlanView::counters: the sizes of three worklists (last, present, next), …, blocks at the barrier.
 enum Counter {
     list_size,
     updates = list_size + 3,
     passes,
     deferred_edges,
-    counter_count = deferred_edges + 3
+    arrivals = deferred_edges + 3,
+    counter_count
 };
 
 class DevicePlan {

@@ -37,8 +37,8 @@ void launch_resident(const DevicePlan& plan, const Op& op) {
                                 " at this rank; preprocess with a smaller --workers",
                             Failure::no_device);
     }
-    launch_cooperative(resident_kernel<Op>, threads, tuning::resident.blocks_per_sm, slots * slot_bytes,
-                       plan.view(), op, slots);
+    launch_cooperative(resident_kernel<Op>, threads, tuning::resident.blocks_per_sm,
+                       std::max<EdgeId>(slots * slot_bytes, sizeof(SmallPhases<Op>)), plan.view(), op, slots);
 }
 
 /// Launches racing with resident items, or says how many items a block may have at most.
@@ -76,10 +76,10 @@ SweepCounts execute(DevicePlan& plan, const Op& op, double* seconds) {
     const auto launch = [&](auto kernel, tuning::Shape shape, const auto&... arguments) {
         launch_cooperative(kernel, shape.threads, shape.blocks_per_sm, 0, plan.view(), op, arguments...);
     };
-    const auto launch_near = [&](auto kernel, tuning::Shape shape) {  // vectors in the L1 cache
+    const auto launch_near = [&](auto kernel, tuning::Shape shape, std::size_t shared) {  // vectors in L1
         LOCKSTEP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
                                            cudaSharedmemCarveoutMaxL1));
-        launch(kernel, shape);
+        launch_cooperative(kernel, shape.threads, shape.blocks_per_sm, shared, plan.view(), op);
     };
     Timer timer;
     if (plan.view().locked) launch(edge_locked_kernel<Op>, tuning::edge_locked);
@@ -88,10 +88,10 @@ SweepCounts execute(DevicePlan& plan, const Op& op, double* seconds) {
         case Traversal::edge_locked:
             break;
         case Traversal::phases:
-            launch_near(phase_kernel<Op>, tuning::phases);
+            launch_near(phase_kernel<Op>, tuning::phases, sizeof(SmallPhases<Op>));
             break;
         case Traversal::tasks:
-            launch_near(task_kernel<Op>, tuning::tasks);
+            launch_near(task_kernel<Op>, tuning::tasks, 0);
             break;
         case Traversal::tiled:
         case Traversal::local:

@@ -4,10 +4,7 @@
 // blocks meet at a device-wide barrier; the blocks launched are those that fit at once.
 #pragma once
 
-#include <cooperative_groups.h>
-
-#include <utility>
-
+#include "lockstep/executor/cuda/device_barrier.cuh"
 #include "lockstep/executor/cuda/device_plan.cuh"
 #include "lockstep/executor/cuda/small_phases.cuh"
 #include "lockstep/executor/operator.hpp"
@@ -19,9 +16,10 @@ namespace lockstep::gpu {
 template <EdgeOperator Op>
 __global__ void __launch_bounds__(1024, 1) phase_kernel(PlanView plan, Op op) {
     constexpr int window = 64;
-    __shared__ SmallPhases<Op> small;
+    extern __shared__ __align__(16) unsigned char shared[];
+    auto& small = *reinterpret_cast<SmallPhases<Op>*>(shared);
     __shared__ PhaseRun runs[window];
-    auto grid = cooperative_groups::this_grid();
+    DeviceBarrier barrier(plan.counters + arrivals);
     const EdgeId worker = worker_index<Op>(), workers = worker_count<Op>();
     // What the worker needs of the next shared phase is on its way while all wait at the barrier.
     EdgeId e = 0, end = 0;
@@ -52,15 +50,15 @@ __global__ void __launch_bounds__(1024, 1) phase_kernel(PlanView plan, Op op) {
                     u = plan.row[e + workers], v = plan.col[e + workers], value = plan.value[e + workers];
             }
             // Behind the arrival: its fence would wait for these loads.
-            auto arrival = grid.barrier_arrive();
+            barrier.arrive();
             look_ahead(++r);
-            grid.barrier_wait(std::move(arrival));
+            barrier.wait();
         } else {
             const EdgeId first = r;
             do look_ahead(++r);
             while (r < plan.runs && !runs[r % window].shared);
             if (blockIdx.x == 0) small.run(plan, op, first, r);
-            grid.sync();
+            barrier.sync();
         }
     }
 }
@@ -70,8 +68,8 @@ __global__ void __launch_bounds__(1024, 1) phase_kernel(PlanView plan, Op op) {
 template <EdgeOperator Op>
 __global__ void __launch_bounds__(512) task_kernel(PlanView plan, Op op) {
     constexpr EdgeId ahead = 8;
-    __shared__ float sink[512];
-    auto grid = cooperative_groups::this_grid();
+    __shared__ float sink[512 / Op::Lanes::lanes][2 * ahead][Near<Op>::touch_words];
+    DeviceBarrier barrier(plan.counters + arrivals);
     const Near<Op> near{op};
     // A phase has fewer tasks than there are workers: they are spread over blocks first, then over warps.
     const unsigned warps = blockDim.x / 32, groups = 32 / Op::Lanes::lanes;
@@ -81,22 +79,27 @@ __global__ void __launch_bounds__(512) task_kernel(PlanView plan, Op op) {
     for (EdgeId p = 0; p < plan.phases; ++p) {
         for (EdgeId t = plan.phase_tasks[p] + worker; t < plan.phase_tasks[p + 1]; t += workers) {
             const EdgeId begin = plan.task_offsets[t], end = plan.task_offsets[t + 1];
-            for (EdgeId e = begin; e < min(begin + ahead, end); ++e)
-                near.touch_row(plan.row[e], sink + threadIdx.x);
+            const auto touch = [&](EdgeId e) {
+                if (e >= end) return;
+                near.touch_row(plan.row[e], sink[threadIdx.x / Op::Lanes::lanes][e % (2 * ahead)]);
+                if (e % ahead == ahead - 1) earlier_copies_done();
+            };
+            copies_done();
+            for (EdgeId i = 0; i < ahead; ++i) touch(begin + i);
             for (EdgeId e = begin; e < end;) {
                 const VertexId v = plan.col[e];
                 auto col = near.load_col(v);
                 for (; e < end && plan.col[e] == v; ++e) {
-                    if (e + ahead < end) near.touch_row(plan.row[e + ahead], sink + threadIdx.x);
                     const VertexId u = plan.row[e];
                     auto row = near.load_row(u);
+                    touch(e + ahead);  // while the row comes
                     op.apply(row, col, plan.value[e], Place{e, p, t});
                     near.store_row(u, row);
                 }
                 near.store_col(v, col);
             }
         }
-        grid.sync();
+        barrier.sync();
     }
     copies_done();
 }
@@ -106,7 +109,7 @@ __global__ void __launch_bounds__(512) task_kernel(PlanView plan, Op op) {
 /// workers. Where there are no tasks an edge is one.
 template <EdgeOperator Op>
 __global__ void __launch_bounds__(1024) tile_kernel(PlanView plan, Op op) {
-    auto grid = cooperative_groups::this_grid();
+    DeviceBarrier barrier(plan.counters + arrivals);
     const EdgeId worker = threadIdx.x / Op::Lanes::lanes, workers = blockDim.x / Op::Lanes::lanes;
     const auto first_edge = [&](EdgeId t) { return plan.task_offsets ? plan.task_offsets[t] : t; };
     for (EdgeId p = 0; p < plan.phases; ++p) {
@@ -126,7 +129,7 @@ __global__ void __launch_bounds__(1024) tile_kernel(PlanView plan, Op op) {
                 __syncthreads();
             }
         }
-        grid.sync();
+        barrier.sync();
     }
 }
 
@@ -155,9 +158,9 @@ struct Slot {
 template <EdgeOperator Op>
 __global__ void __launch_bounds__(512) resident_kernel(PlanView plan, Op op, EdgeId slots) {
     extern __shared__ __align__(16) unsigned char shared[];
-    __shared__ SmallPhases<Op> small;
+    auto& small = *reinterpret_cast<SmallPhases<Op>*>(shared);  // when the slots are done with
     auto* slot = reinterpret_cast<Slot<Op>*>(shared);  // [slots][blockDim.x]: each thread uses its own
-    auto grid = cooperative_groups::this_grid();
+    DeviceBarrier barrier(plan.counters + arrivals);
     const EdgeId worker = worker_index<Op>(), workers = worker_count<Op>();
     const auto look_ahead = [&](Slot<Op>& s) {
         // The entry behind the last of all is there, and of no phase.
@@ -193,21 +196,21 @@ __global__ void __launch_bounds__(512) resident_kernel(PlanView plan, Op op, Edg
                     s.phase = ~0U;
                 }
                 // Behind the arrival: its fence would wait for these loads.
-                auto arrival = grid.barrier_arrive();
+                barrier.arrive();
                 for (EdgeId i = 0, item = worker; item < items; ++i, item += workers) {
                     Slot<Op>& s = slot[i * blockDim.x + threadIdx.x];
                     if (s.phase == ~0U) look_ahead(s);
                 }
-                grid.barrier_wait(std::move(arrival));
+                barrier.wait();
             }
             copies_done();
             for (EdgeId i = 0, item = worker; item < items; ++i, item += workers)
                 op.store_col(plan.residents[first + item], slot[i * blockDim.x + threadIdx.x].col);
-            grid.sync();
+            barrier.sync();
         }
         if (plan.block_runs[b] < plan.block_runs[b + 1]) {
             if (blockIdx.x == 0) small.run(plan, op, plan.block_runs[b], plan.block_runs[b + 1]);
-            grid.sync();
+            barrier.sync();
         }
     }
 }

@@ -4,6 +4,8 @@
 // the loops below are those of a warp, and a group that has nothing to do goes along idly.
 #pragma once
 
+#include <cooperative_groups.h>
+
 #include "lockstep/executor/cuda/locks.cuh"
 #include "lockstep/executor/cuda/offline.cuh"
 #include "lockstep/executor/cuda/tuning.hpp"

@@ -12,8 +12,9 @@ namespace lockstep::gpu {
 
 namespace probe {
 
-inline __global__ void __launch_bounds__(1024, 1) barriers(int count) {
-    for (int i = 0; i < count; ++i) cooperative_groups::this_grid().sync();
+inline __global__ void __launch_bounds__(1024, 1) barriers(EdgeId* arrivals, int count) {
+    DeviceBarrier barrier(arrivals);
+    for (int i = 0; i < count; ++i) barrier.sync();
 }
 inline __global__ void block_barriers(int count) {
     for (int i = 0; i < count; ++i) __syncthreads();
@@ -77,8 +78,11 @@ double seconds_of(Launch launch) {
 /// Seconds of a barrier among `blocks` thread blocks, all resident.
 inline double barrier_seconds(int blocks, int threads) {
     int count = 2000;
+    Buffer<EdgeId> arrivals(1);
+    EdgeId* counter = arrivals.data();
     return probe::seconds_of([&] {
-               void* arguments[] = {&count};
+               arrivals.zero();
+               void* arguments[] = {&counter, &count};
                LOCKSTEP_CUDA(cudaLaunchCooperativeKernel(
                    reinterpret_cast<const void*>(probe::barriers), dim3(static_cast<unsigned>(blocks)),
                    dim3(static_cast<unsigned>(threads)), arguments, 0, nullptr));

@@ -12,9 +12,11 @@
 
 namespace lockstep::gpu {
 
+/// Warps are spread over the blocks first: a phase of few edges keeps all multiprocessors busy.
 template <class Op>
 __device__ __forceinline__ EdgeId worker_index() {
-    return (EdgeId{blockIdx.x} * blockDim.x + threadIdx.x) / Op::Lanes::lanes;
+    constexpr int groups = 32 / Op::Lanes::lanes;
+    return (EdgeId{threadIdx.x / 32} * gridDim.x + blockIdx.x) * groups + threadIdx.x % 32 / Op::Lanes::lanes;
 }
 template <class Op>
 __device__ __forceinline__ EdgeId worker_count() {
@@ -28,10 +30,24 @@ __device__ __forceinline__ void copies_done() {
 #endif
 }
 
+/// The same, but for those since the last call of this function.
+__device__ __forceinline__ void earlier_copies_done() {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.commit_group;\ncp.async.wait_group 1;" ::: "memory");
+#endif
+}
+
 /// Loads and stores of an operator through the L1 cache, where it has such.
 template <class Op>
 struct Near {
     const Op& op;
+    /// Words that touching an end copies.
+    static constexpr int touch_words = [] {
+        if constexpr (requires { Op::touch_words; })
+            return Op::touch_words;
+        else
+            return 1;
+    }();
     __device__ __forceinline__ typename Op::Row load_row(VertexId u) const {
         if constexpr (requires { op.near_row(u); })
             return op.near_row(u);
@@ -76,7 +92,7 @@ struct SmallPhases {
         float value[edges];
     };
     Records buffer[3];
-    float sink[1024];  ///< what is copied to touch a vector; never read
+    float sink[edges][2][Near<Op>::touch_words];  ///< what is copied to touch the vectors; never read
 
     /// The runs [first, last) of the plan, none of which is shared. All threads of the block.
     __device__ void run(const PlanView& plan, const Op& op, EdgeId first, EdgeId last) {
@@ -124,8 +140,8 @@ private:
         const PhaseRun run = plan.run[r];
         const int size = static_cast<int>(run.end - run.begin), groups = static_cast<int>(blockDim.x) / lanes;
         for (int i = static_cast<int>(threadIdx.x) / lanes; i < size; i += groups) {
-            near.touch_row(records.row[i], sink + threadIdx.x);
-            near.touch_col(records.col[i], sink + threadIdx.x);
+            near.touch_row(records.row[i], sink[i][0]);
+            near.touch_col(records.col[i], sink[i][1]);
         }
     }
     /// The phases of a run. No more warps than its largest phase needs meet at the barriers.
