@@ -38,7 +38,7 @@ struct SgdOperator {
     using Lanes = LaneGroup;
     using Element = StoredAs;  ///< of a vector in memory: float or Half
     static constexpr int chunks_per_lane = ChunksPerLane;
-    static constexpr bool clips = Clips;
+    static constexpr bool clips = Clips, full = Full;
 
     /// The components of one endpoint that this thread holds.
     struct Vector {
@@ -117,16 +117,21 @@ struct SgdOperator {
     __device__ __forceinline__ Vector take_lane(std::uint32_t address) const {
         Vector v{};
         for (int c = 0; c < ChunksPerLane; ++c) {
-            if (has(Lanes::lane(0) + c * Lanes::lanes))
-                load_chunk_at<E>(address + chunk_bytes<E> * Lanes::lanes * c, v.x[c][0]);
+            for (int i = 0; i < Lanes::held; ++i) {
+                if (has(Lanes::lane(i) + c * Lanes::lanes))
+                    load_chunk_at<E>(address + chunk_bytes<E> * (c * Lanes::lanes + i * Lanes::threads),
+                                     v.x[c][i]);
+            }
         }
         return v;
     }
     template <class E = Element>
     __device__ __forceinline__ void put_lane(std::uint32_t address, const Vector& v, bool really) const {
         for (int c = 0; c < ChunksPerLane; ++c) {
-            store_chunk_if<E>(really && has(Lanes::lane(0) + c * Lanes::lanes),
-                              address + chunk_bytes<E> * Lanes::lanes * c, v.x[c][0]);
+            for (int i = 0; i < Lanes::held; ++i)
+                store_chunk_if<E>(really && has(Lanes::lane(i) + c * Lanes::lanes),
+                                  address + chunk_bytes<E> * (c * Lanes::lanes + i * Lanes::threads),
+                                  v.x[c][i]);
         }
     }
     template <class E = Element>
@@ -281,7 +286,7 @@ public:
 
     /// The same on other lanes.
     template <class OtherLanes, bool OtherClips, bool OtherFull>
-    SgdOperator<OtherLanes, ChunksPerLane, OtherClips, OtherFull, Element> on() const {
+    LOCKSTEP_HD SgdOperator<OtherLanes, ChunksPerLane, OtherClips, OtherFull, Element> on() const {
         return {row_factors, col_factors, chunks, rate, keep, floor, relaxed};
     }
 

@@ -15,22 +15,34 @@
 namespace lockstep {
 
 #if defined(__CUDACC__)
-/// L neighbouring threads of a warp whose 32 threads run together.
-template <int L>
+/// L lanes on L / Held neighbouring threads of a warp whose 32 threads run together. The sums are those of
+/// HostLanes whatever a thread holds.
+template <int L, int Held = 1>
 struct WarpLanes {
-    static constexpr int lanes = L;
-    static constexpr int held = 1;
-    __device__ __forceinline__ static int lane(int) { return static_cast<int>(threadIdx.x) % L; }
-    __device__ __forceinline__ static float sum(float (&partial)[1]) {
-        float s[1][1] = {{partial[0]}};
+    static constexpr int lanes = L, held = Held, threads = L / Held;
+    __device__ __forceinline__ static int lane(int i) {
+        return static_cast<int>(threadIdx.x) % threads + threads * i;
+    }
+    __device__ __forceinline__ static float sum(float (&partial)[Held]) {
+        float s[1][Held];
+#pragma unroll
+        for (int i = 0; i < Held; ++i) s[0][i] = partial[i];
         sum_each(s);
         return s[0][0];
     }
     /// Several sums at once, each left in its partial[.][0].
     template <int N>
-    __device__ __forceinline__ static void sum_each(float (&partial)[N][1]) {
+    __device__ __forceinline__ static void sum_each(float (&partial)[N][Held]) {
 #pragma unroll
-        for (int width = L / 2; width > 0; width /= 2) {
+        for (int width = Held / 2; width > 0; width /= 2) {
+#pragma unroll
+            for (int n = 0; n < N; ++n) {
+#pragma unroll
+                for (int i = 0; i < width; ++i) partial[n][i] = add(partial[n][i], partial[n][i + width]);
+            }
+        }
+#pragma unroll
+        for (int width = threads / 2; width > 0; width /= 2) {
 #pragma unroll
             for (int n = 0; n < N; ++n)
                 partial[n][0] = add(partial[n][0], __shfl_xor_sync(~0U, partial[n][0], width));
@@ -87,9 +99,10 @@ inline constexpr int long_star = 32;
 template <class Op>
 struct StarMap {
     static constexpr int K = 4 * Op::Lanes::lanes * Op::chunks_per_lane;
-    static constexpr bool used = K >= 16 && K < 128 && !Op::clips;  ///< others run their long stars as others
-    static constexpr int segment = 16;                              ///< edges of one
-    static constexpr int parts = 32 / segment, part = K / parts;    ///< of a product with the centre
+    static constexpr bool used =
+        K >= 16 && K <= 128 && !Op::clips;                        ///< others run their long stars as others
+    static constexpr int segment = K < 128 ? 16 : 8;              ///< edges of one: what registers hold
+    static constexpr int parts = 32 / segment, part = K / parts;  ///< of a product with the centre
 
     /// keep^0 ... keep^segment
     LOCKSTEP_HD static void find_powers(float keep, float* powers) {

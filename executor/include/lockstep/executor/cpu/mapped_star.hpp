@@ -107,14 +107,13 @@ private:
     alignas(32) float power_[B + 1], v_[B][K], c_[B], step_[B], across_[K][B], product_[B];
 };
 
-/// The operator's own map of a segment where it has one.
+/// The operator's own map of a segment where it has one, for as many edges.
 template <class Op>
 struct MapOf {
     using type = SegmentMap<Op>;
 };
 template <class Op>
-requires requires { typename Op::SegmentMap; }
-struct MapOf<Op> {
+requires(Op::SegmentMap::edges == StarMap<Op>::segment) struct MapOf<Op> {
     using type = typename Op::SegmentMap;
 };
 

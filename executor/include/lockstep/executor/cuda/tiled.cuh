@@ -157,11 +157,18 @@ __device__ void move_users(const TiledView& v, const Memory<Op>& memory) {
     }
 }
 
+/// Long vectors on half as many threads, so that twice as many stars run at once.
+template <class Op>
+__device__ __forceinline__ auto on_step_lanes(const Op& op) {
+    constexpr int lanes = Op::Lanes::lanes, held = lanes >= 16 && Op::chunks_per_lane == 1 ? 2 : 1;
+    return op.template on<WarpLanes<lanes, held>, Op::clips, Op::full>();
+}
+
 /// A tile on chip.
 template <class Op>
 struct Tile {
     using Vector = typename Op::Row;
-    static constexpr int groups = 32 / Op::Lanes::lanes;
+    static constexpr int groups = 32 / Op::Lanes::threads;
     using Address = std::uint32_t;  ///< in shared memory
 
     struct Star {
@@ -175,7 +182,8 @@ struct Tile {
     bool has_chain;     ///< the first star
     bool chain_is_met;  ///< its item, by other stars
 
-    __device__ Tile(const Op& o, const Memory<Op>& memory, int buffer) : op(o) {
+    template <class AnyLanes>
+    __device__ Tile(const Op& o, const Memory<AnyLanes>& memory, int buffer) : op(o) {
         items = shared_address(shared), users = items + 4 * memory.users(buffer);
         null = items + 4 * memory.null_at;
         words = items + 4 * (memory.words_at + buffer * memory.words);
@@ -216,7 +224,7 @@ struct Tile {
         return {s, load_uint2(s.pairs), static_cast<int>(longest)};
     }
     __device__ __forceinline__ static int group() {
-        return static_cast<int>(threadIdx.x) % 32 / Op::Lanes::lanes;
+        return static_cast<int>(threadIdx.x) % 32 / Op::Lanes::threads;
     }
 
     /// The groups of a warp go on together, those with shorter stars idly.
@@ -266,6 +274,7 @@ __device__ __forceinline__ void run_chains(const Op& op, const TiledView& v, con
                                            int rank) {
     constexpr int B = StarMap<Op>::segment;
     const Crew<Op> crew(v);
+    const auto step_op = on_step_lanes(op);
     const bool has_place = rank < crew.places, runs = rank == crew.places;
     typename LongStar<Op>::Next next{0, 0};
     unsigned parity = 0;
@@ -274,7 +283,7 @@ __device__ __forceinline__ void run_chains(const Op& op, const TiledView& v, con
     for (int t = 0, b = 0; t < v.phases; ++t, b = t % buffers) {
         memory.full(b).wait(t / buffers % 2);
         __syncwarp();
-        const Tile<Op> tile(op, memory, b);
+        const Tile tile(step_op, memory, b);
         if (tile.has_chain) {
             const auto chain = tile.star(load_uint2(tile.stars));
             if constexpr (Crew<Op>::maps) {
@@ -307,11 +316,12 @@ template <class Op>
 __device__ __forceinline__ void run_steps(const Op& op, const TiledView& v, const Memory<Op>& memory,
                                           const int warp) {
     const Crew<Op> crew(v);
+    const auto step_op = on_step_lanes(op);
 #pragma unroll 1
     for (int t = 0, b = 0; t < v.phases; ++t, b = t % buffers) {
         memory.full(b).wait(t / buffers % 2);
         __syncwarp();
-        const Tile<Op> tile(op, memory, b);
+        const Tile tile(step_op, memory, b);
         const int steps = tile.step_count();
         // A step's first turns are looked up before the barrier; who had the longest stars is not the
         // same from step to step.
