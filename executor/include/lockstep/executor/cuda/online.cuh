@@ -48,12 +48,44 @@ __device__ __forceinline__ void push(EdgeId* list, EdgeId* size, bool has, EdgeI
 
 /// Workers of the next pass. When few edges of a pass found their ends free, fewer workers try the next,
 /// until a good part of the attempts succeeds.
-__device__ __forceinline__ EdgeId next_active_workers(EdgeId active, EdgeId all, EdgeId tried,
-                                                      EdgeId deferred) {
+__device__ __forceinline__ unsigned next_active_workers(unsigned active, unsigned all, EdgeId tried,
+                                                        EdgeId deferred) {
     const double success = static_cast<double>(tried - deferred) / static_cast<double>(tried);
-    const auto wanted = static_cast<EdgeId>(static_cast<double>(active) * success / tuning::wanted_success);
-    return min(all, max(static_cast<EdgeId>(tuning::fewest_workers), wanted));
+    const auto wanted = static_cast<unsigned>(active * success / tuning::wanted_success);
+    return min(all, max(static_cast<unsigned>(tuning::fewest_workers), wanted));
 }
+
+/// What a worker has of a pass of EL: a run of neighbouring edges at a time, the first its own, the next
+/// drawn by whoever is free.
+template <class Op>
+class Runs {
+public:
+    /// Worker `worker` of `active`; in a `clustered` order a worker takes all its edges in one run, since
+    /// neighbours share ends.
+    __device__ __forceinline__ Runs(EdgeId size, unsigned worker, unsigned active, bool clustered,
+                                    EdgeId* drawn)
+        : size_(size), drawn_(drawn) {
+        const EdgeId share = (size + active - 1) / active;
+        run_ = clustered ? share : min(max(share / 4, EdgeId{1}), EdgeId{tuning::longest_run});
+        first_drawn_ = min(size, active * run_);
+        begin(worker < active ? worker * run_ : size);
+    }
+    __device__ __forceinline__ bool has() const { return at_ < size_; }
+    __device__ __forceinline__ EdgeId at() const { return at_; }
+    __device__ __forceinline__ void next() {
+        if (++at_ < end_) return;
+        unsigned long long more = size_;
+        if (first_drawn_ < size_ && Op::Lanes::leads())
+            more = first_drawn_ + atomicAdd(reinterpret_cast<unsigned long long*>(drawn_), run_);
+        begin(from_lane<Op>(more, 0));
+    }
+
+private:
+    __device__ __forceinline__ void begin(EdgeId at) { at_ = min(at, size_), end_ = min(at_ + run_, size_); }
+
+    EdgeId size_, run_, first_drawn_, at_, end_;
+    EdgeId* drawn_;
+};
 
 /// Counter of a worklist in pass `pass`: one is read, the next filled, and the one after cleared meanwhile.
 __device__ __forceinline__ EdgeId* list_counter(const PlanView& plan, EdgeId pass) {
@@ -66,30 +98,28 @@ __device__ __forceinline__ EdgeId* list_counter(const PlanView& plan, EdgeId pas
 template <class Op>
 __device__ void edge_locked_passes(const PlanView& plan, const Op& op, EdgeId size, bool implicit,
                                    EdgeId pass, const cooperative_groups::grid_group& grid) {
-    const EdgeId worker = spread_worker<Op>(), all = worker_count<Op>();
-    EdgeId active = all, done = 0;
-    unsigned* const leaf_locks = plan.hubs_are_rows ? plan.col_locks : plan.row_locks;
-    unsigned* const hub_locks = plan.hubs_are_rows ? plan.row_locks : plan.col_locks;
+    const unsigned worker = spread_worker<Op>(), all = worker_count<Op>();
+    bool clustered = plan.locked_clustered;
+    unsigned active = min(EdgeId{all}, plan.locked_workers), done = 0;
     while (size > 0) {
-        const EdgeId* const list = plan.worklist[pass % 2];
-        EdgeId* const deferred = plan.worklist[1 - pass % 2];
-        if (grid.thread_rank() == 0) *list_counter(plan, pass + 2) = 0;
-        EdgeId i = worker < active ? worker : size;
+        if (grid.thread_rank() == 0)
+            *list_counter(plan, pass + 2) = 0, plan.counters[drawn + (pass + 1) % 3] = 0;
+        Runs<Op> runs(size, worker, active, clustered, plan.counters + drawn + pass % 3);
         // The record of the next edge is on its way while the present one waits for its locks.
         EdgeRecord next{};
         const auto fetch = [&] {
-            next.e = i >= size ? 0 : implicit ? i : load_shared(list + i);
-            if (i < size) next.read(plan);
+            if (!runs.has()) return;
+            next.e = implicit ? runs.at() : load_shared(plan.worklist[pass % 2] + runs.at());
+            next.read(plan);
         };
         fetch();
         // The groups of a warp take their next edges together: each for itself was a third slower.
-        while (__any_sync(~0U, i < size)) {
+        while (__any_sync(~0U, runs.has())) {
             const EdgeRecord edge = next;
-            bool busy = i < size, put_off = false;
-            if (busy) i = min(i + active, size);
+            bool busy = runs.has(), put_off = false;
+            if (busy) runs.next();
             fetch();
-            EdgeClaim<Op> claim(leaf_locks + (plan.hubs_are_rows ? edge.v : edge.u),
-                                hub_locks + (plan.hubs_are_rows ? edge.u : edge.v));
+            EdgeClaim<Op> claim(plan.row_locks + edge.u, plan.col_locks + edge.v);
             while (__any_sync(~0U, busy)) {
                 if (busy) {
                     const auto answer = claim.ask(tuning::most_waiting, tuning::lock_attempts);
@@ -107,12 +137,12 @@ __device__ void edge_locked_passes(const PlanView& plan, const Op& op, EdgeId si
                 }
                 __syncwarp();
             }
-            push<Op>(deferred, list_counter(plan, pass + 1), put_off, edge.e);
+            push<Op>(plan.worklist[1 - pass % 2], list_counter(plan, pass + 1), put_off, edge.e);
         }
         if (grid.thread_rank() == 0) ++plan.counters[passes];
         grid.sync();
         ++pass;
-        implicit = false;
+        implicit = clustered = false;
         const EdgeId left = load_shared(list_counter(plan, pass));
         active = next_active_workers(active, all, size, left);
         size = left;
@@ -122,7 +152,8 @@ __device__ void edge_locked_passes(const PlanView& plan, const Op& op, EdgeId si
 
 /// EL: the first plan.locked edges of the plan.
 template <EdgeOperator Op>
-__global__ void __launch_bounds__(256) edge_locked_kernel(PlanView plan, Op op) {
+__global__ void __launch_bounds__(256, sizeof(typename Op::Row) > 16 ? 4 : 5)
+    edge_locked_kernel(PlanView plan, Op op) {
     auto grid = cooperative_groups::this_grid();
     edge_locked_passes(plan, op, plan.locked, true, 0, grid);
 }
