@@ -144,9 +144,10 @@ EdgeId racing_workers(const Plan& plan) {
     return workers_that_meet(wanted_meetings, meeting);
 }
 
-/// How EL begins on a GPU. In a random order with as many edges in flight as meet `wanted_meetings` others at
-/// one of their ends, in expectation: with more they wait for each other, with fewer a hub waits for them.
-/// Where neighbours in the order share ends more often than that, fewer would not meet less.
+/// How EL begins on a GPU: with as many edges in flight as meet `wanted_meetings` others at one of their
+/// ends, in expectation, if they are random ones; with more they wait for each other, with fewer a hub waits
+/// for them. An order whose neighbours share an end oftener than `clustered` times what random ones do is cut
+/// into a block a worker, so that the edges in flight are far from each other.
 void plan_edge_locked(Plan& plan) {
     constexpr double wanted_meetings = 1.5, clustered = 2;
     const bool rest = plan.traversal == Traversal::node_locked;  // what NL puts off, in any order
@@ -158,9 +159,9 @@ void plan_edge_locked(Plan& plan) {
 #pragma omp parallel for reduction(+ : neighbours)
     for (EdgeId e = 1; e < (rest ? 1 : edges); ++e)
         neighbours += plan.row[e] == plan.row[e - 1] || plan.col[e] == plan.col[e - 1];
+    plan.locked_workers = workers_that_meet(wanted_meetings, chance);
     plan.locked_clustered =
         static_cast<double>(neighbours) > clustered * chance * static_cast<double>(edges) + 100;
-    if (!plan.locked_clustered) plan.locked_workers = workers_that_meet(wanted_meetings, chance);
 }
 
 /// Its blocks are the super-strata, one a group.

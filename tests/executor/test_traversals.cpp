@@ -177,7 +177,7 @@ TEST_CASE("NL begins with the items of many edges and keeps the order of the oth
     CHECK(nl.item_edges[1] == 900);
 }
 
-TEST_CASE("EL begins with as many edges at a time as meet one or two others, if their order is random") {
+TEST_CASE("EL begins with as many edges at a time as meet one or two others, and cuts clustered orders") {
     std::vector<Triple> triples;  // every third cell, a row after the other
     for (VertexId u = 0; u < 600; ++u) {
         for (VertexId v = u % 3; v < 300; v += 3) triples.push_back({u, v, 1});
@@ -187,6 +187,8 @@ TEST_CASE("EL begins with as many edges at a time as meet one or two others, if 
     CHECK_FALSE(shuffled.locked_clustered);
     CHECK(shuffled.locked_workers == 300);  // the chance that two edges meet is 1 / 600 + 1 / 300
     CHECK(plan_for(graph, find_strategy("nl-el")).locked_workers == 300);
-    CHECK(plan_for(graph, find_strategy("el")).locked_clustered);
+    const Plan given = plan_for(graph, find_strategy("el"));
+    CHECK(given.locked_clustered);
+    CHECK(given.locked_workers == 300);
     CHECK(plan_for(hubs(), find_strategy("el-shuffled")).locked_workers == 64);  // never fewer
 }
