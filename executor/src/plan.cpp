@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 
 namespace lockstep {
 
@@ -97,6 +98,12 @@ void group_by_item(Plan& plan, const std::vector<VertexId>& item_order) {
         plan.residents.resize(plan.cols);
         std::iota(plan.residents.begin(), plan.residents.end(), VertexId{0});
     }
+    // Items of many edges first, or a long chain would begin last; those of similar degree keep their order.
+    constexpr EdgeId similar = 64;
+    std::vector<EdgeId> degree(plan.cols, 0);
+    for (const VertexId v : plan.col) ++degree[v];
+    std::stable_sort(plan.residents.begin(), plan.residents.end(),
+                     [&](VertexId a, VertexId b) { return degree[a] / similar > degree[b] / similar; });
     std::vector<VertexId> rank(plan.cols);
     for (VertexId i = 0; i < plan.cols; ++i) rank[plan.residents[i]] = i;
     plan.item_edges.assign(std::size_t{plan.cols} + 1, 0);
@@ -112,24 +119,49 @@ void group_by_item(Plan& plan, const std::vector<VertexId>& item_order) {
     permute(plan.row), permute(plan.col), permute(plan.value), permute(plan.id);
 }
 
+/// The chance that two random edges share an end, of which these are all: the sum of (degree / edges)^2.
+double meeting_chance(std::span<const VertexId> ends, VertexId vertices) {
+    std::vector<double> degree(vertices, 0);
+    for (const VertexId v : ends) ++degree[v];
+    double sum = 0;
+    for (const double d : degree) sum += d * d;
+    return sum / (static_cast<double>(ends.size()) * static_cast<double>(ends.size()));
+}
+
+EdgeId workers_that_meet(double others, double chance) {
+    constexpr double fewest = 64;
+    return static_cast<EdgeId>(std::max(fewest, others / chance));
+}
+
 /// Edges in flight at which a racing edge meets `wanted_meetings` others at one of its endpoints, in
-/// expectation: the chance that two random edges share a vertex is the sum of (degree / edges)^2. More
-/// in flight lose so many updates that the error grows (docs/performance.md, racing).
+/// expectation. More in flight lose so many updates that the error grows (docs/performance.md, racing).
 EdgeId racing_workers(const Plan& plan) {
     constexpr double wanted_meetings = 0.4;
-    constexpr double fewest = 64;
-    const auto chance = [&](const Array<VertexId>& ends, VertexId vertices) {
-        std::vector<double> degree(vertices, 0);
-        for (const VertexId v : ends) ++degree[v];
-        double sum = 0;
-        for (const double d : degree) sum += d * d;
-        return sum / (static_cast<double>(ends.size()) * static_cast<double>(ends.size()));
-    };
     if (plan.edges() == 0) return 1;
     const bool items_on_chip = plan.traversal == Traversal::racing_tiles;
-    const double meeting =
-        std::max(chance(plan.row, plan.rows), items_on_chip ? 0 : chance(plan.col, plan.cols));
-    return static_cast<EdgeId>(std::max(fewest, wanted_meetings / meeting));
+    const double meeting = std::max(meeting_chance(plan.row, plan.rows),
+                                    items_on_chip ? 0 : meeting_chance(plan.col, plan.cols));
+    return workers_that_meet(wanted_meetings, meeting);
+}
+
+/// How EL begins on a GPU: with as many edges in flight as meet `wanted_meetings` others at one of their
+/// ends, in expectation, if they are random ones; with more they wait for each other, with fewer a hub waits
+/// for them. An order whose neighbours share an end oftener than `clustered` times what random ones do is cut
+/// into a block a worker, so that the edges in flight are far from each other.
+void plan_edge_locked(Plan& plan) {
+    constexpr double wanted_meetings = 1.5, clustered = 2;
+    const bool rest = plan.traversal == Traversal::node_locked;  // what NL puts off, in any order
+    const EdgeId edges = rest ? plan.edges() : plan.locked;
+    if (edges == 0) return;
+    const double chance = meeting_chance({plan.row.data(), edges}, plan.rows) +
+                          meeting_chance({plan.col.data(), edges}, plan.cols);
+    EdgeId neighbours = 0;
+#pragma omp parallel for reduction(+ : neighbours)
+    for (EdgeId e = 1; e < (rest ? 1 : edges); ++e)
+        neighbours += plan.row[e] == plan.row[e - 1] || plan.col[e] == plan.col[e - 1];
+    plan.locked_workers = workers_that_meet(wanted_meetings, chance);
+    plan.locked_clustered =
+        static_cast<double>(neighbours) > clustered * chance * static_cast<double>(edges) + 100;
 }
 
 /// Its blocks are the super-strata, one a group.
@@ -268,6 +300,7 @@ Plan make_plan(const Graph& graph, const Strategy& strategy, const Schedule* sch
             break;
     }
     if (strategy.edge_locked_first) plan.locked = kept.before(schedule->locked);
+    if (plan.locked || plan.edge_locked_rest) plan_edge_locked(plan);
     return plan;
 }
 

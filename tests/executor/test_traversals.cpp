@@ -166,3 +166,29 @@ TEST_CASE("online strategies take an edge or a vertex order") {
     CHECK(probe_on_cpu(el, 2).visits == std::vector<std::uint32_t>(graph.edges(), 1));
     CHECK(probe_on_cpu(nl, 2).visits == std::vector<std::uint32_t>(graph.edges(), 1));
 }
+
+TEST_CASE("NL begins with the items of many edges and keeps the order of the others") {
+    const Plan nl = plan_for(hubs(), find_strategy("nl"));
+    std::vector<VertexId> expected{7, 50};
+    for (VertexId v = 0; v < 120; ++v) {
+        if (v != 7 && v != 50) expected.push_back(v);
+    }
+    CHECK(nl.residents == expected);
+    CHECK(nl.item_edges[1] == 900);
+}
+
+TEST_CASE("EL begins with as many edges at a time as meet one or two others, and cuts clustered orders") {
+    std::vector<Triple> triples;  // every third cell, a row after the other
+    for (VertexId u = 0; u < 600; ++u) {
+        for (VertexId v = u % 3; v < 300; v += 3) triples.push_back({u, v, 1});
+    }
+    const Graph graph = build_graph(triples, 600, 300, {GraphShape::bipartite, true, true});
+    const Plan shuffled = plan_for(graph, find_strategy("el-shuffled"));
+    CHECK_FALSE(shuffled.locked_clustered);
+    CHECK(shuffled.locked_workers == 300);  // the chance that two edges meet is 1 / 600 + 1 / 300
+    CHECK(plan_for(graph, find_strategy("nl-el")).locked_workers == 300);
+    const Plan given = plan_for(graph, find_strategy("el"));
+    CHECK(given.locked_clustered);
+    CHECK(given.locked_workers == 300);
+    CHECK(plan_for(hubs(), find_strategy("el-shuffled")).locked_workers == 64);  // never fewer
+}

@@ -5,6 +5,7 @@
 #include <span>
 #include <type_traits>
 
+#include "lockstep/executor/cuda/locks.cuh"
 #include "lockstep/executor/cuda/runtime.cuh"
 #include "lockstep/executor/cuda/tuning.hpp"
 #include "lockstep/executor/plan.hpp"
@@ -38,7 +39,8 @@ struct PlanView {
     const EdgeId* item_edges;
     // Online: a lock a vertex, two worklists of edges or items, deferred edges of items, counters.
     unsigned *row_locks, *col_locks;
-    bool hubs_are_rows;  ///< the vertex of the largest degree is a row
+    EdgeId locked_workers;  ///< EL: most edges in flight at first
+    bool locked_clustered;
     EdgeId* worklist[2];
     EdgeId* open_items[2];
     EdgeId* item_todo;
@@ -66,13 +68,15 @@ struct SmallLimits {
     static constexpr int worth_sharing(int lanes) { return edges(lanes) / 2; }
 };
 
-/// Slots of PlanView::counters: the sizes of three worklists (last, present, next), …, blocks at the barrier.
+/// Slots of PlanView::counters; some have three, for the last pass, the present and the next. Blocks at the
+/// barrier come last.
 enum Counter {
     list_size,
     updates = list_size + 3,
     passes,
     deferred_edges,
-    arrivals = deferred_edges + 3,
+    drawn = deferred_edges + 3,
+    arrivals = drawn + 3,
     counter_count
 };
 
@@ -101,10 +105,10 @@ public:
         if (uses_small_phases(plan))
             offsets_.phase_offsets = plan.phase_offsets, offsets_.block_phases = plan.block_phases;
         if (uses_locks(plan)) {
-            row_locks_ = Buffer<unsigned>(plan.rows), col_locks_ = Buffer<unsigned>(plan.cols);
-            row_locks_.zero(), col_locks_.zero();
+            row_locks_ = Buffer<unsigned>(free_locks(plan.row, plan.rows));
+            col_locks_ = Buffer<unsigned>(free_locks(plan.col, plan.cols));
             view_.row_locks = row_locks_.data(), view_.col_locks = col_locks_.data();
-            view_.hubs_are_rows = largest_degree(plan.row, plan.rows) > largest_degree(plan.col, plan.cols);
+            view_.locked_workers = plan.locked_workers, view_.locked_clustered = plan.locked_clustered;
             for (int i : {0, 1}) {
                 worklist_[i] = Buffer<EdgeId>(worklist_size(plan));
                 view_.worklist[i] = worklist_[i].data();
@@ -188,11 +192,11 @@ private:
         return plan.traversal == Traversal::node_locked ? (plan.edge_locked_rest ? plan.edges() : 0)
                                                         : plan.locked;
     }
-    static EdgeId largest_degree(const Array<VertexId>& ends, VertexId vertices) {
-        std::vector<VertexId> degree(vertices, 0);
-        VertexId largest = 0;
-        for (const VertexId v : ends) largest = std::max(largest, ++degree[v]);
-        return largest;
+    static std::vector<unsigned> free_locks(const Array<VertexId>& ends, VertexId vertices) {
+        std::vector<unsigned> word(vertices, 0);
+        for (const VertexId v : ends) ++word[v];
+        for (unsigned& w : word) w = Lock::free_word(w);
+        return word;
     }
     void upload_residents(const Plan& plan) {
         ResidentLayout layout = resident_layout(plan);

@@ -1,10 +1,12 @@
 // A lock a vertex: try it, or wait for it among a bounded number of others.
 //
-// The word of a lock: bit 0 says that it is held, the bits above count those who wait. Who finds too many
-// waiting goes away, so that a hub's lock is asked for by a handful of workers, not by thousands that would
-// delay its release, while one of them is always there to take it at once.
+// The word of a lock: bit 0 says that it is held, the bits above count those who wait, the highest rank the
+// vertex by its degree. Who finds too many waiting goes away, so that a hub's lock is asked for by a handful
+// of workers, not by thousands that would delay its release, while one of them is always there to take it at
+// once.
 #pragma once
 
+#include <bit>
 #include <cuda/atomic>
 
 #include "lockstep/executor/operator.hpp"
@@ -21,7 +23,7 @@ public:
     }
     /// Enters among those who wait, unless `most` do so already.
     __device__ __forceinline__ bool join(unsigned most) const {
-        if (word().fetch_add(one_waiting, cuda::memory_order_relaxed) / one_waiting < most) return true;
+        if (waiting(word().fetch_add(one_waiting, cuda::memory_order_relaxed)) < most) return true;
         leave();
         return false;
     }
@@ -34,7 +36,19 @@ public:
         word().fetch_sub(waited ? held + one_waiting : held, cuda::memory_order_release);
     }
 
-    static constexpr unsigned held = 1, one_waiting = 2;
+    /// Gives up a lock under which nothing was written.
+    __device__ __forceinline__ void put_back() const { word().fetch_sub(held, cuda::memory_order_relaxed); }
+
+    static constexpr unsigned held = 1, one_waiting = 2, one_rank = 1U << 20;
+    static __device__ __forceinline__ unsigned waiting(unsigned word) {
+        return word % one_rank / one_waiting;
+    }
+    static __device__ __forceinline__ unsigned rank(unsigned word) { return word / one_rank; }
+    /// The word of a free lock: the number of the degree's bits, and the first six after the leading one.
+    static constexpr unsigned free_word(VertexId degree) {
+        const auto bits = static_cast<unsigned>(std::bit_width(degree));
+        return (bits << 6 | static_cast<unsigned>(EdgeId{degree} << 7 >> bits & 63)) * one_rank;
+    }
 
 private:
     __device__ __forceinline__ cuda::atomic_ref<unsigned, cuda::thread_scope_device> word() const {
@@ -53,60 +67,72 @@ __device__ __forceinline__ int lane_of() {
     return static_cast<int>(threadIdx.x) % Op::Lanes::lanes;
 }
 
-/// A group's claim to both ends of an edge. One end may be waited for, the side of the hubs: who waits for it
-/// holds the other end, and who holds a hub waits for nothing, so that no circle can close.
+/// A group's claim to both ends of an edge. The end of the higher rank, the hub, may be waited for; who does
+/// so holds the other one, the leaf. So each waits for a higher rank than it holds (of equal ones the
+/// column's counts as the higher), and no circle can close.
 template <class Op>
 class EdgeClaim {
 public:
-    __device__ __forceinline__ EdgeClaim(unsigned* leaf, unsigned* hub) : leaf_(leaf), hub_(hub) {}
+    __device__ __forceinline__ EdgeClaim(unsigned* row, unsigned* col)
+        : own_(several && lane_of<Op>() > 0 ? col : row), other_(col) {}
 
     enum Answer { granted, again, refused };
     /// One attempt, in which both ends are asked for at once. All lanes of the group.
     __device__ __forceinline__ Answer ask(int most_waiting, int most_attempts) {
-        // Lane 0 asks for the hub, the next for the leaf, in one instruction.
-        unsigned hub = 0, leaf = 0;
-        if constexpr (Op::Lanes::lanes > 1) {
-            if (lane_of<Op>() == 0 || (lane_of<Op>() == 1 && !has_leaf_)) hub = leaf = lock().ask();
+        const bool ask_row = !has_leaf_ || hub_ == row_end, ask_col = !has_leaf_ || hub_ == col_end;
+        unsigned row = 0, col = 0;
+        if constexpr (several) {  // in one instruction
+            if (lane_of<Op>() == row_end ? ask_row : lane_of<Op>() == col_end && ask_col)
+                row = col = own_.ask();
         } else {
-            if (!has_leaf_) leaf = leaf_.ask();
-            hub = hub_.ask();
+            if (ask_row) row = own_.ask();
+            if (ask_col) col = other_.ask();
         }
-        hub = from_lane<Op>(hub, 0);
-        has_leaf_ = has_leaf_ || !(from_lane<Op>(leaf, second) & Lock::held);
+        row = from_lane<Op>(row, row_end), col = from_lane<Op>(col, several ? col_end : row_end);
+        hub_ = Lock::rank(row) > Lock::rank(col) ? row_end : col_end;  // also when the leaf was not asked for
+        const unsigned hub = hub_ == row_end ? row : col, leaf = hub_ == row_end ? col : row;
+        has_leaf_ = has_leaf_ || !(leaf & Lock::held);
         const bool has_hub = !(hub & Lock::held);
         __syncwarp(Op::Lanes::mask());  // what the locks guard is seen by all lanes
         if (has_leaf_ && has_hub) return granted;
-        if (has_hub) {  // without the leaf
-            if (lane_of<Op>() == 0) hub_.release();
-            return ++attempts_ < most_attempts ? again : refused;
-        }
-        if (!has_leaf_) return ++attempts_ < most_attempts ? again : refused;
+        if (has_hub) at(hub_, [](const Lock& lock) { lock.put_back(); });
+        if (has_hub || !has_leaf_) return ++attempts_ < most_attempts ? again : refused;
         if (waits_) return again;
-        unsigned joined = 0;
-        if (lane_of<Op>() == 0 && hub / Lock::one_waiting < static_cast<unsigned>(most_waiting))
-            joined = hub_.join(static_cast<unsigned>(most_waiting));
-        waits_ = from_lane<Op>(joined, 0);
+        bool joined = false;
+        at(hub_, [&](const Lock& lock) {
+            const auto most = static_cast<unsigned>(most_waiting);
+            joined = Lock::waiting(hub) < most && lock.join(most);
+        });
+        waits_ = from_lane<Op>(joined, several ? hub_ : 0);
         if (waits_) return again;
-        if (lane_of<Op>() == 0) leaf_.release();
+        at(row_end + col_end - hub_, [](const Lock& lock) { lock.put_back(); });
         return refused;
     }
     /// After `granted`, when both ends are stored.
     __device__ __forceinline__ void release() {
         __syncwarp(Op::Lanes::mask());
-        if constexpr (Op::Lanes::lanes > 1) {
-            if (lane_of<Op>() < 2) lock().release(waits_ && lane_of<Op>() == 0);
+        if constexpr (several) {
+            if (lane_of<Op>() <= col_end) own_.release(waits_ && lane_of<Op>() == hub_);
         } else {
-            hub_.release(waits_), leaf_.release();
+            own_.release(waits_ && hub_ == row_end), other_.release(waits_ && hub_ == col_end);
         }
     }
 
 private:
-    static constexpr int second = Op::Lanes::lanes > 1 ? 1 : 0;
-    __device__ __forceinline__ const Lock& lock() const { return lane_of<Op>() == 0 ? hub_ : leaf_; }
+    static constexpr bool several = Op::Lanes::lanes > 1;
+    static constexpr int row_end = 0, col_end = 1;  // of several lanes, the one that asks for it
+    template <class Do>
+    __device__ __forceinline__ void at(int end, Do act) const {
+        if constexpr (several) {
+            if (lane_of<Op>() == end) act(own_);
+        } else {
+            act(end == row_end ? own_ : other_);
+        }
+    }
 
-    Lock leaf_, hub_;
+    Lock own_, other_;  // of several lanes: the lane's, none
+    int hub_ = col_end, attempts_ = 0;
     bool has_leaf_ = false, waits_ = false;
-    int attempts_ = 0;
 };
 
 }  // namespace lockstep::gpu

@@ -6,59 +6,9 @@
 
 #include <cooperative_groups.h>
 
-#include "lockstep/executor/cuda/locks.cuh"
-#include "lockstep/executor/cuda/offline.cuh"
-#include "lockstep/executor/cuda/tuning.hpp"
+#include "lockstep/executor/cuda/worklist.cuh"
 
 namespace lockstep::gpu {
-
-/// A group's number among all: neighbouring numbers lie in different blocks, and the first in different
-/// warps, so that few active groups use many multiprocessors and do not wait for each other.
-template <class Op>
-__device__ __forceinline__ EdgeId spread_worker() {
-    const EdgeId warps = blockDim.x / 32, group = threadIdx.x % 32 / Op::Lanes::lanes;
-    return (group * warps + threadIdx.x / 32) * gridDim.x + blockIdx.x;
-}
-
-/// Sum over the warp's groups of a number that each group's lanes agree on, added to a counter at once.
-template <class Op>
-__device__ __forceinline__ void add_once(EdgeId* counter, EdgeId value) {
-    auto sum = static_cast<unsigned>(Op::Lanes::leads() ? value : 0);
-#pragma unroll
-    for (int width = 16; width > 0; width /= 2) sum += __shfl_xor_sync(~0U, sum, width);
-    if (threadIdx.x % 32 == 0 && sum)
-        atomicAdd(reinterpret_cast<unsigned long long*>(counter), static_cast<unsigned long long>(sum));
-}
-
-/// Appends `entry` of each group that `has` one to a list, with one atomic operation a warp. All lanes.
-template <class Op>
-__device__ __forceinline__ void push(EdgeId* list, EdgeId* size, bool has, EdgeId entry) {
-    const unsigned pushing = __ballot_sync(~0U, has && Op::Lanes::leads());
-    if (!pushing) return;
-    unsigned long long first = 0;
-    const unsigned lane = threadIdx.x % 32;
-    if (lane == 0) {
-        first = atomicAdd(reinterpret_cast<unsigned long long*>(size),
-                          static_cast<unsigned long long>(__popc(pushing)));
-    }
-    first = __shfl_sync(~0U, first, 0);
-    if (has && Op::Lanes::leads())
-        store_shared(list + first + static_cast<unsigned>(__popc(pushing & ((1U << lane) - 1))), entry);
-}
-
-/// Workers of the next pass. When few edges of a pass found their ends free, fewer workers try the next,
-/// until a good part of the attempts succeeds.
-__device__ __forceinline__ EdgeId next_active_workers(EdgeId active, EdgeId all, EdgeId tried,
-                                                      EdgeId deferred) {
-    const double success = static_cast<double>(tried - deferred) / static_cast<double>(tried);
-    const auto wanted = static_cast<EdgeId>(static_cast<double>(active) * success / tuning::wanted_success);
-    return min(all, max(static_cast<EdgeId>(tuning::fewest_workers), wanted));
-}
-
-/// Counter of a worklist in pass `pass`: one is read, the next filled, and the one after cleared meanwhile.
-__device__ __forceinline__ EdgeId* list_counter(const PlanView& plan, EdgeId pass) {
-    return plan.counters + list_size + pass % 3;
-}
 
 /// Passes of EL (Kaleem et al., IV-A) until the worklist is empty; an edge whose ends cannot both be had is
 /// put off to the next. `size` edges stand in worklist pass % 2; with `implicit` they are the edges 0 … size
@@ -66,30 +16,28 @@ __device__ __forceinline__ EdgeId* list_counter(const PlanView& plan, EdgeId pas
 template <class Op>
 __device__ void edge_locked_passes(const PlanView& plan, const Op& op, EdgeId size, bool implicit,
                                    EdgeId pass, const cooperative_groups::grid_group& grid) {
-    const EdgeId worker = spread_worker<Op>(), all = worker_count<Op>();
-    EdgeId active = all, done = 0;
-    unsigned* const leaf_locks = plan.hubs_are_rows ? plan.col_locks : plan.row_locks;
-    unsigned* const hub_locks = plan.hubs_are_rows ? plan.row_locks : plan.col_locks;
+    const unsigned worker = spread_worker<Op>(), all = worker_count<Op>();
+    bool clustered = plan.locked_clustered;
+    unsigned active = min(EdgeId{all}, plan.locked_workers), done = 0;
     while (size > 0) {
-        const EdgeId* const list = plan.worklist[pass % 2];
-        EdgeId* const deferred = plan.worklist[1 - pass % 2];
-        if (grid.thread_rank() == 0) *list_counter(plan, pass + 2) = 0;
-        EdgeId i = worker < active ? worker : size;
+        if (grid.thread_rank() == 0)
+            *list_counter(plan, pass + 2) = 0, plan.counters[drawn + (pass + 1) % 3] = 0;
+        Runs<Op> runs(size, worker, active, clustered, plan.counters + drawn + pass % 3);
         // The record of the next edge is on its way while the present one waits for its locks.
         EdgeRecord next{};
         const auto fetch = [&] {
-            next.e = i >= size ? 0 : implicit ? i : load_shared(list + i);
-            if (i < size) next.read(plan);
+            if (!runs.has()) return;
+            next.e = implicit ? runs.at() : load_shared(plan.worklist[pass % 2] + runs.at());
+            next.read(plan);
         };
         fetch();
         // The groups of a warp take their next edges together: each for itself was a third slower.
-        while (__any_sync(~0U, i < size)) {
+        while (__any_sync(~0U, runs.has())) {
             const EdgeRecord edge = next;
-            bool busy = i < size, put_off = false;
-            if (busy) i = min(i + active, size);
+            bool busy = runs.has(), put_off = false;
+            if (busy) runs.next();
             fetch();
-            EdgeClaim<Op> claim(leaf_locks + (plan.hubs_are_rows ? edge.v : edge.u),
-                                hub_locks + (plan.hubs_are_rows ? edge.u : edge.v));
+            EdgeClaim<Op> claim(plan.row_locks + edge.u, plan.col_locks + edge.v);
             while (__any_sync(~0U, busy)) {
                 if (busy) {
                     const auto answer = claim.ask(tuning::most_waiting, tuning::lock_attempts);
@@ -107,12 +55,12 @@ __device__ void edge_locked_passes(const PlanView& plan, const Op& op, EdgeId si
                 }
                 __syncwarp();
             }
-            push<Op>(deferred, list_counter(plan, pass + 1), put_off, edge.e);
+            push<Op>(plan.worklist[1 - pass % 2], list_counter(plan, pass + 1), put_off, edge.e);
         }
         if (grid.thread_rank() == 0) ++plan.counters[passes];
         grid.sync();
         ++pass;
-        implicit = false;
+        implicit = clustered = false;
         const EdgeId left = load_shared(list_counter(plan, pass));
         active = next_active_workers(active, all, size, left);
         size = left;
@@ -122,7 +70,8 @@ __device__ void edge_locked_passes(const PlanView& plan, const Op& op, EdgeId si
 
 /// EL: the first plan.locked edges of the plan.
 template <EdgeOperator Op>
-__global__ void __launch_bounds__(256) edge_locked_kernel(PlanView plan, Op op) {
+__global__ void __launch_bounds__(256, sizeof(typename Op::Row) > 16 ? 4 : 5)
+    edge_locked_kernel(PlanView plan, Op op) {
     auto grid = cooperative_groups::this_grid();
     edge_locked_passes(plan, op, plan.locked, true, 0, grid);
 }

@@ -22,11 +22,13 @@ inline constexpr Shape racing{256, 8};
 inline constexpr Shape racing_tiles{512, 1};
 
 /// EL: attempts at an edge whose ends are not both free; how many may wait for a hub (EL), for a row (NL).
-inline constexpr int lock_attempts = 4;
-inline constexpr int most_waiting = 8;
-inline constexpr int most_waiting_nl = 16;
+inline constexpr int lock_attempts = 16;
+inline constexpr int most_waiting = 32;
+inline constexpr int most_waiting_nl = 64;
+/// EL: edges that a worker draws at a time, at most.
+inline constexpr int longest_run = 8;
 /// Locks: share of a pass that should find its ends free, and the workers below which a pass does not go.
-inline constexpr double wanted_success = 0.5;
+inline constexpr double wanted_success = 0.75;
 inline constexpr int fewest_workers = 64;
 
 /// Racing with resident items: edges a worker fetches ahead; edges of a block's most frequent item in flight
