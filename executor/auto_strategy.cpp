@@ -8,10 +8,10 @@ namespace lockstep {
 
 AutoChoice choose_strategy(const ExecuteRequest& request, const cli::Common& common) {
     if (request.sgd.gpus > 1) return {{"tiled"}, "tiled: it alone runs on several GPUs.", "none", 0};
-    const cli::Stopwatch watch;
     std::string ignored, note;
     const Device wanted = request.sgd.device == Device::reference ? Device::cpu : request.sgd.device;
-    const Device device = usable_device(wanted, &ignored);
+    const Device device = usable_device(wanted, &ignored);  // what starts the driver, which any run does
+    const cli::Stopwatch watch;
     const DeviceInfo info = insight::device_info(device, request.sgd.threads);
     const insight::Figures figures = insight::find_probe(info, request.sgd.rank, std::nullopt, &note);
     if (!note.empty()) cli::note(common, note);

@@ -1,6 +1,7 @@
 #include "lockstep/executor/tiled_layout.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <numeric>
 
@@ -74,6 +75,7 @@ public:
                 const bool a_leads = first_step && is_chain(a), b_leads = first_step && is_chain(b);
                 return a_leads != b_leads ? a_leads : length(a) > length(b);
             });
+            if (!order.empty()) spread_over_banks(order, first_step && is_chain(order.front()));
             auto task = order.cbegin();
             const auto write_star = [&] {
                 stars[2 * star] = static_cast<std::uint32_t>(pair | length(*task) << 16);
@@ -127,6 +129,38 @@ private:
         const EdgeId begin = plan_.task_offsets[task];
         return of_user(task) ? user_[plan_.row[begin]] * vector_ | 1U << 31
                              : item_[plan_.col[begin]] * vector_;
+    }
+    /// Neighbouring lane groups load their vectors side by side: of 64 bytes two at a time, in the same banks
+    /// where both have even places, or both odd ones. So among stars of one length those follow each other
+    /// that differ in the parity of centre and first leaf.
+    void spread_over_banks(std::vector<EdgeId>& order, bool has_chain) const {
+        if (vector_ != 64) return;
+        const auto kind = [&](EdgeId task) {
+            const EdgeId edge = plan_.task_offsets[task];
+            const VertexId user = user_[plan_.row[edge]] % 2, item = item_[plan_.col[edge]] % 2;
+            return (of_user(task) ? 4U : 0U) + 2 * user + item;
+        };
+        std::array<std::vector<EdgeId>, 8> waiting;
+        for (auto first = order.begin() + has_chain; first != order.end();) {
+            const auto last =
+                std::find_if(first, order.end(), [&](EdgeId t) { return length(t) != length(*first); });
+            for (auto& some : waiting) some.clear();
+            for (auto t = last; t-- != first;) waiting[kind(*t)].push_back(*t);
+            unsigned wanted = 0;
+            for (auto to = first; to != last; ++to) {
+                // After a pair the next kind that is left; its second is the first's opposite.
+                const bool second = (to - order.begin() - has_chain) % 2;
+                if (!second || waiting[wanted].empty())
+                    wanted = static_cast<unsigned>(
+                        std::max_element(waiting.begin(), waiting.end(),
+                                         [](const auto& a, const auto& b) { return a.size() < b.size(); }) -
+                        waiting.begin());
+                *to = waiting[wanted].back();
+                waiting[wanted].pop_back();
+                wanted ^= 3;
+            }
+            first = last;
+        }
     }
     void write_pairs(EdgeId task, std::uint32_t* to) const {
         const EdgeId begin = plan_.task_offsets[task], end = plan_.task_offsets[task + 1];

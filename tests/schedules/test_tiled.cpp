@@ -1,6 +1,8 @@
 // The tiled schedule: exact for every geometry, a function of graph and options alone.
 #include <omp.h>
 
+#include <map>
+
 #include "../../schedules/src/tile_blocks.hpp"
 #include "catch.hpp"
 #include "lockstep/schedules/builders.hpp"
@@ -88,6 +90,47 @@ TEST_CASE("tiled is exact on the battery and on random graphs, for every geometr
         INFO("seed " << seed);
         check_tiled(random_graph(200 + static_cast<VertexId>(seed), 90, 3000, seed),
                     blocks(1 + seed % 7, 14, 1 + seed % 4));
+    }
+}
+
+TEST_CASE("a tile's last step of few edges has one that no earlier step has room for") {
+    for (const Graph& graph : {random_graph(60, 40, 900, 11), random_graph(400, 30, 3000, 12)}) {
+        const Schedule schedule = build_tiled(graph, blocks(3, 6));
+        const Array<VertexId> row = edge_rows(graph);
+        const std::vector<EdgeId>&tile_steps = schedule.level(Level::tile),
+              &steps = schedule.level(Level::step), &tasks = schedule.level(Level::task);
+        EdgeId thin = 0;
+        for (EdgeId tile = 0; tile + 1 < tile_steps.size(); ++tile) {
+            const EdgeId begin = tile_steps[tile], last = tile_steps[tile + 1] - 1;
+            if (tile_steps[tile + 1] < begin + 2 || tasks[steps[last + 1]] - tasks[steps[last]] > 16)
+                continue;
+            ++thin;
+            // Of stars of several edges it is known which end is the centre.
+            enum Role { free, taken, centre };
+            const auto fits = [&](EdgeId edge, EdgeId step) {
+                std::map<std::pair<bool, VertexId>, Role> roles;
+                for (EdgeId task = steps[step]; task < steps[step + 1]; ++task) {
+                    const EdgeId first = tasks[task], end = tasks[task + 1];
+                    for (EdgeId i = first; i < end; ++i) {
+                        const EdgeId e = schedule.order[i], next = schedule.order[first + 1];
+                        const bool of_row = end - first > 1 && row[schedule.order[first]] == row[next],
+                                   of_col = end - first > 1 && !of_row;
+                        roles[{true, row[e]}] = of_row ? centre : taken;
+                        roles[{false, graph.col[e]}] = of_col ? centre : taken;
+                    }
+                }
+                const Role u = roles[{true, row[edge]}], v = roles[{false, graph.col[edge]}];
+                return u != taken && v != taken && (u == free || v == free);
+            };
+            EdgeId without_room = 0;
+            for (EdgeId i = tasks[steps[last]]; i < tasks[steps[last + 1]]; ++i) {
+                bool room = false;
+                for (EdgeId step = begin; step < last; ++step) room |= fits(schedule.order[i], step);
+                without_room += !room;
+            }
+            REQUIRE(without_room > 0);
+        }
+        REQUIRE(thin > 0);
     }
 }
 

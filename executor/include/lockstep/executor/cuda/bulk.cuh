@@ -5,6 +5,12 @@
 
 #include "lockstep/executor/cuda/shared.cuh"
 
+/// Bulk copies need compute capability 9.0. Their kernels are empty where they are compiled for older
+/// devices, on which the host refuses to launch them (require_bulk_copies).
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+#define LOCKSTEP_NO_BULK_COPIES
+#endif
+
 namespace lockstep::gpu {
 
 /// A barrier in shared memory that counts arrivals and bytes; its phases alternate in parity.

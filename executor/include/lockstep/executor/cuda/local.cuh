@@ -148,6 +148,7 @@ __device__ __forceinline__ void copy_piece(std::uint32_t shared, const void* glo
 
 template <class Op>
 __global__ void __launch_bounds__(tuning::local.threads) sweep_kernel(const LocalView v, const Op op) {
+#if !defined(LOCKSTEP_NO_BULK_COPIES)
     const Tile<Op> tile(v, op);
     const bool leads = threadIdx.x == 0;
     LocalTile next{};
@@ -193,6 +194,7 @@ __global__ void __launch_bounds__(tuning::local.threads) sweep_kernel(const Loca
         }
         __syncwarp();
     }
+#endif
 }
 
 }  // namespace local
@@ -222,6 +224,7 @@ public:
     /// One sweep; its seconds. Op's lanes are those of a warp (star.hpp).
     template <class Op>
     double sweep(const Op& op) {
+        require_bulk_copies("local");
         const EdgeId bytes = local::Tile<Op>::bytes(view_);
         int device = 0, limit = 0;
         LOCKSTEP_CUDA(cudaGetDevice(&device));

@@ -56,6 +56,19 @@ inline void require_memory(EdgeId needed, const char* advice) {
                                         advice);
 }
 
+/// Throws Error (no_device) where the present device lacks what bulk.cuh needs.
+inline void require_bulk_copies(const char* strategy) {
+    int device = 0, major = 0, minor = 0;
+    LOCKSTEP_CUDA(cudaGetDevice(&device));
+    LOCKSTEP_CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
+    LOCKSTEP_CUDA(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device));
+    if (major >= 9) return;
+    throw Error(Failure::no_device, std::string("strategy ") + strategy +
+                                        " needs a GPU of compute capability 9.0 or later, this one has " +
+                                        std::to_string(major) + "." + std::to_string(minor) +
+                                        "; run it with --device cpu");
+}
+
 /// Device memory for `size` elements of T. Move-only.
 template <class T>
 class Buffer {

@@ -358,6 +358,7 @@ LOCKSTEP_HD typename Op::Element* vector_at(float* word) {
 
 template <class Op>
 __global__ void __launch_bounds__(threads, 1) sweep_kernel(const TiledView v, const Op parameter) {
+#if !defined(LOCKSTEP_NO_BULK_COPIES)
     Op op = parameter;
     asm volatile(""
                  : "+f"(op.rate), "+f"(op.keep));  // kept in registers: constant memory would be waited for
@@ -389,6 +390,7 @@ __global__ void __launch_bounds__(threads, 1) sweep_kernel(const TiledView v, co
 #pragma unroll 1
     for (int i = worker; i < items; i += workers)
         op.store_col(v.col_order[first_item + i], op.take(vector_at<Op>(shared + i * v.stride), 0));
+#endif
 }
 
 }  // namespace tiled

@@ -102,6 +102,7 @@ public:
     /// super-stratum come in the order of their phases.
     template <class Op>
     void run(const Op& op, const TilePiece& piece, const std::uint32_t* words) {
+        require_bulk_copies("tiled");
         int device = 0, sms = 0, limit = 0, resident = 0;
         LOCKSTEP_CUDA(cudaGetDevice(&device));
         LOCKSTEP_CUDA(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device));
