@@ -113,7 +113,7 @@ struct MapOf {
     using type = SegmentMap<Op>;
 };
 template <class Op>
-requires(Op::SegmentMap::edges == StarMap<Op>::segment) struct MapOf<Op> {
+requires(Op::SegmentMap::segment == StarMap<Op>::segment) struct MapOf<Op> {
     using type = typename Op::SegmentMap;
 };
 

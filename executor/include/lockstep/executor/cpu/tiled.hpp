@@ -13,13 +13,12 @@
 
 namespace lockstep::cpu {
 
-/// An operator whose edges of a star can run together: affine in the centre, so it does not clip, and equal
-/// at both ends.
+/// An operator that is the same at both ends, so that a star's centre may be either; where it does not clip
+/// it is affine in the centre, and the edges of a star can run together.
 template <class Op>
 concept StarOperator = requires(const Op op) {
     op.rate, op.keep;
-    Op::chunks_per_lane;
-    requires !Op::clips;
+    Op::chunks_per_lane, Op::clips;
 };
 
 /// A star of a plan: where its vectors are.
@@ -51,7 +50,7 @@ struct Star {
                 const EdgeId second = std::min(e + 1, end - 1);
                 const bool both = second > e;
                 typename Op::Row pair[2] = {op.take(leaves, place[e]), op.take(leaves, place[second])};
-                run_star_pair<true>(op, vector, pair, {plan.value[e], plan.value[second]}, both);
+                run_star_pair<!Op::clips>(op, vector, pair, {plan.value[e], plan.value[second]}, both);
                 op.put(leaves, place[e], pair[0]);
                 if (both) op.put(leaves, place[second], pair[1]);
             }
