@@ -79,7 +79,7 @@ TEST_CASE("relaxed hubs: other bits than the exact ones, the same for any number
     const Graph graph = hubs();
     const Strategy& strategy = find_strategy("tiled");
     const Schedule schedule = tiles(graph, 3, 8);
-    for (const std::uint32_t rank : {9U, 16U, 32U, 50U, 64U, 100U, 128U}) {
+    for (const std::uint32_t rank : {9U, 16U, 32U, 50U, 64U}) {
         SgdOptions options = options_for(Device::cpu, rank);
         options.sweeps = 8;
         const Outcome exact = run_sgd(graph, strategy, &schedule, options);
@@ -103,7 +103,7 @@ TEST_CASE("relaxed hubs are refused where no star is mapped") {
         REQUIRE_THROWS_AS(run_sgd(graph, find_strategy(strategy), &schedule, options), Error);
     };
     refused("tiled", [](SgdOptions& o) { o.rank = 8; });
-    refused("tiled", [](SgdOptions& o) { o.rank = 129; });
+    refused("tiled", [](SgdOptions& o) { o.rank = 65; });
     refused("tiled", [](SgdOptions& o) { o.nonnegative = true; });
     refused("tiled", [](SgdOptions& o) { o.device = Device::reference; });
     refused("el", [](SgdOptions&) {});
@@ -114,7 +114,7 @@ TEST_CASE("relaxed hubs in tiles: CPU and GPU agree bit for bit") {
     if (!gpu_or_skip()) return;
     const Graph graph = hubs();
     const Schedule schedule = tiles(graph, 3, 8);
-    for (const std::uint32_t rank : {9U, 16U, 32U, 64U, 100U}) {
+    for (const std::uint32_t rank : {9U, 16U, 32U, 64U}) {
         SgdOptions options = options_for(Device::cpu, rank, 2);
         options.relaxed_hubs = true;
         const Outcome cpu = run_sgd(graph, find_strategy("tiled"), &schedule, options);

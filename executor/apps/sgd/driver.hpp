@@ -33,7 +33,7 @@ struct SgdOptions {
     std::uint64_t seed = 1;
     int gpus = 1;              ///< tiled: GPUs that share the schedule's groups
     EdgeId device_memory = 0;  ///< tiled: bytes to take of each GPU at most; 0 = all that are free
-    /// tiled, ranks 9 to 128: an edge of a long star sees its hub as it was before its segment (star.hpp).
+    /// tiled, ranks 9 to 64: an edge of a long star sees its hub as it was before its segment (star.hpp).
     /// Not serializable any more, still deterministic.
     bool relaxed_hubs = false;
 };

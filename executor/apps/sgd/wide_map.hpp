@@ -16,12 +16,10 @@ template <class Op>
 class WideMap {
     using Map = StarMap<Op>;
     static constexpr int K = Map::K, B = Map::segment, lanes = K / 4, vectors = K / 8;
+    static_assert(K >= 16 && B == 16 && Map::parts == 2);
 
 public:
-    static constexpr int segment = 16;  ///< edges; where it has fewer, cpu::SegmentMap serves
-
     explicit WideMap(const Op& op) : rate_(op.rate), keep_(op.keep), relaxed_(op.relaxed) {
-        static_assert(K >= 16 && B == segment && Map::parts == 2);
         Map::find_powers(keep_, power_);
         for (int j = 0; j < B; ++j) {
             own_power_[j] = rate_ * power_[j];

@@ -99,9 +99,9 @@ inline constexpr int long_star = 32;
 template <class Op>
 struct StarMap {
     static constexpr int K = 4 * Op::Lanes::lanes * Op::chunks_per_lane;
-    static constexpr bool used =
-        K >= 16 && K <= 128 && !Op::clips;                        ///< others run their long stars as others
-    static constexpr int segment = K < 128 ? 16 : 8;              ///< edges of one: what registers hold
+    /// Others run their long stars as others: above rank 64 a map would take a CPU six times as long an edge.
+    static constexpr bool used = K >= 16 && K < 128 && !Op::clips;
+    static constexpr int segment = 16;                            ///< edges of one
     static constexpr int parts = 32 / segment, part = K / parts;  ///< of a product with the centre
 
     /// keep^0 ... keep^segment

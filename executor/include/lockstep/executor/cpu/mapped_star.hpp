@@ -107,13 +107,14 @@ private:
     alignas(32) float power_[B + 1], v_[B][K], c_[B], step_[B], across_[K][B], product_[B];
 };
 
-/// The operator's own map of a segment where it has one, for as many edges.
+/// The operator's own map of a segment where it has one.
 template <class Op>
 struct MapOf {
     using type = SegmentMap<Op>;
 };
 template <class Op>
-requires(Op::SegmentMap::segment == StarMap<Op>::segment) struct MapOf<Op> {
+requires requires { typename Op::SegmentMap; }
+struct MapOf<Op> {
     using type = typename Op::SegmentMap;
 };
 

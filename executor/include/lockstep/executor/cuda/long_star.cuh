@@ -152,14 +152,13 @@ private:
         for (int column = lane; column <= K; column += 32) solve(segment, column);
         __syncwarp();
     }
-    /// t_jm, m < j. Those of m and of B - 1 - m are B - 1 together; some lanes have them.
+    /// t_jm, m < j. Those of m and of B - 1 - m are B - 1 together; four lanes have them.
     __device__ __forceinline__ void find_couplings(float* segment) const {
-        constexpr int couples = B / 2, rows = 32 / couples;
-        const int lane = static_cast<int>(threadIdx.x) % 32, short_of = B - 1 - lane % couples;
+        const int lane = static_cast<int>(threadIdx.x) % 32, short_of = B - 1 - lane % 8;
 #pragma unroll
-        for (int q = 0; q < B / rows; ++q) {
-            const int i = lane / couples + rows * q;
-            const int m = i < short_of ? lane % couples : short_of, j = i < short_of ? m + 1 + i : i + 1;
+        for (int q = 0; q < B / 4; ++q) {
+            const int i = lane / 8 + 4 * q;
+            const int m = i < short_of ? lane % 8 : short_of, j = i < short_of ? m + 1 + i : i + 1;
             if (i < B - 1) {
                 segment[triangle_at + m * B + j] =
                     Map::coupling(op_, powers_[j - 1 - m], product(segment + m * row, segment + j * row));

@@ -274,7 +274,6 @@ __device__ __forceinline__ void run_chains(const Op& op, const TiledView& v, con
                                            int rank) {
     constexpr int B = StarMap<Op>::segment;
     const Crew<Op> crew(v);
-    const auto step_op = on_step_lanes(op);
     const bool has_place = rank < crew.places, runs = rank == crew.places;
     typename LongStar<Op>::Next next{0, 0};
     unsigned parity = 0;
@@ -283,7 +282,7 @@ __device__ __forceinline__ void run_chains(const Op& op, const TiledView& v, con
     for (int t = 0, b = 0; t < v.phases; ++t, b = t % buffers) {
         memory.full(b).wait(t / buffers % 2);
         __syncwarp();
-        const Tile tile(step_op, memory, b);
+        const Tile tile(op, memory, b);
         if (tile.has_chain) {
             const auto chain = tile.star(load_uint2(tile.stars));
             if constexpr (Crew<Op>::maps) {
