@@ -63,9 +63,13 @@ struct Chunk<Half> {
 private:
     __device__ __forceinline__ static Half half(unsigned word) { return {static_cast<std::uint16_t>(word)}; }
     __device__ __forceinline__ static unsigned two(float low, float high) {
+#if __CUDA_ARCH__ >= 800
         unsigned word;
         asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(high), "f"(low));
         return word;
+#else
+        return to_half(low).bits | static_cast<unsigned>(to_half(high).bits) << 16;
+#endif
     }
 };
 #endif
