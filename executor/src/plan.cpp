@@ -119,13 +119,18 @@ void group_by_item(Plan& plan, const std::vector<VertexId>& item_order) {
     permute(plan.row), permute(plan.col), permute(plan.value), permute(plan.id);
 }
 
-/// The chance that two random edges share an end, of which these are all: the sum of (degree / edges)^2.
-double meeting_chance(std::span<const VertexId> ends, VertexId vertices) {
+/// How edges meet at an end, of which these are all.
+struct Meetings {
+    double chance;   ///< that two random edges share it: the sum of (degree / edges)^2
+    double largest;  ///< degree
+};
+Meetings meetings(std::span<const VertexId> ends, VertexId vertices) {
     std::vector<double> degree(vertices, 0);
     for (const VertexId v : ends) ++degree[v];
-    double sum = 0;
-    for (const double d : degree) sum += d * d;
-    return sum / (static_cast<double>(ends.size()) * static_cast<double>(ends.size()));
+    Meetings found{0, 0};
+    for (const double d : degree) found.chance += d * d, found.largest = std::max(found.largest, d);
+    found.chance /= static_cast<double>(ends.size()) * static_cast<double>(ends.size());
+    return found;
 }
 
 EdgeId workers_that_meet(double others, double chance) {
@@ -139,29 +144,33 @@ EdgeId racing_workers(const Plan& plan) {
     constexpr double wanted_meetings = 0.4;
     if (plan.edges() == 0) return 1;
     const bool items_on_chip = plan.traversal == Traversal::racing_tiles;
-    const double meeting = std::max(meeting_chance(plan.row, plan.rows),
-                                    items_on_chip ? 0 : meeting_chance(plan.col, plan.cols));
+    const double meeting = std::max(meetings(plan.row, plan.rows).chance,
+                                    items_on_chip ? 0 : meetings(plan.col, plan.cols).chance);
     return workers_that_meet(wanted_meetings, meeting);
 }
 
 /// How EL begins on a GPU: with as many edges in flight as meet `wanted_meetings` others at one of their
 /// ends, in expectation, if they are random ones; with more they wait for each other, with fewer a hub waits
-/// for them. An order whose neighbours share an end oftener than `clustered` times what random ones do is cut
-/// into a block a worker, so that the edges in flight are far from each other.
+/// for them. The order is cut into a block a worker, instead of drawn bit by bit, where neighbours share an
+/// end oftener than `clustered` times what random ones do, so that the edges in flight are far from each
+/// other; and where even the busiest end has less than one edge in flight among `most_workers`, so that no
+/// worker is held up and drawing would even out nothing.
 void plan_edge_locked(Plan& plan) {
-    constexpr double wanted_meetings = 1.5, clustered = 2;
+    constexpr double wanted_meetings = 1.5, clustered = 2, most_workers = 1 << 16;
     const bool rest = plan.traversal == Traversal::node_locked;  // what NL puts off, in any order
     const EdgeId edges = rest ? plan.edges() : plan.locked;
     if (edges == 0) return;
-    const double chance = meeting_chance({plan.row.data(), edges}, plan.rows) +
-                          meeting_chance({plan.col.data(), edges}, plan.cols);
+    const Meetings rows = meetings({plan.row.data(), edges}, plan.rows),
+                   cols = meetings({plan.col.data(), edges}, plan.cols);
+    const double chance = rows.chance + cols.chance;
     EdgeId neighbours = 0;
 #pragma omp parallel for reduction(+ : neighbours)
     for (EdgeId e = 1; e < (rest ? 1 : edges); ++e)
         neighbours += plan.row[e] == plan.row[e - 1] || plan.col[e] == plan.col[e - 1];
     plan.locked_workers = workers_that_meet(wanted_meetings, chance);
-    plan.locked_clustered =
-        static_cast<double>(neighbours) > clustered * chance * static_cast<double>(edges) + 100;
+    plan.locked_in_blocks =
+        static_cast<double>(neighbours) > clustered * chance * static_cast<double>(edges) + 100 ||
+        (!rest && std::max(rows.largest, cols.largest) * most_workers < static_cast<double>(edges));
 }
 
 /// Its blocks are the super-strata, one a group.

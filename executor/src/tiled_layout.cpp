@@ -145,10 +145,13 @@ private:
             const auto last =
                 std::find_if(first, order.end(), [&](EdgeId t) { return length(t) != length(*first); });
             for (auto& some : waiting) some.clear();
-            for (auto t = last; t-- != first;) waiting[kind(*t)].push_back(*t);
+            for (auto t = last; t != first;) {
+                --t;
+                waiting[kind(*t)].push_back(*t);
+            }
             unsigned wanted = 0;
             for (auto to = first; to != last; ++to) {
-                // After a pair the next kind that is left; its second is the first's opposite.
+                // A pair begins with the kind of which most are left; its second is the first's opposite.
                 const bool second = (to - order.begin() - has_chain) % 2;
                 if (!second || waiting[wanted].empty())
                     wanted = static_cast<unsigned>(

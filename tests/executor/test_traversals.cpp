@@ -184,11 +184,26 @@ TEST_CASE("EL begins with as many edges at a time as meet one or two others, and
     }
     const Graph graph = build_graph(triples, 600, 300, {GraphShape::bipartite, true, true});
     const Plan shuffled = plan_for(graph, find_strategy("el-shuffled"));
-    CHECK_FALSE(shuffled.locked_clustered);
+    CHECK_FALSE(shuffled.locked_in_blocks);
     CHECK(shuffled.locked_workers == 300);  // the chance that two edges meet is 1 / 600 + 1 / 300
     CHECK(plan_for(graph, find_strategy("nl-el")).locked_workers == 300);
     const Plan given = plan_for(graph, find_strategy("el"));
-    CHECK(given.locked_clustered);
+    CHECK(given.locked_in_blocks);
     CHECK(given.locked_workers == 300);
     CHECK(plan_for(hubs(), find_strategy("el-shuffled")).locked_workers == 64);  // never fewer
+}
+
+TEST_CASE("EL cuts a random order into blocks only where no end is busy") {
+    const auto shuffled_in_blocks = [](VertexId hub_edges) {
+        std::vector<Triple> triples;
+        constexpr VertexId rows = 100'000;
+        for (VertexId u = 0; u < rows; ++u)
+            triples.push_back({u, u, 1}), triples.push_back({u, (u + 1) % rows, 1});
+        for (VertexId u = 0; u < hub_edges; ++u) triples.push_back({u + 10, 0, 1});
+        return plan_for(build_graph(triples, rows, rows, {GraphShape::bipartite, true, true}),
+                        find_strategy("el-shuffled"))
+            .locked_in_blocks;
+    };
+    CHECK(shuffled_in_blocks(0));
+    CHECK_FALSE(shuffled_in_blocks(20));
 }

@@ -39,7 +39,7 @@ struct Plan {
 
     EdgeId racing_workers = ~EdgeId{0};  ///< racing on a GPU: most edges in flight
     EdgeId locked_workers = ~EdgeId{0};  ///< EL on a GPU: most edges in flight at first
-    bool locked_clustered = false;       ///< … whose order puts edges side by side that share an end
+    bool locked_in_blocks = false;       ///< … cut into one block a worker
 
     EdgeId edges() const { return row.size(); }
     EdgeId phases() const { return phase_offsets.empty() ? 0 : phase_offsets.size() - 1; }

@@ -40,7 +40,7 @@ struct PlanView {
     // Online: a lock a vertex, two worklists of edges or items, deferred edges of items, counters.
     unsigned *row_locks, *col_locks;
     EdgeId locked_workers;  ///< EL: most edges in flight at first
-    bool locked_clustered;
+    bool locked_in_blocks;
     EdgeId* worklist[2];
     EdgeId* open_items[2];
     EdgeId* item_todo;
@@ -108,7 +108,7 @@ public:
             row_locks_ = Buffer<unsigned>(free_locks(plan.row, plan.rows));
             col_locks_ = Buffer<unsigned>(free_locks(plan.col, plan.cols));
             view_.row_locks = row_locks_.data(), view_.col_locks = col_locks_.data();
-            view_.locked_workers = plan.locked_workers, view_.locked_clustered = plan.locked_clustered;
+            view_.locked_workers = plan.locked_workers, view_.locked_in_blocks = plan.locked_in_blocks;
             for (int i : {0, 1}) {
                 worklist_[i] = Buffer<EdgeId>(worklist_size(plan));
                 view_.worklist[i] = worklist_[i].data();

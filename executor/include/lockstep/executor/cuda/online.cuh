@@ -17,12 +17,12 @@ template <class Op>
 __device__ void edge_locked_passes(const PlanView& plan, const Op& op, EdgeId size, bool implicit,
                                    EdgeId pass, const cooperative_groups::grid_group& grid) {
     const unsigned worker = spread_worker<Op>(), all = worker_count<Op>();
-    bool clustered = plan.locked_clustered;
+    bool in_blocks = plan.locked_in_blocks;
     unsigned active = min(EdgeId{all}, plan.locked_workers), done = 0;
     while (size > 0) {
         if (grid.thread_rank() == 0)
             *list_counter(plan, pass + 2) = 0, plan.counters[drawn + (pass + 1) % 3] = 0;
-        Runs<Op> runs(size, worker, active, clustered, plan.counters + drawn + pass % 3);
+        Runs<Op> runs(size, worker, active, in_blocks, plan.counters + drawn + pass % 3);
         // The record of the next edge is on its way while the present one waits for its locks.
         EdgeRecord next{};
         const auto fetch = [&] {
@@ -60,7 +60,7 @@ __device__ void edge_locked_passes(const PlanView& plan, const Op& op, EdgeId si
         if (grid.thread_rank() == 0) ++plan.counters[passes];
         grid.sync();
         ++pass;
-        implicit = clustered = false;
+        implicit = in_blocks = false;
         const EdgeId left = load_shared(list_counter(plan, pass));
         active = next_active_workers(active, all, size, left);
         size = left;

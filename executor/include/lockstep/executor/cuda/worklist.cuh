@@ -56,13 +56,12 @@ __device__ __forceinline__ unsigned next_active_workers(unsigned active, unsigne
 template <class Op>
 class Runs {
 public:
-    /// Worker `worker` of `active`; in a `clustered` order a worker takes all its edges in one run, since
-    /// neighbours share ends.
-    __device__ __forceinline__ Runs(EdgeId size, unsigned worker, unsigned active, bool clustered,
+    /// Worker `worker` of `active`; `in_blocks`: each takes all its edges in one run (plan.cpp says why).
+    __device__ __forceinline__ Runs(EdgeId size, unsigned worker, unsigned active, bool in_blocks,
                                     EdgeId* drawn)
         : size_(size), drawn_(drawn) {
         const EdgeId share = (size + active - 1) / active;
-        run_ = clustered ? share : min(max(share / 4, EdgeId{1}), EdgeId{tuning::longest_run});
+        run_ = in_blocks ? share : min(max(share / 4, EdgeId{1}), EdgeId{tuning::longest_run});
         first_drawn_ = min(size, active * run_);
         begin(worker < active ? worker * run_ : size);
     }
