@@ -13,12 +13,11 @@
 // the workers of different multiprocessors pass them on inside one kernel. On the GPU an operator may have
 // more, which the traversals use where it is there; the same for columns:
 //
-//     Row  near_row(VertexId), void put_row(VertexId, Row)   load and store while one thread block alone
-//     works
-//                                    on the endpoint, so that the multiprocessor's L1 cache may serve them
-//     void touch_row(VertexId, float* sink)      the endpoint is wanted near soon (copy_word); `sink` has
-//     room
-//                                                for `touch_words` words, each for one copy
+//     Row  near_row(VertexId), void put_row(VertexId, Row)
+//                                                load and store while one thread block alone works on the
+//                                                endpoint: its multiprocessor's L1 cache may serve them
+//     void touch_row(VertexId, float* sink)      the endpoint is wanted near soon (copy_word);
+//                                                `touch_words` words of `sink`, one a copy
 //     void add_row(VertexId, Row was, Row now)   adds the difference atomically; the NMF variant has no such
 //     Col  as_stored(Col)                        as it would come back from memory, if storing rounds
 //

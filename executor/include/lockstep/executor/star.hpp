@@ -99,7 +99,8 @@ inline constexpr int long_star = 32;
 template <class Op>
 struct StarMap {
     static constexpr int K = 4 * Op::Lanes::lanes * Op::chunks_per_lane;
-    /// Others run their long stars as others: above rank 64 a map would take a CPU six times as long an edge.
+    /// Others run their long stars as others: with maps above rank 64 a CPU is half as fast
+    /// (docs/performance.md).
     static constexpr bool used = K >= 16 && K < 128 && !Op::clips;
     static constexpr int segment = 16;                            ///< edges of one
     static constexpr int parts = 32 / segment, part = K / parts;  ///< of a product with the centre

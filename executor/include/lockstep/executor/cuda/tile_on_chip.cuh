@@ -6,7 +6,8 @@
 
 namespace lockstep::gpu::tiled {
 
-/// Long vectors on half as many threads, so that twice as many stars run at once.
+/// The operator for the steps: of ranks 33 to 128 a vector is on half as many threads, so that twice as many
+/// stars run at once.
 template <class Op>
 __device__ __forceinline__ auto on_step_lanes(const Op& op) {
     constexpr int lanes = Op::Lanes::lanes, held = lanes >= 16 && Op::chunks_per_lane == 1 ? 2 : 1;

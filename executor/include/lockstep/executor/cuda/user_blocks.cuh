@@ -11,9 +11,9 @@ template <class Op>
 __device__ void move_users(const TiledView& v, const Memory<Op>& memory) {
     const int p = static_cast<int>(blockIdx.x), last = v.item_blocks - 1;
     // Who has our users before us, and how many phases before: even and odd user blocks go opposite ways.
-    const auto comes_round = [&](int t) { return t % 2 ? p == 0 : p == last; };
-    const auto before = [&](int t) { return comes_round(t) ? last - p : t % 2 ? p - 1 : p + 1; };
-    const auto lead = [&](int t) { return comes_round(t) ? v.user_blocks - 2 * last : 2; };
+    const auto comes_round = [&](int phase) { return phase % 2 ? p == 0 : p == last; };
+    const auto before = [&](int phase) { return comes_round(phase) ? last - p : phase % 2 ? p - 1 : p + 1; };
+    const auto lead = [&](int phase) { return comes_round(phase) ? v.user_blocks - 2 * last : 2; };
     const auto block = [&](int t) {
         const int phase = v.first_phase + t;
         return (2 * p + (phase % 2 ? v.user_blocks - phase : phase)) % v.user_blocks;
