@@ -148,41 +148,54 @@ private:
         __syncwarp();
         if (!op_.relaxed) find_couplings(segment);
         __syncwarp();
-#pragma unroll 1
-        for (int column = lane; column <= K; column += 32) solve(segment, column);
+        solve(segment);
         __syncwarp();
     }
-    /// t_jm, m < j. Those of m and of B - 1 - m are B - 1 together; four lanes have them.
+    /// t_jm, m < j. A lane multiplies two leaves by two others, so that each is loaded once for both: rows a
+    /// and a + 8 by b and b + 8; four lanes have the products of rows a and a + 8, two each. A row and the
+    /// one eight behind are in the same banks, the lanes of a load in eight different ones.
     __device__ __forceinline__ void find_couplings(float* segment) const {
-        const int lane = static_cast<int>(threadIdx.x) % 32, short_of = B - 1 - lane % 8;
+        static_assert(B == 16);
+        const int lane = static_cast<int>(threadIdx.x) % 32, a = lane % (lane < 24 ? 8 : 4);
+        const bool crosses = lane < 28;
+        const int b = (a + min(lane / 8 + 1, 4)) % 8;
+        const int left[2] = {a, crosses ? a + 8 : a + 4},
+                  right[2] = {crosses ? b : a + 8, crosses ? b + 8 : a + 12};
+        const float* const rows[4] = {segment + left[0] * row, segment + left[1] * row,
+                                      segment + right[0] * row, segment + right[1] * row};
+        const Products sum = products<0, 1>(rows);
 #pragma unroll
-        for (int q = 0; q < B / 4; ++q) {
-            const int i = lane / 8 + 4 * q;
-            const int m = i < short_of ? lane % 8 : short_of, j = i < short_of ? m + 1 + i : i + 1;
-            if (i < B - 1) {
-                segment[triangle_at + m * B + j] =
-                    Map::coupling(op_, powers_[j - 1 - m], product(segment + m * row, segment + j * row));
-            }
+        for (int n = 0; n < 4; ++n) {
+            const int m = min(left[n / 2], right[n % 2]), j = max(left[n / 2], right[n % 2]);
+            if (crosses || n % 3 == 0)
+                segment[triangle_at + m * B + j] = Map::coupling(op_, powers_[j - 1 - m], sum.of[n]);
         }
     }
-    /// Of two rows, by the tree of Lanes::sum.
-    __device__ __forceinline__ static float product(const float* a, const float* b) {
-        float part[lanes];
+    struct Products {
+        float of[4];
+    };
+    /// Of rows 0 and 1 by rows 2 and 3: the sums of lanes first, first + width, ... by the tree of
+    /// Lanes::sum.
+    template <int first, int width>
+    __device__ __forceinline__ static Products products(const float* const (&rows)[4]) {
+        Products sum;
+        if constexpr (width == lanes) {
+            float4 x[4];
 #pragma unroll
-        for (int l = 0; l < lanes; ++l) {
-            const float4 x = *reinterpret_cast<const float4*>(a + 4 * l),
-                         y = *reinterpret_cast<const float4*>(b + 4 * l);
-            part[l] = add(fused_multiply_add(x.y, y.y, multiply(x.x, y.x)),
-                          fused_multiply_add(x.w, y.w, multiply(x.z, y.z)));
-        }
+            for (int n = 0; n < 4; ++n) x[n] = *reinterpret_cast<const float4*>(rows[n] + 4 * first);
 #pragma unroll
-        for (int width = lanes / 2; width > 0; width /= 2) {
-#pragma unroll
-            for (int l = 0; l < lanes; ++l) {
-                if (l < width) part[l] = add(part[l], part[l + width]);
+            for (int n = 0; n < 4; ++n) {
+                const float4 &v = x[n / 2], &w = x[2 + n % 2];
+                sum.of[n] = add(fused_multiply_add(v.y, w.y, multiply(v.x, w.x)),
+                                fused_multiply_add(v.w, w.w, multiply(v.z, w.z)));
             }
+        } else {
+            const Products even = products<first, 2 * width>(rows),
+                           odd = products<first + width, 2 * width>(rows);
+#pragma unroll
+            for (int n = 0; n < 4; ++n) sum.of[n] = add(even.of[n], odd.of[n]);
         }
-        return part[0];
+        return sum;
     }
 
     /// What the warp that follows the chains holds of a segment: a lane's part of V, c, its components of all
@@ -266,14 +279,23 @@ private:
         const bool there = i < K && i < 4 * op_.chunks;
         return op_.component(there ? vector : null_, there ? i : 0);
     }
-    /// A column of V, in the place of the leaves' components, or c (K): the triangle solved forwards.
-    __device__ __forceinline__ void solve(float* segment, int column) const {
-        const bool is_c = column == K;
-        float v[B];
+    /// V, in the place of the leaves' components, and c: the triangle solved forwards for all columns of a
+    /// lane at once. Where there are 32 columns or more every lane solves c as well, rather than one of them
+    /// later.
+    __device__ __forceinline__ void solve(float* segment) const {
+        constexpr int own = K / 32, columns = own + 1;
+        const int lane = static_cast<int>(threadIdx.x) % 32;
+        if (own == 0 && lane > K) return;
+        const bool has_c = own > 0 || lane == K;
+        float v[columns][B];
 #pragma unroll
-        for (int j = 0; j < B; ++j) {
-            const float x = segment[is_c ? steps_at + j : j * row + column];
-            v[j] = Map::source(op_, is_c ? 1 : powers_[j], x);
+        for (int n = 0; n < columns; ++n) {
+            const bool is_c = n == own && has_c;
+#pragma unroll
+            for (int j = 0; j < B; ++j) {
+                const float x = segment[is_c ? steps_at + j : j * row + lane + 32 * n];
+                v[n][j] = Map::source(op_, is_c ? 1 : powers_[j], x);
+            }
         }
 #pragma unroll
         for (int m = 0; m < B; ++m) {
@@ -285,12 +307,20 @@ private:
                 const float four[4] = {t.x, t.y, t.z, t.w};
 #pragma unroll
                 for (int d = 0; d < 4; ++d) {
-                    if (j + d > m) v[j + d] = fused_multiply_add(-four[d], v[m], v[j + d]);
+                    if (j + d <= m) continue;
+#pragma unroll
+                    for (int n = 0; n < columns; ++n)
+                        v[n][j + d] = fused_multiply_add(-four[d], v[n][m], v[n][j + d]);
                 }
             }
         }
 #pragma unroll
-        for (int j = 0; j < B; ++j) segment[j * row + column] = v[j];
+        for (int n = 0; n < columns; ++n) {
+            const bool is_c = n == own && has_c;
+            if (is_c && own > 0 && lane > 0) continue;
+#pragma unroll
+            for (int j = 0; j < B; ++j) segment[j * row + (is_c ? K : lane + 32 * n)] = v[n][j];
+        }
     }
 
     const Op& op_;
