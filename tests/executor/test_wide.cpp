@@ -73,13 +73,13 @@ void compare_maps(std::mt19937& random, bool relaxed) {
     }
 }
 
-template <int Lanes, int Chunks, bool Full, class Element>
+template <int batch, int Lanes, int Chunks, bool Full, class Element>
 void compare_stars(int chunks, std::mt19937& random) {
     using Op = SgdOperator<HostLanes<Lanes>, Chunks, false, Full, Element>;
     const Op op = make_operator<Op>(chunks);
     const auto components = static_cast<std::size_t>(4 * chunks);
     std::normal_distribution<float> normal(3, 1);
-    for (std::size_t edges = 1; edges <= 7; ++edges) {
+    for (std::size_t edges = 1; edges <= 9; ++edges) {
         INFO(Lanes << " lanes, " << chunks << " chunks, " << edges << " edges of " << sizeof(Element)
                    << " bytes");
         std::vector<Element> leaves = random_vectors<Element>(edges, components, op.offset_of(1), random);
@@ -90,20 +90,24 @@ void compare_stars(int chunks, std::mt19937& random) {
         std::vector<Element> expected_leaves = leaves;
         std::vector<float> expected_centre = centre;
         auto h = op.take(expected_centre.data(), 0);
-        for (std::size_t i = 0; i < edges; i += 2) {
-            const std::size_t second = std::min(i + 1, edges - 1);
-            typename Op::Row pair[2] = {op.take(expected_leaves.data(), i),
-                                        op.take(expected_leaves.data(), second)};
-            if (second > i) {
-                run_star_pair<true>(op, h, pair, {rating[i], rating[second]}, true);
-                op.put(expected_leaves.data(), second, pair[1]);
-            } else {
-                op.apply(pair[0], h, rating[i], Place{});
+        for (std::size_t i = 0; i < edges; i += batch) {
+            const auto left = static_cast<int>(std::min<std::size_t>(batch, edges - i));
+            typename Op::Row some[batch];
+            float ratings[batch];
+            for (int j = 0; j < batch; ++j) {
+                const std::size_t edge = i + static_cast<std::size_t>(std::min(j, left - 1));
+                some[j] = op.take(expected_leaves.data(), edge), ratings[j] = rating[edge];
             }
-            op.put(expected_leaves.data(), i, pair[0]);
+            if constexpr (batch == 4) {
+                run_star_four(op, h, some, ratings, left);
+            } else {
+                run_star_pair<true>(op, h, some, ratings, left > 1);
+            }
+            for (int j = 0; j < left; ++j)
+                op.put(expected_leaves.data(), i + static_cast<std::size_t>(j), some[j]);
         }
         op.put(expected_centre.data(), 0, h);
-        op.run_star(
+        op.template run_star<batch>(
             centre.data(), edges, [&](std::size_t i) { return leaves.data() + op.offset_of(i); },
             [&](std::size_t i) { return rating[i]; });
         REQUIRE(same_bits(centre, expected_centre));
@@ -111,15 +115,21 @@ void compare_stars(int chunks, std::mt19937& random) {
     }
 }
 
+template <int batch, int Lanes, int Chunks>
+void compare_batches(std::mt19937& random) {
+    constexpr int most = Lanes * Chunks;
+    compare_stars<batch, Lanes, Chunks, true, float>(most, random);
+    compare_stars<batch, Lanes, Chunks, true, Half>(most, random);
+    for (int chunks = most / 2 + 1; chunks <= most; ++chunks) {
+        compare_stars<batch, Lanes, Chunks, false, float>(chunks, random);
+        compare_stars<batch, Lanes, Chunks, false, Half>(chunks, random);
+    }
+}
+
 template <int Lanes, int Chunks>
 void compare_all_stars(std::mt19937& random) {
-    constexpr int most = Lanes * Chunks;
-    compare_stars<Lanes, Chunks, true, float>(most, random);
-    compare_stars<Lanes, Chunks, true, Half>(most, random);
-    for (int chunks = most / 2 + 1; chunks <= most; ++chunks) {
-        compare_stars<Lanes, Chunks, false, float>(chunks, random);
-        compare_stars<Lanes, Chunks, false, Half>(chunks, random);
-    }
+    compare_batches<2, Lanes, Chunks>(random);
+    compare_batches<4, Lanes, Chunks>(random);
 }
 
 }  // namespace

@@ -30,12 +30,19 @@ struct Chunk<float> {
     __device__ __forceinline__ static void store_if(bool really, std::uint32_t address, const Words& words) {
         gpu::store_float4_if(really, address, words);
     }
-    /// One component.
-    __device__ __forceinline__ static float load_one(std::uint32_t address) {
-        return __uint_as_float(gpu::load_word(address));
+    /// One component, two neighbouring ones.
+    __device__ __forceinline__ static void load(std::uint32_t address, float (&x)[1]) {
+        x[0] = __uint_as_float(gpu::load_word(address));
     }
-    __device__ __forceinline__ static void store_one(std::uint32_t address, float x) {
-        gpu::store_word(address, __float_as_uint(x));
+    __device__ __forceinline__ static void store(std::uint32_t address, const float (&x)[1]) {
+        gpu::store_word(address, __float_as_uint(x[0]));
+    }
+    __device__ __forceinline__ static void load(std::uint32_t address, float (&x)[2]) {
+        const float2 two = gpu::load_float2(address);
+        x[0] = two.x, x[1] = two.y;
+    }
+    __device__ __forceinline__ static void store(std::uint32_t address, const float (&x)[2]) {
+        gpu::store_float2(address, make_float2(x[0], x[1]));
     }
 };
 
@@ -53,11 +60,18 @@ struct Chunk<Half> {
     __device__ __forceinline__ static void store_if(bool really, std::uint32_t address, const Words& words) {
         gpu::store_uint2_if(really, address, words);
     }
-    __device__ __forceinline__ static float load_one(std::uint32_t address) {
-        return to_float(Half{gpu::load_half_word(address)});
+    __device__ __forceinline__ static void load(std::uint32_t address, float (&x)[1]) {
+        x[0] = to_float(Half{gpu::load_half_word(address)});
     }
-    __device__ __forceinline__ static void store_one(std::uint32_t address, float x) {
-        gpu::store_half_word(address, to_half(x).bits);
+    __device__ __forceinline__ static void store(std::uint32_t address, const float (&x)[1]) {
+        gpu::store_half_word(address, to_half(x[0]).bits);
+    }
+    __device__ __forceinline__ static void load(std::uint32_t address, float (&x)[2]) {
+        const unsigned word = gpu::load_word(address);
+        x[0] = to_float(half(word)), x[1] = to_float(half(word >> 16));
+    }
+    __device__ __forceinline__ static void store(std::uint32_t address, const float (&x)[2]) {
+        gpu::store_word(address, two(x[0], x[1]));
     }
 
 private:

@@ -136,12 +136,14 @@ struct SgdOperator {
     }
     template <class E = Element>
     static constexpr int chunk_bytes = 4 * sizeof(E);
-    /// A component of the vector at an address in shared memory.
-    __device__ __forceinline__ static float component(std::uint32_t vector, int i) {
-        return Chunk<Element>::load_one(vector + sizeof(Element) * static_cast<std::uint32_t>(i));
+    /// One component or two by the address of the first.
+    template <int n>
+    __device__ __forceinline__ static void take_few(std::uint32_t address, float (&x)[n]) {
+        Chunk<Element>::load(address, x);
     }
-    __device__ __forceinline__ static void set_component(std::uint32_t vector, int i, float x) {
-        Chunk<Element>::store_one(vector + sizeof(Element) * static_cast<std::uint32_t>(i), x);
+    template <int n>
+    __device__ __forceinline__ static void put_few(std::uint32_t address, const float (&x)[n]) {
+        Chunk<Element>::store(address, x);
     }
 #else
     /// All components of vector number `place` as floats, zeros behind the last.
@@ -266,10 +268,10 @@ public:
     void run_edge(W* w, H* h, float rating) const requires(wide) {
         WideVectors(chunk_count()).update(w, h, rating, rate, keep);
     }
-    /// A star's edges in order (star.hpp): leaf(i) and rating(i) are those of edge i.
-    template <class Leaf, class Rating>
+    /// A star's edges in order (star.hpp), two or four at a time: leaf(i) and rating(i) are those of edge i.
+    template <int batch, class Leaf, class Rating>
     void run_star(float* centre, std::size_t edges, Leaf leaf, Rating rating) const requires(wide) {
-        WideVectors(chunk_count()).run_star(centre, edges, leaf, rating, rate, keep);
+        WideVectors(chunk_count()).template run_star<batch>(centre, edges, leaf, rating, rate, keep);
     }
     /// Edges between the one that asks for its vectors and the one that works.
     static constexpr EdgeId fetch_ahead = std::clamp(96 / (Lanes::lanes * ChunksPerLane), 8, 24);

@@ -47,12 +47,23 @@ public:
         }
     }
 
-    /// The edges of a star in order, two at a time as run_star_pair: leaf(i) and rating(i) are those of edge
-    /// i.
-    template <class Leaf, class Rating>
+    /// The edges of a star in order, two at a time as run_star_pair or four as run_star_four: leaf(i) and
+    /// rating(i) are those of edge i.
+    template <int batch, class Leaf, class Rating>
     void run_star(float* centre, std::size_t edges, Leaf leaf, Rating rating, float rate, float keep) const {
         std::size_t i = 0;
-        const auto run_pairs = [&](auto& h) {
+        const auto run_batches = [&](auto& h) {
+            if constexpr (batch == 4) {
+                for (; i + 3 < edges; i += 4) {
+                    update_some(h, {leaf(i), leaf(i + 1), leaf(i + 2), leaf(i + 3)},
+                                {rating(i), rating(i + 1), rating(i + 2), rating(i + 3)}, rate, keep);
+                }
+                if (i + 2 < edges) {
+                    update_some(h, {leaf(i), leaf(i + 1), leaf(i + 2)},
+                                {rating(i), rating(i + 1), rating(i + 2)}, rate, keep);
+                    i += 3;
+                }
+            }
             for (; i + 1 < edges; i += 2)
                 update_pair(h, leaf(i), leaf(i + 1), rating(i), rating(i + 1), rate, keep);
         };
@@ -61,10 +72,10 @@ public:
             if constexpr (floats <= 32) {  // a centre that fits stays in registers
                 Registers h;
                 for (int n = 0; n < floats; n += 8) h.store(n, memory.load(n));
-                run_pairs(h);
+                run_batches(h);
                 for (int n = 0; n < floats; n += 8) memory.store(n, h.load(n));
             } else {
-                run_pairs(memory);
+                run_batches(memory);
             }
         }
         if (i < edges) update(leaf(i), centre, rating(i), rate, keep);
@@ -110,6 +121,36 @@ private:
             one.store(i, _mm256_fmadd_ps(s, c, _mm256_mul_ps(k, x)));
             two.store(i, _mm256_fmadd_ps(t, between, _mm256_mul_ps(k, y)));
             centre.store(i, _mm256_fmadd_ps(t, y, _mm256_mul_ps(k, between)));
+        }
+    }
+    /// Edges together, as run_star_four.
+    template <class Centre, class Leaf, int edges>
+    void update_some(Centre& centre, Leaf* const (&leaf)[edges], const float (&rating)[edges], float rate,
+                     float keep) const {
+        const auto dot = [](const auto& a, const auto& b) {
+            return first(sum_lanes([&](int lane) { return products(a, b, lane); }));
+        };
+        InMemory<Leaf> w[edges];
+        float power[edges] = {1}, step[edges];
+        for (int j = 0; j < edges; ++j) {
+            w[j] = {leaf[j], chunks_};
+            if (j) power[j] = j == 1 ? keep : power[j - 1] * keep;
+        }
+        for (int j = 0; j < edges; ++j) {
+            float error = __builtin_fmaf(-power[j], dot(w[j], centre), rating[j]);
+            for (int m = 0; m < j; ++m)
+                error = __builtin_fmaf(-(power[j - 1 - m] * dot(w[j], w[m])), step[m], error);
+            step[j] = rate * error;
+        }
+        const __m256 k = _mm256_set1_ps(keep);
+        for (int i = 0; i < floats; i += 8) {
+            __m256 h = centre.load(i);
+            for (int j = 0; j < edges; ++j) {
+                const __m256 s = _mm256_set1_ps(step[j]), x = w[j].load(i);
+                w[j].store(i, _mm256_fmadd_ps(s, h, _mm256_mul_ps(k, x)));
+                h = _mm256_fmadd_ps(s, x, _mm256_mul_ps(k, h));
+            }
+            centre.store(i, h);
         }
     }
     /// The products of the centre with both leaves and that of the leaves, each as `dot`.

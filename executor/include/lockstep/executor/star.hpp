@@ -80,6 +80,38 @@ LOCKSTEP_HD void run_star_pair(const Op& op, typename Op::Row& centre, typename 
 /// Edges that a long star has more than.
 inline constexpr int long_star = 32;
 
+/// Four edges of a long star likewise; those from `edges` on change nothing.
+template <class Op>
+LOCKSTEP_HD void run_star_four(const Op& op, typename Op::Row& centre, typename Op::Row (&leaf)[4],
+                               const float (&rating)[4], int edges) {
+    float product[10][Op::Lanes::held];  // with the centre, then leaf 1 by 0, 2 by 0 and 1, ...
+    LOCKSTEP_UNROLL
+    for (int j = 0; j < 4; ++j) {
+        Op::partial_dot(leaf[j], centre, product[j]);
+        LOCKSTEP_UNROLL
+        for (int m = 0; m < j; ++m) Op::partial_dot(leaf[j], leaf[m], product[4 + j * (j - 1) / 2 + m]);
+    }
+    Op::Lanes::sum_each(product);
+    float power[4] = {1, op.keep}, step[4];
+    for (int j = 2; j < 4; ++j) power[j] = multiply(power[j - 1], op.keep);
+    LOCKSTEP_UNROLL
+    for (int j = 0; j < 4; ++j) {
+        float error = fused_multiply_add(-power[j], product[j][0], rating[j]);
+        LOCKSTEP_UNROLL
+        for (int m = 0; m < j; ++m) {
+            const float coupling = multiply(power[j - 1 - m], product[4 + j * (j - 1) / 2 + m][0]);
+            error = fused_multiply_add(-coupling, step[m], error);
+        }
+        step[j] = multiply(op.rate, error);
+    }
+    LOCKSTEP_UNROLL
+    for (int j = 0; j < 4; ++j) {
+        typename Op::Row after = centre;
+        op.update(leaf[j], after, step[j]);
+        if (j < edges) centre = after;
+    }
+}
+
 /// A long star in segments, the chain through them apart from the work on their edges. With step_j = rate e_j
 /// and h the centre before a segment of n edges,
 ///
@@ -99,8 +131,8 @@ inline constexpr int long_star = 32;
 template <class Op>
 struct StarMap {
     static constexpr int K = 4 * Op::Lanes::lanes * Op::chunks_per_lane;
-    /// Others run their long stars as others: with maps above rank 64 a CPU is half as fast
-    /// (docs/performance.md).
+    /// Others run their long stars by fours, clipped ones as others: with maps above rank 64 a CPU is half
+    /// as fast (docs/performance.md).
     static constexpr bool used = K >= 16 && K < 128 && !Op::clips;
     static constexpr int segment = 16;                            ///< edges of one
     static constexpr int parts = 32 / segment, part = K / parts;  ///< of a product with the centre

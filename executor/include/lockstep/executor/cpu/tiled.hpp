@@ -35,24 +35,33 @@ struct Star {
 
     /// Whether `item` is the centre.
     bool has_item(VertexId item) const { return !of_user && centre == item; }
-    /// All its edges in order, from the centre `h` on, single precision, which becomes what it is after them.
+    /// All its edges in order, from the centre `h` on, single precision, which becomes what it is after them:
+    /// two at a time, or four of a long star.
+    template <int batch>
     void run(float* h) const {
         const auto leaf = [&](EdgeId i) {
             fetch_ahead(plan, op, begin + i);
             return leaves + op.offset_of(place[begin + i]);
         };
         const auto rating = [&](EdgeId i) { return plan.value[begin + i]; };
-        if constexpr (requires { op.run_star(h, EdgeId{}, leaf, rating); }) {
-            op.run_star(h, end - begin, leaf, rating);
+        if constexpr (requires { op.template run_star<batch>(h, EdgeId{}, leaf, rating); }) {
+            op.template run_star<batch>(h, end - begin, leaf, rating);
         } else {
             auto vector = op.take(h, 0);
-            for (EdgeId e = begin; e < end; e += 2) {
-                const EdgeId second = std::min(e + 1, end - 1);
-                const bool both = second > e;
-                typename Op::Row pair[2] = {op.take(leaves, place[e]), op.take(leaves, place[second])};
-                run_star_pair<!Op::clips>(op, vector, pair, {plan.value[e], plan.value[second]}, both);
-                op.put(leaves, place[e], pair[0]);
-                if (both) op.put(leaves, place[second], pair[1]);
+            for (EdgeId e = begin; e < end; e += batch) {
+                const int edges = static_cast<int>(std::min<EdgeId>(batch, end - e));
+                typename Op::Row some[batch];
+                float ratings[batch];
+                for (int j = 0; j < batch; ++j) {
+                    const EdgeId edge = e + static_cast<EdgeId>(std::min(j, edges - 1));
+                    some[j] = op.take(leaves, place[edge]), ratings[j] = plan.value[edge];
+                }
+                if constexpr (batch == 4) {
+                    run_star_four(op, vector, some, ratings, edges);
+                } else {
+                    run_star_pair<!Op::clips>(op, vector, some, ratings, edges > 1);
+                }
+                for (int j = 0; j < edges; ++j) op.put(leaves, place[e + static_cast<EdgeId>(j)], some[j]);
             }
             op.put(h, 0, vector);
         }
@@ -60,14 +69,14 @@ struct Star {
 };
 
 /// All edges of a star in order.
-template <StarOperator Op>
+template <int batch, StarOperator Op>
 void run_star(const Star<Op>& star) {
     if constexpr (std::is_same_v<typename Op::Element, float>) {
-        star.run(star.centres + star.op.offset_of(star.centre));
+        star.template run<batch>(star.centres + star.op.offset_of(star.centre));
     } else {
         float h[4 * Op::Lanes::lanes * Op::chunks_per_lane];
         star.op.components(star.centres, star.centre, h);
-        star.run(h);
+        star.template run<batch>(h);
         star.op.put_components(star.centres, star.centre, h);
     }
 }
@@ -86,14 +95,16 @@ void run_tiles(const Plan& plan, const Op& op, int threads) {
             if (begin == end) continue;  // all its edges are held out
             if constexpr (StarOperator<Op>) {
                 const Star<Op> star{plan, op, begin, end};
-                if constexpr (StarMap<Op>::used) {  // the star that the GPU gives warps of its own
-                    if (end - begin > EdgeId{long_star} && task < first_end &&
-                        star.has_item(plan.col_order[plan.col_parts[item_block]])) {
-                        run_mapped<Op>(star);
-                        continue;
-                    }
+                // The star that the GPU gives warps of its own.
+                const bool chain = end - begin > EdgeId{long_star} && task < first_end &&
+                                   star.has_item(plan.col_order[plan.col_parts[item_block]]);
+                if (Op::clips || !chain) {
+                    run_star<2>(star);
+                } else if constexpr (StarMap<Op>::used) {
+                    run_mapped<Op>(star);
+                } else if constexpr (!Op::clips) {
+                    run_star<4>(star);
                 }
-                run_star(star);
             } else {
                 run_task(plan, op, begin, end, phase, tile);
             }

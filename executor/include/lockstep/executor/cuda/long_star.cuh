@@ -38,7 +38,7 @@ public:
             Map::find_powers(op.keep, memory + powers_at);
             for (int i = 0; i < places; ++i) {
                 for (const bool followed : {false, true})
-                    barrier(memory + places_at + i * place_floats, followed).initialise(32);
+                    barrier(memory + places_at + i * place_floats, followed).initialise(1);
             }
         }
     }
@@ -56,9 +56,12 @@ public:
                                         Address leaves) const {
         float* const segment = places_ + place * place_floats;
         map(segment, pairs, size, leaves);
-        barrier(segment, false).arrive();
+        pass(segment, false);
+        float w[B][own];
+        take_own(segment, w);
         barrier(segment, true).wait(parity);
-        update(segment, size);
+        __syncwarp();  // all have their components
+        update(segment, size, w);
     }
 
     /// Where the warp that follows the chains is.
@@ -71,16 +74,14 @@ public:
     __device__ __forceinline__ void follow(Next& next, int places, Address centre, int size) const {
         const int lane = static_cast<int>(threadIdx.x) % 32, j = lane % B, part = lane / B;
         Held held;
-        // Lanes that have no component take those of the vector of zeros, without a branch.
-        float h[own_components];
-#pragma unroll
-        for (int n = 0; n < own_components; ++n) h[n] = component(centre, lane + 32 * n);
+        float h[own];
+        op_.take_few(own_part(centre), h);
         float* segment = take_next(next, places, held);
 #pragma unroll 1
         for (;; size -= B) {
+            if (lane < width) {
 #pragma unroll
-            for (int n = 0; n < own_components; ++n) {
-                if (lane + 32 * n < K) segment[centre_at + lane + 32 * n] = h[n];
+                for (int n = 0; n < own; ++n) segment[centre_at + own * lane + n] = h[n];
             }
             const int edges = min(size, B);
             const float power = powers_[edges], own_power = powers_[max(edges - 1 - j, 0)];
@@ -89,42 +90,42 @@ public:
             take_part(segment + centre_at + part * Map::part, centre_part);
             float product = Map::part_product(held.v, centre_part);
 #pragma unroll
-            for (int width = B; width < 32; width *= 2)
-                product = add(product, __shfl_xor_sync(~0U, product, width));
+            for (int other = B; other < 32; other *= 2)
+                product = add(product, __shfl_xor_sync(~0U, product, other));
             const float step = add(held.c, -product);
             if (part == 0) {
                 segment[steps_at + j] = step;
                 scaled_[j] = multiply(own_power, step);
             }
-            __syncwarp();
-            barrier(segment, true).arrive();
-            float sum[own_components][4];
+            pass(segment, true);
+            float sum[own][4];
 #pragma unroll
             for (int e = 0; e < B; e += 4) {
                 const float4 steps = *reinterpret_cast<const float4*>(scaled_ + e);
                 const float four[4] = {steps.x, steps.y, steps.z, steps.w};
 #pragma unroll
-                for (int n = 0; n < own_components; ++n) {
+                for (int n = 0; n < own; ++n) {
 #pragma unroll
                     for (int d = 0; d < 4; ++d)
-                        sum[n][d] = Map::add_step(e, sum[n][d], four[d], held.w[n][e + d]);
+                        sum[n][d] = Map::add_step(e, sum[n][d], four[d], held.w[e + d][n]);
                 }
             }
             if (size > B) segment = take_next(next, places, held);
 #pragma unroll
-            for (int n = 0; n < own_components; ++n) h[n] = Map::next_centre(power, h[n], sum[n]);
+            for (int n = 0; n < own; ++n) h[n] = Map::next_centre(power, h[n], sum[n]);
             if (size <= B) break;
         }
-#pragma unroll
-        for (int n = 0; n < own_components; ++n) {
-            const int i = lane + 32 * n;
-            if (i < K && i < 4 * op_.chunks) op_.set_component(centre, i, h[n]);
-        }
+        if (lane < width && has_own()) op_.put_few(own_part(centre), h);
     }
 
 private:
     __device__ __forceinline__ static BulkBarrier& barrier(float* segment, bool followed) {
         return reinterpret_cast<BulkBarrier*>(segment + barriers_at)[followed];
+    }
+    /// What the warp has written is there for who waits.
+    __device__ __forceinline__ static void pass(float* segment, bool followed) {
+        __syncwarp();
+        if (threadIdx.x % 32 == 0) barrier(segment, followed).arrive();
     }
     /// V and c.
     __device__ __forceinline__ void map(float* segment, Address pairs, int size, Address leaves) const {
@@ -149,7 +150,6 @@ private:
         if (!op_.relaxed) find_couplings(segment);
         __syncwarp();
         solve(segment);
-        __syncwarp();
     }
     /// t_jm, m < j. A lane multiplies two leaves by two others, so that each is loaded once for both: rows a
     /// and a + 8 by b and b + 8; four lanes have the products of rows a and a + 8, two each. A row and the
@@ -174,12 +174,12 @@ private:
     struct Products {
         float of[4];
     };
-    /// Of rows 0 and 1 by rows 2 and 3: the sums of lanes first, first + width, ... by the tree of
+    /// Of rows 0 and 1 by rows 2 and 3: the sums of lanes first, first + apart, ... by the tree of
     /// Lanes::sum.
-    template <int first, int width>
+    template <int first, int apart>
     __device__ __forceinline__ static Products products(const float* const (&rows)[4]) {
         Products sum;
-        if constexpr (width == lanes) {
+        if constexpr (apart == lanes) {
             float4 x[4];
 #pragma unroll
             for (int n = 0; n < 4; ++n) x[n] = *reinterpret_cast<const float4*>(rows[n] + 4 * first);
@@ -190,19 +190,39 @@ private:
                                 fused_multiply_add(v.w, w.w, multiply(v.z, w.z)));
             }
         } else {
-            const Products even = products<first, 2 * width>(rows),
-                           odd = products<first + width, 2 * width>(rows);
+            const Products even = products<first, 2 * apart>(rows),
+                           odd = products<first + apart, 2 * apart>(rows);
 #pragma unroll
             for (int n = 0; n < 4; ++n) sum.of[n] = add(even.of[n], odd.of[n]);
         }
         return sum;
     }
 
-    /// What the warp that follows the chains holds of a segment: a lane's part of V, c, its components of all
-    /// leaves.
-    static constexpr int own_components = K > 32 ? K / 32 : 1;
+    /// A lane's own components of a vector, neighbours: `own` of the vector's, which `width` lanes have.
+    static constexpr int width = K < 32 ? K : 32, own = K / width;
+    __device__ __forceinline__ static int first_own() {
+        return own * (static_cast<int>(threadIdx.x) % width);
+    }
+    __device__ __forceinline__ bool has_own() const { return Op::full || first_own() < 4 * op_.chunks; }
+    /// Where they are, those behind the last one in the vector of zeros.
+    __device__ __forceinline__ Address own_part(Address vector) const {
+        return has_own() ? vector + chunk_bytes / 4 * first_own() : null_;
+    }
+    /// Of all leaves of a segment.
+    __device__ __forceinline__ void take_own(const float* segment, float (&w)[B][own]) const {
+#pragma unroll
+        for (int e = 0; e < B; e += 4) {
+            const uint4 four = *reinterpret_cast<const uint4*>(segment + leaves_at + e);
+            const Address at[4] = {four.x, four.y, four.z, four.w};
+#pragma unroll
+            for (int d = 0; d < 4; ++d) op_.take_few(own_part(at[d]), w[e + d]);
+        }
+    }
+
+    /// What the warp that follows the chains holds of a segment: a lane's part of V, c, its own components of
+    /// all leaves.
     struct Held {
-        float v[Map::part], c, w[own_components][B];
+        float v[Map::part], c, w[B][own];
     };
     /// The next segment, once it is mapped.
     __device__ __forceinline__ float* take_next(Next& next, int places, Held& held) const {
@@ -210,55 +230,37 @@ private:
         float* const segment = places_ + next.place * place_floats;
         barrier(segment, false).wait(next.parity);
         if (++next.place == places) next = {0, next.parity ^ 1};
-#pragma unroll
-        for (int e = 0; e < B; e += 4) {
-            const uint4 four = *reinterpret_cast<const uint4*>(segment + leaves_at + e);
-            const Address at[4] = {four.x, four.y, four.z, four.w};
-#pragma unroll
-            for (int d = 0; d < 4; ++d) {
-#pragma unroll
-                for (int n = 0; n < own_components; ++n) held.w[n][e + d] = component(at[d], lane + 32 * n);
-            }
-        }
+        take_own(segment, held.w);
         take_part(segment + j * row + part * Map::part, held.v);
         held.c = segment[j * row + K];
         return segment;
     }
 
-    /// The edges of a segment of `size`, a component a lane: each lane goes through all of them for the
-    /// centre.
-    __device__ __forceinline__ void update(const float* segment, int size) const {
-        constexpr int width = K < 32 ? K : 32, parts = 32 / width;
-        const int lane = static_cast<int>(threadIdx.x) % width,
-                  part = static_cast<int>(threadIdx.x) % 32 / width;
-        float h[own_components];
+    /// The edges of a segment of `size`: each lane goes through all of them for its own components of the
+    /// centre. Where fewer than all lanes have components, several lanes share out the leaves' stores.
+    __device__ __forceinline__ void update(const float* segment, int size, const float (&w)[B][own]) const {
+        constexpr int parts = 32 / width;
+        const int part = static_cast<int>(threadIdx.x) % 32 / width;
+        const Address first = chunk_bytes / 4 * static_cast<Address>(first_own());
+        float h[own];
 #pragma unroll
-        for (int n = 0; n < own_components; ++n) h[n] = segment[centre_at + lane + width * n];
+        for (int n = 0; n < own; ++n) h[n] = segment[centre_at + first_own() + n];
 #pragma unroll
         for (int e = 0; e < B; e += 4) {
             const uint4 leaves = *reinterpret_cast<const uint4*>(segment + leaves_at + e);
             const float4 steps = *reinterpret_cast<const float4*>(segment + steps_at + e);
             const Address at[4] = {leaves.x, leaves.y, leaves.z, leaves.w};
             const float step[4] = {steps.x, steps.y, steps.z, steps.w};
-            float after[4][own_components];
 #pragma unroll
             for (int d = 0; d < 4; ++d) {
+                float after[own];
 #pragma unroll
-                for (int n = 0; n < own_components; ++n) {
-                    const float w = component(at[d], lane + width * n);
-                    after[d][n] = fused_multiply_add(step[d], h[n], multiply(op_.keep, w));
-                    h[n] = fused_multiply_add(step[d], w, multiply(op_.keep, h[n]));
+                for (int n = 0; n < own; ++n) {
+                    const float leaf = w[e + d][n];
+                    after[n] = fused_multiply_add(step[d], h[n], multiply(op_.keep, leaf));
+                    h[n] = fused_multiply_add(step[d], leaf, multiply(op_.keep, h[n]));
                 }
-            }
-            if (parts > 1) __syncwarp();  // all parts have read
-#pragma unroll
-            for (int d = 0; d < 4; ++d) {
-#pragma unroll
-                for (int n = 0; n < own_components; ++n) {
-                    const int i = lane + width * n;
-                    if (e + d < size && d % parts == part && i < 4 * op_.chunks)
-                        op_.set_component(at[d], i, after[d][n]);
-                }
+                if (e + d < size && d % parts == part && has_own()) op_.put_few(at[d] + first, after);
             }
         }
         __syncwarp();  // before the next segment is written
@@ -273,11 +275,6 @@ private:
     }
     __device__ __forceinline__ static Address leaf(const float* segment, int j) {
         return __float_as_uint(segment[leaves_at + j]);
-    }
-    /// Component i of a vector, 0 behind the last one.
-    __device__ __forceinline__ float component(Address vector, int i) const {
-        const bool there = i < K && i < 4 * op_.chunks;
-        return op_.component(there ? vector : null_, there ? i : 0);
     }
     /// V, in the place of the leaves' components, and c: the triangle solved forwards for all columns of a
     /// lane at once. Where there are 32 columns or more every lane solves c as well, rather than one of them

@@ -37,6 +37,9 @@ __device__ __forceinline__ std::uint32_t load_word(std::uint32_t address) {
 __device__ __forceinline__ void store_word(std::uint32_t address, std::uint32_t v) {
     asm volatile("st.shared.u32 [%0], %1;" ::"r"(address), "r"(v) : "memory");
 }
+__device__ __forceinline__ void store_float2(std::uint32_t address, float2 v) {
+    asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(address), "f"(v.x), "f"(v.y) : "memory");
+}
 __device__ __forceinline__ std::uint16_t load_half_word(std::uint32_t address) {
     std::uint16_t v;
     asm volatile("ld.shared.u16 %0, [%1];" : "=h"(v) : "r"(address) : "memory");

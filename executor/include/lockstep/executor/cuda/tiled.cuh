@@ -47,7 +47,11 @@ __device__ __forceinline__ void run_chains(const Op& op, const TiledView& v, con
                 }
             } else if (runs) {
                 const auto own = tile.group() == 0 ? chain : tile.null_star();
-                tile.run({own, load_uint2(own.pairs), chain.size});
+                if constexpr (Op::clips) {
+                    tile.run({own, load_uint2(own.pairs), chain.size});
+                } else {
+                    tile.run_fours(own, chain.size);
+                }
             }
         }
         bulk_fence_shared();

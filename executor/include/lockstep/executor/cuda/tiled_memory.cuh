@@ -33,7 +33,7 @@ struct Crew {
     static constexpr int moving_warp = warps - 1;
     static constexpr bool maps = LongStar<Op>::used;
     static constexpr int fewest_chain_warps = maps ? 2 : 1;
-    static constexpr int step_warps_beside_chain = maps ? 9 : moving_warp - 1;  // docs/performance.md
+    static constexpr int step_warps_beside_chain = maps ? 9 : 11;  // docs/performance.md
     int step_warps, chain_warps, places;
 
     __host__ __device__ explicit Crew(const TiledView& v)
