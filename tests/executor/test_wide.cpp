@@ -99,7 +99,7 @@ void compare_stars(int chunks, std::mt19937& random) {
                 some[j] = op.take(expected_leaves.data(), edge), ratings[j] = rating[edge];
             }
             if constexpr (batch == 4) {
-                run_star_four(op, h, some, ratings, left);
+                StarFours<Op>::run(op, h, some, ratings, left);
             } else {
                 run_star_pair<true>(op, h, some, ratings, left > 1);
             }

@@ -47,7 +47,7 @@ public:
         }
     }
 
-    /// The edges of a star in order, two at a time as run_star_pair or four as run_star_four: leaf(i) and
+    /// The edges of a star in order, two at a time as run_star_pair or four as StarFours: leaf(i) and
     /// rating(i) are those of edge i.
     template <int batch, class Leaf, class Rating>
     void run_star(float* centre, std::size_t edges, Leaf leaf, Rating rating, float rate, float keep) const {
@@ -123,7 +123,7 @@ private:
             centre.store(i, _mm256_fmadd_ps(t, y, _mm256_mul_ps(k, between)));
         }
     }
-    /// Edges together, as run_star_four.
+    /// Edges together, as StarFours.
     template <class Centre, class Leaf, int edges>
     void update_some(Centre& centre, Leaf* const (&leaf)[edges], const float (&rating)[edges], float rate,
                      float keep) const {

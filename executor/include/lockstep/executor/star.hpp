@@ -80,37 +80,58 @@ LOCKSTEP_HD void run_star_pair(const Op& op, typename Op::Row& centre, typename 
 /// Edges that a long star has more than.
 inline constexpr int long_star = 32;
 
-/// Four edges of a long star likewise; those from `edges` on change nothing.
+/// Four edges of a long star likewise. The products of the leaves need no centre, so that others can find
+/// them ahead.
 template <class Op>
-LOCKSTEP_HD void run_star_four(const Op& op, typename Op::Row& centre, typename Op::Row (&leaf)[4],
-                               const float (&rating)[4], int edges) {
-    float product[10][Op::Lanes::held];  // with the centre, then leaf 1 by 0, 2 by 0 and 1, ...
-    LOCKSTEP_UNROLL
-    for (int j = 0; j < 4; ++j) {
-        Op::partial_dot(leaf[j], centre, product[j]);
+struct StarFours {
+    using Vector = typename Op::Row;
+
+    /// Products of leaf 1 by 0, 2 by 0 and 1, 3 by 0, 1 and 2, with the powers of keep that they take.
+    LOCKSTEP_HD static void find_couplings(const Op& op, const Vector (&leaf)[4], float (&coupling)[6]) {
+        float product[6][Op::Lanes::held];
         LOCKSTEP_UNROLL
-        for (int m = 0; m < j; ++m) Op::partial_dot(leaf[j], leaf[m], product[4 + j * (j - 1) / 2 + m]);
-    }
-    Op::Lanes::sum_each(product);
-    float power[4] = {1, op.keep}, step[4];
-    for (int j = 2; j < 4; ++j) power[j] = multiply(power[j - 1], op.keep);
-    LOCKSTEP_UNROLL
-    for (int j = 0; j < 4; ++j) {
-        float error = fused_multiply_add(-power[j], product[j][0], rating[j]);
-        LOCKSTEP_UNROLL
-        for (int m = 0; m < j; ++m) {
-            const float coupling = multiply(power[j - 1 - m], product[4 + j * (j - 1) / 2 + m][0]);
-            error = fused_multiply_add(-coupling, step[m], error);
+        for (int j = 1; j < 4; ++j) {
+            LOCKSTEP_UNROLL
+            for (int m = 0; m < j; ++m) Op::partial_dot(leaf[j], leaf[m], product[place(j, m)]);
         }
-        step[j] = multiply(op.rate, error);
+        Op::Lanes::sum_each(product);
+        LOCKSTEP_UNROLL
+        for (int j = 1; j < 4; ++j) {
+            LOCKSTEP_UNROLL
+            for (int m = 0; m < j; ++m)
+                coupling[place(j, m)] = multiply(power(op, j - 1 - m), product[place(j, m)][0]);
+        }
     }
-    LOCKSTEP_UNROLL
-    for (int j = 0; j < 4; ++j) {
-        typename Op::Row after = centre;
-        op.update(leaf[j], after, step[j]);
-        if (j < edges) centre = after;
+    /// rate x error of each edge, from the products with the centre before all of them.
+    LOCKSTEP_HD static void find_steps(const Op& op, const float (&product)[4][Op::Lanes::held],
+                                       const float (&coupling)[6], const float (&rating)[4],
+                                       float (&step)[4]) {
+        LOCKSTEP_UNROLL
+        for (int j = 0; j < 4; ++j) {
+            float error = fused_multiply_add(-power(op, j), product[j][0], rating[j]);
+            LOCKSTEP_UNROLL
+            for (int m = 0; m < j; ++m) error = fused_multiply_add(-coupling[place(j, m)], step[m], error);
+            step[j] = multiply(op.rate, error);
+        }
     }
-}
+    /// The leaves and the centre become what they are after the first `edges`.
+    LOCKSTEP_HD static void run(const Op& op, Vector& centre, Vector (&leaf)[4], const float (&rating)[4],
+                                int edges) {
+        float product[4][Op::Lanes::held], coupling[6], step[4];
+        find_couplings(op, leaf, coupling);
+        for (int j = 0; j < 4; ++j) Op::partial_dot(leaf[j], centre, product[j]);
+        Op::Lanes::sum_each(product);
+        find_steps(op, product, coupling, rating, step);
+        for (int j = 0; j < edges; ++j) op.update(leaf[j], centre, step[j]);
+    }
+
+private:
+    LOCKSTEP_HD static constexpr int place(int j, int m) { return j * (j - 1) / 2 + m; }
+    LOCKSTEP_HD static float power(const Op& op, int n) {
+        const float square = multiply(op.keep, op.keep);
+        return n == 0 ? 1 : n == 1 ? op.keep : n == 2 ? square : multiply(square, op.keep);
+    }
+};
 
 /// A long star in segments, the chain through them apart from the work on their edges. With step_j = rate e_j
 /// and h the centre before a segment of n edges,

@@ -57,7 +57,7 @@ struct Star {
                     some[j] = op.take(leaves, place[edge]), ratings[j] = plan.value[edge];
                 }
                 if constexpr (batch == 4) {
-                    run_star_four(op, vector, some, ratings, edges);
+                    StarFours<Op>::run(op, vector, some, ratings, edges);
                 } else {
                     run_star_pair<!Op::clips>(op, vector, some, ratings, edges > 1);
                 }

@@ -116,43 +116,6 @@ struct Tile {
         while (work(even, odd) && work(odd, even)) {
         }
     }
-
-    /// A long star, four edges at a time, two pairs of them fetched ahead as above. Its length is `longest`,
-    /// which also the groups that have no part of it go through.
-    __device__ __forceinline__ void run_fours(const Star& s, int longest) const {
-        const Address own = Op::template chunk_bytes<> * Op::Lanes::lane(0), leaves = s.leaves + own;
-        const Address last = s.pairs + 16 * (max(s.size - 1, 0) / 2);
-        Vector centre = op.take_lane(s.centre + own);
-        Address now = s.pairs;
-        int left = s.size;
-        struct Four {
-            Address at[4];
-            Vector leaf[4];
-        };
-        uint2 ids[2] = {load_uint2(now), load_uint2(min(now + 16, last))};
-        const auto fetch = [&](Four& four, Address after) {
-            four.at[0] = leaves + ids[0].x, four.at[1] = leaves + ids[0].y;
-            four.at[2] = leaves + ids[1].x, four.at[3] = leaves + ids[1].y;
-            for (int j = 0; j < 4; ++j) four.leaf[j] = op.take_lane(four.at[j]);
-            ids[0] = load_uint2(min(after, last)), ids[1] = load_uint2(min(after + 16, last));
-        };
-        const auto work = [&](Four& four, Four& next) {
-            const float2 first = load_float2(now + 8), second = load_float2(min(now + 16, last) + 8);
-            fetch(next, now + 64);
-            const float rating[4] = {first.x, first.y, second.x, second.y};
-            run_star_four(op, centre, four.leaf, rating, left);
-            for (int j = 0; j < 4; ++j) op.put_lane(four.at[j], four.leaf[j], left > j);
-            now = min(now + 32, last);
-            left -= 4, longest -= 4;
-            return longest > 0;
-        };
-        Four even, odd;
-        fetch(even, now + 32);
-#pragma unroll 1
-        while (work(even, odd) && work(odd, even)) {
-        }
-        op.put_lane(s.centre + own, centre, s.size > 0);
-    }
 };
 
 }  // namespace lockstep::gpu::tiled

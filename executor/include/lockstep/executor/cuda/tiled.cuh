@@ -20,10 +20,9 @@ namespace lockstep::gpu::tiled {
 template <class Op>
 __device__ __forceinline__ void run_chains(const Op& op, const TiledView& v, const Memory<Op>& memory,
                                            int rank) {
-    constexpr int B = StarMap<Op>::segment;
     const Crew<Op> crew(v);
     const bool has_place = rank < crew.places, runs = rank == crew.places;
-    typename LongStar<Op>::Next next{0, 0};
+    typename LongStar<Op>::Next next{};
     unsigned parity = 0;
     int ahead = rank;  // segments of others before the next one here
 #pragma unroll 1
@@ -33,7 +32,8 @@ __device__ __forceinline__ void run_chains(const Op& op, const TiledView& v, con
         const Tile tile(op, memory, b);
         if (tile.has_chain) {
             const auto chain = tile.star(load_uint2(tile.stars));
-            if constexpr (Crew<Op>::maps) {
+            if constexpr (Crew<Op>::segments) {
+                constexpr int B = LongStar<Op>::segment;
                 const LongStar<Op> on_chip(op, shared + memory.long_star_at, tile.null);
                 const int segments = (chain.size + B - 1) / B;
                 if (has_place) {
@@ -47,11 +47,7 @@ __device__ __forceinline__ void run_chains(const Op& op, const TiledView& v, con
                 }
             } else if (runs) {
                 const auto own = tile.group() == 0 ? chain : tile.null_star();
-                if constexpr (Op::clips) {
-                    tile.run({own, load_uint2(own.pairs), chain.size});
-                } else {
-                    tile.run_fours(own, chain.size);
-                }
+                tile.run({own, load_uint2(own.pairs), chain.size});
             }
         }
         bulk_fence_shared();

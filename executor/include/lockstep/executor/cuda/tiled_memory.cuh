@@ -26,20 +26,20 @@ struct TiledView {
 namespace tiled {
 
 inline constexpr int warps = 16, threads = 32 * warps;
-/// Which warps do what: those of the steps, those of the chain, the moving one. Where long stars are mapped
-/// the last one of the chain follows the segments of the others.
+/// Which warps do what: those of the steps, those of the chain, the moving one. Where long stars go by
+/// segments the last one of the chain follows the segments of the others.
 template <class Op>
 struct Crew {
     static constexpr int moving_warp = warps - 1;
-    static constexpr bool maps = LongStar<Op>::used;
-    static constexpr int fewest_chain_warps = maps ? 2 : 1;
-    static constexpr int step_warps_beside_chain = maps ? 9 : 11;  // docs/performance.md
+    static constexpr bool segments = !Op::clips;
+    static constexpr int fewest_chain_warps = segments ? 2 : 1;
+    static constexpr int step_warps_beside_chain = segments ? 9 : moving_warp - 1;  // docs/performance.md
     int step_warps, chain_warps, places;
 
     __host__ __device__ explicit Crew(const TiledView& v)
         : step_warps(v.step_warps),
           chain_warps(moving_warp - step_warps),
-          places(maps && chain_warps ? chain_warps - 1 : 0) {}
+          places(segments && chain_warps ? chain_warps - 1 : 0) {}
 };
 inline constexpr int buffers = 2;
 
