@@ -27,16 +27,16 @@ protected:
     __device__ static void initialise_places(float* first, int places) {
         for (int i = 0; i < places; ++i) {
             for (const Stage stage : {prepared, followed})
-                barrier(first + i * Star::place_floats, stage).initialise(1);
+                barrier(first + i * Star::place_floats, stage).initialise(32);
         }
     }
     __device__ __forceinline__ static BulkBarrier& barrier(float* segment, Stage stage) {
         return reinterpret_cast<BulkBarrier*>(segment + Star::barriers_at)[stage];
     }
-    /// What the warp has written is there for who waits.
+    /// What the warp has written is there for who waits, and for its own lanes.
     __device__ __forceinline__ static void pass(float* segment, Stage stage) {
         __syncwarp();
-        if (threadIdx.x % 32 == 0) barrier(segment, stage).arrive();
+        barrier(segment, stage).arrive();
     }
     /// All lanes are there afterwards.
     __device__ __forceinline__ static void wait(float* segment, Stage stage, unsigned parity) {
