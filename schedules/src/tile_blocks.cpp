@@ -71,7 +71,9 @@ Blocks balanced_by_size(const std::vector<EdgeId>& degree, VertexId blocks) {
 }
 
 TileGeometry choose_geometry(const Graph& graph, const BuildOptions& options) {
-    constexpr EdgeId edge_bytes = 14, other_bytes = 36 << 10, most_tiles = EdgeId{1} << 26;
+    constexpr EdgeId edge_bytes = 14, most_tiles = EdgeId{1} << 26;
+    // What long stars take on chip: up to rank 64 their maps.
+    const EdgeId other_bytes = options.rank > 64 ? 12 << 10 : 36 << 10;
     const EdgeId component_bytes = options.half_precision ? 2 : 4;
     const EdgeId vector_bytes = (options.rank * component_bytes + 15) / 16 * 16;
     const EdgeId gpus = std::max<EdgeId>(options.gpus, 1);
@@ -98,10 +100,10 @@ TileGeometry choose_geometry(const Graph& graph, const BuildOptions& options) {
     const EdgeId too_few = graph.cols * vector_bytes / (grid.item_blocks * options.on_chip_bytes);
     for (EdgeId groups = options.groups ? options.groups : (too_few / gpus + 1) * gpus;; groups += gpus) {
         grid.groups = groups;
-        const EdgeId blocks = grid.all_item_blocks(), mean = (graph.cols + blocks - 1) / blocks;
+        const EdgeId blocks = grid.all_item_blocks();
         Blocks items =
             balanced_by_work(degree, checked_cast<VertexId>(blocks, "item blocks"), options.hub_weight);
-        const EdgeId most = std::max(mean * 5 / 4, items.largest());
+        const EdgeId most = items.largest();
         // Where the items take half of the chip or less, it is the users that are too many, not they.
         const bool enough = options.groups ||
                             2 * most * vector_bytes + other_bytes <= options.on_chip_bytes ||
