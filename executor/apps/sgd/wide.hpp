@@ -6,6 +6,8 @@
 // lanes, and halves of lanes are added to each other as HostLanes::sum does.
 #pragma once
 
+#include <utility>
+
 #include "lockstep/executor/half.hpp"
 #if defined(__AVX2__) && defined(__FMA__) && defined(__F16C__)
 #define LOCKSTEP_WIDE 1
@@ -54,18 +56,19 @@ public:
         std::size_t i = 0;
         const auto run_batches = [&](auto& h) {
             if constexpr (batch == 4) {
-                for (; i + 3 < edges; i += 4) {
-                    update_some(h, {leaf(i), leaf(i + 1), leaf(i + 2), leaf(i + 3)},
-                                {rating(i), rating(i + 1), rating(i + 2), rating(i + 3)}, rate, keep);
-                }
-                if (i + 2 < edges) {
-                    update_some(h, {leaf(i), leaf(i + 1), leaf(i + 2)},
-                                {rating(i), rating(i + 1), rating(i + 2)}, rate, keep);
-                    i += 3;
-                }
+                const auto run_next = [&]<std::size_t... next>(std::index_sequence<next...>) {
+                    update_some(h, {leaf(i + next)...}, {rating(i + next)...}, rate, keep);
+                    i += sizeof...(next);
+                };
+                while (i + 3 < edges) run_next(std::make_index_sequence<4>());
+                // Not as pairs: another call would keep the compiler from inlining those of other stars.
+                if (i + 2 < edges) run_next(std::make_index_sequence<3>());
+                if (i + 1 < edges) run_next(std::make_index_sequence<2>());
+                if (i < edges) run_next(std::make_index_sequence<1>());
+            } else {
+                for (; i + 1 < edges; i += 2)
+                    update_pair(h, leaf(i), leaf(i + 1), rating(i), rating(i + 1), rate, keep);
             }
-            for (; i + 1 < edges; i += 2)
-                update_pair(h, leaf(i), leaf(i + 1), rating(i), rating(i + 1), rate, keep);
         };
         if (edges > 1) {
             InMemory<float> memory{centre, chunks_};
