@@ -81,6 +81,17 @@ void run_star(const Star<Op>& star) {
     }
 }
 
+/// The star that the GPU gives warps of its own. A function apart: inlined, it would make the others slower.
+template <StarOperator Op>
+[[gnu::noinline]] void run_long_star(const Plan& plan, const Op& op, EdgeId begin, EdgeId end) {
+    const Star<Op> star{plan, op, begin, end};
+    if constexpr (StarMap<Op>::used) {
+        run_mapped<Op>(star);
+    } else {
+        run_star<4>(star);
+    }
+}
+
 /// phase ⊃ tile ⊃ step ⊃ task ⊃ edge.
 template <EdgeOperator Op>
 void run_tiles(const Plan& plan, const Op& op, int threads) {
@@ -95,16 +106,14 @@ void run_tiles(const Plan& plan, const Op& op, int threads) {
             if (begin == end) continue;  // all its edges are held out
             if constexpr (StarOperator<Op>) {
                 const Star<Op> star{plan, op, begin, end};
-                // The star that the GPU gives warps of its own.
-                const bool chain = end - begin > EdgeId{long_star} && task < first_end &&
-                                   star.has_item(plan.col_order[plan.col_parts[item_block]]);
-                if (Op::clips || !chain) {
-                    run_star<2>(star);
-                } else if constexpr (StarMap<Op>::used) {
-                    run_mapped<Op>(star);
-                } else if constexpr (!Op::clips) {
-                    run_star<4>(star);
+                if constexpr (!Op::clips) {
+                    if (end - begin > EdgeId{long_star} && task < first_end &&
+                        star.has_item(plan.col_order[plan.col_parts[item_block]])) {
+                        run_long_star(plan, op, begin, end);
+                        continue;
+                    }
                 }
+                run_star<2>(star);
             } else {
                 run_task(plan, op, begin, end, phase, tile);
             }
