@@ -80,8 +80,11 @@ LOCKSTEP_HD void run_star_pair(const Op& op, typename Op::Row& centre, typename 
 /// Edges that a long star has more than.
 inline constexpr int long_star = 32;
 
-/// Four edges of a long star likewise. The products of the leaves need no centre, so that others can find
-/// them ahead.
+/// Four edges of a long star likewise,
+///
+///     e_j = r_j - keep^j w_j h - sum over m < j of keep^(j-1-m) (w_j w_m) rate e_m
+///
+/// The products of the leaves need no centre, so that others can find them ahead.
 template <class Op>
 struct StarFours {
     using Vector = typename Op::Row;
