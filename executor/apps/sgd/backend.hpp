@@ -13,7 +13,7 @@
 namespace lockstep::sgd {
 
 inline constexpr std::uint32_t max_rank = 256;
-/// Ranks whose long stars run by segments (star.hpp, StarMap).
+/// Ranks whose long stars run by maps (star.hpp, StarMap).
 inline constexpr std::uint32_t least_mapped_rank = 9, most_mapped_rank = 64;
 
 /// Factors in single precision: rows x stride_of(rank), cols x stride_of(rank), padding zero.

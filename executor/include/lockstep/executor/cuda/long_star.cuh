@@ -1,8 +1,6 @@
 // How an operator's long stars run on chip: by maps, or four edges at a time.
 #pragma once
 
-#include <type_traits>
-
 #include "lockstep/executor/cuda/long_star_fours.cuh"
 #include "lockstep/executor/cuda/long_star_mapped.cuh"
 

@@ -249,14 +249,14 @@ private:
     /// lane at once. Where there are 32 columns or more every lane solves c as well, rather than one of them
     /// later.
     __device__ __forceinline__ void solve(float* segment) const {
-        constexpr int own = K / 32, columns = own + 1;
+        constexpr int full = K / 32, columns = full + 1;  // V's by 32, then c's
         const int lane = static_cast<int>(threadIdx.x) % 32;
-        if (own == 0 && lane > K) return;
-        const bool has_c = own > 0 || lane == K;
+        if (full == 0 && lane > K) return;
+        const bool has_c = full > 0 || lane == K;
         float v[columns][B];
 #pragma unroll
         for (int n = 0; n < columns; ++n) {
-            const bool is_c = n == own && has_c;
+            const bool is_c = n == full && has_c;
 #pragma unroll
             for (int j = 0; j < B; ++j) {
                 const float x = segment[is_c ? steps_at + j : j * row + lane + 32 * n];
@@ -282,8 +282,8 @@ private:
         }
 #pragma unroll
         for (int n = 0; n < columns; ++n) {
-            const bool is_c = n == own && has_c;
-            if (is_c && own > 0 && lane > 0) continue;
+            const bool is_c = n == full && has_c;
+            if (is_c && full > 0 && lane > 0) continue;
 #pragma unroll
             for (int j = 0; j < B; ++j) segment[j * row + (is_c ? K : lane + 32 * n)] = v[n][j];
         }
