@@ -2,10 +2,6 @@
 
 find_package(Threads REQUIRED)
 find_package(OpenMP REQUIRED COMPONENTS CXX)
-if(LOCKSTEP_STATIC)
-  set(HDF5_USE_STATIC_LIBRARIES ON)
-  set(Boost_USE_STATIC_LIBS ON)
-endif()
 find_package(HDF5 1.10 REQUIRED COMPONENTS C)
 find_package(Boost 1.74 REQUIRED COMPONENTS program_options)
 find_package(fmt REQUIRED)
