@@ -1,10 +1,12 @@
 #include "hdf5.hpp"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <new>
 
 #include "lockstep/formats/hash.hpp"
 #include "schema.hpp"
@@ -18,27 +20,45 @@ std::mutex hdf5_mutex;
 /// HDF5 keeps a stack of messages, innermost first; the innermost says what happened.
 std::string innermost_message() {
     std::string message;
-    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD,
-             [](unsigned n, const H5E_error2_t* error, void* text) -> herr_t {
-                 if (n == 0 && error->desc) *static_cast<std::string*>(text) = error->desc;
-                 return 0;
-             },
-             &message);
+    H5Ewalk2(
+        H5E_DEFAULT, H5E_WALK_UPWARD,
+        [](unsigned n, const H5E_error2_t* error, void* text) -> herr_t {
+            if (n == 0 && error->desc) *static_cast<std::string*>(text) = error->desc;
+            return 0;
+        },
+        &message);
     return message;
+}
+
+bool memory_failed() {
+    bool failed = false;
+    H5Ewalk2(
+        H5E_DEFAULT, H5E_WALK_UPWARD,
+        [](unsigned, const H5E_error2_t* error, void* found) -> herr_t {
+            if (error->maj_num == H5E_RESOURCE &&
+                (error->min_num == H5E_NOSPACE || error->min_num == H5E_CANTALLOC)) {
+                *static_cast<bool*>(found) = true;
+            }
+            return 0;
+        },
+        &failed);
+    return failed;
 }
 
 template <class T>
 const T& typed(const Node& node, const std::string& name, const char* kind) {
     const auto found = node.attributes.find(name);
     if (found == node.attributes.end()) {
-        throw Failed(fmt::format("{} has no attribute '{}'; is the file complete?", node.path.empty() ? "/" : node.path, name));
+        throw Failed(fmt::format("{} has no attribute '{}'; is the file complete?",
+                                 node.path.empty() ? "/" : node.path, name));
     }
     const T* value = std::get_if<T>(&found->second);
     if (!value) throw Failed(fmt::format("attribute '{}' of {}/ is not {}", name, node.path, kind));
     return *value;
 }
 
-[[noreturn]] void out_of_range(const Node& node, const std::string& name, const std::string& found, const char* expected) {
+[[noreturn]] void out_of_range(const Node& node, const std::string& name, const std::string& found,
+                               const char* expected) {
     throw Failed(fmt::format("attribute '{}' of {}/ is {}; expected {}", name, node.path, found, expected));
 }
 
@@ -50,12 +70,17 @@ void hash_node(ContentHash& hash, const Node& node) {
         if (node.path.empty() && name == schema::content_hash) continue;
         hash.add(name);
         add_integer(static_cast<std::int64_t>(value.index()));
-        std::visit([&](const auto& v) {
-            using V = std::decay_t<decltype(v)>;
-            if constexpr (std::is_same_v<V, std::string>) hash.add(v);
-            else if constexpr (std::is_same_v<V, std::vector<std::int64_t>>) hash.add(std::span(v));
-            else hash.add(std::span<const V>(&v, 1));
-        }, value);
+        std::visit(
+            [&](const auto& v) {
+                using V = std::decay_t<decltype(v)>;
+                if constexpr (std::is_same_v<V, std::string>)
+                    hash.add(v);
+                else if constexpr (std::is_same_v<V, std::vector<std::int64_t>>)
+                    hash.add(std::span(v));
+                else
+                    hash.add(std::span<const V>(&v, 1));
+            },
+            value);
     }
     for (const auto& [name, child] : node.children) hash_node(hash, child);
 }
@@ -74,6 +99,7 @@ Quiet::~Quiet() {
 }
 
 Session::Session() : alone_(hdf5_mutex) {
+    require_memory();
     check(H5open(), "HDF5 cannot be started");
     H5PLget_loading_state(&plugins_);
     check(H5PLset_loading_state(0), "HDF5's plugins cannot be turned off");
@@ -90,23 +116,44 @@ template int check(int, std::string_view);
 template std::int64_t check(std::int64_t, std::string_view);
 template long long check(long long, std::string_view);
 
+void require_memory() {
+    // Its caches and buffers, two chunks of the largest size among them.
+    constexpr std::size_t room = 64 << 20;
+    void* const memory = mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) throw std::bad_alloc();
+    munmap(memory, room);
+}
+
 void fail(std::string_view what) {
+    if (memory_failed()) throw std::bad_alloc();
     const std::string inner = innermost_message();
     throw Failed(inner.empty() ? std::string(what) : fmt::format("{} (HDF5: {})", what, inner));
 }
 
 template <>
-ArrayTypes array_types<std::uint64_t>() { return {H5T_NATIVE_UINT64, {H5T_STD_U64LE, H5T_STD_U32LE}}; }
+ArrayTypes array_types<std::uint64_t>() {
+    return {H5T_NATIVE_UINT64, {H5T_STD_U64LE, H5T_STD_U32LE}};
+}
 template <>
-ArrayTypes array_types<std::int64_t>() { return {H5T_NATIVE_INT64, {H5T_STD_I64LE}}; }
+ArrayTypes array_types<std::int64_t>() {
+    return {H5T_NATIVE_INT64, {H5T_STD_I64LE}};
+}
 template <>
-ArrayTypes array_types<std::uint32_t>() { return {H5T_NATIVE_UINT32, {H5T_STD_U32LE}}; }
+ArrayTypes array_types<std::uint32_t>() {
+    return {H5T_NATIVE_UINT32, {H5T_STD_U32LE}};
+}
 template <>
-ArrayTypes array_types<float>() { return {H5T_NATIVE_FLOAT, {H5T_IEEE_F32LE}}; }
+ArrayTypes array_types<float>() {
+    return {H5T_NATIVE_FLOAT, {H5T_IEEE_F32LE}};
+}
 template <>
-ArrayTypes array_types<char>() { return {H5T_NATIVE_UINT8, {H5T_STD_U8LE}}; }
+ArrayTypes array_types<char>() {
+    return {H5T_NATIVE_UINT8, {H5T_STD_U8LE}};
+}
 
-const std::string& Node::text(const std::string& name) const { return typed<std::string>(*this, name, "text"); }
+const std::string& Node::text(const std::string& name) const {
+    return typed<std::string>(*this, name, "text");
+}
 
 std::int64_t Node::integer(const std::string& name) const {
     return typed<std::int64_t>(*this, name, "a 64-bit integer");
@@ -124,7 +171,8 @@ EdgeId Node::count(const std::string& name) const {
 
 VertexId Node::vertices(const std::string& name) const {
     const EdgeId value = count(name);
-    if (value > max_vertices) out_of_range(*this, name, std::to_string(value), "fewer than 2^32 - 1 vertices");
+    if (value > max_vertices)
+        out_of_range(*this, name, std::to_string(value), "fewer than 2^32 - 1 vertices");
     return static_cast<VertexId>(value);
 }
 
@@ -136,7 +184,8 @@ bool Node::flag(const std::string& name) const {
 
 double Node::number(const std::string& name) const {
     const double value = typed<double>(*this, name, "a 64-bit float");
-    if (!std::isfinite(value) || value < 0) out_of_range(*this, name, std::to_string(value), "a finite number, not below 0");
+    if (!std::isfinite(value) || value < 0)
+        out_of_range(*this, name, std::to_string(value), "a finite number, not below 0");
     return value;
 }
 
@@ -144,7 +193,8 @@ std::size_t Node::choice(const std::string& name, std::span<const std::string_vi
     const std::string& word = text(name);
     const auto found = std::find(words.begin(), words.end(), word);
     if (found == words.end()) {
-        out_of_range(*this, name, '"' + word + '"', fmt::format("one of: {}", fmt::join(words, ", ")).c_str());
+        out_of_range(*this, name, '"' + word + '"',
+                     fmt::format("one of: {}", fmt::join(words, ", ")).c_str());
     }
     return static_cast<std::size_t>(found - words.begin());
 }
@@ -160,16 +210,18 @@ const Node& Node::child(const std::string& name) const {
 bool Node::has_array(const std::string& name) const {
     const auto found = children.find(name);
     if (found == children.end()) return false;
-    if (!found->second.is_array) throw Failed(fmt::format("{}/{} is a group; expected a dataset", path, name));
+    if (!found->second.is_array)
+        throw Failed(fmt::format("{}/{} is a group; expected a dataset", path, name));
     return true;
 }
 
 std::string Node::array_hash(const std::string& below) const {
-    if (const std::size_t slash = below.find('/'); slash != below.npos) return child(below.substr(0, slash)).array_hash(below.substr(slash + 1));
+    if (const std::size_t slash = below.find('/'); slash != below.npos)
+        return child(below.substr(0, slash)).array_hash(below.substr(slash + 1));
     return has_array(below) ? children.at(below).text(schema::hash) : std::string();
 }
 
-std::string seal(const Node& root) {
+std::string attribute_hash(const Node& root) {
     ContentHash hash;
     hash_node(hash, root);
     return hash.hex();

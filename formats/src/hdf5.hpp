@@ -61,7 +61,12 @@ private:
     unsigned plugins_ = 0;
 };
 
-/// Throws Failed with `what` and HDF5's innermost message when `result` is negative.
+/// Throws std::bad_alloc unless there is room for what HDF5 may need until it is asked for again: it does
+/// not survive every allocation that fails.
+void require_memory();
+
+/// Throws Failed with `what` and HDF5's innermost message when `result` is negative; std::bad_alloc where
+/// HDF5 says that it had no memory.
 template <class Result>
 Result check(Result result, std::string_view what);
 [[noreturn]] void fail(std::string_view what);  ///< the same, unconditionally
@@ -117,14 +122,16 @@ struct Node {
     void set(const std::string& name, const std::vector<std::int64_t>& value) { attributes[name] = value; }
     void set(const std::string& name, bool value) { attributes[name] = std::int64_t{value}; }
     template <std::integral T>
-    void set(const std::string& name, T value) { attributes[name] = checked_cast<std::int64_t>(value, name.c_str()); }
+    void set(const std::string& name, T value) {
+        attributes[name] = checked_cast<std::int64_t>(value, name.c_str());
+    }
 
     const std::string& text(const std::string& name) const;
     std::int64_t integer(const std::string& name) const;
-    EdgeId count(const std::string& name) const;        ///< an integer >= 0
-    VertexId vertices(const std::string& name) const;   ///< an integer from 0 to max_vertices
-    bool flag(const std::string& name) const;           ///< 0 or 1
-    double number(const std::string& name) const;       ///< finite and >= 0
+    EdgeId count(const std::string& name) const;       ///< an integer >= 0
+    VertexId vertices(const std::string& name) const;  ///< an integer from 0 to max_vertices
+    bool flag(const std::string& name) const;          ///< 0 or 1
+    double number(const std::string& name) const;      ///< finite and >= 0
     const std::vector<std::int64_t>& integers(const std::string& name) const;
     /// Position of the text among the words allowed.
     std::size_t choice(const std::string& name, std::span<const std::string_view> words) const;
@@ -136,7 +143,7 @@ struct Node {
 };
 
 /// Hash of all attributes of a tree, save the root's own content hash.
-std::string seal(const Node& root);
+std::string attribute_hash(const Node& root);
 
 /// A new file. Arrays are written at once, attributes at the end by `commit`; without it nothing is
 /// left behind. Throws Failed or OutputError.
@@ -156,9 +163,11 @@ public:
 private:
     struct Output;
     void group(const std::string& path);
-    Handle make_dataset(const std::string& path, hid_t type, const std::vector<hsize_t>& extent, const std::vector<hsize_t>& chunk);
+    Handle make_dataset(const std::string& path, hid_t type, const std::vector<hsize_t>& extent,
+                        const std::vector<hsize_t>& chunk);
     template <class T>
-    std::string write_chunks(hid_t dataset, const Chunks& chunks, std::span<const T> values, std::uint64_t width);
+    std::string write_chunks(hid_t dataset, const Chunks& chunks, std::span<const T> values,
+                             std::uint64_t width);
     void start_flushing() noexcept;
     void write_attributes(const Node& node);
     void check_output() const;
@@ -180,17 +189,22 @@ struct StoredArray {
     std::string hash{};
 };
 
-/// An existing file, opened, walked and its attributes checked against the content hash.
+class SealedFile;
+
+/// An existing file: its bytes checked against its seal, opened, walked and its attributes checked against
+/// the content hash.
 class Reader {
 public:
     Reader(const std::filesystem::path& path, std::string_view format);
+    ~Reader();
 
     const Node& root() const { return root_; }
     /// The array at `path`, empty where it is absent. `count` is the number of entries (of rows, where
     /// width > 0) that it must have. Bounded before allocation by what the file stores and by memory, and
     /// checked against its hash after.
     template <class Container>
-    Container read(const std::string& path, std::optional<std::uint64_t> count = {}, std::uint64_t width = 0) {
+    Container read(const std::string& path, std::optional<std::uint64_t> count = {},
+                   std::uint64_t width = 0) {
         using T = typename Container::value_type;
         Container values;
         if (const std::optional<StoredArray> array = find_array(path, count, width, array_types<T>())) {
@@ -205,16 +219,17 @@ private:
     void walk(Node& node, hid_t object, int depth);
     void read_attributes(Node& node, hid_t object);
     StoredArray check_array(const std::string& path, Handle dataset, const ArrayTypes& types);
-    std::optional<StoredArray> find_array(const std::string& path, std::optional<std::uint64_t> count, std::uint64_t width,
-                                          const ArrayTypes& types);
+    std::optional<StoredArray> find_array(const std::string& path, std::optional<std::uint64_t> count,
+                                          std::uint64_t width, const ArrayTypes& types);
     template <class T>
     void read_array(const StoredArray& array, std::span<T> values);
     template <class T>
     std::string read_chunks(const StoredArray& array, std::span<T> values);
 
+    std::unique_ptr<SealedFile> bytes_;
     Handle file_;
     Node root_;
-    std::uint64_t file_bytes_ = 0, memory_left_ = 0;
+    std::uint64_t memory_left_ = 0;
     unsigned objects_ = 0, attributes_ = 0;
 };
 

@@ -1,7 +1,6 @@
 // Arrays of HDF5 files, written and read: see hdf5.hpp. HDF5 keeps the book of chunks; checksums, hashes
 // and, while reading, the bytes themselves are the work of all threads (its own filters run on one).
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -11,6 +10,7 @@
 
 #include "hdf5.hpp"
 #include "schema.hpp"
+#include "seal.hpp"
 
 namespace lockstep::hdf5 {
 
@@ -20,7 +20,8 @@ constexpr std::uint64_t max_chunk_bytes = 16 << 20;
 constexpr std::uint64_t max_deflate_ratio = 1032;  // of zlib, reached by zeros
 constexpr std::size_t checksum_bytes = sizeof(std::uint32_t);
 
-std::uint64_t product(const std::vector<hsize_t>& extent, std::uint64_t element_bytes, const std::string& what) {
+std::uint64_t product(const std::vector<hsize_t>& extent, std::uint64_t element_bytes,
+                      const std::string& what) {
     std::uint64_t bytes = element_bytes;
     for (const hsize_t n : extent) {
         if (__builtin_mul_overflow(bytes, n, &bytes)) throw Failed(what + " declares an impossible size");
@@ -34,18 +35,6 @@ Coordinates coordinates(const Chunks& chunks, std::uint64_t chunk, std::uint64_t
     return {chunks.begin(chunk) / std::max<std::uint64_t>(width, 1), 0};
 }
 
-/// Reads exactly `size` bytes. Returns 0, errno, or -1 where the file ends before.
-int read_bytes(int file, std::uint64_t offset, std::byte* place, std::size_t size) {
-    while (size > 0) {
-        const ssize_t n = pread(file, place, size, static_cast<off_t>(offset));
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return errno;
-        if (n == 0) return -1;
-        place += n, offset += static_cast<std::uint64_t>(n), size -= static_cast<std::size_t>(n);
-    }
-    return 0;
-}
-
 }  // namespace
 
 // --- writing ---------------------------------------------------------------------------------------
@@ -53,16 +42,19 @@ int read_bytes(int file, std::uint64_t offset, std::byte* place, std::size_t siz
 template <class T>
 void Writer::write(const std::string& path, std::span<const T> values, std::uint64_t width) {
     if (values.empty()) return;
+    require_memory();
     const std::size_t entry_bytes = stored_entry_bytes(values);
     const Chunks chunks(values.size(), entry_bytes, width);
     const ArrayTypes types = array_types<T>();
     std::vector<hsize_t> extent{values.size()}, chunk{chunks.length};
     if (width) extent = {values.size() / width, width}, chunk = {chunks.length / width, width};
-    Handle dataset = make_dataset(path, entry_bytes == sizeof(T) ? types.file.front() : types.file.back(), extent, chunk);
+    Handle dataset =
+        make_dataset(path, entry_bytes == sizeof(T) ? types.file.front() : types.file.back(), extent, chunk);
     Node& array = node(path);
     if (deflate_ > 0) {
         array.set(schema::hash, array_hash(chunks, values));
-        check(H5Dwrite(dataset.get(), types.memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), array.path + " cannot be written");
+        check(H5Dwrite(dataset.get(), types.memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
+              array.path + " cannot be written");
     } else {
         array.set(schema::hash, write_chunks(dataset.get(), chunks, values, width));
     }
@@ -71,7 +63,8 @@ void Writer::write(const std::string& path, std::span<const T> values, std::uint
 }
 
 template <class T>
-std::string Writer::write_chunks(hid_t dataset, const Chunks& chunks, std::span<const T> values, std::uint64_t width) {
+std::string Writer::write_chunks(hid_t dataset, const Chunks& chunks, std::span<const T> values,
+                                 std::uint64_t width) {
     std::vector<Digest> digests(chunks.count());
     ThreadBuffers buffers(chunks.bytes() + checksum_bytes);
     herr_t result = 0;
@@ -92,7 +85,9 @@ std::string Writer::write_chunks(hid_t dataset, const Chunks& chunks, std::span<
             std::memcpy(buffer + chunks.bytes(), &checksum, checksum_bytes);
             const Coordinates at = coordinates(chunks, i, width);
             for (std::uint64_t now = turn; now != i; now = turn) turn.wait(now);
-            if (result >= 0) result = H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, at.data(), chunks.bytes() + checksum_bytes, buffer);
+            if (result >= 0)
+                result = H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, at.data(), chunks.bytes() + checksum_bytes,
+                                        buffer);
             turn = i + 1;
             turn.notify_all();
             start_flushing();
@@ -109,11 +104,13 @@ StoredArray Reader::check_array(const std::string& path, Handle dataset, const A
     const Handle creation(H5Dget_create_plist(dataset.get()), H5Pclose, path + " has no properties");
     const Handle type(H5Dget_type(dataset.get()), H5Tclose, path + " has no type");
     const Handle space(H5Dget_space(dataset.get()), H5Sclose, path + " has no dataspace");
-    if (std::none_of(types.file.begin(), types.file.end(), [&](hid_t t) { return H5Tequal(type.get(), t) > 0; })) {
+    if (std::none_of(types.file.begin(), types.file.end(),
+                     [&](hid_t t) { return H5Tequal(type.get(), t) > 0; })) {
         throw Failed(path + " has an unexpected element type");
     }
     if (H5Pget_layout(creation.get()) != H5D_CHUNKED || H5Pget_external_count(creation.get()) != 0) {
-        throw Failed(path + " is not stored in chunks of this file (it is contiguous, compact, external or virtual)");
+        throw Failed(
+            path + " is not stored in chunks of this file (it is contiguous, compact, external or virtual)");
     }
     const int rank = H5Sget_simple_extent_ndims(space.get());
     if (H5Sget_simple_extent_type(space.get()) != H5S_SIMPLE || rank < 1 || rank > 2) {
@@ -129,36 +126,42 @@ StoredArray Reader::check_array(const std::string& path, Handle dataset, const A
     for (int i = 0; i < filters; ++i) {
         unsigned flags = 0, config = 0;
         std::size_t values = 0;
-        const H5Z_filter_t filter = H5Pget_filter2(creation.get(), static_cast<unsigned>(i), &flags, &values, nullptr, 0, nullptr, &config);
+        const H5Z_filter_t filter = H5Pget_filter2(creation.get(), static_cast<unsigned>(i), &flags, &values,
+                                                   nullptr, 0, nullptr, &config);
         if (filter != H5Z_FILTER_SHUFFLE && filter != H5Z_FILTER_DEFLATE && filter != H5Z_FILTER_FLETCHER32) {
-            throw Failed(fmt::format("{} uses HDF5 filter {}; only shuffle, deflate and Fletcher32 are accepted", path, filter));
+            throw Failed(fmt::format(
+                "{} uses HDF5 filter {}; only shuffle, deflate and Fletcher32 are accepted", path, filter));
         }
         // A second deflate would multiply the ratio that the bound below relies on.
-        if (filter == H5Z_FILTER_DEFLATE && std::exchange(deflated, true)) throw Failed(path + " is deflated twice");
+        if (filter == H5Z_FILTER_DEFLATE && std::exchange(deflated, true))
+            throw Failed(path + " is deflated twice");
         shuffled |= filter == H5Z_FILTER_SHUFFLE;
     }
 
     const std::size_t entry_bytes = H5Tget_size(type.get());
-    if (product(chunk, entry_bytes, path) > max_chunk_bytes) throw Failed(path + " has chunks of more than 16 MiB");
-    const std::uint64_t stored = std::min<std::uint64_t>(H5Dget_storage_size(dataset.get()), file_bytes_);
+    if (product(chunk, entry_bytes, path) > max_chunk_bytes)
+        throw Failed(path + " has chunks of more than 16 MiB");
+    const std::uint64_t stored = std::min<std::uint64_t>(H5Dget_storage_size(dataset.get()), bytes_->size());
     const std::uint64_t stored_bytes = product(extent, entry_bytes, path);
     if (stored_bytes / (deflated ? max_deflate_ratio : 1) > stored) {
         throw Failed(fmt::format("{} declares {} bytes, but the file stores {}", path, stored_bytes, stored));
     }
     const std::uint64_t bytes = product(extent, H5Tget_size(types.memory), path);
     if (bytes > memory_left_) {
-        throw Failed(fmt::format("{} needs {} bytes of memory; {} are left of this machine's", path, bytes, memory_left_));
+        throw Failed(fmt::format("{} needs {} bytes of memory; {} are left of this machine's", path, bytes,
+                                 memory_left_));
     }
     memory_left_ -= bytes;
 
     const std::uint64_t width = rank > 1 ? extent[1] : 0;
     const Chunks chunks(product(extent, 1, path), entry_bytes, width);
-    const bool as_written = filters == 1 && !deflated && !shuffled && product(chunk, 1, path) == chunks.length && (rank == 1 || chunk[1] == width);
+    const bool as_written = filters == 1 && !deflated && !shuffled &&
+                            product(chunk, 1, path) == chunks.length && (rank == 1 || chunk[1] == width);
     return {path, std::move(dataset), std::move(extent), chunks, as_written};
 }
 
-std::optional<StoredArray> Reader::find_array(const std::string& path, std::optional<std::uint64_t> count, std::uint64_t width,
-                                              const ArrayTypes& types) {
+std::optional<StoredArray> Reader::find_array(const std::string& path, std::optional<std::uint64_t> count,
+                                              std::uint64_t width, const ArrayTypes& types) {
     const std::string full = "/" + path;
     const Node* node = &root_;
     for (std::size_t begin = 1, end; (end = full.find('/', begin)) != full.npos; begin = end + 1) {
@@ -166,15 +169,20 @@ std::optional<StoredArray> Reader::find_array(const std::string& path, std::opti
     }
     const std::string name = full.substr(full.rfind('/') + 1);
     if (!node->has_array(name)) {
-        if (count.value_or(0) * std::max<std::uint64_t>(width, 1) != 0) throw Failed("there is no dataset " + full + "; is the file complete?");
+        if (count.value_or(0) * std::max<std::uint64_t>(width, 1) != 0)
+            throw Failed("there is no dataset " + full + "; is the file complete?");
         return std::nullopt;
     }
-    StoredArray array = check_array(full, Handle(H5Dopen2(file_.get(), full.c_str(), H5P_DEFAULT), H5Dclose, full + " cannot be opened"), types);
+    StoredArray array = check_array(
+        full, Handle(H5Dopen2(file_.get(), full.c_str(), H5P_DEFAULT), H5Dclose, full + " cannot be opened"),
+        types);
     const auto& extent = array.extent;
-    if (extent.size() != (width ? 2 : 1)) throw Failed(fmt::format("{} has rank {}; expected {}", full, extent.size(), width ? 2 : 1));
+    if (extent.size() != (width ? 2 : 1))
+        throw Failed(fmt::format("{} has rank {}; expected {}", full, extent.size(), width ? 2 : 1));
     if (extent[0] != count.value_or(extent[0]) || (width && extent[1] != width)) {
-        throw Failed(fmt::format("{} has extent {}; expected {}", full, fmt::join(extent, " x "),
-                                 width ? fmt::format("{} x {}", count.value_or(extent[0]), width) : std::to_string(*count)));
+        throw Failed(fmt::format(
+            "{} has extent {}; expected {}", full, fmt::join(extent, " x "),
+            width ? fmt::format("{} x {}", count.value_or(extent[0]), width) : std::to_string(*count)));
     }
     array.hash = node->children.at(name).text(schema::hash);
     return array;
@@ -182,15 +190,18 @@ std::optional<StoredArray> Reader::find_array(const std::string& path, std::opti
 
 template <class T>
 void Reader::read_array(const StoredArray& array, std::span<T> values) {
+    require_memory();
     std::string hash;
     if (array.as_written) {
         hash = read_chunks(array, values);
     } else {
-        check(H5Dread(array.dataset.get(), array_types<T>().memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
+        check(H5Dread(array.dataset.get(), array_types<T>().memory, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                      values.data()),
               array.path + " cannot be read, it is damaged");
         hash = array_hash<T>(array.chunks, values);
     }
-    if (hash != array.hash) throw Failed(array.path + " does not agree with its hash: the file is damaged or was changed");
+    if (hash != array.hash)
+        throw Failed(array.path + " does not agree with its hash: the file is damaged or was changed");
 }
 
 /// The hash, twice as long as any checksum and of the same bytes, makes Fletcher32 superfluous here.
@@ -202,15 +213,13 @@ std::string Reader::read_chunks(const StoredArray& array, std::span<T> values) {
         const Coordinates at = coordinates(chunks, i, array.extent.size() > 1 ? array.extent[1] : 0);
         unsigned skipped_filters = 0;
         hsize_t size = 0;
-        check(H5Dget_chunk_info_by_coord(array.dataset.get(), at.data(), &skipped_filters, &address[i], &size), array.path + " has damaged chunks");
+        check(
+            H5Dget_chunk_info_by_coord(array.dataset.get(), at.data(), &skipped_filters, &address[i], &size),
+            array.path + " has damaged chunks");
         if (address[i] == HADDR_UNDEF || size != chunks.bytes() + checksum_bytes || skipped_filters != 0) {
             throw Failed(fmt::format("{} has a damaged chunk, number {}", array.path, i));
         }
     }
-    void* descriptor = nullptr;
-    check(H5Fget_vfd_handle(file_.get(), H5P_DEFAULT, &descriptor), "the file has no descriptor");
-    const int file = *static_cast<const int*>(descriptor);
-
     std::vector<Digest> digests(chunks.count());
     ThreadBuffers buffers(chunks.bytes());
     std::atomic<int> error{0};
@@ -220,18 +229,20 @@ std::string Reader::read_chunks(const StoredArray& array, std::span<T> values) {
         const bool as_stored = chunks.entry_bytes == sizeof(T);
         std::byte* const place = as_stored ? reinterpret_cast<std::byte*>(part.data()) : buffers.mine();
         const std::size_t used = chunks.size(i) * chunks.entry_bytes;
-        if (const int e = read_bytes(file, address[i], place, used)) {
+        if (const int e = bytes_->read_unchecked(address[i], place, used)) {
             error = e;
             continue;
         }
         digests[i] = digest({place, used});
         if (!as_stored) get_entries(place, chunks.entry_bytes, part);
     }
-    if (error != 0) throw Failed(fmt::format("{} cannot be read: {}", array.path, error < 0 ? "the file is cut off" : std::strerror(error)));
+    if (error != 0)
+        throw Failed(fmt::format("{} cannot be read: {}", array.path,
+                                 error == EBADMSG ? "the file is cut off" : std::strerror(error)));
     return array_hash(chunks, digests);
 }
 
-#define LOCKSTEP_ARRAYS_OF(T)                                                            \
+#define LOCKSTEP_ARRAYS_OF(T)                                                           \
     template void Writer::write(const std::string&, std::span<const T>, std::uint64_t); \
     template void Reader::read_array(const StoredArray&, std::span<T>);
 LOCKSTEP_ARRAYS_OF(std::uint64_t)

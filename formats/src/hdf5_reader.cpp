@@ -1,17 +1,14 @@
 // Reading HDF5 that may be damaged or made to harm: see hdf5.hpp. Every object is looked at before it
 // is used; what Lockstep does not write itself is refused, not followed.
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <charconv>
 #include <cstring>
 
 #include "hdf5.hpp"
 #include "lockstep/formats/memory.hpp"
 #include "schema.hpp"
+#include "seal.hpp"
 
 namespace lockstep::hdf5 {
 
@@ -22,31 +19,12 @@ constexpr unsigned max_objects = 10'000, max_objects_a_group = 1'000;
 constexpr unsigned max_attributes = 10'000, max_attributes_an_object = 1'000;
 constexpr std::size_t max_text_bytes = 1 << 16, max_list = 1024;
 
-/// Looks at the first bytes without HDF5. Returns the size of the file.
-std::uint64_t check_superblock(const std::filesystem::path& path) {
-    // Not to hang on a pipe: non-blocking, and regular files only.
-    const int file = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (file < 0) throw Failed(fmt::format("cannot be opened: {}", std::strerror(errno)));
-    struct stat status {};
-    unsigned char head[9] = {};
-    const bool regular = fstat(file, &status) == 0 && S_ISREG(status.st_mode);
-    const bool complete = regular && pread(file, head, sizeof head, 0) == sizeof head;
-    close(file);
-    if (!regular) throw Failed("is not a regular file");
-    if (!complete || std::memcmp(head, "\211HDF\r\n\032\n", 8) != 0) {
-        throw Failed("is not an HDF5 file; expected a file that Lockstep has written");
-    }
-    if (head[8] < 2) {
-        throw Failed(fmt::format("has an HDF5 superblock of version {}, which has no checksum; Lockstep writes version 3",
-                                 head[8]));
-    }
-    return static_cast<std::uint64_t>(status.st_size);
-}
-
 std::string object_name(hid_t object, bool attribute, hsize_t index) {
     const auto read = [&](char* name, std::size_t size) {
-        return attribute ? H5Aget_name_by_idx(object, ".", H5_INDEX_NAME, H5_ITER_INC, index, name, size, H5P_DEFAULT)
-                         : H5Lget_name_by_idx(object, ".", H5_INDEX_NAME, H5_ITER_INC, index, name, size, H5P_DEFAULT);
+        return attribute ? H5Aget_name_by_idx(object, ".", H5_INDEX_NAME, H5_ITER_INC, index, name, size,
+                                              H5P_DEFAULT)
+                         : H5Lget_name_by_idx(object, ".", H5_INDEX_NAME, H5_ITER_INC, index, name, size,
+                                              H5P_DEFAULT);
     };
     const auto size = static_cast<std::size_t>(check(read(nullptr, 0), "a name cannot be read"));
     if (size > max_text_bytes) throw Failed("a name is longer than 64 KiB");
@@ -59,8 +37,10 @@ std::string object_name(hid_t object, bool attribute, hsize_t index) {
 /// Opens a group or dataset; looks at its type before.
 Handle open_object(hid_t parent, const std::string& name, const std::string& path) {
     H5O_info_t info;
-    check(H5Oget_info_by_name2(parent, name.c_str(), &info, H5O_INFO_BASIC, H5P_DEFAULT), path + " is damaged");
-    if (info.type != H5O_TYPE_GROUP && info.type != H5O_TYPE_DATASET) throw Failed(path + " is neither a group nor a dataset");
+    check(H5Oget_info_by_name2(parent, name.c_str(), &info, H5O_INFO_BASIC, H5P_DEFAULT),
+          path + " is damaged");
+    if (info.type != H5O_TYPE_GROUP && info.type != H5O_TYPE_DATASET)
+        throw Failed(path + " is neither a group nor a dataset");
     return {H5Oopen(parent, name.c_str(), H5P_DEFAULT), H5Oclose, path + " cannot be opened"};
 }
 
@@ -102,24 +82,22 @@ Value read_value(hid_t attribute, const std::string& what) {
 }  // namespace
 
 Reader::Reader(const std::filesystem::path& path, std::string_view format)
-    : file_bytes_(check_superblock(path)), memory_left_(physical_memory()) {
-    const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "a property list cannot be made");
-    check(H5Pset_fapl_sec2(access.get()), "the file driver cannot be set");
-    check(H5Pset_fclose_degree(access.get(), H5F_CLOSE_SEMI), "the close degree cannot be set");
-    // Files appear complete (see AtomicFile), so no lock is needed, and read-only mounts work.
-    check(H5Pset_file_locking(access.get(), false, true), "file locking cannot be set");
-    file_ = Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose, "cannot be opened, it is damaged or cut off");
+    : bytes_(std::make_unique<SealedFile>(path)), file_(open_file(*bytes_)), memory_left_(physical_memory()) {
     const Handle top = open_object(file_.get(), "/", "the root group");
     read_attributes(root_, top.get());
     check_version(format);
     walk(root_, top.get(), 0);
-    if (root_.text(schema::content_hash) != seal(root_)) {
-        throw Failed("its attributes do not agree with their content hash: the file is damaged or was changed");
+    if (root_.text(schema::content_hash) != attribute_hash(root_)) {
+        throw Failed(
+            "its attributes do not agree with their content hash: the file is damaged or was changed");
     }
 }
 
+Reader::~Reader() = default;
+
 void Reader::check_version(std::string_view format) {
-    if (!root_.attributes.contains(schema::format)) throw Failed("is an HDF5 file, but not one of Lockstep's");
+    if (!root_.attributes.contains(schema::format))
+        throw Failed("is an HDF5 file, but not one of Lockstep's");
     if (const std::string& found = root_.text(schema::format); found != format) {
         throw Failed(fmt::format("is a {} file; expected {}", found, format));
     }
@@ -135,20 +113,27 @@ void Reader::check_version(std::string_view format) {
     if (!valid) throw Failed(fmt::format("has format version \"{}\"; expected MAJOR.MINOR", version));
     if (major != schema::major_version) {
         throw Failed(fmt::format("was written by {} Lockstep, format {}; this program reads {}.x",
-                                 major > schema::major_version ? "a newer" : "an older", version, schema::major_version));
+                                 major > schema::major_version ? "a newer" : "an older", version,
+                                 schema::major_version));
+    }
+    if (!bytes_->sealed() && minor >= schema::first_sealed_minor_version) {
+        throw Failed("has lost its seal: it is damaged, or another program has opened it for writing");
     }
 }
 
 void Reader::read_attributes(Node& node, hid_t object) {
     H5O_info_t info;
     check(H5Oget_info2(object, &info, H5O_INFO_NUM_ATTRS), node.path + "/ cannot be examined");
-    if (info.num_attrs > max_attributes_an_object || (attributes_ += static_cast<unsigned>(info.num_attrs)) > max_attributes) {
-        throw Failed(fmt::format("{}/ has {} attributes, more than Lockstep writes", node.path, info.num_attrs));
+    if (info.num_attrs > max_attributes_an_object ||
+        (attributes_ += static_cast<unsigned>(info.num_attrs)) > max_attributes) {
+        throw Failed(
+            fmt::format("{}/ has {} attributes, more than Lockstep writes", node.path, info.num_attrs));
     }
     for (hsize_t i = 0; i < info.num_attrs; ++i) {
         const std::string name = object_name(object, true, i);
         const std::string what = fmt::format("attribute '{}' of {}/", name, node.path);
-        const Handle attribute(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose, what + " cannot be opened");
+        const Handle attribute(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose,
+                               what + " cannot be opened");
         node.attributes[name] = read_value(attribute.get(), what);
     }
 }
@@ -167,7 +152,9 @@ void Reader::walk(Node& node, hid_t object, int depth) {
         H5L_info_t link;
         check(H5Lget_info(object, name.c_str(), &link, H5P_DEFAULT), child.path + " cannot be examined");
         if (link.type != H5L_TYPE_HARD) {
-            throw Failed(child.path + " is a link to somewhere else (soft, external or user-defined), which is not followed");
+            throw Failed(
+                child.path +
+                " is a link to somewhere else (soft, external or user-defined), which is not followed");
         }
         const Handle opened = open_object(object, name, child.path);
         child.is_array = H5Iget_type(opened.get()) == H5I_DATASET;

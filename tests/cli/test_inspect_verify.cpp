@@ -51,7 +51,7 @@ TEST_CASE("inspect shows graph and schedules", "[inspect]") {
     const auto result = test::run_program("lockstep-inspect", {(folder / "p.h5").string(), "--json"});
     REQUIRE(result.code == 0);
     const json j = json::parse(result.out);
-    CHECK(j["version"] == "1.1");
+    CHECK(j["version"] == "1.2");
     CHECK(j["graph"]["rows"] == 6);
     CHECK(j["graph"]["cols"] == 4);
     CHECK(j["graph"]["edges"] == 12);

@@ -82,16 +82,6 @@ TEST_CASE("every truncation is refused", "[damage]") {
     CHECK(outcome.refused == content.size());
 }
 
-TEST_CASE("bytes behind the end do no harm", "[damage]") {
-    const test::TemporaryFolder folder;
-    const std::string content = small_file(folder);
-    const std::string original = test::fingerprint(read_schedule_file(folder / "a.h5"));
-    Outcome outcome;
-    test::write_file(folder / "longer.h5", content + std::string(4096, 'x'));
-    judge(folder / "longer.h5", original, outcome);
-    CHECK(outcome.wrong == 0);
-}
-
 TEST_CASE("a damaged model is refused or harmless", "[damage]") {
     const test::TemporaryFolder folder;
     Model model{3, 2, 2, {1, 2, 3, 4, 5, 6}, {7, 8, 9, 10}, RangeIds{1, 3}, StringIds{"ab", {0, 1, 2}}, "hash", {{"sweeps", "3"}}};

@@ -1,0 +1,35 @@
+// The file driver through which HDF5 reads and writes every byte of Lockstep's files.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "hdf5.hpp"
+
+namespace lockstep::hdf5 {
+
+/// The bytes of one file. `read`, `write` and `truncate` return 0 or errno; EBADMSG says that bytes do not
+/// agree with the file's seal. Addresses past the end read as zeros.
+class Storage {
+public:
+    Storage() = default;
+    virtual ~Storage() = default;
+    Storage(const Storage&) = delete;
+    Storage& operator=(const Storage&) = delete;
+
+    virtual std::uint64_t size() const noexcept { return 0; }
+    virtual int read(std::uint64_t offset, void* data, std::size_t size) noexcept = 0;
+    virtual int write(std::uint64_t offset, const void* data, std::size_t size) noexcept;
+    virtual int truncate(std::uint64_t size) noexcept;
+};
+
+/// Opens what is stored there; `storage` must outlive the file. Throws Failed.
+Handle open_file(Storage& storage);
+/// Begins a new, empty file there. Throws Failed.
+Handle create_file(Storage& storage);
+
+Handle property_list(hid_t kind);
+/// Attributes and links stay in the object header, which carries a checksum; no times are stored.
+void keep_compact(hid_t creation);
+
+}  // namespace lockstep::hdf5

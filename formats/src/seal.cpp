@@ -1,0 +1,179 @@
+#include "seal.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+
+namespace lockstep::hdf5 {
+
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "numbers are stored as they are in memory");
+
+/// Small enough that a look at the attributes reads little, large enough for a table of 1/4096 of the file.
+constexpr std::size_t piece_bytes = 1 << 16;
+constexpr std::uint64_t nothing = ~std::uint64_t{0};
+
+/// The end of a sealed file; before it stand the hashes of its pieces.
+struct Footer {
+    char magic[8] = {'L', 'O', 'C', 'K', 'S', 'E', 'A', 'L'};
+    std::uint32_t version = 1, piece = piece_bytes;
+    std::uint64_t length = 0;
+    Digest digest{};  ///< of the hashes and the fields above
+};
+constexpr std::size_t hashed_fields = offsetof(Footer, digest);
+static_assert(sizeof(Footer) == 40 && sizeof(Digest) == 16);
+
+std::uint64_t count_pieces(std::uint64_t length) { return (length + piece_bytes - 1) / piece_bytes; }
+std::size_t bytes_of(std::uint64_t piece, std::uint64_t length) {
+    return std::min<std::uint64_t>(piece_bytes, length - piece * piece_bytes);
+}
+
+/// The footer's own hash, of a table of hashes with the footer behind.
+Digest digest_of(std::span<const std::byte> seal) {
+    return digest(seal.first(seal.size() - sizeof(Footer) + hashed_fields));
+}
+
+[[noreturn]] void cut_off() { throw Failed("is damaged or cut off"); }
+
+/// Where the superblock says that the file ends.
+std::uint64_t stated_end(const unsigned char* superblock) {
+    if (std::memcmp(superblock, "\211HDF\r\n\032\n", 8) != 0) {
+        throw Failed("is not an HDF5 file; expected a file that Lockstep has written");
+    }
+    if (superblock[8] < 2) {
+        throw Failed(
+            fmt::format("has an HDF5 superblock of version {}, which has no checksum; Lockstep writes "
+                        "version 3",
+                        superblock[8]));
+    }
+    std::uint64_t end = 0;
+    std::memcpy(&end, superblock + 28, sizeof end);
+    return end;
+}
+
+}  // namespace
+
+std::vector<std::byte> make_seal(Storage& storage, std::uint64_t length) {
+    Footer footer;
+    footer.length = length;
+    const std::uint64_t count = count_pieces(length);
+    const std::size_t table_bytes = count * sizeof(Digest);
+    std::vector<std::byte> seal(table_bytes + sizeof footer);
+    ThreadBuffers buffers(piece_bytes);
+    std::atomic<int> error = 0;
+#pragma omp parallel for schedule(static) if (count > 16)
+    for (std::uint64_t i = 0; i < count; ++i) {
+        std::byte* const piece = buffers.mine();
+        const std::size_t size = bytes_of(i, length);
+        if (const int e = storage.read(i * piece_bytes, piece, size)) error = e;
+        const Digest hash = digest({piece, size});
+        std::memcpy(seal.data() + i * sizeof hash, &hash, sizeof hash);
+    }
+    if (error != 0) throw Failed(fmt::format("cannot be read back: {}", std::strerror(error)));
+    std::memcpy(seal.data() + table_bytes, &footer, sizeof footer);
+    footer.digest = digest_of(seal);
+    std::memcpy(seal.data() + table_bytes, &footer, sizeof footer);
+    return seal;
+}
+
+SealedFile::SealedFile(const std::filesystem::path& path)
+    // Not to hang on a pipe: non-blocking, and regular files only.
+    : file_(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)), loaded_(nothing) {
+    if (file_ < 0) throw Failed(fmt::format("cannot be opened: {}", std::strerror(errno)));
+    try {
+        struct stat status {};
+        if (fstat(file_, &status) != 0 || !S_ISREG(status.st_mode)) throw Failed("is not a regular file");
+        read_seal(static_cast<std::uint64_t>(status.st_size));
+    } catch (...) {
+        close(file_);
+        throw;
+    }
+}
+
+SealedFile::~SealedFile() { close(file_); }
+
+void SealedFile::read_seal(std::uint64_t file_bytes) {
+    unsigned char superblock[48] = {};
+    const auto get = [&](std::uint64_t offset, void* data, std::size_t size) {
+        if (const int error = read_unchecked(offset, data, size)) {
+            if (error == EBADMSG) cut_off();
+            throw Failed(fmt::format("cannot be read: {}", std::strerror(error)));
+        }
+    };
+    get(0, superblock, std::min<std::uint64_t>(sizeof superblock, file_bytes));
+    const std::uint64_t end = stated_end(superblock);
+    if (file_bytes < sizeof superblock + sizeof(Footer)) cut_off();
+    Footer footer;
+    get(file_bytes - sizeof footer, &footer, sizeof footer);
+    if (std::memcmp(footer.magic, Footer{}.magic, sizeof footer.magic) != 0) {
+        // Written before there were seals, it ends where it says.
+        if (file_bytes < end) cut_off();
+        if (file_bytes > end) {
+            throw Failed(fmt::format("has {} bytes behind its end that are no seal: it is damaged or cut off",
+                                     file_bytes - end));
+        }
+        length_ = file_bytes;
+        return;
+    }
+    const std::uint64_t count = footer.length < file_bytes ? count_pieces(footer.length) : 0;
+    const std::uint64_t seal_bytes = count * sizeof(Digest) + sizeof footer;
+    const auto damaged = [] { throw Failed("has a damaged seal: the file is damaged or cut off"); };
+    if (footer.version != 1 || footer.piece != piece_bytes || count == 0 ||
+        seal_bytes != file_bytes - footer.length) {
+        damaged();
+    }
+    std::vector<std::byte> seal(seal_bytes);
+    get(footer.length, seal.data(), seal.size());
+    if (digest_of(seal) != footer.digest) damaged();
+    pieces_.resize(count);
+    std::memcpy(pieces_.data(), seal.data(), count * sizeof(Digest));
+    piece_.resize(piece_bytes);
+    length_ = footer.length;
+    sealed_ = true;
+}
+
+int SealedFile::read_unchecked(std::uint64_t offset, void* data, std::size_t size) const noexcept {
+    char* place = static_cast<char*>(data);
+    while (size > 0) {
+        const ssize_t n = pread(file_, place, size, static_cast<off_t>(offset));
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return errno;
+        if (n == 0) return EBADMSG;
+        place += n, offset += static_cast<std::uint64_t>(n), size -= static_cast<std::size_t>(n);
+    }
+    return 0;
+}
+
+int SealedFile::read(std::uint64_t offset, void* data, std::size_t size) noexcept {
+    char* place = static_cast<char*>(data);
+    if (offset >= length_ || size > length_ - offset) {
+        const std::uint64_t inside = offset < length_ ? length_ - offset : 0;
+        std::memset(place + inside, 0, size - inside);
+        size = inside;
+    }
+    if (!sealed_) return read_unchecked(offset, place, size);
+    while (size > 0) {
+        const std::uint64_t piece = offset / piece_bytes;
+        const std::size_t begin = offset % piece_bytes, piece_size = bytes_of(piece, length_);
+        if (piece != loaded_) {
+            loaded_ = nothing;
+            if (const int e = read_unchecked(piece * piece_bytes, piece_.data(), piece_size)) return e;
+            if (digest({piece_.data(), piece_size}) != pieces_[piece]) return EBADMSG;
+            loaded_ = piece;
+        }
+        const std::size_t n = std::min(size, piece_size - begin);
+        std::memcpy(place, piece_.data() + begin, n);
+        place += n, offset += n, size -= n;
+    }
+    return 0;
+}
+
+}  // namespace lockstep::hdf5

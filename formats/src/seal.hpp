@@ -1,0 +1,45 @@
+// The seal of a file: hashes of its bytes, behind its end, where HDF5 does not look. SCHEMA.md has its form.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "hdf5_driver.hpp"
+#include "lockstep/formats/hash.hpp"
+
+namespace lockstep::hdf5 {
+
+/// The bytes of the seal of the first `length` bytes of `storage`, hashed by all threads at the speed of
+/// memory. Reads them again: HDF5 has written some more than once. Throws Failed, naming the error.
+std::vector<std::byte> make_seal(Storage& storage, std::uint64_t length);
+
+/// A file that HDF5 reads. Every piece of a sealed file is checked when it is first asked for and handed
+/// over from the copy that was checked, so that HDF5 sees no byte that the seal does not know.
+class SealedFile : public Storage {
+public:
+    /// Looks at the file without HDF5. Throws Failed when it is no regular file, no HDF5 with checksums,
+    /// cut off, longer than it says, or when its seal is damaged.
+    explicit SealedFile(const std::filesystem::path& path);
+    ~SealedFile() override;
+
+    bool sealed() const { return sealed_; }
+    std::uint64_t size() const noexcept override { return length_; }
+    int read(std::uint64_t offset, void* data, std::size_t size) noexcept override;
+    /// Reads exactly `size` bytes without a look at the seal, for arrays, which have hashes of their own.
+    /// Returns 0, errno, or EBADMSG where the file ends before. Threads may call it side by side.
+    int read_unchecked(std::uint64_t offset, void* data, std::size_t size) const noexcept;
+
+private:
+    void read_seal(std::uint64_t file_bytes);
+
+    int file_;
+    bool sealed_ = false;
+    std::uint64_t length_ = 0;  ///< of what HDF5 may see
+    std::vector<Digest> pieces_;
+    std::vector<std::byte> piece_;  ///< the last one checked
+    std::uint64_t loaded_;
+};
+
+}  // namespace lockstep::hdf5

@@ -1,0 +1,40 @@
+// The seal of a file as a forger would make it anew.
+#pragma once
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+#include "../../formats/src/seal.hpp"
+#include "support.hpp"
+
+namespace lockstep::test {
+
+constexpr std::size_t seal_footer_bytes = 40;
+
+struct BytesInMemory : hdf5::Storage {
+    std::string bytes;
+    std::uint64_t size() const noexcept override { return bytes.size(); }
+    int read(std::uint64_t offset, void* data, std::size_t size) noexcept override {
+        if (offset + size > bytes.size()) return EIO;
+        std::memcpy(data, bytes.data() + offset, size);
+        return 0;
+    }
+};
+
+/// What stands before the seal.
+inline std::string without_seal(std::string content) {
+    std::uint64_t length = 0;
+    std::memcpy(&length, content.data() + content.size() - seal_footer_bytes + 16, sizeof length);
+    content.resize(length);
+    return content;
+}
+
+inline std::string sealed(const std::string& content) {
+    BytesInMemory storage;
+    storage.bytes = content;
+    const std::vector<std::byte> seal = hdf5::make_seal(storage, content.size());
+    return content + std::string(reinterpret_cast<const char*>(seal.data()), seal.size());
+}
+
+}  // namespace lockstep::test
