@@ -1,0 +1,60 @@
+// Programs that read and write HDF5 under a limit on their memory: done, or one line and exit code 1.
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "catch.hpp"
+#include "support.hpp"
+
+using namespace lockstep;
+
+namespace {
+
+/// What a program does that may take so many KiB of address space.
+test::ProgramResult run_within(std::uint64_t kib, const std::string& program, const std::string& arguments,
+                               const test::TemporaryFolder& folder) {
+    const std::string err = (folder / "err").string();
+    const std::string command = fmt::format("ulimit -v {}; OMP_NUM_THREADS=2 '{}/{}' {} >/dev/null 2>'{}'",
+                                            kib, LOCKSTEP_BINARIES, program, arguments, err);
+    // In a shell of its own, which says nothing of how the program ended.
+    const int status = std::system(("sh -c \"" + command + "\" 2>/dev/null").c_str());
+    const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return {code, "", test::read_file(err)};
+}
+
+}  // namespace
+
+TEST_CASE("too little memory for HDF5 is one line and exit code 1", "[memory]") {
+    const test::TemporaryFolder folder;
+    const std::string schedules = (folder / "s.h5").string(), model = (folder / "m.h5").string();
+    const std::string sample = LOCKSTEP_TOOLS "/../samples/ratings.txt";
+    REQUIRE(test::run_program("lockstep-preprocess", {sample, "-o", schedules, "--schedule", "agm-e"}).code ==
+            0);
+    REQUIRE(test::run_program("lockstep-execute", {schedules, "--strategy", "agm-e", "--device", "cpu",
+                                                   "--sweeps", "1", "--model", model})
+                .code == 0);
+    const std::vector<std::pair<std::string, std::string>> runs{
+        {"lockstep-inspect", "'" + schedules + "'"},
+        {"lockstep-verify", "'" + schedules + "'"},
+        {"lockstep-predict", "'" + model + "' --top 1"}};
+    for (const auto& [program, arguments] : runs) {
+        // What the program and its libraries take by themselves; sanitizers take terabytes.
+        constexpr std::uint64_t step = 2048, most = 1 << 20;
+        std::uint64_t least = 16 * step;
+        while (least < most && run_within(least, program, "--version", folder).code != 0) least += step;
+        if (least >= most) return test::skip("programs of this build do not run under a limit");
+
+        std::size_t done = 0, refused = 0;
+        for (std::uint64_t kib = least; kib < least + 80 * step; kib += step * 7 / 3) {
+            const auto result = run_within(kib, program, arguments, folder);
+            CAPTURE(program, kib, result.err);
+            CHECK((result.code == 0 || result.code == 1));
+            if (result.code == 1) CHECK(result.err == std::string(program) + ": out of memory\n");
+            ++(result.code == 0 ? done : refused);
+        }
+        CHECK(refused > 5);
+        CHECK(done > 0);
+    }
+}
