@@ -72,6 +72,7 @@ void Command::start(const DeviceInfo& device, const std::string& device_note, Ed
     h.sweeps = request.sweeps();
     h.schedule_file = request.file;
     h.graph_hash = s.graph_hash;
+    h.input = s.source.path;
     h.schedule_hash = summary ? summary->hash : "";
     h.rows = s.rows, h.cols = s.cols, h.edges = s.edges;
     h.max_row_degree = s.max_degree.row, h.max_col_degree = s.max_degree.col;

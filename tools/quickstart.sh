@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # From a fresh Debian 12 to the report: installs packages, builds, schedules a ratings file or graph,
 # runs every strategy and shows where the time goes.
-#     tools/quickstart.sh [FILE]      default: generated ratings
-# EXECUTE_OPTIONS replaces the options given to every run of lockstep-execute. LOCKSTEP_BIN names a folder with
+#     tools/quickstart.sh [FILE [READING OPTIONS…]]      default: generated ratings
+# READING OPTIONS are lockstep-preprocess's, for example --header yes --rows-column who. EXECUTE_OPTIONS replaces the options given to every run of lockstep-execute. LOCKSTEP_BIN names a folder with
 # programs to take instead of building any. Everything it makes is in build/, or beside that folder in quickstart/;
-# run again, it builds only what changed.
+# run again, it builds only what changed. Exit code 3: every strategy diverged.
 set -euo pipefail
-[ $# -le 1 ] || { echo "usage: tools/quickstart.sh [FILE]" >&2; exit 2; }
-input=${1:+$(realpath -e -- "$1")}
+case ${1:-} in -*) echo "usage: tools/quickstart.sh [FILE [READING OPTIONS…]]" >&2; exit 2 ;; esac
+input=${1:+$(realpath -es -- "$1")}
+reading=("${@:2}")
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 bin=${LOCKSTEP_BIN:-$PWD/build/bin}
 out=$(dirname "$bin")/quickstart
@@ -40,7 +41,7 @@ step "schedules of $input"
 # Vertex orders (degree, metis) are input to the online strategies' --order, not strategies themselves;
 # edge-tiled and pull-binned are for PageRank; local is refused where the graph has no locality.
 schedules=$(names lockstep-preprocess Schedules | grep -vxE 'degree|metis|edge-tiled|pull-binned|local' | paste -sd,)
-lockstep-preprocess "$input" -o "$out/schedules.h5" --schedule "$schedules"
+lockstep-preprocess "$input" "${reading[@]}" -o "$out/schedules.h5" --schedule "$schedules"
 left_out=local
 if lockstep-preprocess "$out/schedules.h5" -o "$out/local.h5" --schedule local --quiet 2>"$out/log"; then
     mv "$out/local.h5" "$out/schedules.h5"
@@ -52,23 +53,27 @@ fi
 read -ra options <<<"${EXECUTE_OPTIONS:---rank 16 --sweeps 20 --learning-rate 0.02 --regularisation 0.05 --test-fraction 0.1}"
 step "every strategy: ${options[*]}"
 rm -f "$out/runs.jsonl"
-model=(--model "$out/model.h5")  # of the first strategy
+rm -f "$out/model.h5"
+model=(--model "$out/model.h5")  # of the first strategy that does not diverge
+exit_code=3
 strategies=$(names lockstep-execute 'Strategies of sgd' | grep -vx "${left_out:-none}")
 for strategy in $strategies; do
     code=0
     lockstep-execute "$out/schedules.h5" --strategy "$strategy" "${options[@]}" "${model[@]}" \
         --record "$out/runs.jsonl" 2>"$out/log" || code=$?
-    if [ $code -ne 0 ]; then
-        cat "$out/log" >&2
+    if [ $code -eq 0 ]; then
+        model=() exit_code=0
+    else
+        tail -n 1 "$out/log" >&2
         [ $code -eq 3 ] || exit $code  # 3: diverged, which the report shows
     fi
-    model=()
 done
 
 step "report"
 lockstep-report "$out/runs.jsonl" --html "$out/report.html"
-cat <<END
-
-The same with pictures:   $out/report.html
-Top items of everybody:   $bin/lockstep-predict $out/model.h5 --top 5
-END
+printf '\nThe same with pictures:      %s\n' "$out/report.html"
+[ $exit_code -eq 0 ] || exit $exit_code
+# The first user of the model; fields are apart by a tab where an id holds a blank.
+line=$(lockstep-predict "$out/model.h5" --top 1 2>/dev/null | head -n 1 || true)
+case $line in *$'\t'*) user=${line%%$'\t'*} ;; *) user=${line%% *} ;; esac
+printf 'For one user, not rated yet: %s %q --users %q --top 5 --exclude %q\n' "$bin/lockstep-predict" "$out/model.h5" "$user" "$out/schedules.h5"

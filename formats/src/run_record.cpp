@@ -59,6 +59,7 @@ void header_fields(Visitor& v, Header& run) {
         graph.field("max_row_degree", run.max_row_degree);
         graph.field("max_col_degree", run.max_col_degree);
         graph.field("hash", run.graph_hash);
+        graph.field("input", run.input);
     });
     v.field("parameters", run.parameters);
 }
@@ -102,7 +103,8 @@ public:
     void field(const char* key, Measured<T> measured) {
         json_[key] = measured.value;
     }
-    void field(const char* key, const std::optional<double>& value) {
+    template <class T>
+    void field(const char* key, const std::optional<T>& value) {
         if (value) json_[key] = *value;
     }
     template <class Fields>
@@ -148,6 +150,9 @@ public:
     }
     void field(const char* key, std::optional<double>& value) {
         if (json_.contains(key)) field(key, Measured{value.emplace()});
+    }
+    void field(const char* key, std::optional<std::string>& value) {
+        if (json_.contains(key)) field(key, value.emplace());
     }
     template <class Fields>
     void object(const char* key, Fields fields) {

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "catch.hpp"
 #include "lockstep/formats/run_record.hpp"
@@ -30,6 +31,7 @@ struct DataSet {
     std::string name;
     VertexId rows, cols;
     EdgeId edges, max_degree;
+    std::optional<std::string> input = {};
 };
 const DataSet ratings{"ratings", 1000, 500, 20'000, 400};
 const DataSet road{"road", 10'000, 10'000, 25'000, 8};
@@ -48,6 +50,7 @@ void write_run(const std::filesystem::path& path, const DataSet& data, const Run
     run.sweeps = what.sweeps.size();
     run.schedule_file = "some/" + data.name + ".h5";
     run.graph_hash = "graph-" + data.name;
+    run.input = data.input;
     run.schedule_hash = what.schedule > 0 ? "schedule-" + what.strategy : "";
     run.rows = data.rows, run.cols = data.cols;
     run.edges = data.edges, run.train_edges = data.edges * 9 / 10, run.test_edges = data.edges / 10;
@@ -299,6 +302,36 @@ TEST_CASE("report: a run that died or diverged is shown, and is no yardstick") {
     // A run that died before its first sweep, alone in the file.
     const json alone = report_on({{"agm-e", 1, 0, {}, "died"}})["groups"][0];
     CHECK(row(alone, "agm-e").at("seconds").at("execute_per_sweep").is_null());
+}
+
+TEST_CASE("report: one sentence where all strategies diverged, one a status where some did") {
+    const json none =
+        report_on({{"agm-e", 1, 0, {1}, "diverged"}, {"el", 0, 0, {1}, "diverged"}})["groups"][0];
+    REQUIRE(none.at("notes").size() == 1);
+    CHECK(none.at("notes")[0].get<std::string>().starts_with("All strategies diverged"));
+    const json some = report_on({{"agm-e", 1, 0, {1}, "diverged"},
+                                 {"sgm", 1, 0, {1}, "diverged"},
+                                 {"nl", 0, 0, {1}, "died"},
+                                 {"el", 0, 0, {1}}})["groups"][0];
+    REQUIRE(some.at("notes").size() == 2);
+    CHECK(some.at("notes")[1].get<std::string>().ends_with("agm-e, sgm."));
+}
+
+TEST_CASE("report: data is called as its input file, or as the schedule file where that was a stream") {
+    const auto name = [](const std::optional<std::string>& input) {
+        test::TemporaryFolder folder;
+        DataSet data = ratings;
+        data.input = input;
+        write_run(folder / "r.jsonl", data, {"el", 0, 0, {1}});
+        return report({(folder / "r.jsonl").string()})["groups"][0]["data"].get<std::string>();
+    };
+    CHECK(name({}) == "ratings");  // some/ratings.h5, of an older record
+    CHECK(name("-") == "ratings");
+    CHECK(name("/dev/stdin") == "ratings");
+    CHECK(name("/dev/fd/63") == "ratings");
+    CHECK(name("there/ml-1.0.csv") == "ml-1.0");
+    CHECK(name("goodbooks-982k.txt.xz") == "goodbooks-982k");
+    CHECK(name("books.tar.gz") == "books");
 }
 
 TEST_CASE("report: a deterministic row with two results is called out") {

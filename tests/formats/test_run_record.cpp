@@ -28,6 +28,7 @@ RunHeader header() {
     run.seed = std::numeric_limits<std::uint64_t>::max();
     run.sweeps = 3;
     run.schedule_file = "a b.h5";
+    run.input = "/data/a b.csv.gz";
     run.graph_hash = "0123";
     run.schedule_hash = "4567";
     run.rows = max_vertices;

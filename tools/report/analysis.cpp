@@ -61,6 +61,11 @@ const Row* find_baseline(const Group& group, const std::optional<std::string>& w
 }
 
 void add_notes(Group& group, const std::optional<std::string>& wanted) {
+    const auto diverged = [](const Row& row) { return row.status == "diverged"; };
+    if (std::all_of(group.rows.begin(), group.rows.end(), diverged)) {
+        group.notes.push_back("All strategies diverged: run them again with a smaller --learning-rate.");
+        return;
+    }
     if (group.baseline.empty()) {
         group.notes.push_back(fmt::format(
             "No baseline: no finished run of {} here, so nothing is normalised.", wanted ? *wanted
@@ -78,11 +83,15 @@ void add_notes(Group& group, const std::optional<std::string>& wanted) {
                 fmt::format("{} is recorded as deterministic, but its {} runs gave {} different results.",
                             row.label(), row.runs.size(), row.result_hashes.size()));
         }
-        if (!row.finished()) {
-            group.notes.push_back(fmt::format(
-                "{}: {} (status {}); not normalised, no break-even.", row.label(),
-                row.runs.size() == 1 ? "the run did not finish" : "the runs did not finish", row.status));
-        }
+    }
+    std::map<std::string, std::vector<std::string>> unfinished;  // by status
+    for (const Row& row : group.rows) {
+        if (!row.finished()) unfinished[row.status].push_back(row.label());
+    }
+    for (const auto& [status, rows] : unfinished) {
+        group.notes.push_back(
+            fmt::format("Not finished (status {}), so not normalised and without a break-even: {}.", status,
+                        fmt::join(rows, ", ")));
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "columns.hpp"
@@ -194,8 +195,8 @@ Forecast forecast_from_json(const std::string& text, const std::string& path) {
 void add_forecasts(Table& table, const std::vector<Forecast>& forecasts) {
     for (const Forecast& forecast : forecasts) {
         for (Group& group : table.groups) {
-            if (group.data != forecast.data || group.run.device.name != forecast.device ||
-                group.run.rank != forecast.rank)
+            if (std::filesystem::path(group.run.schedule_file).stem() != forecast.data ||
+                group.run.device.name != forecast.device || group.run.rank != forecast.rank)
                 continue;
             for (Row& row : group.rows) {
                 if (const auto found = forecast.per_sweep.find(row.strategy);

@@ -130,7 +130,7 @@ void name_variants(std::vector<Row>& rows) {
 Group make_group(const std::vector<const RunRecord*>& records) {
     Group group;
     group.run = records.front()->run;
-    group.data = std::filesystem::path(group.run.schedule_file).stem().string();
+    group.data = data_name(group.run.input, group.run.schedule_file);
     std::map<std::map<std::string, std::string>, std::vector<const RunRecord*>> configurations;
     for (const RunRecord* record : records) configurations[configuration(*record)].push_back(record);
     for (auto& [key, runs] : configurations) group.rows.push_back(make_row(std::move(runs)));
@@ -150,7 +150,7 @@ std::vector<IdleSchedule> idle_schedules(const std::vector<RunRecord>& records,
     for (const ScheduleFileSummary& file : files) {
         for (const ScheduleSummary& schedule : file.schedules) {
             if (used.count(schedule.hash)) continue;
-            idle.push_back({std::filesystem::path(file.path).stem().string(), file.path, file.graph_hash,
+            idle.push_back({data_name(file.source.path, file.path), file.path, file.graph_hash,
                             file.max_degree.both(), file.seconds, schedule});
         }
     }
@@ -165,6 +165,18 @@ double median(std::vector<double> values) {
     std::sort(values.begin(), values.end());
     const std::size_t half = values.size() / 2;
     return values.size() % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+std::string data_name(const std::optional<std::string>& input, const std::string& schedule_file) {
+    namespace fs = std::filesystem;
+    fs::path name = fs::path(input.value_or("")).filename();
+    const bool stream =
+        !input || name.empty() || name == "-" || input->starts_with("/dev/") || input->starts_with("/proc/");
+    if (stream) return fs::path(schedule_file).stem().string();
+    static const std::set<fs::path> packed{".gz",  ".bz2", ".xz",  ".zst", ".lz4",
+                                           ".zip", ".tar", ".tgz", ".7z"};
+    while (packed.count(name.extension())) name = name.stem();
+    return name.stem().string();
 }
 
 std::string device_text(const DeviceInfo& device) {

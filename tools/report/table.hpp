@@ -66,7 +66,7 @@ struct Row {
 
 /// Runs that can be compared: same application, data set, training edges, device and rank.
 struct Group {
-    std::string data;       ///< stem of the schedule file
+    std::string data;       ///< name of the input, see data_name()
     RunHeader run;          ///< the first run's: graph, device, rank, application
     std::vector<Row> rows;  ///< offline, online, racing
     // analysis.cpp:
@@ -105,7 +105,7 @@ struct Table {
 
 /// What lockstep-recommend --json predicted.
 struct Forecast {
-    std::string data, device;  ///< stem of the schedule file, name of the device
+    std::string data, device;  ///< stem of the file that was asked about, name of the device
     std::uint32_t rank = 0;
     std::map<std::string, double> per_sweep;  ///< strategy -> seconds
 };
@@ -133,6 +133,10 @@ const Row* fastest(const Group& group, Kind kind, const std::optional<std::strin
 
 /// Median of the numbers that are known; unknown when there is none.
 double median(std::vector<double> values);
+
+/// What a data set is called: the name of the file that the graph was read from, without folder and suffixes
+/// ("ratings" for data/ratings.csv.gz); the schedule file's where that is not known, or was a stream.
+std::string data_name(const std::optional<std::string>& input, const std::string& schedule_file);
 
 /// "AMD EPYC 9B45, 2 threads", "NVIDIA H200, 132 multiprocessors".
 std::string device_text(const DeviceInfo& device);

@@ -41,6 +41,7 @@ struct RunHeader {
     VertexId rows = 0, cols = 0;
     EdgeId edges = 0, train_edges = 0, test_edges = 0;
     EdgeId max_row_degree = 0, max_col_degree = 0;
+    std::optional<std::string> input;  ///< file that the graph was read from; absent in records of old
     std::map<std::string, std::string> parameters;  ///< learning rate, regularisation, …
 };
 
