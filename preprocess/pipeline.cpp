@@ -89,6 +89,7 @@ PreprocessResult preprocess(const PreprocessRequest& request,
     stage(fmt::format("{} rows x {} columns, {} edges, largest degree {} (rows) / {} (columns)",
                       cli::grouped(graph.rows), cli::grouped(graph.cols), cli::grouped(graph.edges()),
                       cli::grouped(degree.row), cli::grouped(degree.col)));
+    if (!dataset.source.note.empty()) stage("note: " + dataset.source.note);
     if (dataset.source.repeats) {
         stage(fmt::format("note: {} repeated pairs ({})", cli::grouped(dataset.source.repeats),
                           dataset.source.repeat_policy));

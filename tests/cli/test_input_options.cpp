@@ -40,17 +40,19 @@ TEST_CASE("input options: all choices") {
     CHECK(options.row_column == "user");
     CHECK(options.col_column == "2");
     CHECK(options.value_column == "none");
-    CHECK(options.delimiter == '\t');
+    CHECK(options.delimiter == "\t");
     CHECK(options.header == false);
     CHECK(options.nonnegative);
     CHECK(options.memory_limit == 1'500'000'000);
-    CHECK(parse({"--delimiter", "|"}).delimiter == '|');
+    CHECK(parse({"--delimiter", "|"}).delimiter == "|");
+    CHECK(parse({"--delimiter", "::"}).delimiter == "::");
+    CHECK(parse({"--delimiter", "\\t"}).delimiter == "\t");
     CHECK(parse({"--memory", "512MB"}).memory_limit == 512'000'000);
 }
 
 TEST_CASE("input options: wrong words are usage errors") {
     for (const std::vector<std::string>& wrong : std::vector<std::vector<std::string>>{
-             {"--format", "excel"}, {"--shape", "round"}, {"--repeats", "often"}, {"--delimiter", "::"}, {"--delimiter", ""},
+             {"--format", "excel"}, {"--shape", "round"}, {"--repeats", "often"}, {"--delimiter", ":::"}, {"--delimiter", "\n"}, {"--delimiter", ""},
              {"--header", "perhaps"}, {"--memory", "much"}, {"--memory", "-1G"}, {"--memory", "8X"}, {"--memory", "nan"},
              {"--memory", "0"}, {"--shape", "bipartite", "--undirected"}}) {
         CAPTURE(wrong);

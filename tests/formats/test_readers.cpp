@@ -114,7 +114,7 @@ TEST_CASE("all formats are listed and may be named") {
 
 TEST_CASE("every invalid file is refused with its line and message") {
     const auto files = files_of("invalid");
-    REQUIRE(files.size() >= 90);
+    REQUIRE(files.size() >= 86);
     for (const auto& path : files) {
         INFO(path.filename());
         std::ifstream expected(path.string() + ".expected");
@@ -175,7 +175,7 @@ TEST_CASE("ids: bases, gaps, extremes and strings") {
         CHECK(strings.graph.col == Array<VertexId>{1, 2});
     }
     SECTION("many strings, over several blocks of storage") {
-        std::string text, long_id(70000, 'z');
+        std::string text, long_id(4096, 'z');
         for (int i = 0; i < 20000; ++i)
             text += "u" + std::to_string(i) + " v" + std::to_string(i % 77) + "\n";
         const Dataset data = read_text(text + long_id + " v0\n");
@@ -251,7 +251,7 @@ TEST_CASE("columns, delimiters and headers are chosen") {
     CHECK(named.col_ids == IdMap(RangeIds{200, 2}));
     CHECK(named.graph.value == Array<float>{5, 4});
 
-    options = {.row_column = "2", .col_column = "3", .value_column = "4", .delimiter = ';', .header = true};
+    options = {.row_column = "2", .col_column = "3", .value_column = "4", .delimiter = ";", .header = true};
     check_same_graph(read_text(csv, "a.csv", options).graph, named.graph);
     options.value_column = "none";
     CHECK(read_text(csv, "a.csv", options).graph.value.empty());
@@ -263,7 +263,7 @@ TEST_CASE("columns, delimiters and headers are chosen") {
     CHECK_THAT(format_error(csv, "a.csv", options).second, Catch::Contains("would both be column 3"));
 
     CHECK(read_text("a b 1\n", "a.txt", {.value_column = "none"}).graph.value.empty());
-    CHECK(read_text("1|2|3\n", "a.txt", {.delimiter = '|'}).graph.value == Array<float>{3});
+    CHECK(read_text("1|2|3\n", "a.txt", {.delimiter = "|"}).graph.value == Array<float>{3});
     CHECK(read_text("user,item\nx,y\n", "a.csv", {.header = false}).graph.edges() == 2);
     CHECK(read_text("user_id,item_id,timestamp\n1,2,99\n").graph.value.empty());
     CHECK(read_text("movieId,userId\n7,1\n7,2\n").graph.rows == 2);
@@ -274,7 +274,7 @@ TEST_CASE("columns, delimiters and headers are chosen") {
 
     try {
         read_text("%%MatrixMarket matrix coordinate pattern general\n1 1 1\n1 1\n", "a.mtx",
-                  {.delimiter = ','});
+                  {.delimiter = ","});
         FAIL("a delimiter of a Matrix Market file was accepted");
     } catch (const Error& e) {
         CHECK(e.failure() == Failure::usage);

@@ -33,13 +33,15 @@ std::optional<std::string> text(const Values& values, const char* option) {
     return values[option].as<std::string>();
 }
 
-char delimiter(const std::string& word) {
-    for (const auto& [name, value] : Choices<char>{
-             {"tab", '\t'}, {"\\t", '\t'}, {"comma", ','}, {"semicolon", ';'}, {"space", ' '}}) {
+/// One or two bytes, so that a mistyped word is not taken for one; nothing that fields and lines consist of.
+std::string delimiter(const std::string& word) {
+    for (const auto& [name, value] : Choices<const char*>{
+             {"tab", "\t"}, {"\\t", "\t"}, {"comma", ","}, {"semicolon", ";"}, {"space", " "}}) {
         if (word == name) return value;
     }
-    if (word.size() == 1) return word[0];
-    throw UsageError(fmt::format("--delimiter {}: expected one character, tab, comma, semicolon or space", word));
+    if (!word.empty() && word.size() <= 2 && word.find_first_of("\"\r\n") == word.npos) return word;
+    throw UsageError(fmt::format(
+        "--delimiter {}: expected one or two characters such as | or ::, or tab, comma, semicolon or space", word));
 }
 
 }  // namespace
@@ -59,7 +61,7 @@ void add_input_options(Options& options) {
          "delimited text: column of the rows (users), by header name or number from 1")
         ("cols-column", word("COLUMN"), "delimited text: column of the columns (items)")
         ("value-column", word("COLUMN"), "delimited text: column of the weight, or none")
-        ("delimiter", word("CHAR"), "delimited text: one character, tab, comma, semicolon or space")
+        ("delimiter", word("CHAR"), "delimited text: one or two characters, tab, comma, semicolon, or space for runs of blanks")
         ("header", word("YES|NO"), "delimited text: whether the first line holds names")
         ("no-input-order", "forget the order of the input: sooner done, in less memory and a smaller file")
         ("nonnegative", "refuse negative weights")

@@ -3,53 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <initializer_list>
+
+#include "header_names.hpp"
+#include "unicode.hpp"
 
 namespace lockstep::readers {
 namespace {
-
-enum class Role { unknown, row, col, value, time };
-
-/// What a header name means. Names that contain a word count where no other meaning is in sight;
-/// short words must be the whole name ("to" is part of "customer").
-Role role_of(std::string_view name) {
-    const std::string lower = lower_case(name);
-    const auto contains = [&](std::initializer_list<const char*> words) {
-        return std::any_of(words.begin(), words.end(),
-                           [&](const char* w) { return lower.find(w) != std::string::npos; });
-    };
-    const auto equals = [&](std::initializer_list<const char*> words) {
-        return std::any_of(words.begin(), words.end(), [&](const char* w) { return lower == w; });
-    };
-    if (contains({"time", "date"})) return Role::time;
-    if (contains({"rating", "weight", "score", "value", "stars"}) || equals({"overall", "count", "plays"}))
-        return Role::value;
-    if (contains({"user", "reviewer", "customer", "source"}) || equals({"row", "src", "from", "u"}))
-        return Role::row;
-    if (contains({"item", "movie", "book", "product", "artist", "track", "song", "anime", "game", "joke",
-                  "target"}) ||
-        equals({"asin", "isbn", "col", "column", "dst", "to", "v"})) {
-        return Role::col;
-    }
-    return Role::unknown;
-}
-
-struct Roles {
-    std::array<Role, 32> at{};
-    std::size_t count(Role role) const {
-        return static_cast<std::size_t>(std::count(at.begin(), at.end(), role));
-    }
-    std::size_t find(Role role) const {
-        return static_cast<std::size_t>(std::find(at.begin(), at.end(), role) - at.begin());
-    }
-};
-
-Roles roles_of(const Fields& fields) {
-    Roles roles;
-    for (std::size_t i = 0; i < std::min(fields.count, fields.at.size()); ++i)
-        roles.at[i] = role_of(fields.at[i]);
-    return roles;
-}
 
 bool is_number(std::string_view token) { return number<std::size_t>(token).has_value(); }
 
@@ -76,30 +35,37 @@ std::size_t find_column(const Lines& lines, const Fields& first, bool header, co
                                header ? "the header names" : "there is no header, the first line holds",
                                listed(first)));
     }
+    if (std::find(at + 1, end, name) != end) {
+        lines.fail(fmt::format("{} {}: several columns have this name; give the number of one", option,
+                               shown(name)));
+    }
     return static_cast<std::size_t>(at - first.at.begin());
+}
+
+/// Fails for columns of which it is not known what they hold.
+[[noreturn]] void refuse_columns(const Lines& lines, const Fields& first, const Columns& columns,
+                                 const Dialect& dialect) {
+    const auto end = first.at.begin() + static_cast<std::ptrdiff_t>(first.count);
+    if (!columns.header && first.count == 4 && std::all_of(first.at.begin(), end, weight_of)) {
+        lines.fail(
+            "found 4 columns of numbers without a header; if they are user, item, rating and time, say "
+            "--value-column 3");
+    }
+    lines.fail(fmt::format(
+        "found {} columns{}, expected {}; say which to use with --value-column (a name or number from "
+        "1, \"none\" for no value), and --rows-column and --cols-column where the ids are not in "
+        "the first two",
+        first.count, columns.header ? fmt::format(" ({})", listed(first)) : "", dialect.expected));
 }
 
 }  // namespace
 
 bool is_known_header(const Fields& fields) {
     if (fields.overflow()) return false;
-    const Roles roles = roles_of(fields);
+    const HeaderNames names(fields);
     const auto end = fields.at.begin() + static_cast<std::ptrdiff_t>(fields.count);
-    return roles.count(Role::row) > 0 && roles.count(Role::col) > 0 &&
+    return names.has(Role::row) && names.has(Role::col) &&
            std::none_of(fields.at.begin(), end, [](auto f) { return weight_of(f).has_value(); });
-}
-
-void unquote(const Lines& lines, Fields& fields) {
-    for (std::size_t i = 0; i < fields.count; ++i) {
-        auto& field = fields.at[i];
-        if (!field.starts_with('"')) continue;
-        const auto inner = field.substr(1, field.size() < 2 ? 0 : field.size() - 2);
-        if (field.size() < 2 || field.back() != '"' || inner.find('"') != std::string_view::npos) {
-            lines.fail(fmt::format("quoted fields with delimiters or quotes in them are not read; found {}",
-                                   shown(field)));
-        }
-        field = inner;
-    }
 }
 
 Columns choose_columns(const Lines& lines, const Fields& first, const ReadOptions& options,
@@ -117,26 +83,34 @@ Columns choose_columns(const Lines& lines, const Fields& first, const ReadOption
     columns.header = options.header.value_or(
         dialect.header.value_or(by_name(options.row_column) || by_name(options.col_column) ||
                                 by_name(options.value_column) || is_known_header(first)));
-    const Roles roles = columns.header ? roles_of(first) : Roles{};
+    if (columns.header) {
+        for (std::size_t i = 0; i < first.count; ++i) {
+            const std::string fault = id_fault(first.at[i]);
+            if (!fault.empty())
+                lines.fail(fmt::format("the name {} of a column {}", shown(first.at[i]), fault));
+        }
+    }
+    const HeaderNames names = columns.header ? HeaderNames(first) : HeaderNames();
 
     // Rows and columns: what the user says, else what the header says of both, else by position.
-    const bool named = roles.count(Role::row) > 0 && roles.count(Role::col) > 0;
+    const bool named = names.has(Role::row) && names.has(Role::col);
+    const std::size_t front = names.has(Role::index);
     const auto choose = [&](const std::optional<std::string>& choice, const char* option, Role role,
                             std::size_t position) {
         if (choice) return find_column(lines, first, columns.header, *choice, option);
-        if (roles.count(role) > 1) {
+        if (names.is_ambiguous(role)) {
             lines.fail(fmt::format("several columns of the header may be meant ({}); choose with {}",
                                    listed(first), option));
         }
-        if (roles.count(role) == 1) return roles.find(role);
-        if (columns.header && !named && roles.count(Role::row) + roles.count(Role::col) > 0) {
+        if (const auto at = names.find(role)) return *at;
+        if (columns.header && !named && (names.has(Role::row) || names.has(Role::col))) {
             lines.fail(fmt::format("the header names ({}) do not say enough; choose with {}", listed(first),
                                    option));
         }
         return position;
     };
-    columns.row = choose(options.row_column, "--rows-column", Role::row, 0);
-    columns.col = choose(options.col_column, "--cols-column", Role::col, 1);
+    columns.row = choose(options.row_column, "--rows-column", Role::row, front);
+    columns.col = choose(options.col_column, "--cols-column", Role::col, front + 1);
     if (columns.row == columns.col) {
         lines.fail(fmt::format(
             "rows and columns would both be column {}; choose with --rows-column and --cols-column",
@@ -144,20 +118,20 @@ Columns choose_columns(const Lines& lines, const Fields& first, const ReadOption
     }
 
     // The value: what the user says, else what the header says, else the third of three columns.
-    const bool third = dialect.ratings || (first.count == 3 && roles.count(Role::time) == 0);
+    const bool third = dialect.ratings || (first.count == front + 3 && !names.has(Role::time));
     if (options.value_column) {
         if (*options.value_column != "none") {
             columns.value =
                 find_column(lines, first, columns.header, *options.value_column, "--value-column");
         }
-    } else if (roles.count(Role::value) > 1) {
+    } else if (names.is_ambiguous(Role::value)) {
         lines.fail(
             fmt::format("several columns of the header may be the value ({}); choose with --value-column",
                         listed(first)));
-    } else if (roles.count(Role::value) == 1) {
-        columns.value = roles.find(Role::value);
+    } else if (names.has(Role::value)) {
+        columns.value = names.find(Role::value);
     } else if (third) {
-        for (std::size_t i = 0; i < 3 && !columns.value; ++i) {
+        for (std::size_t i = front; i < front + 3 && !columns.value; ++i) {
             if (i != columns.row && i != columns.col) columns.value = i;
         }
     }
@@ -166,21 +140,31 @@ Columns choose_columns(const Lines& lines, const Fields& first, const ReadOption
                                *columns.value + 1));
     }
 
-    // A column nobody asked about is not skipped in silence, unless it is a time.
-    if (!options.value_column && !dialect.ratings) {
-        for (std::size_t i = 0; i < first.count; ++i) {
-            if (i == columns.row || i == columns.col || (columns.value && i == *columns.value) ||
-                roles.at[i] == Role::time)
-                continue;
-            lines.fail(fmt::format(
-                "found {} columns, expected {}; say which to use with --rows-column, --cols-column and "
-                "--value-column (names or numbers; \"none\" for no value)",
-                first.count, dialect.expected));
-        }
+    // A column nobody asked about is not skipped in silence, unless it is a time or a row number; and only
+    // where all that is needed is known, so that none of it can be in that column.
+    std::string ignored;
+    for (std::size_t i = 0; i < first.count; ++i) {
+        const bool used = i == columns.row || i == columns.col || i == columns.value;
+        if (used || names.role(i) == Role::time || names.role(i) == Role::index) continue;
+        ignored +=
+            (ignored.empty() ? "" : ", ") + (columns.header ? shown(first.at[i]) : std::to_string(i + 1));
+    }
+    if (!ignored.empty() && !options.value_column && !dialect.ratings &&
+        !((options.row_column || names.has(Role::row)) && (options.col_column || names.has(Role::col)) &&
+          names.has(Role::value))) {
+        refuse_columns(lines, first, columns, dialect);
+    }
+    if (columns.header && !dialect.ratings) {
+        columns.note = fmt::format("rows are the column {}, columns {}, weights {}{}",
+                                   shown(first.at[columns.row]), shown(first.at[columns.col]),
+                                   columns.value ? shown(first.at[*columns.value]) : "none",
+                                   ignored.empty() ? "" : "; not read: " + ignored);
     }
     if (!columns.header && columns.value && !weight_of(first.at[*columns.value])) {
-        lines.fail(fmt::format("weight {} is not a number; if this line is a header, say --header yes",
-                               shown(first.at[*columns.value])));
+        lines.fail(
+            fmt::format("weight {} is not a number; if this line is a header, say --header yes (a decimal "
+                        "comma: write a point)",
+                        shown(first.at[*columns.value])));
     }
     return columns;
 }

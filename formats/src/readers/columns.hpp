@@ -23,6 +23,7 @@ struct Columns {
     std::size_t count = 0;
     std::size_t row = 0, col = 1;
     std::optional<std::size_t> value = {};
+    std::string note = {};  ///< which columns of a header were taken
 };
 
 /// Decides from the first line that is no comment; fails at it where the choice is not clear.
@@ -31,8 +32,5 @@ Columns choose_columns(const Lines& lines, const Fields& first, const ReadOption
 
 /// Whether a line of words is a header with known names for rows and columns.
 bool is_known_header(const Fields& fields);
-
-/// Takes off the quotes of CSV fields; fails at the line where a quoted field holds a delimiter or quote.
-void unquote(const Lines& lines, Fields& fields);
 
 }  // namespace lockstep::readers

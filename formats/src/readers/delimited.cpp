@@ -2,15 +2,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
+#include "delimiter.hpp"
 #include "fast_line.hpp"
 #include "named_edges.hpp"
 #include "parallel.hpp"
 
 namespace lockstep::readers {
 namespace {
-
-bool is_comment(std::string_view text) { return text[0] == '#' || text[0] == '%'; }
 
 /// What the comments of SNAP say: "# Directed graph …", "# Undirected graph …", "# Nodes: 5 Edges: 7".
 struct Hints {
@@ -24,40 +24,30 @@ struct Hints {
     }
 };
 
-/// Delimiter by content, empty for runs of blanks. Where a tab and a space both occur and all fields
-/// are numbers, both separate; otherwise the spaces belong to names.
-std::string_view delimiter_of(std::string_view line) {
-    for (const std::string_view candidate : {",", ";"}) {
-        if (line.find(candidate) != std::string_view::npos) return candidate;
-    }
-    if (line.find('\t') == std::string_view::npos) return {};
-    Fields fields;
-    split_blanks(line, fields);
-    for (std::size_t i = 0; i < std::min(fields.count, fields.at.size()); ++i) {
-        if (!weight_of(fields.at[i])) return "\t";
-    }
-    return {};
-}
-
 /// What is known of the file once its first line has been seen.
 struct Layout {
     std::string delimiter;  // empty: runs of blanks
     Columns columns;
     EdgeId first_line;
     bool nonnegative;
+    std::string row_name, col_name;  // of the header
 };
 
 void split(const Lines& lines, std::string_view line, const std::string& delimiter, Fields& fields) {
-    delimiter.empty() ? split_blanks(line, fields) : split_at(line, delimiter, fields);
-    if (line.find('"') != std::string_view::npos && !fields.overflow()) unquote(lines, fields);
+    if (line.find('"') != std::string_view::npos)
+        split_quoted(lines, line, delimiter, fields);
+    else
+        delimiter.empty() ? split_blanks(line, fields) : split_at(line, delimiter, fields);
 }
 
 /// split, with as many fields as the first line has.
 void split_edge(const Lines& lines, std::string_view line, const Layout& layout, Fields& fields) {
     split(lines, line, layout.delimiter, fields);
     if (fields.count != layout.columns.count) {
-        lines.fail(fmt::format("found {} column{}, expected {} as in line {}", fields.count,
-                               fields.count == 1 ? "" : "s", layout.columns.count, layout.first_line));
+        lines.fail(fmt::format(
+            "found {} column{}, expected {} as in line {}; correct the line, or put fields that hold "
+            "the delimiter in quotes",
+            fields.count, fields.count == 1 ? "" : "s", layout.columns.count, layout.first_line));
     }
 }
 
@@ -65,8 +55,14 @@ void split_edge(const Lines& lines, std::string_view line, const Layout& layout,
 template <class Edges>
 void take(const Lines& lines, const Fields& fields, const Layout& layout, Edges& edges) {
     const Columns& columns = layout.columns;
-    const auto row = fields.at[columns.row], col = fields.at[columns.col];
-    if (row.empty() || col.empty()) lines.fail("an id is empty");
+    const auto row = clean_id(lines, fields.at[columns.row]), col = clean_id(lines, fields.at[columns.col]);
+    if (columns.header && row == layout.row_name && col == layout.col_name)
+        lines.fail("the header occurs again; remove this line");
+    if (layout.delimiter.empty() && (has_decimal_comma(row) || has_decimal_comma(col))) {
+        lines.fail(
+            fmt::format("{} has a comma between its digits; is the delimiter one here and blanks in line {}?",
+                        shown(has_decimal_comma(row) ? row : col), layout.first_line));
+    }
     edges.add(row, col,
               columns.value ? parse_weight(lines, fields.at[*columns.value], layout.nonnegative) : 1.0F);
 }
@@ -75,12 +71,27 @@ void take(const Lines& lines, const Fields& fields, const Layout& layout, Edges&
 template <class Reader, class See>
 bool next_content(Reader& lines, std::string_view& line, See see) {
     while (lines.next(line)) {
-        line = trimmed(line);
-        if (line.empty()) continue;
-        if (!is_comment(line)) return true;
-        see(line);
+        const std::string_view text = trimmed(line);
+        if (text.empty()) continue;
+        if (!is_comment(text)) return true;
+        see(text);
     }
     return false;
+}
+
+/// In a file with a delimiter, "#rock,ann,5" may be a comment or an edge whose id begins with #: what to say
+/// then.
+std::optional<std::string> comment_fault(std::string_view comment, const Layout& layout, Fields& fields) {
+    if (layout.delimiter.empty() || !layout.columns.value || comment.size() < 2 || is_blank(comment[1]))
+        return {};
+    split_at(comment, layout.delimiter, fields);
+    if (fields.count != layout.columns.count || !weight_of(fields.at[*layout.columns.value])) return {};
+    return fmt::format("{} may be a comment or an edge; remove the line, or put its first field in quotes",
+                       shown(comment));
+}
+
+void check_comment(const Lines& lines, std::string_view comment, const Layout& layout, Fields& fields) {
+    if (const auto fault = comment_fault(comment, layout, fields)) lines.fail(*fault);
 }
 
 /// Lines of a plain file if all are as long as those of its head; a little more.
@@ -93,14 +104,15 @@ double expected_lines(const Input& input) {
 /// Makes the edges of a block of text.
 class BlockParser {
 public:
-    BlockParser(const Job& job, const Layout& layout, NamedEdges& edges)
+    BlockParser(const Job& job, const Layout& layout, const Records& records, NamedEdges& edges)
         : name_(job.input.name()),
           layout_(layout),
+          records_(records),
           fast_(layout.columns, layout.delimiter, layout.nonnegative),
           builder_(edges.builder()) {}
 
     EdgeBlock operator()(const TextBlock& block) {
-        Lines lines(name_, block);
+        Lines lines(name_, block, Lines::usual_line, &records_);
         for (FastLine::Edge edge;;) {
             if (const std::size_t size = fast_.scan(lines.rest(), edge)) {
                 builder_.add(edge.row, edge.col, edge.value);
@@ -114,7 +126,8 @@ public:
 private:
     bool take_next(Lines& lines) {
         std::string_view line;
-        if (!next_content(lines, line, [](std::string_view) {})) return false;
+        const auto see = [&](std::string_view comment) { check_comment(lines, comment, layout_, fields_); };
+        if (!next_content(lines, line, see)) return false;
         split_edge(lines, line, layout_, fields_);
         take(lines, fields_, layout_, builder_);
         return true;
@@ -122,30 +135,62 @@ private:
 
     const std::string& name_;
     const Layout& layout_;
+    const Records& records_;
     FastLine fast_;
     Fields fields_;
     EdgeBlockBuilder builder_;
 };
+
+/// Reads the first record that is no comment, which ends where its quotes are closed; finds the delimiter.
+template <class See>
+Records first_record(LineReader& lines, std::string_view& line, const Job& job, const Dialect& dialect,
+                     See see) {
+    if (!next_content(lines, line, see)) {
+        lines.fail(
+            fmt::format("the file holds nothing but comments; expected lines of {}", dialect.expected));
+    }
+    if (job.options.delimiter) return Records(*job.options.delimiter == " " ? "" : *job.options.delimiter);
+    if (!dialect.delimiter.empty()) return Records(std::string(dialect.delimiter));
+    const Records any;
+    lines.read_records(any);
+    lines.next(line);
+    return Records(delimiter_of(lines, line));
+}
 
 Parsed read_delimited(const Job& job, const Dialect& dialect) {
     const ReadOptions& options = job.options;
     LineReader lines(job.input);
     std::string_view line;
     Hints hints;
-    const auto see = [&](std::string_view comment) { hints.see(comment); };
-    if (!next_content(lines, line, see))
-        lines.fail(
-            fmt::format("the file holds nothing but comments; expected lines of {}", dialect.expected));
+    std::vector<std::pair<EdgeId, std::string>> early;  // comments before the delimiter is known
+    const Records records = first_record(lines, line, job, dialect, [&](std::string_view comment) {
+        constexpr std::size_t remembered = 1000;
+        hints.see(comment);
+        if (early.size() < remembered) early.emplace_back(lines.number(), comment);
+    });
+    lines.read_records(records);
+    lines.next(line);
 
     Layout layout;
+    layout.delimiter = records.delimiter();
     layout.first_line = lines.number();
     layout.nonnegative = options.nonnegative;
-    layout.delimiter = options.delimiter ? std::string(*options.delimiter != ' ', *options.delimiter)
-                       : !dialect.delimiter.empty() ? std::string(dialect.delimiter)
-                                                    : std::string(delimiter_of(line));
     Fields fields;
     split(lines, line, layout.delimiter, fields);
     const Columns& columns = layout.columns = choose_columns(lines, fields, options, dialect);
+    if (columns.header) {
+        layout.row_name = fields.at[columns.row];
+        layout.col_name = fields.at[columns.col];
+    }
+    Fields other;
+    for (const auto& [number, comment] : early) {
+        if (const auto fault = comment_fault(comment, layout, other))
+            throw FormatError(job.input.name(), number, *fault);
+    }
+    const auto see = [&](std::string_view comment) {
+        hints.see(comment);
+        check_comment(lines, comment, layout, other);
+    };
 
     Parsed parsed;
     parsed.weighted = columns.value.has_value();
@@ -175,14 +220,17 @@ Parsed read_delimited(const Job& job, const Dialect& dialect) {
     }
     edges.expect(expected_lines(job.input));
     run_pipeline<TextBlock>([&](TextBlock& block) { return lines.next_block(block); },
-                            [&] { return BlockParser(job, layout, edges); },
+                            [&] { return BlockParser(job, layout, records, edges); },
                             [&](const EdgeBlock& block) { edges.append(block); });
-    if (edges.size() == 0) lines.fail("the file holds a header, but no edge");
+    if (edges.size() == 0)
+        lines.fail(fmt::format("the file holds a header, but no edge; expected lines of {} below it",
+                               dialect.expected));
     auto indexed = edges.finish();
     parsed.edges = std::move(indexed.edges);
     parsed.row_ids = std::move(indexed.row_ids);
     parsed.col_ids = std::move(indexed.col_ids);
     parsed.lines = lines.number();
+    parsed.note = columns.note;
     return parsed;
 }
 

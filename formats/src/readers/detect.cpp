@@ -109,6 +109,12 @@ bool is_problem_line(std::string_view head) {
     return false;
 }
 
+bool is_ratings_dat(std::string_view line) {
+    Fields fields;
+    split_at(line, "::", fields);
+    return fields.count == 4 && weight_of(fields.at[2]);
+}
+
 bool is_u_data(std::string_view line) {
     Fields fields;
     split_at(line, "\t", fields);
@@ -163,7 +169,7 @@ const Format& detect(const Input& input) {
     if (is_problem_line(head) || named(".gr")) return format("dimacs");
     const std::string_view line = first_line(head, "#%");
     if (line.ends_with(':') && canonical_integer(line.substr(0, line.size() - 1))) return format("netflix");
-    if (line.find("::") != std::string_view::npos) return format("movielens-dat");
+    if (is_ratings_dat(line)) return format("movielens-dat");
     if (line == "userId,movieId,rating,timestamp") return format("movielens-csv");
     if (named(".graph") || named(".metis")) return format("metis");
     return format(is_u_data(line) ? "movielens-data" : "edge-list");

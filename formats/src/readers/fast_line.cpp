@@ -143,7 +143,7 @@ std::size_t FastLine::scan(std::string_view text, Edge& edge) const {
         }
         if (!found) return 0;
     }
-    while (is_blank(*at)) ++at;
+    while (*at == ' ' || (*at == '\t' && delimiter_ != "\t")) ++at;
     at += *at == '\r';
     if (*at != '\n') return 0;
     const auto size = static_cast<std::size_t>(at + 1 - text.data());

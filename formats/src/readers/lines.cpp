@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "text.hpp"
+
 namespace lockstep::readers {
 
 std::size_t text_block_bytes = std::size_t{1} << 18;
@@ -26,9 +28,10 @@ EdgeId count_newlines(std::string_view text) {
 
 }  // namespace
 
-Lines::Lines(const std::string& name, const TextBlock& block, std::size_t max_line)
+Lines::Lines(const std::string& name, const TextBlock& block, std::size_t max_line, const Records* records)
     : name_(&name),
       max_line_(max_line),
+      records_(records),
       rest_(block.text),
       has_nul_(block.text.find('\0') != std::string_view::npos),
       number_(block.lines_before) {}
@@ -37,14 +40,35 @@ void Lines::fail(const std::string& message) const { throw FormatError(*name_, n
 
 bool Lines::next(std::string_view& line) {
     if (rest_.empty()) return false;
-    line = rest_.substr(0, rest_.find('\n'));
-    skip_line(std::min(line.size() + 1, rest_.size()));
-    if (has_nul_ && line.substr(0, max_line_ + 1).find('\0') != std::string_view::npos)
+    Records::End end{rest_.find('\n'), false, 0};
+    if (records_) end = records_->end_of(rest_);
+    line = rest_.substr(0, end.at);
+    given_ = std::min(line.size() + 1, rest_.size());
+    skip_line(given_);
+    const std::string_view checked = line.substr(0, max_line_ + 1);
+    if (has_nul_ && checked.find('\0') != std::string_view::npos)
         fail("found a NUL byte; expected text (if this is a binary format, name it with --format)");
-    if (line.size() > max_line_)
-        fail(fmt::format("the line is longer than {} bytes; expected one edge a line", max_line_));
+    for (std::size_t at = 0; (at = checked.find('\r', at)) + 1 < line.size() && at != line.npos; ++at) {
+        if (line[at + 1] == '\n') continue;
+        fail(
+            "found a CR that ends no line; expected lines that end in LF or CRLF (tr '\\r' '\\n' mends a "
+            "file of "
+            "an old Macintosh)");
+    }
     if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.size() > max_line_) {
+        fail(fmt::format("the line is longer than {} bytes; expected one edge a line{}", max_line_,
+                         records_ && checked.find('"') != line.npos ? ", and every quote closed" : ""));
+    }
+    if (end.open) {
+        number_ += count_newlines(line.substr(0, end.quote));
+        fail(fmt::format(
+            "the quote that opens {} is closed nowhere; close it, or write a quote that is text twice "
+            "(\"\") and the field in quotes",
+            shown(line.substr(end.quote))));
+    }
     if (number_ == 1 && line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
+    if (records_) inner_lines_ = count_newlines(line);
     return true;
 }
 
@@ -54,9 +78,17 @@ LineReader::LineReader(Input& input, std::size_t max_line)
 bool LineReader::next(std::string_view& line) {
     while (!Lines::next(line)) {
         if (!read_block(block_)) return false;
-        static_cast<Lines&>(*this) = Lines(*name_, block_, max_line_);
+        static_cast<Lines&>(*this) = Lines(*name_, block_, max_line_, records_);
     }
     return true;
+}
+
+void LineReader::read_records(const Records& records) {
+    records_ = &records;
+    cut_off_.insert(0, rest_.data() - given_, given_ + rest_.size());
+    rest_ = {};
+    inner_lines_ = 0;
+    lines_read_ = --number_;
 }
 
 bool LineReader::next_block(TextBlock& block) {
@@ -65,10 +97,11 @@ bool LineReader::next_block(TextBlock& block) {
     } else {
         std::swap(block, block_);
         block.text = rest_;
-        block.lines_before = number_;
+        block.lines_before = number_ + inner_lines_;
         rest_ = {};
     }
     number_ = lines_read_;
+    inner_lines_ = 0;
     return true;
 }
 
@@ -77,15 +110,19 @@ bool LineReader::read_block(TextBlock& block) {
     const auto reserve = [&](std::size_t size) {
         if (bytes.size() < size + TextBlock::margin) bytes.resize(size + TextBlock::margin);
     };
-    std::size_t size = cut_off_.size(), stop = 0;
+    std::size_t size = cut_off_.size(), stop = 0, checked = 0;
     reserve(size);
     std::memcpy(bytes.data(), cut_off_.data(), size);
     while (stop == 0 && !ended_) {
         reserve(size + text_block_bytes);
         const std::size_t got = input_.read(bytes.data() + size, text_block_bytes);
-        const std::size_t newline = std::string_view(bytes.data() + size, got).rfind('\n');
-        if (newline != std::string_view::npos) stop = size + newline + 1;
-        size += got;
+        if (records_) {
+            stop = records_->whole({bytes.data(), size + got}, checked);
+        } else {
+            const std::size_t newline = std::string_view(bytes.data() + size, got).rfind('\n');
+            if (newline != std::string_view::npos) stop = size + newline + 1;
+        }
+        checked = size += got;
         // A line longer than allowed ends the reading: it is handed out to be refused.
         ended_ = got < text_block_bytes || (stop == 0 && size > max_line_);
     }

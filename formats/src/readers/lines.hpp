@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "input.hpp"
+#include "quotes.hpp"
 
 namespace lockstep::readers {
 
@@ -22,15 +23,16 @@ struct TextBlock {
     EdgeId lines_before = 0;  ///< lines of the input before this block
 };
 
-/// The lines of one block, without their ends (LF or CRLF). Refuses NUL bytes and lines longer than
-/// `max_line` bytes.
+/// The lines of one block, without their ends (LF or CRLF); with `records` those, which hold line ends inside
+/// quotes. Refuses NUL bytes, lines that end in CR alone, and lines longer than `max_line` bytes.
 class Lines {
 public:
     static constexpr std::size_t usual_line = std::size_t{1} << 20;
-    Lines(const std::string& name, const TextBlock& block, std::size_t max_line = usual_line);
+    Lines(const std::string& name, const TextBlock& block, std::size_t max_line = usual_line,
+          const Records* records = nullptr);
 
     bool next(std::string_view& line);
-    /// Number of the line that was given last, from 1, in the whole input.
+    /// Number of the line that was given last, from 1, in the whole input; of a record, its first one.
     EdgeId number() const { return number_; }
     /// Throws FormatError at that line.
     [[noreturn]] void fail(const std::string& message) const;
@@ -39,12 +41,16 @@ public:
     std::string_view rest() const { return rest_; }
     void skip_line(std::size_t bytes_with_end) {
         rest_.remove_prefix(bytes_with_end);
-        ++number_;
+        number_ += 1 + inner_lines_;
+        inner_lines_ = 0;
     }
 
 protected:
     const std::string* name_;
     std::size_t max_line_;
+    const Records* records_;
+    EdgeId inner_lines_ = 0;  // line ends inside the record that was given last
+    std::size_t given_ = 0;   // bytes of the line that `next` gave last, with its end
     std::string_view rest_;
     bool has_nul_;
     EdgeId number_;
@@ -56,6 +62,8 @@ public:
     explicit LineReader(Input& input, std::size_t max_line = usual_line);
 
     bool next(std::string_view& line);
+    /// Takes back the line that `next` gave last: it and all further ones are records from here on.
+    void read_records(const Records& records);
     /// Takes out what is left of the current block, or else the next block: its lines count as given.
     /// False at the end of the input. `block` lends its memory.
     bool next_block(TextBlock& block);

@@ -22,6 +22,7 @@ Parsed read_netflix(const Job& job) {
             movie = trimmed(line.substr(0, line.size() - 1));
             if (movie.empty() || movie.find(',') != std::string::npos)
                 lines.fail(fmt::format("found {}, expected \"movie:\"", shown(line)));
+            clean_id(lines, movie);
             continue;
         }
         if (movie.empty()) lines.fail(fmt::format("found {} before the first \"movie:\" line", shown(line)));
@@ -29,7 +30,8 @@ Parsed read_netflix(const Job& job) {
         if (fields.count < 2 || fields.count > 3 || fields.at[0].empty()) {
             lines.fail(fmt::format("found {}, expected \"user,rating,date\" or \"movie:\"", shown(line)));
         }
-        edges.add(fields.at[0], std::string_view(movie), parse_weight(lines, fields.at[1], job.options.nonnegative));
+        edges.add(clean_id(lines, fields.at[0]), std::string_view(movie),
+                  parse_weight(lines, fields.at[1], job.options.nonnegative));
     }
     if (edges.size() == 0) lines.fail("the file holds no rating; expected \"user,rating,date\" lines");
     auto [triples, row_ids, col_ids] = edges.finish();

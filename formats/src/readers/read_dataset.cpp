@@ -145,14 +145,13 @@ Dataset read_dataset(const std::filesystem::path& path, const ReadOptions& given
     // "refuse" is done here, where the original ids are known.
     const bool refuse = options.repeats == RepeatPolicy::refuse;
     const bool directed = !parsed.undirected || parsed.shape == GraphShape::bipartite;
-    data.graph =
-        build_graph(std::move(parsed.edges), data.row_ids.size(), data.col_ids.size(),
-                    {.shape = parsed.shape,
-                     .directed = directed,
-                     .weighted = parsed.weighted,
-                     .repeats = refuse ? RepeatPolicy::keep : options.repeats,
-                     .input_order = options.input_order},
-                    &data.source.repeats);
+    data.graph = build_graph(std::move(parsed.edges), data.row_ids.size(), data.col_ids.size(),
+                             {.shape = parsed.shape,
+                              .directed = directed,
+                              .weighted = parsed.weighted,
+                              .repeats = refuse ? RepeatPolicy::keep : options.repeats,
+                              .input_order = options.input_order},
+                             &data.source.repeats);
     if (refuse && data.source.repeats > 0) refuse_repeats(data, input.name());
     if (!std::all_of(data.graph.value.begin(), data.graph.value.end(),
                      [](float v) { return std::isfinite(v); })) {
@@ -165,6 +164,7 @@ Dataset read_dataset(const std::filesystem::path& path, const ReadOptions& given
     data.source.compression = input.compression();
     data.source.repeat_policy = policy_name(options.repeats);
     data.source.lines = parsed.lines;
+    data.source.note = parsed.note;
     if (parsed.shape == GraphShape::square) data.source.self_loops = count_self_loops(data.graph);
     data.source.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return data;

@@ -18,7 +18,8 @@ struct Parsed {
     GraphShape shape = GraphShape::bipartite;
     bool undirected = false;  ///< every edge stands for both arcs, a self-loop for one
     bool weighted = false;
-    EdgeId lines = 0;  ///< lines, or records of binary formats
+    EdgeId lines = 0;       ///< lines, or records of binary formats
+    std::string note = {};  ///< what was decided and the user should know
 };
 
 /// What a reader works with; `options` has its memory limit filled in.

@@ -2,21 +2,28 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+
+#include "unicode.hpp"
 
 namespace lockstep::readers {
 
 std::string shown(std::string_view token) {
     constexpr std::size_t most = 40;
+    const std::size_t size = token.size();
     std::string text = "\"";
-    for (const char c : token.substr(0, most)) {
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
-            text += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    while (!token.empty() && size - token.size() < most) {
+        const Utf8 c = utf8_at(token);
+        const std::string_view bytes = token.substr(0, std::max<std::size_t>(c.bytes, 1));
+        if (c.bytes > 0 && is_visible(c.code)) {
+            text += bytes;
         } else {
-            text += c;
+            for (const char byte : bytes) text += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
         }
+        token.remove_prefix(bytes.size());
     }
-    return text + (token.size() > most ? "…\"" : "\"");
+    return text + (token.empty() ? "\"" : "…\"");
 }
 
 std::string lower_case(std::string_view text) {
@@ -45,11 +52,38 @@ const char* weight_fault(float weight, bool nonnegative) {
     return nullptr;
 }
 
+bool has_decimal_comma(std::string_view token) {
+    if (token.starts_with('-')) token.remove_prefix(1);
+    const std::size_t comma = token.find(',');
+    const auto digits = [](std::string_view part) {
+        return !part.empty() && part.find_first_not_of("0123456789") == std::string_view::npos;
+    };
+    return comma != std::string_view::npos && digits(token.substr(0, comma)) &&
+           digits(token.substr(comma + 1));
+}
+
+std::string_view clean_id(const Lines& lines, std::string_view token) {
+    if (token.empty())
+        lines.fail("an id is empty; every edge needs both of its ids, fill it in or remove the line");
+    if (const std::string fault = id_fault(token); !fault.empty())
+        lines.fail(fmt::format("the id {} {}", shown(token), fault));
+    return token;
+}
+
 float parse_weight(const Lines& lines, std::string_view token, bool nonnegative) {
     const auto weight = weight_of(token);
-    if (!weight) lines.fail(fmt::format("weight {} is not a number", shown(token)));
+    if (!weight) {
+        const char* remedy =
+            token.empty() ? "fill it in, or remove the line"
+            : has_decimal_comma(token)
+                ? "it has a decimal comma, write a point; where the comma is the delimiter, say "
+                  "--delimiter comma"
+                : "expected one like 3.5 or 1e-3 (--value-column says which column holds it, "
+                  "\"none\" for no weight)";
+        lines.fail(fmt::format("weight {} is not a number; {}", shown(token), remedy));
+    }
     if (const char* fault = weight_fault(*weight, nonnegative)) {
-        lines.fail(fmt::format("weight {} {}", shown(token), fault));
+        lines.fail(fmt::format("weight {} {}; correct it or remove the line", shown(token), fault));
     }
     return *weight;
 }

@@ -11,7 +11,8 @@
 
 namespace lockstep::readers {
 
-/// A token as messages show it: in quotes, cut after 40 bytes, control characters escaped.
+/// A token as messages show it, always valid UTF-8: in quotes, cut after about 40 bytes; what is no text or
+/// might act on a terminal is escaped.
 std::string shown(std::string_view token);
 
 /// ASCII letters in lower case.
@@ -40,6 +41,7 @@ inline std::string_view next_token(std::string_view& line) {
 struct Fields {
     std::array<std::string_view, 32> at;
     std::size_t count = 0;
+    std::string unescaped;  ///< quoted fields whose text is not as it stands in the line
     void push(std::string_view field) {
         if (count < at.size()) at[count] = field;
         ++count;
@@ -78,6 +80,12 @@ std::optional<float> weight_of(std::string_view token);
 
 /// What is wrong with a weight, or nullptr.
 const char* weight_fault(float weight, bool nonnegative);
+
+/// "4,5": digits, a comma, digits.
+bool has_decimal_comma(std::string_view token);
+
+/// The token as an id that may be kept and shown; fails at the line otherwise. Of integers O(1).
+std::string_view clean_id(const Lines& lines, std::string_view token);
 
 /// The token as a weight; fails at the line otherwise.
 float parse_weight(const Lines& lines, std::string_view token, bool nonnegative);

@@ -21,6 +21,7 @@ struct Source {
     EdgeId repeats = 0;         ///< occurrences of a (row, column) pair beyond the first
     EdgeId self_loops = 0;      ///< square graphs: edges v -> v
     double seconds = 0;         ///< time to read and index
+    std::string note = {};      ///< which columns a header named, for the user to see; in no file
 };
 
 struct Dataset {
@@ -40,7 +41,7 @@ struct ReadOptions {
     std::optional<std::string> row_column = {};    ///< header name or 1-based number; default 1 or by header
     std::optional<std::string> col_column = {};    ///< default 2 or by header
     std::optional<std::string> value_column = {};  ///< default 3 where there is one; "none" ignores it
-    std::optional<char> delimiter = {};            ///< default: by content
+    std::optional<std::string> delimiter = {};     ///< " " = runs of blanks; default: by content
     std::optional<bool> header = {};               ///< default: by content
     bool input_order = true;                       ///< false: the graph forgets the order of the input
     bool nonnegative = false;                      ///< refuse negative weights (for NMF)

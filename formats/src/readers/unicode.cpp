@@ -1,0 +1,68 @@
+#include "unicode.hpp"
+
+#include <fmt/format.h>
+
+#include "../schema.hpp"
+
+namespace lockstep::readers {
+namespace {
+
+bool is_control(char32_t c) { return c < 0x20 || (c >= 0x7F && c < 0xA0); }
+
+/// Blanks and marks that look like nothing or turn the direction of a line: two ids would look alike.
+bool is_invisible(char32_t c) {
+    return c == 0xA0 || c == 0x200B || c == 0x200E || c == 0x200F || (c >= 0x2028 && c <= 0x202F) ||
+           (c >= 0x2060 && c <= 0x2069) || c == 0xFEFF;
+}
+
+}  // namespace
+
+bool is_visible(char32_t c) { return !is_control(c) && !is_invisible(c); }
+
+Utf8 utf8_at(std::string_view text) {
+    const auto byte = [&](std::size_t i) {
+        return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
+    };
+    const unsigned first = byte(0);
+    if (first < 0x80) return {1, first};
+    const std::size_t bytes = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+    if (first < 0xC2 || first > 0xF4) return {};
+    char32_t code = first & (0xFFU >> (bytes + 1));
+    for (std::size_t i = 1; i < bytes; ++i) {
+        if ((byte(i) & 0xC0) != 0x80) return {};
+        code = code << 6 | (byte(i) & 0x3F);
+    }
+    constexpr char32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    if (code < least[bytes] || (code >= 0xD800 && code < 0xE000) || code > 0x10FFFF) return {};
+    return {bytes, code};
+}
+
+std::string id_fault(std::string_view id) {
+    if (id.size() > schema::max_id_bytes) {
+        return fmt::format("is {} bytes long; an id has at most {}, shorten or number them", id.size(),
+                           schema::max_id_bytes);
+    }
+    bool other = false;  // without a branch a byte, since nearly all are plain
+    for (const char c : id) other |= static_cast<unsigned char>(c - ' ') >= 0x7F - ' ';
+    if (!other) return {};
+    while (!id.empty()) {
+        const Utf8 c = utf8_at(id);
+        if (c.bytes == 0) {
+            return fmt::format(
+                "is not UTF-8 (byte {:#04x}); convert the file, for example with iconv -f LATIN1 -t UTF-8",
+                static_cast<unsigned char>(id[0]));
+        }
+        if (c.code == '\n' || c.code == '\r')
+            return "has a line break inside quotes; an id is of one line, remove it";
+        if (is_control(c.code))
+            return fmt::format("holds the control character U+{:04X}; remove it", std::uint32_t{c.code});
+        if (is_invisible(c.code)) {
+            return fmt::format("holds the invisible character U+{:04X}; remove it, or write a blank",
+                               std::uint32_t{c.code});
+        }
+        id.remove_prefix(c.bytes);
+    }
+    return {};
+}
+
+}  // namespace lockstep::readers
