@@ -160,11 +160,12 @@ Columns choose_columns(const Lines& lines, const Fields& first, const ReadOption
                                    columns.value ? shown(first.at[*columns.value]) : "none",
                                    ignored.empty() ? "" : "; not read: " + ignored);
     }
-    if (!columns.header && columns.value && !weight_of(first.at[*columns.value])) {
+    const auto value = columns.value ? first.at[*columns.value] : "0";
+    if (!columns.header && !weight_of(value) && !has_decimal_comma(value)) {
         lines.fail(
             fmt::format("weight {} is not a number; if this line is a header, say --header yes (a decimal "
                         "comma: write a point)",
-                        shown(first.at[*columns.value])));
+                        shown(value)));
     }
     return columns;
 }
