@@ -184,10 +184,15 @@ TEST_CASE("a time limit stops a run after the sweep that passes it") {
               .code == 2);
 }
 
-TEST_CASE("the study runs on a CPU, and its page draws in a browser") {
-    const test::TemporaryFolder folder;
+namespace {
+/// Whether a command ends well, whatever it prints.
+bool works(const std::string& command) {
+    return std::system(("{ " + command + "; } > /dev/null 2>&1").c_str()) == 0;
+}
+
+/// The study of two small graphs under five strategies; returns its folder.
+std::string small_study(const test::TemporaryFolder& folder) {
     REQUIRE(setenv("LOCKSTEP_CACHE", (folder / "cache").c_str(), 1) == 0);
-    if (std::system("/usr/bin/python3 -c '' 2> /dev/null") != 0) return test::skip("there is no python3");
     const std::string out = (folder / "study").string();
     const std::string command = "/usr/bin/python3 " + script("study.py") + " --bin " + LOCKSTEP_BINARIES +
                                 " --out " + out +
@@ -197,6 +202,14 @@ TEST_CASE("the study runs on a CPU, and its page draws in a browser") {
     const int code = std::system(command.c_str());
     INFO(test::read_file(folder / "log"));
     REQUIRE(code == 0);
+    return out;
+}
+}  // namespace
+
+TEST_CASE("the study runs on a CPU") {
+    if (!works("/usr/bin/python3 -c ''")) return test::skip("there is no python3");
+    const test::TemporaryFolder folder;
+    const std::string out = small_study(folder);
     const std::string html = test::read_file(out + "/study.html"), csv = test::read_file(out + "/study.csv");
     for (const char* words : {"Atomic throughput", "Predicted against measured", "Hybrid schedules",
                               "Where the time goes", "Geomean over 1 road", "Geomean over 1 scale-free"})
@@ -210,9 +223,13 @@ TEST_CASE("the study runs on a CPU, and its page draws in a browser") {
         if (line > 0 && row.back() != ',') ++predicted;
     }
     CHECK(predicted == 10);  // two graphs, five strategies
+}
 
-    if (std::system("chromium --version > /dev/null 2>&1") != 0)
-        return test::skip("there is no chromium to draw the page");
+TEST_CASE("the study's page draws in a browser") {
+    if (!works("/usr/bin/python3 -c ''")) return test::skip("there is no python3");
+    if (!works("chromium --version")) return test::skip("there is no chromium to draw a page");
+    const test::TemporaryFolder folder;
+    const std::string out = small_study(folder);
     const std::string picture = (folder / "page.png").string();
     const std::string browser =
         "chromium --headless --no-sandbox --disable-gpu --user-data-dir=" + (folder / "browser").string() +

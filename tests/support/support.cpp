@@ -11,6 +11,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "catch.hpp"
+
 namespace lockstep::test {
 namespace fs = std::filesystem;
 
@@ -128,20 +130,23 @@ std::vector<NamedGraph> graph_battery() {
 }
 
 namespace {
-bool any_skipped = false;
+std::string last_skipped;  // test case
 }
 
 void skip(const std::string& reason) {
-    any_skipped = true;
+    const std::string test = Catch::getResultCapture().getCurrentTestName();
+    if (test == last_skipped) return;
+    last_skipped = test;
     std::cerr << "skipped: " << reason << '\n';
 }
 
-bool skipped() { return any_skipped; }
+bool skipped() { return !last_skipped.empty(); }
 
 fs::path shared_data(const std::string& name) {
     fs::path path = fs::path(LOCKSTEP_SHARED_DATA) / name;
     if (fs::exists(path)) return path;
-    skip("shared data " + name + " is not here");
+    skip(fs::exists(LOCKSTEP_SHARED_DATA) ? name + " is not among the shared data"
+                                          : "the shared data are not here");
     return {};
 }
 

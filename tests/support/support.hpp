@@ -54,8 +54,8 @@ struct NamedGraph {
 };
 std::vector<NamedGraph> graph_battery();
 
-/// Says why the rest of a test case is not run, and lets the program end with code 77 (skipped) if
-/// nothing fails.
+/// Says why the rest of a test case is not run, the first reason of each, and lets the program end with code
+/// 77 (skipped) if nothing fails.
 void skip(const std::string& reason);
 bool skipped();
 
