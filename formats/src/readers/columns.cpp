@@ -85,7 +85,9 @@ Columns choose_columns(const Lines& lines, const Fields& first, const ReadOption
                                 by_name(options.value_column) || is_known_header(first)));
     if (columns.header) {
         for (std::size_t i = 0; i < first.count; ++i) {
-            const std::string fault = id_fault(first.at[i]);
+            std::string name(first.at[i]);
+            std::erase_if(name, [](char c) { return c == '\n' || c == '\r'; });  // of a long quoted name
+            const std::string fault = id_fault(name);
             if (!fault.empty())
                 lines.fail(fmt::format("the name {} of a column {}", shown(first.at[i]), fault));
         }
@@ -162,10 +164,8 @@ Columns choose_columns(const Lines& lines, const Fields& first, const ReadOption
     }
     const auto value = columns.value ? first.at[*columns.value] : "0";
     if (!columns.header && !weight_of(value) && !has_decimal_comma(value)) {
-        lines.fail(
-            fmt::format("weight {} is not a number; if this line is a header, say --header yes (a decimal "
-                        "comma: write a point)",
-                        shown(value)));
+        lines.fail(fmt::format("weight {} is not a number; if this line is a header, say --header yes",
+                               shown(value)));
     }
     return columns;
 }

@@ -178,6 +178,13 @@ Parsed read_delimited(const Job& job, const Dialect& dialect) {
     Fields fields;
     split(lines, line, layout.delimiter, fields);
     const Columns& columns = layout.columns = choose_columns(lines, fields, options, dialect);
+    for (const std::size_t id : {columns.row, columns.col}) {
+        if (!layout.delimiter.empty() || fields.at[id].find_first_not_of("-<>=:|") != std::string_view::npos)
+            continue;
+        lines.fail(
+            fmt::format("{} is no id; expected {}, without arrows (--delimiter names another delimiter)",
+                        shown(fields.at[id]), dialect.expected));
+    }
     if (columns.header) {
         layout.row_name = fields.at[columns.row];
         layout.col_name = fields.at[columns.col];

@@ -59,6 +59,8 @@ std::string delimiter_of(const Lines& lines, std::string_view record) {
     const bool empty_field =
         !all.empty() && all[0].text == "\t" && std::count(all[0].fields.begin(), all[0].fields.end(), "");
     if (all.empty()) return {};
+    if (all.size() > 1 && all[0].text == "\t")
+        std::erase_if(all, [](const Candidate& c) { return c.text == "::"; });
     // Tabs and blanks between numbers both separate, unless there is nothing between two tabs.
     if (blanks.fields.size() > 1 && all_numbers(blanks.fields) && !empty_field) {
         std::erase_if(all, [](const Candidate& c) { return c.text == "\t"; });

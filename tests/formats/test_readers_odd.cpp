@@ -1,0 +1,128 @@
+// Odd inputs as users have them, a folder of tests/data/odd a format: each is read as its .expected says, or
+// refused at the line and with the words that stand there.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "reader_support.hpp"
+
+using namespace lockstep;
+using namespace lockstep::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// "read" or "refused", then options; the other lines are what is expected.
+struct Expectation {
+    bool refused = false;
+    ReadOptions options;
+    std::vector<std::string> lines;
+};
+
+Expectation expectation_of(const fs::path& path) {
+    std::ifstream file(path.string() + ".expected");
+    Expectation e;
+    std::string line, word;
+    REQUIRE(std::getline(file, line));
+    std::istringstream words(line);
+    words >> word;
+    REQUIRE((word == "read" || word == "refused"));
+    e.refused = word == "refused";
+    while (words >> word) {
+        const std::string name = word.substr(0, word.find('=')), value = word.substr(name.size() + 1);
+        if (name == "format")
+            e.options.format = value;
+        else if (name == "delimiter")
+            e.options.delimiter = value == "tab" ? "\t" : value;
+        else if (name == "rows")
+            e.options.row_column = value;
+        else if (name == "cols")
+            e.options.col_column = value;
+        else if (name == "value")
+            e.options.value_column = value;
+        else if (name == "header")
+            e.options.header = value == "yes";
+        else
+            FAIL("unknown option " << word);
+    }
+    while (std::getline(file, line)) e.lines.push_back(line);
+    REQUIRE_FALSE(e.lines.empty());
+    return e;
+}
+
+/// Its size and, sorted, its edges by the ids of the input.
+std::vector<std::string> described(const Dataset& data) {
+    const Graph& graph = data.graph;
+    std::vector<std::string> lines;
+    for (VertexId row = 0; row < graph.rows; ++row) {
+        for (EdgeId e = graph.row_offsets[row]; e < graph.row_offsets[row + 1]; ++e) {
+            lines.push_back(data.row_ids.name(row) + "\t" + data.col_ids.name(graph.col[e]) +
+                            (graph.value.empty() ? "" : fmt::format("\t{}", graph.value[e])));
+        }
+    }
+    std::sort(lines.begin(), lines.end());
+    lines.insert(lines.begin(), fmt::format("{} {} {}", graph.rows, graph.cols, graph.edges()));
+    return lines;
+}
+
+std::map<std::string, std::vector<fs::path>> odd_files() {
+    std::map<std::string, std::vector<fs::path>> files;
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(LOCKSTEP_TEST_DATA) / "odd")) {
+        if (entry.is_regular_file() && entry.path().extension() != ".expected")
+            files[entry.path().parent_path().filename().string()].push_back(entry.path());
+    }
+    return files;
+}
+
+void check_read(const fs::path& path, Expectation& e, const std::string& folder) {
+    const Dataset data = read_dataset(path, e.options);
+    validate(data.graph);
+    std::sort(e.lines.begin() + 1, e.lines.end());
+    CHECK(described(data) == e.lines);
+    if (graph_formats().contains(folder)) CHECK(data.source.format == folder);
+}
+
+void check_refused(const fs::path& path, const Expectation& e) {
+    REQUIRE(e.lines.size() == 2);
+    try {
+        read_dataset(path, e.options);
+        FAIL_CHECK("read without an error");
+    } catch (const FormatError& error) {
+        const std::string line = e.lines[0] == "0" ? "" : ":" + e.lines[0];
+        CHECK_THAT(error.what(), Catch::StartsWith(path.string() + line + ": "));
+        CHECK_THAT(error.what(), Catch::Contains(e.lines[1]));
+        CHECK(error.line() == std::stoull(e.lines[0]));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("odd inputs are read right or refused with line and remedy") {
+    for (const auto& [folder, files] : odd_files()) {
+        for (const fs::path& path : files) {
+            INFO(folder << "/" << path.filename().string());
+            Expectation e = expectation_of(path);
+            try {
+                e.refused ? check_refused(path, e) : check_read(path, e, folder);
+            } catch (const Error& error) {
+                FAIL_CHECK(error.what());
+            }
+        }
+    }
+}
+
+TEST_CASE("there are odd inputs of every format") {
+    const auto files = odd_files();
+    std::size_t total = 0;
+    for (const auto& [folder, paths] : files) {
+        INFO(folder);
+        CHECK(paths.size() >= 12);
+        total += paths.size();
+    }
+    for (const auto& [format, description] : graph_formats()) CHECK(files.contains(format));
+    for (const char* other : {"csv", "tsv", "packed"}) CHECK(files.contains(other));
+    CHECK(total >= 300);
+}
