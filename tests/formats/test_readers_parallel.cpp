@@ -166,6 +166,46 @@ TEST_CASE("lines of every kind read alike with any threads and blocks") {
     }
 }
 
+TEST_CASE("quoted fields over line ends read alike with any threads and blocks") {
+    const TemporaryFolder folder;
+    const auto check = [&](const std::string& text, std::size_t smallest = 1) {
+        write_file(folder / "a.csv", text);
+        check_all_settings(folder / "a.csv", {}, smallest);
+        return outcome_of(folder / "a.csv", {});
+    };
+    for (const char* format : {"csv", "tsv", "movielens-csv"}) {
+        for (const auto& entry : fs::directory_iterator(fs::path(LOCKSTEP_TEST_DATA) / "odd" / format)) {
+            if (entry.path().extension() != ".expected" &&
+                read_file(entry.path()).find('"') != std::string::npos)
+                check_all_settings(entry.path());
+        }
+    }
+    const std::string header = "\"user\",text,\"item\",rating\r\n";
+    const auto review = [](int i) {
+        const std::string n = std::to_string(i);
+        return i % 3 == 0   ? n + ",\"a \"\"b\"\",\r\n# c\n\n,d\",\"i,\"\"" + n + "\",4\r"
+               : i % 3 == 1 ? n + ",5\" disk," + n + ",5"
+                            : "# \"a comment\n" + n + ",\"\",\"x\",3.5";
+    };
+    const Outcome good = check(header + numbered_lines(900, review), 7);
+    CHECK(good.error == "");
+    CHECK(good.data.graph.edges() == 900);
+    CHECK(good.data.col_ids.find("i,\"300").has_value());
+    // header, 300 records of four lines, 300 of one, 300 of a comment and one
+    CHECK(good.data.source.lines == 1 + 300 * 4 + 300 + 600);
+
+    const std::string bad = check(header + numbered_lines(30, review) + "7,x,\"y\",z\n", 7).error;
+    CHECK_THAT(bad, Catch::Contains("a.csv:72: weight \"z\" is not a number"));
+    const std::string open =
+        check(header + numbered_lines(30, review) + "7,\"x\ny\",\"z,5\n1,2,3,4\n", 7).error;
+    CHECK_THAT(open, Catch::Contains("a.csv:73: the quote that opens \"\"z,5"));
+    // Of a file too long to be one record, no more than the limit is held.
+    const std::string endless =
+        check(header + "1,\"x,2,3\n" + numbered_lines(200000, [](int) { return "1,y,2,3"; }), 1000).error;
+    CHECK_THAT(endless, Catch::Contains("a.csv:2: the line is longer than 1048576 bytes"));
+    CHECK_THAT(endless, Catch::Contains("every quote closed"));
+}
+
 TEST_CASE("of many bad lines the first one is reported") {
     const TemporaryFolder folder;
     for (const int bad : {3, 700, 4999}) {
