@@ -146,8 +146,8 @@ def words(lines):
 def run(commands, folder, environment):
     """One shell for all; what a command printed ends with a line of its number and exit code."""
     script = "".join(f"{c.text}\nprintf '\\001%d %d\\001\\n' {i} $?\n" for i, c in enumerate(commands))
-    output = subprocess.run(["bash"], input=script, cwd=folder, env=environment, stdout=subprocess.PIPE,
-                            stderr=subprocess.STDOUT, text=True, errors="replace").stdout
+    output = subprocess.run(["bash", "-c", script], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace").stdout
     at = 0
     for match in re.finditer(r"\001(\d+) (\d+)\001\n", output):
         command = commands[int(match[1])]
