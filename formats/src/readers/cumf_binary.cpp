@@ -36,13 +36,17 @@ Parsed read_cumf_binary(const Job& job) {
                                 "column, float rating)",
                                 r.row, r.col));
             if (const char* fault = weight_fault(r.value, job.options.nonnegative)) {
-                fail(fmt::format("the rating {} {}", r.value, fault));
+                fail(fmt::format(
+                    "the rating {} {}; expected cuMF triples (int32 row, int32 column, float rating)",
+                    r.value, fault));
             }
             edges.add(std::int64_t{r.row}, std::int64_t{r.col}, r.value);
         }
         if (bytes % sizeof(Record) != 0) {
-            fail(fmt::format("the file ends after {} of its 12 bytes (int32 row, int32 column, float rating)",
-                             bytes % sizeof(Record)));
+            fail(
+                fmt::format("the file ends after {} of its 12 bytes (int32 row, int32 column, float rating); "
+                            "get the whole file, or choose another --format",
+                            bytes % sizeof(Record)));
         }
     } while (bytes == block * sizeof(Record));
     const EdgeId count = edges.size();

@@ -59,9 +59,9 @@ void take(const Lines& lines, const Fields& fields, const Layout& layout, Edges&
     if (columns.header && row == layout.row_name && col == layout.col_name)
         lines.fail("the header occurs again; remove this line");
     if (layout.delimiter.empty() && (has_decimal_comma(row) || has_decimal_comma(col))) {
-        lines.fail(
-            fmt::format("{} has a comma between its digits; is the delimiter one here and blanks in line {}?",
-                        shown(has_decimal_comma(row) ? row : col), layout.first_line));
+        lines.fail(fmt::format(
+            "{} has a comma between its digits; write a point, or one delimiter throughout as in line {}",
+            shown(has_decimal_comma(row) ? row : col), layout.first_line));
     }
     edges.add(row, col,
               columns.value ? parse_weight(lines, fields.at[*columns.value], layout.nonnegative) : 1.0F);

@@ -73,7 +73,9 @@ Parsed read_dimacs(const Job& job) {
         }
         if (edges.size() == problem.edges) {
             lines.fail(
-                fmt::format("found another edge after the {} that the problem line declares", problem.edges));
+                fmt::format("found another edge after the {} that the problem line declares; correct that "
+                            "number, or remove what does not belong here",
+                            problem.edges));
         }
         edges.push(
             {parse_declared(lines, fields.at[first], problem.vertices, "vertex"),
@@ -81,8 +83,10 @@ Parsed read_dimacs(const Job& job) {
              parsed.weighted ? parse_weight(lines, fields.at[first + 2], job.options.nonnegative) : 1.0F});
     }
     if (edges.size() != problem.edges) {
-        lines.fail(fmt::format("the file ends after {} edges, its problem line declares {}", edges.size(),
-                               problem.edges));
+        lines.fail(
+            fmt::format("the file ends after {} edges, its problem line declares {}; get the whole file, or "
+                        "correct that number",
+                        edges.size(), problem.edges));
     }
     parsed.edges = edges.take();
     parsed.row_ids = parsed.col_ids = declared_ids(problem.vertices);

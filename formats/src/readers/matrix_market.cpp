@@ -68,7 +68,8 @@ Parsed read_matrix_market(const Job& job) {
     std::string_view line;
     if (!lines.next(line)) lines.fail("the file is empty");
     const Header header = parse_header(lines, line);
-    if (!next_content(lines, line)) lines.fail("the file ends before its size line \"rows columns entries\"");
+    if (!next_content(lines, line))
+        lines.fail("the file ends before its size line; expected \"rows columns entries\"");
 
     Fields fields;
     split_blanks(line, fields);
@@ -79,7 +80,10 @@ Parsed read_matrix_market(const Job& job) {
     const VertexId cols = parse_size(lines, fields.at[1], "number of columns");
     const EdgeId entries = parse_count(lines, fields.at[2], "number of entries");
     if (header.symmetric && rows != cols) {
-        lines.fail(fmt::format("a symmetric matrix of {} x {} cannot be", rows, cols));
+        lines.fail(
+            fmt::format("a symmetric matrix of {} x {} cannot be; write \"general\" for \"symmetric\", or "
+                        "correct the size",
+                        rows, cols));
     }
     job.budget.charge(Budget::vertex_bytes * (static_cast<double>(rows) + cols));
     job.budget.require(Budget::edge_bytes(header.symmetric) * static_cast<double>(entries));
@@ -92,7 +96,10 @@ Parsed read_matrix_market(const Job& job) {
     DeclaredEdges edges(job.budget, parsed.undirected || job.options.undirected);
     while (next_content(lines, line)) {
         if (edges.size() == entries) {
-            lines.fail(fmt::format("found another entry after the {} that the size line declares", entries));
+            lines.fail(
+                fmt::format("found another entry after the {} that the size line declares; correct that "
+                            "number, or remove what does not belong here",
+                            entries));
         }
         split_blanks(line, fields);
         if (fields.count != expected) {
@@ -104,7 +111,10 @@ Parsed read_matrix_market(const Job& job) {
                     parse_declared(lines, fields.at[1], cols, "column"), 1};
         if (parsed.weighted) {
             if (header.field == Field::integer && !number<std::int64_t>(fields.at[2])) {
-                lines.fail(fmt::format("{} is not an integer, as the header promises", shown(fields.at[2])));
+                lines.fail(
+                    fmt::format("{} is not an integer, as the header promises; write \"real\" for "
+                                "\"integer\" there, or correct the value",
+                                shown(fields.at[2])));
             }
             edge.value = parse_weight(lines, fields.at[2], job.options.nonnegative);
         }
@@ -112,7 +122,9 @@ Parsed read_matrix_market(const Job& job) {
     }
     if (edges.size() != entries) {
         lines.fail(
-            fmt::format("the file ends after {} entries, its size line declares {}", edges.size(), entries));
+            fmt::format("the file ends after {} entries, its size line declares {}; get the whole file, or "
+                        "correct that number",
+                        edges.size(), entries));
     }
     parsed.edges = edges.take();
     parsed.row_ids = declared_ids(rows);

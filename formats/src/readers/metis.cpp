@@ -29,15 +29,19 @@ Header parse_header(const Lines& lines, std::string_view line) {
     }
     std::string fmt_digits = words.count > 2 ? std::string(words.at[2]) : "0";
     if (fmt_digits.size() > 3 || fmt_digits.find_first_not_of("01") != std::string::npos) {
-        lines.fail(fmt::format("fmt {} is not one of 0, 1, 10, 11, 100, 101, 110, 111", shown(fmt_digits)));
+        lines.fail(fmt::format("fmt {} is unknown; expected one of 0, 1, 10, 11, 100, 101, 110, 111",
+                               shown(fmt_digits)));
     }
     fmt_digits.insert(0, 3 - fmt_digits.size(), '0');
     const bool sizes = fmt_digits[0] == '1', weights = fmt_digits[1] == '1';
     const EdgeId weights_each =
         words.count == 4 ? parse_count(lines, words.at[3], "number of weights (ncon)") : weights;
     if (words.count == 4 && (weights_each > 0) != weights)
-        lines.fail("ncon and fmt contradict each other about vertex weights");
-    if (weights_each > 1024) lines.fail(fmt::format("{} weights a vertex are too many", weights_each));
+        lines.fail(
+            "ncon and fmt contradict each other about vertex weights; expected ncon > 0 with fmt 10, 11, 110 "
+            "or 111 alone");
+    if (weights_each > 1024)
+        lines.fail(fmt::format("{} weights a vertex are too many; expected at most 1024", weights_each));
     return {parse_size(lines, words.at[0], "number of vertices"),
             parse_count(lines, words.at[1], "number of edges"), EdgeId{sizes} + weights_each,
             fmt_digits[2] == '1'};
@@ -58,7 +62,8 @@ Parsed read_metis(const Job& job) {
         }
         return false;
     };
-    if (!next_content()) lines.fail("the file ends before its header \"vertices edges [fmt [ncon]]\"");
+    if (!next_content())
+        lines.fail("the file ends before its header; expected \"vertices edges [fmt [ncon]]\"");
     const Header header = parse_header(lines, line);
     job.budget.charge(2 * Budget::vertex_bytes * header.vertices);
     job.budget.require(Budget::edge_bytes(true) * static_cast<double>(header.edges));
@@ -68,7 +73,10 @@ Parsed read_metis(const Job& job) {
     std::vector<EdgeId> line_of;
     for (VertexId u = 0; u < header.vertices; ++u) {
         if (!next_content())
-            lines.fail(fmt::format("the file ends after {} of {} vertex lines", u, header.vertices));
+            lines.fail(
+                fmt::format("the file ends after {} of {} vertex lines; expected one a vertex (a blank one "
+                            "where it has no neighbours)",
+                            u, header.vertices));
         line_of.push_back(lines.number());
         for (EdgeId i = 0; i < header.skipped; ++i)
             parse_count(lines, next_token(line), "size or weight of the vertex");
@@ -76,12 +84,17 @@ Parsed read_metis(const Job& job) {
             const VertexId v = parse_declared(lines, token, header.vertices, "neighbour");
             if (u == v)
                 lines.fail(
-                    fmt::format("vertex {} is its own neighbour; METIS graphs have no self-loops", u + 1));
+                    fmt::format("vertex {} is its own neighbour; METIS graphs have no self-loops and ids "
+                                "from 1: remove it, or add 1 to ids that begin at 0",
+                                u + 1));
             float weight = 1;
             if (header.weighted) {
                 token = next_token(line);
                 if (token.empty())
-                    lines.fail(fmt::format("neighbour {} has no weight, but fmt promises one", v + 1));
+                    lines.fail(
+                        fmt::format("neighbour {} has no weight, but fmt promises one; write it behind the "
+                                    "neighbour, or correct fmt",
+                                    v + 1));
                 weight = parse_weight(lines, token, job.options.nonnegative);
             }
             if (u < v)
@@ -92,7 +105,9 @@ Parsed read_metis(const Job& job) {
     }
     while (next_content()) {
         if (!trimmed(line).empty())
-            lines.fail(fmt::format("found another line after those of all {} vertices", header.vertices));
+            lines.fail(fmt::format(
+                "found another line after those of all {} vertices; correct the header, or remove the line",
+                header.vertices));
     }
 
     std::vector<Triple> edges = smaller.take();
@@ -108,12 +123,13 @@ Parsed read_metis(const Job& job) {
         throw FormatError(
             job.input.name(), line_of[u],
             fmt::format("vertex {} has the neighbour {}{}, but not the other way round; every edge "
-                        "stands in the lines of both ends, with one weight",
+                        "stands in the lines of both ends, with one weight: add what is missing",
                         u + 1, v + 1, header.weighted ? fmt::format(" with weight {}", lone.value) : ""));
     }
     if (edges.size() != header.edges) {
-        throw FormatError(job.input.name(),
-                          fmt::format("found {} edges, the header declares {}", edges.size(), header.edges));
+        throw FormatError(job.input.name(), fmt::format("found {} edges, the header declares {}; correct the "
+                                                        "header (an edge counts once, not once an end)",
+                                                        edges.size(), header.edges));
     }
     Parsed parsed;
     parsed.edges = std::move(edges);

@@ -25,7 +25,9 @@ Parsed read_netflix(const Job& job) {
             clean_id(lines, movie);
             continue;
         }
-        if (movie.empty()) lines.fail(fmt::format("found {} before the first \"movie:\" line", shown(line)));
+        if (movie.empty())
+            lines.fail(fmt::format("found {} before the first \"movie:\" line; expected that one first",
+                                   shown(line)));
         split_at(line, ",", fields);
         if (fields.count < 2 || fields.count > 3 || fields.at[0].empty()) {
             lines.fail(fmt::format("found {}, expected \"user,rating,date\" or \"movie:\"", shown(line)));

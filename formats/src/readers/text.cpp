@@ -89,18 +89,23 @@ float parse_weight(const Lines& lines, std::string_view token, bool nonnegative)
 }
 
 EdgeId parse_count(const Lines& lines, std::string_view token, const char* name) {
-    if (token.empty()) lines.fail(fmt::format("the {} is missing", name));
+    if (token.empty()) lines.fail(fmt::format("the {} is missing; expected digits", name));
     const auto count = number<EdgeId>(token);
-    if (!count) lines.fail(fmt::format("{} {} is not a count", name, shown(token)));
+    if (!count) lines.fail(fmt::format("{} {} is not a count; expected digits alone", name, shown(token)));
     return *count;
 }
 
 VertexId parse_declared(const Lines& lines, std::string_view token, VertexId size, const char* name) {
-    if (token.empty()) lines.fail(fmt::format("the {} is missing", name));
+    if (token.empty()) lines.fail(fmt::format("the {} is missing; expected digits", name));
     const auto id = number<std::int64_t>(token);
-    if (!id) lines.fail(fmt::format("{} {} is not an integer", name, shown(token)));
+    if (!id)
+        lines.fail(
+            fmt::format("{} {} is not an integer; expected one from 1 to {}", name, shown(token), size));
     if (*id < 1 || *id > std::int64_t{size}) {
-        lines.fail(fmt::format("{} {} is out of range; the file declares 1 … {}", name, *id, size));
+        lines.fail(fmt::format(
+            "{} {} is out of range; the file declares 1 … {}{}", name, *id, size,
+            *id == 0 ? " (add 1 to ids that begin at 0, or give the plain edges with --format edge-list)"
+                     : ": correct the id or the size"));
     }
     return static_cast<VertexId>(*id - 1);
 }
@@ -109,7 +114,7 @@ VertexId parse_size(const Lines& lines, std::string_view token, const char* name
     const EdgeId size = parse_count(lines, token, name);
     if (size > max_vertices) {
         lines.fail(
-            fmt::format("{} {} is too large; a side has at most {} vertices", name, size, max_vertices));
+            fmt::format("{} {} is too large; expected at most {} vertices a side", name, size, max_vertices));
     }
     return static_cast<VertexId>(size);
 }

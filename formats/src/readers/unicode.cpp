@@ -39,8 +39,8 @@ Utf8 utf8_at(std::string_view text) {
 
 std::string id_fault(std::string_view id) {
     if (id.size() > schema::max_id_bytes) {
-        return fmt::format("is {} bytes long; an id has at most {}, shorten or number them", id.size(),
-                           schema::max_id_bytes);
+        return fmt::format("is {} bytes long; expected at most {} (shorten the ids, or number them)",
+                           id.size(), schema::max_id_bytes);
     }
     bool other = false;  // without a branch a byte, since nearly all are plain
     for (const char c : id) other |= static_cast<unsigned char>(c - ' ') >= 0x7F - ' ';
