@@ -281,6 +281,38 @@ TEST_CASE("columns, delimiters and headers are chosen") {
     }
 }
 
+TEST_CASE("known header names need no flag, in any order and case") {
+    const std::vector<std::string> rows{"userId",  "user_id",    "USER",   "uid",
+                                        "User ID", "reviewerID", "source", "u"},
+        cols{"movieId", "movie_id",   "ITEM",  "item_id", "itemId",
+             "book_id", "product_id", "track", "asin",    "v"},
+        values{"rating", "Score", "stars", "weight", "value", "COUNT", "overall"},
+        times{"timestamp", "time", "date", "unixReviewTime", "review_date"};
+    std::size_t turn = 0;
+    for (const auto& row : rows) {
+        for (const auto& col : cols) {
+            const auto &value = values[++turn % values.size()], &time = times[turn % times.size()];
+            INFO(row << " " << col << " " << value << " " << time);
+            const Dataset data = read_text(
+                "," + time + "," + value + "," + col + ",mood," + row + "\n0,99,4,20,x,10\n", "a.csv");
+            CHECK(data.row_ids == IdMap(RangeIds{10, 1}));
+            CHECK(data.col_ids == IdMap(RangeIds{20, 1}));
+            CHECK(data.graph.value == Array<float>{4});
+            CHECK(data.source.note == "rows are the column \"" + row + "\", columns \"" + col +
+                                          "\", weights \"" + value + "\"; not read: \"mood\"");
+        }
+    }
+    CHECK(read_text("user item\n1 2\n").source.note ==
+          "rows are the column \"user\", columns \"item\", weights none");
+    CHECK(read_text("1 2\n").source.note.empty());
+    // What is not known by name may be the weight.
+    CHECK_THAT(format_error("user,item,mood,pulse\n1,2,3,4\n", "a.csv").second,
+               Catch::Contains("--value-column"));
+    CHECK_THAT(format_error("1,2,3,4\n5,6,7,8\n", "a.csv").second,
+               Catch::Contains("if they are user, item, rating and time, say --value-column 3"));
+    CHECK(read_text("1,2,3,4\n5,6,7,8\n", "a.csv", {.value_column = "3"}).graph.value == Array<float>{3, 7});
+}
+
 TEST_CASE("weights") {
     CHECK(read_text("1 1 +2.5\n1 2 1e-3\n1 3 -4\n1 4 .5\n1 5 1e-60\n").graph.value ==
           Array<float>{2.5F, 1e-3F, -4, .5F, 0});

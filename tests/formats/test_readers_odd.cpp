@@ -7,6 +7,8 @@
 #include <map>
 #include <sstream>
 
+#include "../../formats/src/readers/text.hpp"
+#include "../../formats/src/readers/unicode.hpp"
 #include "reader_support.hpp"
 
 using namespace lockstep;
@@ -85,6 +87,16 @@ void check_read(const fs::path& path, Expectation& e, const std::string& folder)
     if (graph_formats().contains(folder)) CHECK(data.source.format == folder);
 }
 
+/// A terminal may show it, and JSON hold it.
+void check_showable(std::string_view message) {
+    while (!message.empty()) {
+        const readers::Utf8 c = readers::utf8_at(message);
+        REQUIRE(c.bytes > 0);
+        CHECK((c.code == '\n' || readers::is_visible(c.code)));
+        message.remove_prefix(c.bytes);
+    }
+}
+
 void check_refused(const fs::path& path, const Expectation& e) {
     REQUIRE(e.lines.size() == 2);
     try {
@@ -94,6 +106,7 @@ void check_refused(const fs::path& path, const Expectation& e) {
         const std::string line = e.lines[0] == "0" ? "" : ":" + e.lines[0];
         CHECK_THAT(error.what(), Catch::StartsWith(path.string() + line + ": "));
         CHECK_THAT(error.what(), Catch::Contains(e.lines[1]));
+        check_showable(error.what());
         CHECK(error.line() == std::stoull(e.lines[0]));
     }
 }
@@ -125,4 +138,36 @@ TEST_CASE("there are odd inputs of every format") {
     for (const auto& [format, description] : graph_formats()) CHECK(files.contains(format));
     for (const char* other : {"csv", "tsv", "packed"}) CHECK(files.contains(other));
     CHECK(total >= 300);
+}
+
+TEST_CASE("characters of UTF-8 are those that encode back to their bytes") {
+    const auto encoded = [](char32_t c) {
+        std::string bytes;
+        if (c < 0x80) return std::string(1, static_cast<char>(c));
+        const int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+        bytes += static_cast<char>((0xFF00U >> (more + 1)) | (c >> (6 * more)));
+        for (int i = more; i-- > 0;) bytes += static_cast<char>(0x80 | ((c >> (6 * i)) & 0x3F));
+        return bytes;
+    };
+    for (char32_t c = 0; c < 0x120000; ++c) {
+        const std::string bytes = encoded(c);
+        const readers::Utf8 read = readers::utf8_at(bytes);
+        const bool is_character = c < 0x110000 && (c < 0xD800 || c >= 0xE000);
+        if (read.bytes != (is_character ? bytes.size() : 0) || (is_character && read.code != c)) {
+            INFO(std::uint32_t{c});
+            REQUIRE(false);
+        }
+    }
+    for (std::uint32_t i = 0x8000; i < 0x10000; ++i) {
+        for (const char third : {'\x7F', '\x80', '\xBF', '\xC0'}) {
+            const std::string bytes{static_cast<char>(i >> 8), static_cast<char>(i), third, '\x80'};
+            const readers::Utf8 read = readers::utf8_at(bytes);
+            if (read.bytes > 0) REQUIRE(encoded(read.code) == bytes.substr(0, read.bytes));
+        }
+    }
+    CHECK(readers::shown("a\xE9\x1B[31m\u200B\u00E9") == "\"a\\xe9\\x1b[31m\\xe2\\x80\\x8b\u00E9\"");
+    // Cut between two characters.
+    std::string long_name = "x";
+    for (int i = 0; i < 40; ++i) long_name += "\u00E9";
+    check_showable(readers::shown(long_name));
 }
