@@ -52,6 +52,8 @@ nlohmann::ordered_json to_json(const PreprocessRequest& request, const Preproces
     const PreprocessSeconds& t = result.seconds;
     return {
         {"input", request.input.string()},
+        {"format", result.file.source.format},
+        {"compression", result.file.source.compression},
         {"output", request.output.string()},
         {"rows", result.file.rows},
         {"cols", result.file.cols},

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <fstream>
 
 #include "cli.hpp"
 #include "lockstep/formats/error.hpp"
@@ -14,13 +12,6 @@
 namespace lockstep {
 
 namespace {
-
-bool is_hdf5(const std::filesystem::path& path) {
-    static constexpr std::array<char, 8> signature{'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
-    std::array<char, 8> head{};
-    std::ifstream file(path, std::ios::binary);
-    return file.read(head.data(), head.size()) && head == signature;
-}
 
 /// Bytes of the graph, of the schedules kept until they are written, and of the hungriest builder or
 /// of the proof.
@@ -71,7 +62,8 @@ PreprocessResult preprocess(const PreprocessRequest& request,
     Dataset dataset;
     std::vector<TimedSchedule> schedules;
     cli::Stopwatch watch;
-    if (is_hdf5(request.input)) {
+    InputFile input(request.input, request.read.interruption);
+    if (input.is_hdf5()) {
         ScheduleFile file = read_schedule_file(request.input);
         dataset = std::move(file.dataset);
         result.seconds = file.summary.seconds;
@@ -81,7 +73,7 @@ PreprocessResult preprocess(const PreprocessRequest& request,
             if (!rebuilt) schedules.push_back(std::move(old));
         }
     } else {
-        dataset = read_dataset(request.input, request.read);
+        dataset = read_dataset(input, request.read);
         result.seconds.read = watch.seconds();
     }
     const Graph& graph = dataset.graph;
@@ -90,6 +82,10 @@ PreprocessResult preprocess(const PreprocessRequest& request,
                       cli::grouped(graph.rows), cli::grouped(graph.cols), cli::grouped(graph.edges()),
                       cli::grouped(degree.row), cli::grouped(degree.col)));
     if (!dataset.source.note.empty()) stage("note: " + dataset.source.note);
+    if (dataset.source.archive_files > 1) {
+        stage(fmt::format("note: read {}, of {} files in the archive", dataset.source.compression,
+                          cli::grouped(dataset.source.archive_files)));
+    }
     if (dataset.source.repeats) {
         stage(fmt::format("note: {} repeated pairs ({})", cli::grouped(dataset.source.repeats),
                           dataset.source.repeat_policy));

@@ -11,6 +11,7 @@ packages=(
     libboost-program-options-dev   # command lines
     libmetis-dev                   # the METIS vertex order
     libarchive-dev                 # compressed and archived input
+    zlib1g-dev                     # gzip, checked
     nlohmann-json3-dev             # run records, --json
     libfmt-dev                     # text
     libxxhash-dev                  # content hashes

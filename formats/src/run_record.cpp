@@ -10,13 +10,14 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 #include <string_view>
 
 #include "lockstep/formats/error.hpp"
+#include "lockstep/formats/input_file.hpp"
 
 namespace lockstep {
 namespace {
@@ -322,13 +323,16 @@ void RunRecorder::line(const std::string& text) {
     }
 }
 
-std::vector<RunRecord> read_run_records(const std::filesystem::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    if (!file) throw FormatError(path.string(), fmt::format("cannot be opened: {}", std::strerror(errno)));
-    RecordParser parser(path.string());
-    for (std::string text; std::getline(file, text);) parser.line(text);
-    if (file.bad()) throw FormatError(path.string(), fmt::format("cannot be read: {}", std::strerror(errno)));
+std::vector<RunRecord> parse_run_records(const std::string& text, const std::string& name) {
+    std::istringstream lines(text);
+    RecordParser parser(name);
+    for (std::string line; std::getline(lines, line);) parser.line(line);
     return parser.runs();
+}
+
+std::vector<RunRecord> read_run_records(const std::filesystem::path& path) {
+    InputFile file(path);
+    return parse_run_records(file.read_rest(), file.name());
 }
 
 }  // namespace lockstep

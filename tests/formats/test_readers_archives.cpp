@@ -45,28 +45,64 @@ TEST_CASE("an archive of one file reads as that file, by its name in the archive
     CHECK(read_dataset(folder / "a.tar").source.compression == "tar: a.txt");
 }
 
-TEST_CASE("an archive of several files lists them, whatever the first one holds") {
+TEST_CASE("of an archive of several files the only graph is read, or the one that is named") {
     const TemporaryFolder folder;
-    const auto message = [&](const char* name) {
+    const auto message = [&](const char* name, ReadOptions options = {}) {
         try {
-            read_dataset(folder / name);
+            read_dataset(folder / name, options);
         } catch (const FormatError& e) {
             return std::string(e.what());
         }
         return std::string("no error");
     };
-    write_archive(folder / "good.zip", "zip", "", {{"a.txt", text}, {"b.txt", text}});
-    CHECK_THAT(message("good.zip"),
-               Catch::Contains("holds 2 files") && Catch::Contains("a.txt") && Catch::Contains("b.txt"));
-    write_archive(folder / "bad.tar.gz", "ustar", "gzip",
-                  {{"README", "Not a graph, but a long text\n"}, {"b.txt", text}});
-    CHECK_THAT(message("bad.tar.gz"), Catch::Contains("holds 2 files") && Catch::Contains("README"));
+    const std::string prefix = "ml-latest-small/";
+    for (const auto& [name, format, filter] : std::vector<std::tuple<const char*, const char*, const char*>>{
+             {"ml.zip", "zip", ""}, {"ml.tar.gz", "ustar", "gzip"}}) {
+        write_archive(folder / name, format, filter,
+                      {{prefix, ""},
+                       {prefix + "links.csv", "movieId,imdbId,tmdbId\n1,0114709,862\n"},
+                       {prefix + "tags.csv", "userId,movieId,tag,timestamp\n2,60756,funny,1445714994\n"},
+                       {prefix + "ratings.csv",
+                        "userId,movieId,rating,timestamp\n1,1,4.0,964982703\n1,3,4.5,964981247\n"},
+                       {prefix + "README.txt", "Summary\n=======\n\nThis dataset describes ratings\n"},
+                       {prefix + "movies.csv", "movieId,title,genres\n1,Toy Story (1995),Adventure\n"}});
+        const Dataset data = read_dataset(folder / name);
+        CHECK(data.graph.edges() == 2);
+        CHECK(data.source.format == "movielens-csv");
+        CHECK_THAT(data.source.compression, Catch::EndsWith(": ml-latest-small/ratings.csv"));
+        CHECK(data.source.archive_files == 5);
+        for (const char* member :
+             {"ratings.csv", "ml-latest-small/ratings.csv", "./ml-latest-small/ratings.csv"})
+            CHECK(read_dataset(folder / name, {.member = member}).graph.edges() == 2);
+        CHECK_THAT(message(name, {.member = "./ratings.csv"}), Catch::Contains("holds no file"));
+        CHECK_THAT(message(name, {.member = "rating"}),
+                   Catch::Contains("holds no file \"rating\"") && Catch::Contains("ratings.csv"));
+        CHECK_THAT(message(name, {.member = "tags.csv"}), !Catch::Contains("no error"));
+    }
+    write_archive(folder / "two.zip", "zip", "",
+                  {{"README", "A long text\n"}, {"a.txt", text}, {"b.txt", "5 5\n"}});
+    CHECK_THAT(message("two.zip"), Catch::Contains("several files") && Catch::Contains("--member NAME") &&
+                                       Catch::Contains("a.txt") && Catch::Contains("b.txt"));
+    CHECK(read_dataset(folder / "two.zip", {.member = "a.txt"}).graph.edges() == 3);
+    CHECK(read_dataset(folder / "two.zip", {.member = "b.txt"}).graph.edges() == 1);
+    write_archive(folder / "same.tar", "ustar", "",
+                  {{"x/a.txt", text}, {"y/a.txt", "5 5\n"}, {"a.txt", "1 1\n2 2\n"}});
+    CHECK_THAT(message("same.tar", {.member = "a.txt"}), Catch::Contains("say in which folder"));
+    CHECK(read_dataset(folder / "same.tar", {.member = "y/a.txt"}).graph.edges() == 1);
+    CHECK(read_dataset(folder / "same.tar", {.member = "./a.txt"}).graph.edges() == 2);
+    write_archive(folder / "words.zip", "zip", "", {{"a.txt", "one two\n"}, {"b.txt", "three four\n"}});
+    CHECK_THAT(message("words.zip"), Catch::Contains("none of the archive's 2 files is recognised"));
+    write_archive(folder / "one.zip", "zip", "", {{"words.txt", "one two\nthree four\n"}});
+    CHECK(read_dataset(folder / "one.zip").graph.edges() == 2);
+    write_file(folder / "plain.txt", text);
+    CHECK_THAT(message("plain.txt", {.member = "a.txt"}), Catch::Contains("this is no archive"));
+
     std::vector<std::pair<std::string, std::string>> many;
     for (int i = 0; i < 40; ++i) many.emplace_back("part" + std::to_string(i), text);
     write_archive(folder / "many.zip", "zip", "", many);
-    CHECK_THAT(message("many.zip"), Catch::Contains("holds 40 files") &&
-                                        Catch::Contains("part9\n  … and 30 more") &&
-                                        !Catch::Contains("part10"));
+    CHECK_THAT(message("many.zip"), Catch::Contains("part9\n  … and 30 more") && !Catch::Contains("part10"));
+    write_archive(folder / "odd.zip", "zip", "", {{"a\x1b[31m", "one\n"}, {"b", "two\n"}});
+    CHECK_THAT(message("odd.zip"), Catch::Contains("a\\x1b[31m"));
     write_archive(folder / "none.zip", "zip", "", {{"data/", ""}});
     CHECK_THAT(message("none.zip"), Catch::Contains("holds no file"));
     write_archive(folder / "empty.zip", "zip", "", {{"a.txt", ""}});

@@ -52,6 +52,7 @@ void add_input_options(Options& options) {
     const auto word = [](const char* name) { return po::value<std::string>()->value_name(name); };
     options.add_options()
         ("format", word("NAME"), ("format of the input, instead of the detected one:" + formats).c_str())
+        ("member", word("NAME"), "archive of several files: the one to read (default: the only one that is recognised)")
         ("shape", word("WORD")->default_value("auto"),
          "bipartite: rows and columns are two sets of vertices; square: one set; auto: as the format says")
         ("undirected", "enter every edge in both directions (square graphs)")
@@ -84,6 +85,8 @@ ReadOptions input_options(const Values& values) {
                                            {{"keep", RepeatPolicy::keep}, {"first", RepeatPolicy::first},
                                             {"last", RepeatPolicy::last}, {"sum", RepeatPolicy::sum},
                                             {"mean", RepeatPolicy::mean}, {"refuse", RepeatPolicy::refuse}});
+    options.member = text(values, "member");
+    options.interruption = check_signal;
     options.row_column = text(values, "rows-column");
     options.col_column = text(values, "cols-column");
     options.value_column = text(values, "value-column");

@@ -6,7 +6,7 @@
 
 namespace lockstep::cli {
 
-/// --format, --shape, --undirected, --repeats, --rows-column, --cols-column, --value-column,
+/// --format, --member, --shape, --undirected, --repeats, --rows-column, --cols-column, --value-column,
 /// --delimiter, --header, --nonnegative, --memory.
 void add_input_options(Options& options);
 

@@ -14,15 +14,23 @@ std::string unknown(const char* side, std::string_view id, const IdMap& ids) {
     return fmt::format("unknown {} {}: the model has {}", side, readers::shown(id), ids.describe());
 }
 
+/// A pipe is one, too.
+bool is_file(const std::string& name) {
+    const auto status = std::filesystem::status(name);
+    return exists(status) && !is_directory(status);
+}
+
 /// Calls `use(lines, line)` for each line; refuses an empty file.
 template <class Use>
 void for_each_line(const std::string& path, Use&& use) {
-    readers::Input input(path);
+    InputFile file(path, cli::check_signal);
+    readers::Input input(file);
     readers::LineReader lines(input);
     for (std::string_view line; lines.next(line);) {
         use(lines, line);
         if (lines.number() % 65536 == 0) cli::check_signal();
     }
+    input.finish();
     if (lines.number() == 0) throw FormatError(input.name(), "is empty");
 }
 
@@ -58,7 +66,7 @@ std::vector<VertexId> find_users(const Model& model, const std::vector<std::stri
     std::vector<VertexId> users;
     for (const std::string& name : named) {
         // The model's own ids come first, so that a stray file cannot change what an id means.
-        if (!model.row_ids.find(name) && (name == "-" || std::filesystem::is_regular_file(name))) {
+        if (!model.row_ids.find(name) && (name == "-" || is_file(name))) {
             for_each_line(name, [&](const readers::LineReader& lines, std::string_view line) {
                 const auto user = model.row_ids.find(line);
                 if (!user) lines.fail(unknown("row", line, model.row_ids));

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "cli.hpp"
 #include "lockstep/formats/dataset.hpp"
 #include "lockstep/formats/error.hpp"
 #include "lockstep/formats/schedule_file.hpp"
@@ -10,7 +11,8 @@ namespace lockstep::predict {
 namespace {
 
 Dataset read(const std::filesystem::path& path) {
-    if (path.extension() != ".h5") return read_dataset(path);
+    InputFile file(path, cli::check_signal);
+    if (!file.is_hdf5()) return read_dataset(file, {.interruption = cli::check_signal});
     return read_schedule_file(path, std::vector<std::string>{}).dataset;
 }
 

@@ -13,7 +13,7 @@ class Rated {
 public:
     /// Nothing rated.
     Rated() = default;
-    /// Reads a ratings file, or the graph of a schedule file (*.h5), and matches its ids to those of
+    /// Reads a ratings file, or the graph of a schedule file, and matches its ids to those of
     /// the model by name; pairs the model does not know are left out. Throws FormatError, also when no
     /// pair is known. O(edges), 4 bytes an edge kept.
     Rated(const std::filesystem::path& path, const Model& model);

@@ -1,7 +1,6 @@
 // lockstep-recommend: which strategy for this graph on this device, and why.
 #include <fmt/format.h>
 
-#include <fstream>
 #include <iostream>
 
 #include "cache.hpp"
@@ -17,20 +16,6 @@ using namespace lockstep::insight;
 namespace po = boost::program_options;
 
 namespace {
-
-bool is_hdf5(const std::string& path) {
-    constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
-    std::string start(signature.size(), '\0');
-    std::ifstream file(path, std::ios::binary);
-    return file.read(start.data(), static_cast<std::streamsize>(start.size())) && start == signature;
-}
-
-/// The whole of a file whose first character is a brace.
-std::string json_text(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    if (path == "-" || file.peek() != '{') return {};
-    return {std::istreambuf_iterator<char>(file), {}};
-}
 
 struct Chosen {
     Device device;
@@ -130,6 +115,7 @@ int body(const cli::Values& values, const cli::Common& common) {
     if (!(question.sweeps >= 1 && question.sweeps <= 1e12))
         throw cli::UsageError("--sweeps must be at least 1");
     question.racing = values.count("racing") > 0;
+    InputFile input(path, cli::check_signal);
     const Chosen chosen = choose_device(values, common);
     const Probe& probe = chosen.figures.probe;
     const bool measure = values.count("measure") > 0;
@@ -140,14 +126,14 @@ int body(const cli::Values& values, const cli::Common& common) {
     Statistics statistics;
     ScheduleFile file;
     const BuildOptions options = build_options(probe);
-    if (path != "-" && is_hdf5(path)) {
+    if (input.is_hdf5()) {
         if (measure) file = read_schedule_file(path);
         statistics = statistics_of(measure ? file.summary : read_schedule_file_summary(path), options);
-    } else if (const auto text = json_text(path); !text.empty()) {
+    } else if (input.head().starts_with('{')) {
         if (measure) throw cli::UsageError("--measure needs the graph or the schedule file itself");
-        statistics = statistics_of(summary_from_json(text, path), options);
+        statistics = statistics_of(summary_from_json(input.read_rest(), input.name()), options);
     } else {
-        file.dataset = read_dataset(path, cli::input_options(values));
+        file.dataset = read_dataset(input, cli::input_options(values));
         statistics = statistics_of(file.dataset.graph, std::filesystem::path(path).stem().string(), options);
     }
     Recommendation r = recommend(statistics, probe, question);

@@ -1,6 +1,5 @@
 // lockstep-report: the split of preprocessing against run time, from run records and schedule files.
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <iostream>
 #include <set>
@@ -14,23 +13,6 @@
 namespace {
 
 using namespace lockstep;
-
-/// Files are told apart by their first bytes, whatever their names.
-bool is_hdf5(const std::string& path) {
-    constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
-    std::string start(signature.size(), '\0');
-    std::ifstream file(path, std::ios::binary);
-    return file.read(start.data(), static_cast<std::streamsize>(start.size())) && start == signature;
-}
-
-/// The text of a file that is one JSON object over several lines; of run records, which are lines, nothing.
-std::string json_object(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    std::string start(2, '\0');
-    if (!file.read(start.data(), 2) || start[0] != '{' || start[1] != '\n') return {};
-    file.seekg(0);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
 
 void write_output(const std::string& path, const std::string& content) {
     cli::OutputFile file(path);
@@ -68,16 +50,24 @@ int report_files(const cli::Values& values, const cli::Common& common) {
         cli::check_signal();
         // "run*.jsonl run1.jsonl" must not count a run twice.
         if (!seen.insert(std::filesystem::weakly_canonical(path)).second) continue;
-        const std::string text = json_object(path);
-        if (is_hdf5(path)) {
+        // Files are told apart by their contents, whatever their names.
+        InputFile input(path, cli::check_signal);
+        if (input.is_hdf5()) {
             files.push_back(read_schedule_file_summary(path));
+            continue;
+        }
+        const std::string text = input.read_rest();
+        if (!text.starts_with("{\n")) {  // lines
+            auto more = parse_run_records(text, input.name());
+            std::move(more.begin(), more.end(), std::back_inserter(records));
         } else if (text.find("\"lockstep_probe\"") != std::string::npos) {
             probes.push_back(insight::probe_from_json(text, path));
         } else if (text.find("\"lockstep_recommendation\"") != std::string::npos) {
             forecasts.push_back(report::forecast_from_json(text, path));
         } else {
-            auto more = read_run_records(path);
-            std::move(more.begin(), more.end(), std::back_inserter(records));
+            throw FormatError(input.name(),
+                              "is JSON of another kind; expected run records, which have one object a "
+                              "line, a probe or a recommendation");
         }
     }
     std::optional<std::string> baseline;

@@ -81,6 +81,7 @@ constexpr Magic strangers[] = {
       6},
      "this is compressed twice (xz inside); unpack it once"},
     {"\x28\xB5\x2F\xFD", "this is compressed twice (zstd inside); unpack it once"},
+    {"\x04\x22\x4D\x18", "this is compressed twice (lz4 inside); unpack it once"},
     {"PK\x03\x04", "this is an archive inside an archive; unpack it once"},
 };
 

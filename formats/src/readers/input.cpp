@@ -3,12 +3,11 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <vector>
+#include <filesystem>
 
 #include "text.hpp"
 
@@ -19,27 +18,16 @@ constexpr std::size_t block_bytes = std::size_t{1} << 20;
 constexpr std::size_t head_bytes = std::size_t{1} << 16;
 constexpr std::size_t listed_members = 10;
 constexpr std::int64_t absurd_bytes = std::int64_t{1} << 46;
-constexpr std::size_t npos = std::string::npos;
+constexpr std::size_t zip_end_bytes = 22, zip_tail_bytes = zip_end_bytes + 0xFFFF;
 
-std::string member_name(archive_entry* entry) {
-    const char* name = archive_entry_pathname(entry);
-    return name ? name : "(name not readable)";
-}
+bool is_zip(archive* a) { return (archive_format(a) & ARCHIVE_FORMAT_BASE_MASK) == ARCHIVE_FORMAT_ZIP; }
+bool is_tar(archive* a) { return (archive_format(a) & ARCHIVE_FORMAT_BASE_MASK) == ARCHIVE_FORMAT_TAR; }
 
-std::string compression_of(archive* a, const std::string& member) {
+/// libarchive's words for its filters, outermost last; it calls "no filter" one.
+std::string filters_of(archive* a) {
     std::string words;
     for (int i = 0; i + 1 < archive_filter_count(a); ++i)
-        words += std::string(archive_filter_name(a, i)) + " ";
-    switch (archive_format(a) & ARCHIVE_FORMAT_BASE_MASK) {
-        case ARCHIVE_FORMAT_ZIP:
-            return words + "zip: " + member;
-        case ARCHIVE_FORMAT_TAR:
-            return words + "tar: " + member;
-        default:
-            break;
-    }
-    if (words.empty()) return "none";
-    words.pop_back();
+        words += (i ? " " : "") + std::string(archive_filter_name(a, i));
     return words;
 }
 
@@ -51,68 +39,187 @@ std::string without_compression_suffix(const std::string& name) {
     return plain;
 }
 
+/// "./a/b" is "a/b".
+std::string_view without_dot(std::string_view name) { return name.substr(name.starts_with("./") ? 2 : 0); }
+
 }  // namespace
+
+/// What libarchive reads through. C++ exceptions wait in `failure_` until it has returned.
+struct Input::Callbacks {
+    template <class Action>
+    static auto guarded(archive* a, void* self, Action action) -> decltype(action(std::declval<Input&>())) {
+        auto& input = *static_cast<Input*>(self);
+        try {
+            return action(input);
+        } catch (...) {
+            input.failure_ = std::current_exception();
+            archive_set_error(a, EIO, "the input cannot be read");
+            return ARCHIVE_FATAL;
+        }
+    }
+    static la_ssize_t read(archive* a, void* self, const void** bytes) {
+        return guarded(a, self, [&](Input& input) {
+            const std::size_t got = input.read_raw(input.block_.data(), block_bytes);
+            if (!input.file_.seekable() || input.gunzip_) input.keep_tail({input.block_.data(), got});
+            *bytes = input.block_.data();
+            return static_cast<la_ssize_t>(got);
+        });
+    }
+    static la_int64_t seek(archive* a, void* self, la_int64_t offset, int whence) {
+        return guarded(a, self, [&](Input& input) {
+            InputFile& file = input.file_;
+            const auto from = static_cast<la_int64_t>(whence == SEEK_SET   ? 0
+                                                      : whence == SEEK_CUR ? file.position()
+                                                                           : file.size());
+            file.seek(static_cast<std::uint64_t>(std::max<la_int64_t>(0, from + offset)));
+            return static_cast<la_int64_t>(file.position());
+        });
+    }
+};
 
 void Input::Close::operator()(archive* a) const { archive_read_free(a); }
 
-Input::Input(const std::filesystem::path& path)
-    : name_(path == "-" ? "standard input" : path.string()), archive_(archive_read_new()) {
+Input::Input(InputFile& file, std::string member, Recognise recognise)
+    : file_(file), wanted_(std::move(member)), recognise_(recognise), block_(block_bytes) {
+    if (file_.head().empty()) throw FormatError(name(), "the file is empty; expected a graph or ratings");
+    open();
+    if (!next_member()) {
+        throw FormatError(name(), archive_format(archive_.get()) == ARCHIVE_FORMAT_EMPTY
+                                      ? "the file is empty; expected a graph or ratings"
+                                      : "the archive holds no file; expected a graph or ratings file");
+    }
+    archived_ = is_zip(archive_.get()) || is_tar(archive_.get());
+    std::string filters = filters_of(archive_.get());
+    if (filters.find(' ') != std::string::npos)
+        throw FormatError(name(), fmt::format("this is compressed twice ({}); unpack it once", filters));
+    if (gunzip_) filters = "gzip";
+    if (archived_) {
+        choose_member();
+        compression_ = fmt::format("{}{}{}: {}", filters, filters.empty() ? "" : " ",
+                                   is_zip(archive_.get()) ? "zip" : "tar", printable(member_));
+    } else {
+        if (!wanted_.empty())
+            throw FormatError(name(),
+                              "this is no archive; --member takes a file out of a zip or tar archive");
+        if (!filters.empty()) compression_ = filters;
+        plain_name_ = without_compression_suffix(name());
+        if (gunzip_ || filters.empty()) {  // libarchive has no part in it: read directly
+            archive_.reset();
+            std::vector<char>().swap(block_);
+            file_.seek(0);
+            if (gunzip_) gunzip_ = std::make_unique<Gunzip>(file_);
+        }
+        read_head();
+    }
+    file_.settle();
+    if (head_.empty()) throw FormatError(name(), "the file is empty; expected a graph or ratings");
+}
+
+/// Opens the archive at its start.
+void Input::open() {
+    file_.seek(0);
+    members_ = entries_ = 0;
+    listed_.clear();
+    tail_.clear();
+    if (Gunzip::is_gzip(file_.head())) gunzip_ = std::make_unique<Gunzip>(file_);
+    archive_.reset(archive_read_new());
     archive* a = archive_.get();
     if (!a) throw std::bad_alloc();
-    if (std::error_code ignored; std::filesystem::is_directory(path, ignored)) {
-        throw FormatError(name_, "this is a folder; give a file in it");
-    }
     // Only what the manual names: libarchive's other filters run programs or have weak signatures.
-    archive_read_support_filter_gzip(a);
-    archive_read_support_filter_bzip2(a);
-    archive_read_support_filter_xz(a);
-    archive_read_support_filter_lz4(a);
-    archive_read_support_filter_zstd(a);
+    if (!gunzip_) {
+        archive_read_support_filter_bzip2(a);
+        archive_read_support_filter_xz(a);
+        archive_read_support_filter_lz4(a);
+        archive_read_support_filter_zstd(a);
+        // A zip file that can be searched is read by its list of files, else as they come.
+        if (file_.seekable()) archive_read_set_seek_callback(a, Callbacks::seek);
+    }
     archive_read_support_format_zip(a);
     archive_read_support_format_tar(a);
     archive_read_support_format_raw(a);
     archive_read_support_format_empty(a);
-    const int opened = path == "-" ? archive_read_open_fd(a, STDIN_FILENO, block_bytes)
-                                   : archive_read_open_filename(a, path.c_str(), block_bytes);
-    if (opened != ARCHIVE_OK) {
-        const int code = archive_errno(a);
-        if (code <= 0 || code == EILSEQ) fail_damaged();
-        throw FormatError(name_, fmt::format("cannot be opened: {}", std::strerror(code)));
-    }
-    archive_entry* entry = nullptr;
-    do {
-        const int got = archive_read_next_header(a, &entry);
-        if (got == ARCHIVE_EOF) {
-            const bool empty = archive_format(a) == ARCHIVE_FORMAT_EMPTY;
-            throw FormatError(name_, empty ? "the file is empty; expected a graph or ratings"
-                                           : "the archive holds no file; expected one graph or ratings file");
-        }
+    // Else what follows the end of a tar archive would be left out without a word.
+    archive_read_set_option(a, "tar", "read_concatenated_archives", "1");
+    archive_read_set_callback_data(a, this);
+    archive_read_set_read_callback(a, Callbacks::read);
+    if (archive_read_open1(a) != ARCHIVE_OK) fail_damaged();
+}
+
+/// Goes to the next regular file.
+bool Input::next_member() {
+    archive* a = archive_.get();
+    for (;;) {
+        const int got = archive_read_next_header(a, &entry_);
+        if (failure_) std::rethrow_exception(failure_);
+        if (got == ARCHIVE_EOF) return false;
         if (got < ARCHIVE_WARN) fail_damaged();
-    } while (archive_entry_filetype(entry) != AE_IFREG);
-    member_ = member_name(entry);
-    compression_ = compression_of(a, member_);
-    const bool archived = compression_.find(": ") != npos;
-    plain_name_ = without_compression_suffix(archived ? member_ : name_);
-    if (archive_entry_size_is_set(entry)) {
-        const auto size = archive_entry_size(entry);
+        ++entries_;
+        if (archive_entry_filetype(entry_) == AE_IFREG && !archive_entry_hardlink(entry_)) break;
+    }
+    const char* name_given = archive_entry_pathname(entry_);
+    member_ = name_given ? name_given : "(name not readable)";
+    if (++members_ <= listed_members) listed_.push_back(member_);
+    if (archive_entry_is_encrypted(entry_))
+        throw FormatError(name(),
+                          fmt::format("the archive's file {} is encrypted; unpack it first", shown(member_)));
+    if (archive_entry_size_is_set(entry_)) {
+        const auto size = archive_entry_size(entry_);
         if (size < 0 || size > absurd_bytes) {
-            throw FormatError(
-                name_, fmt::format("the archive is damaged: \"{}\" claims to hold {} bytes", member_, size));
+            throw FormatError(name(), fmt::format("the archive is damaged: {} claims to hold {} bytes",
+                                                  shown(member_), size));
         }
     }
-    if (std::error_code unknown; compression_ == "none") {
-        size_ = std::filesystem::file_size(path, unknown);
-        if (unknown) size_ = 0;
-    }
+    return true;
+}
+
+/// Whether the present file is the one to be read.
+bool Input::wanted() const {
+    if (wanted_.empty()) return recognise_ && recognise_(*this);
+    const std::string_view member = without_dot(member_), name = without_dot(wanted_);
+    return member == name || (wanted_ == name && member.ends_with("/" + wanted_));
+}
+
+void Input::read_head() {
     head_.resize(head_bytes);
-    head_.resize(read_archive(head_.data(), head_bytes));
-    if (head_.empty()) throw FormatError(name_, "the file is empty; expected a graph or ratings");
+    head_.resize(archive_ ? read_archive(head_.data(), head_bytes) : read_raw(head_.data(), head_bytes));
+    head_used_ = 0;
+}
+
+/// Stops at the first file that is wanted. The rest of the archive is looked at when it has been read, in
+/// `finish`, so that it is unpacked once.
+void Input::choose_member() {
+    do {
+        plain_name_ = without_compression_suffix(member_);
+        read_head();
+        if (wanted()) return;
+    } while (next_member());
+    if (!wanted_.empty()) fail_listing(fmt::format("the archive holds no file {}", shown(wanted_)));
+    if (members_ > 1)
+        fail_listing(
+            fmt::format("none of the archive's {} files is recognised as a graph or ratings; "
+                        "--member NAME takes one",
+                        members_));
+    open();
+    next_member();
+    read_head();
 }
 
 void Input::fail_damaged() const {
+    if (failure_) std::rethrow_exception(failure_);
     const char* why = archive_error_string(archive_.get());
-    throw FormatError(name_, fmt::format("cannot be read to its end, it is damaged or cut short: {}",
-                                         why ? why : "unknown error"));
+    throw FormatError(name(), fmt::format("cannot be read to its end, it is damaged or cut short: {}",
+                                          why ? why : "unknown error"));
+}
+
+void Input::fail_listing(const std::string& why) const {
+    std::string list;
+    for (const auto& member : listed_) list += "\n  " + printable(member);
+    if (members_ > listed_.size()) list += fmt::format("\n  … and {} more", members_ - listed_.size());
+    throw FormatError(name(), why + ":" + list);
+}
+
+std::size_t Input::read_raw(char* into, std::size_t size) {
+    return gunzip_ ? gunzip_->read(into, size) : file_.read(into, size);
 }
 
 std::size_t Input::read_archive(char* into, std::size_t size) {
@@ -133,28 +240,69 @@ std::size_t Input::read(char* into, std::size_t size) {
     head_used_ += early;
     // A head that is not full was all there is.
     if (early == size || head_.size() < head_bytes) return early;
-    return early + read_archive(into + early, size - early);
+    return early +
+           (archive_ ? read_archive(into + early, size - early) : read_raw(into + early, size - early));
 }
 
-void Input::require_single_file() {
-    if (members_counted_) return;
-    members_counted_ = true;
-    std::vector<std::string> members{member_};
-    std::size_t count = 1;
-    archive_entry* entry = nullptr;
-    // A header that cannot be read ends the list: what was wrong with the data is the better message.
-    for (int got;
-         (got = archive_read_next_header(archive_.get(), &entry)) != ARCHIVE_EOF && got >= ARCHIVE_WARN;) {
-        if (archive_entry_filetype(entry) != AE_IFREG) continue;
-        if (++count <= listed_members) members.push_back(member_name(entry));
+void Input::keep_tail(std::string_view bytes) {
+    tail_.append(bytes.substr(bytes.size() - std::min(bytes.size(), zip_tail_bytes)));
+    if (tail_.size() > zip_tail_bytes) tail_.erase(0, tail_.size() - zip_tail_bytes);
+}
+
+/// A zip archive ends with a record that counts its files and says how long a comment follows.
+void Input::require_zip_end() {
+    if (file_.seekable() && !gunzip_)
+        file_.seek(file_.size() - std::min<std::uint64_t>(file_.size(), zip_tail_bytes));
+    while (const std::size_t got = read_raw(block_.data(), block_.size())) keep_tail({block_.data(), got});
+    const auto number_at = [&](std::size_t at) {
+        return static_cast<unsigned char>(tail_[at]) + 256U * static_cast<unsigned char>(tail_[at + 1]);
+    };
+    std::size_t at = tail_.size() < zip_end_bytes ? std::string::npos : tail_.size() - zip_end_bytes;
+    while (at != std::string::npos && (at = tail_.rfind("PK\5\6", at)) != std::string::npos &&
+           at + zip_end_bytes + number_at(at + 20) != tail_.size())
+        at = at ? at - 1 : std::string::npos;
+    if (at == std::string::npos)
+        throw FormatError(name(), "the zip archive is damaged or cut short, or other bytes follow it");
+    constexpr unsigned beyond = 0xFFFF;  // the number stands elsewhere
+    if (const unsigned count = number_at(at + 10); count != beyond && count != entries_)
+        throw FormatError(
+            name(),
+            fmt::format("the zip archive is damaged: it counts {} entries, {} were found", count, entries_));
+}
+
+/// Whether another file than the one read may be meant; looks at all that follow.
+bool Input::another_wanted() {
+    if (without_dot(member_) == without_dot(wanted_)) {
+        while (next_member()) {
+        }
+        return false;
     }
-    if (count == 1) return;
-    std::string list;
-    for (const auto& member : members) list += "\n  " + member;
-    if (count > members.size()) list += fmt::format("\n  … and {} more", count - members.size());
-    throw FormatError(
-        name_, fmt::format("the archive holds {} files, expected exactly one; take out the one to read:{}",
-                           count, list));
+    bool another = false;
+    while (next_member()) {
+        plain_name_ = without_compression_suffix(member_);
+        if (wanted_.empty() && recognise_) read_head();
+        another |= wanted();
+    }
+    return another;
+}
+
+void Input::finish() {
+    std::string rest(head_bytes, '\0');
+    while (read(rest.data(), rest.size()) == rest.size()) {
+    }
+    if (!archive_) return;
+    if (archived_ && another_wanted()) {
+        fail_listing(wanted_.empty()
+                         ? "several files of the archive are graphs or ratings; --member NAME takes one"
+                         : fmt::format("several files of the archive are named {}; say in which folder",
+                                       shown(wanted_)));
+    }
+    if (archived_ && is_zip(archive_.get())) return require_zip_end();
+    const bool compressed = archive_filter_count(archive_.get()) > 1;
+    const auto used = static_cast<std::uint64_t>(archive_filter_bytes(archive_.get(), -1));
+    if (compressed && (used < file_.position() || file_.read(rest.data(), 1) > 0))
+        throw FormatError(name(), fmt::format("is damaged: other bytes follow the {} data, from byte {} on",
+                                              filters_of(archive_.get()), used));
 }
 
 }  // namespace lockstep::readers

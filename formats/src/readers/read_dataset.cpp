@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <typeinfo>
 
 #include "readers.hpp"
 
@@ -64,13 +65,10 @@ Parsed parse(Input& input, const Format& format, const ReadOptions& options) {
     Budget budget(input.name(), options.memory_limit);
     try {
         Parsed parsed = format.read({input, options, budget});
-        input.require_single_file();
+        input.finish();
         return parsed;
-    } catch (const FormatError&) {
-        // In an archive of several files the first may just be the wrong one: that is the better message.
-        input.require_single_file();
-        throw;
     } catch (const Error& e) {
+        if (typeid(e) != typeid(Error)) throw;  // it says where, or is no matter of the file
         throw FormatError(input.name(), e.what());
     }
 }
@@ -128,11 +126,17 @@ EdgeId count_self_loops(const Graph& graph) {
 
 }  // namespace
 
-Dataset read_dataset(const std::filesystem::path& path, const ReadOptions& given) {
+Dataset read_dataset(const std::filesystem::path& path, const ReadOptions& options) {
+    InputFile file(path, options.interruption);
+    return read_dataset(file, options);
+}
+
+Dataset read_dataset(InputFile& file, const ReadOptions& given) {
     const auto start = std::chrono::steady_clock::now();
     ReadOptions options = given;
     if (options.memory_limit == 0) options.memory_limit = machine_memory();
-    Input input(path);
+    file.keep_at_most(options.memory_limit);
+    Input input(file, options.member.value_or(""), is_recognised);
     const Format& format = format_of(input, options);
     check_options(options, format);
     Parsed parsed = parse(input, format, options);
@@ -159,12 +163,13 @@ Dataset read_dataset(const std::filesystem::path& path, const ReadOptions& given
                           "the sum of a repeated pair's weights is not finite in single precision");
     }
 
-    data.source.path = path.string();
+    data.source.path = file.path().string();
     data.source.format = format.name;
     data.source.compression = input.compression();
     data.source.repeat_policy = policy_name(options.repeats);
     data.source.lines = parsed.lines;
     data.source.note = parsed.note;
+    data.source.archive_files = input.members();
     if (parsed.shape == GraphShape::square) data.source.self_loops = count_self_loops(data.graph);
     data.source.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return data;

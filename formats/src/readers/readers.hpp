@@ -42,6 +42,9 @@ std::span<const Format> formats();
 /// The format of an input, by content and then by the suffix of its name. Throws FormatError naming
 /// what it is where that is known and not read.
 const Format& detect(const Input& input);
+/// Whether an input, a file among others in an archive, says by its first lines that it is a graph or
+/// ratings: by its magic words, a header that names users, items and ratings, or lines of numbers.
+bool is_recognised(const Input& input);
 /// Throws FormatError when the head of the input is a known thing that no reader takes.
 void refuse_known_strangers(const Input& input);
 

@@ -9,10 +9,12 @@
 
 namespace lockstep::readers {
 
-std::string shown(std::string_view token) {
-    constexpr std::size_t most = 40;
+namespace {
+
+/// About the first `most` bytes, which are taken off `token`.
+std::string printed(std::string_view& token, std::size_t most) {
     const std::size_t size = token.size();
-    std::string text = "\"";
+    std::string text;
     while (!token.empty() && size - token.size() < most) {
         const Utf8 c = utf8_at(token);
         const std::string_view bytes = token.substr(0, std::max<std::size_t>(c.bytes, 1));
@@ -23,7 +25,17 @@ std::string shown(std::string_view token) {
         }
         token.remove_prefix(bytes.size());
     }
-    return text + (token.empty() ? "\"" : "…\"");
+    return text;
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) { return printed(text, text.size()); }
+
+std::string shown(std::string_view token) {
+    constexpr std::size_t most = 40;
+    const std::string text = printed(token, most);
+    return "\"" + text + (token.empty() ? "\"" : "…\"");
 }
 
 std::string lower_case(std::string_view text) {

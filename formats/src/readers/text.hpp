@@ -11,6 +11,9 @@
 
 namespace lockstep::readers {
 
+/// A text as it may be shown, always valid UTF-8: what is no text or might act on a terminal is escaped.
+std::string printable(std::string_view text);
+
 /// A token as messages show it, always valid UTF-8: in quotes, cut after about 40 bytes; what is no text or
 /// might act on a terminal is escaped.
 std::string shown(std::string_view token);

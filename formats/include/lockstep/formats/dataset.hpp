@@ -7,6 +7,7 @@
 #include <string>
 
 #include "lockstep/formats/id_map.hpp"
+#include "lockstep/formats/input_file.hpp"
 #include "lockstep/schedules/graph.hpp"
 
 namespace lockstep {
@@ -22,6 +23,7 @@ struct Source {
     EdgeId self_loops = 0;      ///< square graphs: edges v -> v
     double seconds = 0;         ///< time to read and index
     std::string note = {};      ///< which columns a header named, for the user to see; in no file
+    EdgeId archive_files = 0;   ///< files in the archive that one was taken of, 0 where it was none
 };
 
 struct Dataset {
@@ -46,12 +48,18 @@ struct ReadOptions {
     bool input_order = true;                       ///< false: the graph forgets the order of the input
     bool nonnegative = false;                      ///< refuse negative weights (for NMF)
     std::uint64_t memory_limit = 0;                ///< bytes the reader may allocate; 0 = physical memory
+    /// The file of an archive to read; default: the only one, or the only one recognised as a graph.
+    std::optional<std::string> member = {};
+    /// Called between blocks and while a pipe is waited for; what it throws comes out of read_dataset.
+    void (*interruption)() = nullptr;
 };
 
 /// Reads a graph or ratings file ("-" = standard input) in any of the formats of `graph_formats()`,
-/// plain, compressed or in an archive of one file. Strict: throws FormatError with path and line on
+/// plain, compressed or in an archive. Strict: throws FormatError with path and line on
 /// anything it does not understand. O(edges) time, about 40 bytes an edge while reading.
 Dataset read_dataset(const std::filesystem::path& path, const ReadOptions& options = {});
+/// The same of an input that is open; of a pipe that has not been read beyond its head.
+Dataset read_dataset(InputFile& file, const ReadOptions& options = {});
 
 /// Names and one-line descriptions of the input formats.
 const std::map<std::string, std::string>& graph_formats();

@@ -94,5 +94,7 @@ private:
 
 /// Reads every run of a record file. Throws FormatError with path and line.
 std::vector<RunRecord> read_run_records(const std::filesystem::path& path);
+/// The same of a text that was read from `name`.
+std::vector<RunRecord> parse_run_records(const std::string& text, const std::string& name);
 
 }  // namespace lockstep
