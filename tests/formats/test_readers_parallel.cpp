@@ -378,3 +378,20 @@ TEST_CASE("a scanned line is what the general way makes of it") {
         CHECK((c.delimiter == "5" ? taken == 0 : taken > 10000));
     }
 }
+
+TEST_CASE("a METIS line may be longer than the memory that reading may take") {
+    const TemporaryFolder folder;
+    const std::string blanks(20'000'000, ' ');
+    write_file(folder / "a.graph", "% " + blanks + "x\n3 2\n2" + blanks + "3\n1\n" + blanks + "1 \n");
+    CHECK(read_dataset(folder / "a.graph", {.memory_limit = 10'000'000}).graph.edges() == 4);
+    const std::string text = "% a comment of words\n4 3 1\n2 1.5\t3 2.5  4 3\r\n1 1.5\n\t1 2.5\n 1 3";
+    const Graph plain = read_text(text, "a.graph").graph;
+    write_file(folder / "b.graph", text);
+    write_file(folder / "bad.graph", "3 2\n2   3\n1\n2 x\n");
+    for (std::size_t bytes = 1; bytes < 40; ++bytes) {
+        const Setting setting(1, bytes);
+        check_same_graph(read_dataset(folder / "b.graph").graph, plain);
+        CHECK_THAT(outcome_of(folder / "bad.graph", {}).error,
+                   Catch::Contains("bad.graph:4: neighbour \"x\""));
+    }
+}

@@ -83,6 +83,13 @@ bool LineReader::next(std::string_view& line) {
     return true;
 }
 
+bool LineReader::next_piece(std::string_view& piece, bool& more) {
+    in_pieces_ = true;
+    if (!next(piece)) return false;
+    more = rest_.empty() && !ended_ && block_.text.back() != '\n';
+    return true;
+}
+
 void LineReader::read_records(const Records& records) {
     records_ = &records;
     cut_off_.insert(0, rest_.data() - given_, given_ + rest_.size());
@@ -123,6 +130,7 @@ bool LineReader::read_block(TextBlock& block) {
             if (newline != std::string_view::npos) stop = size + newline + 1;
         }
         checked = size += got;
+        if (in_pieces_ && stop == 0) stop = std::string_view(bytes.data(), size).find_last_of(" \t") + 1;
         // A line longer than allowed ends the reading: it is handed out to be refused.
         ended_ = got < text_block_bytes || (stop == 0 && size > max_line_);
     }
@@ -131,7 +139,7 @@ bool LineReader::read_block(TextBlock& block) {
     bytes[stop] = '\0';
     block.text = {bytes.data(), stop};
     block.lines_before = lines_read_;
-    lines_read_ += count_newlines(block.text) + (stop > 0 && block.text.back() != '\n');
+    lines_read_ += count_newlines(block.text) + (ended_ && stop > 0 && block.text.back() != '\n');
     return stop > 0;
 }
 

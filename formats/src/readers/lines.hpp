@@ -62,6 +62,9 @@ public:
     explicit LineReader(Input& input, std::size_t max_line = usual_line);
 
     bool next(std::string_view& line);
+    /// The next line, or as much of it as ends with a blank and fits into a block: `more` says that the line
+    /// goes on with the next piece. For formats whose lines have no bound; `max_line` is that of a word.
+    bool next_piece(std::string_view& piece, bool& more);
     /// Takes back the line that `next` gave last: it and all further ones are records from here on.
     void read_records(const Records& records);
     /// Takes out what is left of the current block, or else the next block: its lines count as given.
@@ -74,7 +77,7 @@ private:
     Input& input_;
     TextBlock block_;
     std::string cut_off_;  // the beginning of a line whose end has not been read
-    bool ended_ = false;
+    bool ended_ = false, in_pieces_ = false;
     EdgeId lines_read_ = 0;
 };
 

@@ -47,24 +47,59 @@ Header parse_header(const Lines& lines, std::string_view line) {
             fmt_digits[2] == '1'};
 }
 
+/// The words of one line after another. A hub's whole neighbourhood is one line: it is read in pieces.
+class WordLines {
+public:
+    explicit WordLines(Input& input) : lines_(input) {}
+
+    /// Goes to the next line that is no comment.
+    bool next() {
+        do {
+            while (more_) next_piece();
+            if (!next_piece()) return false;
+        } while (piece_.starts_with('%'));
+        return true;
+    }
+    /// The next word of the line, empty at its end.
+    std::string_view word() {
+        for (;;) {
+            const std::string_view token = next_token(piece_);
+            if (!token.empty() || !more_) return token;
+            next_piece();
+        }
+    }
+    /// The words of the line, of which there may be a handful.
+    std::string header() {
+        std::string text;
+        for (auto token = word(); !token.empty() && text.size() < 1000; token = word())
+            text.append(token) += ' ';
+        return text;
+    }
+    const Lines& lines() const { return lines_; }
+
+private:
+    bool next_piece() {
+        if (lines_.next_piece(piece_, more_)) return true;
+        piece_ = {};
+        return more_ = false;
+    }
+
+    LineReader lines_;
+    std::string_view piece_;
+    bool more_ = false;
+};
+
 auto key(const Triple& e) { return std::tuple(e.row, e.col, e.value); }
 bool before(const Triple& a, const Triple& b) { return key(a) < key(b); }
 
 }  // namespace
 
 Parsed read_metis(const Job& job) {
-    // A hub's whole neighbourhood is one line.
-    LineReader lines(job.input, std::max<std::size_t>(LineReader::usual_line, job.options.memory_limit / 8));
-    std::string_view line;
-    const auto next_content = [&] {
-        while (lines.next(line)) {
-            if (!line.starts_with('%')) return true;
-        }
-        return false;
-    };
-    if (!next_content())
+    WordLines words(job.input);
+    const Lines& lines = words.lines();
+    if (!words.next())
         lines.fail("the file ends before its header; expected \"vertices edges [fmt [ncon]]\"");
-    const Header header = parse_header(lines, line);
+    const Header header = parse_header(lines, words.header());
     job.budget.charge(2 * Budget::vertex_bytes * header.vertices);
     job.budget.require(Budget::edge_bytes(true) * static_cast<double>(header.edges));
 
@@ -72,15 +107,15 @@ Parsed read_metis(const Job& job) {
     DeclaredEdges smaller(job.budget, false), larger(job.budget, false);
     std::vector<EdgeId> line_of;
     for (VertexId u = 0; u < header.vertices; ++u) {
-        if (!next_content())
+        if (!words.next())
             lines.fail(
                 fmt::format("the file ends after {} of {} vertex lines; expected one a vertex (a blank one "
                             "where it has no neighbours)",
                             u, header.vertices));
         line_of.push_back(lines.number());
         for (EdgeId i = 0; i < header.skipped; ++i)
-            parse_count(lines, next_token(line), "size or weight of the vertex");
-        for (auto token = next_token(line); !token.empty(); token = next_token(line)) {
+            parse_count(lines, words.word(), "size or weight of the vertex");
+        for (auto token = words.word(); !token.empty(); token = words.word()) {
             const VertexId v = parse_declared(lines, token, header.vertices, "neighbour");
             if (u == v)
                 lines.fail(
@@ -89,7 +124,7 @@ Parsed read_metis(const Job& job) {
                                 u + 1));
             float weight = 1;
             if (header.weighted) {
-                token = next_token(line);
+                token = words.word();
                 if (token.empty())
                     lines.fail(
                         fmt::format("neighbour {} has no weight, but fmt promises one; write it behind the "
@@ -103,8 +138,8 @@ Parsed read_metis(const Job& job) {
                 larger.push({v, u, weight});
         }
     }
-    while (next_content()) {
-        if (!trimmed(line).empty())
+    while (words.next()) {
+        if (!words.word().empty())
             lines.fail(fmt::format(
                 "found another line after those of all {} vertices; correct the header, or remove the line",
                 header.vertices));
