@@ -90,7 +90,8 @@ SealedFile::SealedFile(const std::filesystem::path& path)
     if (file_ < 0) throw Failed(fmt::format("cannot be opened: {}", std::strerror(errno)));
     try {
         struct stat status {};
-        if (fstat(file_, &status) != 0 || !S_ISREG(status.st_mode)) throw Failed("is not a regular file");
+        if (fstat(file_, &status) != 0 || !S_ISREG(status.st_mode))
+            throw Failed("is not a regular file, which HDF5 needs; write what a pipe gives to a file first");
         read_seal(static_cast<std::uint64_t>(status.st_size));
     } catch (...) {
         close(file_);
