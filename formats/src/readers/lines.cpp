@@ -34,6 +34,8 @@ Lines::Lines(const std::string& name, const TextBlock& block, std::size_t max_li
       records_(records),
       rest_(block.text),
       has_nul_(block.text.find('\0') != std::string_view::npos),
+      has_cr_(block.text.find('\r') != std::string_view::npos),
+      has_quote_(records && block.text.find('"') != std::string_view::npos),
       number_(block.lines_before) {}
 
 void Lines::fail(const std::string& message) const { throw FormatError(*name_, number_, message); }
@@ -41,19 +43,19 @@ void Lines::fail(const std::string& message) const { throw FormatError(*name_, n
 bool Lines::next(std::string_view& line) {
     if (rest_.empty()) return false;
     Records::End end{rest_.find('\n'), false, 0};
-    if (records_) end = records_->end_of(rest_);
+    if (has_quote_) end = records_->end_of(rest_);
     line = rest_.substr(0, end.at);
     given_ = std::min(line.size() + 1, rest_.size());
     skip_line(given_);
     const std::string_view checked = line.substr(0, max_line_ + 1);
     if (has_nul_ && checked.find('\0') != std::string_view::npos)
         fail("found a NUL byte; expected text (if this is a binary format, name it with --format)");
-    for (std::size_t at = 0; (at = checked.find('\r', at)) + 1 < line.size() && at != line.npos; ++at) {
+    for (std::size_t at = 0; has_cr_ && (at = checked.find('\r', at)) + 1 < line.size() && at != line.npos;
+         ++at) {
         if (line[at + 1] == '\n') continue;
         fail(
-            "found a CR that ends no line; expected lines that end in LF or CRLF (tr '\\r' '\\n' mends a "
-            "file of "
-            "an old Macintosh)");
+            "found a CR that ends no line; expected lines that end in LF or CRLF (tr '\\r' '\\n' mends old "
+            "ones)");
     }
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.size() > max_line_) {
@@ -68,7 +70,7 @@ bool Lines::next(std::string_view& line) {
             shown(line.substr(end.quote))));
     }
     if (number_ == 1 && line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
-    if (records_) inner_lines_ = count_newlines(line);
+    if (has_quote_) inner_lines_ = count_newlines(line);
     return true;
 }
 

@@ -52,7 +52,7 @@ protected:
     EdgeId inner_lines_ = 0;  // line ends inside the record that was given last
     std::size_t given_ = 0;   // bytes of the line that `next` gave last, with its end
     std::string_view rest_;
-    bool has_nul_;
+    bool has_nul_, has_cr_, has_quote_;  // anywhere in the block, which spares looking in every line
     EdgeId number_;
 };
 
