@@ -30,3 +30,9 @@ foreach(folder executor preprocess tools)
   endforeach()
 endforeach()
 lockstep_man_pages(${programs})
+
+# Bash loads it by the name of the program; the names of all are in it.
+foreach(program ${programs})
+  install(FILES ${PROJECT_SOURCE_DIR}/tools/completion.bash
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME ${program})
+endforeach()

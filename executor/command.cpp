@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "lockstep/formats/error.hpp"
+#include "outputs.hpp"
 
 namespace lockstep {
 
@@ -97,12 +98,14 @@ void Command::start(const DeviceInfo& device, const std::string& device_note, Ed
 
 void Command::sweep(const SweepRecord& record) {
     if (recorder_) recorder_->write(record);
-    progress_->update(record.sweep);
+    if (std::isfinite(record.rmse_train)) error_ = fmt::format("RMSE {:.5f}", record.rmse_train);
+    progress_->update(record.sweep, error_);
 }
 
 void Command::finish(const std::string& status, const std::string& result_hash, const RunSeconds& seconds,
                      EdgeId updates) {
     lock_.reset();
+    progress_.reset();
     end.status = status;
     end.result_hash = result_hash;
     end.seconds = seconds;
@@ -114,6 +117,15 @@ void Command::finish(const std::string& status, const std::string& result_hash, 
     end.updates_per_second = seconds.execute > 0 ? static_cast<double>(updates) / seconds.execute : 0;
     if (recorder_) recorder_->write(end);
 }
+
+std::string Command::result_path(const std::string& path, const std::string& status) const {
+    if (status != "interrupted" || path == "-") return path;
+    const std::string beside = cli::partial_path(path);
+    cli::note(common, fmt::format("interrupted: what there is goes to {}; {} is as it was", beside, path));
+    return beside;
+}
+
+bool Command::prints_text() const { return !common.json && request.output != "-" && request.record != "-"; }
 
 nlohmann::ordered_json Command::json() const {
     return {{"app", header.app},

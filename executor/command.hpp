@@ -44,12 +44,18 @@ public:
     /// The seconds by stage, for the JSON.
     nlohmann::ordered_json seconds_json() const;
 
+    /// Where a result that was to go to `path` goes: beside it after an interruption, which is noted.
+    std::string result_path(const std::string& path, const std::string& status) const;
+    /// Whether the closing lines are to be printed: nothing else goes to standard output.
+    bool prints_text() const;
+
 private:
     double load_seconds_ = 0;
     EdgeId device_bytes_ = 0;
     std::unique_ptr<RunRecorder> recorder_;
     std::optional<cli::FileLock> lock_;
     std::optional<cli::Progress> progress_;
+    std::string error_;  ///< of the last evaluation, for the progress
 };
 
 /// A number for JSON, null where it is not finite.

@@ -109,6 +109,11 @@ nlohmann::ordered_json to_json(const Command& command, const Outcome& outcome, c
 
 void print_text(const Command& command, const Outcome& outcome, const Work& work,
                 const std::optional<Check>& check) {
+    const auto print_top = [&] {
+        for (const VertexId v : top_vertices(outcome.ranks, command.request.top))
+            std::cout << fmt::format("{} {:.9g}\n", command.file.dataset.row_ids.name(v), outcome.ranks[v]);
+    };
+    if (command.common.quiet) return print_top();
     const auto millions = [](EdgeId count) { return static_cast<double>(count) / 1e6; };
     std::cout << fmt::format("{}: {} iterations in {} ({:.1f} M edges/s), ranks {}\n", command.strategy.name,
                              outcome.rounds.size(), cli::duration(outcome.execute_seconds),
@@ -120,16 +125,13 @@ void print_text(const Command& command, const Outcome& outcome, const Work& work
         std::cout << fmt::format(
             "proved: off by {:.2g} of the sum, {:.2g} at one vertex; sum {:.9f}, residual {:.2g}\n",
             check->distance, check->worst, check->sum, check->residual);
-    for (const VertexId v : top_vertices(outcome.ranks, command.request.top))
-        std::cout << fmt::format("{} {:.9g}\n", command.file.dataset.row_ids.name(v), outcome.ranks[v]);
+    print_top();
 }
 
 }  // namespace
 
 int execute_pagerank(const ExecuteRequest& request, const cli::Common& common) {
     pagerank::check_options(request.pagerank);
-    if (request.output == "-" && common.json)
-        throw cli::UsageError("--json and --output - would both write to standard output");
     const Choice choice = chosen_strategy(request);
     Command command(request, common, *choice.strategy);
     if (!choice.reason.empty())
@@ -165,12 +167,14 @@ int execute_pagerank(const ExecuteRequest& request, const cli::Common& common) {
                    {0, 0, 0, outcome.plan_seconds, outcome.transfer_seconds, outcome.execute_seconds,
                     request.verify ? checking.seconds() : 0},
                    outcome.rounds.size() * command.graph().edges());
-    if (request.output && (!check || check->problem.empty())) write_ranks(*request.output, command, outcome);
+    if (request.output && (!check || check->problem.empty()) &&
+        (outcome.status != "interrupted" || request.output != "-"))
+        write_ranks(command.result_path(*request.output, outcome.status), command, outcome);
 
     const Work work = work_of(command.strategy, command.graph().rows, command.graph().edges());
     if (common.json) {
         cli::print_json(to_json(command, outcome, work, check));
-    } else if (request.output != "-") {
+    } else if (command.prints_text()) {
         print_text(command, outcome, work, check);
     }
     if (check && !check->problem.empty())

@@ -65,7 +65,7 @@ void save_model(const Command& command, const sgd::Outcome& outcome) {
     model.parameters["strategy"] = header.strategy;
     model.parameters["seed"] = std::to_string(header.seed);
     model.parameters["sweeps"] = std::to_string(outcome.sweeps.size());
-    write_model(*command.request.model, model);
+    write_model(command.result_path(*command.request.model, outcome.status), model);
 }
 
 nlohmann::ordered_json to_json(const Command& command, const sgd::Outcome& outcome, EdgeId updates) {
@@ -79,7 +79,7 @@ nlohmann::ordered_json to_json(const Command& command, const sgd::Outcome& outco
                           {"passes", s.passes}});
     }
     // The last evaluation that was finite describes the factors that are kept.
-    const SweepRecord* last = nullptr;
+    const SweepRecord* last = outcome.sweeps.empty() ? &outcome.initial : nullptr;
     for (const SweepRecord& s : outcome.sweeps) {
         if (std::isfinite(s.rmse_train)) last = &s;
     }
@@ -101,6 +101,23 @@ nlohmann::ordered_json to_json(const Command& command, const sgd::Outcome& outco
                  {"seconds", command.seconds_json()},
                  {"sweeps", sweeps}});
     return json;
+}
+
+/// The closing line.
+std::string summary(const Command& command, const sgd::Outcome& outcome) {
+    const auto errors = [](double train, const std::optional<double>& test) {
+        return fmt::format("RMSE {:.5f}{}", train, test ? fmt::format(", test {:.5f}", *test) : "");
+    };
+    if (outcome.sweeps.empty()) {
+        return fmt::format("{}: 0 sweeps: the initial factors, {}, factors {}\n", command.strategy.name,
+                           errors(outcome.initial.rmse_train, outcome.initial.rmse_test),
+                           outcome.result_hash);
+    }
+    const SweepRecord& last = outcome.sweeps.back();
+    return fmt::format("{}: {} sweeps in {} ({:.1f} M updates/s), {}, factors {}\n", command.strategy.name,
+                       outcome.sweeps.size(), cli::duration(outcome.execute_seconds),
+                       command.end.updates_per_second / 1e6, errors(last.rmse_train, last.rmse_test),
+                       outcome.result_hash);
 }
 
 /// `chosen`: how the strategy was found, where the user left it open.
@@ -151,13 +168,8 @@ int execute_strategy(const ExecuteRequest& request, const cli::Common& common, c
             json["auto"] = {
                 {"reason", chosen->reason}, {"figures", chosen->figures}, {"seconds", chosen->seconds}};
         cli::print_json(json);
-    } else if (!outcome.sweeps.empty()) {
-        const SweepRecord& last = outcome.sweeps.back();
-        std::cout << fmt::format(
-            "{}: {} sweeps in {} ({:.1f} M updates/s), RMSE {:.5f}{}, factors {}\n", command.strategy.name,
-            outcome.sweeps.size(), cli::duration(outcome.execute_seconds),
-            command.end.updates_per_second / 1e6, last.rmse_train,
-            last.rmse_test ? fmt::format(", test {:.5f}", *last.rmse_test) : "", outcome.result_hash);
+    } else if (command.prints_text() && !common.quiet) {
+        std::cout << summary(command, outcome);
     }
     if (outcome.status == "diverged") throw Error(Failure::diverged, outcome.message);
     if (outcome.status == "stopped-early") cli::note(common, outcome.message);

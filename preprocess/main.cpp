@@ -2,41 +2,34 @@
 #include <fmt/format.h>
 #include <omp.h>
 
+#include <charconv>
 #include <iostream>
+#include <limits>
 
 #include "cli.hpp"
+#include "file_mark.hpp"
 #include "input_options.hpp"
+#include "outputs.hpp"
 #include "pipeline.hpp"
 
 using namespace lockstep;
 
 namespace {
 
-std::vector<std::string> split(const std::string& list) {
-    std::vector<std::string> parts;
-    std::size_t begin = 0;
-    for (std::size_t end; (end = list.find(',', begin)) != std::string::npos; begin = end + 1)
-        parts.push_back(list.substr(begin, end - begin));
-    parts.push_back(list.substr(begin));
-    return parts;
-}
-
 /// "512x64": R rows and C columns of a block.
 void parse_block(const std::string& text, BuildOptions& build) {
-    unsigned rows = 0, cols = 0;
-    int used = 0;
-    if (std::sscanf(text.c_str(), "%ux%u%n", &rows, &cols, &used) != 2 ||
-        text[static_cast<std::size_t>(used)] != '\0' || rows == 0 || cols == 0) {
-        throw cli::UsageError("--block takes ROWSxCOLUMNS, e.g. 512x64, not \"" + text + "\"");
-    }
-    build.block_rows = rows;
-    build.block_cols = cols;
-}
-
-bool half_precision(const std::string& storage) {
-    if (storage != "fp32" && storage != "fp16")
-        throw cli::UsageError("--storage takes fp32 or fp16, not \"" + storage + "\"");
-    return storage == "fp16";
+    const auto at = text.find('x');
+    const auto side = [&](std::string_view digits) {
+        VertexId value = 0;
+        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+        return error == std::errc() && end == digits.data() + digits.size() && value <= max_vertices ? value
+                                                                                                     : 0;
+    };
+    build.block_rows = at == text.npos ? 0 : side(std::string_view(text).substr(0, at));
+    build.block_cols = at == text.npos ? 0 : side(std::string_view(text).substr(at + 1));
+    if (build.block_rows == 0 || build.block_cols == 0)
+        throw cli::UsageError(
+            fmt::format("--block takes ROWSxCOLUMNS, each 1 to {}, e.g. 512x64, not {}", max_vertices, text));
 }
 
 nlohmann::ordered_json to_json(const PreprocessRequest& request, const PreprocessResult& result) {
@@ -92,7 +85,11 @@ int preprocess_main(const cli::Values& values, const cli::Common& common) {
     PreprocessRequest request;
     request.input = values["input"].as<std::string>();
     request.output = values["output"].as<std::string>();
-    request.schedules = split(values["schedule"].as<std::string>());
+    request.schedules = values["schedule"].as<std::vector<std::string>>();
+    // A schedule file is read whole before it is replaced, with schedules added.
+    const bool adds = is_lockstep_file(request.input, cli::schedule_output.hdf5);
+    cli::check_outputs(values, adds ? std::vector<std::string>{} : std::vector{request.input.string()},
+                       {{"-o", request.output.string(), cli::schedule_output}});
     request.read = cli::input_options(values);
     request.memory_limit = request.read.memory_limit;
     request.build.workers = values["workers"].as<VertexId>();
@@ -105,23 +102,15 @@ int preprocess_main(const cli::Values& values, const cli::Common& common) {
     request.build.groups = values["groups"].as<VertexId>();
     request.build.gpus = values["gpus"].as<VertexId>();
     request.build.rank = values["rank"].as<VertexId>();
-    request.build.half_precision = half_precision(values["storage"].as<std::string>());
+    request.build.half_precision = values["storage"].as<std::string>() == "fp16";
     request.build.multiprocessors = values["multiprocessors"].as<VertexId>();
     request.build.on_chip_bytes = EdgeId{values["on-chip"].as<VertexId>()} << 10;
     request.build.hub_weight = values["hub-weight"].as<double>();
-    if (request.build.rank == 0 || request.build.rank > 256) throw cli::UsageError("--rank takes 1 to 256");
-    if (request.build.gpus == 0) throw cli::UsageError("--gpus must be at least 1");
-    if (request.build.multiprocessors == 0) throw cli::UsageError("--multiprocessors must be at least 1");
-    if (!(request.build.hub_weight >= 0)) throw cli::UsageError("--hub-weight must not be negative");
     if (values.count("block")) parse_block(values["block"].as<std::string>(), request.build);
-    if (request.build.workers == 0) throw cli::UsageError("--workers must be at least 1");
-    if (request.build.parts == 0) throw cli::UsageError("--parts must be at least 1");
     request.verify = !values.count("no-verify");
     request.times = !values.count("no-times");
     request.deflate = values["deflate"].as<int>();
-    if (request.deflate < 0 || request.deflate > 9) throw cli::UsageError("--deflate takes 0 to 9");
     const int threads = values["threads"].as<int>();
-    if (threads < 0) throw cli::UsageError("--threads must not be negative");
     if (threads > 0) omp_set_num_threads(threads);
 
     const PreprocessResult result = preprocess(request, [&](const std::string& text) {
@@ -130,7 +119,7 @@ int preprocess_main(const cli::Values& values, const cli::Common& common) {
     });
     if (common.json) {
         cli::print_json(to_json(request, result));
-    } else {
+    } else if (!common.quiet) {
         print_text(result);
     }
     return 0;
@@ -140,34 +129,41 @@ int preprocess_main(const cli::Values& values, const cli::Common& common) {
 
 int main(int argc, char** argv) {
     namespace po = boost::program_options;
-    cli::Options options("Options");
+    const auto vertices = [](VertexId least) { return cli::number<VertexId>(least, max_vertices); };
+    std::vector<std::string> names{"all"};
+    for (const Builder& builder : builders()) names.emplace_back(builder.name);
+    const BuildOptions defaults;
+    cli::Options options, basic("Options"), reading("Reading the input"), tuning("Tuning of the schedules");
     // clang-format off
-    options.add_options()
-        ("input", po::value<std::string>(), "graph or ratings file, plain, compressed or archived; - = standard input; or a schedule file to add to")
-        ("output,o", po::value<std::string>(), "schedule file to write (HDF5)")
-        ("schedule,s", po::value<std::string>()->default_value("agm-e"), "schedules to compute, comma-separated, or all")
-        ("workers", po::value<VertexId>()->default_value(BuildOptions{}.workers), "AGM-N, SGM, EL+SGM: items of one block (T)")
-        ("matching", po::value<std::string>()->default_value(std::string(to_string(BuildOptions{}.matching))),
-         "AGM-E, AGM-N: first-fit (maximal), euler (few, of equal size), exact (the fewest there can be), or auto")
-        ("block", po::value<std::string>(), "BlkDiag: rows x columns of a block, e.g. 512x64 (default: chosen from the graph)")
-        ("parts", po::value<VertexId>()->default_value(BuildOptions{}.parts), "METIS: parts")
-        ("hub-items", po::value<VertexId>()->default_value(0), "EL+SGM: items to run under locks; 0 = chosen from the degrees")
-        ("item-blocks", po::value<VertexId>()->default_value(0), "tiled: blocks of items of a group (P); 0 = one a multiprocessor")
-        ("user-blocks", po::value<VertexId>()->default_value(0), "tiled: blocks of users of a group (R), even and at least 2 P; 0 = as few as fit on chip")
-        ("groups", po::value<VertexId>()->default_value(0), "tiled: groups of items and of users (G), run one after another or on several GPUs; 0 = as few as fit on chip")
-        ("gpus", po::value<VertexId>()->default_value(1), "tiled: GPUs that shall share the groups; there are at least as many, and a multiple")
-        ("rank", po::value<VertexId>()->default_value(BuildOptions{}.rank), "tiled, local: largest rank that shall fit on chip")
-        ("storage", po::value<std::string>()->default_value("fp32"), "tiled, local: of the factors, fp32 or fp16")
-        ("multiprocessors", po::value<VertexId>()->default_value(BuildOptions{}.multiprocessors), "tiled: of the device")
-        ("on-chip", po::value<VertexId>()->default_value(static_cast<VertexId>(BuildOptions{}.on_chip_bytes >> 10)), "tiled, local: shared memory of a multiprocessor, in KB")
-        ("hub-weight", po::value<double>()->default_value(BuildOptions{}.hub_weight), "tiled: how often the most rated item of a block counts")
-        ("seed", po::value<std::uint64_t>()->default_value(1), "of the shuffles and of METIS")
-        ("threads", po::value<int>()->default_value(0), "CPU threads; 0 = all")
-        ("deflate", po::value<int>()->default_value(0), "compress the schedule file, 1 (fast) to 9")
+    basic.add_options()
+        ("input", po::value<std::string>()->value_name("FILE"), "graph or ratings file, plain, compressed or archived; - = standard input; or a schedule file to add to; also as first argument")
+        ("output,o", po::value<std::string>()->value_name("FILE.h5"), "schedule file to write (HDF5)")
+        ("schedule,s", cli::list(names)->default_value({"agm-e"}, "agm-e"), "schedules to compute, comma-separated, or all")
+        ("threads", cli::number<int>(0, cli::max_threads)->default_value(0), "CPU threads; 0 = all")
+        ("seed", cli::number<std::uint64_t>(0, std::numeric_limits<std::uint64_t>::max())->default_value(1), "of the shuffles and of METIS")
+        ("deflate", cli::number<int>(0, 9)->default_value(0), "compress the schedule file, 1 (fast) to 9")
         ("no-times", "leave out how long each stage took: the same input and options then give the same file, byte for byte")
         ("no-verify", "do not prove the schedules before they are written");
+    tuning.add_options()
+        ("workers", vertices(1)->default_value(defaults.workers), "AGM-N, SGM, EL+SGM: items of one block (T)")
+        ("matching", cli::word({"first-fit", "euler", "exact", "auto"})->default_value(std::string(to_string(defaults.matching))),
+         "AGM-E, AGM-N: first-fit (maximal), euler (few, of equal size), exact (the fewest there can be), or auto")
+        ("block", po::value<std::string>()->value_name("RxC"), "BlkDiag: rows x columns of a block, e.g. 512x64 (default: chosen from the graph)")
+        ("parts", vertices(1)->default_value(defaults.parts), "METIS: parts")
+        ("hub-items", vertices(0)->default_value(0), "EL+SGM: items to run under locks; 0 = chosen from the degrees")
+        ("item-blocks", vertices(0)->default_value(0), "tiled: blocks of items of a group (P); 0 = one a multiprocessor")
+        ("user-blocks", vertices(0)->default_value(0), "tiled: blocks of users of a group (R), even and at least 2 P; 0 = as few as fit on chip")
+        ("groups", vertices(0)->default_value(0), "tiled: groups of items and of users (G), run one after another or on several GPUs; 0 = as few as fit on chip")
+        ("gpus", cli::number<VertexId>(1, 64)->default_value(1), "tiled: GPUs that shall share the groups; there are at least as many, and a multiple")
+        ("rank", cli::number<VertexId>(1, 256)->default_value(defaults.rank), "tiled, local: largest rank that shall fit on chip")
+        ("storage", cli::word({"fp32", "fp16"})->default_value("fp32"), "tiled, local: of the factors, fp32 or fp16")
+        ("multiprocessors", cli::number<VertexId>(1, 65536)->default_value(defaults.multiprocessors), "tiled: of the device")
+        ("on-chip", cli::number<VertexId>(1, 1 << 20)->default_value(static_cast<VertexId>(defaults.on_chip_bytes >> 10)), "tiled, local: shared memory of a multiprocessor, in KB")
+        ("hub-weight", cli::number<double>(0, 1e9)->default_value(defaults.hub_weight), "tiled: how often the most rated item of a block counts");
     // clang-format on
-    cli::add_input_options(options);
+    cli::add_force_option(basic);
+    cli::add_input_options(reading);
+    options.add(basic).add(reading).add(tuning);
     std::string examples;
     for (const Builder& builder : builders())
         examples += fmt::format("  {:<9} {}\n", builder.name, builder.summary);

@@ -25,6 +25,19 @@ EdgeId estimate(const Graph& graph, const std::vector<const Builder*>& builders,
     return m * (graph.value.empty() ? 4 : 8) + graph.input_order.size() * 8 + kept + working * m + 60 * n;
 }
 
+/// Refuses more blocks than there are vertices to put in.
+void check_bounds(const Graph& graph, const BuildOptions& build) {
+    const auto at_most = [](const char* option, EdgeId value, EdgeId most, const char* what) {
+        if (value > most)
+            throw Error(Failure::usage,
+                        fmt::format("--{} {}: the graph has {} {}", option, value, cli::grouped(most), what));
+    };
+    at_most("item-blocks", build.item_blocks, graph.cols, "items (columns)");
+    at_most("user-blocks", build.user_blocks, graph.rows, "users (rows)");
+    at_most("groups", build.groups, std::min(graph.rows, graph.cols), "vertices on its smaller side");
+    at_most("hub-items", build.hub_items, graph.cols, "items (columns)");
+}
+
 void prove(const Graph& graph, const Schedule& schedule) {
     const Verification v = verify(graph, schedule);
     if (v.ok()) return;
@@ -91,6 +104,7 @@ PreprocessResult preprocess(const PreprocessRequest& request,
                           dataset.source.repeat_policy));
     }
 
+    check_bounds(graph, request.build);
     result.estimated_bytes = estimate(graph, wanted, request.verify);
     const EdgeId limit = request.memory_limit ? request.memory_limit : physical_memory();
     stage(fmt::format("memory: about {} estimated, {} allowed",

@@ -77,7 +77,7 @@ class Bench:
         """A small schedule file with hubs, all schedules; blocks small enough to have several."""
         text, file = os.path.join(self.out, "small.txt"), os.path.join(self.out, "small.h5")
         self.run([self.program("lockstep-generate"), "ratings", "--users", "300", "--items", "120", "--edges", "3000",
-                  "--max-degree", "200", "--seed", "7", "-o", text])
+                  "--max-degree", "200", "--seed", "7", "-o", text, "--force"])
         self.run([self.program("lockstep-preprocess"), text, "-o", file, "--schedule", "all", "--workers", "50", "--rank", "256"])
         return file
 
@@ -282,7 +282,7 @@ class Bench:
 
     def pagerank_checks(self):
         text = os.path.join(self.out, "web.txt")
-        self.run([self.program("lockstep-generate"), "rmat", "--scale", "12", "--edge-factor", "16", "--seed", "3", "-o", text])
+        self.run([self.program("lockstep-generate"), "rmat", "--scale", "12", "--edge-factor", "16", "--seed", "3", "-o", text, "--force"])
         file = self.pagerank_file("web", text, [])
 
         def clean(job):

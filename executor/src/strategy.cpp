@@ -71,6 +71,13 @@ const Strategy& find_strategy(const std::string& name, std::string_view app) {
         if (name == strategy.name) return strategy;
         known += std::string(known.empty() ? "" : ", ") + strategy.name;
     }
+    const auto other =
+        std::find_if(registry.begin(), registry.end(), [&](const Strategy& s) { return name == s.name; });
+    if (other != registry.end()) {
+        throw ScheduleError(name + " is a strategy of " + other->app + ", not of " + std::string(app) +
+                                "; give --app " + other->app + ", or one of " + known,
+                            Failure::usage);
+    }
     throw ScheduleError(
         "there is no strategy \"" + name + "\" of " + std::string(app) + "; known are " + known,
         Failure::usage);

@@ -1,6 +1,8 @@
 #include "atomic_file.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +15,36 @@
 namespace lockstep {
 namespace fs = std::filesystem;
 
+namespace {
+
+constexpr std::string_view mark = ".lockstep-tmp-";
+
+bool is_at(int file, const fs::path& path) {
+    struct stat open_file {
+    }, named{};
+    return fstat(file, &open_file) == 0 && lstat(path.c_str(), &named) == 0 &&
+           open_file.st_dev == named.st_dev && open_file.st_ino == named.st_ino;
+}
+
+/// Removes the temporary files of runs that are gone: their locks are free.
+void remove_abandoned(const fs::path& folder) noexcept {
+    try {
+        std::error_code error;
+        for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+            const std::string name = at->path().filename().string();
+            if (name[0] != '.' || name.find(mark) == name.npos) continue;
+            const int file = open(at->path().c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+            if (file < 0) continue;
+            // While this holds the lock nobody else removes the file or gives it another name.
+            if (flock(file, LOCK_EX | LOCK_NB) == 0 && is_at(file, at->path())) unlink(at->path().c_str());
+            close(file);
+        }
+    } catch (const std::exception&) {  // tidying up is no part of the work
+    }
+}
+
+}  // namespace
+
 AtomicFile::AtomicFile(const fs::path& path) : path_(path) {
     std::error_code error;
     if (fs::is_symlink(path_, error)) path_ = fs::weakly_canonical(path_, error);
@@ -21,7 +53,12 @@ AtomicFile::AtomicFile(const fs::path& path) : path_(path) {
     if (fs::exists(status) && !fs::is_regular_file(status)) {
         throw OutputError(path.string(), "is not a regular file; name a file to be written");
     }
-    const std::string stem = "." + path_.filename().string() + ".tmp-" + std::to_string(getpid());
+    remove_abandoned(path_.has_parent_path() ? path_.parent_path() : fs::path("."));
+    create();
+}
+
+void AtomicFile::create() {
+    const std::string stem = "." + path_.filename().string() + std::string(mark) + std::to_string(getpid());
     for (int attempt = 0; file_ < 0; ++attempt) {
         temporary_ = path_.parent_path() / (stem + "-" + std::to_string(attempt));
         file_ = open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -30,18 +67,25 @@ AtomicFile::AtomicFile(const fs::path& path) : path_(path) {
             temporary_.clear();
             fail("cannot be created", e);
         }
+        // Between the two calls a run that tidies up may have taken it for an abandoned one. File systems
+        // without locks have nobody who tidies up.
+        if (file_ >= 0 && flock(file_, LOCK_EX) == 0 && !is_at(file_, temporary_))
+            close(std::exchange(file_, -1));
     }
+    lock_ = fcntl(file_, F_DUPFD_CLOEXEC, 0);
 }
 
 AtomicFile::~AtomicFile() {
-    if (file_ >= 0) close(file_);
     if (!temporary_.empty()) unlink(temporary_.c_str());
+    if (file_ >= 0) close(file_);
+    if (lock_ >= 0) close(lock_);
 }
 
 int AtomicFile::write(std::uint64_t offset, const void* data, std::size_t size) noexcept {
     const char* bytes = static_cast<const char*>(data);
     while (size > 0) {
-        const ssize_t n = pwrite(file_, bytes, std::min<std::size_t>(size, 1U << 30), static_cast<off_t>(offset));
+        const ssize_t n =
+            pwrite(file_, bytes, std::min<std::size_t>(size, 1U << 30), static_cast<off_t>(offset));
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) return errno;
         if (n == 0) return EIO;
@@ -54,7 +98,8 @@ int AtomicFile::write(std::uint64_t offset, const void* data, std::size_t size) 
 int AtomicFile::read(std::uint64_t offset, void* data, std::size_t size) noexcept {
     char* bytes = static_cast<char*>(data);
     while (size > 0) {
-        const ssize_t n = pread(file_, bytes, std::min<std::size_t>(size, 1U << 30), static_cast<off_t>(offset));
+        const ssize_t n =
+            pread(file_, bytes, std::min<std::size_t>(size, 1U << 30), static_cast<off_t>(offset));
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) return errno;
         if (n == 0) {
@@ -84,13 +129,15 @@ void AtomicFile::commit() {
     if (close(std::exchange(file_, -1)) != 0) fail("cannot be written", errno);
     if (rename(temporary_.c_str(), path_.c_str()) != 0) fail("cannot be replaced", errno);
     temporary_.clear();
+    if (lock_ >= 0) close(std::exchange(lock_, -1));
     // The new name itself must survive a power cut.
     const fs::path folder = path_.has_parent_path() ? path_.parent_path() : fs::path(".");
     const int handle = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (handle < 0) return;  // a folder that may be written but not read: nothing more can be done
     const int error = fsync(handle) == 0 ? 0 : errno;
     close(handle);
-    if (error != 0 && error != EINVAL) fail("was written, but its folder cannot be flushed to the disk", error);
+    if (error != 0 && error != EINVAL)
+        fail("was written, but its folder cannot be flushed to the disk", error);
 }
 
 void AtomicFile::fail(const char* what, int error) const {

@@ -11,7 +11,8 @@ namespace lockstep {
 
 /// Writes to a temporary file in the folder of `path`; `commit` gives it its name. Without a commit
 /// (an error, an exception) the temporary file is removed and what stood under `path` is untouched.
-/// A symbolic link is followed: the file it points to is replaced. Throws OutputError.
+/// A symbolic link is followed: the file it points to is replaced. Temporary files that killed runs left in
+/// the folder are removed: a running one holds the lock of its own. Throws OutputError.
 class AtomicFile {
 public:
     explicit AtomicFile(const std::filesystem::path& path);
@@ -32,11 +33,13 @@ public:
     void commit();
 
 private:
+    void create();
     [[noreturn]] void fail(const char* what, int error) const;
 
     std::filesystem::path path_, temporary_;
-    int file_ = -1;
-    std::atomic<std::uint64_t> written_ = 0, flushing_ = 0;  ///< ends of what was written and is being flushed
+    int file_ = -1, lock_ = -1;  ///< the same open file: its lock is held until it has its name
+    std::atomic<std::uint64_t> written_ = 0,
+                               flushing_ = 0;  ///< ends of what was written and is being flushed
 };
 
 }  // namespace lockstep

@@ -277,7 +277,8 @@ std::string dump(const char* kind, Fields fields) {
 }  // namespace
 
 RunRecorder::RunRecorder(const std::filesystem::path& path) : path_(path.string()) {
-    file_ = open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+    file_ = path == "-" ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)
+                        : open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
     if (file_ < 0)
         throw OutputError(path_, fmt::format("cannot be opened for writing: {}", std::strerror(errno)));
     struct stat info {};

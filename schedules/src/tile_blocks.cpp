@@ -82,12 +82,26 @@ TileGeometry choose_geometry(const Graph& graph, const BuildOptions& options) {
                                 std::to_string(options.groups) + " groups evenly; choose a multiple",
                             Failure::usage);
     }
+    if (options.on_chip_bytes == 0)
+        throw ScheduleError("tiled: there is no memory on chip; 0 bytes are given", Failure::usage);
     TileGrid grid;
     grid.item_blocks = options.item_blocks ? options.item_blocks
                                            : std::clamp<EdgeId>(options.multiprocessors, 1,
                                                                 std::max(graph.cols, VertexId{1}));
     if (options.user_blocks && (options.user_blocks < 2 * grid.item_blocks || options.user_blocks % 2)) {
         throw ScheduleError("tiled: user blocks must be an even number, at least twice the item blocks",
+                            Failure::usage);
+    }
+    // What was asked for must be bounded before anything of that size is allocated.
+    grid.groups = std::max<EdgeId>(options.groups, gpus);
+    grid.user_blocks = std::max<EdgeId>(options.user_blocks, 2 * grid.item_blocks);
+    const double tiles =
+        static_cast<double>(grid.all_user_blocks()) * static_cast<double>(grid.all_item_blocks());
+    if (tiles > static_cast<double>(most_tiles) || grid.all_item_blocks() > max_vertices) {
+        throw ScheduleError("tiled: " + std::to_string(grid.groups) + " groups of " +
+                                std::to_string(grid.item_blocks) + " item and " +
+                                std::to_string(grid.user_blocks) + " user blocks are more than " +
+                                std::to_string(most_tiles) + " tiles; choose fewer blocks or groups",
                             Failure::usage);
     }
     const auto needed = [&](EdgeId items) {

@@ -335,14 +335,14 @@ TEST_CASE("graphs of known degrees have them, each edge once", "[generate]") {
         Arguments arguments;
         std::size_t edges, max_out, max_in;
     };
-    for (const auto& [arguments, edges, max_out, max_in] : std::vector<Expected>{
-             {{"star", "--vertices", "50"}, 49, 49, 1},
-             {{"chain", "--vertices", "50"}, 49, 1, 1},
-             {{"ring", "--vertices", "50"}, 50, 1, 1},
-             {{"regular", "--vertices", "50", "--degree", "7"}, 350, 7, 7},
-             {{"grid", "--width", "10", "--height", "5"}, 9 * 5 + 10 * 4, 2, 2},
-             {{"tree", "--vertices", "50"}, 49, 2, 1},
-             {{"complete", "--vertices", "50"}, 50 * 49 / 2, 49, 49}}) {
+    for (const auto& [arguments, edges, max_out, max_in] :
+         std::vector<Expected>{{{"star", "--vertices", "50"}, 49, 49, 1},
+                               {{"chain", "--vertices", "50"}, 49, 1, 1},
+                               {{"ring", "--vertices", "50"}, 50, 1, 1},
+                               {{"regular", "--vertices", "50", "--degree", "7"}, 350, 7, 7},
+                               {{"grid", "--width", "10", "--height", "5"}, 9 * 5 + 10 * 4, 2, 2},
+                               {{"tree", "--vertices", "50"}, 49, 2, 1},
+                               {{"complete", "--vertices", "50"}, 50 * 49 / 2, 49, 49}}) {
         INFO(arguments[0]);
         Arguments all = arguments;
         all.insert(all.end(), {"-o", "-", "-q"});
@@ -358,15 +358,19 @@ TEST_CASE("graphs of known degrees have them, each edge once", "[generate]") {
             REQUIRE(pairs.emplace(e.row, e.col).second);
         }
         const auto largest = [](const auto& degrees) {
-            return std::max_element(degrees.begin(), degrees.end(), [](auto& a, auto& b) { return a.second < b.second; })->second;
+            return std::max_element(degrees.begin(), degrees.end(),
+                                    [](auto& a, auto& b) { return a.second < b.second; })
+                ->second;
         };
         CHECK(pairs.size() == edges);
         CHECK(largest(out) == max_out);
         CHECK(largest(in) == max_in);
     }
     CHECK(run_program("lockstep-generate", {"star", "-o", "-"}).code == 2);
-    CHECK(run_program("lockstep-generate", {"regular", "--vertices", "5", "--degree", "5", "-o", "-"}).code == 2);
-    CHECK(run_program("lockstep-generate", {"star", "--vertices", "5", "--degree", "2", "-o", "-"}).code == 2);
+    CHECK(run_program("lockstep-generate", {"regular", "--vertices", "5", "--degree", "5", "-o", "-"}).code ==
+          2);
+    CHECK(run_program("lockstep-generate", {"star", "--vertices", "5", "--degree", "2", "-o", "-"}).code ==
+          2);
 }
 
 TEST_CASE("the JSON of a square graph counts both sides of a vertex", "[generate]") {
@@ -402,8 +406,8 @@ TEST_CASE("impossible requests are refused with the bound", "[generate]") {
     refused(ratings(10, 5, 26, 5), "hold 25");
     refused({"uniform", "--users", "3", "--items", "4", "--edges", "13"}, "have 12");
     refused(ratings(0, 5, 20, 10), "--users");
-    refused(ratings(10, 5, 20, 10, {"--noise", "nan"}), "--noise nan");
-    refused(ratings(10, 5, 20, 10, {"--noise", "-1"}), "--noise -1");
+    refused(ratings(10, 5, 20, 10, {"--noise", "nan"}), "not nan");
+    refused(ratings(10, 5, 20, 10, {"--noise", "-1"}), "not -1");
     refused(ratings(10, 5, 20, 10, {"--scale", "5..1"}), "1..5");
     refused(ratings(10, 5, 20, 10, {"--seed", "7x"}), "7x");
     refused(ratings(10, 5, 20, 10, {"--width", "7"}), "--width is no option of ratings");

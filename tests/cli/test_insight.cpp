@@ -83,7 +83,7 @@ TEST_CASE("recommend and probe: bad input gets a clear error and its exit code")
     };
     refused(run_program("lockstep-probe", {"--device", "cpu", "--rank", "300"}), 2, "1 to 256, not 300");
     refused(run_program("lockstep-probe", {"--device", "cpu", "--rank", "0"}), 2, "1 to 256, not 0");
-    refused(run_program("lockstep-probe", {"--device", "tpu"}), 2, "expected one of auto, cpu, cuda");
+    refused(run_program("lockstep-probe", {"--device", "tpu"}), 2, "takes one of auto, cpu, cuda, not tpu");
     refused(run_program("lockstep-recommend", {}), 2, "a graph or a schedule file is needed");
     refused(run_program("lockstep-recommend", {place.file, "--rank", "300"}), 2, "1 to 256");
     refused(run_program("lockstep-recommend", {place.file, "--sweeps", "0"}), 2, "--sweeps");

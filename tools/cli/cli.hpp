@@ -11,6 +11,7 @@
 
 #include "lockstep/schedules/error.hpp"
 #include "lockstep/schedules/types.hpp"
+#include "values.hpp"
 
 namespace lockstep::cli {
 
@@ -20,7 +21,8 @@ public:
     explicit UsageError(const std::string& message) : Error(Failure::usage, message) {}
 };
 
-/// Thrown by check_signal() after SIGINT or SIGTERM; exit code 128 + signal.
+/// Thrown by check_signal() after SIGINT or SIGTERM, and with SIGPIPE when nobody reads standard output any
+/// more (then without a word); exit code 128 + signal.
 class Interrupted : public Error {
 public:
     explicit Interrupted(int signal) : Error("interrupted"), signal_(signal) {}
@@ -50,7 +52,8 @@ using Values = boost::program_options::variables_map;
 
 /// Parses, answers --help and --version, runs `body` and turns what it throws into an exit code and
 /// one message on stderr. `positional` names the options that positional arguments fill, in order;
-/// the last takes the rest.
+/// the last takes the rest, if it may be given several times. Whatever is printed is made safe for a
+/// terminal.
 int run(int argc, char** argv, const Program& program, const Options& options,
         const std::vector<std::string>& positional,
         const std::function<int(const Values&, const Common&)>& body);
@@ -72,7 +75,8 @@ public:
     ~Progress();
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
-    void update(EdgeId done);
+    /// `more` is shown beside what is done, e.g. "RMSE 0.91".
+    void update(EdgeId done, const std::string& more = {});
 
 private:
     std::string label_;
@@ -84,7 +88,10 @@ private:
 
 /// A note on stderr, unless --quiet.
 void note(const Common& common, const std::string& text);
-/// Writes JSON to stdout, followed by a newline.
+/// JSON that a terminal may show: valid UTF-8, bytes that are none replaced, control characters escaped.
+/// `indent` -1: in one line.
+std::string json_text(const nlohmann::ordered_json& value, int indent);
+/// Writes JSON to stdout as json_text, followed by a newline.
 void print_json(const nlohmann::ordered_json& value);
 
 /// "1,234,567".

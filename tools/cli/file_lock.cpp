@@ -7,18 +7,18 @@
 #include <cerrno>
 #include <cstring>
 
+#include "cli.hpp"
 #include "lockstep/formats/error.hpp"
 
 namespace lockstep::cli {
 
 FileLock::FileLock(const std::string& path) : file_(open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666)) {
     if (file_ < 0) throw OutputError(path, std::strerror(errno));
-    int result = 0;
-    do result = flock(file_, LOCK_EX);
-    while (result != 0 && errno == EINTR);
-    if (result != 0) {
+    while (flock(file_, LOCK_EX) != 0) {
         const int error = errno;
+        if (error == EINTR && pending_signal() == 0) continue;
         close(file_);
+        check_signal();
         throw OutputError(path, std::strerror(error));
     }
 }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <initializer_list>
 #include <optional>
 #include <utility>
@@ -20,12 +21,9 @@ using Choices = std::initializer_list<std::pair<const char*, T>>;
 template <class T>
 T choose(const Values& values, const char* option, const Choices<T>& choices) {
     const auto& word = values[option].as<std::string>();
-    std::string expected;
-    for (const auto& [name, value] : choices) {
-        if (word == name) return value;
-        expected += std::string(expected.empty() ? "" : ", ") + name;
-    }
-    throw UsageError(fmt::format("--{} {}: expected one of {}", option, word, expected));
+    return std::find_if(choices.begin(), choices.end(),
+                        [&](const auto& choice) { return word == choice.first; })
+        ->second;
 }
 
 std::optional<std::string> text(const Values& values, const char* option) {
@@ -41,42 +39,47 @@ std::string delimiter(const std::string& word) {
     }
     if (!word.empty() && word.size() <= 2 && word.find_first_of("\"\r\n") == word.npos) return word;
     throw UsageError(fmt::format(
-        "--delimiter {}: expected one or two characters such as | or ::, or tab, comma, semicolon or space", word));
+        "--delimiter {}: expected one or two characters such as | or ::, or tab, comma, semicolon or space",
+        word));
 }
 
 }  // namespace
 
 void add_input_options(Options& options) {
     std::string formats;
-    for (const auto& [name, description] : graph_formats()) formats += "\n  " + name + ": " + description;
+    std::vector<std::string> names;
+    for (const auto& [name, description] : graph_formats()) {
+        formats += "\n  " + name + ": " + description;
+        names.push_back(name);
+    }
     const auto word = [](const char* name) { return po::value<std::string>()->value_name(name); };
+    // clang-format off
     options.add_options()
-        ("format", word("NAME"), ("format of the input, instead of the detected one:" + formats).c_str())
+        ("format", cli::word(names), ("format of the input, instead of the detected one:" + formats).c_str())
         ("member", word("NAME"), "archive of several files: the one to read (default: the only one that is recognised)")
-        ("shape", word("WORD")->default_value("auto"),
+        ("shape", cli::word({"auto", "bipartite", "square"})->default_value("auto"),
          "bipartite: rows and columns are two sets of vertices; square: one set; auto: as the format says")
         ("undirected", "enter every edge in both directions (square graphs)")
-        ("repeats", word("WORD")->default_value("keep"),
+        ("repeats", cli::word({"keep", "first", "last", "sum", "mean", "refuse"})->default_value("keep"),
          "pairs that occur more than once: keep, first, last, sum, mean or refuse")
         ("rows-column", word("COLUMN"),
          "delimited text: column of the rows (users), by header name or number from 1")
         ("cols-column", word("COLUMN"), "delimited text: column of the columns (items)")
         ("value-column", word("COLUMN"), "delimited text: column of the weight, or none")
         ("delimiter", word("CHAR"), "delimited text: one or two characters, tab, comma, semicolon, or space for runs of blanks")
-        ("header", word("YES|NO"), "delimited text: whether the first line holds names")
+        ("header", cli::word({"yes", "no"})->value_name("YES|NO"), "delimited text: whether the first line holds names")
         ("no-input-order", "forget the order of the input: sooner done, in less memory and a smaller file")
         ("nonnegative", "refuse negative weights")
         ("memory", word("SIZE"), "most memory that reading may take, e.g. 8G (default: that of the machine)");
+    // clang-format on
 }
 
 ReadOptions input_options(const Values& values) {
     ReadOptions options;
     options.format = text(values, "format");
-    if (options.format && !graph_formats().contains(*options.format)) {
-        throw UsageError(fmt::format("--format {}: no such format; --help lists them", *options.format));
-    }
     options.shape = choose<std::optional<GraphShape>>(
-        values, "shape", {{"auto", std::nullopt}, {"bipartite", GraphShape::bipartite}, {"square", GraphShape::square}});
+        values, "shape",
+        {{"auto", std::nullopt}, {"bipartite", GraphShape::bipartite}, {"square", GraphShape::square}});
     options.undirected = values.count("undirected") > 0;
     if (options.undirected && options.shape == GraphShape::bipartite) {
         throw UsageError("--undirected is for square graphs, not for --shape bipartite");
@@ -91,7 +94,8 @@ ReadOptions input_options(const Values& values) {
     options.col_column = text(values, "cols-column");
     options.value_column = text(values, "value-column");
     if (const auto word = text(values, "delimiter")) options.delimiter = delimiter(*word);
-    if (values.count("header")) options.header = choose<bool>(values, "header", {{"yes", true}, {"no", false}});
+    if (values.count("header"))
+        options.header = choose<bool>(values, "header", {{"yes", true}, {"no", false}});
     options.input_order = values.count("no-input-order") == 0;
     options.nonnegative = values.count("nonnegative") > 0;
     const auto limit = text(values, "memory");

@@ -4,12 +4,15 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <utility>
 
 #include "atomic_file.hpp"
+#include "cli.hpp"
 #include "lockstep/formats/error.hpp"
+#include "printable.hpp"
 
 namespace lockstep::cli {
 namespace fs = std::filesystem;
@@ -18,6 +21,7 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)), buffer_(buffe
     std::error_code ignored;
     if (path_ == "-") {
         file_ = STDOUT_FILENO;
+        terminal_ = isatty(file_) != 0;
     } else if (const auto status = fs::status(path_, ignored);
                fs::is_character_file(status) || fs::is_fifo(status)) {
         file_ = open(path_.c_str(), O_WRONLY | O_CLOEXEC);
@@ -48,6 +52,8 @@ void OutputFile::flush() {
 }
 
 void OutputFile::put(std::string_view text) {
+    std::string safe;
+    if (terminal_) text = safe = printable(text);
     if (atomic_) {
         if (const int error = atomic_->write(written_, text.data(), text.size())) fail(error);
         written_ += text.size();
@@ -55,7 +61,10 @@ void OutputFile::put(std::string_view text) {
     }
     while (!text.empty()) {
         const ssize_t count = ::write(file_, text.data(), text.size());
-        if (count < 0 && errno == EINTR) continue;
+        if (count < 0 && errno == EINTR) {  // nobody takes what is written
+            check_signal();
+            continue;
+        }
         if (count < 0) fail(errno);
         text.remove_prefix(static_cast<std::size_t>(count));
     }
@@ -70,6 +79,7 @@ void OutputFile::commit() {
 }
 
 void OutputFile::fail(int error) const {
+    if (file_ == STDOUT_FILENO && error == EPIPE) throw Interrupted(SIGPIPE);
     throw OutputError(path_ == "-" ? "standard output" : path_,
                       std::string("cannot be written: ") + std::strerror(error));
 }

@@ -45,6 +45,7 @@ private:
     std::uint64_t written_ = 0;
     std::unique_ptr<AtomicFile> atomic_;  ///< a regular file; otherwise file_ is written in place
     int file_ = -1;
+    bool terminal_ = false;
 };
 
 }  // namespace lockstep::cli

@@ -1,13 +1,11 @@
-// The options of lockstep-generate by name, read with their bounds.
+// The options of lockstep-generate by name.
 #pragma once
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <limits>
 #include <optional>
 #include <string>
-#include <type_traits>
 #include <utility>
 
 #include "cli.hpp"
@@ -15,55 +13,47 @@
 namespace lockstep::generate {
 
 /// Most vertices of a side: what the 32-bit ids of binary triples can name.
-inline constexpr std::uint64_t most_vertices = std::numeric_limits<std::int32_t>::max();
+inline constexpr VertexId most_vertices = std::numeric_limits<std::int32_t>::max();
 
 class Arguments {
 public:
     explicit Arguments(const cli::Values& values) : values_(values) {}
 
     bool has(const std::string& name) const { return values_.count(name) > 0; }
-    const std::string& text(const std::string& name) const {
-        if (!has(name)) throw cli::UsageError(fmt::format("--{} is missing", name));
-        return values_[name].as<std::string>();
-    }
-    /// A number in [low, high]; without `otherwise` the option has to be there.
     template <class T>
-    T number(const std::string& name, T low, T high,
-             std::optional<std::type_identity_t<T>> otherwise = {}) const {
-        if (!has(name) && otherwise) return *otherwise;
-        const std::string& given = text(name);
-        const std::optional<T> value = parse<T>(given);
-        // Written so that a NaN is refused too.
-        if (!value || !(*value >= low && *value <= high)) {
-            throw cli::UsageError(
-                fmt::format("--{} {}: expected a number from {} to {}", name, given, low, high));
-        }
-        return *value;
+    T value(const std::string& name) const {
+        if (!has(name)) throw cli::UsageError(fmt::format("--{} is missing", name));
+        return values_[name].as<T>();
     }
-    VertexId vertices(const std::string& name) const {
-        return static_cast<VertexId>(number<std::uint64_t>(name, 1, most_vertices));
+    template <class T>
+    T value(const std::string& name, T otherwise) const {
+        return has(name) ? values_[name].as<T>() : otherwise;
+    }
+    std::string text(const std::string& name) const { return value<std::string>(name); }
+    VertexId vertices(const std::string& name) const { return value<VertexId>(name); }
+    /// Of a number that several kinds bound each in its own way.
+    template <class T>
+    T within(const std::string& name, T low, T high) const {
+        const std::string given = text(name);
+        const auto number = cli::parse_number<T>(given, low, high);
+        if (!number)
+            throw cli::UsageError(fmt::format("--{} takes {} to {}, not {}", name, low, high, given));
+        return *number;
     }
     /// "none" or "LOW..HIGH".
     std::optional<std::pair<double, double>> range(const std::string& name) const {
         if (!has(name) || text(name) == "none") return std::nullopt;
-        const std::string& given = text(name);
-        const std::size_t dots = given.find("..");
-        if (dots != std::string::npos) {
-            const auto low = parse<double>(given.substr(0, dots)),
-                       high = parse<double>(given.substr(dots + 2));
+        constexpr double large = 1e9;
+        const std::string given = text(name);
+        if (const std::size_t dots = given.find(".."); dots != given.npos) {
+            const auto low = cli::parse_number<double>(given.substr(0, dots), -large, large),
+                       high = cli::parse_number<double>(given.substr(dots + 2), -large, large);
             if (low && high && *low < *high) return std::pair(*low, *high);
         }
-        throw cli::UsageError(fmt::format("--{} {}: expected none or a range such as 1..5", name, given));
+        throw cli::UsageError(fmt::format("--{} takes none or a range such as 1..5, not {}", name, given));
     }
 
 private:
-    template <class T>
-    static std::optional<T> parse(const std::string& text) {
-        T value{};
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-        return value;
-    }
     const cli::Values& values_;
 };
 

@@ -7,6 +7,7 @@
 #include "arguments.hpp"
 #include "edge_writer.hpp"
 #include "graphs.hpp"
+#include "outputs.hpp"
 #include "ratings.hpp"
 
 namespace lockstep::generate {
@@ -49,16 +50,15 @@ void make_bipartite(const Task& task, bool skewed) {
     RatingsShape shape;
     shape.users = arguments.vertices("users");
     shape.items = arguments.vertices("items");
-    shape.edges = arguments.number<std::uint64_t>("edges", 1, std::uint64_t{1} << 40);
-    if (skewed) shape.max_degree = arguments.number<std::uint64_t>("max-degree", 1, most_vertices);
+    shape.edges = arguments.value<EdgeId>("edges");
+    if (skewed) shape.max_degree = arguments.vertices("max-degree");
     RatingsModel model;
-    constexpr double large = 1e6;
     model.scale = arguments.range("scale");
-    model.rank = arguments.number<std::uint32_t>("rank", 1, 1024, model.rank);
+    model.rank = arguments.value("rank", model.rank);
     if (model.scale) model.mean = (model.scale->first + model.scale->second) / 2;
-    model.mean = arguments.number<double>("mean", -large, large, model.mean);
-    model.deviation = arguments.number<double>("deviation", 0, large, model.deviation);
-    model.noise = arguments.number<double>("noise", 0, large, model.noise);
+    model.mean = arguments.value("mean", model.mean);
+    model.deviation = arguments.value("deviation", model.deviation);
+    model.noise = arguments.value("noise", model.noise);
 
     EdgeWriter& writer = task.open(shape.users, shape.items, shape.edges);
     const PlantedRatings rating(shape.users, shape.items, model, task.seed);
@@ -91,7 +91,7 @@ void make_road(const Task& task) {
     if (shape.vertices < 2 || shape.vertices > most_vertices) {
         throw UsageError(fmt::format("{} vertices: expected 2 to {}", shape.vertices, most_vertices));
     }
-    shape.drop = arguments.number<double>("drop", 0, 1, shape.drop);
+    shape.drop = arguments.value("drop", shape.drop);
 
     const auto vertices = static_cast<VertexId>(shape.vertices);
     EdgeWriter& writer = task.open(vertices, vertices, shape.vertices * 5 / 4);
@@ -102,11 +102,11 @@ void make_road(const Task& task) {
 void make_rmat(const Task& task) {
     const Arguments& arguments = task.arguments;
     RmatShape shape;
-    shape.scale = arguments.number<unsigned>("scale", 1, 30);
-    shape.edges = arguments.number<std::uint64_t>("edge-factor", 1, 1 << 16, 16) << shape.scale;
-    shape.a = arguments.number<double>("a", 0, 1, shape.a);
-    shape.b = arguments.number<double>("b", 0, 1, shape.b);
-    shape.c = arguments.number<double>("c", 0, 1, shape.c);
+    shape.scale = arguments.within<unsigned>("scale", 1, 30);
+    shape.edges = arguments.value("edge-factor", EdgeId{16}) << shape.scale;
+    shape.a = arguments.value("a", shape.a);
+    shape.b = arguments.value("b", shape.b);
+    shape.c = arguments.value("c", shape.c);
     if (shape.a + shape.b + shape.c > 1) throw UsageError("--a, --b and --c add up to more than 1");
     shape.duplicates = !arguments.has("no-duplicates");
 
@@ -130,7 +130,9 @@ void make_plain(const Task& task, Plain kind) {
     if (vertices < 2 || vertices > most_vertices)
         throw UsageError(fmt::format("{} vertices: expected 2 to {}", vertices, most_vertices));
     const auto n = static_cast<VertexId>(vertices);
-    if (kind == Plain::regular) degree = arguments.number<VertexId>("degree", 1, n - 1);
+    if (kind == Plain::regular) degree = arguments.vertices("degree");
+    if (degree >= n)
+        throw UsageError(fmt::format("--degree takes 1 to {} for {} vertices, not {}", n - 1, n, degree));
     EdgeWriter& writer = task.open(n, n, plain_edges(kind, n, degree));
     plain(kind, n, width, degree, [&](VertexId u, VertexId v) { writer.write(u, v); });
 }
@@ -181,22 +183,19 @@ int body(const cli::Values& values, const cli::Common& common) {
     const cli::Stopwatch watch;
     const std::string kind = kind_of(values);
     const Arguments arguments(values);
-    const std::string& path = arguments.text("output");
+    const std::string path = arguments.text("output");
     if (path == "-" && common.json) throw UsageError("--json and -o - would both write to standard output");
     const std::string format = arguments.has("output-format") ? arguments.text("output-format")
                                : path.ends_with(".bin")       ? "cumf-binary"
                                                               : "text";
-    if (format != "text" && format != "cumf-binary") {
-        throw UsageError(fmt::format("--output-format {}: expected text or cumf-binary", format));
-    }
+    cli::check_outputs(values, {}, {{"-o", path, cli::text_output}});
     const auto plain_kind = plain_kinds.find(kind);
     const bool plain = plain_kind != plain_kinds.end();
     const EdgeFormat edge_format{format == "cumf-binary", kind != "rmat" && !plain,
-                                 arguments.number<int>("decimals", 0, 9, 3)};
+                                 arguments.value("decimals", 3)};
 
     std::optional<EdgeWriter> writer;
-    const Task task{arguments,
-                    arguments.number<std::uint64_t>("seed", 0, std::numeric_limits<std::uint64_t>::max(), 1),
+    const Task task{arguments, arguments.value("seed", std::uint64_t{1}),
                     [&](VertexId rows, VertexId cols, EdgeId edges) -> EdgeWriter& {
                         return writer.emplace(path, edge_format, rows, cols, edges, common);
                     },
@@ -241,42 +240,49 @@ int main(int argc, char** argv) {
         "  lockstep-generate ratings --users 1000 --items 400 --edges 20000 --max-degree 600 -o r.txt\n"
         "  lockstep-generate road --vertices 1000000 -o road.txt\n"
         "  lockstep-generate rmat --scale 16 --edge-factor 16 -o rmat.txt\n"};
-    const auto text = [] { return boost::program_options::value<std::string>(); };
+    namespace po = boost::program_options;
+    const auto text = [] { return po::value<std::string>(); };
+    const auto vertices = [] { return cli::number<VertexId>(1, generate::most_vertices); };
+    const auto real = [](double low, double high) { return cli::number<double>(low, high); };
+    constexpr double large = 1e6;
+    std::vector<std::string> kinds;
+    for (const auto& [kind, ignored] : generate::kinds) kinds.push_back(kind);
     // clang-format off
     cli::Options options("Options");
     options.add_options()
-        ("kind", text()->value_name("KIND"), "ratings, uniform, road, rmat, star, …; also as first argument")
+        ("kind", cli::word(kinds)->value_name("KIND"), "ratings, uniform, road, rmat, star, …; also as first argument")
         ("output,o", text()->value_name("FILE"), "output file, - for standard output")
-        ("output-format", text()->value_name("F"),
+        ("output-format", cli::word({"text", "cumf-binary"}),
          "text (row col value lines, ids from 0) or cumf-binary (i32 i32 f32 triples); "
          "default: binary for *.bin, else text")
-        ("seed", text()->value_name("X"), "seed of all random numbers (1)")
-        ("decimals", text()->value_name("N"), "decimals of values in text, 0 to 9 (3)");
+        ("seed", cli::number<std::uint64_t>(0, std::numeric_limits<std::uint64_t>::max()), "seed of all random numbers (1)")
+        ("decimals", cli::number<int>(0, 9), "decimals of values in text, 0 to 9 (3)");
     cli::Options ratings("Ratings and uniform");
     ratings.add_options()
-        ("users", text()->value_name("U"), "number of users")
-        ("items", text()->value_name("I"), "number of items")
-        ("edges", text()->value_name("N"), "number of ratings; no pair comes twice")
-        ("max-degree", text()->value_name("D"), "ratings of the most rated item, exactly (ratings only)")
-        ("noise", text()->value_name("S"), "standard deviation of the noise (0.5)")
-        ("rank", text()->value_name("K"), "number of hidden factors (8)")
-        ("mean", text()->value_name("M"), "mean rating (middle of the scale, or 3)")
-        ("deviation", text()->value_name("S"), "standard deviation of the planted part (1)")
+        ("users", vertices(), "number of users")
+        ("items", vertices(), "number of items")
+        ("edges", cli::number<EdgeId>(1, EdgeId{1} << 40), "number of ratings; no pair comes twice")
+        ("max-degree", vertices(), "ratings of the most rated item, exactly (ratings only)")
+        ("noise", real(0, large), "standard deviation of the noise (0.5)")
+        ("rank", cli::number<std::uint32_t>(1, 1024), "number of hidden factors (8)")
+        ("mean", real(-large, large), "mean rating (middle of the scale, or 3)")
+        ("deviation", real(0, large), "standard deviation of the planted part (1)")
         ("scale", text()->value_name("LOW..HIGH"),
          "clip ratings to a range such as 1..5 (none); of rmat: log2 of the vertices");
     cli::Options graphs("Road, R-MAT and graphs of known degrees");
     graphs.add_options()
-        ("width", text()->value_name("W"), "road, grid: vertices in a row")
-        ("height", text()->value_name("H"), "road, grid: rows")
-        ("vertices", text()->value_name("N"), "star, chain, ring, regular, tree, complete: vertices; road: of a square grid, instead of width and height")
-        ("degree", text()->value_name("D"), "regular: edges out of, and into, every vertex")
-        ("drop", text()->value_name("P"), "road: share of the grid edges missing, but for a spanning tree (0.8)")
-        ("edge-factor", text()->value_name("F"), "rmat: edges per vertex (16)")
-        ("a", text()->value_name("P"), "rmat: probability of the upper left quadrant (0.57)")
-        ("b", text()->value_name("P"), "rmat: of the upper right one (0.19)")
-        ("c", text()->value_name("P"), "rmat: of the lower left one (0.19)")
+        ("width", vertices(), "road, grid: vertices in a row")
+        ("height", vertices(), "road, grid: rows")
+        ("vertices", vertices(), "star, chain, ring, regular, tree, complete: vertices; road: of a square grid, instead of width and height")
+        ("degree", vertices(), "regular: edges out of, and into, every vertex")
+        ("drop", real(0, 1), "road: share of the grid edges missing, but for a spanning tree (0.8)")
+        ("edge-factor", cli::number<EdgeId>(1, 1 << 16), "rmat: edges per vertex (16)")
+        ("a", real(0, 1), "rmat: probability of the upper left quadrant (0.57)")
+        ("b", real(0, 1), "rmat: of the upper right one (0.19)")
+        ("c", real(0, 1), "rmat: of the lower left one (0.19)")
         ("no-duplicates", "rmat: drop repeated edges, so that fewer come");
     // clang-format on
+    cli::add_force_option(options);
     options.add(ratings).add(graphs);
     return cli::run(argc, argv, program, options, {"kind"}, generate::body);
 }

@@ -33,9 +33,9 @@ constexpr Class classes[] = {
 
 }  // namespace
 
-std::string built_in_classes() {
-    std::string all;
-    for (const Class& c : classes) all += std::string(all.empty() ? "" : ", ") + c.name;
+std::vector<std::string> built_in_classes() {
+    std::vector<std::string> all;
+    for (const Class& c : classes) all.emplace_back(c.name);
     return all;
 }
 

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "cli.hpp"
 #include "lockstep/formats/error.hpp"
 #include "lockstep/formats/hash.hpp"
 #include "measure.hpp"
@@ -46,7 +47,7 @@ void write_probe(const std::filesystem::path& path, const Probe& probe) {
     if (!path.parent_path().empty()) std::filesystem::create_directories(path.parent_path(), error);
     if (error) throw OutputError(path.string(), error.message());
     cli::OutputFile file(path.string());
-    file.write(to_json(probe).dump(1) + "\n");
+    file.write(cli::json_text(to_json(probe), 1) + "\n");
     file.commit();
 }
 

@@ -48,7 +48,7 @@ Probe cached_or_measured(Device device, std::uint32_t rank, int threads, bool fr
 
 /// Named classes of devices whose figures, measured at rank 16, come with the program: "h200"; and those of
 /// one.
-std::string built_in_classes();
+std::vector<std::string> built_in_classes();
 std::optional<Probe> built_in_class(const std::string& name);
 /// For those who have not measured theirs: the figures of the class that this device is of, else of the first
 /// one of its kind, as if they were of this device and rank. `*text` says whose they are.

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "cli.hpp"
+#include "outputs.hpp"
 #include "report.hpp"
 
 using namespace lockstep;
@@ -13,8 +14,11 @@ namespace {
 void select(ScheduleFileSummary& file, const std::vector<std::string>& names) {
     std::vector<ScheduleSummary> chosen;
     for (const std::string& name : names) {
-        const auto found = std::find_if(file.schedules.begin(), file.schedules.end(), [&](const auto& s) { return s.name == name; });
-        if (found == file.schedules.end()) throw ScheduleError(file.path + ": there is no schedule " + name + "; run lockstep-inspect without --schedule to see them");
+        const auto found = std::find_if(file.schedules.begin(), file.schedules.end(),
+                                        [&](const auto& s) { return s.name == name; });
+        if (found == file.schedules.end())
+            throw ScheduleError(file.path + ": there is no schedule " + name +
+                                "; run lockstep-inspect without --schedule to see them");
         chosen.push_back(*found);
     }
     file.schedules = std::move(chosen);
@@ -31,7 +35,8 @@ inspect::Machine simulate(const ScheduleFileSummary& summary, VertexId workers) 
     }
     const Graph& graph = file.dataset.graph;
     if (graph.edges() <= inspect::max_simulated_edges) {
-        machine.online = inspect::OnlineSteps{edge_locked_passes(graph, given_order(graph), workers), node_locked_steps(graph, workers)};
+        machine.online = inspect::OnlineSteps{edge_locked_passes(graph, given_order(graph), workers),
+                                              node_locked_steps(graph, workers)};
     }
     machine.dataset = std::move(file.dataset);
     return machine;
@@ -40,13 +45,12 @@ inspect::Machine simulate(const ScheduleFileSummary& summary, VertexId workers) 
 int body(const cli::Values& values, const cli::Common& common) {
     if (!values.count("file")) throw cli::UsageError("no file given");
     inspect::Report report;
+    cli::refuse_standard_input(values["file"].as<std::string>(), "a schedule file");
     report.file = read_schedule_file_summary(values["file"].as<std::string>());
     if (values.count("schedule")) select(report.file, values["schedule"].as<std::vector<std::string>>());
     report.details = common.verbose || values.count("schedule");
     if (values.count("workers")) {
-        const auto workers = values["workers"].as<std::int64_t>();
-        if (workers < 1 || workers > std::int64_t{max_vertices}) throw cli::UsageError("--workers takes a number from 1 on");
-        report.machine = simulate(report.file, static_cast<VertexId>(workers));
+        report.machine = simulate(report.file, values["workers"].as<VertexId>());
     }
     common.json ? inspect::print_json(report) : inspect::print_text(report);
     return 0;
@@ -56,13 +60,17 @@ int body(const cli::Values& values, const cli::Common& common) {
 
 int main(int argc, char** argv) {
     cli::Options options("Options");
-    options.add_options()
-        ("file", po::value<std::string>()->value_name("FILE"), "schedule file made by lockstep-preprocess")
-        ("schedule", po::value<std::vector<std::string>>()->value_name("NAME"), "show this schedule alone, with parameters, histogram and hash; may be repeated")
-        ("workers", po::value<std::int64_t>()->value_name("T"), "count the time steps of every schedule on T threads in lockstep, and show what EL and NL do there");
+    options.add_options()("file", po::value<std::string>()->value_name("FILE"),
+                          "schedule file made by lockstep-preprocess")(
+        "schedule", cli::list({}),
+        "show this schedule alone, with parameters, histogram and hash; may be repeated")(
+        "workers", cli::number<VertexId>(1, max_vertices)->value_name("T"),
+        "count the time steps of every schedule on T threads in lockstep, and show what EL and NL do there");
     return cli::run(argc, argv,
                     {"lockstep-inspect", "lockstep-inspect FILE.h5 [options]",
-                     "Shows what is in a schedule file: the graph, where it came from, its schedules and the time of every stage.",
-                     "  lockstep-inspect ratings.h5\n  lockstep-inspect ratings.h5 --schedule sgm\n  lockstep-inspect sample.h5 --workers 2\n"},
+                     "Shows what is in a schedule file: the graph, where it came from, its schedules and the "
+                     "time of every stage.",
+                     "  lockstep-inspect ratings.h5\n  lockstep-inspect ratings.h5 --schedule sgm\n  "
+                     "lockstep-inspect sample.h5 --workers 2\n"},
                     options, {"file"}, body);
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "outputs.hpp"
 #include "queries.hpp"
 #include "rankings.hpp"
 #include "scores.hpp"
@@ -11,6 +12,22 @@
 namespace lockstep::predict {
 namespace {
 using cli::UsageError;
+
+/// How the JSON of an earlier run begins.
+constexpr cli::OutputKind json_output{"predictions in JSON", "", "\": [\n  {\""};
+
+/// The files that are read.
+std::vector<std::string> inputs(const cli::Values& values) {
+    std::vector<std::string> files;
+    for (const char* option : {"model", "pairs", "exclude"}) {
+        if (values.count(option)) files.push_back(values[option].as<std::string>());
+    }
+    if (values.count("users")) {
+        const auto& users = values["users"].as<std::vector<std::string>>();
+        files.insert(files.end(), users.begin(), users.end());
+    }
+    return files;
+}
 
 int body(const cli::Values& values, const cli::Common& common) {
     const auto has = [&](const char* name) { return values.count(name) > 0; };
@@ -24,13 +41,12 @@ int body(const cli::Values& values, const cli::Common& common) {
         throw UsageError("--similar goes without --users and --exclude");
     if (has("unknown") && !has("pairs")) throw UsageError("--unknown goes with --pairs");
     const std::string unknown = has("unknown") ? text("unknown") : "error";
-    if (unknown != "error" && unknown != "nan")
-        throw UsageError(fmt::format("--unknown {}: expected error or nan", unknown));
-    if (has("top") && values["top"].as<std::int64_t>() < 1)
-        throw UsageError("--top expects a number of at least 1");
+    cli::refuse_standard_input(text("model"), "a model");
+    const std::string output = text("output");
+    cli::check_outputs(values, inputs(values),
+                       {{"-o", output, common.json ? json_output : cli::text_output}});
 
     const Model model = read_model(text("model"));
-    const std::string output = text("output");
     if (has("pairs")) {
         RecordWriter writer(output, common.json, {"predictions", "row", "col", "prediction"}, model.row_ids,
                             model.col_ids);
@@ -42,8 +58,7 @@ int body(const cli::Values& values, const cli::Common& common) {
         return 0;
     }
     if (model.cols == 0) throw Error(Failure::bad_input, text("model") + ": has no items");
-    const std::size_t top =
-        std::min<std::size_t>(static_cast<std::size_t>(values["top"].as<std::int64_t>()), model.cols);
+    const std::size_t top = std::min<std::size_t>(values["top"].as<EdgeId>(), model.cols);
     if (has("similar")) {
         RecordWriter writer(output, common.json, {"similar", "item", "other", "similarity"}, model.col_ids,
                             model.col_ids);
@@ -82,8 +97,8 @@ int main(int argc, char** argv) {
     options.add_options()
         ("model", text()->value_name("MODEL.h5"), "the model; also as first argument")
         ("pairs", text()->value_name("FILE"), "predict the `row col` pairs of a text file, - for standard input")
-        ("unknown", text()->value_name("WHAT"), "pairs with an id the model does not know: error (default) or nan")
-        ("top", po::value<std::int64_t>()->value_name("N"),
+        ("unknown", cli::word({"error", "nan"})->value_name("WHAT"), "pairs with an id the model does not know: error (default) or nan")
+        ("top", cli::number<EdgeId>(1, max_vertices),
          "the N items of the highest scores, best first, equal ones in item order")
         ("users", po::value<std::vector<std::string>>()->multitoken()->value_name("ID|FILE..."),
          "only these users; what is no id of the model is read as a file of ids, one a line")
@@ -91,5 +106,6 @@ int main(int argc, char** argv) {
         ("similar", text()->value_name("ITEM"), "rank the items by cosine similarity to this one instead")
         ("output,o", text()->value_name("FILE")->default_value("-"), "output file, - for standard output");
     // clang-format on
+    cli::add_force_option(options);
     return cli::run(argc, argv, program, options, {"model"}, predict::body);
 }

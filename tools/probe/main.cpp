@@ -6,7 +6,7 @@
 #include "cache.hpp"
 #include "cli.hpp"
 #include "measure.hpp"
-#include "output_file.hpp"
+#include "outputs.hpp"
 
 using namespace lockstep;
 using namespace lockstep::insight;
@@ -15,8 +15,6 @@ namespace po = boost::program_options;
 namespace {
 
 Device device_of(const std::string& word, const cli::Common& common) {
-    if (word != "auto" && word != "cpu" && word != "cuda")
-        throw cli::UsageError("--device " + word + ": expected one of auto, cpu, cuda");
     std::string note;
     const Device device = usable_device(word == "cpu"    ? Device::cpu
                                         : word == "cuda" ? Device::cuda
@@ -66,18 +64,16 @@ std::string text_of(const Probe& p) {
 int body(const cli::Values& values, const cli::Common& common) {
     const auto rank = values["rank"].as<std::uint32_t>();
     const int threads = values["threads"].as<int>();
-    if (threads < 0) throw cli::UsageError("--threads must not be negative");
+    const auto path =
+        values.count("output") ? std::optional(values["output"].as<std::string>()) : std::nullopt;
+    if (path) cli::check_outputs(values, {}, {{"-o", *path, cli::probe_output}});
     const Device device = device_of(values["device"].as<std::string>(), common);
     const Probe probe = cached_or_measured(device, rank, threads, values.count("fresh") > 0,
                                            [&](const std::string& note) { cli::note(common, note); });
-    if (values.count("output")) {
-        const auto path = values["output"].as<std::string>();
-        if (path == "-") return cli::print_json(to_json(probe)), 0;
-        write_probe(path, probe);
-    }
-    if (common.json)
+    if (path && path != "-") write_probe(*path, probe);
+    if (common.json || path == "-")
         cli::print_json(to_json(probe));
-    else
+    else if (!path || !common.quiet)
         std::cout << text_of(probe);
     return 0;
 }
@@ -88,12 +84,13 @@ int main(int argc, char** argv) {
     cli::Options options("Options");
     // clang-format off
     options.add_options()
-        ("device", po::value<std::string>()->default_value("auto"), "cuda, cpu, or auto (cuda where there is a GPU)")
-        ("rank,k", po::value<std::uint32_t>()->default_value(16), "length of the factor vectors, 1 to 256")
-        ("threads", po::value<int>()->default_value(0), "CPU threads; 0 = all")
+        ("device", cli::word({"auto", "cpu", "cuda"})->default_value("auto"), "cuda, cpu, or auto (cuda where there is a GPU)")
+        ("rank,k", cli::number<std::uint32_t>(1, 256)->default_value(16), "length of the factor vectors, 1 to 256")
+        ("threads", cli::number<int>(0, cli::max_threads)->default_value(0), "CPU threads; 0 = all")
         ("fresh", "measure, even where this device and driver were measured before")
-        ("output,o", po::value<std::string>()->value_name("FILE"), "write the probe to this file too (JSON)");
+        ("output,o", po::value<std::string>()->value_name("FILE"), "write the probe to this file too (JSON); - = standard output");
     // clang-format on
+    cli::add_force_option(options);
     return cli::run(argc, argv,
                     {"lockstep-probe", "lockstep-probe [options]",
                      "Measures what bounds the strategies on this device: atomics, locks, barriers, "

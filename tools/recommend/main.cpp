@@ -28,7 +28,6 @@ Chosen choose_device(const cli::Values& values, const cli::Common& common) {
     const auto rank = values["rank"].as<std::uint32_t>();
     const int threads = values["threads"].as<int>();
     check_rank(rank);
-    if (threads < 0) throw cli::UsageError("--threads must not be negative");
     const auto file = values.count("probe") ? std::optional(values["probe"].as<std::string>()) : std::nullopt;
     if (word == "probe") {  // that of the file, which need not be here
         if (!file) throw cli::UsageError("--device probe needs --probe FILE");
@@ -41,11 +40,6 @@ Chosen choose_device(const cli::Values& values, const cli::Common& common) {
     if (const auto probe = built_in_class(word))
         return {probe->device.kind == "cuda" ? Device::cuda : Device::cpu,
                 {*probe, "built-in figures of " + device_text(probe->device)}};
-    if (word != "auto" && word != "cpu" && word != "cuda")
-        throw cli::UsageError(
-            fmt::format("--device {}: expected auto, cpu, cuda, probe (with --probe FILE), or a class with "
-                        "built-in figures: {}",
-                        word, built_in_classes()));
     std::string note;
     const Device device = usable_device(word == "cpu"    ? Device::cpu
                                         : word == "cuda" ? Device::cuda
@@ -112,8 +106,6 @@ int body(const cli::Values& values, const cli::Common& common) {
     const auto path = values["file"].as<std::string>();
     Question question;
     question.sweeps = values["sweeps"].as<double>();
-    if (!(question.sweeps >= 1 && question.sweeps <= 1e12))
-        throw cli::UsageError("--sweeps must be at least 1");
     question.racing = values.count("racing") > 0;
     InputFile input(path, cli::check_signal);
     const Chosen chosen = choose_device(values, common);
@@ -152,15 +144,17 @@ int body(const cli::Values& values, const cli::Common& common) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    std::vector<std::string> devices = built_in_classes();
+    devices.insert(devices.begin(), {"auto", "cpu", "cuda", "probe"});
     cli::Options options("Options");
     // clang-format off
     options.add_options()
         ("file", po::value<std::string>()->value_name("FILE"), "schedule file (its attributes are enough), what lockstep-inspect --json says of one, or a graph or ratings file; - = standard input")
-        ("device", po::value<std::string>()->default_value("auto"), ("auto (cuda where there is a GPU), cpu, cuda, probe (that of --probe, which need not be here), or a class with built-in figures: " + built_in_classes()).c_str())
+        ("device", cli::word(devices)->default_value("auto"), ("auto (cuda where there is a GPU), cpu, cuda, probe (that of --probe, which need not be here), or a class with built-in figures: " + fmt::format("{}", fmt::join(built_in_classes(), ", "))).c_str())
         ("probe", po::value<std::string>()->value_name("FILE"), "figures of lockstep-probe -o FILE, instead of the cached ones")
-        ("rank,k", po::value<std::uint32_t>()->default_value(16), "length of the factor vectors, 1 to 256")
-        ("sweeps", po::value<double>()->default_value(20), "how many sweeps the schedule will serve")
-        ("threads", po::value<int>()->default_value(0), "CPU threads; 0 = all")
+        ("rank,k", cli::number<std::uint32_t>(1, 256)->default_value(16), "length of the factor vectors, 1 to 256")
+        ("sweeps", cli::number<double>(1, 1e12)->default_value(20), "how many sweeps the schedule will serve")
+        ("threads", cli::number<int>(0, cli::max_threads)->default_value(0), "CPU threads; 0 = all")
         ("racing", "recommend strategies that race too: the fastest, but updates may be lost or stale")
         ("terms", "show what each prediction is the sum of")
         ("measure", "run two sweeps of the first three, and rank by what they took");

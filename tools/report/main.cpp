@@ -8,6 +8,7 @@
 #include "figures.hpp"
 #include "lockstep/formats/error.hpp"
 #include "output_file.hpp"
+#include "outputs.hpp"
 #include "writers.hpp"
 
 namespace {
@@ -20,27 +21,59 @@ void write_output(const std::string& path, const std::string& content) {
     file.commit();
 }
 
+const std::vector<std::string>& inputs_of(const cli::Values& values) {
+    return values["input"].as<std::vector<std::string>>();
+}
+
 /// Each picture of all data sets and of the devices as a file of its own.
-void write_pictures(const std::string& folder, const report::Table& table) {
+void write_pictures(const cli::Values& values, const report::Table& table) {
+    const auto& folder = values["pictures"].as<std::string>();
     std::filesystem::create_directories(folder);
     std::vector<report::Figure> all = report::overall_figures(table);
     for (const insight::Probe& probe : table.probes) {
         for (report::Figure& figure : report::figures(probe)) all.push_back(std::move(figure));
     }
+    std::vector<cli::Output> outputs;
     for (const report::Figure& figure : all) {
         std::string name;
         for (const char c : figure.title)
             name += std::isalnum(static_cast<unsigned char>(c))
                         ? static_cast<char>(std::tolower(static_cast<unsigned char>(c)))
                         : '-';
-        write_output(folder + "/" + name + ".svg",
-                     report::standalone_svg(figure.title, figure.legend, figure.svg, figure.caption));
+        outputs.push_back({"--pictures", folder + "/" + name + ".svg", cli::svg_output});
+    }
+    cli::check_outputs(values, inputs_of(values), outputs);
+    for (std::size_t i = 0; i < all.size(); ++i)
+        write_output(outputs[i].path,
+                     report::standalone_svg(all[i].title, all[i].legend, all[i].svg, all[i].caption));
+}
+
+/// What is written, checked before anything is read.
+void check_files(const cli::Values& values, const cli::Common& common) {
+    std::vector<cli::Output> outputs;
+    for (const auto& [option, kind] :
+         {std::pair("html", cli::html_output), std::pair("csv", cli::csv_output)}) {
+        if (!values.count(option)) continue;
+        outputs.push_back({std::string("--") + option, values[option].as<std::string>(), kind});
+        if (outputs.back().path == "-" && common.json)
+            throw cli::UsageError(
+                fmt::format("--json and --{} - would both write to standard output", option));
+    }
+    cli::check_outputs(values, inputs_of(values), outputs);
+    if (values.count("pictures")) {
+        const auto& folder = values["pictures"].as<std::string>();
+        if (folder == "-") throw cli::UsageError("--pictures takes a folder, not standard output");
+        cli::check_outputs(
+            values, {},
+            {{"--pictures", folder + (std::filesystem::is_directory(folder) ? "/picture.svg" : ""),
+              cli::text_output}});
     }
 }
 
 int report_files(const cli::Values& values, const cli::Common& common) {
     if (!values.count("input"))
         throw cli::UsageError("no files given: expected run records or schedule files");
+    check_files(values, common);
     std::vector<RunRecord> records;
     std::vector<ScheduleFileSummary> files;
     std::vector<insight::Probe> probes;
@@ -85,11 +118,11 @@ int report_files(const cli::Values& values, const cli::Common& common) {
     };
     write("html", [&] { return report::to_html(table, origin); });
     write("csv", [&] { return report::to_csv(table); });
-    if (values.count("pictures")) write_pictures(values["pictures"].as<std::string>(), table);
+    if (values.count("pictures")) write_pictures(values, table);
     if (printed) return 0;
     if (common.json)
         cli::print_json(report::to_json(table, origin));
-    else
+    else if (!common.quiet || !(values.count("html") || values.count("csv") || values.count("pictures")))
         std::cout << report::to_text(table, origin);
     return 0;
 }
@@ -110,6 +143,7 @@ int main(int argc, char** argv) {
         "also write the pictures of all data sets and devices, an SVG file each")(
         "baseline", boost::program_options::value<std::string>()->value_name("STRATEGY"),
         "normalise to this strategy (default: el, else el-shuffled)");
+    cli::add_force_option(options);
     return cli::run(
         argc, argv,
         {"lockstep-report", "lockstep-report RECORD.jsonl… [SCHEDULES.h5…] [options]",

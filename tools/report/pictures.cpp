@@ -73,7 +73,7 @@ std::string standalone_svg(const std::string& title, const std::vector<LegendEnt
     }
     return fmt::format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
-        "role=\"img\">\n"
+        "role=\"img\">\n<!-- lockstep-report -->\n"
         "<style>{2}\ntext {{ font-family: system-ui, \"DejaVu Sans\", sans-serif }}</style>\n{3}</svg>\n",
         width, y, style_sheet, content);
 }

@@ -9,6 +9,7 @@
 #include "input_options.hpp"
 #include "lockstep/formats/schedule_file.hpp"
 #include "lockstep/schedules/verify.hpp"
+#include "outputs.hpp"
 
 using namespace lockstep;
 namespace po = boost::program_options;
@@ -26,28 +27,43 @@ std::string compare_input(const ScheduleFile& file, const std::string& input, co
     const Dataset dataset = read_dataset(input, options);
     if (graph_hash(dataset) == file.summary.graph_hash) return {};
     const Graph& graph = dataset.graph;
-    return fmt::format("schedule of another graph: {} was made from {} ({} x {}, {} edges), not from {} as read now ({} x {}, {} edges)",
-                       file.summary.path, file.summary.source.path, file.summary.rows, file.summary.cols, file.summary.edges, input,
-                       graph.rows, graph.cols, graph.edges());
+    return fmt::format(
+        "schedule of another graph: {} was made from {} ({} x {}, {} edges), not from {} as read now ({} x "
+        "{}, {} edges)",
+        file.summary.path, file.summary.source.path, file.summary.rows, file.summary.cols, file.summary.edges,
+        input, graph.rows, graph.cols, graph.edges());
 }
 
 void print_table(const std::vector<Proof>& proofs) {
     std::size_t width = 8;
     for (const Proof& p : proofs) width = std::max(width, p.name.size());
     const auto mark = [](bool good) { return good ? "ok" : "FAILED"; };
-    std::cout << fmt::format("{:<{}}  {:<8}{:<8}{:<8}{:<10}{:<9}{:<10}{:>10}{:>12}\n", "Schedule", width, "Proof", "Cover", "Nested", "Disjoint", "Maximal", "Resident", "Rounds", "Max round");
+    std::cout << fmt::format("{:<{}}  {:<8}{:<8}{:<8}{:<10}{:<9}{:<10}{:>10}{:>12}\n", "Schedule", width,
+                             "Proof", "Cover", "Nested", "Disjoint", "Maximal", "Resident", "Rounds",
+                             "Max round");
     for (const auto& [name, rounds, max_round, v] : proofs) {
-        std::cout << fmt::format("{:<{}}  {:<8}{:<8}{:<8}{:<10}{:<9}{:<10}{:>10}{:>12}\n", name, width, mark(v.ok()), mark(v.cover), mark(v.nested),
-                                 mark(v.disjoint), mark(v.maximal), mark(v.resident), cli::grouped(rounds), cli::grouped(max_round));
-        for (const std::string& problem : v.problems) std::cout << fmt::format("{:<{}}  {}\n", "", width, problem);
+        std::cout << fmt::format("{:<{}}  {:<8}{:<8}{:<8}{:<10}{:<9}{:<10}{:>10}{:>12}\n", name, width,
+                                 mark(v.ok()), mark(v.cover), mark(v.nested), mark(v.disjoint),
+                                 mark(v.maximal), mark(v.resident), cli::grouped(rounds),
+                                 cli::grouped(max_round));
+        for (const std::string& problem : v.problems)
+            std::cout << fmt::format("{:<{}}  {}\n", "", width, problem);
     }
 }
 
-void print_json(const std::string& path, bool ok, const std::vector<Proof>& proofs, const std::string& other_graph) {
+void print_json(const std::string& path, bool ok, const std::vector<Proof>& proofs,
+                const std::string& other_graph) {
     nlohmann::ordered_json json{{"ok", ok}, {"file", path}, {"schedules", nlohmann::ordered_json::array()}};
     for (const auto& [name, rounds, max_round, v] : proofs) {
-        json["schedules"].push_back({{"name", name}, {"ok", v.ok()}, {"rounds", rounds}, {"max_round", max_round}, {"cover", v.cover},
-                                     {"nested", v.nested}, {"disjoint", v.disjoint}, {"maximal", v.maximal}, {"resident", v.resident},
+        json["schedules"].push_back({{"name", name},
+                                     {"ok", v.ok()},
+                                     {"rounds", rounds},
+                                     {"max_round", max_round},
+                                     {"cover", v.cover},
+                                     {"nested", v.nested},
+                                     {"disjoint", v.disjoint},
+                                     {"maximal", v.maximal},
+                                     {"resident", v.resident},
                                      {"problems", v.problems}});
     }
     if (!other_graph.empty()) json["problem"] = other_graph;
@@ -59,6 +75,7 @@ int body(const cli::Values& values, const cli::Common& common) {
     std::optional<std::vector<std::string>> names;
     if (values.count("schedule")) names = values["schedule"].as<std::vector<std::string>>();
     const ReadOptions options = cli::input_options(values);
+    cli::refuse_standard_input(values["file"].as<std::string>(), "a schedule file");
     const ScheduleFile file = read_schedule_file(values["file"].as<std::string>(), names);
 
     std::string other_graph;
@@ -69,7 +86,8 @@ int body(const cli::Values& values, const cli::Common& common) {
         const ScheduleStatistics s = statistics(schedule);
         proofs.push_back({schedule.name, s.rounds, s.max_round, verify(file.dataset.graph, schedule)});
     }
-    const bool ok = other_graph.empty() && std::all_of(proofs.begin(), proofs.end(), [](const Proof& p) { return p.result.ok(); });
+    const bool ok = other_graph.empty() &&
+                    std::all_of(proofs.begin(), proofs.end(), [](const Proof& p) { return p.result.ok(); });
     common.json ? print_json(file.summary.path, ok, proofs, other_graph) : print_table(proofs);
     if (!other_graph.empty()) std::cerr << "lockstep-verify: " << other_graph << '\n';
     return ok ? 0 : static_cast<int>(Failure::verification);
@@ -79,15 +97,18 @@ int body(const cli::Values& values, const cli::Common& common) {
 
 int main(int argc, char** argv) {
     cli::Options options("Options");
-    options.add_options()
-        ("file", po::value<std::string>()->value_name("FILE"), "schedule file made by lockstep-preprocess")
-        ("schedule", po::value<std::vector<std::string>>()->value_name("NAME"), "prove this schedule alone; may be repeated")
-        ("input", po::value<std::string>()->value_name("GRAPH"), "prove as well that the file was made from this graph file; the options below say how it is read");
+    options.add_options()("file", po::value<std::string>()->value_name("FILE"),
+                          "schedule file made by lockstep-preprocess")(
+        "schedule", cli::list({}), "prove this schedule alone; may be repeated")(
+        "input", po::value<std::string>()->value_name("GRAPH"),
+        "prove as well that the file was made from this graph file; the options below say how it is read");
     cli::add_input_options(options);
     return cli::run(argc, argv,
                     {"lockstep-verify", "lockstep-verify FILE.h5 [options]",
-                     "Proves a schedule file: checksums and hashes, each edge exactly once, no conflict inside a round, maximality where it is claimed. "
+                     "Proves a schedule file: checksums and hashes, each edge exactly once, no conflict "
+                     "inside a round, maximality where it is claimed. "
                      "Exit code 7 when a proof fails, 4 when the file is damaged.",
-                     "  lockstep-verify ratings.h5\n  lockstep-verify ratings.h5 --schedule sgm --input ratings.csv.xz\n"},
+                     "  lockstep-verify ratings.h5\n  lockstep-verify ratings.h5 --schedule sgm --input "
+                     "ratings.csv.xz\n"},
                     options, {"file"}, body);
 }

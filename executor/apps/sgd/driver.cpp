@@ -213,6 +213,13 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
     double best = std::numeric_limits<double>::infinity();
     std::uint64_t without_progress = 0;
     backend->save();
+    const auto measure = [&](SweepRecord& record) {
+        start = omp_get_wtime();
+        record.rmse_train = root_mean(backend->train_squared_error(), plan.edges());
+        if (!test.empty()) record.rmse_test = root_mean(backend->test_squared_error(), test.size());
+        outcome.evaluate_seconds += seconds_since(start);
+    };
+    if (options.sweeps == 0) measure(outcome.initial);
     for (std::uint64_t t = 0; t < options.sweeps; ++t) {
         const double rate = learning_rate(options, t);
         const Step step{static_cast<float>(rate), static_cast<float>(1 - rate * options.regularisation),
@@ -228,12 +235,7 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
             options.time_limit > 0 && outcome.execute_seconds >= options.time_limit && t + 1 < options.sweeps;
         const bool evaluate = (t + 1) % options.evaluate_every == 0 || t + 1 == options.sweeps || out_of_time;
         record.rmse_train = std::numeric_limits<double>::quiet_NaN();
-        if (evaluate) {
-            start = omp_get_wtime();
-            record.rmse_train = root_mean(backend->train_squared_error(), plan.edges());
-            if (!test.empty()) record.rmse_test = root_mean(backend->test_squared_error(), test.size());
-            outcome.evaluate_seconds += seconds_since(start);
-        }
+        if (evaluate) measure(record);
         outcome.sweeps.push_back(record);
         if (callbacks.on_sweep) callbacks.on_sweep(record);
 

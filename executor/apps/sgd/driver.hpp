@@ -55,6 +55,7 @@ struct Outcome {
     std::string status;   ///< as RunEnd::status
     std::string message;  ///< for a person, when the status is not "ok"
     std::vector<SweepRecord> sweeps;
+    SweepRecord initial;      ///< errors of the initial factors, where no sweep was asked for
     Factors factors;          ///< the last good ones
     std::string result_hash;  ///< of `factors`, the same on every device
     DeviceInfo device;

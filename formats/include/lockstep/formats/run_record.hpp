@@ -75,7 +75,7 @@ struct RunRecord {
     std::optional<RunEnd> end;  ///< absent when the run died
 };
 
-/// Appends lines to a record file, flushed line by line. Throws OutputError.
+/// Appends lines to a record file ("-": to standard output), flushed line by line. Throws OutputError.
 class RunRecorder {
 public:
     explicit RunRecorder(const std::filesystem::path& path);

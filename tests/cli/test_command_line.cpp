@@ -1,0 +1,278 @@
+// The command line of every program: bounds, names, help, what goes where and what a terminal is spared.
+#include <fcntl.h>
+#include <pty.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "catch.hpp"
+#include "support.hpp"
+
+using namespace lockstep::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string bin = LOCKSTEP_BINARIES;
+const std::vector<std::string> programs{"generate", "preprocess", "execute", "inspect",  "verify",
+                                        "predict",  "report",     "probe",   "recommend"};
+
+struct Place {
+    TemporaryFolder folder;
+    std::string text = (folder / "r.txt").string(), file = (folder / "r.h5").string();
+    Place() {
+        REQUIRE(run_program("lockstep-generate", {"ratings", "--users", "60", "--items", "40", "--edges",
+                                                  "600", "--max-degree", "40", "-o", text})
+                    .code == 0);
+        REQUIRE(run_program("lockstep-preprocess", {text, "-o", file, "-q"}).code == 0);
+    }
+};
+
+void refused(const std::string& program, const std::vector<std::string>& arguments,
+             const std::string& words) {
+    const ProgramResult result = run_program(program, arguments);
+    std::string line = program;
+    for (const auto& a : arguments) line += " " + a;
+    INFO(line << ": " << result.err);
+    CHECK(result.code == 2);
+    CHECK(result.err.find(words) != std::string::npos);
+}
+
+/// What a shell command prints, and its exit code.
+std::pair<std::string, int> shell(const std::string& command) {
+    FILE* const pipe = popen(("PATH='" + bin + "':$PATH; " + command).c_str(), "r");
+    REQUIRE(pipe);
+    std::string text;
+    for (int c; (c = fgetc(pipe)) != EOF;) text += static_cast<char>(c);
+    const int status = pclose(pipe);
+    return {text, WEXITSTATUS(status)};
+}
+
+}  // namespace
+
+TEST_CASE("numbers out of their bounds are refused with option and bounds", "[options]") {
+    const Place p;
+    const auto execute = [&](const std::string& option, const std::string& value, const std::string& words) {
+        refused("lockstep-execute", {p.file, "--strategy", "agm-e", option, value}, words);
+    };
+    execute("--sweeps", "-1", "--sweeps takes 0 to 1000000000, not -1");
+    execute("--rank", "-3", "--rank takes 1 to 256, not -3");
+    execute("--seed", "-1", "--seed takes 0 to 18446744073709551615, not -1");
+    execute("--evaluate-every", "-1", "--evaluate-every takes 1 to");
+    execute("--threads", "100000", "--threads takes 0 to 1024, not 100000");
+    execute("--learning-rate", "nan", "--learning-rate takes 0 to");
+    execute("--sweeps", "3x", "not 3x");
+    execute("--early-stop", "-1", "--early-stop takes");
+    execute("--gpus", "99999999999", "--gpus takes 1 to");
+    refused("lockstep-execute", {p.file, "--strategy", "agm-e", "--rank=-3"},
+            "--rank takes 1 to 256, not -3");
+    refused("lockstep-execute", {p.file, "--app", "pagerank", "--strategy", "pull", "--iterations", "-1"},
+            "--iterations takes 1 to");
+    const auto preprocess = [&](const std::string& option, const std::string& value,
+                                const std::string& words) {
+        refused("lockstep-preprocess",
+                {p.text, "-o", (p.folder / "x.h5").string(), "-s", "all", option, value}, words);
+    };
+    preprocess("--workers", "-1", "--workers takes 1 to 4294967294, not -1");
+    preprocess("--block", "-1x5", "--block takes ROWSxCOLUMNS");
+    preprocess("--block", "5x", "--block takes ROWSxCOLUMNS");
+    preprocess("--on-chip", "0", "--on-chip takes 1 to");
+    preprocess("--item-blocks", "4000000000", "--item-blocks 4000000000: the graph has 40 items");
+    preprocess("--groups", "1000000", "--groups 1000000: the graph has 40");
+    preprocess("--user-blocks", "4000000000", "the graph has 60 users");
+    preprocess("--seed", "-1", "--seed takes");
+    refused("lockstep-inspect", {p.file, "--workers", "-1"}, "--workers takes 1 to");
+    refused("lockstep-predict", {"m.h5", "--top", "-1"}, "--top takes 1 to");
+    refused("lockstep-probe", {"--rank", "-1"}, "--rank takes 1 to 256");
+    refused("lockstep-recommend", {p.file, "--sweeps", "-1"}, "--sweeps takes 1 to");
+    refused("lockstep-generate", {"star", "--vertices", "-1", "-o", "-"}, "--vertices takes 1 to");
+    CHECK_FALSE(fs::exists(p.folder / "x.h5"));
+}
+
+TEST_CASE("an environment of too many threads is refused, not crashed on", "[options]") {
+    const Place p;
+    const auto [text, code] = shell("OMP_NUM_THREADS=100000 lockstep-preprocess '" + p.text + "' -o '" +
+                                    (p.folder / "x.h5").string() + "' 2>&1");
+    CHECK(code == 2);
+    CHECK(text.find("OMP_NUM_THREADS takes 1 to 1024, not 100000") != std::string::npos);
+}
+
+TEST_CASE("a wrong name is answered with the one that was meant", "[options]") {
+    const Place p;
+    refused("lockstep-execute", {p.file, "--strategy", "sgn"}, "did you mean sgm?");
+    refused("lockstep-execute", {p.file, "--strategy", "agm-e", "--regularization", "1"},
+            "did you mean --regularisation?");
+    refused("lockstep-execute", {p.file, "--strategy", "agm-e", "--Sweeps", "1"}, "did you mean --sweeps?");
+    refused("lockstep-execute", {p.file, "--strategy", "agm-e", "--device", "gpu"}, "one of auto, cpu, cuda");
+    refused("lockstep-execute", {p.file, "--strategy", "pull"},
+            "pull is a strategy of pagerank, not of sgd; give --app pagerank");
+    refused("lockstep-execute", {p.file, "--app", "page-rank", "--strategy", "pull"},
+            "did you mean pagerank?");
+    refused("lockstep-execute", {p.file, "sgm"}, "unexpected argument sgm; did you mean --strategy sgm?");
+    refused("lockstep-inspect", {p.file, "verbos"}, "did you mean --verbose?");
+    refused("lockstep-preprocess", {p.text, "-o", "x.h5", "--schedule", "agm-f"}, "did you mean agm-e?");
+    refused("lockstep-preprocess", {p.text, "-o", "x.h5", "--format", "matrix-markt"},
+            "did you mean matrix-market?");
+    refused("lockstep-preprocess", {p.text, "-o", "x.h5", "--repeats", "frst"}, "did you mean first?");
+    refused("lockstep-recommend", {p.text, "--device", "h20"}, "did you mean h200?");
+    refused("lockstep-probe", {"cpu"}, "");
+    refused("lockstep-generate", {"ratinsg", "-o", "-"}, "did you mean ratings?");
+}
+
+TEST_CASE("capitals and blanks after commas are understood", "[options]") {
+    const Place p;
+    const std::string out = (p.folder / "x.h5").string();
+    for (const std::vector<std::string>& list : {std::vector<std::string>{"AGM-E,", "Sgm"},
+                                                 {"agm-e", ",sgm"},
+                                                 {"agm-e, sgm"},
+                                                 {"agm-e", "-s", "sgm"}}) {
+        std::vector<std::string> arguments{p.text, "-o", out, "--json", "-s"};
+        arguments.insert(arguments.end(), list.begin(), list.end());
+        const auto result = run_program("lockstep-preprocess", arguments);
+        INFO(result.err);
+        REQUIRE(result.code == 0);
+        CHECK(nlohmann::json::parse(result.out)["schedules"].size() == 2);
+    }
+    CHECK(run_program("lockstep-execute", {out, "--strategy", "SGM", "--device", "CPU", "--sweeps", "1"})
+              .code == 0);
+}
+
+TEST_CASE("no sweeps at all: the errors of the initial factors", "[options]") {
+    const Place p;
+    const std::vector<std::string> run{p.file, "--strategy", "agm-e", "--device", "cpu", "--sweeps", "0"};
+    const auto result = run_program("lockstep-execute", run);
+    CHECK(result.code == 0);
+    CHECK(result.out.starts_with("agm-e: 0 sweeps: the initial factors, RMSE "));
+}
+
+TEST_CASE("help has basic and tuning options apart, and the exit codes", "[options]") {
+    for (const std::string& program : programs) {
+        const auto help = run_program("lockstep-" + program, {"--help"});
+        INFO(program);
+        CHECK(help.code == 0);
+        CHECK(help.out.find("Exit codes:\n") != std::string::npos);
+        CHECK(help.out.find("7 verification failed") != std::string::npos);
+    }
+    for (const char* program : {"lockstep-execute", "lockstep-preprocess"}) {
+        const std::string help = run_program(program, {"--help"}).out;
+        CHECK(help.find("\nOptions:\n") < help.find("\nTuning"));
+        CHECK(help.find("\nTuning") < help.find("\nCommon options:\n"));
+    }
+}
+
+TEST_CASE("quiet programs write nothing but what was asked for", "[options]") {
+    const Place p;
+    const auto quiet = [&](const std::string& program, std::vector<std::string> arguments, bool result) {
+        arguments.push_back("--quiet");
+        const auto run = run_program("lockstep-" + program, arguments);
+        INFO(program << ": " << run.out << run.err);
+        CHECK(run.code == 0);
+        CHECK(run.err.empty());
+        CHECK(run.out.empty() != result);
+    };
+    const std::string model = (p.folder / "m.h5").string(), record = (p.folder / "r.jsonl").string();
+    quiet("generate", {"star", "--vertices", "5", "-o", (p.folder / "s.txt").string()}, false);
+    quiet("generate", {"star", "--vertices", "5", "-o", "-"}, true);
+    quiet("preprocess", {p.text, "-o", p.file}, false);
+    quiet("preprocess", {p.text, "-o", p.file, "--json"}, true);
+    quiet("execute", {p.file, "--strategy", "el", "--sweeps", "1", "--model", model, "--record", record},
+          false);
+    quiet("execute", {p.file, "--strategy", "el", "--sweeps", "1", "--json"}, true);
+    quiet("predict", {model, "--top", "1", "-o", (p.folder / "top.txt").string()}, false);
+    quiet("predict", {model, "--top", "1"}, true);
+    quiet("report", {record, "--csv", (p.folder / "r.csv").string()}, false);
+    quiet("report", {record}, true);
+    quiet("inspect", {p.file}, true);
+    quiet("verify", {p.file}, true);
+}
+
+TEST_CASE("a reader of standard output that goes away is no error to speak of", "[options]") {
+    const Place p;
+    for (const std::string command :
+         {"lockstep-generate uniform --users 3000 --items 3000 --edges 300000 -o -",
+          "lockstep-execute --help", "lockstep-report --help"}) {
+        // The reader is gone before a byte is written.
+        shell("bash -c '(sleep 0.3; " + command + " 2>\"" + (p.folder / "err").string() + "\"; echo $? >\"" +
+              (p.folder / "code").string() + "\") | true; while [ ! -s \"" + (p.folder / "code").string() +
+              "\" ]; do sleep 0.05; done'");
+        INFO(command);
+        CHECK(read_file(p.folder / "err").empty());
+        CHECK(read_file(p.folder / "code") == "141\n");
+        fs::remove(p.folder / "code");
+    }
+}
+
+TEST_CASE("escape codes of names never reach a terminal, and JSON stays UTF-8", "[options]") {
+    const Place p;
+    const std::string evil = "\x1b]0;owned\x07\xff\xc2\x9b";
+    for (const char* program :
+         {"lockstep-inspect", "lockstep-verify", "lockstep-recommend", "lockstep-report"}) {
+        const auto result = run_program(program, {(p.folder / evil).string()});
+        INFO(program);
+        CHECK(result.code == 4);
+        CHECK(result.err.find('\x1b') == std::string::npos);
+        CHECK(result.err.find("\\x1b]0;owned\\x07\\xff\\xc2\\x9b") != std::string::npos);
+    }
+    fs::copy_file(p.text, p.folder / evil);
+    const auto made =
+        run_program("lockstep-preprocess", {(p.folder / evil).string(), "-o", p.file, "--json"});
+    CHECK(made.code == 0);
+    CHECK(made.err.find('\x1b') == std::string::npos);
+    CHECK_NOTHROW(nlohmann::json::parse(made.out));
+    for (const auto& [program, json] :
+         {std::pair("lockstep-inspect", false), std::pair("lockstep-inspect", true)}) {
+        const auto shown = json ? run_program(program, {p.file, "--json"}) : run_program(program, {p.file});
+        CHECK(shown.code == 0);
+        CHECK(shown.out.find('\x1b') == std::string::npos);
+        CHECK(shown.out.find("\xc2\x9b") == std::string::npos);
+        if (json) CHECK_NOTHROW(nlohmann::json::parse(shown.out));
+    }
+}
+
+TEST_CASE("a terminal shows the progress of a long run", "[options]") {
+    const Place p;
+    int terminal = -1;
+    const pid_t child = forkpty(&terminal, nullptr, nullptr, nullptr);
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        execl((bin + "/lockstep-execute").c_str(), "lockstep-execute", p.file.c_str(), "--strategy", "agm-e",
+              "--device", "cpu", "--sweeps", "100000000", static_cast<char*>(nullptr));
+        _exit(127);
+    }
+    std::string text;
+    char buffer[4096];
+    for (ssize_t size;
+         text.find(" s left") == std::string::npos && (size = read(terminal, buffer, sizeof buffer)) > 0;)
+        text.append(buffer, static_cast<std::size_t>(size));
+    kill(child, SIGTERM);
+    while (read(terminal, buffer, sizeof buffer) > 0) {
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    close(terminal);
+    CHECK(text.find("agm-e: 0 % (") != std::string::npos);
+    CHECK(text.find(" of 100,000,000), RMSE ") != std::string::npos);
+}
+
+TEST_CASE("bash completes options, names of lists and files", "[options]") {
+    const auto completed = [](const std::string& words) {
+        const auto [text, code] =
+            shell("bash -c 'source \"" LOCKSTEP_TOOLS "/completion.bash\"; COMP_WORDS=(" + words +
+                  "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _lockstep ${COMP_WORDS[0]}; echo \" "
+                  "${COMPREPLY[*]} \"'");
+        CHECK(code == 0);
+        return text;
+    };
+    CHECK(completed("lockstep-execute --sw").find(" --sweeps ") != std::string::npos);
+    CHECK(completed("lockstep-execute r.h5 --strategy hog").find(" hogwild hogwild-blocked ") !=
+          std::string::npos);
+    CHECK(completed("lockstep-execute r.h5 --strategy edge-t").find(" edge-tiled ") != std::string::npos);
+    CHECK(completed("lockstep-execute r.h5 --app p").find(" pagerank ") != std::string::npos);
+    CHECK(completed("lockstep-preprocess r.txt -s ag").find(" agm-e agm-n ") != std::string::npos);
+    CHECK(completed("lockstep-preprocess r.txt --schedule sgm,blk").find(" sgm,blkdiag ") !=
+          std::string::npos);
+    CHECK(completed("lockstep-probe --device c").find(" cpu cuda ") != std::string::npos);
+}

@@ -1,0 +1,230 @@
+// What programs write, and what they never write over: inputs, files of others, good results; what they leave
+// behind.
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "catch.hpp"
+#include "support.hpp"
+
+using namespace lockstep::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Ratings, their schedules, a model and a record in a folder.
+struct Place {
+    TemporaryFolder folder;
+    std::string text = name("r.txt"), file = name("r.h5"), model = name("m.h5"), record = name("runs.jsonl");
+    Place() {
+        REQUIRE(run_program("lockstep-generate", {"ratings", "--users", "60", "--items", "40", "--edges",
+                                                  "600", "--max-degree", "40", "-o", text})
+                    .code == 0);
+        REQUIRE(run_program("lockstep-preprocess", {text, "-o", file, "-q"}).code == 0);
+        REQUIRE(execute({"--model", model, "--record", record}).code == 0);
+    }
+    std::string name(const std::string& leaf) const { return (folder / leaf).string(); }
+    ProgramResult execute(std::vector<std::string> more) const {
+        more.insert(more.begin(), {file, "--strategy", "agm-e", "--device", "cpu", "--sweeps", "2", "-q"});
+        return run_program("lockstep-execute", more);
+    }
+};
+
+/// Refused with exit code 2 and these words, and the file is as it was.
+void keeps(const std::string& path, const std::string& program, const std::vector<std::string>& arguments,
+           const std::string& words) {
+    const std::string before = read_file(path);
+    const ProgramResult result = run_program(program, arguments);
+    INFO(program << ": " << result.err);
+    CHECK(result.code == 2);
+    CHECK(result.err.find(words) != std::string::npos);
+    CHECK(read_file(path) == before);
+}
+
+std::vector<std::string> names_in(const fs::path& folder) {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder))
+        names.push_back(entry.path().filename().string());
+    return names;
+}
+
+}  // namespace
+
+TEST_CASE("an output that is an input of the run is refused, through links too", "[outputs]") {
+    const Place p;
+    fs::create_symlink("r.h5", p.folder / "soft.h5");
+    fs::create_hard_link(p.file, p.folder / "hard.h5");
+    const std::string overwrite = "would overwrite the input";
+    for (const auto& name : {p.file, p.name("soft.h5"), p.name("hard.h5"), p.name("./r.h5")}) {
+        keeps(p.file, "lockstep-execute", {p.file, "--strategy", "agm-e", "--model", name}, overwrite);
+        keeps(p.file, "lockstep-execute", {p.file, "--strategy", "agm-e", "--model", name, "--force"},
+              overwrite);
+        keeps(p.file, "lockstep-execute", {p.file, "--strategy", "agm-e", "--record", name}, overwrite);
+    }
+    keeps(p.text, "lockstep-preprocess", {p.text, "-o", p.text, "--force"}, overwrite);
+    keeps(p.record, "lockstep-report", {p.record, "--csv", p.record}, overwrite);
+    keeps(p.record, "lockstep-report", {p.record, "--html", p.record, "--force"}, overwrite);
+    write_file(p.folder / "pairs.txt", "1 1\n");
+    keeps(p.name("pairs.txt"), "lockstep-predict",
+          {p.model, "--pairs", p.name("pairs.txt"), "-o", p.name("pairs.txt")}, overwrite);
+    keeps(p.model, "lockstep-predict", {p.model, "--top", "1", "-o", p.model, "--force"}, overwrite);
+    // The file that an interrupted run would write is one of the run, too.
+    fs::copy_file(p.file, p.folder / "x.partial.h5");
+    keeps(p.name("x.partial.h5"), "lockstep-execute",
+          {p.name("x.partial.h5"), "--strategy", "agm-e", "--model", p.name("x.h5")}, overwrite);
+    const auto both = p.execute({"--model", p.name("new"), "--record", p.name("new")});
+    CHECK(both.code == 2);
+    CHECK(both.err.find("would both write") != std::string::npos);
+}
+
+TEST_CASE("a file that Lockstep did not write is replaced with --force alone", "[outputs]") {
+    const Place p;
+    const std::string notes = p.name("notes");
+    write_file(notes, "what I must not lose\n");
+    const std::string there = "is there already";
+    keeps(notes, "lockstep-preprocess", {p.text, "-o", notes}, there);
+    keeps(notes, "lockstep-execute", {p.file, "--strategy", "agm-e", "--model", notes}, there);
+    keeps(notes, "lockstep-execute", {p.file, "--strategy", "agm-e", "--record", notes},
+          "nothing is appended");
+    keeps(notes, "lockstep-generate", {"star", "--vertices", "5", "-o", notes}, there);
+    keeps(notes, "lockstep-predict", {p.model, "--top", "1", "-o", notes}, there);
+    keeps(notes, "lockstep-report", {p.record, "--html", notes}, there);
+    keeps(notes, "lockstep-report", {p.record, "--csv", notes}, there);
+    keeps(notes, "lockstep-probe", {"--device", "cpu", "-o", notes}, there);
+    // Another kind of file of Lockstep's is not an earlier result either.
+    keeps(p.model, "lockstep-preprocess", {p.text, "-o", p.model}, "is not a schedule file");
+    CHECK(run_program("lockstep-generate", {"star", "--vertices", "5", "-o", notes, "--force"}).code == 0);
+    CHECK(read_file(notes) != "what I must not lose\n");
+}
+
+TEST_CASE("an earlier result of the same kind is replaced, and an empty file", "[outputs]") {
+    const Place p;
+    CHECK(run_program("lockstep-preprocess", {p.text, "-o", p.file}).code == 0);
+    CHECK(run_program("lockstep-preprocess", {p.file, "-o", p.file, "-s", "sgm"}).code == 0);  // adds to it
+    CHECK(p.execute({"--model", p.model, "--record", p.record}).code == 0);
+    for (int i = 0; i < 2; ++i) {
+        CHECK(run_program("lockstep-report", {p.record, "--html", p.name("r.html"), "--csv", p.name("r.csv"),
+                                              "--pictures", p.name("pictures")})
+                  .code == 0);
+        CHECK(run_program("lockstep-predict", {p.model, "--top", "1", "--json", "-o", p.name("top.json")})
+                  .code == 0);
+    }
+    write_file(p.folder / "empty", "");
+    CHECK(run_program("lockstep-predict", {p.model, "--top", "1", "-o", p.name("empty")}).code == 0);
+    CHECK(fs::file_size(p.folder / "empty") > 0);
+}
+
+TEST_CASE("outputs are checked before the work", "[outputs]") {
+    const Place p;
+    const std::string record = p.name("new.jsonl");
+    const auto late = p.execute({"--record", record, "--model", p.name("no/such/m.h5")});
+    INFO(late.err);
+    CHECK(late.code == 6);
+    CHECK(late.err.find("there is no folder") != std::string::npos);
+    CHECK_FALSE(fs::exists(record));  // no run began
+    CHECK(p.execute({"--model", p.folder.path().string()}).code == 6);
+    // Even where the input is missing, which would be exit code 4.
+    CHECK(run_program("lockstep-preprocess", {p.name("absent"), "-o", p.name("no/r.h5")}).code == 6);
+    CHECK(run_program("lockstep-predict", {p.name("absent.h5"), "--top", "1", "-o", p.name("no/x")}).code ==
+          6);
+    CHECK(run_program("lockstep-report", {p.name("absent"), "--html", p.name("no/x.html")}).code == 6);
+    CHECK(run_program("lockstep-report", {p.name("absent"), "--pictures", p.name("no/such")}).code == 6);
+    CHECK(run_program("lockstep-generate", {"star", "--vertices", "9", "-o", p.name("no/x")}).code == 6);
+    CHECK(run_program("lockstep-probe", {"--device", "cpu", "-o", p.name("no/x")}).code == 6);
+}
+
+TEST_CASE("a dash is standard output for text, and refused for HDF5", "[outputs]") {
+    const Place p;
+    const auto refused = [&](const std::string& program, const std::vector<std::string>& arguments,
+                             const std::string& words) {
+        const auto result = run_program(program, arguments);
+        INFO(program << ": " << result.err);
+        CHECK(result.code == 2);
+        CHECK(result.err.find(words) != std::string::npos);
+    };
+    refused("lockstep-preprocess", {p.text, "-o", "-"}, "standard output cannot hold");
+    refused("lockstep-execute", {p.file, "--strategy", "agm-e", "--model", "-"},
+            "standard output cannot hold");
+    refused("lockstep-execute", {"-", "--strategy", "agm-e"}, "standard input cannot be");
+    refused("lockstep-predict", {"-", "--top", "1"}, "standard input cannot be");
+    refused("lockstep-verify", {"-"}, "standard input cannot be");
+    refused("lockstep-report", {p.record, "--html", "-", "--csv", "-"}, "both write to standard output");
+    refused("lockstep-report", {p.record, "--html", "-", "--json"}, "both write to standard output");
+    refused("lockstep-report", {p.record, "--pictures", "-"}, "takes a folder");
+    refused("lockstep-execute", {p.file, "--strategy", "agm-e", "--record", "-", "--json"},
+            "both write to standard output");
+    const auto record = p.execute({"--record", "-"});
+    CHECK(record.code == 0);
+    CHECK(record.out.starts_with("{\"record\":\"run\""));
+    CHECK(std::count(record.out.begin(), record.out.end(), '\n') == 4);  // and nothing else
+    CHECK(run_program("lockstep-report", {p.record, "--html", "-"}).out.starts_with("<!DOCTYPE html>"));
+    for (const auto& name : names_in(fs::current_path())) CHECK(name != "-");
+}
+
+TEST_CASE("an interrupted run leaves the model that was there and writes beside it", "[outputs]") {
+    const Place p;
+    const std::string before = read_file(p.model),
+                      program = std::string(LOCKSTEP_BINARIES) + "/lockstep-execute",
+                      record = p.name("long.jsonl"), errors = p.name("errors");
+    const pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        dup2(open("/dev/null", O_WRONLY), 1);
+        dup2(open(errors.c_str(), O_WRONLY | O_CREAT, 0600), 2);
+        execl(program.c_str(), program.c_str(), p.file.c_str(), "--strategy", "agm-e", "--device", "cpu",
+              "--sweeps", "100000000", "--model", p.model.c_str(), "--record", record.c_str(),
+              static_cast<char*>(nullptr));
+        _exit(127);
+    }
+    while (!fs::exists(record) || read_file(record).find("\"sweep\"") == std::string::npos) usleep(10000);
+    kill(child, SIGTERM);
+    int status = 0;
+    waitpid(child, &status, 0);
+    REQUIRE(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 143);
+    CHECK(read_file(p.model) == before);
+    CHECK(fs::exists(p.folder / "m.partial.h5"));
+    CHECK(read_file(errors).find("m.partial.h5") != std::string::npos);
+    CHECK(run_program("lockstep-predict", {p.name("m.partial.h5"), "--top", "1"}).code == 0);
+}
+
+TEST_CASE("temporary files of runs that are gone are removed, those of running ones are not", "[outputs]") {
+    const Place p;
+    const fs::path gone = p.folder / ".m.h5.lockstep-tmp-1-0", running = p.folder / ".m.h5.lockstep-tmp-1-1",
+                   foreign = p.folder / ".m.h5.tmp";
+    for (const auto& path : {gone, running, foreign}) write_file(path, "half");
+    const int file = open(running.c_str(), O_RDONLY);
+    REQUIRE(flock(file, LOCK_EX) == 0);
+    CHECK(p.execute({"--model", p.model}).code == 0);
+    CHECK_FALSE(fs::exists(gone));
+    CHECK(fs::exists(running));
+    CHECK(fs::exists(foreign));
+    close(file);
+    CHECK(p.execute({"--model", p.model}).code == 0);
+    CHECK_FALSE(fs::exists(running));
+}
+
+TEST_CASE("many runs that write one file at once tidy up without taking each other's", "[outputs]") {
+    const Place p;
+    const std::string program = std::string(LOCKSTEP_BINARIES) + "/lockstep-predict",
+                      out = p.name("top.json");
+    std::vector<pid_t> children;
+    for (int i = 0; i < 8; ++i) {
+        children.push_back(fork());
+        if (children.back() == 0) {
+            dup2(open("/dev/null", O_WRONLY), 2);
+            execl(program.c_str(), program.c_str(), p.model.c_str(), "--top", "3", "--json", "-o",
+                  out.c_str(), static_cast<char*>(nullptr));
+            _exit(127);
+        }
+    }
+    for (const pid_t child : children) {
+        int status = 0;
+        waitpid(child, &status, 0);
+        CHECK(WIFEXITED(status));
+        CHECK(WEXITSTATUS(status) == 0);
+    }
+    for (const auto& name : names_in(p.folder.path())) CHECK(name.find("lockstep-tmp") == std::string::npos);
+}

@@ -1,0 +1,123 @@
+#include "outputs.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "file_mark.hpp"
+#include "lockstep/formats/error.hpp"
+
+namespace lockstep::cli {
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The file behind a name, through symbolic links, also where it is not there yet.
+fs::path target(const std::string& path) {
+    std::error_code error;
+    const fs::path found = fs::weakly_canonical(path, error);
+    return error ? fs::path(path) : found;
+}
+
+bool same_file(const std::string& a, const std::string& b) {
+    if (a == "-" || b == "-") return false;
+    std::error_code error;
+    return fs::equivalent(a, b, error) || target(a) == target(b);
+}
+
+bool written_by_lockstep(const std::string& path, const OutputKind& kind) {
+    if (*kind.hdf5) return is_lockstep_file(path, kind.hdf5);
+    if (kind.mark.empty()) return false;
+    std::string start(4096, '\0');
+    std::ifstream file(path, std::ios::binary);
+    file.read(start.data(), static_cast<std::streamsize>(start.size()));
+    start.resize(static_cast<std::size_t>(file.gcount()));
+    const std::size_t at = start.find(kind.mark);
+    return kind.appended ? at == 0 : at != start.npos;
+}
+
+void check_writable(const fs::path& path, const std::string& shown) {
+    if (access(path.c_str(), W_OK) != 0)
+        throw OutputError(shown, "cannot be written: " + std::string(std::strerror(errno)));
+}
+
+void check_place(const Output& output) {
+    const fs::path path = target(output.path),
+                   folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+    std::error_code error;
+    const fs::file_status status = fs::status(path, error);
+    if (fs::is_directory(status)) throw OutputError(output.path, "is a folder; name a file to be written");
+    if (fs::exists(status) && !fs::is_regular_file(status)) {
+        if (*output.kind.hdf5)
+            throw OutputError(output.path, "is not a regular file; name a file to be written");
+        return check_writable(path, output.path);
+    }
+    if (!fs::is_directory(folder, error))
+        throw OutputError(output.path,
+                          fmt::format("cannot be created: there is no folder {}", folder.string()));
+    check_writable(output.kind.appended && fs::exists(status) ? path : folder, output.path);
+}
+
+void check_content(const Output& output, bool force) {
+    std::error_code error;
+    if ((force && !output.kind.appended) || !fs::is_regular_file(output.path, error) ||
+        fs::file_size(output.path, error) == 0 || written_by_lockstep(output.path, output.kind))
+        return;
+    throw UsageError(
+        output.kind.appended
+            ? fmt::format("{} {}: the file is not {}, so nothing is appended to it; name another file",
+                          output.option, output.path, output.kind.name)
+            : fmt::format("{} {}: the file is there already and is not {}; name another file, or replace it "
+                          "with --force",
+                          output.option, output.path, output.kind.name));
+}
+
+}  // namespace
+
+void add_force_option(Options& options) {
+    options.add_options()("force", "replace output files that are there already, whatever wrote them");
+}
+
+void check_outputs(const Values& values, const std::vector<std::string>& inputs,
+                   const std::vector<Output>& outputs) {
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        const Output& output = outputs[i];
+        for (std::size_t j = 0; j < i; ++j) {
+            if (output.path == outputs[j].path || same_file(output.path, outputs[j].path))
+                throw UsageError(fmt::format("{} and {} would both write to {}", outputs[j].option,
+                                             output.option,
+                                             output.path == "-" ? "standard output" : output.path));
+        }
+        if (output.path == "-") {
+            if (*output.kind.hdf5)
+                throw UsageError(
+                    fmt::format("{} -: {} is an HDF5 file, which standard output cannot hold; name a file",
+                                output.option, output.kind.name));
+            continue;
+        }
+        for (const std::string& input : inputs) {
+            if (same_file(output.path, input))
+                throw UsageError(fmt::format("{} {} would overwrite the input {}; name another file",
+                                             output.option, output.path, input));
+        }
+        check_place(output);
+        check_content(output, values.count("force") > 0);
+    }
+}
+
+std::string partial_path(const std::string& path) {
+    const fs::path whole(path);
+    return (whole.parent_path() / whole.stem()).string() + ".partial" + whole.extension().string();
+}
+
+void refuse_standard_input(const std::string& path, const char* what) {
+    if (path == "-")
+        throw UsageError(
+            fmt::format("-: {} is an HDF5 file, which standard input cannot be; name a file", what));
+}
+
+}  // namespace lockstep::cli

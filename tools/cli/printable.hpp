@@ -1,0 +1,32 @@
+// Text of files, names and messages made safe for a terminal.
+#pragma once
+
+#include <streambuf>
+#include <string>
+#include <string_view>
+
+namespace lockstep::cli {
+
+/// The same with control characters (other than tab and line end) and bytes that are no UTF-8 written as
+/// \xNN, so that no escape code of a file reaches a terminal.
+std::string printable(std::string_view text);
+
+/// What stands behind std::cout and std::cerr in a program: printable text, straight to a file descriptor.
+class PrintableBuffer : public std::streambuf {
+public:
+    explicit PrintableBuffer(int file) : file_(file) {}
+    /// errno of the first write that failed, or 0.
+    int error() const { return error_; }
+
+protected:
+    int_type overflow(int_type c) override;
+    std::streamsize xsputn(const char* text, std::streamsize size) override;
+    int sync() override;
+
+private:
+    void put(std::string_view text);
+    int file_, error_ = 0;
+    std::string waiting_;
+};
+
+}  // namespace lockstep::cli

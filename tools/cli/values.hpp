@@ -1,0 +1,87 @@
+// The types of options: numbers within bounds, words out of a list, lists of words. A value that is none of
+// these is refused when the command line is read, with the option's name and what it takes.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <boost/program_options.hpp>
+#include <charconv>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lockstep::cli {
+
+/// Most threads of a program: a team of more is beyond OpenMP's runtime on most machines.
+inline constexpr int max_threads = 1024;
+
+/// Refuses the value of an option: "--sweeps takes 0 to 9, not -1".
+[[noreturn]] void refuse_value(const std::string& value, const std::string& expected);
+/// The one text of an option that is given once.
+std::string one_text(const boost::any& store, const std::vector<std::string>& tokens);
+
+/// The number that all of `text` is, if it lies from `low` to `high`.
+template <class T>
+std::optional<T> parse_number(std::string_view text, T low, T high) {
+    const char* const end = text.data() + text.size();
+    T value{};
+    const auto [rest, error] = std::from_chars(text.data() + text.starts_with('+'), end, value);
+    // Written so that a NaN is refused too.
+    if (error != std::errc() || rest != end || !(value >= low && value <= high)) return std::nullopt;
+    return value;
+}
+
+template <class T>
+class Number : public boost::program_options::typed_value<T> {
+public:
+    Number(T low, T high) : boost::program_options::typed_value<T>(nullptr), low_(low), high_(high) {
+        this->value_name("N");
+    }
+    void xparse(boost::any& store, const std::vector<std::string>& tokens) const override {
+        const std::string text = one_text(store, tokens);
+        const std::optional<T> value = parse_number(text, low_, high_);
+        if (!value) refuse_value(text, fmt::format("{} to {}", low_, high_));
+        store = *value;
+    }
+
+private:
+    T low_, high_;
+};
+
+/// A number from `low` to `high`.
+template <class T>
+Number<T>* number(T low, T high) {
+    return new Number<T>(low, high);
+}
+
+/// One or several of `known`, in capitals or not; of any words where nothing is known.
+class Words {
+public:
+    explicit Words(std::vector<std::string> known) : known_(std::move(known)) {}
+    const std::vector<std::string>& known() const { return known_; }
+
+protected:
+    std::string find(const std::string& text) const;
+
+private:
+    std::vector<std::string> known_;
+};
+
+class Word : public boost::program_options::typed_value<std::string>, public Words {
+public:
+    explicit Word(std::vector<std::string> known);
+    void xparse(boost::any& store, const std::vector<std::string>& tokens) const override;
+};
+
+/// Apart by commas, blanks beside them; an option that is given again adds to it.
+class List : public boost::program_options::typed_value<std::vector<std::string>>, public Words {
+public:
+    explicit List(std::vector<std::string> known);
+    void xparse(boost::any& store, const std::vector<std::string>& tokens) const override;
+};
+
+Word* word(std::vector<std::string> known);
+List* list(std::vector<std::string> known);
+
+}  // namespace lockstep::cli
