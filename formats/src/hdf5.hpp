@@ -150,7 +150,7 @@ std::string attribute_hash(const Node& root);
 class Writer {
 public:
     /// `deflate` 0–9; 0 writes no compression.
-    Writer(const std::filesystem::path& path, const char* format, int deflate);
+    Writer(const std::filesystem::path& path, std::string_view format, int deflate);
     ~Writer();
 
     /// The attributes of an object "graph/row_ids", made where it is not there yet.
@@ -195,7 +195,8 @@ class SealedFile;
 /// the content hash.
 class Reader {
 public:
-    Reader(const std::filesystem::path& path, std::string_view format);
+    /// `format` empty takes any of Lockstep's.
+    explicit Reader(const std::filesystem::path& path, std::string_view format = {});
     ~Reader();
 
     const Node& root() const { return root_; }

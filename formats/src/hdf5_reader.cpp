@@ -2,6 +2,8 @@
 // is used; what Lockstep does not write itself is refused, not followed.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstring>
 
@@ -98,8 +100,11 @@ Reader::~Reader() = default;
 void Reader::check_version(std::string_view format) {
     if (!root_.attributes.contains(schema::format))
         throw Failed("is an HDF5 file, but not one of Lockstep's");
-    if (const std::string& found = root_.text(schema::format); found != format) {
-        throw Failed(fmt::format("is a {} file; expected {}", found, format));
+    const std::string& found = root_.text(schema::format);
+    constexpr std::array known{schema::schedules_format, schema::model_format, schema::ranks_format};
+    if (format.empty() ? std::find(known.begin(), known.end(), found) == known.end() : found != format) {
+        throw Failed(fmt::format("is a {} file; expected {}", found,
+                                 format.empty() ? fmt::format("{}", fmt::join(known, ", ")) : format));
     }
     const std::string& version = root_.text(schema::format_version);
     int major = 0, minor = 0;

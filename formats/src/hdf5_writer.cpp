@@ -82,10 +82,10 @@ struct Writer::Output : Storage {
     std::uint64_t end = 0;
 };
 
-Writer::Writer(const std::filesystem::path& path, const char* format, int deflate)
+Writer::Writer(const std::filesystem::path& path, std::string_view format, int deflate)
     : output_(std::make_unique<Output>(path)), deflate_(deflate) {
     file_ = create_file(*output_);
-    root_.set(schema::format, format);
+    root_.set(schema::format, std::string(format));
     root_.set(schema::format_version, schema::version);
     root_.set(schema::program, "lockstep " + version() + " (revision " + revision() + ")");
 }

@@ -1,6 +1,8 @@
 // Names in Lockstep's HDF5 files. SCHEMA.md explains them; a change of meaning is a new major version.
 #pragma once
 
+#include <string_view>
+
 namespace lockstep::schema {
 
 inline constexpr const char* version = "1.2";
@@ -17,9 +19,9 @@ inline constexpr const char* content_hash = "content_hash";
 inline constexpr const char* hash = "hash";
 
 // Values of `format`.
-inline constexpr const char* schedules_format = "lockstep-schedules";
-inline constexpr const char* model_format = "lockstep-model";
-inline constexpr const char* ranks_format = "lockstep-ranks";
+inline constexpr std::string_view schedules_format = "lockstep-schedules";
+inline constexpr std::string_view model_format = "lockstep-model";
+inline constexpr std::string_view ranks_format = "lockstep-ranks";
 
 // Attributes of encoded groups, as AnnData has them.
 inline constexpr const char* encoding_type = "encoding-type";

@@ -49,10 +49,10 @@ std::uint64_t stated_end(const unsigned char* superblock) {
         throw Failed("is not an HDF5 file; expected a file that Lockstep has written");
     }
     if (superblock[8] < 2) {
-        throw Failed(
-            fmt::format("has an HDF5 superblock of version {}, which has no checksum; Lockstep writes "
-                        "version 3",
-                        superblock[8]));
+        throw Failed(fmt::format(
+            "has an HDF5 superblock of version {}, so Lockstep has not written it (a matrix of AnnData "
+            "or 10x is read by lockstep-preprocess)",
+            superblock[8]));
     }
     std::uint64_t end = 0;
     std::memcpy(&end, superblock + 28, sizeof end);

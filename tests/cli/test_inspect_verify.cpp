@@ -2,6 +2,8 @@
 #include <nlohmann/json.hpp>
 
 #include "catch.hpp"
+#include "lockstep/formats/model_file.hpp"
+#include "lockstep/formats/rank_file.hpp"
 #include "lockstep/formats/schedule_file.hpp"
 #include "lockstep/schedules/builders.hpp"
 #include "support.hpp"
@@ -197,4 +199,49 @@ TEST_CASE("verify --input proves that the file was made from a graph", "[verify]
     CHECK(test::run_program("lockstep-verify",
                             {(folder / "g.h5").string(), "--input", (folder / "none.mtx").string()})
               .code == 4);
+}
+
+TEST_CASE("inspect shows models and ranks, and says what other files are for", "[inspect]") {
+    const test::TemporaryFolder folder;
+    const std::string model = (folder / "m.h5").string(), ranks = (folder / "r.h5").string();
+    write_model(model, {3,
+                        2,
+                        2,
+                        {1, 2, 3, 4, 5, 6},
+                        {7, 8, 9, 10},
+                        RangeIds{1, 3},
+                        StringIds{"ab", {0, 1, 2}},
+                        "0123",
+                        {{"storage", "fp16"}, {"sweeps", "3"}}});
+    write_ranks(ranks, {{0.25F, 0.75F}, RangeIds{7, 2}, "4567", {{"damping", "0.85"}}});
+    const auto of_model = test::run_program("lockstep-inspect", {model});
+    CHECK(of_model.code == 0);
+    for (const char* part : {"model file 1.2", "3 rows (users) × 2 columns (items), rank 2", "integers 1 … 3",
+                             "0123", "storage", "fp16", "sweeps"})
+        CHECK_THAT(of_model.out, Contains(part));
+    const json m = json::parse(test::run_program("lockstep-inspect", {model, "--json"}).out);
+    CHECK(m["kind"] == "model");
+    CHECK(m["rank"] == 2);
+    CHECK(m["rows"] == 3);
+    CHECK(m["cols"] == 2);
+    CHECK(m["graph_hash"] == "0123");
+    CHECK(m["model_hash"].get<std::string>().size() == 32);
+    CHECK(m["parameters"]["storage"] == "fp16");
+    CHECK_THAT(test::run_program("lockstep-inspect", {ranks}).out,
+               Contains("of 2 vertices") && Contains("damping"));
+    const json r = json::parse(test::run_program("lockstep-inspect", {ranks, "--json"}).out);
+    CHECK(r["kind"] == "ranks");
+    CHECK(r["vertices"] == 2);
+    CHECK(test::run_program("lockstep-inspect", {model, "--workers", "2"}).code == 2);
+
+    const auto refused = [&](const std::string& content, const std::string& message) {
+        test::write_file(folder / "other", content);
+        const auto result = test::run_program("lockstep-inspect", {(folder / "other").string()});
+        CHECK(result.code == 4);
+        CHECK_THAT(result.err, Contains(message));
+    };
+    refused("{\"event\": \"start\"}\n", "lockstep-report");
+    refused("1 2 3\n", "lockstep-preprocess");
+    refused("", "not an HDF5 file");
+    refused(std::string("\x89HDF\r\n\x1a\n", 8) + std::string(100, '\0'), "AnnData");
 }

@@ -97,12 +97,13 @@ TEST_CASE("an unknown id is an error with its line, or nan on request", "[predic
     const auto target = (fixture.folder / "out").string();
     const auto result = fixture.run({"--pairs", path, "-o", target});
     CHECK(result.code == 4);
-    CHECK(has(result.err, path + ":2: unknown column \"4\""));
+    CHECK(has(result.err, path + ": pair 2 (1, 4): unknown column \"4\""));
     CHECK(has(result.err, "0 … 3"));  // what the model has
     CHECK_FALSE(std::filesystem::exists(target));
     CHECK(std::distance(std::filesystem::directory_iterator(fixture.folder.path()), {}) ==
           2);  // model and pairs
-    CHECK(has(fixture.run({"--pairs", "-"}, "0 0\n").err, "standard input:1: unknown row \"0\""));
+    CHECK(
+        has(fixture.run({"--pairs", "-"}, "0 0\n").err, "standard input: pair 1 (0, 0): unknown row \"0\""));
     CHECK(fixture.out({"--pairs", path, "--unknown", "nan"}) == "1 0 1\n1 4 nan\n");
     const auto json = nlohmann::json::parse(fixture.out({"--pairs", path, "--unknown", "nan", "--json"}));
     CHECK(json["predictions"][0] == nlohmann::json({{"row", "1"}, {"col", "0"}, {"prediction", 1.0}}));
@@ -111,14 +112,61 @@ TEST_CASE("an unknown id is an error with its line, or nan on request", "[predic
 
 TEST_CASE("malformed pairs are refused with file and line", "[predict]") {
     const Fixture fixture;
-    const auto [text, line] =
-        GENERATE(std::pair("1 0\n1\n", 2), std::pair("1 0 3\n", 1), std::pair("1 0\n\n", 2),
-                 std::pair("1 \n", 1), std::pair("1\t\n", 1), std::pair("1 0\n1 0\n1\t0\t\n", 3));
+    const auto [text, line] = GENERATE(std::pair("1 0\n1\n", 2), std::pair("1 \n", 1), std::pair("1\t\n", 1));
     CAPTURE(text);
     const auto path = fixture.file("p.txt", text);
     const auto result = fixture.run({"--pairs", path});
     CHECK(result.code == 4);
-    CHECK(has(result.err, path + ":" + std::to_string(line) + ": expected two ids"));
+    CHECK(has(result.err, path + ":" + std::to_string(line) + ":"));
+}
+
+TEST_CASE("pairs are those of any ratings file", "[predict]") {
+    const Fixture fixture;
+    const std::string expected = "1 0 1\n2 2 3.5\n2 3 -1.5\n";
+    const auto read = [&](const std::string& name, const std::string& content, Arguments more = {}) {
+        more.insert(more.begin(), {"--pairs", fixture.file(name, content)});
+        return fixture.out(more);
+    };
+    CHECK(read("ratings.txt", "1 0 4\n2 2 3.5\n2 3 1\n") == expected);
+    CHECK(read("times.txt", "1 0 4 978300760\n2 2 3.5 978300761\n2 3 1 978300762\n") == expected);
+    CHECK(read("blank.txt", "# pairs\n1 0\n\n2 2\n2 3\n") == expected);
+    CHECK(read("r.csv", "user,item,rating,timestamp\n1,0,4,9\n2,2,3.5,9\n2,3,1,9\n") == expected);
+    CHECK(read("item-first.csv", "item,user\n0,1\n2,2\n3,2\n") == expected);
+    CHECK(read("r.dat", "1::0::5::978300760\n2::2::3::978300760\n2::3::3::978300760\n") == expected);
+    CHECK(read("what.csv", "x;who;film\n7;1;0\n8;2;2\n9;2;3\n",
+               {"--rows-column", "who", "--cols-column", "film", "--delimiter", ";"}) == expected);
+    CHECK(read("r.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 1 5\n2 2 1\n") ==
+          "1 1 2\n2 2 3.5\n");
+}
+
+TEST_CASE("users are named by lists with commas too", "[predict]") {
+    const Fixture fixture;
+    const std::string both = fixture.out({"--top", "1", "--users", "3", "1"});
+    for (const Arguments& users : std::vector<Arguments>{{"3,1"}, {"3,", "1"}, {"3, 1"}}) {
+        Arguments arguments{"--top", "1", "--users"};
+        arguments.insert(arguments.end(), users.begin(), users.end());
+        CHECK(fixture.out(arguments) == both);
+    }
+    CHECK(has(fixture.run({"--top", "1", "--users", "1,77"}).err, "unknown row \"77\""));
+    CHECK(fixture.run({"--top", "1", "--users", "1,,3"}).code == 4);
+    // An id with a comma is an id.
+    const Fixture commas(strings({"1", "1,3", "3"}));
+    CHECK(commas.out({"--top", "1", "--users", "1,3"}) == "1,3 2 3.5 1\n");
+}
+
+TEST_CASE("a prediction is finite or an error", "[predict]") {
+    const test::TemporaryFolder folder;
+    const auto path = (folder / "m.h5").string(), target = (folder / "out").string();
+    write_model(path, {1, 2, 1, {3e38F}, {3e38F, 2e38F}, RangeIds{0, 1}, RangeIds{0, 2}, "", {}});
+    for (const Arguments& what : std::vector<Arguments>{{"--pairs", "-"}, {"--top", "1"}}) {
+        Arguments arguments{path, "-o", target};
+        arguments.insert(arguments.end(), what.begin(), what.end());
+        const auto result = run_program("lockstep-predict", arguments, "0 0\n");
+        CHECK(result.code == 4);
+        CHECK(has(result.err, "of (0, 0) is too large for a float"));
+        CHECK_FALSE(std::filesystem::exists(target));
+    }
+    CHECK(run_program("lockstep-predict", {path, "--top", "1", "--similar", "0"}).out == "0 1 1 1\n");
 }
 
 TEST_CASE("empty and absent inputs are refused", "[predict]") {

@@ -72,6 +72,7 @@ void print_json(const Report& report) {
     const ScheduleFileSummary& f = report.file;
     const Source& s = f.source;
     Json json{{"file", f.path},
+              {"kind", "schedules"},
               {"version", f.version},
               {"program", f.program},
               {"hash", f.content_hash},
@@ -110,6 +111,27 @@ void print_json(const Report& report) {
     for (const ScheduleSummary& summary : f.schedules)
         json["schedules"].push_back(schedule(summary, report.machine));
     if (report.machine) json["machine"] = machine_json(*report.machine);
+    cli::print_json(json);
+}
+
+void print_json(const ResultSummary& result) {
+    const bool model = result.kind == ResultSummary::Kind::model;
+    Json json{{"file", result.path},         {"kind", model ? "model" : "ranks"},
+              {"version", result.version},   {"program", result.program},
+              {"hash", result.content_hash}, {"graph_hash", result.graph_hash}};
+    if (model) {
+        json["rows"] = result.rows;
+        json["cols"] = result.cols;
+        json["rank"] = result.rank;
+        json["model_hash"] = result.hash;
+        json["row_ids"] = result.row_ids;
+        json["col_ids"] = result.col_ids;
+    } else {
+        json["vertices"] = result.rows;
+        json["ranks_hash"] = result.hash;
+        json["ids"] = result.row_ids;
+    }
+    json["parameters"] = result.parameters.empty() ? Json::object() : Json(result.parameters);
     cli::print_json(json);
 }
 

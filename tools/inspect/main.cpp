@@ -1,7 +1,9 @@
-// lockstep-inspect: what is in a schedule file.
+// lockstep-inspect: what is in a schedule, model or rank file.
 #include <algorithm>
+#include <fstream>
 
 #include "cli.hpp"
+#include "lockstep/formats/error.hpp"
 #include "outputs.hpp"
 #include "report.hpp"
 
@@ -9,6 +11,17 @@ using namespace lockstep;
 namespace po = boost::program_options;
 
 namespace {
+
+/// Says what a file of another kind is for.
+void refuse_text(const std::string& path) {
+    std::ifstream file(path);
+    const int first = file.peek();
+    if (first == 0x89 || !file) return;  // HDF5, or not to be opened: said where it is read
+    throw FormatError(path, first == '{'
+                                ? "is JSON, not HDF5; run records (*.jsonl) are shown by lockstep-report"
+                                : "is not an HDF5 file of Lockstep; graphs and ratings are read by "
+                                  "lockstep-preprocess, which writes one");
+}
 
 /// Keeps the schedules named, in that order.
 void select(ScheduleFileSummary& file, const std::vector<std::string>& names) {
@@ -44,9 +57,18 @@ inspect::Machine simulate(const ScheduleFileSummary& summary, VertexId workers) 
 
 int body(const cli::Values& values, const cli::Common& common) {
     if (!values.count("file")) throw cli::UsageError("no file given");
+    const auto path = values["file"].as<std::string>();
+    cli::refuse_standard_input(path, "a schedule, model or rank file");
+    refuse_text(path);
+    if (const auto result = read_result_summary(path)) {
+        if (values.count("schedule") || values.count("workers"))
+            throw cli::UsageError("--schedule and --workers are for schedule files; " + path + " holds " +
+                                  (result->kind == ResultSummary::Kind::model ? "a model" : "ranks"));
+        common.json ? inspect::print_json(*result) : inspect::print_text(*result);
+        return 0;
+    }
     inspect::Report report;
-    cli::refuse_standard_input(values["file"].as<std::string>(), "a schedule file");
-    report.file = read_schedule_file_summary(values["file"].as<std::string>());
+    report.file = read_schedule_file_summary(path);
     if (values.count("schedule")) select(report.file, values["schedule"].as<std::vector<std::string>>());
     report.details = common.verbose || values.count("schedule");
     if (values.count("workers")) {
@@ -61,16 +83,16 @@ int body(const cli::Values& values, const cli::Common& common) {
 int main(int argc, char** argv) {
     cli::Options options("Options");
     options.add_options()("file", po::value<std::string>()->value_name("FILE"),
-                          "schedule file made by lockstep-preprocess")(
+                          "schedule file of lockstep-preprocess, or model or rank file of lockstep-execute")(
         "schedule", cli::list({}),
         "show this schedule alone, with parameters, histogram and hash; may be repeated")(
         "workers", cli::number<VertexId>(1, max_vertices)->value_name("T"),
         "count the time steps of every schedule on T threads in lockstep, and show what EL and NL do there");
     return cli::run(argc, argv,
                     {"lockstep-inspect", "lockstep-inspect FILE.h5 [options]",
-                     "Shows what is in a schedule file: the graph, where it came from, its schedules and the "
-                     "time of every stage.",
+                     "Shows what is in a schedule file (the graph, where it came from, its schedules and the "
+                     "time of every\nstage), in a model or in a rank file.",
                      "  lockstep-inspect ratings.h5\n  lockstep-inspect ratings.h5 --schedule sgm\n  "
-                     "lockstep-inspect sample.h5 --workers 2\n"},
+                     "lockstep-inspect model.h5\n  lockstep-inspect sample.h5 --workers 2\n"},
                     options, {"file"}, body);
 }

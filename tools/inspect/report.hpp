@@ -1,5 +1,5 @@
-// What lockstep-inspect shows: the summary of a file and, on request, what the hypothetical device of
-// T threads in lockstep would do with it. text.cpp and json.cpp only format.
+// What lockstep-inspect shows: the summary of a model, a rank file or a schedule file and, on request, what
+// the hypothetical device of T threads in lockstep would do with it. text.cpp and json.cpp only format.
 #pragma once
 
 #include <map>
@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "lockstep/formats/result_summary.hpp"
 #include "lockstep/formats/schedule_file.hpp"
 #include "lockstep/schedules/lockstep_machine.hpp"
 
@@ -29,12 +30,14 @@ inline constexpr EdgeId max_simulated_edges = 1'000'000;
 inline constexpr EdgeId max_listed_edges = 10'000;
 
 struct Report {
-    ScheduleFileSummary file;        ///< its schedules are those asked for
+    ScheduleFileSummary file;  ///< its schedules are those asked for
     std::optional<Machine> machine;
-    bool details = false;            ///< parameters, histogram and hash of every schedule
+    bool details = false;  ///< parameters, histogram and hash of every schedule
 };
 
 void print_text(const Report& report);
 void print_json(const Report& report);
+void print_text(const ResultSummary& result);
+void print_json(const ResultSummary& result);
 
 }  // namespace lockstep::inspect

@@ -18,10 +18,11 @@ void line(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
 }
 
 void print_graph(const ScheduleFileSummary& f) {
-    line("Graph   {} rows × {} columns, {} edges; {}, {}, {}", grouped(f.rows), grouped(f.cols), grouped(f.edges),
-         f.shape == GraphShape::square ? "square (one set of vertices)" : "bipartite", f.directed ? "directed" : "undirected",
-         f.weighted ? "weighted" : "no weights");
-    line("  largest degree  {} of a row, {} of a column", grouped(f.max_degree.row), grouped(f.max_degree.col));
+    line("Graph   {} rows × {} columns, {} edges; {}, {}, {}", grouped(f.rows), grouped(f.cols),
+         grouped(f.edges), f.shape == GraphShape::square ? "square (one set of vertices)" : "bipartite",
+         f.directed ? "directed" : "undirected", f.weighted ? "weighted" : "no weights");
+    line("  largest degree  {} of a row, {} of a column", grouped(f.max_degree.row),
+         grouped(f.max_degree.col));
     line("  row ids         {}", f.row_ids);
     line("  column ids      {}", f.col_ids);
     line("  source          {} ({}{}), {} lines", f.source.path, f.source.format,
@@ -35,18 +36,20 @@ void print_table(const Report& report) {
     std::size_t width = 8;
     for (const auto& s : report.file.schedules) width = std::max(width, s.name.size());
     const std::string steps_title = report.machine ? fmt::format("{:>12}", "Time steps") : "";
-    line("{:<{}}{:>12}{:>10}{:>10}{:>12}{:>14}  {:<9}{:<8}{:>10}{}", "Schedule", width, "Rounds", "Min", "Median", "Max", "Mean",
-         "Disjoint", "Maximal", "Built in", steps_title);
+    line("{:<{}}{:>12}{:>10}{:>10}{:>12}{:>14}  {:<9}{:<8}{:>10}{}", "Schedule", width, "Rounds", "Min",
+         "Median", "Max", "Mean", "Disjoint", "Maximal", "Built in", steps_title);
     for (const auto& s : report.file.schedules) {
         std::string steps;
         if (report.machine) {
             const auto found = report.machine->time_steps.find(s.name);
-            steps = fmt::format("{:>12}", found == report.machine->time_steps.end() ? "-" : grouped(found->second));
+            steps = fmt::format("{:>12}",
+                                found == report.machine->time_steps.end() ? "-" : grouped(found->second));
         }
         const auto& t = s.statistics;
         const auto number = [&](EdgeId n) { return t.rounds ? grouped(n) : "-"; };
-        line("{:<{}}{:>12}{:>10}{:>10}{:>12}{:>14}  {:<9}{:<8}{:>10}{}", s.name, width, number(t.rounds), number(t.min_round),
-             number(t.median_round), number(t.max_round), t.rounds ? fmt::format("{:.1f}", t.mean_round) : "-", to_string(s.disjoint),
+        line("{:<{}}{:>12}{:>10}{:>10}{:>12}{:>14}  {:<9}{:<8}{:>10}{}", s.name, width, number(t.rounds),
+             number(t.min_round), number(t.median_round), number(t.max_round),
+             t.rounds ? fmt::format("{:.1f}", t.mean_round) : "-", to_string(s.disjoint),
              s.maximal ? "yes" : "-", cli::duration(s.seconds), steps);
     }
 }
@@ -62,7 +65,8 @@ void print_details(const ScheduleSummary& s) {
     const EdgeId most = *std::max_element(histogram.begin(), histogram.end());
     for (std::size_t i = 0; i < histogram.size(); ++i) {
         if (!histogram[i]) continue;
-        const auto length = static_cast<std::size_t>(40.0 * static_cast<double>(histogram[i]) / static_cast<double>(most) + 0.5);
+        const auto length = static_cast<std::size_t>(
+            40.0 * static_cast<double>(histogram[i]) / static_cast<double>(most) + 0.5);
         std::string bar;
         for (std::size_t b = 0; b < std::max<std::size_t>(length, 1); ++b) bar += "█";
         const EdgeId from = EdgeId{1} << i;
@@ -74,22 +78,28 @@ void print_details(const ScheduleSummary& s) {
 std::string edges(const Machine& m, const Array<VertexId>& row, const std::vector<EdgeId>& list) {
     if (row.empty()) return fmt::format("{} edges", grouped(list.size()));
     std::string text;
-    for (const EdgeId e : list) text += fmt::format("{}({}, {})", text.empty() ? "" : " ", m.dataset.row_ids.name(row[e]), m.dataset.col_ids.name(m.dataset.graph.col[e]));
+    for (const EdgeId e : list)
+        text += fmt::format("{}({}, {})", text.empty() ? "" : " ", m.dataset.row_ids.name(row[e]),
+                            m.dataset.col_ids.name(m.dataset.graph.col[e]));
     return text;
 }
 
 void print_machine(const Machine& m) {
-    if (!m.online) return line("\nEL and NL are not simulated for more than {} edges.", grouped(max_simulated_edges));
+    if (!m.online)
+        return line("\nEL and NL are not simulated for more than {} edges.", grouped(max_simulated_edges));
     const Graph& graph = m.dataset.graph;
     const Array<VertexId> row = graph.edges() <= max_listed_edges ? edge_rows(graph) : Array<VertexId>{};
     const auto& passes = m.online->edge_locked_passes;
     const auto& nl = m.online->node_locked;
     line("\nEL on {} threads in lockstep: {} passes", m.workers, grouped(passes.size()));
     constexpr std::size_t shown = 20;  // the rest by --json
-    for (std::size_t p = 0; p < std::min(passes.size(), shown); ++p) line("  pass {:<4} {}", p + 1, edges(m, row, passes[p]));
+    for (std::size_t p = 0; p < std::min(passes.size(), shown); ++p)
+        line("  pass {:<4} {}", p + 1, edges(m, row, passes[p]));
     if (passes.size() > shown) line("  …");
-    line("\nNL on {} threads in lockstep: {} time steps, {} edges deferred", m.workers, grouped(nl.steps.size()), grouped(nl.deferred.size()));
-    for (std::size_t s = 0; s < std::min(nl.steps.size(), shown); ++s) line("  step {:<4} {}", s + 1, edges(m, row, nl.steps[s]));
+    line("\nNL on {} threads in lockstep: {} time steps, {} edges deferred", m.workers,
+         grouped(nl.steps.size()), grouped(nl.deferred.size()));
+    for (std::size_t s = 0; s < std::min(nl.steps.size(), shown); ++s)
+        line("  step {:<4} {}", s + 1, edges(m, row, nl.steps[s]));
     if (nl.steps.size() > shown) line("  …");
     if (!nl.deferred.empty()) line("  deferred  {}", edges(m, row, nl.deferred));
 }
@@ -101,13 +111,35 @@ void print_text(const Report& report) {
     line("{}   schedule file {}, written by {}\n", f.path, f.version, f.program);
     print_graph(f);
     const auto& t = f.seconds;
-    line("\nTime    read {} · schedules {} · verify {} · write {}\n", cli::duration(t.read), cli::duration(t.schedule), cli::duration(t.verify), cli::duration(t.write));
-    if (f.schedules.empty()) line("No schedules.");
-    else print_table(report);
+    line("\nTime    read {} · schedules {} · verify {} · write {}\n", cli::duration(t.read),
+         cli::duration(t.schedule), cli::duration(t.verify), cli::duration(t.write));
+    if (f.schedules.empty())
+        line("No schedules.");
+    else
+        print_table(report);
     if (report.details) {
         for (const ScheduleSummary& s : f.schedules) print_details(s);
     }
     if (report.machine) print_machine(*report.machine);
+}
+
+void print_text(const ResultSummary& result) {
+    const bool model = result.kind == ResultSummary::Kind::model;
+    line("{}   {} file {}, written by {}\n", result.path, model ? "model" : "rank", result.version,
+         result.program);
+    if (model) {
+        line("Model   {} rows (users) × {} columns (items), rank {}", grouped(result.rows),
+             grouped(result.cols), result.rank);
+        line("  row ids         {}", result.row_ids);
+        line("  column ids      {}", result.col_ids);
+    } else {
+        line("Ranks   of {} vertices", grouped(result.rows));
+        line("  ids             {}", result.row_ids);
+    }
+    line("  hash            {}", result.hash);
+    line("  of the graph    {}\n", result.graph_hash);
+    line("Parameters");
+    for (const auto& [name, value] : result.parameters) line("  {:<14}  {}", name, value);
 }
 
 }  // namespace lockstep::inspect

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "input_options.hpp"
 #include "outputs.hpp"
 #include "queries.hpp"
 #include "rankings.hpp"
@@ -50,10 +51,11 @@ int body(const cli::Values& values, const cli::Common& common) {
     if (has("pairs")) {
         RecordWriter writer(output, common.json, {"predictions", "row", "col", "prediction"}, model.row_ids,
                             model.col_ids);
-        for_each_pair(text("pairs"), model, unknown == "error", [&](const PairQuery& pair) {
-            constexpr float nan = std::numeric_limits<float>::quiet_NaN();
-            writer.add(pair.row, pair.col, pair.u && pair.i ? prediction(model, *pair.u, *pair.i) : nan);
-        });
+        for_each_pair(
+            text("pairs"), cli::input_options(values), model, unknown == "error", [&](const PairQuery& pair) {
+                constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+                writer.add(pair.row, pair.col, pair.u && pair.i ? prediction(model, *pair.u, *pair.i) : nan);
+            });
         writer.commit();
         return 0;
     }
@@ -68,7 +70,7 @@ int body(const cli::Values& values, const cli::Common& common) {
     }
     std::optional<std::vector<VertexId>> users;
     if (has("users")) users = find_users(model, values["users"].as<std::vector<std::string>>());
-    const Rated rated = has("exclude") ? Rated(text("exclude"), model) : Rated();
+    const Rated rated = has("exclude") ? Rated(text("exclude"), cli::input_options(values), model) : Rated();
     RecordWriter writer(output, common.json, {"recommendations", "user", "item", "score"}, model.row_ids,
                         model.col_ids);
     recommend(model, users, top, rated, writer, common);
@@ -89,23 +91,24 @@ int main(int argc, char** argv) {
         "`item other similarity rank` lines.",
         "  lockstep-predict m.h5 --pairs p.txt\n"
         "  lockstep-predict m.h5 --top 10 --exclude ratings.txt -o top.txt\n"
-        "  lockstep-predict m.h5 --top 5 --users 17 23\n"
+        "  lockstep-predict m.h5 --top 5 --users 17,23\n"
         "  lockstep-predict m.h5 --top 5 --similar 42\n"};
     const auto text = [] { return po::value<std::string>(); };
     // clang-format off
     cli::Options options("Options");
     options.add_options()
         ("model", text()->value_name("MODEL.h5"), "the model; also as first argument")
-        ("pairs", text()->value_name("FILE"), "predict the `row col` pairs of a text file, - for standard input")
+        ("pairs", text()->value_name("FILE"), "predict the pairs of this graph or ratings file, - for standard input; weights and further columns are not looked at")
         ("unknown", cli::word({"error", "nan"})->value_name("WHAT"), "pairs with an id the model does not know: error (default) or nan")
         ("top", cli::number<EdgeId>(1, max_vertices),
          "the N items of the highest scores, best first, equal ones in item order")
         ("users", po::value<std::vector<std::string>>()->multitoken()->value_name("ID|FILE..."),
-         "only these users; what is no id of the model is read as a file of ids, one a line")
+         "only these users, apart by commas or blanks; what is no id of the model is read as a file of ids, one a line")
         ("exclude", text()->value_name("RATINGS"), "leave out pairs of this ratings file or schedule file (*.h5)")
         ("similar", text()->value_name("ITEM"), "rank the items by cosine similarity to this one instead")
         ("output,o", text()->value_name("FILE")->default_value("-"), "output file, - for standard output");
     // clang-format on
     cli::add_force_option(options);
+    cli::add_input_options(options);
     return cli::run(argc, argv, program, options, {"model"}, predict::body);
 }

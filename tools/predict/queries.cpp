@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "cli.hpp"
@@ -42,24 +43,44 @@ VertexId known(const IdMap& ids, std::string_view id, const char* side) {
     return *vertex;
 }
 
-void for_each_pair(const std::string& path, const Model& model, bool strict,
+void for_each_pair(const std::string& path, ReadOptions reading, const Model& model, bool strict,
                    const std::function<void(const PairQuery&)>& use) {
-    readers::Fields fields;
-    for_each_line(path, [&](const readers::LineReader& lines, std::string_view line) {
-        if (line.find('\t') != line.npos)
-            readers::split_at(line, "\t", fields);
-        else
-            readers::split_blanks(line, fields);
-        if (fields.count != 2 || fields.at[0].empty() || fields.at[1].empty()) {
-            lines.fail(
-                fmt::format("expected two ids apart by blanks or a tab, found {}", readers::shown(line)));
-        }
-        const auto [row, col] = std::pair(fields.at[0], fields.at[1]);
-        const PairQuery pair{row, col, model.row_ids.find(row), model.col_ids.find(col)};
-        if (strict && !pair.u) lines.fail(unknown("row", row, model.row_ids) + " (--unknown nan goes on)");
-        if (strict && !pair.i) lines.fail(unknown("column", col, model.col_ids) + " (--unknown nan goes on)");
-        use(pair);
-    });
+    reading.shape = GraphShape::bipartite;
+    reading.weights = false;
+    const Dataset pairs = read_dataset(path, reading);
+    const Graph& graph = pairs.graph;
+    const auto vertices = [](const IdMap& given, const IdMap& known) {
+        std::vector<std::optional<VertexId>> found(given.size());
+        for (VertexId v = 0; v < given.size(); ++v) found[v] = known.find(given.name(v));
+        return found;
+    };
+    const auto users = vertices(pairs.row_ids, model.row_ids), items = vertices(pairs.col_ids, model.col_ids);
+    const Array<VertexId> row_of = edge_rows(graph);
+    for (EdgeId i = 0; i < graph.edges(); ++i) {
+        if (i % 65536 == 0) cli::check_signal();
+        const EdgeId edge = graph.input_order.empty() ? i : graph.input_order[i];
+        const VertexId row = row_of[edge], col = graph.col[edge];
+        const std::string user = pairs.row_ids.name(row), item = pairs.col_ids.name(col);
+        const auto refuse = [&](const std::string& message) {
+            throw FormatError(
+                path == "-" ? "standard input" : path,
+                fmt::format("pair {} ({}, {}): {} (--unknown nan goes on)", i + 1, user, item, message));
+        };
+        if (strict && !users[row]) refuse(unknown("row", user, model.row_ids));
+        if (strict && !items[col]) refuse(unknown("column", item, model.col_ids));
+        use({user, item, users[row], items[col]});
+    }
+}
+
+/// "17,23": ids with commas between, where the whole is no id. Throws Error (bad input).
+void add_listed(const Model& model, std::string_view list, std::vector<VertexId>& users) {
+    for (std::size_t begin = 0; begin <= list.size();) {
+        const std::size_t end = std::min(list.find(',', begin), list.size());
+        const std::string_view id = readers::trimmed(list.substr(begin, end - begin));
+        // A comma at the end, as in `--users 17, 23`, is followed by nothing.
+        if (!id.empty() || end < list.size() || begin == 0) users.push_back(known(model.row_ids, id, "row"));
+        begin = end + 1;
+    }
 }
 
 std::vector<VertexId> find_users(const Model& model, const std::vector<std::string>& named) {
@@ -73,7 +94,8 @@ std::vector<VertexId> find_users(const Model& model, const std::vector<std::stri
                 users.push_back(*user);
             });
         } else {
-            users.push_back(known(model.row_ids, name, "row"));
+            model.row_ids.find(name) ? users.push_back(*model.row_ids.find(name))
+                                     : add_listed(model, name, users);
         }
     }
     return users;

@@ -56,20 +56,14 @@ void recommend(const Model& model, const std::optional<std::vector<VertexId>>& u
 }
 
 void similar(const Model& model, VertexId item, std::size_t top, RecordWriter& writer) {
-    const auto length = [&](VertexId i) {
-        double sum = 0;
-        for (std::size_t k = std::size_t{i} * model.rank; k < (std::size_t{i} + 1) * model.rank; ++k) {
-            sum += double{model.col_factors[k]} * double{model.col_factors[k]};
-        }
-        return std::sqrt(sum);
+    const auto product = [&](VertexId i, VertexId j) {
+        return dot(model.col_factors, i, model.col_factors, j, model.rank);
     };
     std::vector<float> scores(model.cols);
-    ItemScores(model).compute(
-        std::span(model.col_factors).subspan(std::size_t{item} * model.rank, model.rank), scores);
-    const double own = length(item);
+    const double own = std::sqrt(product(item, item));
     for (VertexId i = 0; i < model.cols; ++i) {
-        const double product = own * length(i);
-        scores[i] = product > 0 ? static_cast<float>(scores[i] / product) : 0;
+        const double lengths = own * std::sqrt(product(i, i));
+        scores[i] = lengths > 0 ? static_cast<float>(product(item, i) / lengths) : 0;
     }
     std::vector<char> skip(model.cols);
     skip[item] = 1;

@@ -10,16 +10,16 @@
 namespace lockstep::predict {
 namespace {
 
-Dataset read(const std::filesystem::path& path) {
+Dataset read(const std::filesystem::path& path, const ReadOptions& reading) {
     InputFile file(path, cli::check_signal);
-    if (!file.is_hdf5()) return read_dataset(file, {.interruption = cli::check_signal});
+    if (!file.is_hdf5()) return read_dataset(file, reading);
     return read_schedule_file(path, std::vector<std::string>{}).dataset;
 }
 
 }  // namespace
 
-Rated::Rated(const std::filesystem::path& path, const Model& model) {
-    const Dataset dataset = read(path);
+Rated::Rated(const std::filesystem::path& path, const ReadOptions& reading, const Model& model) {
+    const Dataset dataset = read(path, reading);
     const Graph& graph = dataset.graph;
     std::vector<std::optional<VertexId>> item_of(graph.cols);
     for (VertexId col = 0; col < graph.cols; ++col)

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "lockstep/formats/dataset.hpp"
 #include "lockstep/formats/model_file.hpp"
 
 namespace lockstep::predict {
@@ -16,7 +17,7 @@ public:
     /// Reads a ratings file, or the graph of a schedule file, and matches its ids to those of
     /// the model by name; pairs the model does not know are left out. Throws FormatError, also when no
     /// pair is known. O(edges), 4 bytes an edge kept.
-    Rated(const std::filesystem::path& path, const Model& model);
+    Rated(const std::filesystem::path& path, const ReadOptions& reading, const Model& model);
 
     std::span<const VertexId> items(VertexId row) const {
         if (offsets_.empty()) return {};

@@ -5,12 +5,17 @@
 
 namespace lockstep::predict {
 
-float prediction(const Model& model, VertexId row, VertexId col) {
-    const float* p = model.row_factors.data() + std::size_t{row} * model.rank;
-    const float* q = model.col_factors.data() + std::size_t{col} * model.rank;
+double dot(const std::vector<float>& a, VertexId i, const std::vector<float>& b, VertexId j,
+           std::uint32_t rank) {
+    const float* p = a.data() + std::size_t{i} * rank;
+    const float* q = b.data() + std::size_t{j} * rank;
     double sum = 0;
-    for (std::uint32_t k = 0; k < model.rank; ++k) sum += double{p[k]} * double{q[k]};
-    return static_cast<float>(sum);
+    for (std::uint32_t k = 0; k < rank; ++k) sum += double{p[k]} * double{q[k]};
+    return sum;
+}
+
+float prediction(const Model& model, VertexId row, VertexId col) {
+    return static_cast<float>(dot(model.row_factors, row, model.col_factors, col, model.rank));
 }
 
 ItemScores::ItemScores(const Model& model) : rank_(model.rank), by_component_(model.col_factors.size()) {

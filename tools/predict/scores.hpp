@@ -8,7 +8,12 @@
 
 namespace lockstep::predict {
 
-/// dot(row_factors[row], col_factors[col]), summed in double in the order of the components.
+/// Dot product of vector i of `a` and vector j of `b`, summed in double in the order of the components.
+/// Finite for finite factors.
+double dot(const std::vector<float>& a, VertexId i, const std::vector<float>& b, VertexId j,
+           std::uint32_t rank);
+
+/// dot(row_factors[row], col_factors[col]), rounded once. Infinite where a float cannot hold it.
 float prediction(const Model& model, VertexId row, VertexId col);
 
 /// A vector of `rank` components against every item at once.

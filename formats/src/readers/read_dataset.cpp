@@ -139,6 +139,7 @@ Dataset read_dataset(InputFile& file, const ReadOptions& given) {
     Input input(file, options.member.value_or(""), is_recognised);
     const Format& format = format_of(input, options);
     check_options(options, format);
+    if (!options.weights && format.delimited && !options.value_column) options.value_column = "none";
     Parsed parsed = parse(input, format, options);
     decide_shape(parsed, options, input.name());
     if (parsed.undirected) enter_both_arcs(parsed.edges);
