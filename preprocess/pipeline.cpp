@@ -76,7 +76,7 @@ PreprocessResult preprocess(const PreprocessRequest& request,
     std::vector<TimedSchedule> schedules;
     cli::Stopwatch watch;
     InputFile input(request.input, request.read.interruption);
-    if (input.is_hdf5()) {
+    if (input.is_lockstep_hdf5()) {
         ScheduleFile file = read_schedule_file(request.input);
         dataset = std::move(file.dataset);
         result.seconds = file.summary.seconds;

@@ -238,7 +238,7 @@ std::string Reader::read_chunks(const StoredArray& array, std::span<T> values) {
     }
     if (error != 0)
         throw Failed(fmt::format("{} cannot be read: {}", array.path,
-                                 error == EBADMSG ? "the file is cut off" : std::strerror(error)));
+                                 error == ENODATA ? "the file is cut off" : std::strerror(error)));
     return array_hash(chunks, digests);
 }
 

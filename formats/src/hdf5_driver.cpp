@@ -1,5 +1,10 @@
 #include "hdf5_driver.hpp"
 
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -23,7 +28,9 @@ herr_t result(int error) {
     const bool memory = error == ENOMEM;
     H5Epush2(H5E_DEFAULT, __FILE__, __func__, __LINE__, H5E_ERR_CLS, memory ? H5E_RESOURCE : H5E_IO,
              memory ? H5E_NOSPACE : H5E_READERROR, "%s",
-             error == EBADMSG ? "its bytes do not agree with its seal" : std::strerror(error));
+             error == EBADMSG   ? "its bytes do not agree with its seal"
+             : error == ENODATA ? "the file is cut off"
+                                : std::strerror(error));
     return -1;
 }
 
@@ -107,6 +114,42 @@ constexpr const char* no_name = "lockstep";  // HDF5 wants one, the driver does 
 
 int Storage::write(std::uint64_t, const void*, std::size_t) noexcept { return EROFS; }
 int Storage::truncate(std::uint64_t) noexcept { return EROFS; }
+
+StoredFile::StoredFile(const std::filesystem::path& path)
+    // Not to hang on a pipe: non-blocking, and regular files only.
+    : file_(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {
+    if (file_ < 0) throw Failed(fmt::format("cannot be opened: {}", std::strerror(errno)));
+    struct stat status {};
+    if (fstat(file_, &status) != 0 || !S_ISREG(status.st_mode)) {
+        close(file_);
+        throw Failed("is not a regular file, which HDF5 needs; write what a pipe gives to a file first");
+    }
+    size_ = static_cast<std::uint64_t>(status.st_size);
+}
+
+StoredFile::~StoredFile() { close(file_); }
+
+int StoredFile::read_unchecked(std::uint64_t offset, void* data, std::size_t size) const noexcept {
+    char* place = static_cast<char*>(data);
+    while (size > 0) {
+        const ssize_t n = pread(file_, place, size, static_cast<off_t>(offset));
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return errno;
+        if (n == 0) return ENODATA;
+        place += n, offset += static_cast<std::uint64_t>(n), size -= static_cast<std::size_t>(n);
+    }
+    return 0;
+}
+
+std::size_t StoredFile::clear_past_end(std::uint64_t offset, void* data, std::size_t size) const noexcept {
+    const std::uint64_t inside = std::min<std::uint64_t>(size, offset < size_ ? size_ - offset : 0);
+    std::memset(static_cast<char*>(data) + inside, 0, size - inside);
+    return inside;
+}
+
+int StoredFile::read(std::uint64_t offset, void* data, std::size_t size) noexcept {
+    return read_unchecked(offset, data, clear_past_end(offset, data, size));
+}
 
 Handle property_list(hid_t kind) { return {H5Pcreate(kind), H5Pclose, "a property list cannot be made"}; }
 

@@ -23,6 +23,28 @@ public:
     virtual int truncate(std::uint64_t size) noexcept;
 };
 
+/// A file that is read. Throws Failed when it is no regular one or cannot be opened.
+class StoredFile : public Storage {
+public:
+    explicit StoredFile(const std::filesystem::path& path);
+    ~StoredFile() override;
+
+    std::uint64_t size() const noexcept override { return size_; }
+    int read(std::uint64_t offset, void* data, std::size_t size) noexcept override;
+    /// Reads exactly `size` bytes, none of them past the end: ENODATA there. Threads may call it side by
+    /// side.
+    int read_unchecked(std::uint64_t offset, void* data, std::size_t size) const noexcept;
+
+protected:
+    /// Zeros for what lies past the end; returns how many bytes lie before it.
+    std::size_t clear_past_end(std::uint64_t offset, void* data, std::size_t size) const noexcept;
+
+    std::uint64_t size_ = 0;  ///< of what HDF5 may see
+
+private:
+    int file_;
+};
+
 /// Opens what is stored there; `storage` must outlive the file. Throws Failed.
 Handle open_file(Storage& storage);
 /// Begins a new, empty file there. Throws Failed.

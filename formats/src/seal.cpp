@@ -1,9 +1,6 @@
 #include "seal.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -61,6 +58,13 @@ std::uint64_t stated_end(const unsigned char* superblock) {
 
 }  // namespace
 
+bool looks_sealed(const StoredFile& file) {
+    char magic[sizeof Footer::magic] = {};
+    const std::uint64_t bytes = file.size();
+    return bytes >= sizeof(Footer) && file.read_unchecked(bytes - sizeof(Footer), magic, sizeof magic) == 0 &&
+           std::memcmp(magic, Footer{}.magic, sizeof magic) == 0;
+}
+
 std::vector<std::byte> make_seal(Storage& storage, std::uint64_t length) {
     Footer footer;
     footer.length = length;
@@ -84,28 +88,16 @@ std::vector<std::byte> make_seal(Storage& storage, std::uint64_t length) {
     return seal;
 }
 
-SealedFile::SealedFile(const std::filesystem::path& path)
-    // Not to hang on a pipe: non-blocking, and regular files only.
-    : file_(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)), loaded_(nothing) {
-    if (file_ < 0) throw Failed(fmt::format("cannot be opened: {}", std::strerror(errno)));
-    try {
-        struct stat status {};
-        if (fstat(file_, &status) != 0 || !S_ISREG(status.st_mode))
-            throw Failed("is not a regular file, which HDF5 needs; write what a pipe gives to a file first");
-        read_seal(static_cast<std::uint64_t>(status.st_size));
-    } catch (...) {
-        close(file_);
-        throw;
-    }
+SealedFile::SealedFile(const std::filesystem::path& path) : StoredFile(path), loaded_(nothing) {
+    read_seal();
 }
 
-SealedFile::~SealedFile() { close(file_); }
-
-void SealedFile::read_seal(std::uint64_t file_bytes) {
+void SealedFile::read_seal() {
+    const std::uint64_t file_bytes = size_;
     unsigned char superblock[48] = {};
     const auto get = [&](std::uint64_t offset, void* data, std::size_t size) {
         if (const int error = read_unchecked(offset, data, size)) {
-            if (error == EBADMSG) cut_off();
+            if (error == ENODATA) cut_off();
             throw Failed(fmt::format("cannot be read: {}", std::strerror(error)));
         }
     };
@@ -121,7 +113,6 @@ void SealedFile::read_seal(std::uint64_t file_bytes) {
             throw Failed(fmt::format("has {} bytes behind its end that are no seal: it is damaged or cut off",
                                      file_bytes - end));
         }
-        length_ = file_bytes;
         return;
     }
     const std::uint64_t count = footer.length < file_bytes ? count_pieces(footer.length) : 0;
@@ -137,33 +128,16 @@ void SealedFile::read_seal(std::uint64_t file_bytes) {
     pieces_.resize(count);
     std::memcpy(pieces_.data(), seal.data(), count * sizeof(Digest));
     piece_.resize(piece_bytes);
-    length_ = footer.length;
-    sealed_ = true;
-}
-
-int SealedFile::read_unchecked(std::uint64_t offset, void* data, std::size_t size) const noexcept {
-    char* place = static_cast<char*>(data);
-    while (size > 0) {
-        const ssize_t n = pread(file_, place, size, static_cast<off_t>(offset));
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return errno;
-        if (n == 0) return EBADMSG;
-        place += n, offset += static_cast<std::uint64_t>(n), size -= static_cast<std::size_t>(n);
-    }
-    return 0;
+    size_ = footer.length;
 }
 
 int SealedFile::read(std::uint64_t offset, void* data, std::size_t size) noexcept {
     char* place = static_cast<char*>(data);
-    if (offset >= length_ || size > length_ - offset) {
-        const std::uint64_t inside = offset < length_ ? length_ - offset : 0;
-        std::memset(place + inside, 0, size - inside);
-        size = inside;
-    }
-    if (!sealed_) return read_unchecked(offset, place, size);
+    size = clear_past_end(offset, data, size);
+    if (!sealed()) return read_unchecked(offset, place, size);
     while (size > 0) {
         const std::uint64_t piece = offset / piece_bytes;
-        const std::size_t begin = offset % piece_bytes, piece_size = bytes_of(piece, length_);
+        const std::size_t begin = offset % piece_bytes, piece_size = bytes_of(piece, size_);
         if (piece != loaded_) {
             loaded_ = nothing;
             if (const int e = read_unchecked(piece * piece_bytes, piece_.data(), piece_size)) return e;

@@ -15,28 +15,24 @@ namespace lockstep::hdf5 {
 /// memory. Reads them again: HDF5 has written some more than once. Throws Failed, naming the error.
 std::vector<std::byte> make_seal(Storage& storage, std::uint64_t length);
 
+/// Whether a file ends as a sealed one does.
+bool looks_sealed(const StoredFile& file);
+
 /// A file that HDF5 reads. Every piece of a sealed file is checked when it is first asked for and handed
 /// over from the copy that was checked, so that HDF5 sees no byte that the seal does not know.
-class SealedFile : public Storage {
+class SealedFile : public StoredFile {
 public:
     /// Looks at the file without HDF5. Throws Failed when it is no regular file, no HDF5 with checksums,
     /// cut off, longer than it says, or when its seal is damaged.
     explicit SealedFile(const std::filesystem::path& path);
-    ~SealedFile() override;
 
-    bool sealed() const { return sealed_; }
-    std::uint64_t size() const noexcept override { return length_; }
+    bool sealed() const { return !pieces_.empty(); }
+    /// (Arrays are read unchecked by all threads: they have hashes of their own.)
     int read(std::uint64_t offset, void* data, std::size_t size) noexcept override;
-    /// Reads exactly `size` bytes without a look at the seal, for arrays, which have hashes of their own.
-    /// Returns 0, errno, or EBADMSG where the file ends before. Threads may call it side by side.
-    int read_unchecked(std::uint64_t offset, void* data, std::size_t size) const noexcept;
 
 private:
-    void read_seal(std::uint64_t file_bytes);
+    void read_seal();
 
-    int file_;
-    bool sealed_ = false;
-    std::uint64_t length_ = 0;  ///< of what HDF5 may see
     std::vector<Digest> pieces_;
     std::vector<std::byte> piece_;  ///< the last one checked
     std::uint64_t loaded_;

@@ -12,7 +12,7 @@ namespace {
 
 Dataset read(const std::filesystem::path& path, const ReadOptions& reading) {
     InputFile file(path, cli::check_signal);
-    if (!file.is_hdf5()) return read_dataset(file, reading);
+    if (!file.is_lockstep_hdf5()) return read_dataset(file, reading);
     return read_schedule_file(path, std::vector<std::string>{}).dataset;
 }
 

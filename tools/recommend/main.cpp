@@ -118,7 +118,7 @@ int body(const cli::Values& values, const cli::Common& common) {
     Statistics statistics;
     ScheduleFile file;
     const BuildOptions options = build_options(probe);
-    if (input.is_hdf5()) {
+    if (input.is_lockstep_hdf5()) {
         if (measure) file = read_schedule_file(path);
         statistics = statistics_of(measure ? file.summary : read_schedule_file_summary(path), options);
     } else if (input.head().starts_with('{')) {

@@ -66,11 +66,12 @@ struct Magic {
 };
 constexpr Magic strangers[] = {
     {"\x89HDF\r\n\x1a\n",
-     "this is an HDF5 file, not a graph as text; if it is a schedule or model file, give it to "
-     "lockstep-inspect"},
+     "this is an HDF5 file inside another, or from a pipe; unpack it or save it, and give the file itself"},
     {{"\xFF\xFE", 2}, "this is UTF-16 text; expected UTF-8 (iconv -f UTF-16 -t UTF-8 converts it)"},
     {{"\xFE\xFF", 2}, "this is UTF-16 text; expected UTF-8 (iconv -f UTF-16 -t UTF-8 converts it)"},
-    {"\x93NUMPY", "this is a NumPy array; save the edges as text or as Matrix Market (scipy.io.mmwrite)"},
+    {"\x93NUMPY",
+     "this is a NumPy array; save a sparse matrix in Python, scipy.sparse.save_npz(\"matrix.npz\", "
+     "scipy.sparse.csr_matrix(array)), and give that file itself, not through a pipe"},
     {"PAR1", "this is a Parquet file; save the ratings as CSV"},
     {"SQLite format 3", "this is an SQLite database; export the edges as CSV"},
     {"%PDF", "this is a PDF document; expected a graph or ratings file"},

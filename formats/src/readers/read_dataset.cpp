@@ -7,6 +7,7 @@
 #include <cmath>
 #include <typeinfo>
 
+#include "containers.hpp"
 #include "readers.hpp"
 
 namespace lockstep {
@@ -45,19 +46,19 @@ const Format& format_of(const Input& input, const ReadOptions& options) {
         return format;
     }
     std::string names;
-    for (const Format& format : formats()) names += std::string(names.empty() ? "" : ", ") + format.name;
+    for (const auto& [name, description] : graph_formats()) names += (names.empty() ? "" : ", ") + name;
     throw Error(Failure::usage,
                 fmt::format("unknown input format \"{}\"; expected one of {}", *options.format, names));
 }
 
-void check_options(const ReadOptions& options, const Format& format) {
+void check_options(const ReadOptions& options, const char* format, bool delimited) {
     const bool columns = options.row_column || options.col_column || options.value_column ||
                          options.delimiter || options.header;
-    if (columns && !format.delimited) {
+    if (columns && !delimited) {
         throw Error(Failure::usage,
                     fmt::format("columns, delimiter and header can be chosen for delimited text only; the "
                                 "input is read as {} (--format overrides)",
-                                format.name));
+                                format));
     }
 }
 
@@ -70,6 +71,36 @@ Parsed parse(Input& input, const Format& format, const ReadOptions& options) {
     } catch (const Error& e) {
         if (typeid(e) != typeid(Error)) throw;  // it says where, or is no matter of the file
         throw FormatError(input.name(), e.what());
+    }
+}
+
+/// What was read, and from where.
+struct Origin {
+    std::string name, format, compression;
+    EdgeId archive_files = 0;
+};
+
+Parsed read_stream(InputFile& file, ReadOptions options, Origin& origin) {
+    file.keep_at_most(options.memory_limit);
+    Input input(file, options.member.value_or(""), is_recognised);
+    const Format& format = format_of(input, options);
+    check_options(options, format.name, format.delimited);
+    if (!options.weights && format.delimited && !options.value_column) options.value_column = "none";
+    Parsed parsed = parse(input, format, options);
+    origin = {input.name(), format.name, input.compression(), input.members()};
+    return parsed;
+}
+
+Parsed read_container(const Container& container, const InputFile& file, const ReadOptions& options,
+                      Origin& origin) {
+    check_options(options, container.name, false);
+    origin = {file.name(), container.name, "none", 0};
+    Budget budget(origin.name, options.memory_limit);
+    try {
+        return container.read({file.path(), options, budget});
+    } catch (const Error& e) {
+        if (typeid(e) != typeid(Error)) throw;
+        throw FormatError(origin.name, e.what());
     }
 }
 
@@ -135,13 +166,11 @@ Dataset read_dataset(InputFile& file, const ReadOptions& given) {
     const auto start = std::chrono::steady_clock::now();
     ReadOptions options = given;
     if (options.memory_limit == 0) options.memory_limit = machine_memory();
-    file.keep_at_most(options.memory_limit);
-    Input input(file, options.member.value_or(""), is_recognised);
-    const Format& format = format_of(input, options);
-    check_options(options, format);
-    if (!options.weights && format.delimited && !options.value_column) options.value_column = "none";
-    Parsed parsed = parse(input, format, options);
-    decide_shape(parsed, options, input.name());
+    Origin origin;
+    const Container* container = container_of(file, options.format);
+    Parsed parsed =
+        container ? read_container(*container, file, options, origin) : read_stream(file, options, origin);
+    decide_shape(parsed, options, origin.name);
     if (parsed.undirected) enter_both_arcs(parsed.edges);
 
     Dataset data;
@@ -157,20 +186,20 @@ Dataset read_dataset(InputFile& file, const ReadOptions& given) {
                               .repeats = refuse ? RepeatPolicy::keep : options.repeats,
                               .input_order = options.input_order},
                              &data.source.repeats);
-    if (refuse && data.source.repeats > 0) refuse_repeats(data, input.name());
+    if (refuse && data.source.repeats > 0) refuse_repeats(data, origin.name);
     if (!std::all_of(data.graph.value.begin(), data.graph.value.end(),
                      [](float v) { return std::isfinite(v); })) {
-        throw FormatError(input.name(),
+        throw FormatError(origin.name,
                           "the sum of a repeated pair's weights is not finite in single precision");
     }
 
     data.source.path = file.path().string();
-    data.source.format = format.name;
-    data.source.compression = input.compression();
+    data.source.format = origin.format;
+    data.source.compression = origin.compression;
     data.source.repeat_policy = policy_name(options.repeats);
     data.source.lines = parsed.lines;
     data.source.note = parsed.note;
-    data.source.archive_files = input.members();
+    data.source.archive_files = origin.archive_files;
     if (parsed.shape == GraphShape::square) data.source.self_loops = count_self_loops(data.graph);
     data.source.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return data;
@@ -180,6 +209,7 @@ const std::map<std::string, std::string>& graph_formats() {
     static const std::map<std::string, std::string> names = [] {
         std::map<std::string, std::string> all;
         for (const Format& format : formats()) all.emplace(format.name, format.description);
+        for (const Container& format : containers()) all.emplace(format.name, format.description);
         return all;
     }();
     return names;

@@ -29,6 +29,8 @@ public:
     /// Whether it starts as HDF5 does, which is read at any place of a file: throws FormatError where
     /// it would have to come from a pipe.
     bool is_hdf5() const;
+    /// Whether it is HDF5 that Lockstep has written, not a matrix of another program. Throws as is_hdf5.
+    bool is_lockstep_hdf5() const;
     /// Whether it can be read at any place.
     bool seekable() const { return seekable_; }
     /// Bytes of a seekable input, 0 of others.

@@ -1,0 +1,263 @@
+#include "matrix_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "../schema.hpp"
+
+namespace lockstep::readers {
+
+using hdf5::check;
+using hdf5::Failed;
+using hdf5::Handle;
+
+namespace {
+
+constexpr std::uint64_t max_chunk_bytes = 16 << 20;
+constexpr std::uint64_t max_deflate_ratio = 1032;
+constexpr std::size_t max_text_bytes = 1 << 16, max_children = 1000;
+constexpr std::uint64_t strings_at_once = 4096;
+
+/// A dataset of rank 1 that may be read: bounded, and of this file alone.
+struct Checked {
+    Handle dataset, type, space;
+    std::uint64_t size = 0, chunk = 0;
+};
+
+void check_filters(hid_t creation, const std::string& path, bool& deflated) {
+    const int filters = check(H5Pget_nfilters(creation), path + " has no filters");
+    for (int i = 0; i < filters; ++i) {
+        unsigned flags = 0, config = 0;
+        std::size_t values = 0;
+        char name[32] = {};
+        const H5Z_filter_t filter = H5Pget_filter2(creation, static_cast<unsigned>(i), &flags, &values,
+                                                   nullptr, sizeof name - 1, name, &config);
+        if (filter != H5Z_FILTER_SHUFFLE && filter != H5Z_FILTER_DEFLATE && filter != H5Z_FILTER_FLETCHER32) {
+            throw Failed(
+                fmt::format("{} is compressed by HDF5 filter {}{}; expected gzip or none (in Python: "
+                            "adata.write_h5ad(\"new.h5ad\", "
+                            "compression=\"gzip\"); or h5repack -f GZIP=1)",
+                            path, filter, filter == 32000 ? " (LZF)" : ""));
+        }
+        if (filter == H5Z_FILTER_DEFLATE && std::exchange(deflated, true))
+            throw Failed(path + " is deflated twice");
+    }
+}
+
+Checked open_array(hid_t file, const std::string& path, std::uint64_t file_bytes) {
+    Checked array{{H5Dopen2(file, path.c_str(), H5P_DEFAULT), H5Dclose, path + " cannot be opened"}, {}, {}};
+    const hid_t dataset = array.dataset.get();
+    array.type = Handle(H5Dget_type(dataset), H5Tclose, path + " has no type");
+    array.space = Handle(H5Dget_space(dataset), H5Sclose, path + " has no dataspace");
+    const Handle creation(H5Dget_create_plist(dataset), H5Pclose, path + " has no properties");
+    const H5D_layout_t layout = H5Pget_layout(creation.get());
+    if (layout == H5D_VIRTUAL || H5Pget_external_count(creation.get()) != 0)
+        throw Failed(path + " is stored in other files, which are not opened");
+    if (H5Sget_simple_extent_type(array.space.get()) != H5S_SIMPLE ||
+        H5Sget_simple_extent_ndims(array.space.get()) != 1)
+        throw Failed(path + " is not an array of rank 1");
+    hsize_t extent = 0, chunk = 0;
+    check(H5Sget_simple_extent_dims(array.space.get(), &extent, nullptr), path + " has no extent");
+    bool deflated = false;
+    check_filters(creation.get(), path, deflated);
+    const std::size_t entry_bytes = std::max<std::size_t>(H5Tget_size(array.type.get()), 1);
+    if (layout == H5D_CHUNKED) {
+        check(H5Pget_chunk(creation.get(), 1, &chunk), path + " has no chunk size");
+        if (chunk > max_chunk_bytes / entry_bytes) throw Failed(path + " has chunks of more than 16 MiB");
+    }
+    const std::uint64_t stored = std::min<std::uint64_t>(H5Dget_storage_size(dataset), file_bytes);
+    if (extent / (deflated ? max_deflate_ratio : 1) > stored / entry_bytes)
+        throw Failed(
+            fmt::format("{} declares {} entries, but the file stores {} bytes", path, extent, stored));
+    array.size = extent;
+    array.chunk = chunk;
+    return array;
+}
+
+class Numbers : public NumberArray {
+public:
+    Numbers(Checked array, std::string path) : array_(std::move(array)), path_(std::move(path)) {
+        const H5T_class_t kind = H5Tget_class(array_.type.get());
+        whole_ = kind == H5T_INTEGER;
+        // h5py stores booleans as an enumeration of 0 and 1.
+        if (!whole_ && kind != H5T_FLOAT && kind != H5T_ENUM) throw Failed(path_ + " does not hold numbers");
+    }
+    std::uint64_t size() const override { return array_.size; }
+    const std::string& name() const override { return path_; }
+    std::uint64_t piece() const override { return std::max<std::uint64_t>(1 << 18, array_.chunk); }
+    void read(std::uint64_t begin, std::span<std::int64_t> values) override {
+        if (!whole_) throw Failed(path_ + " does not hold whole numbers");
+        read_as(H5T_NATIVE_INT64, begin, values.data(), values.size());
+    }
+    void read(std::uint64_t begin, std::span<float> values) override {
+        read_as(H5T_NATIVE_FLOAT, begin, values.data(), values.size());
+    }
+
+private:
+    void read_as(hid_t type, hsize_t begin, void* values, hsize_t count) {
+        if (count == 0) return;
+        hdf5::require_memory();
+        const Handle memory(H5Screate_simple(1, &count, nullptr), H5Sclose, "a dataspace cannot be made");
+        check(H5Sselect_hyperslab(array_.space.get(), H5S_SELECT_SET, &begin, nullptr, &count, nullptr),
+              path_ + " cannot be read in pieces");
+        check(H5Dread(array_.dataset.get(), type, memory.get(), array_.space.get(), H5P_DEFAULT, values),
+              path_ + " cannot be read, it is damaged");
+    }
+
+    Checked array_;
+    std::string path_;
+    bool whole_;
+};
+
+std::string until_nul(const char* text, std::size_t size) { return {text, strnlen(text, size)}; }
+
+/// Texts begin … begin + count of an array of variable length.
+void read_variable(const Checked& array, const std::string& path, hsize_t begin, hsize_t count,
+                   std::vector<std::string>& texts) {
+    const Handle memory(H5Screate_simple(1, &count, nullptr), H5Sclose, "a dataspace cannot be made");
+    check(H5Sselect_hyperslab(array.space.get(), H5S_SELECT_SET, &begin, nullptr, &count, nullptr),
+          path + " cannot be read");
+    hsize_t bytes = 0;
+    check(H5Dvlen_get_buf_size(array.dataset.get(), array.type.get(), array.space.get(), &bytes),
+          path + " is damaged");
+    if (bytes > count * (schema::max_id_bytes + 1))
+        throw Failed(fmt::format("{} has names of more than {} bytes", path, schema::max_id_bytes));
+    hdf5::require_memory();
+    std::vector<char*> pointers(count, nullptr);
+    check(H5Dread(array.dataset.get(), array.type.get(), memory.get(), array.space.get(), H5P_DEFAULT,
+                  pointers.data()),
+          path + " cannot be read, it is damaged");
+    for (const char* text : pointers) texts.emplace_back(text ? text : "");
+    H5Dvlen_reclaim(array.type.get(), memory.get(), H5P_DEFAULT, pointers.data());
+}
+
+}  // namespace
+
+MatrixFile::MatrixFile(const std::filesystem::path& path) : bytes_(path), file_(hdf5::open_file(bytes_)) {}
+
+MatrixFile::Kind MatrixFile::kind(const std::string& path) const {
+    for (std::size_t end = 0; end != path.npos;) {
+        end = path.find('/', end + 1);
+        const std::string part = path.substr(0, end);
+        if (H5Lexists(file_.get(), part.c_str(), H5P_DEFAULT) <= 0) return Kind::absent;
+        H5L_info_t link;
+        check(H5Lget_info(file_.get(), part.c_str(), &link, H5P_DEFAULT), part + " cannot be examined");
+        if (link.type != H5L_TYPE_HARD)
+            throw Failed(part + " is a link to somewhere else, which is not followed");
+    }
+    H5O_info_t info;
+    check(H5Oget_info_by_name2(file_.get(), path.c_str(), &info, H5O_INFO_BASIC, H5P_DEFAULT),
+          path + " is damaged");
+    if (info.type == H5O_TYPE_GROUP) return Kind::group;
+    return info.type == H5O_TYPE_DATASET ? Kind::dataset : Kind::absent;
+}
+
+std::vector<std::string> MatrixFile::children(const std::string& path) const {
+    const Handle group(H5Gopen2(file_.get(), path.c_str(), H5P_DEFAULT), H5Gclose,
+                       path + " cannot be opened");
+    H5G_info_t info;
+    check(H5Gget_info(group.get(), &info), path + " cannot be examined");
+    std::vector<std::string> names;
+    for (hsize_t i = 0; i < std::min<hsize_t>(info.nlinks, max_children); ++i) {
+        char name[256] = {};
+        check(H5Lget_name_by_idx(group.get(), ".", H5_INDEX_NAME, H5_ITER_INC, i, name, sizeof name,
+                                 H5P_DEFAULT),
+              "a name cannot be read");
+        names.push_back(until_nul(name, sizeof name));
+    }
+    return names;
+}
+
+std::optional<std::string> MatrixFile::text(const std::string& path, const std::string& name) const {
+    if (H5Aexists_by_name(file_.get(), path.c_str(), name.c_str(), H5P_DEFAULT) <= 0) return std::nullopt;
+    const Handle attribute(H5Aopen_by_name(file_.get(), path.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT),
+                           H5Aclose, "attribute " + name + " cannot be opened");
+    const Handle type(H5Aget_type(attribute.get()), H5Tclose, name + " has no type");
+    const Handle space(H5Aget_space(attribute.get()), H5Sclose, name + " has no dataspace");
+    if (H5Tget_class(type.get()) != H5T_STRING || H5Sget_simple_extent_npoints(space.get()) != 1)
+        return std::nullopt;
+    if (H5Tis_variable_str(type.get()) > 0) {
+        char* text = nullptr;
+        check(H5Aread(attribute.get(), type.get(), &text), "attribute " + name + " cannot be read");
+        std::string copy = text ? text : "";
+        H5free_memory(text);
+        return copy;
+    }
+    const std::size_t size = H5Tget_size(type.get());
+    if (size > max_text_bytes) return std::nullopt;
+    std::string text(size, '\0');
+    check(H5Aread(attribute.get(), type.get(), text.data()), "attribute " + name + " cannot be read");
+    return until_nul(text.data(), size);
+}
+
+std::vector<std::int64_t> MatrixFile::integers(const std::string& path, const std::string& name) const {
+    if (H5Aexists_by_name(file_.get(), path.c_str(), name.c_str(), H5P_DEFAULT) <= 0) return {};
+    const Handle attribute(H5Aopen_by_name(file_.get(), path.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT),
+                           H5Aclose, "attribute " + name + " cannot be opened");
+    const Handle type(H5Aget_type(attribute.get()), H5Tclose, name + " has no type");
+    const Handle space(H5Aget_space(attribute.get()), H5Sclose, name + " has no dataspace");
+    const hssize_t count = H5Sget_simple_extent_npoints(space.get());
+    if (H5Tget_class(type.get()) != H5T_INTEGER || count < 1 || count > 8) return {};
+    std::vector<std::int64_t> values(static_cast<std::size_t>(count));
+    check(H5Aread(attribute.get(), H5T_NATIVE_INT64, values.data()), "attribute " + name + " cannot be read");
+    return values;
+}
+
+std::vector<std::uint64_t> MatrixFile::extent(const std::string& path) const {
+    const Handle dataset(H5Dopen2(file_.get(), path.c_str(), H5P_DEFAULT), H5Dclose,
+                         path + " cannot be opened");
+    const Handle space(H5Dget_space(dataset.get()), H5Sclose, path + " has no dataspace");
+    std::vector<hsize_t> extent(
+        static_cast<std::size_t>(std::max(0, H5Sget_simple_extent_ndims(space.get()))));
+    check(H5Sget_simple_extent_dims(space.get(), extent.data(), nullptr), path + " has no extent");
+    return {extent.begin(), extent.end()};
+}
+
+bool MatrixFile::is_compound(const std::string& path) const {
+    const Handle dataset(H5Dopen2(file_.get(), path.c_str(), H5P_DEFAULT), H5Dclose,
+                         path + " cannot be opened");
+    const Handle type(H5Dget_type(dataset.get()), H5Tclose, path + " has no type");
+    return H5Tget_class(type.get()) == H5T_COMPOUND;
+}
+
+std::unique_ptr<NumberArray> MatrixFile::numbers(const std::string& path) const {
+    if (kind(path) != Kind::dataset) throw Failed("there is no array " + path);
+    return std::make_unique<Numbers>(open_array(file_.get(), path, bytes_.size()), path);
+}
+
+std::vector<std::string> MatrixFile::strings(const std::string& path) const {
+    if (kind(path) != Kind::dataset) throw Failed("there is no array " + path + " of names");
+    Checked array = open_array(file_.get(), path, bytes_.size());
+    std::vector<std::string> texts;
+    if (H5Tget_class(array.type.get()) == H5T_INTEGER) {
+        for (const std::int64_t number : Numbers(std::move(array), path).all())
+            texts.push_back(std::to_string(number));
+        return texts;
+    }
+    if (H5Tget_class(array.type.get()) != H5T_STRING) throw Failed(path + " does not hold names as text");
+    const bool variable = H5Tis_variable_str(array.type.get()) > 0;
+    const std::size_t bytes = H5Tget_size(array.type.get());
+    if (!variable && bytes > schema::max_id_bytes)
+        throw Failed(fmt::format("{} has names of more than {} bytes", path, schema::max_id_bytes));
+    for (hsize_t begin = 0; begin < array.size; begin += strings_at_once) {
+        const hsize_t count = std::min<std::uint64_t>(strings_at_once, array.size - begin);
+        if (variable) {
+            read_variable(array, path, begin, count, texts);
+            continue;
+        }
+        hdf5::require_memory();
+        std::string all(count * bytes, '\0');
+        const Handle memory(H5Screate_simple(1, &count, nullptr), H5Sclose, "a dataspace cannot be made");
+        check(H5Sselect_hyperslab(array.space.get(), H5S_SELECT_SET, &begin, nullptr, &count, nullptr),
+              path + " cannot be read");
+        check(H5Dread(array.dataset.get(), array.type.get(), memory.get(), array.space.get(), H5P_DEFAULT,
+                      all.data()),
+              path + " cannot be read, it is damaged");
+        for (std::size_t i = 0; i < count; ++i) texts.push_back(until_nul(all.data() + i * bytes, bytes));
+    }
+    return texts;
+}
+
+}  // namespace lockstep::readers

@@ -1,0 +1,292 @@
+// What scipy.sparse.save_npz writes: a zip archive, stored or deflated, of arrays in NumPy's format. See
+// numpy.org/doc/stable/reference/generated/numpy.lib.format.html.
+#include <archive.h>
+#include <archive_entry.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+#include "containers.hpp"
+#include "sparse_matrix.hpp"
+#include "text.hpp"
+
+namespace lockstep::readers {
+
+namespace {
+
+constexpr const char* save_it =
+    "save the matrix in Python: scipy.sparse.save_npz(\"matrix.npz\", matrix.tocsr())";
+
+[[noreturn]] void fail(const std::string& message) { throw Error(Failure::bad_input, message); }
+
+/// The Python dictionary of a header: {'descr': '<i4', 'fortran_order': False, 'shape': (3, 4), }.
+class Header {
+public:
+    Header(std::string_view text, const std::string& array) : text_(text), array_(array) {
+        expect('{');
+        while (!accept('}')) {
+            const std::string key = quoted();
+            expect(':');
+            if (key == "descr")
+                type = quoted();
+            else if (key == "fortran_order")
+                word();
+            else if (key == "shape")
+                shape = tuple();
+            else
+                malformed();
+            if (!accept(',')) {
+                expect('}');
+                break;
+            }
+        }
+        blanks();
+        if (!text_.empty() || type.empty() || !shape) malformed();
+    }
+
+    std::string type;
+    std::optional<std::vector<std::uint64_t>> shape;
+
+private:
+    [[noreturn]] void malformed() const { fail(array_ + " has a header that is not NumPy's"); }
+    void blanks() {
+        const std::size_t end = std::min(text_.find_first_not_of(" \n"), text_.size());
+        text_.remove_prefix(end);
+    }
+    bool accept(char c) {
+        blanks();
+        if (!text_.starts_with(c)) return false;
+        text_.remove_prefix(1);
+        return true;
+    }
+    void expect(char c) {
+        if (!accept(c)) malformed();
+    }
+    std::string quoted() {
+        expect('\'');
+        const std::size_t end = text_.find('\'');
+        if (end == text_.npos) malformed();
+        std::string content(text_.substr(0, end));
+        text_.remove_prefix(end + 1);
+        return content;
+    }
+    void word() {
+        blanks();
+        for (const std::string_view value : {"True", "False"}) {
+            if (!text_.starts_with(value)) continue;
+            text_.remove_prefix(value.size());
+            return;
+        }
+        malformed();
+    }
+    std::vector<std::uint64_t> tuple() {
+        std::vector<std::uint64_t> numbers;
+        expect('(');
+        while (!accept(')')) {
+            blanks();
+            const std::size_t end = std::min(text_.find_first_not_of("0123456789"), text_.size());
+            const auto value = number<std::uint64_t>(text_.substr(0, end));
+            if (!value || numbers.size() == 4) malformed();
+            numbers.push_back(*value);
+            text_.remove_prefix(end);
+            if (!accept(',')) {
+                expect(')');
+                break;
+            }
+        }
+        return numbers;
+    }
+
+    std::string_view text_;
+    const std::string& array_;
+};
+
+/// One array of the archive, its bytes in memory.
+class Npy : public NumberArray {
+public:
+    Npy(std::string name, std::string bytes) : name_(std::move(name)), bytes_(std::move(bytes)) {
+        const std::string_view all = bytes_;
+        if (!all.starts_with("\x93NUMPY") || all.size() < 10) fail(name_ + " is not a NumPy array");
+        const std::size_t width = all[6] == 1 ? 2 : 4;
+        if (all[6] < 1 || all[6] > 3 || all.size() < 8 + width)
+            fail(name_ + " is of an unknown version of NumPy's format");
+        std::uint64_t length = 0;
+        std::memcpy(&length, all.data() + 8, width);
+        if (length > all.size() - 8 - width) fail(name_ + " is cut off");
+        const Header header(all.substr(8 + width, length), name_);
+        begin_ = 8 + width + length;
+        shape_ = *header.shape;
+        const std::string& type = header.type;
+        const auto size =
+            type.size() > 2 ? number<std::size_t>(std::string_view(type).substr(2)) : std::nullopt;
+        if (!size || *size == 0 || *size > 64 ||
+            std::string_view("<|=>").find(type[0]) == std::string_view::npos)
+            fail(fmt::format("{} holds {}, which is not read; expected numbers", name_, shown(type)));
+        if (type[0] == '>' && *size > 1)
+            fail(fmt::format("{} is big-endian ({}); expected little-endian: {}", name_, type, save_it));
+        kind_ = type[1], entry_bytes_ = kind_ == 'U' ? 4 * *size : *size;
+        for (const std::uint64_t n : shape_) {
+            if (__builtin_mul_overflow(size_, n, &size_)) fail(name_ + " declares an impossible size");
+        }
+        if (size_ > bytes_.size() || size_ * entry_bytes_ != bytes_.size() - begin_)
+            fail(fmt::format("{} declares {} entries of {} bytes, but holds {} bytes", name_, size_,
+                             entry_bytes_, bytes_.size() - begin_));
+    }
+
+    std::uint64_t size() const override { return size_; }
+    const std::string& name() const override { return name_; }
+    const std::vector<std::uint64_t>& shape() const { return shape_; }
+
+    /// A scalar of text, "csr".
+    std::string text() const {
+        if ((kind_ != 'S' && kind_ != 'U') || size_ != 1) fail(name_ + " is not a word");
+        std::string word;
+        for (std::size_t i = begin_; i < bytes_.size(); i += kind_ == 'U' ? 4 : 1) {
+            if (bytes_[i] != '\0') word += bytes_[i];
+        }
+        return word;
+    }
+    void read(std::uint64_t begin, std::span<std::int64_t> values) override {
+        if (shape_.size() != 1 || (kind_ != 'i' && kind_ != 'u'))
+            fail(fmt::format("{} is not an array of whole numbers", name_));
+        convert(begin, values);
+    }
+    void read(std::uint64_t begin, std::span<float> values) override {
+        if (shape_.size() != 1) fail(name_ + " is not an array of rank 1");
+        convert(begin, values);
+    }
+
+private:
+    template <class From, class To>
+    void copy(std::uint64_t begin, std::span<To> values) const {
+        const char* place = bytes_.data() + begin_ + begin * sizeof(From);
+        for (To& value : values) {
+            From from;
+            std::memcpy(&from, place, sizeof from);
+            value = static_cast<To>(from);
+            place += sizeof from;
+        }
+    }
+    template <class To>
+    void convert(std::uint64_t begin, std::span<To> values) const {
+        switch (entry_bytes_ + 100 * static_cast<std::size_t>(static_cast<unsigned char>(kind_))) {
+            case 100 * 'i' + 1:
+                return copy<std::int8_t>(begin, values);
+            case 100 * 'i' + 2:
+                return copy<std::int16_t>(begin, values);
+            case 100 * 'i' + 4:
+                return copy<std::int32_t>(begin, values);
+            case 100 * 'i' + 8:
+                return copy<std::int64_t>(begin, values);
+            case 100 * 'b' + 1:
+            case 100 * 'u' + 1:
+                return copy<std::uint8_t>(begin, values);
+            case 100 * 'u' + 2:
+                return copy<std::uint16_t>(begin, values);
+            case 100 * 'u' + 4:
+                return copy<std::uint32_t>(begin, values);
+            case 100 * 'u' + 8:
+                return copy<std::uint64_t>(begin, values);
+            case 100 * 'f' + 4:
+                return copy<float>(begin, values);
+            case 100 * 'f' + 8:
+                return copy<double>(begin, values);
+            default:
+                break;
+        }
+        fail(fmt::format(
+            "{} holds numbers of another kind ('{}', {} bytes); expected integers, float32, float64 or bool: "
+            "matrix.astype(\"float32\") makes them so",
+            name_, kind_, entry_bytes_));
+    }
+
+    std::string name_, bytes_;
+    std::vector<std::uint64_t> shape_;
+    char kind_ = 0;
+    std::size_t begin_ = 0, entry_bytes_ = 0;
+    std::uint64_t size_ = 1;
+};
+
+struct CloseArchive {
+    void operator()(archive* a) const { archive_read_free(a); }
+};
+
+/// Arrays by name, without ".npy".
+std::map<std::string, Npy> read_arrays(const ContainerJob& job) {
+    const std::unique_ptr<archive, CloseArchive> zip(archive_read_new());
+    if (!zip) throw std::bad_alloc();
+    archive_read_support_format_zip(zip.get());
+    const auto damaged = [&] {
+        const char* why = archive_error_string(zip.get());
+        fail(fmt::format("the archive is damaged or cut off: {}", why ? why : "unknown error"));
+    };
+    if (archive_read_open_filename(zip.get(), job.path.c_str(), 1 << 20) != ARCHIVE_OK) damaged();
+    std::map<std::string, Npy> arrays;
+    archive_entry* entry = nullptr;
+    for (int got; (got = archive_read_next_header(zip.get(), &entry)) != ARCHIVE_EOF;) {
+        if (got != ARCHIVE_OK) damaged();
+        const char* path = archive_entry_pathname(entry);
+        const std::string name = path ? path : "";
+        if (!name.ends_with(".npy") || arrays.size() == 32)
+            fail(fmt::format("has the member {}, which scipy.sparse does not write; {}", shown(name),
+                             save_it));
+        std::string bytes;
+        constexpr std::size_t step = 1 << 20;
+        for (la_ssize_t n = 1; n != 0;) {
+            job.budget.charge(step);
+            const std::size_t before = bytes.size();
+            bytes.resize(before + step);
+            n = archive_read_data(zip.get(), bytes.data() + before, step);
+            if (n < 0) damaged();
+            bytes.resize(before + static_cast<std::size_t>(n));
+        }
+        const std::string key = name.substr(0, name.size() - 4);
+        if (arrays.contains(key)) fail("has two arrays " + shown(key));
+        arrays.emplace(key, Npy(name, std::move(bytes)));
+    }
+    return arrays;
+}
+
+}  // namespace
+
+Parsed read_npz(const ContainerJob& job) {
+    std::map<std::string, Npy> arrays = read_arrays(job);
+    const auto array = [&](const char* name) -> Npy& {
+        const auto found = arrays.find(name);
+        if (found != arrays.end()) return found->second;
+        std::string names;
+        for (const auto& [key, value] : arrays) names += (names.empty() ? "" : ", ") + shown(key);
+        fail(fmt::format("has no array {}, but {}: not a matrix of scipy.sparse; {}", name, names, save_it));
+    };
+    const std::string format = array("format").text();
+    SparseMatrix matrix;
+    if (format == "csr" || format == "csc") {
+        matrix.layout = format == "csr" ? SparseMatrix::Layout::csr : SparseMatrix::Layout::csc;
+        matrix.offsets = &array("indptr");
+        matrix.indices = &array("indices");
+    } else if (format == "coo") {
+        matrix.layout = SparseMatrix::Layout::coo;
+        matrix.row_indices = &array("row");
+        matrix.indices = &array("col");
+    } else {
+        fail(fmt::format("is a matrix in the format {}; expected csr, csc or coo: {}", shown(format),
+                         save_it));
+    }
+    matrix.values = &array("data");
+    const std::vector<std::int64_t> shape = array("shape").all();
+    if (shape.size() != 2) fail(fmt::format("has a shape of {} numbers; expected two", shape.size()));
+    const VertexId rows = checked_vertices(shape[0], "rows"), cols = checked_vertices(shape[1], "columns");
+    matrix.rows = rows, matrix.cols = cols;
+    Parsed parsed;
+    parsed.edges = read_entries(matrix, job.options, job.budget);
+    parsed.lines = parsed.edges.size();
+    parsed.row_ids = RangeIds{0, rows};
+    parsed.col_ids = RangeIds{0, cols};
+    parsed.weighted = true;
+    parsed.shape = rows == cols ? GraphShape::square : GraphShape::bipartite;
+    return parsed;
+}
+
+}  // namespace lockstep::readers
