@@ -68,6 +68,19 @@ void save_model(const Command& command, const sgd::Outcome& outcome) {
     write_model(command.result_path(*command.request.model, outcome.status), model);
 }
 
+/// A number, or a dash with the reason that there is none.
+std::string rmse_text(double rmse, const std::string& reason) {
+    return std::isfinite(rmse) ? fmt::format("{:.5f}", rmse) : fmt::format("– ({})", reason);
+}
+/// "RMSE 1.01830, test 1.09998"
+std::string rmse_text(const SweepRecord& s, const sgd::Outcome* outcome, EdgeId train_edges) {
+    const std::string reason = train_edges == 0                           ? "no edges"
+                               : outcome && outcome->status == "diverged" ? "diverged"
+                                                                          : "not evaluated";
+    return "RMSE " + rmse_text(s.rmse_train, reason) +
+           (s.rmse_test ? ", test " + rmse_text(*s.rmse_test, reason) : std::string());
+}
+
 nlohmann::ordered_json to_json(const Command& command, const sgd::Outcome& outcome, EdgeId updates) {
     nlohmann::ordered_json sweeps = nlohmann::ordered_json::array();
     for (const SweepRecord& s : outcome.sweeps) {
@@ -105,19 +118,17 @@ nlohmann::ordered_json to_json(const Command& command, const sgd::Outcome& outco
 
 /// The closing line.
 std::string summary(const Command& command, const sgd::Outcome& outcome) {
-    const auto errors = [](double train, const std::optional<double>& test) {
-        return fmt::format("RMSE {:.5f}{}", train, test ? fmt::format(", test {:.5f}", *test) : "");
+    const auto errors = [&](const SweepRecord& s) {
+        return rmse_text(s, &outcome, command.header.train_edges);
     };
     if (outcome.sweeps.empty()) {
         return fmt::format("{}: 0 sweeps: the initial factors, {}, factors {}\n", command.strategy.name,
-                           errors(outcome.initial.rmse_train, outcome.initial.rmse_test),
-                           outcome.result_hash);
+                           errors(outcome.initial), outcome.result_hash);
     }
-    const SweepRecord& last = outcome.sweeps.back();
-    return fmt::format("{}: {} sweeps in {} ({:.1f} M updates/s), {}, factors {}\n", command.strategy.name,
-                       outcome.sweeps.size(), cli::duration(outcome.execute_seconds),
-                       command.end.updates_per_second / 1e6, errors(last.rmse_train, last.rmse_test),
-                       outcome.result_hash);
+    return fmt::format("{}: {} sweeps in {}, evaluated in {} ({:.1f} M updates/s), {}, factors {}\n",
+                       command.strategy.name, outcome.sweeps.size(), cli::duration(outcome.execute_seconds),
+                       cli::duration(outcome.evaluate_seconds), command.end.updates_per_second / 1e6,
+                       errors(outcome.sweeps.back()), outcome.result_hash);
 }
 
 /// `chosen`: how the strategy was found, where the user left it open.
@@ -145,9 +156,8 @@ int execute_strategy(const ExecuteRequest& request, const cli::Common& common, c
     callbacks.on_sweep = [&](const SweepRecord& s) {
         command.sweep(s);
         if (common.verbose) {
-            cli::note(common, fmt::format("sweep {}: {}, RMSE {:.5f}{}", s.sweep, cli::duration(s.seconds),
-                                          s.rmse_train,
-                                          s.rmse_test ? fmt::format(", test {:.5f}", *s.rmse_test) : ""));
+            cli::note(common, fmt::format("sweep {}: {}, {}", s.sweep, cli::duration(s.seconds),
+                                          rmse_text(s, nullptr, command.header.train_edges)));
         }
     };
     callbacks.interrupted = [] { return cli::pending_signal() != 0; };

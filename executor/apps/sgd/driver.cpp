@@ -64,8 +64,30 @@ void check_devices(const Plan& plan, const Strategy& strategy, const SgdOptions&
     require_gpus(options.gpus);
 }
 
+/// NaN where there are none.
 double root_mean(double squared_error, EdgeId edges) {
-    return edges ? std::sqrt(squared_error / static_cast<double>(edges)) : 0;
+    return edges ? std::sqrt(squared_error / static_cast<double>(edges))
+                 : std::numeric_limits<double>::quiet_NaN();
+}
+
+/// What to try after a divergence. An update moves a factor by rate x error x the other factor. Errors and
+/// products of factors begin as large as the weights w, so rate x |w| says by which part a factor moves; it
+/// must stay well below 1, and likewise rate x regularisation. A weight of 5 at the default rate, 0.01, has
+/// 0.05: the same is right for any other unit of the weights.
+std::string remedy(const Plan& plan, const SgdOptions& o, double rate) {
+    constexpr double part = 0.05;
+    double largest = 0;
+    for (const float w : plan.value) largest = std::max(largest, std::abs(static_cast<double>(w)));
+    const double by_weights = largest > 0 ? part / largest : std::numeric_limits<double>::infinity();
+    double regularisation = o.regularisation;
+    const bool too_strong = regularisation > 0.1 * largest;  // it would drown what the weights say
+    if (too_strong) regularisation = 0.02 * largest;         // as 0.1 is to weights up to 5
+    const double stable =
+        std::min({by_weights, regularisation > 0 ? part / regularisation : by_weights, rate / 4});
+    std::string text = fmt::format("Try --learning-rate {:.1g}", stable);
+    if (too_strong) text += fmt::format(" --regularisation {:.1g}", regularisation);
+    if (o.rate_schedule == RateSchedule::exponential && o.decay > 1) text += " --decay 1";
+    return text + fmt::format(" (weights up to {:.4g})", largest);
 }
 
 double seconds_since(double start) { return omp_get_wtime() - start; }
@@ -195,6 +217,16 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
     }
     outcome.train_edges = plan.edges();
     outcome.test_edges = test.size();
+    if (outcome.train_edges == 0 && outcome.test_edges > 0)
+        throw Error(Failure::usage,
+                    fmt::format("--test-fraction {:g} holds out all {} edges and leaves none to train on; "
+                                "choose a smaller one, or another --seed",
+                                options.test_fraction, graph.edges()));
+    if (options.patience && test.empty())
+        throw Error(Failure::usage,
+                    fmt::format("early stopping needs held-out edges, but --test-fraction {:g} of {} edges "
+                                "holds out none; choose a larger one, or another --seed",
+                                options.test_fraction, graph.edges()));
     const double mean = plan.edges() ? sum / static_cast<double>(plan.edges()) : 0;
     const Factors initial = initial_factors(graph.rows, graph.cols, options.rank, mean, options.seed);
     outcome.plan_seconds = seconds_since(start);
@@ -239,13 +271,12 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
         outcome.sweeps.push_back(record);
         if (callbacks.on_sweep) callbacks.on_sweep(record);
 
-        if (evaluate && !std::isfinite(record.rmse_train)) {
+        if (evaluate && plan.edges() && !std::isfinite(record.rmse_train)) {
             backend->restore();
             outcome.status = "diverged";
             outcome.message = fmt::format(
-                "the factors diverged in sweep {} at learning rate {:g}; the last good ones are kept. Try "
-                "{:g}",
-                t + 1, rate, rate / 4);
+                "the factors diverged in sweep {} at learning rate {:g}; the last good ones are kept. {}",
+                t + 1, rate, remedy(plan, options, rate));
             break;
         }
         const bool better = !options.patience || (record.rmse_test && *record.rmse_test < best);
