@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "lockstep/schedules/parallel_errors.hpp"
+
 namespace lockstep {
 
 namespace {
@@ -71,13 +73,17 @@ private:
     void add_phase(EdgeId first, EdgeId last) {
         const bool first_phase = first == 0;
         std::vector<Names> names(last - first);
+        ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic, 16)
         for (EdgeId i = 0; i < last - first; ++i) {
-            const EdgeId begin = first_edge(first + i), end = first_edge(first + i + 1);
-            names[i].rows = rows_.names(begin, end, first_phase);
-            names[i].cols = cols_.names(begin, end, first_phase);
-            if (!first_phase) names[i].waits = waits_of(names[i]);
+            errors.run([&] {
+                const EdgeId begin = first_edge(first + i), end = first_edge(first + i + 1);
+                names[i].rows = rows_.names(begin, end, first_phase);
+                names[i].cols = cols_.names(begin, end, first_phase);
+                if (!first_phase) names[i].waits = waits_of(names[i]);
+            });
         }
+        errors.rethrow();
         for (EdgeId i = 0; i < last - first; ++i) add_tile(first + i, names[i], first_phase);
         if (first_phase) layout_.first_phase = last;
         if (!layout_.tiles.empty())

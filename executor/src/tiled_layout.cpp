@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "lockstep/executor/star.hpp"
+#include "lockstep/schedules/parallel_errors.hpp"
 
 namespace lockstep {
 
@@ -216,9 +217,11 @@ TiledLayout tiled_layout(const Plan& plan, EdgeId vector_bytes) {
     std::partial_sum(tile_words.begin(), tile_words.end(), tile_words.begin());
     layout.words.resize(tile_words.back());
     std::vector<Tiles::Written> written(count);
+    ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic, 64)
     for (EdgeId i = 0; i < count; ++i)
-        written[i] = tiles.write(tile_at(i), layout.words.data() + tile_words[i]);
+        errors.run([&] { written[i] = tiles.write(tile_at(i), layout.words.data() + tile_words[i]); });
+    errors.rethrow();
     for (EdgeId i = 0; i < count; ++i) {
         layout.longest_chain = std::max(layout.longest_chain, written[i].chain);
         const bool last_phase = i / blocks % phases + 1 == phases;

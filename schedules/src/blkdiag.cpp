@@ -6,6 +6,7 @@
 
 #include "grouping.hpp"
 #include "lockstep/schedules/builders.hpp"
+#include "lockstep/schedules/parallel_errors.hpp"
 
 namespace lockstep {
 
@@ -60,18 +61,21 @@ Schedule build_blkdiag(const Graph& graph, const BuildOptions& options) {
     // rows of a block lie together in the graph: they are sorted by column where they are.
     Array<EdgeId> by_column(graph.edges());
     Array<VertexId> diagonal(graph.edges());  // row block - column block, from 0
+    ParallelErrors errors;
 #pragma omp parallel
     {
         std::vector<EdgeId> next;
 #pragma omp for schedule(dynamic)
         for (EdgeId b = 0; b < row_blocks; ++b) {
             const EdgeId first = first_edge(b), last = first_edge(b + 1);
-            sort_by_column(graph, first, last, next, by_column.data());
+            errors.run([&] { sort_by_column(graph, first, last, next, by_column.data()); });
+            if (errors.failed()) continue;
             for (EdgeId i = first; i < last; ++i)
                 diagonal[i] =
                     static_cast<VertexId>(b + col_blocks - 1 - graph.col[by_column[i]] / block_cols);
         }
     }
+    errors.rethrow();
     schedule.order.resize(graph.edges());
     const std::vector<EdgeId> diagonals = group_ids(
         graph.edges(), row_blocks + col_blocks, [&](EdgeId i) { return diagonal[i]; },

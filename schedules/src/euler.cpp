@@ -9,6 +9,7 @@
 
 #include "grouping.hpp"
 #include "lockstep/schedules/builders.hpp"
+#include "lockstep/schedules/parallel_errors.hpp"
 
 namespace lockstep {
 
@@ -138,19 +139,23 @@ private:
     /// `parts`, a power of two no less than the largest degree, matchings of equal size; the empty ones
     /// are left out.
     void split_into(EdgeId begin, EdgeId end, EdgeId parts) {
+        ParallelErrors errors;
 #pragma omp parallel
 #pragma omp single
-        split_all(begin, end, parts);
+        split_all(begin, end, parts, errors);
+        errors.rethrow();
         append_ends(begin, end, parts);
     }
 
-    void split_all(EdgeId begin, EdgeId end, EdgeId parts) {
+    void split_all(EdgeId begin, EdgeId end, EdgeId parts, ParallelErrors& errors) {
         constexpr EdgeId worth_a_task = 1 << 14;
         if (parts <= 1 || end - begin <= 1) return;
-        const EdgeId middle = halve(begin, end);
-#pragma omp task if (end - begin > worth_a_task)
-        split_all(begin, middle, parts / 2);
-        split_all(middle, end, parts / 2);
+        EdgeId middle = begin;
+        errors.run([&] { middle = halve(begin, end); });
+        if (errors.failed()) return;
+#pragma omp task shared(errors) if (end - begin > worth_a_task)
+        split_all(begin, middle, parts / 2, errors);
+        split_all(middle, end, parts / 2, errors);
     }
 
     void append_ends(EdgeId begin, EdgeId end, EdgeId parts) {
@@ -241,15 +246,18 @@ void balance_matchings(const Graph& graph, Matchings& matchings) {
         Array<EdgeId> order = identity_order(graph.edges());
         const std::vector<EdgeId> offsets =
             group_stable(order, pairs + count % 2, [&](EdgeId e) { return pair[matching[e]]; });
+        ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic, 16)
         for (VertexId i = 0; i < pairs; ++i) {
             const auto lower = static_cast<VertexId>(by_size[i]),
                        upper = static_cast<VertexId>(by_size[count - 1 - i]);
             if (size[lower] - size[upper] <= 1) continue;
-            splitter.split(order, offsets[i], offsets[i + 1]);
+            errors.run([&] { splitter.split(order, offsets[i], offsets[i + 1]); });
+            if (errors.failed()) continue;
             for (EdgeId p = offsets[i]; p < offsets[i + 1]; ++p)
                 matching[order[p]] = splitter.upper(p) ? upper : lower;
         }
+        errors.rethrow();
     }
 }
 

@@ -6,10 +6,12 @@
 #include <bit>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <thread>
 
 #include "grouping.hpp"
 #include "lockstep/schedules/builders.hpp"
+#include "lockstep/schedules/parallel_errors.hpp"
 
 namespace lockstep {
 
@@ -220,24 +222,30 @@ VertexId colour_in_stages(std::span<const EdgeId> runs, std::span<const VertexId
     std::vector<VertexId> bounds;
     std::vector<Progress> progress(wanted);
     VertexId largest = 0;
+    ParallelErrors errors;
 #pragma omp parallel num_threads(static_cast <int>(wanted)) reduction(max : largest)
     {
+        // Stages wait for each other: each has a thread, and none begins before all could allocate.
 #pragma omp single
-        bounds =
-            stage_bounds(degree, omp_get_num_threads());  // stages wait for each other: each has a thread
+        errors.run([&] { bounds = stage_bounds(degree, omp_get_num_threads()); });
         const auto s = static_cast<std::size_t>(omp_get_thread_num());
-        Stage stage(col, bounds[s], bounds[s + 1], colours, taken, colour);
-        EdgeId published = 0;
-        for (std::size_t r = 0; r + 1 < runs.size(); ++r) {
-            if (s > 0) progress[s - 1].wait_for(r);
-            stage.run(runs[r], runs[r + 1]);
-            if (runs[r + 1] - published < published_every) continue;
-            progress[s].runs.store(r + 1, std::memory_order_release);
-            published = runs[r + 1];
+        std::optional<Stage> stage;
+        errors.run([&] { stage.emplace(col, bounds[s], bounds[s + 1], colours, taken, colour); });
+#pragma omp barrier
+        if (!errors.failed()) {
+            EdgeId published = 0;
+            for (std::size_t r = 0; r + 1 < runs.size(); ++r) {
+                if (s > 0) progress[s - 1].wait_for(r);
+                stage->run(runs[r], runs[r + 1]);
+                if (runs[r + 1] - published < published_every) continue;
+                progress[s].runs.store(r + 1, std::memory_order_release);
+                published = runs[r + 1];
+            }
+            progress[s].runs.store(runs.size(), std::memory_order_release);
+            largest = stage->largest();
         }
-        progress[s].runs.store(runs.size(), std::memory_order_release);
-        largest = stage.largest();
     }
+    errors.rethrow();
     return largest;
 }
 

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "grouping.hpp"
+#include "lockstep/schedules/parallel_errors.hpp"
 
 namespace lockstep {
 
@@ -132,6 +133,7 @@ std::vector<EdgeId> sort_triples(Graph& graph, std::vector<Triple>& triples, boo
     if (weighted) graph.value.resize(size);
     if (indexed) place.resize(size);
     std::vector<EdgeId> repeats(graph.row_offsets.size(), 0);
+    ParallelErrors errors;
 #pragma omp parallel
     {
         BucketSorter<R> sorter(buckets);
@@ -144,8 +146,10 @@ std::vector<EdgeId> sort_triples(Graph& graph, std::vector<Triple>& triples, boo
             VertexId* const col = graph.col.data() + first;
             float* const value = weighted ? graph.value.data() + first : nullptr;
             Index* const index = place.data() + first;
-            const std::span<const R> sorted =
-                sorter.sort(records.data() + first, offsets[b + 1] - first, row_ends);
+            std::span<const R> sorted;
+            errors.run(
+                [&] { sorted = sorter.sort(records.data() + first, offsets[b + 1] - first, row_ends); });
+            if (errors.failed()) continue;
             for (EdgeId i = 0; i < sorted.size(); ++i) {
                 col[i] = static_cast<VertexId>(sorted[i].pair & col_mask);
                 if (value) value[i] = sorted[i].value;
@@ -159,6 +163,7 @@ std::vector<EdgeId> sort_triples(Graph& graph, std::vector<Triple>& triples, boo
             }
         }
     }
+    errors.rethrow();
     std::partial_sum(repeats.begin(), repeats.end(), repeats.begin());
     return repeats;
 }
@@ -299,14 +304,18 @@ bool is_permutation(std::span<const Id> ids) {
         size, counts, [&](EdgeId i) { return ids[i] >> shift; },
         [&](EdgeId i) { return static_cast<std::uint32_t>(ids[i] & (range - 1)); }, low.data());
     bool distinct = true;
+    ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic) reduction(&& : distinct)
     for (EdgeId r = 0; r < ranges; ++r) {
-        std::vector<bool> seen(range);
-        for (EdgeId i = offsets[r]; i < offsets[r + 1]; ++i) {
-            distinct = distinct && !seen[low[i]];
-            seen[low[i]] = true;
-        }
+        errors.run([&] {
+            std::vector<bool> seen(range);
+            for (EdgeId i = offsets[r]; i < offsets[r + 1]; ++i) {
+                distinct = distinct && !seen[low[i]];
+                seen[low[i]] = true;
+            }
+        });
     }
+    errors.rethrow();
     return distinct;  // each range has as many ids as it should, and none is there twice
 }
 template bool is_permutation(std::span<const EdgeId>);

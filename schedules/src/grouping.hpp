@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "lockstep/schedules/array.hpp"
+#include "lockstep/schedules/parallel_errors.hpp"
 #include "lockstep/schedules/types.hpp"
 
 namespace lockstep {
@@ -43,13 +44,17 @@ inline EdgeId share_begin(EdgeId size, int s, int shares) {
 template <class Key>
 std::vector<std::vector<EdgeId>> share_counts(EdgeId size, EdgeId keys, int shares, Key key) {
     std::vector<std::vector<EdgeId>> counts(static_cast<std::size_t>(shares));
+    ParallelErrors errors;
 #pragma omp parallel for schedule(static, 1) num_threads(team_of(shares))
     for (int s = 0; s < shares; ++s) {
-        std::vector<EdgeId>& mine = counts[static_cast<std::size_t>(s)];
-        mine.assign(keys, 0);
-        const EdgeId end = share_begin(size, s + 1, shares);
-        for (EdgeId i = share_begin(size, s, shares); i < end; ++i) ++mine[key(i)];
+        errors.run([&] {
+            std::vector<EdgeId>& mine = counts[static_cast<std::size_t>(s)];
+            mine.assign(keys, 0);
+            const EdgeId end = share_begin(size, s + 1, shares);
+            for (EdgeId i = share_begin(size, s, shares); i < end; ++i) ++mine[key(i)];
+        });
     }
+    errors.rethrow();
     return counts;
 }
 

@@ -6,8 +6,10 @@
 // given up by a neighbour two phases before: it can be on its way while phase t - 1 runs, and no device-wide
 // barrier is needed. Inside a tile a step is a star forest (star_forests.hpp).
 #include <numeric>
+#include <optional>
 
 #include "lockstep/schedules/builders.hpp"
+#include "lockstep/schedules/parallel_errors.hpp"
 #include "star_forests.hpp"
 #include "tile_blocks.hpp"
 
@@ -55,25 +57,32 @@ public:
     void build(Schedule& schedule) {
         const std::vector<EdgeId> tile_edges = count_edges();
         schedule.order.resize(graph_.edges());
+        ParallelErrors errors;
 #pragma omp parallel
         {
-            StarForests forests(static_cast<VertexId>(users_.largest()),
+            std::optional<StarForests> forests;
+            errors.run([&] {
+                forests.emplace(static_cast<VertexId>(users_.largest()),
                                 static_cast<VertexId>(items_.largest()));
+            });
             std::vector<TileEdge> edges;
             std::vector<EdgeId> next;
 #pragma omp for schedule(dynamic)
             for (EdgeId u = 0; u < users_.count(); ++u) {
-                gather(u, tile_edges, edges, next);
-                Column& column = columns_[u];
-                EdgeId begin = 0;
-                for (EdgeId p = 0; p < items_.count(); begin = next[p++]) {
+                errors.run([&] {
+                    gather(u, tile_edges, edges, next);
+                    Column& column = columns_[u];
+                    EdgeId begin = 0;
+                    for (EdgeId p = 0; p < items_.count(); begin = next[p++]) {
+                        column.begin_tile();
+                        forests->decompose(std::span(edges).subspan(begin, next[p] - begin),
+                                           schedule.order.data() + tile_edges[tile(u, p)], column.forests);
+                    }
                     column.begin_tile();
-                    forests.decompose(std::span(edges).subspan(begin, next[p] - begin),
-                                      schedule.order.data() + tile_edges[tile(u, p)], column.forests);
-                }
-                column.begin_tile();
+                });
             }
         }
+        errors.rethrow();
         set_levels(schedule, tile_edges);
         schedule.row_order = std::move(users_.order), schedule.row_parts = std::move(users_.parts);
         schedule.col_order = std::move(items_.order), schedule.col_parts = std::move(items_.parts);
@@ -95,12 +104,16 @@ private:
     /// First edge of every tile.
     std::vector<EdgeId> count_edges() const {
         std::vector<EdgeId> offsets(grid_.tiles() + 1, 0);
+        ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic)
         for (EdgeId u = 0; u < users_.count(); ++u) {
-            std::vector<EdgeId> count(items_.count(), 0);
-            for_each_edge(u, [&](VertexId, EdgeId, ItemPlace item) { ++count[item.block]; });
-            for (EdgeId p = 0; p < items_.count(); ++p) offsets[tile(u, p) + 1] = count[p];
+            errors.run([&] {
+                std::vector<EdgeId> count(items_.count(), 0);
+                for_each_edge(u, [&](VertexId, EdgeId, ItemPlace item) { ++count[item.block]; });
+                for (EdgeId p = 0; p < items_.count(); ++p) offsets[tile(u, p) + 1] = count[p];
+            });
         }
+        errors.rethrow();
         std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
         return offsets;
     }

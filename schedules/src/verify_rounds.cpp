@@ -7,6 +7,8 @@
 #include <bit>
 #include <utility>
 
+#include "lockstep/schedules/parallel_errors.hpp"
+
 namespace lockstep {
 
 namespace {
@@ -51,9 +53,11 @@ private:
         std::vector<std::vector<EdgeId>> next(threads);
         const EdgeId* const order = schedule_.order.data() + schedule_.locked;
         const auto share = [&](EdgeId t) { return size / threads * t + std::min(t, size % threads); };
+        ParallelErrors errors;
 #pragma omp parallel for num_threads(static_cast <int>(threads)) schedule(static, 1)
         for (EdgeId t = 0; t < threads; ++t) {
-            next[t].assign(graph_.cols, 0);
+            errors.run([&] { next[t].assign(graph_.cols, 0); });
+            if (errors.failed()) continue;
             EdgeId i = share(t);
             for (auto r = std::upper_bound(rounds_.begin(), rounds_.end(), i) - rounds_.begin() - 1;
                  i < share(t + 1); ++r) {
@@ -68,6 +72,7 @@ private:
                 }
             }
         }
+        errors.rethrow();
         for (VertexId v = 0; v < graph_.cols; ++v) {
             EdgeId position = col_first_[v];
             for (auto& counts : next) position += std::exchange(counts[v], position);
@@ -153,11 +158,14 @@ private:
 
     void check_rows(bool disjoint, RoundsProof& proof) const {
         std::atomic<bool> distinct{true}, maximal{true};
+        ParallelErrors errors;
 #pragma omp parallel
         {
-            std::vector<std::uint64_t> present(rounds_.size() / 64 + 2, 0);  // rounds of the row
+            std::vector<std::uint64_t> present;  // rounds of the row
+            errors.run([&] { present.assign(rounds_.size() / 64 + 2, 0); });
 #pragma omp for schedule(dynamic, 256)
             for (VertexId u = 0; u < graph_.rows; ++u) {
+                if (errors.failed()) continue;
                 const std::span<const Round> rounds(round_of_.data() + graph_.row_offsets[u],
                                                     graph_.row_offsets[u + 1] - graph_.row_offsets[u]);
                 for (const Round r : rounds) {
@@ -173,6 +181,7 @@ private:
                 }
             }
         }
+        errors.rethrow();
         proof.disjoint = proof.disjoint && distinct;
         proof.maximal = maximal;
     }

@@ -14,22 +14,17 @@
 #include <variant>
 #include <vector>
 
+#include "lockstep/schedules/parallel_errors.hpp"
+
 namespace lockstep::readers {
 
 /// body(0) … body(count - 1) by the OpenMP team, in any order.
 template <class Body>
 void parallel_for(std::size_t count, Body body) {
-    std::exception_ptr failure;
+    ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic) if (count > 1)
-    for (std::size_t i = 0; i < count; ++i) {
-        try {
-            body(i);
-        } catch (...) {
-#pragma omp critical(lockstep_readers_failure)
-            failure = std::current_exception();
-        }
-    }
-    if (failure) std::rethrow_exception(failure);
+    for (std::size_t i = 0; i < count; ++i) errors.run([&] { body(i); });
+    errors.rethrow();
 }
 
 /// std::sort by the OpenMP team: slices are sorted, then merged by pairs.
@@ -85,8 +80,7 @@ void run_pipeline(Take take, MakeWorker make_worker, Commit commit) {
         }
         return !failure;
     };
-#pragma omp parallel
-    {
+    const auto take_part = [&] {
         const bool fetches = omp_get_thread_num() == 0;
         const auto ahead = 2 * static_cast<std::size_t>(omp_get_num_threads()) - 1;
         Worker worker = make_worker();
@@ -129,6 +123,19 @@ void run_pipeline(Take take, MakeWorker make_worker, Commit commit) {
                 changed.notify_all();
             }
         }
+    };
+#pragma omp parallel
+    try {
+        take_part();
+    } catch (...) {  // no memory for a job, or for its outcome
+        {
+            const std::lock_guard lock(committing);
+            failure = std::current_exception();
+        }
+        const std::lock_guard lock(queueing);
+        ended = true;
+        queue.clear();
+        changed.notify_all();
     }
     if (failure) std::rethrow_exception(failure);
 }

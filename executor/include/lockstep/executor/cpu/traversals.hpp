@@ -17,6 +17,7 @@
 #include "lockstep/executor/cpu/tiled.hpp"
 #include "lockstep/executor/operator.hpp"
 #include "lockstep/executor/plan.hpp"
+#include "lockstep/schedules/parallel_errors.hpp"
 
 namespace lockstep::cpu {
 
@@ -96,18 +97,20 @@ SweepCounts run_edge_locked(const Plan& plan, const Op& op, Locks& locks, std::v
     EdgeId updates = 0;
     while (!worklist.empty()) {
         std::vector<std::vector<EdgeId>> deferred(static_cast<std::size_t>(threads));
+        ParallelErrors errors;
 #pragma omp parallel num_threads(threads) reduction(+ : updates)
         {
             auto& mine = deferred[static_cast<std::size_t>(omp_get_thread_num())];
+            const auto defer = [&](EdgeId e) { errors.run([&] { mine.push_back(e); }); };
 #pragma omp for schedule(dynamic, 1024)
             for (std::size_t i = 0; i < worklist.size(); ++i) {
                 const EdgeId e = worklist[i];
                 const VertexId u = plan.row[e], v = plan.col[e];
                 if (!locks.try_row(u)) {
-                    mine.push_back(e);
+                    defer(e);
                 } else if (!locks.try_col(v)) {
                     locks.release_row(u);
-                    mine.push_back(e);
+                    defer(e);
                 } else {
                     update_edge(plan, op, e, Place{e, counts.passes, e});
                     locks.release_col(v);
@@ -116,6 +119,7 @@ SweepCounts run_edge_locked(const Plan& plan, const Op& op, Locks& locks, std::v
                 }
             }
         }
+        errors.rethrow();
         worklist.clear();
         for (const auto& list : deferred) worklist.insert(worklist.end(), list.begin(), list.end());
         ++counts.passes;
@@ -145,6 +149,7 @@ SweepCounts run_node_locked(const Plan& plan, const Op& op, Locks& locks, int th
     const EdgeId items = plan.residents.size();
     std::vector<std::vector<EdgeId>> todo(items);  // deferred edges of an item; its whole list in pass 0
     std::vector<EdgeId> open;                      // items with deferred edges
+    ParallelErrors errors;
     for (bool more = true; more; ++counts.passes) {
         const bool first_pass = counts.passes == 0;
         const EdgeId tasks = first_pass ? items : open.size();
@@ -159,7 +164,7 @@ SweepCounts run_node_locked(const Plan& plan, const Op& op, Locks& locks, int th
             const auto visit = [&](EdgeId e) {
                 const VertexId u = plan.row[e];
                 if (!locks.try_row(u)) {
-                    todo[item].push_back(e);
+                    errors.run([&] { todo[item].push_back(e); });
                     return;
                 }
                 auto row = op.load_row(u);
@@ -175,6 +180,7 @@ SweepCounts run_node_locked(const Plan& plan, const Op& op, Locks& locks, int th
             }
             op.store_col(plan.residents[item], col);
         }
+        errors.rethrow();
         open.clear();
         for (EdgeId i = 0; i < items; ++i) {
             if (!todo[i].empty()) open.push_back(i);
