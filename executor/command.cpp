@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cache_folder.hpp"
 #include "lockstep/formats/error.hpp"
+#include "lockstep/schedules/verify.hpp"
 #include "outputs.hpp"
 
 namespace lockstep {
@@ -41,6 +43,12 @@ void require_schedule(const ScheduleFileSummary& summary, const ExecuteRequest& 
             strategy.name, name, present.empty() ? "none" : present, request.file, request.file, name));
 }
 
+/// Whether concurrent work writes both ends of edges without locks. Neighbour plans see to their targets
+/// themselves (take_tasks).
+bool needs_proof(const Strategy& strategy) {
+    return strategy.schedule && !strategy.takes_any_order() && !visits_neighbours(strategy.traversal);
+}
+
 }  // namespace
 
 nlohmann::ordered_json number_or_null(double value) {
@@ -54,7 +62,40 @@ Command::Command(const ExecuteRequest& request_, const cli::Common& common_, con
     if (name) require_schedule(read_schedule_file_summary(request.file), request, strategy, *name);
     file = read_schedule_file(request.file, name ? std::vector{*name} : std::vector<std::string>{});
     if (name) schedule = &file.schedules.front();
+    if (schedule) check_schedule();
     load_seconds_ = load.seconds();
+}
+
+void Command::check_schedule() {
+    const Schedule& s = schedule->schedule;
+    const auto refuse = [&](const std::string& what) {
+        throw FormatError(request.file,
+                          fmt::format("{}; make it anew: lockstep-preprocess {} -o {} --schedule {}", what,
+                                      request.file, request.file, s.name));
+    };
+    try {
+        require_form(graph(), strategy, &s);
+    } catch (const ScheduleError& e) {
+        refuse(e.what());
+    }
+    if (!needs_proof(strategy)) return;
+    const std::string &of_graph = file.summary.graph_hash,
+                      of_schedule = summary_of(file.summary, s.name)->hash;
+    if (request.trust) {
+        proof_ = "unproved";
+        cli::note(common, fmt::format("note: schedule {} is trusted, not proved", s.name));
+    } else if (cli::was_proved(of_graph, of_schedule)) {
+        proof_ = "remembered";
+    } else {
+        const cli::Stopwatch watch;
+        const Verification proof = verify_concurrency(graph(), s);
+        prove_seconds_ = watch.seconds();
+        if (!proof.ok())
+            refuse(
+                fmt::format("schedule \"{}\" does not hold what it claims: {}", s.name, proof.problems[0]));
+        proof_ = "proved";
+        cli::remember_proof(of_graph, of_schedule);
+    }
 }
 
 void Command::start(const DeviceInfo& device, const std::string& device_note, EdgeId device_bytes,
@@ -82,6 +123,7 @@ void Command::start(const DeviceInfo& device, const std::string& device_note, Ed
         for (const auto& [key, value] : summary->parameters) h.parameters["schedule_" + key] = value;
         h.parameters["order"] = summary->name;
     }
+    if (request.trust && proof_) h.parameters["proof"] = proof_;
     progress_.emplace(strategy.name, request.sweeps(), common);
     if (request.record) {
         recorder_ = std::make_unique<RunRecorder>(*request.record);
@@ -131,6 +173,7 @@ nlohmann::ordered_json Command::json() const {
     return {{"app", header.app},
             {"strategy", header.strategy},
             {"deterministic", header.deterministic},
+            {"proof", proof_ ? nlohmann::ordered_json(proof_) : nlohmann::ordered_json(nullptr)},
             {"device",
              {{"kind", header.device.kind},
               {"name", header.device.name},
@@ -140,8 +183,9 @@ nlohmann::ordered_json Command::json() const {
 
 nlohmann::ordered_json Command::seconds_json() const {
     const RunSeconds& t = end.seconds;
-    return {{"read", t.read},         {"schedule", t.schedule}, {"write", t.write},      {"load", t.load},
-            {"transfer", t.transfer}, {"execute", t.execute},   {"evaluate", t.evaluate}};
+    return {{"read", t.read},       {"schedule", t.schedule},  {"write", t.write},
+            {"load", t.load},       {"prove", prove_seconds_}, {"transfer", t.transfer},
+            {"execute", t.execute}, {"evaluate", t.evaluate}};
 }
 
 }  // namespace lockstep

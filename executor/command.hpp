@@ -16,8 +16,9 @@ namespace lockstep {
 /// One run of an application on a schedule file, from the file to the last line of the record.
 class Command {
 public:
-    /// Reads the graph and the schedule that `strategy` needs, or the order that the request names. Throws
-    /// FormatError with the command that adds the schedule where it is not in the file.
+    /// Reads the graph and the schedule that `strategy` needs, or the order that the request names, and
+    /// proves the schedule where no locks guard it. Throws FormatError with the command that adds the
+    /// schedule where it is not in the file, or does not hold what it claims.
     Command(const ExecuteRequest& request, const cli::Common& common, const Strategy& strategy);
 
     const ExecuteRequest& request;
@@ -50,7 +51,11 @@ public:
     bool prints_text() const;
 
 private:
-    double load_seconds_ = 0;
+    /// Refuses a schedule that `strategy` cannot walk, or whose concurrent work conflicts.
+    void check_schedule();
+
+    double load_seconds_ = 0, prove_seconds_ = 0;
+    const char* proof_ = nullptr;  ///< "proved", "remembered", "unproved"; nullptr: nothing to prove
     EdgeId device_bytes_ = 0;
     std::unique_ptr<RunRecorder> recorder_;
     std::optional<cli::FileLock> lock_;

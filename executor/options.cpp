@@ -77,6 +77,7 @@ cli::Options tuning_options() {
     // clang-format off
     options.add_options()
         ("order", po::value<std::string>()->value_name("NAME"), "strategies without a schedule of their own, el-shuffled, hogwild: take the order of this schedule (given, shuffle, degree, metis, …)")
+        ("trust", "run the schedule without proving that its concurrent work shares no vertex (a proof is remembered by the file's hashes)")
         ("lock", po::value<std::string>()->value_name("FILE"), "hold the lock of this file while sweeps run, so that several programs can prepare side by side and none disturbs another's times");
     // clang-format on
     return options;
@@ -242,6 +243,7 @@ ExecuteRequest execute_request(const cli::Values& values) {
     check_files(values, request);
     request.top = values["top"].as<std::uint64_t>();
     request.verify = values.count("verify") > 0;
+    request.trust = values.count("trust") > 0;
     request.sgd = read_sgd(values);
     request.pagerank = read_pagerank(values);
     const auto& word = values["device"].as<std::string>();

@@ -17,6 +17,7 @@ struct ExecuteRequest {
     std::string strategy;
     std::optional<std::string> order;  ///< schedule whose edge or vertex order an online strategy takes
     std::optional<std::string> model, record, lock;
+    bool trust = false;  ///< run schedules that are not proved
     sgd::SgdOptions sgd;
 
     std::optional<std::string> output;  ///< PageRank: where the ranks go

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
+#include "cache_folder.hpp"
 #include "cli.hpp"
 #include "lockstep/formats/error.hpp"
 #include "lockstep/formats/memory.hpp"
@@ -118,6 +120,7 @@ PreprocessResult preprocess(const PreprocessRequest& request,
             cli::bytes(static_cast<double>(result.estimated_bytes)), cli::bytes(static_cast<double>(limit))));
     }
 
+    std::set<std::string> proved;
     for (const Builder* builder : wanted) {
         stage(std::string("scheduling ") + builder->name);
         watch = {};
@@ -132,6 +135,7 @@ PreprocessResult preprocess(const PreprocessRequest& request,
         if (request.verify) {
             watch = {};
             prove(graph, schedules.back().schedule);
+            proved.insert(builder->name);
             result.seconds.verify += watch.seconds();
         }
     }
@@ -146,6 +150,9 @@ PreprocessResult preprocess(const PreprocessRequest& request,
     const auto times = request.times ? std::optional(result.seconds) : std::nullopt;
     result.seconds.write = write_schedule_file(request.output, dataset, schedules, times, request.deflate);
     result.file = read_schedule_file_summary(request.output);
+    for (const ScheduleSummary& s : result.file.schedules) {
+        if (proved.contains(s.name)) cli::remember_proof(result.file.graph_hash, s.hash);
+    }
     return result;
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "lockstep/schedules/parallel_errors.hpp"
+
 namespace lockstep {
 
 namespace {
@@ -52,6 +54,7 @@ public:
         std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
         in = Offsets(offsets);
         sources.resize(graph_.edges());
+        ParallelErrors errors;
 #pragma omp parallel
         {
             const auto me = static_cast<EdgeId>(omp_get_thread_num()),
@@ -62,8 +65,9 @@ public:
                 return share == team ? graph_.rows : static_cast<VertexId>(at - offsets.begin());
             };
             const VertexId first = me == 0 ? 0 : first_of(me), last = first_of(me + 1);
-            std::vector<EdgeId> next(offsets.begin() + first, offsets.begin() + last);
-            for (VertexId p = 0; p < graph_.rows; ++p) {
+            std::vector<EdgeId> next;
+            errors.run([&] { next.assign(offsets.begin() + first, offsets.begin() + last); });
+            for (VertexId p = 0; p < graph_.rows && !next.empty(); ++p) {
                 const VertexId u = vertex(p);
                 for (EdgeId e = graph_.row_offsets[u]; e < graph_.row_offsets[u + 1]; ++e) {
                     const VertexId target = position(graph_.col[e]);
@@ -71,6 +75,7 @@ public:
                 }
             }
         }
+        errors.rethrow();
     }
 
 private:
@@ -152,9 +157,7 @@ NeighbourPlan make_neighbour_plan(const Graph& graph, const Strategy& strategy, 
     if (graph.shape != GraphShape::square)
         throw ScheduleError(
             "neighbour iteration needs a square graph, one set of vertices: read it with --shape square");
-    if (strategy.schedule && !schedule)
-        throw ScheduleError(std::string("strategy ") + strategy.name + " needs the schedule \"" +
-                            strategy.schedule + "\"");
+    require_form(graph, strategy, schedule);
     NeighbourPlan plan;
     plan.traversal = strategy.traversal;
     plan.prepared = strategy.prepared;

@@ -173,20 +173,6 @@ void plan_edge_locked(Plan& plan) {
         (!rest && std::max(rows.largest, cols.largest) * most_workers < static_cast<double>(edges));
 }
 
-/// Its blocks are the super-strata, one a group.
-TileGrid tile_grid(const Schedule& schedule) {
-    const EdgeId groups = std::max<EdgeId>(1, schedule.count(Level::block));
-    const EdgeId items = schedule.col_parts.size() - 1, users = schedule.row_parts.size() - 1;
-    const TileGrid grid{groups, items / groups, users / groups};
-    if (grid.all_item_blocks() != items || grid.all_user_blocks() != users ||
-        schedule.count(Level::phase) != grid.phases() || schedule.count(Level::tile) != grid.tiles()) {
-        throw ScheduleError(std::to_string(items) + " item blocks, " + std::to_string(users) +
-                            " user blocks and " + std::to_string(schedule.count(Level::phase)) +
-                            " phases are no tiled schedule of " + std::to_string(groups) + " groups");
-    }
-    return grid;
-}
-
 std::vector<VertexId> blocks_of(const std::vector<VertexId>& order, const std::vector<EdgeId>& parts) {
     std::vector<VertexId> block(order.size());
     for (std::size_t b = 0; b + 1 < parts.size(); ++b) {
@@ -232,10 +218,7 @@ Plan make_plan(const Graph& graph, const Strategy& strategy, const Schedule* sch
                                 " visits neighbours: it runs no operator that updates both ends of an edge",
                             Failure::usage);
     }
-    if (strategy.schedule && !schedule && !strategy.takes_any_order()) {
-        throw ScheduleError(std::string("strategy ") + strategy.name + " needs the schedule \"" +
-                            strategy.schedule + "\"");
-    }
+    require_form(graph, strategy, schedule);
     check_legal(strategy, schedule, written);
 
     Plan plan;

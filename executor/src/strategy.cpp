@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "lockstep/schedules/schedule.hpp"
+#include "lockstep/schedules/form.hpp"
+#include "lockstep/schedules/tile_grid.hpp"
 
 namespace lockstep {
 
@@ -57,6 +58,35 @@ constexpr std::array registry{
     visiting("pull-binned", Traversal::bins, false, true, "degree bins: thread, warp or block a vertex",
              "pull-binned"),
 };
+
+/// Of a strategy with a schedule of its own.
+Form walked_form(const Strategy& strategy) {
+    switch (strategy.traversal) {
+        case Traversal::phases:
+            return forms::phases;
+        case Traversal::resident:
+            return strategy.edge_locked_first ? forms::resident_after_locks : forms::resident;
+        case Traversal::tasks:
+            return forms::tasks;
+        case Traversal::tiled:
+            return forms::tiles;
+        case Traversal::local:
+            return forms::regions;
+        case Traversal::racing_tiles:
+            return forms::item_blocks;
+        case Traversal::bins:
+            return forms::binned_targets;
+        default:
+            return forms::targets;
+    }
+}
+
+/// An edge order, or orders of both sides.
+std::string lacks_order(const Graph& graph, const Schedule& s) {
+    if (!s.order.empty() || graph.edges() == 0) return {};
+    if (s.row_order.size() != graph.rows) return "has neither an order of the edges nor one of the rows";
+    return s.col_order.size() == graph.cols ? std::string() : "lacks its order of the columns";
+}
 }  // namespace
 
 std::span<const Strategy> strategies(std::string_view app) {
@@ -81,6 +111,29 @@ const Strategy& find_strategy(const std::string& name, std::string_view app) {
     throw ScheduleError(
         "there is no strategy \"" + name + "\" of " + std::string(app) + "; known are " + known,
         Failure::usage);
+}
+
+void require_form(const Graph& graph, const Strategy& strategy, const Schedule* schedule) {
+    if (!schedule) {
+        if (strategy.takes_any_order() || !strategy.schedule) return;
+        throw ScheduleError(std::string("strategy ") + strategy.name + " needs the schedule \"" +
+                            strategy.schedule + "\"");
+    }
+    const auto refuse = [&](const std::string& what) {
+        throw ScheduleError("schedule \"" + schedule->name + "\" " + what + ": strategy " + strategy.name +
+                            " cannot walk it");
+    };
+    if (strategy.takes_any_order()) {
+        const std::string lack = visits_neighbours(strategy.traversal) ? "" : lacks_order(graph, *schedule);
+        if (!lack.empty()) refuse(lack);
+        return;
+    }
+    const Form form = walked_form(strategy);
+    const std::string found = departure(graph, *schedule, form);
+    if (!found.empty()) refuse(found);
+    if (form == forms::tiles) tile_grid(*schedule);
+    if (form == forms::item_blocks && schedule->col_parts.size() != schedule->count(Level::task) + 1)
+        refuse("does not have one task a block of items");
 }
 
 }  // namespace lockstep

@@ -15,6 +15,12 @@ namespace {
 
 /// As many blocks as multiprocessors, or the smallest multiple with which the items of a block fit on chip.
 VertexId block_count(const Graph& graph, const BuildOptions& options) {
+    if (const VertexId most = std::max(graph.cols, VertexId{1} << 12); options.item_blocks > most) {
+        throw ScheduleError("blocked: " + std::to_string(options.item_blocks) + " item blocks for " +
+                                std::to_string(graph.cols) + " columns; choose at most " +
+                                std::to_string(most) + " --item-blocks",
+                            Failure::usage);
+    }
     if (options.item_blocks) return options.item_blocks;
     const EdgeId vector_bytes = (EdgeId{options.rank} + 3) / 4 * 16;
     const EdgeId room =

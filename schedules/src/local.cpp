@@ -6,11 +6,14 @@
 // few, as on roads, the first phase keeps nearly all edges, and each vector is fetched little more than once
 // a sweep; matchings fetch it once for each of its edges. Inside a tile a step is a matching (first-fit):
 // edges of a step share no vertex, and each end comes from memory on chip.
+#include <fmt/format.h>
+
 #include <bit>
 #include <numeric>
 
 #include "grouping.hpp"
 #include "lockstep/schedules/builders.hpp"
+#include "lockstep/schedules/parallel_errors.hpp"
 #include "regions.hpp"
 
 namespace lockstep {
@@ -105,10 +108,14 @@ private:
     std::vector<EdgeId> size_, todo_, deferred_, sorted_;
 };
 
+constexpr EdgeId least = 8;            // a phase keeps one edge of so many: roads 94 %, power laws 2-4 %
+constexpr EdgeId few_edges = 1 << 16;  // with so few left, many phases are no matter
+
 class LocalBuilder {
 public:
-    LocalBuilder(const Graph& graph, const BuildOptions& options, Schedule& schedule)
-        : size_(region_size(options)), schedule_(schedule), names_(graph.rows, graph.cols) {
+    /// Without `tiles` the phases are found, and the edges in them left as they are.
+    LocalBuilder(const Graph& graph, const BuildOptions& options, Schedule& schedule, bool tiles = true)
+        : size_(region_size(options)), tiles_(tiles), schedule_(schedule), names_(graph.rows, graph.cols) {
         row_ = edge_rows(graph), col_ = graph.col;
         schedule.order = identity_order(graph.edges());
         for (const Level level : {Level::phase, Level::tile, Level::step}) schedule.level(level) = {0};
@@ -135,20 +142,19 @@ private:
                 return region[ends.row[e]] == region[ends.col[e]] ? region[ends.row[e]] : regions.count;
             });
         check(edges, tiles[regions.count], regions.count);
-        add_tiles(ends, by_region, tiles);
+        if (tiles_) add_tiles(ends, by_region, tiles);
+        ++phases_;
         // The rest is the next phase's graph, row after row as before.
         permute_rest(by_region, tiles[regions.count]);
     }
 
     /// Refuses a graph that would need a great many phases.
     void check(EdgeId edges, EdgeId kept, VertexId regions) const {
-        constexpr EdgeId least = 8;  // a phase keeps one edge of so many: roads 94 %, power laws 2-4 %
-        constexpr EdgeId few_edges = 1 << 16;  // with so few left, many phases are no matter
         if (kept > 0 && (edges <= few_edges || kept >= edges / least)) return;
         throw NoLocality(
-            "local: phase " + std::to_string(schedule_.count(Level::phase)) + " keeps " +
-            std::to_string(kept) + " of " + std::to_string(edges) + " edges inside its " +
-            std::to_string(regions) + " regions of " + std::to_string(size_.room) +
+            "local: phase " + std::to_string(phases_) + " keeps " + std::to_string(kept) + " of " +
+            std::to_string(edges) + " edges inside its " + std::to_string(regions) + " regions of " +
+            std::to_string(size_.room) +
             " bytes, too few: the graph has no locality; take agm-e where all degrees are small, "
             "tiled where they are not");
     }
@@ -158,15 +164,20 @@ private:
         std::vector<std::vector<EdgeId>> sizes(regions);
         std::vector<std::uint32_t> taken(ends.vertices);
         EdgeId vectors = 0;
+        ParallelErrors errors;
 #pragma omp parallel
         {
             TileMatchings matchings(ends, taken);
 #pragma omp for schedule(dynamic, 16)
-            for (EdgeId r = 0; r < regions; ++r)
-                matchings.sort(std::span(by_region).subspan(tiles[r], tiles[r + 1] - tiles[r]), sizes[r]);
+            for (EdgeId r = 0; r < regions; ++r) {
+                errors.run([&] {
+                    matchings.sort(std::span(by_region).subspan(tiles[r], tiles[r + 1] - tiles[r]), sizes[r]);
+                });
+            }
 #pragma omp for schedule(static) reduction(+ : vectors)
             for (EdgeId v = 0; v < taken.size(); ++v) vectors += taken[v] != 0;
         }
+        errors.rethrow();
         vectors_ += vectors;
         std::vector<EdgeId>&steps = schedule_.level(Level::step), &tile_steps = schedule_.level(Level::tile);
         for (const auto& tile : sizes) {
@@ -193,6 +204,8 @@ private:
     }
 
     RegionSize size_;
+    bool tiles_;
+    EdgeId phases_ = 0;
     Schedule& schedule_;
     Names names_;
     Array<VertexId> row_, col_;  // of the edges not yet in a phase
@@ -200,6 +213,33 @@ private:
 };
 
 }  // namespace
+
+std::string refusal_of_local(const Graph& graph, const BuildOptions& options) try {
+    Schedule unused;
+    LocalBuilder(graph, options, unused, false).build();
+    return {};
+} catch (const NoLocality& e) {
+    return e.what();
+}
+
+std::string likely_refusal_of_local(const GraphSummary& s) {
+    if (s.edges <= few_edges) return {};
+    const auto edges = static_cast<double>(s.edges);
+    // Rows that follow each other are a region, as far as ids have locality. Its columns have so many times
+    // the edges that lie in it.
+    const double outside = s.col_reuse > 0 ? (1 - s.col_reuse) * edges / std::max(s.cols, VertexId{1}) : 1;
+    // Neighbours of an edge's end on average: one such end fills a region with edges to what lies elsewhere.
+    constexpr double hub = 64;
+    const double neighbours = std::max(s.row_degrees.squares, s.col_degrees.squares) / edges;
+    if (outside <= least && neighbours <= hub) return {};
+    return fmt::format(
+        "local: by estimate its phases keep too few edges: {}; lockstep-preprocess "
+        "--schedule local tries",
+        neighbours > hub ? fmt::format("an edge's end has {:.0f} neighbours on average", neighbours)
+                         : fmt::format("rows that follow each other keep one in {:.0f} edges of their "
+                                       "columns",
+                                       outside));
+}
 
 Schedule build_local(const Graph& graph, const BuildOptions& options) {
     Schedule schedule;

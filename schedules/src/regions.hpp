@@ -1,10 +1,8 @@
 // Regions of a graph: sets of vertices that fit on chip together, grown along the edges.
 #pragma once
 
-#include <vector>
-
 #include "lockstep/schedules/array.hpp"
-#include "lockstep/schedules/types.hpp"
+#include "lockstep/schedules/builders.hpp"
 
 namespace lockstep {
 
@@ -28,5 +26,9 @@ struct Regions {
 };
 /// O(edges + vertices), 8 bytes an edge and 16 a vertex. A vertex that is larger than the room is a region.
 Regions grow_regions(const EdgeEnds& ends, const RegionSize& size);
+
+/// Builder::refusal and likely_refusal of the local schedule.
+std::string refusal_of_local(const Graph& graph, const BuildOptions& options);
+std::string likely_refusal_of_local(const GraphSummary& summary);
 
 }  // namespace lockstep

@@ -1,6 +1,7 @@
 #include <array>
 
 #include "lockstep/schedules/builders.hpp"
+#include "regions.hpp"
 
 namespace lockstep {
 
@@ -9,26 +10,28 @@ namespace {
 // shape, R-MAT and a road, for graphs of fewer than 2^32 edges (from there on, 8 bytes more).
 constexpr std::array registry{
     Builder{"agm-e", "all-graph matchings, edge-parallel: one maximal matching after another", build_agm_e,
-            27},
-    Builder{"agm-n", "all-graph matchings, node-parallel: blocks of T items kept on chip", build_agm_n, 33},
-    Builder{"sgm", "sub-graph matchings: blocks of T items by degree, matchings of each block", build_sgm,
-            40},
-    Builder{"diag", "diagonals: edges of equal row - column", build_diag, 27},
-    Builder{"blkdiag", "block-diagonals: R x C blocks, one worker a block", build_blkdiag, 21},
+            27, forms::phases},
+    Builder{"agm-n", "all-graph matchings, node-parallel: blocks of T items kept on chip", build_agm_n, 33,
+            forms::resident},
+    Builder{"sgm", "sub-graph matchings: blocks of T items by degree, matchings of each block", build_sgm, 40,
+            forms::resident},
+    Builder{"diag", "diagonals: edges of equal row - column", build_diag, 27, forms::phases},
+    Builder{"blkdiag", "block-diagonals: R x C blocks, one worker a block", build_blkdiag, 21, forms::tasks},
     Builder{"tiled", "tiles of item x user blocks, star forests inside: items on chip, users on their way",
-            build_tiled, 48},
+            build_tiled, 48, forms::tiles},
     Builder{"local", "regions of the graph that fit on chip, then what lies between them, for roads",
-            build_local, 44},
+            build_local, 44, forms::regions, refusal_of_local},
     Builder{"blocked", "blocks of items that stay on chip, their edges in random order, for racing",
-            build_blocked, 27},
-    Builder{"shuffle", "random edge order, for EL", build_shuffle, 18},
-    Builder{"el-sgm", "hub items first (to run under locks), the rest as SGM", build_el_sgm, 40},
-    Builder{"degree", "vertices by decreasing degree", build_degree, 0},
-    Builder{"metis", "vertices by METIS part", build_metis, 40},
+            build_blocked, 27, forms::item_blocks},
+    Builder{"shuffle", "random edge order, for EL", build_shuffle, 18, forms::edge_order},
+    Builder{"el-sgm", "hub items first (to run under locks), the rest as SGM", build_el_sgm, 40,
+            forms::resident_after_locks},
+    Builder{"degree", "vertices by decreasing degree", build_degree, 0, forms::vertex_order},
+    Builder{"metis", "vertices by METIS part", build_metis, 40, forms::vertex_parts},
     Builder{"edge-tiled", "tiles of targets (columns), for neighbour iteration by edges", build_edge_tiled,
-            32},
+            32, forms::targets},
     Builder{"pull-binned", "tiles of targets by degree bin, for neighbour iteration by vertices",
-            build_pull_binned, 32},
+            build_pull_binned, 32, forms::binned_targets},
 };
 }  // namespace
 
@@ -42,6 +45,15 @@ const Builder& find_builder(const std::string& name) {
     }
     throw ScheduleError("there is no schedule \"" + name + "\"; known are " + known + ", and all",
                         Failure::usage);
+}
+
+std::string refusal(const std::string& name, const Graph& graph, const BuildOptions& options) {
+    const Builder& builder = find_builder(name);
+    return builder.refusal ? builder.refusal(graph, options) : std::string();
+}
+
+std::string likely_refusal(const std::string& name, const GraphSummary& summary) {
+    return find_builder(name).refusal ? likely_refusal_of_local(summary) : std::string();
 }
 
 }  // namespace lockstep

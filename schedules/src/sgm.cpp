@@ -91,14 +91,16 @@ Schedule build_sgm(const Graph& graph, const BuildOptions& options) {
     return schedule;
 }
 
+EdgeId hub_limit(EdgeId largest_degree, EdgeId edges, VertexId cols) {
+    return std::max({EdgeId{64}, largest_degree / 8, 8 * edges / std::max(cols, VertexId{1})});
+}
+
 Schedule build_el_sgm(const Graph& graph, const BuildOptions& options) {
     const std::vector<EdgeId> degree = col_degrees(graph);
     std::vector<VertexId> items = by_decreasing_degree(degree);
     VertexId hubs = std::min(options.hub_items, graph.cols);
     if (options.hub_items == 0 && !items.empty()) {
-        // Under locks go the items that alone would stretch SGM to many times its typical length: those
-        // near the largest degree, where that is far above the mean.
-        const EdgeId limit = std::max({EdgeId{64}, degree[items[0]] / 8, 8 * graph.edges() / graph.cols});
+        const EdgeId limit = hub_limit(degree[items[0]], graph.edges(), graph.cols);
         while (hubs < graph.cols && degree[items[hubs]] > limit) ++hubs;
     }
     Schedule schedule;

@@ -1,5 +1,7 @@
 #include "tile_blocks.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <queue>
 
@@ -92,17 +94,19 @@ TileGeometry choose_geometry(const Graph& graph, const BuildOptions& options) {
         throw ScheduleError("tiled: user blocks must be an even number, at least twice the item blocks",
                             Failure::usage);
     }
-    // What was asked for must be bounded before anything of that size is allocated.
-    grid.groups = std::max<EdgeId>(options.groups, gpus);
-    grid.user_blocks = std::max<EdgeId>(options.user_blocks, 2 * grid.item_blocks);
-    const double tiles =
-        static_cast<double>(grid.all_user_blocks()) * static_cast<double>(grid.all_item_blocks());
-    if (tiles > static_cast<double>(most_tiles) || grid.all_item_blocks() > max_vertices) {
-        throw ScheduleError("tiled: " + std::to_string(grid.groups) + " groups of " +
-                                std::to_string(grid.item_blocks) + " item and " +
-                                std::to_string(grid.user_blocks) + " user blocks are more than " +
-                                std::to_string(most_tiles) + " tiles; choose fewer blocks or groups",
-                            Failure::usage);
+    // Before any of them is multiplied: what was asked for may be far beyond 64 bits.
+    const double groups_asked = std::max<double>(options.groups, static_cast<double>(gpus)),
+                 p = static_cast<double>(grid.item_blocks), r = std::max<double>(options.user_blocks, 2 * p);
+    const double tiles_asked = groups_asked * groups_asked * p * r;
+    const double most_asked =
+        std::min(static_cast<double>(most_tiles), std::max(0x1p22, 4 * static_cast<double>(graph.edges())));
+    if (tiles_asked > most_asked) {
+        throw ScheduleError(
+            fmt::format("tiled: {:.0f} groups of {:.0f} item blocks and {:.0f} user blocks make "
+                        "{:.3g} tiles, but for {} edges at most {:.0f} are of any use; choose fewer "
+                        "--groups, --item-blocks or --user-blocks",
+                        groups_asked, p, r, tiles_asked, graph.edges(), most_asked),
+            Failure::usage);
     }
     const auto needed = [&](EdgeId items) {
         const EdgeId users = (graph.rows + grid.all_user_blocks() - 1) / grid.all_user_blocks();

@@ -33,8 +33,8 @@ struct TileGeometry {
 
 /// P: a block a multiprocessor. R: the smallest multiple of P, from 2 P on, with which the items, two user
 /// blocks and the tiles' records fit on chip. G: the fewest groups, a multiple of `gpus`, with which there is
-/// such an R. Throws ScheduleError (usage) for fewer than 2 P user blocks, and for groups that the devices
-/// cannot share.
+/// such an R. Throws ScheduleError (usage) for fewer than 2 P user blocks, for groups that the devices
+/// cannot share, and for many more tiles than there are edges.
 TileGeometry choose_geometry(const Graph& graph, const BuildOptions& options);
 
 }  // namespace lockstep

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
 
+#include "lockstep/schedules/form.hpp"
 #include "verify_rounds.hpp"
+#include "verify_units.hpp"
 
 namespace lockstep {
 
@@ -16,7 +19,7 @@ public:
     Checker(const Graph& graph, const Schedule& schedule) : graph_(graph), schedule_(schedule) {}
 
     Verification run() {
-        result_.nested = nested();
+        result_.nested = nested() && formed();
         result_.cover = cover();
         if (!result_.nested || !result_.cover) return result_;
         const bool rounds_of_edges = schedule_.has(Level::phase) && !schedule_.has(Level::task) &&
@@ -30,6 +33,15 @@ public:
         result_.maximal = !schedule_.maximal || (rounds_of_edges && proof.disjoint && proof.maximal);
         if (!result_.maximal)
             problem("a round is not maximal: one of its successors holds an edge that it could have taken");
+        return result_;
+    }
+
+    Verification run_concurrency() {
+        result_.cover = result_.maximal = true;
+        result_.nested = nested() && formed();
+        if (!result_.nested) return result_;
+        result_.disjoint = disjoint();
+        result_.resident = resident();
         return result_;
     }
 
@@ -85,6 +97,31 @@ private:
         return true;
     }
 
+    /// What the name promises; names that no builder has promise nothing.
+    bool formed() {
+        const Form* const form = form_of(schedule_.name);
+        if (!form) return true;
+        const auto wrong = [&](const std::string& what) {
+            return problem("it is no " + schedule_.name + " schedule: it " + what);
+        };
+        const std::string found = departure(graph_, schedule_, *form);
+        if (!found.empty()) return wrong(found);
+        if (schedule_.disjoint != form->disjoint) {
+            return wrong("is disjoint on " + std::string(to_string(schedule_.disjoint)) + ", not on " +
+                         std::string(to_string(form->disjoint)));
+        }
+        if (*form == forms::item_blocks && schedule_.col_parts.size() != schedule_.count(Level::task) + 1)
+            return wrong("does not have one task a block of items");
+        if (*form == forms::tiles) {
+            try {
+                tile_grid(schedule_);
+            } catch (const ScheduleError& e) {
+                return wrong(std::string("has no grid: ") + e.what());
+            }
+        }
+        return true;
+    }
+
     template <class Ids>
     static bool is_permutation_of(const Ids& ids, EdgeId size) {
         if (ids.size() != size) return false;
@@ -121,88 +158,40 @@ private:
     }
 
     /// Offsets of level l in edges (behind the locked ones).
-    std::vector<EdgeId> in_edges(Level l) const {
-        std::vector<EdgeId> offsets = schedule_.level(l);
-        for (std::size_t i = static_cast<std::size_t>(l) + 1; i < all_levels.size(); ++i) {
-            if (schedule_.offsets[i].empty()) continue;
-            for (EdgeId& o : offsets) o = schedule_.offsets[i][o];
-        }
-        return offsets;
-    }
-
-    /// Each vertex is claimed by one unit of one concurrent set; a claim by a second unit is a conflict.
-    struct Claims {
-        explicit Claims(VertexId vertices) : set(vertices, 0), unit(vertices, 0) {}
-        bool conflicts(VertexId v, EdgeId s, EdgeId u) {
-            if (set[v] == s && unit[v] != u) return true;
-            set[v] = s, unit[v] = u;
-            return false;
-        }
-        std::vector<EdgeId> set, unit;
-    };
-
-    /// Units `units` (edge offsets; nullptr: single edges) inside the concurrent sets `sets`. Threads take
-    /// shares of the sets; the conflict named is one of the first set that has any.
-    bool disjoint_units(const std::vector<EdgeId>* units, const std::vector<EdgeId>& sets,
-                        const std::string& unit_name, Level set_level) {
-        const bool rows = schedule_.disjoint == Disjoint::row || schedule_.disjoint == Disjoint::both;
-        const bool cols = schedule_.disjoint == Disjoint::col || schedule_.disjoint == Disjoint::both;
-        const std::vector<VertexId> row = rows ? rows_in_order() : std::vector<VertexId>{};
-        std::atomic<EdgeId> found{~EdgeId{0}};  // position of a conflict
-#pragma omp parallel
-        {
-            Claims row_claims(rows ? graph_.rows : 0), col_claims(cols ? graph_.cols : 0);
-#pragma omp for schedule(dynamic, 64)
-            for (std::size_t s = 0; s < sets.size() - 1; ++s) {
-                EdgeId unit = 0;
-                if (units)
-                    unit = static_cast<EdgeId>(std::upper_bound(units->begin(), units->end(), sets[s]) -
-                                               units->begin() - 1);
-                for (EdgeId i = sets[s]; i < sets[s + 1]; ++i) {
-                    if (units) {
-                        while ((*units)[unit + 1] <= i) ++unit;
-                    } else {
-                        unit = i;
-                    }
-                    const bool row_conflict = rows && row_claims.conflicts(row[i], s + 1, unit);
-                    const bool col_conflict = cols && col_claims.conflicts(col_of(edge_at(i)), s + 1, unit);
-                    if (!row_conflict && !col_conflict) continue;
-                    EdgeId first = found.load();
-                    while (i < first && !found.compare_exchange_weak(first, i)) {
-                    }
-                    break;
-                }
-            }
-        }
-        if (found == ~EdgeId{0}) return true;
-        const EdgeId set =
-            static_cast<EdgeId>(std::upper_bound(sets.begin(), sets.end(), found.load()) - sets.begin() - 1);
-        return problem(name_of(edge_at(found)) + " shares an endpoint with another " + unit_name + " of " +
-                       std::string(to_string(set_level)) + " " + std::to_string(set));
-    }
-
-    /// The row of every edge behind the locked ones, in the order of the schedule.
-    std::vector<VertexId> rows_in_order() const {
-        std::vector<VertexId> of_edge(graph_.edges()), in_order(unlocked());
-#pragma omp parallel for schedule(dynamic, 4096)
-        for (VertexId u = 0; u < graph_.rows; ++u)
-            std::fill(of_edge.data() + graph_.row_offsets[u], of_edge.data() + graph_.row_offsets[u + 1], u);
-#pragma omp parallel for schedule(static)
-        for (EdgeId i = 0; i < unlocked(); ++i) in_order[i] = of_edge[edge_at(i)];
-        return in_order;
-    }
+    std::vector<EdgeId> in_edges(Level l) const { return offsets_in_edges(schedule_, l); }
 
     bool disjoint() {
+        const Form* const form = form_of(schedule_.name);
+        const bool tiled = form && *form == forms::tiles;
+        const Units units(graph_, schedule_);
+        if (tiled && !report(units.first_stranger(tile_grid(schedule_)), "is in a tile of other blocks"))
+            return false;
+        if (form && *form == forms::item_blocks &&
+            !report(units.first_stranger(), "is in the task of another block of items"))
+            return false;
         if (schedule_.disjoint == Disjoint::none) return true;
         const bool tiles = schedule_.has(Level::tile);
         const Level set = schedule_.has(Level::step) ? Level::step : tiles ? Level::tile : Level::phase;
         const bool tasks = schedule_.has(Level::task);
-        const std::vector<EdgeId> task_offsets = tasks ? in_edges(Level::task) : std::vector<EdgeId>{};
-        if (!disjoint_units(tasks ? &task_offsets : nullptr, in_edges(set), tasks ? "task" : "edge", set))
+        if (!disjoint_units(units, tasks ? std::optional(Level::task) : std::nullopt, set, tiled))
             return false;
-        if (!tiles) return true;
-        const std::vector<EdgeId> tile_offsets = in_edges(Level::tile);
-        return disjoint_units(&tile_offsets, in_edges(Level::phase), "tile", Level::phase);
+        return !tiles || disjoint_units(units, Level::tile, Level::phase, false);
+    }
+
+    bool disjoint_units(const Units& units, std::optional<Level> unit, Level set, bool stars) {
+        const std::vector<EdgeId> sets = in_edges(set),
+                                  of_units = unit ? in_edges(*unit) : std::vector<EdgeId>{};
+        const EdgeId found = units.first_conflict(unit ? &of_units : nullptr, sets, stars);
+        if (found == Units::none) return true;
+        const auto number = std::upper_bound(sets.begin(), sets.end(), found) - sets.begin() - 1;
+        return report(found, "shares an endpoint with another " +
+                                 std::string(unit ? to_string(*unit) : std::string_view("edge")) +
+                                 (stars ? ", or is not of its task's star," : "") + " of " +
+                                 std::string(to_string(set)) + " " + std::to_string(number));
+    }
+    /// Whether there is no edge at position `found`.
+    bool report(EdgeId found, const std::string& what) {
+        return found == Units::none || problem(name_of(edge_at(found)) + " " + what);
     }
 
     bool resident() {
@@ -240,5 +229,9 @@ private:
 }  // namespace
 
 Verification verify(const Graph& graph, const Schedule& schedule) { return Checker(graph, schedule).run(); }
+
+Verification verify_concurrency(const Graph& graph, const Schedule& schedule) {
+    return Checker(graph, schedule).run_concurrency();
+}
 
 }  // namespace lockstep

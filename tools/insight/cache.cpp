@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 #include <omp.h>
 
-#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
+#include "cache_folder.hpp"
 #include "cli.hpp"
 #include "lockstep/formats/error.hpp"
 #include "lockstep/formats/hash.hpp"
@@ -15,22 +15,11 @@
 
 namespace lockstep::insight {
 
-std::filesystem::path cache_folder() {
-    const auto set = [](const char* name) -> const char* {
-        const char* value = std::getenv(name);
-        return value && *value ? value : nullptr;
-    };
-    if (const char* own = set("LOCKSTEP_CACHE")) return own;
-    if (const char* xdg = set("XDG_CACHE_HOME")) return std::filesystem::path(xdg) / "lockstep";
-    if (const char* home = set("HOME")) return std::filesystem::path(home) / ".cache" / "lockstep";
-    throw Error("there is no folder for probes: set LOCKSTEP_CACHE, or name a probe with --probe FILE");
-}
-
 std::filesystem::path cache_file(const DeviceInfo& device, std::uint32_t rank) {
     ContentHash hash;
     hash.add(fmt::format("{}\n{}\n{}\n{}\n{}", device.kind, device.name, device.threads, device.driver,
                          Probe::format));
-    return cache_folder() /
+    return cli::cache_folder() /
            fmt::format("probe-{}-rank{}-{}.json", device.kind, rank, hash.hex().substr(0, 12));
 }
 

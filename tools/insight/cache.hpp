@@ -14,11 +14,7 @@ namespace lockstep::insight {
 /// What a probe must be of; `threads` of a CPU, 0 = all.
 DeviceInfo device_info(Device device, int threads);
 
-/// The folder of probes: $LOCKSTEP_CACHE, else $XDG_CACHE_HOME/lockstep, else $HOME/.cache/lockstep. Throws
-/// Error (failed) where none of these is set.
-std::filesystem::path cache_folder();
-
-/// The file of a device, driver, rank and version of Lockstep in that folder.
+/// The file of a device, driver, rank and version of Lockstep in cli::cache_folder().
 std::filesystem::path cache_file(const DeviceInfo& device, std::uint32_t rank);
 
 /// Throws FormatError on what is no probe.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iostream>
 
+#include "cache_folder.hpp"
 #include "cli.hpp"
 #include "input_options.hpp"
 #include "lockstep/formats/schedule_file.hpp"
@@ -85,6 +86,10 @@ int body(const cli::Values& values, const cli::Common& common) {
         cli::check_signal();
         const ScheduleStatistics s = statistics(schedule);
         proofs.push_back({schedule.name, s.rounds, s.max_round, verify(file.dataset.graph, schedule)});
+        const auto summary =
+            std::find_if(file.summary.schedules.begin(), file.summary.schedules.end(),
+                         [&](const ScheduleSummary& of) { return of.name == schedule.name; });
+        if (proofs.back().result.ok()) cli::remember_proof(file.summary.graph_hash, summary->hash);
     }
     const bool ok = other_graph.empty() &&
                     std::all_of(proofs.begin(), proofs.end(), [](const Proof& p) { return p.result.ok(); });

@@ -51,9 +51,10 @@ struct Plan {
 using Endpoints = Disjoint;
 
 /// Flattens `schedule` (nullptr where the strategy needs none: the given order) for a strategy.
-/// `held_out[e]` edges are left out (empty: none). Throws ScheduleError when the plan would be illegal:
-/// an endpoint that the operator writes is neither disjoint in the schedule nor guarded by a lock.
-/// O(edges + vertices), 20 bytes an edge.
+/// `held_out[e]` edges are left out (empty: none). Throws ScheduleError as require_form,
+/// and when the plan would be illegal: an endpoint that the operator writes is neither disjoint in the
+/// schedule nor guarded by a lock. What the schedule claims is taken for granted: schedules from elsewhere
+/// are proved by verify_concurrency (verify.hpp). O(edges + vertices), 20 bytes an edge.
 Plan make_plan(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
                Endpoints written = Endpoints::both, const std::vector<bool>& held_out = {});
 

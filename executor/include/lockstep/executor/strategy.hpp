@@ -8,6 +8,9 @@
 
 namespace lockstep {
 
+struct Graph;
+struct Schedule;
+
 /// How a plan is walked; each backend has one traversal for each.
 enum class Traversal {
     phases,    ///< phase ⊃ edge: all edges of a phase at once, a device-wide barrier after it
@@ -53,5 +56,9 @@ struct Strategy {
 std::span<const Strategy> strategies(std::string_view app = "sgd");
 /// Throws Error (usage) listing the known names.
 const Strategy& find_strategy(const std::string& name, std::string_view app = "sgd");
+
+/// Throws ScheduleError, naming the schedule and the array, where it lacks what the walk of `strategy` needs,
+/// has a level that the walk does not know, or where there is none though it needs one. O(phases).
+void require_form(const Graph& graph, const Strategy& strategy, const Schedule* schedule);
 
 }  // namespace lockstep

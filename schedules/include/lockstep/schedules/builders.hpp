@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "lockstep/schedules/schedule.hpp"
+#include "lockstep/schedules/form.hpp"
 
 namespace lockstep {
 
@@ -87,14 +87,34 @@ public:
     using ScheduleError::ScheduleError;
 };
 
+/// EL+SGM: items of more edges than this go under locks, where BuildOptions::hub_items leaves it open: those
+/// near the largest degree, where that is far above the mean, which alone would stretch SGM to many times its
+/// typical length.
+EdgeId hub_limit(EdgeId largest_degree, EdgeId edges, VertexId cols);
+
 /// A schedule that can be asked for by name.
 struct Builder {
     const char* name;
     const char* summary;
     Schedule (*build)(const Graph&, const BuildOptions&);
     EdgeId bytes_per_edge;  ///< peak working memory of the builder, an edge
+    Form form;              ///< of what it builds
+    /// Why `build` would throw NoLocality, by its own steps; empty where it would not. O(edges), nothing is
+    /// kept.
+    std::string (*refusal)(const Graph&, const BuildOptions&) = nullptr;
 };
 std::span<const Builder> builders();
+/// Why no schedule of that name can be made of the graph; empty where it can. As the builder decides.
+std::string refusal(const std::string& name, const Graph& graph, const BuildOptions& options);
+/// What is known of a graph without its edges.
+struct GraphSummary {
+    EdgeId edges;
+    VertexId cols;
+    DegreeStatistics row_degrees, col_degrees;
+    double col_reuse;  ///< column_reuse(); 0: not known
+};
+/// The same, estimated: the first phase keeps, by the same measure, fewer edges than the builder asks for.
+std::string likely_refusal(const std::string& name, const GraphSummary& summary);
 /// Throws Error (usage) listing the known names.
 const Builder& find_builder(const std::string& name);
 

@@ -22,6 +22,8 @@
 
 namespace lockstep {
 
+struct Schedule;
+
 struct TileGrid {
     EdgeId groups = 1;       ///< G
     EdgeId item_blocks = 0;  ///< P, of a group
@@ -62,5 +64,9 @@ struct TileGrid {
         return (first + item_blocks - p) % item_blocks;
     }
 };
+
+/// The grid that a schedule of forms::tiles has: its blocks are the super-strata, one a group. Throws
+/// ScheduleError where levels and parts do not make one. O(phases).
+TileGrid tile_grid(const Schedule& schedule);
 
 }  // namespace lockstep

@@ -1,0 +1,55 @@
+#include "cache_folder.hpp"
+
+#include <cstdlib>
+#include <fstream>
+
+#include "lockstep/schedules/error.hpp"
+
+namespace lockstep::cli {
+
+std::filesystem::path cache_folder() {
+    const auto set = [](const char* name) -> const char* {
+        const char* value = std::getenv(name);
+        return value && *value ? value : nullptr;
+    };
+    if (const char* own = set("LOCKSTEP_CACHE")) return own;
+    if (const char* xdg = set("XDG_CACHE_HOME")) return std::filesystem::path(xdg) / "lockstep";
+    if (const char* home = set("HOME")) return std::filesystem::path(home) / ".cache" / "lockstep";
+    throw Error("there is no folder for probes: set LOCKSTEP_CACHE, or name a probe with --probe FILE");
+}
+
+namespace {
+
+/// The number is that of the proof: a stricter one proves again.
+std::string proof_line(const std::string& graph_hash, const std::string& schedule_hash) {
+    return "1 " + graph_hash + ' ' + schedule_hash;
+}
+
+}  // namespace
+
+bool was_proved(const std::string& graph_hash, const std::string& schedule_hash) try {
+    const std::string wanted = proof_line(graph_hash, schedule_hash);
+    std::ifstream file(cache_folder() / "proved");
+    for (std::string line; std::getline(file, line);) {
+        if (line == wanted) return true;
+    }
+    return false;
+} catch (const Error&) {
+    return false;
+}
+
+void remember_proof(const std::string& graph_hash, const std::string& schedule_hash) try {
+    constexpr std::uintmax_t most_bytes = 1 << 20;
+    if (was_proved(graph_hash, schedule_hash)) return;
+    const std::filesystem::path folder = cache_folder(), path = folder / "proved";
+    std::error_code ignored;
+    std::filesystem::create_directories(folder, ignored);
+    const auto size = std::filesystem::file_size(path, ignored);
+    const bool anew = !ignored && size > most_bytes;
+    std::ofstream file(path, anew ? std::ios::trunc : std::ios::app);
+    file << proof_line(graph_hash, schedule_hash) + '\n'
+         << std::flush;  // one write: lines of two runs stay whole
+} catch (const Error&) {
+}
+
+}  // namespace lockstep::cli

@@ -1,0 +1,18 @@
+// The user's cache: what was measured or proved once.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace lockstep::cli {
+
+/// $LOCKSTEP_CACHE, else $XDG_CACHE_HOME/lockstep, else $HOME/.cache/lockstep. Throws Error (failed) where
+/// none of these is set.
+std::filesystem::path cache_folder();
+
+/// Schedules that were proved, by the hashes of their graph and of their arrays: lines of `proved` in the
+/// cache folder, begun anew when there are many. A folder that cannot be read or written forgets.
+bool was_proved(const std::string& graph_hash, const std::string& schedule_hash);
+void remember_proof(const std::string& graph_hash, const std::string& schedule_hash);
+
+}  // namespace lockstep::cli
