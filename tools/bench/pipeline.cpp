@@ -209,11 +209,20 @@ nlohmann::ordered_json run_pipeline(const Graph& graph, int repeats) {
     stages.add("graph", fresh_input,
                [&] { built = build_graph(std::move(input), graph.rows, graph.cols, forget); });
     stages.add("maximal matchings", fresh_schedule, [&] { matching = maximal_matchings(built); });
+    nlohmann::ordered_json impossible = nlohmann::ordered_json::object();
     for (const Builder& builder : builders()) {
         if (std::string(builder.name) == "metis") continue;
+        if (const std::string reason = refusal(builder.name, graph, {}); !reason.empty()) {
+            std::cerr << fmt::format("{:<30} not possible: {}\n", builder.name, reason);
+            impossible[builder.name] = reason;
+            continue;
+        }
         stages.add(builder.name, fresh_schedule, [&] { schedule = builder.build(built, {}); });
     }
-    return {{"edges", m}, {"threads", omp_get_max_threads()}, {"stages", stages.run_all()}};
+    return {{"edges", m},
+            {"threads", omp_get_max_threads()},
+            {"stages", stages.run_all()},
+            {"not_possible", impossible}};
 }
 
 }  // namespace lockstep::bench

@@ -34,6 +34,10 @@ public:
         if (const auto found = s_.schedules.find(prediction_.schedule); found != s_.schedules.end())
             schedule_ = found->second;
         prediction_.in_file = !prediction_.schedule.empty() && schedule_.seconds >= 0;
+        if (!prediction_.schedule.empty() && !schedule_.refused.empty()) {
+            prediction_.refused = "not possible: " + schedule_.refused;
+            return;
+        }
         preprocessing();
         if (s_.edges > 0) add_terms(strategy);
     }
@@ -93,6 +97,9 @@ private:
             prediction_.preprocess = schedule_.seconds;
         } else if (const auto build = p_.build.find(prediction_.schedule); build != p_.build.end()) {
             prediction_.preprocess = edges_ * build->second;
+        } else {  // a probe of before there was this schedule: as the dearest of the others
+            for (const auto& [ignored, seconds] : p_.build)
+                prediction_.preprocess = std::max(prediction_.preprocess, edges_ * seconds);
         }
     }
 

@@ -104,7 +104,7 @@ void estimate_schedules(Statistics& s, const BuildOptions& o) {
     add(s, "agm-e", estimated_matchings(s));
     add(s, "agm-n", estimated_blocks(s, o.workers, false, INFINITY));
     add(s, "sgm", estimated_blocks(s, o.workers, true, INFINITY));
-    const double hubs_above = std::max(64.0, hub / 8);
+    const auto hubs_above = static_cast<double>(hub_limit(s.cols.degrees.largest, s.edges, s.cols.vertices));
     Rounds hybrid = estimated_blocks(s, o.workers, true, hubs_above);
     if (hub > hubs_above)
         hybrid.locked = std::min(edges, above(s.cols, hubs_above) * std::sqrt(hub * hubs_above));
@@ -134,6 +134,8 @@ void estimate_schedules(Statistics& s, const BuildOptions& o) {
     regions.rounds = regions.chain = s.largest();
     regions.sizes = {{std::max(1.0, edges / regions.rounds), regions.rounds}};
     regions.vectors = 2 * edges;
+    regions.refused =
+        likely_refusal("local", {s.edges, s.cols.vertices, s.rows.degrees, s.cols.degrees, s.col_reuse});
     add(s, "local", regions);
     Rounds blocked;
     blocked.blocks = item_blocks(s.cols.vertices, o);
@@ -236,6 +238,7 @@ Statistics statistics_of(const Graph& graph, const std::string& name, const Buil
     s.col_reuse = column_reuse(graph);
     if (s.edges) count_diagonals(s, graph);
     estimate_schedules(s, options);
+    for (auto& [schedule, rounds] : s.schedules) rounds.refused = refusal(schedule, graph, options);
     return s;
 }
 

@@ -30,6 +30,7 @@ struct Rounds {
     double blocks = 0;    ///< AGM-N, SGM, EL+SGM: blocks of items; tiled, blocked: item blocks
     double vectors = 0;   ///< local: vectors that all tiles fetch
     double seconds = -1;  ///< it took to build; negative: not built, to be predicted
+    std::string refused;  ///< why it is not possible on this graph; empty: it is
     bool exact = false;   ///< from the schedule itself, rather than estimated from the graph
     bool operator==(const Rounds&) const = default;
 };
@@ -57,7 +58,7 @@ struct Statistics {
 /// largest. Schedules of SGD that are not in the file are estimated from the degrees.
 Statistics statistics_of(const ScheduleFileSummary& file, const BuildOptions& options);
 /// From a graph: O(edges), without building a schedule: diagonals and blocks are counted, matchings estimated
-/// from the degrees.
+/// from the degrees; which are possible is decided as their builders do.
 Statistics statistics_of(const Graph& graph, const std::string& name, const BuildOptions& options);
 
 nlohmann::ordered_json to_json(const Statistics& s);

@@ -84,9 +84,11 @@ void print_text(const Recommendation& r, const Statistics& s, const Figures& fig
     for (std::size_t i = 0; i < r.ranked.size(); ++i) {
         const Prediction& p = r.ranked[i];
         if (i == r.eligible) std::cout << "not to be recommended here:\n";
+        const bool possible = p.refused.empty() || !p.terms.empty();
+        const auto time = [&](double seconds) { return possible ? cli::duration(seconds) : "–"; };
         std::cout << fmt::format(
-            "{:<16}{:>14}{:>12}{:>14}{:>14}  {}\n", p.strategy, cli::duration(p.preprocess),
-            cli::duration(p.sweep()), cli::duration(q.sweeps * p.sweep()), cli::duration(p.total(q.sweeps)),
+            "{:<16}{:>14}{:>12}{:>14}{:>14}  {}\n", p.strategy, time(p.preprocess), time(p.sweep()),
+            time(q.sweeps * p.sweep()), time(p.total(q.sweeps)),
             !p.refused.empty() ? p.refused
             : p.terms.empty()
                 ? ""
