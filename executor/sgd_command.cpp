@@ -68,15 +68,18 @@ void save_model(const Command& command, const sgd::Outcome& outcome) {
     write_model(command.result_path(*command.request.model, outcome.status), model);
 }
 
+/// Why there is no RMSE.
+std::string missing_rmse(const sgd::Outcome* outcome, EdgeId train_edges) {
+    if (train_edges == 0) return "no edges";
+    return outcome && outcome->status == "diverged" ? "diverged" : "not evaluated";
+}
 /// A number, or a dash with the reason that there is none.
 std::string rmse_text(double rmse, const std::string& reason) {
     return std::isfinite(rmse) ? fmt::format("{:.5f}", rmse) : fmt::format("– ({})", reason);
 }
 /// "RMSE 1.01830, test 1.09998"
 std::string rmse_text(const SweepRecord& s, const sgd::Outcome* outcome, EdgeId train_edges) {
-    const std::string reason = train_edges == 0                           ? "no edges"
-                               : outcome && outcome->status == "diverged" ? "diverged"
-                                                                          : "not evaluated";
+    const std::string reason = missing_rmse(outcome, train_edges);
     return "RMSE " + rmse_text(s.rmse_train, reason) +
            (s.rmse_test ? ", test " + rmse_text(*s.rmse_test, reason) : std::string());
 }
@@ -103,6 +106,8 @@ nlohmann::ordered_json to_json(const Command& command, const sgd::Outcome& outco
                  {"result_hash", command.end.result_hash},
                  {"rmse_train", last ? number_or_null(last->rmse_train) : nullptr},
                  {"rmse_test", last && last->rmse_test ? number_or_null(*last->rmse_test) : nullptr},
+                 {"rmse_note", last ? nlohmann::ordered_json(nullptr)
+                                    : missing_rmse(&outcome, command.header.train_edges)},
                  {"train_edges", command.header.train_edges},
                  {"test_edges", command.header.test_edges},
                  {"relaxed_hubs", command.request.sgd.relaxed_hubs},

@@ -245,3 +245,42 @@ TEST_CASE("the study's page draws in a browser") {
     CHECK_THAT(dom, Catch::Contains("Predicted against measured"));
     CHECK(dom.find("parsererror") == std::string::npos);
 }
+
+TEST_CASE("a schedule that preprocess refuses is not possible for recommend and bench either") {
+    const Place place;
+    const std::string graph = (place.folder / "skewed.txt").string(), file = (place.folder / "s.h5").string();
+    REQUIRE(run_program("lockstep-generate", {"ratings", "--users", "4000", "--items", "1000", "--edges",
+                                              "150000", "--max-degree", "3000", "-q", "-o", graph})
+                .code == 0);
+    const auto local = run_program("lockstep-preprocess", {graph, "-o", file, "-q", "--schedule", "local"});
+    REQUIRE(local.code == 4);
+    const std::string reason = local.err.substr(local.err.find("local: "), 40);
+    REQUIRE(run_program("lockstep-preprocess", {graph, "-o", file, "-q"}).code == 0);
+    for (const std::string& of : {graph, file}) {
+        const json j = parsed(run_program("lockstep-recommend", {of, "--device", "h200", "--json"}));
+        for (const json& s : j["strategies"]) {
+            if (s["strategy"] != "local") continue;
+            const std::string refused = s["refused"].get<std::string>();
+            CHECK_THAT(refused, Catch::StartsWith("not possible: local: "));
+            if (of == graph) CHECK_THAT(refused, Catch::Contains(reason));
+        }
+        const auto text = run_program("lockstep-recommend", {of, "--device", "cpu"});
+        CHECK_THAT(text.out, Catch::Matches("[^]*\\nlocal +– +– +– +–  not possible: [^]*"));
+    }
+    // A road-like graph has it.
+    const std::string road = (place.folder / "road.txt").string();
+    REQUIRE(
+        run_program("lockstep-generate", {"grid", "--width", "300", "--height", "300", "-q", "-o", road}).code ==
+        0);
+    const json on_road =
+        parsed(run_program("lockstep-recommend", {road, "--shape", "square", "--device", "cpu", "--json"}));
+    for (const json& s : on_road["strategies"]) {
+        if (s["strategy"] != "local") continue;
+        CHECK(s["refused"].is_null());
+        CHECK(s["seconds"]["preprocess"] > 0);
+    }
+    const auto bench = run_program("lockstep-bench", {graph, "--part", "pipeline", "--runs", "1", "--json"});
+    if (bench.code == 127) return;  // not built without Google Benchmark
+    REQUIRE(bench.code == 0);
+    CHECK_THAT(json::parse(bench.out)["not_possible"]["local"].get<std::string>(), Catch::Contains(reason));
+}

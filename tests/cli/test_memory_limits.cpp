@@ -58,3 +58,47 @@ TEST_CASE("too little memory for HDF5 is one line and exit code 1", "[memory]") 
         CHECK(done > 0);
     }
 }
+
+TEST_CASE("too little memory for scheduling and for runs is one line and exit code 1", "[memory]") {
+    const test::TemporaryFolder folder;
+    const std::string input = (folder / "r.txt").string(), schedules = (folder / "s.h5").string(),
+                      again = (folder / "t.h5").string();
+    REQUIRE(
+        test::run_program("lockstep-generate", {"ratings", "--users", "9000", "--items", "3000", "--edges",
+                                                "120000", "--max-degree", "5000", "-q", "-o", input})
+            .code == 0);
+    const std::string all =
+        "agm-e,agm-n,sgm,diag,blkdiag,tiled,blocked,shuffle,el-sgm,degree,metis,edge-tiled,pull-binned";
+    REQUIRE(
+        test::run_program("lockstep-preprocess", {input, "-o", schedules, "-q", "--schedule", all}).code ==
+        0);
+    std::vector<std::pair<std::string, std::string>> runs;
+    for (const char* schedule :
+         {"agm-e", "agm-e --matching euler", "sgm", "blkdiag", "tiled", "blocked,el-sgm",
+          "edge-tiled,pull-binned", "local", "shuffle,diag,degree"}) {
+        runs.push_back({"lockstep-preprocess",
+                        fmt::format("'{}' -o '{}' -q --memory 8G --schedule {}", input, again, schedule)});
+    }
+    for (const char* strategy :
+         {"agm-e", "sgm", "blkdiag", "tiled", "el", "nl-el", "el-sgm", "hogwild-blocked"}) {
+        runs.push_back({"lockstep-execute",
+                        fmt::format("'{}' -q --device cpu --sweeps 1 --strategy {}", schedules, strategy)});
+    }
+    for (const auto& [program, arguments] : runs) {
+        constexpr std::uint64_t step = 2048, most = 1 << 20;
+        std::uint64_t least = 16 * step;
+        while (least < most && run_within(least, program, "--version", folder).code != 0) least += 2 * step;
+        if (least >= most) return test::skip("programs of this build do not run under a limit");
+        std::size_t refused = 0;
+        for (std::uint64_t kib = least; kib < least + 70 * step; kib += 5 * step + 300) {
+            const auto result = run_within(kib, program, arguments, folder);
+            CAPTURE(program, arguments, kib, result.err);
+            // The graph has no locality: exit code 4, should the memory suffice to find out.
+            CHECK((result.code == 0 || result.code == 1 || result.code == 4));
+            if (result.code == 0) continue;
+            CHECK(std::count(result.err.begin(), result.err.end(), '\n') == 1);
+            refused += result.code == 1;
+        }
+        CHECK(refused > 0);
+    }
+}

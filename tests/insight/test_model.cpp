@@ -209,3 +209,18 @@ TEST_CASE("graphs without edges, with one, and of format 1.0 are predicted") {
         CHECK(std::isfinite(recommend(statistics_of(old, {}), sample_probe(), {}).ranked.front().sweep()));
     }
 }
+
+TEST_CASE("the estimate of EL+SGM's hubs follows the builder's rule") {
+    for (const Graph& graph :
+         {test::random_graph(400, 150, 5000, 1), test::random_graph(3000, 900, 60000, 2)}) {
+        const std::vector<EdgeId> degree = col_degrees(graph);
+        const EdgeId limit =
+            hub_limit(*std::max_element(degree.begin(), degree.end()), graph.edges(), graph.cols);
+        EdgeId locked = 0;
+        for (const EdgeId d : degree) locked += d > limit ? d : 0;
+        CHECK(build_el_sgm(graph, {}).locked == locked);
+        // Many edges an item: 8 of them are more than an eighth of the largest degree.
+        const Rounds hybrid = statistics_of(graph, "g", {}).schedules.at("el-sgm");
+        CHECK((hybrid.locked > 0) == (locked > 0));
+    }
+}

@@ -255,3 +255,19 @@ TEST_CASE("half-precision factors leave room for larger blocks of users") {
 TEST_CASE("tiled refuses too few user blocks") {
     CHECK_THROWS_WITH(build_tiled(random_graph(50, 50, 200, 1), blocks(4, 7)), Catch::Contains("twice"));
 }
+
+TEST_CASE("grids far larger than the graph are refused before they take any memory") {
+    const Graph graph = random_graph(80, 60, 900, 21);
+    const auto refused = [&](auto change) {
+        BuildOptions options;
+        change(options);
+        CHECK_THROWS_WITH(build_tiled(graph, options), Catch::Contains("choose fewer --groups"));
+    };
+    refused([](BuildOptions& o) { o.groups = 1'000'000; });
+    refused([](BuildOptions& o) { o.item_blocks = 4'000'000'000; });
+    refused([](BuildOptions& o) { o.user_blocks = 4'000'000'000; });
+    refused([](BuildOptions& o) { o.groups = ~VertexId{0}, o.item_blocks = ~VertexId{0} - 1; });
+    BuildOptions options;
+    options.item_blocks = 4'000'000'000;
+    CHECK_THROWS_WITH(build_blocked(graph, options), Catch::Contains("choose at most 4096 --item-blocks"));
+}
