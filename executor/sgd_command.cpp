@@ -100,24 +100,25 @@ nlohmann::ordered_json to_json(const Command& command, const sgd::Outcome& outco
         if (std::isfinite(s.rmse_train)) last = &s;
     }
     nlohmann::ordered_json json = command.json();
-    json.update({{"rank", command.header.rank},
-                 {"storage", command.header.parameters.at("storage")},
-                 {"status", command.end.status},
-                 {"result_hash", command.end.result_hash},
-                 {"rmse_train", last ? number_or_null(last->rmse_train) : nullptr},
-                 {"rmse_test", last && last->rmse_test ? number_or_null(*last->rmse_test) : nullptr},
-                 {"rmse_note", last ? nlohmann::ordered_json(nullptr)
-                                    : missing_rmse(&outcome, command.header.train_edges)},
-                 {"train_edges", command.header.train_edges},
-                 {"test_edges", command.header.test_edges},
-                 {"relaxed_hubs", command.request.sgd.relaxed_hubs},
-                 {"gpus", command.request.sgd.gpus},
-                 {"streamed_bytes", outcome.streaming.bytes},
-                 {"copy_bytes_per_second", outcome.streaming.copy_rate},
-                 {"updates", updates},
-                 {"updates_per_second", command.end.updates_per_second},
-                 {"seconds", command.seconds_json()},
-                 {"sweeps", sweeps}});
+    json.update(
+        {{"rank", command.header.rank},
+         {"storage", command.header.parameters.at("storage")},
+         {"status", command.end.status},
+         {"result_hash", command.end.result_hash},
+         {"rmse_train", last ? number_or_null(last->rmse_train) : nullptr},
+         {"rmse_test", last && last->rmse_test ? number_or_null(*last->rmse_test) : nullptr},
+         {"rmse_note", last ? nlohmann::ordered_json(nullptr)
+                            : nlohmann::ordered_json(missing_rmse(&outcome, command.header.train_edges))},
+         {"train_edges", command.header.train_edges},
+         {"test_edges", command.header.test_edges},
+         {"relaxed_hubs", command.request.sgd.relaxed_hubs},
+         {"gpus", command.request.sgd.gpus},
+         {"streamed_bytes", outcome.streaming.bytes},
+         {"copy_bytes_per_second", outcome.streaming.copy_rate},
+         {"updates", updates},
+         {"updates_per_second", command.end.updates_per_second},
+         {"seconds", command.seconds_json()},
+         {"sweeps", sweeps}});
     return json;
 }
 

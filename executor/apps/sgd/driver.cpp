@@ -219,7 +219,7 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
     outcome.test_edges = test.size();
     if (outcome.train_edges == 0 && outcome.test_edges > 0)
         throw Error(Failure::usage,
-                    fmt::format("--test-fraction {:g} holds out all {} edges and leaves none to train on; "
+                    fmt::format("--test-fraction {:.12g} holds out all {} edges and leaves none to train on; "
                                 "choose a smaller one, or another --seed",
                                 options.test_fraction, graph.edges()));
     if (options.patience && test.empty())
