@@ -7,6 +7,6 @@
 namespace lockstep {
 
 /// Whether `path` is a whole HDF5 file of Lockstep with this `format` (schema.hpp). Does not throw.
-bool is_lockstep_file(const std::filesystem::path& path, std::string_view format) noexcept;
+bool is_lockstep_file(const std::filesystem::path& path, std::string_view format);
 
 }  // namespace lockstep

@@ -218,7 +218,7 @@ TEST_CASE("execute refuses bad use and bad input") {
     CHECK(run({p.file, "--strategy", "el", "--device", "tpu"}).code == 2);
     const auto storage = run({p.file, "--strategy", "el", "--storage", "bf16"});
     CHECK(storage.code == 2);
-    CHECK_THAT(storage.err, Catch::Contains("fp16, fp32") && Catch::Contains("bf16"));
+    CHECK_THAT(storage.err, Catch::Contains("fp32, fp16") && Catch::Contains("bf16"));
     CHECK(run({p.file, "--app", "pagerank", "--strategy", "pull", "--storage", "fp16"}).code == 2);
     CHECK(run({p.file, "--strategy", "el", "--app", "chess"}).code == 2);
     CHECK(run({p.file, "--strategy", "agm-e", "--order", "shuffle"}).code == 2);
@@ -302,12 +302,19 @@ TEST_CASE("the model of a run predicts by the ids of the input") {
     REQUIRE(run_program("lockstep-execute",
                         {file, "--strategy", "agm-e", "--model", model, "--device", "cpu", "-q"})
                 .code == 0);
-    write_file(folder / "pairs.txt", "user7 item3\nuser0 item0\n");
+    write_file(folder / "pairs.txt", "user7 item3 4\nuser0 item0 3\n");
     const auto predicted =
         run_program("lockstep-predict", {model, "--pairs", (folder / "pairs.txt").string()});
     CHECK(predicted.code == 0);
     CHECK_THAT(predicted.out, Catch::Contains("user7 item3 "));
-    write_file(folder / "unknown.txt", "user7 item99\n");
+    // Two ids that look like names of columns are not guessed at.
+    write_file(folder / "names.txt", "user7 item3\nuser0 item0\n");
+    const auto unclear = run_program("lockstep-predict", {model, "--pairs", (folder / "names.txt").string()});
+    CHECK(unclear.code == 4);
+    CHECK_THAT(unclear.err, Catch::Contains("names.txt:1: ") && Catch::Contains("--header yes or --header no"));
+    const auto clear = run_program("lockstep-predict", {model, "--pairs", (folder / "names.txt").string(), "--header", "no"});
+    CHECK(clear.out == predicted.out);
+    write_file(folder / "unknown.txt", "user7 item99 1\n");
     CHECK(run_program("lockstep-predict", {model, "--pairs", (folder / "unknown.txt").string()}).code == 4);
 }
 

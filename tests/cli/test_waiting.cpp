@@ -49,7 +49,7 @@ int interrupted(const std::string& input, int signal) {
 TEST_CASE("a signal ends a program that waits on a pipe, a FIFO or standard input") {
     const TemporaryFolder folder;
     REQUIRE(mkfifo((folder / "fifo").c_str(), 0600) == 0);
-    for (const std::string input :
+    for (const std::string& input :
          {std::string("-"), std::string("/dev/stdin"), (folder / "fifo").string()}) {
         INFO(input);
         CHECK(interrupted(input, SIGTERM) == 143);

@@ -100,7 +100,7 @@ TEST_CASE("all formats are listed and may be named") {
         options.format = format;
         check_same_graph(read_dataset(path, options).graph, expected_graph(name));
     }
-    CHECK(graph_formats().size() == 10);
+    CHECK(graph_formats().size() == 13);
     ReadOptions options;
     options.format = "parquet";
     try {

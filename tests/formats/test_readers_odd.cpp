@@ -135,7 +135,10 @@ TEST_CASE("there are odd inputs of every format") {
         CHECK(paths.size() >= 12);
         total += paths.size();
     }
-    for (const auto& [format, description] : graph_formats()) CHECK(files.contains(format));
+    for (const auto& [format, description] : graph_formats()) {
+        // Matrices in containers are made when their tests run (matrices.py), not kept as files.
+        if (format != "anndata" && format != "10x" && format != "scipy-npz") CHECK(files.contains(format));
+    }
     for (const char* other : {"csv", "tsv", "packed"}) CHECK(files.contains(other));
     CHECK(total >= 300);
 }

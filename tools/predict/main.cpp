@@ -100,7 +100,7 @@ int main(int argc, char** argv) {
         ("model", text()->value_name("MODEL.h5"), "the model; also as first argument")
         ("pairs", text()->value_name("FILE"), "predict the pairs of this graph or ratings file, - for standard input; weights and further columns are not looked at")
         ("unknown", cli::word({"error", "nan"})->value_name("WHAT"), "pairs with an id the model does not know: error (default) or nan")
-        ("top", cli::number<EdgeId>(1, max_vertices),
+        ("top", cli::number<EdgeId>(1, std::numeric_limits<EdgeId>::max()),
          "the N items of the highest scores, best first, equal ones in item order")
         ("users", po::value<std::vector<std::string>>()->multitoken()->value_name("ID|FILE..."),
          "only these users, apart by commas or blanks; what is no id of the model is read as a file of ids, one a line")

@@ -58,15 +58,23 @@ std::size_t find_column(const Lines& lines, const Fields& first, bool header, co
         first.count, columns.header ? fmt::format(" ({})", listed(first)) : "", dialect.expected));
 }
 
-}  // namespace
+enum class HeaderGuess { no, yes, unclear };
 
-bool is_known_header(const Fields& fields) {
-    if (fields.overflow()) return false;
+/// Names that merely contain "user" and "item" may as well be ids ("user7 item3"): they are a header where a
+/// column of numbers has a name, too, and not to be told from an edge without one.
+HeaderGuess header_guess(const Fields& fields) {
+    if (fields.overflow()) return HeaderGuess::no;
     const HeaderNames names(fields);
     const auto end = fields.at.begin() + static_cast<std::ptrdiff_t>(fields.count);
-    return names.has(Role::row) && names.has(Role::col) &&
-           std::none_of(fields.at.begin(), end, [](auto f) { return weight_of(f).has_value(); });
+    const bool numbers = std::any_of(fields.at.begin(), end, [](auto f) { return weight_of(f).has_value(); });
+    if (numbers || !names.has(Role::row) || !names.has(Role::col)) return HeaderGuess::no;
+    const bool whole = names.has_whole(Role::row) && names.has_whole(Role::col);
+    return whole || names.has(Role::value) || names.has(Role::time) ? HeaderGuess::yes : HeaderGuess::unclear;
 }
+
+}  // namespace
+
+bool is_known_header(const Fields& fields) { return header_guess(fields) == HeaderGuess::yes; }
 
 Columns choose_columns(const Lines& lines, const Fields& first, const ReadOptions& options,
                        const Dialect& dialect) {
@@ -80,9 +88,18 @@ Columns choose_columns(const Lines& lines, const Fields& first, const ReadOption
             fmt::format("found {} column{}, expected {}; --format and --delimiter override what was detected",
                         first.count, first.count == 1 ? "" : "s", dialect.expected));
     }
-    columns.header = options.header.value_or(
-        dialect.header.value_or(by_name(options.row_column) || by_name(options.col_column) ||
-                                by_name(options.value_column) || is_known_header(first)));
+    if (options.header || dialect.header) {
+        columns.header = options.header.value_or(dialect.header.value_or(false));
+    } else if (by_name(options.row_column) || by_name(options.col_column) || by_name(options.value_column)) {
+        columns.header = true;
+    } else {
+        const HeaderGuess guess = header_guess(first);
+        if (guess == HeaderGuess::unclear)
+            lines.fail(
+                fmt::format("the first line ({}) may be a header or an edge; say --header yes or --header no",
+                            listed(first)));
+        columns.header = guess == HeaderGuess::yes;
+    }
     if (columns.header) {
         for (std::size_t i = 0; i < first.count; ++i) {
             std::string name(first.at[i]);

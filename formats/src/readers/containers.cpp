@@ -40,8 +40,8 @@ const Container* container_of(const InputFile& file, const std::optional<std::st
     const bool asked = format && find(*format) != std::end(table);
     if (!name && !asked) return nullptr;
     if (format && (!name || *format != name)) {
-        throw Error(Failure::usage, fmt::format("{} is {}, not {}; leave out --format", path.string(),
-                                                name ? name : "none of HDF5 or NumPy", *format));
+        throw FormatError(path.string(), fmt::format("this is {}, not {}; leave out --format",
+                                                     name ? name : "neither HDF5 nor NumPy", *format));
     }
     return find(name);
 }

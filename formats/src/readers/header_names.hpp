@@ -19,6 +19,8 @@ public:
 
     Role role(std::size_t column) const { return roles_[column]; }
     bool has(Role role) const { return count(role, false) > 0; }
+    /// Whether a whole name says so, rather than a part of one.
+    bool has_whole(Role role) const { return count(role, true) > 0; }
     /// Whether several columns may be meant: several whose whole name says so, or else whose name contains
     /// it.
     bool is_ambiguous(Role role) const {
