@@ -127,9 +127,9 @@ TileGeometry choose_geometry(const Graph& graph, const BuildOptions& options) {
                             2 * most * vector_bytes + other_bytes <= options.on_chip_bytes ||
                             groups >= graph.cols;
         bool fits = false, stop = false;
-        for (EdgeId r = options.user_blocks ? options.user_blocks : 2 * grid.item_blocks; !fits && !stop;
-             r += grid.item_blocks + grid.item_blocks % 2) {
-            grid.user_blocks = r;
+        for (EdgeId blocks_of_users = options.user_blocks ? options.user_blocks : 2 * grid.item_blocks;
+             !fits && !stop; blocks_of_users += grid.item_blocks + grid.item_blocks % 2) {
+            grid.user_blocks = blocks_of_users;
             fits = needed(most) <= options.on_chip_bytes;
             // Tiles of a few edges cost more than more groups do, where those are of any help.
             const bool small = graph.rows <= 8 * grid.all_user_blocks() || graph.edges() <= 64 * grid.tiles();
