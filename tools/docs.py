@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the console blocks of README.md and docs/*.md, and compares what comes out with what stands there.
+"""Runs the console blocks of all pages, compares what comes out with what stands there, and follows their links.
 
     tools/docs.py [--bin build/bin] [--data ../shared/data] [--update] [PAGE…]
 
@@ -18,6 +18,8 @@ A comment in front of a fenced block says what else it is:
   <!-- docs: needs NAME … -->     run only where each NAME is a file of --data (copied to the folder) or a program
   <!-- docs: not run: REASON -->  never run
   <!-- docs: file NAME -->        not a console block: its content goes to the file NAME of the folder
+
+A link to a file must lead to one that exists, and its anchor to a heading of that page (or of this one).
 
 --update rewrites the blocks of the pages that differ, times included. Exit code: 0 all match, 1 otherwise.
 """
@@ -40,6 +42,9 @@ REVISION = re.compile(r"revision \w+(-dirty)?")
 VERDICT = re.compile(r"(Fastest (online|offline)|Racing yardstick|First to pay|No schedule ever pays)\b")
 TIMED = re.compile(r"(\bms\b|\btime\b|^total$|^× |^pays vs |^vs |updates/s)")
 RACED = re.compile(r"^(RMSE .*|passes)$")
+LINK = re.compile(r"\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]+))?\)")
+FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+PAGES = ["README.md", "CONTRIBUTING.md", "docs/*.md", "docs/*/*.md", "formats/*.md", "samples/*.md"]
 
 
 @dataclass
@@ -195,6 +200,23 @@ def check(page, options):
     return differences[::-1], "\n".join(lines)
 
 
+def anchors(page):
+    """The anchors that GitHub gives to the headings of a page."""
+    headings = re.findall(r"^#+ +(.*)$", FENCED.sub("", page.read_text()), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def broken_links(page):
+    broken = []
+    for target, anchor in LINK.findall(re.sub(r"`[^`]*`", "", FENCED.sub("", page.read_text()))):
+        file = page.parent / target if target else page
+        if not file.exists():
+            broken.append(f"{page.name}: link to {target}, which does not exist\n")
+        elif anchor and anchor not in anchors(file):
+            broken.append(f"{page.name}: link to {target}#{anchor}: no such heading\n")
+    return broken
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/bin")
@@ -203,16 +225,18 @@ def main():
     parser.add_argument("pages", nargs="*", type=pathlib.Path)
     options = parser.parse_args()
     options.bin, options.data = options.bin.resolve(), options.data.resolve()
-    options.run = options.skipped = found = 0
-    for page in options.pages or [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+    options.run = options.skipped = found = lost = 0
+    for page in options.pages or [page for pages in PAGES for page in sorted(ROOT.glob(pages))]:
         differences, fresh = check(page, options)
+        broken = broken_links(page)
         found += len(differences)
-        print("".join(differences), end="")
+        lost += len(broken)
+        print("".join(differences + broken), end="")
         if differences and options.update:
             page.write_text(fresh)
             print(f"{page}: rewritten")
-    print(f"docs: {options.run} blocks run, {options.skipped} skipped, {found} commands differ")
-    return 1 if found and not options.update else 0
+    print(f"docs: {options.run} blocks run, {options.skipped} skipped, {found} commands differ, {lost} links broken")
+    return 1 if lost or (found and not options.update) else 0
 
 
 if __name__ == "__main__":

@@ -44,7 +44,7 @@ class Docs(unittest.TestCase):
         return result.returncode, result.stdout
 
     def test_times_rates_and_memory_may_differ(self):
-        self.assertEqual(self.check(RUN.format(summary=SUMMARY)), (0, "docs: 1 blocks run, 0 skipped, 0 commands differ\n"))
+        self.assertEqual(self.check(RUN.format(summary=SUMMARY)), (0, "docs: 1 blocks run, 0 skipped, 0 commands differ, 0 links broken\n"))
 
     def test_nothing_else_may(self):
         for old, new in (("13c58cf1", "13c58cf2"), ("1.10933", "1.10934"), ("3 sweeps", "4 sweeps"), ("agm-e", "agm-n"),
@@ -81,12 +81,22 @@ class Docs(unittest.TestCase):
     def test_what_is_not_here_is_skipped_with_its_reason(self):
         block = "```\n$ false\n```\n"
         self.assertEqual(self.check("<!-- docs: not run: needs a GPU -->\n" + block),
-                         (0, "page.md:2: skipped: needs a GPU\ndocs: 0 blocks run, 1 skipped, 0 commands differ\n"))
+                         (0, "page.md:2: skipped: needs a GPU\ndocs: 0 blocks run, 1 skipped, 0 commands differ, 0 links broken\n"))
         self.assertIn("page.md:2: skipped: absent.xz is not here", self.check("<!-- docs: needs absent.xz -->\n" + block)[1])
 
     def test_files_and_one_shell_a_page(self):
         page = "<!-- docs: file there/a.txt -->\n```\nhello\n```\n\n```\n$ cd there; x=5\n```\n\n```\n$ cat a.txt; echo $x\nhello\n5\n```\n"
         self.assertEqual(self.check(page)[0], 0)
+
+    def test_links_lead_to_files_and_headings(self):
+        (self.folder / "other.md").write_text("# Title\n## EL and `el`, edge-locked: §2\n```\n# no heading\n```\n")
+        good = "# Here\n[a](other.md) [b](other.md#el-and-el-edge-locked-2) [c](#here) [d](https://x.org/y) `[e](none)`\n```\n[f](none)\n```\n"
+        self.assertEqual(self.check(good)[0], 0)
+        for link in ("none.md", "other.md#no-heading", "#there"):
+            code, text = self.check(good + f"![x]({link})\n")
+            self.assertEqual(code, 1, link)
+            self.assertIn(f"page.md: link to {link}", text)
+            self.assertIn("1 links broken", text)
 
     def test_update_rewrites_and_keeps_the_ellipsis(self):
         stale = RUN.format(summary=SUMMARY.replace("13c58cf1", "42065892")) + "\n```\n$ seq 9\n…\n8 apples\n9\n```\n"
