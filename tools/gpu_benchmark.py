@@ -5,7 +5,7 @@
 
 Parts: sanitize (compute-sanitizer memcheck and racecheck on small inputs), tests (the test program of the
 executor), bits (CPU and GPU hashes, 20 repeats), bounds (what the device can do; the table then says how near each
-strategy comes to its own bound, docs/strategies.md), table (every strategy on every data set), rmse (test RMSE of every
+strategy comes to its own bound, docs/strategies-gpu.md), table (every strategy on every data set), rmse (test RMSE of every
 strategy against the serial double-precision reference), pagerank-checks (compute-sanitizer, and CPU against GPU against
 the serial reference, of every variant), devices (tiled in groups on one GPU and on all there are, resident and streamed, against
 the CPU), pagerank (every variant on every square graph, given and degree-sorted order,
@@ -162,7 +162,7 @@ class Bench:
             print(self.run([self.program("lockstep-probe"), "--device", "cuda"]).stdout, end="")
 
     def bound(self, strategy, graph, schedules, edges):
-        """Seconds below which a sweep cannot be, by what binds the strategy (docs/strategies.md, its own bound)."""
+        """Seconds below which a sweep cannot be, by what binds the strategy (docs/strategies-gpu.md)."""
         if not self.limits:
             return None
         second, racing = self.limits["seconds"], edges / self.limits["racing_updates_per_second"]

@@ -1,0 +1,64 @@
+"""The maker of tables, on pages with planted faults:  test_tables.py TABLES_PY"""
+import importlib.util
+import json
+import pathlib
+import sys
+import tempfile
+import unittest
+
+SPEC = importlib.util.spec_from_file_location("tables", sys.argv.pop())
+tables = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(tables)
+
+RUN = {"device": "a GPU", "date": "a day", "revision": "1234567", "parts": {"table": {
+    "columns": ["data", "strategy", "rank", "sweep ms"],
+    "rows": [["web", "el", 16, 2.5], ["web", "tiled", 16, 1.25], ["road", "el", 16, 1234.5], ["road", "tiled", 8, None]]}}}
+
+
+class Tables(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        tables.DATA = self.folder
+        self.write(RUN)
+
+    def write(self, run, name="run"):
+        (self.folder / f"{name}.json").write_text(json.dumps(run))
+
+    def test_columns_and_conditions(self):
+        self.assertEqual(tables.made("run", "table", "data, sweep ms where strategy=el"),
+                         "| data | sweep ms |\n| --- | ---: |\n| web | 2.5 |\n| road | 1,234 |\n")
+        self.assertEqual(tables.made("run", "table", "data where data!=web where rank=8/9"), "| data |\n| --- |\n| road |\n")
+
+    def test_a_column_for_each(self):
+        self.assertEqual(tables.made("run", "table", "data | strategy | sweep ms bold least").splitlines()[2:],
+                         ["| web | 2.5 | **1.25** |", "| road | **1,234** | – |"])
+
+    def test_of_two_runs_the_later_wins(self):
+        newer = json.loads(json.dumps(RUN))
+        newer["parts"]["table"]["rows"] = [["web", "el", 16, 0.5], ["web", "tiled", 16, None]]
+        self.write(newer, "newer")
+        self.assertIn("| web | 0.5 | 1.25 |", tables.made("run+newer", "table", "data | strategy | sweep ms"))
+
+    def test_the_fastest_of_each_kind(self):
+        self.assertIn("| web | – | 1.25 | – | 2.5 `el` | – |", tables.made("run", "table", "best"))
+
+    def test_a_page_that_differs_from_its_data_is_reported(self):
+        page = self.folder / "page.md"
+        page.write_text("Text.\n<!-- table: run table: data, sweep ms -->\n<!-- end of table -->\nMore.\n")
+
+        def main(*options):
+            sys.argv = ["tables.py", *options, str(page)]
+            return tables.main()
+
+        self.assertEqual([main(), main("--update"), main()], [1, 0, 0])
+        fresh = page.read_text()
+        self.assertIn("a GPU, revision 1234567, a day", fresh)
+        self.assertTrue(fresh.endswith("</sub>\nMore.\n"))
+        for old, new in (("2.5", "2.6"), ("| web", "| net"), ("1234567", "7654321")):
+            page.write_text(fresh.replace(old, new))
+            self.assertEqual(main(), 1, new)
+
+
+unittest.main()

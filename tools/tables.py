@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""Makes the tables of README.md and docs/*.md from the measurements in docs/data/*.json.
+
+    tools/tables.py [--update] [PAGE…]
+
+A table stands between two comments:
+
+    <!-- table: RUN PART: COLUMN, … -->                      those columns
+    <!-- table: RUN PART: COLUMN, … | ACROSS, … | VALUE -->  a row for each of the first, a column for each ACROSS
+    <!-- table: RUN PART: best -->                           the fastest strategy of each kind on each data set
+    <!-- end of table -->
+
+RUN is a file of docs/data, without ".json" (A+B: of B what it has, else of A), PART one of its parts. A column with a comma in it stands in quotes;
+"where COLUMN=VALUE/…" or "where COLUMN!=VALUE/…" behind takes some rows; "bold least" marks the least of each row. Under the
+table stands what the run says of its machine, revision and day. tools/gpu_benchmark.py writes such files and has their schema.
+
+Without --update nothing is written, and the exit code is 1 if a page does not agree with its data.
+"""
+import argparse
+import json
+import os
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+DATA = ROOT / "docs/data"
+MARK = re.compile(r"(<!-- table: (\S+) (\S+): (.*?) -->\n).*?(<!-- end of table -->)[^\n]*", re.DOTALL)
+KINDS = {"supersteps of the paper": ["agm-e", "agm-n", "sgm", "diag", "blkdiag"], "`tiled`": ["tiled"], "`local`": ["local"],
+         "locks": ["el", "el-shuffled", "nl", "nl-el", "el-sgm"], "racing": ["hogwild", "hogwild-blocked"]}
+
+
+def text(value):
+    """A cell: words and whole numbers as they are, other numbers with four digits."""
+    if value is None:
+        return "–"
+    if isinstance(value, int):
+        return f"{value:,}"
+    return value if isinstance(value, str) else f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+
+
+def table(titles, rows, best=None):
+    """The lines of a Markdown table, numbers to the right; best: min or max of each row's numbers in bold."""
+    def cells(row):
+        numbers = [value for value in row[1:] if isinstance(value, (int, float))]
+        bold = best(numbers) if best and numbers else None
+        return [f"**{text(value)}**" if i and bold is not None and value == bold else text(value) for i, value in enumerate(row)]
+
+    right = [any(isinstance(row[i], (int, float)) for row in rows) for i in range(len(titles))]
+    lines = [titles, ["---:" if r else "---" for r in right], *map(cells, rows)]
+    return ["| " + " | ".join(line) + " |" for line in lines]
+
+
+def best_of_kinds(records):
+    """Of each data set the fastest strategy of each kind, with its time."""
+    rows = []
+    for data in dict.fromkeys(record["data"] for record in records):
+        times = {r["strategy"]: r["sweep ms"] for r in records if r["data"] == data and r["sweep ms"] is not None}
+        row = [data]
+        for names in KINDS.values():
+            fastest = min((name for name in names if name in times), key=times.get, default=None)
+            word = len(names) > 1 and fastest
+            row.append(None if not fastest else f"{text(times[fastest])} `{fastest}`" if word else times[fastest])
+        rows.append(row)
+    return table(["milliseconds a sweep", *KINDS], rows)
+
+
+def pivot(records, keys, across, value):
+    records = [{**record, across: ", ".join(str(record[name]) for name in across)} for record in records]
+    columns = list(dict.fromkeys(record[across] for record in records))
+    rows = {}
+    for record in records:
+        row = rows.setdefault(tuple(record[key] for key in keys), {})
+        row[record[across]] = row.get(record[across]) if record[value] is None else record[value]
+    return columns, [[*key, *(row.get(column) for column in columns)] for key, row in rows.items()]
+
+
+def origins(runs, page):
+    """What the runs say of themselves; HTML, since it stands on the line of a comment."""
+    return " <sub>" + "; ".join(origin(run, page) for run in runs.split("+")) + "</sub>"
+
+
+def origin(run, page):
+    data = json.loads((DATA / f"{run}.json").read_text())
+    revision = f"revision {data['revision']}" if data["revision"] else ""
+    return ", ".join(filter(None, [data["device"], revision, data["date"]])) + f' (<a href="{os.path.relpath(DATA, page.parent)}/{run}.json">data</a>)'
+
+
+def made(runs, part, spec):
+    """The lines between the two comments."""
+    records = []
+    for run in runs.split("+"):
+        data = json.loads((DATA / f"{run}.json").read_text())["parts"][part]
+        records += [dict(zip(data["columns"], row)) for row in data["rows"]]
+    spec, _, best = spec.partition(" bold ")
+    spec, *conditions = spec.split(" where ")
+    for condition in conditions:
+        column, negated, wanted = re.fullmatch(r"(.*?)(!?)=(.*)", condition).groups()
+        records = [record for record in records if (str(record[column]) in wanted.split("/")) != bool(negated)]
+    fields = [[f.strip(' "') for f in re.findall(r'"[^"]*"|[^,"]+', field) if f.strip()] for field in spec.split("|")]
+    names = fields[0]
+    best = min if best == "least" else None
+    if spec == "best":
+        lines = best_of_kinds(records)
+    elif len(fields) == 3:
+        across, rows = pivot(records, names, tuple(fields[1]), fields[2][0])
+        lines = table([*names, *map(str, across)], rows, best)
+    else:
+        lines = table(names, [[record[name] for name in names] for record in records], best)
+    return "".join(line + "\n" for line in lines)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--update", action="store_true")
+    parser.add_argument("pages", nargs="*", type=pathlib.Path)
+    options = parser.parse_args()
+    different = count = 0
+    for page in options.pages or [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]:
+        before = page.read_text()
+        after, tables = MARK.subn(lambda m: m[1] + made(*m.group(2, 3, 4)) + m[5] + origins(m[2], page.resolve()), before)
+        count += tables
+        if before != after:
+            different += 1
+            print(f"{page}: " + ("rewritten" if options.update else "does not agree with docs/data; tools/tables.py --update"))
+            if options.update:
+                page.write_text(after)
+    print(f"tables: {count}, {different} pages differ")
+    return 1 if different and not options.update else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
