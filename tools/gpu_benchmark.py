@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """All GPU checks and benchmarks of Lockstep in one call; prints one table.
 
-    tools/gpu_benchmark.py --bin BUILD/bin --data FOLDER --out FOLDER [--only PART[,PART…]]
+    tools/gpu_benchmark.py --bin BUILD/bin --data FOLDER --out FOLDER [--only PART[,PART…]] [--json FILE]
 
 Parts: sanitize (compute-sanitizer memcheck and racecheck on small inputs), tests (the test program of the
 executor), bits (CPU and GPU hashes, 20 repeats), bounds (what the device can do; the table then says how near each
@@ -9,12 +9,31 @@ strategy comes to its own bound, docs/strategies-gpu.md), table (every strategy 
 strategy against the serial double-precision reference), pagerank-checks (compute-sanitizer, and CPU against GPU against
 the serial reference, of every variant), devices (tiled in groups on one GPU and on all there are, resident and streamed, against
 the CPU), pagerank (every variant on every square graph, given and degree-sorted order,
-beside the measured copy rate). Data sets that are not in FOLDER are left out and said so.
+beside the measured copy rate). Data sets that are not in FOLDER are left out and said so. --device cpu tries the script out.
+
+--json writes what was measured, as docs/data/*.json have it, of which tools/tables.py makes the tables of the documents:
+
+    about, device, date, revision, command   texts: what was measured, on what, when, by which build and call
+    transcribed   true where figures were taken over from an older page by hand; absent in what this script writes
+    notes         texts that a reader of the figures needs; absent where there are none
+    failures      how many checks failed; absent where figures were transcribed
+    parts         by name {"columns": [title, …], "rows": [[cell, …], …]}; a cell is a number, a text or null (not
+                  measured); units stand in the title
+      bounds      device-wide barrier µs, barrier of a thread block µs, dependent update through L2 µs, through L1 µs,
+                  under two locks µs, racing G updates/s, under free locks G updates/s: one row
+      table       data, strategy, preprocess s, rounds, passes, sweep ms, G updates/s, test RMSE, bound ms, × bound
+      bits        data, strategy, rank, storage, hash
+      rmse        strategy, test RMSE, % off: of serial double precision
+      devices     data, rank, groups, GPUs, streamed MB a sweep, sweep ms, G updates/s, GB/s, copy GB/s
+      pagerank    graph, variant, order (given, degree, own), ms (of 20 iterations), of worst, G edges/s, of copy
 """
 import argparse
 import concurrent.futures
+import datetime
 import json
 import os
+import re
+import shlex
 import statistics
 import subprocess
 import sys
@@ -49,7 +68,9 @@ class Bench:
         self.limits = None
         self.extra = options.extra.split()
         self.executable = options.execute or self.program("lockstep-execute")
+        self.device = options.device
         self.failures = []
+        self.parts = {}
         library = os.path.join(os.path.dirname(os.path.abspath(self.bin)), "lib")
         os.environ["LD_LIBRARY_PATH"] = library + ":" + os.environ.get("LD_LIBRARY_PATH", "")
 
@@ -61,6 +82,24 @@ class Bench:
         if check and result.returncode != 0:
             self.fail(f"exit {result.returncode}: {' '.join(command)}\n{result.stdout[-2000:]}{result.stderr[-2000:]}")
         return result
+
+    def keep(self, part, columns, rows):
+        self.parts[part] = {"columns": columns, "rows": [list(row) for row in rows]}
+
+    def write(self, file, command):
+        """The parts as JSON, a row a line."""
+        version = self.run([self.executable, "--version"]).stdout
+        cpu = self.device == "cpu"
+        names = "" if cpu else self.run(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]).stdout.strip().replace("\n", "; ")
+        head = {"about": "tools/gpu_benchmark.py: checks and measurements, rank 16, single precision where nothing else is said",
+                "device": names or f"{os.cpu_count()} CPU threads", "date": f"{datetime.date.today()}",
+                "revision": (re.search(r"revision (\w+(-dirty)?)", version) or [None, None])[1], "command": command, "failures": len(self.failures)}
+        parts = []
+        for name, part in self.parts.items():
+            rows = ",\n    ".join(json.dumps(row, ensure_ascii=False) for row in part["rows"])
+            parts.append(f'\n  "{name}": {{"columns": {json.dumps(part["columns"], ensure_ascii=False)},\n   "rows": [\n    {rows}]}}')
+        with open(file, "w") as f:
+            f.write(json.dumps(head, ensure_ascii=False, indent=1)[:-2] + ',\n "parts": {' + ",".join(parts) + "}}\n")
 
     def fail(self, text):
         self.failures.append(text)
@@ -136,6 +175,7 @@ class Bench:
         print(result.stdout.strip().splitlines()[-1] if result.stdout.strip() else "no test output", result.stderr.strip()[-300:], flush=True)
 
     def bits(self):
+        kept = []
         for name, (file, _) in self.prepared().items():
             for rank, storage in (("16", "fp32"), ("100", "fp32"), ("16", "fp16"), ("100", "fp16")):
                 for strategy in OFFLINE + [s for s in LOCALITY if name.startswith("road") and rank == "16"]:
@@ -147,7 +187,9 @@ class Bench:
                     same = gpu["result_hash"] == cpu["result_hash"]
                     if not same:
                         self.fail(f"{name} {strategy} rank {rank} {storage}: CPU and GPU differ")
+                    kept.append((name, strategy, int(rank), storage, gpu["result_hash"]))
                     print(f"{name:12} {strategy:8} k={rank:3} {storage} {gpu['result_hash']} CPU {'=' if same else 'DIFFERS FROM'} GPU", flush=True)
+        self.keep("bits", ["data", "strategy", "rank", "storage", "hash"], kept)
         file = self.prepared().get("goodbooks", (None,))[0]
         if file:
             for strategy in OFFLINE:
@@ -157,9 +199,14 @@ class Bench:
                     self.fail(f"{strategy}: 20 runs gave {len(hashes)} hashes")
 
     def bounds(self):
-        self.limits = self.json([self.program("lockstep-probe"), "--device", "cuda", "--fresh"])
+        self.limits = self.json([self.program("lockstep-probe"), "--device", self.device, "--fresh"])
         if self.limits:
-            print(self.run([self.program("lockstep-probe"), "--device", "cuda"]).stdout, end="")
+            print(self.run([self.program("lockstep-probe"), "--device", self.device]).stdout, end="")
+            second = self.limits["seconds"]
+            times = {"device-wide barrier µs": "barrier", "barrier of a thread block µs": "block_barrier", "dependent update through L2 µs": "update_l2",
+                     "through L1 µs": "update_near", "under two locks µs": "update_locked"}
+            rates = {"racing G updates/s": "racing_updates_per_second", "under free locks G updates/s": "locked_updates_per_second"}
+            self.keep("bounds", [*times, *rates], [[*(1e6 * second[key] for key in times.values()), *(self.limits[key] / 1e9 for key in rates.values())]])
 
     def bound(self, strategy, graph, schedules, edges):
         """Seconds below which a sweep cannot be, by what binds the strategy (docs/strategies-gpu.md)."""
@@ -193,7 +240,7 @@ class Bench:
                 if strategy in LOCALITY and strategy not in schedules:
                     continue
                 record = os.path.join(self.out, f"{name}.jsonl")
-                run = self.execute(file, strategy, "--device", "cuda", "--rank", "16", "--sweeps", "5", "--test-fraction", "0.1",
+                run = self.execute(file, strategy, "--device", self.device, "--rank", "16", "--sweeps", "5", "--test-fraction", "0.1",
                                    "--evaluate-every", "5", "--record", record, *self.extra)
                 if not run:
                     continue
@@ -203,12 +250,13 @@ class Bench:
                 if not exact:
                     self.fail(f"{name} {strategy}: not every edge exactly once")
                 bound = self.bound(strategy, inspected["graph"], schedules, run["train_edges"]) if inspected else None
-                nearness = f"{bound * 1e3:10.3f} {sweep / bound:7.2f}" if bound else f"{'–':>10} {'–':>7}"
                 rows.append((name, strategy, seconds.get(schedule, 0.0), schedules.get(schedule, {}).get("rounds", 0), run["sweeps"][-1]["passes"], sweep * 1e3,
-                             run["train_edges"] / sweep / 1e9, run["rmse_test"], "yes" if exact else "NO", nearness))
-        print(f"{'data':12} {'strategy':15} {'preprocess s':>12} {'rounds':>8} {'passes':>7} {'sweep ms':>10} {'G upd/s':>8} {'test RMSE':>9} once {'bound ms':>10} {'x bound':>7}")
+                             run["train_edges"] / sweep / 1e9, run["rmse_test"], bound and bound * 1e3, bound and sweep / bound))
+        self.keep("table", ["data", "strategy", "preprocess s", "rounds", "passes", "sweep ms", "G updates/s", "test RMSE", "bound ms", "× bound"], rows)
+        print(f"{'data':12} {'strategy':15} {'preprocess s':>12} {'rounds':>8} {'passes':>7} {'sweep ms':>10} {'G upd/s':>8} {'test RMSE':>9} {'bound ms':>10} {'x bound':>7}")
         for r in rows:
-            print(f"{r[0]:12} {r[1]:15} {r[2]:12.3f} {r[3]:8} {r[4]:7} {r[5]:10.3f} {r[6]:8.3f} {r[7]:9.5f} {r[8]:4} {r[9]}")
+            nearness = f"{r[8]:10.3f} {r[9]:7.2f}" if r[8] else f"{'–':>10} {'–':>7}"
+            print(f"{r[0]:12} {r[1]:15} {r[2]:12.3f} {r[3]:8} {r[4]:7} {r[5]:10.3f} {r[6]:8.3f} {r[7]:9.5f} {nearness}")
 
     def rmse(self):
         file = self.prepared().get("goodbooks", (None,))[0]
@@ -217,16 +265,20 @@ class Bench:
         common = ["--sweeps", "15", "--test-fraction", "0.1", "--evaluate-every", "15"]
         reference = self.execute(file, "el-shuffled", "--device", "reference", *common)["rmse_test"]
         print(f"goodbooks, 15 sweeps: serial double precision, shuffled edges {reference:.5f}")
+        rows = []
         for strategy in OFFLINE + ONLINE:
-            value = self.execute(file, strategy, "--device", "cuda", *common)["rmse_test"]
+            value = self.execute(file, strategy, "--device", self.device, *common)["rmse_test"]
+            rows.append((strategy, value, 100 * (value / reference - 1)))
             print(f"  {strategy:12} {value:.5f} {100 * (value / reference - 1):+.3f} %", flush=True)
             if abs(value / reference - 1) > 0.01:
                 self.fail(f"{strategy}: test RMSE more than 1 % from the reference")
+        self.keep("rmse", ["strategy", "test RMSE", "% off"], rows)
 
     def devices(self):
         """Tiled in groups: the bits of the CPU on 1, 2, 4, … GPUs, with the schedule there and streamed from the host."""
         gpus = self.run(["nvidia-smi", "-L"]).stdout.count("UUID")
         counts = [n for n in (1, 2, 4, 8) if n <= gpus]
+        rows = []
         print(f"{'data':12} {'rank':>4} {'groups':>6} {'GPUs':>4} {'streamed MB':>11} {'sweep ms':>9} {'G upd/s':>8} {'GB/s':>6} {'copy GB/s':>9}  bits")
         for name, (file, made) in self.prepared().items():
             for rank in ("16", "64"):
@@ -249,8 +301,10 @@ class Bench:
                     if not same:
                         self.fail(f"{name} tiled, rank {rank}, {count} GPUs: CPU and GPU differ")
                     sweep, copied = statistics.median(s["seconds"] for s in run["sweeps"]), run["streamed_bytes"]
+                    rows.append((name, int(rank), groups, count, copied / 1e6, sweep * 1e3, edges / sweep / 1e9, copied / sweep / 1e9, run["copy_bytes_per_second"] / 1e9))
                     print(f"{name:12} {rank:>4} {groups:>6} {count:4} {copied / 1e6:11.1f} {sweep * 1e3:9.3f} {edges / sweep / 1e9:8.3f} {copied / sweep / 1e9:6.1f} "
                           f"{run['copy_bytes_per_second'] / 1e9:9.1f}  {'=' if same else 'DIFFER'}", flush=True)
+        self.keep("devices", ["data", "rank", "groups", "GPUs", "streamed MB a sweep", "sweep ms", "G updates/s", "GB/s", "copy GB/s"], rows)
 
     def pagerank_file(self, name, source, extra):
         file = os.path.join(self.out, f"{name}.h5")
@@ -307,7 +361,7 @@ class Bench:
             hashes = set()
             for variant, order in [(v, o) for v in PAGERANK for o in ("given", "degree")] + [(v, "own") for v in PAGERANK_OWN]:
                 own = [] if order == "own" else ["--order", order]
-                run = self.rank(file, variant, *own, "--device", "cuda", "--iterations", "20", "--repeat", "5",
+                run = self.rank(file, variant, *own, "--device", self.device, "--iterations", "20", "--repeat", "5",
                                 "--record", os.path.join(self.out, f"{name}.jsonl"), *self.extra)
                 if run:
                     rows.append((name, variant, order, run))
@@ -319,11 +373,13 @@ class Bench:
         copy = statistics.median(r[3]["device"]["copy_bytes_per_second"] for r in rows)
         print(f"copy rate {copy / 1e12:.2f} TB/s; 20 iterations, median of 5 runs; of copy = least bytes of an iteration / its time / copy rate")
         print(f"{'graph':14} {'variant':16} {'order':7} {'ms':>9} {'of worst':>8} {'G edges/s':>9} {'of copy':>8}")
+        kept = []
         for name, variant, order, run in rows:
             worst = max(r[3]["seconds"]["execute"] for r in rows if r[0] == name)
             seconds = run["seconds"]["execute"]
-            print(f"{name:14} {variant:16} {order:7} {seconds * 1e3:9.3f} {seconds / worst:8.3f} {run['updates_per_second'] / 1e9:9.2f} "
-                  f"{20 * run['work']['bytes'] / seconds / copy:8.1%}")
+            kept.append((name, variant, order, seconds * 1e3, seconds / worst, run["updates_per_second"] / 1e9, 20 * run["work"]["bytes"] / seconds / copy))
+            print("{:14} {:16} {:7} {:9.3f} {:8.3f} {:9.2f} {:8.1%}".format(*kept[-1]))
+        self.keep("pagerank", ["graph", "variant", "order", "ms", "of worst", "G edges/s", "of copy"], kept)
 
 
 def main():
@@ -335,6 +391,8 @@ def main():
     parser.add_argument("--strategies", help="of the table, comma-separated")
     parser.add_argument("--sets", help="data sets, comma-separated")
     parser.add_argument("--execute", help="another build of lockstep-execute, with other tuning constants, say")
+    parser.add_argument("--json", help="write what was measured to this file")
+    parser.add_argument("--device", default="cuda", choices=["cuda", "cpu"], help="cpu: for the parts bounds, table, rmse and pagerank")
     parser.add_argument("--extra", default="", help="further options of lockstep-execute for the table")
     options = parser.parse_args()
     os.makedirs(options.out, exist_ok=True)
@@ -344,6 +402,8 @@ def main():
         print(f"== {part}", flush=True)
         getattr(bench, part.replace("-", "_"))()
         print(f"== {part}: {time.time() - start:.1f} s", flush=True)
+        if options.json:
+            bench.write(options.json, shlex.join(["tools/gpu_benchmark.py", *sys.argv[1:]]))  # a run that is cut keeps its parts
     print(f"{len(bench.failures)} failures")
     return 1 if bench.failures else 0
 

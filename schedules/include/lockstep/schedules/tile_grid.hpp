@@ -7,8 +7,8 @@
 //
 // So even user blocks go from item block p + 1 to p, odd ones from p - 1 to p, two phases each time, and what
 // an item block has learnt reaches both neighbours soon. If all went one way, it would reach the other
-// neighbour only once round, and learning would lag behind a random order (docs/performance.md, "The same
-// error").
+// neighbour only once round, and learning would lag behind a random order
+// (docs/experiments/tiled-one-way.md).
 //
 // So the tiles of a phase share nothing, whether one device runs the groups one after another or several
 // side by side: a device that has finished a user group passes it on to the one with the item group before.

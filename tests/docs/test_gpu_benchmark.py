@@ -1,0 +1,36 @@
+"""What the GPU benchmark writes is what tables are made from:  test_gpu_benchmark.py TOOLS BIN SAMPLES, on the CPU"""
+import json
+import pathlib
+import sys
+import tempfile
+import unittest
+
+TOOLS, BIN, SAMPLES = sys.argv[1:4]
+sys.path.insert(0, TOOLS)
+import gpu_benchmark  # noqa: E402
+import tables  # noqa: E402
+
+gpu_benchmark.SETS = {"goodbooks": ("ratings.txt", "bipartite")}  # a small one under the name that the parts ask for
+gpu_benchmark.OFFLINE, gpu_benchmark.ONLINE = ["agm-e"], ["el"]
+
+
+class GpuBenchmark(unittest.TestCase):
+    def test_its_json_makes_tables(self):
+        with tempfile.TemporaryDirectory() as folder:
+            sys.argv = ["gpu_benchmark.py", "--bin", BIN, "--data", SAMPLES, "--out", folder, "--device", "cpu", "--only", "table,rmse",
+                        "--sets", "goodbooks", "--strategies", "agm-e,el", "--json", f"{folder}/run.json"]
+            failures = gpu_benchmark.main()
+            run = json.loads(pathlib.Path(folder, "run.json").read_text())
+            self.assertEqual(failures, 1 if run["failures"] else 0)
+            self.assertEqual(list(run["parts"]), ["table", "rmse"])
+            for key in ("about", "device", "date", "revision"):
+                self.assertTrue(run[key], key)
+            self.assertIn("--device cpu --only table,rmse", run["command"])
+            tables.DATA = pathlib.Path(folder)
+            lines = tables.made("run", "table", "data | strategy | sweep ms").splitlines()
+            self.assertEqual(lines[0], "| data | agm-e | el |")
+            self.assertRegex(lines[2], r"^\| goodbooks \| [\d.e-]+ \| [\d.e-]+ \|$")
+            self.assertEqual([row[0] for row in run["parts"]["rmse"]["rows"]], ["agm-e", "el"])
+
+
+unittest.main(argv=sys.argv[:1])
