@@ -370,16 +370,17 @@ class Bench:
                 self.fail(f"pagerank {name}: {len(hashes)} results")
         if not rows:
             return
-        copy = statistics.median(r[3]["device"]["copy_bytes_per_second"] for r in rows)
+        rates = [r[3]["device"]["copy_bytes_per_second"] for r in rows if self.device == "cuda"]
+        copy = statistics.median(rates) if rates else float("nan")  # a CPU's is not measured
         print(f"copy rate {copy / 1e12:.2f} TB/s; 20 iterations, median of 5 runs; of copy = least bytes of an iteration / its time / copy rate")
         print(f"{'graph':14} {'variant':16} {'order':7} {'ms':>9} {'of worst':>8} {'G edges/s':>9} {'of copy':>8}")
         kept = []
         for name, variant, order, run in rows:
             worst = max(r[3]["seconds"]["execute"] for r in rows if r[0] == name)
             seconds = run["seconds"]["execute"]
-            kept.append((name, variant, order, seconds * 1e3, seconds / worst, run["updates_per_second"] / 1e9, 20 * run["work"]["bytes"] / seconds / copy))
+            kept.append([name, variant, order, seconds * 1e3, seconds / worst, run["updates_per_second"] / 1e9, 20 * run["work"]["bytes"] / seconds / copy])
             print("{:14} {:16} {:7} {:9.3f} {:8.3f} {:9.2f} {:8.1%}".format(*kept[-1]))
-        self.keep("pagerank", ["graph", "variant", "order", "ms", "of worst", "G edges/s", "of copy"], kept)
+        self.keep("pagerank", ["graph", "variant", "order", "ms", "of worst", "G edges/s", "of copy"], [row[:6] + (row[6:] if rates else [None]) for row in kept])
 
 
 def main():
@@ -403,7 +404,8 @@ def main():
         getattr(bench, part.replace("-", "_"))()
         print(f"== {part}: {time.time() - start:.1f} s", flush=True)
         if options.json:
-            bench.write(options.json, shlex.join(["tools/gpu_benchmark.py", *sys.argv[1:]]))  # a run that is cut keeps its parts
+            said = [word for name in ("only", "device", "sets", "strategies", "extra") if getattr(options, name) for word in (f"--{name}", getattr(options, name))]
+            bench.write(options.json, shlex.join(["tools/gpu_benchmark.py", *said]))  # after each part: a run that is cut keeps what it has
     print(f"{len(bench.failures)} failures")
     return 1 if bench.failures else 0
 

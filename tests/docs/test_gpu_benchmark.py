@@ -25,7 +25,7 @@ class GpuBenchmark(unittest.TestCase):
             self.assertEqual(list(run["parts"]), ["table", "rmse"])
             for key in ("about", "device", "date", "revision"):
                 self.assertTrue(run[key], key)
-            self.assertIn("--device cpu --only table,rmse", run["command"])
+            self.assertIn("--only table,rmse --device cpu", run["command"])
             tables.DATA = pathlib.Path(folder)
             lines = tables.made("run", "table", "data | strategy | sweep ms").splitlines()
             self.assertEqual(lines[0], "| data | agm-e | el |")

@@ -1,4 +1,6 @@
-"""The maker of tables, on pages with planted faults:  test_tables.py TABLES_PY"""
+"""The maker of tables, on pages with planted faults, and the data of the documents:  test_tables.py TABLES_PY"""
+import collections
+import csv
 import importlib.util
 import json
 import pathlib
@@ -43,6 +45,26 @@ class Tables(unittest.TestCase):
 
     def test_the_fastest_of_each_kind(self):
         self.assertIn("| web | – | 1.25 | – | 2.5 `el` | – |", tables.made("run", "table", "best"))
+
+    def test_the_data_of_the_documents_has_its_form(self):
+        runs = sorted((tables.ROOT / "docs/data").glob("*.json"))
+        self.assertGreater(len(runs), 10)
+        for file in runs:
+            run = json.loads(file.read_text())
+            for key in ("about", "device", "date", "revision", "command"):
+                self.assertIn(key, run, file.name)
+            self.assertTrue(run.get("transcribed") or "failures" in run, file.name)
+            for name, part in run["parts"].items():
+                self.assertEqual({len(row) for row in part["rows"]}, {len(part["columns"])}, f"{file.name} {name}")
+
+    def test_of_each_constant_one_value_is_chosen(self):
+        with open(tables.ROOT / "docs/data/tuning.csv") as file:
+            rows = list(csv.DictReader(file))
+        chosen = collections.Counter()
+        for row in rows:
+            self.assertTrue(row["figure"] and row["device"] and row["date"], row)
+            chosen[row["constant"], row["data"], row["metric"]] += row["chosen"] == "yes"
+        self.assertEqual(set(chosen.values()), {1}, chosen)
 
     def test_a_page_that_differs_from_its_data_is_reported(self):
         page = self.folder / "page.md"
