@@ -161,8 +161,7 @@ int execute_pagerank(const ExecuteRequest& request, const cli::Common& common) {
     std::optional<Check> check;
     cli::Stopwatch checking;
     if (request.verify)
-        check = check_ranks(command.graph(), outcome.ranks, outcome.rounds.size(), request.pagerank.damping,
-                            request.pagerank.dangling);
+        check = check_ranks(command.graph(), outcome.ranks, outcome.rounds.size(), request.pagerank);
     command.finish(outcome.status, outcome.result_hash,
                    {0, 0, 0, outcome.plan_seconds, outcome.transfer_seconds, outcome.execute_seconds,
                     request.verify ? checking.seconds() : 0},

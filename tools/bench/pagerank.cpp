@@ -21,12 +21,11 @@ constexpr std::uint64_t rounds = 20;
 class PlainPull {
 public:
     explicit PlainPull(const Graph& graph)
-        : plan_(make_neighbour_plan(graph, find_strategy("pull-nodiv", "pagerank"), nullptr)),
+        : plan_(std::get<arc::Pull>(make_arc_plan(graph, find_strategy("pull-nodiv", "pagerank"), nullptr))),
           in_(std::size_t{graph.rows} + 1),
           degree_(graph.rows) {
         for (VertexId v = 0; v <= graph.rows; ++v) in_[v] = plan_.in[v];
-        for (VertexId v = 0; v < graph.rows; ++v)
-            degree_[v] = static_cast<float>(plan_.out[v + EdgeId{1}] - plan_.out[v]);
+        for (VertexId v = 0; v < graph.rows; ++v) degree_[v] = static_cast<float>(plan_.out.view().degree(v));
     }
     double run() {
         const std::size_t n = degree_.size();
@@ -54,7 +53,7 @@ public:
     std::vector<float> ranks;
 
 private:
-    NeighbourPlan plan_;
+    arc::Pull plan_;
     std::vector<EdgeId> in_;
     std::vector<float> degree_;
 };

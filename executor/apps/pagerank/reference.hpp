@@ -1,19 +1,19 @@
 // Serial PageRank in double precision, pushed along the rows of the graph: the yardstick of every variant,
-// and the proof of a result. Shares no code with the traversals or the operator.
+// and the proof of a result. Shares no code with the walks or the operator.
 #pragma once
 
-#include "apps/pagerank/backend.hpp"
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "apps/pagerank/operator.hpp"
 
 namespace lockstep::pagerank {
 
-/// One step of equation 1 of the source from `ranks`. O(arcs + vertices).
-std::vector<double> reference_step(const Graph& graph, const std::vector<double>& ranks, double damping,
-                                   Dangling dangling);
-/// `rounds` steps from equal ranks.
-std::vector<double> reference_ranks(const Graph& graph, std::uint64_t rounds, double damping,
-                                    Dangling dangling);
-
-std::unique_ptr<Backend> make_reference_backend(const Graph& graph, const Problem& problem);
+/// Rounds of equation 1 of the source from equal ranks, until `on_round` (which may be missing) returns
+/// false, given the L1 distance of the last two. O(rounds (arcs + vertices)).
+std::vector<double> reference_ranks(const Graph& graph, const Parameters& parameters,
+                                    const std::function<bool(double change)>& on_round = {});
 
 /// How far ranks are from those of the reference.
 struct Check {
@@ -25,7 +25,7 @@ struct Check {
 };
 /// `ranks` by vertex, after `rounds` rounds. Good are an L1 distance of at most 1e-6, no rank wrong by more
 /// than 1e-5, and, with dangling ranks spread, a sum within 1e-6 of 1. O(rounds arcs), serial.
-Check check_ranks(const Graph& graph, const std::vector<float>& ranks, std::uint64_t rounds, double damping,
-                  Dangling dangling);
+Check check_ranks(const Graph& graph, const std::vector<float>& ranks, std::uint64_t rounds,
+                  const Parameters& parameters);
 
 }  // namespace lockstep::pagerank

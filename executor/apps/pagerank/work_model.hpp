@@ -16,7 +16,21 @@ struct Work {
 
 /// Of the source's variants by its formulas; of edge-tiled and pull-binned, which the source has not, counted
 /// likewise (ours finish a vertex where its sum is made, so there is no consolidation to read it back).
-Work work_of(const Strategy& strategy, EdgeId vertices, EdgeId arcs);
+inline Work work_of(const Strategy& strategy, EdgeId v, EdgeId e) {
+    const EdgeId pulled = 16 * v + 4 * e;  // degrees, ranks, offsets and a list
+    switch (strategy.traversal) {
+        case Traversal::push:
+            return {5 * v, 2 * v, v + e, pulled + 12 * v};
+        case Traversal::edge_soa:
+        case Traversal::edge_aos:
+            return {3 * e + 2 * v, 2 * v, v + e, pulled + 12 * v + 4 * e};
+        case Traversal::edge_tiled:
+        case Traversal::bins:
+            return {e + 2 * v, v, 0, pulled};
+        default:
+            return {strategy.prepared ? e + 4 * v : 3 * e + 2 * v, 3 * v, v, pulled};
+    }
+}
 
 /// What `--strategy auto` takes, and why.
 struct Choice {

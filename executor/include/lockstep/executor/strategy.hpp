@@ -22,7 +22,7 @@ enum class Traversal {
     node_locked,   ///< a worker an item, users locked, its vector on chip; passes over what is left
     racing,        ///< a worker an edge, no synchronization
     racing_tiles,  ///< the same, a thread block an item block, whose vectors it keeps on chip
-    // Neighbour iteration (neighbours.hpp):
+    // Along arcs (arc/plan.hpp):
     push,        ///< a worker a vertex, combines into its out-neighbours atomically
     pull,        ///< a worker a vertex, combines over its in-neighbours
     edge_soa,    ///< a worker an edge, combines into its target atomically; two arrays of ends

@@ -1,0 +1,72 @@
+// What every plan of the arc family has: the vertices of a square graph by their position in one order, and
+// where the arcs of each begin.
+#pragma once
+
+#include <vector>
+
+#include "lockstep/executor/lanes.hpp"
+#include "lockstep/schedules/graph.hpp"
+
+namespace lockstep::arc {
+
+/// Offsets into a list of arcs: 4 bytes each, and a fifth where there are 2^32 arcs or more.
+struct OffsetsView {
+    const std::uint32_t* low;
+    const std::uint8_t* high;  ///< nullptr: all zero
+    LOCKSTEP_HD EdgeId operator[](EdgeId i) const {
+        return high ? static_cast<EdgeId>(high[i]) << 32 | low[i] : low[i];
+    }
+    /// Arcs of vertex v.
+    LOCKSTEP_HD EdgeId degree(VertexId v) const { return (*this)[v + EdgeId{1}] - (*this)[v]; }
+};
+struct Offsets {
+    std::vector<std::uint32_t> low{0};
+    std::vector<std::uint8_t> high;
+
+    Offsets() = default;
+    /// Throws Error (bad_input) from 2^40 arcs up.
+    explicit Offsets(const std::vector<EdgeId>& offsets);
+    OffsetsView view() const { return {low.data(), high.empty() ? nullptr : high.data()}; }
+    EdgeId operator[](EdgeId i) const { return view()[i]; }
+    EdgeId bytes() const { return 4 * low.size() + high.size(); }
+};
+
+/// A square graph with its vertices numbered by their position in `order` (position -> vertex; empty: as
+/// they are). Refers to both.
+class Numbered {
+public:
+    Numbered(const Graph& graph, const std::vector<VertexId>& order);
+    VertexId vertex(VertexId p) const { return order.empty() ? p : order[p]; }
+    VertexId position(VertexId v) const { return position_.empty() ? v : position_[v]; }
+
+    Offsets out_offsets() const;
+    /// The targets of each position, ascending.
+    Array<VertexId> targets(const Offsets& out) const;
+    /// Arcs by target, sources ascending. Threads share the work. O(arcs threads + vertices).
+    void by_target(Offsets& in, Array<VertexId>& sources) const;
+
+    const Graph& graph;
+    const std::vector<VertexId>& order;
+
+private:
+    std::vector<VertexId> position_;
+};
+
+/// The base of all plans. From here on a vertex is its position.
+struct Arcs {
+    VertexId vertices = 0;
+    EdgeId arcs = 0;
+    std::vector<VertexId> order;  ///< position -> vertex; empty: the given order
+    Offsets out;                  ///< position -> its arcs by source: whatever the walk, it has the degrees
+
+    Arcs() = default;
+    explicit Arcs(const Numbered& graph)
+        : vertices(graph.graph.rows),
+          arcs(graph.graph.edges()),
+          order(graph.order),
+          out(graph.out_offsets()) {}
+};
+/// What a plan takes on a GPU beside its arrays: nothing, unless its walk says otherwise.
+inline EdgeId stream_bytes(const Arcs&) { return 0; }
+
+}  // namespace lockstep::arc

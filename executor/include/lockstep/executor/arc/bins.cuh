@@ -1,0 +1,75 @@
+// Bins on the GPU.
+#pragma once
+
+#include "lockstep/executor/arc/bins.hpp"
+#include "lockstep/executor/arc/on_chip.cuh"
+
+namespace lockstep::gpu {
+
+template <>
+struct View<arc::Bins> : OnChip {
+    arc::OffsetsView in;
+    const VertexId *sources, *tiles;
+    VertexId block_bin, warp_bin, eight_bin;  ///< where the bins of the first kinds of worker end
+
+    View(const arc::Bins& plan, arc::OffsetsView, DeviceArrays& upload)
+        : OnChip(plan),
+          in(upload(plan.in)),
+          sources(upload(plan.sources)),
+          tiles(upload(plan.tiles)),
+          block_bin(plan.bins[1]),
+          warp_bin(plan.bins[2]),
+          eight_bin(plan.bins[3]) {}
+    template <class Op>
+    std::size_t shared_bytes() {
+        return fit<typename Op::Value>(0);
+    }
+    template <class Op>
+    __device__ void round(const Op& op, typename Op::Tally& tally, const RoundPlace<Op>& place) const {
+        const Hot<Op> hot(hot_vertices, op, place.shared);
+        for (VertexId t = blockIdx.x; t < block_bin; t += gridDim.x) {
+            for (VertexId v = tiles[t]; v < tiles[t + 1]; ++v) {
+                const typename Op::Sum sum =
+                    over_block<Op>(gather(op, hot, in[v] + threadIdx.x, in[v + EdgeId{1}], threads));
+                if (threadIdx.x == 0) op.finish(v, sum, tally);
+            }
+        }
+        each_tile(block_bin, tile_count, block_bin > 0, place.drawn, [&](VertexId t) {
+            if (t < warp_bin) {
+                warp_tile<32>(t, op, hot, tally);
+            } else if (t < eight_bin) {
+                warp_tile<8>(t, op, hot, tally);
+            } else {
+                warp_tile<1>(t, op, hot, tally);
+            }
+        });
+        __syncthreads();  // the hot values are fetched anew in the next round
+    }
+
+protected:
+    template <class Op>
+    __device__ typename Op::Sum gather(const Op& op, const Hot<Op>& hot, EdgeId first, EdgeId last,
+                                       int step) const {
+        typename Op::Sum sum = Op::identity();
+#pragma unroll 4
+        for (EdgeId e = first; e < last; e += step) sum = Op::combine(sum, hot(op, __ldcs(sources + e)));
+        return sum;
+    }
+    template <int Lanes, class Op>
+    __device__ void warp_tile(VertexId tile, const Op& op, const Hot<Op>& hot,
+                              typename Op::Tally& tally) const {
+        const int lane_of_target = lane() % Lanes;
+        const VertexId last = tiles[tile + 1];
+        for (VertexId base = tiles[tile]; base < last; base += 32 / Lanes) {
+            const VertexId v = base + static_cast<VertexId>(lane() / Lanes);
+            typename Op::Sum sum = Op::identity();
+            if (v < last) sum = gather(op, hot, in[v] + lane_of_target, in[v + EdgeId{1}], Lanes);
+#pragma unroll
+            for (int offset = Lanes / 2; offset > 0; offset /= 2)
+                sum = Op::combine(sum, __shfl_xor_sync(~0U, sum, offset));
+            if (v < last && lane_of_target == 0) op.finish(v, sum, tally);
+        }
+    }
+};
+
+}  // namespace lockstep::gpu

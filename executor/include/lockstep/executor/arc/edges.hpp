@@ -1,0 +1,33 @@
+// Edges: a worker takes an arc and combines what its source offers into its target, atomically.
+#pragma once
+
+#include "lockstep/executor/arc/push.hpp"
+
+namespace lockstep::arc {
+
+/// The ends in two arrays.
+struct Edges : Push {
+    Array<VertexId> sources;  ///< by source
+
+    explicit Edges(const Numbered& graph) : Push(graph), sources(arcs) {
+        for (VertexId u = 0; u < vertices; ++u) {
+            for (EdgeId e = out[u]; e < out[u + EdgeId{1}]; ++e) sources[e] = u;
+        }
+    }
+    EdgeId bytes() const { return Push::bytes() + 4 * sources.size(); }
+};
+
+/// The ends in one array of pairs, on a GPU.
+struct EdgePairs : Edges {
+    using Edges::Edges;
+};
+
+/// On a CPU: the arcs of sources [first, last).
+template <ArcOperator Op>
+void scatter(const Edges& plan, const Op& op, typename Op::Sum* sums, VertexId first, VertexId last) {
+    const OffsetsView out = plan.out.view();
+    for (EdgeId e = out[first]; e < out[last]; ++e)
+        Op::combine_atomically(sums + plan.targets[e], Op::lift(op.offer(plan.sources[e])));
+}
+
+}  // namespace lockstep::arc

@@ -1,0 +1,109 @@
+// Pull: a worker takes a vertex and combines over its in-neighbours. It alone writes that vertex: no atomics.
+#pragma once
+
+#include <algorithm>
+#include <utility>
+
+#include "lockstep/executor/arc/arcs.hpp"
+#include "lockstep/executor/arc/operator.hpp"
+
+namespace lockstep::arc {
+
+struct Pull : Arcs {
+    static constexpr bool scatters = false;
+    Offsets in;               ///< position -> its arcs by target
+    Array<VertexId> sources;  ///< by target
+
+    explicit Pull(const Numbered& graph) : Arcs(graph) { graph.by_target(in, sources); }
+    const Offsets& lists() const { return in; }
+    EdgeId bytes() const { return out.bytes() + in.bytes() + 4 * sources.size(); }
+
+protected:
+    explicit Pull(Arcs graph) : Arcs(std::move(graph)) {}  // the lists are for the derived plan to make
+};
+
+/// Calls work(i, lane) for every arc i < count, lane being i % 4, or 0 at the end. Sources are fetched 1,024
+/// arcs before their turn: a processor's own prefetching stays too far behind where gathers come between.
+template <class Work>
+inline void each_arc(const VertexId* sources, EdgeId count, Work work) {
+    constexpr EdgeId line = 16, ahead = 64 * line;
+    EdgeId i = 0;
+    for (; i + line <= count; i += line) {
+        __builtin_prefetch(sources + i + ahead);
+#if !defined(__CUDACC__)
+#pragma GCC unroll 16
+#endif
+        for (EdgeId j = 0; j < line; ++j) work(i + j, j % 4);
+    }
+    __builtin_prefetch(sources + i + ahead);
+    for (; i < count; ++i) work(i, 0);
+}
+
+/// Combines what `count` sources offer.
+template <ArcOperator Op>
+inline typename Op::Sum combined(const Op& op, const VertexId* sources, EdgeId count) {
+    if constexpr (AddsQuickly<Op>) {
+        typename Op::Quick part[4]{};  // independent: an addition takes several cycles
+        each_arc(sources, count, [&](EdgeId i, EdgeId lane) { part[lane] += op.offer(sources[i]); });
+        const auto sum = (part[0] + part[1]) + (part[2] + part[3]);
+        if (Op::exact(sum)) return static_cast<typename Op::Sum>(sum);
+    }
+    typename Op::Sum sum = Op::identity();
+    each_arc(sources, count,
+             [&](EdgeId i, EdgeId) { sum = Op::combine(sum, Op::lift(op.offer(sources[i]))); });
+    return sum;
+}
+
+/// Targets whose sums are made before any of them is finished, so that no gather waits for that.
+inline constexpr VertexId targets_at_once = 64;
+/// Arcs of so many targets up to which sums are running ones.
+inline constexpr EdgeId few_arcs = 1024;
+
+/// The sums of `count` targets from `first` on, each by itself.
+template <ArcOperator Op>
+void sum_each(const Op& op, const VertexId* sources, const OffsetsView& in, VertexId first, VertexId count,
+              typename Op::Sum* sums) {
+    EdgeId begin = in[first];
+    for (VertexId i = 0; i < count; ++i) {
+        const EdgeId end = in[first + i + EdgeId{1}];
+        sums[i] = combined(op, sources + begin, end - begin);
+        begin = end;
+    }
+}
+/// The same for few_arcs at most, as differences of running sums: no branch asks where a target ends, which
+/// would be mispredicted at most of them where each has a few.
+template <Subtracts Op>
+void sum_running(const Op& op, const VertexId* sources, const OffsetsView& in, VertexId first, VertexId count,
+                 typename Op::Sum* sums) {
+    const EdgeId begin = in[first];
+    typename Op::Sum running[few_arcs + 1], sum = Op::identity(), before = sum;
+    running[0] = sum;
+    each_arc(sources + begin, in[first + EdgeId{count}] - begin, [&](EdgeId i, EdgeId) {
+        running[i + 1] = sum = Op::combine(sum, Op::lift(op.offer(sources[begin + i])));
+    });
+    for (VertexId i = 0; i < count; ++i) {
+        const typename Op::Sum now = running[in[first + i + EdgeId{1}] - begin];
+        sums[i] = Op::without(now, before);
+        before = now;
+    }
+}
+
+/// On a CPU: targets [first, last).
+template <ArcOperator Op>
+void gather(const Pull& plan, const Op& op, VertexId first, VertexId last, typename Op::Tally& tally) {
+    typename Op::Sum sums[targets_at_once];
+    const OffsetsView in = plan.in.view();
+    const VertexId* const sources = plan.sources.data();
+    for (VertexId count; first < last; first += count) {
+        count = std::min(targets_at_once, last - first);
+        bool few = false;
+        if constexpr (Subtracts<Op>) {
+            few = in[first + EdgeId{count}] - in[first] <= few_arcs;
+            if (few) sum_running(op, sources, in, first, count, sums);
+        }
+        if (!few) sum_each(op, sources, in, first, count, sums);
+        for (VertexId i = 0; i < count; ++i) op.finish(first + i, sums[i], tally);
+    }
+}
+
+}  // namespace lockstep::arc

@@ -1,0 +1,31 @@
+// Push: a worker takes a vertex and combines what it offers into its out-neighbours, atomically.
+#pragma once
+
+#include "lockstep/executor/arc/arcs.hpp"
+#include "lockstep/executor/arc/operator.hpp"
+
+namespace lockstep::arc {
+
+struct Push : Arcs {
+    static constexpr bool scatters = true;
+    Array<VertexId> targets;  ///< by source
+
+    explicit Push(const Numbered& graph) : Arcs(graph), targets(graph.targets(out)) {}
+    const Offsets& lists() const { return out; }
+    EdgeId bytes() const { return out.bytes() + 4 * targets.size(); }
+};
+
+/// On a CPU: the arcs of sources [first, last).
+template <ArcOperator Op>
+void scatter(const Push& plan, const Op& op, typename Op::Sum* sums, VertexId first, VertexId last) {
+    const OffsetsView out = plan.out.view();
+    for (VertexId u = first; u < last; ++u) {
+        const EdgeId end = out[u + EdgeId{1}];
+        EdgeId e = out[u];
+        if (e == end) continue;
+        const typename Op::Sum value = Op::lift(op.offer(u));
+        for (; e < end; ++e) Op::combine_atomically(sums + plan.targets[e], value);
+    }
+}
+
+}  // namespace lockstep::arc

@@ -1,0 +1,177 @@
+// The rounds of an arc operator on the GPU: one cooperative launch runs many, with a device-wide barrier
+// after each, so that small graphs are not bound by launches.
+#pragma once
+
+#include <cooperative_groups.h>
+
+#include <algorithm>
+
+#include "lockstep/executor/arc/arcs.hpp"
+#include "lockstep/executor/arc/operator.hpp"
+#include "lockstep/executor/cuda/runtime.cuh"
+
+namespace lockstep::gpu {
+
+/// What a launch has for its rounds, and says of them.
+template <ArcOperator Op>
+struct RoundLog {
+    typename Op::Sum* sums;       ///< by vertex, where values are scattered: the identity between rounds
+    typename Op::Tally* tallies;  ///< a round, zero before
+    unsigned long long* ends;     ///< nanoseconds at the start, and after each round
+    unsigned* drawn;              ///< a round, zero before: tiles that warps have drawn
+    unsigned rounds;              ///< of this launch at most
+};
+
+/// What a block has for a round.
+template <ArcOperator Op>
+struct RoundPlace {
+    unsigned char* shared;   ///< dynamic shared memory
+    unsigned* drawn;         ///< of this round
+    typename Op::Sum* sums;  ///< where values are scattered
+};
+
+/// Arrays in device memory, those of a plan or of an operator.
+class DeviceArrays {
+public:
+    template <class Array>
+    const typename Array::value_type* operator()(const Array& host) {
+        const auto& array = arrays_.emplace_back(std::as_bytes(std::span(host)));
+        return reinterpret_cast<const typename Array::value_type*>(array.data());
+    }
+    arc::OffsetsView operator()(const arc::Offsets& host) { return {(*this)(host.low), (*this)(host.high)}; }
+
+private:
+    std::vector<Buffer<std::byte>> arrays_;
+};
+
+/// What the kernel of a walk sees, one specialization each: a small trivially copyable struct, made by
+/// View(plan, out, upload) of a plan, its offsets on the device, and the DeviceArrays that shall hold the
+/// rest. It has `vertices`, `threads` and `blocks_per_sm` of a launch, whether the walk `scatters`, and
+///
+///     std::size_t shared_bytes<Op>()         dynamic shared memory that a block needs; may fit the view to
+///                                            what there is
+///     void round(op, tally, place) const     one round, by all threads of the grid
+template <class Walk>
+struct View;
+
+/// The beginning of every view, and the launch of those with a thread, or a few, a vertex or an arc.
+struct ByThreads {
+    static constexpr int threads = 256, blocks_per_sm = 8;
+    VertexId vertices;
+    explicit ByThreads(const arc::Arcs& plan) : vertices(plan.vertices) {}
+    template <class Op>
+    std::size_t shared_bytes() const {
+        return 0;
+    }
+};
+
+__device__ __forceinline__ EdgeId thread_of_grid() { return EdgeId{blockIdx.x} * blockDim.x + threadIdx.x; }
+__device__ __forceinline__ EdgeId threads_of_grid() { return EdgeId{gridDim.x} * blockDim.x; }
+
+/// What source `u` offers, as part of a sum.
+template <ArcOperator Op>
+__device__ __forceinline__ typename Op::Sum offered(const Op& op, VertexId u) {
+    return Op::lift(op.offer(u));
+}
+
+__device__ __forceinline__ unsigned long long nanoseconds() {
+    unsigned long long time;
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(time));
+    return time;
+}
+
+/// Adds the block's tallies to `*total`. All threads of the block call it.
+template <class Tally>
+__device__ __forceinline__ void add_up(const Tally& mine, Tally* total) {
+    constexpr int words = static_cast<int>(tally_words<Tally>);
+    __shared__ unsigned long long block[words];
+    if (threadIdx.x < words) block[threadIdx.x] = 0;
+    __syncthreads();
+    unsigned long long word[words];
+    memcpy(word, &mine, sizeof(Tally));
+#pragma unroll
+    for (int w = 0; w < words; ++w) {
+        for (int offset = 16; offset > 0; offset /= 2) word[w] += __shfl_xor_sync(~0U, word[w], offset);
+        if (threadIdx.x % 32 == 0 && word[w] != 0) atomicAdd(&block[w], word[w]);
+    }
+    __syncthreads();
+    if (threadIdx.x < words && block[threadIdx.x] != 0)
+        atomicAdd(reinterpret_cast<unsigned long long*>(total) + threadIdx.x, block[threadIdx.x]);
+}
+
+template <class Tally>
+__device__ __forceinline__ Tally read_tally(const Tally* total) {
+    constexpr int words = static_cast<int>(tally_words<Tally>);
+    unsigned long long word[words];
+    for (int w = 0; w < words; ++w) word[w] = __ldcg(reinterpret_cast<const unsigned long long*>(total) + w);
+    Tally tally;
+    memcpy(&tally, word, sizeof(Tally));
+    return tally;
+}
+
+/// The view stays in constant memory: what loops read of it takes no registers.
+template <class View, ArcOperator Op>
+__global__ void __launch_bounds__(View::threads)
+    rounds_kernel(const __grid_constant__ View view, Op op, RoundLog<Op> log) {
+    extern __shared__ __align__(16) unsigned char shared[];
+    const auto grid = cooperative_groups::this_grid();
+    if (grid.thread_rank() == 0) log.ends[0] = nanoseconds();
+    for (unsigned round = 0; round < log.rounds; ++round) {
+        typename Op::Tally tally{};
+        view.round(op, tally, RoundPlace<Op>{shared, log.drawn + round, log.sums});
+        if constexpr (View::scatters) {
+            grid.sync();
+            const VertexId step = static_cast<VertexId>(grid.size());
+            for (EdgeId v = grid.thread_rank(); v < view.vertices; v += step) {
+                const auto id = static_cast<VertexId>(v);
+                const typename Op::Sum sum = __ldcg(log.sums + id);
+                log.sums[id] = Op::identity();
+                op.finish(id, sum, tally);
+            }
+        }
+        add_up(tally, log.tallies + round);
+        grid.sync();
+        if (grid.thread_rank() == 0) log.ends[round + 1] = nanoseconds();
+        if (!op.next_round(read_tally(log.tallies + round))) break;
+    }
+}
+
+/// Rounds until the operator ends them; when `on_round(tally, seconds)` returns false the next is the last.
+/// Returns the operator as the last round left it; `*seconds` are those on the device.
+template <class View, ArcOperator Op, class OnRound>
+Op iterate(View view, Op op, OnRound on_round, double* seconds) {
+    using Tally = typename Op::Tally;
+    using Sum = typename Op::Sum;
+    constexpr unsigned first_launch = 64, most = 4096;
+    constexpr double wanted_seconds = 0.5;  // of a launch: so often a run can be interrupted
+    *seconds = 0;
+    if (view.vertices == 0) return op;
+    const Buffer<Sum> sums(std::vector<Sum>(View::scatters ? view.vertices : 0, Op::identity()));
+    Buffer<Tally> tallies(most);
+    Buffer<unsigned long long> ends(most + 1);
+    Buffer<unsigned> drawn(most);
+    const std::size_t shared = view.template shared_bytes<Op>();
+    unsigned rounds = first_launch;
+    for (bool more = true; more;) {
+        tallies.zero(), drawn.zero();
+        const RoundLog<Op> log{sums.data(), tallies.data(), ends.data(), drawn.data(), rounds};
+        Timer timer;
+        launch_cooperative(rounds_kernel<View, Op>, View::threads, View::blocks_per_sm, shared, view, op,
+                           log);
+        const double of_launch = timer.seconds();
+        *seconds += of_launch;
+        const std::vector<Tally> tally = tallies.download();
+        const std::vector<unsigned long long> end = ends.download();
+        bool stop = false;
+        for (unsigned r = 0; r < rounds && more; ++r) {  // what the device did, for the next launch
+            more = op.next_round(tally[r]);
+            stop = !on_round(tally[r], static_cast<double>(end[r + 1] - end[r]) * 1e-9) || stop;
+        }
+        if (stop && more) op.make_last();
+        rounds = static_cast<unsigned>(
+            std::clamp(rounds * wanted_seconds / std::max(of_launch, 1e-6), 1.0, static_cast<double>(most)));
+    }
+    return op;
+}
+
+}  // namespace lockstep::gpu

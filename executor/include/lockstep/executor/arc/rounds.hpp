@@ -1,0 +1,138 @@
+// The rounds of an arc operator on the CPU: one OpenMP team for all, which meets at the barrier of the
+// supersteps. Every walk gives the same bits for any number of threads where the operator's `combine` is
+// exact (operator.hpp).
+#pragma once
+
+#include <omp.h>
+
+#include <exception>
+
+#include "lockstep/executor/arc/run.hpp"
+#include "lockstep/executor/cpu/barrier.hpp"
+
+namespace lockstep::cpu {
+
+/// Where the shares that threads draw end: of equal numbers of vertices and arcs (merge-path).
+inline std::vector<VertexId> shares_of(const ArcPlan& plan) {
+    constexpr EdgeId work = 1 << 15;
+    const VertexId vertices = arcs_of(plan).vertices;
+    const arc::OffsetsView arcs = std::visit([](const auto& walk) { return walk.lists().view(); }, plan);
+    std::vector<VertexId> ends{0};
+    for (VertexId v = 0; v < vertices; ++v) {
+        const VertexId first = ends.back();
+        if (arcs[v + EdgeId{1}] - arcs[first] + (v + EdgeId{1} - first) >= work) ends.push_back(v + 1);
+    }
+    if (ends.back() < vertices) ends.push_back(vertices);
+    return ends;
+}
+
+/// What was scattered to vertices [first, last): finishes them, and clears their accumulators.
+template <ArcOperator Op>
+void finish_scattered(const Op& op, typename Op::Sum* sums, VertexId first, VertexId last,
+                      typename Op::Tally& tally) {
+    for (VertexId v = first; v < last; ++v) {
+        const typename Op::Sum sum = sums[v];
+        sums[v] = Op::identity();
+        op.finish(v, sum, tally);
+    }
+}
+
+/// Rounds until the operator ends them; when `on_round(tally, seconds)` returns false the next is the last.
+/// What `on_round` throws ends them, too. Returns the operator as the last round left it.
+template <ArcOperator Op, class OnRound>
+Op iterate(const ArcPlan& plan, Op op, int threads, OnRound on_round) {
+    if (arcs_of(plan).vertices == 0) return op;
+    const bool scattering = scatters(plan);
+    std::vector<typename Op::Sum> sums(scattering ? arcs_of(plan).vertices : 0, Op::identity());
+    const std::vector<VertexId> ends = shares_of(plan);
+    const std::size_t shares = ends.size() - 1;
+    std::atomic<std::size_t> drawn{0}, finished{0};
+    std::vector<typename Op::Tally> tallies(static_cast<std::size_t>(threads));
+    std::exception_ptr thrown;
+    bool more = true;
+    double start = omp_get_wtime();
+    Barrier barrier;
+#pragma omp parallel num_threads(threads)
+    {
+        const int team = omp_get_num_threads(), me = omp_get_thread_num();
+        const auto draw = [&](std::atomic<std::size_t>& next, auto work) {
+            for (std::size_t s; (s = next.fetch_add(1, std::memory_order_relaxed)) < shares;)
+                work(ends[s], ends[s + 1]);
+        };
+        while (more) {
+            typename Op::Tally tally{};
+            std::visit(
+                [&]<class Walk>(const Walk& walk) {
+                    draw(drawn, [&](VertexId first, VertexId last) {
+                        if constexpr (Walk::scatters)
+                            scatter(walk, op, sums.data(), first, last);
+                        else
+                            gather(walk, op, first, last, tally);
+                    });
+                },
+                plan);
+            if (scattering) {
+                barrier.arrive_and_wait(team);
+                draw(finished, [&](VertexId first, VertexId last) {
+                    finish_scattered(op, sums.data(), first, last, tally);
+                });
+            }
+            tallies[static_cast<std::size_t>(me)] = tally;
+            barrier.arrive_and_wait(team);
+            if (me == 0) {
+                typename Op::Tally total{};
+                for (int t = 0; t < team; ++t) add_tally(total, tallies[static_cast<std::size_t>(t)]);
+                drawn = finished = 0;
+                more = op.next_round(total);
+                const double now = omp_get_wtime();
+                try {
+                    if (!on_round(total, now - start)) op.make_last();
+                } catch (...) {
+                    thrown = std::current_exception();
+                    more = false;
+                }
+                start = omp_get_wtime();
+            }
+            barrier.arrive_and_wait(team);
+        }
+    }
+    if (thrown) std::rethrow_exception(thrown);
+    return op;
+}
+
+}  // namespace lockstep::cpu
+
+namespace lockstep::arc {
+
+/// What an operator takes its arrays of.
+struct HostMemory {
+    const Arcs& arcs;
+    OffsetsView out = arcs.out.view();
+    std::vector<Array<std::byte>> arrays = {};
+
+    template <class Value>
+    auto array(Value value) {
+        using T = decltype(value(VertexId{}));
+        arrays.emplace_back(sizeof(T) * std::size_t{arcs.vertices});
+        T* const array = reinterpret_cast<T*>(arrays.back().data());
+        for (VertexId v = 0; v < arcs.vertices; ++v) array[v] = value(v);
+        return array;
+    }
+};
+
+template <ArcOperator Op>
+Runner<Op> on_cpu(const ArcPlan& plan, const Op& op, int threads) {
+    return {host_bytes(plan) + state_bytes(plan, op), 0,
+            [&plan, threads](Op run, const OnRound<Op>& on_round, double* seconds) {
+                HostMemory memory{arcs_of(plan)};
+                run.start(memory);
+                *seconds = 0;
+                run = cpu::iterate(plan, run, threads, [&](const auto& tally, double of_round) {
+                    *seconds += of_round;
+                    return on_round(tally, of_round);
+                });
+                return by_vertex(memory.arcs, run.result());
+            }};
+}
+
+}  // namespace lockstep::arc

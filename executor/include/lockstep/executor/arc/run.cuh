@@ -1,0 +1,60 @@
+// Arc operators on the GPU (run.hpp).
+#pragma once
+
+#include <memory>
+
+#include "lockstep/executor/arc/bins.cuh"
+#include "lockstep/executor/arc/edges.cuh"
+#include "lockstep/executor/arc/pull.cuh"
+#include "lockstep/executor/arc/push.cuh"
+#include "lockstep/executor/arc/run.hpp"
+#include "lockstep/executor/arc/tiles.cuh"
+#include "lockstep/executor/arc/warps.cuh"
+
+namespace lockstep::gpu {
+
+/// What an operator takes its arrays of.
+struct DeviceMemory {
+    const arc::Arcs& arcs;
+    arc::OffsetsView out;
+    DeviceArrays upload = {};
+
+    template <class Value>
+    auto array(Value value) {
+        using T = decltype(value(VertexId{}));
+        std::vector<T> host(arcs.vertices);
+        for (VertexId v = 0; v < arcs.vertices; ++v) host[v] = value(v);
+        return const_cast<T*>(upload(host));
+    }
+};
+
+}  // namespace lockstep::gpu
+
+namespace lockstep::arc {
+
+template <ArcOperator Op>
+Runner<Op> on_cuda(const ArcPlan& plan, const Op& op) {
+    const EdgeId bytes = device_bytes(plan) + state_bytes(plan, op);
+    gpu::require_memory(bytes, "--device cpu needs none");
+    return std::visit(
+        [&]<class Walk>(const Walk& walk) -> Runner<Op> {
+            gpu::Timer transfer;
+            const auto arrays = std::make_shared<gpu::DeviceArrays>();
+            const OffsetsView out = (*arrays)(walk.out);
+            const gpu::View<Walk> view(walk, out, *arrays);
+            const auto run = [&walk, arrays, out, view](Op run, const OnRound<Op>& on_round,
+                                                        double* seconds) {
+                gpu::DeviceMemory memory{walk, out};
+                run.start(memory);
+                run = gpu::iterate(view, run, on_round, seconds);
+                Result<Op> result(walk.vertices);
+                LOCKSTEP_CUDA(cudaMemcpy(result.data(), run.result(), std::span(result).size_bytes(),
+                                         cudaMemcpyDeviceToHost));
+                return by_vertex(walk, result.data());
+            };
+            return {bytes, transfer.seconds(), run};
+        },
+        plan);
+}
+
+}  // namespace lockstep::arc

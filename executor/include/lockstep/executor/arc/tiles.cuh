@@ -1,0 +1,122 @@
+// Edge tiles on the GPU.
+#pragma once
+
+#include "lockstep/executor/arc/on_chip.cuh"
+#include "lockstep/executor/arc/tiles.hpp"
+
+namespace lockstep::gpu {
+
+/// A warp a tile, eight arcs of the tile's list a thread and step, whatever their targets; the
+/// sums of the targets lie in shared memory, each written once. A scan over the warp carries the sum of a
+/// target from one thread, and one step, to the next.
+template <>
+struct View<arc::Tiles> : OnChip {
+    const arc::EdgeTile* tiles;
+    VertexId block_tiles;
+    const VertexId* sources;
+    const std::uint16_t* marks;
+
+    View(const arc::Tiles& plan, arc::OffsetsView, DeviceArrays& upload)
+        : View(plan, arc::EdgeTiles(plan), upload) {}
+    View(const arc::Tiles& plan, const arc::EdgeTiles& streams, DeviceArrays& upload)
+        : OnChip(plan),
+          tiles(upload(streams.tiles)),
+          block_tiles(streams.block_tiles),
+          sources(upload(streams.sources)),
+          marks(upload(streams.marks)) {}
+    template <class Op>
+    std::size_t shared_bytes() {
+        return fit<typename Op::Value>(warps * arc::most_tile_targets * sizeof(typename Op::Sum));
+    }
+    template <class Op>
+    __device__ void round(const Op& op, typename Op::Tally& tally, const RoundPlace<Op>& place) const {
+        const Hot<Op> hot(hot_vertices, op, place.shared);
+        auto* const sums =
+            reinterpret_cast<typename Op::Sum*>(place.shared + hot.bytes()) + warp() * arc::most_tile_targets;
+        for (VertexId t = blockIdx.x; t < block_tiles; t += gridDim.x) {
+            const arc::EdgeTile tile = tiles[t];
+            const VertexId* const first = sources + EdgeId{tile.group} * arc::arc_group;
+            typename Op::Sum sum = Op::identity();
+#pragma unroll 4
+            for (std::uint32_t i = threadIdx.x; i < tile.arcs; i += threads)
+                sum = Op::combine(sum, hot(op, __ldcs(first + i)));
+            sum = over_block<Op>(sum);
+            if (threadIdx.x == 0) op.finish(tile.first, sum, tally);
+        }
+        each_tile(block_tiles, tile_count, block_tiles > 0, place.drawn, [&](VertexId t) {
+            const arc::EdgeTile tile = tiles[t];
+            sum_tile(tile, op, hot, sums);
+            __syncwarp();
+            for (VertexId i = lane(); i < tile.targets; i += 32)
+                op.finish(tile.first + i, tile.arcs ? sums[i] : Op::identity(), tally);
+            __syncwarp();
+        });
+        __syncthreads();  // the hot values are fetched anew in the next round
+    }
+
+protected:
+    /// A group of eight arcs as it comes from memory.
+    struct Eight {
+        unsigned mark = 0;
+        uint4 low{}, high{};
+        __device__ Eight(const View& view, const arc::EdgeTile& tile, std::uint32_t group,
+                         std::uint32_t groups) {
+            if (group >= groups) return;
+            const EdgeId at = EdgeId{tile.group} + group;
+            const auto* const sources = reinterpret_cast<const uint4*>(view.sources + at * arc::arc_group);
+            mark = __ldcs(view.marks + at);
+            low = __ldcs(sources), high = __ldcs(sources + 1);
+        }
+    };
+
+    template <class Op>
+    __device__ void sum_tile(const arc::EdgeTile& tile, const Op& op, const Hot<Op>& hot,
+                             typename Op::Sum* sums) const {
+        using Sum = typename Op::Sum;
+        const std::uint32_t groups = (tile.arcs + arc::arc_group - 1) / arc::arc_group;
+        Sum carry = Op::identity();  // of the target that the last step left open
+        Eight eight(*this, tile, lane(), groups);
+        for (std::uint32_t step = 0; step < groups; step += 32) {
+            const std::uint32_t group = step + lane();
+            Sum open = lane() == 0 ? carry : Op::identity(), head{};
+            unsigned ends = 0, place = 0, first_place = 0;
+            if (group < groups) {
+                const Eight now = eight;
+                eight = Eight(*this, tile, group + 32, groups);  // on its way meanwhile
+                const VertexId source[arc::arc_group] = {now.low.x,  now.low.y,  now.low.z,  now.low.w,
+                                                         now.high.x, now.high.y, now.high.z, now.high.w};
+                Sum value[arc::arc_group];
+#pragma unroll
+                for (int j = 0; j < arc::arc_group; ++j) value[j] = hot(op, source[j]);
+                ends = now.mark & 0xff;
+                place = first_place = now.mark >> arc::arc_group;
+#pragma unroll
+                for (int j = 0; j < arc::arc_group; ++j) {
+                    open = Op::combine(open, value[j]);
+                    if (ends >> j & 1) {
+                        if (place == first_place) {
+                            head = open;  // lacks what the threads before have of this target
+                        } else {
+                            sums[place] = open;
+                        }
+                        ++place;
+                        open = Op::identity();
+                    }
+                }
+            }
+            // An inclusive scan of the open sums, from the last thread on that ended a target.
+            const unsigned ended = __ballot_sync(~0U, ends != 0) & (~0U >> (31 - lane()));
+            const int start = ended ? 31 - __clz(static_cast<int>(ended)) : 0;
+#pragma unroll
+            for (int offset = 1; offset < 32; offset *= 2) {
+                const Sum before = __shfl_up_sync(~0U, open, offset);
+                if (lane() - offset >= start) open = Op::combine(before, open);
+            }
+            const Sum before = __shfl_up_sync(~0U, open, 1);
+            if (ends) sums[first_place] = lane() == 0 ? head : Op::combine(before, head);
+            carry = __shfl_sync(~0U, open, 31);
+        }
+    }
+};
+
+}  // namespace lockstep::gpu

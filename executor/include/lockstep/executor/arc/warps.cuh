@@ -1,0 +1,133 @@
+// Virtual warps on the GPU.
+#pragma once
+
+#include "lockstep/executor/arc/rounds.cuh"
+#include "lockstep/executor/arc/warps.hpp"
+#include "lockstep/executor/cuda/bulk.cuh"
+
+namespace lockstep::gpu {
+
+/// The virtual warps of a block: `width` threads each, which take chunk x width vertices at a time and fetch
+/// their offsets together.
+struct VirtualWarp {
+    int width, lane, group, groups;
+    VertexId chunk;
+    EdgeId* offsets;  ///< in shared memory, chunk + 1 a virtual warp
+
+    __device__ VirtualWarp(const arc::VirtualWarps& shape, unsigned char* shared)
+        : width(shape.width),
+          lane(static_cast<int>(threadIdx.x) % shape.width),
+          group(static_cast<int>(threadIdx.x) / shape.width),
+          groups(static_cast<int>(blockDim.x) / shape.width),
+          chunk(static_cast<VertexId>(shape.chunk * shape.width)),
+          offsets(reinterpret_cast<EdgeId*>(shared) + EdgeId(group) * (chunk + 1)) {}
+
+    /// Until all threads of the virtual warp are here; those of 64 threads are two warps.
+    __device__ void sync() const {
+        if (width > 32) {
+            barrier_wait(1 + group, width);
+        } else {
+            __syncwarp(mask());
+        }
+    }
+    __device__ unsigned mask() const {
+        const unsigned all = width >= 32 ? ~0U : (1U << width) - 1;
+        return all << (threadIdx.x % 32 / min(width, 32) * min(width, 32));
+    }
+    /// Behind the offsets of all virtual warps of the block: a place for chunk results of each warp.
+    template <class T>
+    __device__ T* results(unsigned char* shared) const {
+        auto* const behind = reinterpret_cast<EdgeId*>(shared) + EdgeId(groups) * (chunk + 1);
+        return reinterpret_cast<T*>(behind) + EdgeId(group) * chunk * parts();
+    }
+    __device__ int parts() const { return width > 32 ? 2 : 1; }
+    /// Calls work(first, count) for every chunk of this virtual warp, its offsets fetched.
+    template <class Work>
+    __device__ void chunks(const arc::OffsetsView& all, VertexId vertices, Work work) const {
+        const EdgeId step = EdgeId{gridDim.x} * groups * chunk;
+        for (EdgeId first = (EdgeId{blockIdx.x} * groups + group) * chunk; first < vertices; first += step) {
+            const auto count = static_cast<VertexId>(min(EdgeId{chunk}, vertices - first));
+            for (VertexId i = lane; i <= count; i += width) offsets[i] = all[first + i];
+            sync();
+            work(static_cast<VertexId>(first), count);
+            sync();
+        }
+    }
+    template <class Value>
+    static std::size_t bytes(const arc::VirtualWarps& shape) {
+        const std::size_t groups = static_cast<std::size_t>(ByThreads::threads / shape.width),
+                          chunk = static_cast<std::size_t>(shape.chunk * shape.width);
+        return groups * ((chunk + 1) * sizeof(EdgeId) + chunk * sizeof(Value) * (shape.width > 32 ? 2 : 1));
+    }
+};
+
+/// The beginning of both views.
+struct ByWarps : ByThreads {
+    arc::VirtualWarps warps;
+    template <class Plan>
+    explicit ByWarps(const Plan& plan) : ByThreads(plan), warps(plan.warps) {}
+    template <class Op>
+    std::size_t shared_bytes() const {
+        return VirtualWarp::bytes<typename Op::Sum>(warps);
+    }
+};
+
+/// The lanes of a virtual warp take a vertex's out-neighbours.
+template <>
+struct View<arc::PushWarps> : ByWarps {
+    static constexpr bool scatters = true;
+    arc::OffsetsView out;
+    const VertexId* targets;
+
+    View(const arc::PushWarps& plan, arc::OffsetsView offsets, DeviceArrays& upload)
+        : ByWarps(plan), out(offsets), targets(upload(plan.targets)) {}
+    template <class Op>
+    __device__ void round(const Op& op, typename Op::Tally&, const RoundPlace<Op>& place) const {
+        const VirtualWarp warp(warps, place.shared);
+        auto* const values = warp.results<typename Op::Sum>(place.shared);
+        warp.chunks(out, vertices, [&](VertexId first, VertexId count) {
+            for (VertexId i = warp.lane; i < count; i += warp.width) {
+                if (warp.offsets[i] < warp.offsets[i + 1]) values[i] = offered(op, first + i);
+            }
+            warp.sync();
+            for (VertexId i = 0; i < count; ++i) {
+                for (EdgeId e = warp.offsets[i] + warp.lane; e < warp.offsets[i + 1]; e += warp.width)
+                    Op::combine_atomically(place.sums + targets[e], values[i]);
+            }
+        });
+    }
+};
+
+/// They combine over a vertex's in-neighbours.
+template <>
+struct View<arc::PullWarps> : ByWarps {
+    static constexpr bool scatters = false;
+    arc::OffsetsView in;
+    const VertexId* sources;
+
+    View(const arc::PullWarps& plan, arc::OffsetsView, DeviceArrays& upload)
+        : ByWarps(plan), in(upload(plan.in)), sources(upload(plan.sources)) {}
+    template <class Op>
+    __device__ void round(const Op& op, typename Op::Tally& tally, const RoundPlace<Op>& place) const {
+        const VirtualWarp warp(warps, place.shared);
+        auto* const sums = warp.results<typename Op::Sum>(place.shared);
+        warp.chunks(in, vertices, [&](VertexId first, VertexId count) {
+            for (VertexId i = 0; i < count; ++i) {
+                typename Op::Sum sum = Op::identity();
+                for (EdgeId e = warp.offsets[i] + warp.lane; e < warp.offsets[i + 1]; e += warp.width)
+                    sum = Op::combine(sum, offered(op, sources[e]));
+                for (int offset = min(warp.width, 32) / 2; offset > 0; offset /= 2)
+                    sum = Op::combine(sum, __shfl_xor_sync(warp.mask(), sum, offset));
+                if (warp.lane % 32 == 0) sums[i * warp.parts() + warp.lane / 32] = sum;
+            }
+            warp.sync();
+            for (VertexId i = warp.lane; i < count; i += warp.width) {
+                typename Op::Sum sum = sums[i * warp.parts()];
+                if (warp.parts() == 2) sum = Op::combine(sum, sums[i * 2 + 1]);
+                op.finish(first + i, sum, tally);
+            }
+        });
+    }
+};
+
+}  // namespace lockstep::gpu

@@ -1,0 +1,30 @@
+// Virtual warps (Hong et al., "Accelerating CUDA graph algorithms at maximum warp", PPoPP 2011): push and
+// pull with several threads a vertex. A CPU has none: there they are push and pull.
+#pragma once
+
+#include "lockstep/executor/arc/pull.hpp"
+#include "lockstep/executor/arc/push.hpp"
+
+namespace lockstep::arc {
+
+/// `width` threads a vertex; they take `chunk` x width vertices at a time, whose offsets they fetch together.
+struct VirtualWarps {
+    int width = 32;  ///< 1, 2, 4, … 64
+    int chunk = 1;   ///< 1 … 10
+
+    /// Half the mean degree wide, as a power of two: a vertex's arcs are then read in about two steps.
+    static int fitting_width(const Graph& graph);
+    /// Throws Error (usage) on others than the above.
+    void check() const;
+};
+
+struct PushWarps : Push {
+    VirtualWarps warps;
+    PushWarps(const Numbered& graph, VirtualWarps shape) : Push(graph), warps(shape) {}
+};
+struct PullWarps : Pull {
+    VirtualWarps warps;
+    PullWarps(const Numbered& graph, VirtualWarps shape) : Pull(graph), warps(shape) {}
+};
+
+}  // namespace lockstep::arc

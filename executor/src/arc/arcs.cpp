@@ -1,0 +1,77 @@
+#include "lockstep/executor/arc/arcs.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "lockstep/schedules/error.hpp"
+
+namespace lockstep::arc {
+
+Offsets::Offsets(const std::vector<EdgeId>& offsets) : low(offsets.size()) {
+    if (!offsets.empty() && offsets.back() >> 40)
+        throw Error(Failure::bad_input, "values along arcs are limited to graphs of 2^40 edges");
+    const bool wide = !offsets.empty() && offsets.back() >> 32;
+    if (wide) high.resize(offsets.size());
+    for (std::size_t i = 0; i < offsets.size(); ++i) {
+        low[i] = static_cast<std::uint32_t>(offsets[i]);
+        if (wide) high[i] = static_cast<std::uint8_t>(offsets[i] >> 32);
+    }
+}
+
+Numbered::Numbered(const Graph& g, const std::vector<VertexId>& o) : graph(g), order(o), position_(o.size()) {
+    for (VertexId p = 0; p < order.size(); ++p) position_[order[p]] = p;
+}
+
+Offsets Numbered::out_offsets() const {
+    std::vector<EdgeId> offsets(std::size_t{graph.rows} + 1, 0);
+    for (VertexId p = 0; p < graph.rows; ++p) {
+        const VertexId v = vertex(p);
+        offsets[p + 1] = offsets[p] + graph.row_offsets[v + 1] - graph.row_offsets[v];
+    }
+    return Offsets(offsets);
+}
+
+Array<VertexId> Numbered::targets(const Offsets& out) const {
+    Array<VertexId> targets(graph.edges());
+#pragma omp parallel for schedule(dynamic, 1024)
+    for (VertexId p = 0; p < graph.rows; ++p) {
+        const VertexId v = vertex(p);
+        VertexId* const first = targets.data() + out[p];
+        VertexId* last = first;
+        for (EdgeId e = graph.row_offsets[v]; e < graph.row_offsets[v + 1]; ++e)
+            *last++ = position(graph.col[e]);
+        if (!order.empty()) std::sort(first, last);
+    }
+    return targets;
+}
+
+void Numbered::by_target(Offsets& in, Array<VertexId>& sources) const {
+    std::vector<EdgeId> offsets(std::size_t{graph.rows} + 1, 0);
+    for (const VertexId v : graph.col) ++offsets[std::size_t{position(v)} + 1];
+    std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
+    in = Offsets(offsets);
+    sources.resize(graph.edges());
+#pragma omp parallel
+    {  // a thread fills the lists of a range of targets
+        const auto me = static_cast<EdgeId>(omp_get_thread_num()),
+                   team = static_cast<EdgeId>(omp_get_num_threads());
+        const auto first_of = [&](EdgeId share) {
+            const auto at =
+                std::lower_bound(offsets.begin(), offsets.end() - 1, graph.edges() / team * share);
+            return share == team ? graph.rows : static_cast<VertexId>(at - offsets.begin());
+        };
+        const VertexId first = me == 0 ? 0 : first_of(me), last = first_of(me + 1);
+        std::vector<EdgeId> next(offsets.begin() + first, offsets.begin() + last);
+        for (VertexId p = 0; p < graph.rows; ++p) {
+            const VertexId u = vertex(p);
+            for (EdgeId e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; ++e) {
+                const VertexId target = position(graph.col[e]);
+                if (target >= first && target < last) sources[next[target - first]++] = p;
+            }
+        }
+    }
+}
+
+}  // namespace lockstep::arc

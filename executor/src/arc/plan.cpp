@@ -1,0 +1,68 @@
+#include "lockstep/executor/arc/plan.hpp"
+
+#include <bit>
+#include <string>
+
+namespace lockstep {
+
+namespace arc {
+
+int VirtualWarps::fitting_width(const Graph& graph) {
+    const EdgeId mean = graph.rows ? graph.edges() / graph.rows : 0;
+    return static_cast<int>(std::clamp<EdgeId>(std::bit_floor(std::max<EdgeId>(mean / 2, 1)), 1, 32));
+}
+
+void VirtualWarps::check() const {
+    if (width < 1 || width > 64 || !std::has_single_bit(static_cast<unsigned>(width)))
+        throw Error(Failure::usage, "the warp size must be 1, 2, 4, … 64, not " + std::to_string(width));
+    if (chunk < 1 || chunk > 10)
+        throw Error(Failure::usage, "the chunk must be 1 to 10, not " + std::to_string(chunk));
+}
+
+}  // namespace arc
+
+ArcPlan make_arc_plan(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
+                      arc::VirtualWarps warps) {
+    if (!visits_neighbours(strategy.traversal))
+        throw ScheduleError(std::string("strategy ") + strategy.name + " does not pass values along arcs");
+    if (graph.shape != GraphShape::square)
+        throw ScheduleError(
+            "values along arcs need a square graph, one set of vertices: read it with --shape square");
+    if (strategy.schedule && !schedule)
+        throw ScheduleError(std::string("strategy ") + strategy.name + " needs the schedule \"" +
+                            strategy.schedule + "\"");
+    warps.check();
+    static const std::vector<VertexId> given;
+    const std::vector<VertexId>& order = !schedule                               ? given
+                                         : strategy.traversal == Traversal::push ? schedule->row_order
+                                                                                 : schedule->col_order;
+    if (schedule && order.size() != graph.rows)
+        throw ScheduleError("schedule \"" + schedule->name + "\" has no order of the vertices");
+    const arc::Numbered numbered(graph, order);
+    switch (strategy.traversal) {
+        case Traversal::push:
+            if (strategy.virtual_warps) return arc::PushWarps(numbered, warps);
+            return arc::Push(numbered);
+        case Traversal::edge_soa:
+            return arc::Edges(numbered);
+        case Traversal::edge_aos:
+            return arc::EdgePairs(numbered);
+        case Traversal::edge_tiled:
+            return arc::Tiles(numbered, *schedule);
+        case Traversal::bins:
+            return arc::Bins(numbered, *schedule);
+        default:
+            if (strategy.virtual_warps) return arc::PullWarps(numbered, warps);
+            return arc::Pull(numbered);
+    }
+}
+
+EdgeId host_bytes(const ArcPlan& plan) {
+    return std::visit([](const auto& walk) { return walk.bytes() + 4 * walk.order.size(); }, plan);
+}
+
+EdgeId device_bytes(const ArcPlan& plan) {
+    return std::visit([](const auto& walk) { return walk.bytes() + stream_bytes(walk); }, plan);
+}
+
+}  // namespace lockstep

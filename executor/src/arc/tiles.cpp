@@ -1,0 +1,114 @@
+#include "lockstep/executor/arc/tiles.hpp"
+
+#include <algorithm>
+
+#include "lockstep/executor/arc/bins.hpp"
+
+namespace lockstep::arc {
+
+namespace {
+
+[[noreturn]] void refuse(const Schedule& schedule, const std::string& what) {
+    throw ScheduleError("schedule \"" + schedule.name + "\" " + what);
+}
+
+/// Whether they go from 0 to `end`, and never back: then nothing lies in two parts.
+bool cuts(const std::vector<EdgeId>& offsets, EdgeId end) {
+    return !offsets.empty() && offsets.front() == 0 && offsets.back() == end &&
+           std::is_sorted(offsets.begin(), offsets.end());
+}
+
+/// How many of the first vertices are worth fetching every round: they have `worth` arcs each on average, and
+/// an eighth of all arcs.
+VertexId hot_vertices(const Arcs& graph) {
+    constexpr VertexId most = 57344;  // floats in 224 KB; a device takes what it has room for
+    constexpr EdgeId worth = 64;
+    const VertexId count = std::min(most, graph.vertices);
+    return graph.out[count] >= worth * count && graph.out[count] * 8 >= graph.arcs ? count : 0;
+}
+
+}  // namespace
+
+Tiles::Tiles(const Numbered& numbered, const Schedule& schedule)
+    : Pull(Arcs(numbered)), hot(hot_vertices(*this)) {
+    const Graph& graph = numbered.graph;
+    const std::vector<EdgeId>& tasks = schedule.level(Level::task);
+    if (schedule.order.size() != graph.edges()) refuse(schedule, "was made for another graph");
+    if (schedule.disjoint != Disjoint::col && schedule.disjoint != Disjoint::both)
+        refuse(schedule, "is disjoint on " + std::string(to_string(schedule.disjoint)) +
+                             " only, but the operator writes targets (columns) without atomics");
+    if (tasks.size() != std::size_t{graph.rows} + 1 || !cuts(tasks, graph.edges()) ||
+        !cuts(schedule.level(Level::tile), graph.rows) || schedule.count(Level::phase) != 1)
+        refuse(schedule, "does not cut one phase into tiles of one task a vertex");
+    const Array<VertexId> row = edge_rows(graph);
+    in = Offsets(tasks);
+    sources.resize(graph.edges());
+    bool by_target = true;
+#pragma omp parallel for schedule(dynamic, 1024) reduction(&& : by_target)
+    for (VertexId p = 0; p < graph.rows; ++p) {
+        for (EdgeId i = tasks[p]; i < tasks[p + 1]; ++i) {
+            by_target = by_target && graph.col[schedule.order[i]] == numbered.vertex(p);
+            sources[i] = numbered.position(row[schedule.order[i]]);
+        }
+    }
+    if (!by_target) refuse(schedule, "is not grouped by target");
+    for (const EdgeId tile : schedule.level(Level::tile)) tiles.push_back(static_cast<VertexId>(tile));
+}
+
+Bins::Bins(const Numbered& graph, const Schedule& schedule) : Tiles(graph, schedule) {
+    // By the parts of the column order, as the builder of pull-binned has them.
+    if (schedule.col_parts.size() != bins.size() || !cuts(schedule.col_parts, graph.graph.rows))
+        refuse(schedule, "has no four degree bins");
+    for (std::size_t b = 0; b < bins.size(); ++b)
+        bins[b] = static_cast<VertexId>(std::lower_bound(tiles.begin(), tiles.end(), schedule.col_parts[b]) -
+                                        tiles.begin());
+}
+
+EdgeTiles::EdgeTiles(const Tiles& plan) {
+    EdgeId groups = 0;
+    const auto add = [&](VertexId t) {
+        const VertexId first = plan.tiles[t], last = plan.tiles[t + 1];
+        const EdgeId arcs = plan.in[last] - plan.in[first];
+        const auto group = checked_cast<std::uint32_t>(groups, "number of arc groups");
+        tiles.push_back({first, last - first, group, checked_cast<std::uint32_t>(arcs, "arcs of a tile")});
+        groups += (arcs + arc_group - 1) / arc_group;
+    };
+    const auto needs_block = [&](VertexId t) {
+        return plan.tiles[t + 1] - plan.tiles[t] == 1 &&
+               plan.in[plan.tiles[t + 1]] - plan.in[plan.tiles[t]] > block_tile;
+    };
+    const VertexId count = plan.tile_count();
+    for (VertexId t = 0; t < count; ++t) {
+        if (needs_block(t)) add(t);
+    }
+    block_tiles = static_cast<VertexId>(tiles.size());
+    for (VertexId t = 0; t < count; ++t) {
+        if (!needs_block(t)) add(t);
+    }
+
+    sources.resize(groups * arc_group);
+    marks.resize(groups);
+    bool good = true;
+#pragma omp parallel for schedule(dynamic, 64) reduction(&& : good)
+    for (std::size_t t = 0; t < tiles.size(); ++t) {
+        const EdgeTile& tile = tiles[t];
+        const EdgeId begin = plan.in[tile.first];
+        VertexId target = 0;
+        for (EdgeId i = 0; i < tile.arcs; i += arc_group) {
+            const EdgeId group = tile.group + i / arc_group;
+            unsigned mark = target << arc_group;
+            for (EdgeId j = 0; j < arc_group; ++j) {
+                const bool real = i + j < tile.arcs;
+                sources[group * arc_group + j] = real ? plan.sources[begin + i + j] : 0;
+                if (real && begin + i + j + 1 == plan.in[tile.first + target + EdgeId{1}])
+                    mark |= 1U << j, ++target;
+            }
+            marks[group] = static_cast<std::uint16_t>(mark);
+        }
+        good = good && tile.targets <= most_tile_targets && (tile.arcs == 0 || target == tile.targets);
+    }
+    if (!good)
+        throw ScheduleError("a tile of the schedule has too many targets, or targets with arcs and without");
+}
+
+}  // namespace lockstep::arc

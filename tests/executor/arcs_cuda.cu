@@ -1,0 +1,48 @@
+// The operators of the tests on CUDA.
+#include "arc_operators.hpp"
+#include "lockstep/executor/arc/run.cuh"
+
+namespace lockstep {
+
+template arc::Runner<test::LabelOperator> arc::on_cuda(const ArcPlan&, const test::LabelOperator&);
+template arc::Runner<test::CountOperator> arc::on_cuda(const ArcPlan&, const test::CountOperator&);
+
+namespace test {
+
+namespace {
+template <class Walk>
+std::uint64_t conflicts(const Walk& plan, const auto& planted) {
+    gpu::DeviceArrays arrays;
+    const arc::OffsetsView out = arrays(plan.out);
+    CountOperator op{};
+    gpu::DeviceMemory memory{plan, out};
+    op.start(memory);
+    CountOperator::Tally total{};
+    double seconds = 0;
+    gpu::iterate(
+        planted(out, arrays), op,
+        [&](const auto& tally, double) {
+            add_tally(total, tally);
+            return true;
+        },
+        &seconds);
+    return total.conflicts;
+}
+}  // namespace
+
+std::uint64_t planted_conflicts(const arc::Bins& plan) {
+    arc::Bins planted =
+        plan;  // behind the last tile, which becomes empty, one with a target of the one before
+    planted.tiles.insert(planted.tiles.end() - 1, planted.tiles.end()[-2] - 1);
+    return conflicts(plan,
+                     [&](auto out, auto& arrays) { return gpu::View<arc::Bins>(planted, out, arrays); });
+}
+std::uint64_t planted_conflicts(const arc::Tiles& plan) {
+    arc::EdgeTiles planted(plan);
+    planted.tiles.back() = planted.tiles.end()[-2];
+    return conflicts(plan, [&](auto, auto& arrays) { return gpu::View<arc::Tiles>(plan, planted, arrays); });
+}
+
+}  // namespace test
+
+}  // namespace lockstep
