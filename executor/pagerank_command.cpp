@@ -43,15 +43,15 @@ std::vector<VertexId> top_vertices(const std::vector<float>& ranks, std::uint64_
 void write_ranks(const std::string& path, const Command& command, const Outcome& outcome) {
     const IdMap& ids = command.file.dataset.row_ids;
     if (path.ends_with(".h5")) {
-        RankFile file{outcome.ranks, ids, command.header.graph_hash, command.header.parameters};
+        RankFile file{outcome.values, ids, command.header.graph_hash, command.header.parameters};
         file.parameters["strategy"] = command.header.strategy;
         file.parameters["iterations"] = std::to_string(outcome.rounds.size());
         write_ranks(path, file);
         return;
     }
     cli::OutputFile file(path);
-    for (VertexId v = 0; v < outcome.ranks.size(); ++v)
-        file.write(fmt::format("{} {:.9g}\n", ids.name(v), outcome.ranks[v]));
+    for (VertexId v = 0; v < outcome.values.size(); ++v)
+        file.write(fmt::format("{} {:.9g}\n", ids.name(v), outcome.values[v]));
     file.commit();
 }
 
@@ -75,7 +75,8 @@ nlohmann::ordered_json to_json(const Command& command, const Outcome& outcome, c
     nlohmann::ordered_json rounds = nlohmann::ordered_json::array();
     for (const Round& r : outcome.rounds)
         rounds.push_back(
-            {{"seconds", r.seconds}, {"change", outcome.measured ? number_or_null(r.change) : nullptr}});
+            {{"seconds", r.seconds},
+             {"change", command.request.pagerank.tolerance > 0 ? number_or_null(r.change) : nullptr}});
     nlohmann::ordered_json json = command.json();
     if (command.request.pagerank.repeats > 1 &&
         command.header.device.kind == "cuda")  // somebody is measuring
@@ -101,8 +102,9 @@ nlohmann::ordered_json to_json(const Command& command, const Outcome& outcome, c
     }
     if (command.request.top) {
         json["top"] = nlohmann::ordered_json::array();
-        for (const VertexId v : top_vertices(outcome.ranks, command.request.top))
-            json["top"].push_back({{"id", command.file.dataset.row_ids.name(v)}, {"rank", outcome.ranks[v]}});
+        for (const VertexId v : top_vertices(outcome.values, command.request.top))
+            json["top"].push_back(
+                {{"id", command.file.dataset.row_ids.name(v)}, {"rank", outcome.values[v]}});
     }
     return json;
 }
@@ -110,8 +112,8 @@ nlohmann::ordered_json to_json(const Command& command, const Outcome& outcome, c
 void print_text(const Command& command, const Outcome& outcome, const Work& work,
                 const std::optional<Check>& check) {
     const auto print_top = [&] {
-        for (const VertexId v : top_vertices(outcome.ranks, command.request.top))
-            std::cout << fmt::format("{} {:.9g}\n", command.file.dataset.row_ids.name(v), outcome.ranks[v]);
+        for (const VertexId v : top_vertices(outcome.values, command.request.top))
+            std::cout << fmt::format("{} {:.9g}\n", command.file.dataset.row_ids.name(v), outcome.values[v]);
     };
     if (command.common.quiet) return print_top();
     const auto millions = [](EdgeId count) { return static_cast<double>(count) / 1e6; };
@@ -161,7 +163,7 @@ int execute_pagerank(const ExecuteRequest& request, const cli::Common& common) {
     std::optional<Check> check;
     cli::Stopwatch checking;
     if (request.verify)
-        check = check_ranks(command.graph(), outcome.ranks, outcome.rounds.size(), request.pagerank);
+        check = check_ranks(command.graph(), outcome.values, outcome.rounds.size(), request.pagerank);
     command.finish(outcome.status, outcome.result_hash,
                    {0, 0, 0, outcome.plan_seconds, outcome.transfer_seconds, outcome.execute_seconds,
                     request.verify ? checking.seconds() : 0},

@@ -1,13 +1,64 @@
-// Arc operators on the devices that every application can run on.
+// Applications along arcs, from a schedule file's contents to a value a vertex, on the devices that every
+// application can run on. Knows nothing of files or of the command line.
 #pragma once
+
+#include <omp.h>
+
+#include <algorithm>
 
 #include "apps/device.hpp"
 #include "lockstep/executor/arc/run.hpp"
+#include "lockstep/formats/hash.hpp"
 
 namespace lockstep {
 
-/// For a device that `usable_device` returned, CUDA or the CPU; the source files of the application
-/// instantiate what is called here (arc/run.hpp).
+/// What every application along arcs can be told.
+struct ArcOptions {
+    Device device = Device::automatic;
+    int threads = 0;    ///< CPU threads; 0 = all
+    int warp_size = 0;  ///< of virtual warps; 0 = by the mean degree
+    int chunk = 1;
+    std::uint64_t repeats = 1;
+};
+/// Throws Error (usage) on options that cannot be.
+inline void check_options(const ArcOptions& options) {
+    arc::VirtualWarps{options.warp_size ? options.warp_size : 1, options.chunk}.check();
+    if (options.repeats < 1) throw Error(Failure::usage, "at least one run is needed: --repeat 1");
+    if (options.threads < 0) throw Error(Failure::usage, "the number of threads must not be negative");
+}
+
+/// What a run comes to: a `Value` a vertex, after rounds that are told by a `Round` each.
+template <class Value, class Round>
+struct ArcOutcome {
+    std::string status = "ok";  ///< as RunEnd::status
+    std::vector<Round> rounds;
+    std::vector<Value> values;  ///< by vertex of the graph
+    std::string result_hash;    ///< XXH3-128 of `values`: the same for every strategy, order and device
+    DeviceInfo device;
+    EdgeId device_bytes = 0;
+    arc::VirtualWarps warps;  ///< as used, where the strategy has them
+    double plan_seconds = 0, transfer_seconds = 0;
+    double execute_seconds = 0;  ///< median over the repeats
+    std::string device_note;     ///< why "auto" chose the CPU, if it did
+};
+template <class Value, class Round>
+struct ArcCallbacks {
+    std::function<void(const ArcOutcome<Value, Round>& so_far)> on_start;  ///< device and plan known
+    std::function<void(std::uint64_t round, const Round&)> on_round;
+    std::function<bool()> interrupted;
+};
+
+/// What is ready to run on a device. `run` makes the rounds, of which the next shall be the last when
+/// `on_round` returns false, and returns the values by vertex.
+template <class Value, class Round>
+struct ArcRun {
+    DeviceInfo device;
+    EdgeId bytes;
+    double transfer_seconds;
+    std::function<std::vector<Value>(const std::function<bool(const Round&)>& on_round, double* seconds)> run;
+};
+
+/// On CUDA or the CPU. Source files of the application instantiate what is called here (arc/run.hpp).
 template <ArcOperator Op>
 arc::Runner<Op> arc_runner(Device device, const ArcPlan& plan, const Op& op, int threads) {
 #if defined(LOCKSTEP_HAS_CUDA)
@@ -15,6 +66,66 @@ arc::Runner<Op> arc_runner(Device device, const ArcPlan& plan, const Op& op, int
 #endif
     static_cast<void>(device);
     return arc::on_cpu(plan, op, threads);
+}
+/// The same of an operator that has `Round told(const Tally&, double seconds)`.
+template <ArcOperator Op>
+auto arc_run(Device device, const ArcPlan& plan, const Op& op, int threads) {
+    using Round = decltype(Op::told({}, 0));
+    if (threads == 0) threads = omp_get_max_threads();
+    const arc::Runner<Op> runner = arc_runner(device, plan, op, threads);
+    const auto run = [runner, op](const std::function<bool(const Round&)>& on_round, double* seconds) {
+        return runner.run(
+            op, [&](const auto& tally, double of_round) { return on_round(Op::told(tally, of_round)); },
+            seconds);
+    };
+    return ArcRun<typename arc::Result<Op>::value_type, Round>{
+        device == Device::cuda ? cuda_device() : cpu_device(threads), runner.bytes, runner.transfer_seconds,
+        run};
+}
+
+/// Plans, asks `make(device, plan)` for an ArcRun, and runs it as often as the options say. Throws as
+/// make_arc_plan, and Error (verification) where repeats differ. `schedule` is the strategy's own or a vertex
+/// order, nullptr for the given one.
+template <class Value, class Round, class Make>
+ArcOutcome<Value, Round> run_arcs(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
+                                  const ArcOptions& options, const ArcCallbacks<Value, Round>& callbacks,
+                                  Make make) {
+    ArcOutcome<Value, Round> outcome;
+    const double start = omp_get_wtime();
+    outcome.warps = {options.warp_size ? options.warp_size : arc::VirtualWarps::fitting_width(graph),
+                     options.chunk};
+    const ArcPlan plan = make_arc_plan(graph, strategy, schedule, outcome.warps);
+    outcome.plan_seconds = omp_get_wtime() - start;
+    const Device device = usable_device(options.device, &outcome.device_note);
+    const ArcRun<Value, Round> ready = make(device, plan);
+    outcome.device = ready.device;
+    outcome.device_bytes = ready.bytes;
+    outcome.transfer_seconds = ready.transfer_seconds;
+    if (callbacks.on_start) callbacks.on_start(outcome);
+
+    std::vector<double> seconds;
+    while (seconds.size() < options.repeats && outcome.status == "ok") {
+        const bool repeated = !seconds.empty();
+        outcome.rounds.clear();
+        outcome.values = ready.run(
+            [&](const Round& round) {
+                outcome.rounds.push_back(round);
+                if (!repeated && callbacks.on_round) callbacks.on_round(outcome.rounds.size(), round);
+                if (callbacks.interrupted && callbacks.interrupted()) outcome.status = "interrupted";
+                return outcome.status == "ok";
+            },
+            &seconds.emplace_back());
+        ContentHash hash;
+        hash.add(std::span<const Value>(outcome.values));
+        const std::string first = std::exchange(outcome.result_hash, hash.hex());
+        if (repeated && first != outcome.result_hash && outcome.status == "ok")
+            throw Error(Failure::verification, "run " + std::to_string(seconds.size()) +
+                                                   " gave another result (" + outcome.result_hash +
+                                                   ") than those before (" + first + ")");
+    }
+    std::sort(seconds.begin(), seconds.end());
+    outcome.execute_seconds = seconds[seconds.size() / 2];
+    return outcome;
 }
 
 }  // namespace lockstep

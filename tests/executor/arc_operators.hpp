@@ -20,8 +20,7 @@ struct LabelOperator {
     const std::uint32_t* from;
     std::uint32_t* to;
 
-    template <class Memory>
-    void start(Memory& memory) {
+    void start(arc::Memory& memory) {
         from = memory.array([](VertexId v) { return v; });
         to = memory.array([](VertexId v) { return v; });
     }
@@ -75,8 +74,7 @@ struct CountOperator {
         const std::uint64_t x = (u + std::uint64_t{1}) * 0x9e3779b97f4a7c15U + round * 0xbf58476d1ce4e5b9U;
         return (x ^ x >> 31) * 0x94d049bb133111ebU;
     }
-    template <class Memory>
-    void start(Memory& memory) {
+    void start(arc::Memory& memory) {
         round = 0;
         counted = memory.array([](VertexId) { return Counted{0, 0}; });
     }

@@ -15,7 +15,7 @@ std::uint64_t conflicts(const Walk& plan, const auto& planted) {
     gpu::DeviceArrays arrays;
     const arc::OffsetsView out = arrays(plan.out);
     CountOperator op{};
-    gpu::DeviceMemory memory{plan, out};
+    arc::Memory memory{plan, out, std::ref(arrays)};
     op.start(memory);
     CountOperator::Tally total{};
     double seconds = 0;

@@ -44,15 +44,12 @@ auto run(Device device, const ArcPlan& plan, std::uint64_t* rounds, typename Op:
          int threads = 3) {
     *rounds = 0, *total = {};
     double seconds = 0;
-    return arc_runner(device, plan, Op{}, threads)
-        .run(
-            Op{},
-            [&](const auto& tally, double) {
-                ++*rounds;
-                add_tally(*total, tally);
-                return true;
-            },
-            &seconds);
+    const auto on_round = [&](const auto& tally, double) {
+        ++*rounds;
+        add_tally(*total, tally);
+        return true;
+    };
+    return arc_runner(device, plan, Op{}, threads).run(Op{}, on_round, &seconds);
 }
 
 /// On the CPU, and on a GPU with several shapes of virtual warps where there is one.
@@ -142,7 +139,8 @@ TEST_CASE("two workers with one target are found, on every walk that has no atom
             [&]<class Walk>(Walk walk) {
                 if constexpr (!Walk::scatters) {
                     CountOperator op{};
-                    arc::HostMemory memory{walk};
+                    arc::HostArrays arrays;
+                    arc::Memory memory{walk, walk.out.view(), std::ref(arrays)};
                     op.start(memory);
                     CountOperator::Tally tally{};
                     gather(walk, op, 0, 200, tally);

@@ -41,17 +41,17 @@ TEST_CASE("ranks that can be found by hand") {
     const Graph graph = square_graph(3, {{0, 1}, {2, 1}});
     PageRankOptions options = on(Device::cpu, 1);
     const double base = 0.15 / 3 + 0.85 * (1.0 / 3) / 3;
-    std::vector<float> ranks = run(graph, pull(), options).ranks;
+    std::vector<float> ranks = run(graph, pull(), options).values;
     CHECK(ranks[0] == Approx(base));
     CHECK(ranks[1] == Approx(base + 0.85 * 2 / 3));
     CHECK(ranks[2] == Approx(base));
     options.dangling = Dangling::lost;
-    ranks = run(graph, pull(), options).ranks;
+    ranks = run(graph, pull(), options).values;
     CHECK(ranks[0] == Approx(0.05));
     CHECK(ranks[1] == Approx(0.05 + 0.85 * 2 / 3));
     // An arc that occurs twice counts twice: vertex 0 gives two thirds to 1.
     options.dangling = Dangling::spread;
-    ranks = run(square_graph(3, {{0, 1}, {0, 1}, {0, 2}, {1, 0}, {2, 0}}), pull(), options).ranks;
+    ranks = run(square_graph(3, {{0, 1}, {0, 1}, {0, 2}, {1, 0}, {2, 0}}), pull(), options).values;
     CHECK(ranks[1] == Approx(0.05 + 0.85 / 3 * 2 / 3));
     CHECK(ranks[2] == Approx(0.05 + 0.85 / 3 / 3));
 }
@@ -74,7 +74,7 @@ TEST_CASE("every variant gives the ranks of the reference, and one and the same 
                         const Outcome outcome = run_pagerank(named.graph, strategy, schedule, options);
                         REQUIRE(outcome.rounds.size() == (named.graph.rows ? 12 : 0));
                         if (hash.empty()) {
-                            const Check check = check_ranks(named.graph, outcome.ranks, 12, options);
+                            const Check check = check_ranks(named.graph, outcome.values, 12, options);
                             INFO(check.problem);
                             REQUIRE(check.problem.empty());
                             REQUIRE(check.distance <= 1e-6);
@@ -186,7 +186,7 @@ TEST_CASE("real graphs: ranks of the reference, on every device") {
                 INFO(strategy.name);
                 const Outcome outcome = run(graph, strategy, on(device, 20));
                 if (hash.empty()) {
-                    const Check check = check_ranks(graph, outcome.ranks, 20, {});
+                    const Check check = check_ranks(graph, outcome.values, 20, {});
                     INFO(check.problem);
                     REQUIRE(check.problem.empty());
                     hash = outcome.result_hash;
@@ -207,7 +207,7 @@ TEST_CASE("a tolerance stops the rounds, and the distance falls by the damping")
     REQUIRE(outcome.rounds[outcome.rounds.size() - 2].change > 1e-5);
     for (std::size_t r = 1; r < outcome.rounds.size(); ++r)
         REQUIRE(outcome.rounds[r].change <= 0.85 * outcome.rounds[r - 1].change + 1e-6);
-    CHECK(check_ranks(graph, outcome.ranks, outcome.rounds.size(), {}).residual <= 1e-5);
+    CHECK(check_ranks(graph, outcome.values, outcome.rounds.size(), {}).residual <= 1e-5);
 }
 
 TEST_CASE("an interrupted run still has the ranks of its last round") {
@@ -221,13 +221,13 @@ TEST_CASE("an interrupted run still has the ranks of its last round") {
         INFO(name);
         CHECK(outcome.status == "interrupted");
         CHECK(outcome.rounds.size() == 6);
-        CHECK(check_ranks(graph, outcome.ranks, 6, {}).problem.empty());
+        CHECK(check_ranks(graph, outcome.values, 6, {}).problem.empty());
     }
 }
 
 TEST_CASE("the proof finds corrupted ranks") {
     const Graph graph = square_battery(false)[11].graph;
-    const std::vector<float> good = run(graph, pull(), on(Device::cpu)).ranks;
+    const std::vector<float> good = run(graph, pull(), on(Device::cpu)).values;
     const auto problem = [&](const std::vector<float>& ranks, std::uint64_t rounds = 30) {
         return check_ranks(graph, ranks, rounds, {}).problem;
     };

@@ -4,9 +4,9 @@
 
 namespace lockstep {
 
-template <bool Prepared>
-using Op = pagerank::PageRankOperator<Prepared>;
-template arc::Runner<Op<false>> arc::on_cpu(const ArcPlan&, const Op<false>&, int);
-template arc::Runner<Op<true>> arc::on_cpu(const ArcPlan&, const Op<true>&, int);
+using pagerank::PageRankOperator;
+template arc::Runner<PageRankOperator<false>> arc::on_cpu(const ArcPlan&, const PageRankOperator<false>&,
+                                                          int);
+template arc::Runner<PageRankOperator<true>> arc::on_cpu(const ArcPlan&, const PageRankOperator<true>&, int);
 
 }  // namespace lockstep

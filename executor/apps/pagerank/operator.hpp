@@ -11,8 +11,8 @@
 
 #include <cmath>
 
-#include "lockstep/executor/arc/arcs.hpp"
 #include "lockstep/executor/arc/fixed_point.hpp"
+#include "lockstep/executor/arc/run.hpp"
 
 namespace lockstep::pagerank {
 
@@ -28,9 +28,16 @@ struct Parameters {
     double tolerance = 0;       ///< stop when two rounds differ by at most this (L1); 0: never
 };
 
+/// What a round did.
+struct Round {
+    double seconds = 0;
+    double change = 0;    ///< L1 distance to the ranks before, where a tolerance asks for it
+    double dangling = 0;  ///< rank of vertices without an out-arc
+};
+
 template <bool Prepared>
 struct PageRankOperator : arc::FixedPointSums {
-    /// Rank of vertices without an out-arc, and L1 distance to the last round (where measured), in units.
+    /// As in Round, in units.
     struct Tally {
         Sum dangling, change;
     };
@@ -63,8 +70,7 @@ struct PageRankOperator : arc::FixedPointSums {
         }
         set_base(dangling);
     }
-    template <class Memory>
-    void start(Memory& memory) {
+    void start(arc::Memory& memory) {
         out = memory.out;
         from = memory.array(
             [&](VertexId v) { return Prepared ? prepared(first, memory.arcs.out.view().degree(v)) : first; });
@@ -72,6 +78,9 @@ struct PageRankOperator : arc::FixedPointSums {
         if (Prepared) rank = memory.array([&](VertexId) { return first; });
     }
     const float* result() const { return Prepared ? rank : to; }
+    static Round told(const Tally& tally, double seconds) {
+        return {seconds, real(tally.change), real(tally.dangling)};
+    }
 
     LOCKSTEP_HD static float share(float rank, EdgeId degree) {
 #if defined(__CUDA_ARCH__)
@@ -106,7 +115,7 @@ struct PageRankOperator : arc::FixedPointSums {
         }
     }
     LOCKSTEP_HD bool next_round(const Tally& tally) {
-        const bool converged = tolerance > 0 && static_cast<double>(tally.change) * unit <= tolerance;
+        const bool converged = tolerance > 0 && real(tally.change) <= tolerance;
         if (--rounds == 0 || converged) return false;
         float* const written = to;
         to = const_cast<float*>(from);

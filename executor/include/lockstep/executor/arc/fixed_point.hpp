@@ -17,6 +17,7 @@ struct FixedPointSums {
     using Sum = std::int64_t;
     static constexpr float units = 0x1p62F;  ///< of 1
     static constexpr double unit = 0x1p-62;
+    LOCKSTEP_HD static double real(Sum sum) { return static_cast<double>(sum) * unit; }
 
     LOCKSTEP_HD static Sum identity() { return 0; }
     LOCKSTEP_HD static Sum lift(Value value) {

@@ -5,6 +5,7 @@
 #include <cooperative_groups.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "lockstep/executor/arc/arcs.hpp"
 #include "lockstep/executor/arc/operator.hpp"
@@ -39,6 +40,11 @@ public:
         return reinterpret_cast<const typename Array::value_type*>(array.data());
     }
     arc::OffsetsView operator()(const arc::Offsets& host) { return {(*this)(host.low), (*this)(host.high)}; }
+    void* operator()(EdgeId bytes, const std::function<void(void*)>& fill) {
+        Array<std::byte> host(bytes);
+        fill(host.data());
+        return arrays_.emplace_back(std::span<const std::byte>(host)).data();
+    }
 
 private:
     std::vector<Buffer<std::byte>> arrays_;

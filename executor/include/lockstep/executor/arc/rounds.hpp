@@ -104,18 +104,12 @@ Op iterate(const ArcPlan& plan, Op op, int threads, OnRound on_round) {
 
 namespace lockstep::arc {
 
-/// What an operator takes its arrays of.
-struct HostMemory {
-    const Arcs& arcs;
-    OffsetsView out = arcs.out.view();
-    std::vector<Array<std::byte>> arrays = {};
-
-    template <class Value>
-    auto array(Value value) {
-        using T = decltype(value(VertexId{}));
-        arrays.emplace_back(sizeof(T) * std::size_t{arcs.vertices});
-        T* const array = reinterpret_cast<T*>(arrays.back().data());
-        for (VertexId v = 0; v < arcs.vertices; ++v) array[v] = value(v);
+/// Arrays in main memory.
+struct HostArrays {
+    std::vector<Array<std::byte>> arrays;
+    void* operator()(EdgeId bytes, const Memory::Fill& fill) {
+        void* const array = arrays.emplace_back(bytes).data();
+        fill(array);
         return array;
     }
 };
@@ -124,7 +118,8 @@ template <ArcOperator Op>
 Runner<Op> on_cpu(const ArcPlan& plan, const Op& op, int threads) {
     return {host_bytes(plan) + state_bytes(plan, op), 0,
             [&plan, threads](Op run, const OnRound<Op>& on_round, double* seconds) {
-                HostMemory memory{arcs_of(plan)};
+                HostArrays arrays;
+                Memory memory{arcs_of(plan), arcs_of(plan).out.view(), std::ref(arrays)};
                 run.start(memory);
                 *seconds = 0;
                 run = cpu::iterate(plan, run, threads, [&](const auto& tally, double of_round) {

@@ -11,25 +11,6 @@
 #include "lockstep/executor/arc/tiles.cuh"
 #include "lockstep/executor/arc/warps.cuh"
 
-namespace lockstep::gpu {
-
-/// What an operator takes its arrays of.
-struct DeviceMemory {
-    const arc::Arcs& arcs;
-    arc::OffsetsView out;
-    DeviceArrays upload = {};
-
-    template <class Value>
-    auto array(Value value) {
-        using T = decltype(value(VertexId{}));
-        std::vector<T> host(arcs.vertices);
-        for (VertexId v = 0; v < arcs.vertices; ++v) host[v] = value(v);
-        return const_cast<T*>(upload(host));
-    }
-};
-
-}  // namespace lockstep::gpu
-
 namespace lockstep::arc {
 
 template <ArcOperator Op>
@@ -44,7 +25,8 @@ Runner<Op> on_cuda(const ArcPlan& plan, const Op& op) {
             const gpu::View<Walk> view(walk, out, *arrays);
             const auto run = [&walk, arrays, out, view](Op run, const OnRound<Op>& on_round,
                                                         double* seconds) {
-                gpu::DeviceMemory memory{walk, out};
+                gpu::DeviceArrays state;
+                Memory memory{walk, out, std::ref(state)};
                 run.start(memory);
                 run = gpu::iterate(view, run, on_round, seconds);
                 Result<Op> result(walk.vertices);

@@ -6,10 +6,8 @@
 //
 // Beside the contract of operator.hpp, the operator has
 //
-//     void start(Memory& memory)  before the first round: takes what it needs of `memory`, where memory.arcs
-//                                 is the plan on the host, memory.out are its offsets on the device, and
-//                                 memory.array(value) has value(v) for every vertex v there
-//     const T* result() const     of such an array, after the last round: what is asked for
+//     void start(arc::Memory&)  before the first round: takes what it needs of the memory
+//     const T* result() const   of such an array, after the last round: what is asked for
 #pragma once
 
 #include <functional>
@@ -17,6 +15,23 @@
 #include "lockstep/executor/arc/plan.hpp"
 
 namespace lockstep::arc {
+
+/// Memory of a device for an operator's arrays.
+struct Memory {
+    using Fill = std::function<void(void*)>;  ///< writes the entries of an array on the host
+
+    const Arcs& arcs;  ///< the plan on the host
+    OffsetsView out;   ///< its offsets on the device
+    std::function<void*(EdgeId bytes, const Fill&)> place;
+
+    /// An array on the device that has value(v) for every vertex v.
+    template <class Value, class T = std::invoke_result_t<Value, VertexId>>
+    T* array(Value value) {
+        return static_cast<T*>(place(sizeof(T) * EdgeId{arcs.vertices}, [&](void* to) {
+            for (VertexId v = 0; v < arcs.vertices; ++v) static_cast<T*>(to)[v] = value(v);
+        }));
+    }
+};
 
 template <class Op>
 using Result = std::vector<std::remove_cvref_t<decltype(*std::declval<const Op&>().result())>>;
@@ -39,23 +54,17 @@ Runner<Op> on_cpu(const ArcPlan& plan, const Op& op, int threads);
 template <ArcOperator Op>
 Runner<Op> on_cuda(const ArcPlan& plan, const Op& op);
 
-/// A memory that only counts the bytes of the arrays.
-struct CountingMemory {
-    const Arcs& arcs;
-    OffsetsView out = arcs.out.view();
-    EdgeId bytes = 0;
-    template <class Value>
-    auto array(Value value) -> decltype(value(VertexId{}))* {
-        bytes += sizeof(value(VertexId{})) * EdgeId{arcs.vertices};
-        return nullptr;
-    }
-};
 /// Bytes that an operator and its rounds take beside the plan.
 template <ArcOperator Op>
 EdgeId state_bytes(const ArcPlan& plan, Op op) {
-    CountingMemory memory{arcs_of(plan)};
+    const Arcs& arcs = arcs_of(plan);
+    EdgeId bytes = scatters(plan) ? sizeof(typename Op::Sum) * EdgeId{arcs.vertices} : 0;
+    Memory memory{arcs, {}, [&](EdgeId more, const Memory::Fill&) {
+                      bytes += more;
+                      return nullptr;
+                  }};
     op.start(memory);
-    return memory.bytes + (scatters(plan) ? sizeof(typename Op::Sum) * EdgeId{memory.arcs.vertices} : 0);
+    return bytes;
 }
 
 template <class T>
