@@ -10,14 +10,10 @@ namespace {
 
 ArcRun<float, Round> reference(const Graph& graph, const Parameters& parameters) {
     const auto run = [&](const auto& on_round, double* seconds) {
-        double start = omp_get_wtime();
         *seconds = 0;
-        const std::vector<double> ranks = reference_ranks(graph, parameters, [&](double change) {
-            const Round round{omp_get_wtime() - start, change, 0};
+        const std::vector<double> ranks = reference_ranks(graph, parameters, [&](const Round& round) {
             *seconds += round.seconds;
-            const bool more = on_round(round);
-            start = omp_get_wtime();
-            return more;
+            return on_round(round);
         });
         return std::vector<float>(ranks.begin(), ranks.end());
     };

@@ -43,27 +43,23 @@ struct PageRankOperator : arc::FixedPointSums {
     };
 
     arc::OffsetsView out;
-    const float* from;  ///< Prepared: what each vertex offers, in units; else its rank
-    float* to;          ///< the same, of the next round
-    float* rank;        ///< Prepared: ranks, written in measured rounds and in the last one
-    float first;        ///< rank of every vertex before the first round
-    double teleport;    ///< (1 - d) / n
-    double damping;
+    const float* from;      ///< Prepared: what each vertex offers, in units; else its rank
+    float* to;              ///< the same, of the next round
+    float* rank;            ///< Prepared: ranks, written in measured rounds and in the last one
+    float first;            ///< rank of every vertex before the first round
+    double teleport;        ///< (1 - d) / n
     double dangling_share;  ///< d / n where the mass of dangling vertices is spread, 0 where it is lost
     double base;            ///< of this round: teleport, and the dangling vertices' share
-    double tolerance;
-    std::uint64_t rounds;  ///< left, this one included
-    bool measured;         ///< whether the L1 distance is taken
+    bool measured;          ///< whether the L1 distance is taken
+    Parameters left;        ///< `rounds` are those left, this one included
 
     PageRankOperator() = default;
     PageRankOperator(const Parameters& p, const arc::Arcs& graph)
         : first(static_cast<float>(1.0 / graph.vertices)),
           teleport((1 - p.damping) / graph.vertices),
-          damping(p.damping),
           dangling_share(p.dangling == Dangling::spread ? p.damping / graph.vertices : 0),
-          tolerance(p.tolerance),
-          rounds(p.rounds),
-          measured(p.tolerance > 0) {
+          measured(p.tolerance > 0),
+          left(p) {
         Sum dangling = 0;
         for (VertexId v = 0; v < graph.vertices; ++v) {
             if (graph.out.view().degree(v) == 0) dangling += lift(first * units);
@@ -83,56 +79,34 @@ struct PageRankOperator : arc::FixedPointSums {
     }
 
     LOCKSTEP_HD static float share(float rank, EdgeId degree) {
-#if defined(__CUDA_ARCH__)
-        return __fmul_rn(__fdiv_rn(rank, static_cast<float>(degree)), units);
-#else
-        return rank / static_cast<float>(degree) * units;
-#endif
+        return multiply(rank / static_cast<float>(degree), units);
     }
     /// Whole units, or nothing where there is no arc to give them to.
     LOCKSTEP_HD static float prepared(float rank, EdgeId degree) {
         return degree == 0 ? 0.0F : std::trunc(share(rank, degree));
     }
-    LOCKSTEP_HD Value offer(VertexId u) const {
-        if constexpr (Prepared) {
-            return from[u];
-        } else {
-            return share(from[u], out.degree(u));
-        }
-    }
+    LOCKSTEP_HD Value offer(VertexId u) const { return Prepared ? from[u] : share(from[u], out.degree(u)); }
     static bool exact(Quick sum) requires Prepared { return whole_units_exact(sum); }
 
     LOCKSTEP_HD void finish(VertexId v, Sum sum, Tally& tally) const {
-        const float next = static_cast<float>(plus(base, damping, sum));
+        const float next = static_cast<float>(plus(base, left.damping, sum));
         const EdgeId degree = out.degree(v);
         if (degree == 0) tally.dangling += lift(next * units);
         if (measured) tally.change += lift(std::fabs(next - (Prepared ? rank[v] : from[v])) * units);
-        if constexpr (Prepared) {
-            to[v] = prepared(next, degree);
-            if (measured || rounds == 1) rank[v] = next;
-        } else {
-            to[v] = next;
-        }
+        to[v] = Prepared ? prepared(next, degree) : next;
+        if (Prepared && (measured || left.rounds == 1)) rank[v] = next;
     }
     LOCKSTEP_HD bool next_round(const Tally& tally) {
-        const bool converged = tolerance > 0 && real(tally.change) <= tolerance;
-        if (--rounds == 0 || converged) return false;
+        const bool converged = measured && real(tally.change) <= left.tolerance;
+        if (--left.rounds == 0 || converged) return false;
         float* const written = to;
         to = const_cast<float*>(from);
         from = written;
         set_base(tally.dangling);
         return true;
     }
-    LOCKSTEP_HD void make_last() { rounds = 1; }
+    LOCKSTEP_HD void make_last() { left.rounds = 1; }
     LOCKSTEP_HD void set_base(Sum dangling) { base = plus(teleport, dangling_share, dangling); }
-    /// a + factor * sum.
-    LOCKSTEP_HD static double plus(double a, double factor, Sum sum) {
-#if defined(__CUDA_ARCH__)
-        return __dadd_rn(a, __dmul_rn(factor, __dmul_rn(static_cast<double>(sum), unit)));
-#else
-        return a + factor * (static_cast<double>(sum) * unit);
-#endif
-    }
 };
 
 }  // namespace lockstep::pagerank

@@ -13,7 +13,7 @@ namespace lockstep::pagerank {
 /// Rounds of equation 1 of the source from equal ranks, until `on_round` (which may be missing) returns
 /// false, given the L1 distance of the last two. O(rounds (arcs + vertices)).
 std::vector<double> reference_ranks(const Graph& graph, const Parameters& parameters,
-                                    const std::function<bool(double change)>& on_round = {});
+                                    const std::function<bool(const Round&)>& on_round = {});
 
 /// How far ranks are from those of the reference.
 struct Check {

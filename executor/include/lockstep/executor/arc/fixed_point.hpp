@@ -18,6 +18,14 @@ struct FixedPointSums {
     static constexpr float units = 0x1p62F;  ///< of 1
     static constexpr double unit = 0x1p-62;
     LOCKSTEP_HD static double real(Sum sum) { return static_cast<double>(sum) * unit; }
+    /// a + factor * sum, never contracted.
+    LOCKSTEP_HD static double plus(double a, double factor, Sum sum) {
+#if defined(__CUDA_ARCH__)
+        return __dadd_rn(a, __dmul_rn(factor, real(sum)));
+#else
+        return a + factor * real(sum);
+#endif
+    }
 
     LOCKSTEP_HD static Sum identity() { return 0; }
     LOCKSTEP_HD static Sum lift(Value value) {
