@@ -51,9 +51,11 @@ ArcPlan make_arc_plan(const Graph& graph, const Strategy& strategy, const Schedu
             return arc::Tiles(numbered, *schedule);
         case Traversal::bins:
             return arc::Bins(numbered, *schedule);
-        default:
+        case Traversal::pull:
             if (strategy.virtual_warps) return arc::PullWarps(numbered, warps);
             return arc::Pull(numbered);
+        default:
+            throw ScheduleError(std::string("strategy ") + strategy.name + " has no walk along arcs");
     }
 }
 
