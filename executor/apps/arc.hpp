@@ -48,42 +48,17 @@ struct ArcCallbacks {
     std::function<bool()> interrupted;
 };
 
-/// What is ready to run on a device. `run` makes the rounds, of which the next shall be the last when
-/// `on_round` returns false, and returns the values by vertex.
-template <class Value, class Round>
-struct ArcRun {
-    DeviceInfo device;
-    EdgeId bytes;
-    double transfer_seconds;
-    std::function<std::vector<Value>(const std::function<bool(const Round&)>& on_round, double* seconds)> run;
-};
-
 /// On CUDA or the CPU. Source files of the application instantiate what is called here (arc/run.hpp).
 template <ArcOperator Op>
-arc::Runner<Op> arc_runner(Device device, const ArcPlan& plan, const Op& op, int threads) {
+arc::RunnerOf<Op> arc_runner(Device device, const ArcPlan& plan, const Op& op, int threads) {
 #if defined(LOCKSTEP_HAS_CUDA)
     if (device == Device::cuda) return arc::on_cuda(plan, op);
 #endif
     static_cast<void>(device);
     return arc::on_cpu(plan, op, threads);
 }
-/// The same of an operator that has `Round told(const Tally&, double seconds)`.
-template <ArcOperator Op>
-auto arc_run(Device device, const ArcPlan& plan, const Op& op, int threads) {
-    using Round = decltype(Op::told({}, 0));
-    if (threads == 0) threads = omp_get_max_threads();
-    const arc::Runner<Op> runner = arc_runner(device, plan, op, threads);
-    const auto run = [runner, op](const std::function<bool(const Round&)>& on_round, double* seconds) {
-        return runner.run(
-            op, [&](const auto& tally, double of_round) { return on_round(Op::told(tally, of_round)); },
-            seconds);
-    };
-    return ArcRun<typename arc::Result<Op>::value_type, Round>{
-        device == Device::cuda ? cuda_device() : cpu_device(threads), runner.bytes, runner.transfer_seconds,
-        run};
-}
 
-/// Plans, asks `make(device, plan)` for an ArcRun, and runs it as often as the options say. Throws as
+/// Plans, asks `make(device, plan, threads)` for a Runner, and runs it as often as the options say. Throws as
 /// make_arc_plan, and Error (verification) where repeats differ. `schedule` is the strategy's own or a vertex
 /// order, nullptr for the given one.
 template <class Value, class Round, class Make>
@@ -97,17 +72,21 @@ ArcOutcome<Value, Round> run_arcs(const Graph& graph, const Strategy& strategy, 
     const ArcPlan plan = make_arc_plan(graph, strategy, schedule, outcome.warps);
     outcome.plan_seconds = omp_get_wtime() - start;
     const Device device = usable_device(options.device, &outcome.device_note);
-    const ArcRun<Value, Round> ready = make(device, plan);
-    outcome.device = ready.device;
-    outcome.device_bytes = ready.bytes;
-    outcome.transfer_seconds = ready.transfer_seconds;
+    const int threads = options.threads ? options.threads : omp_get_max_threads();
+    const arc::Runner<Value, Round> runner = make(device, plan, threads);
+    outcome.device = device == Device::cuda ? cuda_device()
+                     : device == Device::reference
+                         ? DeviceInfo{"reference", "serial, double precision", 1, ""}
+                         : cpu_device(threads);
+    outcome.device_bytes = runner.bytes;
+    outcome.transfer_seconds = runner.transfer_seconds;
     if (callbacks.on_start) callbacks.on_start(outcome);
 
     std::vector<double> seconds;
     while (seconds.size() < options.repeats && outcome.status == "ok") {
         const bool repeated = !seconds.empty();
         outcome.rounds.clear();
-        outcome.values = ready.run(
+        outcome.values = runner.run(
             [&](const Round& round) {
                 outcome.rounds.push_back(round);
                 if (!repeated && callbacks.on_round) callbacks.on_round(outcome.rounds.size(), round);

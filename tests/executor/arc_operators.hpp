@@ -25,6 +25,7 @@ struct LabelOperator {
         to = memory.array([](VertexId v) { return v; });
     }
     const std::uint32_t* result() const { return from; }
+    static Tally told(const Tally& tally, double) { return tally; }
     LOCKSTEP_HD Value offer(VertexId u) const { return from[u]; }
     LOCKSTEP_HD static Sum identity() { return ~0U; }
     LOCKSTEP_HD static Sum lift(Value value) { return value; }
@@ -79,6 +80,7 @@ struct CountOperator {
         counted = memory.array([](VertexId) { return Counted{0, 0}; });
     }
     const Counted* result() const { return counted; }
+    static Tally told(const Tally& tally, double) { return tally; }
     LOCKSTEP_HD Value offer(VertexId u) const { return signature(u, round); }
     LOCKSTEP_HD static Sum identity() { return 0; }
     LOCKSTEP_HD static Sum lift(Value value) { return value; }

@@ -44,12 +44,12 @@ auto run(Device device, const ArcPlan& plan, std::uint64_t* rounds, typename Op:
          int threads = 3) {
     *rounds = 0, *total = {};
     double seconds = 0;
-    const auto on_round = [&](const auto& tally, double) {
+    const auto on_round = [&](const auto& tally) {
         ++*rounds;
         add_tally(*total, tally);
         return true;
     };
-    return arc_runner(device, plan, Op{}, threads).run(Op{}, on_round, &seconds);
+    return arc_runner(device, plan, Op{}, threads).run(on_round, &seconds);
 }
 
 /// On the CPU, and on a GPU with several shapes of virtual warps where there is one.

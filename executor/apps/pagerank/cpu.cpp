@@ -5,8 +5,9 @@
 namespace lockstep {
 
 using pagerank::PageRankOperator;
-template arc::Runner<PageRankOperator<false>> arc::on_cpu(const ArcPlan&, const PageRankOperator<false>&,
-                                                          int);
-template arc::Runner<PageRankOperator<true>> arc::on_cpu(const ArcPlan&, const PageRankOperator<true>&, int);
+template arc::RunnerOf<PageRankOperator<false>> arc::on_cpu(const ArcPlan&, const PageRankOperator<false>&,
+                                                            int);
+template arc::RunnerOf<PageRankOperator<true>> arc::on_cpu(const ArcPlan&, const PageRankOperator<true>&,
+                                                           int);
 
 }  // namespace lockstep

@@ -5,7 +5,7 @@
 namespace lockstep {
 
 using pagerank::PageRankOperator;
-template arc::Runner<PageRankOperator<false>> arc::on_cuda(const ArcPlan&, const PageRankOperator<false>&);
-template arc::Runner<PageRankOperator<true>> arc::on_cuda(const ArcPlan&, const PageRankOperator<true>&);
+template arc::RunnerOf<PageRankOperator<false>> arc::on_cuda(const ArcPlan&, const PageRankOperator<false>&);
+template arc::RunnerOf<PageRankOperator<true>> arc::on_cuda(const ArcPlan&, const PageRankOperator<true>&);
 
 }  // namespace lockstep

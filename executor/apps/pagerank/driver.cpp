@@ -8,7 +8,7 @@ namespace lockstep::pagerank {
 
 namespace {
 
-ArcRun<float, Round> reference(const Graph& graph, const Parameters& parameters) {
+arc::Runner<float, Round> reference(const Graph& graph, const Parameters& parameters) {
     const auto run = [&](const auto& on_round, double* seconds) {
         *seconds = 0;
         const std::vector<double> ranks = reference_ranks(graph, parameters, [&](const Round& round) {
@@ -17,10 +17,7 @@ ArcRun<float, Round> reference(const Graph& graph, const Parameters& parameters)
         });
         return std::vector<float>(ranks.begin(), ranks.end());
     };
-    return {{"reference", "serial, double precision", 1, ""},
-            4 * graph.edges() + 24 * EdgeId{graph.rows},
-            0,
-            run};
+    return {4 * graph.edges() + 24 * EdgeId{graph.rows}, 0, run};
 }
 
 }  // namespace
@@ -37,12 +34,13 @@ void check_options(const PageRankOptions& o) {
 Outcome run_pagerank(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
                      const PageRankOptions& options, const Callbacks& callbacks) {
     check_options(options);
-    return run_arcs(graph, strategy, schedule, options, callbacks, [&](Device device, const ArcPlan& plan) {
-        const auto run = [&](const auto& op) { return arc_run(device, plan, op, options.threads); };
+    const auto make = [&](Device device, const ArcPlan& plan, int threads) {
+        const auto run = [&](const auto& op) { return arc_runner(device, plan, op, threads); };
         return device == Device::reference ? reference(graph, options)
                : strategy.prepared         ? run(PageRankOperator<true>(options, arcs_of(plan)))
                                            : run(PageRankOperator<false>(options, arcs_of(plan)));
-    });
+    };
+    return run_arcs(graph, strategy, schedule, options, callbacks, make);
 }
 
 }  // namespace lockstep::pagerank

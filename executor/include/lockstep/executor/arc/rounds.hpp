@@ -115,16 +115,17 @@ struct HostArrays {
 };
 
 template <ArcOperator Op>
-Runner<Op> on_cpu(const ArcPlan& plan, const Op& op, int threads) {
+RunnerOf<Op> on_cpu(const ArcPlan& plan, const Op& op, int threads) {
     return {host_bytes(plan) + state_bytes(plan, op), 0,
-            [&plan, threads](Op run, const OnRound<Op>& on_round, double* seconds) {
+            [&plan, op, threads](const auto& on_round, double* seconds) {
                 HostArrays arrays;
                 Memory memory{arcs_of(plan), arcs_of(plan).out.view(), std::ref(arrays)};
+                Op run = op;
                 run.start(memory);
                 *seconds = 0;
                 run = cpu::iterate(plan, run, threads, [&](const auto& tally, double of_round) {
                     *seconds += of_round;
-                    return on_round(tally, of_round);
+                    return on_round(Op::told(tally, of_round));
                 });
                 return by_vertex(memory.arcs, run.result());
             }};

@@ -14,22 +14,25 @@
 namespace lockstep::arc {
 
 template <ArcOperator Op>
-Runner<Op> on_cuda(const ArcPlan& plan, const Op& op) {
+RunnerOf<Op> on_cuda(const ArcPlan& plan, const Op& op) {
     const EdgeId bytes = device_bytes(plan) + state_bytes(plan, op);
     gpu::require_memory(bytes, "--device cpu needs none");
     return std::visit(
-        [&]<class Walk>(const Walk& walk) -> Runner<Op> {
+        [&]<class Walk>(const Walk& walk) -> RunnerOf<Op> {
             gpu::Timer transfer;
             const auto arrays = std::make_shared<gpu::DeviceArrays>();
             const OffsetsView out = (*arrays)(walk.out);
             const gpu::View<Walk> view(walk, out, *arrays);
-            const auto run = [&walk, arrays, out, view](Op run, const OnRound<Op>& on_round,
-                                                        double* seconds) {
+            const auto run = [&walk, arrays, out, view, op](const auto& on_round, double* seconds) {
                 gpu::DeviceArrays state;
                 Memory memory{walk, out, std::ref(state)};
+                Op run = op;
                 run.start(memory);
-                run = gpu::iterate(view, run, on_round, seconds);
-                Result<Op> result(walk.vertices);
+                const auto told = [&](const auto& tally, double of_round) {
+                    return on_round(Op::told(tally, of_round));
+                };
+                run = gpu::iterate(view, run, told, seconds);
+                std::vector<std::remove_cvref_t<decltype(*run.result())>> result(walk.vertices);
                 LOCKSTEP_CUDA(cudaMemcpy(result.data(), run.result(), std::span(result).size_bytes(),
                                          cudaMemcpyDeviceToHost));
                 return by_vertex(walk, result.data());

@@ -2,12 +2,13 @@
 // own. rounds.hpp and run.cuh define what is declared here; an application instantiates each in a source
 // file of its own, a line an operator:
 //
-//     template arc::Runner<Op> arc::on_cpu(const ArcPlan&, const Op&, int);
+//     template arc::RunnerOf<Op> arc::on_cpu(const ArcPlan&, const Op&, int);
 //
 // Beside the contract of operator.hpp, the operator has
 //
 //     void start(arc::Memory&)  before the first round: takes what it needs of the memory
 //     const T* result() const   of such an array, after the last round: what is asked for
+//     Round told(const Tally&, double seconds)  what is said of a round
 #pragma once
 
 #include <functional>
@@ -33,26 +34,24 @@ struct Memory {
     }
 };
 
-template <class Op>
-using Result = std::vector<std::remove_cvref_t<decltype(*std::declval<const Op&>().result())>>;
-template <class Op>
-using OnRound = std::function<bool(const typename Op::Tally&, double seconds)>;
-
-/// A plan in the memory of a device. It must not outlive the plan on the host.
-template <ArcOperator Op>
+/// An operator and a plan in the memory of a device. It must not outlive the plan on the host.
+template <class Value, class Round>
 struct Runner {
     EdgeId bytes = 0;             ///< of the plan, the operator's arrays and the accumulators
     double transfer_seconds = 0;  ///< the plan took to get there
-    /// From the operator's start, rounds as `iterate` does them. Returns the result by vertex of the graph;
-    /// `*seconds` are those of the rounds alone.
-    std::function<Result<Op>(Op op, const OnRound<Op>& on_round, double* seconds)> run;
+    /// From the operator's start, rounds until it ends them; when `on_round` returns false the next is the
+    /// last. Returns the result by vertex of the graph; `*seconds` are those of the rounds alone.
+    std::function<std::vector<Value>(const std::function<bool(const Round&)>& on_round, double* seconds)> run;
 };
+template <class Op>
+using RunnerOf =
+    Runner<std::remove_cvref_t<decltype(*std::declval<const Op&>().result())>, decltype(Op::told({}, 0))>;
 
 template <ArcOperator Op>
-Runner<Op> on_cpu(const ArcPlan& plan, const Op& op, int threads);
+RunnerOf<Op> on_cpu(const ArcPlan& plan, const Op& op, int threads);
 /// Throws Error (no_device) with both numbers where the device has too little memory.
 template <ArcOperator Op>
-Runner<Op> on_cuda(const ArcPlan& plan, const Op& op);
+RunnerOf<Op> on_cuda(const ArcPlan& plan, const Op& op);
 
 /// Bytes that an operator and its rounds take beside the plan.
 template <ArcOperator Op>
