@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "lockstep/schedules/error.hpp"
+#include "lockstep/schedules/parallel_errors.hpp"
 
 namespace lockstep::arc {
 
@@ -53,6 +54,7 @@ void Numbered::by_target(Offsets& in, Array<VertexId>& sources) const {
     std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
     in = Offsets(offsets);
     sources.resize(graph.edges());
+    ParallelErrors errors;
 #pragma omp parallel
     {  // a thread fills the lists of a range of targets
         const auto me = static_cast<EdgeId>(omp_get_thread_num()),
@@ -63,8 +65,9 @@ void Numbered::by_target(Offsets& in, Array<VertexId>& sources) const {
             return share == team ? graph.rows : static_cast<VertexId>(at - offsets.begin());
         };
         const VertexId first = me == 0 ? 0 : first_of(me), last = first_of(me + 1);
-        std::vector<EdgeId> next(offsets.begin() + first, offsets.begin() + last);
-        for (VertexId p = 0; p < graph.rows; ++p) {
+        std::vector<EdgeId> next;
+        errors.run([&] { next.assign(offsets.begin() + first, offsets.begin() + last); });
+        for (VertexId p = 0; p < graph.rows && !next.empty(); ++p) {
             const VertexId u = vertex(p);
             for (EdgeId e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; ++e) {
                 const VertexId target = position(graph.col[e]);
@@ -72,6 +75,7 @@ void Numbered::by_target(Offsets& in, Array<VertexId>& sources) const {
             }
         }
     }
+    errors.rethrow();
 }
 
 }  // namespace lockstep::arc

@@ -28,9 +28,7 @@ ArcPlan make_arc_plan(const Graph& graph, const Strategy& strategy, const Schedu
     if (graph.shape != GraphShape::square)
         throw ScheduleError(
             "values along arcs need a square graph, one set of vertices: read it with --shape square");
-    if (strategy.schedule && !schedule)
-        throw ScheduleError(std::string("strategy ") + strategy.name + " needs the schedule \"" +
-                            strategy.schedule + "\"");
+    require_form(graph, strategy, schedule);
     warps.check();
     static const std::vector<VertexId> given;
     const std::vector<VertexId>& order = !schedule                               ? given
