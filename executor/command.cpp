@@ -46,7 +46,7 @@ void require_schedule(const ScheduleFileSummary& summary, const ExecuteRequest& 
 /// Whether concurrent work writes both ends of edges without locks. Neighbour plans see to their targets
 /// themselves (take_tasks).
 bool needs_proof(const Strategy& strategy) {
-    return strategy.schedule && !strategy.takes_any_order() && !visits_neighbours(strategy.traversal);
+    return strategy.schedule && !strategy.takes_any_order() && !visits_neighbours(strategy.walk);
 }
 
 }  // namespace

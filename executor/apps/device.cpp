@@ -4,7 +4,8 @@
 
 #include "lockstep/schedules/error.hpp"
 #if defined(LOCKSTEP_HAS_CUDA)
-#include "lockstep/executor/cuda/runtime.cuh"
+#include "lockstep/executor/device/memory.cuh"
+#include "lockstep/executor/device/streams.cuh"
 #endif
 
 namespace lockstep {

@@ -10,71 +10,63 @@ namespace lockstep {
 
 namespace {
 /// A strategy of PageRank. Sums are of whole numbers, so that their order is free: all are deterministic.
-constexpr Strategy visiting(const char* name, Traversal traversal, bool virtual_warps, bool prepared,
+constexpr Strategy visiting(const char* name, Walk walk, bool virtual_warps, bool prepared,
                             const char* summary, const char* schedule = nullptr) {
-    return {name, schedule, traversal, false, false, true, summary, "pagerank", virtual_warps, prepared};
+    return {name, schedule, walk, false, false, true, summary, "pagerank", virtual_warps, prepared};
 }
 
 // Grouped by application.
 constexpr std::array registry{
-    Strategy{"agm-e", "agm-e", Traversal::phases, false, false, true,
-             "all-graph matchings, one edge a worker"},
-    Strategy{"agm-n", "agm-n", Traversal::resident, false, false, true,
-             "all-graph matchings, one item a worker"},
-    Strategy{"sgm", "sgm", Traversal::resident, false, false, true, "sub-graph matchings, one item a worker"},
-    Strategy{"diag", "diag", Traversal::phases, false, false, true, "diagonals, F x E threads"},
-    Strategy{"blkdiag", "blkdiag", Traversal::tasks, false, false, true,
-             "block-diagonals, one block a worker"},
-    Strategy{"tiled", "tiled", Traversal::tiled, false, false, true,
-             "tiles, items on chip, users fetched ahead"},
-    Strategy{"local", "local", Traversal::local, false, false, true,
+    Strategy{"agm-e", "agm-e", Walk::phases, false, false, true, "all-graph matchings, one edge a worker"},
+    Strategy{"agm-n", "agm-n", Walk::resident, false, false, true, "all-graph matchings, one item a worker"},
+    Strategy{"sgm", "sgm", Walk::resident, false, false, true, "sub-graph matchings, one item a worker"},
+    Strategy{"diag", "diag", Walk::phases, false, false, true, "diagonals, F x E threads"},
+    Strategy{"blkdiag", "blkdiag", Walk::tasks, false, false, true, "block-diagonals, one block a worker"},
+    Strategy{"tiled", "tiled", Walk::tiled, false, false, true, "tiles, items on chip, users fetched ahead"},
+    Strategy{"local", "local", Walk::local, false, false, true,
              "regions on chip, for graphs with locality such as roads"},
-    Strategy{"el", nullptr, Traversal::edge_locked, false, false, false, "edge-locked, edges as given"},
-    Strategy{"el-shuffled", "shuffle", Traversal::edge_locked, false, false, false,
-             "edge-locked, edges shuffled"},
-    Strategy{"nl", nullptr, Traversal::node_locked, false, false, false,
+    Strategy{"el", nullptr, Walk::edge_locked, false, false, false, "edge-locked, edges as given"},
+    Strategy{"el-shuffled", "shuffle", Walk::edge_locked, false, false, false, "edge-locked, edges shuffled"},
+    Strategy{"nl", nullptr, Walk::node_locked, false, false, false,
              "node-locked: users locked, items on chip"},
-    Strategy{"nl-el", nullptr, Traversal::node_locked, false, true, false,
+    Strategy{"nl-el", nullptr, Walk::node_locked, false, true, false,
              "node-locked first, the rest edge-locked"},
-    Strategy{"el-sgm", "el-sgm", Traversal::resident, true, false, false,
+    Strategy{"el-sgm", "el-sgm", Walk::resident, true, false, false,
              "hub items edge-locked, the rest as SGM"},
-    Strategy{"hogwild", "shuffle", Traversal::racing, false, false, false,
+    Strategy{"hogwild", "shuffle", Walk::racing, false, false, false,
              "racing, no synchronization, edges shuffled"},
-    Strategy{"hogwild-blocked", "blocked", Traversal::racing_tiles, false, false, false,
+    Strategy{"hogwild-blocked", "blocked", Walk::racing_tiles, false, false, false,
              "racing on the users, a block of items on chip"},
-    visiting("push", Traversal::push, false, false, "a thread a vertex, into its neighbours by atomics"),
-    visiting("pull", Traversal::pull, false, false,
-             "a thread a vertex, from its neighbours, dividing an edge"),
-    visiting("pull-nodiv", Traversal::pull, false, true, "pull, dividing once a vertex"),
-    visiting("edge-soa", Traversal::edge_soa, false, false,
-             "a thread an edge by atomics, two arrays of ends"),
-    visiting("edge-aos", Traversal::edge_aos, false, false,
-             "a thread an edge by atomics, one array of pairs"),
-    visiting("push-warp", Traversal::push, true, false, "push, a virtual warp a vertex"),
-    visiting("pull-warp", Traversal::pull, true, false, "pull, a virtual warp a vertex"),
-    visiting("pull-nodiv-warp", Traversal::pull, true, true, "pull-nodiv, a virtual warp a vertex"),
-    visiting("edge-tiled", Traversal::edge_tiled, false, true,
+    visiting("push", Walk::push, false, false, "a thread a vertex, into its neighbours by atomics"),
+    visiting("pull", Walk::pull, false, false, "a thread a vertex, from its neighbours, dividing an edge"),
+    visiting("pull-nodiv", Walk::pull, false, true, "pull, dividing once a vertex"),
+    visiting("edge-soa", Walk::edge_soa, false, false, "a thread an edge by atomics, two arrays of ends"),
+    visiting("edge-aos", Walk::edge_aos, false, false, "a thread an edge by atomics, one array of pairs"),
+    visiting("push-warp", Walk::push, true, false, "push, a virtual warp a vertex"),
+    visiting("pull-warp", Walk::pull, true, false, "pull, a virtual warp a vertex"),
+    visiting("pull-nodiv-warp", Walk::pull, true, true, "pull-nodiv, a virtual warp a vertex"),
+    visiting("edge-tiled", Walk::edge_tiled, false, true,
              "tiles of targets on chip, edge-parallel, no atomics", "edge-tiled"),
-    visiting("pull-binned", Traversal::bins, false, true, "degree bins: thread, warp or block a vertex",
+    visiting("pull-binned", Walk::bins, false, true, "degree bins: thread, warp or block a vertex",
              "pull-binned"),
 };
 
 /// Of a strategy with a schedule of its own.
 Form walked_form(const Strategy& strategy) {
-    switch (strategy.traversal) {
-        case Traversal::phases:
+    switch (strategy.walk) {
+        case Walk::phases:
             return forms::phases;
-        case Traversal::resident:
+        case Walk::resident:
             return strategy.edge_locked_first ? forms::resident_after_locks : forms::resident;
-        case Traversal::tasks:
+        case Walk::tasks:
             return forms::tasks;
-        case Traversal::tiled:
+        case Walk::tiled:
             return forms::tiles;
-        case Traversal::local:
+        case Walk::local:
             return forms::regions;
-        case Traversal::racing_tiles:
+        case Walk::racing_tiles:
             return forms::item_blocks;
-        case Traversal::bins:
+        case Walk::bins:
             return forms::binned_targets;
         default:
             return forms::targets;
@@ -124,7 +116,7 @@ void require_form(const Graph& graph, const Strategy& strategy, const Schedule* 
                             " cannot walk it");
     };
     if (strategy.takes_any_order()) {
-        const std::string lack = visits_neighbours(strategy.traversal) ? "" : lacks_order(graph, *schedule);
+        const std::string lack = visits_neighbours(strategy.walk) ? "" : lacks_order(graph, *schedule);
         if (!lack.empty()) refuse(lack);
         return;
     }

@@ -1,8 +1,8 @@
 // The operator on the GPU.
-#include "lockstep/executor/cuda/execute.cuh"
+#include "lockstep/executor/edge/execute.cuh"
 #include "strengths.hpp"
 
-bool strengths_on_gpu(const lockstep::Plan& plan, Strengths& result) {
+bool strengths_on_gpu(const lockstep::EdgePlan& plan, Strengths& result) {
     namespace gpu = lockstep::gpu;
     int devices = 0;
     if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) return false;
@@ -10,10 +10,15 @@ bool strengths_on_gpu(const lockstep::Plan& plan, Strengths& result) {
     gpu::Buffer<Strength> rows(plan.rows), cols(plan.cols);
     rows.zero();
     cols.zero();
-    gpu::DevicePlan device_plan(plan, 0);
     const StrengthOperator<lockstep::DeviceLanes<1>> op{rows.data(), cols.data()};
+    gpu::DevicePlan device_plan(plan, op);
     double seconds = 0;
-    gpu::execute(device_plan, op, &seconds);
+    device_plan.sweep(op, &seconds);
     result = {rows.download(), cols.download()};
+    if (const auto* local = device_plan.get_if<lockstep::LocalPlan>()) {  // its vertices lie in another order
+        const Strengths there = result;
+        for (lockstep::VertexId i = 0; i < plan.rows; ++i) result.rows[local->row_order()[i]] = there.rows[i];
+        for (lockstep::VertexId i = 0; i < plan.cols; ++i) result.cols[local->col_order()[i]] = there.cols[i];
+    }
     return true;
 }

@@ -5,20 +5,20 @@
 #include <exception>
 #include <iostream>
 
-#include "lockstep/executor/cpu/traversals.hpp"
+#include "lockstep/executor/edge/execute.hpp"
 #include "lockstep/formats/schedule_file.hpp"
 #include "strengths.hpp"
 
 namespace {
 
-using lockstep::Plan;
+using lockstep::EdgePlan;
 
-Strengths zeros(const Plan& plan) {
+Strengths zeros(const EdgePlan& plan) {
     return {std::vector<Strength>(plan.rows), std::vector<Strength>(plan.cols)};
 }
 
 /// What the schedules must reproduce: one edge after another.
-Strengths in_a_loop(const Plan& plan) {
+Strengths in_a_loop(const EdgePlan& plan) {
     Strengths result = zeros(plan);
     for (lockstep::EdgeId e = 0; e < plan.edges(); ++e) {
         for (Strength* vertex : {&result.rows[plan.row[e]], &result.cols[plan.col[e]]}) {
@@ -29,7 +29,7 @@ Strengths in_a_loop(const Plan& plan) {
     return result;
 }
 
-Strengths on_cpu(const Plan& plan) {
+Strengths on_cpu(const EdgePlan& plan) {
     Strengths result = zeros(plan);
     const StrengthOperator<lockstep::HostLanes<1>> op{result.rows.data(), result.cols.data()};
     lockstep::cpu::Locks locks(plan.rows, plan.cols);
@@ -74,7 +74,7 @@ int run(const std::string& path, const std::string& name) {
     const lockstep::ScheduleFile file = lockstep::read_schedule_file(path, wanted);
 
     // The plan is refused if the strategy could let two workers write one endpoint at once.
-    const Plan plan = lockstep::make_plan(file.dataset.graph, strategy, wanted.empty() ? nullptr : &file.schedules[0].schedule);
+    const EdgePlan plan = lockstep::make_plan(file.dataset.graph, strategy, wanted.empty() ? nullptr : &file.schedules[0].schedule);
     std::cout << strategy.name << " (" << strategy.summary << "): " << plan.edges() << " edges";
     if (plan.phases()) std::cout << " in " << plan.phases() << " rounds";
     std::cout << '\n';

@@ -5,10 +5,13 @@
 
 #include <vector>
 
-#include "lockstep/executor/operator.hpp"
-#include "lockstep/executor/plan.hpp"
+#include "lockstep/executor/edge/on_chip.hpp"
+#include "lockstep/executor/edge/plan.hpp"
+#ifdef __CUDACC__
+#include "lockstep/executor/device/shared.cuh"
+#endif
 
-struct Strength {
+struct alignas(16) Strength {
     float sum = 0;
     float heaviest = 0;
 };
@@ -37,6 +40,26 @@ struct StrengthOperator {
         add(col, weight);
     }
 
+    // What follows is for the strategies that keep vertices on a multiprocessor, tiled and local, on the GPU.
+    static constexpr bool affine = false;
+    static lockstep::EdgeId vector_bytes() { return sizeof(Strength); }
+#ifdef __CUDACC__
+    template <class Run>
+    void on_chip(Run run) const {
+        run(StrengthOperator<lockstep::WarpLanes<1>>{rows, cols});
+    }
+    LOCKSTEP_HD std::byte* row_vectors() const { return reinterpret_cast<std::byte*>(rows); }
+    LOCKSTEP_HD std::byte* col_vectors() const { return reinterpret_cast<std::byte*>(cols); }
+    __device__ static std::uint32_t lane_offset() { return 0; }
+    __device__ static Strength take_lane(std::uint32_t address) {
+        const float4 four = lockstep::gpu::load_float4(address);
+        return {four.x, four.y};
+    }
+    __device__ static void put_lane(std::uint32_t address, const Strength& strength, bool really) {
+        lockstep::gpu::store_float4_if(really, address, make_float4(strength.sum, strength.heaviest, 0, 0));
+    }
+#endif
+
 private:
     LOCKSTEP_HD static void add(Strength& strength, float weight) {
         strength.sum += weight;
@@ -52,4 +75,4 @@ private:
 };
 
 /// One sweep of the plan on the GPU (gpu.cu). False where there is none.
-bool strengths_on_gpu(const lockstep::Plan& plan, Strengths& result);
+bool strengths_on_gpu(const lockstep::EdgePlan& plan, Strengths& result);

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "lockstep/executor/plan.hpp"
+#include "lockstep/executor/edge/plan.hpp"
 #include "lockstep/schedules/builders.hpp"
 
 namespace lockstep::test {
@@ -23,8 +23,10 @@ inline std::optional<Schedule> schedule_for(const Graph& graph, const Strategy& 
     return find_builder(strategy.schedule).build(graph, options);
 }
 
-inline Plan plan_for(const Graph& graph, const Strategy& strategy, const std::vector<bool>& held_out = {}) {
-    const std::optional<Schedule> schedule = schedule_for(graph, strategy);
+inline EdgePlan plan_for(const Graph& graph, const Strategy& strategy,
+                         const BuildOptions& options = small_build(),
+                         const std::vector<bool>& held_out = {}) {
+    const std::optional<Schedule> schedule = schedule_for(graph, strategy, options);
     return make_plan(graph, strategy, schedule ? &*schedule : nullptr, Endpoints::both, held_out);
 }
 
@@ -38,6 +40,22 @@ inline Graph hubs() {
         }
     }
     return build_graph(triples, 900, 120, {GraphShape::bipartite, true, true});
+}
+
+/// A grid with weights, ids row after row; some diagonals, self-loops and one pair three times.
+inline Graph small_road(VertexId width) {
+    std::vector<Triple> triples;
+    const auto arc = [&](VertexId a, VertexId b) {
+        triples.push_back({a, b, 1.0F + 0.1F * static_cast<float>((a * 7 + b * 13) % 40)});
+    };
+    for (VertexId v = 0; v < width * width; ++v) {
+        if (v % 11 == 0) arc(v, v);
+        if (v % width) arc(v, v - 1), arc(v - 1, v);
+        if (v >= width) arc(v, v - width), arc(v - width, v);
+        if (v % width && v >= width && v % 5 == 0) arc(v, v - width - 1), arc(v - width - 1, v);
+    }
+    arc(3, 4), arc(3, 4);
+    return build_graph(triples, width * width, width * width, {GraphShape::square, true, true});
 }
 
 /// False, with a note, where no GPU can be used.

@@ -6,7 +6,7 @@
 #include "apps/sgd/operator.hpp"
 #include "catch.hpp"
 #include "executor_support.hpp"
-#include "lockstep/executor/cpu/traversals.hpp"
+#include "lockstep/executor/edge/execute.hpp"
 #include "support.hpp"
 
 using namespace lockstep;
@@ -18,7 +18,8 @@ namespace {
 /// By the definition of binary16.
 double value_of(unsigned bits) {
     const int exponent = bits >> 10 & 31, fraction = bits & 1023;
-    const double magnitude = exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25);
+    const double magnitude =
+        exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25);
     return bits >> 15 ? -magnitude : magnitude;
 }
 
@@ -39,26 +40,32 @@ Outcome run(const Graph& graph, const Strategy& strategy, const SgdOptions& opti
     return run_sgd(graph, strategy, schedule ? &*schedule : nullptr, options);
 }
 
-/// All lanes in one thread, without the wide registers that the CPU's backend may use, and under a name of its own: this
-/// file is compiled without them.
+/// All lanes in one thread, without the wide registers that the CPU's backend may use, and under a name of
+/// its own: this file is compiled without them.
 template <int L>
 struct PlainLanes : HostLanes<L> {};
 
 /// Factors after the sweeps of `options`, one component at a time.
 template <class Element>
-std::string plain_hash(const Graph& graph, const Strategy& strategy, const Schedule* schedule, const SgdOptions& options) {
+std::string plain_hash(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
+                       const SgdOptions& options) {
     const std::vector<bool> held_out = hold_out(graph.edges(), options.test_fraction, options.seed);
-    const Plan plan = make_plan(graph, strategy, schedule, Endpoints::both, held_out);
+    const EdgePlan plan = make_plan(graph, strategy, schedule, Endpoints::both, held_out);
     double sum = 0;
     for (EdgeId e = 0; e < graph.edges(); ++e) sum += held_out[e] ? 0 : graph.weight(e);
-    const Factors initial = initial_factors(graph.rows, graph.cols, options.rank, sum / static_cast<double>(plan.edges()), options.seed);
+    const Factors initial = initial_factors(graph.rows, graph.cols, options.rank,
+                                            sum / static_cast<double>(plan.edges()), options.seed);
     auto row = stored<Element>(initial.row, options.rank), col = stored<Element>(initial.col, options.rank);
     cpu::Locks locks(plan.rows, plan.cols);
     with_lanes(options.rank, [&]<int Lanes, int Chunks>() {
         for (std::uint64_t t = 0; t < options.sweeps; ++t) {
             const double rate = learning_rate(options, t);
             const SgdOperator<PlainLanes<Lanes>, Chunks, false, false, Element> op{
-                row.data(),  col.data(), static_cast<int>(chunks_of(options.rank)), static_cast<float>(rate), static_cast<float>(1 - rate * options.regularisation),
+                row.data(),
+                col.data(),
+                static_cast<int>(chunks_of(options.rank)),
+                static_cast<float>(rate),
+                static_cast<float>(1 - rate * options.regularisation),
                 -std::numeric_limits<float>::infinity()};
             cpu::execute(plan, op, locks, 1);
         }
@@ -104,7 +111,8 @@ TEST_CASE("floats are rounded to the nearest half, ties to the even one") {
     check(std::numeric_limits<float>::denorm_min(), 0);
 }
 
-TEST_CASE("half precision: the same bits component by component, on wide registers and for any number of threads") {
+TEST_CASE(
+    "half precision: the same bits component by component, on wide registers and for any number of threads") {
     const Graph graph = hubs();
     for (const Strategy& strategy : strategies()) {
         if (!strategy.deterministic) continue;
@@ -139,8 +147,10 @@ TEST_CASE("factors stored in half precision are halves, and near those of serial
             const Outcome reference = run(graph, strategy, options);
             for (const float x : half.factors.row) REQUIRE(to_float(to_half(x)) == x);
             for (const float x : half.factors.col) REQUIRE(to_float(to_half(x)) == x);
-            REQUIRE(half.sweeps.back().rmse_train == Approx(reference.sweeps.back().rmse_train).epsilon(2e-3));
-            REQUIRE(*half.sweeps.back().rmse_test == Approx(*reference.sweeps.back().rmse_test).epsilon(2e-3));
+            REQUIRE(half.sweeps.back().rmse_train ==
+                    Approx(reference.sweeps.back().rmse_train).epsilon(2e-3));
+            REQUIRE(*half.sweeps.back().rmse_test ==
+                    Approx(*reference.sweeps.back().rmse_test).epsilon(2e-3));
         }
     }
 }
@@ -161,7 +171,7 @@ TEST_CASE("half precision: CPU and GPU agree bit for bit on every offline schedu
         if (!strategy.deterministic) continue;
         // Tiles with long stars, and many small ones.
         for (const auto& [items, users] : {std::pair{3U, 8U}, {40U, 80U}}) {
-            if (items == 40 && strategy.traversal != Traversal::tiled) continue;
+            if (items == 40 && strategy.walk != Walk::tiled) continue;
             BuildOptions build = small_build();
             build.item_blocks = items, build.user_blocks = users;
             const std::optional<Schedule> schedule = schedule_for(graph, strategy, build);
@@ -181,7 +191,9 @@ TEST_CASE("half precision: CPU and GPU agree bit for bit on every offline schedu
     }
 }
 
-TEST_CASE("half precision: online modes on the GPU process every edge exactly once a sweep and learn as the reference") {
+TEST_CASE(
+    "half precision: online modes on the GPU process every edge exactly once a sweep and learn as the "
+    "reference") {
     if (!gpu_or_skip()) return;
     const Graph graph = random_graph(2000, 1500, 60000, 5);
     for (const Strategy& strategy : strategies()) {
@@ -191,7 +203,7 @@ TEST_CASE("half precision: online modes on the GPU process every edge exactly on
             const Outcome gpu = run(graph, strategy, half_on(Device::cuda, rank, 3));
             const Outcome reference = run(graph, strategy, half_on(Device::reference, rank, 3));
             for (const SweepRecord& sweep : gpu.sweeps) REQUIRE(sweep.updates == gpu.train_edges);
-            if (strategy.traversal == Traversal::racing || strategy.traversal == Traversal::racing_tiles)
+            if (strategy.walk == Walk::racing || strategy.walk == Walk::racing_tiles)
                 continue;  // lost updates: no promise on so small a graph
             REQUIRE(gpu.sweeps.back().rmse_train == Approx(reference.sweeps.back().rmse_train).epsilon(0.05));
         }

@@ -1,4 +1,4 @@
-// The local traversal: serial order to the bit, and streams that say what the plan says.
+// The local walk: serial order to the bit, and streams that say what the plan says.
 #include <bit>
 #include <limits>
 #include <map>
@@ -8,7 +8,7 @@
 #include "apps/sgd/operator.hpp"
 #include "catch.hpp"
 #include "executor_support.hpp"
-#include "lockstep/executor/local_layout.hpp"
+#include "lockstep/executor/edge/local/layout.hpp"
 #include "support.hpp"
 
 using namespace lockstep;
@@ -16,22 +16,6 @@ using namespace lockstep::sgd;
 using namespace lockstep::test;
 
 namespace {
-
-/// A grid with weights, ids row after row; some diagonals, self-loops and one pair three times.
-Graph small_road(VertexId width) {
-    std::vector<Triple> triples;
-    const auto arc = [&](VertexId a, VertexId b) {
-        triples.push_back({a, b, 1.0F + 0.1F * static_cast<float>((a * 7 + b * 13) % 40)});
-    };
-    for (VertexId v = 0; v < width * width; ++v) {
-        if (v % 11 == 0) arc(v, v);
-        if (v % width) arc(v, v - 1), arc(v - 1, v);
-        if (v >= width) arc(v, v - width), arc(v - width, v);
-        if (v % width && v >= width && v % 5 == 0) arc(v, v - width - 1), arc(v - width - 1, v);
-    }
-    arc(3, 4), arc(3, 4);
-    return build_graph(triples, width * width, width * width, {GraphShape::square, true, true});
-}
 
 /// Regions of about so many vectors at this rank: several phases.
 Schedule regions(const Graph& graph, std::uint32_t rank, EdgeId vectors) {
@@ -55,7 +39,7 @@ SgdOptions options_for(Device device, std::uint32_t rank, Storage storage = Stor
 /// All edges in the order of the plan, one after another.
 std::string serial_hash(const Graph& graph, const Schedule& schedule, const SgdOptions& options) {
     const std::vector<bool> held_out = hold_out(graph.edges(), options.test_fraction, options.seed);
-    const Plan plan = make_plan(graph, find_strategy("local"), &schedule, Endpoints::both, held_out);
+    const EdgePlan plan = make_plan(graph, find_strategy("local"), &schedule, Endpoints::both, held_out);
     double sum = 0;
     for (EdgeId e = 0; e < graph.edges(); ++e) sum += held_out[e] ? 0 : graph.weight(e);
     Factors factors = initial_factors(graph.rows, graph.cols, options.rank,
@@ -105,8 +89,9 @@ TEST_CASE("the layout of local holds the plan's edges, and orders the tiles that
     std::vector<bool> held_out(graph.edges());
     for (EdgeId e = 0; e < graph.edges(); e += 4) held_out[e] = true;
     const Schedule schedule = regions(graph, 16, 30);
-    const Plan plan = make_plan(graph, find_strategy("local"), &schedule, Endpoints::both, held_out);
-    const LocalLayout layout = local_layout(plan);
+    const EdgePlan plan = make_plan(graph, find_strategy("local"), &schedule, Endpoints::both, held_out);
+    const auto& local = std::get<LocalPlan>(plan.walk);
+    const LocalLayout layout = local_layout(plan, local);
     CHECK(is_permutation(std::span(layout.row_order)));
     CHECK(is_permutation(std::span(layout.col_order)));
     REQUIRE(layout.tiles.size() == schedule.count(Level::tile));
@@ -130,10 +115,10 @@ TEST_CASE("the layout of local holds the plan's edges, and orders the tiles that
                                                   : tile.col + place - rows;
             return (is_row ? layout.row_order : layout.col_order)[at];
         };
-        const EdgeId begin = plan.step_tasks[plan.tile_steps[t]];
-        REQUIRE(steps == plan.tile_steps[t + 1] - plan.tile_steps[t]);
+        const EdgeId begin = local.first_edge(t);
+        REQUIRE(steps == local.tile_steps[t + 1] - local.tile_steps[t]);
         for (std::uint32_t s = 0; s <= steps; ++s)
-            REQUIRE(ends[s] + begin == plan.step_tasks[plan.tile_steps[t] + s]);
+            REQUIRE(ends[s] + begin == local.step_edges[local.tile_steps[t] + s]);
         std::set<std::uint32_t> seen;
         for (EdgeId e = begin; e < begin + ends[steps]; ++e, edge += 2) {
             REQUIRE((edge[0] & 0xffff) < rows);

@@ -78,7 +78,7 @@ TEST_CASE("CPU and GPU agree bit for bit on every offline schedule, rank and gra
                 if (!strategy.deterministic) continue;
                 INFO(named.name << ", " << strategy.name << ", rank " << rank);
                 // What does not fit on chip is refused: about 200 KB of items for each of 132 blocks.
-                if (strategy.traversal == Traversal::tiled && EdgeId{named.graph.cols} * rank > 3'000'000) continue;
+                if (strategy.walk == Walk::tiled && EdgeId{named.graph.cols} * rank > 3'000'000) continue;
                 SgdOptions options = on(Device::cpu, rank, 2);
                 options.test_fraction = 0.2;
                 options.nonnegative = rank % 2;
@@ -103,7 +103,7 @@ TEST_CASE("online modes on the GPU process every edge exactly once a sweep and l
             const Outcome gpu = run(graph, strategy, on(Device::cuda, rank, 3));
             const Outcome reference = run(graph, strategy, on(Device::reference, rank, 3));
             for (const SweepRecord& sweep : gpu.sweeps) REQUIRE(sweep.updates == graph.edges());
-            if (strategy.traversal == Traversal::racing || strategy.traversal == Traversal::racing_tiles)
+            if (strategy.walk == Walk::racing || strategy.walk == Walk::racing_tiles)
                 continue;  // lost updates: no promise on so small a graph
             REQUIRE(gpu.sweeps.back().rmse_train == Approx(reference.sweeps.back().rmse_train).epsilon(0.05));
         }

@@ -1,4 +1,4 @@
-// The tiled traversal with long stars: the batches are the sequential updates, and the same bits everywhere.
+// The tiled walk with long stars: the batches are the sequential updates, and the same bits everywhere.
 #include <array>
 #include <cmath>
 

@@ -6,7 +6,7 @@
 
 #include "apps/sgd/operator.hpp"
 #include "catch.hpp"
-#include "lockstep/executor/cpu/mapped_star.hpp"
+#include "lockstep/executor/edge/tiled/mapped_star.hpp"
 #include "support.hpp"
 
 using namespace lockstep;
@@ -89,24 +89,24 @@ void compare_stars(int chunks, std::mt19937& random) {
         for (float& r : rating) r = normal(random);
         std::vector<Element> expected_leaves = leaves;
         std::vector<float> expected_centre = centre;
-        auto h = op.take(expected_centre.data(), 0);
+        auto h = op.take(expected_centre.data());
         for (std::size_t i = 0; i < edges; i += batch) {
             const auto left = static_cast<int>(std::min<std::size_t>(batch, edges - i));
             typename Op::Row some[batch];
             float ratings[batch];
             for (int j = 0; j < batch; ++j) {
                 const std::size_t edge = i + static_cast<std::size_t>(std::min(j, left - 1));
-                some[j] = op.take(expected_leaves.data(), edge), ratings[j] = rating[edge];
+                some[j] = op.take(expected_leaves.data() + op.offset_of(edge)), ratings[j] = rating[edge];
             }
             if constexpr (batch == 4) {
                 StarFours<Op>::run(op, h, some, ratings, left);
             } else {
-                run_star_pair<true>(op, h, some, ratings, left > 1);
+                run_star_pair(op, h, some, ratings, left > 1);
             }
             for (int j = 0; j < left; ++j)
-                op.put(expected_leaves.data(), i + static_cast<std::size_t>(j), some[j]);
+                op.put(expected_leaves.data() + op.offset_of(i + static_cast<std::size_t>(j)), some[j]);
         }
-        op.put(expected_centre.data(), 0, h);
+        op.put(expected_centre.data(), h);
         op.template run_star<batch>(
             centre.data(), edges, [&](std::size_t i) { return leaves.data() + op.offset_of(i); },
             [&](std::size_t i) { return rating[i]; });

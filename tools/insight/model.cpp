@@ -16,15 +16,14 @@ double number(EdgeId n) { return static_cast<double>(n); }
 
 std::string count_text(double n) { return cli::grouped(static_cast<EdgeId>(std::llround(n))); }
 
-/// Predicts one strategy. Each of the functions below adds the terms of one traversal.
+/// Predicts one strategy. Each of the functions below adds the terms of one walk.
 class Model {
 public:
     Model(const Strategy& strategy, const Statistics& statistics, const Probe& probe)
         : s_(statistics), p_(probe) {
         prediction_.strategy = strategy.name;
         prediction_.schedule = strategy.schedule ? strategy.schedule : "";
-        prediction_.exact =
-            strategy.traversal != Traversal::racing && strategy.traversal != Traversal::racing_tiles;
+        prediction_.exact = strategy.walk != Walk::racing && strategy.walk != Walk::racing_tiles;
         gpu_ = p_.device.kind == "cuda";
         edges_ = number(s_.edges);
         rows_degree_ = number(s_.rows.degrees.largest), cols_degree_ = number(s_.cols.degrees.largest);
@@ -46,19 +45,19 @@ public:
 
 private:
     void add_terms(const Strategy& strategy) {
-        switch (strategy.traversal) {
-            case Traversal::phases:
+        switch (strategy.walk) {
+            case Walk::phases:
                 rounds(p_.phase_round);
                 memory_of_rounds();
                 break;
-            case Traversal::resident:
+            case Walk::resident:
                 if (strategy.edge_locked_first) locked_hubs();
                 rounds(p_.resident_round);
                 add("blocks", fmt::format("{} blocks of items", count_text(schedule_.blocks)),
                     gpu_ ? schedule_.blocks * p_.barrier : 0);
                 memory_of_rounds();
                 break;
-            case Traversal::tasks:
+            case Walk::tasks:
                 add("rounds", fmt::format("{} barriers", count_text(schedule_.rounds)),
                     schedule_.rounds * p_.cost("tasks.phase"));
                 add("chain",
@@ -67,22 +66,22 @@ private:
                     schedule_.chain * p_.cost("tasks.worker"));
                 add("edges", edges_text(), edges_ * p_.cost("tasks.edge"));
                 break;
-            case Traversal::tiled:
+            case Walk::tiled:
                 tiles();
                 break;
-            case Traversal::local:
+            case Walk::local:
                 local_tiles();
                 break;
-            case Traversal::edge_locked:
+            case Walk::edge_locked:
                 edge_locked();
                 break;
-            case Traversal::node_locked:
+            case Walk::node_locked:
                 node_locked();
                 break;
-            case Traversal::racing:
+            case Walk::racing:
                 racing();
                 break;
-            case Traversal::racing_tiles:
+            case Walk::racing_tiles:
                 racing_tiles();
                 break;
             default:
@@ -207,7 +206,8 @@ private:
         add("memory", edges_from_memory(),
             far_ * edges_ * beyond("racing.edge.far", p_.cost("racing.edge.near")));
         if (!gpu_) return;
-        // As DevicePlan::upload_tiles deals the edges in flight out; the probe had one of each of its blocks.
+        // As OnDevice<RacingTilesPlan> deals the edges in flight out; the probe had one of each of its
+        // blocks.
         const double at_once = number(p_.device.threads), blocks = std::max(1.0, schedule_.blocks);
         const double workers = std::floor(in_flight(s_.meeting(s_.rows)) / (8 * blocks)) + 1;
         const double latency = p_.cost("blocked.flight") / 640 * at_once;
@@ -219,7 +219,7 @@ private:
     }
     static double in_flight(double meeting) {
         return std::max(640.0, meeting > 0 ? 4 / meeting : 1e18);
-    }  // executor/src/plan.cpp
+    }  // executor/src/edge/online.cpp
 
     double round_slope() const { return p_.phase_round.y.back() / p_.phase_round.x.back(); }
     double beyond(const char* cost, double base) const { return std::max(0.0, p_.cost(cost) - base); }

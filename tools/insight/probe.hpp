@@ -52,7 +52,7 @@ struct Probe {
     double graph_node = 0;                 ///< a node of a CUDA graph; 0 on a CPU
     std::vector<DependentUpdate> updates;  ///< by rank, that of the probe among them
 
-    // The traversals on made-up plans (trials.cpp). Seconds; "edge" is of all workers together.
+    // The walks on made-up plans (trials.cpp). Seconds; "edge" is of all workers together.
     Curve phase_round, resident_round;    ///< a round by its edges
     Curve locked_edge;                    ///< EL: an edge by the chance that two random edges meet
     std::map<std::string, double> costs;  ///< by the names of cost_names

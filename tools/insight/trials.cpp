@@ -9,7 +9,7 @@
 #include <memory>
 
 #include "apps/sgd/backend.hpp"
-#include "lockstep/executor/plan.hpp"
+#include "lockstep/executor/edge/plan.hpp"
 #include "lockstep/schedules/builders.hpp"
 
 namespace lockstep::insight {
@@ -26,71 +26,78 @@ std::uint32_t mixed(EdgeId x) {
     return static_cast<std::uint32_t>(x >> 32);
 }
 
-Plan empty_plan(Traversal traversal, VertexId rows, VertexId cols) {
-    Plan plan;
-    plan.traversal = traversal;
+EdgePlan empty_plan(VertexId rows, VertexId cols) {
+    EdgePlan plan;
     plan.rows = rows, plan.cols = cols;
     return plan;
 }
 
-void add_edge(Plan& plan, VertexId row, VertexId col) {
-    plan.id.push_back(plan.row.size());
-    plan.row.push_back(row), plan.col.push_back(col), plan.value.push_back(1.0F);
+void add_edge(EdgeList& edges, VertexId row, VertexId col) {
+    edges.id.push_back(edges.row.size());
+    edges.row.push_back(row), edges.col.push_back(col), edges.value.push_back(1.0F);
 }
 
 /// `rounds` matchings of `size` edges, each sorted by row as the builders leave it.
-Plan rounds_plan(Traversal traversal, EdgeId rounds, EdgeId size, VertexId rows, VertexId cols) {
-    Plan plan = empty_plan(traversal, rows, cols);
+EdgePlan rounds_plan(EdgeId rounds, EdgeId size, VertexId rows, VertexId cols) {
+    EdgePlan plan = empty_plan(rows, cols);
+    PhasesPlan phases{{0}};
     const EdgeId stride = std::max<EdgeId>(1, rows / size);
-    plan.phase_offsets.push_back(0);
     for (EdgeId r = 0; r < rounds; ++r) {
         for (EdgeId i = 0; i < size; ++i)
             add_edge(plan, static_cast<VertexId>((i * stride + r % stride) % rows),
                      scattered(r * size + i, cols));
-        plan.phase_offsets.push_back(plan.edges());
+        phases.phase_offsets.push_back(plan.edges());
     }
-    if (traversal == Traversal::resident) {
-        plan.block_phases = {0, rounds};
-        for (VertexId v = 0; v < cols; ++v) plan.residents.push_back(v);
-        plan.resident_offsets = {0, cols};
-    }
+    plan.walk = std::move(phases);
+    return plan;
+}
+/// The same in one block, all columns resident.
+EdgePlan resident_plan(EdgeId rounds, EdgeId size, VertexId rows, VertexId cols) {
+    EdgePlan plan = rounds_plan(rounds, size, rows, cols);
+    ResidentPlan resident{std::get<PhasesPlan>(plan.walk).phase_offsets, {0, rounds}, {}, {0, cols}};
+    for (VertexId v = 0; v < cols; ++v) resident.residents.push_back(v);
+    plan.walk = std::move(resident);
     return plan;
 }
 
-/// One phase of `tasks` blocks of edges that share no end, each `edges` long: 8 edges an item, users of the
+/// One phase of `tasks` blocks of edges that share no end, each `edges` long: 8 edges a column, rows of the
 /// block at random.
-Plan tasks_plan(EdgeId phases, EdgeId tasks, EdgeId edges) {
+EdgePlan tasks_plan(EdgeId phases, EdgeId tasks, EdgeId edges) {
     const auto side = static_cast<VertexId>(std::max<EdgeId>(edges, 64));
-    Plan plan = empty_plan(Traversal::tasks, static_cast<VertexId>(tasks * side),
-                           static_cast<VertexId>(tasks * side));
-    plan.task_offsets.push_back(0), plan.phase_tasks.push_back(0), plan.phase_offsets.push_back(0);
+    EdgePlan plan = empty_plan(static_cast<VertexId>(tasks * side), static_cast<VertexId>(tasks * side));
+    TasksPlan blocks{{0}, {0}};
     for (EdgeId p = 0; p < phases; ++p) {
         for (EdgeId t = 0; t < tasks; ++t) {
             for (EdgeId e = 0; e < edges; ++e)
                 add_edge(plan, static_cast<VertexId>(t * side + mixed(plan.edges()) % side),
                          static_cast<VertexId>(t * side + e / 8));
-            plan.task_offsets.push_back(plan.edges());
+            blocks.task_offsets.push_back(plan.edges());
         }
-        plan.phase_tasks.push_back(plan.task_offsets.size() - 1);
-        plan.phase_offsets.push_back(plan.edges());
+        blocks.phase_tasks.push_back(blocks.task_offsets.size() - 1);
     }
+    plan.walk = std::move(blocks);
     return plan;
 }
 
-/// Edges in the order of an online traversal; `ends(i)` is a pair of row and column.
+/// Edges in the order of an online walk; `ends(i)` is a pair of row and column.
 template <class Ends>
-Plan online_plan(Traversal traversal, EdgeId edges, VertexId rows, VertexId cols, Ends ends) {
-    Plan plan = empty_plan(traversal, rows, cols);
+EdgePlan online_plan(Walk walk, EdgeId edges, VertexId rows, VertexId cols, Ends ends) {
+    EdgePlan plan = empty_plan(rows, cols);
     for (EdgeId i = 0; i < edges; ++i) {
         const auto [row, col] = ends(i);
         add_edge(plan, row, col);
     }
-    if (traversal == Traversal::edge_locked) plan.locked = plan.edges();
-    if (traversal == Traversal::node_locked) {  // columns ascend
-        plan.item_edges.assign(std::size_t{cols} + 1, 0);
-        for (const VertexId v : plan.col) ++plan.item_edges[v + 1];
+    if (walk == Walk::edge_locked) {
+        plan.walk = EdgeLockedPlan{edges};
+    } else if (walk == Walk::node_locked) {  // columns ascend
+        NodeLockedPlan columns;
+        columns.column_edges.assign(std::size_t{cols} + 1, 0);
+        for (const VertexId v : plan.col) ++columns.column_edges[v + 1];
         for (VertexId v = 0; v < cols; ++v)
-            plan.item_edges[v + 1] += plan.item_edges[v], plan.residents.push_back(v);
+            columns.column_edges[v + 1] += columns.column_edges[v], columns.columns.push_back(v);
+        plan.walk = std::move(columns);
+    } else {
+        plan.walk = RacingPlan{};
     }
     return plan;
 }
@@ -124,7 +131,7 @@ Graph ratings(VertexId users, VertexId items, EdgeId edges, EdgeId hub) {
 
 }  // namespace
 
-double sweep_seconds(const Plan& plan, std::uint32_t rank, Device device, int threads) {
+double sweep_seconds(const EdgePlan& plan, std::uint32_t rank, Device device, int threads) {
     const std::vector<Triple> none;
     const sgd::Problem problem{plan, none, rank, -std::numeric_limits<float>::infinity(), sgd::Storage::fp32};
     const std::size_t stride = sgd::stride_of(rank);
@@ -142,13 +149,13 @@ double sweep_seconds(const Plan& plan, std::uint32_t rank, Device device, int th
     return best;
 }
 
-Plan chain_plan(bool locked, EdgeId edges, VertexId rows) {
-    Plan plan = empty_plan(locked ? Traversal::edge_locked : Traversal::tasks, rows, 1);
+EdgePlan chain_plan(bool locked, EdgeId edges, VertexId rows) {
+    EdgePlan plan = empty_plan(rows, 1);
     for (EdgeId e = 0; e < edges; ++e) add_edge(plan, static_cast<VertexId>(e % rows), 0);
     if (locked)
-        plan.locked = edges;
+        plan.walk = EdgeLockedPlan{edges};
     else
-        plan.task_offsets = plan.phase_offsets = {0, edges}, plan.phase_tasks = {0, 1};
+        plan.walk = TasksPlan{{0, edges}, {0, 1}};
     return plan;
 }
 
@@ -174,7 +181,7 @@ public:
     }
 
 private:
-    double seconds(const Plan& plan) { return sweep_seconds(plan, p_.rank, device_, threads_); }
+    double seconds(const EdgePlan& plan) { return sweep_seconds(plan, p_.rank, device_, threads_); }
     void set(const std::string& name, double seconds) { p_.costs[name] = std::max(seconds, 1e-13); }
     /// (b - a) / n, never below a tenth of b / n: what the difference of two times says of their growth.
     static double growth(double a, double b, double n) { return std::max(b - a, b / 10) / n; }
@@ -182,8 +189,8 @@ private:
     void rounds() {
         for (const EdgeId size : {1, 2, 4, 16, 64, 256, 500, 640, 2048, 8192, 32768}) {
             const EdgeId count = std::clamp<EdgeId>((EdgeId{1} << 19) / size, 8, 2000);
-            const double none = seconds(rounds_plan(Traversal::phases, 8, size, near_side, near_side));
-            const double all = seconds(rounds_plan(Traversal::phases, count + 8, size, near_side, near_side));
+            const double none = seconds(rounds_plan(8, size, near_side, near_side));
+            const double all = seconds(rounds_plan(count + 8, size, near_side, near_side));
             p_.phase_round.x.push_back(static_cast<double>(size));
             p_.phase_round.y.push_back(growth(none, all, static_cast<double>(count)));
         }
@@ -191,16 +198,15 @@ private:
             static_cast<VertexId>(std::bit_floor(p_.rank <= 16 ? 16384U : 16384U * 16 / p_.rank));
         for (EdgeId size = 1; size <= slots; size *= 4) {
             const EdgeId count = std::clamp<EdgeId>((EdgeId{1} << 19) / size, 8, 2000);
-            const double none = seconds(rounds_plan(Traversal::resident, 8, size, near_side, slots));
-            const double all = seconds(rounds_plan(Traversal::resident, count + 8, size, near_side, slots));
+            const double none = seconds(resident_plan(8, size, near_side, slots));
+            const double all = seconds(resident_plan(count + 8, size, near_side, slots));
             p_.resident_round.x.push_back(static_cast<double>(size));
             p_.resident_round.y.push_back(growth(none, all, static_cast<double>(count)));
         }
         const EdgeId near_edges = 16 * EdgeId{near_side};
-        set("phases.edge.near", seconds(rounds_plan(Traversal::phases, 16, near_side, near_side, near_side)) /
-                                    static_cast<double>(near_edges));
-        set("phases.edge.far",
-            seconds(rounds_plan(Traversal::phases, 1, far_side_, far_side_, far_side_)) / far_side_);
+        set("phases.edge.near",
+            seconds(rounds_plan(16, near_side, near_side, near_side)) / static_cast<double>(near_edges));
+        set("phases.edge.far", seconds(rounds_plan(1, far_side_, far_side_, far_side_)) / far_side_);
     }
 
     void tasks() {
@@ -213,11 +219,11 @@ private:
 
     void locks() {
         constexpr EdgeId chain = 4096, edges = EdgeId{1} << 20;
-        for (const auto& [name, traversal] :
-             {std::pair{"locked", Traversal::edge_locked}, std::pair{"items", Traversal::node_locked}}) {
+        for (const auto& [name, walk] :
+             {std::pair{"locked", Walk::edge_locked}, std::pair{"items", Walk::node_locked}}) {
             const std::string prefix = name;
             const auto time = [&](EdgeId count, VertexId rows, VertexId cols, auto ends) {
-                return seconds(online_plan(traversal, count, rows, cols, ends));
+                return seconds(online_plan(walk, count, rows, cols, ends));
             };
             using Ends = std::pair<VertexId, VertexId>;
             const double start = time(64, near_side, near_side, [](EdgeId i) {
@@ -246,16 +252,15 @@ private:
                            time(count, side, side,
                                 [&, side = side](EdgeId i) {
                                     return Ends{scattered(i, side),
-                                                static_cast<VertexId>(traversal == Traversal::node_locked
-                                                                          ? i / per_item
-                                                                          : i % side)};
+                                                static_cast<VertexId>(walk == Walk::node_locked ? i / per_item
+                                                                                                : i % side)};
                                 }),
                            static_cast<double>(count)));
             }
         }
         for (VertexId side = 1U << 20; side >= 1U << 8;
              side /= 4) {  // random ends: two edges meet with chance 1 / side
-            const auto time = seconds(online_plan(Traversal::edge_locked, edges, side, side, [&](EdgeId i) {
+            const auto time = seconds(online_plan(Walk::edge_locked, edges, side, side, [&](EdgeId i) {
                 return std::pair{mixed(2 * i) & (side - 1), mixed(2 * i + 1) & (side - 1)};
             }));
             p_.locked_edge.x.push_back(1.0 / side);
@@ -270,22 +275,22 @@ private:
             };
         };
         constexpr EdgeId edges = EdgeId{1} << 21;
-        Plan near =
-            online_plan(Traversal::racing, edges, near_side * 4, near_side * 4, random(near_side * 4));
+        EdgePlan near = online_plan(Walk::racing, edges, near_side * 4, near_side * 4, random(near_side * 4));
         set("racing.edge.near", seconds(near) / edges);
         set("racing.edge.far",
-            seconds(online_plan(Traversal::racing, edges, far_side_, far_side_, random(far_side_))) / edges);
+            seconds(online_plan(Walk::racing, edges, far_side_, far_side_, random(far_side_))) / edges);
         constexpr EdgeId in_flight = 640;
-        near.racing_workers = in_flight;
+        std::get<RacingPlan>(near.walk).workers = in_flight;
         set("racing.flight", seconds(near) / edges * in_flight);
 
         const Graph graph = ratings(near_side * 2, near_side, edges, 0);
         const Schedule blocked = build_blocked(graph, options_);
-        Plan tiles = make_plan(graph, find_strategy("hogwild-blocked"), &blocked);
-        tiles.racing_workers = ~EdgeId{0} >> 8;
+        EdgePlan tiles = make_plan(graph, find_strategy("hogwild-blocked"), &blocked);
+        auto& workers = std::get<RacingTilesPlan>(tiles.walk).workers;
+        workers = ~EdgeId{0} >> 8;
         const auto count = static_cast<double>(tiles.edges());
         set("blocked.edge.near", seconds(tiles) / count);
-        tiles.racing_workers = in_flight;
+        workers = in_flight;
         set("blocked.flight", seconds(tiles) / count * in_flight);
     }
 

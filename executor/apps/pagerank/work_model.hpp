@@ -18,14 +18,14 @@ struct Work {
 /// likewise (ours finish a vertex where its sum is made, so there is no consolidation to read it back).
 inline Work work_of(const Strategy& strategy, EdgeId v, EdgeId e) {
     const EdgeId pulled = 16 * v + 4 * e;  // degrees, ranks, offsets and a list
-    switch (strategy.traversal) {
-        case Traversal::push:
+    switch (strategy.walk) {
+        case Walk::push:
             return {5 * v, 2 * v, v + e, pulled + 12 * v};
-        case Traversal::edge_soa:
-        case Traversal::edge_aos:
+        case Walk::edge_soa:
+        case Walk::edge_aos:
             return {3 * e + 2 * v, 2 * v, v + e, pulled + 12 * v + 4 * e};
-        case Traversal::edge_tiled:
-        case Traversal::bins:
+        case Walk::edge_tiled:
+        case Walk::bins:
             return {e + 2 * v, v, 0, pulled};
         default:
             return {strategy.prepared ? e + 4 * v : 3 * e + 2 * v, 3 * v, v, pulled};

@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "apps/sgd/storage.hpp"
-#include "lockstep/executor/plan.hpp"
+#include "lockstep/executor/edge/plan.hpp"
 #include "lockstep/formats/run_record.hpp"
 
 namespace lockstep::sgd {
 
 inline constexpr std::uint32_t max_rank = 256;
-/// Ranks whose long stars run by maps (star.hpp, StarMap).
+/// Ranks whose long stars run by maps (tiled/star.hpp, StarMap).
 inline constexpr std::uint32_t least_mapped_rank = 9, most_mapped_rank = 64;
 
 /// Factors in single precision: rows x stride_of(rank), cols x stride_of(rank), padding zero.
@@ -23,7 +23,7 @@ struct Factors {
 
 /// Everything a backend needs, by reference: it must outlive the backend.
 struct Problem {
-    const Plan& plan;                 ///< training edges
+    const EdgePlan& plan;             ///< training edges
     const std::vector<Triple>& test;  ///< held-out edges, may be empty
     std::uint32_t rank;
     float floor;               ///< 0 for NMF, minus infinity otherwise

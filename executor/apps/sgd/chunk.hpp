@@ -6,7 +6,8 @@
 #include "lockstep/executor/half.hpp"
 #include "lockstep/executor/operator.hpp"
 #if defined(__CUDACC__)
-#include "lockstep/executor/cuda/shared.cuh"
+#include "lockstep/executor/device/copies.cuh"
+#include "lockstep/executor/device/shared.cuh"
 #endif
 
 namespace lockstep::sgd {
@@ -30,7 +31,10 @@ struct Chunk<float> {
     __device__ __forceinline__ static void store_if(bool really, std::uint32_t address, const Words& words) {
         gpu::store_float4_if(really, address, words);
     }
-    /// One component, two neighbouring ones.
+    /// One, two or four neighbouring components.
+    __device__ __forceinline__ static void load(std::uint32_t address, float (&x)[4]) {
+        unpack(load(address), x);
+    }
     __device__ __forceinline__ static void load(std::uint32_t address, float (&x)[1]) {
         x[0] = __uint_as_float(gpu::load_word(address));
     }
@@ -59,6 +63,9 @@ struct Chunk<Half> {
     __device__ __forceinline__ static Words load(std::uint32_t address) { return gpu::load_uint2(address); }
     __device__ __forceinline__ static void store_if(bool really, std::uint32_t address, const Words& words) {
         gpu::store_uint2_if(really, address, words);
+    }
+    __device__ __forceinline__ static void load(std::uint32_t address, float (&x)[4]) {
+        unpack(load(address), x);
     }
     __device__ __forceinline__ static void load(std::uint32_t address, float (&x)[1]) {
         x[0] = to_float(Half{gpu::load_half_word(address)});
@@ -125,24 +132,10 @@ __device__ __forceinline__ void store_chunk_if(bool really, std::uint32_t addres
 
 /// Adds four numbers to a chunk in device memory, each atomically. In half precision the sum is rounded.
 __device__ __forceinline__ void add_to_chunk(float* chunk, const float (&x)[4]) {
-    add_four(chunk, x[0], x[1], x[2], x[3]);
+    gpu::add_four(chunk, x[0], x[1], x[2], x[3]);
 }
 __device__ __forceinline__ void add_to_chunk(Half* chunk, const float (&x)[4]) {
-    const uint2 words = Chunk<Half>::pack(x);
-#if __CUDA_ARCH__ >= 900
-    asm volatile(
-        "red.relaxed.gpu.global.add.noftz.v2.f16x2 [%0], {%1, %2};" ::"l"(__cvta_generic_to_global(chunk)),
-        "r"(words.x), "r"(words.y)
-        : "memory");
-#else
-    const auto add_two = [](Half* address, unsigned word) {
-        asm volatile(
-            "red.relaxed.gpu.global.add.noftz.f16x2 [%0], %1;" ::"l"(__cvta_generic_to_global(address)),
-            "r"(word)
-            : "memory");
-    };
-    add_two(chunk, words.x), add_two(chunk + 2, words.y);
-#endif
+    gpu::add_four_halves(chunk, Chunk<Half>::pack(x));
 }
 #endif
 

@@ -10,7 +10,7 @@
 #include "apps/device.hpp"
 #include "apps/sgd/backend.hpp"
 #include "apps/sgd/operator.hpp"
-#include "lockstep/executor/cpu/traversals.hpp"
+#include "lockstep/executor/edge/execute.hpp"
 
 namespace lockstep::sgd {
 
@@ -86,7 +86,7 @@ public:
         return counts;
     }
     double train_squared_error() override {
-        const Plan& plan = problem_.plan;
+        const EdgePlan& plan = problem_.plan;
         return squared_error(plan.edges(), [&](EdgeId e) {
             return Triple{plan.row[e], plan.col[e], plan.value[e]};
         });

@@ -32,10 +32,10 @@ std::unique_ptr<Backend> make_backend(const Problem& problem, const Factors& ini
 }
 
 /// Refuses to relax hubs where they would not be.
-void check_hubs(const Plan& plan, const SgdOptions& options) {
+void check_hubs(const EdgePlan& plan, const SgdOptions& options) {
     if (!options.relaxed_hubs) return;
-    if (plan.traversal != Traversal::tiled || options.device == Device::reference || options.nonnegative ||
-        options.rank < least_mapped_rank || options.rank > most_mapped_rank) {
+    if (!std::holds_alternative<TiledPlan>(plan.walk) || options.device == Device::reference ||
+        options.nonnegative || options.rank < least_mapped_rank || options.rank > most_mapped_rank) {
         throw Error(
             Failure::usage,
             fmt::format("--relaxed-hubs is for strategy tiled at ranks {} to {}, without --nonnegative "
@@ -45,9 +45,10 @@ void check_hubs(const Plan& plan, const SgdOptions& options) {
 }
 
 /// Refuses GPUs that would have nothing to do, and limits that would not hold.
-void check_devices(const Plan& plan, const Strategy& strategy, const SgdOptions& options) {
+void check_devices(const EdgePlan& plan, const Strategy& strategy, const SgdOptions& options) {
     if (options.gpus == 1 && options.device_memory == 0) return;
-    if (plan.traversal != Traversal::tiled) {
+    const auto* tiled = std::get_if<TiledPlan>(&plan.walk);
+    if (!tiled) {
         throw Error(Failure::usage,
                     fmt::format("strategy {} runs on one GPU, in all of its memory: --gpus and "
                                 "--device-memory are for tiled",
@@ -56,12 +57,29 @@ void check_devices(const Plan& plan, const Strategy& strategy, const SgdOptions&
     if (options.gpus == 1) return;
     if (options.device == Device::cpu || options.device == Device::reference)
         throw Error(Failure::usage, "--gpus needs --device cuda");
-    if (plan.grid.groups < static_cast<EdgeId>(options.gpus)) {
+    if (tiled->grid.groups < static_cast<EdgeId>(options.gpus)) {
         throw ScheduleError(
             fmt::format("{} GPUs need as many groups, but the schedule has {}; preprocess with --gpus {}",
-                        options.gpus, plan.grid.groups, options.gpus));
+                        options.gpus, tiled->grid.groups, options.gpus));
     }
     require_gpus(options.gpus);
+}
+
+/// Edges in flight of plans that race, 0 of others. On the GPU racing edges add what they change, so that
+/// none is lost: ten times as many may be in flight, which the error still allows (docs/performance.md,
+/// racing). Factors that are clipped are stored instead.
+EdgeId set_racing_workers(EdgePlan& plan, const SgdOptions& options) {
+    return std::visit(
+        [&](auto& walk) -> EdgeId {
+            if constexpr (requires { walk.races; }) {
+                if (!options.nonnegative) walk.workers *= 10;
+                if (options.racing_workers) walk.workers = options.racing_workers;
+                return walk.workers;
+            } else {
+                return 0;
+            }
+        },
+        plan.walk);
 }
 
 /// NaN where there are none.
@@ -74,7 +92,7 @@ double root_mean(double squared_error, EdgeId edges) {
 /// products of factors begin as large as the weights w, so rate x |w| says by which part a factor moves; it
 /// must stay well below 1, and likewise rate x regularisation. A weight of 5 at the default rate, 0.01, has
 /// 0.05: the same is right for any other unit of the weights.
-std::string remedy(const Plan& plan, const SgdOptions& o, double rate) {
+std::string remedy(const EdgePlan& plan, const SgdOptions& o, double rate) {
     constexpr double part = 0.05;
     double largest = 0;
     for (const float w : plan.value) largest = std::max(largest, std::abs(static_cast<double>(w)));
@@ -193,16 +211,10 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
 
     double start = omp_get_wtime();
     const std::vector<bool> held_out = hold_out(graph.edges(), options.test_fraction, options.seed);
-    Plan plan = make_plan(graph, strategy, schedule, Endpoints::both, held_out);
+    EdgePlan plan = make_plan(graph, strategy, schedule, Endpoints::both, held_out);
     check_devices(plan, strategy, options);
     check_hubs(plan, options);
-    // On the GPU racing edges add what they change, so that none is lost: ten times as many may be in flight,
-    // which the error still allows (docs/performance.md, racing). Factors that are clipped are stored
-    // instead.
-    const bool races = plan.traversal == Traversal::racing || plan.traversal == Traversal::racing_tiles;
-    if (races && !options.nonnegative) plan.racing_workers *= 10;
-    if (options.racing_workers) plan.racing_workers = options.racing_workers;
-    if (races) outcome.racing_workers = plan.racing_workers;
+    outcome.racing_workers = set_racing_workers(plan, options);
     std::vector<Triple> test;
     if (!held_out.empty()) {
         const Array<VertexId> row = edge_rows(graph);

@@ -5,30 +5,23 @@
 #include <span>
 
 #include "apps/sgd/backend.hpp"
-#include "lockstep/executor/cuda/runtime.cuh"
+#include "lockstep/executor/edge/edges.cuh"
 
 namespace lockstep::sgd {
-
-/// Edges in device memory, struct of arrays.
-struct EdgeArrays {
-    const VertexId *row, *col;
-    const float* value;
-    EdgeId edges;
-};
 
 class ErrorEdges {
 public:
     ErrorEdges() = default;
     /// Those of a plan that is on the device.
-    explicit ErrorEdges(const EdgeArrays& there) : edges_(there.edges), there_(there) {}
+    explicit ErrorEdges(const gpu::EdgesView& there) : edges_(there.edges), there_(there) {}
     /// Host memory, which must outlive this unless it is `resident`.
     ErrorEdges(std::span<const VertexId> row, std::span<const VertexId> col, std::span<const float> value,
                bool resident)
-        : edges_(row.size()), host_{row.data(), col.data(), value.data(), edges_} {
+        : edges_(row.size()), host_{edges_, row.data(), col.data(), value.data()} {
         const EdgeId room = resident ? edges_ : std::min(edges_, piece);
         row_ = gpu::Buffer<VertexId>(room), col_ = gpu::Buffer<VertexId>(room),
         value_ = gpu::Buffer<float>(room);
-        there_ = {row_.data(), col_.data(), value_.data(), room};
+        there_ = {room, row_.data(), col_.data(), value_.data()};
         if (room == edges_) fetch(0);
     }
 
@@ -43,7 +36,7 @@ public:
         for (EdgeId first = 0; first < edges_; first += there_.edges) {
             const EdgeId count = std::min(there_.edges, edges_ - first);
             if (there_.edges < edges_) fetch(first);
-            run({there_.row, there_.col, there_.value, count}, first);
+            run(gpu::EdgesView{count, there_.row, there_.col, there_.value}, first);
         }
     }
 
@@ -58,7 +51,7 @@ private:
     }
 
     EdgeId edges_ = 0;
-    EdgeArrays host_{}, there_{};
+    gpu::EdgesView host_{}, there_{};
     gpu::Buffer<VertexId> row_, col_;
     gpu::Buffer<float> value_;
 };

@@ -11,7 +11,7 @@
 // the second halves of a lane's chunks, then the two, then the lanes (HostLanes::sum).
 //
 // In memory a component is a float or a Half (half.hpp); all arithmetic is in single precision. With Half a
-// vector is rounded to nearest even whenever it goes to memory, in every traversal at the same places:
+// vector is rounded to nearest even whenever it goes to memory, in every walk at the same places:
 // - both ends after each edge, also where the column waits on chip for its next one (as_stored);
 // - a column that a task keeps over several edges (BlkDiag) after the last of them, the rows after each;
 // - of a star (tiled) each leaf after its edge, the centre after the star: between its edges, and between the
@@ -23,7 +23,7 @@
 
 #include "apps/sgd/chunk.hpp"
 #include "apps/sgd/storage.hpp"
-#include "lockstep/executor/operator.hpp"
+#include "lockstep/executor/edge/on_chip.hpp"
 #if !defined(__CUDACC__)
 #include "apps/sgd/wide.hpp"
 #include "apps/sgd/wide_map.hpp"
@@ -37,8 +37,8 @@ template <class LaneGroup, int ChunksPerLane, bool Clips = true, bool Full = fal
 struct SgdOperator {
     using Lanes = LaneGroup;
     using Element = StoredAs;  ///< of a vector in memory: float or Half
-    static constexpr int chunks_per_lane = ChunksPerLane;
-    static constexpr bool clips = Clips, full = Full;
+    static constexpr int components = 4 * LaneGroup::lanes * ChunksPerLane;
+    static constexpr bool affine = !Clips;
 
     /// The components of one endpoint that this thread holds.
     struct Vector {
@@ -51,7 +51,7 @@ struct SgdOperator {
     Element* col_factors;  ///< cols x stride_of(rank)
     int chunks;            ///< ceil(rank / 4), at most ChunksPerLane * Lanes::lanes
     float rate, keep, floor;
-    bool relaxed = false;  ///< the edges of a long star's segment leave out its couplings (star.hpp)
+    bool relaxed = false;  ///< the edges of a long star's segment leave out its couplings (tiled/star.hpp)
 
     /// Where vector number `place` of an array begins, in elements.
     template <class E = Element>
@@ -92,14 +92,14 @@ struct SgdOperator {
             }
         }
     }
-    /// The same of an array on chip: plain loads and stores.
+    /// The same of one vector, near: plain loads and stores.
     template <class E>
-    LOCKSTEP_HD Vector take(const E* vectors, std::size_t place) const {
-        return load<true>(vectors, place);
+    LOCKSTEP_HD Vector take(const E* vector) const {
+        return load<true>(vector, 0);
     }
     template <class E>
-    LOCKSTEP_HD void put(E* vectors, std::size_t place, const Vector& v) const {
-        store<true>(vectors, place, v);
+    LOCKSTEP_HD void put(E* vector, const Vector& v) const {
+        store<true>(vector, 0, v);
     }
     /// As it would come back from memory.
     LOCKSTEP_HD static Vector as_stored(Vector v) {
@@ -135,8 +135,14 @@ struct SgdOperator {
         }
     }
     template <class E = Element>
-    static constexpr int chunk_bytes = 4 * sizeof(E);
-    /// One component or two by the address of the first.
+    static constexpr std::uint32_t chunk_bytes = 4 * sizeof(E);
+    static constexpr std::uint32_t component_bytes = sizeof(Element);
+    template <class E = Element>
+    __device__ __forceinline__ static std::uint32_t lane_offset() {
+        return chunk_bytes<E> * static_cast<std::uint32_t>(Lanes::lane(0));
+    }
+    __device__ __forceinline__ bool has_component(int i) const { return Full || i < 4 * chunks; }
+    /// One, two or four neighbouring components by the address of the first.
     template <int n>
     __device__ __forceinline__ static void take_few(std::uint32_t address, float (&x)[n]) {
         Chunk<Element>::load(address, x);
@@ -145,15 +151,36 @@ struct SgdOperator {
     __device__ __forceinline__ static void put_few(std::uint32_t address, const float (&x)[n]) {
         Chunk<Element>::store(address, x);
     }
+
+    LOCKSTEP_HD std::byte* row_vectors() const { return reinterpret_cast<std::byte*>(row_factors); }
+    LOCKSTEP_HD std::byte* col_vectors() const { return reinterpret_cast<std::byte*>(col_factors); }
+    EdgeId vector_bytes() const { return sizeof(Element) * offset_of(1); }
+    /// Without the tests that this run does not need.
+    template <class Run>
+    void on_chip(Run run) const {
+        if (floor >= 0) {
+            run(on<WarpLanes<Lanes::lanes>, true, false>());
+        } else if (chunks == Lanes::lanes * ChunksPerLane) {
+            run(on<WarpLanes<Lanes::lanes>, false, true>());
+        } else {
+            run(on<WarpLanes<Lanes::lanes>, false, false>());
+        }
+    }
+    /// Of ranks 33 to 128 a vector is on half as many threads, so that twice as many stars run at once.
+    __device__ __forceinline__ auto on_step_lanes() const {
+        constexpr int held = Lanes::lanes >= 16 && ChunksPerLane == 1 ? 2 : 1;
+        return on<WarpLanes<Lanes::lanes, held>, Clips, Full>();
+    }
+    __device__ __forceinline__ void keep_in_registers() { asm volatile("" : "+f"(rate), "+f"(keep)); }
 #else
-    /// All components of vector number `place` as floats, zeros behind the last.
-    void components(const Element* vectors, std::size_t place, float* to) const {
-        widen(vectors + offset_of(place), chunk_count(), to);
-        std::fill(to + 4 * chunk_count(), to + 4 * Lanes::lanes * ChunksPerLane, 0.0F);
+    /// All components of a vector as floats, zeros behind the last; and back.
+    void widen(const Element* vector, float* to) const {
+        sgd::widen(vector, chunk_count(), to);
+        std::fill(to + 4 * chunk_count(), to + components, 0.0F);
     }
-    void put_components(Element* vectors, std::size_t place, const float* from) const {
-        narrow(from, chunk_count(), vectors + offset_of(place));
-    }
+    void narrow(const float* from, Element* vector) const { sgd::narrow(from, chunk_count(), vector); }
+    Element* row_at(VertexId u) const { return row_factors + offset_of(u); }
+    Element* col_at(VertexId v) const { return col_factors + offset_of(v); }
 #endif
 
     LOCKSTEP_HD Row load_row(VertexId u) const { return load(row_factors, u); }
@@ -170,7 +197,7 @@ struct SgdOperator {
     __device__ __forceinline__ void put_col(VertexId v, const Col& h) const {
         store<true>(col_factors, v, h);
     }
-    static constexpr int sector = 32 / chunk_bytes<>;  ///< chunks in 32 bytes
+    static constexpr int sector = 32 / static_cast<int>(chunk_bytes<>);  ///< chunks in 32 bytes
     static constexpr int touch_words = (Lanes::lanes * ChunksPerLane + sector - 1) / sector;
     __device__ __forceinline__ void touch_row(VertexId u, float* sink) const { touch(row_factors, u, sink); }
     __device__ __forceinline__ void touch_col(VertexId v, float* sink) const { touch(col_factors, v, sink); }
@@ -196,7 +223,7 @@ private:
         for (int c = 0; c < ChunksPerLane; ++c) {
             const int chunk = Lanes::lane(0) + c * Lanes::lanes;
             if (chunk >= chunks || chunk % sector) continue;
-            copy_word(sink + chunk / sector, reinterpret_cast<const float*>(base + 4 * chunk));
+            gpu::copy_word(sink + chunk / sector, base + 4 * chunk);
         }
     }
     /// Adds what an update changed: two workers that race for a vector lose neither's part.
@@ -258,7 +285,7 @@ public:
     /// What a CPU with wide registers does on the vectors in memory, to the same bits.
     static constexpr bool wide = Lanes::held > 1 && Lanes::held == Lanes::lanes && !Clips;
     using WideVectors = Wide<wide ? Lanes::lanes : 2, ChunksPerLane, Full>;
-    using SegmentMap = WideMap<SgdOperator>;  ///< for cpu::run_mapped
+    using SegmentMap = WideMap<SgdOperator>;
 
     float dot_of(VertexId u, VertexId v) const requires(wide) {
         return WideVectors(chunk_count()).dot(row_at(u), col_at(v));
@@ -268,7 +295,8 @@ public:
     void run_edge(W* w, H* h, float rating) const requires(wide) {
         WideVectors(chunk_count()).update(w, h, rating, rate, keep);
     }
-    /// A star's edges in order (star.hpp), two or four at a time: leaf(i) and rating(i) are those of edge i.
+    /// A star's edges in order (tiled/star.hpp), two or four at a time: leaf(i) and rating(i) are those of
+    /// edge i.
     template <int batch, class Leaf, class Rating>
     void run_star(float* centre, std::size_t edges, Leaf leaf, Rating rating) const requires(wide) {
         WideVectors(chunk_count()).template run_star<batch>(centre, edges, leaf, rating, rate, keep);
@@ -282,8 +310,6 @@ public:
         for (std::size_t at = 0; at < 4 * chunk_count() * sizeof(Element); at += 64)
             asm volatile("prefetchw %0" ::"m"(begin[at]));  // for writing: no other core has it then
     }
-    Element* row_at(VertexId u) const { return row_factors + offset_of(u); }
-    Element* col_at(VertexId v) const { return col_factors + offset_of(v); }
 #endif
 
     /// The same on other lanes.

@@ -18,7 +18,7 @@ public:
 
     SweepCounts sweep(const Step& step, double* seconds) override {
         const double start = omp_get_wtime();
-        const Plan& plan = problem_.plan;
+        const EdgePlan& plan = problem_.plan;
         for (EdgeId e = 0; e < plan.edges(); ++e) {
             double* w = &row_[plan.row[e] * stride_];
             double* h = &col_[plan.col[e] * stride_];
@@ -34,7 +34,7 @@ public:
     }
     double train_squared_error() override {
         double sum = 0;
-        const Plan& plan = problem_.plan;
+        const EdgePlan& plan = problem_.plan;
         for (EdgeId e = 0; e < plan.edges(); ++e)
             sum += squared(plan.value[e] - predict(plan.row[e], plan.col[e]));
         return sum;

@@ -1,5 +1,5 @@
 // The serial reference of SGD: double precision, one edge after another in plan order, no lanes, no
-// traversal. What every strategy is measured against.
+// walk. What every strategy is measured against.
 #pragma once
 
 #include "apps/sgd/backend.hpp"

@@ -1,5 +1,5 @@
-// SGD on a CPU with AVX2: the operations of operator.hpp and star.hpp, to the bit, eight components at a time
-// and on the vectors where they lie in memory, be they floats or Halfs.
+// SGD on a CPU with AVX2: the operations of operator.hpp and tiled/star.hpp, to the bit, eight components at
+// a time and on the vectors where they lie in memory, be they floats or Halfs.
 //
 // A vector of eight holds two lanes. Products with the components at odd places are added to those at even
 // ones, so both sums of a lane come to stand at its even places; horizontal additions then make sums of

@@ -1,11 +1,11 @@
-// The map of a segment of a long star (star.hpp, StarMap) on a CPU with AVX2: the operations of
+// The map of a segment of a long star (tiled/star.hpp, StarMap) on a CPU with AVX2: the operations of
 // cpu::SegmentMap, to the bit, eight components or eight edges at a time.
 #pragma once
 
 #include <utility>
 
 #include "apps/sgd/wide.hpp"
-#include "lockstep/executor/star.hpp"
+#include "lockstep/executor/edge/tiled/star.hpp"
 
 namespace lockstep::sgd {
 

@@ -23,7 +23,7 @@ void VirtualWarps::check() const {
 
 ArcPlan make_arc_plan(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
                       arc::VirtualWarps warps) {
-    if (!visits_neighbours(strategy.traversal))
+    if (!visits_neighbours(strategy.walk))
         throw ScheduleError(std::string("strategy ") + strategy.name + " does not pass values along arcs");
     if (graph.shape != GraphShape::square)
         throw ScheduleError(
@@ -32,24 +32,24 @@ ArcPlan make_arc_plan(const Graph& graph, const Strategy& strategy, const Schedu
     warps.check();
     static const std::vector<VertexId> given;
     const std::vector<VertexId>& order = !schedule                               ? given
-                                         : strategy.traversal == Traversal::push ? schedule->row_order
+                                         : strategy.walk == Walk::push ? schedule->row_order
                                                                                  : schedule->col_order;
     if (schedule && order.size() != graph.rows)
         throw ScheduleError("schedule \"" + schedule->name + "\" has no order of the vertices");
     const arc::Numbered numbered(graph, order);
-    switch (strategy.traversal) {
-        case Traversal::push:
+    switch (strategy.walk) {
+        case Walk::push:
             if (strategy.virtual_warps) return arc::PushWarps(numbered, warps);
             return arc::Push(numbered);
-        case Traversal::edge_soa:
+        case Walk::edge_soa:
             return arc::Edges(numbered);
-        case Traversal::edge_aos:
+        case Walk::edge_aos:
             return arc::EdgePairs(numbered);
-        case Traversal::edge_tiled:
+        case Walk::edge_tiled:
             return arc::Tiles(numbered, *schedule);
-        case Traversal::bins:
+        case Walk::bins:
             return arc::Bins(numbered, *schedule);
-        case Traversal::pull:
+        case Walk::pull:
             if (strategy.virtual_warps) return arc::PullWarps(numbered, warps);
             return arc::Pull(numbered);
         default:

@@ -72,8 +72,7 @@ struct HostLanes {
 /// L neighbouring threads of a warp, one lane each. L divides 32.
 template <int L>
 struct DeviceLanes {
-    static constexpr int lanes = L;
-    static constexpr int held = 1;
+    static constexpr int lanes = L, held = 1, threads = L;
     __device__ __forceinline__ static int lane(int) { return static_cast<int>(threadIdx.x) % L; }
     /// The threads of this group in their warp.
     __device__ __forceinline__ static unsigned mask() {
@@ -87,6 +86,41 @@ struct DeviceLanes {
 #pragma unroll
         for (int width = L / 2; width > 0; width /= 2) s = add(s, __shfl_xor_sync(mask(), s, width, L));
         return s;
+    }
+};
+
+/// L lanes on L / Held neighbouring threads of a warp whose 32 threads run together. The sums are those of
+/// HostLanes whatever a thread holds.
+template <int L, int Held = 1>
+struct WarpLanes {
+    static constexpr int lanes = L, held = Held, threads = L / Held;
+    __device__ __forceinline__ static int lane(int i) {
+        return static_cast<int>(threadIdx.x) % threads + threads * i;
+    }
+    __device__ __forceinline__ static float sum(float (&partial)[Held]) {
+        float s[1][Held];
+#pragma unroll
+        for (int i = 0; i < Held; ++i) s[0][i] = partial[i];
+        sum_each(s);
+        return s[0][0];
+    }
+    /// Several sums at once, each left in its partial[.][0].
+    template <int N>
+    __device__ __forceinline__ static void sum_each(float (&partial)[N][Held]) {
+#pragma unroll
+        for (int width = Held / 2; width > 0; width /= 2) {
+#pragma unroll
+            for (int n = 0; n < N; ++n) {
+#pragma unroll
+                for (int i = 0; i < width; ++i) partial[n][i] = add(partial[n][i], partial[n][i + width]);
+            }
+        }
+#pragma unroll
+        for (int width = threads / 2; width > 0; width /= 2) {
+#pragma unroll
+            for (int n = 0; n < N; ++n)
+                partial[n][0] = add(partial[n][0], __shfl_xor_sync(~0U, partial[n][0], width));
+        }
     }
 };
 #endif

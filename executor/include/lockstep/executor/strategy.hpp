@@ -1,4 +1,4 @@
-// The strategies by name: which application each is of, which schedule it needs, and which traversal runs it
+// The strategies by name: which application each is of, which schedule it needs, and which walk runs it
 // under which policy.
 #pragma once
 
@@ -11,8 +11,8 @@ namespace lockstep {
 struct Graph;
 struct Schedule;
 
-/// How a plan is walked; each backend has one traversal for each.
-enum class Traversal {
+/// How a plan is walked; each backend has one walk for each.
+enum class Walk {
     phases,    ///< phase ⊃ edge: all edges of a phase at once, a device-wide barrier after it
     resident,  ///< block ⊃ phase ⊃ edge: a worker an item, the item's vector on chip through the block
     tasks,     ///< phase ⊃ task ⊃ edge: one worker a task, its edges in order
@@ -31,13 +31,13 @@ enum class Traversal {
     bins,        ///< tiles of targets of one degree bin: a thread, part of a warp, a warp or a block a target
 };
 /// Whether it visits neighbours, rather than updating both ends of edges.
-constexpr bool visits_neighbours(Traversal traversal) { return traversal >= Traversal::push; }
+constexpr bool visits_neighbours(Walk walk) { return walk >= Walk::push; }
 
 struct Strategy {
     const char* name;
     const char* schedule;  ///< schedule that must be in the file; nullptr: none
-    Traversal traversal;
-    bool edge_locked_first;  ///< EL+SGM: the schedule's locked edges by EL before the traversal
+    Walk walk;
+    bool edge_locked_first;  ///< EL+SGM: the schedule's locked edges by EL before the walk
     bool edge_locked_rest;   ///< NL→EL: after the first pass, what is left by EL
     bool deterministic;
     const char* summary;
@@ -47,8 +47,8 @@ struct Strategy {
 
     /// Online: any edge or vertex order will do, the schedule is only its default.
     constexpr bool takes_any_order() const {
-        return traversal == Traversal::edge_locked || traversal == Traversal::node_locked ||
-               traversal == Traversal::racing || (visits_neighbours(traversal) && !schedule);
+        return walk == Walk::edge_locked || walk == Walk::node_locked || walk == Walk::racing ||
+               (visits_neighbours(walk) && !schedule);
     }
 };
 

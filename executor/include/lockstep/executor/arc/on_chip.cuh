@@ -38,11 +38,8 @@ struct OnChip {
     /// Cuts the hot vertices to what fits beside `other` bytes; returns the bytes of both.
     template <class Value>
     std::size_t fit(std::size_t other) {
-        int device = 0, limit = 0;
-        LOCKSTEP_CUDA(cudaGetDevice(&device));
-        LOCKSTEP_CUDA(cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
         constexpr std::size_t reserved = 1024;  // static shared memory of the kernel
-        const std::size_t room = static_cast<std::size_t>(limit) - reserved - other;
+        const std::size_t room = gpu::device_properties().shared_bytes - reserved - other;
         hot_vertices =
             static_cast<VertexId>(std::min<std::size_t>(hot_vertices, room / 16 * 16 / sizeof(Value)));
         return (hot_vertices * sizeof(Value) + 15) / 16 * 16 + other;

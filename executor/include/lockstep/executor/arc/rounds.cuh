@@ -9,7 +9,9 @@
 
 #include "lockstep/executor/arc/arcs.hpp"
 #include "lockstep/executor/arc/operator.hpp"
-#include "lockstep/executor/cuda/runtime.cuh"
+#include "lockstep/executor/device/launch.cuh"
+#include "lockstep/executor/device/memory.cuh"
+#include "lockstep/executor/device/streams.cuh"
 
 namespace lockstep::gpu {
 
@@ -162,8 +164,7 @@ Op iterate(View view, Op op, OnRound on_round, double* seconds) {
         tallies.zero(), drawn.zero();
         const RoundLog<Op> log{sums.data(), tallies.data(), ends.data(), drawn.data(), rounds};
         Timer timer;
-        launch_cooperative(rounds_kernel<View, Op>, View::threads, View::blocks_per_sm, shared, view, op,
-                           log);
+        launch(rounds_kernel<View, Op>, {View::threads, View::blocks_per_sm}, shared, view, op, log);
         const double of_launch = timer.seconds();
         *seconds += of_launch;
         const std::vector<Tally> tally = tallies.download();

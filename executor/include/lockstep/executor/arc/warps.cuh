@@ -3,7 +3,7 @@
 
 #include "lockstep/executor/arc/rounds.cuh"
 #include "lockstep/executor/arc/warps.hpp"
-#include "lockstep/executor/cuda/bulk.cuh"
+#include "lockstep/executor/device/bulk.cuh"
 
 namespace lockstep::gpu {
 

@@ -1,12 +1,16 @@
 // What a device can do, as far as it bounds the strategies: atomics, barriers, launches, dependent updates.
 //
 // Micro-kernels, run on the spot: a bound is worth something only beside figures of the same device and the
-// same minute. Rates of whole traversals are measured by running these (tools/insight/trials.cpp).
+// same minute. Rates of whole walks are measured by running these (tools/insight/trials.cpp).
 #pragma once
 
 #include <algorithm>
 
-#include "lockstep/executor/cuda/execute.cuh"
+#include "lockstep/executor/device/barrier.cuh"
+#include "lockstep/executor/device/launch.cuh"
+#include "lockstep/executor/device/streams.cuh"
+#include "lockstep/executor/edge/locks.cuh"
+#include "lockstep/executor/edge/near.cuh"
 
 namespace lockstep::gpu {
 
@@ -32,7 +36,8 @@ enum class Memory { l2, near, locked };
 /// `count` edges of column 0 and the rows 0 … rows - 1 in turn, a power of two, by the first group of one
 /// block.
 template <EdgeOperator Op, Memory M>
-__global__ void dependent_updates(Op op, PlanView locks, EdgeId count, VertexId rows) {
+__global__ void dependent_updates(Op op, unsigned* row_locks, unsigned* col_locks, EdgeId count,
+                                  VertexId rows) {
     const Near<Op> near{op};
     if (threadIdx.x >= Op::Lanes::lanes) return;
     for (EdgeId e = 0; e < count; ++e) {
@@ -44,7 +49,7 @@ __global__ void dependent_updates(Op op, PlanView locks, EdgeId count, VertexId 
             near.store_row(u, row);
             near.store_col(0, col);
         } else {
-            EdgeClaim<Op> claim(locks.row_locks + u, locks.col_locks);
+            EdgeClaim<Op> claim(row_locks + u, col_locks);
             if constexpr (M == Memory::locked) {
                 while (claim.ask(1, 1) != EdgeClaim<Op>::granted) {
                 }
@@ -82,10 +87,7 @@ inline double barrier_seconds(int blocks, int threads) {
     EdgeId* counter = arrivals.data();
     return probe::seconds_of([&] {
                arrivals.zero();
-               void* arguments[] = {&counter, &count};
-               LOCKSTEP_CUDA(cudaLaunchCooperativeKernel(
-                   reinterpret_cast<const void*>(probe::barriers), dim3(static_cast<unsigned>(blocks)),
-                   dim3(static_cast<unsigned>(threads)), arguments, 0, nullptr));
+               launch(probe::barriers, {threads, 32, false, static_cast<EdgeId>(blocks)}, 0, counter, count);
            }) /
            count;
 }
@@ -93,7 +95,7 @@ inline double barrier_seconds(int blocks, int threads) {
 /// Seconds of a barrier of a thread block of 1,024 threads.
 inline double block_barrier_seconds() {
     constexpr int count = 10000;
-    return probe::seconds_of([&] { launch_cooperative(probe::block_barriers, 1024, 1, 0, count); }) / count;
+    return probe::seconds_of([&] { launch(probe::block_barriers, {1024, 1}, 0, count); }) / count;
 }
 
 /// Seconds from one kernel to the next, back to back.
@@ -154,11 +156,9 @@ UpdateSeconds measure_updates(const Op& op) {
     constexpr EdgeId updates = 4096;
     Buffer<unsigned> row_locks(rows), col_locks(1);
     row_locks.zero(), col_locks.zero();
-    PlanView view{};
-    view.row_locks = row_locks.data(), view.col_locks = col_locks.data();
     const auto chain = [&](auto kernel) {
         return probe::seconds_of([&] {
-                   kernel<<<1, 32>>>(op, view, updates, rows);
+                   kernel<<<1, 32>>>(op, row_locks.data(), col_locks.data(), updates, rows);
                    LOCKSTEP_CUDA(cudaGetLastError());
                }) /
                updates;

@@ -1,0 +1,87 @@
+// Bulk copies between global and shared memory, the barriers they complete on, and flags between blocks.
+#pragma once
+
+#include <cstdint>
+#include <cuda/ptx>
+
+/// Bulk copies need compute capability 9.0. Their kernels are empty where they are compiled for older
+/// devices, on which the host refuses to launch them (require_bulk_copies).
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+#define LOCKSTEP_NO_BULK_COPIES
+#endif
+
+namespace lockstep::gpu {
+
+/// A barrier in shared memory that counts arrivals and bytes; its phases alternate in parity.
+struct BulkBarrier {
+    std::uint64_t word;
+
+    __device__ __forceinline__ void initialise(unsigned arrivals) {
+        cuda::ptx::mbarrier_init(&word, arrivals);
+    }
+    /// After the last `initialise` of a thread, before the block's threads meet.
+    __device__ __forceinline__ static void initialised() {
+        cuda::ptx::fence_mbarrier_init(cuda::ptx::sem_release, cuda::ptx::scope_cluster);
+        cuda::ptx::fence_proxy_async();
+    }
+    __device__ __forceinline__ void arrive_expecting(unsigned bytes) {
+        cuda::ptx::mbarrier_arrive_expect_tx(cuda::ptx::sem_release, cuda::ptx::scope_cta,
+                                             cuda::ptx::space_shared, &word, bytes);
+    }
+    __device__ __forceinline__ void arrive() { cuda::ptx::mbarrier_arrive(&word); }
+    __device__ __forceinline__ void wait(unsigned parity) {
+        while (!cuda::ptx::mbarrier_try_wait_parity(&word, parity)) {
+        }
+    }
+};
+
+/// Addresses and sizes are multiples of 16 bytes.
+__device__ __forceinline__ void bulk_load(void* shared, const void* global, unsigned bytes,
+                                          BulkBarrier& barrier) {
+    cuda::ptx::cp_async_bulk(cuda::ptx::space_cluster, cuda::ptx::space_global, shared, global, bytes,
+                             &barrier.word);
+}
+/// The way back begins; what this thread began is read; is in global memory.
+__device__ __forceinline__ void bulk_write(void* global, const void* shared, unsigned bytes) {
+    cuda::ptx::cp_async_bulk(cuda::ptx::space_global, cuda::ptx::space_shared, global, shared, bytes);
+}
+__device__ __forceinline__ void bulk_writes_read() {
+    cuda::ptx::cp_async_bulk_commit_group();
+    cuda::ptx::cp_async_bulk_wait_group_read(cuda::ptx::n32_t<0>{});
+}
+__device__ __forceinline__ void bulk_writes_done() {
+    cuda::ptx::cp_async_bulk_wait_group(cuda::ptx::n32_t<0>{});
+}
+/// Orders this thread's plain accesses and bulk copies of the same memory.
+__device__ __forceinline__ void bulk_fence() { cuda::ptx::fence_proxy_async(); }
+/// The same for shared memory alone, in the threads that wrote it, before the barrier with the one that
+/// copies.
+__device__ __forceinline__ void bulk_fence_shared() { cuda::ptx::fence_proxy_async(cuda::ptx::space_shared); }
+/// The same for global memory.
+__device__ __forceinline__ void bulk_fence_global() { cuda::ptx::fence_proxy_async(cuda::ptx::space_global); }
+
+__device__ __forceinline__ void release_flag(unsigned* flag, unsigned value) {
+    asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(flag)), "r"(value)
+                 : "memory");
+}
+__device__ __forceinline__ unsigned acquire_flag(const unsigned* flag) {
+    unsigned value;
+    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];"
+                 : "=r"(value)
+                 : "l"(__cvta_generic_to_global(flag))
+                 : "memory");
+    return value;
+}
+
+/// Barrier `id` (1 … 15) of `threads` threads of the block: some wait at it, others only arrive. It counts
+/// warps, so that each must meet it as a whole.
+__device__ __forceinline__ void barrier_wait(int id, int threads) {
+    __syncwarp();
+    asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
+__device__ __forceinline__ void barrier_arrive(int id, int threads) {
+    __syncwarp();
+    asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
+
+}  // namespace lockstep::gpu

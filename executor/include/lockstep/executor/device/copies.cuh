@@ -1,0 +1,55 @@
+// Memory of the device past registers: words copied to shared memory in passing, numbers added in place.
+#pragma once
+
+#include <cuda_pipeline_primitives.h>
+
+namespace lockstep::gpu {
+
+/// Copies a word through the L1 cache, 16 bytes past it, from device to shared memory, without waiting.
+__device__ __forceinline__ void copy_word(void* shared, const void* global) {
+    __pipeline_memcpy_async(shared, global, 4);
+}
+__device__ __forceinline__ void copy_piece(void* shared, const void* global) {
+    __pipeline_memcpy_async(shared, global, 16);
+}
+/// Waits for what this thread has copied so.
+__device__ __forceinline__ void copies_done() {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+/// The same, but for those since the last call of this function.
+__device__ __forceinline__ void earlier_copies_done() {
+    __pipeline_commit();
+    __pipeline_wait_prior(1);
+}
+
+/// Adds four neighbouring numbers, 16-byte aligned; each is added atomically.
+__device__ __forceinline__ void add_four(float* address, float a, float b, float c, float d) {
+#if __CUDA_ARCH__ >= 900
+    asm volatile(
+        "red.relaxed.gpu.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(address)),
+        "f"(a), "f"(b), "f"(c), "f"(d)
+        : "memory");
+#else
+    atomicAdd(address, a), atomicAdd(address + 1, b), atomicAdd(address + 2, c), atomicAdd(address + 3, d);
+#endif
+}
+/// The same of numbers in half precision, two in a word; sums are rounded.
+__device__ __forceinline__ void add_four_halves(void* address, uint2 words) {
+#if __CUDA_ARCH__ >= 900
+    asm volatile(
+        "red.relaxed.gpu.global.add.noftz.v2.f16x2 [%0], {%1, %2};" ::"l"(__cvta_generic_to_global(address)),
+        "r"(words.x), "r"(words.y)
+        : "memory");
+#else
+    const auto add_two = [](unsigned* two, unsigned word) {
+        asm volatile("red.relaxed.gpu.global.add.noftz.f16x2 [%0], %1;" ::"l"(__cvta_generic_to_global(two)),
+                     "r"(word)
+                     : "memory");
+    };
+    add_two(static_cast<unsigned*>(address), words.x), add_two(static_cast<unsigned*>(address) + 1, words.y);
+#endif
+}
+
+}  // namespace lockstep::gpu

@@ -1,0 +1,54 @@
+// Owned device memory.
+#pragma once
+
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "lockstep/executor/device/runtime.cuh"
+
+namespace lockstep::gpu {
+
+/// Device memory for `size` elements of T. Move-only.
+template <class T>
+class Buffer {
+public:
+    Buffer() = default;
+    explicit Buffer(EdgeId size) : size_(size) {
+        if (size) LOCKSTEP_CUDA(cudaMalloc(reinterpret_cast<void**>(&data_), size * sizeof(T)));
+    }
+    explicit Buffer(std::span<const T> host) : Buffer(host.size()) { upload(host); }
+    explicit Buffer(const std::vector<T>& host) : Buffer(std::span<const T>(host)) {}
+    ~Buffer() { cudaFree(data_); }
+    Buffer(Buffer&& other) noexcept
+        : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+    Buffer& operator=(Buffer&& other) noexcept {
+        std::swap(data_, other.data_);
+        std::swap(size_, other.size_);
+        return *this;
+    }
+
+    T* data() const { return data_; }
+    EdgeId size() const { return size_; }
+    void upload(std::span<const T> host) {
+        if (!host.empty())
+            LOCKSTEP_CUDA(cudaMemcpy(data_, host.data(), host.size_bytes(), cudaMemcpyHostToDevice));
+    }
+    void copy_from(const Buffer& other) {
+        if (size_) LOCKSTEP_CUDA(cudaMemcpy(data_, other.data_, size_ * sizeof(T), cudaMemcpyDeviceToDevice));
+    }
+    std::vector<T> download() const {
+        std::vector<T> host(size_);
+        if (size_) LOCKSTEP_CUDA(cudaMemcpy(host.data(), data_, size_ * sizeof(T), cudaMemcpyDeviceToHost));
+        return host;
+    }
+    void zero() {
+        if (size_) LOCKSTEP_CUDA(cudaMemset(data_, 0, size_ * sizeof(T)));
+    }
+
+private:
+    T* data_ = nullptr;
+    EdgeId size_ = 0;
+};
+
+}  // namespace lockstep::gpu

@@ -1,0 +1,81 @@
+// CUDA calls checked in one place, and the properties of the present device.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "lockstep/executor/device/properties.hpp"
+#include "lockstep/schedules/error.hpp"
+#include "lockstep/schedules/types.hpp"
+
+namespace lockstep::gpu {
+
+/// A CUDA call that failed. Out of memory and a missing device are exit code 5; after an illegal
+/// access the process is of no further use.
+class CudaError : public Error {
+public:
+    CudaError(cudaError_t code, const char* call)
+        : Error(code == cudaErrorMemoryAllocation || code == cudaErrorNoDevice ||
+                        code == cudaErrorInsufficientDriver
+                    ? Failure::no_device
+                    : Failure::failed,
+                std::string("CUDA: ") + cudaGetErrorString(code) + " (" + cudaGetErrorName(code) + ") in " +
+                    call),
+          code_(code) {}
+    cudaError_t code() const noexcept { return code_; }
+
+private:
+    cudaError_t code_;
+};
+
+inline void check(cudaError_t code, const char* call) {
+    if (code == cudaSuccess) return;
+    static_cast<void>(cudaGetLastError());  // a recoverable error must not be reported twice
+    throw CudaError(code, call);
+}
+#define LOCKSTEP_CUDA(call) ::lockstep::gpu::check((call), #call)
+
+/// Of the present device; asked once.
+inline const Properties& device_properties() {
+    static std::mutex mutex;
+    static std::map<int, Properties> known;
+    int device = 0;
+    LOCKSTEP_CUDA(cudaGetDevice(&device));
+    const std::lock_guard lock(mutex);
+    const auto [found, is_new] = known.try_emplace(device);
+    if (is_new) {
+        const auto attribute = [&](cudaDeviceAttr which) {
+            int value = 0;
+            LOCKSTEP_CUDA(cudaDeviceGetAttribute(&value, which, device));
+            return value;
+        };
+        found->second = {static_cast<EdgeId>(attribute(cudaDevAttrMultiProcessorCount)),
+                         static_cast<EdgeId>(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin)),
+                         attribute(cudaDevAttrComputeCapabilityMajor),
+                         attribute(cudaDevAttrComputeCapabilityMinor)};
+    }
+    return found->second;
+}
+
+/// Bytes of the present device.
+inline EdgeId free_memory() {
+    std::size_t free = 0, total = 0;
+    LOCKSTEP_CUDA(cudaMemGetInfo(&free, &total));
+    return free;
+}
+
+/// Throws Error (no_device) with both numbers when fewer than `needed` bytes of device memory are free.
+inline void require_memory(EdgeId needed, const char* advice) {
+    std::size_t free = 0, total = 0;
+    LOCKSTEP_CUDA(cudaMemGetInfo(&free, &total));
+    if (needed <= free) return;
+    throw Error(Failure::no_device, "the run needs " + std::to_string(needed / 1000000 + 1) +
+                                        " MB of GPU memory, but " + std::to_string(free / 1000000) +
+                                        " MB of " + std::to_string(total / 1000000) + " MB are free; " +
+                                        advice);
+}
+
+}  // namespace lockstep::gpu

@@ -1,0 +1,67 @@
+// Streams, events and times by them.
+#pragma once
+
+#include <utility>
+
+#include "lockstep/executor/device/runtime.cuh"
+
+namespace lockstep::gpu {
+
+/// Seconds between construction and `seconds()`, by device events.
+class Timer {
+public:
+    Timer() {
+        LOCKSTEP_CUDA(cudaEventCreate(&start_));
+        LOCKSTEP_CUDA(cudaEventCreate(&stop_));
+        LOCKSTEP_CUDA(cudaEventRecord(start_));
+    }
+    ~Timer() {
+        cudaEventDestroy(start_);
+        cudaEventDestroy(stop_);
+    }
+    Timer(const Timer&) = delete;
+    Timer& operator=(const Timer&) = delete;
+    double seconds() {
+        float milliseconds = 0;
+        LOCKSTEP_CUDA(cudaEventRecord(stop_));
+        LOCKSTEP_CUDA(cudaEventSynchronize(stop_));
+        LOCKSTEP_CUDA(cudaEventElapsedTime(&milliseconds, start_, stop_));
+        return milliseconds * 1e-3;
+    }
+
+private:
+    cudaEvent_t start_{}, stop_{};
+};
+
+/// Of the device that is present when it is made; it does not wait for the default stream.
+class Stream {
+public:
+    Stream() { LOCKSTEP_CUDA(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
+    ~Stream() {
+        if (stream_) cudaStreamDestroy(stream_);
+    }
+    Stream(Stream&& other) noexcept : stream_(std::exchange(other.stream_, nullptr)) {}
+    Stream& operator=(Stream&&) = delete;
+    cudaStream_t get() const { return stream_; }
+
+private:
+    cudaStream_t stream_ = nullptr;
+};
+
+/// A point in the work of a stream that other streams wait for.
+class Event {
+public:
+    Event() { LOCKSTEP_CUDA(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming)); }
+    ~Event() { cudaEventDestroy(event_); }
+    Event(const Event&) = delete;
+    Event& operator=(const Event&) = delete;
+    cudaEvent_t get() const { return event_; }
+    void record(cudaStream_t stream) { LOCKSTEP_CUDA(cudaEventRecord(event_, stream)); }
+    /// Work given to `stream` from now on waits for the last record, if there was one.
+    void hold(cudaStream_t stream) const { LOCKSTEP_CUDA(cudaStreamWaitEvent(stream, event_)); }
+
+private:
+    cudaEvent_t event_{};
+};
+
+}  // namespace lockstep::gpu

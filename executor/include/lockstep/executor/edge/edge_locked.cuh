@@ -1,0 +1,155 @@
+// EL on the GPU: passes over worklists under locks, the outer loop on the device.
+//
+// The groups of a warp go through their edges in step, so that the waits for memory of all of them overlap:
+// the loops below are those of a warp, and a group that has nothing to do goes along idly.
+#pragma once
+
+#include <cooperative_groups.h>
+
+#include "lockstep/executor/device/launch.cuh"
+#include "lockstep/executor/edge/edge_locked.hpp"
+#include "lockstep/executor/edge/locks.cuh"
+#include "lockstep/executor/edge/worklist.cuh"
+
+namespace lockstep::gpu {
+
+struct EdgeLockedView {
+    EdgesView edges;
+    EdgeId count;
+    bool given;  ///< the first pass is over the edges 0 … count - 1
+    bool in_blocks;
+    EdgeId workers;  ///< at first
+    unsigned *row_locks, *col_locks;
+    EdgeId* worklist[2];
+    EdgeId* counters;
+};
+
+/// What a worker has of a pass of EL: a run of neighbouring edges at a time, the first its own, the next
+/// drawn by whoever is free.
+template <class Op>
+class Runs {
+public:
+    /// Worker `worker` of `active`; `in_blocks`: each takes all its edges in one run (online.cpp says why).
+    __device__ __forceinline__ Runs(EdgeId size, unsigned worker, unsigned active, bool in_blocks,
+                                    EdgeId* drawn)
+        : size_(size), drawn_(drawn) {
+        const EdgeId share = (size + active - 1) / active;
+        run_ = in_blocks ? share : min(max(share / 4, EdgeId{1}), EdgeId{tuning::longest_run});
+        first_drawn_ = min(size, active * run_);
+        begin(worker < active ? worker * run_ : size);
+    }
+    __device__ __forceinline__ bool has() const { return at_ < size_; }
+    __device__ __forceinline__ EdgeId at() const { return at_; }
+    __device__ __forceinline__ void next() {
+        if (++at_ < end_) return;
+        unsigned long long more = size_;
+        if (first_drawn_ < size_ && Op::Lanes::leads()) more = first_drawn_ + add_to(drawn_, run_);
+        begin(from_lane<Op>(more, 0));
+    }
+
+private:
+    __device__ __forceinline__ void begin(EdgeId at) { at_ = min(at, size_), end_ = min(at_ + run_, size_); }
+
+    EdgeId size_, run_, first_drawn_, at_, end_;
+    EdgeId* drawn_;
+};
+
+/// Passes until the worklist is empty; an edge whose ends cannot both be had is put off to the next. In the
+/// first one the edges stand in worklist 0, or are the edges 0 … count - 1.
+template <EdgeOperator Op>
+__global__ void __launch_bounds__(tuning::edge_locked.threads, sizeof(typename Op::Row) > 16 ? 4 : 5)
+    edge_locked_kernel(EdgeLockedView plan, Op op) {
+    const auto grid = cooperative_groups::this_grid();
+    bool given = plan.given;
+    EdgeId size = given ? plan.count : load_shared(list_counter(plan.counters, 0)), pass = 0;
+    const unsigned worker = spread_worker<Op>(), all = worker_count<Op>();
+    bool in_blocks = plan.in_blocks;
+    unsigned active = min(EdgeId{all}, plan.workers), done = 0;
+    while (size > 0) {
+        if (grid.thread_rank() == 0)
+            *list_counter(plan.counters, pass + 2) = 0, plan.counters[drawn + (pass + 1) % 3] = 0;
+        Runs<Op> runs(size, worker, active, in_blocks, plan.counters + drawn + pass % 3);
+        // The record of the next edge is on its way while the present one waits for its locks.
+        EdgeRecord next{};
+        const auto fetch = [&] {
+            if (!runs.has()) return;
+            next.e = given ? runs.at() : load_shared(plan.worklist[pass % 2] + runs.at());
+            next.read(plan.edges);
+        };
+        fetch();
+        // The groups of a warp take their next edges together: each for itself was a third slower.
+        while (__any_sync(~0U, runs.has())) {
+            const EdgeRecord edge = next;
+            bool busy = runs.has(), put_off = false;
+            if (busy) runs.next();
+            fetch();
+            EdgeClaim<Op> claim(plan.row_locks + edge.u, plan.col_locks + edge.v);
+            while (__any_sync(~0U, busy)) {
+                if (busy) {
+                    const auto answer = claim.ask(tuning::most_waiting, tuning::lock_attempts);
+                    if (answer == EdgeClaim<Op>::granted) {
+                        auto row = op.load_row(edge.u);
+                        auto col = op.load_col(edge.v);
+                        op.apply(row, col, edge.value, Place{edge.e, pass, edge.e});
+                        op.store_row(edge.u, row);
+                        op.store_col(edge.v, col);
+                        claim.release();
+                        ++done;
+                    }
+                    busy = answer == EdgeClaim<Op>::again;
+                    put_off = answer == EdgeClaim<Op>::refused;
+                }
+                __syncwarp();
+            }
+            append(plan.worklist[1 - pass % 2], list_counter(plan.counters, pass + 1),
+                   put_off && Op::Lanes::leads(), edge.e);
+        }
+        if (grid.thread_rank() == 0) ++plan.counters[passes];
+        grid.sync();
+        ++pass;
+        given = in_blocks = false;
+        const EdgeId left = load_shared(list_counter(plan.counters, pass));
+        active = next_active_workers(active, all, size, left);
+        size = left;
+    }
+    add_once<Op>(plan.counters + updates, done);
+}
+
+/// `given` false: another walk fills the worklist.
+template <>
+class OnDevice<EdgeLockedPlan> {
+public:
+    OnDevice(const EdgeList& list, const EdgesView& edges, const EdgeLockedPlan& plan, bool given = true)
+        : row_locks_(free_locks(list.row, list.rows)),
+          col_locks_(free_locks(list.col, list.cols)),
+          worklist_{Buffer<EdgeId>(plan.edges), Buffer<EdgeId>(plan.edges)},
+          view_{edges,
+                plan.edges,
+                given,
+                plan.in_blocks,
+                plan.workers,
+                row_locks_.data(),
+                col_locks_.data(),
+                {worklist_[0].data(), worklist_[1].data()},
+                counters_.data()} {}
+    static EdgeId bytes(const EdgeList& list, const EdgeLockedPlan& plan) {
+        return 4 * (EdgeId{list.rows} + list.cols) + 16 * plan.edges;
+    }
+    void reset() { counters_.reset(); }
+    template <EdgeOperator Op>
+    void prepare() {}
+    template <EdgeOperator Op>
+    void sweep(const Op& op) {
+        launch(edge_locked_kernel<Op>, tuning::edge_locked, 0, view_, op);
+    }
+    SweepCounts counts() const { return counters_.in_passes(); }
+    const EdgeLockedView& view() const { return view_; }
+
+private:
+    Buffer<unsigned> row_locks_, col_locks_;
+    Buffer<EdgeId> worklist_[2];
+    Counters counters_;
+    EdgeLockedView view_;
+};
+
+}  // namespace lockstep::gpu

@@ -1,0 +1,79 @@
+// EL (Kaleem et al., IV-A): a worker an edge, both ends locked; an edge whose ends cannot both be had is put
+// off to the next pass.
+#pragma once
+
+#include <omp.h>
+
+#include <numeric>
+#include <vector>
+
+#include "lockstep/executor/edge/locks.hpp"
+#include "lockstep/executor/edge/update.hpp"
+#include "lockstep/schedules/parallel_errors.hpp"
+
+namespace lockstep {
+
+struct EdgeLockedPlan {
+    EdgeId edges = 0;             ///< the first so many of the list
+    EdgeId workers = ~EdgeId{0};  ///< on a GPU: most edges in flight at first
+    bool in_blocks = false;       ///< … cut into one block a worker
+
+    static EdgeId bytes() { return 0; }
+};
+
+/// How EL begins on a GPU. `given`: `count` edges in the order of the list; otherwise some of them, in any
+/// order. O(edges + vertices)
+EdgeLockedPlan plan_edge_locked(const EdgeList& edges, EdgeId count, bool given);
+
+namespace cpu {
+
+/// Passes over `worklist` until it is empty.
+template <EdgeOperator Op>
+SweepCounts sweep_locked(const EdgeList& edges, const Op& op, Locks& locks, std::vector<EdgeId> worklist,
+                         int threads) {
+    SweepCounts counts{0, 0};
+    EdgeId updates = 0;
+    while (!worklist.empty()) {
+        std::vector<std::vector<EdgeId>> deferred(static_cast<std::size_t>(threads));
+        ParallelErrors errors;
+#pragma omp parallel num_threads(threads) reduction(+ : updates)
+        {
+            auto& mine = deferred[static_cast<std::size_t>(omp_get_thread_num())];
+            const auto defer = [&](EdgeId e) { errors.run([&] { mine.push_back(e); }); };
+#pragma omp for schedule(dynamic, 1024)
+            for (std::size_t i = 0; i < worklist.size(); ++i) {
+                const EdgeId e = worklist[i];
+                const VertexId u = edges.row[e], v = edges.col[e];
+                if (!locks.try_row(u)) {
+                    defer(e);
+                } else if (!locks.try_col(v)) {
+                    locks.release_row(u);
+                    defer(e);
+                } else {
+                    update_edge(edges, op, e, Place{e, counts.passes, e});
+                    locks.release_col(v);
+                    locks.release_row(u);
+                    ++updates;
+                }
+            }
+        }
+        errors.rethrow();
+        worklist.clear();
+        for (const auto& list : deferred) worklist.insert(worklist.end(), list.begin(), list.end());
+        ++counts.passes;
+    }
+    counts.updates = updates;
+    return counts;
+}
+
+template <EdgeOperator Op>
+SweepCounts sweep(const EdgeList& edges, const EdgeLockedPlan& plan, const Op& op, Locks& locks,
+                  int threads) {
+    std::vector<EdgeId> worklist(plan.edges);
+    std::iota(worklist.begin(), worklist.end(), EdgeId{0});
+    return sweep_locked(edges, op, locks, std::move(worklist), threads);
+}
+
+}  // namespace cpu
+
+}  // namespace lockstep

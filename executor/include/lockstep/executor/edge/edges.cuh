@@ -1,0 +1,92 @@
+// The edges of a plan in device memory, and what kernels count there.
+//
+// Of every walk there is an owner on the host, OnDevice<its plan>, with
+//
+//     OnDevice(const EdgeList&, const EdgesView&, const its plan&, …)         uploads
+//     static EdgeId bytes(const EdgeList&, const its plan&)                  device memory that it takes
+//     void reset()                                                          before a sweep
+//     void sweep(const Op&)                                                  launches one
+//     SweepCounts counts() const                                             what it did
+//
+// and a trivially copyable view with just what its kernel needs.
+#pragma once
+
+#include <type_traits>
+
+#include "lockstep/executor/device/memory.cuh"
+#include "lockstep/executor/edge/list.hpp"
+#include "lockstep/executor/operator.hpp"
+
+namespace lockstep::gpu {
+
+template <class Plan>
+class OnDevice;
+
+struct EdgesView {
+    EdgeId edges;
+    const VertexId *row, *col;
+    const float* value;
+};
+
+/// An edge in registers.
+struct EdgeRecord {
+    EdgeId e;
+    VertexId u, v;
+    float value;
+    __device__ __forceinline__ void read(const EdgesView& edges) {
+        u = edges.row[e], v = edges.col[e], value = edges.value[e];
+    }
+};
+
+class EdgesOnDevice {
+public:
+    explicit EdgesOnDevice(const EdgeList& edges)
+        : row_(std::span<const VertexId>(edges.row)),
+          col_(std::span<const VertexId>(edges.col)),
+          value_(std::span<const float>(edges.value)),
+          view_{edges.edges(), row_.data(), col_.data(), value_.data()} {}
+
+    const EdgesView& view() const { return view_; }
+    static EdgeId bytes(const EdgeList& edges) { return 12 * edges.edges(); }
+
+private:
+    Buffer<VertexId> row_, col_;
+    Buffer<float> value_;
+    EdgesView view_;
+};
+
+/// Uploads values where a view looks for them.
+template <class T>
+void put(const T*& view, Buffer<T>& buffer, std::type_identity_t<std::span<const T>> values) {
+    buffer = Buffer<T>(values);
+    view = buffer.data();
+}
+
+/// What a kernel counts; some have three slots, for the last pass, the present and the next. Blocks at the
+/// barrier come last.
+enum Counter {
+    list_size,
+    updates = list_size + 3,
+    passes,
+    deferred_edges,
+    drawn = deferred_edges + 3,
+    arrivals = drawn + 3,
+    counter_count
+};
+
+class Counters {
+public:
+    EdgeId* data() const { return slots_.data(); }
+    void reset() { slots_.zero(); }
+    /// Of a walk without a worklist.
+    SweepCounts once() const { return {slots_.download()[updates], 1}; }
+    SweepCounts in_passes() const {
+        const std::vector<EdgeId> slots = slots_.download();
+        return {slots[updates], slots[passes]};
+    }
+
+private:
+    Buffer<EdgeId> slots_{EdgeId{counter_count}};
+};
+
+}  // namespace lockstep::gpu

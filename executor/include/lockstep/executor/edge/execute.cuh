@@ -1,0 +1,112 @@
+// A plan in device memory, and one sweep of it on the GPU.
+#pragma once
+
+#include <optional>
+#include <variant>
+
+#include "lockstep/executor/device/streams.cuh"
+#include "lockstep/executor/edge/composed.cuh"
+#include "lockstep/executor/edge/local/on_device.cuh"
+#include "lockstep/executor/edge/phases.cuh"
+#include "lockstep/executor/edge/plan.hpp"
+#include "lockstep/executor/edge/racing_tiles.cuh"
+#include "lockstep/executor/edge/tasks.cuh"
+#include "lockstep/executor/edge/tiled/devices.cuh"
+
+namespace lockstep::gpu {
+
+/// What an operator takes of a multiprocessor.
+template <EdgeOperator Op>
+OperatorSize size_of(const Op& op) {
+    OperatorSize size{Op::Lanes::lanes, sizeof(typename Op::Col), sizeof(Slot<Op>)};
+    if constexpr (CanBeOnChip<Op>) {
+        size.vector_bytes = op.vector_bytes();
+        op.on_chip([&]<class Chip>(const Chip&) {
+            size.star_words = LongStar<Chip>::fixed_floats,
+            size.star_place_words = LongStar<Chip>::place_floats;
+        });
+    }
+    return size;
+}
+
+class DevicePlan {
+public:
+    /// Uploads a plan for operators like `op`, which is asked for its size alone. Throws ScheduleError
+    /// (no_device) with the reason where it does not fit on chip (why_not), Error (no_device) with both
+    /// numbers where the device has too little memory for the plan and what the application takes.
+    template <EdgeOperator Op>
+    DevicePlan(const EdgePlan& plan, const Op& op, const Room& room = {}) {
+        if (plan.edges() == 0) return;
+        const OperatorSize size = size_of(op);
+        std::visit([&](const auto& walk) { upload(plan, walk, size, room); }, plan.walk);
+    }
+
+    /// One sweep; returns when it is done. `*seconds` is its time on the device. Throws Error (usage) for an
+    /// operator that cannot be on chip where the plan wants it there.
+    template <EdgeOperator Op>
+    SweepCounts sweep(const Op& op, double* seconds) {
+        *seconds = 0;
+        return std::visit([&](auto& walk) { return run(walk, op, seconds); }, walk_);
+    }
+
+    /// The edges, unless tiles hold them.
+    const EdgesView* edges() const { return edges_ ? &edges_->view() : nullptr; }
+    /// The walk itself, if it is that one.
+    template <class Walk>
+    OnDevice<Walk>* get_if() {
+        return std::get_if<OnDevice<Walk>>(&walk_);
+    }
+    /// Device memory, with what the application takes.
+    EdgeId bytes() const { return bytes_; }
+
+private:
+    template <class Walk>
+    static constexpr bool on_chip = std::is_same_v<Walk, TiledPlan> || std::is_same_v<Walk, LocalPlan>;
+
+    template <class Walk>
+    void upload(const EdgePlan& plan, const Walk& walk, const OperatorSize& size, const Room& room) {
+        if (const auto why = why_not(plan, size, device_properties()))
+            throw ScheduleError(*why, Failure::no_device);
+        const auto require = [&](EdgeId bytes) {
+            bytes_ = bytes + room.other_bytes;
+            require_memory(bytes_, "a smaller rank needs less, --device cpu none");
+        };
+        require(EdgesOnDevice::bytes(plan) + OnDevice<Walk>::bytes(plan, walk));
+        edges_.emplace(plan);
+        walk_.emplace<OnDevice<Walk>>(plan, edges_->view(), walk);
+    }
+    void upload(const EdgePlan& plan, const TiledPlan& walk, const OperatorSize& size, const Room& room) {
+        bytes_ = walk_.emplace<OnDevice<TiledPlan>>(plan, walk, size, room).bytes();
+    }
+    void upload(const EdgePlan& plan, const LocalPlan& walk, const OperatorSize& size, const Room& room) {
+        bytes_ = walk_.emplace<OnDevice<LocalPlan>>(plan, walk, size, room).bytes();
+    }
+
+    template <class Walk, EdgeOperator Op>
+    static SweepCounts run(OnDevice<Walk>& walk, const Op& op, double* seconds) {
+        if constexpr (!on_chip<Walk>) walk.template prepare<Op>();
+        walk.reset();
+        Timer timer;
+        if constexpr (!on_chip<Walk>) {
+            walk.sweep(op);
+        } else if constexpr (CanBeOnChip<Op>) {
+            op.on_chip([&](const auto& chip) { walk.sweep(chip); });
+        } else {
+            throw Error(Failure::usage,
+                        "the operator cannot be taken to a multiprocessor (edge/on_chip.hpp)");
+        }
+        *seconds = timer.seconds();
+        return walk.counts();
+    }
+    static SweepCounts run(std::monostate, const auto&, double*) { return {0, 1}; }  // no edges
+
+    EdgeId bytes_ = 0;
+    std::optional<EdgesOnDevice> edges_;
+    std::variant<std::monostate, OnDevice<PhasesPlan>, OnDevice<ResidentPlan>, OnDevice<TasksPlan>,
+                 OnDevice<TiledPlan>, OnDevice<LocalPlan>, OnDevice<EdgeLockedPlan>, OnDevice<NodeLockedPlan>,
+                 OnDevice<EdgeLockedThenResident>, OnDevice<NodeLockedThenEdge>, OnDevice<RacingPlan>,
+                 OnDevice<RacingTilesPlan>>
+        walk_;
+};
+
+}  // namespace lockstep::gpu

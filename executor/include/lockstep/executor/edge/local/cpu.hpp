@@ -1,0 +1,24 @@
+// The local walk on the CPU: threads draw the tiles of a phase, whose vertices the cache then holds.
+#pragma once
+
+#include "lockstep/executor/edge/local/plan.hpp"
+#include "lockstep/executor/edge/locks.hpp"
+#include "lockstep/executor/edge/update.hpp"
+
+namespace lockstep::cpu {
+
+template <EdgeOperator Op>
+SweepCounts sweep(const EdgeList& edges, const LocalPlan& plan, const Op& op, Locks&, int threads) {
+    EdgeId updates = 0;
+#pragma omp parallel num_threads(threads) reduction(+ : updates)
+    for (EdgeId p = 0; p < plan.phases(); ++p) {
+#pragma omp for schedule(dynamic, 4)
+        for (EdgeId tile = plan.phase_tiles[p]; tile < plan.phase_tiles[p + 1]; ++tile) {
+            for (EdgeId e = plan.first_edge(tile); e < plan.first_edge(tile + 1); ++e, ++updates)
+                update_edge(edges, op, e, Place{e, p, tile});
+        }
+    }
+    return {updates, 1};
+}
+
+}  // namespace lockstep::cpu

@@ -1,0 +1,196 @@
+// The local walk on the GPU: a tile's vectors to shared memory, all its edges there, and back.
+//
+// One launch, several thread blocks a multiprocessor: while one of them waits for memory others work. Blocks
+// take tiles in turn, and wait by flags for those that had their vectors before (local_layout.hpp). The
+// launch is cooperative, so that every tile that is waited for has a block that runs.
+#pragma once
+
+#include "lockstep/executor/device/bulk.cuh"
+#include "lockstep/executor/device/copies.cuh"
+#include "lockstep/executor/device/shared.cuh"
+#include "lockstep/executor/device/warp.cuh"
+#include "lockstep/executor/edge/edges.cuh"
+#include "lockstep/executor/edge/local/layout.hpp"
+#include "lockstep/executor/edge/on_chip.hpp"
+#include "lockstep/executor/edge/tuning.hpp"
+
+namespace lockstep::gpu {
+
+struct LocalView {
+    const LocalTile* tiles;
+    const std::uint32_t* words;
+    unsigned* done;  ///< tile -> the last sweep that has run it
+    unsigned count, first_phase, sweep;
+    unsigned most_vectors, most_words, vector_bytes;
+    EdgeId* counters;
+};
+
+namespace local {
+
+extern __shared__ __align__(128) std::uint32_t shared[];
+
+/// A tile on chip: vectors, one of zeros behind the most there are, the stream, the barrier of its copies. By
+/// addresses in shared memory.
+template <class Op>
+struct Tile {
+    using Address = std::uint32_t;
+    static constexpr int lanes = Op::Lanes::lanes, groups = 32 / lanes;
+
+    const LocalView& v;
+    const Op& op;
+    Address vectors, words;
+
+    __device__ Tile(const LocalView& view, const Op& o)
+        : v(view),
+          op(o),
+          vectors(shared_address(shared)),
+          words(vectors + (v.most_vectors + 1) * v.vector_bytes) {}
+    __device__ std::uint32_t* stream() const { return shared + (words - vectors) / 4; }
+    __device__ std::uint32_t* vector(unsigned place) const { return shared + place * (v.vector_bytes / 4); }
+    __device__ BulkBarrier& full() const { return *reinterpret_cast<BulkBarrier*>(stream() + v.most_words); }
+    __device__ Address null() const { return vectors + v.most_vectors * v.vector_bytes; }
+    __device__ unsigned word(unsigned i) const { return load_word(words + 4 * i); }
+    __device__ unsigned steps() const { return word(2); }
+    __device__ unsigned waits() const { return word(3); }
+    __device__ unsigned lists() const { return 8 + steps() + 1; }
+
+    __device__ std::byte* row(unsigned at) const { return op.row_vectors() + EdgeId{at} * v.vector_bytes; }
+    __device__ std::byte* col(unsigned at) const { return op.col_vectors() + EdgeId{at} * v.vector_bytes; }
+
+    /// One thread: the stream, and the vectors of the first phase's.
+    __device__ void load(const LocalTile& t) const {
+        const unsigned rows = t.rows * v.vector_bytes, cols = t.cols * v.vector_bytes;
+        full().arrive_expecting(4 * t.words + rows + cols);
+        bulk_load(stream(), v.words + t.word, 4 * t.words, full());
+        if (rows) bulk_load(shared, row(t.row), rows, full());
+        if (cols) bulk_load(vector(t.rows), col(t.col), cols, full());
+    }
+    /// One thread: the vectors of the first phase's back; returns when they are read.
+    __device__ void store(const LocalTile& t) const {
+        if (t.rows) bulk_write(row(t.row), shared, t.rows * v.vector_bytes);
+        if (t.cols) bulk_write(col(t.col), vector(t.rows), t.cols * v.vector_bytes);
+        bulk_writes_read();
+    }
+    /// copy(on chip, in memory) by 16 bytes, for all vectors of a later phase's.
+    template <class Copy>
+    __device__ __forceinline__ void for_each_piece(Copy copy) const {
+        const unsigned rows = word(0), count = word(1);
+        const Address list = words + 4 * (lists() + waits());
+        for (unsigned i = threadIdx.x / lanes; i < count; i += blockDim.x / lanes) {
+            const unsigned at = load_word(list + 4 * i);
+            std::byte* const from = i < rows ? row(at) : col(at);
+            for (unsigned b = 16 * (threadIdx.x % lanes); b < v.vector_bytes; b += 16 * lanes)
+                copy(vectors + i * v.vector_bytes + b, from + b);
+        }
+    }
+    __device__ void wait_for_others() const {
+        for (unsigned i = threadIdx.x; i < waits(); i += blockDim.x) {
+            while (acquire_flag(v.done + word(lists() + i)) != v.sweep) {
+            }
+        }
+    }
+
+    struct Edge {
+        Address row, col;
+        float value;
+        typename Op::Row w;
+        typename Op::Col h;
+    };
+    /// Nobody's edge from the end on.
+    __device__ __forceinline__ Edge fetch(unsigned edge, unsigned end, Address edges) const {
+        const Address own = Op::lane_offset();
+        Edge e{null() + own, null() + own, 0, {}, {}};
+        if (edge < end) {
+            const uint2 record = load_uint2(edges + 8 * edge);
+            e.row = vectors + (record.x & 0xffff) * v.vector_bytes + own;
+            e.col = vectors + (record.x >> 16) * v.vector_bytes + own;
+            e.value = __uint_as_float(record.y);
+        }
+        e.w = op.take_lane(e.row), e.h = op.take_lane(e.col);
+        return e;
+    }
+    /// Step after step; returns the number of this group's edges. The groups of a warp go on together, the
+    /// vectors of their next edges on the way.
+    __device__ __forceinline__ unsigned run() const {
+        unsigned done = 0;
+        const unsigned count = steps(), stride = blockDim.x / lanes;
+        const unsigned group = threadIdx.x % 32 / lanes, warp = threadIdx.x / 32;
+        const Address edges = words + 4 * word(4);
+#pragma unroll 1
+        for (unsigned s = 0; s < count; ++s) {
+            if (s) __syncthreads();
+            unsigned first = word(8 + s) + warp * groups;
+            const unsigned end = word(9 + s);
+            if (first >= end) continue;
+            Edge next = fetch(first + group, end, edges);
+#pragma unroll 1
+            while (first < end) {
+                Edge now = next;
+                const bool really = first + group < end;
+                first += stride;
+                if (first < end) next = fetch(first + group, end, edges);
+                op.apply(now.w, now.h, now.value, Place{});
+                op.put_lane(now.row, now.w, really), op.put_lane(now.col, now.h, really);
+                done += really;
+            }
+        }
+        return done;
+    }
+};
+
+template <OnChipOperator Op>
+__global__ void __launch_bounds__(tuning::local.threads) sweep_kernel(const LocalView v, const Op op) {
+#if !defined(LOCKSTEP_NO_BULK_COPIES)
+    const Tile<Op> tile(v, op);
+    const bool leads = threadIdx.x == 0;
+    LocalTile next{};
+    for (unsigned i = 4 * threadIdx.x; i < v.vector_bytes; i += 4 * blockDim.x)
+        store_word(tile.null() + i, 0);
+    if (leads && blockIdx.x < v.count) {
+        tile.full().initialise(1);
+        BulkBarrier::initialised();
+        next = v.tiles[blockIdx.x];
+        tile.load(next);
+    }
+    __syncthreads();
+    unsigned parity = 0, done = 0;
+#pragma unroll 1
+    for (unsigned t = blockIdx.x; t < v.count; t += gridDim.x, parity ^= 1) {
+        const LocalTile now = next;
+        if (leads && t + gridDim.x < v.count) next = v.tiles[t + gridDim.x];
+        const bool together = t < v.first_phase;
+        tile.full().wait(parity);
+        if (!together) {
+            tile.wait_for_others();
+            __syncthreads();
+            tile.for_each_piece([](std::uint32_t on_chip, const void* vector) {
+                copy_piece(__cvta_shared_to_generic(on_chip), vector);
+            });
+            copies_done();
+            __syncthreads();
+        }
+        done += tile.run();
+        if (!together) {
+            __syncthreads();
+            tile.for_each_piece([](std::uint32_t on_chip, void* vector) {
+                __stcg(static_cast<float4*>(vector), load_float4(on_chip));
+            });
+        }
+        bulk_fence_shared();
+        __syncthreads();
+        if (leads) {
+            if (together) tile.store(now);
+            if (t + gridDim.x < v.count) tile.load(next);
+            bulk_writes_done();
+            bulk_fence();
+            release_flag(v.done + t, v.sweep);
+        }
+        __syncwarp();
+    }
+    add_once<Op>(v.counters + updates, done);
+#endif
+}
+
+}  // namespace local
+
+}  // namespace lockstep::gpu

@@ -1,0 +1,65 @@
+// A local plan in the memory of one device, where the vectors lie in the order of the layout.
+#pragma once
+
+#include "lockstep/executor/device/launch.cuh"
+#include "lockstep/executor/edge/local/kernel.cuh"
+#include "lockstep/executor/edge/room.hpp"
+
+namespace lockstep::gpu {
+
+template <>
+class OnDevice<LocalPlan> {
+public:
+    /// Throws ScheduleError (no_device) where a tile does not fit on chip, Error (no_device) where memory
+    /// does not suffice.
+    OnDevice(const EdgeList& edges, const LocalPlan& plan, const OperatorSize& size, const Room& room)
+        : OnDevice(local_layout(edges, plan), size, room) {}
+
+    /// Device memory, with what the application takes.
+    EdgeId bytes() const { return bytes_; }
+    /// Where a vector lies -> its vertex.
+    const std::vector<VertexId>& row_order() const { return row_order_; }
+    const std::vector<VertexId>& col_order() const { return col_order_; }
+
+    void reset() { counters_.reset(); }
+    template <OnChipOperator Op>
+    void sweep(const Op& op) {
+        ++view_.sweep;
+        launch(local::sweep_kernel<Op>, tuning::local, shared_bytes_, view_, op);
+    }
+    SweepCounts counts() const { return counters_.once(); }
+
+private:
+    OnDevice(LocalLayout layout, const OperatorSize& size, const Room& room)
+        : bytes_(room.other_bytes + 4 * layout.words.size() +
+                 (sizeof(LocalTile) + sizeof(unsigned)) * layout.tiles.size()),
+          shared_bytes_(local_bytes(layout, size.vector_bytes)) {
+        if (const auto why = why_not(layout, size, device_properties()))
+            throw ScheduleError(*why, Failure::no_device);
+        require_memory(bytes_, "a smaller rank needs less, --device cpu none");
+        tiles_ = Buffer<LocalTile>(layout.tiles), words_ = Buffer<std::uint32_t>(layout.words);
+        done_ = Buffer<unsigned>(layout.tiles.size());
+        done_.zero();
+        view_ = {tiles_.data(),
+                 words_.data(),
+                 done_.data(),
+                 checked_cast<unsigned>(layout.tiles.size(), "tiles"),
+                 static_cast<unsigned>(layout.first_phase),
+                 0,
+                 static_cast<unsigned>(layout.most_vectors),
+                 checked_cast<unsigned>(layout.most_words, "words of a tile"),
+                 static_cast<unsigned>(size.vector_bytes),
+                 counters_.data()};
+        row_order_ = std::move(layout.row_order), col_order_ = std::move(layout.col_order);
+    }
+
+    EdgeId bytes_, shared_bytes_;
+    Buffer<LocalTile> tiles_;
+    Buffer<std::uint32_t> words_;
+    Buffer<unsigned> done_;
+    std::vector<VertexId> row_order_, col_order_;
+    Counters counters_;
+    LocalView view_{};
+};
+
+}  // namespace lockstep::gpu

@@ -1,0 +1,270 @@
+// NL on the GPU: passes over columns, the outer loop on the device. The groups of a warp go through their
+// edges in step, as in EL.
+#pragma once
+
+#include <cooperative_groups.h>
+
+#include "lockstep/executor/device/launch.cuh"
+#include "lockstep/executor/edge/edge_locked.cuh"
+#include "lockstep/executor/edge/node_locked.hpp"
+
+namespace lockstep::gpu {
+
+struct NodeLockedView {
+    EdgesView edges;
+    EdgeId columns;
+    const VertexId* column;      ///< in the order of their turns
+    const EdgeId* column_edges;  ///< i-th column -> edges
+    unsigned* row_locks;
+    EdgeId *todo, *left;  ///< put-off edges, at a column's own place; how many
+    EdgeId* open[2];      ///< columns with such, of this pass and the next
+    EdgeId *rest, *rest_size;
+    EdgeId* counters;
+};
+
+/// A worker takes a column, keeps its vector in registers, locks only rows, a few at a time. Edges whose row
+/// is busy wait in the column's own list for the next pass, or where there is a `rest` (NL→EL) there: then
+/// the first pass is the only one.
+template <EdgeOperator Op>
+class NodeLocked {
+public:
+    __device__ NodeLocked(const NodeLockedView& plan, const Op& op) : plan_(plan), op_(op) {}
+
+    __device__ void run() {
+        auto grid = cooperative_groups::this_grid();
+        const EdgeId all = worker_count<Op>();
+        EdgeId active = all, columns = plan_.columns, tried = plan_.edges.edges;
+        for (pass_ = 0; columns > 0; ++pass_) {
+            if (grid.thread_rank() == 0)
+                *list_counter(plan_.counters, pass_ + 2) = 0,
+                                                      plan_.counters[deferred_edges + (pass_ + 2) % 3] = 0;
+            const EdgeId worker = spread_worker<Op>();
+            run_columns(worker < active ? worker : columns, columns, active);
+            grid.sync();
+            if (grid.thread_rank() == 0) ++plan_.counters[passes];
+            if (plan_.rest) break;
+            columns = load_shared(list_counter(plan_.counters, pass_ + 1));
+            const EdgeId left = load_shared(plan_.counters + deferred_edges + (pass_ + 1) % 3);
+            active = next_active_workers(active, all, tried, left);
+            tried = left;
+        }
+        add_once<Op>(plan_.counters + updates, done_);
+    }
+
+private:
+    static constexpr int lanes = Op::Lanes::lanes;
+    static constexpr int batch = 8;                                 // edges at a time
+    static constexpr int held = lanes < batch ? batch / lanes : 1;  // of these, by a lane
+
+    /// The edges that a lane asks for, of a batch of its group.
+    struct Batch {
+        EdgeId e[held];
+        VertexId u[held];
+        float value[held];
+        bool wanted[held];
+    };
+    __device__ __forceinline__ void fetch(Batch& edges, bool busy, EdgeId begin, EdgeId at,
+                                          EdgeId size) const {
+#pragma unroll
+        for (int s = 0; s < held; ++s) {
+            const int j = s * lanes + lane_of<Op>();
+            edges.wanted[s] = busy && j < batch && at + static_cast<EdgeId>(j) < size;
+            edges.e[s] = begin + at + static_cast<EdgeId>(j);
+            if (edges.wanted[s] && pass_ > 0) edges.e[s] = load_shared(plan_.todo + edges.e[s]);
+            edges.u[s] = 0, edges.value[s] = 0;
+            if (edges.wanted[s])
+                edges.u[s] = plan_.edges.row[edges.e[s]], edges.value[s] = plan_.edges.value[edges.e[s]];
+        }
+    }
+
+    /// The columns next, next + stride, … of the pass.
+    __device__ __forceinline__ void run_columns(EdgeId next, EdgeId columns, EdgeId stride) {
+        EdgeId column = 0, begin = 0, size = 0, at = 0, left = 0;
+        VertexId v = 0;
+        typename Op::Col col{};
+        Batch edges{};
+        bool busy = false;
+        while (__any_sync(~0U, busy || next < columns)) {
+            if (!busy && next < columns) {
+                column = pass_ == 0 ? next : load_shared(plan_.open[pass_ % 2] + next);
+                next += stride;
+                begin = plan_.column_edges[column];
+                size = pass_ == 0 ? plan_.column_edges[column + 1] - begin : load_shared(plan_.left + column);
+                at = left = 0;
+                busy = size > 0;
+                v = plan_.column[column];
+                if (busy) col = op_.load_col(v);
+                fetch(edges, busy, begin, 0, size);
+            }
+            __syncwarp();
+            // The column's next batch is on its way while this one waits for its locks.
+            Batch coming;
+            fetch(coming, busy, begin, at + batch, size);
+            run_batch(edges, begin, left, col, column);
+            edges = coming;
+            bool open = false;
+            if (busy && (at += batch) >= size) {
+                op_.store_col(v, col);
+                if (!plan_.rest && left) {
+                    open = true;
+                    if (Op::Lanes::leads()) store_shared(plan_.left + column, left);
+                }
+                busy = false;
+            }
+            if (plan_.rest) continue;
+            append(plan_.open[1 - pass_ % 2], list_counter(plan_.counters, pass_ + 1),
+                   open && Op::Lanes::leads(), column);
+            add_once<Op>(plan_.counters + deferred_edges + (pass_ + 1) % 3, open ? left : 0);
+        }
+    }
+
+    /// Asks for all rows of the batch at once, then updates in order.
+    __device__ __forceinline__ void run_batch(const Batch& edges, EdgeId begin, EdgeId& left,
+                                              typename Op::Col& col, EdgeId column) {
+        bool mine[held];
+#pragma unroll
+        for (int s = 0; s < held; ++s)
+            mine[s] = edges.wanted[s] && !(Lock(plan_.row_locks + edges.u[s]).ask() & Lock::held);
+        __syncwarp();
+        typename Op::Row row[batch];
+        VertexId row_id[batch];
+        bool has[batch];
+#pragma unroll
+        for (int j = 0; j < batch; ++j) {
+            has[j] = from_lane<Op>(mine[j / lanes % held], j % lanes);
+            row_id[j] = from_lane<Op>(edges.u[j / lanes % held], j % lanes);
+            if (has[j]) row[j] = op_.load_row(row_id[j]);
+        }
+#pragma unroll
+        for (int j = 0; j < batch; ++j) {
+            const float r = from_lane<Op>(edges.value[j / lanes % held], j % lanes);
+            const EdgeId edge = from_lane<Op>(edges.e[j / lanes % held], j % lanes);
+            if (has[j]) {
+                op_.apply(row[j], col, r, Place{edge, pass_, column});
+                op_.store_row(row_id[j], row[j]);
+                ++done_;
+            }
+        }
+        __syncwarp();
+#pragma unroll
+        for (int s = 0; s < held; ++s) {
+            if (mine[s]) Lock(plan_.row_locks + edges.u[s]).release();
+        }
+#pragma unroll
+        for (int s = 0; s < held; ++s) {
+            const bool failed = edges.wanted[s] && !mine[s];
+            if (pass_ == 0) {
+                put_off(failed, edges.e[s], begin, left);
+            } else {
+                wait_for_each(failed, edges.e[s], edges.u[s], edges.value[s], begin, left, col, column);
+            }
+        }
+    }
+
+    /// In later passes the edges of a group that failed wait for their rows one by one, where not too many
+    /// do so already. The group holds no other lock meanwhile.
+    __device__ __forceinline__ void wait_for_each(bool failed, EdgeId e, VertexId u, float value,
+                                                  EdgeId begin, EdgeId& left, typename Op::Col& col,
+                                                  EdgeId column) {
+        if (!__any_sync(~0U, failed)) return;
+        bool refused = false;
+#pragma unroll 1
+        for (int lane = 0; lane < min(lanes, batch); ++lane) {
+            const bool wanted = from_lane<Op>(failed, lane);
+            const VertexId row_end = from_lane<Op>(u, lane);
+            const float r = from_lane<Op>(value, lane);
+            const EdgeId edge = from_lane<Op>(e, lane);
+            const Lock lock(plan_.row_locks + row_end);
+            bool waits = false;
+            if (wanted && Op::Lanes::leads()) waits = lock.join(tuning::most_waiting_nl);
+            waits = from_lane<Op>(waits, 0);
+            if (lane_of<Op>() == lane) refused = wanted && !waits;
+            while (__any_sync(~0U, waits)) {
+                if (waits) {
+                    unsigned word = 0;
+                    if (Op::Lanes::leads()) word = lock.ask();
+                    if (!(from_lane<Op>(word, 0) & Lock::held)) {
+                        __syncwarp(Op::Lanes::mask());
+                        auto row = op_.load_row(row_end);
+                        op_.apply(row, col, r, Place{edge, pass_, column});
+                        op_.store_row(row_end, row);
+                        __syncwarp(Op::Lanes::mask());
+                        if (Op::Lanes::leads()) lock.release(true);
+                        ++done_;
+                        waits = false;
+                    }
+                }
+                __syncwarp();
+            }
+        }
+        put_off(refused, e, begin, left);
+    }
+
+    /// An edge a lane: to the front of the column's own list, or to EL. All lanes.
+    __device__ __forceinline__ void put_off(bool failed, EdgeId e, EdgeId begin, EdgeId& left) {
+        if (plan_.rest) return append(plan_.rest, plan_.rest_size, failed, e);
+        const unsigned lane = threadIdx.x % 32;
+        const unsigned group = __ballot_sync(~0U, failed) & Op::Lanes::mask();
+        // The entries of this batch and the next have been read by all lanes.
+        if (failed)
+            store_shared(
+                plan_.todo + begin + left + static_cast<unsigned>(__popc(group & ((1U << lane) - 1))), e);
+        left += static_cast<unsigned>(__popc(group));
+    }
+
+    const NodeLockedView& plan_;
+    const Op& op_;
+    EdgeId pass_ = 0, done_ = 0;
+};
+
+template <EdgeOperator Op>
+__global__ void __launch_bounds__(tuning::node_locked.threads)
+    node_locked_kernel(NodeLockedView plan, Op op) {
+    NodeLocked<Op>(plan, op).run();
+}
+
+/// `rest`: where the first pass, the only one then, leaves what it puts off.
+template <>
+class OnDevice<NodeLockedPlan> {
+public:
+    OnDevice(const EdgeList& list, const EdgesView& edges, const NodeLockedPlan& plan)
+        : row_locks_(free_locks(list.row, list.rows)),
+          todo_(list.edges()),
+          left_(plan.columns.size()),
+          open_{Buffer<EdgeId>(plan.columns.size()), Buffer<EdgeId>(plan.columns.size())} {
+        upload(edges, plan);
+        view_.row_locks = row_locks_.data(), view_.todo = todo_.data(), view_.left = left_.data();
+        for (int i : {0, 1}) view_.open[i] = open_[i].data();
+    }
+    OnDevice(const EdgesView& edges, const NodeLockedPlan& plan, const EdgeLockedView& rest) {
+        upload(edges, plan);
+        view_.row_locks = rest.row_locks, view_.rest = rest.worklist[0],
+        view_.rest_size = rest.counters + list_size;
+    }
+    static EdgeId bytes(const EdgeList& list, const NodeLockedPlan& plan) {
+        return plan.bytes() + 4 * EdgeId{list.rows} + 8 * list.edges() + 24 * plan.columns.size();
+    }
+    void reset() { counters_.reset(); }
+    template <EdgeOperator Op>
+    void prepare() {}
+    template <EdgeOperator Op>
+    void sweep(const Op& op) {
+        launch(node_locked_kernel<Op>, tuning::node_locked, 0, view_, op);
+    }
+    SweepCounts counts() const { return counters_.in_passes(); }
+
+private:
+    void upload(const EdgesView& edges, const NodeLockedPlan& plan) {
+        view_.edges = edges, view_.columns = plan.columns.size(), view_.counters = counters_.data();
+        put(view_.column, column_, plan.columns), put(view_.column_edges, column_edges_, plan.column_edges);
+    }
+
+    Buffer<VertexId> column_;
+    Buffer<EdgeId> column_edges_;
+    Buffer<unsigned> row_locks_;
+    Buffer<EdgeId> todo_, left_, open_[2];
+    Counters counters_;
+    NodeLockedView view_{};
+};
+
+}  // namespace lockstep::gpu

@@ -1,0 +1,90 @@
+// NL (Kaleem et al., IV-B): a worker takes a column, holds its vector, and locks only rows; passes over what
+// is left.
+#pragma once
+
+#include <omp.h>
+
+#include <vector>
+
+#include "lockstep/executor/edge/locks.hpp"
+#include "lockstep/executor/edge/update.hpp"
+#include "lockstep/schedules/parallel_errors.hpp"
+
+namespace lockstep {
+
+/// The edges of the list are sorted by column, in this order.
+struct NodeLockedPlan {
+    std::vector<VertexId> columns;     ///< in the order of their turns
+    std::vector<EdgeId> column_edges;  ///< i-th of `columns` -> edges
+
+    EdgeId bytes() const { return bytes_of(columns, column_edges); }
+};
+
+/// Sorts the edges by column, keeping their order inside a column: in the order given (empty: as numbered),
+/// but those of many edges first. O(edges + columns log columns)
+NodeLockedPlan plan_node_locked(EdgeList& edges, const std::vector<VertexId>& column_order);
+
+namespace cpu {
+
+/// Passes over the columns, the first one over all their edges. What the last one, number `most_passes` at
+/// most, leaves is appended to `left`.
+template <EdgeOperator Op>
+SweepCounts sweep_columns(const EdgeList& edges, const NodeLockedPlan& plan, const Op& op, Locks& locks,
+                          int threads, std::uint64_t most_passes, std::vector<EdgeId>& left) {
+    SweepCounts counts{0, 0};
+    EdgeId updates = 0;
+    const EdgeId columns = plan.columns.size();
+    std::vector<std::vector<EdgeId>> todo(columns);  // put-off edges of a column
+    std::vector<EdgeId> open;                        // columns with such
+    ParallelErrors errors;
+    for (bool more = true; more; ++counts.passes) {
+        const bool first_pass = counts.passes == 0;
+        const EdgeId tasks = first_pass ? columns : open.size();
+#pragma omp parallel for schedule(dynamic, 16) num_threads(threads) reduction(+ : updates)
+        for (EdgeId n = 0; n < tasks; ++n) {
+            const EdgeId column = first_pass ? n : open[n];
+            const EdgeId begin = plan.column_edges[column], end = plan.column_edges[column + 1];
+            if (begin == end) continue;
+            const std::vector<EdgeId> list = std::exchange(todo[column], {});
+            auto col = op.load_col(plan.columns[column]);
+            const auto visit = [&](EdgeId e) {
+                const VertexId u = edges.row[e];
+                if (!locks.try_row(u)) {
+                    errors.run([&] { todo[column].push_back(e); });
+                    return;
+                }
+                auto row = op.load_row(u);
+                op.apply(row, col, edges.value[e], Place{e, counts.passes, column});
+                op.store_row(u, row);
+                locks.release_row(u);
+                ++updates;
+            };
+            if (first_pass) {
+                for (EdgeId e = begin; e < end; ++e) visit(e);
+            } else {
+                for (const EdgeId e : list) visit(e);
+            }
+            op.store_col(plan.columns[column], col);
+        }
+        errors.rethrow();
+        open.clear();
+        for (EdgeId i = 0; i < columns; ++i) {
+            if (!todo[i].empty()) open.push_back(i);
+        }
+        more = !open.empty() && counts.passes + 1 < most_passes;
+    }
+    for (const EdgeId i : open) left.insert(left.end(), todo[i].begin(), todo[i].end());
+    counts.updates = updates;
+    return counts;
+}
+
+template <EdgeOperator Op>
+SweepCounts sweep(const EdgeList& edges, const NodeLockedPlan& plan, const Op& op, Locks& locks,
+                  int threads) {
+    std::vector<EdgeId> none;
+    return sweep_columns(edges, plan, op, locks, threads, ~std::uint64_t{0}, none);
+}
+
+}  // namespace cpu
+
+}  // namespace lockstep

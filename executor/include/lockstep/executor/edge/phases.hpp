@@ -1,0 +1,74 @@
+// phase ⊃ edge: all edges of a phase at once, a device-wide barrier after it. AGM-E and Diag.
+#pragma once
+
+#include <omp.h>
+
+#include <vector>
+
+#include "lockstep/executor/cpu/barrier.hpp"
+#include "lockstep/executor/edge/locks.hpp"
+#include "lockstep/executor/edge/update.hpp"
+
+namespace lockstep {
+
+struct PhasesPlan {
+    std::vector<EdgeId> phase_offsets;  ///< phase -> edges
+
+    EdgeId phases() const { return phase_offsets.empty() ? 0 : phase_offsets.size() - 1; }
+    EdgeId bytes() const { return bytes_of(phase_offsets); }
+};
+
+/// Phases [first, last): one that all workers share, or a run of small ones for which a barrier of all would
+/// cost more than it brings.
+struct PhaseRun {
+    EdgeId first, last;
+    EdgeId begin, end;  ///< its edges
+    EdgeId largest;     ///< edges of its largest phase
+    bool shared;
+};
+/// Phases from `worth_sharing` edges on are shared. Runs of small ones do not cross a block (`block_phases`:
+/// block -> phases, may be empty), and hold at most `most_edges` edges and `most_phases` phases. O(phases).
+std::vector<PhaseRun> phase_runs(const std::vector<EdgeId>& phase_offsets,
+                                 const std::vector<EdgeId>& block_phases, EdgeId worth_sharing,
+                                 EdgeId most_edges = ~EdgeId{0}, EdgeId most_phases = ~EdgeId{0});
+
+namespace cpu {
+
+template <EdgeOperator Op>
+SweepCounts sweep_phases(const EdgeList& edges, const std::vector<EdgeId>& phase_offsets,
+                         const std::vector<EdgeId>& block_phases, const Op& op, int threads) {
+    constexpr EdgeId worth_sharing = 512;  // edges; a barrier of two threads takes about 0.3 µs
+    const std::vector<PhaseRun> runs = phase_runs(phase_offsets, block_phases, worth_sharing);
+    Barrier barrier;
+    EdgeId updates = 0;
+#pragma omp parallel num_threads(threads) reduction(+ : updates)
+    {
+        const int team = omp_get_num_threads();  // may be fewer than were asked for
+        const auto me = static_cast<EdgeId>(omp_get_thread_num()), shares = static_cast<EdgeId>(team);
+        for (const PhaseRun& run : runs) {
+            if (run.shared) {
+                const EdgeId size = run.end - run.begin;
+                const EdgeId first = run.begin + size * me / shares,
+                             last = run.begin + size * (me + 1) / shares;
+                for (EdgeId e = first; e < last; ++e, ++updates)
+                    update_edge(edges, op, e, Place{e, run.first, e});
+            } else if (me == 0) {
+                for (EdgeId p = run.first; p < run.last; ++p) {
+                    for (EdgeId e = phase_offsets[p]; e < phase_offsets[p + 1]; ++e, ++updates)
+                        update_edge(edges, op, e, Place{e, p, e});
+                }
+            }
+            barrier.arrive_and_wait(team);
+        }
+    }
+    return {updates, 1};
+}
+
+template <EdgeOperator Op>
+SweepCounts sweep(const EdgeList& edges, const PhasesPlan& plan, const Op& op, Locks&, int threads) {
+    return sweep_phases(edges, plan.phase_offsets, {}, op, threads);
+}
+
+}  // namespace cpu
+
+}  // namespace lockstep

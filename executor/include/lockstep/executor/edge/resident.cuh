@@ -1,0 +1,178 @@
+// block ⊃ phase ⊃ edge on the GPU: a worker owns columns, whose vectors it keeps on chip through a block.
+#pragma once
+
+#include "lockstep/executor/device/barrier.cuh"
+#include "lockstep/executor/device/launch.cuh"
+#include "lockstep/executor/device/warp.cuh"
+#include "lockstep/executor/edge/resident.hpp"
+#include "lockstep/executor/edge/small_phases.cuh"
+#include "lockstep/executor/edge/tuning.hpp"
+
+namespace lockstep::gpu {
+
+struct ResidentView {
+    PhasesView phases;
+    EdgeId blocks;
+    const EdgeId* block_phases;
+    const EdgeId *block_tail, *block_runs;  ///< where a block's small phases begin, and their runs
+    const EdgeId* resident_offsets;
+    const VertexId* residents;
+    // Worker w owns the residents w, w + workers, … of a block; `entry` runs through slot_edges.
+    const EdgeId *slot_edges, *slot_edge;
+    const std::uint32_t* slot_phase;
+    const VertexId* slot_row;
+    const float* slot_value;
+};
+
+/// A column as it would come back from memory, where that makes a difference.
+template <class Op>
+__device__ __forceinline__ typename Op::Col as_stored(const Op& op, const typename Op::Col& col) {
+    if constexpr (requires { op.as_stored(col); })
+        return op.as_stored(col);
+    else
+        return col;
+}
+
+/// What a thread keeps of a column that it owns while the column's block is on chip.
+template <class Op>
+struct Slot {
+    typename Op::Col col;
+    EdgeId entry, end;    ///< its next edges in (column, phase) order
+    std::uint32_t phase;  ///< phase, row and value of that edge, on their way since the edge before
+    VertexId row;
+    float value;
+};
+
+/// block ⊃ phase ⊃ edge: AGM-N and SGM (III-A.2, III-A.3). A worker owns the columns w, w + workers, …
+/// of a block and keeps their vectors in shared memory through the block's phases; the small ones at its end
+/// are left to one thread block, to which the vectors come through device memory.
+template <EdgeOperator Op>
+__global__ void __launch_bounds__(tuning::resident.threads) resident_kernel(ResidentView plan, Op op) {
+    extern __shared__ __align__(16) unsigned char shared[];
+    auto& small = *reinterpret_cast<SmallPhases<Op>*>(shared);  // when the slots are done with
+    auto* slot = reinterpret_cast<Slot<Op>*>(shared);  // [slots][blockDim.x]: each thread uses its own
+    DeviceBarrier barrier(plan.phases.counters + arrivals);
+    const EdgeId worker = worker_index<Op>(), workers = worker_count<Op>();
+    unsigned done = 0;
+    const auto look_ahead = [&](Slot<Op>& s) {
+        // The entry behind the last of all is there, and of no phase.
+        copy_word(&s.phase, plan.slot_phase + s.entry);
+        copy_word(&s.row, plan.slot_row + s.entry);
+        copy_word(&s.value, plan.slot_value + s.entry);
+    };
+
+    for (EdgeId b = 0; b < plan.blocks; ++b) {
+        const EdgeId first = plan.resident_offsets[b], columns = plan.resident_offsets[b + 1] - first;
+        const EdgeId begin = plan.block_phases[b], tail = plan.block_tail[b];
+        if (begin < tail) {
+            for (EdgeId i = 0, column = worker; column < columns; ++i, column += workers) {
+                Slot<Op>& s = slot[i * blockDim.x + threadIdx.x];
+                s.col = op.load_col(plan.residents[first + column]);
+                s.entry = plan.slot_edges[first + column], s.end = plan.slot_edges[first + column + 1];
+                look_ahead(s);
+            }
+            for (EdgeId p = begin; p < tail; ++p) {
+                copies_done();
+                for (EdgeId i = 0, column = worker; column < columns; ++i, column += workers) {
+                    Slot<Op>& s = slot[i * blockDim.x + threadIdx.x];
+                    if (s.phase != p || s.entry == s.end) continue;
+                    const EdgeId e = plan.slot_edge[s.entry];
+                    const VertexId u = s.row;
+                    auto row = op.load_row(u);
+                    auto col = s.col;
+                    op.apply(row, col, s.value, Place{e, p, e});
+                    op.store_row(u, row);
+                    s.col = as_stored(op, col);
+                    ++s.entry;
+                    s.phase = ~0U;
+                    ++done;
+                }
+                // Behind the arrival: its fence would wait for these loads.
+                barrier.arrive();
+                for (EdgeId i = 0, column = worker; column < columns; ++i, column += workers) {
+                    Slot<Op>& s = slot[i * blockDim.x + threadIdx.x];
+                    if (s.phase == ~0U) look_ahead(s);
+                }
+                barrier.wait();
+            }
+            copies_done();
+            for (EdgeId i = 0, column = worker; column < columns; ++i, column += workers)
+                op.store_col(plan.residents[first + column], slot[i * blockDim.x + threadIdx.x].col);
+            barrier.sync();
+        }
+        if (plan.block_runs[b] < plan.block_runs[b + 1]) {
+            if (blockIdx.x == 0)
+                done += small.run(plan.phases, op, plan.block_runs[b], plan.block_runs[b + 1]);
+            barrier.sync();
+        }
+    }
+    add_once<Op>(plan.phases.counters + updates, done);
+}
+
+template <>
+class OnDevice<ResidentPlan> {
+public:
+    OnDevice(const EdgeList& list, const EdgesView& edges, const ResidentPlan& plan) : plan_(plan) {
+        view_.phases = {edges, nullptr, nullptr, 0, counters_.data()};
+        put(view_.phases.phase_offsets, phase_offsets_, plan.phase_offsets);
+        ResidentLayout layout = resident_layout(list, plan);
+        layout.phase.push_back(0), layout.row.push_back(0), layout.value.push_back(0);  // looked at, not used
+        view_.blocks = plan.block_phases.size() - 1;
+        put(view_.block_phases, block_phases_, plan.block_phases);
+        put(view_.resident_offsets, resident_offsets_, plan.resident_offsets);
+        put(view_.residents, residents_, plan.residents);
+        put(view_.slot_edges, slot_edges_, layout.slot_edges), put(view_.slot_edge, slot_edge_, layout.edge);
+        put(view_.slot_phase, slot_phase_, layout.phase), put(view_.slot_row, slot_row_, layout.row);
+        put(view_.slot_value, slot_value_, layout.value);
+    }
+    static EdgeId bytes(const EdgeList& list, const ResidentPlan& plan) {
+        return plan.bytes() + 20 * (list.edges() + 1) + 8 * (plan.residents.size() + 1) +
+               sizeof(PhaseRun) * plan.phases() + 16 * plan.block_phases.size();
+    }
+    void reset() { counters_.reset(); }
+    template <EdgeOperator Op>
+    void prepare() {
+        if (lanes_ == Op::Lanes::lanes) return;
+        lanes_ = Op::Lanes::lanes;
+        const std::vector<PhaseRun> runs = device_runs(plan_.phase_offsets, plan_.block_phases, lanes_);
+        // Of a block's runs, only those behind its last shared one are small phases to it.
+        std::vector<EdgeId> tail(view_.blocks), tail_runs{0};
+        std::vector<PhaseRun> small;
+        EdgeId r = 0;
+        for (EdgeId b = 0; b < view_.blocks; ++b) {
+            EdgeId first = r;
+            for (; r < runs.size() && runs[r].first < plan_.block_phases[b + 1]; ++r) {
+                if (runs[r].shared) first = r + 1;
+            }
+            tail[b] = first < r ? runs[first].first : plan_.block_phases[b + 1];
+            small.insert(small.end(), runs.begin() + static_cast<std::ptrdiff_t>(first),
+                         runs.begin() + static_cast<std::ptrdiff_t>(r));
+            tail_runs.push_back(small.size());
+        }
+        put(view_.phases.run, run_, small);
+        view_.phases.runs = small.size();
+        put(view_.block_tail, block_tail_, tail), put(view_.block_runs, block_runs_, tail_runs);
+    }
+    template <EdgeOperator Op>
+    void sweep(const Op& op) {
+        const EdgeId slots = resident_slots(plan_, Op::Lanes::lanes, device_properties());
+        launch(resident_kernel<Op>, tuning::resident,
+               std::max<EdgeId>(slots * sizeof(Slot<Op>) * tuning::resident.threads, sizeof(SmallPhases<Op>)),
+               view_, op);
+    }
+    SweepCounts counts() const { return counters_.once(); }
+
+private:
+    ResidentPlan plan_;
+    int lanes_ = 0;  // for which the runs are
+    Buffer<VertexId> residents_, slot_row_;
+    Buffer<float> slot_value_;
+    Buffer<EdgeId> phase_offsets_, block_phases_, resident_offsets_, slot_edges_, slot_edge_, block_tail_,
+        block_runs_;
+    Buffer<std::uint32_t> slot_phase_;
+    Buffer<PhaseRun> run_;
+    Counters counters_;
+    ResidentView view_{};
+};
+
+}  // namespace lockstep::gpu

@@ -1,0 +1,45 @@
+// block ⊃ phase ⊃ edge: a worker a column, whose vector stays on chip through the block. AGM-N and SGM.
+#pragma once
+
+#include "lockstep/executor/device/properties.hpp"
+#include "lockstep/executor/edge/phases.hpp"
+
+namespace lockstep {
+
+struct ResidentPlan {
+    std::vector<EdgeId> phase_offsets;     ///< phase -> edges
+    std::vector<EdgeId> block_phases;      ///< block -> phases
+    std::vector<VertexId> residents;       ///< columns
+    std::vector<EdgeId> resident_offsets;  ///< block -> residents
+
+    EdgeId phases() const { return phase_offsets.empty() ? 0 : phase_offsets.size() - 1; }
+    EdgeId bytes() const { return bytes_of(phase_offsets, block_phases, residents, resident_offsets); }
+    EdgeId largest_block() const { return largest_part(resident_offsets); }  ///< residents
+};
+
+/// The edges sorted by (resident, phase): what a worker that owns columns walks through.
+struct ResidentLayout {
+    std::vector<EdgeId> slot_edges;  ///< i-th resident -> entries below
+    std::vector<EdgeId> edge;        ///< position in the plan
+    std::vector<std::uint32_t> phase;
+    std::vector<VertexId> row;
+    std::vector<float> value;
+};
+ResidentLayout resident_layout(const EdgeList& edges, const ResidentPlan& plan);
+
+namespace gpu {
+/// Columns that a worker keeps at most.
+EdgeId resident_slots(const ResidentPlan& plan, int lanes, const Properties& device);
+}  // namespace gpu
+
+namespace cpu {
+
+/// As phases: residence in fast memory is the cache's business on a CPU.
+template <EdgeOperator Op>
+SweepCounts sweep(const EdgeList& edges, const ResidentPlan& plan, const Op& op, Locks&, int threads) {
+    return sweep_phases(edges, plan.phase_offsets, plan.block_phases, op, threads);
+}
+
+}  // namespace cpu
+
+}  // namespace lockstep

@@ -1,0 +1,90 @@
+// phase ⊃ task ⊃ edge on the GPU.
+#pragma once
+
+#include "lockstep/executor/device/barrier.cuh"
+#include "lockstep/executor/device/copies.cuh"
+#include "lockstep/executor/device/launch.cuh"
+#include "lockstep/executor/device/warp.cuh"
+#include "lockstep/executor/edge/edges.cuh"
+#include "lockstep/executor/edge/near.cuh"
+#include "lockstep/executor/edge/tasks.hpp"
+#include "lockstep/executor/edge/tuning.hpp"
+
+namespace lockstep::gpu {
+
+struct TasksView {
+    EdgesView edges;
+    EdgeId phases;
+    const EdgeId *phase_tasks, *task_offsets;
+    EdgeId* counters;
+};
+
+/// phase ⊃ task ⊃ edge: BlkDiag (III-B.2), one block of the matrix a worker; the column's vector stays
+/// in registers while the task's edges share it, the rows' vectors in the multiprocessor's cache.
+template <EdgeOperator Op>
+__global__ void __launch_bounds__(tuning::tasks.threads) task_kernel(TasksView plan, Op op) {
+    constexpr EdgeId ahead = 8;
+    __shared__ float sink[tuning::tasks.threads / Op::Lanes::lanes][2 * ahead][Near<Op>::touch_words];
+    DeviceBarrier barrier(plan.counters + arrivals);
+    const Near<Op> near{op};
+    unsigned done = 0;
+    // A phase has fewer tasks than there are workers: they are spread over blocks first, then over warps.
+    const unsigned warps = blockDim.x / 32, groups = 32 / Op::Lanes::lanes;
+    const EdgeId worker =
+        EdgeId{threadIdx.x % 32 / Op::Lanes::lanes * warps + threadIdx.x / 32} * gridDim.x + blockIdx.x;
+    const EdgeId workers = EdgeId{groups * warps} * gridDim.x;
+    for (EdgeId p = 0; p < plan.phases; ++p) {
+        for (EdgeId t = plan.phase_tasks[p] + worker; t < plan.phase_tasks[p + 1]; t += workers) {
+            const EdgeId begin = plan.task_offsets[t], end = plan.task_offsets[t + 1];
+            const auto touch = [&](EdgeId e) {
+                if (e >= end) return;
+                near.touch_row(plan.edges.row[e], sink[threadIdx.x / Op::Lanes::lanes][e % (2 * ahead)]);
+                if (e % ahead == ahead - 1) earlier_copies_done();
+            };
+            copies_done();
+            for (EdgeId i = 0; i < ahead; ++i) touch(begin + i);
+            for (EdgeId e = begin; e < end;) {
+                const VertexId v = plan.edges.col[e];
+                auto col = near.load_col(v);
+                for (; e < end && plan.edges.col[e] == v; ++e) {
+                    const VertexId u = plan.edges.row[e];
+                    auto row = near.load_row(u);
+                    touch(e + ahead);  // while the row comes
+                    op.apply(row, col, plan.edges.value[e], Place{e, p, t});
+                    near.store_row(u, row);
+                    ++done;
+                }
+                near.store_col(v, col);
+            }
+        }
+        barrier.sync();
+    }
+    copies_done();
+    add_once<Op>(plan.counters + updates, done);
+}
+
+template <>
+class OnDevice<TasksPlan> {
+public:
+    OnDevice(const EdgeList&, const EdgesView& edges, const TasksPlan& plan)
+        : view_{edges, plan.phases(), nullptr, nullptr, counters_.data()} {
+        put(view_.phase_tasks, phase_tasks_, plan.phase_tasks);
+        put(view_.task_offsets, task_offsets_, plan.task_offsets);
+    }
+    static EdgeId bytes(const EdgeList&, const TasksPlan& plan) { return plan.bytes(); }
+    void reset() { counters_.reset(); }
+    template <EdgeOperator Op>
+    void prepare() {}
+    template <EdgeOperator Op>
+    void sweep(const Op& op) {
+        launch(task_kernel<Op>, tuning::tasks, 0, view_, op);
+    }
+    SweepCounts counts() const { return counters_.once(); }
+
+private:
+    Buffer<EdgeId> phase_tasks_, task_offsets_;
+    Counters counters_;
+    TasksView view_;
+};
+
+}  // namespace lockstep::gpu

@@ -1,0 +1,209 @@
+// A tiled plan on one GPU, or on several of one host.
+//
+// One GPU runs the column groups of a super-stratum one after another. Of several each has some groups that
+// follow one another, cols and streams, and at first the row groups of the same numbers. In the next
+// super-stratum its groups meet the row groups one further (tile_grid.hpp): so it gives the first one that
+// it has to the device before, as soon as its first group is done with it, and gets one from the device
+// behind, which its last group waits for. After a sweep every row group is back where it was.
+//
+// The tiles are those of one GPU, in an order that differs only where they share nothing: the same bits.
+#pragma once
+
+#include <deque>
+#include <optional>
+
+#include "lockstep/executor/device/links.cuh"
+#include "lockstep/executor/edge/room.hpp"
+#include "lockstep/executor/edge/tiled/streams.cuh"
+
+namespace lockstep::gpu {
+
+template <>
+class OnDevice<TiledPlan> {
+public:
+    /// On devices 0 … gpus - 1. Throws ScheduleError (no_device) where the plan does not fit, Error
+    /// (no_device) where memory does not suffice or there is no NCCL.
+    OnDevice(const EdgeList& edges, const TiledPlan& plan, const OperatorSize& size, const Room& room)
+        : layout_(tiled_layout(edges, plan, size.vector_bytes)) {
+        if (const auto why = why_not(layout_, size, device_properties()))
+            throw ScheduleError(*why, Failure::no_device);
+        const TiledShape shape = *tiled_shape(layout_, size, device_properties());
+        const bool several = room.gpus > 1;
+        const auto own_bytes = [&](bool first) {
+            return (first ? room.other_bytes : 0) +
+                   TiledOnOne::bytes(edges, plan, layout_, size.vector_bytes, several);
+        };
+        require_memory(own_bytes(true), "a smaller rank needs less, --device cpu none");
+        limit_ = std::min(free_memory(), room.device_memory ? room.device_memory : ~EdgeId{0});
+        if (own_bytes(true) > limit_) {
+            throw Error(Failure::no_device, "what stays on the GPU in any case takes " +
+                                                std::to_string(own_bytes(true) / 1000000 + 1) +
+                                                " MB of its memory, more than --device-memory allows");
+        }
+        if (several) links_.emplace(room.gpus);
+        const EdgeId devices = static_cast<EdgeId>(room.gpus), groups = layout_.grid.groups;
+        for (EdgeId device = 0; device < devices; ++device) {
+            LOCKSTEP_CUDA(cudaSetDevice(static_cast<int>(device)));
+            const EdgeId own = own_bytes(device == 0);
+            EdgeId most = limit_ - own;
+            if (device > 0) {
+                require_memory(own, "a smaller rank needs less");
+                if (own > limit_) throw Error(Failure::no_device, "--device-memory is too little");
+                most = std::min(limit_, free_memory()) - own;
+            }
+            parts_.emplace_back(edges, plan, layout_, shape, size.vector_bytes, several,
+                                groups * device / devices, groups * (device + 1) / devices, most, pinned_);
+            bytes_ += own + parts_.back().streams.resident_bytes();
+            if (device == 0) first_bytes_ = bytes_;
+        }
+        if (streamed_bytes() == 0) layout_.words = {};
+        LOCKSTEP_CUDA(cudaSetDevice(0));
+    }
+
+    void reset() {
+        for (std::size_t d = parts_.size(); d-- > 0;) {
+            LOCKSTEP_CUDA(cudaSetDevice(static_cast<int>(d)));
+            parts_[d].plan.reset();
+        }
+    }
+    /// The first sweep of several GPUs spreads the vectors over them.
+    template <OnChipOperator Op>
+    void sweep(const Op& op) {
+        const Vectors given{op.row_vectors(), op.col_vectors()};
+        if (!links_) {
+            Part& part = parts_.front();
+            part.plan.reorder(given, false);
+            for (EdgeId i = 0; i < part.streams.pieces(); ++i) part.run(op);
+            part.plan.reorder(given, true);
+            return;
+        }
+        if (!spread_) spread(given);
+        gathered_ = false;
+        for (EdgeId s = 0; s < layout_.grid.groups; ++s) {
+            for (std::size_t d = 0; d < parts_.size(); ++d) {
+                LOCKSTEP_CUDA(cudaSetDevice(static_cast<int>(d)));
+                parts_[d].run_stratum(op, s, links_->stream(d));
+            }
+            pass_on(s);
+        }
+        synchronize();
+    }
+    SweepCounts counts() const {
+        SweepCounts counts;
+        for (const Part& part : parts_) counts.updates += part.plan.updates();
+        return counts;
+    }
+
+    /// The vectors to where the operator has them, on device 0.
+    void gather(const Vectors& given) {
+        if (gathered_) return;
+        copy_parts(false);
+        parts_.front().plan.reorder(given, true);
+        gathered_ = true;
+    }
+    /// The vectors that the operator has were changed.
+    void changed() { spread_ = false, gathered_ = true; }
+
+    /// Device memory of all devices, with what the application takes; and what is left of the first one's.
+    EdgeId bytes() const { return bytes_; }
+    EdgeId room_left() const { return limit_ - first_bytes_; }
+    /// Copied to all devices in a sweep, and how many such copies can be a second.
+    EdgeId streamed_bytes() const {
+        EdgeId total = 0;
+        for (const Part& part : parts_) total += part.streams.streamed_bytes();
+        return total;
+    }
+    double copy_rate() const { return parts_.front().streams.copy_rate(); }
+
+private:
+    struct Part {
+        Part(const EdgeList& edges, const TiledPlan& tiled, const TiledLayout& layout,
+             const TiledShape& shape, EdgeId vector_bytes, bool packed, EdgeId first_group, EdgeId last_group,
+             EdgeId most_bytes, Pinned& pinned)
+            : first(first_group),
+              last(last_group),
+              plan(edges, tiled, layout, shape, vector_bytes, packed),
+              streams(layout, first, last, most_bytes, pinned) {}
+
+        template <class Op>
+        void run(const Op& op) {
+            streams.next(
+                [&](const TilePiece& piece, const std::uint32_t* words) { plan.run(op, piece, words); });
+        }
+        /// `copies` may then give the first row group away.
+        template <class Op>
+        void run_stratum(const Op& op, EdgeId s, cudaStream_t copies) {
+            while (streams.upcoming().stratum == s) {
+                const EdgeId group = streams.upcoming().group;
+                if (group + 1 == last) arrived.hold(nullptr);
+                run(op);
+                if (group == first) first_done.record(nullptr);
+            }
+            first_done.hold(copies);
+        }
+
+        EdgeId first, last;  ///< groups
+        TiledOnOne plan;
+        TileStreams streams;
+        Event first_done, arrived;
+    };
+
+    /// After super-stratum `s`: every device's first row group to the device before.
+    void pass_on(EdgeId s) {
+        const std::size_t count = parts_.size();
+        links_->together([&] {
+            for (std::size_t d = 0; d < count; ++d) {
+                const std::size_t before = (d + count - 1) % count;
+                const EdgeId g = layout_.grid.user_group(parts_[d].first, s);
+                links_->copy(d, parts_[d].plan.rows(g, g + 1), before, parts_[before].plan.rows(g, g + 1));
+            }
+        });
+        for (std::size_t d = 0; d < count; ++d) {
+            LOCKSTEP_CUDA(cudaSetDevice(static_cast<int>(d)));
+            parts_[d].arrived.record(links_->stream(d));
+        }
+    }
+    void spread(const Vectors& given) {
+        parts_.front().plan.reorder(given, false);
+        copy_parts(true);
+        spread_ = true;
+    }
+    /// The vectors of every other device's groups from device 0 (`out`), or to it.
+    void copy_parts(bool out) {
+        synchronize();
+        const TiledOnOne& home = parts_.front().plan;
+        links_->together([&] {
+            for (std::size_t d = 1; d < parts_.size(); ++d) {
+                const Part& part = parts_[d];
+                for (const auto vectors : {&TiledOnOne::rows, &TiledOnOne::cols}) {
+                    const auto here = (home.*vectors)(part.first, part.last),
+                               there = (part.plan.*vectors)(part.first, part.last);
+                    if (here.empty()) continue;
+                    if (out) {
+                        links_->copy(0, here, d, there);
+                    } else {
+                        links_->copy(d, there, 0, here);
+                    }
+                }
+            }
+        });
+        synchronize();
+    }
+    /// Waits for the work of all devices, and leaves device 0 the present one.
+    void synchronize() {
+        for (std::size_t d = parts_.size(); d-- > 0;) {
+            LOCKSTEP_CUDA(cudaSetDevice(static_cast<int>(d)));
+            LOCKSTEP_CUDA(cudaStreamSynchronize(nullptr));
+            LOCKSTEP_CUDA(cudaStreamSynchronize(links_->stream(d)));
+        }
+    }
+
+    TiledLayout layout_;
+    Pinned pinned_;  // layout_.words, where they are streamed
+    std::optional<Links> links_;
+    std::deque<Part> parts_;  // by device
+    EdgeId limit_ = 0, first_bytes_ = 0, bytes_ = 0;
+    bool spread_ = false, gathered_ = true;
+};
+
+}  // namespace lockstep::gpu

@@ -1,0 +1,30 @@
+// How an operator's long stars run on chip: by maps, or four edges at a time.
+#pragma once
+
+#include "lockstep/executor/edge/tiled/long_star_fours.cuh"
+#include "lockstep/executor/edge/tiled/long_star_mapped.cuh"
+
+namespace lockstep::gpu {
+
+/// Where the operator is not affine its long stars are run as others.
+struct NoLongStar {
+    struct Next {};
+    static constexpr int fixed_floats = 0, place_floats = 0;
+    template <class Op>
+    __device__ static void initialise(const Op&, float*, int) {}
+};
+
+/// Not instantiated but for the one that is used.
+template <class Op>
+constexpr auto long_star_of() {
+    if constexpr (!Op::affine)
+        return std::type_identity<NoLongStar>{};
+    else if constexpr (StarMap<Op>::used)
+        return std::type_identity<LongStarMapped<Op>>{};
+    else
+        return std::type_identity<LongStarFours<Op>>{};
+}
+template <class Op>
+using LongStar = typename decltype(long_star_of<Op>())::type;
+
+}  // namespace lockstep::gpu

@@ -1,0 +1,295 @@
+// Long stars on chip by maps (star.hpp, StarMap): a place's warp finds V and c of its segment.
+#pragma once
+
+#include "lockstep/executor/edge/tiled/star.hpp"
+#include "lockstep/executor/edge/tiled/star_places.cuh"
+
+namespace lockstep::gpu {
+
+/// Op's lanes are those of a warp (star.hpp).
+template <class Op>
+class LongStarMapped : public StarPlaces<LongStarMapped<Op>> {
+    using Places = StarPlaces<LongStarMapped<Op>>;
+    using Map = StarMap<Op>;
+    using Address = std::uint32_t;  ///< in shared memory
+    static constexpr int K = Map::K, B = Map::segment, lanes = Op::Lanes::lanes, groups = 32 / lanes;
+    static constexpr int row = K + 4;  ///< floats of a row: V, c; no eight rows in the same banks
+    /// Before the places: zeros, the powers of keep, the scaled steps of a segment.
+    static constexpr int powers_at = B, scaled_at = powers_at + (B + 4) / 4 * 4, places_at = scaled_at + B;
+
+public:
+    static constexpr int segment = B;
+    /// A place: rows, steps, leaves, the centre before, the couplings.
+    static constexpr int steps_at = B * row, leaves_at = steps_at + B, centre_at = leaves_at + B,
+                         triangle_at = centre_at + K, barriers_at = triangle_at + B * B,
+                         place_floats = barriers_at + Places::barrier_floats;
+    using typename Places::Next;
+    static constexpr int fixed_floats = places_at;
+    __device__ static void initialise(const Op& op, float* memory, int places) {
+        for (int i = 0; i < powers_at; ++i) memory[i] = 0;
+        Map::find_powers(op.keep, memory + powers_at);
+        Places::initialise_places(memory + places_at, places);
+    }
+
+    __device__ LongStarMapped(const Op& op, float* memory, Address null)
+        : op_(op),
+          powers_(memory + powers_at),
+          scaled_(memory + scaled_at),
+          places_(memory + places_at),
+          null_(null) {}
+
+    /// The segment of a place from V and c to its edges, by the place's warp: `size` edges from `pairs` on.
+    /// `parity` changes from one to the next.
+    __device__ __forceinline__ void run(int place, unsigned parity, Address pairs, int size,
+                                        Address leaves) const {
+        float* const segment = places_ + place * place_floats;
+        map(segment, pairs, size, leaves);
+        Places::pass(segment, Places::prepared);
+        float w[B][own];
+        take_own(segment, w);
+        Places::wait(segment, Places::followed, parity);
+        update(segment, size, w);
+    }
+
+    /// A star of `size` edges, the next segments: their steps and the centres before them. The centre stays
+    /// in single precision until the end.
+    __device__ __forceinline__ void follow(Next& next, int places, Address centre, int size) const {
+        const int lane = static_cast<int>(threadIdx.x) % 32, j = lane % B, part = lane / B;
+        Held held;
+        float h[own];
+        op_.take_few(own_part(centre), h);
+        float* segment = take_segment(next, places, held);
+#pragma unroll 1
+        for (;; size -= B) {
+            if (lane < width) {
+#pragma unroll
+                for (int n = 0; n < own; ++n) segment[centre_at + own * lane + n] = h[n];
+            }
+            const int edges = min(size, B);
+            const float power = powers_[edges], own_power = powers_[max(edges - 1 - j, 0)];
+            __syncwarp();
+            float centre_part[Map::part];
+            take_part(segment + centre_at + part * Map::part, centre_part);
+            float product = Map::part_product(held.v, centre_part);
+#pragma unroll
+            for (int other = B; other < 32; other *= 2)
+                product = add(product, __shfl_xor_sync(~0U, product, other));
+            const float step = add(held.c, -product);
+            if (part == 0) {
+                segment[steps_at + j] = step;
+                scaled_[j] = multiply(own_power, step);
+            }
+            Places::pass(segment, Places::followed);
+            float sum[own][4];
+#pragma unroll
+            for (int e = 0; e < B; e += 4) {
+                const float4 steps = *reinterpret_cast<const float4*>(scaled_ + e);
+                const float four[4] = {steps.x, steps.y, steps.z, steps.w};
+#pragma unroll
+                for (int n = 0; n < own; ++n) {
+#pragma unroll
+                    for (int d = 0; d < 4; ++d)
+                        sum[n][d] = Map::add_step(e, sum[n][d], four[d], held.w[e + d][n]);
+                }
+            }
+            if (size > B) segment = take_segment(next, places, held);
+#pragma unroll
+            for (int n = 0; n < own; ++n) h[n] = Map::next_centre(power, h[n], sum[n]);
+            if (size <= B) break;
+        }
+        if (lane < width && has_own()) op_.put_few(own_part(centre), h);
+    }
+
+private:
+    /// V and c.
+    __device__ __forceinline__ void map(float* segment, Address pairs, int size, Address leaves) const {
+        const int group = static_cast<int>(threadIdx.x) % 32 / lanes;
+        // Where the steps will be are the ratings, as yet.
+        Places::template list_edges<B>(segment + leaves_at, segment + steps_at, pairs, size, leaves, null_);
+        // The leaves into rows, where the lanes can read different ones at a time.
+#pragma unroll
+        for (int q = 0; q < B / groups; ++q) {
+            const int i = group + groups * q;
+            const int first = 4 * Op::Lanes::lane(0);
+            float w[4] = {};
+            if (op_.has_component(first)) op_.take_few(leaf(segment, i) + Op::lane_offset(), w);
+            *reinterpret_cast<float4*>(segment + i * row + first) = make_float4(w[0], w[1], w[2], w[3]);
+        }
+        __syncwarp();
+        if (!op_.relaxed) find_couplings(segment);
+        __syncwarp();
+        solve(segment);
+    }
+    /// t_jm, m < j. A lane multiplies two leaves by two others, so that each is loaded once for both: rows a
+    /// and a + 8 by b and b + 8; four lanes have the products of rows a and a + 8, two each. A row and the
+    /// one eight behind are in the same banks, the lanes of a load in eight different ones.
+    __device__ __forceinline__ void find_couplings(float* segment) const {
+        static_assert(B == 16);
+        const int lane = static_cast<int>(threadIdx.x) % 32, a = lane % (lane < 24 ? 8 : 4);
+        const bool crosses = lane < 28;
+        const int b = (a + min(lane / 8 + 1, 4)) % 8;
+        const int left[2] = {a, crosses ? a + 8 : a + 4},
+                  right[2] = {crosses ? b : a + 8, crosses ? b + 8 : a + 12};
+        const float* const rows[4] = {segment + left[0] * row, segment + left[1] * row,
+                                      segment + right[0] * row, segment + right[1] * row};
+        const Products sum = products<0, 1>(rows);
+#pragma unroll
+        for (int n = 0; n < 4; ++n) {
+            const int m = min(left[n / 2], right[n % 2]), j = max(left[n / 2], right[n % 2]);
+            if (crosses || n % 3 == 0)
+                segment[triangle_at + m * B + j] = Map::coupling(op_, powers_[j - 1 - m], sum.of[n]);
+        }
+    }
+    struct Products {
+        float of[4];
+    };
+    /// Of rows 0 and 1 by rows 2 and 3: the sums of lanes first, first + apart, ... by the tree of
+    /// Lanes::sum.
+    template <int first, int apart>
+    __device__ __forceinline__ static Products products(const float* const (&rows)[4]) {
+        Products sum;
+        if constexpr (apart == lanes) {
+            float4 x[4];
+#pragma unroll
+            for (int n = 0; n < 4; ++n) x[n] = *reinterpret_cast<const float4*>(rows[n] + 4 * first);
+#pragma unroll
+            for (int n = 0; n < 4; ++n) {
+                const float4 &v = x[n / 2], &w = x[2 + n % 2];
+                sum.of[n] = add(fused_multiply_add(v.y, w.y, multiply(v.x, w.x)),
+                                fused_multiply_add(v.w, w.w, multiply(v.z, w.z)));
+            }
+        } else {
+            const Products even = products<first, 2 * apart>(rows),
+                           odd = products<first + apart, 2 * apart>(rows);
+#pragma unroll
+            for (int n = 0; n < 4; ++n) sum.of[n] = add(even.of[n], odd.of[n]);
+        }
+        return sum;
+    }
+
+    /// A lane's own components of a vector, neighbours: `own` of the vector's, which `width` lanes have.
+    static constexpr int width = K < 32 ? K : 32, own = K / width;
+    __device__ __forceinline__ static int first_own() {
+        return own * (static_cast<int>(threadIdx.x) % width);
+    }
+    __device__ __forceinline__ bool has_own() const { return op_.has_component(first_own()); }
+    /// Where they are, those behind the last one in the vector of zeros.
+    __device__ __forceinline__ Address own_part(Address vector) const {
+        return has_own() ? vector + Op::component_bytes * static_cast<Address>(first_own()) : null_;
+    }
+    /// Of all leaves of a segment.
+    __device__ __forceinline__ void take_own(const float* segment, float (&w)[B][own]) const {
+#pragma unroll
+        for (int e = 0; e < B; e += 4) {
+            const uint4 four = *reinterpret_cast<const uint4*>(segment + leaves_at + e);
+            const Address at[4] = {four.x, four.y, four.z, four.w};
+#pragma unroll
+            for (int d = 0; d < 4; ++d) op_.take_few(own_part(at[d]), w[e + d]);
+        }
+    }
+
+    /// What the warp that follows the chains holds of a segment: a lane's part of V, c, its own components of
+    /// all leaves.
+    struct Held {
+        float v[Map::part], c, w[B][own];
+    };
+    /// The next segment, once it is mapped.
+    __device__ __forceinline__ float* take_segment(Next& next, int places, Held& held) const {
+        const int lane = static_cast<int>(threadIdx.x) % 32, j = lane % B, part = lane / B;
+        float* const segment = Places::take_next(next, places_, places);
+        take_own(segment, held.w);
+        take_part(segment + j * row + part * Map::part, held.v);
+        held.c = segment[j * row + K];
+        return segment;
+    }
+
+    /// The edges of a segment of `size`: each lane goes through all of them for its own components of the
+    /// centre. Where fewer than all lanes have components, several lanes share out the leaves' stores.
+    __device__ __forceinline__ void update(const float* segment, int size, const float (&w)[B][own]) const {
+        constexpr int parts = 32 / width;
+        const int part = static_cast<int>(threadIdx.x) % 32 / width;
+        const Address first = Op::component_bytes * static_cast<Address>(first_own());
+        float h[own];
+#pragma unroll
+        for (int n = 0; n < own; ++n) h[n] = segment[centre_at + first_own() + n];
+#pragma unroll
+        for (int e = 0; e < B; e += 4) {
+            const uint4 leaves = *reinterpret_cast<const uint4*>(segment + leaves_at + e);
+            const float4 steps = *reinterpret_cast<const float4*>(segment + steps_at + e);
+            const Address at[4] = {leaves.x, leaves.y, leaves.z, leaves.w};
+            const float step[4] = {steps.x, steps.y, steps.z, steps.w};
+#pragma unroll
+            for (int d = 0; d < 4; ++d) {
+                float after[own];
+#pragma unroll
+                for (int n = 0; n < own; ++n) {
+                    const float leaf = w[e + d][n];
+                    after[n] = fused_multiply_add(step[d], h[n], multiply(op_.keep, leaf));
+                    h[n] = fused_multiply_add(step[d], leaf, multiply(op_.keep, h[n]));
+                }
+                if (e + d < size && d % parts == part && has_own()) op_.put_few(at[d] + first, after);
+            }
+        }
+        __syncwarp();  // before the next segment is written
+    }
+
+    __device__ __forceinline__ static void take_part(const float* from, float (&to)[Map::part]) {
+#pragma unroll
+        for (int i = 0; i < Map::part; i += 4) {
+            const float4 four = *reinterpret_cast<const float4*>(from + i);
+            to[i] = four.x, to[i + 1] = four.y, to[i + 2] = four.z, to[i + 3] = four.w;
+        }
+    }
+    __device__ __forceinline__ static Address leaf(const float* segment, int j) {
+        return __float_as_uint(segment[leaves_at + j]);
+    }
+    /// V, in the place of the leaves' components, and c: the triangle solved forwards for all columns of a
+    /// lane at once. Where there are 32 columns or more every lane solves c as well, rather than one of them
+    /// later.
+    __device__ __forceinline__ void solve(float* segment) const {
+        constexpr int full = K / 32, columns = full + 1;  // V's by 32, then c's
+        const int lane = static_cast<int>(threadIdx.x) % 32;
+        if (full == 0 && lane > K) return;
+        const bool has_c = full > 0 || lane == K;
+        float v[columns][B];
+#pragma unroll
+        for (int n = 0; n < columns; ++n) {
+            const bool is_c = n == full && has_c;
+#pragma unroll
+            for (int j = 0; j < B; ++j) {
+                const float x = segment[is_c ? steps_at + j : j * row + lane + 32 * n];
+                v[n][j] = Map::source(op_, is_c ? 1 : powers_[j], x);
+            }
+        }
+#pragma unroll
+        for (int m = 0; m < B; ++m) {
+            if (op_.relaxed) break;
+#pragma unroll
+            for (int j = 0; j < B; j += 4) {
+                if (j + 3 <= m) continue;
+                const float4 t = *reinterpret_cast<const float4*>(segment + triangle_at + m * B + j);
+                const float four[4] = {t.x, t.y, t.z, t.w};
+#pragma unroll
+                for (int d = 0; d < 4; ++d) {
+                    if (j + d <= m) continue;
+#pragma unroll
+                    for (int n = 0; n < columns; ++n)
+                        v[n][j + d] = fused_multiply_add(-four[d], v[n][m], v[n][j + d]);
+                }
+            }
+        }
+#pragma unroll
+        for (int n = 0; n < columns; ++n) {
+            const bool is_c = n == full && has_c;
+            if (is_c && full > 0 && lane > 0) continue;
+#pragma unroll
+            for (int j = 0; j < B; ++j) segment[j * row + (is_c ? K : lane + 32 * n)] = v[n][j];
+        }
+    }
+
+    const Op& op_;
+    float *powers_, *scaled_, *places_;
+    Address null_;
+};
+
+}  // namespace lockstep::gpu

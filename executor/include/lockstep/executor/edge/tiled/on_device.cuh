@@ -1,0 +1,147 @@
+// A tiled plan in the memory of one device: what its kernel (kernel.cuh) sees, and how it is launched.
+#pragma once
+
+#include <algorithm>
+#include <span>
+
+#include "lockstep/executor/device/launch.cuh"
+#include "lockstep/executor/edge/edges.cuh"
+#include "lockstep/executor/edge/tiled/kernel.cuh"
+
+namespace lockstep::gpu {
+
+namespace tiled {
+
+/// Vectors of `pieces` x 16 bytes into an order, and back: the i-th of `ordered` is number order[i] of
+/// `given`.
+template <class Piece>
+__global__ void reorder(Piece* ordered, Piece* given, const VertexId* order, EdgeId vectors, unsigned pieces,
+                        bool back) {
+    const EdgeId stride = EdgeId{gridDim.x} * blockDim.x;
+    for (EdgeId n = EdgeId{blockIdx.x} * blockDim.x + threadIdx.x; n < vectors * pieces; n += stride) {
+        const EdgeId i = n / pieces, there = order[i] * EdgeId{pieces} + n % pieces;
+        if (back) {
+            given[there] = ordered[n];
+        } else {
+            ordered[n] = given[there];
+        }
+    }
+}
+
+}  // namespace tiled
+
+/// Where the vectors of the rows and of the columns lie in device memory, in the order of the vertices.
+struct Vectors {
+    std::byte *rows, *cols;
+};
+
+/// Some phases of a column group in a super-stratum, and their streams.
+struct TilePiece {
+    EdgeId group, stratum;
+    EdgeId first_phase, phases;
+    EdgeId first_word, words;
+};
+
+/// A tiled plan in the memory of one device, but for its streams (streams.cuh).
+class TiledOnOne {
+public:
+    /// `packed`: the columns' vectors are kept here as well, in the order of their blocks.
+    TiledOnOne(const EdgeList& edges, const TiledPlan& plan, const TiledSizes& sizes, const TiledShape& shape,
+               EdgeId vector_bytes, bool packed)
+        : grid_(sizes.grid),
+          shape_(shape),
+          row_count_(edges.rows),
+          col_count_(edges.cols),
+          tile_words_(sizes.tile_words),
+          row_parts_(plan.row_parts),
+          col_parts_(plan.col_parts),
+          row_order_(plan.row_order),
+          col_order_(plan.col_order),
+          rows_(row_count_ * vector_bytes / 4),
+          cols_(packed ? col_count_ * vector_bytes / 4 : 0),
+          done_(grid_.item_blocks) {
+        view_.col_blocks = static_cast<int>(grid_.item_blocks);
+        view_.row_blocks = static_cast<int>(grid_.user_blocks);
+        view_.most_cols = static_cast<int>(sizes.most_cols);
+        view_.most_rows = static_cast<int>(sizes.most_rows);
+        view_.most_words = static_cast<int>(sizes.most_words);
+        view_.stride = static_cast<int>(vector_bytes / 4);
+        view_.step_warps = shape.step_warps;
+        view_.col_order = packed ? nullptr : col_order_.data();
+        view_.rows = rows_.data(), view_.cols = cols_.data(), view_.done = done_.data();
+        view_.counters = counters_.data();
+        for (EdgeId g = 0; g <= grid_.groups; ++g) {
+            row_ends_.push_back(plan.row_parts[g * grid_.user_blocks]);
+            col_ends_.push_back(plan.col_parts[g * grid_.item_blocks]);
+        }
+    }
+
+    /// Device memory of one, in bytes.
+    static EdgeId bytes(const EdgeList& edges, const TiledPlan& plan, const TiledSizes& sizes,
+                        EdgeId vector_bytes, bool packed) {
+        return 8 * sizes.tile_words.size() + 8 * (plan.row_parts.size() + plan.col_parts.size()) +
+               4 * (EdgeId{edges.rows} + edges.cols) + EdgeId{edges.rows} * vector_bytes +
+               4 * sizes.grid.item_blocks + (packed ? EdgeId{edges.cols} * vector_bytes : 0);
+    }
+
+    /// The vectors from where an operator has them to the order of the blocks, and back: the rows', and where
+    /// they are packed the columns'.
+    void reorder(const Vectors& given, bool back) {
+        reorder(rows_, given.rows, row_order_, row_count_, back);
+        if (cols_.size()) reorder(cols_, given.cols, col_order_, col_count_, back);
+    }
+    /// The vectors of row groups [first, last), and of column groups where they are packed.
+    std::span<float> rows(EdgeId first, EdgeId last) const { return part(rows_, row_ends_, first, last); }
+    std::span<float> cols(EdgeId first, EdgeId last) const { return part(cols_, col_ends_, first, last); }
+
+    /// Runs a piece, whose streams are at `words`. The pieces of a super-stratum come in the order of their
+    /// phases.
+    template <OnChipOperator Op>
+    void run(const Op& op, const TilePiece& piece, const std::uint32_t* words) {
+        TiledView view = view_of(piece, words);
+        if (!cols_.size()) view.cols = reinterpret_cast<float*>(op.col_vectors());
+        if (piece.first_phase == 0) done_.zero();
+        Shape shape = tuning::tiled;
+        shape.blocks = grid_.item_blocks;
+        launch(tiled::sweep_kernel<Op>, shape, shape_.bytes, view, op);
+    }
+    void reset() { counters_.reset(); }
+    EdgeId updates() const { return counters_.once().updates; }
+
+private:
+    void reorder(Buffer<float>& ordered, std::byte* given, const Buffer<VertexId>& order, EdgeId vectors,
+                 bool back) {
+        constexpr unsigned grid = 1024, threads = 512;
+        tiled::reorder<<<grid, threads>>>(reinterpret_cast<float4*>(ordered.data()),
+                                          reinterpret_cast<float4*>(given), order.data(), vectors,
+                                          static_cast<unsigned>(view_.stride) / 4, back);
+        LOCKSTEP_CUDA(cudaGetLastError());
+    }
+    std::span<float> part(const Buffer<float>& vectors, const std::vector<EdgeId>& ends, EdgeId first,
+                          EdgeId last) const {
+        const EdgeId stride = static_cast<EdgeId>(view_.stride);
+        return {vectors.data() + ends[first] * stride, (ends[last] - ends[first]) * stride};
+    }
+    TiledView view_of(const TilePiece& piece, const std::uint32_t* words) const {
+        TiledView view = view_;
+        view.first_phase = static_cast<int>(piece.first_phase), view.phases = static_cast<int>(piece.phases);
+        view.words = words, view.first_word = piece.first_word;
+        view.tile_words = tile_words_.data() + grid_.super_tile(piece.group, piece.stratum);
+        view.row_parts = row_parts_.data() + grid_.user_group(piece.group, piece.stratum) * grid_.user_blocks;
+        view.col_parts = col_parts_.data() + piece.group * grid_.item_blocks;
+        return view;
+    }
+
+    TileGrid grid_;
+    TiledShape shape_;
+    EdgeId row_count_, col_count_;
+    Buffer<EdgeId> tile_words_, row_parts_, col_parts_;
+    std::vector<EdgeId> row_ends_, col_ends_;  // group -> vectors before it
+    Buffer<VertexId> row_order_, col_order_;
+    Buffer<float> rows_, cols_;
+    Buffer<unsigned> done_;
+    Counters counters_;
+    TiledView view_{};
+};
+
+}  // namespace lockstep::gpu

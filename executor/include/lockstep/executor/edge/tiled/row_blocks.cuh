@@ -1,0 +1,82 @@
+// How block of rowss come to a multiprocessor of the tiled walk and leave it, with the streams of its
+// tiles.
+#pragma once
+
+#include "lockstep/executor/edge/tiled/tile.cuh"
+
+namespace lockstep::gpu::tiled {
+
+/// Named barriers; those of a buffer are followed by the other buffer's.
+enum Barrier { step_end = 1, tile_end = 2, chain_end = tile_end + buffers, col_free = chain_end + buffers };
+
+/// The moving warp: its first thread takes block of rowss and streams in and out.
+template <class Op>
+__device__ void move_rows(const TiledView& v, const Memory<Op>& memory) {
+    const int p = static_cast<int>(blockIdx.x), last = v.col_blocks - 1;
+    // Who has our rows before us, and how many phases before: even and odd block of rowss go opposite ways.
+    const auto comes_round = [&](int phase) { return phase % 2 ? p == 0 : p == last; };
+    const auto before = [&](int phase) { return comes_round(phase) ? last - p : phase % 2 ? p - 1 : p + 1; };
+    const auto lead = [&](int phase) { return comes_round(phase) ? v.row_blocks - 2 * last : 2; };
+    const auto block = [&](int t) {
+        const int phase = v.first_phase + t;
+        return (2 * p + (phase % 2 ? v.row_blocks - phase : phase)) % v.row_blocks;
+    };
+    // Where a phase's rows and stream lie and whose flag they wait for, looked up long before they are
+    // needed.
+    struct Visit {
+        float* rows;
+        const std::uint32_t* words;
+        unsigned row_bytes, word_bytes;
+        const unsigned* flag;
+        unsigned wanted;  // of the flag, 0: who comes first
+    };
+    const auto look_up = [&](int t) {
+        const int u = block(t), phase = v.first_phase + t;
+        const EdgeId tile = EdgeId(phase) * v.col_blocks + p;
+        const EdgeId first_word = v.tile_words[tile], first_row = v.row_parts[u];
+        return Visit{v.rows + first_row * v.stride,
+                     v.words + (first_word - v.first_word),
+                     static_cast<unsigned>((v.row_parts[u + 1] - first_row) * v.stride * 4),
+                     static_cast<unsigned>((v.tile_words[tile + 1] - first_word) * 4),
+                     v.done + before(phase),
+                     static_cast<unsigned>(max(phase - lead(phase) + 1, 0))};
+    };
+    const auto load_stream = [&](const Visit& visit, int b) {
+        memory.full(b).arrive_expecting(visit.word_bytes + visit.row_bytes);
+        bulk_load(memory.stream(b), visit.words, visit.word_bytes, memory.full(b));
+    };
+    const auto load_rows = [&](const Visit& visit, int b) {
+        if (visit.wanted) {
+#pragma unroll 1
+            while (acquire_flag(visit.flag) < visit.wanted) {
+            }
+            bulk_fence_global();
+        }
+        if (visit.row_bytes) bulk_load(shared + memory.rows(b), visit.rows, visit.row_bytes, memory.full(b));
+    };
+    const bool moves = threadIdx.x % 32 == 0;
+    Visit now = look_up(0), after = look_up(min(1, v.phases - 1));
+    if (moves) {
+        load_stream(now, 0), load_rows(now, 0);
+        if (v.phases > 1) load_stream(after, 1), load_rows(after, 1);
+    }
+#pragma unroll 1
+    for (int t = 0; t < v.phases; ++t) {
+        const int b = t % buffers;
+        const bool more = t + buffers < v.phases;
+        const Visit next = look_up(min(t + buffers, v.phases - 1));
+        barrier_wait(tile_end + b, threads);
+        if (moves) {
+            if (now.row_bytes) bulk_write(now.rows, shared + memory.rows(b), now.row_bytes);
+            if (more) load_stream(next, b);
+            bulk_writes_read();
+            bulk_writes_done();
+            bulk_fence_global();
+            release_flag(v.done + p, static_cast<unsigned>(v.first_phase + t + 1));
+            if (more) load_rows(next, b);
+        }
+        now = after, after = next;
+    }
+}
+
+}  // namespace lockstep::gpu::tiled

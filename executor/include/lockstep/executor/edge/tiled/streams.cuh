@@ -1,0 +1,149 @@
+// The streams of a tiled plan on one device: kept there, or, where they are too large, in host memory and
+// copied piece by piece in the order of work, one piece while the one before is worked on.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "lockstep/executor/device/streams.cuh"
+#include "lockstep/executor/edge/tiled/on_device.cuh"
+
+namespace lockstep::gpu {
+
+/// What a device works through in a sweep: column groups [first, last) in every super-stratum, cut into
+/// pieces of at most `most_words` where a phase is not larger. Super-stratum after super-stratum, in it group
+/// after group.
+inline std::vector<TilePiece> tile_pieces(const TiledLayout& layout, EdgeId first, EdgeId last,
+                                          EdgeId most_words) {
+    const TileGrid& grid = layout.grid;
+    std::vector<TilePiece> pieces;
+    for (EdgeId s = 0; s < grid.groups; ++s) {
+        for (EdgeId g = first; g < last; ++g) {
+            const EdgeId* const words = layout.tile_words.data() + grid.super_tile(g, s);
+            const auto before = [&](EdgeId phase) { return words[phase * grid.item_blocks]; };
+            for (EdgeId begin = 0, end; begin < grid.user_blocks; begin = end) {
+                end = begin + 1;
+                while (end < grid.user_blocks && before(end + 1) - before(begin) <= most_words) ++end;
+                pieces.push_back({g, s, begin, end - begin, before(begin), before(end) - before(begin)});
+            }
+        }
+    }
+    return pieces;
+}
+
+/// Host memory that devices copy from at full speed, from `pin` on for as long as this lives.
+class Pinned {
+public:
+    Pinned() = default;
+    ~Pinned() {
+        if (data_) cudaHostUnregister(data_);
+    }
+    Pinned(const Pinned&) = delete;
+    Pinned& operator=(const Pinned&) = delete;
+    /// Once.
+    void pin(const std::vector<std::uint32_t>& memory) {
+        if (data_) return;
+        auto* const data = const_cast<std::uint32_t*>(memory.data());
+        LOCKSTEP_CUDA(cudaHostRegister(data, 4 * memory.size(), cudaHostRegisterPortable));
+        data_ = data;
+    }
+
+private:
+    std::uint32_t* data_ = nullptr;
+};
+
+/// Of the present device, in which every call must be made; work is in its default stream.
+class TileStreams {
+public:
+    /// Two pieces at a time are on the device where all together are more than `most_bytes`; `layout` must
+    /// then outlive this, and its words are pinned. Throws Error (no_device) where two phases are already
+    /// more.
+    TileStreams(const TiledLayout& layout, EdgeId first_group, EdgeId last_group, EdgeId most_bytes,
+                Pinned& pinned)
+        : host_(layout.words.data()), pieces_(tile_pieces(layout, first_group, last_group, ~EdgeId{0})) {
+        for (const TilePiece& piece : pieces_) total_ += piece.words;
+        if (4 * total_ > most_bytes) {
+            pieces_ = tile_pieces(layout, first_group, last_group, std::min(most_bytes, most_streamed) / 8);
+            half_ = std::ranges::max_element(pieces_, {}, &TilePiece::words)->words;
+            if (8 * half_ > most_bytes) {
+                throw Error(Failure::no_device,
+                            "streaming the schedule needs " + std::to_string(8 * half_ / 1000000 + 1) +
+                                " MB of GPU memory at a time, but " + std::to_string(most_bytes / 1000000) +
+                                " MB are left; preprocess with more --user-blocks");
+            }
+            words_ = Buffer<std::uint32_t>(2 * half_);
+            pinned.pin(layout.words);
+            copies_.emplace();
+            measure();
+            for (EdgeId n : {0, 1}) fetch(n);
+        } else {
+            words_ = Buffer<std::uint32_t>(total_);
+            EdgeId at = 0;
+            for (const TilePiece& piece : pieces_) {
+                copy(words_.data() + at, piece, nullptr);
+                at_.push_back(std::exchange(at, at + piece.words));
+            }
+        }
+    }
+    ~TileStreams() {
+        if (copies_) cudaStreamSynchronize(copies_->get());
+    }
+    TileStreams(const TileStreams&) = delete;
+    TileStreams& operator=(const TileStreams&) = delete;
+
+    EdgeId pieces() const { return pieces_.size(); }
+    const TilePiece& upcoming() const { return pieces_[turn_ % pieces_.size()]; }
+    /// run(piece, words) of the upcoming piece, its streams on the device by then.
+    template <class Run>
+    void next(Run run) {
+        const EdgeId i = turn_ % pieces_.size(), half = turn_ % 2;
+        if (copies_) {
+            here_[half].hold(nullptr);
+            run(pieces_[i], words_.data() + half * half_);
+            used_[half].record(nullptr);
+            used_[half].hold(copies_->get());
+            fetch(turn_ + 2);
+        } else {
+            run(pieces_[i], words_.data() + at_[i]);
+        }
+        ++turn_;
+    }
+
+    /// Bytes on the device, bytes copied to it in a sweep, and how many such copies can be a second.
+    EdgeId resident_bytes() const { return 4 * words_.size(); }
+    EdgeId streamed_bytes() const { return copies_ ? 4 * total_ : 0; }
+    double copy_rate() const { return copy_rate_; }
+
+private:
+    static constexpr EdgeId most_streamed = EdgeId{1} << 28;  ///< bytes; larger pieces are of no further use
+
+    void copy(std::uint32_t* to, const TilePiece& piece, cudaStream_t stream) {
+        LOCKSTEP_CUDA(
+            cudaMemcpyAsync(to, host_ + piece.first_word, 4 * piece.words, cudaMemcpyHostToDevice, stream));
+    }
+    /// The n-th piece since the beginning, into its half.
+    void fetch(EdgeId n) {
+        copy(words_.data() + n % 2 * half_, pieces_[n % pieces_.size()], copies_->get());
+        here_[n % 2].record(copies_->get());
+    }
+    void measure() {
+        const TilePiece& largest = *std::ranges::max_element(pieces_, {}, &TilePiece::words);
+        copy(words_.data(), largest, nullptr);  // warms up
+        Timer timer;
+        for (const EdgeId half : {0, 1, 0, 1}) copy(words_.data() + half * half_, largest, nullptr);
+        copy_rate_ = 16 * static_cast<double>(largest.words) / timer.seconds();
+    }
+
+    const std::uint32_t* host_;
+    std::vector<TilePiece> pieces_;
+    std::vector<EdgeId> at_;  // resident: piece -> words before it
+    Buffer<std::uint32_t> words_;
+    EdgeId total_ = 0, half_ = 0, turn_ = 0;
+    double copy_rate_ = 0;
+    std::optional<Stream> copies_;  // streamed
+    std::array<Event, 2> here_, used_;
+};
+
+}  // namespace lockstep::gpu

@@ -1,0 +1,142 @@
+// What lies on chip; a tile there: its stars, and how a warp runs some of them side by side.
+#pragma once
+
+#include "lockstep/executor/device/bulk.cuh"
+#include "lockstep/executor/device/shared.cuh"
+#include "lockstep/executor/edge/tiled/long_star.cuh"
+#include "lockstep/executor/edge/tiled/memory.hpp"
+#include "lockstep/executor/edge/tiled/star.hpp"
+
+namespace lockstep::gpu::tiled {
+
+extern __shared__ __align__(128) float shared[];
+
+/// The parts of shared memory (Map) for an operator.
+template <class Op>
+struct Memory : Map {
+    __device__ Memory(const TiledView& v, const Crew& crew)
+        : Map(v, LongStar<Op>::fixed_floats + crew.places * LongStar<Op>::place_floats) {}
+    __device__ __forceinline__ int rows(int buffer) const { return rows_at + buffer * row_words; }
+    __device__ __forceinline__ std::uint32_t* stream(int buffer) const {
+        return reinterpret_cast<std::uint32_t*>(shared) + words_at + buffer * words;
+    }
+    __device__ __forceinline__ BulkBarrier& full(int buffer) const {
+        static_assert(sizeof(BulkBarrier) == 4 * barrier_words);
+        return reinterpret_cast<BulkBarrier*>(shared + barriers_at)[buffer];
+    }
+};
+
+/// The operator for the steps.
+template <class Op>
+__device__ __forceinline__ auto on_step_lanes(const Op& op) {
+    if constexpr (requires { op.on_step_lanes(); })
+        return op.on_step_lanes();
+    else
+        return op;
+}
+
+/// A tile on chip.
+template <class Op>
+struct Tile {
+    using Vector = typename Op::Row;
+    static constexpr int groups = 32 / Op::Lanes::threads;
+    using Address = std::uint32_t;  ///< in shared memory
+
+    struct Star {
+        Address pairs;
+        int size;                ///< edges
+        Address centre, leaves;  ///< the centre's vector; the beginning of the leaves' vectors
+    };
+
+    const Op& op;
+    Address cols, rows, null, words, steps, stars, pairs;
+    bool has_chain;     ///< the first star
+    bool chain_is_met;  ///< its column, by other stars
+
+    template <class AnyLanes>
+    __device__ Tile(const Op& o, const Memory<AnyLanes>& memory, int buffer) : op(o) {
+        cols = shared_address(shared), rows = cols + 4 * memory.rows(buffer);
+        null = cols + 4 * memory.null_at;
+        words = cols + 4 * (memory.words_at + buffer * memory.words);
+        const std::uint32_t first = load_word(words);
+        has_chain = first & 1, chain_is_met = load_word(words + 12);
+        stars = words + 4 * (first >> 16), pairs = words + 4 * load_word(words + 8);
+        steps = words + 16;
+    }
+    __device__ __forceinline__ int step_count() const { return static_cast<int>(load_word(words + 4)); }
+    __device__ __forceinline__ int first_star(int step) const {
+        return static_cast<int>(load_word(steps + 4 * step));
+    }
+    __device__ __forceinline__ Star star(uint2 word) const {
+        const bool of_row = word.y >> 31;
+        return {pairs + (word.x & 0xffff) * 16, static_cast<int>(word.x >> 16),
+                (of_row ? rows : cols) + (word.y & 0x7fffffff), of_row ? cols : rows};
+    }
+    __device__ __forceinline__ Star null_star() const { return {pairs, 0, null, null}; }
+
+    /// What a warp does in a step at a time: a star a lane group, none of more than `longest` edges.
+    struct Turn {
+        Star star;
+        uint2 ids;  ///< of the first pair's leaves
+        int longest;
+    };
+    /// The first star of a warp's turn: stars are sorted, so who has the longest of a round takes the
+    /// shortest of the next.
+    __device__ __forceinline__ static int turn_begin(int first, int round, int rank, int warps) {
+        return first + (round * warps + (round % 2 ? warps - 1 - rank : rank)) * groups;
+    }
+    __device__ __forceinline__ Turn turn(int base, int last) const {
+        // Without branches, which would cost more than the loads that they leave out.
+        const bool there = base + group() < last;
+        const uint2 word = load_uint2(stars + 8 * (there ? base + group() : 0));
+        Star s = star(word);
+        if (!there) s = null_star();
+        const auto longest = __reduce_max_sync(~0U, static_cast<unsigned>(s.size));
+        return {s, load_uint2(s.pairs), static_cast<int>(longest)};
+    }
+    __device__ __forceinline__ static int group() {
+        return static_cast<int>(threadIdx.x) % 32 / Op::Lanes::threads;
+    }
+
+    /// The groups of a warp go on together, those with shorter stars idly.
+    __device__ __forceinline__ void run(const Turn& turn) const {
+        const Star& s = turn.star;
+        if (turn.longest == 0) return;
+        const Address own = Op::lane_offset(), leaves = s.leaves + own;
+        const Address last = s.pairs + 16 * (max(s.size - 1, 0) / 2);
+        Vector centre = op.take_lane(s.centre + own);
+        Address now = s.pairs;
+        int left = s.size, longest = turn.longest;
+        // Two pairs are on their way while one is worked on: the vectors of the next, the ids of the one
+        // after.
+        struct Pair {
+            Address at[2];
+            Vector leaf[2];
+        };
+        uint2 ids = turn.ids;
+        const auto fetch = [&](Pair& pair, Address after) {
+            pair.at[0] = leaves + ids.x, pair.at[1] = leaves + ids.y;
+            pair.leaf[0] = op.take_lane(pair.at[0]), pair.leaf[1] = op.take_lane(pair.at[1]);
+            ids = load_uint2(min(after, last));
+        };
+        const auto work = [&](Pair& pair, Pair& next) {
+            const float2 values = load_float2(now + 8);
+            fetch(next, now + 32);
+            const float value[2] = {values.x, values.y};
+            run_star_pair(op, centre, pair.leaf, value, left > 1);
+            op.put_lane(pair.at[0], pair.leaf[0], left > 0);
+            op.put_lane(pair.at[1], pair.leaf[1], left > 1);
+            op.put_lane(s.centre + own, centre, left == 1 || left == 2);
+            now = min(now + 16, last);
+            left -= 2, longest -= 2;
+            return longest > 0;
+        };
+        Pair even, odd;
+        fetch(even, now + 16);
+#pragma unroll 1
+        while (work(even, odd) && work(odd, even)) {
+        }
+    }
+};
+
+}  // namespace lockstep::gpu::tiled

@@ -1,0 +1,33 @@
+// An edge on a CPU; the ends of later ones are asked for before their turn.
+#pragma once
+
+#include "lockstep/executor/edge/list.hpp"
+#include "lockstep/executor/operator.hpp"
+
+namespace lockstep::cpu {
+
+/// Of the edge that an operator wants when edge e of the list runs. Inlined by order: a compiler may take a
+/// function that only fetches for one without effect.
+template <class Op>
+LOCKSTEP_HD void fetch_ahead(const EdgeList& edges, const Op& op, EdgeId e) {
+    if constexpr (requires { Op::fetch_ahead; }) {
+        const EdgeId ahead = e + EdgeId{Op::fetch_ahead};
+        if (ahead < edges.edges()) op.fetch_row(edges.row[ahead]), op.fetch_col(edges.col[ahead]);
+    }
+}
+
+/// Loads both ends, applies the operator, stores both ends.
+template <EdgeOperator Op>
+inline void update_edge(const EdgeList& edges, const Op& op, EdgeId e, const Place& place) {
+    fetch_ahead(edges, op, e);
+    if constexpr (requires { op.run_edge(op.row_at(0), op.col_at(0), 0.0F); }) {
+        return op.run_edge(op.row_at(edges.row[e]), op.col_at(edges.col[e]), edges.value[e]);
+    }
+    auto row = op.load_row(edges.row[e]);
+    auto col = op.load_col(edges.col[e]);
+    op.apply(row, col, edges.value[e], place);
+    op.store_row(edges.row[e], row);
+    op.store_col(edges.col[e], col);
+}
+
+}  // namespace lockstep::cpu

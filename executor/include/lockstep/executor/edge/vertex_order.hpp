@@ -1,0 +1,52 @@
+// An order in which the vectors of one side lie on a device; by default that of the vertices.
+#pragma once
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "lockstep/schedules/array.hpp"
+#include "lockstep/schedules/types.hpp"
+
+namespace lockstep {
+
+class VertexOrder {
+public:
+    VertexOrder() = default;
+    /// order[i]: the vertex whose vector is the i-th.
+    explicit VertexOrder(std::vector<VertexId> order) : order_(std::move(order)), place_(order_.size()) {
+#pragma omp parallel for schedule(static)
+        for (std::size_t i = 0; i < order_.size(); ++i) place_[order_[i]] = static_cast<VertexId>(i);
+    }
+
+    VertexId place_of(VertexId vertex) const { return place_.empty() ? vertex : place_[vertex]; }
+    Array<VertexId> places_of(const Array<VertexId>& vertices) const {
+        Array<VertexId> places(vertices.size());
+#pragma omp parallel for schedule(static)
+        for (std::size_t i = 0; i < vertices.size(); ++i) places[i] = place_of(vertices[i]);
+        return places;
+    }
+
+    /// Vectors `stride` apart, vertex after vertex, to this order; and back.
+    std::vector<float> to_device(const std::vector<float>& vectors, std::size_t stride) const {
+        return moved(vectors, stride, order_);
+    }
+    std::vector<float> to_host(std::vector<float> vectors, std::size_t stride) const {
+        return order_.empty() ? std::move(vectors) : moved(vectors, stride, place_);
+    }
+
+private:
+    static std::vector<float> moved(const std::vector<float>& vectors, std::size_t stride,
+                                    const std::vector<VertexId>& from) {
+        if (from.empty()) return vectors;
+        std::vector<float> result(vectors.size());
+#pragma omp parallel for schedule(static)
+        for (std::size_t i = 0; i < from.size(); ++i)
+            std::copy_n(vectors.data() + from[i] * stride, stride, result.data() + i * stride);
+        return result;
+    }
+
+    std::vector<VertexId> order_, place_;
+};
+
+}  // namespace lockstep

@@ -1,0 +1,182 @@
+#include "lockstep/executor/edge/local/layout.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "lockstep/schedules/parallel_errors.hpp"
+
+namespace lockstep {
+
+namespace {
+
+constexpr EdgeId header_words = 8, most_places = 1 << 16;
+constexpr std::uint32_t none = ~0U;
+
+void sort_unique(std::vector<std::uint32_t>& values) {
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+}
+
+/// Rows or columns.
+struct Side {
+    const Array<VertexId>& end;            // of every edge
+    std::vector<VertexId>& order;          // where a vector lies -> its vertex
+    std::vector<std::uint32_t> at;         // vertex -> where its vector lies
+    std::vector<std::uint32_t> place;      // by vertex in the first phase, then by where it lies: in its tile
+    std::vector<std::uint32_t> last_tile;  // by where it lies
+
+    Side(const Array<VertexId>& ends, VertexId vertices, std::vector<VertexId>& vertex_order)
+        : end(ends), order(vertex_order), at(vertices, none), place(vertices), last_tile(vertices, none) {
+        order.reserve(vertices);
+    }
+    std::uint32_t name(EdgeId e, bool first_phase) const { return first_phase ? end[e] : at[end[e]]; }
+    std::vector<std::uint32_t> names(EdgeId begin, EdgeId last, bool first_phase) const {
+        std::vector<std::uint32_t> found;
+        for (EdgeId e = begin; e < last; ++e) found.push_back(name(e, first_phase));
+        sort_unique(found);
+        return {found.begin(), found.end()};
+    }
+    /// Those that no tile has given a place.
+    void add_rest() {
+        for (VertexId v = 0; v < at.size(); ++v) {
+            if (at[v] == none) at[v] = static_cast<std::uint32_t>(order.size()), order.push_back(v);
+        }
+    }
+};
+
+class Layouter {
+public:
+    Layouter(const EdgeList& edges, const LocalPlan& plan)
+        : edges_(edges),
+          plan_(plan),
+          rows_(edges.row, edges.rows, layout_.row_order),
+          cols_(edges.col, edges.cols, layout_.col_order) {}
+
+    LocalLayout run() {
+        for (EdgeId p = 0; p < plan_.phases(); ++p) {
+            add_phase(plan_.phase_tiles[p], plan_.phase_tiles[p + 1]);
+            if (p == 0) rows_.add_rest(), cols_.add_rest();
+        }
+        return std::move(layout_);
+    }
+
+private:
+    /// A tile's vertices: themselves in the first phase, then where their vectors lie.
+    struct Names {
+        std::vector<std::uint32_t> rows, cols, waits;
+        EdgeId count() const { return rows.size() + cols.size(); }
+    };
+
+    EdgeId first_edge(EdgeId tile) const { return plan_.first_edge(tile); }
+    EdgeId steps(EdgeId tile) const { return plan_.tile_steps[tile + 1] - plan_.tile_steps[tile]; }
+
+    /// Tiles [first, last) share no vertex.
+    void add_phase(EdgeId first, EdgeId last) {
+        const bool first_phase = first == 0;
+        std::vector<Names> names(last - first);
+        ParallelErrors errors;
+#pragma omp parallel for schedule(dynamic, 16)
+        for (EdgeId i = 0; i < last - first; ++i) {
+            errors.run([&] {
+                const EdgeId begin = first_edge(first + i), end = first_edge(first + i + 1);
+                names[i].rows = rows_.names(begin, end, first_phase);
+                names[i].cols = cols_.names(begin, end, first_phase);
+                if (!first_phase) names[i].waits = waits_of(names[i]);
+            });
+        }
+        errors.rethrow();
+        for (EdgeId i = 0; i < last - first; ++i) add_tile(first + i, names[i], first_phase);
+        if (first_phase) layout_.first_phase = last;
+        if (!layout_.tiles.empty())
+            layout_.words.resize(layout_.tiles.back().word + layout_.tiles.back().words);
+#pragma omp parallel for schedule(dynamic, 16)
+        for (EdgeId i = 0; i < last - first; ++i) write(first + i, names[i], first_phase);
+    }
+
+    std::vector<std::uint32_t> waits_of(const Names& names) const {
+        std::vector<std::uint32_t> tiles;
+        for (const std::uint32_t u : names.rows) tiles.push_back(rows_.last_tile[u]);
+        for (const std::uint32_t v : names.cols) tiles.push_back(cols_.last_tile[v]);
+        sort_unique(tiles);
+        if (!tiles.empty() && tiles.back() == none) tiles.pop_back();
+        return {tiles.begin(), tiles.end()};
+    }
+
+    EdgeId edges_at(EdgeId tile, const Names& names, bool first_phase) const {
+        const EdgeId lists = first_phase ? 0 : names.waits.size() + names.count();
+        return (header_words + steps(tile) + 1 + lists + 1) / 2 * 2;
+    }
+
+    void add_tile(EdgeId tile, const Names& names, bool first_phase) {
+        const EdgeId edges = first_edge(tile + 1) - first_edge(tile);
+        if (names.count() >= most_places) {
+            throw ScheduleError(
+                "tile " + std::to_string(tile) + " has " + std::to_string(names.count()) +
+                    " vertices, too many for a multiprocessor; preprocess with a smaller --on-chip",
+                Failure::no_device);
+        }
+        const EdgeId words = (edges_at(tile, names, first_phase) + 2 * edges + 3) / 4 * 4;
+        layout_.most_vectors = std::max(layout_.most_vectors, names.count());
+        layout_.most_words = std::max(layout_.most_words, words);
+        LocalTile placed{layout_.tiles.empty() ? 0 : layout_.tiles.back().word + layout_.tiles.back().words,
+                         checked_cast<std::uint32_t>(words, "words of a tile"),
+                         0,
+                         0,
+                         0,
+                         0};
+        const auto lay = [&](Side& side, const std::vector<std::uint32_t>& vertices, std::uint32_t& at,
+                             std::uint32_t& count) {
+            at = static_cast<std::uint32_t>(side.order.size());
+            count = static_cast<std::uint32_t>(vertices.size());
+            side.order.insert(side.order.end(), vertices.begin(), vertices.end());
+        };
+        if (first_phase)
+            lay(rows_, names.rows, placed.row, placed.rows), lay(cols_, names.cols, placed.col, placed.cols);
+        layout_.tiles.push_back(placed);
+    }
+
+    void write(EdgeId tile, const Names& names, bool first_phase) {
+        const EdgeId begin = first_edge(tile), end = first_edge(tile + 1),
+                     edges = edges_at(tile, names, first_phase);
+        const LocalTile& placed = layout_.tiles[tile];
+        std::uint32_t* const words = layout_.words.data() + placed.word;
+        words[0] = static_cast<std::uint32_t>(names.rows.size());
+        words[1] = static_cast<std::uint32_t>(names.count());
+        words[2] = static_cast<std::uint32_t>(steps(tile));
+        words[3] = static_cast<std::uint32_t>(names.waits.size());
+        words[4] = static_cast<std::uint32_t>(edges);
+        std::uint32_t* to = words + header_words;
+        for (EdgeId s = 0; s <= steps(tile); ++s)
+            *to++ = static_cast<std::uint32_t>(plan_.step_edges[plan_.tile_steps[tile] + s] - begin);
+        if (!first_phase) {
+            for (const auto* list : {&names.waits, &names.rows, &names.cols})
+                to = std::copy(list->begin(), list->end(), to);
+        }
+        std::uint32_t place = 0;
+        const auto take = [&](Side& side, const std::vector<std::uint32_t>& vertices, std::uint32_t at) {
+            for (std::uint32_t i = 0; i < vertices.size(); ++i) {
+                const std::uint32_t name = vertices[i];
+                side.place[name] = place++;
+                if (first_phase) side.at[name] = at + i;
+                side.last_tile[first_phase ? at + i : name] = static_cast<std::uint32_t>(tile);
+            }
+        };
+        take(rows_, names.rows, placed.row), take(cols_, names.cols, placed.col);
+        to = words + edges;
+        for (EdgeId e = begin; e < end; ++e) {
+            *to++ = rows_.place[rows_.name(e, first_phase)] | cols_.place[cols_.name(e, first_phase)] << 16;
+            *to++ = std::bit_cast<std::uint32_t>(edges_.value[e]);
+        }
+    }
+
+    const EdgeList& edges_;
+    const LocalPlan& plan_;
+    LocalLayout layout_;
+    Side rows_, cols_;
+};
+
+}  // namespace
+
+LocalLayout local_layout(const EdgeList& edges, const LocalPlan& plan) { return Layouter(edges, plan).run(); }
+
+}  // namespace lockstep

@@ -1,0 +1,98 @@
+// How the walks that lock or race begin: in which order, and with how many edges in flight.
+#include <algorithm>
+#include <numeric>
+#include <span>
+
+#include "lockstep/executor/edge/edge_locked.hpp"
+#include "lockstep/executor/edge/node_locked.hpp"
+#include "lockstep/executor/edge/racing.hpp"
+
+namespace lockstep {
+
+namespace {
+
+/// How edges meet at an end, of which these are all.
+struct Meetings {
+    double chance;   ///< that two random edges share it: the sum of (degree / edges)^2
+    double largest;  ///< degree
+};
+Meetings meetings(std::span<const VertexId> ends, VertexId vertices) {
+    std::vector<double> degree(vertices, 0);
+    for (const VertexId v : ends) ++degree[v];
+    Meetings found{0, 0};
+    for (const double d : degree) found.chance += d * d, found.largest = std::max(found.largest, d);
+    found.chance /= static_cast<double>(ends.size()) * static_cast<double>(ends.size());
+    return found;
+}
+
+EdgeId workers_that_meet(double others, double chance) {
+    constexpr double fewest = 64;
+    return static_cast<EdgeId>(std::max(fewest, others / chance));
+}
+
+}  // namespace
+
+NodeLockedPlan plan_node_locked(EdgeList& edges, const std::vector<VertexId>& column_order) {
+    NodeLockedPlan plan{column_order, {}};
+    if (plan.columns.empty()) {
+        plan.columns.resize(edges.cols);
+        std::iota(plan.columns.begin(), plan.columns.end(), VertexId{0});
+    }
+    // Columns of many edges first, or a long chain would begin last; those of similar degree keep their
+    // order.
+    constexpr EdgeId similar = 64;
+    std::vector<EdgeId> degree(edges.cols, 0);
+    for (const VertexId v : edges.col) ++degree[v];
+    std::stable_sort(plan.columns.begin(), plan.columns.end(),
+                     [&](VertexId a, VertexId b) { return degree[a] / similar > degree[b] / similar; });
+    std::vector<VertexId> rank(edges.cols);
+    for (VertexId i = 0; i < edges.cols; ++i) rank[plan.columns[i]] = i;
+    plan.column_edges.assign(std::size_t{edges.cols} + 1, 0);
+    for (const VertexId v : edges.col) ++plan.column_edges[rank[v] + 1];
+    std::partial_sum(plan.column_edges.begin(), plan.column_edges.end(), plan.column_edges.begin());
+    std::vector<EdgeId> next(plan.column_edges.begin(), plan.column_edges.end() - 1), target(edges.edges());
+    for (EdgeId e = 0; e < edges.edges(); ++e) target[e] = next[rank[edges.col[e]]]++;
+    const auto permute = [&](auto& values) {
+        auto moved = values;
+        for (EdgeId e = 0; e < target.size(); ++e) moved[target[e]] = values[e];
+        values.swap(moved);
+    };
+    permute(edges.row), permute(edges.col), permute(edges.value), permute(edges.id);
+    return plan;
+}
+
+/// Edges in flight at which a racing edge meets `wanted_meetings` others at one of its endpoints, in
+/// expectation. More in flight lose so many updates that the error grows (docs/performance.md, racing).
+EdgeId racing_workers(const EdgeList& edges, bool columns_race) {
+    constexpr double wanted_meetings = 0.4;
+    if (edges.edges() == 0) return 1;
+    const double meeting = std::max(meetings(edges.row, edges.rows).chance,
+                                    columns_race ? meetings(edges.col, edges.cols).chance : 0);
+    return workers_that_meet(wanted_meetings, meeting);
+}
+
+/// How EL begins on a GPU: with as many edges in flight as meet `wanted_meetings` others at one of their
+/// ends, in expectation, if they are random ones; with more they wait for each other, with fewer a hub waits
+/// for them. The order is cut into a block a worker, instead of drawn bit by bit, where neighbours share an
+/// end oftener than `clustered` times what random ones do, so that the edges in flight are far from each
+/// other; and where even the busiest end has less than one edge in flight among `most_workers`, so that no
+/// worker is held up and drawing would even out nothing.
+EdgeLockedPlan plan_edge_locked(const EdgeList& edges, EdgeId count, bool given) {
+    constexpr double wanted_meetings = 1.5, clustered = 2, most_workers = 1 << 16;
+    EdgeLockedPlan plan{count};
+    if (count == 0) return plan;
+    const Meetings rows = meetings({edges.row.data(), count}, edges.rows),
+                   cols = meetings({edges.col.data(), count}, edges.cols);
+    const double chance = rows.chance + cols.chance;
+    EdgeId neighbours = 0;
+#pragma omp parallel for reduction(+ : neighbours)
+    for (EdgeId e = 1; e < (given ? count : 1); ++e)
+        neighbours += edges.row[e] == edges.row[e - 1] || edges.col[e] == edges.col[e - 1];
+    plan.workers = workers_that_meet(wanted_meetings, chance);
+    plan.in_blocks =
+        static_cast<double>(neighbours) > clustered * chance * static_cast<double>(count) + 100 ||
+        (given && std::max(rows.largest, cols.largest) * most_workers < static_cast<double>(count));
+    return plan;
+}
+
+}  // namespace lockstep

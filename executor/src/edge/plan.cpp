@@ -1,0 +1,179 @@
+#include "plan_parts.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace lockstep {
+
+namespace {
+
+bool covers(Disjoint disjoint, Endpoints written) {
+    return disjoint == Disjoint::both || written == Endpoints::none || disjoint == written;
+}
+
+/// Refuses a plan in which two concurrent workers could write one endpoint.
+void check_legal(const Strategy& strategy, const Schedule* schedule, Endpoints written) {
+    if (strategy.takes_any_order() || strategy.walk == Walk::racing_tiles ||
+        covers(schedule->disjoint, written))
+        return;  // locks, or racing on purpose
+    throw ScheduleError("the operator writes " + std::string(to_string(written)) +
+                        " endpoints, but concurrent work of schedule \"" + schedule->name +
+                        "\" is disjoint on " + std::string(to_string(schedule->disjoint)) +
+                        " only, and strategy " + strategy.name + " takes no locks");
+}
+
+/// The edge order that a strategy walks: the schedule's, or the given one; vertex orders sort it.
+Array<EdgeId> execution_order(const Graph& graph, const Schedule* schedule) {
+    if (!schedule) return given_order(graph);
+    if (!schedule->order.empty() || schedule->row_order.empty()) {
+        const auto size = static_cast<std::int64_t>(schedule->order.size());
+        Array<EdgeId> copy(schedule->order.size());
+#pragma omp parallel for schedule(static)
+        for (std::int64_t i = 0; i < size; ++i) copy[i] = schedule->order[i];
+        return copy;
+    }
+    Array<EdgeId> order;  // row-major in the new vertex order, columns by their new rank
+    order.reserve(graph.edges());
+    std::vector<VertexId> rank(graph.cols);
+    for (VertexId i = 0; i < graph.cols; ++i) rank[schedule->col_order[i]] = i;
+    for (const VertexId u : schedule->row_order) {
+        const auto begin = static_cast<std::ptrdiff_t>(order.size());
+        for (EdgeId e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; ++e) order.push_back(e);
+        std::stable_sort(order.begin() + begin, order.end(),
+                         [&](EdgeId a, EdgeId b) { return rank[graph.col[a]] < rank[graph.col[b]]; });
+    }
+    return order;
+}
+
+}  // namespace
+
+Kept::Kept(Array<EdgeId>& order, const std::vector<bool>& held_out) {
+    if (held_out.empty()) return;
+    const auto chunks = static_cast<EdgeId>(omp_get_max_threads());
+    const EdgeId size = order.size();
+    const auto begin = [&](EdgeId chunk) { return size / chunks * chunk + std::min(chunk, size % chunks); };
+    before_.resize(size + 1);
+    std::vector<EdgeId> kept(chunks + 1, 0);
+#pragma omp parallel for schedule(static, 1)
+    for (EdgeId c = 0; c < chunks; ++c) {
+        for (EdgeId i = begin(c); i < begin(c + 1); ++i) kept[c + 1] += !held_out[order[i]];
+    }
+    std::partial_sum(kept.begin(), kept.end(), kept.begin());
+    Array<EdgeId> rest(kept.back());
+#pragma omp parallel for schedule(static, 1)
+    for (EdgeId c = 0; c < chunks; ++c) {
+        EdgeId next = kept[c];
+        for (EdgeId i = begin(c); i < begin(c + 1); ++i) {
+            before_[i] = next;
+            if (!held_out[order[i]]) rest[next++] = order[i];
+        }
+    }
+    before_[size] = kept.back();
+    order = std::move(rest);
+}
+
+EdgeId EdgePlan::phases() const {
+    return std::visit(
+        [](const auto& w) {
+            if constexpr (requires { w.phases(); })
+                return w.phases();
+            else
+                return EdgeId{0};
+        },
+        walk);
+}
+
+EdgeId EdgePlan::bytes() const {
+    return bytes_of(row, col, value, id) + std::visit([](const auto& w) { return w.bytes(); }, walk);
+}
+
+EdgePlan make_plan(const Graph& graph, const Strategy& strategy, const Schedule* schedule, Endpoints written,
+                   const std::vector<bool>& held_out) {
+    if (visits_neighbours(strategy.walk)) {
+        throw ScheduleError(std::string("strategy ") + strategy.name +
+                                " visits neighbours: it runs no operator that updates both ends of an edge",
+                            Failure::usage);
+    }
+    require_form(graph, strategy, schedule);
+    check_legal(strategy, schedule, written);
+
+    EdgePlan plan;
+    plan.rows = graph.rows;
+    plan.cols = graph.cols;
+    plan.id = execution_order(graph, schedule);
+    if (plan.id.size() != graph.edges()) {
+        throw ScheduleError("the schedule has " + std::to_string(plan.id.size()) + " edges, the graph " +
+                            std::to_string(graph.edges()) + ": it was made for another graph");
+    }
+    const Kept kept(plan.id, held_out);
+    const Array<VertexId> edge_row = edge_rows(graph);
+    plan.row.resize(plan.id.size()), plan.col.resize(plan.id.size()), plan.value.resize(plan.id.size());
+    const auto edges = static_cast<std::int64_t>(plan.id.size());
+#pragma omp parallel for schedule(static)
+    for (std::int64_t i = 0; i < edges; ++i) {
+        const EdgeId e = plan.id[i];
+        plan.row[i] = edge_row[e];
+        plan.col[i] = graph.col[e];
+        plan.value[i] = graph.weight(e);
+    }
+
+    switch (strategy.walk) {
+        case Walk::phases:
+            plan.walk = PhasesPlan{kept.offsets(*schedule, Level::phase)};
+            break;
+        case Walk::resident: {
+            ResidentPlan resident{kept.offsets(*schedule, Level::phase), schedule->level(Level::block),
+                                  schedule->residents, schedule->resident_offsets};
+            if (strategy.edge_locked_first) {
+                const EdgeId locked = kept.before(schedule->locked);
+                plan.walk = EdgeLockedThenResident{plan_edge_locked(plan, locked, true), std::move(resident)};
+            } else {
+                plan.walk = std::move(resident);
+            }
+            break;
+        }
+        case Walk::tasks:
+            plan.walk = TasksPlan{kept.offsets(*schedule, Level::task), schedule->level(Level::phase)};
+            break;
+        case Walk::tiled:
+            plan.walk = plan_tiled(plan, *schedule, kept);
+            break;
+        case Walk::local:
+            plan.walk = LocalPlan{schedule->level(Level::phase), schedule->level(Level::tile),
+                                  kept.offsets(*schedule, Level::step)};
+            break;
+        case Walk::edge_locked:
+            plan.walk = plan_edge_locked(plan, plan.edges(), true);
+            break;
+        case Walk::node_locked: {
+            NodeLockedPlan columns =
+                plan_node_locked(plan, schedule ? schedule->col_order : std::vector<VertexId>{});
+            if (strategy.edge_locked_rest) {
+                plan.walk =
+                    NodeLockedThenEdge{std::move(columns), plan_edge_locked(plan, plan.edges(), false)};
+            } else {
+                plan.walk = std::move(columns);
+            }
+            break;
+        }
+        case Walk::racing:
+            plan.walk = RacingPlan{racing_workers(plan, true)};
+            break;
+        case Walk::racing_tiles:
+            plan.walk = RacingTilesPlan{racing_workers(plan, false), kept.offsets(*schedule, Level::task),
+                                        schedule->col_order, schedule->col_parts};
+            break;
+        case Walk::push:
+        case Walk::pull:
+        case Walk::edge_soa:
+        case Walk::edge_aos:
+        case Walk::edge_tiled:
+        case Walk::bins:
+            break;  // refused above
+    }
+    return plan;
+}
+
+}  // namespace lockstep

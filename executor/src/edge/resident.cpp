@@ -1,0 +1,54 @@
+#include "lockstep/executor/edge/resident.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace lockstep {
+
+ResidentLayout resident_layout(const EdgeList& edges, const ResidentPlan& plan) {
+    std::vector<EdgeId> slot(edges.cols, 0);
+    for (EdgeId i = 0; i < plan.residents.size(); ++i) slot[plan.residents[i]] = i;
+    ResidentLayout layout;
+    layout.slot_edges.assign(plan.residents.size() + 1, 0);
+    const EdgeId begin = plan.phase_offsets.front(), end = plan.phase_offsets.back();
+    for (EdgeId e = begin; e < end; ++e) ++layout.slot_edges[slot[edges.col[e]] + 1];
+    std::partial_sum(layout.slot_edges.begin(), layout.slot_edges.end(), layout.slot_edges.begin());
+    const EdgeId entries = end - begin;
+    layout.edge.resize(entries), layout.phase.resize(entries), layout.row.resize(entries),
+        layout.value.resize(entries);
+    std::vector<EdgeId> next(layout.slot_edges.begin(), layout.slot_edges.end() - 1);
+    for (EdgeId p = 0; p < plan.phases(); ++p) {
+        for (EdgeId e = plan.phase_offsets[p]; e < plan.phase_offsets[p + 1]; ++e) {
+            const EdgeId at = next[slot[edges.col[e]]]++;
+            layout.edge[at] = e;
+            layout.phase[at] = checked_cast<std::uint32_t>(p, "phases");
+            layout.row[at] = edges.row[e];
+            layout.value[at] = edges.value[e];
+        }
+    }
+    return layout;
+}
+
+std::vector<PhaseRun> phase_runs(const std::vector<EdgeId>& phase_offsets,
+                                 const std::vector<EdgeId>& block_phases, EdgeId worth_sharing,
+                                 EdgeId most_edges, EdgeId most_phases) {
+    std::vector<PhaseRun> runs;
+    EdgeId block = 0;
+    for (EdgeId p = 0; p + 1 < phase_offsets.size(); ++p) {
+        bool starts_block = false;
+        while (block < block_phases.size() && block_phases[block] <= p)
+            starts_block |= block_phases[block++] == p;
+        const EdgeId begin = phase_offsets[p], end = phase_offsets[p + 1], size = end - begin;
+        const bool shared = size >= worth_sharing;
+        if (!shared && !starts_block && !runs.empty() && !runs.back().shared &&
+            end - runs.back().begin <= most_edges && p - runs.back().first < most_phases) {
+            runs.back().last = p + 1, runs.back().end = end;
+            runs.back().largest = std::max(runs.back().largest, size);
+        } else {
+            runs.push_back({p, p + 1, begin, end, size, shared});
+        }
+    }
+    return runs;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,248 @@
+#include "lockstep/executor/edge/tiled/layout.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <numeric>
+
+#include "lockstep/executor/edge/tiled/star.hpp"
+#include "lockstep/schedules/parallel_errors.hpp"
+
+namespace lockstep {
+
+namespace {
+
+constexpr EdgeId header_words = 4, most_pairs = (1 << 16) - 1, most_bytes = EdgeId{1} << 31;
+
+/// The place of every vertex in its block.
+std::vector<VertexId> places(const std::vector<VertexId>& order, const std::vector<EdgeId>& parts) {
+    std::vector<VertexId> place(order.size());
+    for (std::size_t b = 0; b + 1 < parts.size(); ++b) {
+        for (EdgeId i = parts[b]; i < parts[b + 1]; ++i)
+            place[order[i]] = static_cast<VertexId>(i - parts[b]);
+    }
+    return place;
+}
+
+/// The tiles of a plan: their sizes, and what is written of each.
+class Tiles {
+public:
+    Tiles(const EdgeList& edges, const TiledPlan& plan, EdgeId vector_bytes)
+        : edges_(edges),
+          plan_(plan),
+          row_(places(plan.row_order, plan.row_parts)),
+          col_(places(plan.col_order, plan.col_parts)),
+          vector_(static_cast<std::uint32_t>(vector_bytes)) {}
+
+    /// The null pair counts.
+    EdgeId pairs(EdgeId tile) const {
+        EdgeId count = 1;
+        for (EdgeId task = first_task(tile); task < first_task(tile + 1); ++task)
+            count += (length(task) + 1) / 2;
+        return count;
+    }
+    /// Where the stars begin: behind the steps and their end.
+    EdgeId first_star(EdgeId tile) const {
+        const EdgeId steps = plan_.tile_steps[tile + 1] - plan_.tile_steps[tile];
+        return (header_words + std::max<EdgeId>(steps, 1) + 1 + 3) / 4 * 4;
+    }
+    EdgeId first_pair(EdgeId tile) const {
+        return first_star(tile) + (2 * (first_task(tile + 1) - first_task(tile)) + 3) / 4 * 4;
+    }
+
+    bool has_chain(EdgeId tile) const {
+        const EdgeId step = plan_.tile_steps[tile];
+        if (step == plan_.tile_steps[tile + 1]) return false;
+        for (EdgeId task = plan_.step_tasks[step]; task < plan_.step_tasks[step + 1]; ++task) {
+            if (is_chain(task)) return true;
+        }
+        return false;
+    }
+
+    struct Written {
+        bool chain = false;
+        bool met = false;  ///< the block's first column, by other stars than the chain
+    };
+    Written write(EdgeId tile, std::uint32_t* words) const {
+        Written written;
+        std::uint32_t *const steps = words + header_words, *const stars = words + first_star(tile),
+                             *const pairs = words + first_pair(tile);
+        EdgeId star = 0, pair = 1, count = 0;
+        std::vector<EdgeId> order;
+        for (EdgeId s = plan_.tile_steps[tile]; s < plan_.tile_steps[tile + 1]; ++s) {
+            const bool first_step = s == plan_.tile_steps[tile];
+            order.clear();
+            for (EdgeId task = plan_.step_tasks[s]; task < plan_.step_tasks[s + 1]; ++task) {
+                if (length(task)) order.push_back(task);
+            }
+            // Held-out edges shorten stars unevenly: longest first again, behind the chain.
+            std::stable_sort(order.begin(), order.end(), [&](EdgeId a, EdgeId b) {
+                const bool a_leads = first_step && is_chain(a), b_leads = first_step && is_chain(b);
+                return a_leads != b_leads ? a_leads : length(a) > length(b);
+            });
+            if (!order.empty()) spread_over_banks(order, first_step && is_chain(order.front()));
+            auto task = order.cbegin();
+            const auto write_star = [&] {
+                stars[2 * star] = static_cast<std::uint32_t>(pair | length(*task) << 16);
+                stars[2 * star++ + 1] = centre(*task);
+                write_pairs(*task, pairs + 4 * pair);
+                pair += (length(*task++) + 1) / 2;
+            };
+            if (first_step && !order.empty() && is_chain(*task)) {
+                written.chain = true;
+                write_star();
+            }
+            // The first step runs beside the chain, even where there is nothing in it.
+            if (task == order.cend() && !first_step) continue;
+            steps[count++] = static_cast<std::uint32_t>(star);
+            while (task != order.cend()) {
+                written.met |= meets_first_col(*task);
+                write_star();
+            }
+        }
+        steps[count] = static_cast<std::uint32_t>(star);
+        words[0] = static_cast<std::uint32_t>((written.chain ? 1 : 0) | first_star(tile) << 16);
+        words[1] = static_cast<std::uint32_t>(count);
+        words[2] = static_cast<std::uint32_t>(first_pair(tile));
+        words[3] = 0;
+        return written;
+    }
+
+private:
+    static constexpr EdgeId none = ~EdgeId{0};
+
+    EdgeId first_task(EdgeId tile) const { return plan_.first_task(tile); }
+    EdgeId length(EdgeId task) const { return plan_.task_offsets[task + 1] - plan_.task_offsets[task]; }
+    /// Of one edge: either end will do.
+    bool of_row(EdgeId task) const {
+        const EdgeId begin = plan_.task_offsets[task];
+        return length(task) > 1 && edges_.row[begin] == edges_.row[begin + 1];
+    }
+    /// The place of the column whose star it is.
+    EdgeId own_col(EdgeId task) const {
+        return length(task) == 0 || of_row(task) ? none : col_[edges_.col[plan_.task_offsets[task]]];
+    }
+    /// Of the first step.
+    bool is_chain(EdgeId task) const { return own_col(task) == 0 && length(task) > long_star; }
+    bool meets_first_col(EdgeId task) const {
+        for (EdgeId e = plan_.task_offsets[task]; e < plan_.task_offsets[task + 1]; ++e) {
+            if (col_[edges_.col[e]] == 0) return true;
+        }
+        return false;
+    }
+    std::uint32_t centre(EdgeId task) const {
+        const EdgeId begin = plan_.task_offsets[task];
+        return of_row(task) ? row_[edges_.row[begin]] * vector_ | 1U << 31
+                            : col_[edges_.col[begin]] * vector_;
+    }
+    /// Neighbouring lane groups load their vectors side by side: of 64 bytes two at a time, in the same banks
+    /// where both have even places, or both odd ones. So among stars of one length those follow each other
+    /// that differ in the parity of centre and first leaf.
+    void spread_over_banks(std::vector<EdgeId>& order, bool has_chain) const {
+        if (vector_ != 64) return;
+        const auto kind = [&](EdgeId task) {
+            const EdgeId edge = plan_.task_offsets[task];
+            const VertexId row = row_[edges_.row[edge]] % 2, col = col_[edges_.col[edge]] % 2;
+            return (of_row(task) ? 4U : 0U) + 2 * row + col;
+        };
+        std::array<std::vector<EdgeId>, 8> waiting;
+        for (auto first = order.begin() + has_chain; first != order.end();) {
+            const auto last =
+                std::find_if(first, order.end(), [&](EdgeId t) { return length(t) != length(*first); });
+            for (auto& some : waiting) some.clear();
+            for (auto t = last; t != first;) {
+                --t;
+                waiting[kind(*t)].push_back(*t);
+            }
+            unsigned wanted = 0;
+            for (auto to = first; to != last; ++to) {
+                // A pair begins with the kind of which most are left; its second is the first's opposite.
+                const bool second = (to - order.begin() - has_chain) % 2;
+                if (!second || waiting[wanted].empty())
+                    wanted = static_cast<unsigned>(
+                        std::max_element(waiting.begin(), waiting.end(),
+                                         [](const auto& a, const auto& b) { return a.size() < b.size(); }) -
+                        waiting.begin());
+                *to = waiting[wanted].back();
+                waiting[wanted].pop_back();
+                wanted ^= 3;
+            }
+            first = last;
+        }
+    }
+    void write_pairs(EdgeId task, std::uint32_t* to) const {
+        const EdgeId begin = plan_.task_offsets[task], end = plan_.task_offsets[task + 1];
+        const bool row_star = of_row(task);
+        for (EdgeId e = begin; e < end; e += 2, to += 4) {
+            for (EdgeId k = 0; k < 2; ++k) {
+                const EdgeId edge = std::min(e + k, end - 1);
+                to[k] = (row_star ? col_[edges_.col[edge]] : row_[edges_.row[edge]]) * vector_;
+                to[2 + k] = std::bit_cast<std::uint32_t>(edges_.value[edge]);
+            }
+        }
+    }
+
+    const EdgeList& edges_;
+    const TiledPlan& plan_;
+    std::vector<VertexId> row_, col_;
+    std::uint32_t vector_;  ///< bytes of a vector
+};
+
+/// The i-th tile, told apart by who meets, as the plan has them: all groups of a phase side by side.
+EdgeId tile_at(const TileGrid& grid, EdgeId i) {
+    const EdgeId blocks = grid.item_blocks, phases = grid.user_blocks;
+    const EdgeId p = i % blocks, t = i / blocks % phases, super_tile = i / (blocks * phases);
+    const EdgeId g = super_tile % grid.groups, s = super_tile / grid.groups;
+    return (s * phases + t) * grid.all_item_blocks() + g * blocks + p;
+}
+
+}  // namespace
+
+TiledSizes tiled_sizes(const EdgeList& edges, const TiledPlan& plan, EdgeId vector_bytes) {
+    TiledSizes sizes;
+    sizes.grid = plan.grid;
+    sizes.most_cols = largest_part(plan.col_parts), sizes.most_rows = largest_part(plan.row_parts);
+    const EdgeId count = plan.grid.tiles();
+    const Tiles tiles(edges, plan, vector_bytes);
+    sizes.tile_words.assign(count + 1, 0);
+    EdgeId most_words = 0, largest = 0;
+    bool chains = false;
+#pragma omp parallel for schedule(dynamic, 64) reduction(max : most_words, largest) reduction(|| : chains)
+    for (EdgeId i = 0; i < count; ++i) {
+        const EdgeId tile = tile_at(plan.grid, i), pairs = tiles.pairs(tile),
+                     first_pair = tiles.first_pair(tile);
+        const EdgeId words = sizes.tile_words[i + 1] = first_pair + 4 * pairs;
+        largest = std::max({largest, pairs, first_pair}), most_words = std::max(most_words, words);
+        chains = chains || tiles.has_chain(tile);
+    }
+    sizes.most_words = most_words, sizes.has_chains = chains;
+    sizes.too_large =
+        largest >= most_pairs || std::max(sizes.most_cols, sizes.most_rows) * vector_bytes >= most_bytes;
+    std::partial_sum(sizes.tile_words.begin(), sizes.tile_words.end(), sizes.tile_words.begin());
+    return sizes;
+}
+
+TiledLayout tiled_layout(const EdgeList& edges, const TiledPlan& plan, EdgeId vector_bytes) {
+    TiledLayout layout{tiled_sizes(edges, plan, vector_bytes), {}};
+    if (layout.too_large) throw ScheduleError(too_large_tile, Failure::no_device);
+    const TileGrid& grid = layout.grid;
+    const EdgeId blocks = grid.item_blocks, phases = grid.user_blocks, count = grid.tiles();
+    const Tiles tiles(edges, plan, vector_bytes);
+    layout.words.resize(layout.tile_words.back());
+    std::vector<Tiles::Written> written(count);
+    ParallelErrors errors;
+#pragma omp parallel for schedule(dynamic, 64)
+    for (EdgeId i = 0; i < count; ++i)
+        errors.run([&] {
+            written[i] = tiles.write(tile_at(grid, i), layout.words.data() + layout.tile_words[i]);
+        });
+    errors.rethrow();
+    for (EdgeId i = 0; i < count; ++i) {
+        const bool last_phase = i / blocks % phases + 1 == phases;
+        if (!last_phase && written[i].met && written[i + blocks].chain)
+            layout.words[layout.tile_words[i] + 3] = 1;
+    }
+    return layout;
+}
+
+}  // namespace lockstep

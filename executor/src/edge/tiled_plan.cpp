@@ -1,0 +1,44 @@
+#include "plan_parts.hpp"
+
+namespace lockstep {
+
+namespace {
+
+std::vector<VertexId> blocks_of(const std::vector<VertexId>& order, const std::vector<EdgeId>& parts) {
+    std::vector<VertexId> block(order.size());
+    for (std::size_t b = 0; b + 1 < parts.size(); ++b) {
+        for (EdgeId i = parts[b]; i < parts[b + 1]; ++i) block[order[i]] = static_cast<VertexId>(b);
+    }
+    return block;
+}
+
+/// Every tile's first edge is of the blocks that the grid lets meet there. O(tiles + vertices)
+void check_tiles(const EdgeList& edges, const TiledPlan& plan) {
+    const std::vector<VertexId> row_block = blocks_of(plan.row_order, plan.row_parts),
+                                col_block = blocks_of(plan.col_order, plan.col_parts);
+    const EdgeId blocks = plan.grid.all_item_blocks();
+    for (EdgeId tile = 0; tile < plan.grid.tiles(); ++tile) {
+        const EdgeId first = plan.task_offsets[plan.first_task(tile)],
+                     end = plan.task_offsets[plan.first_task(tile + 1)];
+        if (first == end) continue;
+        const EdgeId p = col_block[edges.col[first]], u = row_block[edges.row[first]];
+        if (p != tile % blocks || plan.grid.phase(p, u) != tile / blocks) {
+            throw ScheduleError("tile " + std::to_string(tile) +
+                                " of the tiled schedule holds edges of other blocks than this version puts "
+                                "there; preprocess again");
+        }
+    }
+}
+
+}  // namespace
+
+TiledPlan plan_tiled(const EdgeList& edges, const Schedule& schedule, const Kept& kept) {
+    TiledPlan plan{tile_grid(schedule),         schedule.level(Level::tile),
+                   schedule.level(Level::step), kept.offsets(schedule, Level::task),
+                   schedule.row_order,          schedule.col_order,
+                   schedule.row_parts,          schedule.col_parts};
+    check_tiles(edges, plan);
+    return plan;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,245 @@
+// Every walk visits every edge exactly once, never holds an endpoint twice, and keeps to its plan.
+
+#include "apps/device.hpp"
+#include "catch.hpp"
+#include "executor_support.hpp"
+#include "planted.hpp"
+#include "probe_operators.hpp"
+#include "support.hpp"
+
+using namespace lockstep;
+using namespace lockstep::test;
+
+namespace lockstep::test {
+bool gpu_or_skip() {
+    std::string reason;
+    if (cuda_available(&reason)) return true;
+    skip(reason);
+    return false;
+}
+}  // namespace lockstep::test
+
+namespace {
+
+template <class Id>
+std::vector<std::uint32_t> as_counts(const std::vector<Id>& degrees) {
+    return {degrees.begin(), degrees.end()};
+}
+
+bool races(const Strategy& strategy) {
+    return strategy.walk == Walk::racing || strategy.walk == Walk::racing_tiles;
+}
+
+std::vector<std::uint32_t> updates(const std::vector<Mark>& marks) {
+    std::vector<std::uint32_t> updates;
+    for (const Mark& mark : marks) updates.push_back(mark.updates);
+    return updates;
+}
+
+void check_probe(const Graph& graph, const Strategy& strategy, const EdgePlan& plan, const ProbeResult& r) {
+    INFO(strategy.name);
+    REQUIRE(plan.edges() == graph.edges());
+    REQUIRE(r.counts.updates == graph.edges());
+    if (!r.visits.empty()) REQUIRE(r.visits == std::vector<std::uint32_t>(graph.edges(), 1));
+    if (races(strategy)) return;  // may lose updates: that is what it does
+    REQUIRE(updates(r.rows) == as_counts(row_degrees(graph)));
+    REQUIRE(updates(r.cols) == as_counts(col_degrees(graph)));
+    // Under locks there are no rounds, and no order.
+    if (strategy.deterministic) REQUIRE(r.conflicts(plan) == 0);
+}
+
+/// Plans in which concurrent work meets at an end, though each looks like one of its walk.
+EdgePlan with_edges_in_one_row(EdgePlan plan) {
+    for (EdgeId e = 0; e < plan.edges(); e += 2) plan.row[e] = 5;
+    return plan;
+}
+
+std::vector<std::string> offline_strategies() {
+    std::vector<std::string> names;
+    for (const Strategy& strategy : strategies()) {
+        if (strategy.deterministic) names.emplace_back(strategy.name);
+    }
+    return names;
+}
+
+}  // namespace
+
+TEST_CASE("CPU walks: each edge once, no endpoint held twice, in the order of the plan") {
+    for (const NamedGraph& named : graph_battery()) {
+        INFO(named.name);
+        for (const Strategy& strategy : strategies()) {
+            const EdgePlan plan = plan_for(named.graph, strategy);
+            for (const int threads : {1, 2, 5})
+                check_probe(named.graph, strategy, plan, probe_on_cpu(plan, threads));
+        }
+    }
+}
+
+#if defined(LOCKSTEP_HAS_CUDA)
+namespace {
+void check_on_cuda(const Graph& graph, const Strategy& strategy, const EdgePlan& plan, int lanes) {
+    const std::optional<ProbeResult> r = probe_on_cuda(plan, lanes);
+    if (!r && lanes == 32) return;  // vectors of 512 bytes: some do not fit on chip
+    REQUIRE(r);
+    check_probe(graph, strategy, plan, *r);
+}
+}  // namespace
+
+TEST_CASE("CUDA walks: each edge once, no endpoint held twice, in the order of the plan") {
+    if (!gpu_or_skip()) return;
+    for (const NamedGraph& named : graph_battery()) {
+        INFO(named.name);
+        for (const Strategy& strategy : strategies()) {
+            const EdgePlan plan = plan_for(named.graph, strategy);
+            for (const int lanes : {1, 4, 32}) {
+                INFO("lanes " << lanes);
+                check_on_cuda(named.graph, strategy, plan, lanes);
+            }
+        }
+    }
+}
+
+TEST_CASE("CUDA walks on a skewed graph of many small and large rounds, hubs on either side") {
+    if (!gpu_or_skip()) return;
+    // Column 0 has an edge to every row, row 0 to every column, and the rest is random: phases of a thread
+    // block, of a cluster and of the device follow each other.
+    const VertexId rows = 30000, cols = 20000;
+    std::vector<Triple> triples;
+    for (VertexId u = 0; u < rows; ++u) triples.push_back({u, 0, 1});
+    for (VertexId v = 1; v < cols; ++v) triples.push_back({0, v, 1});
+    std::uint64_t random = 1;
+    for (int i = 0; i < 400000; ++i) {
+        random = random * 6364136223846793005U + 1442695040888963407U;
+        triples.push_back(
+            {static_cast<VertexId>((random >> 33) % rows), static_cast<VertexId>((random >> 13) % 997), 1});
+    }
+    const Graph graph = build_graph(triples, rows, cols, {GraphShape::bipartite, true, true});
+    for (const Strategy& strategy : strategies()) {
+        if (strategy.walk == Walk::local) continue;  // refused: no locality
+        const EdgePlan plan = plan_for(graph, strategy);
+        for (const int lanes : {1, 4, 32}) {
+            INFO("lanes " << lanes);
+            check_on_cuda(graph, strategy, plan, lanes);
+        }
+    }
+}
+
+TEST_CASE("CUDA: a conflict planted in the plan of any offline walk is found, as lost or untimely updates") {
+    if (!gpu_or_skip()) return;
+    for (const std::string& name : offline_strategies()) {
+        INFO(name);
+        const Graph graph = name == "local" ? small_road(60) : random_graph(400, 300, 4000, 17);
+        const EdgePlan plan = all_at_once(plan_for(graph, find_strategy(name)));
+        const std::optional<ProbeResult> r = probe_on_cuda(plan, 4);
+        REQUIRE(r);
+        CHECK(r->conflicts(plan) > 100);
+    }
+}
+#endif
+
+TEST_CASE("CPU: a conflict planted in the plan of any offline walk is found, by one thread too") {
+    for (const std::string& name : offline_strategies()) {
+        const Graph graph = name == "local" ? small_road(60) : random_graph(400, 300, 4000, 17);
+        const EdgePlan plan = plan_for(graph, find_strategy(name));
+        for (const int threads : {1, 3}) {
+            INFO(name << ", " << threads << " threads");
+            CHECK(probe_on_cpu(plan, threads).conflicts(plan) == 0);
+            CHECK(probe_on_cpu(with_edges_in_one_row(plan), threads).claims > 100);
+        }
+    }
+}
+
+TEST_CASE("a plan leaves out exactly the held-out edges") {
+    const Graph graph = random_graph(100, 80, 1500, 4);
+    std::vector<bool> held_out(graph.edges());
+    EdgeId held = 0;
+    for (EdgeId e = 0; e < graph.edges(); e += 3) held_out[e] = true, ++held;
+    for (const Strategy& strategy : strategies()) {
+        INFO(strategy.name);
+        const EdgePlan plan = plan_for(graph, strategy, small_build(), held_out);
+        REQUIRE(plan.edges() == graph.edges() - held);
+        std::vector<bool> seen(graph.edges());
+        for (EdgeId i = 0; i < plan.edges(); ++i) {
+            const EdgeId e = plan.id[i];
+            REQUIRE_FALSE(held_out[e]);
+            REQUIRE_FALSE(seen[e]);
+            seen[e] = true;
+            REQUIRE(plan.col[i] == graph.col[e]);
+            REQUIRE(plan.value[i] == graph.weight(e));
+            REQUIRE(graph.row_offsets[plan.row[i]] <= e);
+            REQUIRE(e < graph.row_offsets[plan.row[i] + 1]);
+        }
+        const ProbeResult r = probe_on_cpu(plan, 2);
+        REQUIRE(r.visits == std::vector<std::uint32_t>(plan.edges(), 1));
+        if (strategy.deterministic) REQUIRE(r.conflicts(plan) == 0);
+    }
+}
+
+TEST_CASE("an illegal plan is refused with the reason") {
+    const Graph graph = paper_graph();
+    Schedule schedule = build_agm_e(graph, {});
+    schedule.disjoint = Disjoint::col;
+    const Strategy& agm_e = find_strategy("agm-e");
+    CHECK_THROWS_WITH(make_plan(graph, agm_e, &schedule), Catch::Contains("disjoint on col only"));
+    CHECK_NOTHROW(make_plan(graph, agm_e, &schedule, Endpoints::col));
+    CHECK_THROWS_AS(make_plan(graph, agm_e, &schedule, Endpoints::row), ScheduleError);
+    CHECK_THROWS_AS(make_plan(graph, agm_e, nullptr), ScheduleError);
+    const Schedule other = build_agm_e(random_graph(6, 4, 11, 1), {});
+    CHECK_THROWS_WITH(make_plan(graph, agm_e, &other), Catch::Contains("another graph"));
+}
+
+TEST_CASE("online strategies take an edge or a vertex order") {
+    const Graph graph = random_graph(60, 50, 700, 9);
+    const Schedule degree = build_degree(graph, {});
+    const EdgePlan nl = make_plan(graph, find_strategy("nl"), &degree);
+    CHECK(std::get<NodeLockedPlan>(nl.walk).columns == degree.col_order);
+    const EdgePlan el = make_plan(graph, find_strategy("el"), &degree);
+    CHECK(el.row.front() == degree.row_order.front());
+    CHECK(probe_on_cpu(el, 2).visits == std::vector<std::uint32_t>(graph.edges(), 1));
+    CHECK(probe_on_cpu(nl, 2).visits == std::vector<std::uint32_t>(graph.edges(), 1));
+}
+
+TEST_CASE("NL begins with the columns of many edges and keeps the order of the others") {
+    const EdgePlan plan = plan_for(hubs(), find_strategy("nl"));
+    const auto& nl = std::get<NodeLockedPlan>(plan.walk);
+    std::vector<VertexId> expected{7, 50};
+    for (VertexId v = 0; v < 120; ++v) {
+        if (v != 7 && v != 50) expected.push_back(v);
+    }
+    CHECK(nl.columns == expected);
+    CHECK(nl.column_edges[1] == 900);
+}
+
+TEST_CASE("EL begins with as many edges at a time as meet one or two others, and cuts clustered orders") {
+    std::vector<Triple> triples;  // every third cell, a row after the other
+    for (VertexId u = 0; u < 600; ++u) {
+        for (VertexId v = u % 3; v < 300; v += 3) triples.push_back({u, v, 1});
+    }
+    const Graph graph = build_graph(triples, 600, 300, {GraphShape::bipartite, true, true});
+    const auto locked = [](const Graph& of, const char* name) {
+        return std::get<EdgeLockedPlan>(plan_for(of, find_strategy(name)).walk);
+    };
+    const EdgeLockedPlan shuffled = locked(graph, "el-shuffled");
+    CHECK_FALSE(shuffled.in_blocks);
+    CHECK(shuffled.workers == 300);  // the chance that two edges meet is 1 / 600 + 1 / 300
+    const EdgePlan nl_el = plan_for(graph, find_strategy("nl-el"));
+    CHECK(std::get<NodeLockedThenEdge>(nl_el.walk).rest.workers == 300);
+    const EdgeLockedPlan given = locked(graph, "el");
+    CHECK(given.in_blocks);
+    CHECK(given.workers == 300);
+    CHECK(locked(hubs(), "el-shuffled").workers == 64);  // never fewer
+}
+
+TEST_CASE("EL cuts a random order into blocks only where no end is busy") {
+    const auto shuffled_in_blocks = [](VertexId hub_edges) {
+        std::vector<Triple> triples;
+        constexpr VertexId rows = 100'000;
+        for (VertexId u = 0; u < rows; ++u)
+            triples.push_back({u, u, 1}), triples.push_back({u, (u + 1) % rows, 1});
+        for (VertexId u = 0; u < hub_edges; ++u) triples.push_back({u + 10, 0, 1});
+        const Graph graph = build_graph(triples, rows, rows, {GraphShape::bipartite, true, true});
+        return std::get<EdgeLockedPlan>(plan_for(graph, find_strategy("el-shuffled")).walk).in_blocks;
+    };
+    CHECK(shuffled_in_blocks(0));
+    CHECK_FALSE(shuffled_in_blocks(20));
+}
