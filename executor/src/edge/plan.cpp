@@ -92,9 +92,10 @@ EdgeId EdgePlan::bytes() const {
 EdgePlan make_plan(const Graph& graph, const Strategy& strategy, const Schedule* schedule, Endpoints written,
                    const std::vector<bool>& held_out) {
     if (visits_neighbours(strategy.walk)) {
-        throw ScheduleError(std::string("strategy ") + strategy.name +
-                                " visits neighbours: it runs no operator that updates both ends of an edge",
-                            Failure::usage);
+        throw ScheduleError(
+            std::string("strategy ") + strategy.name +
+                " passes values along arcs: it runs no operator that updates both ends of an edge",
+            Failure::usage);
     }
     require_form(graph, strategy, schedule);
     check_legal(strategy, schedule, written);
