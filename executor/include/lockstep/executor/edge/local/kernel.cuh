@@ -111,7 +111,7 @@ struct Tile {
     }
     /// Step after step; returns the number of this group's edges. The groups of a warp go on together, the
     /// vectors of their next edges on the way.
-    __device__ __forceinline__ unsigned run() const {
+    __device__ __forceinline__ void run() const {
         unsigned done = 0;
         const unsigned count = steps(), stride = blockDim.x / lanes;
         const unsigned group = threadIdx.x % 32 / lanes, warp = threadIdx.x / 32;
@@ -134,7 +134,8 @@ struct Tile {
                 done += really;
             }
         }
-        return done;
+        __syncwarp();
+        add_once<Op>(v.counters + updates, done);
     }
 };
 
@@ -153,7 +154,7 @@ __global__ void __launch_bounds__(tuning::local.threads) sweep_kernel(const Loca
         tile.load(next);
     }
     __syncthreads();
-    unsigned parity = 0, done = 0;
+    unsigned parity = 0;
 #pragma unroll 1
     for (unsigned t = blockIdx.x; t < v.count; t += gridDim.x, parity ^= 1) {
         const LocalTile now = next;
@@ -169,7 +170,7 @@ __global__ void __launch_bounds__(tuning::local.threads) sweep_kernel(const Loca
             copies_done();
             __syncthreads();
         }
-        done += tile.run();
+        tile.run();
         if (!together) {
             __syncthreads();
             tile.for_each_piece([](std::uint32_t on_chip, void* vector) {
@@ -187,7 +188,6 @@ __global__ void __launch_bounds__(tuning::local.threads) sweep_kernel(const Loca
         }
         __syncwarp();
     }
-    add_once<Op>(v.counters + updates, done);
 #endif
 }
 
