@@ -3,6 +3,7 @@
 #include "apps/device.hpp"
 #include "catch.hpp"
 #include "executor_support.hpp"
+#include "lockstep/executor/edge/tiled/memory.hpp"
 #include "planted.hpp"
 #include "probe_operators.hpp"
 #include "support.hpp"
@@ -242,4 +243,53 @@ TEST_CASE("EL cuts a random order into blocks only where no end is busy") {
     };
     CHECK(shuffled_in_blocks(0));
     CHECK_FALSE(shuffled_in_blocks(20));
+}
+
+TEST_CASE("what does not fit on a GPU is said before a run, with the reason") {
+    const Graph graph = hubs();
+    const gpu::Properties device{132, 227 << 10, 9, 0};
+    const auto why = [&](const char* strategy, const OperatorSize& size, gpu::Properties of) {
+        BuildOptions build = small_build();
+        build.item_blocks = 3, build.user_blocks = 8;
+        const Graph road = small_road(20);
+        const bool local = std::string(strategy) == "local";
+        return why_not(plan_for(local ? road : graph, find_strategy(strategy), build), size, of).value_or("");
+    };
+    const OperatorSize size{4, 16, 48, 64, 0, 0}, large{32, 16, 48, 2048, 0, 0};
+    for (const Strategy& strategy : strategies()) CHECK(why(strategy.name, size, device).empty());
+
+    const gpu::Properties small{132, 1 << 10, 9, 0}, old{132, 227 << 10, 8, 0}, few{2, 227 << 10, 9, 0};
+    using Catch::Contains;
+    CHECK_THAT(why("agm-n", size, gpu::Properties{1, 1 << 10, 9, 0}),
+               Contains("on chip, but this device holds 0"));
+    CHECK_THAT(why("el-sgm", size, gpu::Properties{1, 1 << 10, 9, 0}), Contains("--workers"));
+    CHECK_THAT(why("hogwild-blocked", large, small), Contains("on chip, but this device holds 2"));
+    CHECK_THAT(why("tiled", large, small), Contains("does not fit on chip"));
+    CHECK_THAT(why("tiled", size, few), Contains("3 item blocks in a group, but this device runs 2"));
+    CHECK_THAT(why("local", large, small), Contains("of 1024 bytes on chip"));
+    for (const char* strategy : {"tiled", "local"}) {
+        CHECK_THAT(why(strategy, size, old), Contains("compute capability 9.0"));
+        CHECK_THAT(why(strategy, OperatorSize{4, 16, 48, 0, 0, 0}, device), Contains("edge/on_chip.hpp"));
+    }
+    for (const char* strategy : {"agm-e", "diag", "blkdiag", "el", "nl", "nl-el", "hogwild"})
+        CHECK(why(strategy, large, small).empty());
+}
+
+TEST_CASE("long stars take the room that tiles leave, or give their warps to the steps") {
+    TiledSizes sizes;
+    sizes.grid = {1, 4, 8}, sizes.most_cols = 100, sizes.most_rows = 100, sizes.most_words = 1000,
+    sizes.has_chains = true;
+    OperatorSize size{16, 16, 48, 256, 64, 900};
+    const auto shape = [&](EdgeId shared) { return gpu::tiled_shape(sizes, size, {132, shared, 9, 0}); };
+    REQUIRE(shape(1 << 20));
+    CHECK(shape(1 << 20)->step_warps == 9);
+    const EdgeId most = shape(1 << 20)->bytes;
+    CHECK(shape(most)->step_warps == 9);
+    CHECK(shape(most - 1)->step_warps == 10);
+    CHECK(shape(most - 1)->bytes == most - 4 * 900);
+    CHECK_FALSE(shape(most - 4 * 4 * 900 - 1));  // one place at least
+    size.star_words = size.star_place_words = 0;
+    CHECK(shape(1 << 20)->step_warps == 14);
+    sizes.has_chains = false;
+    CHECK(shape(1 << 20)->step_warps == 15);
 }

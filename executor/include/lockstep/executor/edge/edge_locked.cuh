@@ -20,8 +20,11 @@ struct EdgeLockedView {
     bool in_blocks;
     EdgeId workers;  ///< at first
     unsigned *row_locks, *col_locks;
-    EdgeId* worklist[2];
+    EdgeId *even, *odd;  ///< worklists, of passes by their number
     EdgeId* counters;
+
+    /// Chosen, not indexed: that would take the view to local memory.
+    __device__ __forceinline__ EdgeId* worklist(EdgeId pass) const { return pass % 2 ? odd : even; }
 };
 
 /// What a worker has of a pass of EL: a run of neighbouring edges at a time, the first its own, the next
@@ -73,7 +76,7 @@ __global__ void __launch_bounds__(tuning::edge_locked.threads, sizeof(typename O
         EdgeRecord next{};
         const auto fetch = [&] {
             if (!runs.has()) return;
-            next.e = given ? runs.at() : load_shared(plan.worklist[pass % 2] + runs.at());
+            next.e = given ? runs.at() : load_shared(plan.worklist(pass) + runs.at());
             next.read(plan.edges);
         };
         fetch();
@@ -101,7 +104,7 @@ __global__ void __launch_bounds__(tuning::edge_locked.threads, sizeof(typename O
                 }
                 __syncwarp();
             }
-            append(plan.worklist[1 - pass % 2], list_counter(plan.counters, pass + 1),
+            append(plan.worklist(pass + 1), list_counter(plan.counters, pass + 1),
                    put_off && Op::Lanes::leads(), edge.e);
         }
         if (grid.thread_rank() == 0) ++plan.counters[passes];
@@ -130,7 +133,8 @@ public:
                 plan.workers,
                 row_locks_.data(),
                 col_locks_.data(),
-                {worklist_[0].data(), worklist_[1].data()},
+                worklist_[0].data(),
+                worklist_[1].data(),
                 counters_.data()} {}
     static EdgeId bytes(const EdgeList& list, const EdgeLockedPlan& plan) {
         return 4 * (EdgeId{list.rows} + list.cols) + 16 * plan.edges;

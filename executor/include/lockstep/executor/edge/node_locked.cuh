@@ -17,9 +17,12 @@ struct NodeLockedView {
     const EdgeId* column_edges;  ///< i-th column -> edges
     unsigned* row_locks;
     EdgeId *todo, *left;  ///< put-off edges, at a column's own place; how many
-    EdgeId* open[2];      ///< columns with such, of this pass and the next
+    EdgeId *even, *odd;   ///< columns with such, of passes by their number
     EdgeId *rest, *rest_size;
     EdgeId* counters;
+
+    /// Chosen, not indexed: that would take the view to local memory.
+    __device__ __forceinline__ EdgeId* open(EdgeId pass) const { return pass % 2 ? odd : even; }
 };
 
 /// A worker takes a column, keeps its vector in registers, locks only rows, a few at a time. Edges whose row
@@ -86,7 +89,7 @@ private:
         bool busy = false;
         while (__any_sync(~0U, busy || next < columns)) {
             if (!busy && next < columns) {
-                column = pass_ == 0 ? next : load_shared(plan_.open[pass_ % 2] + next);
+                column = pass_ == 0 ? next : load_shared(plan_.open(pass_) + next);
                 next += stride;
                 begin = plan_.column_edges[column];
                 size = pass_ == 0 ? plan_.column_edges[column + 1] - begin : load_shared(plan_.left + column);
@@ -112,7 +115,7 @@ private:
                 busy = false;
             }
             if (plan_.rest) continue;
-            append(plan_.open[1 - pass_ % 2], list_counter(plan_.counters, pass_ + 1),
+            append(plan_.open(pass_ + 1), list_counter(plan_.counters, pass_ + 1),
                    open && Op::Lanes::leads(), column);
             add_once<Op>(plan_.counters + deferred_edges + (pass_ + 1) % 3, open ? left : 0);
         }
@@ -234,11 +237,11 @@ public:
           open_{Buffer<EdgeId>(plan.columns.size()), Buffer<EdgeId>(plan.columns.size())} {
         upload(edges, plan);
         view_.row_locks = row_locks_.data(), view_.todo = todo_.data(), view_.left = left_.data();
-        for (int i : {0, 1}) view_.open[i] = open_[i].data();
+        view_.even = open_[0].data(), view_.odd = open_[1].data();
     }
     OnDevice(const EdgesView& edges, const NodeLockedPlan& plan, const EdgeLockedView& rest) {
         upload(edges, plan);
-        view_.row_locks = rest.row_locks, view_.rest = rest.worklist[0],
+        view_.row_locks = rest.row_locks, view_.rest = rest.even,
         view_.rest_size = rest.counters + list_size;
     }
     static EdgeId bytes(const EdgeList& list, const NodeLockedPlan& plan) {
