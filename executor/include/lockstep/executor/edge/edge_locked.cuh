@@ -120,7 +120,7 @@ __global__ void __launch_bounds__(tuning::edge_locked.threads, sizeof(typename O
 
 /// `given` false: another walk fills the worklist.
 template <>
-class OnDevice<EdgeLockedPlan> {
+class OnDevice<EdgeLockedPlan> : public Counting {
 public:
     OnDevice(const EdgeList& list, const EdgesView& edges, const EdgeLockedPlan& plan, bool given = true)
         : row_locks_(free_locks(list.row, list.rows)),
@@ -139,9 +139,6 @@ public:
     static EdgeId bytes(const EdgeList& list, const EdgeLockedPlan& plan) {
         return 4 * (EdgeId{list.rows} + list.cols) + 16 * plan.edges;
     }
-    void reset() { counters_.reset(); }
-    template <EdgeOperator Op>
-    void prepare() {}
     template <EdgeOperator Op>
     void sweep(const Op& op) {
         launch(edge_locked_kernel<Op>, tuning::edge_locked, 0, view_, op);
@@ -152,7 +149,6 @@ public:
 private:
     Buffer<unsigned> row_locks_, col_locks_;
     Buffer<EdgeId> worklist_[2];
-    Counters counters_;
     EdgeLockedView view_;
 };
 

@@ -4,7 +4,7 @@
 //
 //     OnDevice(const EdgeList&, const EdgesView&, const its plan&, …)         uploads
 //     static EdgeId bytes(const EdgeList&, const its plan&)                  device memory that it takes
-//     void reset()                                                          before a sweep
+//     void prepare<Op>(), reset()                                            before a sweep
 //     void sweep(const Op&)                                                  launches one
 //     SweepCounts counts() const                                             what it did
 //
@@ -87,6 +87,18 @@ public:
 
 private:
     Buffer<EdgeId> slots_{EdgeId{counter_count}};
+};
+
+/// What owners have in common.
+class Counting {
+public:
+    template <EdgeOperator Op>
+    void prepare() {}
+    void reset() { counters_.reset(); }
+    SweepCounts counts() const { return counters_.once(); }
+
+protected:
+    Counters counters_;
 };
 
 }  // namespace lockstep::gpu

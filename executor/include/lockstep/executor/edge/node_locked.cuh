@@ -115,8 +115,8 @@ private:
                 busy = false;
             }
             if (plan_.rest) continue;
-            append(plan_.open(pass_ + 1), list_counter(plan_.counters, pass_ + 1),
-                   open && Op::Lanes::leads(), column);
+            append(plan_.open(pass_ + 1), list_counter(plan_.counters, pass_ + 1), open && Op::Lanes::leads(),
+                   column);
             add_once<Op>(plan_.counters + deferred_edges + (pass_ + 1) % 3, open ? left : 0);
         }
     }
@@ -228,7 +228,7 @@ __global__ void __launch_bounds__(tuning::node_locked.threads)
 
 /// `rest`: where the first pass, the only one then, leaves what it puts off.
 template <>
-class OnDevice<NodeLockedPlan> {
+class OnDevice<NodeLockedPlan> : public Counting {
 public:
     OnDevice(const EdgeList& list, const EdgesView& edges, const NodeLockedPlan& plan)
         : row_locks_(free_locks(list.row, list.rows)),
@@ -241,15 +241,11 @@ public:
     }
     OnDevice(const EdgesView& edges, const NodeLockedPlan& plan, const EdgeLockedView& rest) {
         upload(edges, plan);
-        view_.row_locks = rest.row_locks, view_.rest = rest.even,
-        view_.rest_size = rest.counters + list_size;
+        view_.row_locks = rest.row_locks, view_.rest = rest.even, view_.rest_size = rest.counters + list_size;
     }
     static EdgeId bytes(const EdgeList& list, const NodeLockedPlan& plan) {
         return plan.bytes() + 4 * EdgeId{list.rows} + 8 * list.edges() + 24 * plan.columns.size();
     }
-    void reset() { counters_.reset(); }
-    template <EdgeOperator Op>
-    void prepare() {}
     template <EdgeOperator Op>
     void sweep(const Op& op) {
         launch(node_locked_kernel<Op>, tuning::node_locked, 0, view_, op);
@@ -266,7 +262,6 @@ private:
     Buffer<EdgeId> column_edges_;
     Buffer<unsigned> row_locks_;
     Buffer<EdgeId> todo_, left_, open_[2];
-    Counters counters_;
     NodeLockedView view_{};
 };
 

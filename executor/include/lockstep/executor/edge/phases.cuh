@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(tuning::phases.threads, 1) phase_kernel(Phases
 }
 
 template <>
-class OnDevice<PhasesPlan> {
+class OnDevice<PhasesPlan> : public Counting {
 public:
     OnDevice(const EdgeList&, const EdgesView& edges, const PhasesPlan& plan)
         : plan_(plan), view_{edges, nullptr, nullptr, 0, counters_.data()} {
@@ -78,7 +78,6 @@ public:
     static EdgeId bytes(const EdgeList&, const PhasesPlan& plan) {
         return plan.bytes() + sizeof(PhaseRun) * plan.phases();
     }
-    void reset() { counters_.reset(); }
     template <EdgeOperator Op>
     void prepare() {
         if (lanes_ == Op::Lanes::lanes) return;
@@ -91,14 +90,12 @@ public:
     void sweep(const Op& op) {
         launch(phase_kernel<Op>, tuning::phases, sizeof(SmallPhases<Op>), view_, op);
     }
-    SweepCounts counts() const { return counters_.once(); }
 
 private:
     PhasesPlan plan_;
     int lanes_ = 0;  // for which the runs are
     Buffer<EdgeId> phase_offsets_;
     Buffer<PhaseRun> run_;
-    Counters counters_;
     PhasesView view_;
 };
 

@@ -71,22 +71,17 @@ __global__ void __launch_bounds__(tuning::racing.threads) racing_kernel(RacingVi
 }
 
 template <>
-class OnDevice<RacingPlan> {
+class OnDevice<RacingPlan> : public Counting {
 public:
     OnDevice(const EdgeList&, const EdgesView& edges, const RacingPlan& plan)
         : view_{edges, plan.workers, counters_.data()} {}
     static EdgeId bytes(const EdgeList&, const RacingPlan&) { return 0; }
-    void reset() { counters_.reset(); }
-    template <EdgeOperator Op>
-    void prepare() {}
     template <EdgeOperator Op>
     void sweep(const Op& op) {
         with_adding(op, [&](auto adds) { launch(racing_kernel<Op, adds()>, tuning::racing, 0, view_, op); });
     }
-    SweepCounts counts() const { return counters_.once(); }
 
 private:
-    Counters counters_;
     RacingView view_;
 };
 

@@ -113,7 +113,7 @@ inline constexpr int racing_ahead =
     std::max<int>(1, std::min<int>(tuning::racing_ahead, 64 / static_cast<int>(sizeof(typename Op::Row))));
 
 template <>
-class OnDevice<RacingTilesPlan> {
+class OnDevice<RacingTilesPlan> : public Counting {
 public:
     OnDevice(const EdgeList& list, const EdgesView& edges, const RacingTilesPlan& plan)
         : largest_(plan.largest_tile()) {
@@ -134,9 +134,6 @@ public:
     static EdgeId bytes(const EdgeList& list, const RacingTilesPlan& plan) {
         return plan.bytes() + 2 * list.edges() + 4 * plan.tiles();
     }
-    void reset() { counters_.reset(); }
-    template <EdgeOperator Op>
-    void prepare() {}
     template <EdgeOperator Op>
     void sweep(const Op& op) {
         with_adding(op, [&](auto adds) {
@@ -144,7 +141,6 @@ public:
                    largest_ * sizeof(typename Op::Col) * Op::Lanes::lanes, view_, op);
         });
     }
-    SweepCounts counts() const { return counters_.once(); }
 
 private:
     /// Of each tile, so that its most frequent column has few edges in flight.
@@ -169,7 +165,6 @@ private:
     Buffer<VertexId> col_order_;
     Buffer<std::uint16_t> place_;
     Buffer<unsigned> tile_workers_;
-    Counters counters_;
     RacingTilesView view_{};
 };
 

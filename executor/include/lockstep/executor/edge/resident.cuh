@@ -110,7 +110,7 @@ __global__ void __launch_bounds__(tuning::resident.threads) resident_kernel(Resi
 }
 
 template <>
-class OnDevice<ResidentPlan> {
+class OnDevice<ResidentPlan> : public Counting {
 public:
     OnDevice(const EdgeList& list, const EdgesView& edges, const ResidentPlan& plan) : plan_(plan) {
         view_.phases = {edges, nullptr, nullptr, 0, counters_.data()};
@@ -129,7 +129,6 @@ public:
         return plan.bytes() + 20 * (list.edges() + 1) + 8 * (plan.residents.size() + 1) +
                sizeof(PhaseRun) * plan.phases() + 16 * plan.block_phases.size();
     }
-    void reset() { counters_.reset(); }
     template <EdgeOperator Op>
     void prepare() {
         if (lanes_ == Op::Lanes::lanes) return;
@@ -160,7 +159,6 @@ public:
                std::max<EdgeId>(slots * sizeof(Slot<Op>) * tuning::resident.threads, sizeof(SmallPhases<Op>)),
                view_, op);
     }
-    SweepCounts counts() const { return counters_.once(); }
 
 private:
     ResidentPlan plan_;
@@ -171,7 +169,6 @@ private:
         block_runs_;
     Buffer<std::uint32_t> slot_phase_;
     Buffer<PhaseRun> run_;
-    Counters counters_;
     ResidentView view_{};
 };
 

@@ -64,7 +64,7 @@ __global__ void __launch_bounds__(tuning::tasks.threads) task_kernel(TasksView p
 }
 
 template <>
-class OnDevice<TasksPlan> {
+class OnDevice<TasksPlan> : public Counting {
 public:
     OnDevice(const EdgeList&, const EdgesView& edges, const TasksPlan& plan)
         : view_{edges, plan.phases(), nullptr, nullptr, counters_.data()} {
@@ -72,18 +72,13 @@ public:
         put(view_.task_offsets, task_offsets_, plan.task_offsets);
     }
     static EdgeId bytes(const EdgeList&, const TasksPlan& plan) { return plan.bytes(); }
-    void reset() { counters_.reset(); }
-    template <EdgeOperator Op>
-    void prepare() {}
     template <EdgeOperator Op>
     void sweep(const Op& op) {
         launch(task_kernel<Op>, tuning::tasks, 0, view_, op);
     }
-    SweepCounts counts() const { return counters_.once(); }
 
 private:
     Buffer<EdgeId> phase_tasks_, task_offsets_;
-    Counters counters_;
     TasksView view_;
 };
 

@@ -8,7 +8,7 @@
 namespace lockstep::gpu {
 
 template <>
-class OnDevice<LocalPlan> {
+class OnDevice<LocalPlan> : public Counting {
 public:
     /// Throws ScheduleError (no_device) where a tile does not fit on chip, Error (no_device) where memory
     /// does not suffice.
@@ -21,13 +21,11 @@ public:
     const std::vector<VertexId>& row_order() const { return row_order_; }
     const std::vector<VertexId>& col_order() const { return col_order_; }
 
-    void reset() { counters_.reset(); }
     template <OnChipOperator Op>
     void sweep(const Op& op) {
         ++view_.sweep;
         launch(local::sweep_kernel<Op>, tuning::local, shared_bytes_, view_, op);
     }
-    SweepCounts counts() const { return counters_.once(); }
 
 private:
     OnDevice(LocalLayout layout, const OperatorSize& size, const Room& room)
@@ -58,7 +56,6 @@ private:
     Buffer<std::uint32_t> words_;
     Buffer<unsigned> done_;
     std::vector<VertexId> row_order_, col_order_;
-    Counters counters_;
     LocalView view_{};
 };
 
