@@ -233,9 +233,8 @@ TiledLayout tiled_layout(const EdgeList& edges, const TiledPlan& plan, EdgeId ve
     ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic, 64)
     for (EdgeId i = 0; i < count; ++i)
-        errors.run([&] {
-            written[i] = tiles.write(tile_at(grid, i), layout.words.data() + layout.tile_words[i]);
-        });
+        errors.run(
+            [&] { written[i] = tiles.write(tile_at(grid, i), layout.words.data() + layout.tile_words[i]); });
     errors.rethrow();
     for (EdgeId i = 0; i < count; ++i) {
         const bool last_phase = i / blocks % phases + 1 == phases;
