@@ -86,8 +86,9 @@ TEST_CASE("CPU and GPU agree bit for bit on every offline schedule, rank and gra
                 options.device = Device::cuda;
                 const Outcome gpu = run(named.graph, strategy, options);
                 REQUIRE(gpu.result_hash == cpu.result_hash);
+                if (gpu.train_edges == 0) continue;  // nothing to be wrong about
                 REQUIRE(gpu.sweeps.back().rmse_train == cpu.sweeps.back().rmse_train);
-                REQUIRE(gpu.sweeps.back().rmse_test == cpu.sweeps.back().rmse_test);
+                if (gpu.test_edges) REQUIRE(gpu.sweeps.back().rmse_test == cpu.sweeps.back().rmse_test);
             }
         }
     }

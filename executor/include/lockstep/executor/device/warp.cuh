@@ -37,9 +37,12 @@ __device__ __forceinline__ T from_lane(T value, int lane) {
 __device__ __forceinline__ EdgeId add_to(EdgeId* counter, EdgeId value) {
     return atomicAdd(reinterpret_cast<unsigned long long*>(counter), static_cast<unsigned long long>(value));
 }
+__device__ __forceinline__ unsigned add_to(unsigned* counter, unsigned value) {
+    return atomicAdd(counter, value);
+}
 /// Adds a number that a group's lanes agree on to a counter, with one atomic operation a warp. All lanes.
-template <class Op>
-__device__ __forceinline__ void add_once(EdgeId* counter, EdgeId value) {
+template <class Op, class Count>
+__device__ __forceinline__ void add_once(Count* counter, EdgeId value) {
     auto sum = static_cast<unsigned>(threadIdx.x % Op::Lanes::threads == 0 ? value : 0);
 #pragma unroll
     for (int width = 16; width > 0; width /= 2) sum += __shfl_xor_sync(~0U, sum, width);

@@ -48,6 +48,8 @@ struct Tile {
     __device__ std::uint32_t* stream() const { return shared + (words - vectors) / 4; }
     __device__ std::uint32_t* vector(unsigned place) const { return shared + place * (v.vector_bytes / 4); }
     __device__ BulkBarrier& full() const { return *reinterpret_cast<BulkBarrier*>(stream() + v.most_words); }
+    /// Edges that the block has run, of all its tiles: the device's counter would be asked too often.
+    __device__ unsigned& edges_done() const { return stream()[v.most_words + 2]; }
     __device__ Address null() const { return vectors + v.most_vectors * v.vector_bytes; }
     __device__ unsigned word(unsigned i) const { return load_word(words + 4 * i); }
     __device__ unsigned steps() const { return word(2); }
@@ -135,7 +137,7 @@ struct Tile {
             }
         }
         __syncwarp();
-        add_once<Op>(v.counters + updates, done);
+        add_once<Op>(&edges_done(), done);
     }
 };
 
@@ -147,6 +149,7 @@ __global__ void __launch_bounds__(tuning::local.threads) sweep_kernel(const Loca
     LocalTile next{};
     for (unsigned i = 4 * threadIdx.x; i < v.vector_bytes; i += 4 * blockDim.x)
         store_word(tile.null() + i, 0);
+    if (leads) tile.edges_done() = 0;
     if (leads && blockIdx.x < v.count) {
         tile.full().initialise(1);
         BulkBarrier::initialised();
@@ -188,6 +191,7 @@ __global__ void __launch_bounds__(tuning::local.threads) sweep_kernel(const Loca
         }
         __syncwarp();
     }
+    if (leads) add_to(v.counters + updates, tile.edges_done());  // behind the last tile's barrier
 #endif
 }
 
