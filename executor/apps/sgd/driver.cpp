@@ -66,8 +66,7 @@ void check_devices(const EdgePlan& plan, const Strategy& strategy, const SgdOpti
 }
 
 /// Edges in flight of plans that race, 0 of others. On the GPU racing edges add what they change, so that
-/// none is lost: ten times as many may be in flight, which the error still allows (docs/performance.md,
-/// racing). Factors that are clipped are stored instead.
+/// none is lost: ten times as many may be in flight, which the error still allows (docs/experiments/racing.md). Factors that are clipped are stored instead.
 EdgeId set_racing_workers(EdgePlan& plan, const SgdOptions& options) {
     return std::visit(
         [&](auto& walk) -> EdgeId {

@@ -62,7 +62,7 @@ NodeLockedPlan plan_node_locked(EdgeList& edges, const std::vector<VertexId>& co
 }
 
 /// Edges in flight at which a racing edge meets `wanted_meetings` others at one of its endpoints, in
-/// expectation. More in flight lose so many updates that the error grows (docs/performance.md, racing).
+/// expectation. More in flight lose so many updates that the error grows (docs/experiments/racing.md).
 EdgeId racing_workers(const EdgeList& edges, bool columns_race) {
     constexpr double wanted_meetings = 0.4;
     if (edges.edges() == 0) return 1;

@@ -1,4 +1,4 @@
-// Launch shapes of the walks. Each constant has its measurement in docs/performance.md.
+// Launch shapes of the walks. Each constant has its measurements in docs/data/tuning.csv.
 #pragma once
 
 #include "lockstep/executor/device/properties.hpp"

@@ -118,7 +118,7 @@ template <class Op>
 struct StarMap {
     static constexpr int K = Op::components;
     /// Others run their long stars by fours: with maps above rank 64 a CPU is half as fast
-    /// (docs/performance.md).
+    /// (docs/experiments/long-stars.md).
     static constexpr bool used = Op::affine && K >= 16 && K < 128;
     static constexpr int segment = 16;                            ///< edges of one
     static constexpr int parts = 32 / segment, part = K / parts;  ///< of a product with the centre
