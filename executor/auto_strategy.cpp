@@ -1,8 +1,8 @@
 #include "auto_strategy.hpp"
 
-#include "cache.hpp"
+#include "insight/cache.hpp"
+#include "insight/recommend.hpp"
 #include "lockstep/formats/schedule_file.hpp"
-#include "recommend.hpp"
 
 namespace lockstep {
 
@@ -12,7 +12,7 @@ AutoChoice choose_strategy(const ExecuteRequest& request, const cli::Common& com
     const Device wanted = request.sgd.device == Device::reference ? Device::cpu : request.sgd.device;
     const Device device = usable_device(wanted, &ignored);  // what starts the driver, which any run does
     const cli::Stopwatch watch;
-    const DeviceInfo info = insight::device_info(device, request.sgd.threads);
+    const DeviceInfo info = device_info(device, request.sgd.threads);
     const insight::Figures figures = insight::find_probe(info, request.sgd.rank, std::nullopt, &note);
     if (!note.empty()) cli::note(common, note);
     const insight::Statistics statistics = insight::statistics_of(read_schedule_file_summary(request.file),

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cache_folder.hpp"
+#include "lockstep/formats/cache_folder.hpp"
 #include "lockstep/formats/error.hpp"
 #include "lockstep/schedules/verify.hpp"
 #include "outputs.hpp"
@@ -84,7 +84,7 @@ void Command::check_schedule() {
     if (request.trust) {
         proof_ = "unproved";
         cli::note(common, fmt::format("note: schedule {} is trusted, not proved", s.name));
-    } else if (cli::was_proved(of_graph, of_schedule)) {
+    } else if (was_proved(of_graph, of_schedule)) {
         proof_ = "remembered";
     } else {
         const cli::Stopwatch watch;
@@ -94,7 +94,7 @@ void Command::check_schedule() {
             refuse(
                 fmt::format("schedule \"{}\" does not hold what it claims: {}", s.name, proof.problems[0]));
         proof_ = "proved";
-        cli::remember_proof(of_graph, of_schedule);
+        remember_proof(of_graph, of_schedule);
     }
 }
 
@@ -104,7 +104,7 @@ void Command::start(const DeviceInfo& device, const std::string& device_note, Ed
     const ScheduleSummary* const summary = schedule ? summary_of(s, schedule->schedule.name) : nullptr;
     device_bytes_ = device_bytes;
     RunHeader& h = header;
-    h.program = cli::program_version("lockstep-execute");
+    h.program = program_version("lockstep-execute");
     h.command = cli::command_line();
     h.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
     h.app = request.app;

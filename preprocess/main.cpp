@@ -7,8 +7,8 @@
 #include <limits>
 
 #include "cli.hpp"
-#include "file_mark.hpp"
 #include "input_options.hpp"
+#include "lockstep/formats/file_mark.hpp"
 #include "outputs.hpp"
 #include "pipeline.hpp"
 

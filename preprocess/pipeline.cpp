@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <set>
 
-#include "cache_folder.hpp"
 #include "cli.hpp"
+#include "lockstep/formats/cache_folder.hpp"
 #include "lockstep/formats/error.hpp"
 #include "lockstep/formats/memory.hpp"
 #include "lockstep/schedules/verify.hpp"
@@ -151,7 +151,7 @@ PreprocessResult preprocess(const PreprocessRequest& request,
     result.seconds.write = write_schedule_file(request.output, dataset, schedules, times, request.deflate);
     result.file = read_schedule_file_summary(request.output);
     for (const ScheduleSummary& s : result.file.schedules) {
-        if (proved.contains(s.name)) cli::remember_proof(result.file.graph_hash, s.hash);
+        if (proved.contains(s.name)) remember_proof(result.file.graph_hash, s.hash);
     }
     return result;
 }

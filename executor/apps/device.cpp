@@ -1,5 +1,7 @@
 #include "apps/device.hpp"
 
+#include <omp.h>
+
 #include <fstream>
 
 #include "lockstep/schedules/error.hpp"
@@ -82,6 +84,10 @@ DeviceInfo cpu_device(int threads) {
         if (line.starts_with("model name")) name = line.substr(line.find(':') + 2);
     }
     return {"cpu", name, static_cast<std::uint64_t>(threads), ""};
+}
+
+DeviceInfo device_info(Device device, int threads) {
+    return device == Device::cuda ? cuda_device() : cpu_device(threads > 0 ? threads : omp_get_max_threads());
 }
 
 }  // namespace lockstep

@@ -18,6 +18,8 @@ Device usable_device(Device wanted, std::string* note);
 DeviceInfo cpu_device(int threads);
 /// The present one, or several like it.
 DeviceInfo cuda_device(int count = 1);
+/// Of `device`, with so many threads of a CPU; 0 = all.
+DeviceInfo device_info(Device device, int threads);
 /// Throws Error (no_device) where there are fewer GPUs.
 void require_gpus(int count);
 /// Bytes read and written a second by a copy on the device, the yardstick of a kernel's; 0 without a GPU or

@@ -1,4 +1,4 @@
-#include "atomic_file.hpp"
+#include "lockstep/formats/atomic_file.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>

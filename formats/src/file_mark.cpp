@@ -1,4 +1,4 @@
-#include "file_mark.hpp"
+#include "lockstep/formats/file_mark.hpp"
 
 #include "hdf5.hpp"
 

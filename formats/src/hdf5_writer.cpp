@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-#include "atomic_file.hpp"
 #include "hdf5.hpp"
+#include "lockstep/formats/atomic_file.hpp"
 #include "lockstep/formats/version.hpp"
 #include "schema.hpp"
 #include "seal.hpp"

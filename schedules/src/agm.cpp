@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "euler.hpp"
-#include "grouping.hpp"
 #include "lockstep/schedules/builders.hpp"
+#include "lockstep/schedules/grouping.hpp"
 #include "resident_blocks.hpp"
 
 namespace lockstep {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "grouping.hpp"
 #include "lockstep/schedules/builders.hpp"
+#include "lockstep/schedules/grouping.hpp"
 #include "lockstep/schedules/parallel_errors.hpp"
 
 namespace lockstep {

@@ -4,8 +4,8 @@
 // touches these items. Nothing is promised for the rows: racing runs on it (Hogwild with resident items).
 #include <algorithm>
 
-#include "grouping.hpp"
 #include "lockstep/schedules/builders.hpp"
+#include "lockstep/schedules/grouping.hpp"
 #include "shuffle.hpp"
 #include "tile_blocks.hpp"
 

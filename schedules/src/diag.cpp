@@ -3,8 +3,8 @@
 #include <utility>
 #include <vector>
 
-#include "grouping.hpp"
 #include "lockstep/schedules/builders.hpp"
+#include "lockstep/schedules/grouping.hpp"
 
 namespace lockstep {
 

@@ -7,8 +7,8 @@
 #include <limits>
 #include <span>
 
-#include "grouping.hpp"
 #include "lockstep/schedules/builders.hpp"
+#include "lockstep/schedules/grouping.hpp"
 #include "lockstep/schedules/parallel_errors.hpp"
 
 namespace lockstep {

@@ -14,8 +14,8 @@
 #include <utility>
 
 #include "euler.hpp"
-#include "grouping.hpp"
 #include "lockstep/schedules/builders.hpp"
+#include "lockstep/schedules/grouping.hpp"
 
 namespace lockstep {
 

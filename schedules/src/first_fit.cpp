@@ -9,8 +9,8 @@
 #include <optional>
 #include <thread>
 
-#include "grouping.hpp"
 #include "lockstep/schedules/builders.hpp"
+#include "lockstep/schedules/grouping.hpp"
 #include "lockstep/schedules/parallel_errors.hpp"
 
 namespace lockstep {

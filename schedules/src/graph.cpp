@@ -7,7 +7,7 @@
 #include <span>
 #include <type_traits>
 
-#include "grouping.hpp"
+#include "lockstep/schedules/grouping.hpp"
 #include "lockstep/schedules/parallel_errors.hpp"
 
 namespace lockstep {

@@ -11,8 +11,8 @@
 #include <bit>
 #include <numeric>
 
-#include "grouping.hpp"
 #include "lockstep/schedules/builders.hpp"
+#include "lockstep/schedules/grouping.hpp"
 #include "lockstep/schedules/parallel_errors.hpp"
 #include "regions.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "grouping.hpp"
+#include "lockstep/schedules/grouping.hpp"
 
 namespace lockstep {
 

@@ -6,8 +6,8 @@
 #include <limits>
 #include <numeric>
 
-#include "grouping.hpp"
 #include "lockstep/schedules/builders.hpp"
+#include "lockstep/schedules/grouping.hpp"
 
 namespace lockstep {
 

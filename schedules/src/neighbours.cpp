@@ -13,8 +13,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "grouping.hpp"
 #include "lockstep/schedules/builders.hpp"
+#include "lockstep/schedules/grouping.hpp"
 
 namespace lockstep {
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "grouping.hpp"
 #include "lockstep/schedules/builders.hpp"
+#include "lockstep/schedules/grouping.hpp"
 #include "shuffle.hpp"
 
 namespace lockstep {

@@ -1,6 +1,6 @@
 // Algorithm 1 of Kaleem et al., III-A, read literally.
-#include "grouping.hpp"
 #include "lockstep/schedules/builders.hpp"
+#include "lockstep/schedules/grouping.hpp"
 
 namespace lockstep {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "grouping.hpp"
+#include "lockstep/schedules/grouping.hpp"
 #include "lockstep/schedules/schedule.hpp"
 
 namespace lockstep {

@@ -3,8 +3,8 @@
 #include <span>
 
 #include "first_fit.hpp"
-#include "grouping.hpp"
 #include "lockstep/schedules/builders.hpp"
+#include "lockstep/schedules/grouping.hpp"
 #include "resident_blocks.hpp"
 #include "shuffle.hpp"
 

@@ -1,8 +1,8 @@
 // A probe and graphs of the tests of insight, with numbers that are easy to follow.
 #pragma once
 
-#include "model.hpp"
-#include "probe.hpp"
+#include "insight/model.hpp"
+#include "insight/probe.hpp"
 
 namespace lockstep::test {
 

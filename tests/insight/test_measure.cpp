@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "catch.hpp"
-#include "measure.hpp"
+#include "insight/measure/measure.hpp"
 #include "support.hpp"
 
 using namespace lockstep;

@@ -2,9 +2,9 @@
 #include <cmath>
 
 #include "catch.hpp"
+#include "insight/recommend.hpp"
 #include "insight_support.hpp"
 #include "lockstep/schedules/builders.hpp"
-#include "recommend.hpp"
 #include "support.hpp"
 
 using namespace lockstep;

@@ -1,8 +1,8 @@
 // Probes: what is written is read back, and nothing else is taken for one.
 #include <functional>
 
-#include "cache.hpp"
 #include "catch.hpp"
+#include "insight/cache.hpp"
 #include "insight_support.hpp"
 #include "lockstep/formats/error.hpp"
 #include "support.hpp"

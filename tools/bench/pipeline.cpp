@@ -13,8 +13,8 @@
 #include <iostream>
 
 #include "cli.hpp"
-#include "grouping.hpp"
 #include "lockstep/schedules/builders.hpp"
+#include "lockstep/schedules/grouping.hpp"
 #include "memory.hpp"
 
 namespace lockstep::bench {

@@ -158,10 +158,6 @@ void check_signal() {
 
 const std::vector<std::string>& command_line() { return arguments; }
 
-std::string program_version(const std::string& name) {
-    return fmt::format("{} {} (revision {})", name, version(), revision());
-}
-
 namespace {
 
 /// With codes for the terminal, past the buffer that would make them printable.
@@ -203,43 +199,11 @@ void note(const Common& common, const std::string& text) {
 }
 
 std::string json_text(const nlohmann::ordered_json& value, int indent) {
-    const std::string text = value.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-    std::string safe;
-    safe.reserve(text.size());
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const auto byte = static_cast<unsigned char>(text[i]);
-        const bool c1 = byte == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0;
-        if (c1)
-            safe += fmt::format("\\u{:04x}", static_cast<unsigned char>(text[++i]));
-        else if (byte == 0x7F)
-            safe += "\\u007f";
-        else
-            safe += text[i];
-    }
-    return safe;
+    return text::escaped_json(
+        value.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
 void print_json(const nlohmann::ordered_json& value) { std::cout << json_text(value, 2) << '\n'; }
-
-std::string grouped(EdgeId value) {
-    std::string digits = std::to_string(value);
-    for (int i = static_cast<int>(digits.size()) - 3; i > 0; i -= 3)
-        digits.insert(static_cast<std::size_t>(i), ",");
-    return digits;
-}
-
-std::string bytes(double value) {
-    const char* units[] = {"B", "kB", "MB", "GB", "TB", "PB"};
-    int unit = 0;
-    while (value >= 1000 && unit < 5) value /= 1000, ++unit;
-    return fmt::format("{:.{}f} {}", value, unit == 0 ? 0 : 1, units[unit]);
-}
-
-std::string duration(double seconds) {
-    if (seconds < 1e-3) return fmt::format("{:.1f} µs", seconds * 1e6);
-    if (seconds < 1) return fmt::format("{:.1f} ms", seconds * 1e3);
-    return fmt::format("{:.2f} s", seconds);
-}
 
 EdgeId size_of(const std::string& option, const std::string& word) {
     double number = 0;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "lockstep/formats/text.hpp"
 #include "lockstep/schedules/error.hpp"
 #include "lockstep/schedules/types.hpp"
 #include "values.hpp"
@@ -65,8 +66,6 @@ void check_signal();
 
 /// The command line as given, for run records.
 const std::vector<std::string>& command_line();
-/// "lockstep-execute 0.1.0 (revision abc123)": name, version, git revision with "-dirty".
-std::string program_version(const std::string& name);
 
 /// A progress line on stderr: only on a terminal, not under --quiet, and only past one second.
 class Progress {
@@ -94,12 +93,7 @@ std::string json_text(const nlohmann::ordered_json& value, int indent);
 /// Writes JSON to stdout as json_text, followed by a newline.
 void print_json(const nlohmann::ordered_json& value);
 
-/// "1,234,567".
-std::string grouped(EdgeId value);
-/// "1.5 GB" (powers of 1000).
-std::string bytes(double value);
-/// "12.3 ms", "1.23 s".
-std::string duration(double seconds);
+using text::bytes, text::duration, text::grouped;
 
 /// Seconds since construction.
 class Stopwatch {

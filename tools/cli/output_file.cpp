@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <utility>
 
-#include "atomic_file.hpp"
 #include "cli.hpp"
+#include "lockstep/formats/atomic_file.hpp"
 #include "lockstep/formats/error.hpp"
 #include "printable.hpp"
 

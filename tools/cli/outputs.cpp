@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "file_mark.hpp"
 #include "lockstep/formats/error.hpp"
+#include "lockstep/formats/file_mark.hpp"
 
 namespace lockstep::cli {
 namespace fs = std::filesystem;

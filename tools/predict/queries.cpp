@@ -6,7 +6,8 @@
 #include <filesystem>
 
 #include "cli.hpp"
-#include "readers/text.hpp"
+#include "lockstep/formats/error.hpp"
+#include "lockstep/formats/text.hpp"
 
 namespace lockstep::predict {
 namespace {
@@ -19,20 +20,6 @@ std::string unknown(const char* side, std::string_view id, const IdMap& ids) {
 bool is_file(const std::string& name) {
     const auto status = std::filesystem::status(name);
     return exists(status) && !is_directory(status);
-}
-
-/// Calls `use(lines, line)` for each line; refuses an empty file.
-template <class Use>
-void for_each_line(const std::string& path, Use&& use) {
-    InputFile file(path, cli::check_signal);
-    readers::Input input(file);
-    readers::LineReader lines(input);
-    for (std::string_view line; lines.next(line);) {
-        use(lines, line);
-        if (lines.number() % 65536 == 0) cli::check_signal();
-    }
-    input.finish();
-    if (lines.number() == 0) throw FormatError(input.name(), "is empty");
 }
 
 }  // namespace
@@ -88,9 +75,11 @@ std::vector<VertexId> find_users(const Model& model, const std::vector<std::stri
     for (const std::string& name : named) {
         // The model's own ids come first, so that a stray file cannot change what an id means.
         if (!model.row_ids.find(name) && (name == "-" || is_file(name))) {
-            for_each_line(name, [&](const readers::LineReader& lines, std::string_view line) {
+            InputFile file(name, cli::check_signal);
+            readers::for_each_line(file, [&](std::uint64_t number, std::string_view line) {
+                if (number % 65536 == 0) cli::check_signal();
                 const auto user = model.row_ids.find(line);
-                if (!user) lines.fail(unknown("row", line, model.row_ids));
+                if (!user) throw FormatError(file.name(), number, unknown("row", line, model.row_ids));
                 users.push_back(*user);
             });
         } else {

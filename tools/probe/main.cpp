@@ -3,9 +3,10 @@
 
 #include <iostream>
 
-#include "cache.hpp"
 #include "cli.hpp"
-#include "measure.hpp"
+#include "insight/cache.hpp"
+#include "insight/measure/measure.hpp"
+#include "output_file.hpp"
 #include "outputs.hpp"
 
 using namespace lockstep;
@@ -70,7 +71,11 @@ int body(const cli::Values& values, const cli::Common& common) {
     const Device device = device_of(values["device"].as<std::string>(), common);
     const Probe probe = cached_or_measured(device, rank, threads, values.count("fresh") > 0,
                                            [&](const std::string& note) { cli::note(common, note); });
-    if (path && path != "-") write_probe(*path, probe);
+    if (path && path != "-") {
+        cli::OutputFile file(*path);
+        file.write(probe_text(probe));
+        file.commit();
+    }
     if (common.json || path == "-")
         cli::print_json(to_json(probe));
     else if (!path || !common.quiet)

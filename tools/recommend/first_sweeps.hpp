@@ -5,8 +5,8 @@
 #include <string>
 
 #include "apps/device.hpp"
+#include "insight/recommend.hpp"
 #include "lockstep/formats/schedule_file.hpp"
-#include "recommend.hpp"
 
 namespace lockstep::insight {
 

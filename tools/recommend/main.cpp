@@ -3,13 +3,13 @@
 
 #include <iostream>
 
-#include "cache.hpp"
 #include "cli.hpp"
 #include "first_sweeps.hpp"
 #include "input_options.hpp"
-#include "measure.hpp"
-#include "recommend.hpp"
-#include "summary_json.hpp"
+#include "insight/cache.hpp"
+#include "insight/measure/measure.hpp"
+#include "insight/recommend.hpp"
+#include "insight/summary_json.hpp"
 
 using namespace lockstep;
 using namespace lockstep::insight;

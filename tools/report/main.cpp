@@ -108,7 +108,7 @@ int report_files(const cli::Values& values, const cli::Common& common) {
     report::Table table = report::build_table(records, files, baseline);
     table.probes = std::move(probes);
     report::add_forecasts(table, forecasts);
-    const report::Origin origin{cli::program_version("lockstep-report"), cli::command_line()};
+    const report::Origin origin{program_version("lockstep-report"), cli::command_line()};
     bool printed = false;  // "-" takes standard output
     const auto write = [&](const char* option, const std::function<std::string()>& content) {
         if (!values.count(option)) return;

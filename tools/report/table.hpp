@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
+#include "insight/probe.hpp"
 #include "lockstep/formats/run_record.hpp"
 #include "lockstep/formats/schedule_file.hpp"
-#include "probe.hpp"
 
 namespace lockstep::report {
 

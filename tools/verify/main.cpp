@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <iostream>
 
-#include "cache_folder.hpp"
 #include "cli.hpp"
 #include "input_options.hpp"
+#include "lockstep/formats/cache_folder.hpp"
 #include "lockstep/formats/schedule_file.hpp"
 #include "lockstep/schedules/verify.hpp"
 #include "outputs.hpp"
@@ -89,7 +89,7 @@ int body(const cli::Values& values, const cli::Common& common) {
         const auto summary =
             std::find_if(file.summary.schedules.begin(), file.summary.schedules.end(),
                          [&](const ScheduleSummary& of) { return of.name == schedule.name; });
-        if (proofs.back().result.ok()) cli::remember_proof(file.summary.graph_hash, summary->hash);
+        if (proofs.back().result.ok()) remember_proof(file.summary.graph_hash, summary->hash);
     }
     const bool ok = other_graph.empty() &&
                     std::all_of(proofs.begin(), proofs.end(), [](const Proof& p) { return p.result.ok(); });

@@ -8,26 +8,15 @@
 #include <string_view>
 
 #include "lines.hpp"
+#include "lockstep/formats/text.hpp"
 
 namespace lockstep::readers {
 
 /// A text as it may be shown, always valid UTF-8: what is no text or might act on a terminal is escaped.
 std::string printable(std::string_view text);
 
-/// A token as messages show it, always valid UTF-8: in quotes, cut after about 40 bytes; what is no text or
-/// might act on a terminal is escaped.
-std::string shown(std::string_view token);
-
 /// ASCII letters in lower case.
 std::string lower_case(std::string_view text);
-
-inline bool is_blank(char c) { return c == ' ' || c == '\t'; }
-
-inline std::string_view trimmed(std::string_view text) {
-    while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-    while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-    return text;
-}
 
 /// Takes the next token off the front of a line; empty at its end.
 inline std::string_view next_token(std::string_view& line) {

@@ -1,4 +1,4 @@
-#include "probe.hpp"
+#include "insight/probe.hpp"
 
 #include <fmt/format.h>
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "apps/device.hpp"
+#include "insight/probe.hpp"
 #include "lockstep/executor/edge/plan.hpp"
-#include "probe.hpp"
 
 namespace lockstep::insight {
 

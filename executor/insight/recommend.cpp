@@ -1,11 +1,11 @@
-#include "recommend.hpp"
+#include "insight/recommend.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "cli.hpp"
+#include "lockstep/formats/text.hpp"
 
 namespace lockstep::insight {
 
@@ -53,7 +53,7 @@ std::string reason_of(const std::vector<Prediction>& ranked, std::size_t eligibl
     const Prediction& best = ranked.front();
     if (best.terms.empty()) return best.strategy + ": the graph has no edges.";
     const std::string text = fmt::format("{}: a sweep takes about {}, {}", best.strategy,
-                                         cli::duration(best.sweep()), explained(best));
+                                         text::duration(best.sweep()), explained(best));
     if (eligible < 2) return text + ".";
     const Prediction& second = ranked[1];
     return text + fmt::format("; {} sweeps{} are {:.2f} times as fast as with {}, {}.", q.sweeps,

@@ -1,4 +1,4 @@
-#include "summary_json.hpp"
+#include "insight/summary_json.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "statistics.hpp"
+#include "insight/statistics.hpp"
 
 #include <cmath>
 #include <filesystem>

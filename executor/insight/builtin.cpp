@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "cache.hpp"
+#include "insight/cache.hpp"
 
 namespace lockstep::insight {
 

@@ -1,4 +1,4 @@
-#include "trials.hpp"
+#include "insight/measure/trials.hpp"
 
 #include <omp.h>
 

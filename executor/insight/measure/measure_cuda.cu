@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "apps/sgd/operator.hpp"
+#include "insight/measure/measure.hpp"
 #include "lockstep/executor/cuda/probe.cuh"
-#include "measure.hpp"
 
 namespace lockstep::insight {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "model.hpp"
+#include "insight/model.hpp"
 
 namespace lockstep::insight {
 

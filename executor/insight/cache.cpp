@@ -1,17 +1,16 @@
-#include "cache.hpp"
+#include "insight/cache.hpp"
 
 #include <fmt/format.h>
-#include <omp.h>
 
+#include <cstring>
 #include <fstream>
 #include <sstream>
 
-#include "cache_folder.hpp"
-#include "cli.hpp"
+#include "lockstep/formats/atomic_file.hpp"
+#include "lockstep/formats/cache_folder.hpp"
 #include "lockstep/formats/error.hpp"
 #include "lockstep/formats/hash.hpp"
-#include "measure.hpp"
-#include "output_file.hpp"
+#include "lockstep/formats/text.hpp"
 
 namespace lockstep::insight {
 
@@ -19,7 +18,7 @@ std::filesystem::path cache_file(const DeviceInfo& device, std::uint32_t rank) {
     ContentHash hash;
     hash.add(fmt::format("{}\n{}\n{}\n{}\n{}", device.kind, device.name, device.threads, device.driver,
                          Probe::format));
-    return cli::cache_folder() /
+    return cache_folder() /
            fmt::format("probe-{}-rank{}-{}.json", device.kind, rank, hash.hex().substr(0, 12));
 }
 
@@ -31,12 +30,20 @@ Probe read_probe(const std::filesystem::path& path) {
     return probe_from_json(text.str(), path.string());
 }
 
+std::string probe_text(const Probe& probe) {
+    return text::escaped_json(
+               to_json(probe).dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)) +
+           "\n";
+}
+
 void write_probe(const std::filesystem::path& path, const Probe& probe) {
     std::error_code error;
     if (!path.parent_path().empty()) std::filesystem::create_directories(path.parent_path(), error);
     if (error) throw OutputError(path.string(), error.message());
-    cli::OutputFile file(path.string());
-    file.write(cli::json_text(to_json(probe), 1) + "\n");
+    AtomicFile file(path);
+    const std::string text = probe_text(probe);
+    if (const int code = file.write(0, text.data(), text.size()))
+        throw OutputError(path.string(), std::string("cannot be written: ") + std::strerror(code));
     file.commit();
 }
 
@@ -49,32 +56,6 @@ std::optional<std::string> foreign(const Probe& probe, const DeviceInfo& device,
                            device.driver);
     if (probe.rank != rank) return fmt::format("it is of rank {}, not {}", probe.rank, rank);
     return std::nullopt;
-}
-
-DeviceInfo device_info(Device device, int threads) {
-    return device == Device::cuda ? cuda_device() : cpu_device(threads > 0 ? threads : omp_get_max_threads());
-}
-
-Probe cached_or_measured(Device device, std::uint32_t rank, int threads, bool fresh,
-                         const std::function<void(const std::string&)>& note) {
-    check_rank(rank);
-    const DeviceInfo info = device_info(device, threads);
-    const std::filesystem::path path = cache_file(info, rank);
-    if (!fresh && std::filesystem::exists(path)) {
-        Probe probe = read_probe(path);
-        const auto reason = foreign(probe, info, rank);
-        if (!reason) return note("as measured before; --fresh measures again (" + path.string() + ")"), probe;
-        note(fmt::format("{} is not used: {}", path.string(), *reason));
-    }
-    note("measuring; some seconds");
-    const Probe probe = measure(device, rank, threads);
-    try {
-        write_probe(path, probe);
-        note("kept in " + path.string());
-    } catch (const OutputError& e) {
-        note(std::string("not kept: ") + e.what());
-    }
-    return probe;
 }
 
 Figures find_probe(const DeviceInfo& device, std::uint32_t rank, const std::optional<std::string>& file,

@@ -2,24 +2,21 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <string>
 
-#include "apps/device.hpp"
-#include "probe.hpp"
+#include "insight/probe.hpp"
 
 namespace lockstep::insight {
 
-/// What a probe must be of; `threads` of a CPU, 0 = all.
-DeviceInfo device_info(Device device, int threads);
-
-/// The file of a device, driver, rank and version of Lockstep in cli::cache_folder().
+/// The file of a device, driver, rank and version of Lockstep in cache_folder().
 std::filesystem::path cache_file(const DeviceInfo& device, std::uint32_t rank);
 
 /// Throws FormatError on what is no probe.
 Probe read_probe(const std::filesystem::path& path);
-/// Atomically, with the folders that lack. Throws OutputError.
+/// As JSON, with a line end.
+std::string probe_text(const Probe& probe);
+/// probe_text to a file, atomically, with the folders that lack. Throws OutputError.
 void write_probe(const std::filesystem::path& path, const Probe& probe);
 
 /// Why `probe` says nothing of this device at this rank; nothing where it does.
@@ -36,11 +33,6 @@ struct Figures {
 /// built-in_probe(), and `*note` says that.
 Figures find_probe(const DeviceInfo& device, std::uint32_t rank, const std::optional<std::string>& file,
                    std::string* note);
-
-/// The cached probe of this device, driver and rank, else (or where `fresh`) one measured now and put there.
-/// `note` hears what is done; a folder that cannot be written is no more than a note. Throws as measure().
-Probe cached_or_measured(Device device, std::uint32_t rank, int threads, bool fresh,
-                         const std::function<void(const std::string&)>& note);
 
 /// Named classes of devices whose figures, measured at rank 16, come with the program: "h200"; and those of
 /// one.

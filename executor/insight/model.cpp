@@ -1,12 +1,12 @@
-#include "model.hpp"
+#include "insight/model.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "cli.hpp"
-#include "model_factors.hpp"
+#include "insight/model_factors.hpp"
+#include "lockstep/formats/text.hpp"
 
 namespace lockstep::insight {
 
@@ -14,7 +14,7 @@ namespace {
 
 double number(EdgeId n) { return static_cast<double>(n); }
 
-std::string count_text(double n) { return cli::grouped(static_cast<EdgeId>(std::llround(n))); }
+std::string count_text(double n) { return text::grouped(static_cast<EdgeId>(std::llround(n))); }
 
 /// Predicts one strategy. Each of the functions below adds the terms of one walk.
 class Model {
@@ -108,7 +108,7 @@ private:
         for (const auto& [size, count] : schedule_.sizes) seconds += count * curve.at(size);
         add("rounds",
             fmt::format("{} rounds, {} each on average", count_text(schedule_.rounds),
-                        cli::duration(schedule_.rounds > 0 ? seconds / schedule_.rounds : 0)),
+                        text::duration(schedule_.rounds > 0 ? seconds / schedule_.rounds : 0)),
             seconds);
     }
     /// What no cache holds: its bytes, and in rounds of all workers its latency, which is of a barrier's

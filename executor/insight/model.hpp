@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "insight/probe.hpp"
+#include "insight/statistics.hpp"
 #include "lockstep/executor/strategy.hpp"
-#include "probe.hpp"
-#include "statistics.hpp"
 
 namespace lockstep::insight {
 

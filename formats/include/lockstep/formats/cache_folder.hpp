@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-namespace lockstep::cli {
+namespace lockstep {
 
 /// $LOCKSTEP_CACHE, else $XDG_CACHE_HOME/lockstep, else $HOME/.cache/lockstep. Throws Error (failed) where
 /// none of these is set.
@@ -15,4 +15,4 @@ std::filesystem::path cache_folder();
 bool was_proved(const std::string& graph_hash, const std::string& schedule_hash);
 void remember_proof(const std::string& graph_hash, const std::string& schedule_hash);
 
-}  // namespace lockstep::cli
+}  // namespace lockstep

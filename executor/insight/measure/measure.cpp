@@ -1,4 +1,4 @@
-#include "measure.hpp"
+#include "insight/measure/measure.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -11,9 +11,11 @@
 #include <cstring>
 
 #include "apps/sgd/backend.hpp"
-#include "cli.hpp"
+#include "insight/cache.hpp"
+#include "insight/measure/trials.hpp"
 #include "lockstep/executor/cpu/barrier.hpp"
-#include "trials.hpp"
+#include "lockstep/formats/error.hpp"
+#include "lockstep/formats/version.hpp"
 
 namespace lockstep::insight {
 
@@ -116,7 +118,7 @@ void check_rank(std::uint32_t rank) {
 Probe measure(Device device, std::uint32_t rank, int threads) {
     check_rank(rank);
     Probe p;
-    p.program = cli::program_version("lockstep-probe");
+    p.program = program_version("lockstep-probe");
     p.measured = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
     p.rank = rank;
     for (const std::uint32_t r : probed_ranks) p.updates.push_back({r, 0, 0, 0});
@@ -131,6 +133,28 @@ Probe measure(Device device, std::uint32_t rank, int threads) {
     }
     run_trials(p, device, all);
     return p;
+}
+
+Probe cached_or_measured(Device device, std::uint32_t rank, int threads, bool fresh,
+                         const std::function<void(const std::string&)>& note) {
+    check_rank(rank);
+    const DeviceInfo info = device_info(device, threads);
+    const std::filesystem::path path = cache_file(info, rank);
+    if (!fresh && std::filesystem::exists(path)) {
+        Probe probe = read_probe(path);
+        const auto reason = foreign(probe, info, rank);
+        if (!reason) return note("as measured before; --fresh measures again (" + path.string() + ")"), probe;
+        note(fmt::format("{} is not used: {}", path.string(), *reason));
+    }
+    note("measuring; some seconds");
+    const Probe probe = measure(device, rank, threads);
+    try {
+        write_probe(path, probe);
+        note("kept in " + path.string());
+    } catch (const OutputError& e) {
+        note(std::string("not kept: ") + e.what());
+    }
+    return probe;
 }
 
 #if !defined(LOCKSTEP_HAS_CUDA)

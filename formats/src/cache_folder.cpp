@@ -1,11 +1,11 @@
-#include "cache_folder.hpp"
+#include "lockstep/formats/cache_folder.hpp"
 
 #include <cstdlib>
 #include <fstream>
 
 #include "lockstep/schedules/error.hpp"
 
-namespace lockstep::cli {
+namespace lockstep {
 
 std::filesystem::path cache_folder() {
     const auto set = [](const char* name) -> const char* {
@@ -52,4 +52,4 @@ void remember_proof(const std::string& graph_hash, const std::string& schedule_h
 } catch (const Error&) {
 }
 
-}  // namespace lockstep::cli
+}  // namespace lockstep
