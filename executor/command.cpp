@@ -109,7 +109,7 @@ void Command::start(const DeviceInfo& device, const std::string& device_note, Ed
     h.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
     h.app = request.app;
     h.strategy = strategy.name;
-    h.deterministic = strategy.deterministic || device.kind == "reference";
+    h.deterministic = strategy.deterministic() || device.kind == "reference";
     h.device = device;
     h.sweeps = request.sweeps();
     h.schedule_file = request.file;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
+#include "list_strategies.hpp"
 
 using namespace lockstep;
 
@@ -19,6 +20,9 @@ int main(int argc, char** argv) {
                     {"lockstep-execute", "lockstep-execute FILE.h5 [--app NAME] --strategy NAME [options]",
                      "Runs an application on a schedule file, on the GPU or the CPU.", examples},
                     execute_options(), {"file"}, [](const cli::Values& values, const cli::Common& common) {
+                        if (values.count("strategies"))
+                            return list_strategies(
+                                values["app"].defaulted() ? "" : values["app"].as<std::string>(), common);
                         const ExecuteRequest request = execute_request(values);
                         return find_app(request.app).execute(request, common);
                     });

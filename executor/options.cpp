@@ -48,6 +48,7 @@ cli::Options basic_options() {
         ("file", po::value<std::string>()->value_name("FILE.h5"), "schedule file made by lockstep-preprocess; also as first argument")
         ("app", cli::word(names_of(apps()))->default_value("sgd"), ("application: " + summaries).c_str())
         ("strategy", cli::word(strategy_names()), "how to synchronize, or to visit neighbours; see below; auto = what the cost model finds fastest here")
+        ("strategies", "list the strategies with what is known of each, those of --app where it is given, and exit")
         ("device", cli::word({"auto", "cpu", "cuda", "reference"})->default_value("auto"), "cpu, cuda, auto (cuda where there is a GPU), or reference (serial, double precision)")
         ("threads", cli::number<int>(0, cli::max_threads)->default_value(0), "CPU threads; 0 = all")
         ("record", po::value<std::string>()->value_name("FILE"), "append the run to this record file (JSON lines); - = standard output");

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "insight/model_factors.hpp"
+#include "lockstep/executor/edge/racing.hpp"
 #include "lockstep/formats/text.hpp"
 
 namespace lockstep::insight {
@@ -23,7 +24,7 @@ public:
         : s_(statistics), p_(probe) {
         prediction_.strategy = strategy.name;
         prediction_.schedule = strategy.schedule ? strategy.schedule : "";
-        prediction_.exact = strategy.walk != Walk::racing && strategy.walk != Walk::racing_tiles;
+        prediction_.exact = !strategy.races();
         gpu_ = p_.device.kind == "cuda";
         edges_ = number(s_.edges);
         rows_degree_ = number(s_.rows.degrees.largest), cols_degree_ = number(s_.cols.degrees.largest);
@@ -217,9 +218,10 @@ private:
         add("hub", fmt::format("{} edges of one item, 100 in flight", count_text(cols_degree_)),
             cols_degree_ * latency / 100);
     }
-    static double in_flight(double meeting) {
-        return std::max(640.0, meeting > 0 ? 4 / meeting : 1e18);
-    }  // executor/src/edge/online.cpp
+    /// Of operators that add; without an edge that meets another all of them.
+    double in_flight(double meeting) const {
+        return meeting > 0 ? number(racing_in_flight(meeting, true)) : edges_;
+    }
 
     double round_slope() const { return p_.phase_round.y.back() / p_.phase_round.x.back(); }
     double beyond(const char* cost, double base) const { return std::max(0.0, p_.cost(cost) - base); }

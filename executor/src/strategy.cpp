@@ -9,47 +9,60 @@
 namespace lockstep {
 
 namespace {
-/// A strategy of PageRank. Sums are of whole numbers, so that their order is free: all are deterministic.
-constexpr Strategy visiting(const char* name, Walk walk, bool virtual_warps, bool prepared,
-                            const char* summary, const char* schedule = nullptr) {
-    return {name, schedule, walk, false, false, true, summary, "pagerank", virtual_warps, prepared};
-}
-
-// Grouped by application.
+// Sources: sections of Kaleem et al., IPDPS 2016 (SGD); Verstraaten et al., Euro-Par 2015 workshops
+// (PageRank).
+// clang-format off
 constexpr std::array registry{
-    Strategy{"agm-e", "agm-e", Walk::phases, false, false, true, "all-graph matchings, one edge a worker"},
-    Strategy{"agm-n", "agm-n", Walk::resident, false, false, true, "all-graph matchings, one item a worker"},
-    Strategy{"sgm", "sgm", Walk::resident, false, false, true, "sub-graph matchings, one item a worker"},
-    Strategy{"diag", "diag", Walk::phases, false, false, true, "diagonals, F x E threads"},
-    Strategy{"blkdiag", "blkdiag", Walk::tasks, false, false, true, "block-diagonals, one block a worker"},
-    Strategy{"tiled", "tiled", Walk::tiled, false, false, true, "tiles, items on chip, users fetched ahead"},
-    Strategy{"local", "local", Walk::local, false, false, true,
-             "regions on chip, for graphs with locality such as roads"},
-    Strategy{"el", nullptr, Walk::edge_locked, false, false, false, "edge-locked, edges as given"},
-    Strategy{"el-shuffled", "shuffle", Walk::edge_locked, false, false, false, "edge-locked, edges shuffled"},
-    Strategy{"nl", nullptr, Walk::node_locked, false, false, false,
-             "node-locked: users locked, items on chip"},
-    Strategy{"nl-el", nullptr, Walk::node_locked, false, true, false,
-             "node-locked first, the rest edge-locked"},
-    Strategy{"el-sgm", "el-sgm", Walk::resident, true, false, false,
-             "hub items edge-locked, the rest as SGM"},
-    Strategy{"hogwild", "shuffle", Walk::racing, false, false, false,
-             "racing, no synchronization, edges shuffled"},
-    Strategy{"hogwild-blocked", "blocked", Walk::racing_tiles, false, false, false,
-             "racing on the users, a block of items on chip"},
-    visiting("push", Walk::push, false, false, "a thread a vertex, into its neighbours by atomics"),
-    visiting("pull", Walk::pull, false, false, "a thread a vertex, from its neighbours, dividing an edge"),
-    visiting("pull-nodiv", Walk::pull, false, true, "pull, dividing once a vertex"),
-    visiting("edge-soa", Walk::edge_soa, false, false, "a thread an edge by atomics, two arrays of ends"),
-    visiting("edge-aos", Walk::edge_aos, false, false, "a thread an edge by atomics, one array of pairs"),
-    visiting("push-warp", Walk::push, true, false, "push, a virtual warp a vertex"),
-    visiting("pull-warp", Walk::pull, true, false, "pull, a virtual warp a vertex"),
-    visiting("pull-nodiv-warp", Walk::pull, true, true, "pull-nodiv, a virtual warp a vertex"),
-    visiting("edge-tiled", Walk::edge_tiled, false, true,
-             "tiles of targets on chip, edge-parallel, no atomics", "edge-tiled"),
-    visiting("pull-binned", Walk::bins, false, true, "degree bins: thread, warp or block a vertex",
-             "pull-binned"),
+    Strategy{.name = "agm-e", .app = "sgd", .schedule = "agm-e", .walk = Walk::phases, .policy = Policy::none, .colour = "blue",
+             .source = "IPDPS 2016, III-A.1", .summary = "all-graph matchings, one edge a worker"},
+    Strategy{.name = "agm-n", .app = "sgd", .schedule = "agm-n", .walk = Walk::resident, .policy = Policy::none, .colour = "sky",
+             .source = "IPDPS 2016, III-A.2", .summary = "all-graph matchings, one item a worker"},
+    Strategy{.name = "sgm", .app = "sgd", .schedule = "sgm", .walk = Walk::resident, .policy = Policy::none, .colour = "green",
+             .source = "IPDPS 2016, III-A.3", .summary = "sub-graph matchings, one item a worker"},
+    Strategy{.name = "diag", .app = "sgd", .schedule = "diag", .walk = Walk::phases, .policy = Policy::none, .colour = "pink",
+             .source = "IPDPS 2016, III-B.1", .summary = "diagonals, F x E threads"},
+    Strategy{.name = "blkdiag", .app = "sgd", .schedule = "blkdiag", .walk = Walk::tasks, .policy = Policy::none, .colour = "olive",
+             .source = "IPDPS 2016, III-B.2", .summary = "block-diagonals, one block a worker"},
+    Strategy{.name = "tiled", .app = "sgd", .schedule = "tiled", .walk = Walk::tiled, .policy = Policy::none, .colour = "violet",
+             .source = "ours", .summary = "tiles, items on chip, users fetched ahead"},
+    Strategy{.name = "local", .app = "sgd", .schedule = "local", .walk = Walk::local, .policy = Policy::none, .colour = "grey",
+             .source = "ours", .summary = "regions on chip, for graphs with locality such as roads"},
+    Strategy{.name = "el", .app = "sgd", .schedule = nullptr, .walk = Walk::edge_locked, .policy = Policy::locks, .colour = "red",
+             .source = "IPDPS 2016, IV-A", .summary = "edge-locked, edges as given"},
+    Strategy{.name = "el-shuffled", .app = "sgd", .schedule = "shuffle", .walk = Walk::edge_locked, .policy = Policy::locks, .colour = "orange",
+             .source = "IPDPS 2016, IV-A", .summary = "edge-locked, edges shuffled"},
+    Strategy{.name = "nl", .app = "sgd", .schedule = nullptr, .walk = Walk::node_locked, .policy = Policy::locks, .colour = "brown",
+             .source = "IPDPS 2016, IV-B", .summary = "node-locked: users locked, items on chip"},
+    Strategy{.name = "nl-el", .app = "sgd", .schedule = nullptr, .walk = Walk::node_locked, .policy = Policy::locks, .colour = "grey",
+             .source = "IPDPS 2016, V-B", .summary = "node-locked first, the rest edge-locked", .edge_locked_rest = true},
+    Strategy{.name = "el-sgm", .app = "sgd", .schedule = "el-sgm", .walk = Walk::resident, .policy = Policy::locks, .colour = "ink",
+             .source = "IPDPS 2016, V-B", .summary = "hub items edge-locked, the rest as SGM", .edge_locked_first = true},
+    Strategy{.name = "hogwild", .app = "sgd", .schedule = "shuffle", .walk = Walk::racing, .policy = Policy::racing, .colour = "ink",
+             .source = "Hogwild, NIPS 2011", .summary = "racing, no synchronization, edges shuffled"},
+    Strategy{.name = "hogwild-blocked", .app = "sgd", .schedule = "blocked", .walk = Walk::racing_tiles, .policy = Policy::racing, .colour = "blue",
+             .source = "ours", .summary = "racing on the users, a block of items on chip"},
+    Strategy{.name = "push", .app = "pagerank", .schedule = nullptr, .walk = Walk::push, .policy = Policy::atomics, .colour = "orange",
+             .source = "Euro-Par 2015, algorithm 1", .summary = "a thread a vertex, into its neighbours by atomics"},
+    Strategy{.name = "pull", .app = "pagerank", .schedule = nullptr, .walk = Walk::pull, .policy = Policy::none, .colour = "pink",
+             .source = "Euro-Par 2015, algorithm 2", .summary = "a thread a vertex, from its neighbours, dividing an edge"},
+    Strategy{.name = "pull-nodiv", .app = "pagerank", .schedule = nullptr, .walk = Walk::pull, .policy = Policy::none, .colour = "olive",
+             .source = "Euro-Par 2015, algorithm 5", .summary = "pull, dividing once a vertex", .prepared = true},
+    Strategy{.name = "edge-soa", .app = "pagerank", .schedule = nullptr, .walk = Walk::edge_soa, .policy = Policy::atomics, .colour = "violet",
+             .source = "Euro-Par 2015, algorithm 3", .summary = "a thread an edge by atomics, two arrays of ends"},
+    Strategy{.name = "edge-aos", .app = "pagerank", .schedule = nullptr, .walk = Walk::edge_aos, .policy = Policy::atomics, .colour = "brown",
+             .source = "Euro-Par 2015, algorithm 3", .summary = "a thread an edge by atomics, one array of pairs"},
+    Strategy{.name = "push-warp", .app = "pagerank", .schedule = nullptr, .walk = Walk::push, .policy = Policy::atomics, .colour = "sky",
+             .source = "Euro-Par 2015, section 4.1", .summary = "push, a virtual warp a vertex", .virtual_warps = true},
+    Strategy{.name = "pull-warp", .app = "pagerank", .schedule = nullptr, .walk = Walk::pull, .policy = Policy::none, .colour = "grey",
+             .source = "Euro-Par 2015, section 4.1", .summary = "pull, a virtual warp a vertex", .virtual_warps = true},
+    Strategy{.name = "pull-nodiv-warp", .app = "pagerank", .schedule = nullptr, .walk = Walk::pull, .policy = Policy::none, .colour = "ink",
+             .source = "Euro-Par 2015, section 4.1", .summary = "pull-nodiv, a virtual warp a vertex", .virtual_warps = true, .prepared = true},
+    Strategy{.name = "edge-tiled", .app = "pagerank", .schedule = "edge-tiled", .walk = Walk::edge_tiled, .policy = Policy::none, .colour = "green",
+             .source = "ours", .summary = "tiles of targets on chip, edge-parallel, no atomics", .prepared = true},
+    Strategy{.name = "pull-binned", .app = "pagerank", .schedule = "pull-binned", .walk = Walk::bins, .policy = Policy::none, .colour = "red",
+             .source = "ours", .summary = "degree bins: thread, warp or block a vertex", .prepared = true},
 };
+// clang-format on
 
 /// Of a strategy with a schedule of its own.
 Form walked_form(const Strategy& strategy) {
@@ -81,6 +94,60 @@ std::string lacks_order(const Graph& graph, const Schedule& s) {
 }
 }  // namespace
 
+const char* name_of(Walk walk) {
+    switch (walk) {
+        case Walk::phases:
+            return "phases";
+        case Walk::resident:
+            return "resident";
+        case Walk::tasks:
+            return "tasks";
+        case Walk::tiled:
+            return "tiled";
+        case Walk::local:
+            return "local";
+        case Walk::edge_locked:
+            return "edge_locked";
+        case Walk::node_locked:
+            return "node_locked";
+        case Walk::racing:
+            return "racing";
+        case Walk::racing_tiles:
+            return "racing_tiles";
+        case Walk::push:
+            return "push";
+        case Walk::pull:
+            return "pull";
+        case Walk::edge_soa:
+            return "edge_soa";
+        case Walk::edge_aos:
+            return "edge_aos";
+        case Walk::edge_tiled:
+            return "edge_tiled";
+        case Walk::bins:
+            return "bins";
+    }
+    return "";
+}
+
+const char* name_of(Policy policy) {
+    constexpr const char* names[] = {"none", "atomics", "locks", "racing"};
+    return names[static_cast<std::size_t>(policy)];
+}
+
+const char* name_of(Strategy::Kind kind) {
+    constexpr const char* names[] = {"offline", "online", "racing"};
+    return names[static_cast<std::size_t>(kind)];
+}
+
+std::span<const Strategy> strategies_of_all() { return registry; }
+
+const Strategy* known_strategy(std::string_view name) {
+    const auto found =
+        std::find_if(registry.begin(), registry.end(), [&](const Strategy& s) { return name == s.name; });
+    return found == registry.end() ? nullptr : &*found;
+}
+
 std::span<const Strategy> strategies(std::string_view app) {
     const auto of_app = [&](const Strategy& strategy) { return strategy.app == app; };
     const auto first = std::find_if(registry.begin(), registry.end(), of_app);
@@ -93,9 +160,7 @@ const Strategy& find_strategy(const std::string& name, std::string_view app) {
         if (name == strategy.name) return strategy;
         known += std::string(known.empty() ? "" : ", ") + strategy.name;
     }
-    const auto other =
-        std::find_if(registry.begin(), registry.end(), [&](const Strategy& s) { return name == s.name; });
-    if (other != registry.end()) {
+    if (const Strategy* other = known_strategy(name)) {
         throw ScheduleError(name + " is a strategy of " + other->app + ", not of " + std::string(app) +
                                 "; give --app " + other->app + ", or one of " + known,
                             Failure::usage);

@@ -55,7 +55,7 @@ Graph graph_for(const Strategy& strategy) { return strategy.walk == Walk::local 
 
 void check_counts(Device device) {
     for (const Strategy& strategy : strategies()) {
-        if (!strategy.deterministic) continue;
+        if (!strategy.deterministic()) continue;
         const Graph graph = graph_for(strategy);
         BuildOptions build = small_build();
         build.item_blocks = 3, build.user_blocks = 8;  // stars of hundreds of edges
@@ -84,7 +84,7 @@ TEST_CASE("CUDA: SGD's own kernels update both ends of every edge once, long sta
 TEST_CASE("CUDA: SGD's own kernels lose updates of a plan whose concurrent edges meet") {
     if (!gpu_or_skip()) return;
     for (const Strategy& strategy : strategies()) {
-        if (!strategy.deterministic) continue;
+        if (!strategy.deterministic()) continue;
         const Graph graph = graph_for(strategy);
         const EdgePlan plan = all_at_once(plan_for(graph, strategy));
         for (const std::uint32_t rank : {4U, 64U}) {

@@ -32,7 +32,7 @@ const std::vector<std::uint32_t> ranks{1, 3, 4, 7, 8, 16, 17, 32, 64, 100, 128, 
 TEST_CASE("offline schedules give the same bits for any number of threads and on every repeat") {
     const Graph graph = random_graph(300, 200, 5000, 2);
     for (const Strategy& strategy : strategies()) {
-        if (!strategy.deterministic) continue;
+        if (!strategy.deterministic()) continue;
         INFO(strategy.name);
         SgdOptions options = on(Device::cpu);
         options.test_fraction = 0.1;
@@ -75,7 +75,7 @@ TEST_CASE("CPU and GPU agree bit for bit on every offline schedule, rank and gra
     for (const NamedGraph& named : graph_battery()) {
         for (const std::uint32_t rank : ranks) {
             for (const Strategy& strategy : strategies()) {
-                if (!strategy.deterministic) continue;
+                if (!strategy.deterministic()) continue;
                 INFO(named.name << ", " << strategy.name << ", rank " << rank);
                 // What does not fit on chip is refused: about 200 KB of items for each of 132 blocks.
                 if (strategy.walk == Walk::tiled && EdgeId{named.graph.cols} * rank > 3'000'000) continue;
@@ -98,7 +98,7 @@ TEST_CASE("online modes on the GPU process every edge exactly once a sweep and l
     if (!gpu_or_skip()) return;
     const Graph graph = random_graph(2000, 1500, 60000, 5);
     for (const Strategy& strategy : strategies()) {
-        if (strategy.deterministic) continue;
+        if (strategy.deterministic()) continue;
         for (const std::uint32_t rank : ranks) {
             INFO(strategy.name << ", rank " << rank);
             const Outcome gpu = run(graph, strategy, on(Device::cuda, rank, 3));

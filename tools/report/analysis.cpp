@@ -7,7 +7,6 @@
 #include <set>
 
 #include "number.hpp"
-#include "strategies.hpp"
 #include "table.hpp"
 
 namespace lockstep::report {

@@ -12,7 +12,6 @@
 #include "markup.hpp"
 #include "number.hpp"
 #include "pictures.hpp"
-#include "strategies.hpp"
 
 namespace lockstep::report {
 namespace {
@@ -29,7 +28,8 @@ std::string fill_class(Kind kind) { return "fill-" + std::string(to_string(kind)
 
 /// Colour by strategy, dashes by kind: two signs, so that neither need be told apart alone.
 std::string line_classes(const Row& row) {
-    return fmt::format("stroke-{} {}", place_of(row.strategy), to_string(row.kind));
+    const Strategy* known = known_strategy(row.strategy);
+    return fmt::format("stroke-{} {}", known ? known->colour : "ink", to_string(row.kind));
 }
 
 std::vector<LegendEntry> kinds_legend(const std::set<Kind>& kinds) {

@@ -68,15 +68,15 @@ std::vector<Figure> figures(const insight::Probe& p) {
     std::vector<Figure> all;
     all.push_back(curves_figure(
         "Atomic throughput", "Exchanges a second against threads, on one address and on many.", "threads",
-        {line_of(p.atomics_same, "stroke-8"), line_of(p.atomics_spread, "stroke-0")},
-        {{"one address", "stroke-8", true}, {"many addresses", "stroke-0", true}}, rate_text,
+        {line_of(p.atomics_same, "stroke-red"), line_of(p.atomics_spread, "stroke-blue")},
+        {{"one address", "stroke-red", true}, {"many addresses", "stroke-blue", true}}, rate_text,
         "Atomic exchanges a second that so many threads achieve, as figure 9 of Kaleem et al. " + where +
             "."));
     if (p.barrier_by_blocks.x.size() > 1)
         all.push_back(curves_figure("Barrier", "Seconds of a barrier against its participants.",
                                     gpu ? "thread blocks" : "threads",
-                                    {line_of(p.barrier_by_blocks, "stroke-0")},
-                                    {{gpu ? "device-wide barrier" : "barrier", "stroke-0", true}},
+                                    {line_of(p.barrier_by_blocks, "stroke-blue")},
+                                    {{gpu ? "device-wide barrier" : "barrier", "stroke-blue", true}},
                                     seconds_text, "Time of one barrier among so many. " + where + "."));
     std::vector<Line> lines(3);
     std::vector<insight::DependentUpdate> updates = p.updates;
@@ -86,7 +86,7 @@ std::vector<Figure> figures(const insight::Probe& p) {
         lines[0].points.push_back({rank, u.near}), lines[1].points.push_back({rank, u.shared}),
             lines[2].points.push_back({rank, u.locked});
     }
-    const char* classes[] = {"stroke-2", "stroke-0", "stroke-8"};
+    const char* classes[] = {"stroke-green", "stroke-blue", "stroke-red"};
     for (std::size_t i = 0; i < 3; ++i) lines[i].classes = classes[i], lines[i].dots = true;
     all.push_back(curves_figure(
         "One update after another",
@@ -129,7 +129,7 @@ std::vector<Figure> hybrid_figures(const std::vector<Geomean>& means) {
 }
 
 std::vector<Figure> forecast_figures(const Table& table) {
-    const char* classes[] = {"stroke-0", "stroke-8", "stroke-6"};  // by Kind
+    const char* classes[] = {"stroke-blue", "stroke-red", "stroke-grey"};  // by Kind
     std::vector<Line> points(3);
     Cells cells{{"data", "strategy", "predicted", "measured", "predicted / measured"}, {}, {0, 1}};
     for (const Group& group : table.groups) {
@@ -153,7 +153,7 @@ std::vector<Figure> forecast_figures(const Table& table) {
     const auto [y_low, y_high] = range(lines, [](const Point& p) { return p.y; });
     const double low = std::min(x_low, y_low) / 1.5, high = std::max(x_high, y_high) * 1.5;
     for (const double times : {1.0, 2.0, 0.5})
-        lines.push_back({times == 1 ? "reference" : "stroke-7 racing",
+        lines.push_back({times == 1 ? "reference" : "stroke-ink racing",
                          {{std::max(low, low / times), std::max(low, low * times)},
                           {std::min(high, high / times), std::min(high, high * times)}},
                          false});

@@ -59,14 +59,10 @@ svg .middle, svg .area ~ text { fill: var(--quiet); }
 .dot { stroke-width: 1.5; fill: var(--page); }
 .mark { font-weight: 650; paint-order: stroke; stroke: var(--page); stroke-width: 4px; stroke-linejoin: round; }
 .line.online { stroke-dasharray: 8 4; } .line.racing { stroke-dasharray: 2 4; }
-.stroke-0 { stroke: var(--blue); } .stroke-1 { stroke: var(--sky); } .stroke-2 { stroke: var(--green); }
-.stroke-3 { stroke: var(--pink); } .stroke-4 { stroke: var(--olive); } .stroke-5 { stroke: var(--violet); }
-.stroke-6 { stroke: var(--grey); } .stroke-7 { stroke: var(--ink); } .stroke-8 { stroke: var(--red); }
-.stroke-9 { stroke: var(--orange); } .stroke-10 { stroke: var(--brown); } .stroke-11 { stroke: var(--grey); }
-.stroke-12 { stroke: var(--ink); } .stroke-13 { stroke: var(--blue); } .stroke-14 { stroke: var(--green); }
-.stroke-15 { stroke: var(--red); } .stroke-16 { stroke: var(--orange); } .stroke-17 { stroke: var(--pink); }
-.stroke-18 { stroke: var(--olive); } .stroke-19 { stroke: var(--violet); } .stroke-20 { stroke: var(--brown); }
-.stroke-21 { stroke: var(--sky); } .stroke-22 { stroke: var(--grey); } .stroke-23 { stroke: var(--ink); }
+.stroke-blue { stroke: var(--blue); } .stroke-sky { stroke: var(--sky); } .stroke-green { stroke: var(--green); }
+.stroke-pink { stroke: var(--pink); } .stroke-olive { stroke: var(--olive); } .stroke-violet { stroke: var(--violet); }
+.stroke-grey { stroke: var(--grey); } .stroke-ink { stroke: var(--ink); } .stroke-red { stroke: var(--red); }
+.stroke-orange { stroke: var(--orange); } .stroke-brown { stroke: var(--brown); }
 .scroll { overflow-x: auto; margin: 8px 0 24px; }
 table { border-collapse: collapse; font-size: 14px; font-variant-numeric: tabular-nums; min-width: 100%; }
 caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }

@@ -10,9 +10,22 @@
 #include <set>
 #include <tuple>
 
-#include "strategies.hpp"
-
 namespace lockstep::report {
+
+Kind kind_of(std::string_view strategy, bool has_schedule) {
+    if (const Strategy* known = known_strategy(strategy)) return known->kind();
+    return has_schedule ? Kind::offline : Kind::online;
+}
+
+std::size_t place_of(std::string_view strategy) {
+    const auto all = strategies_of_all();
+    const Strategy* known = known_strategy(strategy);
+    if (!known) return all.size();
+    return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [&](const Strategy& s) {
+        return std::pair(s.kind(), &s) < std::pair(known->kind(), known);
+    }));
+}
+
 namespace {
 
 auto group_key(const RunHeader& run) {

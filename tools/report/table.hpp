@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "insight/probe.hpp"
+#include "lockstep/executor/strategy.hpp"
 #include "lockstep/formats/run_record.hpp"
 #include "lockstep/formats/schedule_file.hpp"
 
@@ -20,8 +21,12 @@ namespace lockstep::report {
 inline constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 /// How a strategy keeps conflicting edges apart.
-enum class Kind { offline, online, racing };
-std::string_view to_string(Kind kind);
+using Kind = Strategy::Kind;
+inline std::string_view to_string(Kind kind) { return name_of(kind); }
+/// Kind of a strategy; one that this program does not know is offline when its runs used a schedule.
+Kind kind_of(std::string_view strategy, bool has_schedule);
+/// Position of a strategy in the report; unknown ones come last, all at the same place.
+std::size_t place_of(std::string_view strategy);
 
 /// After how many sweeps a row has paid for its preprocessing against another one of its group.
 struct BreakEven {

@@ -66,12 +66,12 @@ void check_devices(const EdgePlan& plan, const Strategy& strategy, const SgdOpti
 }
 
 /// Edges in flight of plans that race, 0 of others. On the GPU racing edges add what they change, so that
-/// none is lost: ten times as many may be in flight, which the error still allows (docs/experiments/racing.md). Factors that are clipped are stored instead.
+/// none is lost (racing_when_added). Factors that are clipped are stored instead.
 EdgeId set_racing_workers(EdgePlan& plan, const SgdOptions& options) {
     return std::visit(
         [&](auto& walk) -> EdgeId {
             if constexpr (requires { walk.races; }) {
-                if (!options.nonnegative) walk.workers *= 10;
+                if (!options.nonnegative) walk.workers *= racing_when_added;
                 if (options.racing_workers) walk.workers = options.racing_workers;
                 return walk.workers;
             } else {

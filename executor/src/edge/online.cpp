@@ -61,14 +61,16 @@ NodeLockedPlan plan_node_locked(EdgeList& edges, const std::vector<VertexId>& co
     return plan;
 }
 
-/// Edges in flight at which a racing edge meets `wanted_meetings` others at one of its endpoints, in
-/// expectation. More in flight lose so many updates that the error grows (docs/experiments/racing.md).
-EdgeId racing_workers(const EdgeList& edges, bool columns_race) {
+EdgeId racing_in_flight(double meeting, bool added) {
     constexpr double wanted_meetings = 0.4;
+    return workers_that_meet(wanted_meetings, meeting) * (added ? racing_when_added : 1);
+}
+
+EdgeId racing_workers(const EdgeList& edges, bool columns_race) {
     if (edges.edges() == 0) return 1;
-    const double meeting = std::max(meetings(edges.row, edges.rows).chance,
-                                    columns_race ? meetings(edges.col, edges.cols).chance : 0);
-    return workers_that_meet(wanted_meetings, meeting);
+    return racing_in_flight(std::max(meetings(edges.row, edges.rows).chance,
+                                     columns_race ? meetings(edges.col, edges.cols).chance : 0),
+                            false);
 }
 
 /// How EL begins on a GPU: with as many edges in flight as meet `wanted_meetings` others at one of their

@@ -33,18 +33,45 @@ enum class Walk {
 /// Whether it visits neighbours, rather than updating both ends of edges.
 constexpr bool visits_neighbours(Walk walk) { return walk >= Walk::push; }
 
+/// The walk's name, as above.
+const char* name_of(Walk walk);
+
+/// What keeps edges in flight from losing each other's updates.
+enum class Policy {
+    none,     ///< nothing: the schedule, or the walk, keeps them apart
+    atomics,  ///< sums of whole numbers, whose order is free
+    locks,    ///< of one end or both
+    racing,   ///< nothing at all: updates may be lost, or be of stale values
+};
+const char* name_of(Policy policy);
+
+/// Everything that is known of a strategy: help, `lockstep-execute --strategies`, report, study, model and
+/// benchmarks are made from it.
 struct Strategy {
+    /// In the order of the report.
+    enum class Kind { offline, online, racing };
+
     const char* name;
+    const char* app;
     const char* schedule;  ///< schedule that must be in the file; nullptr: none
     Walk walk;
-    bool edge_locked_first;  ///< EL+SGM: the schedule's locked edges by EL before the walk
-    bool edge_locked_rest;   ///< NL→EL: after the first pass, what is left by EL
-    bool deterministic;
-    const char* summary;
-    const char* app = "sgd";
+    Policy policy;
+    const char* colour;              ///< of the report's lines: a colour of its style sheet
+    const char* source;              ///< paper and section, or "ours"
+    const char* summary;             ///< in one line
+    bool edge_locked_first = false;  ///< EL+SGM: the schedule's locked edges by EL before the walk
+    bool edge_locked_rest = false;   ///< NL→EL: after the first pass, what is left by EL
     bool virtual_warps = false;  ///< push, pull: a virtual warp a vertex, in chunks (Hong et al., PPoPP 2011)
     bool prepared = false;  ///< what a vertex gives is computed once, when it is finished, not once an edge
 
+    /// Updates may be lost.
+    constexpr bool races() const { return policy == Policy::racing; }
+    /// The same bits in every run.
+    constexpr bool deterministic() const { return policy == Policy::none || policy == Policy::atomics; }
+    /// Offline: prepared by a schedule of its own, whatever it locks besides.
+    constexpr Kind kind() const {
+        return races() ? Kind::racing : takes_any_order() ? Kind::online : Kind::offline;
+    }
     /// Online: any edge or vertex order will do, the schedule is only its default.
     constexpr bool takes_any_order() const {
         return walk == Walk::edge_locked || walk == Walk::node_locked || walk == Walk::racing ||
@@ -52,8 +79,14 @@ struct Strategy {
     }
 };
 
+const char* name_of(Strategy::Kind kind);
+
+/// All, grouped by application.
+std::span<const Strategy> strategies_of_all();
 /// Those of one application, in the order of its tables.
 std::span<const Strategy> strategies(std::string_view app = "sgd");
+/// Of any application; nullptr where there is none of this name.
+const Strategy* known_strategy(std::string_view name);
 /// Throws Error (usage) listing the known names.
 const Strategy& find_strategy(const std::string& name, std::string_view app = "sgd");
 

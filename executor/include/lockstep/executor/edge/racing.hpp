@@ -15,7 +15,13 @@ struct RacingPlan {
     static EdgeId bytes() { return 0; }
 };
 
-/// Edges in flight at which a racing edge meets few others at one of its ends. O(edges + vertices)
+/// So many times the edges in flight the error allows where updates are added, so that none is lost.
+inline constexpr EdgeId racing_when_added = 10;
+/// Edges in flight at which a racing edge meets 0.4 others at one of its ends, in expectation, where two
+/// random edges meet there with the given chance; `added`: as racing_when_added. At least 64. More lose so
+/// many updates that the error grows (docs/experiments/racing.md).
+EdgeId racing_in_flight(double meeting, bool added);
+/// racing_in_flight of these edges, not added. O(edges + vertices)
 EdgeId racing_workers(const EdgeList& edges, bool columns_race);
 
 namespace cpu {

@@ -1,0 +1,15 @@
+// lockstep-execute --strategies: the table of facts, for people and for programs.
+#pragma once
+
+#include <string_view>
+
+#include "cli.hpp"
+
+namespace lockstep {
+
+/// Prints the strategies of an application (empty: of all). The JSON has `strategies`, an array of name, app,
+/// schedule (null: none), walk, policy, class, deterministic, races, colour, source and summary. Returns exit
+/// code 0.
+int list_strategies(std::string_view app, const cli::Common& common);
+
+}  // namespace lockstep
