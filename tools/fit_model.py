@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fits the factors of the cost model to a study, and says how well it then predicts.
 
-    tools/fit_model.py --bin BUILD/bin --study FOLDER --probe FILE [--train NAME,…] [--write tools/insight/model_factors.hpp]
+    tools/fit_model.py --bin BUILD/bin --study FOLDER --probe FILE [--train NAME,…] [--write executor/insight/model_factors.hpp]
 
 FOLDER is that of tools/study.py: NAME.inspect.json and NAME.STRATEGY.jsonl. The terms of each prediction are what
 lockstep-recommend gives before any factor. Trained on --train (by default every other graph by name), told of all: how many
@@ -17,7 +17,7 @@ import statistics
 import subprocess
 import sys
 
-RACING = {"hogwild", "hogwild-blocked"}
+from strategies import strategies as facts
 
 
 def measured(path):
@@ -69,15 +69,15 @@ def fit(rows):
     return factors
 
 
-def tell(pairs, predictions, graphs, label):
+def tell(pairs, predictions, graphs, racing, label):
     ratios = {pair: predictions[pair] / pairs[pair]["measured"] for pair in predictions if pair[0] in graphs and pairs[pair]["measured"]}
     near = sum(0.5 <= r <= 2 for r in ratios.values())
     print(f"{label}: {near} of {len(ratios)} pairs within 2x ({100 * near / max(1, len(ratios)):.0f} %)")
     for sweeps in (None, 20):  # a sweep alone; 20 sweeps with building the schedule
         good = 0
         for graph in graphs:
-            can = [p for p in ratios if p[0] == graph and p[1] not in RACING and not pairs[p]["refused"]]
-            ran = [p for p in ratios if p[0] == graph and p[1] not in RACING]
+            can = [p for p in ratios if p[0] == graph and p[1] not in racing and not pairs[p]["refused"]]
+            ran = [p for p in ratios if p[0] == graph and p[1] not in racing]
             if not can:
                 continue
             whole = lambda p, seconds: seconds if sweeps is None else pairs[p]["preprocess"] + sweeps * seconds
@@ -99,6 +99,7 @@ def main():
     parser.add_argument("--train", help="graphs to fit to, comma-separated")
     parser.add_argument("--write", help="the header to write the factors to")
     options = parser.parse_args()
+    racing = {s["name"] for s in facts(options.bin) if s["races"]}
     pairs = load(options)
     graphs = sorted({graph for graph, _ in pairs})
     train = options.train.split(",") if options.train else graphs[1::2]
@@ -113,11 +114,11 @@ def main():
     for strategy in strategies:
         rest = " ".join(f"{g} {predictions[g, strategy] / pairs[g, strategy]['measured']:.2f}" for g in graphs if pairs[g, strategy]["measured"])
         print(f"{strategy}: {', '.join(f'{n} {v:.2f}' for n, v in table[strategy].items())}\n   {rest}")
-    tell(pairs, {p: v["now"] for p, v in pairs.items()}, graphs, "with the factors built in, all graphs")
-    tell(pairs, {p: sum(v["terms"].values()) for p, v in pairs.items()}, graphs, "without factors, all graphs")
-    tell(pairs, predictions, train, "fitted, graphs fitted to")
-    tell(pairs, predictions, [g for g in graphs if g not in train], "fitted, the other graphs")
-    tell(pairs, predictions, graphs, "fitted, all graphs")
+    tell(pairs, {p: v["now"] for p, v in pairs.items()}, graphs, racing, "with the factors built in, all graphs")
+    tell(pairs, {p: sum(v["terms"].values()) for p, v in pairs.items()}, graphs, racing, "without factors, all graphs")
+    tell(pairs, predictions, train, racing, "fitted, graphs fitted to")
+    tell(pairs, predictions, [g for g in graphs if g not in train], racing, "fitted, the other graphs")
+    tell(pairs, predictions, graphs, racing, "fitted, all graphs")
     for (graph, strategy), v in sorted(pairs.items()):
         if bool(v["refused"]) == bool(v["measured"]):
             print(f"{graph} {strategy}: {'refused, but ran' if v['refused'] else 'did not run, not refused'}")

@@ -39,13 +39,10 @@ import subprocess
 import sys
 import time
 
-OFFLINE = ["agm-e", "agm-n", "sgm", "diag", "blkdiag", "tiled"]
-LOCALITY = ["local"]  # on roads
-ONLINE = ["el", "el-shuffled", "nl", "nl-el", "el-sgm", "hogwild", "hogwild-blocked"]
+from strategies import strategies
+
 SETS = {"goodbooks": ("goodbooks-982k.txt.xz", "bipartite"), "gene2pubmed": ("gene2pubmed-human-2022.txt.xz", "bipartite"),
         "road-NE": ("road-NE.txt.xz", "square"), "cnr-2000": ("cnr-2000.txt.xz", "square")}
-PAGERANK_OWN = ["edge-tiled", "pull-binned"]  # on schedules of their own
-PAGERANK = ["push", "pull", "pull-nodiv", "edge-soa", "edge-aos", "push-warp", "pull-warp", "pull-nodiv-warp"]
 WEBS = {"cnr-2000": ("cnr-2000.txt.xz", []), "wordnet": ("wordnet-3.0.txt.xz", []), "debian12-deps": ("debian12-deps.txt.xz", []),
         "road-NE": ("road-NE.txt.xz", ["--undirected"])}
 SHAPES = {  # generated, and read as undirected
@@ -62,7 +59,16 @@ GENERATED = {"ratings-20m": [*RATINGS, "--users", "100000", "--items", "20000", 
 class Bench:
     def __init__(self, options):
         self.bin, self.data, self.out = options.bin, options.data, options.out
-        self.strategies = options.strategies.split(",") if options.strategies else OFFLINE + LOCALITY + ONLINE
+        self.facts = {s["name"]: s for app in ("sgd", "pagerank") for s in strategies(options.bin, app)}
+        sgd = [s for s in self.facts.values() if s["app"] == "sgd"]
+        self.locality = [s["name"] for s in sgd if s["walk"] == "local"]  # on roads
+        self.offline = [s["name"] for s in sgd if s["deterministic"] and s["walk"] != "local"]
+        self.online = [s["name"] for s in sgd if not s["deterministic"]]
+        self.all = self.offline + self.locality + self.online
+        self.schedules = list(dict.fromkeys(s["schedule"] for s in sgd if s["schedule"] and s["walk"] != "local"))
+        self.pagerank_own = [s["name"] for s in self.facts.values() if s["app"] == "pagerank" and s["class"] == "offline"]
+        self.pagerank_given = [s["name"] for s in self.facts.values() if s["app"] == "pagerank" and s["class"] == "online"]
+        self.strategies = options.strategies.split(",") if options.strategies else self.all
         self.sets = options.sets.split(",") if options.sets else [*SETS, "ratings-20m"]
         self.named = options.sets.split(",") if options.sets else None
         self.limits = None
@@ -143,7 +149,7 @@ class Bench:
             record = os.path.join(self.out, name + ".json")
             if not os.path.exists(record):
                 made = self.json([self.program("lockstep-preprocess"), path, "--shape", shape, "-o", file, "--schedule",
-                                  "agm-e,agm-n,sgm,diag,blkdiag,tiled,shuffle,blocked,el-sgm" + "".join("," + s for s in LOCALITY if name.startswith("road"))])
+                                  ",".join(self.schedules + (self.locality if name.startswith("road") else []))])
                 if made is None:
                     continue
                 with open(record, "w") as f:
@@ -159,7 +165,7 @@ class Bench:
                 ("racecheck", single, ("16", "100")), ("racecheck", half, ("16",)), ("synccheck", single, ("16",)), ("synccheck", half, ("16",))]
 
         def clean(tool, storage, rank, strategy):
-            if tool == "racecheck" and strategy == "hogwild-blocked":
+            if tool == "racecheck" and self.facts[strategy]["walk"] == "racing_tiles":
                 return True  # it races in shared memory: that is what it does
             return self.run(["compute-sanitizer", "--tool", tool, "--error-exitcode", "99", self.program("lockstep-execute"), file, "--strategy", strategy,
                              "--device", "cuda", "--rank", rank, "--storage", storage, "--sweeps", "2", "--test-fraction", "0.1"]).returncode == 0
@@ -167,8 +173,8 @@ class Bench:
         with concurrent.futures.ThreadPoolExecutor(6) as pool:
             for tool, storage, ranks in plan:
                 for rank in ranks:
-                    count = sum(pool.map(lambda s: clean(tool, storage, rank, s), OFFLINE + LOCALITY + ONLINE))
-                    print(f"compute-sanitizer {tool}, rank {rank}, {storage}: {count} of {len(OFFLINE + LOCALITY + ONLINE)} strategies clean", flush=True)
+                    count = sum(pool.map(lambda s: clean(tool, storage, rank, s), self.all))
+                    print(f"compute-sanitizer {tool}, rank {rank}, {storage}: {count} of {len(self.all)} strategies clean", flush=True)
 
     def tests(self):
         result = self.run([self.program("lockstep_test_executor")])
@@ -178,7 +184,7 @@ class Bench:
         kept = []
         for name, (file, _) in self.prepared().items():
             for rank, storage in (("16", "fp32"), ("100", "fp32"), ("16", "fp16"), ("100", "fp16")):
-                for strategy in OFFLINE + [s for s in LOCALITY if name.startswith("road") and rank == "16"]:
+                for strategy in self.offline + [s for s in self.locality if name.startswith("road") and rank == "16"]:
                     common = ["--rank", rank, "--storage", storage, "--sweeps", "3", "--evaluate-every", "3"]
                     gpu = self.execute(file, strategy, "--device", "cuda", *common)
                     cpu = self.execute(file, strategy, "--device", "cpu", *common)
@@ -192,7 +198,7 @@ class Bench:
         self.keep("bits", ["data", "strategy", "rank", "storage", "hash"], kept)
         file = self.prepared().get("goodbooks", (None,))[0]
         if file:
-            for strategy in OFFLINE:
+            for strategy in self.offline:
                 hashes = {self.execute(file, strategy, "--device", "cuda", "--sweeps", "3", "--evaluate-every", "3")["result_hash"] for _ in range(20)}
                 print(f"goodbooks {strategy}: 20 runs, {len(hashes)} hash", flush=True)
                 if len(hashes) != 1:
@@ -217,18 +223,19 @@ class Bench:
         barriers = schedules.get(strategy, {}).get("rounds", 0) * second["barrier"]
         degree = kept * max(graph["max_row_degree"], graph["max_col_degree"])
         locks = max(degree * second["update_locked"], edges / self.limits["locked_updates_per_second"])
-        if strategy in ("agm-e", "agm-n", "sgm", "diag"):
+        facts = self.facts[strategy]
+        if facts["walk"] in ("phases", "resident") and facts["policy"] == "none":
             return barriers + racing
-        if strategy == "blkdiag":
-            return barriers + max(kept * schedules["blkdiag"]["time_steps"] * second["update_near"], racing)
-        if strategy in ("el", "el-shuffled", "nl", "nl-el"):
+        if facts["walk"] == "tasks":
+            return barriers + max(kept * schedules[facts["schedule"]]["time_steps"] * second["update_near"], racing)
+        if facts["policy"] == "locks" and facts["class"] == "online":
             return locks
-        if strategy == "el-sgm":
-            hubs = schedules["el-sgm"]["locked"] > 0
+        if facts["policy"] == "locks":
+            hubs = schedules[facts["schedule"]]["locked"] > 0
             return barriers + (degree * second["update_locked"] if hubs else 0) + racing
-        if strategy == "hogwild":
+        if facts["walk"] == "racing":
             return racing
-        return racing / 2 if strategy == "hogwild-blocked" else None  # half of the vectors stay on chip
+        return racing / 2 if facts["walk"] == "racing_tiles" else None  # half of the vectors stay on chip
 
     def table(self):
         rows = []
@@ -237,14 +244,14 @@ class Bench:
             inspected = self.json([self.program("lockstep-inspect"), file, "--workers", "1000000"])
             schedules = {s["name"]: s for s in inspected["schedules"]} if inspected else {}
             for strategy in self.strategies:
-                if strategy in LOCALITY and strategy not in schedules:
+                if strategy in self.locality and strategy not in schedules:
                     continue
                 record = os.path.join(self.out, f"{name}.jsonl")
                 run = self.execute(file, strategy, "--device", self.device, "--rank", "16", "--sweeps", "5", "--test-fraction", "0.1",
                                    "--evaluate-every", "5", "--record", record, *self.extra)
                 if not run:
                     continue
-                schedule = {"el-shuffled": "shuffle", "hogwild": "shuffle", "hogwild-blocked": "blocked"}.get(strategy, strategy)
+                schedule = self.facts[strategy]["schedule"]
                 sweep = statistics.median(s["seconds"] for s in run["sweeps"])
                 exact = all(s["updates"] == run["train_edges"] for s in run["sweeps"])
                 if not exact:
@@ -266,7 +273,7 @@ class Bench:
         reference = self.execute(file, "el-shuffled", "--device", "reference", *common)["rmse_test"]
         print(f"goodbooks, 15 sweeps: serial double precision, shuffled edges {reference:.5f}")
         rows = []
-        for strategy in OFFLINE + ONLINE:
+        for strategy in self.offline + self.online:
             value = self.execute(file, strategy, "--device", self.device, *common)["rmse_test"]
             rows.append((strategy, value, 100 * (value / reference - 1)))
             print(f"  {strategy:12} {value:.5f} {100 * (value / reference - 1):+.3f} %", flush=True)
@@ -345,21 +352,21 @@ class Bench:
                              "--device", "cuda", "--iterations", "3", "--tolerance", "1e-12", *(["--warp-size", warp] if variant.endswith("-warp") else [])]).returncode == 0
 
         for tool in ("memcheck", "racecheck", "synccheck"):
-            jobs = [(tool, v, w) for v in PAGERANK + PAGERANK_OWN for w in (("8", "64") if v.endswith("-warp") else ("",))]
+            jobs = [(tool, v, w) for v in self.pagerank_given + self.pagerank_own for w in (("8", "64") if v.endswith("-warp") else ("",))]
             with concurrent.futures.ThreadPoolExecutor(8) as pool:
                 print(f"compute-sanitizer {tool}: {sum(pool.map(clean, jobs))} of {len(jobs)} variants clean", flush=True)
         cpu = self.rank(file, "pull", "--device", "cpu", "--verify")
-        for variant in PAGERANK + PAGERANK_OWN:
+        for variant in self.pagerank_given + self.pagerank_own:
             gpu = self.rank(file, variant, "--device", "cuda", "--repeat", "20")
             if not gpu or not cpu or gpu["result_hash"] != cpu["result_hash"]:
                 self.fail(f"pagerank {variant}: CPU and GPU differ")
-        print(f"20 repeats of {len(PAGERANK + PAGERANK_OWN)} variants, one hash, {cpu['result_hash']} as on the CPU; off by {cpu['check']['distance']:.2g} of serial double precision")
+        print(f"20 repeats of {len(self.pagerank_given + self.pagerank_own)} variants, one hash, {cpu['result_hash']} as on the CPU; off by {cpu['check']['distance']:.2g} of serial double precision")
 
     def pagerank(self):
         rows = []
         for name, file in self.webs().items():
             hashes = set()
-            for variant, order in [(v, o) for v in PAGERANK for o in ("given", "degree")] + [(v, "own") for v in PAGERANK_OWN]:
+            for variant, order in [(v, o) for v in self.pagerank_given for o in ("given", "degree")] + [(v, "own") for v in self.pagerank_own]:
                 own = [] if order == "own" else ["--order", order]
                 run = self.rank(file, variant, *own, "--device", self.device, "--iterations", "20", "--repeat", "5",
                                 "--record", os.path.join(self.out, f"{name}.jsonl"), *self.extra)

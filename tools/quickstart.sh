@@ -15,8 +15,8 @@ out=$(dirname "$bin")/quickstart
 export PATH=$bin:$PATH
 
 step() { printf '\n== %s\n' "$*" >&2; }
-# The names that a program's --help lists under a heading; there are some, or the script is out of date.
-names() { "$1" --help | sed -n "/^$2:/,/^\$/p" | awk '/^  /{print $1; found = 1} END {exit !found}'; }
+# Column N of the table of SGD's strategies, each word once; there are some, or the script is out of date.
+column() { lockstep-execute --strategies --app sgd | awk -v n="$1" 'NR > 1 && $n != "-" && !seen[$n]++ {print $n; found = 1} END {exit !found}'; }
 
 if [ -z "${LOCKSTEP_BIN:-}" ]; then
     step "packages"
@@ -38,9 +38,8 @@ if [ -z "$input" ]; then
 fi
 
 step "schedules of $input"
-# Vertex orders (degree, metis) are input to the online strategies' --order, not strategies themselves;
-# edge-tiled and pull-binned are for PageRank; local is refused where the graph has no locality.
-schedules=$(names lockstep-preprocess Schedules | grep -vxE 'degree|metis|edge-tiled|pull-binned|local' | paste -sd,)
+# local is refused where the graph has no locality.
+schedules=$(column 3 | grep -vx local | paste -sd,)
 lockstep-preprocess "$input" "${reading[@]}" -o "$out/schedules.h5" --schedule "$schedules"
 left_out=local
 if lockstep-preprocess "$out/schedules.h5" -o "$out/local.h5" --schedule local --quiet 2>"$out/log"; then
@@ -56,7 +55,7 @@ rm -f "$out/runs.jsonl"
 rm -f "$out/model.h5"
 model=(--model "$out/model.h5")  # of the first strategy that does not diverge
 exit_code=3
-strategies=$(names lockstep-execute 'Strategies of sgd' | grep -vx "${left_out:-none}")
+strategies=$(column 1 | grep -vx "${left_out:-none}")
 for strategy in $strategies; do
     code=0
     lockstep-execute "$out/schedules.h5" --strategy "$strategy" "${options[@]}" "${model[@]}" \

@@ -17,9 +17,7 @@ import sys
 import threading
 import time
 
-SCHEDULES = ["agm-e", "agm-n", "sgm", "diag", "blkdiag", "tiled", "shuffle", "blocked", "el-sgm"]
-LOCALITY = ["local"]  # on roads alone
-STRATEGIES = ["agm-e", "agm-n", "sgm", "diag", "blkdiag", "tiled", "local", "el", "el-shuffled", "nl", "nl-el", "el-sgm", "hogwild", "hogwild-blocked"]
+from strategies import strategies
 
 # How each file of --data is read.
 BIPARTITE, SQUARE, ROAD = ["--shape", "bipartite"], ["--shape", "square"], ["--shape", "square", "--undirected", "--value-column", "none"]
@@ -50,6 +48,10 @@ class Study:
         self.bin, self.out = options.bin, options.out
         self.end = time.time() + options.budget
         self.left_out, self.mutex = [], threading.Lock()
+        facts = strategies(options.bin)
+        self.names = options.strategies.split(",") if options.strategies else [s["name"] for s in facts]
+        self.locality = [s["name"] for s in facts if s["walk"] == "local"]  # on roads alone
+        self.schedules = list(dict.fromkeys(s["schedule"] for s in facts if s["schedule"]))
         library = os.path.join(os.path.dirname(os.path.abspath(self.bin)), "lib")
         os.environ["LD_LIBRARY_PATH"] = library + ":" + os.environ.get("LD_LIBRARY_PATH", "")
 
@@ -106,7 +108,7 @@ class Study:
         source = self.source(name)
         if source is None:
             return self.leave_out(name, "", f"{FILES[name][0]} is not in {self.o.data}" if name in FILES else "not generated")
-        wanted = [s for s in SCHEDULES + (LOCALITY if "road" in name else []) if s not in self.o.without.split(",")]
+        wanted = [s for s in self.schedules if (s not in self.locality or "road" in name) and s not in self.o.without.split(",")]
         made, reason = self.call("lockstep-preprocess", source[0], *source[1], "-o", file, "--schedule", ",".join(wanted), "--rank", str(self.o.rank),
                                  "--no-verify", "--json", "--quiet", threads=self.o.threads)
         if reason:
@@ -146,8 +148,7 @@ class Study:
             made = {makers.submit(self.prepare, name): name for name in names}
             for done in concurrent.futures.as_completed(made):
                 if done.result() and not self.o.prepare_only:
-                    runs += [runners.submit(self.execute, made[done], s) for s in self.o.strategies.split(",")
-                             if s not in LOCALITY or "road" in made[done]]
+                    runs += [runners.submit(self.execute, made[done], s) for s in self.names if s not in self.locality or "road" in made[done]]
             for run in runs:
                 run.result()
 
@@ -164,7 +165,7 @@ def main():
     parser.add_argument("--out", required=True, help="folder of everything that is made")
     parser.add_argument("--data", help="folder of the real graphs")
     parser.add_argument("--graphs", help="names, comma-separated (see --list); default: all but the small ones; small: three that take seconds")
-    parser.add_argument("--strategies", default=",".join(STRATEGIES))
+    parser.add_argument("--strategies", help="comma-separated; default: all of SGD")
     parser.add_argument("--without", default="", help="schedules not to make, comma-separated")
     parser.add_argument("--device", default="cuda", choices=["cuda", "cpu"])
     parser.add_argument("--rank", type=int, default=16)

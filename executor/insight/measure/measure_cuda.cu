@@ -3,7 +3,8 @@
 
 #include "apps/sgd/operator.hpp"
 #include "insight/measure/measure.hpp"
-#include "lockstep/executor/cuda/probe.cuh"
+#include "insight/measure/probe.cuh"
+
 
 namespace lockstep::insight {
 

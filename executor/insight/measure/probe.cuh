@@ -1,7 +1,7 @@
 // What a device can do, as far as it bounds the strategies: atomics, barriers, launches, dependent updates.
 //
 // Micro-kernels, run on the spot: a bound is worth something only beside figures of the same device and the
-// same minute. Rates of whole walks are measured by running these (tools/insight/trials.cpp).
+// same minute. Rates of whole walks are measured by running these (trials.cpp).
 #pragma once
 
 #include <algorithm>

@@ -1,0 +1,81 @@
+// lockstep-execute --strategies: one table of facts, which help, schedules, report and docs agree with.
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+
+#include "catch.hpp"
+#include "lockstep/schedules/builders.hpp"
+#include "support.hpp"
+
+using namespace lockstep;
+using nlohmann::json;
+using test::run_program;
+
+namespace {
+
+json facts_of(const std::vector<std::string>& more = {}) {
+    std::vector<std::string> arguments{"--strategies", "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const auto result = run_program("lockstep-execute", arguments);
+    REQUIRE(result.code == 0);
+    return json::parse(result.out)["strategies"];
+}
+
+/// A file of the sources.
+std::string source(const std::string& name) {
+    return test::read_file(std::string(LOCKSTEP_TOOLS) + "/../" + name);
+}
+
+}  // namespace
+
+TEST_CASE("strategies: every fact is there, and those that follow from others do") {
+    std::set<std::string> names, builders_known;
+    for (const Builder& builder : builders()) builders_known.insert(builder.name);
+    for (const json& s : facts_of()) {
+        INFO(s);
+        CHECK(names.insert(s["name"]).second);
+        for (const char* key : {"app", "walk", "policy", "class", "colour", "source", "summary"})
+            CHECK_FALSE(s[key].get<std::string>().empty());
+        CHECK((s["schedule"].is_null() || builders_known.contains(s["schedule"])));
+        CHECK(s["races"] == (s["policy"] == "racing"));
+        CHECK(s["races"] == (s["class"] == "racing"));
+        CHECK(s["deterministic"] == (s["policy"] == "none" || s["policy"] == "atomics"));
+        if (s["class"] == "offline") CHECK(s["schedule"] == s["name"]);
+    }
+    CHECK(facts_of({"--app", "sgd"}).size() + facts_of({"--app", "pagerank"}).size() == names.size());
+}
+
+TEST_CASE("strategies: the text table, help, the report's colours and the documents have what the JSON has") {
+    const std::string help = run_program("lockstep-execute", {"--help"}).out,
+                      style = source("tools/report/style.hpp");
+    const std::map<std::string, std::string> pages{{"sgd", source("docs/strategies.md")},
+                                                   {"pagerank", source("docs/pagerank.md")}};
+    std::istringstream table(run_program("lockstep-execute", {"--strategies"}).out);
+    std::string line;
+    std::getline(table, line);
+    for (const json& s : facts_of()) {
+        INFO(s);
+        REQUIRE(std::getline(table, line));
+        std::istringstream cells(line);
+        std::string name, app, schedule, walk, policy, kind, deterministic;
+        cells >> name >> app >> schedule >> walk >> policy >> kind >> deterministic;
+        CHECK(name == s["name"]);
+        CHECK(schedule == (s["schedule"].is_null() ? "-" : s["schedule"]));
+        CHECK(kind == s["class"]);
+        CHECK(deterministic == (s["deterministic"] ? "yes" : "no"));
+        CHECK(help.find(name + " ") != std::string::npos);
+        CHECK(help.find(s["summary"]) != std::string::npos);
+        CHECK(style.find(".stroke-" + s["colour"].get<std::string>() + " {") != std::string::npos);
+        CHECK(pages.at(s["app"]).find("`" + name + "`") != std::string::npos);
+        if (s["app"] != "sgd") continue;
+        // Its row in "Which one?": | [`name`](…) | schedule | … | same bits |
+        const std::string& page = pages.at("sgd");
+        const std::size_t at = page.find("| [`" + name + "`]");
+        REQUIRE(at != std::string::npos);
+        const std::string row = page.substr(at, page.find('\n', at) - at);
+        CHECK(row.ends_with("| " + deterministic + " |"));
+        CHECK(row.find(schedule == "-" ? ") | – |" : ") | `" + schedule + "` |") != std::string::npos);
+    }
+    CHECK_FALSE(std::getline(table, line));
+}

@@ -1,0 +1,50 @@
+"""The checker of includes, on sources with planted faults:  test_include_graph.py INCLUDE_GRAPH_PY"""
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SCRIPT = pathlib.Path(sys.argv.pop())
+
+
+class IncludeGraph(unittest.TestCase):
+    def check(self, **planted):
+        """The sound tree below with more lines in some files: exit code, what is printed, the faults."""
+        files = {"schedules/include/lockstep/schedules/graph.hpp": "", "schedules/src/secret.hpp": "",
+                 "formats/src/reader.cpp": '#include "lockstep/schedules/graph.hpp"\n', "executor/insight/model.hpp": "",
+                 "executor/include/lockstep/executor/edge/plan.hpp": "#include <vector>\n", "tools/cli/cli.hpp": "",
+                 "tools/report/main.cpp": '#include "cli.hpp"\n#include "insight/model.hpp"\n', "executor/apps/sgd/driver.hpp": ""}
+        for name, text in planted.pop("files", {}).items():
+            files[name] = files.get(name, "") + text
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in files.items():
+                path = pathlib.Path(folder) / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text)
+            result = subprocess.run([sys.executable, SCRIPT, "--root", folder], capture_output=True, text=True)
+        return result.returncode, result.stdout, result.stderr
+
+    def test_a_sound_tree_is_listed_lowest_first(self):
+        code, text, faults = self.check()
+        self.assertEqual((code, faults), (0, ""))
+        self.assertEqual(text, "schedules:\nformats: schedules\ntools/cli:\nexecutor/edge:\nexecutor/insight:\nexecutor/apps/sgd:\n"
+                               "tools/report: tools/cli executor/insight\n")
+
+    def test_arrows_that_are_not_allowed_are_found(self):
+        for name, line, fault in (
+                ("schedules/src/agm.cpp", '#include "cli.hpp"', "schedules may not include tools/cli"),
+                ("executor/insight/model.hpp", '#include "apps/sgd/driver.hpp"', "executor/insight may not include executor/apps/sgd"),
+                ("executor/include/lockstep/executor/edge/plan.hpp", '#  include "insight/model.hpp"', "executor/edge may not include executor/insight"),
+                ("executor/apps/pagerank/driver.cpp", '#include "apps/sgd/driver.hpp"', "executor/apps/pagerank may not include executor/apps/sgd"),
+                ("tools/report/main.cpp", '#include "../../schedules/src/secret.hpp"', "private to schedules"),
+                ("tools/report/main.cpp", '#include "nowhere.hpp"', "not in the sources"),
+                ("executor/new/walk.cpp", "", "has no line")):
+            with self.subTest(fault=fault):
+                code, _, faults = self.check(files={name: line + "\n"})
+                self.assertEqual(code, 1)
+                self.assertIn(fault, faults)
+                self.assertIn(name, faults)
+
+
+unittest.main()

@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""The folders of the sources, and which includes which: no arrow that is not written here, none upwards, no cycle.
+
+    tools/include_graph.py [--root FOLDER]
+
+Prints a line a folder with those that its files include, lowest first. Exit code 1, and a line for each, where a file includes
+a folder that it may not, another one's private src/, or what is not in the sources.
+"""
+import argparse
+import pathlib
+import re
+import sys
+
+# Lowest first: a folder may include those named behind it, all of which stand above it in this list.
+ALLOWED = {
+    "schedules": "",
+    "formats": "schedules",
+    "tools/cli": "schedules formats",
+    "executor": "schedules",
+    "executor/cpu": "",
+    "executor/device": "schedules executor",
+    "executor/edge": "schedules executor executor/cpu executor/device",
+    "executor/arc": "schedules executor executor/cpu executor/device",
+    "executor/insight": "schedules formats executor executor/edge",
+    "executor/apps": "schedules formats executor executor/device executor/edge executor/arc",
+    "executor/apps/frame": "schedules formats tools/cli executor executor/device executor/edge executor/arc executor/insight executor/apps",
+    "executor/apps/*": "schedules formats tools/cli executor executor/device executor/edge executor/arc executor/insight executor/apps executor/apps/frame",
+    "executor/insight/measure": "schedules formats executor executor/cpu executor/device executor/edge executor/insight executor/apps executor/apps/*",
+    "tools/*": "schedules formats executor executor/arc executor/insight executor/insight/measure executor/apps executor/apps/* tools/cli",
+    "preprocess": "schedules formats tools/cli",
+    "lockstep-execute": "schedules formats executor executor/device executor/edge executor/insight executor/apps executor/apps/* tools/cli executor/apps/frame",
+}
+PUBLIC = ["schedules/include", "formats/include", "executor/include", "executor", "tools/cli"]
+TOP = ("schedules", "formats", "executor", "tools", "preprocess")
+GENERATED = {"lockstep/formats/revision.hpp"}
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
+
+
+def folder_of(path):
+    """The folder that a file counts to; public headers and sources of a library are one."""
+    parts = list(path.parts[:-1])
+    if parts[:4] == ["executor", "include", "lockstep", "executor"]:
+        parts = ["executor", *parts[4:]]
+    elif parts[:2] == ["executor", "src"]:
+        parts = ["executor", *parts[2:]]
+    elif parts == ["executor"]:
+        return "lockstep-execute"  # the program
+    if parts[:2] in (["executor", "apps"], ["executor", "insight"]):
+        return "/".join(parts[:3])
+    return "/".join(parts[:2] if parts[0] in ("executor", "tools") else parts[:1])
+
+
+def kind_of(folder):
+    """Its line in ALLOWED."""
+    if folder in ALLOWED:
+        return folder
+    parent = folder.rpartition("/")[0] + "/*"
+    return parent if parent in ALLOWED else None
+
+
+def resolve(root, file, name):
+    own = [f"{file.parts[0]}/src", *[str(p) for p in file.parents]]
+    for base in [str(file.parent), *own, *PUBLIC]:
+        if (root / base / name).is_file():
+            return (root / base / name).resolve().relative_to(root)
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parent.parent)
+    root = parser.parse_args().root.resolve()
+    order, faults, graph = list(ALLOWED), [], {}
+    for folder, allowed in ALLOWED.items():
+        faults += [f"{folder}: {other} may not stand below it" for other in allowed.split() if order.index(other) > order.index(folder)]
+    for file in sorted(p.relative_to(root) for top in TOP for p in (root / top).rglob("*") if p.suffix in (".cpp", ".hpp", ".cu", ".cuh", ".in")):
+        folder = folder_of(file)
+        kind = kind_of(folder)
+        if kind is None:
+            faults.append(f"{file}: the folder {folder} has no line in tools/include_graph.py")
+            continue
+        includes = graph.setdefault(folder, set())
+        for name in INCLUDE.findall((root / file).read_text()):
+            target = resolve(root, file, name)
+            if target is None:
+                if name not in GENERATED and not name.endswith(".inc"):
+                    faults.append(f"{file}: includes \"{name}\", which is not in the sources")
+                continue
+            other = folder_of(target)
+            if other == folder:
+                continue
+            includes.add(other)
+            if kind_of(other) not in ALLOWED[kind].split():
+                faults.append(f"{file}: {folder} may not include {other} (\"{name}\")")
+            elif target.parts[1] == "src" and target.parts[0] != file.parts[0]:
+                faults.append(f"{file}: includes \"{name}\", which is private to {target.parts[0]}")
+    rank = lambda folder: (order.index(kind_of(folder)), folder)
+    for folder in sorted(graph, key=rank):
+        print(f"{folder}: {' '.join(sorted(graph[folder], key=lambda f: rank(f) if kind_of(f) else (99, f)))}".rstrip())
+    for fault in faults:
+        print(f"tools/include_graph.py: {fault}", file=sys.stderr)
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,10 @@
+"""What is known of the strategies, for the scripts here: the table of lockstep-execute --strategies."""
+import json
+import os
+import subprocess
+
+
+def strategies(folder, app="sgd"):
+    """Of one application, from the program in `folder`: dictionaries with name, schedule, walk, policy, class, races, …"""
+    command = [os.path.join(folder, "lockstep-execute"), "--strategies", "--app", app, "--json"]
+    return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)["strategies"]
