@@ -8,6 +8,7 @@
 
 #include "lockstep/formats/cache_folder.hpp"
 #include "lockstep/formats/error.hpp"
+#include "lockstep/formats/version.hpp"
 #include "lockstep/schedules/verify.hpp"
 #include "outputs.hpp"
 

@@ -26,6 +26,7 @@ ALLOWED = {
     "executor/apps/frame": "schedules formats tools/cli executor executor/device executor/edge executor/arc executor/insight executor/apps",
     "executor/apps/*": "schedules formats tools/cli executor executor/device executor/edge executor/arc executor/insight executor/apps executor/apps/frame",
     "executor/insight/measure": "schedules formats executor executor/cpu executor/device executor/edge executor/insight executor/apps executor/apps/*",
+    "tools/report": "schedules formats tools/cli executor executor/insight",  # no CUDA
     "tools/*": "schedules formats executor executor/arc executor/insight executor/insight/measure executor/apps executor/apps/* tools/cli",
     "preprocess": "schedules formats tools/cli",
     "lockstep-execute": "schedules formats executor executor/device executor/edge executor/insight executor/apps executor/apps/* tools/cli executor/apps/frame",

@@ -95,39 +95,11 @@ std::string lacks_order(const Graph& graph, const Schedule& s) {
 }  // namespace
 
 const char* name_of(Walk walk) {
-    switch (walk) {
-        case Walk::phases:
-            return "phases";
-        case Walk::resident:
-            return "resident";
-        case Walk::tasks:
-            return "tasks";
-        case Walk::tiled:
-            return "tiled";
-        case Walk::local:
-            return "local";
-        case Walk::edge_locked:
-            return "edge_locked";
-        case Walk::node_locked:
-            return "node_locked";
-        case Walk::racing:
-            return "racing";
-        case Walk::racing_tiles:
-            return "racing_tiles";
-        case Walk::push:
-            return "push";
-        case Walk::pull:
-            return "pull";
-        case Walk::edge_soa:
-            return "edge_soa";
-        case Walk::edge_aos:
-            return "edge_aos";
-        case Walk::edge_tiled:
-            return "edge_tiled";
-        case Walk::bins:
-            return "bins";
-    }
-    return "";
+    constexpr const char* names[] = {"phases",      "resident",    "tasks",    "tiled",        "local",
+                                     "edge_locked", "node_locked", "racing",   "racing_tiles", "push",
+                                     "pull",        "edge_soa",    "edge_aos", "edge_tiled",   "bins"};
+    static_assert(std::size(names) == static_cast<std::size_t>(Walk::bins) + 1);
+    return names[static_cast<std::size_t>(walk)];
 }
 
 const char* name_of(Policy policy) {

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <random>
 
-#include "../../schedules/src/grouping.hpp"
 #include "catch.hpp"
 #include "lockstep/schedules/builders.hpp"
+#include "lockstep/schedules/grouping.hpp"
 #include "support.hpp"
 
 using namespace lockstep;

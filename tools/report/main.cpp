@@ -7,6 +7,7 @@
 #include "cli.hpp"
 #include "figures.hpp"
 #include "lockstep/formats/error.hpp"
+#include "lockstep/formats/version.hpp"
 #include "output_file.hpp"
 #include "outputs.hpp"
 #include "writers.hpp"

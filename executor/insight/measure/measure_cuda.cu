@@ -5,7 +5,6 @@
 #include "insight/measure/measure.hpp"
 #include "insight/measure/probe.cuh"
 
-
 namespace lockstep::insight {
 
 namespace {
