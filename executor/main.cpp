@@ -1,7 +1,7 @@
 // lockstep-execute: runs an application on a schedule file under one strategy.
 #include <fmt/format.h>
 
-#include "command.hpp"
+#include "apps/frame/application.hpp"
 #include "list_strategies.hpp"
 
 using namespace lockstep;
@@ -11,9 +11,14 @@ int main(int argc, char** argv) {
         "  lockstep-execute ratings.h5 --strategy agm-e --rank 32 --sweeps 20 --test-fraction 0.1 --model "
         "model.h5\n"
         "  lockstep-execute web.h5 --app pagerank --strategy auto --output ranks.txt --top 10\n";
-    for (const App& app : apps()) {
-        examples += fmt::format("\nStrategies of {}:\n", app.name);
-        for (const Strategy& s : strategies(app.name))
+    for (const Application* app : applications()) {
+        const Facts& facts = app->facts();
+        if (std::string_view(facts.name) != facts.strategies) {
+            examples += fmt::format("\nStrategies of {}: those of {}\n", facts.name, facts.strategies);
+            continue;
+        }
+        examples += fmt::format("\nStrategies of {}:\n", facts.name);
+        for (const Strategy& s : strategies(facts.strategies))
             examples += fmt::format("  {:<15} {}\n", s.name, s.summary);
     }
     return cli::run(argc, argv,
@@ -23,7 +28,8 @@ int main(int argc, char** argv) {
                         if (values.count("strategies"))
                             return list_strategies(
                                 values["app"].defaulted() ? "" : values["app"].as<std::string>(), common);
-                        const ExecuteRequest request = execute_request(values);
-                        return find_app(request.app).execute(request, common);
+                        Request request;
+                        const Application& application = read_request(values, request);
+                        return execute(application, request, common);
                     });
 }

@@ -101,7 +101,8 @@ void Reader::check_version(std::string_view format) {
     if (!root_.attributes.contains(schema::format))
         throw Failed("is an HDF5 file, but not one of Lockstep's");
     const std::string& found = root_.text(schema::format);
-    constexpr std::array known{schema::schedules_format, schema::model_format, schema::ranks_format};
+    constexpr std::array known{schema::schedules_format, schema::model_format, schema::ranks_format,
+                               schema::result_format};
     if (format.empty() ? std::find(known.begin(), known.end(), found) == known.end() : found != format) {
         throw Failed(fmt::format("is a {} file; expected {}", found,
                                  format.empty() ? fmt::format("{}", fmt::join(known, ", ")) : format));

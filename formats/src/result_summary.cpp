@@ -13,7 +13,9 @@ std::optional<ResultSummary> read_result_summary(const std::filesystem::path& pa
         const std::string& format = root.text(schema::format);
         if (format == schema::schedules_format) return std::nullopt;
         ResultSummary s;
-        s.kind = format == schema::model_format ? ResultSummary::Kind::model : ResultSummary::Kind::ranks;
+        s.kind = format == schema::model_format   ? ResultSummary::Kind::model
+                 : format == schema::ranks_format ? ResultSummary::Kind::ranks
+                                                  : ResultSummary::Kind::result;
         s.path = path.string();
         s.version = root.text(schema::format_version);
         s.program = root.text(schema::program);
@@ -21,7 +23,8 @@ std::optional<ResultSummary> read_result_summary(const std::filesystem::path& pa
         s.graph_hash = root.text("graph_hash");
         s.hash = root.text(schema::hash);
         s.parameters = read_parameters(root);
-        if (s.kind == ResultSummary::Kind::ranks) {
+        if (s.kind != ResultSummary::Kind::model) {
+            s.columns = s.kind == ResultSummary::Kind::ranks ? "ranks:f32" : root.text("columns");
             s.rows = root.vertices("vertices");
             s.row_ids = root.child("ids").text("description");
             return s;

@@ -69,8 +69,7 @@ template <class Visitor, class Sweep>
 void sweep_fields(Visitor& v, Sweep& sweep) {
     v.field("sweep", sweep.sweep);
     v.field("seconds", sweep.seconds);
-    v.field("rmse_train", Measured{sweep.rmse_train});
-    v.field("rmse_test", sweep.rmse_test);
+    v.metrics(sweep.metrics);
     v.field("updates", sweep.updates);
     v.field("passes", sweep.passes);
 }
@@ -107,6 +106,11 @@ public:
     template <class T>
     void field(const char* key, const std::optional<T>& value) {
         if (value) json_[key] = *value;
+    }
+    /// The RMSE first, which every reader asks for: null in records of other applications.
+    void metrics(const Metrics& metrics) {
+        json_["rmse_train"] = nullptr;
+        for (const Metric& m : metrics) json_[m.name] = m.value;
     }
     template <class Fields>
     void object(const char* key, Fields fields) {
@@ -149,11 +153,19 @@ public:
         else
             field(key, measured.value);
     }
-    void field(const char* key, std::optional<double>& value) {
-        if (json_.contains(key)) field(key, Measured{value.emplace()});
-    }
     void field(const char* key, std::optional<std::string>& value) {
         if (json_.contains(key)) field(key, value.emplace());
+    }
+    /// Whatever a sweep has beside the keys of every sweep.
+    void metrics(Metrics& metrics) {
+        at("rmse_train");
+        for (const auto& item : json_.items()) {
+            const std::string& key = item.key();
+            if (!seen_.count(key) || key == "rmse_train") {
+                if (key != "updates" && key != "passes")
+                    field(key.c_str(), Measured{metrics.emplace_back(key).value});
+            }
+        }
     }
     template <class Fields>
     void object(const char* key, Fields fields) {

@@ -22,6 +22,7 @@ inline constexpr const char* hash = "hash";
 inline constexpr std::string_view schedules_format = "lockstep-schedules";
 inline constexpr std::string_view model_format = "lockstep-model";
 inline constexpr std::string_view ranks_format = "lockstep-ranks";
+inline constexpr std::string_view result_format = "lockstep-result";
 
 // Attributes of encoded groups, as AnnData has them.
 inline constexpr const char* encoding_type = "encoding-type";

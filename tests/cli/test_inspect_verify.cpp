@@ -3,7 +3,7 @@
 
 #include "catch.hpp"
 #include "lockstep/formats/model_file.hpp"
-#include "lockstep/formats/rank_file.hpp"
+#include "lockstep/formats/result_file.hpp"
 #include "lockstep/formats/schedule_file.hpp"
 #include "lockstep/schedules/builders.hpp"
 #include "support.hpp"
@@ -213,7 +213,21 @@ TEST_CASE("inspect shows models and ranks, and says what other files are for", "
                         StringIds{"ab", {0, 1, 2}},
                         "0123",
                         {{"storage", "fp16"}, {"sweeps", "3"}}});
-    write_ranks(ranks, {{0.25F, 0.75F}, RangeIds{7, 2}, "4567", {{"damping", "0.85"}}});
+    write_result(ranks, {"lockstep-ranks",
+                         {{"ranks", std::vector{0.25F, 0.75F}}},
+                         RangeIds{7, 2},
+                         "4567",
+                         {{"damping", "0.85"}}});
+    const std::string sums = (folder / "s.h5").string();
+    const std::vector<std::uint64_t> large{3, std::uint64_t{1} << 40};
+    write_result(
+        sums,
+        {"lockstep-result", {{"sum", large}, {"level", std::vector{1U, 2U}}}, RangeIds{7, 2}, "4567", {}});
+    CHECK(std::get<std::vector<std::uint64_t>>(read_result(sums).columns[0].values) == large);
+    const json s = json::parse(test::run_program("lockstep-inspect", {sums, "--json"}).out);
+    CHECK(s["kind"] == "result");
+    CHECK(s["columns"] == "sum:u64,level:u32");
+    CHECK_THAT(test::run_program("lockstep-inspect", {sums}).out, Contains("sum:u64,level:u32"));
     const auto of_model = test::run_program("lockstep-inspect", {model});
     CHECK(of_model.code == 0);
     for (const char* part : {"model file 1.2", "3 rows (users) × 2 columns (items), rank 2", "integers 1 … 3",

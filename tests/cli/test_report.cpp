@@ -63,7 +63,11 @@ void write_run(const std::filesystem::path& path, const DataSet& data, const Run
         total += what.sweeps[i];
         const double rmse = what.status == "diverged" ? std::numeric_limits<double>::quiet_NaN()
                                                       : 1 / static_cast<double>(i + 1);
-        recorder.write(SweepRecord{i + 1, what.sweeps[i], rmse, rmse + 0.5, run.train_edges, 1 + i});
+        recorder.write(SweepRecord{i + 1,
+                                   what.sweeps[i],
+                                   {{"rmse_train", rmse}, {"rmse_test", rmse + 0.5}},
+                                   run.train_edges,
+                                   1 + i});
     }
     if (what.status == "died") return;
     recorder.write(RunEnd{what.status,

@@ -155,8 +155,8 @@ TEST_CASE("local: CPU and GPU agree bit for bit, clipped or not, in single and h
                 for (int repeat = 0; repeat < (vectors == 60 ? 3 : 1); ++repeat) {
                     const Outcome gpu = run_sgd(graph, find_strategy("local"), &schedule, options);
                     REQUIRE(gpu.result_hash == cpu.result_hash);
-                    REQUIRE(gpu.sweeps.back().rmse_train == cpu.sweeps.back().rmse_train);
-                    REQUIRE(gpu.sweeps.back().rmse_test == cpu.sweeps.back().rmse_test);
+                    REQUIRE(gpu.sweeps.back().metric("rmse_train") == cpu.sweeps.back().metric("rmse_train"));
+                    REQUIRE(gpu.sweeps.back().metric("rmse_test") == cpu.sweeps.back().metric("rmse_test"));
                 }
             }
         }

@@ -3,10 +3,10 @@
 #include <numeric>
 #include <random>
 
+#include "apps/frame/arc_work.hpp"
 #include "apps/pagerank/driver.hpp"
 #include "apps/pagerank/operator.hpp"
 #include "apps/pagerank/reference.hpp"
-#include "apps/pagerank/work_model.hpp"
 #include "catch.hpp"
 #include "executor_support.hpp"
 #include "lockstep/executor/arc/pull.hpp"
@@ -215,7 +215,7 @@ TEST_CASE("an interrupted run still has the ranks of its last round") {
     for (const char* name : {"pull", "pull-nodiv", "push"}) {
         const Strategy& strategy = find_strategy(name, "pagerank");
         int asked = 0;
-        Callbacks callbacks;
+        RunCallbacks callbacks;
         callbacks.interrupted = [&] { return ++asked >= 5; };
         const Outcome outcome = run_pagerank(graph, strategy, nullptr, on(Device::cpu, 100), callbacks);
         INFO(name);
@@ -253,7 +253,7 @@ TEST_CASE("the proof finds corrupted ranks") {
 
 TEST_CASE("the work models are the source's") {
     const EdgeId v = 1000, e = 7000;
-    const auto work = [&](const char* name) { return work_of(find_strategy(name, "pagerank"), v, e); };
+    const auto work = [&](const char* name) { return arc::work_of(find_strategy(name, "pagerank"), v, e); };
     for (const char* name : {"push", "push-warp"}) {
         CHECK(work(name).reads == 5 * v);
         CHECK(work(name).writes == 2 * v);
@@ -270,11 +270,11 @@ TEST_CASE("the work models are the source's") {
 
 TEST_CASE("auto takes a schedule of the file, else the variant that fits the degrees") {
     const auto none = [](const std::string&) { return false; };
-    CHECK(choose({4, 4}, 1000, 3900, none).strategy->name == std::string("pull-nodiv"));
-    CHECK(choose({900, 900}, 1000, 9000, none).strategy->name == std::string("pull-nodiv-warp"));
-    CHECK(choose({900, 900}, 1000, 9000, [](const std::string& name) {
+    CHECK(arc::choose_walk({4, 4}, 1000, 3900, none).strategy == std::string("pull-nodiv"));
+    CHECK(arc::choose_walk({900, 900}, 1000, 9000, none).strategy == std::string("pull-nodiv-warp"));
+    CHECK(arc::choose_walk({900, 900}, 1000, 9000, [](const std::string& name) {
               return name == "pull-binned";
-          }).strategy->name == std::string("pull-binned"));
+          }).strategy == std::string("pull-binned"));
 }
 
 TEST_CASE("options of PageRank that cannot be are refused") {

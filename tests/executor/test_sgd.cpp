@@ -42,7 +42,7 @@ TEST_CASE("offline schedules give the same bits for any number of threads and on
             options.threads = threads;
             const Outcome again = run(graph, strategy, options);
             REQUIRE(again.result_hash == once.result_hash);
-            REQUIRE(again.sweeps.back().rmse_test == once.sweeps.back().rmse_test);
+            REQUIRE(again.sweeps.back().metric("rmse_test") == once.sweeps.back().metric("rmse_test"));
         }
     }
 }
@@ -64,7 +64,8 @@ TEST_CASE("every strategy stays within 1e-4 of serial double precision in the sa
             }
             REQUIRE(norm > 0);
             REQUIRE(std::sqrt(difference / norm) < 1e-4);
-            REQUIRE(cpu.sweeps[0].rmse_train == Approx(reference.sweeps[0].rmse_train).epsilon(1e-4));
+            REQUIRE(*cpu.sweeps[0].metric("rmse_train") ==
+                    Approx(*reference.sweeps[0].metric("rmse_train")).epsilon(1e-4));
         }
     }
 }
@@ -87,8 +88,9 @@ TEST_CASE("CPU and GPU agree bit for bit on every offline schedule, rank and gra
                 const Outcome gpu = run(named.graph, strategy, options);
                 REQUIRE(gpu.result_hash == cpu.result_hash);
                 if (gpu.train_edges == 0) continue;  // nothing to be wrong about
-                REQUIRE(gpu.sweeps.back().rmse_train == cpu.sweeps.back().rmse_train);
-                if (gpu.test_edges) REQUIRE(gpu.sweeps.back().rmse_test == cpu.sweeps.back().rmse_test);
+                REQUIRE(gpu.sweeps.back().metric("rmse_train") == cpu.sweeps.back().metric("rmse_train"));
+                if (gpu.test_edges)
+                    REQUIRE(gpu.sweeps.back().metric("rmse_test") == cpu.sweeps.back().metric("rmse_test"));
             }
         }
     }
@@ -106,7 +108,8 @@ TEST_CASE("online modes on the GPU process every edge exactly once a sweep and l
             for (const SweepRecord& sweep : gpu.sweeps) REQUIRE(sweep.updates == graph.edges());
             if (strategy.walk == Walk::racing || strategy.walk == Walk::racing_tiles)
                 continue;  // lost updates: no promise on so small a graph
-            REQUIRE(gpu.sweeps.back().rmse_train == Approx(reference.sweeps.back().rmse_train).epsilon(0.05));
+            REQUIRE(*gpu.sweeps.back().metric("rmse_train") ==
+                    Approx(*reference.sweeps.back().metric("rmse_train")).epsilon(0.05));
         }
     }
 }
@@ -129,8 +132,8 @@ TEST_CASE("SGD on planted factors finds them") {
     options.regularisation = 0;
     options.test_fraction = 0.2;
     const Outcome outcome = run(graph, find_strategy("agm-e"), options);
-    CHECK(outcome.sweeps.back().rmse_train < 0.02);
-    CHECK(*outcome.sweeps.back().rmse_test < 0.03);
+    CHECK(*outcome.sweeps.back().metric("rmse_train") < 0.02);
+    CHECK(*outcome.sweeps.back().metric("rmse_test") < 0.03);
 }
 
 TEST_CASE("NMF keeps every factor at or above zero") {
@@ -166,7 +169,7 @@ TEST_CASE("early stopping returns the factors of the best test RMSE") {
     REQUIRE(outcome.status == "stopped-early");
     std::size_t best = 0;
     for (std::size_t i = 0; i < outcome.sweeps.size(); ++i) {
-        if (*outcome.sweeps[i].rmse_test < *outcome.sweeps[best].rmse_test) best = i;
+        if (*outcome.sweeps[i].metric("rmse_test") < *outcome.sweeps[best].metric("rmse_test")) best = i;
     }
     CHECK(outcome.sweeps.size() == best + 1 + 3);
     options.patience = 0;

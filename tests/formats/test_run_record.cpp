@@ -82,8 +82,8 @@ TEST_CASE("a run record reads back as it was written") {
     RunRecorder(folder / "r").write(header());
     {
         RunRecorder recorder(folder / "r");  // appends
-        recorder.write(SweepRecord{1, 0.1, 1.0 / 3, std::nullopt, beyond_32_bits, 4});
-        recorder.write(SweepRecord{2, 0.2, 0.25, 0.5, 10, 1});
+        recorder.write(SweepRecord{1, 0.1, {{"rmse_train", 1.0 / 3}}, beyond_32_bits, 4});
+        recorder.write(SweepRecord{2, 0.2, {{"rmse_train", 0.25}, {"rmse_test", 0.5}}, 10, 1});
         recorder.write(end());
         recorder.write(header());
     }
@@ -117,11 +117,11 @@ TEST_CASE("a run record reads back as it was written") {
     CHECK(run.parameters == expected.parameters);
     REQUIRE(runs[0].sweeps.size() == 2);
     CHECK(runs[0].sweeps[0].seconds == 0.1);
-    CHECK(runs[0].sweeps[0].rmse_train == 1.0 / 3);
-    CHECK_FALSE(runs[0].sweeps[0].rmse_test);
+    CHECK(runs[0].sweeps[0].metric("rmse_train") == 1.0 / 3);
+    CHECK_FALSE(runs[0].sweeps[0].metric("rmse_test"));
     CHECK(runs[0].sweeps[0].updates == beyond_32_bits);
     CHECK(runs[0].sweeps[0].passes == 4);
-    CHECK(runs[0].sweeps[1].rmse_test == 0.5);
+    CHECK(runs[0].sweeps[1].metric("rmse_test") == 0.5);
     REQUIRE(runs[0].end);
     CHECK(runs[0].end->status == "ok");
     CHECK(runs[0].end->result_hash == "89ab");
@@ -133,7 +133,8 @@ TEST_CASE("a run record reads back as it was written") {
 
 TEST_CASE("a run without an end line is a run that died") {
     const std::string text = written([](RunRecorder& r) {
-        r.write(header()), r.write(SweepRecord{1, 1, 1, {}, 1, 1}), r.write(header()), r.write(end());
+        r.write(header()), r.write(SweepRecord{1, 1, {{"rmse_train", 1}}, 1, 1}), r.write(header()),
+            r.write(end());
     });
     test::TemporaryFolder folder;
     test::write_file(folder / "r", text);
@@ -148,15 +149,32 @@ TEST_CASE("an error that is not a finite number is written as null and read as N
     const double nan = std::numeric_limits<double>::quiet_NaN(),
                  infinity = std::numeric_limits<double>::infinity();
     const std::string text = written([&](RunRecorder& r) {
-        r.write(header()), r.write(SweepRecord{1, 1, nan, infinity, 1, 1});
+        r.write(header()), r.write(SweepRecord{1, 1, {{"rmse_train", nan}, {"rmse_test", infinity}}, 1, 1});
     });
     CHECK(text.find("\"rmse_train\":null,\"rmse_test\":null") != std::string::npos);
     test::TemporaryFolder folder;
     test::write_file(folder / "r", text);
     const SweepRecord sweep = read_run_records(folder / "r")[0].sweeps[0];
-    CHECK(std::isnan(sweep.rmse_train));
-    REQUIRE(sweep.rmse_test);
-    CHECK(std::isnan(*sweep.rmse_test));
+    CHECK(std::isnan(sweep.metric("rmse_train").value()));
+    REQUIRE(sweep.metric("rmse_test"));
+    CHECK(std::isnan(*sweep.metric("rmse_test")));
+}
+
+TEST_CASE("metrics of any name are keys of their sweep, and read back in their order") {
+    const std::string text = written([](RunRecorder& r) {
+        r.write(header()), r.write(SweepRecord{1, 1, {{"visited", 3}, {"active", 0.5}}, 1, 1});
+    });
+    CHECK(text.find("\"rmse_train\":null,\"visited\":3.0,\"active\":0.5,\"updates\"") != std::string::npos);
+    test::TemporaryFolder folder;
+    test::write_file(folder / "r", text);
+    const SweepRecord sweep = read_run_records(folder / "r")[0].sweeps[0];
+    REQUIRE(sweep.metrics.size() == 3);
+    CHECK(sweep.metrics[1].name == "visited");
+    CHECK(sweep.metric("active") == 0.5);
+    CHECK(sweep.updates == 1);
+    CHECK_FALSE(sweep.metric("rounds"));
+    CHECK(refusal(replaced(text, "\"visited\":3.0", "\"visited\":\"3\"")).message.find("\"visited\"") !=
+          std::string::npos);
 }
 
 TEST_CASE("each line is in the file as soon as it was written") {
@@ -164,13 +182,15 @@ TEST_CASE("each line is in the file as soon as it was written") {
     RunRecorder recorder(folder / "r");
     recorder.write(header());
     CHECK(read_run_records(folder / "r").size() == 1);
-    recorder.write(SweepRecord{1, 1, 1, {}, 1, 1});
+    recorder.write(SweepRecord{1, 1, {{"rmse_train", 1}}, 1, 1});
     CHECK(read_run_records(folder / "r")[0].sweeps.size() == 1);
 }
 
 TEST_CASE("what is not a run record is refused with its line") {
     const std::string run = written([](RunRecorder& r) { r.write(header()); });
-    const std::string sweep = written([](RunRecorder& r) { r.write(SweepRecord{1, 1, 1, 2.0, 1, 1}); });
+    const std::string sweep = written([](RunRecorder& r) {
+        r.write(SweepRecord{1, 1, {{"rmse_train", 1}, {"rmse_test", 2.0}}, 1, 1});
+    });
     const std::string last = written([](RunRecorder& r) { r.write(end()); });
     struct Case {
         std::string content, message;

@@ -4,7 +4,7 @@
 #include "catch.hpp"
 #include "lockstep/formats/error.hpp"
 #include "lockstep/formats/model_file.hpp"
-#include "lockstep/formats/rank_file.hpp"
+#include "lockstep/formats/result_file.hpp"
 #include "sample_file.hpp"
 #include "seal_support.hpp"
 
@@ -125,7 +125,7 @@ TEST_CASE("files written before there were seals are read, if whole", "[seal]") 
     CHECK(file.summary.version == "1.1");
     CHECK(file.schedules.size() == 2);
     CHECK(read_model(data("model-1.1.h5")).rank == 4);
-    CHECK(read_ranks(data("ranks-1.1.h5")).ranks.size() == 4);
+    CHECK(read_result(data("ranks-1.1.h5")).ids.size() == 4);
 
     const Sample sample;
     const std::string old = test::read_file(data("schedules-1.1.h5"));

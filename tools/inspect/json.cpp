@@ -115,8 +115,9 @@ void print_json(const Report& report) {
 }
 
 void print_json(const ResultSummary& result) {
-    const bool model = result.kind == ResultSummary::Kind::model;
-    Json json{{"file", result.path},         {"kind", model ? "model" : "ranks"},
+    const bool model = result.kind == ResultSummary::Kind::model,
+               ranks = result.kind == ResultSummary::Kind::ranks;
+    Json json{{"file", result.path},         {"kind", model ? "model" : ranks ? "ranks" : "result"},
               {"version", result.version},   {"program", result.program},
               {"hash", result.content_hash}, {"graph_hash", result.graph_hash}};
     if (model) {
@@ -128,7 +129,8 @@ void print_json(const ResultSummary& result) {
         json["col_ids"] = result.col_ids;
     } else {
         json["vertices"] = result.rows;
-        json["ranks_hash"] = result.hash;
+        if (!ranks) json["columns"] = result.columns;
+        json[ranks ? "ranks_hash" : "values_hash"] = result.hash;
         json["ids"] = result.row_ids;
     }
     json["parameters"] = result.parameters.empty() ? Json::object() : Json(result.parameters);

@@ -63,7 +63,7 @@ int body(const cli::Values& values, const cli::Common& common) {
     if (const auto result = read_result_summary(path)) {
         if (values.count("schedule") || values.count("workers"))
             throw cli::UsageError("--schedule and --workers are for schedule files; " + path + " holds " +
-                                  (result->kind == ResultSummary::Kind::model ? "a model" : "ranks"));
+                                  (result->kind == ResultSummary::Kind::model ? "a model" : "a result"));
         common.json ? inspect::print_json(*result) : inspect::print_text(*result);
         return 0;
     }

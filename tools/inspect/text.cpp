@@ -124,16 +124,18 @@ void print_text(const Report& report) {
 }
 
 void print_text(const ResultSummary& result) {
-    const bool model = result.kind == ResultSummary::Kind::model;
-    line("{}   {} file {}, written by {}\n", result.path, model ? "model" : "rank", result.version,
-         result.program);
+    const bool model = result.kind == ResultSummary::Kind::model,
+               ranks = result.kind == ResultSummary::Kind::ranks;
+    const char* const kind = model ? "model" : ranks ? "rank" : "result";
+    line("{}   {} file {}, written by {}\n", result.path, kind, result.version, result.program);
     if (model) {
         line("Model   {} rows (users) × {} columns (items), rank {}", grouped(result.rows),
              grouped(result.cols), result.rank);
         line("  row ids         {}", result.row_ids);
         line("  column ids      {}", result.col_ids);
     } else {
-        line("Ranks   of {} vertices", grouped(result.rows));
+        line("{}  of {} vertices", ranks ? "Ranks " : "Values", grouped(result.rows));
+        if (!ranks) line("  columns         {}", result.columns);
         line("  ids             {}", result.row_ids);
     }
     line("  hash            {}", result.hash);

@@ -81,7 +81,8 @@ std::vector<CurvePoint> curve_of(const RunRecord& run) {
     double seconds = 0;
     for (const SweepRecord& sweep : run.sweeps) {
         seconds += sweep.seconds;
-        curve.push_back({seconds, sweep.rmse_train, sweep.rmse_test.value_or(unknown)});
+        curve.push_back({seconds, sweep.metric("rmse_train").value_or(unknown),
+                         sweep.metric("rmse_test").value_or(unknown)});
     }
     return curve;
 }
@@ -109,10 +110,11 @@ Row make_row(std::vector<const RunRecord*> runs) {
     row.passes = median_of(runs, [](auto& r) {
         return median_of_sweeps(r, [](auto& sweep) { return static_cast<double>(sweep.passes); });
     });
-    row.rmse_train =
-        median_of(runs, [](auto& r) { return r.sweeps.empty() ? unknown : r.sweeps.back().rmse_train; });
+    row.rmse_train = median_of(runs, [](auto& r) {
+        return r.sweeps.empty() ? unknown : r.sweeps.back().metric("rmse_train").value_or(unknown);
+    });
     row.rmse_test = median_of(runs, [](auto& r) {
-        return r.sweeps.empty() ? unknown : r.sweeps.back().rmse_test.value_or(unknown);
+        return r.sweeps.empty() ? unknown : r.sweeps.back().metric("rmse_test").value_or(unknown);
     });
     std::set<std::string> hashes;
     for (const RunRecord* run : runs) {

@@ -32,7 +32,7 @@ void check_options(const PageRankOptions& o) {
 }
 
 Outcome run_pagerank(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
-                     const PageRankOptions& options, const Callbacks& callbacks) {
+                     const PageRankOptions& options, const RunCallbacks& callbacks) {
     check_options(options);
     const auto make = [&](Device device, const ArcPlan& plan, int threads) {
         const auto run = [&](const auto& op) { return arc_runner(device, plan, op, threads); };
@@ -40,7 +40,10 @@ Outcome run_pagerank(const Graph& graph, const Strategy& strategy, const Schedul
                : strategy.prepared         ? run(PageRankOperator<true>(options, arcs_of(plan)))
                                            : run(PageRankOperator<false>(options, arcs_of(plan)));
     };
-    return run_arcs(graph, strategy, schedule, options, callbacks, make);
+    const auto metrics = [&](const Round& round) -> Metrics {
+        return {{"change", options.tolerance > 0 ? round.change : std::numeric_limits<double>::quiet_NaN()}};
+    };
+    return run_arcs<float, Round>(graph, strategy, schedule, options, callbacks, make, metrics);
 }
 
 }  // namespace lockstep::pagerank

@@ -1,7 +1,7 @@
-// The PageRank application, from a schedule file's contents to ranks.
+// PageRank, from a schedule file's contents to ranks.
 #pragma once
 
-#include "apps/arc.hpp"
+#include "apps/frame/arcs.hpp"
 #include "apps/pagerank/operator.hpp"
 
 namespace lockstep::pagerank {
@@ -11,9 +11,8 @@ struct PageRankOptions : ArcOptions, Parameters {};
 void check_options(const PageRankOptions& options);
 
 using Outcome = ArcOutcome<float, Round>;
-using Callbacks = ArcCallbacks<float, Round>;
 /// Runs; throws as check_options and run_arcs.
 Outcome run_pagerank(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
-                     const PageRankOptions& options, const Callbacks& callbacks = {});
+                     const PageRankOptions& options, const RunCallbacks& callbacks = {});
 
 }  // namespace lockstep::pagerank

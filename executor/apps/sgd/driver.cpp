@@ -204,7 +204,7 @@ std::string hash_of(const Factors& factors, std::uint32_t rank) {
 }
 
 Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
-                const SgdOptions& options, const Callbacks& callbacks) {
+                const SgdOptions& options, const RunCallbacks& callbacks) {
     check_options(options);
     Outcome outcome;
 
@@ -252,14 +252,14 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
     outcome.transfer_seconds = backend->transfer_seconds();
     if (callbacks.on_start) callbacks.on_start(outcome);
 
-    outcome.status = "ok";
     double best = std::numeric_limits<double>::infinity();
     std::uint64_t without_progress = 0;
     backend->save();
     const auto measure = [&](SweepRecord& record) {
         start = omp_get_wtime();
-        record.rmse_train = root_mean(backend->train_squared_error(), plan.edges());
-        if (!test.empty()) record.rmse_test = root_mean(backend->test_squared_error(), test.size());
+        record.metrics = {{"rmse_train", root_mean(backend->train_squared_error(), plan.edges())}};
+        if (!test.empty())
+            record.metrics.push_back({"rmse_test", root_mean(backend->test_squared_error(), test.size())});
         outcome.evaluate_seconds += seconds_since(start);
     };
     if (options.sweeps == 0) measure(outcome.initial);
@@ -277,12 +277,12 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
         const bool out_of_time =
             options.time_limit > 0 && outcome.execute_seconds >= options.time_limit && t + 1 < options.sweeps;
         const bool evaluate = (t + 1) % options.evaluate_every == 0 || t + 1 == options.sweeps || out_of_time;
-        record.rmse_train = std::numeric_limits<double>::quiet_NaN();
+        record.metrics = {{"rmse_train", std::numeric_limits<double>::quiet_NaN()}};
         if (evaluate) measure(record);
         outcome.sweeps.push_back(record);
-        if (callbacks.on_sweep) callbacks.on_sweep(record);
+        if (callbacks.on_round) callbacks.on_round(record);
 
-        if (evaluate && plan.edges() && !std::isfinite(record.rmse_train)) {
+        if (evaluate && plan.edges() && !std::isfinite(record.metrics[0].value)) {
             backend->restore();
             outcome.status = "diverged";
             outcome.message = fmt::format(
@@ -290,9 +290,10 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
                 t + 1, rate, remedy(plan, options, rate));
             break;
         }
-        const bool better = !options.patience || (record.rmse_test && *record.rmse_test < best);
+        const std::optional<double> rmse_test = record.metric("rmse_test");
+        const bool better = !options.patience || (rmse_test && *rmse_test < best);
         if (evaluate && better) {
-            if (record.rmse_test) best = *record.rmse_test;
+            if (rmse_test) best = *rmse_test;
             without_progress = 0;
             backend->save();
         } else if (evaluate && ++without_progress >= options.patience) {

@@ -2,13 +2,11 @@
 // stop. Knows nothing of files or of the command line.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
-#include "apps/device.hpp"
+#include "apps/frame/outcome.hpp"
 #include "apps/sgd/backend.hpp"
-#include "lockstep/formats/run_record.hpp"
 
 namespace lockstep::sgd {
 
@@ -51,33 +49,17 @@ std::vector<bool> hold_out(EdgeId edges, double fraction, std::uint64_t seed);
 /// prediction is `mean`; centred on zero when `mean` is not positive.
 Factors initial_factors(VertexId rows, VertexId cols, std::uint32_t rank, double mean, std::uint64_t seed);
 
-struct Outcome {
-    std::string status;   ///< as RunEnd::status
-    std::string message;  ///< for a person, when the status is not "ok"
-    std::vector<SweepRecord> sweeps;
-    SweepRecord initial;      ///< errors of the initial factors, where no sweep was asked for
-    Factors factors;          ///< the last good ones
-    std::string result_hash;  ///< of `factors`, the same on every device
-    DeviceInfo device;
-    EdgeId device_bytes = 0;
+struct Outcome : RunOutcome {
+    SweepRecord initial;  ///< errors of the initial factors, where no sweep was asked for
+    Factors factors;      ///< the last good ones
     Streaming streaming;  ///< where the plan is too large for the GPU
     EdgeId train_edges = 0, test_edges = 0;
     EdgeId racing_workers = 0;  ///< racing on the GPU: most edges in flight; 0 for other strategies
-    double plan_seconds = 0;    ///< split and plan
-    double transfer_seconds = 0, execute_seconds = 0, evaluate_seconds = 0;
-    std::string device_note;  ///< why "auto" chose the CPU, if it did
-};
-
-/// What the caller wants to hear and may decide between sweeps.
-struct Callbacks {
-    std::function<void(const Outcome& so_far)> on_start;  ///< device and split known
-    std::function<void(const SweepRecord&)> on_sweep;
-    std::function<bool()> interrupted;
 };
 
 /// Runs; throws as check_options. Divergence is an outcome, not an exception.
 Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
-                const SgdOptions& options, const Callbacks& callbacks = {});
+                const SgdOptions& options, const RunCallbacks& callbacks = {});
 
 /// XXH3-128 over the components of both sides, padding left out.
 std::string hash_of(const Factors& factors, std::uint32_t rank);

@@ -1,4 +1,4 @@
-// What a model or rank file says of itself, without its arrays.
+// What a model, a file of ranks or another result says of itself, without its arrays.
 #pragma once
 
 #include <filesystem>
@@ -11,14 +11,15 @@
 namespace lockstep {
 
 struct ResultSummary {
-    enum class Kind { model, ranks } kind = Kind::model;
+    enum class Kind { model, ranks, result } kind = Kind::model;
     std::string path;
     std::string version;           ///< of the format, "1.2"
     std::string program;           ///< name, version and revision that wrote it
     std::string content_hash;      ///< of all attributes, the hashes of the arrays among them
     std::string graph_hash;        ///< of the graph that it was made of
     std::string hash;              ///< of what it holds
-    VertexId rows = 0, cols = 0;   ///< ranks: `cols` is 0, all vertices are rows
+    std::string columns;           ///< of a result: "sum:u64,depth:u32"
+    VertexId rows = 0, cols = 0;   ///< but of a model: `cols` is 0, all vertices are rows
     std::uint32_t rank = 0;        ///< of a model
     std::string row_ids, col_ids;  ///< IdMap::describe
     std::map<std::string, std::string> parameters;

@@ -12,6 +12,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lockstep/schedules/types.hpp"
@@ -45,14 +46,29 @@ struct RunHeader {
     std::map<std::string, std::string> parameters;  ///< learning rate, regularisation, …
 };
 
-/// A "sweep" line.
+/// What an application measures, under the key of the record and the JSON; a value that is not finite is
+/// written as null.
+struct Metric {
+    std::string name;
+    double value = 0;
+};
+using Metrics = std::vector<Metric>;
+
+/// A "sweep" line: a sweep, an iteration, a round.
 struct SweepRecord {
-    std::uint64_t sweep = 0;  ///< 1, 2, …
-    double seconds = 0;       ///< execution of this sweep alone
-    double rmse_train = 0;
-    std::optional<double> rmse_test;
+    std::uint64_t sweep = 0;   ///< 1, 2, …
+    double seconds = 0;        ///< execution of this sweep alone
+    Metrics metrics;           ///< of SGD rmse_train and, where there are test edges, rmse_test
     EdgeId updates = 0;        ///< edges processed, counted by the kernel where it is online
     std::uint64_t passes = 1;  ///< passes over a worklist (EL, NL); 1 elsewhere
+
+    /// The value of that name, NaN where it could not be measured; nothing where there is none.
+    std::optional<double> metric(std::string_view name) const {
+        for (const Metric& m : metrics) {
+            if (m.name == name) return m.value;
+        }
+        return std::nullopt;
+    }
 };
 
 /// Seconds by stage; the first three come from the schedule file.

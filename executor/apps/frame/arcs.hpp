@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "apps/device.hpp"
+#include "apps/frame/outcome.hpp"
 #include "lockstep/executor/arc/run.hpp"
 #include "lockstep/formats/hash.hpp"
 
@@ -28,24 +28,13 @@ inline void check_options(const ArcOptions& options) {
 }
 
 /// What a run comes to: a `Value` a vertex, after rounds that are told by a `Round` each.
-template <class Value, class Round>
-struct ArcOutcome {
-    std::string status = "ok";  ///< as RunEnd::status
-    std::vector<Round> rounds;
-    std::vector<Value> values;  ///< by vertex of the graph
-    std::string result_hash;    ///< XXH3-128 of `values`: the same for every strategy, order and device
-    DeviceInfo device;
-    EdgeId device_bytes = 0;
+struct ArcRun : RunOutcome {  // its execute_seconds: median over the repeats
     arc::VirtualWarps warps;  ///< as used, where the strategy has them
-    double plan_seconds = 0, transfer_seconds = 0;
-    double execute_seconds = 0;  ///< median over the repeats
-    std::string device_note;     ///< why "auto" chose the CPU, if it did
 };
 template <class Value, class Round>
-struct ArcCallbacks {
-    std::function<void(const ArcOutcome<Value, Round>& so_far)> on_start;  ///< device and plan known
-    std::function<void(std::uint64_t round, const Round&)> on_round;
-    std::function<bool()> interrupted;
+struct ArcOutcome : ArcRun {
+    std::vector<Round> rounds;
+    std::vector<Value> values;  ///< by vertex of the graph; the hash is theirs, for every strategy and order
 };
 
 /// On CUDA or the CPU. Source files of the application instantiate what is called here (arc/run.hpp).
@@ -58,13 +47,14 @@ arc::RunnerOf<Op> arc_runner(Device device, const ArcPlan& plan, const Op& op, i
     return arc::on_cpu(plan, op, threads);
 }
 
-/// Plans, asks `make(device, plan, threads)` for a Runner, and runs it as often as the options say. Throws as
-/// make_arc_plan, and Error (verification) where repeats differ. `schedule` is the strategy's own or a vertex
-/// order, nullptr for the given one.
-template <class Value, class Round, class Make>
+/// Plans, asks `make(device, plan, threads)` for a Runner, and runs it as often as the options say. A Round
+/// has `seconds`, and `metrics(round)` says what else is told of it. Throws as make_arc_plan, and Error
+/// (verification) where repeats differ. `schedule` is the strategy's own or a vertex order, nullptr for the
+/// given one.
+template <class Value, class Round, class Make, class RoundMetrics>
 ArcOutcome<Value, Round> run_arcs(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
-                                  const ArcOptions& options, const ArcCallbacks<Value, Round>& callbacks,
-                                  Make make) {
+                                  const ArcOptions& options, const RunCallbacks& callbacks, Make make,
+                                  RoundMetrics metrics) {
     ArcOutcome<Value, Round> outcome;
     const double start = omp_get_wtime();
     outcome.warps = {options.warp_size ? options.warp_size : arc::VirtualWarps::fitting_width(graph),
@@ -86,10 +76,13 @@ ArcOutcome<Value, Round> run_arcs(const Graph& graph, const Strategy& strategy, 
     while (seconds.size() < options.repeats && outcome.status == "ok") {
         const bool repeated = !seconds.empty();
         outcome.rounds.clear();
+        outcome.sweeps.clear();
         outcome.values = runner.run(
             [&](const Round& round) {
                 outcome.rounds.push_back(round);
-                if (!repeated && callbacks.on_round) callbacks.on_round(outcome.rounds.size(), round);
+                outcome.sweeps.push_back(
+                    {outcome.rounds.size(), round.seconds, metrics(round), graph.edges(), 1});
+                if (!repeated && callbacks.on_round) callbacks.on_round(outcome.sweeps.back());
                 if (callbacks.interrupted && callbacks.interrupted()) outcome.status = "interrupted";
                 return outcome.status == "ok";
             },

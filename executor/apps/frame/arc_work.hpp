@@ -1,5 +1,6 @@
-// The work models of the source (section 3.2): accesses to global memory of one iteration, run serially.
-// Fetching the edge lists themselves is not counted there.
+// The work models of Verstraaten et al., section 3.2: accesses to global memory of one round of PageRank, run
+// serially; other operators with values of four bytes do the same. Fetching the edge lists themselves is not
+// counted there.
 #pragma once
 
 #include <string>
@@ -7,7 +8,7 @@
 #include "lockstep/executor/strategy.hpp"
 #include "lockstep/schedules/graph.hpp"
 
-namespace lockstep::pagerank {
+namespace lockstep::arc {
 
 struct Work {
     EdgeId reads = 0, writes = 0, atomics = 0;
@@ -33,23 +34,23 @@ inline Work work_of(const Strategy& strategy, EdgeId v, EdgeId e) {
 }
 
 /// What `--strategy auto` takes, and why.
-struct Choice {
-    const Strategy* strategy;
+struct WalkChoice {
+    const char* strategy;
     std::string reason;
 };
 /// By work and by balance: a schedule of the file where `has(name)`; else NoDiv, the variant of the least
 /// work, by threads where degrees are even and by virtual warps where they are not.
 template <class Has>
-Choice choose(const MaxDegree& degree, VertexId vertices, EdgeId edges, Has has) {
+WalkChoice choose_walk(const MaxDegree& degree, VertexId vertices, EdgeId edges, Has has) {
     for (const char* name : {"edge-tiled", "pull-binned"}) {
         if (has(name))
-            return {&find_strategy(name, "pagerank"), std::string("the file has the schedule ") + name +
-                                                          ": no atomics, and balanced for any degrees"};
+            return {name, std::string("the file has the schedule ") + name +
+                              ": no atomics, and balanced for any degrees"};
     }
     const double mean = vertices ? static_cast<double>(edges) / vertices : 0;
     if (static_cast<double>(degree.col) <= 8 * mean + 8)
-        return {&find_strategy("pull-nodiv", "pagerank"), "least work, and the degrees are even"};
-    return {&find_strategy("pull-nodiv-warp", "pagerank"), "least work, but the degrees are uneven"};
+        return {"pull-nodiv", "least work, and the degrees are even"};
+    return {"pull-nodiv-warp", "least work, but the degrees are uneven"};
 }
 
-}  // namespace lockstep::pagerank
+}  // namespace lockstep::arc

@@ -1,0 +1,120 @@
+// An application, as lockstep-execute sees it: what it is called, its options, how it runs, and what it says
+// of a run. Everything between a schedule file and a result is in run.cpp, once: load, strategy, proof, plan,
+// rounds, check, record, result.
+//
+// An application is a folder apps/NAME and a line in executor/CMakeLists.txt, which names its arc operators,
+// if any; all walks are instantiated for them. apps/NAME/application.cpp defines
+//
+//     Application& lockstep::NAME_application();
+//
+// Along arcs (arc_application.hpp) that and an operator are all:
+//
+//     class DegreeSums final : public ArcApplication {
+//     public:
+//         DegreeSums() : ArcApplication({.name = "sums", .summary = "sums over in-neighbours"}) {}
+//         Outcome run(const Input&, const RunCallbacks&) const override;  // run_arcs(…) of arcs.hpp
+//         Columns columns(const RunOutcome&) const override;              // what --output and --top show
+//         …
+//     };
+//     Application& sums_application() { static DegreeSums application; return application; }
+#pragma once
+
+#include <memory>
+
+#include "apps/frame/input.hpp"
+#include "apps/frame/outcome.hpp"
+#include "lockstep/formats/result_file.hpp"
+#include "outputs.hpp"
+
+namespace lockstep {
+
+/// What is said of an application without running it.
+struct Facts {
+    const char* name;
+    const char* summary;
+    const char* strategies;  ///< application whose lines of the strategy table it runs
+    const char *round = "iteration", *update = "edge", *result = "values";  ///< words of the closing line
+    const char* value = "value";                ///< key of a vertex's value in the JSON of --top
+    const char* format = "lockstep-result";     ///< of an HDF5 --output
+    const char* outputs = "a file of results";  ///< the same, for a person
+};
+
+/// What --strategy auto takes.
+struct Choice {
+    std::vector<std::string> strategies;  ///< the best first; the next ones should it not fit the device
+    std::string reason;                   ///< a sentence
+    std::pair<std::string, std::string> parameter;  ///< that the record keeps
+    nlohmann::ordered_json json;                    ///< "auto" of the JSON, where there is more to say
+};
+
+/// Whether a result is right, as a reference apart from the kernels finds.
+struct Checked {
+    std::string problem;          ///< empty: proved
+    std::string text;             ///< after "proved: "
+    nlohmann::ordered_json json;  ///< "check" of the JSON, after "ok"
+};
+
+/// An application's part of the JSON and of the closing lines.
+struct Told {
+    nlohmann::ordered_json device;   ///< more of "device"
+    nlohmann::ordered_json head;     ///< before "status"
+    nlohmann::ordered_json metrics;  ///< after "result_hash"
+    nlohmann::ordered_json rounds;   ///< after "seconds"
+    std::string text;                ///< of the result, in the closing line: "RMSE 0.9"
+    std::string lines;               ///< behind it
+};
+
+class Application {
+public:
+    explicit Application(const Facts& facts) : facts_(facts) {}
+    virtual ~Application() = default;
+    const Facts& facts() const { return facts_; }
+
+    /// Its options. One that several applications have is declared alike by all of them.
+    virtual void declare(cli::Options& basic, cli::Options& tuning) const = 0;
+    /// Takes them. Throws UsageError, or Error (usage).
+    virtual void read(const cli::Values& values, Device device, int threads) = 0;
+    /// Files that it writes itself.
+    virtual std::vector<cli::Output> outputs() const { return {}; }
+    virtual std::uint64_t rounds() const = 0;  ///< asked for
+
+    virtual Choice choose(const Request& request, const cli::Common& common) const = 0;
+    /// Plans and runs. Throws ScheduleError (no_device) before the first round where the plan does not fit.
+    virtual std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) const = 0;
+
+    /// Once the device is known: rank, seed, edges and parameters for the record.
+    virtual void describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const = 0;
+    /// What runs, for the note before the first round: "rank 16, 90 training edges"; and more notes.
+    virtual std::string workload(const RunHeader& header, const RunOutcome& so_far) const = 0;
+    virtual std::string remark(const RunOutcome&) const { return {}; }
+    /// A round's metrics, for a person; nothing where it has none.
+    virtual std::string round_text(const SweepRecord&, const RunHeader&) const { return {}; }
+
+    /// For --verify: proves a result by other means.
+    virtual Checked check(const Input&, const RunOutcome&) const { return {}; }
+    /// The result by vertex, for --output and --top (the first column).
+    virtual std::vector<ResultColumn> columns(const RunOutcome&) const { return {}; }
+    /// Writes its own files; `place(path)` says where one goes.
+    virtual void save(const Input&, const RunHeader&, const RunOutcome&,
+                      const std::function<std::string(const std::string&)>& /*place*/) const {}
+    virtual Told tell(const Input& input, const RunHeader& header, const RunOutcome& outcome) const = 0;
+
+private:
+    Facts facts_;
+};
+
+/// Declares --output, --top and --verify, which the frame reads.
+void declare_results(cli::Options& basic);
+
+/// All of them, in the order of executor/CMakeLists.txt, which makes the definition.
+const std::vector<Application*>& applications();
+/// Throws UsageError.
+Application& find_application(const std::string& name);
+
+/// The one path from a schedule file to a result. Throws as its steps do.
+int execute(const Application& application, const Request& request, const cli::Common& common);
+
+/// A number for JSON, null where it is not finite.
+nlohmann::ordered_json number_or_null(double value);
+
+}  // namespace lockstep

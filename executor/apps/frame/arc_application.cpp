@@ -1,0 +1,80 @@
+#include "apps/frame/arc_application.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "apps/frame/arc_work.hpp"
+
+namespace lockstep {
+
+using Json = nlohmann::ordered_json;
+
+void ArcApplication::declare(cli::Options& basic, cli::Options& tuning) const {
+    declare_results(basic);
+    // clang-format off
+    tuning.add_options()
+        ("warp-size", cli::number<int>(0, 64)->default_value(0), "push-warp, pull-warp, pull-nodiv-warp: threads a vertex, 1, 2, 4, … 64; 0 = by the mean degree")
+        ("chunk", cli::number<int>(1, 10)->default_value(1), "the same: vertices that a virtual warp takes at a time, 1 to 10 times its size")
+        ("repeat", cli::number<std::uint64_t>(1, 1'000'000)->default_value(1), "run so often; the time is the median, and all results must be equal");
+    // clang-format on
+}
+
+void read_arc_options(ArcOptions& options, const cli::Values& values, Device device, int threads) {
+    options.device = device;
+    options.threads = threads;
+    options.warp_size = values["warp-size"].as<int>();
+    options.chunk = values["chunk"].as<int>();
+    options.repeats = values["repeat"].as<std::uint64_t>();
+    check_options(options);
+}
+
+Choice ArcApplication::choose(const Request& request, const cli::Common&) const {
+    const ScheduleFileSummary file = read_schedule_file_summary(request.file);
+    const auto [strategy, reason] =
+        arc::choose_walk(file.max_degree, file.rows, file.edges, [&](const std::string& name) {
+            return !request.order && std::any_of(file.schedules.begin(), file.schedules.end(),
+                                                 [&](const ScheduleSummary& s) { return s.name == name; });
+        });
+    return {{strategy}, std::string(strategy) + ": " + reason, {"chosen_for", reason}, {}};
+}
+
+void ArcApplication::describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const {
+    header.train_edges = input.graph().edges();
+    header.parameters = parameters();
+    if (input.strategy.virtual_warps) {
+        const arc::VirtualWarps& warps = static_cast<const ArcRun&>(so_far).warps;
+        header.parameters["warp_size"] = std::to_string(warps.width);
+        header.parameters["chunk"] = std::to_string(warps.chunk);
+    }
+}
+
+std::string ArcApplication::workload(const RunHeader& header, const RunOutcome&) const {
+    return fmt::format("{} vertices, {} edges", cli::grouped(header.rows), cli::grouped(header.edges));
+}
+
+Told ArcApplication::tell(const Input& input, const RunHeader& header, const RunOutcome& outcome) const {
+    const arc::Work work = arc::work_of(input.strategy, header.rows, header.edges);
+    Json rounds = Json::array();
+    for (const SweepRecord& round : outcome.sweeps) {
+        Json& json = rounds.emplace_back(Json{{"seconds", round.seconds}});
+        for (const Metric& m : round.metrics) json[m.name] = number_or_null(m.value);
+    }
+    Told told;
+    if (options().repeats > 1 && header.device.kind == "cuda")  // somebody is measuring
+        told.device = {{"copy_bytes_per_second", cuda_copy_rate()}};
+    told.metrics = {
+        {"iterations", outcome.sweeps.size()}, {"repeats", options().repeats}, {"edges", header.edges}};
+    told.rounds = {
+        {"work",
+         {{"reads", work.reads}, {"writes", work.writes}, {"atomics", work.atomics}, {"bytes", work.bytes}}},
+        {"parameters", header.parameters},
+        {"rounds", rounds}};
+    const auto millions = [](EdgeId count) { return static_cast<double>(count) / 1e6; };
+    told.lines =
+        fmt::format("work of an iteration, by the model: {:.2f} M reads, {:.2f} M writes, {:.2f} M atomics\n",
+                    millions(work.reads), millions(work.writes), millions(work.atomics));
+    return told;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,96 @@
+#include "apps/frame/input.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lockstep/formats/cache_folder.hpp"
+#include "lockstep/formats/error.hpp"
+#include "lockstep/schedules/verify.hpp"
+
+namespace lockstep {
+
+namespace {
+
+std::optional<std::string> needed_schedule(const Request& request, const Strategy& strategy) {
+    if (!request.order)
+        return strategy.schedule ? std::optional<std::string>(strategy.schedule) : std::nullopt;
+    if (!strategy.takes_any_order())
+        throw cli::UsageError(
+            fmt::format("--order does not apply to {}, whose order is its schedule's", strategy.name));
+    return *request.order == "given" ? std::nullopt : request.order;
+}
+
+const ScheduleSummary* summary_of(const ScheduleFileSummary& file, const std::string& name) {
+    const auto found = std::find_if(file.schedules.begin(), file.schedules.end(),
+                                    [&](const ScheduleSummary& s) { return s.name == name; });
+    return found == file.schedules.end() ? nullptr : &*found;
+}
+
+void require_schedule(const std::string& path, const Strategy& strategy, const std::string& name) {
+    const ScheduleFileSummary summary = read_schedule_file_summary(path);
+    if (summary_of(summary, name)) return;
+    std::string present;
+    for (const ScheduleSummary& s : summary.schedules) present += (present.empty() ? "" : ", ") + s.name;
+    throw FormatError(
+        path,
+        fmt::format(
+            "strategy {} needs the schedule \"{}\", which is not in this file (it has: {}); add it with "
+            "lockstep-preprocess {} -o {} --schedule {}",
+            strategy.name, name, present.empty() ? "none" : present, path, path, name));
+}
+
+/// Whether concurrent work writes both ends of edges without locks. Plans along arcs see to their targets
+/// themselves (take_tasks).
+bool needs_proof(const Strategy& strategy) {
+    return strategy.schedule && !strategy.takes_any_order() && !visits_neighbours(strategy.walk);
+}
+
+}  // namespace
+
+Input::Input(const Request& request, const cli::Common& common, const Strategy& strategy_)
+    : strategy(strategy_) {
+    const cli::Stopwatch load;
+    const std::optional<std::string> name = needed_schedule(request, strategy);
+    if (name) require_schedule(request.file, strategy, *name);
+    file = read_schedule_file(request.file, name ? std::vector{*name} : std::vector<std::string>{});
+    if (name) {
+        timed = &file.schedules.front();
+        summary = summary_of(file.summary, timed->schedule.name);
+        check_schedule(request, common);
+    }
+    load_seconds = load.seconds();
+}
+
+void Input::check_schedule(const Request& request, const cli::Common& common) {
+    const Schedule& s = *schedule();
+    const auto refuse = [&](const std::string& what) {
+        throw FormatError(request.file,
+                          fmt::format("{}; make it anew: lockstep-preprocess {} -o {} --schedule {}", what,
+                                      request.file, request.file, s.name));
+    };
+    try {
+        require_form(graph(), strategy, &s);
+    } catch (const ScheduleError& e) {
+        refuse(e.what());
+    }
+    if (!needs_proof(strategy)) return;
+    const std::string &of_graph = file.summary.graph_hash, of_schedule = summary->hash;
+    if (request.trust) {
+        proof = "unproved";
+        cli::note(common, fmt::format("note: schedule {} is trusted, not proved", s.name));
+    } else if (was_proved(of_graph, of_schedule)) {
+        proof = "remembered";
+    } else {
+        const cli::Stopwatch watch;
+        const Verification found = verify_concurrency(graph(), s);
+        prove_seconds = watch.seconds();
+        if (!found.ok())
+            refuse(
+                fmt::format("schedule \"{}\" does not hold what it claims: {}", s.name, found.problems[0]));
+        proof = "proved";
+        remember_proof(of_graph, of_schedule);
+    }
+}
+
+}  // namespace lockstep

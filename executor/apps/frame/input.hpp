@@ -1,0 +1,31 @@
+// What a run takes from a schedule file: the graph, and the schedule that its strategy walks.
+#pragma once
+
+#include "apps/frame/request.hpp"
+#include "lockstep/executor/strategy.hpp"
+#include "lockstep/formats/schedule_file.hpp"
+
+namespace lockstep {
+
+struct Input {
+    /// Reads the graph and the schedule that `strategy` needs, or the order that the request names, and
+    /// proves the schedule where no locks guard it. Throws FormatError with the command that adds the
+    /// schedule where it is not in the file, or does not hold what it claims.
+    Input(const Request& request, const cli::Common& common, const Strategy& strategy);
+
+    const Strategy& strategy;
+    ScheduleFile file;
+    const TimedSchedule* timed = nullptr;      ///< nullptr: the graph as it is
+    const ScheduleSummary* summary = nullptr;  ///< of `timed`
+    const char* proof = nullptr;  ///< "proved", "remembered", "unproved"; nullptr: nothing to prove
+    double load_seconds = 0, prove_seconds = 0;
+
+    const Graph& graph() const { return file.dataset.graph; }
+    const Schedule* schedule() const { return timed ? &timed->schedule : nullptr; }
+
+private:
+    /// Refuses a schedule that `strategy` cannot walk, or whose concurrent work conflicts.
+    void check_schedule(const Request& request, const cli::Common& common);
+};
+
+}  // namespace lockstep

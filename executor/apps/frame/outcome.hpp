@@ -1,0 +1,31 @@
+// What a run of any application comes to, and what it tells while it runs. Knows nothing of files or of the
+// command line.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "apps/device.hpp"
+
+namespace lockstep {
+
+struct RunOutcome {
+    std::string status = "ok";        ///< as RunEnd::status
+    std::string message;              ///< for a person, when the status is not "ok"
+    std::vector<SweepRecord> sweeps;  ///< with the metrics of the application
+    std::string result_hash;          ///< XXH3-128 of the result, the same on every device
+    DeviceInfo device;
+    std::string device_note;  ///< why "auto" chose the CPU, if it did
+    EdgeId device_bytes = 0;
+    double plan_seconds = 0, transfer_seconds = 0, execute_seconds = 0, evaluate_seconds = 0;
+};
+
+/// What the caller wants to hear and may decide between rounds.
+struct RunCallbacks {
+    std::function<void(const RunOutcome& so_far)> on_start;  ///< device and plan known
+    std::function<void(const SweepRecord&)> on_round;
+    std::function<bool()> interrupted;
+};
+
+}  // namespace lockstep

@@ -1,0 +1,57 @@
+#include "apps/frame/results.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "output_file.hpp"
+
+namespace lockstep {
+
+std::string text_of(ResultValue value) {
+    if (const float* real = std::get_if<float>(&value)) return fmt::format("{:.9g}", *real);
+    return std::visit([](auto v) { return fmt::format("{}", v); }, value);
+}
+
+nlohmann::ordered_json json_of(ResultValue value) {
+    if (const float* real = std::get_if<float>(&value)) return number_or_null(*real);
+    return std::visit([](auto v) { return nlohmann::ordered_json(v); }, value);
+}
+
+Top top_of(const std::vector<ResultColumn>& columns, std::uint64_t count) {
+    const auto highest = [&](const auto& values) {
+        std::vector<VertexId> vertices(values.size());
+        std::iota(vertices.begin(), vertices.end(), VertexId{0});
+        const auto end =
+            vertices.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(count, values.size()));
+        std::partial_sort(vertices.begin(), end, vertices.end(), [&](VertexId a, VertexId b) {
+            return values[a] > values[b] || (values[a] == values[b] && a < b);
+        });
+        Top top;
+        for (auto v = vertices.begin(); v != end; ++v) top.emplace_back(*v, values[*v]);
+        return top;
+    };
+    return std::visit(highest, columns.at(0).values);
+}
+
+void write_columns(const std::string& path, const Facts& facts, std::vector<ResultColumn> columns,
+                   const Input& input, const RunHeader& header, std::uint64_t rounds) {
+    const IdMap& ids = input.file.dataset.row_ids;
+    if (path.ends_with(".h5")) {
+        ResultFile file{facts.format, std::move(columns), ids, header.graph_hash, header.parameters};
+        file.parameters["strategy"] = header.strategy;
+        file.parameters[std::string(facts.round) + "s"] = std::to_string(rounds);
+        return write_result(path, file);
+    }
+    cli::OutputFile file(path);
+    for (VertexId v = 0; v < ids.size(); ++v) {
+        std::string line = ids.name(v);
+        for (const ResultColumn& column : columns)
+            std::visit([&](const auto& values) { line += ' ' + text_of(values[v]); }, column.values);
+        file.write(line + '\n');
+    }
+    file.commit();
+}
+
+}  // namespace lockstep

@@ -1,0 +1,244 @@
+// The one path of a run, whatever the application: load, strategy, proof, plan, rounds, check, record,
+// result.
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <iostream>
+
+#include "apps/frame/results.hpp"
+#include "file_lock.hpp"
+#include "lockstep/formats/version.hpp"
+
+namespace lockstep {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A run under one strategy, from the file to the last line of the record.
+class Run {
+public:
+    /// `choice`: how the strategy was found, where the user left it open.
+    Run(const Application& application, const Request& request, const cli::Common& common,
+        const Choice* choice)
+        : app_(application),
+          request_(request),
+          common_(common),
+          choice_(choice),
+          input_(request, common, find_strategy(request.strategy, app_.facts().strategies)) {}
+
+    void execute() {
+        RunCallbacks callbacks;
+        callbacks.on_start = [&](const RunOutcome& so_far) { start(so_far); };
+        callbacks.on_round = [&](const SweepRecord& record) { round(record); };
+        callbacks.interrupted = [] { return cli::pending_signal() != 0; };
+        const std::unique_ptr<RunOutcome> outcome = app_.run(input_, callbacks);
+
+        std::optional<Checked> checked;
+        const cli::Stopwatch checking;
+        if (request_.verify) checked = app_.check(input_, *outcome);
+        finish(*outcome, checked ? checking.seconds() : 0);
+        const bool good = !checked || checked->problem.empty();
+        if (good) write_results(*outcome);
+        tell(*outcome, checked);
+        if (!good)
+            throw Error(
+                Failure::verification,
+                checked->problem + "; nothing was written. This is an error of Lockstep: please report it");
+        if (outcome->status == "diverged") throw Error(Failure::diverged, outcome->message);
+        if (outcome->status == "stopped-early") cli::note(common_, outcome->message);
+        cli::check_signal();
+    }
+
+private:
+    /// The device is known: completes the header, opens the record and notes what runs where.
+    void start(const RunOutcome& so_far) {
+        RunHeader& h = header_;
+        app_.describe(input_, h, so_far);
+        if (choice_) h.parameters.insert(choice_->parameter);
+        const ScheduleFileSummary& s = input_.file.summary;
+        h.program = program_version("lockstep-execute");
+        h.command = cli::command_line();
+        h.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+        h.app = app_.facts().name;
+        h.strategy = input_.strategy.name;
+        h.deterministic = input_.strategy.deterministic() || so_far.device.kind == "reference";
+        h.device = so_far.device;
+        h.sweeps = app_.rounds();
+        h.schedule_file = request_.file;
+        h.graph_hash = s.graph_hash;
+        h.input = s.source.path;
+        h.rows = s.rows, h.cols = s.cols, h.edges = s.edges;
+        h.max_row_degree = s.max_degree.row, h.max_col_degree = s.max_degree.col;
+        h.parameters["order"] = request_.order.value_or("given");
+        if (const ScheduleSummary* summary = input_.summary) {
+            h.schedule_hash = summary->hash;
+            for (const auto& [key, value] : summary->parameters) h.parameters["schedule_" + key] = value;
+            h.parameters["order"] = summary->name;
+        }
+        if (request_.trust && input_.proof) h.parameters["proof"] = input_.proof;
+        progress_.emplace(h.strategy, h.sweeps, common_);
+        if (request_.record) {
+            recorder_ = std::make_unique<RunRecorder>(*request_.record);
+            recorder_->write(h);
+        }
+        if (!so_far.device_note.empty()) cli::note(common_, "running on the CPU: " + so_far.device_note);
+        cli::note(common_, fmt::format("{} on {} ({}), {}, {} of memory there", h.strategy, h.device.kind,
+                                       h.device.name, app_.workload(h, so_far),
+                                       cli::bytes(static_cast<double>(so_far.device_bytes))));
+        if (!h.deterministic)
+            cli::note(common_,
+                      "note: this strategy is not deterministic; repeated runs differ in the last digits");
+        if (request_.lock) lock_.emplace(*request_.lock);
+        if (const std::string remark = app_.remark(so_far); !remark.empty()) cli::note(common_, remark);
+    }
+
+    void round(const SweepRecord& record) {
+        if (recorder_) recorder_->write(record);
+        const std::string text = app_.round_text(record, header_);
+        if (!record.metrics.empty() && std::isfinite(record.metrics[0].value)) shown_ = text;
+        progress_->update(record.sweep, shown_);
+        if (common_.verbose)
+            cli::note(common_, fmt::format("{} {}: {}{}{}", app_.facts().round, record.sweep,
+                                           cli::duration(record.seconds), text.empty() ? "" : ", ", text));
+    }
+
+    /// The last line of the record.
+    void finish(const RunOutcome& outcome, double check_seconds) {
+        lock_.reset();
+        progress_.reset();
+        EdgeId updates = 0;
+        for (const SweepRecord& s : outcome.sweeps) updates += s.updates;
+        const PreprocessSeconds& pre = input_.file.summary.seconds;
+        end_ = {outcome.status,
+                outcome.result_hash,
+                {pre.read, input_.timed ? input_.timed->seconds : 0, pre.write,
+                 input_.load_seconds + outcome.plan_seconds, outcome.transfer_seconds,
+                 outcome.execute_seconds, outcome.evaluate_seconds + check_seconds},
+                outcome.execute_seconds > 0 ? static_cast<double>(updates) / outcome.execute_seconds : 0};
+        if (recorder_) recorder_->write(end_);
+    }
+
+    void write_results(const RunOutcome& outcome) const {
+        const bool interrupted = outcome.status == "interrupted";
+        const auto place = [&](const std::string& path) {
+            if (!interrupted || path == "-") return path;
+            const std::string beside = cli::partial_path(path);
+            cli::note(common_,
+                      fmt::format("interrupted: what there is goes to {}; {} is as it was", beside, path));
+            return beside;
+        };
+        app_.save(input_, header_, outcome, place);
+        if (request_.output && (!interrupted || request_.output != "-"))
+            write_columns(place(*request_.output), app_.facts(), app_.columns(outcome), input_, header_,
+                          outcome.sweeps.size());
+    }
+
+    void tell(const RunOutcome& outcome, const std::optional<Checked>& checked) const {
+        const bool prints_text = !common_.json && request_.output != "-" && request_.record != "-";
+        if (!common_.json && !prints_text) return;
+        const Told told = app_.tell(input_, header_, outcome);
+        const Top top = request_.top ? top_of(app_.columns(outcome), request_.top) : Top{};
+        const IdMap& ids = input_.file.dataset.row_ids;
+        if (common_.json) {
+            Json json = to_json(outcome, told);
+            if (checked) {
+                json["check"] = {{"ok", checked->problem.empty()}};
+                json["check"].update(checked->json);
+            }
+            if (request_.top) json["top"] = Json::array();
+            for (const auto& [v, value] : top)
+                json["top"].push_back({{"id", ids.name(v)}, {app_.facts().value, json_of(value)}});
+            if (choice_ && !choice_->json.is_null()) json["auto"] = choice_->json;
+            return cli::print_json(json);
+        }
+        if (!common_.quiet) {
+            std::cout << closing_line(outcome, told.text) << told.lines;
+            if (checked && checked->problem.empty()) std::cout << "proved: " << checked->text << '\n';
+        }
+        for (const auto& [v, value] : top) std::cout << fmt::format("{} {}\n", ids.name(v), text_of(value));
+    }
+
+    Json to_json(const RunOutcome& outcome, const Told& told) const {
+        const RunSeconds& t = end_.seconds;
+        Json json{
+            {"app", header_.app},
+            {"strategy", header_.strategy},
+            {"deterministic", header_.deterministic},
+            {"proof", input_.proof ? Json(input_.proof) : Json(nullptr)},
+            {"device",
+             {{"kind", header_.device.kind},
+              {"name", header_.device.name},
+              {"threads", header_.device.threads},
+              {"bytes", outcome.device_bytes}}},
+        };
+        if (!told.device.is_null()) json["device"].update(told.device);
+        if (!told.head.is_null()) json.update(told.head);
+        json["status"] = end_.status;
+        json["result_hash"] = end_.result_hash;
+        json.update(told.metrics);
+        json["updates_per_second"] = end_.updates_per_second;
+        json["seconds"] = {{"read", t.read},       {"schedule", t.schedule},        {"write", t.write},
+                           {"load", t.load},       {"prove", input_.prove_seconds}, {"transfer", t.transfer},
+                           {"execute", t.execute}, {"evaluate", t.evaluate}};
+        json.update(told.rounds);
+        return json;
+    }
+
+    std::string closing_line(const RunOutcome& outcome, const std::string& text) const {
+        const Facts& f = app_.facts();
+        const std::string comma = text.empty() ? "" : ", ";
+        if (header_.sweeps == 0)
+            return fmt::format("{}: 0 {}s: the initial {}{}{}, {} {}\n", header_.strategy, f.round, f.result,
+                               comma, text, f.result, outcome.result_hash);
+        const std::string evaluated = outcome.evaluate_seconds > 0
+                                          ? ", evaluated in " + cli::duration(outcome.evaluate_seconds)
+                                          : std::string();
+        return fmt::format("{}: {} {}s in {}{} ({:.1f} M {}s/s){}{}, {} {}\n", header_.strategy,
+                           outcome.sweeps.size(), f.round, cli::duration(outcome.execute_seconds), evaluated,
+                           end_.updates_per_second / 1e6, f.update, comma, text, f.result,
+                           outcome.result_hash);
+    }
+
+    const Application& app_;
+    const Request& request_;
+    const cli::Common& common_;
+    const Choice* choice_;
+    Input input_;
+    RunHeader header_;  ///< filled in by start()
+    RunEnd end_;        ///< filled in by finish()
+    std::unique_ptr<RunRecorder> recorder_;
+    std::optional<cli::FileLock> lock_;
+    std::optional<cli::Progress> progress_;
+    std::string shown_;  ///< the last metrics, for the progress
+};
+
+}  // namespace
+
+nlohmann::ordered_json number_or_null(double value) {
+    using Json = nlohmann::ordered_json;
+    return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+int execute(const Application& application, const Request& request, const cli::Common& common) {
+    if (request.strategy != "auto") {
+        Run(application, request, common, nullptr).execute();
+        return 0;
+    }
+    const Choice choice = application.choose(request, common);
+    cli::note(common, "auto: " + choice.reason);
+    Request chosen = request;
+    for (std::size_t i = 0;; ++i) {
+        chosen.strategy = choice.strategies[i];
+        try {
+            Run(application, chosen, common, &choice).execute();
+            return 0;
+        } catch (const ScheduleError& e) {  // what fits this device is asked before the first round
+            if (e.failure() != Failure::no_device || i + 1 == choice.strategies.size()) throw;
+            cli::note(common, fmt::format("auto: not {}: {}", chosen.strategy, e.what()));
+        }
+    }
+}
+
+}  // namespace lockstep

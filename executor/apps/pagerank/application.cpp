@@ -1,0 +1,88 @@
+// PageRank as an application of lockstep-execute: ranks by original id.
+#include <fmt/format.h>
+
+#include "apps/frame/arc_application.hpp"
+#include "apps/pagerank/driver.hpp"
+#include "apps/pagerank/reference.hpp"
+
+namespace lockstep::pagerank {
+
+namespace {
+
+const Outcome& ranked(const RunOutcome& outcome) { return static_cast<const Outcome&>(outcome); }
+
+class PageRank final : public ArcApplication {
+public:
+    PageRank()
+        : ArcApplication({.name = "pagerank",
+                          .summary = "PageRank by neighbour iteration (square graphs)",
+                          .strategies = "pagerank",
+                          .result = "ranks",
+                          .value = "rank",
+                          .format = "lockstep-ranks",
+                          .outputs = "a file of ranks"}) {}
+
+    void declare(cli::Options& basic, cli::Options& tuning) const override {
+        const PageRankOptions defaults;
+        // clang-format off
+        basic.add_options()
+            ("iterations", cli::number<std::uint64_t>(1, 1'000'000'000)->default_value(defaults.rounds), "iterations, at most")
+            ("tolerance", cli::number<double>(0, 1e9)->default_value(0), "stop when two iterations differ by at most this (L1); 0 = never");
+        tuning.add_options()
+            ("damping", cli::number<double>(0, 1)->default_value(defaults.damping, "0.85"), "share of a rank that goes along the edges")
+            ("dangling", cli::word({"spread", "lost"})->default_value("spread"), "rank of vertices without an out-edge: spread over all vertices (ranks add up to 1), or lost");
+        // clang-format on
+        ArcApplication::declare(basic, tuning);
+    }
+    void read(const cli::Values& values, Device device, int threads) override {
+        options_.damping = values["damping"].as<double>();
+        options_.rounds = values["iterations"].as<std::uint64_t>();
+        options_.tolerance = values["tolerance"].as<double>();
+        options_.dangling =
+            values["dangling"].as<std::string>() == "lost" ? Dangling::lost : Dangling::spread;
+        read_arc_options(options_, values, device, threads);
+        check_options(options_);
+    }
+    std::uint64_t rounds() const override { return options_.rounds; }
+
+    std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) const override {
+        return std::make_unique<Outcome>(
+            run_pagerank(input.graph(), input.strategy, input.schedule(), options_, callbacks));
+    }
+    std::vector<ResultColumn> columns(const RunOutcome& outcome) const override {
+        return {{"ranks", ranked(outcome).values}};
+    }
+    Checked check(const Input& input, const RunOutcome& outcome) const override {
+        const Check c = check_ranks(input.graph(), ranked(outcome).values, outcome.sweeps.size(), options_);
+        return {c.problem,
+                fmt::format("off by {:.2g} of the sum, {:.2g} at one vertex; sum {:.9f}, residual {:.2g}",
+                            c.distance, c.worst, c.sum, c.residual),
+                {{"distance", number_or_null(c.distance)},
+                 {"worst", number_or_null(c.worst)},
+                 {"sum", c.sum},
+                 {"residual", c.residual}}};
+    }
+
+private:
+    const ArcOptions& options() const override { return options_; }
+    std::map<std::string, std::string> parameters() const override {
+        return {{"damping", fmt::format("{:g}", options_.damping)},
+                {"tolerance", fmt::format("{:g}", options_.tolerance)},
+                {"dangling", options_.dangling == Dangling::spread ? "spread" : "lost"}};
+    }
+
+    PageRankOptions options_;
+};
+
+}  // namespace
+
+}  // namespace lockstep::pagerank
+
+namespace lockstep {
+
+Application& pagerank_application() {
+    static pagerank::PageRank application;
+    return application;
+}
+
+}  // namespace lockstep

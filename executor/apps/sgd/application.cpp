@@ -1,0 +1,261 @@
+// SGD as an application of lockstep-execute: matrix factorization, from a schedule file to a model.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "apps/frame/application.hpp"
+#include "apps/sgd/application_auto.hpp"
+#include "apps/sgd/driver.hpp"
+#include "lockstep/formats/memory.hpp"
+#include "lockstep/formats/model_file.hpp"
+
+namespace lockstep::sgd {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+namespace po = boost::program_options;
+
+constexpr std::uint64_t most_sweeps = 1'000'000'000;
+constexpr double most_seconds = 1e9, large = 1e9;
+
+const Outcome& of_sgd(const RunOutcome& outcome) { return static_cast<const Outcome&>(outcome); }
+
+/// Refuses a rank whose factors alone exceed the machine's memory, before anything is allocated.
+void check_memory(const Graph& graph, std::uint32_t rank, Storage storage) {
+    const std::size_t start = vector_bytes(rank, Storage::fp32), kept = 2 * vector_bytes(rank, storage);
+    const double factors = static_cast<double>(start + kept) * (static_cast<double>(graph.rows) + graph.cols);
+    const double plan = 60.0 * static_cast<double>(graph.edges());
+    if (factors + plan > static_cast<double>(physical_memory())) {
+        throw Error(fmt::format(
+            "rank {} needs about {} of memory, but this machine has {}; choose a smaller --rank", rank,
+            cli::bytes(factors + plan), cli::bytes(static_cast<double>(physical_memory()))));
+    }
+}
+
+const char* to_string(RateSchedule schedule) {
+    return schedule == RateSchedule::constant  ? "constant"
+           : schedule == RateSchedule::inverse ? "inverse"
+                                               : "exponential";
+}
+
+/// How the factors lay in memory.
+std::string storage_name(const SgdOptions& o, const RunOutcome& outcome) {
+    return outcome.device.kind == "reference" ? "fp64" : to_string(o.storage);
+}
+
+/// Why there is no RMSE.
+std::string missing_rmse(const Outcome* outcome, EdgeId train_edges) {
+    if (train_edges == 0) return "no edges";
+    return outcome && outcome->status == "diverged" ? "diverged" : "not evaluated";
+}
+/// A number, or a dash with the reason that there is none.
+std::string rmse_text(double rmse, const std::string& reason) {
+    return std::isfinite(rmse) ? fmt::format("{:.5f}", rmse) : fmt::format("– ({})", reason);
+}
+/// "RMSE 1.01830, test 1.09998"
+std::string rmse_text(const SweepRecord& s, const Outcome* outcome, EdgeId train_edges) {
+    const std::string reason = missing_rmse(outcome, train_edges);
+    const std::optional<double> test = s.metric("rmse_test");
+    return "RMSE " + rmse_text(s.metric("rmse_train").value(), reason) +
+           (test ? ", test " + rmse_text(*test, reason) : std::string());
+}
+
+Json metric_json(const SweepRecord* sweep, const char* name) {
+    const std::optional<double> value = sweep ? sweep->metric(name) : std::nullopt;
+    return value ? number_or_null(*value) : Json(nullptr);
+}
+
+class Sgd final : public Application {
+public:
+    Sgd()
+        : Application({.name = "sgd",
+                       .summary = "matrix factorization by stochastic gradient descent",
+                       .strategies = "sgd",
+                       .round = "sweep",
+                       .update = "update",
+                       .result = "factors"}) {}
+
+    void declare(cli::Options& basic, cli::Options& tuning) const override {
+        const SgdOptions defaults;
+        // clang-format off
+        basic.add_options()
+        ("rank,k", cli::number<std::uint32_t>(1, 256)->default_value(defaults.rank), "length of the factor vectors, 1 to 256")
+        ("sweeps", cli::number<std::uint64_t>(0, most_sweeps)->default_value(defaults.sweeps), "sweeps over all edges")
+        ("learning-rate", cli::number<double>(0, large)->default_value(defaults.learning_rate, "0.01"), "of the first sweep")
+        ("regularisation", cli::number<double>(0, large)->default_value(defaults.regularisation, "0.1"), "L2 regularisation of the factors")
+        ("test-fraction", cli::number<double>(0, 1)->default_value(0), "share of the edges held out, by seed")
+        ("seed", cli::number<std::uint64_t>(0, std::numeric_limits<std::uint64_t>::max())->default_value(defaults.seed), "of the split and of the initial factors")
+        ("model", po::value<std::string>()->value_name("FILE.h5"), "write the factors to this file (HDF5); those of an interrupted run go beside it, to FILE.partial.h5");
+        tuning.add_options()
+        ("storage", cli::word({"fp32", "fp16"})->default_value("fp32"), "factors in memory as fp32, or as fp16, rounded whenever they are stored; all arithmetic is fp32 (--device reference: fp64)")
+        ("rate-schedule", cli::word({"constant", "inverse", "exponential"})->default_value("constant"), "constant, inverse (rate / (1 + decay t)), exponential (rate decay^t)")
+        ("decay", cli::number<double>(0, large)->default_value(defaults.decay, "0.1"), "of the rate schedule")
+        ("nonnegative", "keep all factors at or above zero (NMF)")
+        ("early-stop", cli::number<std::uint64_t>(0, most_sweeps)->default_value(0), "stop after N evaluations without a better test RMSE, keep the best; 0 = never")
+        ("time-limit", cli::number<double>(0, most_seconds)->default_value(0), "stop after the sweep with which all sweeps together take so many seconds; 0 = never")
+        ("evaluate-every", cli::number<std::uint64_t>(1, most_sweeps)->default_value(1), "sweeps between evaluations of the RMSE")
+        ("racing-workers", cli::number<EdgeId>(0, most_sweeps)->default_value(0), "hogwild on the GPU: edges in flight at a time; 0 = chosen from the graph")
+        ("gpus", cli::number<int>(1, 64)->default_value(1), "tiled: GPUs that share the groups of the schedule (lockstep-preprocess --gpus)")
+        ("relaxed-hubs", "tiled: an edge of a hub's long star sees the hub as it was up to 15 edges before: not serializable any more, still deterministic")
+        ("device-memory", po::value<std::string>()->value_name("SIZE"), "tiled: most memory of each GPU, e.g. 8G; what does not fit is copied from the host in every sweep (default: all that is free)");
+        // clang-format on
+    }
+
+    void read(const cli::Values& values, Device device, int threads) override {
+        SgdOptions& o = options_;
+        o.device = device;
+        o.threads = threads;
+        o.rank = values["rank"].as<std::uint32_t>();
+        o.storage = values["storage"].as<std::string>() == "fp16" ? Storage::fp16 : Storage::fp32;
+        o.sweeps = values["sweeps"].as<std::uint64_t>();
+        o.learning_rate = values["learning-rate"].as<double>();
+        const auto& schedule = values["rate-schedule"].as<std::string>();
+        o.rate_schedule = schedule == "inverse"       ? RateSchedule::inverse
+                          : schedule == "exponential" ? RateSchedule::exponential
+                                                      : RateSchedule::constant;
+        o.decay = values["decay"].as<double>();
+        o.regularisation = values["regularisation"].as<double>();
+        o.nonnegative = values.count("nonnegative") > 0;
+        o.test_fraction = values["test-fraction"].as<double>();
+        o.patience = values["early-stop"].as<std::uint64_t>();
+        o.evaluate_every = values["evaluate-every"].as<std::uint64_t>();
+        o.racing_workers = values["racing-workers"].as<EdgeId>();
+        o.time_limit = values["time-limit"].as<double>();
+        o.seed = values["seed"].as<std::uint64_t>();
+        o.gpus = values["gpus"].as<int>();
+        o.relaxed_hubs = values.count("relaxed-hubs") > 0;
+        if (values.count("device-memory"))
+            o.device_memory = cli::size_of("device-memory", values["device-memory"].as<std::string>());
+        if (values.count("model")) model_ = values["model"].as<std::string>();
+        check_options(o);
+    }
+
+    std::vector<cli::Output> outputs() const override {
+        return model_.empty() ? std::vector<cli::Output>{}
+                              : std::vector<cli::Output>{{"--model", model_, cli::model_output}};
+    }
+    std::uint64_t rounds() const override { return options_.sweeps; }
+
+    Choice choose(const Request& request, const cli::Common& common) const override {
+        if (request.order) throw cli::UsageError("--order does not apply to --strategy auto");
+        return choose_strategy(request.file, options_, common);
+    }
+
+    std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) const override {
+        check_memory(input.graph(), options_.rank, options_.storage);
+        return std::make_unique<Outcome>(
+            run_sgd(input.graph(), input.strategy, input.schedule(), options_, callbacks));
+    }
+
+    void describe(const Input&, RunHeader& h, const RunOutcome& so_far) const override {
+        const Outcome& outcome = of_sgd(so_far);
+        const SgdOptions& o = options_;
+        h.rank = o.rank;
+        h.seed = o.seed;
+        h.train_edges = outcome.train_edges, h.test_edges = outcome.test_edges;
+        h.parameters = {{"learning_rate", fmt::format("{:g}", o.learning_rate)},
+                        {"decay", fmt::format("{:g}", o.decay)},
+                        {"regularisation", fmt::format("{:g}", o.regularisation)},
+                        {"rate_schedule", to_string(o.rate_schedule)},
+                        {"nonnegative", o.nonnegative ? "true" : "false"},
+                        {"storage", storage_name(o, outcome)},
+                        {"test_fraction", fmt::format("{:g}", o.test_fraction)}};
+        if (o.relaxed_hubs) h.parameters["relaxed_hubs"] = "true";
+        if (o.gpus > 1) h.parameters["gpus"] = std::to_string(o.gpus);
+        if (outcome.streaming.bytes) {
+            h.parameters["streamed_bytes"] = std::to_string(outcome.streaming.bytes);
+            h.parameters["copy_bytes_per_second"] = fmt::format("{:.0f}", outcome.streaming.copy_rate);
+        }
+        if (outcome.racing_workers) h.parameters["racing_workers"] = std::to_string(outcome.racing_workers);
+    }
+
+    std::string workload(const RunHeader& h, const RunOutcome& so_far) const override {
+        return fmt::format("rank {}, {}, {} training edges, {} held out", h.rank,
+                           storage_name(options_, so_far), cli::grouped(h.train_edges),
+                           cli::grouped(h.test_edges));
+    }
+    std::string remark(const RunOutcome& so_far) const override {
+        const Streaming& s = of_sgd(so_far).streaming;
+        if (!s.bytes) return {};
+        const auto bytes = static_cast<double>(s.bytes);
+        return fmt::format(
+            "the schedule does not fit there: {} are copied from the host in every sweep, which takes at "
+            "least {} at {}/s",
+            cli::bytes(bytes), cli::duration(bytes / s.copy_rate), cli::bytes(s.copy_rate));
+    }
+    std::string round_text(const SweepRecord& sweep, const RunHeader& h) const override {
+        return rmse_text(sweep, nullptr, h.train_edges);
+    }
+
+    void save(const Input& input, const RunHeader& h, const RunOutcome& run,
+              const std::function<std::string(const std::string&)>& place) const override {
+        if (model_.empty()) return;
+        const Outcome& outcome = of_sgd(run);
+        Model model{h.rows,
+                    h.cols,
+                    h.rank,
+                    compact(outcome.factors.row, h.rank),
+                    compact(outcome.factors.col, h.rank),
+                    input.file.dataset.row_ids,
+                    input.file.dataset.col_ids,
+                    h.graph_hash,
+                    h.parameters};
+        model.parameters["strategy"] = h.strategy;
+        model.parameters["seed"] = std::to_string(h.seed);
+        model.parameters["sweeps"] = std::to_string(outcome.sweeps.size());
+        write_model(place(model_), model);
+    }
+
+    Told tell(const Input&, const RunHeader& h, const RunOutcome& run) const override {
+        const Outcome& outcome = of_sgd(run);
+        Json sweeps = Json::array();
+        EdgeId updates = 0;
+        // The last evaluation that was finite describes the factors that are kept.
+        const SweepRecord* last = outcome.sweeps.empty() ? &outcome.initial : nullptr;
+        for (const SweepRecord& s : outcome.sweeps) {
+            sweeps.push_back({{"sweep", s.sweep},
+                              {"seconds", s.seconds},
+                              {"rmse_train", metric_json(&s, "rmse_train")},
+                              {"rmse_test", metric_json(&s, "rmse_test")},
+                              {"updates", s.updates},
+                              {"passes", s.passes}});
+            updates += s.updates;
+            if (std::isfinite(s.metric("rmse_train").value())) last = &s;
+        }
+        Told told;
+        told.head = {{"rank", h.rank}, {"storage", storage_name(options_, outcome)}};
+        told.metrics = {{"rmse_train", metric_json(last, "rmse_train")},
+                        {"rmse_test", metric_json(last, "rmse_test")},
+                        {"rmse_note", last ? Json(nullptr) : Json(missing_rmse(&outcome, h.train_edges))},
+                        {"train_edges", h.train_edges},
+                        {"test_edges", h.test_edges},
+                        {"relaxed_hubs", options_.relaxed_hubs},
+                        {"gpus", options_.gpus},
+                        {"streamed_bytes", outcome.streaming.bytes},
+                        {"copy_bytes_per_second", outcome.streaming.copy_rate},
+                        {"updates", updates}};
+        told.rounds = {{"sweeps", sweeps}};
+        told.text = rmse_text(outcome.sweeps.empty() ? outcome.initial : outcome.sweeps.back(), &outcome,
+                              h.train_edges);
+        return told;
+    }
+
+private:
+    SgdOptions options_;
+    std::string model_;  ///< empty: none is written
+};
+
+}  // namespace
+
+}  // namespace lockstep::sgd
+
+namespace lockstep {
+
+Application& sgd_application() {
+    static sgd::Sgd application;
+    return application;
+}
+
+}  // namespace lockstep

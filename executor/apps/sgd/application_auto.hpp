@@ -1,0 +1,17 @@
+// lockstep-execute --strategy auto: the strategy that the cost model finds fastest of those that the file
+// has.
+#pragma once
+
+#include "apps/frame/application.hpp"
+#include "apps/sgd/driver.hpp"
+
+namespace lockstep {
+
+/// Looks at the attributes of the schedule file alone, and at the cached probe of the device, else at
+/// built-in figures, which it notes. Strategies that race are not chosen. Throws FormatError on a damaged
+/// file or probe.
+/// The JSON has the reason, of which device the figures are (measured when, or built in), and the seconds
+/// that it took to decide.
+Choice choose_strategy(const std::string& file, const sgd::SgdOptions& options, const cli::Common& common);
+
+}  // namespace lockstep
