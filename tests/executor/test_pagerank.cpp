@@ -6,7 +6,6 @@
 #include "apps/frame/arc_work.hpp"
 #include "apps/pagerank/driver.hpp"
 #include "apps/pagerank/operator.hpp"
-#include "apps/pagerank/reference.hpp"
 #include "catch.hpp"
 #include "executor_support.hpp"
 #include "lockstep/executor/arc/pull.hpp"

@@ -47,6 +47,19 @@ arc::RunnerOf<Op> arc_runner(Device device, const ArcPlan& plan, const Op& op, i
     return arc::on_cpu(plan, op, threads);
 }
 
+/// A serial reference as a Runner: `values(on_round)` are what it comes to.
+template <class Value, class Round, class Reference>
+arc::Runner<Value, Round> reference_runner(EdgeId bytes, Reference values) {
+    return {bytes, 0, [values](const auto& on_round, double* seconds) {
+                *seconds = 0;
+                const auto found = values([&](const Round& round) {
+                    *seconds += round.seconds;
+                    return on_round(round);
+                });
+                return std::vector<Value>(found.begin(), found.end());
+            }};
+}
+
 /// Plans, asks `make(device, plan, threads)` for a Runner, and runs it as often as the options say. A Round
 /// has `seconds`, and `metrics(round)` says what else is told of it. Throws as make_arc_plan, and Error
 /// (verification) where repeats differ. `schedule` is the strategy's own or a vertex order, nullptr for the

@@ -3,13 +3,14 @@
 
 #include "apps/frame/arc_application.hpp"
 #include "apps/pagerank/driver.hpp"
-#include "apps/pagerank/reference.hpp"
 
-namespace lockstep::pagerank {
+namespace lockstep {
 
 namespace {
 
-const Outcome& ranked(const RunOutcome& outcome) { return static_cast<const Outcome&>(outcome); }
+using namespace pagerank;
+
+const std::vector<float>& ranks_of(const RunOutcome& run) { return static_cast<const Outcome&>(run).values; }
 
 class PageRank final : public ArcApplication {
 public:
@@ -23,13 +24,12 @@ public:
                           .outputs = "a file of ranks"}) {}
 
     void declare(cli::Options& basic, cli::Options& tuning) const override {
-        const PageRankOptions defaults;
         // clang-format off
         basic.add_options()
-            ("iterations", cli::number<std::uint64_t>(1, 1'000'000'000)->default_value(defaults.rounds), "iterations, at most")
+            ("iterations", cli::number<std::uint64_t>(1, 1'000'000'000)->default_value(options_.rounds), "iterations, at most")
             ("tolerance", cli::number<double>(0, 1e9)->default_value(0), "stop when two iterations differ by at most this (L1); 0 = never");
         tuning.add_options()
-            ("damping", cli::number<double>(0, 1)->default_value(defaults.damping, "0.85"), "share of a rank that goes along the edges")
+            ("damping", cli::number<double>(0, 1)->default_value(options_.damping, "0.85"), "share of a rank that goes along the edges")
             ("dangling", cli::word({"spread", "lost"})->default_value("spread"), "rank of vertices without an out-edge: spread over all vertices (ranks add up to 1), or lost");
         // clang-format on
         ArcApplication::declare(basic, tuning);
@@ -50,10 +50,10 @@ public:
             run_pagerank(input.graph(), input.strategy, input.schedule(), options_, callbacks));
     }
     std::vector<ResultColumn> columns(const RunOutcome& outcome) const override {
-        return {{"ranks", ranked(outcome).values}};
+        return {{"ranks", ranks_of(outcome)}};
     }
     Checked check(const Input& input, const RunOutcome& outcome) const override {
-        const Check c = check_ranks(input.graph(), ranked(outcome).values, outcome.sweeps.size(), options_);
+        const Check c = check_ranks(input.graph(), ranks_of(outcome), outcome.sweeps.size(), options_);
         return {c.problem,
                 fmt::format("off by {:.2g} of the sum, {:.2g} at one vertex; sum {:.9f}, residual {:.2g}",
                             c.distance, c.worst, c.sum, c.residual),
@@ -76,12 +76,8 @@ private:
 
 }  // namespace
 
-}  // namespace lockstep::pagerank
-
-namespace lockstep {
-
 Application& pagerank_application() {
-    static pagerank::PageRank application;
+    static PageRank application;
     return application;
 }
 

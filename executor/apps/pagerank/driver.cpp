@@ -2,25 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "apps/pagerank/reference.hpp"
-
 namespace lockstep::pagerank {
-
-namespace {
-
-arc::Runner<float, Round> reference(const Graph& graph, const Parameters& parameters) {
-    const auto run = [&](const auto& on_round, double* seconds) {
-        *seconds = 0;
-        const std::vector<double> ranks = reference_ranks(graph, parameters, [&](const Round& round) {
-            *seconds += round.seconds;
-            return on_round(round);
-        });
-        return std::vector<float>(ranks.begin(), ranks.end());
-    };
-    return {4 * graph.edges() + 24 * EdgeId{graph.rows}, 0, run};
-}
-
-}  // namespace
 
 void check_options(const PageRankOptions& o) {
     const auto refuse = [](const std::string& message) { throw Error(Failure::usage, message); };
@@ -34,9 +16,11 @@ void check_options(const PageRankOptions& o) {
 Outcome run_pagerank(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
                      const PageRankOptions& options, const RunCallbacks& callbacks) {
     check_options(options);
+    const EdgeId bytes = 4 * graph.edges() + 24 * EdgeId{graph.rows};
+    const auto ranks = [&](const auto& on_round) { return reference_ranks(graph, options, on_round); };
     const auto make = [&](Device device, const ArcPlan& plan, int threads) {
         const auto run = [&](const auto& op) { return arc_runner(device, plan, op, threads); };
-        return device == Device::reference ? reference(graph, options)
+        return device == Device::reference ? reference_runner<float, Round>(bytes, ranks)
                : strategy.prepared         ? run(PageRankOperator<true>(options, arcs_of(plan)))
                                            : run(PageRankOperator<false>(options, arcs_of(plan)));
     };

@@ -1,4 +1,5 @@
-// PageRank, from a schedule file's contents to ranks.
+// PageRank, from a schedule file's contents to ranks; its yardstick and the proof of a result: serial double
+// precision, pushed along the rows of the graph, which shares no code with the walks or the operator.
 #pragma once
 
 #include "apps/frame/arcs.hpp"
@@ -14,5 +15,23 @@ using Outcome = ArcOutcome<float, Round>;
 /// Runs; throws as check_options and run_arcs.
 Outcome run_pagerank(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
                      const PageRankOptions& options, const RunCallbacks& callbacks = {});
+
+/// Rounds of equation 1 of the source from equal ranks, until `on_round` (which may be missing) returns
+/// false, given the L1 distance of the last two. O(rounds (arcs + vertices)).
+std::vector<double> reference_ranks(const Graph& graph, const Parameters& parameters,
+                                    const std::function<bool(const Round&)>& on_round = {});
+
+/// How far ranks are from those of the reference.
+struct Check {
+    double distance = 0;  ///< L1, relative to the sum of the reference
+    double worst = 0;     ///< largest relative error of one vertex
+    double sum = 0;       ///< of the ranks
+    double residual = 0;  ///< L1 distance to one more step
+    std::string problem;  ///< empty: good
+};
+/// `ranks` by vertex, after `rounds` rounds. Good are an L1 distance of at most 1e-6, no rank wrong by more
+/// than 1e-5, and, with dangling ranks spread, a sum within 1e-6 of 1. O(rounds arcs), serial.
+Check check_ranks(const Graph& graph, const std::vector<float>& ranks, std::uint64_t rounds,
+                  const Parameters& parameters);
 
 }  // namespace lockstep::pagerank

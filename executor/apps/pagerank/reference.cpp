@@ -1,4 +1,4 @@
-#include "apps/pagerank/reference.hpp"
+#include "apps/pagerank/driver.hpp"
 
 #include <fmt/format.h>
 #include <omp.h>
