@@ -49,7 +49,8 @@ arc::RunnerOf<Op> arc_runner(Device device, const ArcPlan& plan, const Op& op, i
 
 /// A serial reference as a Runner: `values(on_round)` are what it comes to.
 template <class Value, class Round, class Reference>
-arc::Runner<Value, Round> reference_runner(EdgeId bytes, Reference values) {
+arc::Runner<Value, Round> reference_runner(const Graph& graph, Reference values) {
+    const EdgeId bytes = 4 * graph.edges() + 24 * EdgeId{graph.rows};  // offsets and two vectors of doubles
     return {bytes, 0, [values](const auto& on_round, double* seconds) {
                 *seconds = 0;
                 const auto found = values([&](const Round& round) {

@@ -16,11 +16,10 @@ void check_options(const PageRankOptions& o) {
 Outcome run_pagerank(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
                      const PageRankOptions& options, const RunCallbacks& callbacks) {
     check_options(options);
-    const EdgeId bytes = 4 * graph.edges() + 24 * EdgeId{graph.rows};
     const auto ranks = [&](const auto& on_round) { return reference_ranks(graph, options, on_round); };
     const auto make = [&](Device device, const ArcPlan& plan, int threads) {
         const auto run = [&](const auto& op) { return arc_runner(device, plan, op, threads); };
-        return device == Device::reference ? reference_runner<float, Round>(bytes, ranks)
+        return device == Device::reference ? reference_runner<float, Round>(graph, ranks)
                : strategy.prepared         ? run(PageRankOperator<true>(options, arcs_of(plan)))
                                            : run(PageRankOperator<false>(options, arcs_of(plan)));
     };
