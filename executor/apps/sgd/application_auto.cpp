@@ -1,4 +1,4 @@
-#include "auto_strategy.hpp"
+#include "apps/sgd/application_auto.hpp"
 
 #include "insight/cache.hpp"
 #include "insight/recommend.hpp"
