@@ -9,14 +9,16 @@
 //
 // Along arcs (arc_application.hpp) that and an operator are all:
 //
-//     class DegreeSums final : public ArcApplication {
+//     class PageRank final : public ArcApplication {
 //     public:
-//         DegreeSums() : ArcApplication({.name = "sums", .summary = "sums over in-neighbours"}) {}
-//         Outcome run(const Input&, const RunCallbacks&) const override;  // run_arcs(…) of arcs.hpp
-//         Columns columns(const RunOutcome&) const override;              // what --output and --top show
-//         …
+//         PageRank() : ArcApplication({.name = "pagerank", .summary = "…", .strategies = "pagerank"}) {}
+//         void declare(…) const override;  // its options, and ArcApplication::declare
+//         void read(…) override;           // takes them
+//         std::unique_ptr<RunOutcome> run(const Input&, const RunCallbacks&) const override;  // run_arcs
+//         std::vector<ResultColumn> columns(const RunOutcome&) const override;  // --output, --top
+//         Checked check(const Input&, const RunOutcome&) const override;        // --verify
 //     };
-//     Application& sums_application() { static DegreeSums application; return application; }
+//     Application& pagerank_application() { static PageRank application; return application; }
 #pragma once
 
 #include <memory>
