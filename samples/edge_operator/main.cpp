@@ -50,8 +50,10 @@ double difference(const std::vector<Strength>& a, const std::vector<Strength>& b
 
 /// Prints how a result compares with the loop's; whether it agrees.
 bool agrees(const char* device, const Strengths& result, const Strengths& expected) {
-    const double off = std::max(difference(result.rows, expected.rows), difference(result.cols, expected.cols));
-    std::cout << device << ": " << (off == 0 ? "equal to the serial loop, bit for bit" : "differs from the serial loop by ");
+    const double off =
+        std::max(difference(result.rows, expected.rows), difference(result.cols, expected.cols));
+    std::cout << device << ": "
+              << (off == 0 ? "equal to the serial loop, bit for bit" : "differs from the serial loop by ");
     if (off != 0) std::cout << off;
     std::cout << '\n';
     return off < 1e-5;
@@ -63,8 +65,8 @@ void print_strongest(const char* side, const std::vector<Strength>& strengths, c
     for (lockstep::VertexId v = 0; v < strengths.size(); ++v) {
         if (strengths[v].sum > strengths[strongest].sum) strongest = v;
     }
-    std::cout << "strongest " << side << ": " << ids.name(strongest) << ", strength " << strengths[strongest].sum << ", heaviest edge "
-              << strengths[strongest].heaviest << '\n';
+    std::cout << "strongest " << side << ": " << ids.name(strongest) << ", strength "
+              << strengths[strongest].sum << ", heaviest edge " << strengths[strongest].heaviest << '\n';
 }
 
 int run(const std::string& path, const std::string& name) {
@@ -74,7 +76,8 @@ int run(const std::string& path, const std::string& name) {
     const lockstep::ScheduleFile file = lockstep::read_schedule_file(path, wanted);
 
     // The plan is refused if the strategy could let two workers write one endpoint at once.
-    const Plan plan = lockstep::make_plan(file.dataset.graph, strategy, wanted.empty() ? nullptr : &file.schedules[0].schedule);
+    const Plan plan = lockstep::make_plan(file.dataset.graph, strategy,
+                                          wanted.empty() ? nullptr : &file.schedules[0].schedule);
     std::cout << strategy.name << " (" << strategy.summary << "): " << plan.edges() << " edges";
     if (plan.phases()) std::cout << " in " << plan.phases() << " rounds";
     std::cout << '\n';

@@ -20,17 +20,24 @@ struct Web {
     std::string file = (folder / "web.h5").string();
     Web() {
         const std::string text = (folder / "web.txt").string();
-        REQUIRE(run_program("lockstep-generate", {"rmat", "--scale", "11", "--edge-factor", "8", "--seed", "5", "-o", text, "-q"}).code == 0);
-        REQUIRE(run_program("lockstep-preprocess", {text, "-o", file, "--shape", "square", "--schedule", "degree,metis,edge-tiled,pull-binned", "-q"}).code == 0);
+        REQUIRE(run_program("lockstep-generate",
+                            {"rmat", "--scale", "11", "--edge-factor", "8", "--seed", "5", "-o", text, "-q"})
+                    .code == 0);
+        REQUIRE(run_program("lockstep-preprocess", {text, "-o", file, "--shape", "square", "--schedule",
+                                                    "degree,metis,edge-tiled,pull-binned", "-q"})
+                    .code == 0);
     }
     ProgramResult run(const std::string& strategy, std::vector<std::string> more = {}) const {
-        std::vector<std::string> arguments{file, "--app", "pagerank", "--strategy", strategy, "--device", "cpu", "--quiet"};
+        std::vector<std::string> arguments{file,     "--app",    "pagerank", "--strategy",
+                                           strategy, "--device", "cpu",      "--quiet"};
         arguments.insert(arguments.end(), more.begin(), more.end());
         return run_program("lockstep-execute", arguments);
     }
 };
 
-const std::vector<std::string> variants{"push", "pull", "pull-nodiv", "edge-soa", "edge-aos", "push-warp", "pull-warp", "pull-nodiv-warp", "edge-tiled", "pull-binned", "auto"};
+const std::vector<std::string> variants{"push",       "pull",        "pull-nodiv", "edge-soa",
+                                        "edge-aos",   "push-warp",   "pull-warp",  "pull-nodiv-warp",
+                                        "edge-tiled", "pull-binned", "auto"};
 
 }  // namespace
 
@@ -57,23 +64,28 @@ TEST_CASE("every variant runs, proves its ranks, says its work, and gives one re
             CHECK(r["check"]["distance"] < 1e-6);
             CHECK(r["rounds"].size() == 15);
             CHECK(r["work"]["reads"] > 0);
-            for (const char* stage : {"read", "schedule", "write", "load", "transfer", "execute"}) CHECK(r["seconds"].contains(stage));
+            for (const char* stage : {"read", "schedule", "write", "load", "transfer", "execute"})
+                CHECK(r["seconds"].contains(stage));
         }
     }
 }
 
 TEST_CASE("ranks come out by original id: text, HDF5, the top") {
     const TemporaryFolder folder;
-    const std::string text = (folder / "g.txt").string(), file = (folder / "g.h5").string(), ranks = (folder / "r.txt").string(),
-                      binary = (folder / "r.h5").string();
+    const std::string text = (folder / "g.txt").string(), file = (folder / "g.h5").string(),
+                      ranks = (folder / "r.txt").string(), binary = (folder / "r.h5").string();
     write_file(text, "alice bob\ncarol bob\nbob dave\ndave carol\ndave bob\n");
-    REQUIRE(run_program("lockstep-preprocess", {text, "-o", file, "--shape", "square", "--schedule", "degree,edge-tiled", "-q"}).code == 0);
+    REQUIRE(run_program("lockstep-preprocess",
+                        {text, "-o", file, "--shape", "square", "--schedule", "degree,edge-tiled", "-q"})
+                .code == 0);
     const auto run = [&](std::vector<std::string> more) {
         more.insert(more.begin(), {file, "--app", "pagerank", "--device", "cpu", "-q"});
         return run_program("lockstep-execute", more);
     };
     std::string first;
-    for (const std::vector<std::string>& how : {std::vector<std::string>{"--strategy", "pull"}, {"--strategy", "push", "--order", "degree"}, {"--strategy", "edge-tiled"}}) {
+    for (const std::vector<std::string>& how : {std::vector<std::string>{"--strategy", "pull"},
+                                                {"--strategy", "push", "--order", "degree"},
+                                                {"--strategy", "edge-tiled"}}) {
         auto more = how;
         more.insert(more.end(), {"--output", ranks, "--force"});
         REQUIRE(run(more).code == 0);
@@ -107,7 +119,8 @@ TEST_CASE("ranks come out by original id: text, HDF5, the top") {
 TEST_CASE("the record of PageRank reads back, and the report shows it") {
     const Web web;
     const std::string record = (web.folder / "r.jsonl").string();
-    for (const char* variant : {"push", "pull", "edge-tiled"}) REQUIRE(web.run(variant, {"--record", record, "--iterations", "4"}).code == 0);
+    for (const char* variant : {"push", "pull", "edge-tiled"})
+        REQUIRE(web.run(variant, {"--record", record, "--iterations", "4"}).code == 0);
     const std::vector<RunRecord> runs = read_run_records(record);
     REQUIRE(runs.size() == 3);
     for (const RunRecord& run : runs) {
@@ -116,14 +129,16 @@ TEST_CASE("the record of PageRank reads back, and the report shows it") {
         CHECK(run.run.parameters.at("damping") == "0.85");
         CHECK(run.end->status == "ok");
     }
-    const auto report = run_program("lockstep-report", {record, "--html", (web.folder / "r.html").string(), "--json"});
+    const auto report =
+        run_program("lockstep-report", {record, "--html", (web.folder / "r.html").string(), "--json"});
     REQUIRE(report.code == 0);
     CHECK(json::parse(report.out)["groups"][0]["baseline"] == "slowest");
 }
 
 TEST_CASE("what PageRank cannot do is refused with the reason") {
     const Web web;
-    const auto refused = [&](const std::string& strategy, std::vector<std::string> more, int code, const std::string& words) {
+    const auto refused = [&](const std::string& strategy, std::vector<std::string> more, int code,
+                             const std::string& words) {
         const auto result = web.run(strategy, more);
         INFO(result.err);
         CHECK(result.code == code);
@@ -141,10 +156,12 @@ TEST_CASE("what PageRank cannot do is refused with the reason") {
     const std::string text = (web.folder / "b.txt").string(), bipartite = (web.folder / "b.h5").string();
     write_file(text, "1 2 3\n2 1 1\n");
     REQUIRE(run_program("lockstep-preprocess", {text, "-o", bipartite, "-q"}).code == 0);
-    const auto not_square = run_program("lockstep-execute", {bipartite, "--app", "pagerank", "--strategy", "pull", "-q"});
+    const auto not_square =
+        run_program("lockstep-execute", {bipartite, "--app", "pagerank", "--strategy", "pull", "-q"});
     CHECK(not_square.code == 4);
     CHECK_THAT(not_square.err, Catch::Contains("--shape square"));
-    const auto missing = run_program("lockstep-execute", {bipartite, "--app", "pagerank", "--strategy", "edge-tiled", "-q"});
+    const auto missing =
+        run_program("lockstep-execute", {bipartite, "--app", "pagerank", "--strategy", "edge-tiled", "-q"});
     CHECK(missing.code == 4);
     CHECK_THAT(missing.err, Catch::Contains("--schedule edge-tiled"));
     const auto other = run_program("lockstep-execute", {web.file, "--strategy", "el", "--damping", "0.5"});
