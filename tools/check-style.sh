@@ -31,7 +31,7 @@ else
         done
     } | sort -u)
 fi
-count=${#files[@]} step=$(((${#files[@]} + 29) / 30))
+count=${#files[@]} step=$((${#files[@]} / 31 + 1))
 [ $all ] && step=1
 if [ $count -gt 0 ]; then
     # A database of single files, as clang reads them: no units of several, no CUDA.
