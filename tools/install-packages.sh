@@ -25,6 +25,9 @@ test_packages=(
     catch2                         # the test programs
     python3                        # reads the HTML report back
     python3-h5py                   # reads schedule files as their users do
+    clang-format-14                # tools/check-style.sh
+    clang-tidy-14
+    libomp-14-dev                  # omp.h, as clang-tidy reads it
 )
 
 case ${1:-} in

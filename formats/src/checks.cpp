@@ -40,8 +40,10 @@ void check_schedule(const Schedule& s, const Graph& graph, const std::string& pa
     if (std::any_of(s.residents.begin(), s.residents.end(), [&](VertexId v) { return v >= graph.cols; })) {
         throw hdf5::Failed(path + "/residents has a column out of range");
     }
-    if (!s.resident_offsets.empty() && s.resident_offsets.size() != s.count(Level::block) + 1) throw hdf5::Failed(path + "/resident_offsets do not have one entry a block");
-    if (s.resident_offsets.empty() && !s.residents.empty()) throw hdf5::Failed(path + "/resident_offsets are missing");
+    if (!s.resident_offsets.empty() && s.resident_offsets.size() != s.count(Level::block) + 1)
+        throw hdf5::Failed(path + "/resident_offsets do not have one entry a block");
+    if (s.resident_offsets.empty() && !s.residents.empty())
+        throw hdf5::Failed(path + "/resident_offsets are missing");
     check_offsets(s.resident_offsets, s.residents.size(), path + "/resident_offsets");
     check_permutation<VertexId>(s.row_order, graph.rows, path + "/row_order");
     check_permutation<VertexId>(s.col_order, graph.cols, path + "/col_order");

@@ -18,7 +18,8 @@ static_assert(std::endian::native == std::endian::little, "entries are stored as
 struct Sums {
     std::uint64_t first = 0, second = 0;
 };
-constexpr std::size_t lanes = 4, block_words = 2048;  // 256 words a lane and parity: its second sum stays below 2^32
+constexpr std::size_t lanes = 4,
+                      block_words = 2048;  // 256 words a lane and parity: its second sum stays below 2^32
 
 /// A block, word pairs side by side in vectors of 32-bit lanes: plain loops vectorise only by luck.
 Sums block_sums(const std::byte* bytes) {
@@ -33,13 +34,16 @@ Sums block_sums(const std::byte* bytes) {
     Sums sums;
     for (std::uint64_t j = 0; j < lanes; ++j) {
         sums.first += std::uint64_t{even[j]} + odd[j];
-        sums.second += 2 * lanes * (std::uint64_t{even_second[j]} + odd_second[j]) - 2 * j * even[j] - (2 * j + 1) * odd[j];
+        sums.second += 2 * lanes * (std::uint64_t{even_second[j]} + odd_second[j]) - 2 * j * even[j] -
+                       (2 * j + 1) * odd[j];
     }
     return sums;
 }
 
 /// HDF5 folds its sums and never folds to 0: a sum that 65535 divides is 65535, unless all words are 0.
-std::uint32_t folded(std::uint64_t residue, bool any) { return residue == 0 && any ? 65535 : static_cast<std::uint32_t>(residue); }
+std::uint32_t folded(std::uint64_t residue, bool any) {
+    return residue == 0 && any ? 65535 : static_cast<std::uint32_t>(residue);
+}
 
 }  // namespace
 
@@ -90,7 +94,8 @@ std::uint32_t fletcher32(std::span<const std::byte> bytes) {
         first = (first + sums.first) % modulus;
     };
     std::size_t i = 0;
-    for (; i + 2 * block_words <= bytes.size(); i += 2 * block_words) add(block_sums(bytes.data() + i), block_words);
+    for (; i + 2 * block_words <= bytes.size(); i += 2 * block_words)
+        add(block_sums(bytes.data() + i), block_words);
     for (; i < bytes.size(); i += 2) {
         // An odd last byte is the high half of a word, which comes first.
         const std::uint64_t high = i + 1 < bytes.size() ? std::to_integer<std::uint64_t>(bytes[i + 1]) : 0;
@@ -124,12 +129,14 @@ std::string array_hash(const Chunks& chunks, std::span<const T> values) {
 ThreadBuffers::ThreadBuffers(std::size_t bytes)
     : bytes_((bytes + 63) / 64 * 64), all_(bytes_ * static_cast<std::size_t>(omp_get_max_threads())) {}
 
-std::byte* ThreadBuffers::mine() { return all_.data() + bytes_ * static_cast<std::size_t>(omp_get_thread_num()); }
+std::byte* ThreadBuffers::mine() {
+    return all_.data() + bytes_ * static_cast<std::size_t>(omp_get_thread_num());
+}
 
-#define LOCKSTEP_CHUNKS_OF(T)                                                                \
-    template std::size_t stored_entry_bytes(std::span<const T>);                             \
-    template void put_entries(std::span<const T>, std::size_t, std::byte*);                  \
-    template void get_entries(const std::byte*, std::size_t, std::span<T>);                  \
+#define LOCKSTEP_CHUNKS_OF(T)                                               \
+    template std::size_t stored_entry_bytes(std::span<const T>);            \
+    template void put_entries(std::span<const T>, std::size_t, std::byte*); \
+    template void get_entries(const std::byte*, std::size_t, std::span<T>); \
     template std::string array_hash(const Chunks&, std::span<const T>);
 LOCKSTEP_CHUNKS_OF(std::uint64_t)
 LOCKSTEP_CHUNKS_OF(std::int64_t)

@@ -49,7 +49,8 @@ std::string array_hash(const Chunks& chunks, std::span<const T> values);
 /// The same of an array of rank 1, cut and stored as it would be; "" where it is empty.
 template <class T>
 std::string array_hash(std::span<const T> values) {
-    return values.empty() ? std::string() : array_hash(Chunks(values.size(), stored_entry_bytes(values), 1), values);
+    return values.empty() ? std::string()
+                          : array_hash(Chunks(values.size(), stored_entry_bytes(values), 1), values);
 }
 
 /// One buffer a thread, taken before the threads start: memory that runs out is then an exception as ever.

@@ -15,10 +15,6 @@ namespace {
 constexpr std::array<std::string_view, 4> kinds{"range", "integer", "string", "same-as-rows"};
 constexpr std::size_t same_as_rows = 3;
 
-std::string_view string_id(const StringIds& ids, std::size_t i) {
-    return std::string_view(ids.bytes).substr(ids.offsets[i], ids.offsets[i + 1] - ids.offsets[i]);
-}
-
 void check(const StringIds& ids, const std::string& path) {
     if (ids.offsets.front() != 0 || ids.offsets.back() != ids.bytes.size() ||
         !std::is_sorted(ids.offsets.begin(), ids.offsets.end())) {
@@ -28,7 +24,8 @@ void check(const StringIds& ids, const std::string& path) {
         if (ids.offsets[i + 1] - ids.offsets[i] > schema::max_id_bytes) {
             throw hdf5::Failed(fmt::format("{} has an id of more than {} bytes", path, schema::max_id_bytes));
         }
-        if (i > 0 && string_id(ids, i - 1) >= string_id(ids, i)) throw hdf5::Failed(path + " has ids that are not sorted and distinct");
+        if (i > 0 && ids.id(i - 1) >= ids.id(i))
+            throw hdf5::Failed(path + " has ids that are not sorted and distinct");
     }
 }
 
@@ -50,7 +47,8 @@ void write_ids(hdf5::Writer& writer, const std::string& path, const IdMap& ids) 
     node.set("description", ids.describe());
 }
 
-void write_col_ids(hdf5::Writer& writer, const std::string& path, const IdMap& col_ids, const IdMap& row_ids) {
+void write_col_ids(hdf5::Writer& writer, const std::string& path, const IdMap& col_ids,
+                   const IdMap& row_ids) {
     if (col_ids != row_ids) return write_ids(writer, path, col_ids);
     writer.node(path).set("kind", std::string(kinds[same_as_rows]));
     writer.node(path).set("description", row_ids.describe());
@@ -60,11 +58,13 @@ IdMap read_ids(hdf5::Reader& reader, const hdf5::Node& group, VertexId size) {
     const std::string path = group.path.substr(1);
     const std::size_t kind = group.choice("kind", std::span(kinds).first(same_as_rows));
     if (group.vertices("size") != size) {
-        throw hdf5::Failed(fmt::format("{} has {} ids; expected {}", group.path, group.vertices("size"), size));
+        throw hdf5::Failed(
+            fmt::format("{} has {} ids; expected {}", group.path, group.vertices("size"), size));
     }
     if (kind == 0) {
         const std::int64_t base = group.integer("base");
-        if (base > std::numeric_limits<std::int64_t>::max() - std::int64_t{size}) throw hdf5::Failed(group.path + " has ids past 2^63");
+        if (base > std::numeric_limits<std::int64_t>::max() - std::int64_t{size})
+            throw hdf5::Failed(group.path + " has ids past 2^63");
         return RangeIds{base, size};
     }
     if (kind == 1) {
@@ -82,7 +82,8 @@ IdMap read_ids(hdf5::Reader& reader, const hdf5::Node& group, VertexId size) {
 
 IdMap read_col_ids(hdf5::Reader& reader, const hdf5::Node& group, VertexId size, const IdMap& row_ids) {
     if (group.choice("kind", kinds) != same_as_rows) return read_ids(reader, group, size);
-    if (row_ids.size() != size) throw hdf5::Failed(group.path + " are the ids of the rows, but the columns are not as many");
+    if (row_ids.size() != size)
+        throw hdf5::Failed(group.path + " are the ids of the rows, but the columns are not as many");
     return row_ids;
 }
 

@@ -24,7 +24,8 @@ IdMap read_col_ids(hdf5::Reader& reader, const hdf5::Node& group, VertexId size,
 /// The arrays of ids under the names they have in the file; `visit(path, values)` for each.
 template <class Visit>
 void each_array(const IdMap& ids, const std::string& path, Visit&& visit) {
-    if (const auto* integers = std::get_if<IntegerIds>(&ids.ids())) visit(path + "/ids", std::span(integers->ids));
+    if (const auto* integers = std::get_if<IntegerIds>(&ids.ids()))
+        visit(path + "/ids", std::span(integers->ids));
     if (const auto* strings = std::get_if<StringIds>(&ids.ids())) {
         visit(path + "/bytes", std::span<const char>(strings->bytes));
         visit(path + "/offsets", std::span(strings->offsets));
@@ -35,7 +36,8 @@ void each_array(const IdMap& ids, const std::string& path, Visit&& visit) {
 template <class HashOf>
 void add_to_hash(ContentHash& hash, const IdMap& ids, const std::string& path, HashOf&& hash_of) {
     const auto* range = std::get_if<RangeIds>(&ids.ids());
-    const std::int64_t head[] = {static_cast<std::int64_t>(ids.ids().index()), ids.size(), range ? range->base : 0};
+    const std::int64_t head[] = {static_cast<std::int64_t>(ids.ids().index()), ids.size(),
+                                 range ? range->base : 0};
     hash.add(std::span<const std::int64_t>(head));
     each_array(ids, path, [&](const std::string& name, auto values) { hash.add(hash_of(name, values)); });
 }

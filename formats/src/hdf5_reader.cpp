@@ -19,7 +19,7 @@ namespace {
 constexpr int max_depth = 6;
 constexpr unsigned max_objects = 10'000, max_objects_a_group = 1'000;
 constexpr unsigned max_attributes = 10'000, max_attributes_an_object = 1'000;
-constexpr std::size_t max_text_bytes = 1 << 16, max_list = 1024;
+constexpr std::size_t max_text_read = 1 << 16, max_list = 1024;
 
 std::string object_name(hid_t object, bool attribute, hsize_t index) {
     const auto read = [&](char* name, std::size_t size) {
@@ -29,7 +29,7 @@ std::string object_name(hid_t object, bool attribute, hsize_t index) {
                                               H5P_DEFAULT);
     };
     const auto size = static_cast<std::size_t>(check(read(nullptr, 0), "a name cannot be read"));
-    if (size > max_text_bytes) throw Failed("a name is longer than 64 KiB");
+    if (size > max_text_read) throw Failed("a name is longer than 64 KiB");
     std::string name(size + 1, '\0');
     check(read(name.data(), name.size()), "a name cannot be read");
     name.resize(std::strlen(name.c_str()));
@@ -61,7 +61,7 @@ Value read_value(hid_t attribute, const std::string& what) {
     };
     if (rank == 0 && H5Tget_class(type.get()) == H5T_STRING && H5Tis_variable_str(type.get()) == 0) {
         const std::size_t size = H5Tget_size(type.get());
-        if (size > max_text_bytes) throw Failed(what + " is longer than 64 KiB");
+        if (size > max_text_read) throw Failed(what + " is longer than 64 KiB");
         std::string text(size, '\0');
         read(type.get(), text.data());
         text.erase(text.find_last_not_of('\0') + 1);

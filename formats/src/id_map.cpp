@@ -12,6 +12,8 @@ template <class... Cases>
 struct Overloaded : Cases... {
     using Cases::operator()...;
 };
+template <class... Cases>
+Overloaded(Cases...) -> Overloaded<Cases...>;  // C++20 has it by itself, clang 14 does not
 
 std::string grouped(EdgeId value) {
     std::string digits = std::to_string(value);
@@ -19,10 +21,6 @@ std::string grouped(EdgeId value) {
         digits.insert(static_cast<std::size_t>(at), 1, ',');
     }
     return digits;
-}
-
-std::string_view string_id(const StringIds& s, std::size_t i) {
-    return std::string_view(s.bytes).substr(s.offsets[i], s.offsets[i + 1] - s.offsets[i]);
 }
 
 }  // namespace
@@ -40,7 +38,7 @@ std::string IdMap::name(VertexId vertex) const {
     return std::visit(Overloaded{
                           [&](const RangeIds& r) { return std::to_string(r.base + std::int64_t{vertex}); },
                           [&](const IntegerIds& i) { return std::to_string(i.ids[vertex]); },
-                          [&](const StringIds& s) { return std::string(string_id(s, vertex)); },
+                          [&](const StringIds& s) { return std::string(s.id(vertex)); },
                       },
                       ids_);
 }
@@ -50,12 +48,12 @@ std::optional<VertexId> IdMap::find(std::string_view id) const {
         std::size_t low = 0, high = strings->offsets.size() - 1;
         while (low < high) {
             const std::size_t middle = low + (high - low) / 2;
-            if (string_id(*strings, middle) < id)
+            if (strings->id(middle) < id)
                 low = middle + 1;
             else
                 high = middle;
         }
-        if (low + 1 == strings->offsets.size() || string_id(*strings, low) != id) return std::nullopt;
+        if (low + 1 == strings->offsets.size() || strings->id(low) != id) return std::nullopt;
         return static_cast<VertexId>(low);
     }
     const auto integer = canonical_integer(id);

@@ -28,9 +28,11 @@ std::string model_hash(const Model& model, const hdf5::Node& root) {
 
 /// What holds of every model, before it is written and after it was read.
 void check(const Model& model) {
-    const auto side = [&](const std::vector<float>& factors, VertexId vertices, const IdMap& ids, const char* name) {
+    const auto side = [&](const std::vector<float>& factors, VertexId vertices, const IdMap& ids,
+                          const char* name) {
         if (factors.size() != EdgeId{vertices} * model.rank || ids.size() != vertices) {
-            throw hdf5::Failed(fmt::format("{} factors and ids do not fit {} vertices of rank {}", name, vertices, model.rank));
+            throw hdf5::Failed(fmt::format("{} factors and ids do not fit {} vertices of rank {}", name,
+                                           vertices, model.rank));
         }
         if (!std::all_of(factors.begin(), factors.end(), [](float f) { return std::isfinite(f); })) {
             throw hdf5::Failed(fmt::format("a {} factor is not finite", name));
@@ -76,7 +78,8 @@ Model read_model(const std::filesystem::path& path) {
         model.col_factors = reader.read<std::vector<float>>("col_factors", model.cols, model.rank);
         model.row_ids = read_ids(reader, root.child("row_ids"), model.rows);
         model.col_ids = read_col_ids(reader, root.child("col_ids"), model.cols, model.row_ids);
-        if (model_hash(model, root) != root.text(schema::hash)) throw hdf5::Failed("the model does not agree with its hash: the file is damaged or was changed");
+        if (model_hash(model, root) != root.text(schema::hash))
+            throw hdf5::Failed("the model does not agree with its hash: the file is damaged or was changed");
         check(model);
         return model;
     });

@@ -17,7 +17,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::uint64_t full = ~std::uint64_t{0};
+constexpr std::uint64_t full_word = ~std::uint64_t{0};
 
 /// One mask a vertex, for graphs of so low degrees that it holds all colours. False where it does not.
 template <class Mask>
@@ -88,7 +88,7 @@ public:
     }
     /// The first word is full: the next one that is not takes its place.
     [[gnu::noinline]] static void next_word(Record& record, const std::uint64_t* more) {
-        while (record.word == full) record.word = later_word(record, more, ++record.first_word);
+        while (record.word == full_word) record.word = later_word(record, more, ++record.first_word);
     }
 
 private:
@@ -134,7 +134,7 @@ public:
         for (; i < end && col[i] < first; ++i) row[colour[i] / 64] |= std::uint64_t{1} << (colour[i] % 64);
         std::uint32_t row_first = 0;
         for (; i < end && col[i] < last; ++i) {
-            while (row[row_first] == full) ++row_first;
+            while (row[row_first] == full_word) ++row_first;
             // Not of the next stage's columns: fetched to be written, they would be taken from its cache.
             if (i + far < end && col[i + far] < last) __builtin_prefetch(&records[col[i + far]], 1);
             if (row_first > 0 && i + near < end && col[i + near] < last) {
@@ -147,7 +147,7 @@ public:
             std::uint32_t w = std::max(row_first, held);
             std::uint64_t busy =
                 row[w] | (w == held ? record.word : TakenColours::later_word(record, more, w));
-            while (busy == full) {
+            while (busy == full_word) {
                 ++w;
                 busy = row[w] | TakenColours::later_word(record, more, w);
             }

@@ -108,7 +108,7 @@ private:
     std::vector<EdgeId> size_, todo_, deferred_, sorted_;
 };
 
-constexpr EdgeId least = 8;            // a phase keeps one edge of so many: roads 94 %, power laws 2-4 %
+constexpr EdgeId least_share = 8;      // a phase keeps one edge of so many: roads 94 %, power laws 2-4 %
 constexpr EdgeId few_edges = 1 << 16;  // with so few left, many phases are no matter
 
 class LocalBuilder {
@@ -150,7 +150,7 @@ private:
 
     /// Refuses a graph that would need a great many phases.
     void check(EdgeId edges, EdgeId kept, VertexId regions) const {
-        if (kept > 0 && (edges <= few_edges || kept >= edges / least)) return;
+        if (kept > 0 && (edges <= few_edges || kept >= edges / least_share)) return;
         throw NoLocality(
             "local: phase " + std::to_string(phases_) + " keeps " + std::to_string(kept) + " of " +
             std::to_string(edges) + " edges inside its " + std::to_string(regions) + " regions of " +
@@ -231,7 +231,7 @@ std::string likely_refusal_of_local(const GraphSummary& s) {
     // Neighbours of an edge's end on average: one such end fills a region with edges to what lies elsewhere.
     constexpr double hub = 64;
     const double neighbours = std::max(s.row_degrees.squares, s.col_degrees.squares) / edges;
-    if (outside <= least && neighbours <= hub) return {};
+    if (outside <= least_share && neighbours <= hub) return {};
     return fmt::format(
         "local: by estimate its phases keep too few edges: {}; lockstep-preprocess "
         "--schedule local tries",

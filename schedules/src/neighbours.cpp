@@ -20,7 +20,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr EdgeId tile_targets = 256, tile_edges = 1024;  // at most, of a tile of several targets
+constexpr EdgeId most_targets = 256, most_edges = 1024;  // at most, of a tile of several targets
 
 /// 0 for the vertices of the largest degrees; each class spans a factor of two, all below 32 are the last.
 EdgeId degree_class(EdgeId degree) { return 64 - std::max(4, static_cast<int>(std::bit_width(degree)) - 1); }
@@ -65,14 +65,14 @@ void by_target(const Graph& graph, const std::vector<EdgeId>& cut, Schedule& sch
     for (EdgeId p = 1; p <= graph.cols; ++p) {
         while (next_cut != cut.end() && *next_cut < p) ++next_cut;
         const bool at_cut = next_cut != cut.end() && *next_cut == p;
-        const bool full = p == graph.cols || p - tiles.back() == tile_targets ||
-                          tasks[p + 1] - tasks[tiles.back()] > tile_edges;
+        const bool full = p == graph.cols || p - tiles.back() == most_targets ||
+                          tasks[p + 1] - tasks[tiles.back()] > most_edges;
         if (at_cut || full) tiles.push_back(p);
     }
     schedule.level(Level::phase) = {0, tiles.size() - 1};
     schedule.disjoint = Disjoint::col;
-    schedule.parameters["tile_targets"] = std::to_string(tile_targets);
-    schedule.parameters["tile_edges"] = std::to_string(tile_edges);
+    schedule.parameters["tile_targets"] = std::to_string(most_targets);
+    schedule.parameters["tile_edges"] = std::to_string(most_edges);
 }
 
 /// What a vertex has as a source: on bipartite graphs, where columns are none, what it has as a target.

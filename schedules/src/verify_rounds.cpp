@@ -15,12 +15,12 @@ namespace {
 
 using Round = std::uint32_t;
 constexpr Round none = ~Round{0};
-constexpr std::uint64_t full = ~std::uint64_t{0};
+constexpr std::uint64_t all_ones = ~std::uint64_t{0};
 
 /// Bits [from, to) of word w.
 std::uint64_t bits_between(EdgeId from, EdgeId to, EdgeId w) {
-    const std::uint64_t low = from > 64 * w ? full << (from - 64 * w) : full;
-    const std::uint64_t high = to < 64 * (w + 1) ? full >> (64 * (w + 1) - to) : full;
+    const std::uint64_t low = from > 64 * w ? all_ones << (from - 64 * w) : all_ones;
+    const std::uint64_t high = to < 64 * (w + 1) ? all_ones >> (64 * (w + 1) - to) : all_ones;
     return low & high;
 }
 
@@ -208,7 +208,7 @@ private:
     }
 
     static EdgeId next_missing(const std::vector<std::uint64_t>& present, EdgeId from) {
-        const std::uint64_t missing = ~present[from / 64] & (full << (from % 64));
+        const std::uint64_t missing = ~present[from / 64] & (all_ones << (from % 64));
         return missing ? from / 64 * 64 + static_cast<EdgeId>(std::countr_zero(missing))
                        : (from / 64 + 1) * 64;
     }

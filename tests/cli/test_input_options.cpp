@@ -7,7 +7,7 @@ using namespace lockstep;
 
 namespace {
 
-ReadOptions parse(const std::vector<std::string>& arguments) {
+ReadOptions options_of(const std::vector<std::string>& arguments) {
     cli::Options options;
     cli::add_input_options(options);
     cli::Values values;
@@ -20,7 +20,7 @@ ReadOptions parse(const std::vector<std::string>& arguments) {
 }  // namespace
 
 TEST_CASE("input options: everything is detected by default") {
-    const ReadOptions options = parse({});
+    const ReadOptions options = options_of({});
     CHECK_FALSE(options.format);
     CHECK_FALSE(options.shape);
     CHECK_FALSE(options.header);
@@ -31,11 +31,11 @@ TEST_CASE("input options: everything is detected by default") {
 }
 
 TEST_CASE("input options: all choices") {
-    const ReadOptions options = parse({"--format",     "edge-list",     "--shape",  "square",
-                                       "--undirected", "--repeats",     "mean",     "--rows-column",
-                                       "user",         "--cols-column", "2",        "--value-column",
-                                       "none",         "--delimiter",   "tab",      "--header",
-                                       "no",           "--nonnegative", "--memory", "1.5G"});
+    const ReadOptions options = options_of({"--format",     "edge-list",     "--shape",  "square",
+                                            "--undirected", "--repeats",     "mean",     "--rows-column",
+                                            "user",         "--cols-column", "2",        "--value-column",
+                                            "none",         "--delimiter",   "tab",      "--header",
+                                            "no",           "--nonnegative", "--memory", "1.5G"});
     CHECK(options.format == "edge-list");
     CHECK(options.shape == GraphShape::square);
     CHECK(options.undirected);
@@ -47,18 +47,28 @@ TEST_CASE("input options: all choices") {
     CHECK(options.header == false);
     CHECK(options.nonnegative);
     CHECK(options.memory_limit == 1'500'000'000);
-    CHECK(parse({"--delimiter", "|"}).delimiter == "|");
-    CHECK(parse({"--delimiter", "::"}).delimiter == "::");
-    CHECK(parse({"--delimiter", "\\t"}).delimiter == "\t");
-    CHECK(parse({"--memory", "512MB"}).memory_limit == 512'000'000);
+    CHECK(options_of({"--delimiter", "|"}).delimiter == "|");
+    CHECK(options_of({"--delimiter", "::"}).delimiter == "::");
+    CHECK(options_of({"--delimiter", "\\t"}).delimiter == "\t");
+    CHECK(options_of({"--memory", "512MB"}).memory_limit == 512'000'000);
 }
 
 TEST_CASE("input options: wrong words are usage errors") {
-    for (const std::vector<std::string>& wrong : std::vector<std::vector<std::string>>{
-             {"--format", "excel"}, {"--shape", "round"}, {"--repeats", "often"}, {"--delimiter", ":::"}, {"--delimiter", "\n"}, {"--delimiter", ""},
-             {"--header", "perhaps"}, {"--memory", "much"}, {"--memory", "-1G"}, {"--memory", "8X"}, {"--memory", "nan"},
-             {"--memory", "0"}, {"--shape", "bipartite", "--undirected"}}) {
+    for (const std::vector<std::string>& wrong :
+         std::vector<std::vector<std::string>>{{"--format", "excel"},
+                                               {"--shape", "round"},
+                                               {"--repeats", "often"},
+                                               {"--delimiter", ":::"},
+                                               {"--delimiter", "\n"},
+                                               {"--delimiter", ""},
+                                               {"--header", "perhaps"},
+                                               {"--memory", "much"},
+                                               {"--memory", "-1G"},
+                                               {"--memory", "8X"},
+                                               {"--memory", "nan"},
+                                               {"--memory", "0"},
+                                               {"--shape", "bipartite", "--undirected"}}) {
         CAPTURE(wrong);
-        CHECK_THROWS(parse(wrong));
+        CHECK_THROWS(options_of(wrong));
     }
 }

@@ -13,10 +13,10 @@ using test::run_program;
 namespace {
 
 /// A folder with a schedule file; the cache of probes is in it, and empty.
-struct Place {
+struct InsightPlace {
     test::TemporaryFolder folder;
     std::string graph = (folder / "r.txt").string(), file = (folder / "r.h5").string();
-    Place() {
+    InsightPlace() {
         REQUIRE(setenv("LOCKSTEP_CACHE", (folder / "cache").c_str(), 1) == 0);
         REQUIRE(run_program("lockstep-generate", {"ratings", "--users", "300", "--items", "120", "--edges",
                                                   "4000", "--max-degree", "200", "-o", graph})
@@ -34,10 +34,48 @@ json parsed(const test::ProgramResult& result) {
 
 std::string script(const std::string& name) { return std::string(LOCKSTEP_TOOLS) + "/" + name; }
 
+/// Whether a command ends well, whatever it prints.
+bool works(const std::string& command) {
+    return std::system(("{ " + command + "; } > /dev/null 2>&1").c_str()) == 0;
+}
+
+/// The study of two small graphs under five strategies; returns its folder. It measures the device, unless
+/// study/probe.json is there.
+std::string small_study(const test::TemporaryFolder& folder) {
+    REQUIRE(setenv("LOCKSTEP_CACHE", (folder / "cache").c_str(), 1) == 0);
+    const std::string out = (folder / "study").string();
+    const std::string command = "/usr/bin/python3 " + script("study.py") + " --bin " + LOCKSTEP_BINARIES +
+                                " --out " + out +
+                                " --device cpu --graphs small-even,small-road --strategies "
+                                "agm-e,el,nl-el,el-sgm,hogwild --sweeps 2 --rank 8 --threads 1 > " +
+                                (folder / "log").string() + " 2>&1";
+    const int code = std::system(command.c_str());
+    INFO(test::read_file(folder / "log"));
+    REQUIRE(code == 0);
+    return out;
+}
+
+void check_study(const test::TemporaryFolder& folder) {
+    const std::string out = small_study(folder);
+    const std::string html = test::read_file(out + "/study.html"), csv = test::read_file(out + "/study.csv");
+    for (const char* words : {"Atomic throughput", "Predicted against measured", "Hybrid schedules",
+                              "Where the time goes", "Geomean over 1 road", "Geomean over 1 scale-free"})
+        CHECK_THAT(html, Catch::Contains(words));
+    CHECK(html.find("<script") == std::string::npos);
+    CHECK(html.find("://") == std::string::npos);
+    CHECK(html.find("nan%") == std::string::npos);
+    std::size_t predicted = 0;
+    for (std::size_t line = 0, next; (next = csv.find("\r\n", line)) != std::string::npos; line = next + 2) {
+        const std::string row = csv.substr(line, next - line);
+        if (line > 0 && row.back() != ',') ++predicted;
+    }
+    CHECK(predicted == 10);  // two graphs, five strategies
+}
+
 }  // namespace
 
 TEST_CASE("recommend: ranks all strategies from a file, a graph or what inspect says, with the reason") {
-    const Place place;
+    const InsightPlace place;
     const json j = parsed(run_program("lockstep-recommend", {place.file, "--device", "cpu", "--json"}));
     CHECK(j["strategies"].size() == 14);
     CHECK(j["kind"] == "cpu");
@@ -75,7 +113,7 @@ TEST_CASE("recommend: ranks all strategies from a file, a graph or what inspect 
 }
 
 TEST_CASE("recommend and probe: bad input gets a clear error and its exit code") {
-    const Place place;
+    const InsightPlace place;
     const auto refused = [](const test::ProgramResult& result, int code, const std::string& words) {
         CHECK(result.code == code);
         CHECK(result.out.empty());
@@ -111,9 +149,11 @@ TEST_CASE("recommend and probe: bad input gets a clear error and its exit code")
             4, "half.h5");
 }
 
-TEST_CASE("probe: measures the CPU once, keeps it, and refuses to serve another device") {
-    const Place place;
-    const std::string out = (place.folder / "p.json").string();
+TEST_CASE(
+    "probe: measures the CPU once, keeps it, refuses to serve another device, and the study runs on it") {
+    const InsightPlace place;
+    std::filesystem::create_directory(place.folder / "study");
+    const std::string out = (place.folder / "study" / "probe.json").string();
     const auto first = run_program("lockstep-probe",
                                    {"--device", "cpu", "--rank", "8", "--threads", "1", "-o", out, "--json"});
     const json p = parsed(first);
@@ -148,10 +188,13 @@ TEST_CASE("probe: measures the CPU once, keeps it, and refuses to serve another 
     CHECK(parsed(run_program("lockstep-recommend", {place.file, "--device", "probe", "--probe",
                                                     (place.folder / "foreign.json").string(),
                                                     "--json"}))["device"] == "Another processor");
+
+    if (!works("/usr/bin/python3 -c ''")) return test::skip("there is no python3");
+    check_study(place.folder);
 }
 
 TEST_CASE("auto: runs what it finds best in the file, says why, and records it") {
-    const Place place;
+    const InsightPlace place;
     const std::string record = (place.folder / "run.jsonl").string();
     const auto run = run_program("lockstep-execute", {place.file, "--strategy", "auto", "--device", "cpu",
                                                       "--sweeps", "3", "--record", record, "--json"});
@@ -170,7 +213,7 @@ TEST_CASE("auto: runs what it finds best in the file, says why, and records it")
 }
 
 TEST_CASE("a time limit stops a run after the sweep that passes it") {
-    const Place place;
+    const InsightPlace place;
     const json j = parsed(run_program(
         "lockstep-execute",
         {place.file, "--strategy", "agm-e", "--device", "cpu", "--sweeps", "1000000", "--time-limit", "0.05",
@@ -182,47 +225,6 @@ TEST_CASE("a time limit stops a run after the sweep that passes it") {
     CHECK(run_program("lockstep-execute",
                       {place.file, "--strategy", "agm-e", "--device", "cpu", "--time-limit", "-1"})
               .code == 2);
-}
-
-namespace {
-/// Whether a command ends well, whatever it prints.
-bool works(const std::string& command) {
-    return std::system(("{ " + command + "; } > /dev/null 2>&1").c_str()) == 0;
-}
-
-/// The study of two small graphs under five strategies; returns its folder.
-std::string small_study(const test::TemporaryFolder& folder) {
-    REQUIRE(setenv("LOCKSTEP_CACHE", (folder / "cache").c_str(), 1) == 0);
-    const std::string out = (folder / "study").string();
-    const std::string command = "/usr/bin/python3 " + script("study.py") + " --bin " + LOCKSTEP_BINARIES +
-                                " --out " + out +
-                                " --device cpu --graphs small-even,small-road --strategies "
-                                "agm-e,el,nl-el,el-sgm,hogwild --sweeps 2 --threads 1 > " +
-                                (folder / "log").string() + " 2>&1";
-    const int code = std::system(command.c_str());
-    INFO(test::read_file(folder / "log"));
-    REQUIRE(code == 0);
-    return out;
-}
-}  // namespace
-
-TEST_CASE("the study runs on a CPU") {
-    if (!works("/usr/bin/python3 -c ''")) return test::skip("there is no python3");
-    const test::TemporaryFolder folder;
-    const std::string out = small_study(folder);
-    const std::string html = test::read_file(out + "/study.html"), csv = test::read_file(out + "/study.csv");
-    for (const char* words : {"Atomic throughput", "Predicted against measured", "Hybrid schedules",
-                              "Where the time goes", "Geomean over 1 road", "Geomean over 1 scale-free"})
-        CHECK_THAT(html, Catch::Contains(words));
-    CHECK(html.find("<script") == std::string::npos);
-    CHECK(html.find("://") == std::string::npos);
-    CHECK(html.find("nan%") == std::string::npos);
-    std::size_t predicted = 0;
-    for (std::size_t line = 0, next; (next = csv.find("\r\n", line)) != std::string::npos; line = next + 2) {
-        const std::string row = csv.substr(line, next - line);
-        if (line > 0 && row.back() != ',') ++predicted;
-    }
-    CHECK(predicted == 10);  // two graphs, five strategies
 }
 
 TEST_CASE("the study's page draws in a browser") {
@@ -247,7 +249,7 @@ TEST_CASE("the study's page draws in a browser") {
 }
 
 TEST_CASE("a schedule that preprocess refuses is not possible for recommend and bench either") {
-    const Place place;
+    const InsightPlace place;
     const std::string graph = (place.folder / "skewed.txt").string(), file = (place.folder / "s.h5").string();
     REQUIRE(run_program("lockstep-generate", {"ratings", "--users", "4000", "--items", "1000", "--edges",
                                               "150000", "--max-degree", "3000", "-q", "-o", graph})
@@ -269,9 +271,8 @@ TEST_CASE("a schedule that preprocess refuses is not possible for recommend and 
     }
     // A road-like graph has it.
     const std::string road = (place.folder / "road.txt").string();
-    REQUIRE(
-        run_program("lockstep-generate", {"grid", "--width", "300", "--height", "300", "-q", "-o", road}).code ==
-        0);
+    REQUIRE(run_program("lockstep-generate", {"grid", "--width", "300", "--height", "300", "-q", "-o", road})
+                .code == 0);
     const json on_road =
         parsed(run_program("lockstep-recommend", {road, "--shape", "square", "--device", "cpu", "--json"}));
     for (const json& s : on_road["strategies"]) {

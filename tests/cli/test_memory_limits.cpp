@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 
 #include "catch.hpp"
 #include "support.hpp"
@@ -24,6 +25,15 @@ test::ProgramResult run_within(std::uint64_t kib, const std::string& program, co
     return {code, "", test::read_file(err)};
 }
 
+constexpr std::uint64_t step = 2048, most = 1 << 20;  // KiB
+
+/// What the program and its libraries take by themselves, to a step or two; sanitizers take terabytes.
+std::uint64_t least_memory(const std::string& program, const test::TemporaryFolder& folder) {
+    std::uint64_t least = 16 * step;
+    while (least < most && run_within(least, program, "--version", folder).code != 0) least += 2 * step;
+    return least;
+}
+
 }  // namespace
 
 TEST_CASE("too little memory for HDF5 is one line and exit code 1", "[memory]") {
@@ -40,10 +50,7 @@ TEST_CASE("too little memory for HDF5 is one line and exit code 1", "[memory]") 
         {"lockstep-verify", "'" + schedules + "'"},
         {"lockstep-predict", "'" + model + "' --top 1"}};
     for (const auto& [program, arguments] : runs) {
-        // What the program and its libraries take by themselves; sanitizers take terabytes.
-        constexpr std::uint64_t step = 2048, most = 1 << 20;
-        std::uint64_t least = 16 * step;
-        while (least < most && run_within(least, program, "--version", folder).code != 0) least += step;
+        const std::uint64_t least = least_memory(program, folder);
         if (least >= most) return test::skip("programs of this build do not run under a limit");
 
         std::size_t done = 0, refused = 0;
@@ -84,10 +91,10 @@ TEST_CASE("too little memory for scheduling and for runs is one line and exit co
         runs.push_back({"lockstep-execute",
                         fmt::format("'{}' -q --device cpu --sweeps 1 --strategy {}", schedules, strategy)});
     }
+    std::map<std::string, std::uint64_t> least_of;
     for (const auto& [program, arguments] : runs) {
-        constexpr std::uint64_t step = 2048, most = 1 << 20;
-        std::uint64_t least = 16 * step;
-        while (least < most && run_within(least, program, "--version", folder).code != 0) least += 2 * step;
+        if (!least_of.contains(program)) least_of[program] = least_memory(program, folder);
+        const std::uint64_t least = least_of[program];
         if (least >= most) return test::skip("programs of this build do not run under a limit");
         std::size_t refused = 0;
         for (std::uint64_t kib = least; kib < least + 70 * step; kib += 5 * step + 300) {

@@ -15,10 +15,10 @@ namespace fs = std::filesystem;
 namespace {
 
 /// Ratings, their schedules, a model and a record in a folder.
-struct Place {
+struct OutputPlace {
     TemporaryFolder folder;
     std::string text = name("r.txt"), file = name("r.h5"), model = name("m.h5"), record = name("runs.jsonl");
-    Place() {
+    OutputPlace() {
         REQUIRE(run_program("lockstep-generate", {"ratings", "--users", "60", "--items", "40", "--edges",
                                                   "600", "--max-degree", "40", "-o", text})
                     .code == 0);
@@ -53,7 +53,7 @@ std::vector<std::string> names_in(const fs::path& folder) {
 }  // namespace
 
 TEST_CASE("an output that is an input of the run is refused, through links too", "[outputs]") {
-    const Place p;
+    const OutputPlace p;
     fs::create_symlink("r.h5", p.folder / "soft.h5");
     fs::create_hard_link(p.file, p.folder / "hard.h5");
     const std::string overwrite = "would overwrite the input";
@@ -80,7 +80,7 @@ TEST_CASE("an output that is an input of the run is refused, through links too",
 }
 
 TEST_CASE("a file that Lockstep did not write is replaced with --force alone", "[outputs]") {
-    const Place p;
+    const OutputPlace p;
     const std::string notes = p.name("notes");
     write_file(notes, "what I must not lose\n");
     const std::string there = "is there already";
@@ -100,7 +100,7 @@ TEST_CASE("a file that Lockstep did not write is replaced with --force alone", "
 }
 
 TEST_CASE("an earlier result of the same kind is replaced, and an empty file", "[outputs]") {
-    const Place p;
+    const OutputPlace p;
     CHECK(run_program("lockstep-preprocess", {p.text, "-o", p.file}).code == 0);
     CHECK(run_program("lockstep-preprocess", {p.file, "-o", p.file, "-s", "sgm"}).code == 0);  // adds to it
     CHECK(p.execute({"--model", p.model, "--record", p.record}).code == 0);
@@ -117,7 +117,7 @@ TEST_CASE("an earlier result of the same kind is replaced, and an empty file", "
 }
 
 TEST_CASE("outputs are checked before the work", "[outputs]") {
-    const Place p;
+    const OutputPlace p;
     const std::string record = p.name("new.jsonl");
     const auto late = p.execute({"--record", record, "--model", p.name("no/such/m.h5")});
     INFO(late.err);
@@ -136,7 +136,7 @@ TEST_CASE("outputs are checked before the work", "[outputs]") {
 }
 
 TEST_CASE("a dash is standard output for text, and refused for HDF5", "[outputs]") {
-    const Place p;
+    const OutputPlace p;
     const auto refused = [&](const std::string& program, const std::vector<std::string>& arguments,
                              const std::string& words) {
         const auto result = run_program(program, arguments);
@@ -164,7 +164,7 @@ TEST_CASE("a dash is standard output for text, and refused for HDF5", "[outputs]
 }
 
 TEST_CASE("an interrupted run leaves the model that was there and writes beside it", "[outputs]") {
-    const Place p;
+    const OutputPlace p;
     const std::string before = read_file(p.model),
                       program = std::string(LOCKSTEP_BINARIES) + "/lockstep-execute",
                       record = p.name("long.jsonl"), errors = p.name("errors");
@@ -191,7 +191,7 @@ TEST_CASE("an interrupted run leaves the model that was there and writes beside 
 }
 
 TEST_CASE("temporary files of runs that are gone are removed, those of running ones are not", "[outputs]") {
-    const Place p;
+    const OutputPlace p;
     const fs::path gone = p.folder / ".m.h5.lockstep-tmp-1-0", running = p.folder / ".m.h5.lockstep-tmp-1-1",
                    foreign = p.folder / ".m.h5.tmp";
     for (const auto& path : {gone, running, foreign}) write_file(path, "half");
@@ -207,7 +207,7 @@ TEST_CASE("temporary files of runs that are gone are removed, those of running o
 }
 
 TEST_CASE("many runs that write one file at once tidy up without taking each other's", "[outputs]") {
-    const Place p;
+    const OutputPlace p;
     const std::string program = std::string(LOCKSTEP_BINARIES) + "/lockstep-predict",
                       out = p.name("top.json");
     std::vector<pid_t> children;

@@ -105,9 +105,9 @@ TEST_CASE("an unknown id is an error with its line, or nan on request", "[predic
     CHECK(
         has(fixture.run({"--pairs", "-"}, "0 0\n").err, "standard input: pair 1 (0, 0): unknown row \"0\""));
     CHECK(fixture.out({"--pairs", path, "--unknown", "nan"}) == "1 0 1\n1 4 nan\n");
-    const auto json = nlohmann::json::parse(fixture.out({"--pairs", path, "--unknown", "nan", "--json"}));
-    CHECK(json["predictions"][0] == nlohmann::json({{"row", "1"}, {"col", "0"}, {"prediction", 1.0}}));
-    CHECK(json["predictions"][1]["prediction"].is_null());
+    const auto answer = nlohmann::json::parse(fixture.out({"--pairs", path, "--unknown", "nan", "--json"}));
+    CHECK(answer["predictions"][0] == nlohmann::json({{"row", "1"}, {"col", "0"}, {"prediction", 1.0}}));
+    CHECK(answer["predictions"][1]["prediction"].is_null());
 }
 
 TEST_CASE("malformed pairs are refused with file and line", "[predict]") {
@@ -189,9 +189,9 @@ TEST_CASE("the top items of each user, equal scores in item order", "[predict]")
     CHECK(fixture.out({"--top", "9000000000", "--users", "1", "3"}) == all);  // no more than there are
     CHECK(fixture.out({"--top", "1", "--users", fixture.file("u.txt", "3\n1\n")}) == "3 0 0 1\n1 1 2 1\n");
     // An id of the model is an id, even where a file has that name.
-    const auto json = nlohmann::json::parse(fixture.out({"--top", "1", "--users", "2", "--json"}));
-    CHECK(json == nlohmann::json(
-                      {{"recommendations", {{{"user", "2"}, {"item", "2"}, {"score", 3.5}, {"rank", 1}}}}}));
+    const auto answer = nlohmann::json::parse(fixture.out({"--top", "1", "--users", "2", "--json"}));
+    CHECK(answer == nlohmann::json({{"recommendations",
+                                     {{{"user", "2"}, {"item", "2"}, {"score", 3.5}, {"rank", 1}}}}}));
 
     const auto unknown = fixture.run({"--top", "1", "--users", "1", "77"});
     CHECK(unknown.code == 4);

@@ -311,8 +311,10 @@ TEST_CASE("the model of a run predicts by the ids of the input") {
     write_file(folder / "names.txt", "user7 item3\nuser0 item0\n");
     const auto unclear = run_program("lockstep-predict", {model, "--pairs", (folder / "names.txt").string()});
     CHECK(unclear.code == 4);
-    CHECK_THAT(unclear.err, Catch::Contains("names.txt:1: ") && Catch::Contains("--header yes or --header no"));
-    const auto clear = run_program("lockstep-predict", {model, "--pairs", (folder / "names.txt").string(), "--header", "no"});
+    CHECK_THAT(unclear.err,
+               Catch::Contains("names.txt:1: ") && Catch::Contains("--header yes or --header no"));
+    const auto clear = run_program("lockstep-predict",
+                                   {model, "--pairs", (folder / "names.txt").string(), "--header", "no"});
     CHECK(clear.out == predicted.out);
     write_file(folder / "unknown.txt", "user7 item99 1\n");
     CHECK(run_program("lockstep-predict", {model, "--pairs", (folder / "unknown.txt").string()}).code == 4);

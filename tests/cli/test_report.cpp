@@ -33,7 +33,7 @@ struct DataSet {
     EdgeId edges, max_degree;
     std::optional<std::string> input = {};
 };
-const DataSet ratings{"ratings", 1000, 500, 20'000, 400};
+const DataSet rating_data{"ratings", 1000, 500, 20'000, 400};
 const DataSet road{"road", 10'000, 10'000, 25'000, 8};
 
 void write_run(const std::filesystem::path& path, const DataSet& data, const Run& what) {
@@ -89,7 +89,7 @@ struct Records {
     test::TemporaryFolder folder;
     std::string first = (folder / "first.jsonl").string(), second = (folder / "second.jsonl").string();
     Records() {
-        for (const Run& run : all_strategies(1)) write_run(first, ratings, run);
+        for (const Run& run : all_strategies(1)) write_run(first, rating_data, run);
         for (const Run& run : all_strategies(0.5)) write_run(second, road, run);
     }
 };
@@ -113,7 +113,7 @@ json row(const json& group, const std::string& strategy) {
 /// The report on runs of one data set.
 json report_on(const std::vector<Run>& runs, const std::vector<std::string>& arguments = {}) {
     test::TemporaryFolder folder;
-    for (const Run& run : runs) write_run(folder / "r.jsonl", ratings, run);
+    for (const Run& run : runs) write_run(folder / "r.jsonl", rating_data, run);
     std::vector<std::string> all{(folder / "r.jsonl").string()};
     all.insert(all.end(), arguments.begin(), arguments.end());
     return report(all);
@@ -238,7 +238,7 @@ TEST_CASE("report: repeated runs become medians") {
 
 TEST_CASE("report: geomeans over data sets") {
     Records records;
-    DataSet third = ratings;
+    DataSet third = rating_data;
     third.name = "third";
     for (const Run& run : {Run{"el", 0, 0, {1}}, Run{"agm-e", 1, 0, {2}}})
         write_run(records.folder / "third.jsonl", third, run);
@@ -324,7 +324,7 @@ TEST_CASE("report: one sentence where all strategies diverged, one a status wher
 TEST_CASE("report: data is called as its input file, or as the schedule file where that was a stream") {
     const auto name = [](const std::optional<std::string>& input) {
         test::TemporaryFolder folder;
-        DataSet data = ratings;
+        DataSet data = rating_data;
         data.input = input;
         write_run(folder / "r.jsonl", data, {"el", 0, 0, {1}});
         return report({(folder / "r.jsonl").string()})["groups"][0]["data"].get<std::string>();
@@ -361,7 +361,7 @@ TEST_CASE("report: text says what ran where and how it came out") {
 TEST_CASE("report: CSV parses back") {
     Records records;
     const std::string path = (records.folder / "t.csv").string();
-    DataSet odd = ratings;
+    DataSet odd = rating_data;
     odd.name = "a,\"b\"";
     write_run(records.first, odd, {"agm-e", 1, 0, {2}});
     REQUIRE(run_program("lockstep-report", {records.first, "--csv", path}).code == 0);
@@ -384,7 +384,7 @@ TEST_CASE("report: CSV parses back") {
 
 TEST_CASE("report: the page is well formed, self-contained and escaped") {
     Records records;
-    DataSet hostile = ratings;
+    DataSet hostile = rating_data;
     hostile.name = "<script>alert('x')</script>";
     for (const Run& run : all_strategies(1)) write_run(records.first, hostile, run);
     write_run(records.first, hostile, {"sgm", 1, 0, {2, 2}, "died"});

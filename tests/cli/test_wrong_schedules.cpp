@@ -15,21 +15,21 @@ using test::run_program;
 
 namespace {
 
-const std::vector<std::string> offline{"agm-e", "agm-n", "sgm",    "diag",           "blkdiag",
-                                       "tiled", "local", "el-sgm", "hogwild-blocked"};
+const std::vector<std::string> known_offline{"agm-e", "agm-n", "sgm",    "diag",           "blkdiag",
+                                             "tiled", "local", "el-sgm", "hogwild-blocked"};
 
 std::string schedule_of(const std::string& strategy) {
     return strategy == "hogwild-blocked" ? "blocked" : strategy;
 }
 
 /// A square graph, so that both families of strategies have it, and every schedule of it.
-struct Place {
+struct WrongSchedulePlace {
     test::TemporaryFolder folder;
     std::string file = (folder / "s.h5").string();
     Dataset dataset;
     std::vector<Schedule> schedules;
 
-    Place() {
+    WrongSchedulePlace() {
         REQUIRE(setenv("LOCKSTEP_CACHE", (folder / "cache").c_str(), 1) == 0);
         std::vector<Triple> triples;
         for (VertexId i = 0; i < 600; ++i)
@@ -71,8 +71,8 @@ struct Place {
 }  // namespace
 
 TEST_CASE("arrays of every schedule under every other name run rightly or are refused", "[wrong]") {
-    const Place place;
-    std::vector<std::string> strategies = offline;
+    const WrongSchedulePlace place;
+    std::vector<std::string> strategies = known_offline;
     strategies.insert(strategies.end(), {"edge-tiled", "pull-binned"});
     for (const std::string& strategy : strategies) {
         const std::string name = schedule_of(strategy);
@@ -92,8 +92,8 @@ TEST_CASE("arrays of every schedule under every other name run rightly or are re
 }
 
 TEST_CASE("a schedule without one of its arrays is refused", "[wrong]") {
-    const Place place;
-    for (const std::string& strategy : offline) {
+    const WrongSchedulePlace place;
+    for (const std::string& strategy : known_offline) {
         const Schedule& whole = place.of(schedule_of(strategy));
         for (const auto& [array, clear] : test::arrays_of(whole)) {
             Schedule lacking = whole;
@@ -121,8 +121,8 @@ TEST_CASE("a schedule without one of its arrays is refused", "[wrong]") {
 }
 
 TEST_CASE("a planted conflict is found when the file is loaded, for every offline strategy", "[wrong]") {
-    const Place place;
-    for (const std::string& strategy : offline) {
+    const WrongSchedulePlace place;
+    for (const std::string& strategy : known_offline) {
         if (strategy == "hogwild-blocked") continue;  // races on purpose
         Schedule schedule = place.of(strategy);
         // The first concurrent unit takes the edges of all others of its round, so to say: all rounds in one.
@@ -146,7 +146,7 @@ TEST_CASE("a planted conflict is found when the file is loaded, for every offlin
 }
 
 TEST_CASE("a proof is made once, remembered, and may be left out with a word", "[wrong]") {
-    const Place place;
+    const WrongSchedulePlace place;
     place.write(place.of("agm-e"));
     const auto run = [&](std::vector<std::string> more) {
         more.insert(more.begin(), {place.file, "--strategy", "agm-e", "--device", "cpu", "--json"});

@@ -51,15 +51,20 @@ inline std::vector<TimedSchedule> sample_schedules(const Graph& graph) {
 
 /// Everything that reading gives, in words: two files are equal when these are.
 inline std::string fingerprint(const ScheduleFileSummary& s) {
-    std::string text = fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {}\n", s.version, s.program, s.graph_hash, s.rows, s.cols, s.edges,
-                                   s.max_degree.row, s.max_degree.col, static_cast<int>(s.shape), s.directed, s.weighted, s.row_ids, s.col_ids, s.content_hash);
-    text += fmt::format("{} {} {} {} {} {} {} {}\n", s.source.path, s.source.format, s.source.compression, s.source.repeat_policy, s.source.lines,
-                        s.source.repeats, s.source.self_loops, s.source.seconds);
-    text += fmt::format("{} {} {} {}\n", s.seconds.read, s.seconds.schedule, s.seconds.verify, s.seconds.write);
+    std::string text =
+        fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {}\n", s.version, s.program, s.graph_hash, s.rows,
+                    s.cols, s.edges, s.max_degree.row, s.max_degree.col, static_cast<int>(s.shape),
+                    s.directed, s.weighted, s.row_ids, s.col_ids, s.content_hash);
+    text += fmt::format("{} {} {} {} {} {} {} {}\n", s.source.path, s.source.format, s.source.compression,
+                        s.source.repeat_policy, s.source.lines, s.source.repeats, s.source.self_loops,
+                        s.source.seconds);
+    text +=
+        fmt::format("{} {} {} {}\n", s.seconds.read, s.seconds.schedule, s.seconds.verify, s.seconds.write);
     for (const auto& c : s.schedules) {
         const auto& t = c.statistics;
-        text += fmt::format("{} {} {} {} {} {} {} {} {} {} {} {}\n", c.name, c.seconds, c.hash, static_cast<int>(c.disjoint), c.maximal, c.locked,
-                            t.rounds, t.min_round, t.median_round, t.max_round, t.mean_round, fmt::join(t.histogram, " "));
+        text += fmt::format("{} {} {} {} {} {} {} {} {} {} {} {}\n", c.name, c.seconds, c.hash,
+                            static_cast<int>(c.disjoint), c.maximal, c.locked, t.rounds, t.min_round,
+                            t.median_round, t.max_round, t.mean_round, fmt::join(t.histogram, " "));
         for (const auto& [name, value] : c.parameters) text += name + "=" + value + "\n";
     }
     return text;
@@ -68,14 +73,18 @@ inline std::string fingerprint(const ScheduleFileSummary& s) {
 inline std::string fingerprint(const ScheduleFile& f) {
     const Graph& g = f.dataset.graph;
     std::string text = fingerprint(f.summary) + graph_hash(f.dataset);
-    text += fmt::format("\n{} {} {} {}\n", fmt::join(g.row_offsets, " "), fmt::join(g.col, " "), fmt::join(g.value, " "), fmt::join(g.input_order, " "));
+    text += fmt::format("\n{} {} {} {}\n", fmt::join(g.row_offsets, " "), fmt::join(g.col, " "),
+                        fmt::join(g.value, " "), fmt::join(g.input_order, " "));
     for (VertexId v = 0; v < g.rows; ++v) text += f.dataset.row_ids.name(v) + ";";
     for (VertexId v = 0; v < g.cols; ++v) text += f.dataset.col_ids.name(v) + ";";
     for (const auto& [s, seconds] : f.schedules) {
-        text += fmt::format("\n{} {} {} {} {} {}\n", s.name, seconds, static_cast<int>(s.disjoint), s.maximal, s.locked, fmt::join(s.order, " "));
+        text += fmt::format("\n{} {} {} {} {} {}\n", s.name, seconds, static_cast<int>(s.disjoint), s.maximal,
+                            s.locked, fmt::join(s.order, " "));
         for (const auto& offsets : s.offsets) text += fmt::format("{}\n", fmt::join(offsets, " "));
-        text += fmt::format("{} / {} / {} / {} / {} / {}\n", fmt::join(s.residents, " "), fmt::join(s.resident_offsets, " "), fmt::join(s.row_order, " "),
-                            fmt::join(s.col_order, " "), fmt::join(s.row_parts, " "), fmt::join(s.col_parts, " "));
+        text += fmt::format("{} / {} / {} / {} / {} / {}\n", fmt::join(s.residents, " "),
+                            fmt::join(s.resident_offsets, " "), fmt::join(s.row_order, " "),
+                            fmt::join(s.col_order, " "), fmt::join(s.row_parts, " "),
+                            fmt::join(s.col_parts, " "));
         for (const auto& [name, value] : s.parameters) text += name + "=" + value + "\n";
     }
     return text;

@@ -1,6 +1,6 @@
 // Arrays in HDF5 files: our checksums and chunks are those of the library, at every boundary.
-#include "seal_support.hpp"
 #include "../../formats/src/hdf5.hpp"
+#include "seal_support.hpp"
 
 #include <omp.h>
 
@@ -16,7 +16,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-constexpr const char* format = "lockstep-test";
+constexpr const char* test_format = "lockstep-test";
 
 template <class T>
 std::vector<T> numbers(std::size_t size, std::uint64_t seed = 1) {
@@ -29,7 +29,7 @@ std::vector<T> numbers(std::size_t size, std::uint64_t seed = 1) {
 template <class T>
 void write(const fs::path& path, const std::vector<T>& values, std::uint64_t width = 0, int deflate = 0) {
     hdf5::writing(path, [&] {
-        hdf5::Writer writer(path, format, deflate);
+        hdf5::Writer writer(path, test_format, deflate);
         writer.write("group/array", std::span<const T>(values), width);
         writer.commit();
     });
@@ -37,7 +37,9 @@ void write(const fs::path& path, const std::vector<T>& values, std::uint64_t wid
 
 template <class T>
 std::vector<T> read(const fs::path& path, std::uint64_t rows, std::uint64_t width = 0) {
-    return hdf5::reading(path, [&] { return hdf5::Reader(path, format).read<std::vector<T>>("group/array", rows, width); });
+    return hdf5::reading(path, [&] {
+        return hdf5::Reader(path, test_format).read<std::vector<T>>("group/array", rows, width);
+    });
 }
 
 struct Stock {
@@ -47,10 +49,12 @@ struct Stock {
 /// What HDF5 itself makes of the file, its Fletcher32 filter switched on.
 template <class T>
 Stock read_stock(const fs::path& path, const std::vector<T>& expected) {
-    const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), dataset = H5Dopen2(file, "/group/array", H5P_DEFAULT);
+    const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT),
+                dataset = H5Dopen2(file, "/group/array", H5P_DEFAULT);
     const hid_t type = H5Dget_type(dataset);
     std::vector<T> values(expected.size());
-    Stock stock{H5Tget_size(type), H5Dread(dataset, hdf5::array_types<T>().memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) >= 0};
+    Stock stock{H5Tget_size(type), H5Dread(dataset, hdf5::array_types<T>().memory, H5S_ALL, H5S_ALL,
+                                           H5P_DEFAULT, values.data()) >= 0};
     stock.good = stock.good && values == expected;
     H5Tclose(type), H5Dclose(dataset), H5Fclose(file);
     return stock;
@@ -62,7 +66,8 @@ std::uint32_t library_fletcher32(const std::vector<std::uint8_t>& bytes) {
     H5Pset_fapl_core(access, 1 << 16, false);
     const hsize_t size = bytes.size(), zero = 0;
     H5Pset_chunk(creation, 1, &size), H5Pset_fletcher32(creation);
-    const hid_t file = H5Fcreate("in-memory", H5F_ACC_TRUNC, H5P_DEFAULT, access), space = H5Screate_simple(1, &size, nullptr);
+    const hid_t file = H5Fcreate("in-memory", H5F_ACC_TRUNC, H5P_DEFAULT, access),
+                space = H5Screate_simple(1, &size, nullptr);
     const hid_t dataset = H5Dcreate2(file, "a", H5T_STD_U8LE, space, H5P_DEFAULT, creation, H5P_DEFAULT);
     H5Dwrite(dataset, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data());
     H5Fflush(file, H5F_SCOPE_GLOBAL);
@@ -78,23 +83,28 @@ std::uint32_t library_fletcher32(const std::vector<std::uint8_t>& bytes) {
 
 TEST_CASE("Fletcher32 is that of HDF5", "[hdf5_arrays]") {
     std::mt19937_64 random(3);
-    for (const std::size_t size : {1, 2, 3, 4, 5, 7, 8, 255, 719, 720, 721, 722, 4095, 4096, 4097, 4098, 8191, 8192, 8193, 65537, 131070, 1'048'576, 1'048'577}) {
+    for (const std::size_t size :
+         {1,    2,    3,    4,    5,    7,    8,    255,   719,    720,       721,      722,
+          4095, 4096, 4097, 4098, 8191, 8192, 8193, 65537, 131070, 1'048'576, 1'048'577}) {
         for (const int pattern : {0, 1, 2, 3}) {
             std::vector<std::uint8_t> bytes(size);
             if (pattern == 1) std::fill(bytes.begin(), bytes.end(), 255);
             if (pattern == 2) bytes.back() = 1;
-            if (pattern == 3) for (auto& b : bytes) b = static_cast<std::uint8_t>(random());
+            if (pattern == 3)
+                for (auto& b : bytes) b = static_cast<std::uint8_t>(random());
             CAPTURE(size, pattern);
             CHECK(hdf5::fletcher32(std::as_bytes(std::span(bytes))) == library_fletcher32(bytes));
         }
     }
 }
 
-TEMPLATE_TEST_CASE("arrays of every length around a chunk survive, for us and for HDF5", "[hdf5_arrays]", std::uint64_t, std::int64_t, std::uint32_t,
-                   float, char) {
+TEMPLATE_TEST_CASE("arrays of every length around a chunk survive, for us and for HDF5", "[hdf5_arrays]",
+                   std::uint64_t, std::int64_t, std::uint32_t, float, char) {
     const test::TemporaryFolder folder;
-    const std::size_t stored = std::is_same_v<TestType, std::uint64_t> ? 4 : sizeof(TestType), chunk = (1 << 20) / stored;
-    for (const std::size_t size : {std::size_t{1}, std::size_t{2}, chunk - 1, chunk, chunk + 1, 2 * chunk, 2 * chunk + 1}) {
+    const std::size_t stored = std::is_same_v<TestType, std::uint64_t> ? 4 : sizeof(TestType),
+                      chunk = (1 << 20) / stored;
+    for (const std::size_t size :
+         {std::size_t{1}, std::size_t{2}, chunk - 1, chunk, chunk + 1, 2 * chunk, 2 * chunk + 1}) {
         for (const int deflate : {0, 1}) {
             CAPTURE(size, deflate);
             const auto values = numbers<TestType>(size, size);
@@ -170,13 +180,16 @@ TEST_CASE("what HDF5 wrote in place of our chunks is read, if it is the same", "
             const hsize_t size = values.size();
             H5Pset_chunk(creation, 1, &chunk), H5Pset_fletcher32(creation);
             const hid_t space = H5Screate_simple(1, &size, nullptr);
-            const hid_t made = H5Dcreate2(file, "/group/other", H5T_STD_U32LE, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+            const hid_t made =
+                H5Dcreate2(file, "/group/other", H5T_STD_U32LE, space, H5P_DEFAULT, creation, H5P_DEFAULT);
             REQUIRE(H5Dwrite(made, H5T_NATIVE_UINT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) >= 0);
             char hash[32];
-            const hid_t attribute = H5Aopen(old, "hash", H5P_DEFAULT), type = H5Aget_type(attribute), scalar = H5Screate(H5S_SCALAR);
+            const hid_t attribute = H5Aopen(old, "hash", H5P_DEFAULT), type = H5Aget_type(attribute),
+                        scalar = H5Screate(H5S_SCALAR);
             const hid_t copy = H5Acreate2(made, "hash", type, scalar, H5P_DEFAULT, H5P_DEFAULT);
             REQUIRE((H5Aread(attribute, type, hash) >= 0 && H5Awrite(copy, type, hash) >= 0));
-            H5Aclose(attribute), H5Aclose(copy), H5Tclose(type), H5Sclose(scalar), H5Sclose(space), H5Dclose(made);
+            H5Aclose(attribute), H5Aclose(copy), H5Tclose(type), H5Sclose(scalar), H5Sclose(space),
+                H5Dclose(made);
             H5Ldelete(file, "/group/array", H5P_DEFAULT);
             H5Lmove(file, "/group/other", file, "/group/array", H5P_DEFAULT, H5P_DEFAULT);
         }
@@ -192,7 +205,8 @@ TEST_CASE("what HDF5 wrote in place of our chunks is read, if it is the same", "
     for (const hsize_t chunk : {0, 1000}) {
         CAPTURE(chunk);
         rewrite(chunk);
-        CHECK_THROWS_WITH(read<std::uint32_t>(folder / "a.h5", values.size()), Contains("/group/array does not agree with its hash"));
+        CHECK_THROWS_WITH(read<std::uint32_t>(folder / "a.h5", values.size()),
+                          Contains("/group/array does not agree with its hash"));
     }
 }
 
@@ -210,6 +224,7 @@ TEST_CASE("one changed byte of any chunk is found", "[hdf5_arrays]") {
         test::write_file(folder / "b.h5", changed);
         CAPTURE(entry);
         // A piece that HDF5 reads itself is found by the seal, all others by the hash of the array.
-        CHECK_THROWS_WITH(read<std::uint64_t>(folder / "b.h5", values.size()), Contains("not agree with its hash") || Contains("not agree with its seal"));
+        CHECK_THROWS_WITH(read<std::uint64_t>(folder / "b.h5", values.size()),
+                          Contains("not agree with its hash") || Contains("not agree with its seal"));
     }
 }

@@ -76,8 +76,10 @@ TEST_CASE("a model is not a schedule file, and a text file is neither", "[model_
     write_schedule_file(folder / "s.h5", test::sample_dataset(), {}, {});
     test::write_file(folder / "t.h5", "1 2 3\n");
     test::write_file(folder / "empty.h5", "");
-    CHECK_THROWS_WITH(read_schedule_file(folder / "m.h5"), Contains("is a lockstep-model file; expected lockstep-schedules"));
-    CHECK_THROWS_WITH(read_model(folder / "s.h5"), Contains("is a lockstep-schedules file; expected lockstep-model"));
+    CHECK_THROWS_WITH(read_schedule_file(folder / "m.h5"),
+                      Contains("is a lockstep-model file; expected lockstep-schedules"));
+    CHECK_THROWS_WITH(read_model(folder / "s.h5"),
+                      Contains("is a lockstep-schedules file; expected lockstep-model"));
     CHECK_THROWS_WITH(read_model(folder / "t.h5"), Contains("t.h5: is not an HDF5 file"));
     CHECK_THROWS_AS(read_model(folder / "empty.h5"), FormatError);
     CHECK_THROWS_AS(read_model(folder.path()), FormatError);

@@ -8,7 +8,7 @@ using namespace lockstep::test;
 
 namespace {
 
-const std::string text = "1 1 5\n1 3 3.5\n2 2 4\n";
+const std::string three_edges = "1 1 5\n1 3 3.5\n2 2 4\n";
 
 template <class... T>
 std::string bytes_of(T... values) {
@@ -21,11 +21,11 @@ std::string bytes_of(T... values) {
 
 TEST_CASE("compressed files read as the plain file") {
     const TemporaryFolder folder;
-    const Graph plain = read_text(text).graph;
+    const Graph plain = read_text(three_edges).graph;
     for (const std::string filter : {"gzip", "bzip2", "xz", "lz4", "zstd"}) {
         INFO(filter);
         const auto path = folder / ("input." + filter);
-        write_archive(path, "raw", filter, {{"input.txt", text}});
+        write_archive(path, "raw", filter, {{"input.txt", three_edges}});
         const Dataset data = read_dataset(path);
         check_same_graph(data.graph, plain);
         CHECK(data.source.compression == filter);
@@ -41,7 +41,7 @@ TEST_CASE("an archive of one file reads as that file, by its name in the archive
     write_archive(folder / "a.tar.xz", "ustar", "xz", {{"data/", ""}, {"data/a.graph", "2 1\n2\n1\n"}});
     CHECK(read_dataset(folder / "a.tar.xz").source.compression == "xz tar: data/a.graph");
     CHECK(read_dataset(folder / "a.tar.xz").source.format == "metis");
-    write_archive(folder / "a.tar", "ustar", "", {{"a.txt", text}});
+    write_archive(folder / "a.tar", "ustar", "", {{"a.txt", three_edges}});
     CHECK(read_dataset(folder / "a.tar").source.compression == "tar: a.txt");
 }
 
@@ -80,13 +80,13 @@ TEST_CASE("of an archive of several files the only graph is read, or the one tha
         CHECK_THAT(message(name, {.member = "tags.csv"}), !Catch::Contains("no error"));
     }
     write_archive(folder / "two.zip", "zip", "",
-                  {{"README", "A long text\n"}, {"a.txt", text}, {"b.txt", "5 5\n"}});
+                  {{"README", "A long text\n"}, {"a.txt", three_edges}, {"b.txt", "5 5\n"}});
     CHECK_THAT(message("two.zip"), Catch::Contains("several files") && Catch::Contains("--member NAME") &&
                                        Catch::Contains("a.txt") && Catch::Contains("b.txt"));
     CHECK(read_dataset(folder / "two.zip", {.member = "a.txt"}).graph.edges() == 3);
     CHECK(read_dataset(folder / "two.zip", {.member = "b.txt"}).graph.edges() == 1);
     write_archive(folder / "same.tar", "ustar", "",
-                  {{"x/a.txt", text}, {"y/a.txt", "5 5\n"}, {"a.txt", "1 1\n2 2\n"}});
+                  {{"x/a.txt", three_edges}, {"y/a.txt", "5 5\n"}, {"a.txt", "1 1\n2 2\n"}});
     CHECK_THAT(message("same.tar", {.member = "a.txt"}), Catch::Contains("say in which folder"));
     CHECK(read_dataset(folder / "same.tar", {.member = "y/a.txt"}).graph.edges() == 1);
     CHECK(read_dataset(folder / "same.tar", {.member = "./a.txt"}).graph.edges() == 2);
@@ -94,11 +94,11 @@ TEST_CASE("of an archive of several files the only graph is read, or the one tha
     CHECK_THAT(message("words.zip"), Catch::Contains("none of the archive's 2 files is recognised"));
     write_archive(folder / "one.zip", "zip", "", {{"words.txt", "one two\nthree four\n"}});
     CHECK(read_dataset(folder / "one.zip").graph.edges() == 2);
-    write_file(folder / "plain.txt", text);
+    write_file(folder / "plain.txt", three_edges);
     CHECK_THAT(message("plain.txt", {.member = "a.txt"}), Catch::Contains("this is no archive"));
 
     std::vector<std::pair<std::string, std::string>> many;
-    for (int i = 0; i < 40; ++i) many.emplace_back("part" + std::to_string(i), text);
+    for (int i = 0; i < 40; ++i) many.emplace_back("part" + std::to_string(i), three_edges);
     write_archive(folder / "many.zip", "zip", "", many);
     CHECK_THAT(message("many.zip"), Catch::Contains("part9\n  … and 30 more") && !Catch::Contains("part10"));
     write_archive(folder / "odd.zip", "zip", "", {{"a\x1b[31m", "one\n"}, {"b", "two\n"}});
@@ -146,7 +146,7 @@ TEST_CASE("a truncated compressed file is never read as a shorter graph") {
 
 TEST_CASE("an archive member of absurd size is refused") {
     const TemporaryFolder folder;
-    write_archive(folder / "a.tar", "ustar", "", {{"a.txt", text}});
+    write_archive(folder / "a.tar", "ustar", "", {{"a.txt", three_edges}});
     std::string tar = read_file(folder / "a.tar");
     // Size field of the header: 12 bytes at 124, base 256 with the top bit set; then its checksum at 148.
     std::memcpy(tar.data() + 124, "\x80\0\0\0\0\x7f\xff\xff\xff\xff\xff\xff", 12);

@@ -42,13 +42,11 @@ TEST_CASE("a flipped bit of a compressed file is refused, or the graph is the sa
     omp_set_num_threads(1);  // thousands of small files
     // libarchive writes zstd without a checksum, the program zstd with one.
     const std::filesystem::path data = LOCKSTEP_TEST_DATA "/files";
-    const std::vector<std::pair<const char*, std::string>> files{{"gzip", packed("raw", "gzip", text)},
-                                                                 {"bzip2", packed("raw", "bzip2", text)},
-                                                                 {"xz", packed("raw", "xz", text)},
-                                                                 {"lz4", packed("raw", "lz4", text)},
-                                                                 {"zstd", read_file(data / "edges.txt.zst")},
-                                                                 {"zip", packed("zip", "", text)},
-                                                                 {"tar.gz", packed("ustar", "gzip", text)}};
+    const std::vector<std::pair<const char*, std::string>> files{
+        {"gzip", packed("raw", "gzip", text)},       {"bzip2", packed("raw", "bzip2", text)},
+        {"xz", packed("raw", "xz", text)},           {"lz4", packed("raw", "lz4", text)},
+        {"zstd", read_file(data / "edges.txt.zst")}, {"zip", packed("zip", "", text)},
+        {"tar.gz", packed("ustar", "gzip", text)}};
     for (const auto& [name, good] : files) {
         write_file(folder / "good", good);
         check_same_graph(read_dataset(folder / "good").graph, whole);
@@ -60,7 +58,8 @@ TEST_CASE("a flipped bit of a compressed file is refused, or the graph is the sa
             try {
                 const Graph graph = read_dataset(folder / "bad").graph;
                 INFO(name << ", bit " << bit % 8 << " of byte " << bit / 8 << " of " << good.size());
-                CHECK((graph.row_offsets == whole.row_offsets && graph.col == whole.col && graph.value == whole.value));
+                CHECK((graph.row_offsets == whole.row_offsets && graph.col == whole.col &&
+                       graph.value == whole.value));
                 ++accepted;
             } catch (const FormatError&) {
             }

@@ -80,7 +80,8 @@ void check_reads_back(const std::string& text, const std::string& name, const st
     for (const Named& e : edges) {
         triples.push_back({*data.row_ids.find(e.row), *data.col_ids.find(e.col), e.value});
     }
-    const Graph expected = build_graph(triples, rows.size(), cols.size(), {GraphShape::bipartite, true, true});
+    const Graph expected =
+        build_graph(triples, rows.size(), cols.size(), {GraphShape::bipartite, true, true});
     check_same_graph(data.graph, expected);
     CHECK(given_order(data.graph) == given_order(expected));
 }

@@ -23,12 +23,12 @@ std::string small_file(const test::TemporaryFolder& folder) {
     return test::read_file(folder / "a.h5");
 }
 
-struct Outcome {
+struct Damages {
     std::size_t refused = 0, equal = 0, wrong = 0;
 };
 
 /// Reads a file; anything but FormatError escapes and fails the test.
-void judge(const std::filesystem::path& path, const std::string& original, Outcome& outcome) {
+void judge(const std::filesystem::path& path, const std::string& original, Damages& outcome) {
     try {
         const bool equal = test::fingerprint(read_schedule_file(path)) == original;
         ++(equal ? outcome.equal : outcome.wrong);
@@ -47,7 +47,8 @@ std::string damaged(std::string content, std::mt19937_64& random) {
         for (int i = 0; i < 4; ++i) content[random() % content.size()] = static_cast<char>(random());
     }
     if (kind == 3) {
-        for (std::size_t i = at, end = std::min(content.size(), at + 1 + random() % 64); i < end; ++i) content[i] = 0;
+        for (std::size_t i = at, end = std::min(content.size(), at + 1 + random() % 64); i < end; ++i)
+            content[i] = 0;
     }
     return content;
 }
@@ -59,7 +60,7 @@ TEST_CASE("random damages are refused or harmless", "[damage]") {
     const std::string content = small_file(folder);
     const std::string original = test::fingerprint(read_schedule_file(folder / "a.h5"));
     std::mt19937_64 random(20);
-    Outcome outcome;
+    Damages outcome;
     const std::size_t count = damages(3000);
     for (std::size_t i = 0; i < count; ++i) {
         test::write_file(folder / "damaged.h5", damaged(content, random));
@@ -74,7 +75,7 @@ TEST_CASE("every truncation is refused", "[damage]") {
     const test::TemporaryFolder folder;
     const std::string content = small_file(folder);
     const std::string original = test::fingerprint(read_schedule_file(folder / "a.h5"));
-    Outcome outcome;
+    Damages outcome;
     for (std::size_t size = content.size(); size-- > 0;) {
         std::filesystem::resize_file(folder / "a.h5", size);
         judge(folder / "a.h5", original, outcome);
@@ -84,7 +85,15 @@ TEST_CASE("every truncation is refused", "[damage]") {
 
 TEST_CASE("a damaged model is refused or harmless", "[damage]") {
     const test::TemporaryFolder folder;
-    Model model{3, 2, 2, {1, 2, 3, 4, 5, 6}, {7, 8, 9, 10}, RangeIds{1, 3}, StringIds{"ab", {0, 1, 2}}, "hash", {{"sweeps", "3"}}};
+    Model model{3,
+                2,
+                2,
+                {1, 2, 3, 4, 5, 6},
+                {7, 8, 9, 10},
+                RangeIds{1, 3},
+                StringIds{"ab", {0, 1, 2}},
+                "hash",
+                {{"sweeps", "3"}}};
     write_model(folder / "m.h5", model);
     const std::string content = test::read_file(folder / "m.h5");
     std::mt19937_64 random(21);
@@ -94,8 +103,9 @@ TEST_CASE("a damaged model is refused or harmless", "[damage]") {
         test::write_file(folder / "d.h5", damaged(content, random));
         try {
             const Model m = read_model(folder / "d.h5");
-            wrong += m.row_factors != model.row_factors || m.col_factors != model.col_factors || m.row_ids != model.row_ids ||
-                     m.col_ids != model.col_ids || m.graph_hash != model.graph_hash || m.parameters != model.parameters || m.rank != 2;
+            wrong += m.row_factors != model.row_factors || m.col_factors != model.col_factors ||
+                     m.row_ids != model.row_ids || m.col_ids != model.col_ids ||
+                     m.graph_hash != model.graph_hash || m.parameters != model.parameters || m.rank != 2;
         } catch (const FormatError&) {
         }
     }

@@ -20,7 +20,7 @@ BuildOptions regions_of(EdgeId vectors) {
 }
 
 /// width x width vertices, each with an arc to and from its neighbours, and to itself.
-Graph grid(VertexId width) {
+Graph looped_grid(VertexId width) {
     std::vector<std::pair<VertexId, VertexId>> arcs;
     for (VertexId v = 0; v < width * width; ++v) {
         arcs.emplace_back(v, v);
@@ -60,12 +60,12 @@ TEST_CASE("local is exact for regions of every size") {
             if (named.graph.edges() < 10000 || vectors > 12) check_local(named.graph, regions_of(vectors));
         }
     }
-    check_local(grid(1), {});
-    check_local(grid(50), regions_of(40));
+    check_local(looped_grid(1), {});
+    check_local(looped_grid(50), regions_of(40));
 }
 
 TEST_CASE("the tiles of local fit on chip, and count the vectors that they fetch") {
-    const Graph graph = grid(60);
+    const Graph graph = looped_grid(60);
     for (const EdgeId vectors : {10U, 100U, 1000U}) {
         const Schedule schedule = check_local(graph, regions_of(vectors));
         const std::vector<EdgeId> tiles = edge_offsets(schedule, Level::tile);
@@ -80,7 +80,7 @@ TEST_CASE("the tiles of local fit on chip, and count the vectors that they fetch
 }
 
 TEST_CASE("local keeps most edges of a grid in its first phase, whatever the names of the vertices") {
-    const Graph graph = grid(300);
+    const Graph graph = looped_grid(300);
     const Schedule schedule = check_local(graph, regions_of(1000));
     const std::vector<EdgeId> phases = edge_offsets(schedule, Level::phase);
     CHECK(phases.size() - 1 <= 5);
@@ -100,11 +100,11 @@ TEST_CASE("local refuses a graph without locality, and regions too small for an 
     CHECK_THROWS_AS(build_local(random_graph(20000, 5000, 400000, 1), regions_of(200)), NoLocality);
     CHECK_THROWS_WITH(build_local(random_graph(20000, 5000, 400000, 1), regions_of(200)),
                       Catch::Contains("no locality") && Catch::Contains("agm-e"));
-    CHECK_THROWS_AS(build_local(grid(5), regions_of(1)), NoLocality);
+    CHECK_THROWS_AS(build_local(looped_grid(5), regions_of(1)), NoLocality);
 }
 
 TEST_CASE("local is the same for any number of threads") {
-    const Graph graph = grid(80);
+    const Graph graph = looped_grid(80);
     const int most = omp_get_max_threads();
     omp_set_num_threads(1);
     const Schedule once = build_local(graph, regions_of(50));

@@ -19,7 +19,6 @@
 #include "printable.hpp"
 
 namespace lockstep::cli {
-namespace po = boost::program_options;
 
 namespace {
 

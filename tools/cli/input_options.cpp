@@ -49,7 +49,7 @@ void add_input_options(Options& options) {
     std::string formats;
     std::vector<std::string> names;
     for (const auto& [name, description] : graph_formats()) {
-        formats += "\n  " + name + ": " + description;
+        formats.append("\n  ").append(name).append(": ").append(description);
         names.push_back(name);
     }
     const auto word = [](const char* name) { return po::value<std::string>()->value_name(name); };
@@ -85,9 +85,12 @@ ReadOptions input_options(const Values& values) {
         throw UsageError("--undirected is for square graphs, not for --shape bipartite");
     }
     options.repeats = choose<RepeatPolicy>(values, "repeats",
-                                           {{"keep", RepeatPolicy::keep}, {"first", RepeatPolicy::first},
-                                            {"last", RepeatPolicy::last}, {"sum", RepeatPolicy::sum},
-                                            {"mean", RepeatPolicy::mean}, {"refuse", RepeatPolicy::refuse}});
+                                           {{"keep", RepeatPolicy::keep},
+                                            {"first", RepeatPolicy::first},
+                                            {"last", RepeatPolicy::last},
+                                            {"sum", RepeatPolicy::sum},
+                                            {"mean", RepeatPolicy::mean},
+                                            {"refuse", RepeatPolicy::refuse}});
     options.member = text(values, "member");
     options.interruption = check_signal;
     options.row_column = text(values, "rows-column");

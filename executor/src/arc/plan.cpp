@@ -31,9 +31,9 @@ ArcPlan make_arc_plan(const Graph& graph, const Strategy& strategy, const Schedu
     require_form(graph, strategy, schedule);
     warps.check();
     static const std::vector<VertexId> given;
-    const std::vector<VertexId>& order = !schedule                               ? given
+    const std::vector<VertexId>& order = !schedule                     ? given
                                          : strategy.walk == Walk::push ? schedule->row_order
-                                                                                 : schedule->col_order;
+                                                                       : schedule->col_order;
     if (schedule && order.size() != graph.rows)
         throw ScheduleError("schedule \"" + schedule->name + "\" has no order of the vertices");
     const arc::Numbered numbered(graph, order);

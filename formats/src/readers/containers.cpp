@@ -8,7 +8,7 @@ namespace lockstep::readers {
 
 namespace {
 
-constexpr Container table[] = {
+constexpr Container container_table[] = {
     {"anndata", "AnnData (.h5ad) with a sparse X: cells are rows, genes are columns", read_anndata},
     {"10x", "10x Genomics matrix (CellRanger's .h5): barcodes are rows, features are columns", read_10x},
     {"scipy-npz", "sparse matrix of scipy.sparse.save_npz (.npz): csr, csc or coo", read_npz},
@@ -24,7 +24,7 @@ bool is_npz(std::string_view head) {
 
 }  // namespace
 
-std::span<const Container> containers() { return table; }
+std::span<const Container> containers() { return container_table; }
 
 const Container* container_of(const InputFile& file, const std::optional<std::string>& format) {
     const std::string_view head = file.head();
@@ -34,10 +34,10 @@ const Container* container_of(const InputFile& file, const std::optional<std::st
     if (head.starts_with("\211HDF\r\n\032\n")) name = hdf5_format(path);
     if (is_npz(head)) name = "scipy-npz";
     const auto find = [](std::string_view wanted) {
-        return std::find_if(std::begin(table), std::end(table),
+        return std::find_if(std::begin(container_table), std::end(container_table),
                             [&](const Container& c) { return c.name == wanted; });
     };
-    const bool asked = format && find(*format) != std::end(table);
+    const bool asked = format && find(*format) != std::end(container_table);
     if (!name && !asked) return nullptr;
     if (format && (!name || *format != name)) {
         throw FormatError(path.string(), fmt::format("this is {}, not {}; leave out --format",

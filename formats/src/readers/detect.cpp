@@ -10,7 +10,7 @@
 namespace lockstep::readers {
 namespace {
 
-constexpr Format table[] = {
+constexpr Format format_table[] = {
     {"matrix-market", "Matrix Market coordinate file (.mtx)", read_matrix_market, false},
     {"edge-list", "one edge a line: u v [weight] (SNAP, .el, .wel, .tsv, .csv, with or without header)",
      read_edge_list, true},
@@ -30,7 +30,8 @@ constexpr Format table[] = {
 };
 
 const Format& format(std::string_view name) {
-    return *std::find_if(std::begin(table), std::end(table), [&](const Format& f) { return f.name == name; });
+    return *std::find_if(std::begin(format_table), std::end(format_table),
+                         [&](const Format& f) { return f.name == name; });
 }
 
 bool is_binary(std::string_view head) { return head.find('\0') != std::string_view::npos; }
@@ -129,7 +130,7 @@ bool is_u_data(std::string_view line) {
 
 }  // namespace
 
-std::span<const Format> formats() { return table; }
+std::span<const Format> formats() { return format_table; }
 
 void refuse_known_strangers(const Input& input) {
     for (const auto& [bytes, what] : strangers) {

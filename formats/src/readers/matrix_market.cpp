@@ -8,14 +8,14 @@
 namespace lockstep::readers {
 namespace {
 
-enum class Field { pattern, integer, real };
+enum class ValueField { pattern, integer, real };
 
-struct Header {
-    Field field;
+struct MatrixHeader {
+    ValueField field;
     bool symmetric;
 };
 
-Header parse_header(const Lines& lines, std::string_view line) {
+MatrixHeader parse_matrix_header(const Lines& lines, std::string_view line) {
     const std::string lower = lower_case(line);
     Fields words;
     split_blanks(lower, words);
@@ -33,13 +33,13 @@ Header parse_header(const Lines& lines, std::string_view line) {
     if (words.at[2] == "array") refuse("dense (\"array\")");
     if (words.at[2] != "coordinate")
         lines.fail(fmt::format("the layout is {}", shown(words.at[2])) + expected);
-    Header header{};
+    MatrixHeader header{};
     if (words.at[3] == "real" || words.at[3] == "double")
-        header.field = Field::real;
+        header.field = ValueField::real;
     else if (words.at[3] == "integer")
-        header.field = Field::integer;
+        header.field = ValueField::integer;
     else if (words.at[3] == "pattern")
-        header.field = Field::pattern;
+        header.field = ValueField::pattern;
     else if (words.at[3] == "complex")
         refuse("complex");
     else
@@ -67,7 +67,7 @@ Parsed read_matrix_market(const Job& job) {
     LineReader lines(job.input);
     std::string_view line;
     if (!lines.next(line)) lines.fail("the file is empty");
-    const Header header = parse_header(lines, line);
+    const MatrixHeader header = parse_matrix_header(lines, line);
     if (!next_content(lines, line))
         lines.fail("the file ends before its size line; expected \"rows columns entries\"");
 
@@ -89,7 +89,7 @@ Parsed read_matrix_market(const Job& job) {
     job.budget.require(Budget::edge_bytes(header.symmetric) * static_cast<double>(entries));
 
     Parsed parsed;
-    parsed.weighted = header.field != Field::pattern;
+    parsed.weighted = header.field != ValueField::pattern;
     parsed.undirected = header.symmetric;
     parsed.shape = rows == cols ? GraphShape::square : GraphShape::bipartite;
     const std::size_t expected = parsed.weighted ? 3 : 2;
@@ -110,7 +110,7 @@ Parsed read_matrix_market(const Job& job) {
         Triple edge{parse_declared(lines, fields.at[0], rows, "row"),
                     parse_declared(lines, fields.at[1], cols, "column"), 1};
         if (parsed.weighted) {
-            if (header.field == Field::integer && !number<std::int64_t>(fields.at[2])) {
+            if (header.field == ValueField::integer && !number<std::int64_t>(fields.at[2])) {
                 lines.fail(
                     fmt::format("{} is not an integer, as the header promises; write \"real\" for "
                                 "\"integer\" there, or correct the value",

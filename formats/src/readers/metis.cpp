@@ -13,14 +13,14 @@
 namespace lockstep::readers {
 namespace {
 
-struct Header {
+struct MetisHeader {
     VertexId vertices;
     EdgeId edges;
     EdgeId skipped;  // numbers before the neighbours
     bool weighted;
 };
 
-Header parse_header(const Lines& lines, std::string_view line) {
+MetisHeader parse_metis_header(const Lines& lines, std::string_view line) {
     Fields words;
     split_blanks(line, words);
     if (words.count < 2 || words.count > 4) {
@@ -99,7 +99,7 @@ Parsed read_metis(const Job& job) {
     const Lines& lines = words.lines();
     if (!words.next())
         lines.fail("the file ends before its header; expected \"vertices edges [fmt [ncon]]\"");
-    const Header header = parse_header(lines, words.header());
+    const MetisHeader header = parse_metis_header(lines, words.header());
     job.budget.charge(2 * Budget::vertex_bytes * header.vertices);
     job.budget.require(Budget::edge_bytes(true) * static_cast<double>(header.edges));
 

@@ -19,12 +19,10 @@ namespace {
 constexpr const char* save_it =
     "save the matrix in Python: scipy.sparse.save_npz(\"matrix.npz\", matrix.tocsr())";
 
-[[noreturn]] void fail(const std::string& message) { throw Error(Failure::bad_input, message); }
-
 /// The Python dictionary of a header: {'descr': '<i4', 'fortran_order': False, 'shape': (3, 4), }.
-class Header {
+class ArrayHeader {
 public:
-    Header(std::string_view text, const std::string& array) : text_(text), array_(array) {
+    ArrayHeader(std::string_view text, const std::string& array) : text_(text), array_(array) {
         expect('{');
         while (!accept('}')) {
             const std::string key = quoted();
@@ -115,7 +113,7 @@ public:
         std::uint64_t length = 0;
         std::memcpy(&length, all.data() + 8, width);
         if (length > all.size() - 8 - width) fail(name_ + " is cut off");
-        const Header header(all.substr(8 + width, length), name_);
+        const ArrayHeader header(all.substr(8 + width, length), name_);
         begin_ = 8 + width + length;
         shape_ = *header.shape;
         const std::string& type = header.type;
@@ -165,7 +163,7 @@ private:
         for (To& value : values) {
             From from;
             std::memcpy(&from, place, sizeof from);
-            value = static_cast<To>(from);
+            value = static_cast<To>(from);  // NOLINT(bugprone-signed-char-misuse): int8 is a number
             place += sizeof from;
         }
     }

@@ -13,8 +13,6 @@ namespace lockstep::readers {
 
 namespace {
 
-[[noreturn]] void fail(const std::string& message) { throw Error(Failure::bad_input, message); }
-
 void check_index(const NumberArray& array, std::uint64_t entry, std::int64_t index, std::uint64_t size) {
     if (index >= 0 && static_cast<std::uint64_t>(index) < size) return;
     fail(fmt::format("entry {} of {} is {}; expected 0 … {}", entry, array.name(), index,

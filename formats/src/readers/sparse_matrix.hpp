@@ -13,6 +13,8 @@
 
 namespace lockstep::readers {
 
+[[noreturn]] inline void fail(const std::string& message) { throw Error(Failure::bad_input, message); }
+
 /// An array of numbers in a file, read piece by piece in its order. `read` throws Error, also for an array of
 /// another kind: whole numbers go to 64 bits, any to single precision.
 class NumberArray {

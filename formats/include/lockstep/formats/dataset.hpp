@@ -46,9 +46,9 @@ struct ReadOptions {
     std::optional<std::string> delimiter = {};     ///< " " = runs of blanks; default: by content
     std::optional<bool> header = {};               ///< default: by content
     bool input_order = true;                       ///< false: the graph forgets the order of the input
-    bool weights = true;                           ///< false: delimited text may have any columns behind the ids
-    bool nonnegative = false;                      ///< refuse negative weights (for NMF)
-    std::uint64_t memory_limit = 0;                ///< bytes the reader may allocate; 0 = physical memory
+    bool weights = true;             ///< false: delimited text may have any columns behind the ids
+    bool nonnegative = false;        ///< refuse negative weights (for NMF)
+    std::uint64_t memory_limit = 0;  ///< bytes the reader may allocate; 0 = physical memory
     /// The file of an archive to read; default: the only one, or the only one recognised as a graph.
     std::optional<std::string> member = {};
     /// Called between blocks and while a pipe is waited for; what it throws comes out of read_dataset.

@@ -28,6 +28,9 @@ struct IntegerIds {
 struct StringIds {
     std::string bytes;
     std::vector<std::uint64_t> offsets{0};
+    std::string_view id(std::size_t i) const {
+        return std::string_view(bytes).substr(offsets[i], offsets[i + 1] - offsets[i]);
+    }
     bool operator==(const StringIds&) const = default;
 };
 
