@@ -1,7 +1,7 @@
 // The walks along arcs, with operators that are not PageRank's.
 #include <numeric>
 
-#include "apps/arc.hpp"
+#include "apps/frame/arcs.hpp"
 #include "arc_operators.hpp"
 #include "catch.hpp"
 #include "executor_support.hpp"

@@ -217,7 +217,6 @@ private:
 }  // namespace
 
 nlohmann::ordered_json number_or_null(double value) {
-    using Json = nlohmann::ordered_json;
     return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
