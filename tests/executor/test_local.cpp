@@ -6,6 +6,7 @@
 
 #include "apps/sgd/driver.hpp"
 #include "apps/sgd/operator.hpp"
+#include "apps/sgd/start.hpp"
 #include "catch.hpp"
 #include "executor_support.hpp"
 #include "lockstep/executor/edge/local/layout.hpp"

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "apps/sgd/driver.hpp"
+#include "apps/sgd/start.hpp"
 #include "catch.hpp"
 #include "executor_support.hpp"
 #include "support.hpp"

@@ -1,5 +1,5 @@
 // What the SGD driver asks of a device: sweeps, errors and factors. One implementation each for the
-// CPU (cpu.cpp) and CUDA (cuda.cu).
+// CPU (cpu_backend.hpp) and CUDA (cuda_backend.cuh).
 #pragma once
 
 #include <memory>

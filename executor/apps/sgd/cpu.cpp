@@ -1,152 +1,12 @@
-// SGD on the CPU: the operator with all lanes in one thread. Compiled with FMA where the architecture
-// has it (CMakeLists.txt); std::fma gives the same bits everywhere.
-#include <omp.h>
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
-
-#include <cmath>
-
-#include "apps/device.hpp"
+// The choice of the CPU backend by storage and rank.
 #include "apps/sgd/backend.hpp"
-#include "apps/sgd/operator.hpp"
-#include "lockstep/executor/edge/execute.hpp"
+#include "lockstep/schedules/error.hpp"
 
 namespace lockstep::sgd {
 
-namespace {
-
-/// Sum over `edges` of squared_error(e): chunks of `error_chunk` edges in order, then the chunks in order.
-template <class SquaredError>
-double chunked_sum(EdgeId edges, int threads, SquaredError squared_error) {
-    const EdgeId chunks = (edges + error_chunk - 1) / error_chunk;
-    std::vector<double> partial(chunks);
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (EdgeId c = 0; c < chunks; ++c) {
-        double sum = 0;
-        for (EdgeId e = c * error_chunk; e < std::min(edges, (c + 1) * error_chunk); ++e)
-            sum += squared_error(e);
-        partial[c] = sum;
-    }
-    double sum = 0;
-    for (const double p : partial) sum += p;
-    return sum;
-}
-
-/// From the beginning of a cache line on, so that no vector of whole lines lies across one more; many of them
-/// in huge pages, since a vector of 512 bytes is fetched from anywhere, and so is each small page's address.
-template <class T>
-struct FactorAllocator : std::allocator<T> {
-    template <class U>
-    struct rebind {
-        using other = FactorAllocator<U>;
-    };
-    static std::align_val_t alignment(std::size_t n) {
-        constexpr std::size_t line = 64, huge = std::size_t{1} << 21;
-        return std::align_val_t{n * sizeof(T) < huge ? line : huge};
-    }
-    T* allocate(std::size_t n) {
-        void* const memory = ::operator new(n * sizeof(T), alignment(n));
-#if defined(__linux__)
-        if (n * sizeof(T) >= std::size_t{1} << 21) madvise(memory, n * sizeof(T), MADV_HUGEPAGE);  // a hint
-#endif
-        return static_cast<T*>(memory);
-    }
-    void deallocate(T* p, std::size_t n) { ::operator delete(p, alignment(n)); }
-};
-template <class T>
-using AlignedVector = std::vector<T, FactorAllocator<T>>;
-template <class T>
-AlignedVector<T> aligned(const std::vector<T>& v) {
-    return {v.begin(), v.end()};
-}
-
 template <class Element, int Lanes, int Chunks>
-class CpuBackend final : public Backend {
-    using Operator = SgdOperator<HostLanes<Lanes>, Chunks, true, false, Element>;
-
-public:
-    CpuBackend(const Problem& problem, const Factors& initial, int threads)
-        : problem_(problem),
-          factors_{aligned(stored<Element>(initial.row, problem.rank)),
-                   aligned(stored<Element>(initial.col, problem.rank))},
-          locks_(problem.plan.rows, problem.plan.cols),
-          threads_(threads) {}
-
-    SweepCounts sweep(const Step& step, double* seconds) override {
-        const double start = omp_get_wtime();
-        SweepCounts counts;
-        const auto run = [&](auto op) { counts = cpu::execute(problem_.plan, op, locks_, threads_); };
-        if (std::isinf(problem_.floor)) {
-            with_operator(step, run);
-        } else {
-            run(make_operator(step));
-        }
-        *seconds = omp_get_wtime() - start;
-        return counts;
-    }
-    double train_squared_error() override {
-        const EdgePlan& plan = problem_.plan;
-        return squared_error(plan.edges(), [&](EdgeId e) {
-            return Triple{plan.row[e], plan.col[e], plan.value[e]};
-        });
-    }
-    double test_squared_error() override {
-        return squared_error(problem_.test.size(), [&](EdgeId e) { return problem_.test[e]; });
-    }
-    Factors factors() override {
-        const auto widened_copy = [&](const AlignedVector<Element>& v) {
-            return widened(std::vector<Element>(v.begin(), v.end()), problem_.rank);
-        };
-        return {widened_copy(factors_.row), widened_copy(factors_.col)};
-    }
-    void save() override { saved_ = factors_; }
-    void restore() override { factors_ = saved_; }
-    DeviceInfo device() const override { return cpu_device(threads_); }
-    double transfer_seconds() const override { return 0; }
-    EdgeId device_bytes() const override {
-        return problem_.plan.bytes() + sizeof(Element) * (factors_.row.size() + factors_.col.size());
-    }
-
-private:
-    Operator make_operator(const Step& step) {
-        return {factors_.row.data(), factors_.col.data(), static_cast<int>(chunks_of(problem_.rank)),
-                step.rate,           step.keep,           problem_.floor,
-                step.relaxed};
-    }
-    /// run(op) with the operator that does not clip, nor looks for chunks that all vectors have.
-    template <class Run>
-    void with_operator(const Step& step, Run run) {
-        const Operator op = make_operator(step);
-        if (chunks_of(problem_.rank) == Lanes * Chunks) {
-            run(op.template on<HostLanes<Lanes>, false, true>());
-        } else {
-            run(op.template on<HostLanes<Lanes>, false, false>());
-        }
-    }
-    template <class TripleAt>
-    double squared_error(EdgeId edges, TripleAt triple) {
-        double sum = 0;
-        with_operator({}, [&](auto op) {
-            sum = chunked_sum(edges, threads_, [&](EdgeId e) {
-                const Triple t = triple(e);
-                const double error =
-                    static_cast<double>(t.value) - static_cast<double>(op.dot_of(t.row, t.col));
-                return error * error;
-            });
-        });
-        return sum;
-    }
-
-    const Problem problem_;
-    struct {
-        AlignedVector<Element> row, col;
-    } factors_, saved_;
-    cpu::Locks locks_;
-    int threads_;
-};
-
-}  // namespace
+std::unique_ptr<Backend> make_cpu_backend_of(const Problem& problem, const Factors& initial,
+                                             int threads);  // cpu_lanes.cpp.in
 
 std::unique_ptr<Backend> make_cpu_backend(const Problem& problem, const Factors& initial, int threads) {
 #if defined(__x86_64__) && defined(__FMA__)
@@ -154,13 +14,12 @@ std::unique_ptr<Backend> make_cpu_backend(const Problem& problem, const Factors&
         !__builtin_cpu_supports("f16c")) {
         throw Error(
             "this build needs a processor with AVX2, FMA and F16C; configure with -DLOCKSTEP_CPU_BASELINE=ON "
-            "for "
-            "this one");
+            "for this one");
     }
 #endif
     return with_element(problem.storage, [&]<class Element>() {
-        return with_lanes(problem.rank, [&]<int Lanes, int Chunks>() -> std::unique_ptr<Backend> {
-            return std::make_unique<CpuBackend<Element, Lanes, Chunks>>(problem, initial, threads);
+        return with_lanes(problem.rank, [&]<int Lanes, int Chunks>() {
+            return make_cpu_backend_of<Element, Lanes, Chunks>(problem, initial, threads);
         });
     });
 }

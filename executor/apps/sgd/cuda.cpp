@@ -1,19 +1,34 @@
 // The choice of the CUDA backend by storage and rank, where CUDA is compiled in.
+#include <algorithm>
+
 #include "apps/device.hpp"
 #include "apps/sgd/backend.hpp"
-#include "apps/sgd/operator.hpp"
+#include "lockstep/schedules/error.hpp"
 
 namespace lockstep::sgd {
 
 #if defined(LOCKSTEP_HAS_CUDA)
 template <class Element, int Lanes, int Chunks>
 std::unique_ptr<Backend> make_cuda_backend_of(const Problem& problem,
-                                              const Factors& initial);  // cuda_lanes_*.cu
+                                              const Factors& initial);  // cuda_lanes.cu.in
+
+/// Whether the unit of ranks up to `rank` was compiled.
+constexpr bool is_built(int rank) {
+    constexpr int built[] = {LOCKSTEP_CUDA_RANKS};
+    return std::find(std::begin(built), std::end(built), rank) != std::end(built);
+}
 
 std::unique_ptr<Backend> make_cuda_backend(const Problem& problem, const Factors& initial) {
     return with_element(problem.storage, [&]<class Element>() {
-        return with_lanes(problem.rank, [&]<int Lanes, int Chunks>() {
-            return make_cuda_backend_of<Element, Lanes, Chunks>(problem, initial);
+        return with_lanes(problem.rank, [&]<int Lanes, int Chunks>() -> std::unique_ptr<Backend> {
+            if constexpr (is_built(4 * Lanes * Chunks)) {
+                return make_cuda_backend_of<Element, Lanes, Chunks>(problem, initial);
+            } else {
+                throw Error(Failure::no_device, "this build has no CUDA code for rank " +
+                                                    std::to_string(problem.rank) +
+                                                    "; configure with -ULOCKSTEP_CUDA_RANKS, or take "
+                                                    "--device cpu");
+            }
         });
     });
 }

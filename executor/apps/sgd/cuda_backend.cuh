@@ -1,5 +1,5 @@
 // SGD on CUDA: the operator with one lane a thread. Each lane count and storage is instantiated in a file of
-// its own (cuda_lanes_*.cu), so that they compile in parallel.
+// its own (cuda_lanes.cu.in), so that they compile in parallel.
 #pragma once
 
 #include <cmath>
@@ -150,15 +150,9 @@ private:
     double transfer_seconds_ = 0;
 };
 
-/// One factory a lane count and storage, each defined in its own file.
 template <class Element, int Lanes, int Chunks>
-std::unique_ptr<Backend> make_cuda_backend_of(const Problem& problem, const Factors& initial);
-
-#define LOCKSTEP_SGD_CUDA_LANES(Element, Lanes, Chunks)                                             \
-    template <>                                                                                     \
-    std::unique_ptr<Backend> make_cuda_backend_of<Element, Lanes, Chunks>(const Problem& problem,   \
-                                                                          const Factors& initial) { \
-        return std::make_unique<CudaBackend<Element, Lanes, Chunks>>(problem, initial);             \
-    }
+std::unique_ptr<Backend> make_cuda_backend_of(const Problem& problem, const Factors& initial) {
+    return std::make_unique<CudaBackend<Element, Lanes, Chunks>>(problem, initial);
+}
 
 }  // namespace lockstep::sgd

@@ -1,6 +1,5 @@
 #include "apps/sgd/driver.hpp"
 
-#include <Random123/philox.h>
 #include <fmt/format.h>
 #include <omp.h>
 
@@ -9,14 +8,12 @@
 #include <limits>
 
 #include "apps/sgd/reference.hpp"
+#include "apps/sgd/start.hpp"
 #include "lockstep/formats/hash.hpp"
 
 namespace lockstep::sgd {
 
 namespace {
-
-/// Uniform in [0, 1) with 24 bits.
-float uniform(std::uint32_t random) { return static_cast<float>(random >> 8) * 0x1p-24F; }
 
 std::unique_ptr<Backend> make_backend(const Problem& problem, const Factors& initial,
                                       const SgdOptions& options, std::string* note) {
@@ -140,46 +137,6 @@ double learning_rate(const SgdOptions& o, std::uint64_t sweep) {
         default:
             return o.learning_rate;
     }
-}
-
-std::vector<bool> hold_out(EdgeId edges, double fraction, std::uint64_t seed) {
-    if (fraction <= 0) return {};
-    const auto limit = static_cast<std::uint64_t>(fraction * 0x1p64);
-    const r123::Philox2x64 philox;
-    std::vector<bool> held(edges);
-    constexpr EdgeId share = 1 << 16;  // whole words of the bits, so that no two threads have one
-#pragma omp parallel for schedule(static)
-    for (EdgeId first = 0; first < edges; first += share) {
-        for (EdgeId e = first; e < std::min(edges, first + share); ++e)
-            held[e] = philox({{e, 0x686f6c646f7574}}, {{seed}})[0] < limit;
-    }
-    return held;
-}
-
-Factors initial_factors(VertexId rows, VertexId cols, std::uint32_t rank, double mean, std::uint64_t seed) {
-    // Uniform on [0, 2 s): the expected dot product of two such vectors is rank s^2.
-    const float scale =
-        mean > 0 ? static_cast<float>(2 * std::sqrt(mean / rank)) : static_cast<float>(1 / std::sqrt(rank));
-    const float shift = mean > 0 ? 0.0F : -0.5F;
-    const std::size_t stride = stride_of(rank);
-    const r123::Philox4x32 philox;
-    const r123::Philox4x32::key_type key{
-        {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}};
-    const auto fill = [&](VertexId vertices, std::uint32_t side) {
-        std::vector<float> factors(vertices * stride, 0.0F);
-#pragma omp parallel for schedule(static)
-        for (std::int64_t v = 0; v < static_cast<std::int64_t>(vertices); ++v) {
-            for (std::uint32_t j = 0; j < rank; j += 4) {
-                const auto random = philox({{static_cast<std::uint32_t>(v), j / 4, side, 0x66616374}}, key);
-                for (std::uint32_t i = 0; i < 4 && j + i < rank; ++i) {
-                    factors[static_cast<std::size_t>(v) * stride + j + i] =
-                        scale * (uniform(random[i]) + shift);
-                }
-            }
-        }
-        return factors;
-    };
-    return {fill(rows, 0), fill(cols, 1)};
 }
 
 std::vector<float> compact(const std::vector<float>& factors, std::uint32_t rank) {

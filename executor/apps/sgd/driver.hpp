@@ -42,13 +42,6 @@ void check_options(const SgdOptions& options);
 /// Learning rate of sweep t = 0, 1, …
 double learning_rate(const SgdOptions& options, std::uint64_t sweep);
 
-/// held_out[e] for every edge, each with probability `fraction`, by Philox of (seed, e). Empty for 0.
-std::vector<bool> hold_out(EdgeId edges, double fraction, std::uint64_t seed);
-
-/// Uniform random factors by Philox of (seed, side, vertex, chunk), scaled so that the expected
-/// prediction is `mean`; centred on zero when `mean` is not positive.
-Factors initial_factors(VertexId rows, VertexId cols, std::uint32_t rank, double mean, std::uint64_t seed);
-
 struct Outcome : RunOutcome {
     SweepRecord initial;  ///< errors of the initial factors, where no sweep was asked for
     Factors factors;      ///< the last good ones

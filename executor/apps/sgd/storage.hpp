@@ -30,6 +30,19 @@ template <class F>
 auto with_element(Storage storage, F&& f) {
     return storage == Storage::fp16 ? f.template operator()<Half>() : f.template operator()<float>();
 }
+/// Calls f.template operator()<lanes, chunks per lane>() with the lane group that serves rank k: one
+/// chunk of four components a lane, two above rank 128.
+template <class F>
+auto with_lanes(std::uint32_t rank, F&& f) {
+    if (rank <= 4) return f.template operator()<1, 1>();
+    if (rank <= 8) return f.template operator()<2, 1>();
+    if (rank <= 16) return f.template operator()<4, 1>();
+    if (rank <= 32) return f.template operator()<8, 1>();
+    if (rank <= 64) return f.template operator()<16, 1>();
+    if (rank <= 128) return f.template operator()<32, 1>();
+    return f.template operator()<32, 2>();
+}
+
 /// Bytes from one vector to the next.
 inline std::size_t vector_bytes(std::uint32_t rank, Storage storage) {
     return with_element(storage, [&]<class Element>() { return stride_of<Element>(rank) * sizeof(Element); });

@@ -1,5 +1,0 @@
-#include "apps/sgd/cuda_backend.cuh"
-
-namespace lockstep::sgd {
-LOCKSTEP_SGD_CUDA_LANES(Half, 32, 2)
-}  // namespace lockstep::sgd

@@ -1,5 +1,0 @@
-#include "apps/sgd/cuda_backend.cuh"
-
-namespace lockstep::sgd {
-LOCKSTEP_SGD_CUDA_LANES(float, 4, 1)
-}  // namespace lockstep::sgd

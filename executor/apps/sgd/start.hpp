@@ -1,0 +1,17 @@
+// What a run starts from: the edges that are held out, and the factors.
+#pragma once
+
+#include <vector>
+
+#include "apps/sgd/backend.hpp"
+
+namespace lockstep::sgd {
+
+/// held_out[e] for every edge, each with probability `fraction`, by Philox of (seed, e). Empty for 0.
+std::vector<bool> hold_out(EdgeId edges, double fraction, std::uint64_t seed);
+
+/// Uniform random factors by Philox of (seed, side, vertex, chunk), scaled so that the expected
+/// prediction is `mean`; centred on zero when `mean` is not positive.
+Factors initial_factors(VertexId rows, VertexId cols, std::uint32_t rank, double mean, std::uint64_t seed);
+
+}  // namespace lockstep::sgd
