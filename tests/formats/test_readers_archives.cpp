@@ -164,12 +164,6 @@ TEST_CASE("binary formats of others are named, not guessed") {
     const std::string hdf5 = std::string("\x89HDF\r\n\x1a\n", 8) + std::string(100, '\0');
     CHECK_THAT(message(hdf5, "a.h5"), Catch::Contains("HDF5") && Catch::Contains("damaged"));
     CHECK_THAT(message(hdf5, "a.txt", {.format = "edge-list"}), Catch::Contains("HDF5"));
-    CHECK_THAT(message(bytes_of(std::uint64_t{1}, std::uint64_t{4}, std::uint64_t{2}, std::uint64_t{1},
-                                std::uint64_t{1}),
-                       "a.gr"),
-               Catch::Contains("Galois"));
-    CHECK_THAT(message(bytes_of('\1', std::int64_t{2}, std::int64_t{2}, std::int64_t{0}), "a.sg"),
-               Catch::Contains("GAP"));
     CHECK_THAT(message(bytes_of(1, 2, 3, 4), "a.dat"),
                Catch::Contains("binary data") && Catch::Contains("--format cumf-binary"));
     CHECK_THAT(message("PAR1abc", "a.parquet"), Catch::Contains("Parquet"));

@@ -24,6 +24,11 @@ constexpr Format format_table[] = {
     {"libmf", "LIBMF text: user item rating", read_libmf, true},
     {"cumf-binary", "cuMF_SGD records: int32 row, int32 column, float rating (.bin)", read_cumf_binary,
      false},
+    {"gapbs-sg", "serialized graph of the GAP benchmark suite, without weights (.sg)", read_gapbs_sg, false},
+    {"gapbs-wsg", "serialized graph of the GAP benchmark suite with int32 weights (.wsg)", read_gapbs_wsg,
+     false},
+    {"galois", "binary graph of Galois (.gr), version 1 or 2, 0, 4 or 8 bytes of data an edge", read_galois,
+     false},
     {"dimacs", "DIMACS graph (.gr, .col): p sp|tw|edge|col, then a u v w, e u v or u v [w]", read_dimacs,
      false},
     {"metis", "METIS graph (.graph): neighbours of a vertex a line", read_metis, false},
@@ -143,17 +148,10 @@ const Format& detect(const Input& input) {
     const auto named = [&](const char* suffix) { return input.plain_name().ends_with(suffix); };
     refuse_known_strangers(input);
     if (is_binary(head)) {
-        if (named(".sg") || named(".wsg")) {
-            throw FormatError(input.name(),
-                              "this is a serialized graph of the GAP benchmark suite, which is not read; "
-                              "give the edge list (.el, .wel) it was made from");
-        }
-        if (is_galois(head)) {
-            throw FormatError(
-                input.name(),
-                "this is a binary graph of Galois, which is not read; give the DIMACS text (.gr) "
-                "or edge list it was made from");
-        }
+        if (named(".sg")) return format("gapbs-sg");
+        if (named(".wsg")) return format("gapbs-wsg");
+        if (is_problem_line(head)) return format("dimacs");
+        if (is_galois(head) || named(".gr")) return format("galois");
         if (named(".bin") && is_cumf(head)) return format("cumf-binary");
         throw FormatError(input.name(),
                           "this is binary data of an unknown kind; expected text (cuMF triples are read with "

@@ -171,7 +171,7 @@ Dataset read_dataset(InputFile& file, const ReadOptions& given) {
     Parsed parsed =
         container ? read_container(*container, file, options, origin) : read_stream(file, options, origin);
     decide_shape(parsed, options, origin.name);
-    if (parsed.undirected) enter_both_arcs(parsed.edges);
+    if (parsed.undirected && !parsed.both_arcs) enter_both_arcs(parsed.edges);
 
     Dataset data;
     data.row_ids = std::move(parsed.row_ids);

@@ -18,8 +18,9 @@ struct Parsed {
     GraphShape shape = GraphShape::bipartite;
     bool undirected = false;  ///< every edge stands for both arcs, a self-loop for one
     bool weighted = false;
-    EdgeId lines = 0;       ///< lines, or records of binary formats
-    std::string note = {};  ///< what was decided and the user should know
+    EdgeId lines = 0;        ///< lines, or records of binary formats
+    std::string note = {};   ///< what was decided and the user should know
+    bool both_arcs = false;  ///< of undirected edges: `edges` has both already
 };
 
 /// What a reader works with; `options` has its memory limit filled in.
@@ -56,6 +57,9 @@ Parsed read_movielens_csv(const Job& job);
 Parsed read_libmf(const Job& job);
 Parsed read_netflix(const Job& job);
 Parsed read_cumf_binary(const Job& job);
+Parsed read_gapbs_sg(const Job& job);
+Parsed read_gapbs_wsg(const Job& job);
+Parsed read_galois(const Job& job);
 Parsed read_dimacs(const Job& job);
 Parsed read_metis(const Job& job);
 

@@ -53,7 +53,9 @@ bool is_recognised(const Input& input) {
         return false;
     }
     const std::vector<std::string> lines = first_lines(input.head());
-    if (format == "cumf-binary" || format == "netflix" || format == "dimacs") return true;
+    for (const char* certain : {"cumf-binary", "netflix", "dimacs", "gapbs-sg", "gapbs-wsg", "galois"}) {
+        if (format == certain) return true;
+    }
     if (format == "matrix-market")
         return lower_case(input.head().substr(0, 64)).find("coordinate") != std::string::npos;
     if (lines.empty()) return false;

@@ -1,0 +1,115 @@
+// Serialized graphs of the GAP benchmark suite (github.com/sbeamer/gapbs, reader.h and graph.h),
+// little-endian: one byte, 1 for a directed graph; int64 arcs; int64 vertices; vertices + 1 int64 offsets;
+// the arcs' targets, int32, in .wsg files each followed by an int32 weight. A directed graph has offsets and
+// sources of the arcs into each vertex behind them, an undirected one has both arcs of every edge.
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "binary_graph.hpp"
+#include "readers.hpp"
+#include "text.hpp"
+
+namespace lockstep::readers {
+namespace {
+
+/// Of arcs in any order: their number by a hash, so that two orders of the same arcs are equal.
+class ArcSet {
+public:
+    void add(VertexId source, VertexId target, float weight) {
+        sum_ += mixed(mixed(std::uint64_t{source} << 32 | target) + std::bit_cast<std::uint32_t>(weight));
+    }
+    bool operator==(const ArcSet&) const = default;
+
+private:
+    static std::uint64_t mixed(std::uint64_t x) {  // the last step of SplitMix64
+        x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
+        x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
+        return x ^ (x >> 31);
+    }
+    std::uint64_t sum_ = 0;
+};
+
+class Reader {
+public:
+    Reader(const Job& job, bool weighted) : job_(job), bytes_(job.input), weighted_(weighted) {}
+
+    Parsed read() {
+        const auto directed = bytes_.next<std::uint8_t>("sizes of the header");
+        if (directed > 1)
+            bytes_.fail(0, fmt::format("found {}, expected 1 (directed) or 0 (undirected); is this a "
+                                       "serialized graph of gapbs?",
+                                       directed));
+        const auto edges = bytes_.next<std::uint64_t>("sizes of the header");
+        const auto vertices = bytes_.next<std::uint64_t>("sizes of the header");
+        sizes_ = checked_sizes(bytes_, vertices, 9, edges, 1, job_.input, job_.budget,
+                               directed == 1 && job_.options.undirected);
+        Parsed parsed;
+        parsed.shape = GraphShape::square;
+        parsed.undirected = parsed.both_arcs = directed == 0;
+        parsed.weighted = weighted_;
+        parsed.row_ids = parsed.col_ids = RangeIds{0, sizes_.vertices};
+        parsed.lines = sizes_.edges;
+        parsed.edges = directed == 1 ? read_directed() : read_undirected();
+        bytes_.require_end();
+        return parsed;
+    }
+
+private:
+    template <class Visit>
+    void read_arcs(Visit visit) {
+        if (const auto first = bytes_.next<std::uint64_t>("offsets"); first != 0)
+            bytes_.fail(bytes_.position() - 8,
+                        fmt::format("the first offset is {}; expected 0", static_cast<std::int64_t>(first)));
+        for_each_edge(read_ends(bytes_, sizes_, job_.input), [&](VertexId v, EdgeId) {
+            const auto u = next_vertex<std::int32_t>(bytes_, sizes_.vertices);
+            const float weight = weighted_ ? static_cast<float>(bytes_.next<std::int32_t>("weights")) : 1;
+            if (const char* fault = weight_fault(weight, job_.options.nonnegative))
+                bytes_.fail(bytes_.position() - 4, fmt::format("the weight {} {}", weight, fault));
+            visit(v, u, weight);
+        });
+    }
+    std::vector<Triple> read_directed() {
+        std::vector<Triple> edges;
+        if (job_.input.size() > 0) edges.reserve(sizes_.edges);
+        ArcSet out, in;
+        read_arcs([&](VertexId v, VertexId u, float weight) {
+            edges.push_back({v, u, weight});
+            out.add(v, u, weight);
+        });
+        const std::uint64_t behind = bytes_.position();
+        read_arcs([&](VertexId v, VertexId u, float weight) { in.add(u, v, weight); });
+        if (in != out)
+            bytes_.fail(behind,
+                        "the arcs into the vertices are not those that leave them; the file is damaged");
+        return edges;
+    }
+    std::vector<Triple> read_undirected() {
+        std::vector<Triple> edges;
+        if (job_.input.size() > 0) edges.reserve(sizes_.edges);
+        ArcSet up, down;
+        read_arcs([&](VertexId v, VertexId u, float weight) {
+            edges.push_back({v, u, weight});
+            if (v < u) up.add(v, u, weight);
+            if (v > u) down.add(u, v, weight);
+        });
+        if (up != down)
+            bytes_.fail(0,
+                        "the graph says that it is undirected, but some arcs have no arc back of the same "
+                        "weight; the "
+                        "file is damaged, or its two arcs differed before: make it with converter -s");
+        return edges;
+    }
+
+    const Job& job_;
+    ByteReader bytes_;
+    bool weighted_;
+    BinarySizes sizes_;
+};
+
+}  // namespace
+
+Parsed read_gapbs_sg(const Job& job) { return Reader(job, false).read(); }
+Parsed read_gapbs_wsg(const Job& job) { return Reader(job, true).read(); }
+
+}  // namespace lockstep::readers
