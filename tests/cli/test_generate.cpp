@@ -1,6 +1,7 @@
 // lockstep-generate: what it promises about counts, degrees, values and seeds, seen from outside.
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <map>
@@ -176,7 +177,9 @@ TEST_CASE("a seed gives the same file, another seed another one", "[generate]") 
     const Arguments kinds[] = {ratings(300, 50, 3000, 120),
                                {"uniform", "--users", "50", "--items", "60", "--edges", "900"},
                                {"road", "--width", "30", "--height", "20"},
-                               {"rmat", "--scale", "7"}};
+                               {"rmat", "--scale", "7"},
+                               {"random", "--vertices", "40", "--edges", "90"},
+                               {"grid", "--width", "9", "--height", "9", "--weights", "1..255"}};
     for (Arguments kind : kinds) {
         CAPTURE(kind[0]);
         const std::string plain = generated(kind);
@@ -196,6 +199,24 @@ TEST_CASE("a seed gives the same file on every machine and in every version", "[
           "0 1 94.670\n1 2 78.373\n0 3 100.389\n3 4 99.436\n2 5 91.709\n");
     CHECK(generated({"rmat", "--scale", "3", "--edge-factor", "1"}) ==
           "6 0\n4 4\n0 3\n3 0\n1 0\n0 0\n4 0\n0 1\n");
+    CHECK(generated({"random", "--vertices", "3", "--edges", "3", "--both-arcs", "--weights", "1..255"}) ==
+          "1 1 209\n0 0 10\n2 2 234\n");
+}
+
+TEST_CASE("the threads that draw do not change what is drawn", "[generate]") {
+    for (const Arguments& kind : {Arguments{"rmat", "--scale", "17", "--edge-factor", "9"},
+                                  Arguments{"rmat", "--scale", "12", "--no-duplicates", "--both-arcs"},
+                                  Arguments{"random", "--vertices", "1000", "--edges", "1100000"}}) {
+        CAPTURE(kind);
+        const char* const before = std::getenv("OMP_NUM_THREADS");
+        const std::string kept = before ? before : "";
+        ::setenv("OMP_NUM_THREADS", "1", 1);
+        const std::string one = generated(kind);
+        ::setenv("OMP_NUM_THREADS", "3", 1);
+        const std::string three = generated(kind);
+        before ? ::setenv("OMP_NUM_THREADS", kept.c_str(), 1) : ::unsetenv("OMP_NUM_THREADS");
+        CHECK((one == three));
+    }
 }
 
 TEST_CASE("noise-free ratings have the planted rank and deviation", "[generate]") {
@@ -330,6 +351,120 @@ TEST_CASE("R-MAT gives the edges asked for, skewed; without duplicates each arc 
     CHECK(largest(degrees(even, &Edge::row)) < 4 * 8);
 }
 
+TEST_CASE("kronecker is R-MAT with the parameters of Graph500", "[generate]") {
+    CHECK((generated({"kronecker", "--scale", "9"}) ==
+           generated({"rmat", "--scale", "9", "--edge-factor", "16", "--a", "0.57", "--b", "0.19", "--c",
+                      "0.19"})));
+}
+
+TEST_CASE("a random graph has the vertices and edges asked for, its ends uniform", "[generate]") {
+    const auto edges = parse(generated({"random", "--vertices", "500", "--edges", "100000"}), 2);
+    CHECK(edges.size() == 100000);
+    for (auto side : {&Edge::row, &Edge::col}) {
+        const auto count = degrees(edges, side);
+        CHECK(count.size() == 500);
+        CHECK(count.rbegin()->first == 499);
+        // Mean 200, deviation 14: chi-square of 499 degrees of freedom, within five deviations.
+        double chi = 0;
+        for (const auto& [id, degree] : count) chi += std::pow(static_cast<double>(degree) - 200, 2) / 200;
+        CHECK(chi == Approx(499).margin(5 * std::sqrt(2 * 499.0)));
+    }
+    long loops = 0;
+    for (const Edge& edge : edges) loops += edge.row == edge.col;
+    CHECK(loops == Approx(200).margin(5 * std::sqrt(200.0)));  // the ends are independent
+}
+
+TEST_CASE("options drop repeats and self-loops, write both arcs, and give both the same weight",
+          "[generate]") {
+    const std::vector<Arguments> graphs{{"rmat", "--scale", "8"},
+                                        {"random", "--vertices", "60", "--edges", "900"}};
+    for (const Arguments& graph : graphs) {
+        CAPTURE(graph[0]);
+        const auto with = [&](Arguments more, int fields) {
+            more.insert(more.begin(), graph.begin(), graph.end());
+            return parse(generated(more), fields);
+        };
+        const auto drawn = with({}, 2);
+        std::set<std::pair<std::uint32_t, std::uint32_t>> edges, kept;
+        for (const Edge& edge : drawn)
+            if (edge.row != edge.col) edges.insert(std::minmax(edge.row, edge.col));
+        CHECK(edges.size() < drawn.size());
+        const auto no_loops = with({"--no-self-loops"}, 2);
+        std::size_t loops = 0;
+        for (const Edge& edge : drawn) loops += edge.row == edge.col;
+        CHECK(loops > 0);
+        CHECK(no_loops.size() == drawn.size() - loops);
+        CHECK(with({"--both-arcs"}, 2).size() == 2 * drawn.size() - loops);
+        // The undirected graph of the drawn arcs: each of its edges as two arcs of one weight.
+        const auto arcs =
+            with({"--no-self-loops", "--no-duplicates", "--both-arcs", "--weights", "1..255"}, 3);
+        CHECK(distinct(arcs));
+        CHECK(arcs.size() == 2 * edges.size());
+        std::map<std::pair<std::uint32_t, std::uint32_t>, double> weight;
+        std::set<double> weights;
+        for (const Edge& arc : arcs) {
+            kept.insert(std::minmax(arc.row, arc.col));
+            weights.insert(arc.value);
+            REQUIRE((arc.value >= 1 && arc.value <= 255 && arc.value == std::floor(arc.value)));
+            const auto [place, fresh] = weight.emplace(std::minmax(arc.row, arc.col), arc.value);
+            REQUIRE(place->second == arc.value);
+        }
+        CHECK(kept == edges);
+        CHECK(weights.size() > 150);
+    }
+}
+
+TEST_CASE("weights are uniform and reach both ends of their range", "[generate]") {
+    std::map<double, int> count;
+    for (const Edge& edge :
+         parse(generated({"grid", "--width", "200", "--height", "100", "--weights", "-2..3"})))
+        ++count[edge.value];
+    REQUIRE(count.size() == 6);
+    CHECK((count.begin()->first == -2 && count.rbegin()->first == 3));
+    for (const auto& [value, times] : count) CHECK(times == Approx(39700.0 / 6).margin(400));
+    // Roads have lengths; whole numbers take their place.
+    const Arguments road{"road", "--vertices", "500"};
+    const auto lengths = parse(generated(road));
+    Arguments weighted = road;
+    weighted.insert(weighted.end(), {"--weights", "5..6"});
+    const auto whole = parse(generated(weighted));
+    REQUIRE(whole.size() == lengths.size());
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+        REQUIRE((whole[i].row == lengths[i].row && whole[i].col == lengths[i].col));
+        REQUIRE((whole[i].value == 5 || whole[i].value == 6));
+    }
+}
+
+TEST_CASE("a torus joins each vertex to its neighbours in every dimension", "[generate]") {
+    const auto [sides, dimensions] =
+        GENERATE(std::pair(std::vector<int>{7, 5}, 2), std::pair(std::vector<int>{3, 4, 5}, 3),
+                 std::pair(std::vector<int>{3, 3, 3, 3}, 4), std::pair(std::vector<int>{9}, 1));
+    std::string list;
+    std::uint32_t vertices = 1;
+    for (const int side : sides) list += (list.empty() ? "" : ",") + std::to_string(side), vertices *= side;
+    CAPTURE(list);
+    const auto edges = parse(generated({"torus", "--sides", list}), 2);
+    CHECK(edges.size() == std::size_t{vertices} * dimensions);
+    CHECK(distinct(edges));
+    std::vector<int> degree(vertices);
+    for (const Edge& edge : edges) {
+        // The places of the ends differ by one, around the end, in one dimension alone.
+        std::uint32_t u = edge.row, v = edge.col;
+        int differ = 0;
+        for (std::size_t d = sides.size(); d-- > 0;) {
+            const int side = sides[d],
+                      step = (static_cast<int>(v % side) - static_cast<int>(u % side) + side) % side;
+            CHECK((step == 0 || step == 1));
+            differ += step;
+            u /= side, v /= side;
+        }
+        REQUIRE(differ == 1);
+        ++degree[edge.row], ++degree[edge.col];
+    }
+    CHECK(std::count(degree.begin(), degree.end(), 2 * dimensions) == vertices);
+    CHECK(generated({"torus", "--sides", "2,1"}) == "0 1\n");
+}
+
 TEST_CASE("graphs of known degrees have them, each edge once", "[generate]") {
     struct Expected {
         Arguments arguments;
@@ -384,6 +519,12 @@ TEST_CASE("the JSON of a square graph counts both sides of a vertex", "[generate
     CHECK(made["max_degree"] == largest(both));
     CHECK(made["isolated"] == 64 - both.size());
     CHECK(made["edges"] == 128);
+    const auto both_arcs =
+        nlohmann::json::parse(run_program("lockstep-generate", {"torus", "--sides", "5,5", "--both-arcs",
+                                                                "-o", "/dev/null", "--json"})
+                                  .out);
+    CHECK(both_arcs["edges"] == 100);
+    CHECK(both_arcs["max_degree"] == 4);  // each neighbour once
 }
 
 TEST_CASE("the sample ratings are what samples/README.md says they are", "[generate]") {
@@ -418,6 +559,16 @@ TEST_CASE("impossible requests are refused with the bound", "[generate]") {
     refused({"road", "--width", "100000", "--height", "100000"}, "10000000000");
     refused({"rmat", "--scale", "31"}, "--scale");
     refused({"rmat", "--scale", "3", "--a", "0.9"}, "more than 1");
+    refused({"rmat", "--scale", "3", "--weights", "1.5..3"}, "whole numbers");
+    refused({"rmat", "--scale", "3", "--weights", "1..20000000"}, "16777216");
+    refused(ratings(10, 5, 20, 10, {"--weights", "1..3"}), "--weights is no option of ratings");
+    refused(ratings(10, 5, 20, 10, {"--both-arcs"}), "--both-arcs is no option of ratings");
+    refused({"kronecker", "--scale", "3", "--a", "0.5"}, "--a is no option of kronecker");
+    refused({"torus", "--sides", "3,x"}, "64,64,64");
+    refused({"torus", "--sides", "3,"}, "64,64,64");
+    refused({"torus", "--sides", "100000,100000,100000"}, "vertices");
+    refused({"torus"}, "--sides is missing");
+    refused({"random", "--vertices", "5"}, "--edges is missing");
     refused({"moebius"}, "moebius");
     refused({}, "KIND");
     CHECK(run_program("lockstep-generate", {"rmat", "--scale", "3"}).code == 2);  // no -o

@@ -14,9 +14,15 @@ EdgeWriter::EdgeWriter(const std::string& path, const EdgeFormat& format, Vertex
       file_(path),
       row_degrees_(rows),
       col_degrees_(cols),
-      progress_("writing", expected, common) {}
+      progress_("writing", format.both_arcs ? 2 * expected : expected, common) {}
 
 void EdgeWriter::write(VertexId row, VertexId col, float value) {
+    if (format_.weights) value = (*format_.weights)(row, col);
+    put(row, col, value);
+    if (format_.both_arcs && row != col) put(col, row, value);
+}
+
+void EdgeWriter::put(VertexId row, VertexId col, float value) {
     constexpr std::size_t longest = 2 * 11 + 64;  // two ids, a float in fixed notation of up to 9 decimals
     char* place = file_.reserve(longest);
     if (format_.binary) {

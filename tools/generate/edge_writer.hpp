@@ -1,10 +1,12 @@
 // Where generated edges go: formatted, counted, with progress and signals looked after.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "cli.hpp"
 #include "output_file.hpp"
+#include "random.hpp"
 
 namespace lockstep::generate {
 
@@ -13,6 +15,8 @@ struct EdgeFormat {
     bool binary = false;
     bool weighted = true;  ///< text only: triples always have a value, 1 where there is none
     int decimals = 3;
+    bool both_arcs = false;                   ///< of each edge, a self-loop once
+    std::optional<EdgeWeights> weights = {};  ///< in place of those that are given
 };
 
 class EdgeWriter {
@@ -22,11 +26,15 @@ public:
     void write(VertexId row, VertexId col, float value = 1);
     void commit() { file_.commit(); }
 
+    /// Lines or triples.
     EdgeId edges() const { return edges_; }
+    bool both_arcs() const { return format_.both_arcs; }
     const std::vector<EdgeId>& row_degrees() const { return row_degrees_; }
     const std::vector<EdgeId>& col_degrees() const { return col_degrees_; }
 
 private:
+    void put(VertexId row, VertexId col, float value);
+
     EdgeFormat format_;
     cli::OutputFile file_;
     EdgeId edges_ = 0;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <parallel/algorithm>
+#include <vector>
 
 #include "cli.hpp"
 #include "random.hpp"
@@ -12,6 +14,38 @@ namespace {
 
 /// A probability as a bound for 32-bit words: true for word < bound.
 std::uint64_t word_bound(double probability) { return static_cast<std::uint64_t>(probability * 0x1p32); }
+
+std::uint64_t arc_key(VertexId u, VertexId v) { return std::uint64_t{u} << 32 | v; }
+
+/// Emits what `arc(0)`, `arc(1)`, … draw.
+template <class Arc>
+void draw(const DrawnArcs& drawn, std::uint64_t seed, void (*step)(), const Arc& arc, const EmitPair& emit) {
+    const auto from = [](std::uint64_t key) { return static_cast<VertexId>(key >> 32); };
+    const auto to = [](std::uint64_t key) { return static_cast<VertexId>(key); };
+    const auto is_loop = [&](std::uint64_t key) { return from(key) == to(key); };
+    constexpr EdgeId round = EdgeId{1} << 20;
+    std::vector<std::uint64_t> keys(drawn.duplicates ? std::min(round, drawn.edges) : drawn.edges);
+    for (EdgeId begin = 0; begin < drawn.edges; begin += round) {
+        const EdgeId size = std::min(round, drawn.edges - begin);
+        std::uint64_t* const part = keys.data() + (drawn.duplicates ? 0 : begin);
+#pragma omp parallel for
+        for (EdgeId i = 0; i < size; ++i) part[i] = arc(begin + i);
+        step();
+        for (EdgeId i = 0; drawn.duplicates && i < size; ++i) {
+            if (drawn.self_loops || !is_loop(part[i])) emit(from(part[i]), to(part[i]));
+        }
+    }
+    if (drawn.duplicates) return;
+    if (!drawn.self_loops) std::erase_if(keys, is_loop);
+    if (drawn.undirected) {
+        for (std::uint64_t& key : keys)
+            key = arc_key(std::min(from(key), to(key)), std::max(from(key), to(key)));
+    }
+    __gnu_parallel::sort(keys.begin(), keys.end());
+    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+    shuffle(keys, Sequence(seed, Stream::order), cli::check_signal);
+    for (const std::uint64_t key : keys) emit(from(key), to(key));
+}
 
 }  // namespace
 
@@ -53,40 +87,57 @@ void road(const RoadShape& shape, std::uint64_t seed, const EmitEdge& emit) {
     }
 }
 
-void rmat(const RmatShape& shape, std::uint64_t seed, const std::function<void(EdgeId)>& step,
+void rmat(const RmatShape& shape, const DrawnArcs& drawn, std::uint64_t seed, void (*step)(),
           const EmitPair& emit) {
     const Random arcs(seed, Stream::arcs);
-    const Permutation name(std::uint64_t{1} << shape.scale, seed, Stream::vertices);
+    const std::uint64_t vertices = std::uint64_t{1} << shape.scale;
+    const Permutation permutation(vertices, seed, Stream::vertices);
+    std::vector<VertexId> name(vertices);
+#pragma omp parallel for
+    for (std::uint64_t v = 0; v < vertices; ++v) name[v] = static_cast<VertexId>(permutation(v));
     const std::uint64_t a = word_bound(shape.a), b = word_bound(shape.a + shape.b),
                         c = word_bound(shape.a + shape.b + shape.c);
-    const auto arc = [&](EdgeId e) {
+    const auto arc = [=, scale = shape.scale, &name](EdgeId e) {
         std::uint64_t row = 0, col = 0;
         Words words{};
-        for (unsigned level = 0; level < shape.scale; ++level) {
+        for (unsigned level = 0; level < scale; ++level) {
             if (level % 4 == 0) words = arcs(e, level / 4);
             const std::uint32_t word = words[level % 4];
             row = row << 1 | (word >= b);
-            col = col << 1 | ((word >= a && word < b) || word >= c);
+            col = col << 1 | ((word >= a) ^ (word >= b) ^ (word >= c));  // no branch: none could be foreseen
         }
-        return name(row) << 32 | name(col);
+        return arc_key(name[row], name[col]);
     };
-    const auto emit_key = [&](std::uint64_t key) {
-        emit(static_cast<VertexId>(key >> 32), static_cast<VertexId>(key));
+    draw(drawn, seed, step, arc, emit);
+}
+
+void random_arcs(VertexId vertices, const DrawnArcs& drawn, std::uint64_t seed, void (*step)(),
+                 const EmitPair& emit) {
+    const Random ends(seed, Stream::ends);
+    const auto below = [&](std::uint32_t high, std::uint32_t low) {  // the bias is below vertices / 2^64
+        const std::uint64_t word = std::uint64_t{high} << 32 | low;
+        return static_cast<VertexId>((static_cast<unsigned __int128>(word) * vertices) >> 64);
     };
-    if (shape.duplicates) {
-        for (EdgeId e = 0; e < shape.edges; ++e) emit_key(arc(e));
-        return;
+    const auto arc = [&](EdgeId e) {
+        const Words words = ends(e);
+        return arc_key(below(words[0], words[1]), below(words[2], words[3]));
+    };
+    draw(drawn, seed, step, arc, emit);
+}
+
+void torus(const std::vector<VertexId>& sides, const EmitPair& emit) {
+    std::uint64_t vertices = 1;
+    for (const VertexId side : sides) vertices *= side;
+    for (std::uint64_t v = 0; v < vertices; ++v) {
+        std::uint64_t stride = vertices;
+        for (const VertexId side : sides) {
+            stride /= side;
+            const std::uint64_t place = v / stride % side;
+            if (side == 1 || (side == 2 && place == 1)) continue;
+            const std::uint64_t next = place + 1 < side ? v + stride : v - place * stride;
+            emit(static_cast<VertexId>(v), static_cast<VertexId>(next));
+        }
     }
-    std::vector<std::uint64_t> keys;
-    keys.reserve(shape.edges);
-    for (EdgeId e = 0; e < shape.edges; ++e) {
-        keys.push_back(arc(e));
-        if ((e & 0xFFFF) == 0) step(e);
-    }
-    std::sort(keys.begin(), keys.end());
-    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
-    shuffle(keys, Sequence(seed, Stream::order), cli::check_signal);
-    for (const std::uint64_t key : keys) emit_key(key);
 }
 
 EdgeId plain_edges(Plain kind, VertexId vertices, VertexId degree) {

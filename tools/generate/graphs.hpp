@@ -1,9 +1,10 @@
-// Square and uniform graphs of lockstep-generate; all are streamed, with memory for nothing but R-MAT
-// without repeated edges.
+// Square and uniform graphs of lockstep-generate; all are streamed, with memory for the edges of none but
+// those that are drawn without repeats.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 #include "lockstep/schedules/types.hpp"
 
@@ -29,17 +30,30 @@ struct RoadShape {
 /// of 75 to 125 (times √2 on diagonals).
 void road(const RoadShape& shape, std::uint64_t seed, const EmitEdge& emit);
 
+/// Arcs that are drawn, each a function of its number, by all threads; repeats and self-loops may come.
+struct DrawnArcs {
+    EdgeId edges = 0;         ///< that are drawn
+    bool duplicates = true;   ///< false: repeated ones are dropped, so that fewer come; 8 bytes an edge
+    bool self_loops = true;   ///< false: these are dropped
+    bool undirected = false;  ///< u v repeats v u
+};
 struct RmatShape {
     unsigned scale = 0;  ///< 2^scale vertices
-    EdgeId edges = 0;
     double a = 0.57, b = 0.19, c = 0.19;
-    bool duplicates = true;  ///< false: repeated edges are dropped, so that fewer edges come
 };
-/// Recursive matrix (Chakrabarti et al.): each edge descends `scale` times into one quadrant. Directed;
-/// self-loops stay; vertex ids are permuted. O(edges scale) time. `step` is called while nothing can be
-/// emitted yet.
-void rmat(const RmatShape& shape, std::uint64_t seed, const std::function<void(EdgeId)>& step,
+/// Recursive matrix (Chakrabarti et al.), which Graph500 calls Kronecker: each edge descends `scale` times
+/// into one quadrant; vertex ids are permuted. O(edges scale) time, 4 bytes a vertex. `step` is called now
+/// and then.
+void rmat(const RmatShape& shape, const DrawnArcs& drawn, std::uint64_t seed, void (*step)(),
           const EmitPair& emit);
+/// Both ends of each arc uniform.
+void random_arcs(VertexId vertices, const DrawnArcs& drawn, std::uint64_t seed, void (*step)(),
+                 const EmitPair& emit);
+
+/// The torus of so many vertices in each dimension, the last one counting fastest: each with the next in
+/// every dimension, around the end; each edge once, so that a side of 2 has one and a side of 1 none.
+/// O(edges).
+void torus(const std::vector<VertexId>& sides, const EmitPair& emit);
 
 /// Graphs whose degrees are known without a look, for neighbour iteration: what a strategy does on constant
 /// degrees, and on the worst case. Each is streamed; undirected ones have each edge once.

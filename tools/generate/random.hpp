@@ -5,6 +5,7 @@
 
 #include <Random123/philox.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -25,7 +26,9 @@ enum class Stream : std::uint32_t {
     tree,
     grid,
     arcs,
-    vertices
+    vertices,
+    ends,
+    weights
 };
 
 using Words = std::array<std::uint32_t, 4>;
@@ -45,6 +48,23 @@ public:
 private:
     std::uint64_t seed_;
     std::uint32_t stream_;
+};
+
+/// Whole numbers low … high, uniform but for a bias below 2^-7: a function of seed and ends alone, so that
+/// both arcs of an edge have the same.
+class EdgeWeights {
+public:
+    EdgeWeights(std::int32_t low, std::int32_t high, std::uint64_t seed)
+        : random_(seed, Stream::weights), low_(low), count_(std::uint64_t(high - low) + 1) {}
+    float operator()(std::uint32_t u, std::uint32_t v) const {
+        const std::uint32_t word = random_(std::uint64_t{std::min(u, v)} << 32 | std::max(u, v))[0];
+        return static_cast<float>(low_ + static_cast<std::int32_t>((word * count_) >> 32));
+    }
+
+private:
+    Random random_;
+    std::int32_t low_;
+    std::uint64_t count_;
 };
 
 /// The draws of one stream, one after another.

@@ -1,0 +1,195 @@
+#include "kinds.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "graphs.hpp"
+#include "ratings.hpp"
+
+namespace lockstep::generate {
+namespace {
+using cli::UsageError;
+
+VertexId checked_count(std::uint64_t vertices) {
+    if (vertices < 2 || vertices > most_vertices)
+        throw UsageError(fmt::format("{} vertices: expected 2 to {}", vertices, most_vertices));
+    return static_cast<VertexId>(vertices);
+}
+
+template <bool skewed>
+void make_bipartite(const Task& task) {
+    const Arguments& arguments = task.arguments;
+    RatingsShape shape;
+    shape.users = arguments.vertices("users");
+    shape.items = arguments.vertices("items");
+    shape.edges = arguments.value<EdgeId>("edges");
+    if (skewed) shape.max_degree = arguments.vertices("max-degree");
+    RatingsModel model;
+    model.scale = arguments.range("scale");
+    model.rank = arguments.value("rank", model.rank);
+    if (model.scale) model.mean = (model.scale->first + model.scale->second) / 2;
+    model.mean = arguments.value("mean", model.mean);
+    model.deviation = arguments.value("deviation", model.deviation);
+    model.noise = arguments.value("noise", model.noise);
+
+    EdgeWriter& writer = task.open(shape.users, shape.items, shape.edges);
+    const PlantedRatings rating(shape.users, shape.items, model, task.seed);
+    const auto write = [&](VertexId user, VertexId item) { writer.write(user, item, rating(user, item)); };
+    if (!skewed) return uniform_pairs(shape.users, shape.items, shape.edges, task.seed, write);
+    std::vector<Pair> pairs;
+    {
+        cli::Progress progress("choosing", shape.edges, task.common);
+        pairs = skewed_pairs(shape, task.seed, [&](EdgeId done) {
+            cli::check_signal();
+            progress.update(done);
+        });
+    }
+    for (const auto& [user, item] : pairs) write(user, item);
+}
+
+void make_road(const Task& task) {
+    const Arguments& arguments = task.arguments;
+    RoadShape shape;
+    if (arguments.has("vertices")) {
+        if (arguments.has("width") || arguments.has("height")) {
+            throw UsageError("--vertices goes without --width and --height");
+        }
+        shape.vertices = arguments.vertices("vertices");
+        shape.width = static_cast<VertexId>(std::ceil(std::sqrt(static_cast<double>(shape.vertices))));
+    } else {
+        shape.width = arguments.vertices("width");
+        shape.vertices = std::uint64_t{shape.width} * arguments.vertices("height");
+    }
+    const VertexId vertices = checked_count(shape.vertices);
+    shape.drop = arguments.value("drop", shape.drop);
+
+    EdgeWriter& writer = task.open(vertices, vertices, shape.vertices * 5 / 4);
+    road(shape, task.seed,
+         [&](VertexId u, VertexId v, double length) { writer.write(u, v, static_cast<float>(length)); });
+}
+
+DrawnArcs drawn_arcs(const Arguments& arguments, EdgeId edges) {
+    return {.edges = edges,
+            .duplicates = !arguments.has("no-duplicates"),
+            .self_loops = !arguments.has("no-self-loops"),
+            .undirected = arguments.has("both-arcs")};
+}
+
+void make_rmat(const Task& task) {
+    const Arguments& arguments = task.arguments;
+    RmatShape shape;
+    shape.scale = arguments.within<unsigned>("scale", 1, 30);
+    const EdgeId edges = arguments.value("edge-factor", EdgeId{16}) << shape.scale;
+    shape.a = arguments.value("a", shape.a);
+    shape.b = arguments.value("b", shape.b);
+    shape.c = arguments.value("c", shape.c);
+    if (shape.a + shape.b + shape.c > 1) throw UsageError("--a, --b and --c add up to more than 1");
+
+    const VertexId vertices = VertexId{1} << shape.scale;
+    EdgeWriter& writer = task.open(vertices, vertices, edges);
+    rmat(shape, drawn_arcs(arguments, edges), task.seed, cli::check_signal,
+         [&](VertexId u, VertexId v) { writer.write(u, v); });
+}
+
+void make_random(const Task& task) {
+    const VertexId vertices = task.arguments.vertices("vertices");
+    const auto edges = task.arguments.value<EdgeId>("edges");
+    EdgeWriter& writer = task.open(vertices, vertices, edges);
+    random_arcs(vertices, drawn_arcs(task.arguments, edges), task.seed, cli::check_signal,
+                [&](VertexId u, VertexId v) { writer.write(u, v); });
+}
+
+void make_torus(const Task& task) {
+    const std::string given = task.arguments.text("sides");
+    std::vector<VertexId> sides;
+    std::uint64_t vertices = 1;
+    for (std::size_t at = 0; at <= given.size();) {
+        const std::size_t end = std::min(given.find(',', at), given.size());
+        const auto side = cli::parse_number<VertexId>(given.substr(at, end - at), 1, most_vertices);
+        if (!side || sides.size() == 32)
+            throw UsageError(
+                fmt::format("--sides takes up to 32 numbers from 1, such as 64,64,64, not {}", given));
+        sides.push_back(*side);
+        if (vertices <= most_vertices) vertices *= *side;
+        at = end + 1;
+    }
+    const VertexId n = checked_count(vertices);
+    EdgeWriter& writer = task.open(n, n, EdgeId{n} * sides.size());
+    torus(sides, [&](VertexId u, VertexId v) { writer.write(u, v); });
+}
+
+template <Plain kind>
+void make_plain(const Task& task) {
+    const Arguments& arguments = task.arguments;
+    std::uint64_t vertices = 0;
+    VertexId width = 0, degree = 0;
+    if (kind == Plain::grid) {
+        width = arguments.vertices("width");
+        vertices = std::uint64_t{width} * arguments.vertices("height");
+    } else {
+        vertices = arguments.vertices("vertices");
+    }
+    const VertexId n = checked_count(vertices);
+    if (kind == Plain::regular) degree = arguments.vertices("degree");
+    if (degree >= n)
+        throw UsageError(fmt::format("--degree takes 1 to {} for {} vertices, not {}", n - 1, n, degree));
+    EdgeWriter& writer = task.open(n, n, plain_edges(kind, n, degree));
+    plain(kind, n, width, degree, [&](VertexId u, VertexId v) { writer.write(u, v); });
+}
+
+}  // namespace
+
+const std::vector<Kind>& kinds() {
+    static const std::vector<Kind> all{
+        {"ratings",
+         {"users", "items", "edges", "max-degree", "noise", "rank", "mean", "deviation", "scale"},
+         make_bipartite<true>,
+         false,
+         true},
+        {"uniform",
+         {"users", "items", "edges", "noise", "rank", "mean", "deviation", "scale"},
+         make_bipartite<false>,
+         false,
+         true},
+        {"road", {"width", "height", "vertices", "drop"}, make_road, true, true},
+        {"rmat", {"scale", "edge-factor", "a", "b", "c", "no-duplicates", "no-self-loops"}, make_rmat},
+        {"kronecker", {"scale", "edge-factor", "no-duplicates", "no-self-loops"}, make_rmat},
+        {"random", {"vertices", "edges", "no-duplicates", "no-self-loops"}, make_random},
+        {"torus", {"sides"}, make_torus},
+        {"grid", {"width", "height"}, make_plain<Plain::grid>},
+        {"star", {"vertices"}, make_plain<Plain::star>},
+        {"chain", {"vertices"}, make_plain<Plain::chain>},
+        {"ring", {"vertices"}, make_plain<Plain::ring>},
+        {"regular", {"vertices", "degree"}, make_plain<Plain::regular>},
+        {"tree", {"vertices"}, make_plain<Plain::tree>},
+        {"complete", {"vertices"}, make_plain<Plain::complete>},
+    };
+    return all;
+}
+
+const Kind& kind_of(const cli::Values& values) {
+    const std::string name = values.count("kind") ? values["kind"].as<std::string>() : "(none)";
+    const auto kind =
+        std::find_if(kinds().begin(), kinds().end(), [&](const Kind& k) { return k.name == name; });
+    if (kind == kinds().end()) {
+        std::string names;
+        for (const Kind& k : kinds()) names += fmt::format("{}{}", names.empty() ? "" : ", ", k.name);
+        throw UsageError(fmt::format("KIND is {}: expected one of {}", name, names));
+    }
+    const auto has = [](const Kind& k, const std::string& option) {
+        const bool of_square = option == "both-arcs" || option == "weights";
+        return of_square ? k.square
+                         : std::find(k.options.begin(), k.options.end(), option) != k.options.end();
+    };
+    for (const Kind& other : kinds()) {
+        std::vector<std::string> options = other.options;
+        options.insert(options.end(), {"both-arcs", "weights"});
+        for (const std::string& option : options) {
+            if (values.count(option) && !has(*kind, option))
+                throw UsageError(fmt::format("--{} is no option of {}", option, name));
+        }
+    }
+    return *kind;
+}
+
+}  // namespace lockstep::generate
