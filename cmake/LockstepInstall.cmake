@@ -10,6 +10,7 @@ install(TARGETS ${lockstep_exported} EXPORT LockstepTargets
 foreach(component schedules formats executor)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${component}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 endforeach()
+install(DIRECTORY ${PROJECT_BINARY_DIR}/executor/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})  # walks.hpp
 install(EXPORT LockstepTargets NAMESPACE lockstep:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Lockstep)
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/LockstepConfig.cmake.in

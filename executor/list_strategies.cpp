@@ -11,12 +11,12 @@ namespace lockstep {
 int list_strategies(std::string_view app, const cli::Common& common) {
     const auto all = app.empty() ? strategies_of_all() : strategies(app);
     if (!common.json) {
-        constexpr const char* row = "{:<16} {:<9} {:<11} {:<12} {:<8} {:<8} {:<13} {}\n";
+        constexpr const char* row = "{:<16} {:<9} {:<11} {:<25} {:<8} {:<8} {:<13} {}\n";
         std::cout << fmt::format(fmt::runtime(row), "strategy", "app", "schedule", "walk", "policy", "class",
                                  "deterministic", "source");
         for (const Strategy& s : all)
             std::cout << fmt::format(fmt::runtime(row), s.name, s.app, s.schedule ? s.schedule : "-",
-                                     name_of(s.walk), name_of(s.policy), name_of(s.kind()),
+                                     s.walk.name, name_of(s.policy), name_of(s.kind()),
                                      s.deterministic() ? "yes" : "no", s.source);
         return 0;
     }
@@ -25,7 +25,8 @@ int list_strategies(std::string_view app, const cli::Common& common) {
         json.push_back({{"name", s.name},
                         {"app", s.app},
                         {"schedule", s.schedule ? nlohmann::ordered_json(s.schedule) : nullptr},
-                        {"walk", name_of(s.walk)},
+                        {"walk", s.walk.name},
+                        {"bound", s.walk.bound},
                         {"policy", name_of(s.policy)},
                         {"class", name_of(s.kind())},
                         {"deterministic", s.deterministic()},

@@ -21,6 +21,7 @@ ALLOWED = {
     "executor/device": "schedules executor",
     "executor/edge": "schedules executor executor/cpu executor/device",
     "executor/arc": "schedules executor executor/cpu executor/device",
+    "executor/table": "schedules executor executor/edge executor/arc",  # of strategies: it names the walks
     "executor/insight": "schedules formats executor executor/edge",
     "executor/apps": "schedules formats executor executor/device executor/edge executor/arc",
     "executor/apps/frame": "schedules formats tools/cli executor executor/device executor/edge executor/arc executor/insight executor/apps",
@@ -33,7 +34,7 @@ ALLOWED = {
 }
 PUBLIC = ["schedules/include", "formats/include", "executor/include", "executor", "tools/cli"]
 TOP = ("schedules", "formats", "executor", "tools", "preprocess")
-GENERATED = {"lockstep/formats/revision.hpp"}
+GENERATED = {"lockstep/formats/revision.hpp", *(f"lockstep/executor/{family}/walks.{kind}" for family in ("edge", "arc") for kind in ("hpp", "cuh"))}
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 
 

@@ -60,7 +60,7 @@ void on_every_device(const Graph& graph, const Strategy& strategy, Check check) 
     if (!cuda_available(&reason)) return;
     for (const int width : {1, 2, 8, 32, 64}) {
         INFO("on the GPU, warps of " << width);
-        if (strategy.virtual_warps || width == 1)
+        if (strategy.walk.virtual_warps || width == 1)
             check(Device::cuda, plan_of(graph, strategy, {width, 1 + width % 10}));
     }
 }

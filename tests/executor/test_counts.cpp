@@ -51,7 +51,9 @@ std::vector<float> as_floats(const std::vector<Id>& numbers) {
 /// Of two components a vector, by maps, and by fours, on chip in one lane and in 32.
 constexpr std::uint32_t ranks[] = {2, 8, 16, 64, 100};
 
-Graph graph_for(const Strategy& strategy) { return strategy.walk == Walk::local ? small_road(60) : hubs(); }
+Graph graph_for(const Strategy& strategy) {
+    return strategy.walk == LocalPlan::facts ? small_road(60) : hubs();
+}
 
 void check_counts(Device device) {
     for (const Strategy& strategy : strategies()) {

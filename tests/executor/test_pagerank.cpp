@@ -143,7 +143,7 @@ TEST_CASE("the GPU gives the bits of the CPU, for every variant and on 20 repeat
             options.repeats = tolerance > 0 ? 2 : 20;
             for (const Strategy& strategy : strategies("pagerank")) {
                 for (const int width : {1, 4, 32, 64}) {
-                    if (!strategy.virtual_warps && width > 1) continue;
+                    if (!strategy.walk.virtual_warps && width > 1) continue;
                     INFO(named.name << ", " << strategy.name << ", warps of " << width << ", tolerance "
                                     << tolerance);
                     options.warp_size = width;
@@ -181,7 +181,7 @@ TEST_CASE("real graphs: ranks of the reference, on every device") {
         if (cuda_available(&reason)) devices.push_back(Device::cuda);
         for (const Device device : devices) {
             for (const Strategy& strategy : strategies("pagerank")) {
-                if (device == Device::cpu && strategy.virtual_warps) continue;  // the CPU has none
+                if (device == Device::cpu && strategy.walk.virtual_warps) continue;  // the CPU has none
                 INFO(strategy.name);
                 const Outcome outcome = run(graph, strategy, on(device, 20));
                 if (hash.empty()) {

@@ -80,7 +80,8 @@ TEST_CASE("CPU and GPU agree bit for bit on every offline schedule, rank and gra
                 if (!strategy.deterministic()) continue;
                 INFO(named.name << ", " << strategy.name << ", rank " << rank);
                 // What does not fit on chip is refused: about 200 KB of items for each of 132 blocks.
-                if (strategy.walk == Walk::tiled && EdgeId{named.graph.cols} * rank > 3'000'000) continue;
+                if (strategy.walk == TiledPlan::facts && EdgeId{named.graph.cols} * rank > 3'000'000)
+                    continue;
                 SgdOptions options = on(Device::cpu, rank, 2);
                 options.test_fraction = named.graph.edges() > 20 ? 0.2 : 0;  // some must be left to train on
                 options.nonnegative = rank % 2;
@@ -107,7 +108,7 @@ TEST_CASE("online modes on the GPU process every edge exactly once a sweep and l
             const Outcome gpu = run(graph, strategy, on(Device::cuda, rank, 3));
             const Outcome reference = run(graph, strategy, on(Device::reference, rank, 3));
             for (const SweepRecord& sweep : gpu.sweeps) REQUIRE(sweep.updates == graph.edges());
-            if (strategy.walk == Walk::racing || strategy.walk == Walk::racing_tiles)
+            if (strategy.walk == RacingPlan::facts || strategy.walk == RacingTilesPlan::facts)
                 continue;  // lost updates: no promise on so small a graph
             REQUIRE(*gpu.sweeps.back().metric("rmse_train") ==
                     Approx(*reference.sweeps.back().metric("rmse_train")).epsilon(0.05));

@@ -28,7 +28,7 @@ std::vector<std::uint32_t> as_counts(const std::vector<Id>& degrees) {
 }
 
 bool races(const Strategy& strategy) {
-    return strategy.walk == Walk::racing || strategy.walk == Walk::racing_tiles;
+    return strategy.walk == RacingPlan::facts || strategy.walk == RacingTilesPlan::facts;
 }
 
 std::vector<std::uint32_t> updates(const std::vector<Mark>& marks) {
@@ -116,7 +116,7 @@ TEST_CASE("CUDA walks on a skewed graph of many small and large rounds, hubs on 
     }
     const Graph graph = build_graph(triples, rows, cols, {GraphShape::bipartite, true, true});
     for (const Strategy& strategy : strategies()) {
-        if (strategy.walk == Walk::local) continue;  // refused: no locality
+        if (strategy.walk == LocalPlan::facts) continue;  // refused: no locality
         const EdgePlan plan = plan_for(graph, strategy);
         for (const int lanes : {1, 4, 32}) {
             INFO("lanes " << lanes);

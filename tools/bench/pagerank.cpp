@@ -85,7 +85,7 @@ nlohmann::ordered_json run_pagerank(const Graph& graph, int runs) {
     for (int run = 0; run < runs; ++run) {
         seconds["plain OpenMP pull"].push_back(plain.run());
         for (const Strategy& strategy : strategies("pagerank")) {
-            if (strategy.virtual_warps) continue;  // the same as without on a CPU
+            if (strategy.walk.virtual_warps) continue;  // the same as without on a CPU
             cli::check_signal();
             const Schedule* schedule = strategy.schedule ? &schedules.at(strategy.schedule) : nullptr;
             const pagerank::Outcome outcome = pagerank::run_pagerank(graph, strategy, schedule, options);

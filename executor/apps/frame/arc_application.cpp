@@ -42,7 +42,7 @@ Choice ArcApplication::choose(const Request& request, const cli::Common&) const 
 void ArcApplication::describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const {
     header.train_edges = input.graph().edges();
     header.parameters = parameters();
-    if (input.strategy.virtual_warps) {
+    if (input.strategy.walk.virtual_warps) {
         const arc::VirtualWarps& warps = static_cast<const ArcRun&>(so_far).warps;
         header.parameters["warp_size"] = std::to_string(warps.width);
         header.parameters["chunk"] = std::to_string(warps.chunk);

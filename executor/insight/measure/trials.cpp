@@ -81,15 +81,15 @@ EdgePlan tasks_plan(EdgeId phases, EdgeId tasks, EdgeId edges) {
 
 /// Edges in the order of an online walk; `ends(i)` is a pair of row and column.
 template <class Ends>
-EdgePlan online_plan(Walk walk, EdgeId edges, VertexId rows, VertexId cols, Ends ends) {
+EdgePlan online_plan(const Walk& walk, EdgeId edges, VertexId rows, VertexId cols, Ends ends) {
     EdgePlan plan = empty_plan(rows, cols);
     for (EdgeId i = 0; i < edges; ++i) {
         const auto [row, col] = ends(i);
         add_edge(plan, row, col);
     }
-    if (walk == Walk::edge_locked) {
+    if (walk == EdgeLockedPlan::facts) {
         plan.walk = EdgeLockedPlan{edges};
-    } else if (walk == Walk::node_locked) {  // columns ascend
+    } else if (walk == NodeLockedPlan::facts) {  // columns ascend
         NodeLockedPlan columns;
         columns.column_edges.assign(std::size_t{cols} + 1, 0);
         for (const VertexId v : plan.col) ++columns.column_edges[v + 1];
@@ -220,7 +220,7 @@ private:
     void locks() {
         constexpr EdgeId chain = 4096, edges = EdgeId{1} << 20;
         for (const auto& [name, walk] :
-             {std::pair{"locked", Walk::edge_locked}, std::pair{"items", Walk::node_locked}}) {
+             {std::pair{"locked", EdgeLockedPlan::facts}, std::pair{"items", NodeLockedPlan::facts}}) {
             const std::string prefix = name;
             const auto time = [&](EdgeId count, VertexId rows, VertexId cols, auto ends) {
                 return seconds(online_plan(walk, count, rows, cols, ends));
@@ -252,15 +252,15 @@ private:
                            time(count, side, side,
                                 [&, side = side](EdgeId i) {
                                     return Ends{scattered(i, side),
-                                                static_cast<VertexId>(walk == Walk::node_locked ? i / per_item
-                                                                                                : i % side)};
+                                                static_cast<VertexId>(
+                                                    walk == NodeLockedPlan::facts ? i / per_item : i % side)};
                                 }),
                            static_cast<double>(count)));
             }
         }
         for (VertexId side = 1U << 20; side >= 1U << 8;
              side /= 4) {  // random ends: two edges meet with chance 1 / side
-            const auto time = seconds(online_plan(Walk::edge_locked, edges, side, side, [&](EdgeId i) {
+            const auto time = seconds(online_plan(EdgeLockedPlan::facts, edges, side, side, [&](EdgeId i) {
                 return std::pair{mixed(2 * i) & (side - 1), mixed(2 * i + 1) & (side - 1)};
             }));
             p_.locked_edge.x.push_back(1.0 / side);
@@ -275,10 +275,11 @@ private:
             };
         };
         constexpr EdgeId edges = EdgeId{1} << 21;
-        EdgePlan near = online_plan(Walk::racing, edges, near_side * 4, near_side * 4, random(near_side * 4));
+        EdgePlan near =
+            online_plan(RacingPlan::facts, edges, near_side * 4, near_side * 4, random(near_side * 4));
         set("racing.edge.near", seconds(near) / edges);
         set("racing.edge.far",
-            seconds(online_plan(Walk::racing, edges, far_side_, far_side_, random(far_side_))) / edges);
+            seconds(online_plan(RacingPlan::facts, edges, far_side_, far_side_, random(far_side_))) / edges);
         constexpr EdgeId in_flight = 640;
         std::get<RacingPlan>(near.walk).workers = in_flight;
         set("racing.flight", seconds(near) / edges * in_flight);

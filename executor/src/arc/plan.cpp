@@ -1,6 +1,7 @@
 #include "lockstep/executor/arc/plan.hpp"
 
 #include <bit>
+#include <optional>
 #include <string>
 
 namespace lockstep {
@@ -30,31 +31,23 @@ ArcPlan make_arc_plan(const Graph& graph, const Strategy& strategy, const Schedu
             "values along arcs need a square graph, one set of vertices: read it with --shape square");
     require_form(graph, strategy, schedule);
     warps.check();
-    static const std::vector<VertexId> given;
-    const std::vector<VertexId>& order = !schedule                     ? given
-                                         : strategy.walk == Walk::push ? schedule->row_order
-                                                                       : schedule->col_order;
-    if (schedule && order.size() != graph.rows)
-        throw ScheduleError("schedule \"" + schedule->name + "\" has no order of the vertices");
-    const arc::Numbered numbered(graph, order);
-    switch (strategy.walk) {
-        case Walk::push:
-            if (strategy.virtual_warps) return arc::PushWarps(numbered, warps);
-            return arc::Push(numbered);
-        case Walk::edge_soa:
-            return arc::Edges(numbered);
-        case Walk::edge_aos:
-            return arc::EdgePairs(numbered);
-        case Walk::edge_tiled:
-            return arc::Tiles(numbered, *schedule);
-        case Walk::bins:
-            return arc::Bins(numbered, *schedule);
-        case Walk::pull:
-            if (strategy.virtual_warps) return arc::PullWarps(numbered, warps);
-            return arc::Pull(numbered);
-        default:
-            throw ScheduleError(std::string("strategy ") + strategy.name + " has no walk along arcs");
-    }
+    std::optional<ArcPlan> plan;
+    WalksOf<ArcWalk>::call(strategy.walk, [&]<class Plan>(std::type_identity<Plan>) {
+        static const std::vector<VertexId> given;
+        const std::vector<VertexId>& order = !schedule             ? given
+                                             : Plan::by_out_degree ? schedule->row_order
+                                                                   : schedule->col_order;
+        if (schedule && order.size() != graph.rows)
+            throw ScheduleError("schedule \"" + schedule->name + "\" has no order of the vertices");
+        const arc::Numbered numbered(graph, order);
+        if constexpr (std::is_constructible_v<Plan, const arc::Numbered&, const Schedule&>)
+            plan = Plan(numbered, *schedule);
+        else if constexpr (std::is_constructible_v<Plan, const arc::Numbered&, arc::VirtualWarps>)
+            plan = Plan(numbered, warps);
+        else
+            plan = Plan(numbered);
+    });
+    return std::move(plan.value());
 }
 
 EdgeId host_bytes(const ArcPlan& plan) {

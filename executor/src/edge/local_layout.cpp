@@ -179,4 +179,19 @@ private:
 
 LocalLayout local_layout(const EdgeList& edges, const LocalPlan& plan) { return Layouter(edges, plan).run(); }
 
+std::optional<std::string> why_not(const LocalLayout& layout, const OperatorSize& size,
+                                   const gpu::Properties& device) {
+    if (auto why = not_on_chip("local", size, device)) return why;
+    const EdgeId bytes = local_bytes(layout, size.vector_bytes);
+    if (bytes <= device.shared_bytes) return {};
+    return "a tile of the schedule takes " + std::to_string(bytes) + " of " +
+           std::to_string(device.shared_bytes) +
+           " bytes on chip at this rank; preprocess for it with --rank and --storage";
+}
+
+std::optional<std::string> LocalPlan::why_not(const EdgeList& edges, const OperatorSize& size,
+                                              const gpu::Properties& device) const {
+    return lockstep::why_not(local_layout(edges, *this), size, device);
+}
+
 }  // namespace lockstep

@@ -1,4 +1,4 @@
-#include "plan_parts.hpp"
+#include "lockstep/executor/edge/plan.hpp"
 
 #include <omp.h>
 
@@ -15,8 +15,7 @@ bool covers(Disjoint disjoint, Endpoints written) {
 
 /// Refuses a plan in which two concurrent workers could write one endpoint.
 void check_legal(const Strategy& strategy, const Schedule* schedule, Endpoints written) {
-    if (strategy.takes_any_order() || strategy.walk == Walk::racing_tiles ||
-        covers(schedule->disjoint, written))
+    if (strategy.takes_any_order() || strategy.races() || covers(schedule->disjoint, written))
         return;  // locks, or racing on purpose
     throw ScheduleError("the operator writes " + std::string(to_string(written)) +
                         " endpoints, but concurrent work of schedule \"" + schedule->name +
@@ -120,61 +119,23 @@ EdgePlan make_plan(const Graph& graph, const Strategy& strategy, const Schedule*
         plan.value[i] = graph.weight(e);
     }
 
-    switch (strategy.walk) {
-        case Walk::phases:
-            plan.walk = PhasesPlan{kept.offsets(*schedule, Level::phase)};
-            break;
-        case Walk::resident: {
-            ResidentPlan resident{kept.offsets(*schedule, Level::phase), schedule->level(Level::block),
-                                  schedule->residents, schedule->resident_offsets};
-            if (strategy.edge_locked_first) {
-                const EdgeId locked = kept.before(schedule->locked);
-                plan.walk = EdgeLockedThenResident{plan_edge_locked(plan, locked, true), std::move(resident)};
-            } else {
-                plan.walk = std::move(resident);
-            }
-            break;
-        }
-        case Walk::tasks:
-            plan.walk = TasksPlan{kept.offsets(*schedule, Level::task), schedule->level(Level::phase)};
-            break;
-        case Walk::tiled:
-            plan.walk = plan_tiled(plan, *schedule, kept);
-            break;
-        case Walk::local:
-            plan.walk = LocalPlan{schedule->level(Level::phase), schedule->level(Level::tile),
-                                  kept.offsets(*schedule, Level::step)};
-            break;
-        case Walk::edge_locked:
-            plan.walk = plan_edge_locked(plan, plan.edges(), true);
-            break;
-        case Walk::node_locked: {
-            NodeLockedPlan columns =
-                plan_node_locked(plan, schedule ? schedule->col_order : std::vector<VertexId>{});
-            if (strategy.edge_locked_rest) {
-                plan.walk =
-                    NodeLockedThenEdge{std::move(columns), plan_edge_locked(plan, plan.edges(), false)};
-            } else {
-                plan.walk = std::move(columns);
-            }
-            break;
-        }
-        case Walk::racing:
-            plan.walk = RacingPlan{racing_workers(plan, true)};
-            break;
-        case Walk::racing_tiles:
-            plan.walk = RacingTilesPlan{racing_workers(plan, false), kept.offsets(*schedule, Level::task),
-                                        schedule->col_order, schedule->col_parts};
-            break;
-        case Walk::push:
-        case Walk::pull:
-        case Walk::edge_soa:
-        case Walk::edge_aos:
-        case Walk::edge_tiled:
-        case Walk::bins:
-            break;  // refused above
-    }
+    PlanParts parts{plan, schedule, kept};
+    WalksOf<EdgeWalk>::call(strategy.walk,
+                            [&]<class Plan>(std::type_identity<Plan>) { plan.walk = Plan::make(parts); });
     return plan;
+}
+
+std::optional<std::string> why_not(const EdgePlan& plan, const OperatorSize& size,
+                                   const gpu::Properties& device) {
+    if (plan.edges() == 0) return {};
+    return std::visit(
+        [&](const auto& walk) -> std::optional<std::string> {
+            if constexpr (requires { walk.why_not(plan, size, device); })
+                return walk.why_not(plan, size, device);
+            else
+                return {};
+        },
+        plan.walk);
 }
 
 }  // namespace lockstep

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "lockstep/executor/edge/tuning.hpp"
+
 namespace lockstep {
 
 ResidentLayout resident_layout(const EdgeList& edges, const ResidentPlan& plan) {
@@ -49,6 +51,19 @@ std::vector<PhaseRun> phase_runs(const std::vector<EdgeId>& phase_offsets,
         }
     }
     return runs;
+}
+
+std::optional<std::string> ResidentPlan::why_not(const EdgeList&, const OperatorSize& size,
+                                                 const gpu::Properties& device) const {
+    constexpr auto threads = static_cast<EdgeId>(gpu::tuning::resident.threads);
+    const EdgeId workers = device.multiprocessors * threads / static_cast<EdgeId>(size.lanes);
+    return too_many_columns(largest_block(), device.shared_bytes / (size.slot_bytes * threads) * workers,
+                            "smaller --workers");
+}
+
+EdgeId gpu::resident_slots(const ResidentPlan& plan, int lanes, const Properties& device) {
+    const EdgeId workers = device.multiprocessors * tuning::resident.threads / static_cast<EdgeId>(lanes);
+    return std::max<EdgeId>(1, (plan.largest_block() + workers - 1) / workers);
 }
 
 }  // namespace lockstep

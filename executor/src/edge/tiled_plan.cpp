@@ -1,4 +1,4 @@
-#include "plan_parts.hpp"
+#include "lockstep/executor/edge/tiled/plan.hpp"
 
 namespace lockstep {
 
@@ -32,12 +32,12 @@ void check_tiles(const EdgeList& edges, const TiledPlan& plan) {
 
 }  // namespace
 
-TiledPlan plan_tiled(const EdgeList& edges, const Schedule& schedule, const Kept& kept) {
-    TiledPlan plan{tile_grid(schedule),         schedule.level(Level::tile),
-                   schedule.level(Level::step), kept.offsets(schedule, Level::task),
-                   schedule.row_order,          schedule.col_order,
-                   schedule.row_parts,          schedule.col_parts};
-    check_tiles(edges, plan);
+TiledPlan TiledPlan::make(const PlanParts& parts) {
+    const Schedule& schedule = *parts.schedule;
+    TiledPlan plan{tile_grid(schedule),        schedule.level(Level::tile), schedule.level(Level::step),
+                   parts.offsets(Level::task), schedule.row_order,          schedule.col_order,
+                   schedule.row_parts,         schedule.col_parts};
+    check_tiles(parts.edges, plan);
     return plan;
 }
 

@@ -52,8 +52,19 @@ private:
     std::vector<VertexId> position_;
 };
 
+/// The work models of Verstraaten et al., section 3.2: accesses to global memory of one round of PageRank,
+/// run serially; other operators with values of four bytes do the same. Fetching the edge lists themselves is
+/// not counted there.
+struct Work {
+    EdgeId reads = 0, writes = 0, atomics = 0;
+    EdgeId bytes = 0;  ///< that must be moved at least: lists, degrees and ranks once each
+};
+/// Degrees, ranks, offsets and a list of v vertices and e arcs.
+constexpr EdgeId pulled_bytes(EdgeId v, EdgeId e) { return 16 * v + 4 * e; }
+
 /// The base of all plans. From here on a vertex is its position.
 struct Arcs {
+    static constexpr bool by_out_degree = false;  ///< of a vertex order it takes the rows', else the columns'
     VertexId vertices = 0;
     EdgeId arcs = 0;
     std::vector<VertexId> order;  ///< position -> vertex; empty: the given order

@@ -8,6 +8,7 @@
 namespace lockstep::arc {
 
 struct Bins : Tiles {
+    static constexpr Walk facts{.name = "bins", .family = Family::arcs, .form = forms::binned_targets};
     /// The tiles of each bin, [b] to [b + 1]: a block, a warp, eight threads and one thread a target.
     std::array<VertexId, 5> bins{};
 

@@ -7,6 +7,8 @@ namespace lockstep::arc {
 
 /// The ends in two arrays.
 struct Edges : Push {
+    static constexpr Walk facts{.name = "edge_soa", .family = Family::arcs};
+    static constexpr bool by_out_degree = false;
     Array<VertexId> sources;  ///< by source
 
     explicit Edges(const Numbered& graph) : Push(graph), sources(arcs) {
@@ -15,10 +17,14 @@ struct Edges : Push {
         }
     }
     EdgeId bytes() const { return Push::bytes() + 4 * sources.size(); }
+    static Work work(EdgeId v, EdgeId e, bool /*prepared*/) {
+        return {3 * e + 2 * v, 2 * v, v + e, pulled_bytes(v, e) + 12 * v + 4 * e};
+    }
 };
 
 /// The ends in one array of pairs, on a GPU.
 struct EdgePairs : Edges {
+    static constexpr Walk facts{.name = "edge_aos", .family = Family::arcs};
     using Edges::Edges;
 };
 

@@ -1,23 +1,20 @@
 // A plan of the arc family: one of the walks, with the arrays that it needs and no others.
 //
-// A walk is a file set. NAME.hpp: its plan, a struct derived from Arcs that is made of a Numbered graph, and
-// its CPU code, `scatter` or `gather`; NAME.cuh: its kernel, gpu::OnDevice<NAME>. It is legal by
-// construction: push and edges combine atomically, pull makes a list of arcs for every target, bins and tiles
-// refuse a schedule that is not disjoint on targets.
+// A walk is a file set. NAME.hpp: its plan, a struct derived from Arcs with `facts` (walk.hpp), made of a
+// Numbered graph and, where it wants them, its schedule or virtual warps; and its CPU code, `scatter` or
+// `gather`; NAME.cuh: its kernel, gpu::View<NAME>. It is legal by construction: push and edges combine
+// atomically, pull makes a list of arcs for every target, bins and tiles refuse a schedule that is not
+// disjoint on targets.
 #pragma once
 
 #include <variant>
 
-#include "lockstep/executor/arc/bins.hpp"
-#include "lockstep/executor/arc/edges.hpp"
-#include "lockstep/executor/arc/tiles.hpp"
-#include "lockstep/executor/arc/warps.hpp"
+#include "lockstep/executor/arc/walks.hpp"
 #include "lockstep/executor/strategy.hpp"
 
 namespace lockstep {
 
-using ArcPlan = std::variant<arc::Push, arc::PushWarps, arc::Pull, arc::PullWarps, arc::Edges, arc::EdgePairs,
-                             arc::Bins, arc::Tiles>;
+using ArcPlan = ArcWalk;
 
 /// The arrays for a strategy. `schedule` is the strategy's own, or a vertex order (nullptr: as given); push
 /// takes its row order (by out-degree), the others its column order. Threads share the work. Throws

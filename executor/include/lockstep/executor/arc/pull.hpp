@@ -6,10 +6,12 @@
 
 #include "lockstep/executor/arc/arcs.hpp"
 #include "lockstep/executor/arc/operator.hpp"
+#include "lockstep/executor/walk.hpp"
 
 namespace lockstep::arc {
 
 struct Pull : Arcs {
+    static constexpr Walk facts{.name = "pull", .family = Family::arcs};
     static constexpr bool scatters = false;
     Offsets in;               ///< position -> its arcs by target
     Array<VertexId> sources;  ///< by target
@@ -17,6 +19,9 @@ struct Pull : Arcs {
     explicit Pull(const Numbered& graph) : Arcs(graph) { graph.by_target(in, sources); }
     const Offsets& lists() const { return in; }
     EdgeId bytes() const { return out.bytes() + in.bytes() + 4 * sources.size(); }
+    static Work work(EdgeId v, EdgeId e, bool prepared) {
+        return {prepared ? e + 4 * v : 3 * e + 2 * v, 3 * v, v, pulled_bytes(v, e)};
+    }
 
 protected:
     explicit Pull(Arcs graph) : Arcs(std::move(graph)) {}  // the lists are for the derived plan to make

@@ -3,16 +3,22 @@
 
 #include "lockstep/executor/arc/arcs.hpp"
 #include "lockstep/executor/arc/operator.hpp"
+#include "lockstep/executor/walk.hpp"
 
 namespace lockstep::arc {
 
 struct Push : Arcs {
-    static constexpr bool scatters = true;
+    static constexpr Walk facts{.name = "push", .family = Family::arcs};
+    static constexpr bool scatters = true, by_out_degree = true;
     Array<VertexId> targets;  ///< by source
 
     explicit Push(const Numbered& graph) : Arcs(graph), targets(graph.targets(out)) {}
     const Offsets& lists() const { return out; }
     EdgeId bytes() const { return out.bytes() + 4 * targets.size(); }
+    /// `prepared`: as of the strategy. The source's formulas, in all walks that it has.
+    static Work work(EdgeId v, EdgeId e, bool /*prepared*/) {
+        return {5 * v, 2 * v, v + e, pulled_bytes(v, e) + 12 * v};
+    }
 };
 
 /// On a CPU: the arcs of sources [first, last).

@@ -3,13 +3,8 @@
 
 #include <memory>
 
-#include "lockstep/executor/arc/bins.cuh"
-#include "lockstep/executor/arc/edges.cuh"
-#include "lockstep/executor/arc/pull.cuh"
-#include "lockstep/executor/arc/push.cuh"
 #include "lockstep/executor/arc/run.hpp"
-#include "lockstep/executor/arc/tiles.cuh"
-#include "lockstep/executor/arc/warps.cuh"
+#include "lockstep/executor/arc/walks.cuh"
 
 namespace lockstep::arc {
 

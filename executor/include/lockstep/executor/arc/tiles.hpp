@@ -9,6 +9,7 @@
 namespace lockstep::arc {
 
 struct Tiles : Pull {
+    static constexpr Walk facts{.name = "edge_tiled", .family = Family::arcs, .form = forms::targets};
     std::vector<VertexId> tiles;  ///< tile -> positions
     VertexId hot = 0;  ///< the first so many vertices offer so much more than others that they belong on chip
 
@@ -17,6 +18,9 @@ struct Tiles : Pull {
     Tiles(const Numbered& graph, const Schedule& schedule);
     VertexId tile_count() const { return static_cast<VertexId>(tiles.empty() ? 0 : tiles.size() - 1); }
     EdgeId bytes() const { return Pull::bytes() + 4 * tiles.size(); }
+    /// Ours, counted as the source's; a vertex is finished where its sum is made: no consolidation reads it
+    /// back.
+    static Work work(EdgeId v, EdgeId e, bool /*prepared*/) { return {e + 2 * v, v, 0, pulled_bytes(v, e)}; }
 };
 /// At most.
 inline EdgeId stream_bytes(const Tiles& plan) { return plan.arcs / 4 + 48 * plan.tiles.size(); }

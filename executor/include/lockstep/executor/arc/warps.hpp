@@ -19,10 +19,12 @@ struct VirtualWarps {
 };
 
 struct PushWarps : Push {
+    static constexpr Walk facts{.name = "push_warps", .family = Family::arcs, .virtual_warps = true};
     VirtualWarps warps;
     PushWarps(const Numbered& graph, VirtualWarps shape) : Push(graph), warps(shape) {}
 };
 struct PullWarps : Pull {
+    static constexpr Walk facts{.name = "pull_warps", .family = Family::arcs, .virtual_warps = true};
     VirtualWarps warps;
     PullWarps(const Numbered& graph, VirtualWarps shape) : Pull(graph), warps(shape) {}
 };

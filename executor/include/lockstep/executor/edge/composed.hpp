@@ -9,19 +9,48 @@ namespace lockstep {
 
 /// EL+SGM (Kaleem et al., V-A): the edges of hubs, which lead the list, under EL; the others as SGM.
 struct EdgeLockedThenResident {
+    static constexpr Walk facts{
+        .name = "edge_locked_then_resident", .form = forms::resident_after_locks, .bound = "hubs"};
     EdgeLockedPlan first;
     ResidentPlan rest;
 
+    static EdgeLockedThenResident make(const PlanParts& parts) {
+        const EdgeId locked = parts.kept.before(parts.schedule->locked);
+        return {plan_edge_locked(parts.edges, locked, true), ResidentPlan::make(parts)};
+    }
     EdgeId phases() const { return rest.phases(); }
     EdgeId bytes() const { return rest.bytes(); }
+    std::optional<std::string> why_not(const EdgeList& edges, const OperatorSize& size,
+                                       const gpu::Properties& device) const {
+        return rest.why_not(edges, size, device);
+    }
+    template <class Model>
+    static void terms(Model& m) {
+        if (m.schedule.locked > 0) {
+            m.add("chain", "the hub's " + m.count(m.cols_degree) + " edges under locks",
+                  m.cols_degree * m.cost("locked.chain"));
+            m.add("locked", m.count(m.schedule.locked) + " edges of hubs",
+                  m.schedule.locked * m.cost("locked.edge.near"));
+        }
+        ResidentPlan::terms(m);
+    }
 };
 
 /// NL→EL (V-B): one pass of NL, what it leaves under EL.
 struct NodeLockedThenEdge {
+    static constexpr Walk facts{.name = "node_locked_then_edge", .bound = "locks"};
     NodeLockedPlan first;
     EdgeLockedPlan rest;
 
+    static NodeLockedThenEdge make(PlanParts& parts) {
+        NodeLockedPlan columns = NodeLockedPlan::make(parts);  // first: it sorts the edges
+        return {std::move(columns), plan_edge_locked(parts.edges, parts.edges.edges(), false)};
+    }
     EdgeId bytes() const { return first.bytes(); }
+    template <class Model>
+    static void terms(Model& m) {
+        NodeLockedPlan::terms(m);
+    }
 };
 
 namespace cpu {

@@ -8,22 +8,39 @@
 #include <vector>
 
 #include "lockstep/executor/edge/locks.hpp"
+#include "lockstep/executor/edge/plan_parts.hpp"
 #include "lockstep/executor/edge/update.hpp"
+#include "lockstep/executor/walk.hpp"
 #include "lockstep/schedules/parallel_errors.hpp"
 
 namespace lockstep {
 
 struct EdgeLockedPlan {
+    static constexpr Walk facts{.name = "edge_locked", .bound = "locks"};
     EdgeId edges = 0;             ///< the first so many of the list
     EdgeId workers = ~EdgeId{0};  ///< on a GPU: most edges in flight at first
     bool in_blocks = false;       ///< … cut into one block a worker
 
+    static EdgeLockedPlan make(const PlanParts& parts);
     static EdgeId bytes() { return 0; }
+    template <class Model>
+    static void terms(Model& m) {
+        m.add("chain", "the hub's " + m.count(m.cols_degree) + " edges under locks",
+              m.cols_degree * m.cost("locked.chain"));
+        m.add("row chain", m.count(m.rows_degree) + " edges of one row",
+              m.rows_degree * m.cost("locked.row_chain"));
+        m.add("edges", m.edges_text(), m.edges * m.from_memory("locked.edge.near", "locked.edge.far"));
+        const double meeting = m.contention(m.graph.rows) + m.contention(m.graph.cols);
+        m.add("contention", m.chance(meeting) + " that two edges meet", m.edges * m.waiting(meeting / 2));
+    }
 };
 
 /// How EL begins on a GPU. `given`: `count` edges in the order of the list; otherwise some of them, in any
 /// order. O(edges + vertices)
 EdgeLockedPlan plan_edge_locked(const EdgeList& edges, EdgeId count, bool given);
+inline EdgeLockedPlan EdgeLockedPlan::make(const PlanParts& parts) {
+    return plan_edge_locked(parts.edges, parts.edges.edges(), true);
+}
 
 namespace cpu {
 

@@ -2,11 +2,16 @@
 //
 // Of every walk there is an owner on the host, OnDevice<its plan>, with
 //
-//     OnDevice(const EdgeList&, const EdgesView&, const its plan&, …)         uploads
+//     OnDevice(const EdgeList&, const EdgesView&, const its plan&)            uploads
 //     static EdgeId bytes(const EdgeList&, const its plan&)                  device memory that it takes
 //     void prepare<Op>(), reset()                                            before a sweep
 //     void sweep(const Op&)                                                  launches one
 //     SweepCounts counts() const                                             what it did
+//
+// or, where it holds the edges itself and asks what fits,
+//
+//     OnDevice(const EdgeList&, const its plan&, const OperatorSize&, const Room&)
+//     EdgeId bytes() const                                                   with what the application takes
 //
 // and a trivially copyable view with just what its kernel needs.
 #pragma once

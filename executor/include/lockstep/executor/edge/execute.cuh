@@ -5,13 +5,8 @@
 #include <variant>
 
 #include "lockstep/executor/device/streams.cuh"
-#include "lockstep/executor/edge/composed.cuh"
-#include "lockstep/executor/edge/local/on_device.cuh"
-#include "lockstep/executor/edge/phases.cuh"
 #include "lockstep/executor/edge/plan.hpp"
-#include "lockstep/executor/edge/racing_tiles.cuh"
-#include "lockstep/executor/edge/tasks.cuh"
-#include "lockstep/executor/edge/tiled/devices.cuh"
+#include "lockstep/executor/edge/walks.cuh"
 
 namespace lockstep::gpu {
 
@@ -28,6 +23,14 @@ OperatorSize size_of(const Op& op) {
     }
     return size;
 }
+
+/// Of the plans that a variant has; nothing where there are no edges.
+template <class Plans>
+struct OnDeviceOf;
+template <class... Plans>
+struct OnDeviceOf<std::variant<Plans...>> {
+    using Type = std::variant<std::monostate, OnDevice<Plans>...>;
+};
 
 class DevicePlan {
 public:
@@ -61,33 +64,34 @@ public:
 
 private:
     template <class Walk>
-    static constexpr bool on_chip = std::is_same_v<Walk, TiledPlan> || std::is_same_v<Walk, LocalPlan>;
+    void upload(const EdgePlan& plan, const Walk& walk, const OperatorSize& size, const Room& room) {
+        if constexpr (std::is_constructible_v<OnDevice<Walk>, const EdgePlan&, const Walk&,
+                                              const OperatorSize&, const Room&>) {
+            bytes_ = walk_.template emplace<OnDevice<Walk>>(plan, walk, size, room).bytes();
+            return;
+        } else {
+            if (const auto why = why_not(plan, size, device_properties()))
+                throw ScheduleError(*why, Failure::no_device);
+            const auto require = [&](EdgeId bytes) {
+                bytes_ = bytes + room.other_bytes;
+                require_memory(bytes_, "a smaller rank needs less, --device cpu none");
+            };
+            require(EdgesOnDevice::bytes(plan) + OnDevice<Walk>::bytes(plan, walk));
+            edges_.emplace(plan);
+            walk_.emplace<OnDevice<Walk>>(plan, edges_->view(), walk);
+        }
+    }
 
     template <class Walk>
-    void upload(const EdgePlan& plan, const Walk& walk, const OperatorSize& size, const Room& room) {
-        if (const auto why = why_not(plan, size, device_properties()))
-            throw ScheduleError(*why, Failure::no_device);
-        const auto require = [&](EdgeId bytes) {
-            bytes_ = bytes + room.other_bytes;
-            require_memory(bytes_, "a smaller rank needs less, --device cpu none");
-        };
-        require(EdgesOnDevice::bytes(plan) + OnDevice<Walk>::bytes(plan, walk));
-        edges_.emplace(plan);
-        walk_.emplace<OnDevice<Walk>>(plan, edges_->view(), walk);
+    static constexpr bool on_chip() {
+        return requires { Walk::on_chip; };
     }
-    void upload(const EdgePlan& plan, const TiledPlan& walk, const OperatorSize& size, const Room& room) {
-        bytes_ = walk_.emplace<OnDevice<TiledPlan>>(plan, walk, size, room).bytes();
-    }
-    void upload(const EdgePlan& plan, const LocalPlan& walk, const OperatorSize& size, const Room& room) {
-        bytes_ = walk_.emplace<OnDevice<LocalPlan>>(plan, walk, size, room).bytes();
-    }
-
     template <class Walk, EdgeOperator Op>
     static SweepCounts run(OnDevice<Walk>& walk, const Op& op, double* seconds) {
-        if constexpr (!on_chip<Walk>) walk.template prepare<Op>();
+        if constexpr (!on_chip<Walk>()) walk.template prepare<Op>();
         walk.reset();
         Timer timer;
-        if constexpr (!on_chip<Walk>) {
+        if constexpr (!on_chip<Walk>()) {
             walk.sweep(op);
         } else if constexpr (CanBeOnChip<Op>) {
             op.on_chip([&](const auto& chip) { walk.sweep(chip); });
@@ -102,11 +106,7 @@ private:
 
     EdgeId bytes_ = 0;
     std::optional<EdgesOnDevice> edges_;
-    std::variant<std::monostate, OnDevice<PhasesPlan>, OnDevice<ResidentPlan>, OnDevice<TasksPlan>,
-                 OnDevice<TiledPlan>, OnDevice<LocalPlan>, OnDevice<EdgeLockedPlan>, OnDevice<NodeLockedPlan>,
-                 OnDevice<EdgeLockedThenResident>, OnDevice<NodeLockedThenEdge>, OnDevice<RacingPlan>,
-                 OnDevice<RacingTilesPlan>>
-        walk_;
+    OnDeviceOf<EdgeWalk>::Type walk_;
 };
 
 }  // namespace lockstep::gpu

@@ -7,22 +7,42 @@
 #include <vector>
 
 #include "lockstep/executor/edge/locks.hpp"
+#include "lockstep/executor/edge/plan_parts.hpp"
 #include "lockstep/executor/edge/update.hpp"
+#include "lockstep/executor/walk.hpp"
 #include "lockstep/schedules/parallel_errors.hpp"
 
 namespace lockstep {
 
 /// The edges of the list are sorted by column, in this order.
 struct NodeLockedPlan {
+    static constexpr Walk facts{.name = "node_locked", .bound = "locks"};
     std::vector<VertexId> columns;     ///< in the order of their turns
     std::vector<EdgeId> column_edges;  ///< i-th of `columns` -> edges
 
+    static NodeLockedPlan make(PlanParts& parts);
     EdgeId bytes() const { return bytes_of(columns, column_edges); }
+    template <class Model>
+    static void terms(Model& m) {
+        m.add("chain", "the largest item's " + m.count(m.cols_degree) + " edges on one worker",
+              m.cols_degree * m.cost("items.chain"));
+        m.add("row chain", m.count(m.rows_degree) + " edges of one row under its lock",
+              m.rows_degree * m.cost("items.row_chain"));
+        m.add("edges", m.edges_text(), m.edges * m.from_memory("items.edge.near", "items.edge.far"));
+        m.add("items", "vectors of " + m.count(m.graph.cols.vertices) + " items",
+              m.graph.cols.vertices * m.cost("items.edge.near"));
+        const double meeting = m.contention(m.graph.rows);
+        m.add("contention", m.chance(meeting) + " that two edges share a row", m.edges * m.waiting(meeting));
+    }
 };
 
 /// Sorts the edges by column, keeping their order inside a column: in the order given (empty: as numbered),
 /// but those of many edges first. O(edges + columns log columns)
 NodeLockedPlan plan_node_locked(EdgeList& edges, const std::vector<VertexId>& column_order);
+inline NodeLockedPlan NodeLockedPlan::make(PlanParts& parts) {
+    return plan_node_locked(parts.edges,
+                            parts.schedule ? parts.schedule->col_order : std::vector<VertexId>{});
+}
 
 namespace cpu {
 

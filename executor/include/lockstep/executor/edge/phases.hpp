@@ -7,15 +7,24 @@
 
 #include "lockstep/executor/cpu/barrier.hpp"
 #include "lockstep/executor/edge/locks.hpp"
+#include "lockstep/executor/edge/plan_parts.hpp"
 #include "lockstep/executor/edge/update.hpp"
+#include "lockstep/executor/walk.hpp"
 
 namespace lockstep {
 
 struct PhasesPlan {
+    static constexpr Walk facts{.name = "phases", .form = forms::phases, .bound = "rounds"};
     std::vector<EdgeId> phase_offsets;  ///< phase -> edges
 
+    static PhasesPlan make(const PlanParts& parts) { return {parts.offsets(Level::phase)}; }
     EdgeId phases() const { return phase_offsets.empty() ? 0 : phase_offsets.size() - 1; }
     EdgeId bytes() const { return bytes_of(phase_offsets); }
+    template <class Model>
+    static void terms(Model& m) {
+        m.add_rounds(m.probe.phase_round);
+        m.add_memory_of_rounds();
+    }
 };
 
 /// Phases [first, last): one that all workers share, or a run of small ones for which a barrier of all would

@@ -1,4 +1,25 @@
 // A plan: the schedule made flat for a walk, which is what its type says. Nothing is scheduled here.
+//
+// A walk is a file set of its own: NAME.hpp, its plan and its CPU code, and NAME.cuh, its GPU code. The plan
+// is a struct with
+//
+//     static constexpr Walk facts                what is known of it (walk.hpp)
+//     static Plan make(PlanParts&)               of a schedule of that form
+//     EdgeId bytes() const                       of its arrays
+//
+// and, where they say something,
+//
+//     EdgeId phases() const                      where it has such
+//     std::optional<std::string> why_not(const EdgeList&, const OperatorSize&, const gpu::Properties&) const
+//                                                as below, of a walk that keeps something on chip
+//     static constexpr bool on_chip              vertices are copied there (on_chip.hpp), the operator's form
+//                                                of that runs
+//     template <class Model> static void terms(Model&)
+//                                                of the time of a sweep, in the words of insight/model.cpp;
+//                                                without, the walk is not predicted
+//
+// Its CPU code is a function cpu::sweep(const EdgeList&, const Plan&, const Op&, Locks&, int threads), its
+// GPU code gpu::OnDevice<Plan> (edges.cuh).
 #pragma once
 
 #include <optional>
@@ -7,29 +28,15 @@
 #include <vector>
 
 #include "lockstep/executor/device/properties.hpp"
-#include "lockstep/executor/edge/composed.hpp"
-#include "lockstep/executor/edge/edge_locked.hpp"
-#include "lockstep/executor/edge/list.hpp"
-#include "lockstep/executor/edge/local/plan.hpp"
-#include "lockstep/executor/edge/node_locked.hpp"
-#include "lockstep/executor/edge/operator_size.hpp"
-#include "lockstep/executor/edge/phases.hpp"
-#include "lockstep/executor/edge/racing.hpp"
-#include "lockstep/executor/edge/racing_tiles.hpp"
-#include "lockstep/executor/edge/resident.hpp"
-#include "lockstep/executor/edge/tasks.hpp"
-#include "lockstep/executor/edge/tiled/plan.hpp"
+#include "lockstep/executor/edge/plan_parts.hpp"
+#include "lockstep/executor/edge/walks.hpp"
 #include "lockstep/executor/strategy.hpp"
-#include "lockstep/schedules/schedule.hpp"
 
 namespace lockstep {
 
-/// Edges, and how they are walked: each walk has a file of its own, with its plan and its CPU code (*.hpp),
-/// and its GPU code (*.cuh).
+/// Edges, and how they are walked.
 struct EdgePlan : EdgeList {
-    std::variant<PhasesPlan, ResidentPlan, TasksPlan, TiledPlan, LocalPlan, EdgeLockedPlan, NodeLockedPlan,
-                 EdgeLockedThenResident, NodeLockedThenEdge, RacingPlan, RacingTilesPlan>
-        walk;
+    EdgeWalk walk;
 
     EdgeId phases() const;  ///< 0 where it has none
     EdgeId bytes() const;   ///< of all arrays

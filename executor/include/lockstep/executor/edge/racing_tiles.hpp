@@ -1,22 +1,53 @@
 // Racing, a thread block a block of columns, whose vectors it keeps on chip: only rows are raced for.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
+#include "lockstep/executor/edge/fits.hpp"
 #include "lockstep/executor/edge/racing.hpp"
 
 namespace lockstep {
 
 struct RacingTilesPlan {
+    static constexpr Walk facts{.name = "racing_tiles", .form = forms::item_blocks, .bound = "half"};
     static constexpr bool races = true;
     EdgeId workers = ~EdgeId{0};      ///< on a GPU: most edges in flight
     std::vector<EdgeId> tile_edges;   ///< tile -> edges
     std::vector<VertexId> col_order;  ///< the columns, tile after tile
     std::vector<EdgeId> col_parts;    ///< tile -> the above
 
+    static RacingTilesPlan make(const PlanParts& parts) {
+        return {racing_workers(parts.edges, false), parts.offsets(Level::task), parts.schedule->col_order,
+                parts.schedule->col_parts};
+    }
     EdgeId tiles() const { return tile_edges.size() - 1; }
     EdgeId bytes() const { return bytes_of(tile_edges, col_order, col_parts); }
     EdgeId largest_tile() const { return largest_part(col_parts); }  ///< columns
+    std::optional<std::string> why_not(const EdgeList&, const OperatorSize& size,
+                                       const gpu::Properties& device) const {
+        const EdgeId vector = size.held_bytes * static_cast<EdgeId>(size.lanes);
+        return too_many_columns(largest_tile(), device.shared_bytes / vector, "larger --rank");
+    }
+    template <class Model>
+    static void terms(Model& m) {
+        const double edge = m.cost("blocked.edge.near");
+        m.add("edges", m.edges_text(), m.edges * edge);
+        m.add("memory", m.edges_from_memory(),
+              m.far * m.edges * m.beyond("racing.edge.far", m.cost("racing.edge.near")));
+        if (!m.gpu) return;
+        // As OnDevice<RacingTilesPlan> deals the edges in flight out; the probe had one of each of its
+        // blocks.
+        const double at_once = m.threads(), blocks = std::max(1.0, m.schedule.blocks);
+        const double workers = std::floor(m.in_flight(m.graph.meeting(m.graph.rows)) / (8 * blocks)) + 1;
+        const double latency = m.cost("blocked.flight") / 640 * at_once;
+        const double together = workers * std::min(blocks, at_once);
+        m.add("flight", "no more than " + m.count(together) + " edges in flight",
+              std::max(0.0, m.edges * (latency / together - edge)));
+        m.add("hub", m.count(m.cols_degree) + " edges of one item, 100 in flight",
+              m.cols_degree * latency / 100);
+    }
 };
 
 namespace cpu {

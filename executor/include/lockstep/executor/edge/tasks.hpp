@@ -8,16 +8,30 @@
 
 #include "lockstep/executor/cpu/barrier.hpp"
 #include "lockstep/executor/edge/locks.hpp"
+#include "lockstep/executor/edge/plan_parts.hpp"
 #include "lockstep/executor/edge/update.hpp"
+#include "lockstep/executor/walk.hpp"
 
 namespace lockstep {
 
 struct TasksPlan {
+    static constexpr Walk facts{.name = "tasks", .form = forms::tasks, .bound = "workers"};
     std::vector<EdgeId> task_offsets;  ///< task -> edges
     std::vector<EdgeId> phase_tasks;   ///< phase -> tasks
 
+    static TasksPlan make(const PlanParts& parts) {
+        return {parts.offsets(Level::task), parts.level(Level::phase)};
+    }
     EdgeId phases() const { return phase_tasks.size() - 1; }
     EdgeId bytes() const { return bytes_of(task_offsets, phase_tasks); }
+    template <class Model>
+    static void terms(Model& m) {
+        m.add("rounds", m.count(m.schedule.rounds) + " barriers", m.schedule.rounds * m.cost("tasks.phase"));
+        m.add("chain",
+              m.count(m.schedule.chain) + " edges after one another on the fullest worker of each round",
+              m.schedule.chain * m.cost("tasks.worker"));
+        m.add("edges", m.edges_text(), m.edges * m.cost("tasks.edge"));
+    }
 };
 
 namespace cpu {

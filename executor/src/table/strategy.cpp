@@ -1,9 +1,11 @@
+// The table of strategies. It stands above the walks, which its lines name.
 #include "lockstep/executor/strategy.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "lockstep/schedules/form.hpp"
+#include "lockstep/executor/arc/plan.hpp"
+#include "lockstep/executor/edge/plan.hpp"
 #include "lockstep/schedules/tile_grid.hpp"
 
 namespace lockstep {
@@ -13,78 +15,56 @@ namespace {
 // (PageRank).
 // clang-format off
 constexpr std::array registry{
-    Strategy{.name = "agm-e", .app = "sgd", .schedule = "agm-e", .walk = Walk::phases, .policy = Policy::none, .colour = "blue",
+    Strategy{.name = "agm-e", .app = "sgd", .schedule = "agm-e", .walk = PhasesPlan::facts, .policy = Policy::none, .colour = "blue",
              .source = "IPDPS 2016, III-A.1", .summary = "all-graph matchings, one edge a worker"},
-    Strategy{.name = "agm-n", .app = "sgd", .schedule = "agm-n", .walk = Walk::resident, .policy = Policy::none, .colour = "sky",
+    Strategy{.name = "agm-n", .app = "sgd", .schedule = "agm-n", .walk = ResidentPlan::facts, .policy = Policy::none, .colour = "sky",
              .source = "IPDPS 2016, III-A.2", .summary = "all-graph matchings, one item a worker"},
-    Strategy{.name = "sgm", .app = "sgd", .schedule = "sgm", .walk = Walk::resident, .policy = Policy::none, .colour = "green",
+    Strategy{.name = "sgm", .app = "sgd", .schedule = "sgm", .walk = ResidentPlan::facts, .policy = Policy::none, .colour = "green",
              .source = "IPDPS 2016, III-A.3", .summary = "sub-graph matchings, one item a worker"},
-    Strategy{.name = "diag", .app = "sgd", .schedule = "diag", .walk = Walk::phases, .policy = Policy::none, .colour = "pink",
+    Strategy{.name = "diag", .app = "sgd", .schedule = "diag", .walk = PhasesPlan::facts, .policy = Policy::none, .colour = "pink",
              .source = "IPDPS 2016, III-B.1", .summary = "diagonals, F x E threads"},
-    Strategy{.name = "blkdiag", .app = "sgd", .schedule = "blkdiag", .walk = Walk::tasks, .policy = Policy::none, .colour = "olive",
+    Strategy{.name = "blkdiag", .app = "sgd", .schedule = "blkdiag", .walk = TasksPlan::facts, .policy = Policy::none, .colour = "olive",
              .source = "IPDPS 2016, III-B.2", .summary = "block-diagonals, one block a worker"},
-    Strategy{.name = "tiled", .app = "sgd", .schedule = "tiled", .walk = Walk::tiled, .policy = Policy::none, .colour = "violet",
+    Strategy{.name = "tiled", .app = "sgd", .schedule = "tiled", .walk = TiledPlan::facts, .policy = Policy::none, .colour = "violet",
              .source = "ours", .summary = "tiles, items on chip, users fetched ahead"},
-    Strategy{.name = "local", .app = "sgd", .schedule = "local", .walk = Walk::local, .policy = Policy::none, .colour = "grey",
+    Strategy{.name = "local", .app = "sgd", .schedule = "local", .walk = LocalPlan::facts, .policy = Policy::none, .colour = "grey",
              .source = "ours", .summary = "regions on chip, for graphs with locality such as roads"},
-    Strategy{.name = "el", .app = "sgd", .schedule = nullptr, .walk = Walk::edge_locked, .policy = Policy::locks, .colour = "red",
+    Strategy{.name = "el", .app = "sgd", .schedule = nullptr, .walk = EdgeLockedPlan::facts, .policy = Policy::locks, .colour = "red",
              .source = "IPDPS 2016, IV-A", .summary = "edge-locked, edges as given"},
-    Strategy{.name = "el-shuffled", .app = "sgd", .schedule = "shuffle", .walk = Walk::edge_locked, .policy = Policy::locks, .colour = "orange",
+    Strategy{.name = "el-shuffled", .app = "sgd", .schedule = "shuffle", .walk = EdgeLockedPlan::facts, .policy = Policy::locks, .colour = "orange",
              .source = "IPDPS 2016, IV-A", .summary = "edge-locked, edges shuffled"},
-    Strategy{.name = "nl", .app = "sgd", .schedule = nullptr, .walk = Walk::node_locked, .policy = Policy::locks, .colour = "brown",
+    Strategy{.name = "nl", .app = "sgd", .schedule = nullptr, .walk = NodeLockedPlan::facts, .policy = Policy::locks, .colour = "brown",
              .source = "IPDPS 2016, IV-B", .summary = "node-locked: users locked, items on chip"},
-    Strategy{.name = "nl-el", .app = "sgd", .schedule = nullptr, .walk = Walk::node_locked, .policy = Policy::locks, .colour = "grey",
-             .source = "IPDPS 2016, V-B", .summary = "node-locked first, the rest edge-locked", .edge_locked_rest = true},
-    Strategy{.name = "el-sgm", .app = "sgd", .schedule = "el-sgm", .walk = Walk::resident, .policy = Policy::locks, .colour = "ink",
-             .source = "IPDPS 2016, V-B", .summary = "hub items edge-locked, the rest as SGM", .edge_locked_first = true},
-    Strategy{.name = "hogwild", .app = "sgd", .schedule = "shuffle", .walk = Walk::racing, .policy = Policy::racing, .colour = "ink",
+    Strategy{.name = "nl-el", .app = "sgd", .schedule = nullptr, .walk = NodeLockedThenEdge::facts, .policy = Policy::locks, .colour = "grey",
+             .source = "IPDPS 2016, V-B", .summary = "node-locked first, the rest edge-locked"},
+    Strategy{.name = "el-sgm", .app = "sgd", .schedule = "el-sgm", .walk = EdgeLockedThenResident::facts, .policy = Policy::locks, .colour = "ink",
+             .source = "IPDPS 2016, V-B", .summary = "hub items edge-locked, the rest as SGM"},
+    Strategy{.name = "hogwild", .app = "sgd", .schedule = "shuffle", .walk = RacingPlan::facts, .policy = Policy::racing, .colour = "ink",
              .source = "Hogwild, NIPS 2011", .summary = "racing, no synchronization, edges shuffled"},
-    Strategy{.name = "hogwild-blocked", .app = "sgd", .schedule = "blocked", .walk = Walk::racing_tiles, .policy = Policy::racing, .colour = "blue",
+    Strategy{.name = "hogwild-blocked", .app = "sgd", .schedule = "blocked", .walk = RacingTilesPlan::facts, .policy = Policy::racing, .colour = "blue",
              .source = "ours", .summary = "racing on the users, a block of items on chip"},
-    Strategy{.name = "push", .app = "pagerank", .schedule = nullptr, .walk = Walk::push, .policy = Policy::atomics, .colour = "orange",
+    Strategy{.name = "push", .app = "pagerank", .schedule = nullptr, .walk = arc::Push::facts, .policy = Policy::atomics, .colour = "orange",
              .source = "Euro-Par 2015, algorithm 1", .summary = "a thread a vertex, into its neighbours by atomics"},
-    Strategy{.name = "pull", .app = "pagerank", .schedule = nullptr, .walk = Walk::pull, .policy = Policy::none, .colour = "pink",
+    Strategy{.name = "pull", .app = "pagerank", .schedule = nullptr, .walk = arc::Pull::facts, .policy = Policy::none, .colour = "pink",
              .source = "Euro-Par 2015, algorithm 2", .summary = "a thread a vertex, from its neighbours, dividing an edge"},
-    Strategy{.name = "pull-nodiv", .app = "pagerank", .schedule = nullptr, .walk = Walk::pull, .policy = Policy::none, .colour = "olive",
+    Strategy{.name = "pull-nodiv", .app = "pagerank", .schedule = nullptr, .walk = arc::Pull::facts, .policy = Policy::none, .colour = "olive",
              .source = "Euro-Par 2015, algorithm 5", .summary = "pull, dividing once a vertex", .prepared = true},
-    Strategy{.name = "edge-soa", .app = "pagerank", .schedule = nullptr, .walk = Walk::edge_soa, .policy = Policy::atomics, .colour = "violet",
+    Strategy{.name = "edge-soa", .app = "pagerank", .schedule = nullptr, .walk = arc::Edges::facts, .policy = Policy::atomics, .colour = "violet",
              .source = "Euro-Par 2015, algorithm 3", .summary = "a thread an edge by atomics, two arrays of ends"},
-    Strategy{.name = "edge-aos", .app = "pagerank", .schedule = nullptr, .walk = Walk::edge_aos, .policy = Policy::atomics, .colour = "brown",
+    Strategy{.name = "edge-aos", .app = "pagerank", .schedule = nullptr, .walk = arc::EdgePairs::facts, .policy = Policy::atomics, .colour = "brown",
              .source = "Euro-Par 2015, algorithm 3", .summary = "a thread an edge by atomics, one array of pairs"},
-    Strategy{.name = "push-warp", .app = "pagerank", .schedule = nullptr, .walk = Walk::push, .policy = Policy::atomics, .colour = "sky",
-             .source = "Euro-Par 2015, section 4.1", .summary = "push, a virtual warp a vertex", .virtual_warps = true},
-    Strategy{.name = "pull-warp", .app = "pagerank", .schedule = nullptr, .walk = Walk::pull, .policy = Policy::none, .colour = "grey",
-             .source = "Euro-Par 2015, section 4.1", .summary = "pull, a virtual warp a vertex", .virtual_warps = true},
-    Strategy{.name = "pull-nodiv-warp", .app = "pagerank", .schedule = nullptr, .walk = Walk::pull, .policy = Policy::none, .colour = "ink",
-             .source = "Euro-Par 2015, section 4.1", .summary = "pull-nodiv, a virtual warp a vertex", .virtual_warps = true, .prepared = true},
-    Strategy{.name = "edge-tiled", .app = "pagerank", .schedule = "edge-tiled", .walk = Walk::edge_tiled, .policy = Policy::none, .colour = "green",
+    Strategy{.name = "push-warp", .app = "pagerank", .schedule = nullptr, .walk = arc::PushWarps::facts, .policy = Policy::atomics, .colour = "sky",
+             .source = "Euro-Par 2015, section 4.1", .summary = "push, a virtual warp a vertex"},
+    Strategy{.name = "pull-warp", .app = "pagerank", .schedule = nullptr, .walk = arc::PullWarps::facts, .policy = Policy::none, .colour = "grey",
+             .source = "Euro-Par 2015, section 4.1", .summary = "pull, a virtual warp a vertex"},
+    Strategy{.name = "pull-nodiv-warp", .app = "pagerank", .schedule = nullptr, .walk = arc::PullWarps::facts, .policy = Policy::none, .colour = "ink",
+             .source = "Euro-Par 2015, section 4.1", .summary = "pull-nodiv, a virtual warp a vertex", .prepared = true},
+    Strategy{.name = "edge-tiled", .app = "pagerank", .schedule = "edge-tiled", .walk = arc::Tiles::facts, .policy = Policy::none, .colour = "green",
              .source = "ours", .summary = "tiles of targets on chip, edge-parallel, no atomics", .prepared = true},
-    Strategy{.name = "pull-binned", .app = "pagerank", .schedule = "pull-binned", .walk = Walk::bins, .policy = Policy::none, .colour = "red",
+    Strategy{.name = "pull-binned", .app = "pagerank", .schedule = "pull-binned", .walk = arc::Bins::facts, .policy = Policy::none, .colour = "red",
              .source = "ours", .summary = "degree bins: thread, warp or block a vertex", .prepared = true},
 };
 // clang-format on
-
-/// Of a strategy with a schedule of its own.
-Form walked_form(const Strategy& strategy) {
-    switch (strategy.walk) {
-        case Walk::phases:
-            return forms::phases;
-        case Walk::resident:
-            return strategy.edge_locked_first ? forms::resident_after_locks : forms::resident;
-        case Walk::tasks:
-            return forms::tasks;
-        case Walk::tiled:
-            return forms::tiles;
-        case Walk::local:
-            return forms::regions;
-        case Walk::racing_tiles:
-            return forms::item_blocks;
-        case Walk::bins:
-            return forms::binned_targets;
-        default:
-            return forms::targets;
-    }
-}
 
 /// An edge order, or orders of both sides.
 std::string lacks_order(const Graph& graph, const Schedule& s) {
@@ -93,14 +73,6 @@ std::string lacks_order(const Graph& graph, const Schedule& s) {
     return s.col_order.size() == graph.cols ? std::string() : "lacks its order of the columns";
 }
 }  // namespace
-
-const char* name_of(Walk walk) {
-    constexpr const char* names[] = {"phases",      "resident",    "tasks",    "tiled",        "local",
-                                     "edge_locked", "node_locked", "racing",   "racing_tiles", "push",
-                                     "pull",        "edge_soa",    "edge_aos", "edge_tiled",   "bins"};
-    static_assert(std::size(names) == static_cast<std::size_t>(Walk::bins) + 1);
-    return names[static_cast<std::size_t>(walk)];
-}
 
 const char* name_of(Policy policy) {
     constexpr const char* names[] = {"none", "atomics", "locks", "racing"};
@@ -157,7 +129,7 @@ void require_form(const Graph& graph, const Strategy& strategy, const Schedule* 
         if (!lack.empty()) refuse(lack);
         return;
     }
-    const Form form = walked_form(strategy);
+    const Form& form = *strategy.walk.form;
     const std::string found = departure(graph, *schedule, form);
     if (!found.empty()) refuse(found);
     if (form == forms::tiles) tile_grid(*schedule);

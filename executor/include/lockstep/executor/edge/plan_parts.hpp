@@ -1,0 +1,35 @@
+// What a walk makes its plan of.
+#pragma once
+
+#include "lockstep/executor/edge/list.hpp"
+#include "lockstep/schedules/schedule.hpp"
+
+namespace lockstep {
+
+/// Where the edges of an order are once the held-out ones are gone.
+class Kept {
+public:
+    /// Takes the held-out edges (none: empty) out of `order`.
+    Kept(Array<EdgeId>& order, const std::vector<bool>& held_out);
+
+    EdgeId before(EdgeId position) const { return before_.empty() ? position : before_[position]; }
+
+private:
+    Array<EdgeId> before_;  // position -> kept edges before it; empty: all are kept
+};
+
+struct PlanParts {
+    EdgeList& edges;           ///< in the order of the schedule, which a walk may change
+    const Schedule* schedule;  ///< nullptr: none, of walks that take any order
+    const Kept& kept;
+
+    const std::vector<EdgeId>& level(Level level) const { return schedule->level(level); }
+    /// Offsets of a level in edges.
+    std::vector<EdgeId> offsets(Level level) const {
+        std::vector<EdgeId> offsets = edge_offsets(*schedule, level);
+        for (EdgeId& offset : offsets) offset = kept.before(offset);
+        return offsets;
+    }
+};
+
+}  // namespace lockstep

@@ -1,0 +1,44 @@
+// What is known of a walk without its code. A walk is a plan, its type, with `facts` as below; CMakeLists.txt
+// names all of them, and makes of the names the variants that plans are.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+
+#include "lockstep/schedules/form.hpp"
+
+namespace lockstep {
+
+/// What it runs: operators that update both ends of an edge, or that combine along arcs.
+enum class Family { edges, arcs };
+
+struct Walk {
+    std::string_view name;
+    Family family = Family::edges;
+    std::optional<Form> form = {};  ///< of the schedule that it needs; none: any order will do
+    /// What a sweep cannot be faster than on a GPU (tools/gpu_benchmark.py has the formulas;
+    /// docs/strategies-gpu.md): "rounds", "workers", "locks", "hubs", "memory", "half" of the memory; empty:
+    /// not known.
+    std::string_view bound = {};
+    bool virtual_warps = false;  ///< several threads a vertex, in chunks (Hong et al., PPoPP 2011)
+
+    constexpr bool operator==(const Walk& other) const { return name == other.name; }
+};
+/// Whether it visits neighbours, rather than updating both ends of edges.
+constexpr bool visits_neighbours(const Walk& walk) { return walk.family == Family::arcs; }
+
+/// Calls run(std::type_identity<Plan>()) for the plan of that walk, if it is one of the variant's. Returns
+/// whether it is.
+template <class Plans>
+struct WalksOf;
+template <class... Plans>
+struct WalksOf<std::variant<Plans...>> {
+    template <class Run>
+    static bool call(const Walk& walk, Run run) {
+        return ((Plans::facts == walk && (run(std::type_identity<Plans>()), true)) || ...);
+    }
+};
+
+}  // namespace lockstep

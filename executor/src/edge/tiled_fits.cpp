@@ -1,0 +1,52 @@
+// Whether tiles fit on a multiprocessor.
+#include <algorithm>
+
+#include "lockstep/executor/edge/fits.hpp"
+#include "lockstep/executor/edge/tiled/memory.hpp"
+
+namespace lockstep {
+
+namespace gpu {
+
+std::optional<TiledShape> tiled_shape(const TiledSizes& sizes, const OperatorSize& size,
+                                      const Properties& device) {
+    const bool segments = size.star_place_words > 0;
+    using tiled::Crew;
+    TiledView view{};
+    view.most_cols = static_cast<int>(sizes.most_cols), view.most_rows = static_cast<int>(sizes.most_rows);
+    view.most_words = static_cast<int>(sizes.most_words);
+    view.stride = static_cast<int>(size.vector_bytes / 4);
+    for (int step_warps = sizes.has_chains ? Crew::step_warps_beside_chain(segments) : Crew::moving_warp;;
+         ++step_warps) {
+        const Crew crew(step_warps, segments);
+        const EdgeId star_words =
+            segments ? size.star_words + static_cast<EdgeId>(crew.places) * size.star_place_words : 0;
+        const EdgeId bytes = tiled::Map(view, static_cast<int>(star_words)).bytes();
+        if (bytes <= device.shared_bytes) return TiledShape{step_warps, bytes};
+        if (crew.chain_warps <= Crew::fewest_chain_warps(segments)) return std::nullopt;
+    }
+}
+
+}  // namespace gpu
+
+std::optional<std::string> why_not(const TiledSizes& sizes, const OperatorSize& size,
+                                   const gpu::Properties& device) {
+    if (auto why = not_on_chip("tiled", size, device)) return why;
+    if (sizes.too_large) return too_large_tile;
+    if (!gpu::tiled_shape(sizes, size, device)) {
+        return "a tile of the schedule does not fit on chip at this rank; preprocess for it with --rank, or "
+               "with "
+               "more --groups or --user-blocks";
+    }
+    if (sizes.grid.item_blocks <= device.multiprocessors) return {};
+    return "the schedule has " + std::to_string(sizes.grid.item_blocks) +
+           " item blocks in a group, but this device runs " + std::to_string(device.multiprocessors) +
+           " at once; preprocess with --item-blocks";
+}
+
+std::optional<std::string> TiledPlan::why_not(const EdgeList& edges, const OperatorSize& size,
+                                              const gpu::Properties& device) const {
+    return lockstep::why_not(tiled_sizes(edges, *this, size.vector_bytes), size, device);
+}
+
+}  // namespace lockstep
