@@ -222,20 +222,15 @@ class Bench:
         kept = edges / graph["edges"]  # of every hub, about
         barriers = schedules.get(strategy, {}).get("rounds", 0) * second["barrier"]
         degree = kept * max(graph["max_row_degree"], graph["max_col_degree"])
-        locks = max(degree * second["update_locked"], edges / self.limits["locked_updates_per_second"])
-        facts = self.facts[strategy]
-        if facts["walk"] in ("phases", "resident") and facts["policy"] == "none":
-            return barriers + racing
-        if facts["walk"] == "tasks":
-            return barriers + max(kept * schedules[facts["schedule"]]["time_steps"] * second["update_near"], racing)
-        if facts["policy"] == "locks" and facts["class"] == "online":
-            return locks
-        if facts["policy"] == "locks":
-            hubs = schedules[facts["schedule"]]["locked"] > 0
-            return barriers + (degree * second["update_locked"] if hubs else 0) + racing
-        if facts["walk"] == "racing":
-            return racing
-        return racing / 2 if facts["walk"] == "racing_tiles" else None  # half of the vectors stay on chip
+        schedule = schedules.get(self.facts[strategy]["schedule"], {})
+        hubs = degree * second["update_locked"] if schedule.get("locked") else 0
+        bounds = {"rounds": lambda: barriers + racing,
+                  "workers": lambda: barriers + max(kept * schedule["time_steps"] * second["update_near"], racing),
+                  "locks": lambda: max(degree * second["update_locked"], edges / self.limits["locked_updates_per_second"]),
+                  "hubs": lambda: barriers + hubs + racing,
+                  "memory": lambda: racing,
+                  "half": lambda: racing / 2}  # of the vectors stay on chip
+        return bounds[bound]() if (bound := self.facts[strategy]["bound"]) else None
 
     def table(self):
         rows = []

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Makes the tables of README.md and docs/*.md from the measurements in docs/data/*.json.
 
-    tools/tables.py [--update] [PAGE…]
+    tools/tables.py [--bin FOLDER] [--update] [PAGE…]
 
 A table stands between two comments:
 
     <!-- table: RUN PART: COLUMN, … -->                      those columns
     <!-- table: RUN PART: COLUMN, … | ACROSS, … | VALUE -->  a row for each of the first, a column for each ACROSS
-    <!-- table: RUN PART: best -->                           the fastest strategy of each kind on each data set
+    <!-- table: RUN PART: best -->                           the fastest strategy of each kind on each data set, as the table of strategies has them
+                                                             (lockstep-execute of --bin, default: build/bin)
     <!-- end of table -->
 
 RUN is a file of docs/data, without ".json" (A+B: of B what it has, else of A), PART one of its parts. A column with a comma in it stands in quotes;
@@ -23,11 +24,12 @@ import pathlib
 import re
 import sys
 
+from strategies import strategies
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DATA = ROOT / "docs/data"
 MARK = re.compile(r"(<!-- table: (\S+) (\S+): (.*?) -->\n).*?(<!-- end of table -->)[^\n]*", re.DOTALL)
-KINDS = {"supersteps of the paper": ["agm-e", "agm-n", "sgm", "diag", "blkdiag"], "`tiled`": ["tiled"], "`local`": ["local"],
-         "locks": ["el", "el-shuffled", "nl", "nl-el", "el-sgm"], "racing": ["hogwild", "hogwild-blocked"]}
+BIN = ROOT / "build/bin"
 
 
 def text(value):
@@ -51,18 +53,28 @@ def table(titles, rows, best=None):
     return ["| " + " | ".join(line) + " |" for line in lines]
 
 
+def kinds():
+    """Strategies by what keeps their updates apart; of the offline ones, ours have a column each. {title: names}"""
+    found = {}
+    for s in strategies(BIN):
+        offline = f"`{s['name']}`" if s["source"] == "ours" else "supersteps of the paper"
+        found.setdefault({"locks": "locks", "racing": "racing"}.get(s["policy"], offline), []).append(s["name"])
+    return found
+
+
 def best_of_kinds(records):
+    columns = kinds()
     """Of each data set the fastest strategy of each kind, with its time."""
     rows = []
     for data in dict.fromkeys(record["data"] for record in records):
         times = {r["strategy"]: r["sweep ms"] for r in records if r["data"] == data and r["sweep ms"] is not None}
         row = [data]
-        for names in KINDS.values():
+        for names in columns.values():
             fastest = min((name for name in names if name in times), key=times.get, default=None)
             word = len(names) > 1 and fastest
             row.append(None if not fastest else f"{text(times[fastest])} `{fastest}`" if word else times[fastest])
         rows.append(row)
-    return table(["milliseconds a sweep", *KINDS], rows)
+    return table(["milliseconds a sweep", *columns], rows)
 
 
 def pivot(records, keys, across, value):
@@ -111,10 +123,13 @@ def made(runs, part, spec):
 
 
 def main():
+    global BIN
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bin", type=pathlib.Path, default=BIN)
     parser.add_argument("--update", action="store_true")
     parser.add_argument("pages", nargs="*", type=pathlib.Path)
     options = parser.parse_args()
+    BIN = options.bin
     different = count = 0
     for page in options.pages or [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]:
         before = page.read_text()

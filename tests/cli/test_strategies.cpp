@@ -41,6 +41,8 @@ TEST_CASE("strategies: every fact is there, and those that follow from others do
         CHECK(s["races"] == (s["policy"] == "racing"));
         CHECK(s["races"] == (s["class"] == "racing"));
         CHECK(s["deterministic"] == (s["policy"] == "none" || s["policy"] == "atomics"));
+        CHECK(std::set<std::string>{"", "rounds", "workers", "locks", "hubs", "memory", "half"}.contains(
+            s["bound"]));
         if (s["class"] == "offline") CHECK(s["schedule"] == s["name"]);
     }
     CHECK(facts_of({"--app", "sgd"}).size() + facts_of({"--app", "pagerank"}).size() == names.size());

@@ -1,16 +1,17 @@
-"""The maker of tables, on pages with planted faults, and the data of the documents:  test_tables.py TABLES_PY"""
+"""The maker of tables, on pages with planted faults, and the data of the documents:  test_tables.py TOOLS BIN"""
 import collections
 import csv
-import importlib.util
 import json
 import pathlib
 import sys
 import tempfile
 import unittest
 
-SPEC = importlib.util.spec_from_file_location("tables", sys.argv.pop())
-tables = importlib.util.module_from_spec(SPEC)
-SPEC.loader.exec_module(tables)
+BIN = pathlib.Path(sys.argv.pop())
+sys.path.insert(0, sys.argv.pop())
+import tables  # noqa: E402
+
+tables.BIN = BIN
 
 RUN = {"device": "a GPU", "date": "a day", "revision": "1234567", "parts": {"table": {
     "columns": ["data", "strategy", "rank", "sweep ms"],

@@ -204,8 +204,7 @@ TEST_CASE(
             const Outcome gpu = run(graph, strategy, half_on(Device::cuda, rank, 3));
             const Outcome reference = run(graph, strategy, half_on(Device::reference, rank, 3));
             for (const SweepRecord& sweep : gpu.sweeps) REQUIRE(sweep.updates == gpu.train_edges);
-            if (strategy.walk == RacingPlan::facts || strategy.walk == RacingTilesPlan::facts)
-                continue;  // lost updates: no promise on so small a graph
+            if (strategy.races()) continue;  // lost updates: no promise on so small a graph
             REQUIRE(*gpu.sweeps.back().metric("rmse_train") ==
                     Approx(*reference.sweeps.back().metric("rmse_train")).epsilon(0.05));
         }

@@ -1,8 +1,11 @@
 // Every walk visits every edge exactly once, never holds an endpoint twice, and keeps to its plan.
 
+#include <set>
+
 #include "apps/device.hpp"
 #include "catch.hpp"
 #include "executor_support.hpp"
+#include "lockstep/executor/arc/plan.hpp"
 #include "lockstep/executor/edge/tiled/memory.hpp"
 #include "planted.hpp"
 #include "probe_operators.hpp"
@@ -27,10 +30,6 @@ std::vector<std::uint32_t> as_counts(const std::vector<Id>& degrees) {
     return {degrees.begin(), degrees.end()};
 }
 
-bool races(const Strategy& strategy) {
-    return strategy.walk == RacingPlan::facts || strategy.walk == RacingTilesPlan::facts;
-}
-
 std::vector<std::uint32_t> updates(const std::vector<Mark>& marks) {
     std::vector<std::uint32_t> updates;
     for (const Mark& mark : marks) updates.push_back(mark.updates);
@@ -42,7 +41,7 @@ void check_probe(const Graph& graph, const Strategy& strategy, const EdgePlan& p
     REQUIRE(plan.edges() == graph.edges());
     REQUIRE(r.counts.updates == graph.edges());
     if (!r.visits.empty()) REQUIRE(r.visits == std::vector<std::uint32_t>(graph.edges(), 1));
-    if (races(strategy)) return;  // may lose updates: that is what it does
+    if (strategy.races()) return;  // may lose updates: that is what it does
     REQUIRE(updates(r.rows) == as_counts(row_degrees(graph)));
     REQUIRE(updates(r.cols) == as_counts(col_degrees(graph)));
     // Under locks there are no rounds, and no order.
@@ -64,6 +63,32 @@ std::vector<std::string> offline_strategies() {
 }
 
 }  // namespace
+
+/// Of all walks of a family, which the list of CMakeLists.txt makes.
+template <class... Plans>
+void check_facts(std::type_identity<std::variant<Plans...>>, Family family) {
+    std::set<std::string_view> names;
+    for (const Walk& walk : {Plans::facts...}) {
+        INFO(walk.name);
+        CHECK(names.insert(walk.name).second);
+        CHECK(walk.family == family);
+    }
+    for (const Strategy& strategy : strategies_of_all()) {
+        if (strategy.walk.family != family) continue;
+        INFO(strategy.name);
+        CHECK(names.contains(strategy.walk.name));
+        if (!strategy.walk.form) continue;
+        // What the walk asks for is what the schedule's builder promises.
+        REQUIRE(form_of(strategy.schedule));
+        CHECK(form_of(strategy.schedule)->has == strategy.walk.form->has);
+        CHECK(form_of(strategy.schedule)->may_have == strategy.walk.form->may_have);
+    }
+}
+
+TEST_CASE("the list of walks names each once, and those of all strategies") {
+    check_facts(std::type_identity<EdgeWalk>(), Family::edges);
+    check_facts(std::type_identity<ArcWalk>(), Family::arcs);
+}
 
 TEST_CASE("CPU walks: each edge once, no endpoint held twice, in the order of the plan") {
     for (const NamedGraph& named : graph_battery()) {
