@@ -32,6 +32,10 @@ constexpr std::array registry{
             32, forms::targets},
     Builder{"pull-binned", "tiles of targets by degree bin, for neighbour iteration by vertices",
             build_pull_binned, 32, forms::binned_targets},
+    Builder{"hubs", "hubs first, and first in every list of arcs: for breadth-first search", build_hubs, 8,
+            forms::adjacency},
+    Builder{"hubs-weight", "hubs first, light arcs first in every list: for shortest paths",
+            build_hubs_weight, 8, forms::adjacency},
 };
 }  // namespace
 

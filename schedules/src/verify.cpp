@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "lockstep/schedules/form.hpp"
+#include "verify_adjacency.hpp"
 #include "verify_rounds.hpp"
 #include "verify_units.hpp"
 
@@ -163,6 +164,10 @@ private:
     bool disjoint() {
         const Form* const form = form_of(schedule_.name);
         const bool tiled = form && *form == forms::tiles;
+        if (promises_adjacency(schedule_.name)) {
+            const std::string fault = adjacency_fault(graph_, schedule_);
+            return fault.empty() || problem(fault);
+        }
         const Units units(graph_, schedule_);
         if (tiled && !report(units.first_stranger(tile_grid(schedule_)), "is in a tile of other blocks"))
             return false;

@@ -75,14 +75,15 @@ TEST_CASE("too little memory for scheduling and for runs is one line and exit co
                                                 "120000", "--max-degree", "5000", "-q", "-o", input})
             .code == 0);
     const std::string all =
-        "agm-e,agm-n,sgm,diag,blkdiag,tiled,blocked,shuffle,el-sgm,degree,metis,edge-tiled,pull-binned";
+        "agm-e,agm-n,sgm,diag,blkdiag,tiled,blocked,shuffle,el-sgm,degree,metis,edge-tiled,pull-binned,hubs,"
+        "hubs-weight";
     REQUIRE(
         test::run_program("lockstep-preprocess", {input, "-o", schedules, "-q", "--schedule", all}).code ==
         0);
     std::vector<std::pair<std::string, std::string>> runs;
     for (const char* schedule :
          {"agm-e", "agm-e --matching euler", "sgm", "blkdiag", "tiled", "blocked,el-sgm",
-          "edge-tiled,pull-binned", "local", "shuffle,diag,degree"}) {
+          "edge-tiled,pull-binned", "local", "shuffle,diag,degree", "hubs,hubs-weight"}) {
         runs.push_back({"lockstep-preprocess",
                         fmt::format("'{}' -o '{}' -q --memory 8G --schedule {}", input, again, schedule)});
     }

@@ -1,4 +1,8 @@
 // A schedule has the form that its name promises, and what it claims of concurrent work is proved.
+#include <algorithm>
+#include <random>
+#include <tuple>
+
 #include "catch.hpp"
 #include "lockstep/schedules/builders.hpp"
 #include "lockstep/schedules/tile_grid.hpp"
@@ -112,4 +116,92 @@ TEST_CASE("the proof of concurrency finds what execution would stumble over") {
     Schedule sgm = build_sgm(graph, form_options());
     sgm.disjoint = Disjoint::col;
     refused(sgm, "disjoint on col, not on both");
+}
+
+namespace {
+
+/// Random square graph with repeated arcs and weights of which many are equal, as given or made symmetric.
+Graph random_square(VertexId vertices, EdgeId arcs, bool directed, std::uint64_t seed) {
+    const Graph random = random_graph(vertices, vertices, arcs, seed);
+    const Array<VertexId> row = edge_rows(random);
+    std::vector<Triple> triples;
+    for (EdgeId e = 0; e < random.edges(); ++e) {
+        const VertexId u = row[e], v = random.col[e];
+        const auto weight = static_cast<float>((u * v + u + v) % 5);
+        triples.push_back({u, v, weight});
+        if (!directed && u != v) triples.push_back({v, u, weight});
+    }
+    return build_graph(std::move(triples), vertices, vertices, {GraphShape::square, directed, true});
+}
+
+}  // namespace
+
+TEST_CASE("hubs: the numbering and the lists are those of a plain stable sort") {
+    for (const bool directed : {false, true}) {
+        // Lists around the limits of the sort (32, 4096), and weights of either sign.
+        std::vector<Graph> graphs{random_square(300, 9000, directed, 3), random_square(40, 60, directed, 4)};
+        std::vector<Triple> star;
+        for (VertexId i = 0; i < 9000; ++i) star.push_back({i % 2, i * 31 % 5000, 20 - 0.5F * (i % 77)});
+        graphs.push_back(build_graph(std::move(star), 5000, 5000, {GraphShape::square, true, true}));
+        for (const Graph& graph : graphs) {
+            std::vector<EdgeId> degree = row_degrees(graph);
+            const std::vector<EdgeId> in = col_degrees(graph);
+            std::vector<VertexId> order(graph.rows), place(graph.rows);
+            for (VertexId v = 0; v < graph.rows; ++v) degree[v] += in[v], order[v] = v;
+            std::stable_sort(order.begin(), order.end(),
+                             [&](VertexId a, VertexId b) { return degree[a] > degree[b]; });
+            for (VertexId p = 0; p < graph.rows; ++p) place[order[p]] = p;
+            const Array<VertexId> row = edge_rows(graph);
+            for (const bool by_weight : {false, true}) {
+                const auto rank = [&](EdgeId e) {
+                    return std::tuple(place[row[e]], by_weight ? graph.weight(e) : 0, place[graph.col[e]]);
+                };
+                Array<EdgeId> edges(graph.edges());
+                for (EdgeId e = 0; e < graph.edges(); ++e) edges[e] = e;
+                std::stable_sort(edges.begin(), edges.end(),
+                                 [&](EdgeId a, EdgeId b) { return rank(a) < rank(b); });
+                const Schedule s = by_weight ? build_hubs_weight(graph, {}) : build_hubs(graph, {});
+                CHECK(s.row_order == order);
+                CHECK(s.col_order == order);
+                CHECK(s.order == edges);
+            }
+        }
+    }
+}
+
+TEST_CASE("hubs: the checker finds 200 of 200 planted faults") {
+    std::mt19937_64 random(7);
+    int found = 0, planted = 0;
+    for (const bool directed : {false, true}) {
+        const Graph graph = random_square(300, 5000, directed, 9);
+        const Array<VertexId> row = edge_rows(graph);
+        const std::vector<Schedule> good{build_hubs(graph, {}), build_hubs_weight(graph, {})};
+        for (int fault = 0; fault < 100;) {
+            Schedule bad = good[random() % 2];
+            if (random() % 4 == 0) {  // two vertices change places, in both orders or in one
+                const std::size_t a = random() % graph.rows, b = random() % graph.rows;
+                if (a == b) continue;
+                std::swap(bad.row_order[a], bad.row_order[b]);
+                if (random() % 2) std::swap(bad.col_order[a], bad.col_order[b]);
+            } else {  // two edges that differ in what they are sorted by do
+                const EdgeId a = random() % graph.edges(),
+                             b = random() % 2 && a ? a - 1 : random() % graph.edges();
+                const EdgeId e = bad.order[a], f = bad.order[b];
+                if (row[e] == row[f] && graph.col[e] == graph.col[f] && graph.value[e] == graph.value[f])
+                    continue;
+                std::swap(bad.order[a], bad.order[b]);
+            }
+            ++fault, ++planted;
+            const Verification v = verify(graph, bad);
+            found += !v.ok() && !v.problems.empty() && !verify_concurrency(graph, bad).ok();
+        }
+    }
+    CHECK(planted == 200);
+    CHECK(found == 200);
+
+    const Graph graph = random_square(300, 5000, true, 9);
+    Schedule light = build_hubs(graph, {});
+    light.name = "hubs-weight";
+    CHECK_THAT(verify(graph, light).problems.at(0),
+               Catch::Contains("of weight") && Catch::Contains("comes after"));
 }

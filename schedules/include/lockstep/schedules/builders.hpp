@@ -80,6 +80,8 @@ Schedule build_degree(const Graph&, const BuildOptions&);   ///< vertices by dec
 Schedule build_metis(const Graph&, const BuildOptions&);    ///< vertices by METIS part
 Schedule build_edge_tiled(const Graph&, const BuildOptions&);   ///< tiles of targets, edge by edge
 Schedule build_pull_binned(const Graph&, const BuildOptions&);  ///< tiles of targets of one degree bin
+Schedule build_hubs(const Graph&, const BuildOptions&);  ///< hubs first, arcs to hubs first; see hubs.cpp
+Schedule build_hubs_weight(const Graph&, const BuildOptions&);  ///< the same, light arcs first
 
 /// Local: regions that fit on chip keep too few of the graph's edges.
 class NoLocality : public ScheduleError {
