@@ -7,7 +7,6 @@
 
 namespace lockstep::generate {
 namespace {
-namespace po = boost::program_options;
 using cli::UsageError;
 
 /// What was made, for --json and the closing note.
