@@ -48,6 +48,18 @@ __device__ __forceinline__ void add_once(Count* counter, EdgeId value) {
     for (int width = 16; width > 0; width /= 2) sum += __shfl_xor_sync(~0U, sum, width);
     if (threadIdx.x % 32 == 0 && sum) add_to(counter, sum);
 }
+/// The same with one atomic operation a block: those of thousands of warps on one counter would take
+/// microseconds. When all threads are done; `word` in shared memory is free then.
+template <class Op>
+__device__ __forceinline__ void add_of_block(EdgeId* counter, EdgeId value, void* word) {
+    auto* const sum = static_cast<unsigned*>(word);
+    __syncthreads();
+    if (threadIdx.x == 0) *sum = 0;
+    __syncthreads();
+    add_once<Op>(sum, value);
+    __syncthreads();
+    if (threadIdx.x == 0) add_to(counter, *sum);
+}
 /// Appends `entry` of each lane that `has` one to a list, with one atomic operation a warp. All lanes.
 __device__ __forceinline__ void append(EdgeId* list, EdgeId* size, bool has, EdgeId entry) {
     const unsigned appending = __ballot_sync(~0U, has);

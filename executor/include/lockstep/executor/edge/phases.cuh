@@ -65,7 +65,7 @@ __global__ void __launch_bounds__(tuning::phases.threads, 1) phase_kernel(Phases
             barrier.sync();
         }
     }
-    add_once<Op>(plan.counters + updates, done);
+    add_of_block<Op>(plan.counters + updates, done, shared);
 }
 
 template <>

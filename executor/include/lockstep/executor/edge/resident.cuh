@@ -106,7 +106,7 @@ __global__ void __launch_bounds__(tuning::resident.threads) resident_kernel(Resi
             barrier.sync();
         }
     }
-    add_once<Op>(plan.phases.counters + updates, done);
+    add_of_block<Op>(plan.phases.counters + updates, done, shared);
 }
 
 template <>
