@@ -43,14 +43,19 @@ __global__ void __launch_bounds__(tuning::tasks.threads) task_kernel(TasksView p
             };
             copies_done();
             for (EdgeId i = 0; i < ahead; ++i) touch(begin + i);
+            // By pointers that the compiler does not see through: from an index it would make addresses anew,
+            // and wait for constant memory, at every edge.
+            const VertexId *row_of = plan.edges.row + begin, *col_of = plan.edges.col + begin;
+            const float* value_of = plan.edges.value + begin;
+            asm volatile("" : "+l"(row_of), "+l"(col_of), "+l"(value_of));
             for (EdgeId e = begin; e < end;) {
-                const VertexId v = plan.edges.col[e];
+                const VertexId v = *col_of;
                 auto col = near.load_col(v);
-                for (; e < end && plan.edges.col[e] == v; ++e) {
-                    const VertexId u = plan.edges.row[e];
+                for (; e < end && *col_of == v; ++e, ++row_of, ++col_of, ++value_of) {
+                    const VertexId u = *row_of;
                     auto row = near.load_row(u);
                     touch(e + ahead);  // while the row comes
-                    op.apply(row, col, plan.edges.value[e], Place{e, p, t});
+                    op.apply(row, col, *value_of, Place{e, p, t});
                     near.store_row(u, row);
                     ++done;
                 }
@@ -60,7 +65,7 @@ __global__ void __launch_bounds__(tuning::tasks.threads) task_kernel(TasksView p
         barrier.sync();
     }
     copies_done();
-    add_once<Op>(plan.counters + updates, done);
+    add_of_block<Op>(plan.counters + updates, done, sink);
 }
 
 template <>
