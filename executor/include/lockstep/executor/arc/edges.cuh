@@ -17,8 +17,10 @@ struct View<arc::Edges> : ByThreads {
         : ByThreads(plan), arcs(plan.arcs), sources(upload(plan.sources)), targets(upload(plan.targets)) {}
     template <class Op>
     __device__ void round(const Op& op, typename Op::Tally&, const RoundPlace<Op>& place) const {
-        for (EdgeId e = thread_of_grid(); e < arcs; e += threads_of_grid())
-            Op::combine_atomically(place.sums + targets[e], offered(op, sources[e]));
+        for (EdgeId e = thread_of_grid(); e < arcs; e += threads_of_grid()) {
+            const VertexId source = sources[e], target = targets[e];
+            Op::combine_atomically(place.sums + target, offered(op, source));
+        }
     }
 };
 

@@ -2,13 +2,12 @@
 // after each, so that small graphs are not bound by launches.
 #pragma once
 
-#include <cooperative_groups.h>
-
 #include <algorithm>
 #include <functional>
 
 #include "lockstep/executor/arc/arcs.hpp"
 #include "lockstep/executor/arc/operator.hpp"
+#include "lockstep/executor/device/barrier.cuh"
 #include "lockstep/executor/device/launch.cuh"
 #include "lockstep/executor/device/memory.cuh"
 #include "lockstep/executor/device/streams.cuh"
@@ -22,6 +21,7 @@ struct RoundLog {
     typename Op::Tally* tallies;  ///< a round, zero before
     unsigned long long* ends;     ///< nanoseconds at the start, and after each round
     unsigned* drawn;              ///< a round, zero before: tiles that warps have drawn
+    EdgeId* arrivals;             ///< zero before: blocks at the barrier
     unsigned rounds;              ///< of this launch at most
 };
 
@@ -122,15 +122,15 @@ template <class View, ArcOperator Op>
 __global__ void __launch_bounds__(View::threads)
     rounds_kernel(const __grid_constant__ View view, Op op, RoundLog<Op> log) {
     extern __shared__ __align__(16) unsigned char shared[];
-    const auto grid = cooperative_groups::this_grid();
-    if (grid.thread_rank() == 0) log.ends[0] = nanoseconds();
+    DeviceBarrier barrier(log.arrivals);
+    const bool leads = thread_of_grid() == 0;
+    if (leads) log.ends[0] = nanoseconds();
     for (unsigned round = 0; round < log.rounds; ++round) {
         typename Op::Tally tally{};
         view.round(op, tally, RoundPlace<Op>{shared, log.drawn + round, log.sums});
         if constexpr (View::scatters) {
-            grid.sync();
-            const VertexId step = static_cast<VertexId>(grid.size());
-            for (EdgeId v = grid.thread_rank(); v < view.vertices; v += step) {
+            barrier.sync();
+            for (EdgeId v = thread_of_grid(); v < view.vertices; v += threads_of_grid()) {
                 const auto id = static_cast<VertexId>(v);
                 const typename Op::Sum sum = __ldcg(log.sums + id);
                 log.sums[id] = Op::identity();
@@ -138,8 +138,8 @@ __global__ void __launch_bounds__(View::threads)
             }
         }
         add_up(tally, log.tallies + round);
-        grid.sync();
-        if (grid.thread_rank() == 0) log.ends[round + 1] = nanoseconds();
+        barrier.sync();
+        if (leads) log.ends[round + 1] = nanoseconds();
         if (!op.next_round(read_tally(log.tallies + round))) break;
     }
 }
@@ -158,11 +158,13 @@ Op iterate(View view, Op op, OnRound on_round, double* seconds) {
     Buffer<Tally> tallies(most);
     Buffer<unsigned long long> ends(most + 1);
     Buffer<unsigned> drawn(most);
+    Buffer<EdgeId> arrivals(1);
     const std::size_t shared = view.template shared_bytes<Op>();
     unsigned rounds = first_launch;
     for (bool more = true; more;) {
-        tallies.zero(), drawn.zero();
-        const RoundLog<Op> log{sums.data(), tallies.data(), ends.data(), drawn.data(), rounds};
+        tallies.zero(), drawn.zero(), arrivals.zero();
+        const RoundLog<Op> log{sums.data(),  tallies.data(),  ends.data(),
+                               drawn.data(), arrivals.data(), rounds};
         Timer timer;
         launch(rounds_kernel<View, Op>, {View::threads, View::blocks_per_sm}, shared, view, op, log);
         const double of_launch = timer.seconds();

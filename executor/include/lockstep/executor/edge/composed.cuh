@@ -16,10 +16,6 @@ public:
     void prepare() {
         first_.template prepare<Op>(), rest_.template prepare<Op>();
     }
-    template <EdgeOperator Op>
-    void sweep(const Op& op) {
-        first_.sweep(op), rest_.sweep(op);
-    }
     SweepCounts counts() const { return first_.counts() + rest_.counts(); }
 
 protected:
@@ -28,7 +24,6 @@ protected:
     OneThenOther(OnDevice<Rest> rest, MakeFirst make_first)
         : rest_(std::move(rest)), first_(make_first(rest_)) {}
 
-private:
     OnDevice<Rest> rest_;
     OnDevice<First> first_;
 };
@@ -39,11 +34,24 @@ public:
     OnDevice(const EdgeList& list, const EdgesView& edges, const EdgeLockedThenResident& plan)
         : OneThenOther({list, edges, plan.rest},
                        [&](const auto&) { return OnDevice<EdgeLockedPlan>(list, edges, plan.first); }) {}
+    template <EdgeOperator Op>
+    void sweep(const Op& op) {
+        first_.sweep(op), rest_.sweep(op);
+    }
     static EdgeId bytes(const EdgeList& list, const EdgeLockedThenResident& plan) {
         return OnDevice<EdgeLockedPlan>::bytes(list, plan.first) +
                OnDevice<ResidentPlan>::bytes(list, plan.rest);
     }
 };
+
+/// One launch: EL has little to do, and a second would take as long.
+template <EdgeOperator Op>
+__global__ void __launch_bounds__(tuning::node_locked.threads)
+    node_locked_then_edge_kernel(NodeLockedView first, EdgeLockedView rest, Op op) {
+    DeviceBarrier barrier(first.counters + arrivals);
+    NodeLocked<Op, true>(first, op).run(barrier);
+    edge_locked_passes(rest, op, barrier);
+}
 
 /// What NL puts off goes to the worklist of EL.
 template <>
@@ -53,6 +61,10 @@ public:
         : OneThenOther({list, edges, plan.rest, false}, [&](const auto& rest) {
               return OnDevice<NodeLockedPlan>(edges, plan.first, rest.view());
           }) {}
+    template <EdgeOperator Op>
+    void sweep(const Op& op) {
+        launch(node_locked_then_edge_kernel<Op>, tuning::node_locked, 0, first_.view(), rest_.view(), op);
+    }
     static EdgeId bytes(const EdgeList& list, const NodeLockedThenEdge& plan) {
         return plan.bytes() + OnDevice<EdgeLockedPlan>::bytes(list, plan.rest);
     }

@@ -4,8 +4,7 @@
 // the loops below are those of a warp, and a group that has nothing to do goes along idly.
 #pragma once
 
-#include <cooperative_groups.h>
-
+#include "lockstep/executor/device/barrier.cuh"
 #include "lockstep/executor/device/launch.cuh"
 #include "lockstep/executor/edge/edge_locked.hpp"
 #include "lockstep/executor/edge/locks.cuh"
@@ -58,19 +57,19 @@ private:
 };
 
 /// Passes until the worklist is empty; an edge whose ends cannot both be had is put off to the next. In the
-/// first one the edges stand in worklist 0, or are the edges 0 … count - 1.
+/// first one the edges stand in worklist 0, or are the edges 0 … count - 1. By all threads of the grid.
 template <EdgeOperator Op>
-__global__ void __launch_bounds__(tuning::edge_locked.threads, sizeof(typename Op::Row) > 16 ? 4 : 5)
-    edge_locked_kernel(EdgeLockedView plan, Op op) {
-    const auto grid = cooperative_groups::this_grid();
+__device__ __forceinline__ void edge_locked_passes(const EdgeLockedView& plan, const Op& op,
+                                                   DeviceBarrier& barrier) {
+    __shared__ unsigned sum;
+    const bool leads = blockIdx.x == 0 && threadIdx.x == 0;
     bool given = plan.given;
     EdgeId size = given ? plan.count : load_shared(list_counter(plan.counters, 0)), pass = 0;
     const unsigned worker = spread_worker<Op>(), all = worker_count<Op>();
     bool in_blocks = plan.in_blocks;
     unsigned active = min(EdgeId{all}, plan.workers), done = 0;
     while (size > 0) {
-        if (grid.thread_rank() == 0)
-            *list_counter(plan.counters, pass + 2) = 0, plan.counters[drawn + (pass + 1) % 3] = 0;
+        if (leads) *list_counter(plan.counters, pass + 2) = 0, plan.counters[drawn + (pass + 1) % 3] = 0;
         Runs<Op> runs(size, worker, active, in_blocks, plan.counters + drawn + pass % 3);
         // The record of the next edge is on its way while the present one waits for its locks.
         EdgeRecord next{};
@@ -107,15 +106,22 @@ __global__ void __launch_bounds__(tuning::edge_locked.threads, sizeof(typename O
             append(plan.worklist(pass + 1), list_counter(plan.counters, pass + 1),
                    put_off && Op::Lanes::leads(), edge.e);
         }
-        if (grid.thread_rank() == 0) ++plan.counters[passes];
-        grid.sync();
+        if (leads) ++plan.counters[passes];
+        barrier.sync();
         ++pass;
         given = in_blocks = false;
         const EdgeId left = load_shared(list_counter(plan.counters, pass));
         active = next_active_workers(active, all, size, left);
         size = left;
     }
-    add_once<Op>(plan.counters + updates, done);
+    add_of_block<Op>(plan.counters + updates, done, &sum);
+}
+
+template <EdgeOperator Op>
+__global__ void __launch_bounds__(tuning::edge_locked.threads, sizeof(typename Op::Row) > 16 ? 4 : 5)
+    edge_locked_kernel(EdgeLockedView plan, Op op) {
+    DeviceBarrier barrier(plan.counters + arrivals);
+    edge_locked_passes(plan, op, barrier);
 }
 
 /// `given` false: another walk fills the worklist.

@@ -2,8 +2,7 @@
 // edges in step, as in EL.
 #pragma once
 
-#include <cooperative_groups.h>
-
+#include "lockstep/executor/device/barrier.cuh"
 #include "lockstep/executor/device/launch.cuh"
 #include "lockstep/executor/edge/edge_locked.cuh"
 #include "lockstep/executor/edge/node_locked.hpp"
@@ -26,32 +25,34 @@ struct NodeLockedView {
 };
 
 /// A worker takes a column, keeps its vector in registers, locks only rows, a few at a time. Edges whose row
-/// is busy wait in the column's own list for the next pass, or where there is a `rest` (NL→EL) there: then
+/// is busy wait in the column's own list for the next pass, or with `LeavesRest` (NL→EL) in plan.rest: then
 /// the first pass is the only one.
-template <EdgeOperator Op>
+template <EdgeOperator Op, bool LeavesRest>
 class NodeLocked {
 public:
     __device__ NodeLocked(const NodeLockedView& plan, const Op& op) : plan_(plan), op_(op) {}
 
-    __device__ void run() {
-        auto grid = cooperative_groups::this_grid();
+    /// All threads of the grid, which meet at its end.
+    __device__ void run(DeviceBarrier& barrier) {
+        __shared__ unsigned sum;
+        const bool leads = blockIdx.x == 0 && threadIdx.x == 0;
         const EdgeId all = worker_count<Op>();
         EdgeId active = all, columns = plan_.columns, tried = plan_.edges.edges;
         for (pass_ = 0; columns > 0; ++pass_) {
-            if (grid.thread_rank() == 0)
+            if (leads)
                 *list_counter(plan_.counters, pass_ + 2) = 0,
                                                       plan_.counters[deferred_edges + (pass_ + 2) % 3] = 0;
             const EdgeId worker = spread_worker<Op>();
             run_columns(worker < active ? worker : columns, columns, active);
-            grid.sync();
-            if (grid.thread_rank() == 0) ++plan_.counters[passes];
-            if (plan_.rest) break;
+            barrier.sync();
+            if (leads) ++plan_.counters[passes];
+            if (LeavesRest) break;
             columns = load_shared(list_counter(plan_.counters, pass_ + 1));
             const EdgeId left = load_shared(plan_.counters + deferred_edges + (pass_ + 1) % 3);
             active = next_active_workers(active, all, tried, left);
             tried = left;
         }
-        add_once<Op>(plan_.counters + updates, done_);
+        add_of_block<Op>(plan_.counters + updates, done_, &sum);
     }
 
 private:
@@ -73,7 +74,8 @@ private:
             const int j = s * lanes + lane_of<Op>();
             edges.wanted[s] = busy && j < batch && at + static_cast<EdgeId>(j) < size;
             edges.e[s] = begin + at + static_cast<EdgeId>(j);
-            if (edges.wanted[s] && pass_ > 0) edges.e[s] = load_shared(plan_.todo + edges.e[s]);
+            if (!LeavesRest && edges.wanted[s] && pass_ > 0)
+                edges.e[s] = load_shared(plan_.todo + edges.e[s]);
             edges.u[s] = 0, edges.value[s] = 0;
             if (edges.wanted[s])
                 edges.u[s] = plan_.edges.row[edges.e[s]], edges.value[s] = plan_.edges.value[edges.e[s]];
@@ -108,13 +110,13 @@ private:
             bool open = false;
             if (busy && (at += batch) >= size) {
                 op_.store_col(v, col);
-                if (!plan_.rest && left) {
+                if (!LeavesRest && left) {
                     open = true;
                     if (Op::Lanes::leads()) store_shared(plan_.left + column, left);
                 }
                 busy = false;
             }
-            if (plan_.rest) continue;
+            if (LeavesRest) continue;
             append(plan_.open(pass_ + 1), list_counter(plan_.counters, pass_ + 1), open && Op::Lanes::leads(),
                    column);
             add_once<Op>(plan_.counters + deferred_edges + (pass_ + 1) % 3, open ? left : 0);
@@ -156,7 +158,7 @@ private:
 #pragma unroll
         for (int s = 0; s < held; ++s) {
             const bool failed = edges.wanted[s] && !mine[s];
-            if (pass_ == 0) {
+            if (LeavesRest || pass_ == 0) {
                 put_off(failed, edges.e[s], begin, left);
             } else {
                 wait_for_each(failed, edges.e[s], edges.u[s], edges.value[s], begin, left, col, column);
@@ -205,7 +207,7 @@ private:
 
     /// An edge a lane: to the front of the column's own list, or to EL. All lanes.
     __device__ __forceinline__ void put_off(bool failed, EdgeId e, EdgeId begin, EdgeId& left) {
-        if (plan_.rest) return append(plan_.rest, plan_.rest_size, failed, e);
+        if (LeavesRest) return append(plan_.rest, plan_.rest_size, failed, e);
         const unsigned lane = threadIdx.x % 32;
         const unsigned group = __ballot_sync(~0U, failed) & Op::Lanes::mask();
         // The entries of this batch and the next have been read by all lanes.
@@ -223,10 +225,11 @@ private:
 template <EdgeOperator Op>
 __global__ void __launch_bounds__(tuning::node_locked.threads)
     node_locked_kernel(NodeLockedView plan, Op op) {
-    NodeLocked<Op>(plan, op).run();
+    DeviceBarrier barrier(plan.counters + arrivals);
+    NodeLocked<Op, false>(plan, op).run(barrier);
 }
 
-/// `rest`: where the first pass, the only one then, leaves what it puts off.
+/// `rest`: where the first pass leaves what it puts off, of a walk that goes on with it (composed.cuh).
 template <>
 class OnDevice<NodeLockedPlan> : public Counting {
 public:
@@ -251,6 +254,7 @@ public:
         launch(node_locked_kernel<Op>, tuning::node_locked, 0, view_, op);
     }
     SweepCounts counts() const { return counters_.in_passes(); }
+    const NodeLockedView& view() const { return view_; }
 
 private:
     void upload(const EdgesView& edges, const NodeLockedPlan& plan) {
