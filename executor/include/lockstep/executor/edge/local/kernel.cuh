@@ -48,8 +48,6 @@ struct Tile {
     __device__ std::uint32_t* stream() const { return shared + (words - vectors) / 4; }
     __device__ std::uint32_t* vector(unsigned place) const { return shared + place * (v.vector_bytes / 4); }
     __device__ BulkBarrier& full() const { return *reinterpret_cast<BulkBarrier*>(stream() + v.most_words); }
-    /// Edges that the block has run, of all its tiles: the device's counter would be asked too often.
-    __device__ unsigned& edges_done() const { return stream()[v.most_words + 2]; }
     __device__ Address null() const { return vectors + v.most_vectors * v.vector_bytes; }
     __device__ unsigned word(unsigned i) const { return load_word(words + 4 * i); }
     __device__ unsigned steps() const { return word(2); }
@@ -98,58 +96,67 @@ struct Tile {
         typename Op::Row w;
         typename Op::Col h;
     };
-    /// Nobody's edge from the end on.
-    __device__ __forceinline__ Edge fetch(unsigned edge, unsigned end, Address edges) const {
-        const Address own = Op::lane_offset();
-        Edge e{null() + own, null() + own, 0, {}, {}};
-        if (edge < end) {
-            const uint2 record = load_uint2(edges + 8 * edge);
-            e.row = vectors + (record.x & 0xffff) * v.vector_bytes + own;
-            e.col = vectors + (record.x >> 16) * v.vector_bytes + own;
-            e.value = __uint_as_float(record.y);
-        }
+    /// The places and the value of an edge; from the end on twice the vector of zeros.
+    __device__ __forceinline__ uint2 record(Address at, Address end) const {
+        uint2 r{v.most_vectors * 0x10001U, 0};
+        if (at < end) r = load_uint2(at);
+        return r;
+    }
+    __device__ __forceinline__ Edge fetch(uint2 record) const {
+        const Address own = vectors + Op::lane_offset();
+        Edge e{own + (record.x & 0xffff) * v.vector_bytes,
+               own + (record.x >> 16) * v.vector_bytes,
+               __uint_as_float(record.y),
+               {},
+               {}};
         e.w = op.take_lane(e.row), e.h = op.take_lane(e.col);
         return e;
     }
     /// Step after step; returns the number of this group's edges. The groups of a warp go on together, the
-    /// vectors of their next edges on the way.
-    __device__ __forceinline__ void run() const {
-        unsigned done = 0;
-        const unsigned count = steps(), stride = blockDim.x / lanes;
-        const unsigned group = threadIdx.x % 32 / lanes, warp = threadIdx.x / 32;
+    /// vectors of their next edges and the records of those after on the way; a step's first records are
+    /// there before all have met.
+    __device__ __forceinline__ unsigned run() const {
+        constexpr unsigned record_bytes = 8, stride = tuning::local.threads / lanes * record_bytes;
+        const unsigned count = steps();
+        const unsigned own = threadIdx.x / lanes * record_bytes, group = own % (groups * record_bytes);
         const Address edges = words + 4 * word(4);
+        Address end = edges + record_bytes * word(8);
+        unsigned done = 0;
 #pragma unroll 1
         for (unsigned s = 0; s < count; ++s) {
+            Address at = end + own;
+            end = edges + record_bytes * word(9 + s);
+            const uint2 first = record(at, end);
             if (s) __syncthreads();
-            unsigned first = word(8 + s) + warp * groups;
-            const unsigned end = word(9 + s);
-            if (first >= end) continue;
-            Edge next = fetch(first + group, end, edges);
+            const Address warp_end = end + group;
+            if (at >= warp_end) continue;
+            Edge next = fetch(first);
+            uint2 after = record(at + stride, end);
 #pragma unroll 1
-            while (first < end) {
+            do {
                 Edge now = next;
-                const bool really = first + group < end;
-                first += stride;
-                if (first < end) next = fetch(first + group, end, edges);
+                const bool really = at < end;
+                at += stride;
+                if (at < warp_end) next = fetch(after), after = record(at + stride, end);
                 op.apply(now.w, now.h, now.value, Place{});
                 op.put_lane(now.row, now.w, really), op.put_lane(now.col, now.h, really);
                 done += really;
-            }
+            } while (at < warp_end);
         }
-        __syncwarp();
-        add_once<Op>(&edges_done(), done);
+        return done;
     }
 };
 
+/// Three tiles a multiprocessor at least: registers for four cost more than the fourth brings.
 template <OnChipOperator Op>
-__global__ void __launch_bounds__(tuning::local.threads) sweep_kernel(const LocalView v, const Op op) {
+__global__ void __launch_bounds__(tuning::local.threads, sizeof(typename Op::Row) > 16 ? 1 : 3)
+    sweep_kernel(const LocalView v, const Op op) {
 #if !defined(LOCKSTEP_NO_BULK_COPIES)
     const Tile<Op> tile(v, op);
     const bool leads = threadIdx.x == 0;
     LocalTile next{};
     for (unsigned i = 4 * threadIdx.x; i < v.vector_bytes; i += 4 * blockDim.x)
         store_word(tile.null() + i, 0);
-    if (leads) tile.edges_done() = 0;
     if (leads && blockIdx.x < v.count) {
         tile.full().initialise(1);
         BulkBarrier::initialised();
@@ -157,7 +164,7 @@ __global__ void __launch_bounds__(tuning::local.threads) sweep_kernel(const Loca
         tile.load(next);
     }
     __syncthreads();
-    unsigned parity = 0;
+    unsigned parity = 0, done = 0;
 #pragma unroll 1
     for (unsigned t = blockIdx.x; t < v.count; t += gridDim.x, parity ^= 1) {
         const LocalTile now = next;
@@ -173,7 +180,7 @@ __global__ void __launch_bounds__(tuning::local.threads) sweep_kernel(const Loca
             copies_done();
             __syncthreads();
         }
-        tile.run();
+        done += tile.run();
         if (!together) {
             __syncthreads();
             tile.for_each_piece([](std::uint32_t on_chip, void* vector) {
@@ -191,7 +198,7 @@ __global__ void __launch_bounds__(tuning::local.threads) sweep_kernel(const Loca
         }
         __syncwarp();
     }
-    if (leads) add_to(v.counters + updates, tile.edges_done());  // behind the last tile's barrier
+    add_of_block<Op>(v.counters + updates, done, tile.stream());
 #endif
 }
 
