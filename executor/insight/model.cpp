@@ -27,7 +27,7 @@ public:
         gpu = probe.device.kind == "cuda";
         edges = number(graph.edges);
         rows_degree = number(graph.rows.degrees.largest), cols_degree = number(graph.cols.degrees.largest);
-        vector_bytes = (probe.rank + 3) / 4 * 16.0;
+        vector_bytes = static_cast<double>((probe.rank + 3) / 4 * 16);
         const double footprint = graph.vertices() * vector_bytes;
         far = footprint > probe.cache_bytes ? 1 - probe.cache_bytes / footprint : 0;
         if (const auto found = graph.schedules.find(prediction_.schedule); found != graph.schedules.end())

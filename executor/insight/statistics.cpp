@@ -27,7 +27,7 @@ double ceiling(double a, double b) { return std::ceil(a / std::max(b, 1.0)); }
 /// Item blocks of the schedule `blocked`, and of tiled at least: as many as multiprocessors, or more where
 /// the items of one do not fit on chip (schedules/src/blocked.cpp).
 double item_blocks(double cols, const BuildOptions& o) {
-    const double vector = (o.rank + 3) / 4 * 16.0,
+    const double vector = static_cast<double>((o.rank + 3) / 4 * 16),
                  room = std::max(1.0, static_cast<double>(o.on_chip_bytes) / vector / 2);
     return std::min(std::max(cols, 1.0), ceiling(cols, room * o.multiprocessors) * o.multiprocessors);
 }
@@ -93,8 +93,8 @@ Rounds estimated_blocks(const Statistics& s, double workers, bool sorted, double
     return r;
 }
 
-void add(Statistics& s, const std::string& name, Rounds rounds) {
-    s.schedules.try_emplace(name, std::move(rounds));
+void add(Statistics& s, const std::string& name, const Rounds& rounds) {
+    s.schedules.try_emplace(name, rounds);
 }
 
 /// What follows from the degrees alone.

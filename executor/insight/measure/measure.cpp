@@ -147,7 +147,7 @@ Probe cached_or_measured(Device device, std::uint32_t rank, int threads, bool fr
         note(fmt::format("{} is not used: {}", path.string(), *reason));
     }
     note("measuring; some seconds");
-    const Probe probe = measure(device, rank, threads);
+    Probe probe = measure(device, rank, threads);
     try {
         write_probe(path, probe);
         note("kept in " + path.string());

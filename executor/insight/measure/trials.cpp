@@ -219,9 +219,10 @@ private:
 
     void locks() {
         constexpr EdgeId chain = 4096, edges = EdgeId{1} << 20;
-        for (const auto& [name, walk] :
+        for (const auto& [name, facts] :
              {std::pair{"locked", EdgeLockedPlan::facts}, std::pair{"items", NodeLockedPlan::facts}}) {
             const std::string prefix = name;
+            const Walk walk = facts;
             const auto time = [&](EdgeId count, VertexId rows, VertexId cols, auto ends) {
                 return seconds(online_plan(walk, count, rows, cols, ends));
             };
