@@ -164,3 +164,20 @@ TEST_CASE("local: CPU and GPU agree bit for bit, clipped or not, in single and h
     }
 }
 #endif
+
+TEST_CASE("local: of a tile that no multiprocessor holds the reason is given when it is asked for") {
+    EdgePlan plan;
+    plan.rows = plan.cols = 40000;
+    for (VertexId v = 0; v < plan.rows; ++v) {
+        plan.id.push_back(v);
+        plan.row.push_back(v), plan.col.push_back(v), plan.value.push_back(1.0F);
+    }
+    plan.walk = LocalPlan{{0, 1}, {0, 1}, {0, plan.edges()}};
+    gpu::Properties device;
+    device.major = 9, device.multiprocessors = 132, device.shared_bytes = 227 << 10;
+    OperatorSize size;
+    size.lanes = 4, size.vector_bytes = 64;
+    const auto why = why_not(plan, size, device);
+    REQUIRE(why);
+    CHECK(why->find("80000 vertices, too many") != std::string::npos);
+}

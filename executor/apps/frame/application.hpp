@@ -22,6 +22,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "apps/frame/input.hpp"
 #include "apps/frame/outcome.hpp"
@@ -81,6 +82,9 @@ public:
     virtual std::uint64_t rounds() const = 0;  ///< asked for
 
     virtual Choice choose(const Request& request, const cli::Common& common) const = 0;
+    /// Why the device cannot run this, if it cannot, as far as that is known beforehand; --strategy auto
+    /// asks.
+    virtual std::optional<std::string> why_not(const Input&) const { return {}; }
     /// Plans and runs. Throws ScheduleError (no_device) before the first round where the plan does not fit.
     virtual std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) const = 0;
 

@@ -28,6 +28,8 @@ public:
           choice_(choice),
           input_(request, common, find_strategy(request.strategy, app_.facts().strategies)) {}
 
+    std::optional<std::string> why_not() const { return app_.why_not(input_); }
+
     void execute() {
         RunCallbacks callbacks;
         callbacks.on_start = [&](const RunOutcome& so_far) { start(so_far); };
@@ -124,7 +126,7 @@ private:
         const bool interrupted = outcome.status == "interrupted";
         const auto place = [&](const std::string& path) {
             if (!interrupted || path == "-") return path;
-            const std::string beside = cli::partial_path(path);
+            std::string beside = cli::partial_path(path);
             cli::note(common_,
                       fmt::format("interrupted: what there is goes to {}; {} is as it was", beside, path));
             return beside;
@@ -230,13 +232,13 @@ int execute(const Application& application, const Request& request, const cli::C
     Request chosen = request;
     for (std::size_t i = 0;; ++i) {
         chosen.strategy = choice.strategies[i];
-        try {
-            Run(application, chosen, common, &choice).execute();
+        Run run(application, chosen, common, &choice);
+        const auto why = i + 1 < choice.strategies.size() ? run.why_not() : std::nullopt;
+        if (!why) {
+            run.execute();
             return 0;
-        } catch (const ScheduleError& e) {  // what fits this device is asked before the first round
-            if (e.failure() != Failure::no_device || i + 1 == choice.strategies.size()) throw;
-            cli::note(common, fmt::format("auto: not {}: {}", chosen.strategy, e.what()));
         }
+        cli::note(common, fmt::format("auto: not {}: {}", chosen.strategy, *why));
     }
 }
 

@@ -143,6 +143,9 @@ public:
         return choose_strategy(request.file, options_, common);
     }
 
+    std::optional<std::string> why_not(const Input& input) const override {
+        return sgd::why_not(input.graph(), input.strategy, input.schedule(), options_);
+    }
     std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) const override {
         check_memory(input.graph(), options_.rank, options_.storage);
         return std::make_unique<Outcome>(

@@ -3,6 +3,7 @@
 
 #include "apps/device.hpp"
 #include "apps/sgd/backend.hpp"
+#include "apps/sgd/start.hpp"
 #include "lockstep/schedules/error.hpp"
 
 namespace lockstep::sgd {
@@ -32,7 +33,23 @@ std::unique_ptr<Backend> make_cuda_backend(const Problem& problem, const Factors
         });
     });
 }
+
+template <class Element, int Lanes, int Chunks>
+std::optional<std::string> cuda_misfit_of(const EdgePlan& plan, std::uint32_t rank);  // cuda_lanes.cu.in
+
+std::optional<std::string> cuda_misfit(const EdgePlan& plan, std::uint32_t rank, Storage storage) {
+    return with_element(storage, [&]<class Element>() {
+        return with_lanes(rank, [&]<int Lanes, int Chunks>() -> std::optional<std::string> {
+            if constexpr (is_built(4 * Lanes * Chunks))
+                return cuda_misfit_of<Element, Lanes, Chunks>(plan, rank);
+            else
+                return {};
+        });
+    });
+}
 #else
+std::optional<std::string> cuda_misfit(const EdgePlan&, std::uint32_t, Storage) { return {}; }
+
 std::unique_ptr<Backend> make_cuda_backend(const Problem&, const Factors&) {
     usable_device(Device::cuda, nullptr);  // throws
     return nullptr;

@@ -155,4 +155,12 @@ std::unique_ptr<Backend> make_cuda_backend_of(const Problem& problem, const Fact
     return std::make_unique<CudaBackend<Element, Lanes, Chunks>>(problem, initial);
 }
 
+/// cuda_misfit (start.hpp) of this lane count.
+template <class Element, int Lanes, int Chunks>
+std::optional<std::string> cuda_misfit_of(const EdgePlan& plan, std::uint32_t rank) {
+    const SgdOperator<DeviceLanes<Lanes>, Chunks, true, false, Element> op{nullptr, nullptr,
+                                                                           static_cast<int>(chunks_of(rank))};
+    return why_not(plan, gpu::size_of(op), gpu::device_properties());
+}
+
 }  // namespace lockstep::sgd

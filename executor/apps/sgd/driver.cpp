@@ -160,6 +160,15 @@ std::string hash_of(const Factors& factors, std::uint32_t rank) {
     return hash.hex();
 }
 
+std::optional<std::string> why_not(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
+                                   const SgdOptions& options) {
+    std::string ignored;
+    if (usable_device(options.device, &ignored) != Device::cuda) return {};
+    const EdgePlan plan = make_plan(graph, strategy, schedule, Endpoints::both,
+                                    hold_out(graph.edges(), options.test_fraction, options.seed));
+    return cuda_misfit(plan, options.rank, options.storage);
+}
+
 Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
                 const SgdOptions& options, const RunCallbacks& callbacks) {
     check_options(options);

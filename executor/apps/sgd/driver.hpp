@@ -2,6 +2,7 @@
 // stop. Knows nothing of files or of the command line.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,11 @@ struct Outcome : RunOutcome {
     EdgeId train_edges = 0, test_edges = 0;
     EdgeId racing_workers = 0;  ///< racing on the GPU: most edges in flight; 0 for other strategies
 };
+
+/// Why the plan of a strategy does not fit the device that the options name, if it does not. On a GPU it
+/// makes the plan: O(edges + vertices). Throws as run_sgd.
+std::optional<std::string> why_not(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
+                                   const SgdOptions& options);
 
 /// Runs; throws as check_options. Divergence is an outcome, not an exception.
 Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* schedule,

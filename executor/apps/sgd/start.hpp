@@ -1,6 +1,8 @@
 // What a run starts from: the edges that are held out, and the factors.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "apps/sgd/backend.hpp"
@@ -13,5 +15,9 @@ std::vector<bool> hold_out(EdgeId edges, double fraction, std::uint64_t seed);
 /// Uniform random factors by Philox of (seed, side, vertex, chunk), scaled so that the expected
 /// prediction is `mean`; centred on zero when `mean` is not positive.
 Factors initial_factors(VertexId rows, VertexId cols, std::uint32_t rank, double mean, std::uint64_t seed);
+
+/// Why the GPU here cannot run a plan at this rank, if it cannot (why_not of edge/plan.hpp); nothing where
+/// CUDA was not compiled in for it.
+std::optional<std::string> cuda_misfit(const EdgePlan& plan, std::uint32_t rank, Storage storage);
 
 }  // namespace lockstep::sgd

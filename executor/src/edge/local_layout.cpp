@@ -191,7 +191,11 @@ std::optional<std::string> why_not(const LocalLayout& layout, const OperatorSize
 
 std::optional<std::string> LocalPlan::why_not(const EdgeList& edges, const OperatorSize& size,
                                               const gpu::Properties& device) const {
-    return lockstep::why_not(local_layout(edges, *this), size, device);
+    try {
+        return lockstep::why_not(local_layout(edges, *this), size, device);
+    } catch (const ScheduleError& e) {  // a tile that no multiprocessor holds
+        return e.what();
+    }
 }
 
 }  // namespace lockstep
