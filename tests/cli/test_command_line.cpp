@@ -1,15 +1,12 @@
 // The command line of every program: bounds, names, help, what goes where and what a terminal is spared.
-#include <fcntl.h>
 #include <pty.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
-#include "catch.hpp"
-#include "support.hpp"
+#include "cli_support.hpp"
 
 using namespace lockstep::test;
 namespace fs = std::filesystem;
@@ -24,22 +21,10 @@ struct Place {
     TemporaryFolder folder;
     std::string text = (folder / "r.txt").string(), file = (folder / "r.h5").string();
     Place() {
-        REQUIRE(run_program("lockstep-generate", {"ratings", "--users", "60", "--items", "40", "--edges",
-                                                  "600", "--max-degree", "40", "-o", text})
-                    .code == 0);
-        REQUIRE(run_program("lockstep-preprocess", {text, "-o", file, "-q"}).code == 0);
+        done("lockstep-generate ratings --users 60 --items 40 --edges 600 --max-degree 40 -o", text);
+        done("lockstep-preprocess", text, "-o", file, "-q");
     }
 };
-
-void refused(const std::string& program, const std::vector<std::string>& arguments,
-             const std::string& words) {
-    const ProgramResult result = run_program(program, arguments);
-    std::string line = program;
-    for (const auto& a : arguments) line += " " + a;
-    INFO(line << ": " << result.err);
-    CHECK(result.code == 2);
-    CHECK(result.err.find(words) != std::string::npos);
-}
 
 /// What a shell command prints, and its exit code.
 std::pair<std::string, int> shell(const std::string& command) {
@@ -56,7 +41,7 @@ std::pair<std::string, int> shell(const std::string& command) {
 TEST_CASE("numbers out of their bounds are refused with option and bounds", "[options]") {
     const Place p;
     const auto execute = [&](const std::string& option, const std::string& value, const std::string& words) {
-        refused("lockstep-execute", {p.file, "--strategy", "agm-e", option, value}, words);
+        refused(words, "lockstep-execute", p.file, "--strategy agm-e", option, value);
     };
     execute("--sweeps", "-1", "--sweeps takes 0 to 1000000000, not -1");
     execute("--rank", "-3", "--rank takes 1 to 256, not -3");
@@ -67,14 +52,12 @@ TEST_CASE("numbers out of their bounds are refused with option and bounds", "[op
     execute("--sweeps", "3x", "not 3x");
     execute("--early-stop", "-1", "--early-stop takes");
     execute("--gpus", "99999999999", "--gpus takes 1 to");
-    refused("lockstep-execute", {p.file, "--strategy", "agm-e", "--rank=-3"},
-            "--rank takes 1 to 256, not -3");
-    refused("lockstep-execute", {p.file, "--app", "pagerank", "--strategy", "pull", "--iterations", "-1"},
-            "--iterations takes 1 to");
+    refused("--rank takes 1 to 256, not -3", "lockstep-execute", p.file, "--strategy agm-e --rank=-3");
+    refused("--iterations takes 1 to", "lockstep-execute", p.file,
+            "--app pagerank --strategy pull --iterations -1");
     const auto preprocess = [&](const std::string& option, const std::string& value,
                                 const std::string& words) {
-        refused("lockstep-preprocess",
-                {p.text, "-o", (p.folder / "x.h5").string(), "-s", "all", option, value}, words);
+        refused(words, "lockstep-preprocess", p.text, "-o", p.folder / "x.h5", "-s all", option, value);
     };
     preprocess("--workers", "-1", "--workers takes 1 to 4294967294, not -1");
     preprocess("--block", "-1x5", "--block takes ROWSxCOLUMNS");
@@ -84,11 +67,11 @@ TEST_CASE("numbers out of their bounds are refused with option and bounds", "[op
     preprocess("--groups", "1000000", "--groups 1000000: the graph has 40");
     preprocess("--user-blocks", "4000000000", "the graph has 60 users");
     preprocess("--seed", "-1", "--seed takes");
-    refused("lockstep-inspect", {p.file, "--workers", "-1"}, "--workers takes 1 to");
-    refused("lockstep-predict", {"m.h5", "--top", "-1"}, "--top takes 1 to");
-    refused("lockstep-probe", {"--rank", "-1"}, "--rank takes 1 to 256");
-    refused("lockstep-recommend", {p.file, "--sweeps", "-1"}, "--sweeps takes 1 to");
-    refused("lockstep-generate", {"star", "--vertices", "-1", "-o", "-"}, "--vertices takes 1 to");
+    refused("--workers takes 1 to", "lockstep-inspect", p.file, "--workers -1");
+    refused("--top takes 1 to", "lockstep-predict m.h5 --top -1");
+    refused("--rank takes 1 to 256", "lockstep-probe --rank -1");
+    refused("--sweeps takes 1 to", "lockstep-recommend", p.file, "--sweeps -1");
+    refused("--vertices takes 1 to", "lockstep-generate star --vertices -1 -o -");
     CHECK_FALSE(fs::exists(p.folder / "x.h5"));
 }
 
@@ -102,24 +85,22 @@ TEST_CASE("an environment of too many threads is refused, not crashed on", "[opt
 
 TEST_CASE("a wrong name is answered with the one that was meant", "[options]") {
     const Place p;
-    refused("lockstep-execute", {p.file, "--strategy", "sgn"}, "did you mean sgm?");
-    refused("lockstep-execute", {p.file, "--strategy", "agm-e", "--regularization", "1"},
-            "did you mean --regularisation?");
-    refused("lockstep-execute", {p.file, "--strategy", "agm-e", "--Sweeps", "1"}, "did you mean --sweeps?");
-    refused("lockstep-execute", {p.file, "--strategy", "agm-e", "--device", "gpu"}, "one of auto, cpu, cuda");
-    refused("lockstep-execute", {p.file, "--strategy", "pull"},
-            "pull is a strategy of pagerank, not of sgd; give --app pagerank");
-    refused("lockstep-execute", {p.file, "--app", "page-rank", "--strategy", "pull"},
-            "did you mean pagerank?");
-    refused("lockstep-execute", {p.file, "sgm"}, "unexpected argument sgm; did you mean --strategy sgm?");
-    refused("lockstep-inspect", {p.file, "verbos"}, "did you mean --verbose?");
-    refused("lockstep-preprocess", {p.text, "-o", "x.h5", "--schedule", "agm-f"}, "did you mean agm-e?");
-    refused("lockstep-preprocess", {p.text, "-o", "x.h5", "--format", "matrix-markt"},
-            "did you mean matrix-market?");
-    refused("lockstep-preprocess", {p.text, "-o", "x.h5", "--repeats", "frst"}, "did you mean first?");
-    refused("lockstep-recommend", {p.text, "--device", "h20"}, "did you mean h200?");
-    refused("lockstep-probe", {"cpu"}, "");
-    refused("lockstep-generate", {"ratinsg", "-o", "-"}, "did you mean ratings?");
+    refused("did you mean sgm?", "lockstep-execute", p.file, "--strategy sgn");
+    refused("did you mean --regularisation?", "lockstep-execute", p.file,
+            "--strategy agm-e --regularization 1");
+    refused("did you mean --sweeps?", "lockstep-execute", p.file, "--strategy agm-e --Sweeps 1");
+    refused("one of auto, cpu, cuda", "lockstep-execute", p.file, "--strategy agm-e --device gpu");
+    refused("pull is a strategy of pagerank, not of sgd; give --app pagerank", "lockstep-execute", p.file,
+            "--strategy pull");
+    refused("did you mean pagerank?", "lockstep-execute", p.file, "--app page-rank --strategy pull");
+    refused("unexpected argument sgm; did you mean --strategy sgm?", "lockstep-execute", p.file, "sgm");
+    refused("did you mean --verbose?", "lockstep-inspect", p.file, "verbos");
+    refused("did you mean agm-e?", "lockstep-preprocess", p.text, "-o x.h5 --schedule agm-f");
+    refused("did you mean matrix-market?", "lockstep-preprocess", p.text, "-o x.h5 --format matrix-markt");
+    refused("did you mean first?", "lockstep-preprocess", p.text, "-o x.h5 --repeats frst");
+    refused("did you mean h200?", "lockstep-recommend", p.text, "--device h20");
+    refused("", "lockstep-probe cpu");
+    refused("did you mean ratings?", "lockstep-generate ratinsg -o -");
 }
 
 TEST_CASE("capitals and blanks after commas are understood", "[options]") {
@@ -129,35 +110,27 @@ TEST_CASE("capitals and blanks after commas are understood", "[options]") {
                                                  {"agm-e", ",sgm"},
                                                  {"agm-e, sgm"},
                                                  {"agm-e", "-s", "sgm"}}) {
-        std::vector<std::string> arguments{p.text, "-o", out, "--json", "-s"};
-        arguments.insert(arguments.end(), list.begin(), list.end());
-        const auto result = run_program("lockstep-preprocess", arguments);
-        INFO(result.err);
-        REQUIRE(result.code == 0);
-        CHECK(nlohmann::json::parse(result.out)["schedules"].size() == 2);
+        CHECK(parsed("lockstep-preprocess", p.text, "-o", out, "--json -s", list)["schedules"].size() == 2);
     }
-    CHECK(run_program("lockstep-execute", {out, "--strategy", "SGM", "--device", "CPU", "--sweeps", "1"})
-              .code == 0);
+    done("lockstep-execute", out, "--strategy SGM --device CPU --sweeps 1");
 }
 
 TEST_CASE("no sweeps at all: the errors of the initial factors", "[options]") {
     const Place p;
-    const std::vector<std::string> run{p.file, "--strategy", "agm-e", "--device", "cpu", "--sweeps", "0"};
-    const auto result = run_program("lockstep-execute", run);
-    CHECK(result.code == 0);
+    const auto result = done("lockstep-execute", p.file, "--strategy agm-e --device cpu --sweeps 0");
     CHECK(result.out.starts_with("agm-e: 0 sweeps: the initial factors, RMSE "));
 }
 
 TEST_CASE("help has basic and tuning options apart, and the exit codes", "[options]") {
     for (const std::string& program : programs) {
-        const auto help = run_program("lockstep-" + program, {"--help"});
+        const auto help = run_program("lockstep-" + program, "--help");
         INFO(program);
         CHECK(help.code == 0);
         CHECK(help.out.find("Exit codes:\n") != std::string::npos);
         CHECK(help.out.find("7 verification failed") != std::string::npos);
     }
     for (const char* program : {"lockstep-execute", "lockstep-preprocess"}) {
-        const std::string help = run_program(program, {"--help"}).out;
+        const std::string help = run_program(program, "--help").out;
         CHECK(help.find("\nOptions:\n") < help.find("\nTuning"));
         CHECK(help.find("\nTuning") < help.find("\nCommon options:\n"));
     }
@@ -165,9 +138,9 @@ TEST_CASE("help has basic and tuning options apart, and the exit codes", "[optio
 
 TEST_CASE("quiet programs write nothing but what was asked for", "[options]") {
     const Place p;
-    const auto quiet = [&](const std::string& program, std::vector<std::string> arguments, bool result) {
-        arguments.push_back("--quiet");
-        const auto run = run_program("lockstep-" + program, arguments);
+    const auto quiet = [&](const std::string& program, const std::vector<std::string>& arguments,
+                           bool result) {
+        const auto run = run_program("lockstep-" + program, arguments, "--quiet");
         INFO(program << ": " << run.out << run.err);
         CHECK(run.code == 0);
         CHECK(run.err.empty());
@@ -210,25 +183,21 @@ TEST_CASE("escape codes of names never reach a terminal, and JSON stays UTF-8", 
     const std::string evil = "\x1b]0;owned\x07\xff\xc2\x9b";
     for (const char* program :
          {"lockstep-inspect", "lockstep-verify", "lockstep-recommend", "lockstep-report"}) {
-        const auto result = run_program(program, {(p.folder / evil).string()});
+        const auto result = run_program(program, p.folder / evil);
         INFO(program);
         CHECK(result.code == 4);
         CHECK(result.err.find('\x1b') == std::string::npos);
         CHECK(result.err.find("\\x1b]0;owned\\x07\\xff\\xc2\\x9b") != std::string::npos);
     }
     fs::copy_file(p.text, p.folder / evil);
-    const auto made =
-        run_program("lockstep-preprocess", {(p.folder / evil).string(), "-o", p.file, "--json"});
-    CHECK(made.code == 0);
+    const auto made = done("lockstep-preprocess", p.folder / evil, "-o", p.file, "--json");
     CHECK(made.err.find('\x1b') == std::string::npos);
     CHECK_NOTHROW(nlohmann::json::parse(made.out));
-    for (const auto& [program, json] :
-         {std::pair("lockstep-inspect", false), std::pair("lockstep-inspect", true)}) {
-        const auto shown = json ? run_program(program, {p.file, "--json"}) : run_program(program, {p.file});
-        CHECK(shown.code == 0);
+    for (const char* form : {"", "--json"}) {
+        const auto shown = done("lockstep-inspect", p.file, form);
         CHECK(shown.out.find('\x1b') == std::string::npos);
         CHECK(shown.out.find("\xc2\x9b") == std::string::npos);
-        if (json) CHECK_NOTHROW(nlohmann::json::parse(shown.out));
+        if (*form) CHECK_NOTHROW(nlohmann::json::parse(shown.out));
     }
 }
 

@@ -2,13 +2,10 @@
 // says so.
 #include <fmt/format.h>
 
-#include <cmath>
-#include <nlohmann/json.hpp>
 #include <regex>
 #include <sstream>
 
-#include "catch.hpp"
-#include "support.hpp"
+#include "cli_support.hpp"
 
 using namespace lockstep;
 using nlohmann::json;
@@ -27,7 +24,7 @@ std::string prepared(const test::TemporaryFolder& folder, double unit, bool skew
     }
     test::write_file(folder / "r.txt", text);
     const std::string file = (folder / "r.h5").string();
-    REQUIRE(run_program("lockstep-preprocess", {(folder / "r.txt").string(), "-o", file, "-q"}).code == 0);
+    test::done("lockstep-preprocess", folder / "r.txt", "-o", file, "-q");
     return file;
 }
 

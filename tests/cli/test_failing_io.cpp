@@ -5,8 +5,7 @@
 
 #include <cstdlib>
 
-#include "catch.hpp"
-#include "support.hpp"
+#include "cli_support.hpp"
 
 using namespace lockstep;
 
@@ -41,11 +40,9 @@ TEST_CASE("a read or close that fails is named, and crashes nothing") {
     const auto here = [&](const char* name) { return (folder / name).string(); };
     const std::string sample = LOCKSTEP_TOOLS "/../samples/ratings.txt";
     std::filesystem::copy_file(sample, here("data/r.txt"));
-    REQUIRE(test::run_program("lockstep-preprocess", {sample, "-o", here("data/r.h5"), "-q"}).code == 0);
-    REQUIRE(
-        test::run_program("lockstep-execute", {here("data/r.h5"), "--strategy", "agm-e", "--device", "cpu",
-                                               "--sweeps", "1", "--model", here("data/m.h5"), "-q"})
-            .code == 0);
+    test::done("lockstep-preprocess", sample, "-o", here("data/r.h5"), "-q");
+    test::done("lockstep-execute", here("data/r.h5"), "--strategy agm-e --device cpu --sweeps 1 --model",
+               here("data/m.h5"), "-q");
     for (const std::string& command :
          {std::string("lockstep-verify data/r.h5"), std::string("lockstep-inspect data/r.h5"),
           std::string("lockstep-predict data/m.h5 --users 1 --top 2"),

@@ -1,13 +1,13 @@
 // lockstep-probe, lockstep-recommend, --strategy auto and the study, as a user calls them.
 #include <cmath>
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 
-#include "catch.hpp"
-#include "support.hpp"
+#include "cli_support.hpp"
 
 using namespace lockstep;
 using nlohmann::json;
+using test::done;
+using test::parsed;
 using test::run_program;
 
 namespace {
@@ -18,19 +18,10 @@ struct InsightPlace {
     std::string graph = (folder / "r.txt").string(), file = (folder / "r.h5").string();
     InsightPlace() {
         REQUIRE(setenv("LOCKSTEP_CACHE", (folder / "cache").c_str(), 1) == 0);
-        REQUIRE(run_program("lockstep-generate", {"ratings", "--users", "300", "--items", "120", "--edges",
-                                                  "4000", "--max-degree", "200", "-o", graph})
-                    .code == 0);
-        REQUIRE(run_program("lockstep-preprocess", {graph, "-o", file, "--schedule", "agm-e,shuffle"}).code ==
-                0);
+        done("lockstep-generate ratings --users 300 --items 120 --edges 4000 --max-degree 200 -o", graph);
+        done("lockstep-preprocess", graph, "-o", file, "--schedule agm-e,shuffle");
     }
 };
-
-json parsed(const test::ProgramResult& result) {
-    INFO(result.err);
-    REQUIRE(result.code == 0);
-    return json::parse(result.out);
-}
 
 std::string script(const std::string& name) { return std::string(LOCKSTEP_TOOLS) + "/" + name; }
 
@@ -76,7 +67,7 @@ void check_study(const test::TemporaryFolder& folder) {
 
 TEST_CASE("recommend: ranks all strategies from a file, a graph or what inspect says, with the reason") {
     const InsightPlace place;
-    const json j = parsed(run_program("lockstep-recommend", {place.file, "--device", "cpu", "--json"}));
+    const json j = parsed("lockstep-recommend", place.file, "--device cpu --json");
     CHECK(j["strategies"].size() == 14);
     CHECK(j["kind"] == "cpu");
     CHECK(j["best"] == j["strategies"][0]["strategy"]);
@@ -92,61 +83,47 @@ TEST_CASE("recommend: ranks all strategies from a file, a graph or what inspect 
     CHECK(j["graph"]["schedules"]["agm-e"]["exact"] == true);
     CHECK(j["graph"]["schedules"]["sgm"]["exact"] == false);
 
-    const auto inspected = run_program("lockstep-inspect", {place.file, "--json"});
+    const auto inspected = run_program("lockstep-inspect", place.file, "--json");
     test::write_file(place.folder / "i.json", inspected.out);
-    const json same = parsed(
-        run_program("lockstep-recommend", {(place.folder / "i.json").string(), "--device", "cpu", "--json"}));
+    const json same = parsed("lockstep-recommend", place.folder / "i.json", "--device cpu --json");
     CHECK(same["strategies"] == j["strategies"]);
-    const json guessed = parsed(
-        run_program("lockstep-recommend", {place.graph, "--device", "h200", "--sweeps", "5", "--json"}));
+    const json guessed = parsed("lockstep-recommend", place.graph, "--device h200 --sweeps 5 --json");
     CHECK(guessed["device"] == "NVIDIA H200");
     CHECK(guessed["sweeps"] == 5);
     CHECK(guessed["graph"]["schedules"]["agm-e"]["exact"] == false);
 
-    const auto text = run_program("lockstep-recommend", {place.file, "--device", "h200", "--terms"});
-    CHECK(text.code == 0);
+    const auto text = done("lockstep-recommend", place.file, "--device h200 --terms");
     CHECK_THAT(text.out, Catch::Contains("agm-e") && Catch::Contains("rounds, ") &&
                              Catch::Contains("not to be recommended here"));
     CHECK(text.out.find("hogwild") > text.out.find("not to be recommended here"));
-    const auto racing = run_program("lockstep-recommend", {place.file, "--device", "h200", "--racing"});
+    const auto racing = run_program("lockstep-recommend", place.file, "--device h200 --racing");
     CHECK(racing.out.find("not to be recommended here") == std::string::npos);
 }
 
 TEST_CASE("recommend and probe: bad input gets a clear error and its exit code") {
     const InsightPlace place;
-    const auto refused = [](const test::ProgramResult& result, int code, const std::string& words) {
-        CHECK(result.code == code);
-        CHECK(result.out.empty());
-        CHECK_THAT(result.err, Catch::Contains(words));
-    };
-    refused(run_program("lockstep-probe", {"--device", "cpu", "--rank", "300"}), 2, "1 to 256, not 300");
-    refused(run_program("lockstep-probe", {"--device", "cpu", "--rank", "0"}), 2, "1 to 256, not 0");
-    refused(run_program("lockstep-probe", {"--device", "tpu"}), 2, "takes one of auto, cpu, cuda, not tpu");
-    refused(run_program("lockstep-recommend", {}), 2, "a graph or a schedule file is needed");
-    refused(run_program("lockstep-recommend", {place.file, "--rank", "300"}), 2, "1 to 256");
-    refused(run_program("lockstep-recommend", {place.file, "--sweeps", "0"}), 2, "--sweeps");
-    refused(run_program("lockstep-recommend", {place.file, "--device", "h300"}), 2, "h200");
-    refused(run_program("lockstep-recommend", {place.file, "--device", "probe"}), 2, "--probe FILE");
-    refused(run_program("lockstep-recommend",
-                        {place.file, "--device", "cpu", "--probe", (place.folder / "none.json").string()}),
-            4, "cannot be read");
+    test::refused("1 to 256, not 300", "lockstep-probe --device cpu --rank 300");
+    test::refused("1 to 256, not 0", "lockstep-probe --device cpu --rank 0");
+    test::refused("takes one of auto, cpu, cuda, not tpu", "lockstep-probe --device tpu");
+    test::refused("a graph or a schedule file is needed", "lockstep-recommend");
+    test::refused("1 to 256", "lockstep-recommend", place.file, "--rank 300");
+    test::refused("--sweeps", "lockstep-recommend", place.file, "--sweeps 0");
+    test::refused("h200", "lockstep-recommend", place.file, "--device h300");
+    test::refused("--probe FILE", "lockstep-recommend", place.file, "--device probe");
+    test::refused(4, "cannot be read", "lockstep-recommend", place.file, "--device cpu --probe",
+                  place.folder / "none.json");
     test::write_file(place.folder / "bad.json", "{\"lockstep_probe\": 1,\n");
-    refused(run_program("lockstep-recommend",
-                        {place.file, "--device", "cpu", "--probe", (place.folder / "bad.json").string()}),
-            4, "is no JSON");
-    refused(run_program("lockstep-recommend", {(place.folder / "bad.json").string(), "--device", "cpu"}), 4,
-            "lockstep-inspect --json");
-    refused(run_program("lockstep-recommend", {(place.folder / "none.h5").string()}), 4, "none.h5");
+    test::refused(4, "is no JSON", "lockstep-recommend", place.file, "--device cpu --probe",
+                  place.folder / "bad.json");
+    test::refused(4, "lockstep-inspect --json", "lockstep-recommend", place.folder / "bad.json",
+                  "--device cpu");
+    test::refused(4, "none.h5", "lockstep-recommend", place.folder / "none.h5");
     std::string damaged = test::read_file(place.file);
     damaged.resize(damaged.size() / 2);
     test::write_file(place.folder / "half.h5", damaged);
-    refused(run_program("lockstep-recommend", {(place.folder / "half.h5").string()}), 4, "half.h5");
-    refused(run_program("lockstep-execute",
-                        {place.file, "--strategy", "auto", "--order", "shuffle", "--device", "cpu"}),
-            2, "--order");
-    refused(run_program("lockstep-execute",
-                        {(place.folder / "half.h5").string(), "--strategy", "auto", "--device", "cpu"}),
-            4, "half.h5");
+    test::refused(4, "half.h5", "lockstep-recommend", place.folder / "half.h5");
+    test::refused("--order", "lockstep-execute", place.file, "--strategy auto --order shuffle --device cpu");
+    test::refused(4, "half.h5", "lockstep-execute", place.folder / "half.h5", "--strategy auto --device cpu");
 }
 
 TEST_CASE(
@@ -154,8 +131,7 @@ TEST_CASE(
     const InsightPlace place;
     std::filesystem::create_directory(place.folder / "study");
     const std::string out = (place.folder / "study" / "probe.json").string();
-    const auto first = run_program("lockstep-probe",
-                                   {"--device", "cpu", "--rank", "8", "--threads", "1", "-o", out, "--json"});
+    const auto first = run_program("lockstep-probe --device cpu --rank 8 --threads 1 -o", out, "--json");
     const json p = parsed(first);
     CHECK_THAT(first.err, Catch::Contains("measuring"));
     CHECK(p["kind"] == "cpu");
@@ -164,30 +140,23 @@ TEST_CASE(
     CHECK(p["costs"]["tiled.edge"].get<double>() > 0);
     CHECK(p["build"]["agm-e"].get<double>() > 0);
     CHECK(json::parse(test::read_file(out)) == p);
-    const auto second =
-        run_program("lockstep-probe", {"--device", "cpu", "--rank", "8", "--threads", "1", "--json"});
+    const auto second = run_program("lockstep-probe --device cpu --rank 8 --threads 1 --json");
     CHECK_THAT(second.err, Catch::Contains("as measured before"));
     CHECK(json::parse(second.out) == p);
 
     const std::vector<std::string> recommend{place.file, "--device",  "cpu", "--rank",
                                              "8",        "--threads", "1",   "--json"};
-    CHECK_THAT(parsed(run_program("lockstep-recommend", recommend))["probe"].get<std::string>(),
+    CHECK_THAT(parsed("lockstep-recommend", recommend)["probe"].get<std::string>(),
                Catch::Contains("measured 2"));
-    const auto other = run_program("lockstep-recommend", {place.file, "--device", "cpu", "--rank", "16",
-                                                          "--threads", "1", "--probe", out});
-    CHECK(other.code == 4);
-    CHECK_THAT(other.err, Catch::Contains("rank 8, not 16"));
+    test::refused(4, "rank 8, not 16", "lockstep-recommend", place.file,
+                  "--device cpu --rank 16 --threads 1 --probe", out);
     json foreign = p;
     foreign["device"] = "Another processor";
     test::write_file(place.folder / "foreign.json", foreign.dump());
-    const auto refused =
-        run_program("lockstep-recommend", {place.file, "--device", "cpu", "--rank", "8", "--threads", "1",
-                                           "--probe", (place.folder / "foreign.json").string()});
-    CHECK(refused.code == 4);
-    CHECK_THAT(refused.err, Catch::Contains("Another processor"));
-    CHECK(parsed(run_program("lockstep-recommend", {place.file, "--device", "probe", "--probe",
-                                                    (place.folder / "foreign.json").string(),
-                                                    "--json"}))["device"] == "Another processor");
+    test::refused(4, "Another processor", "lockstep-recommend", place.file,
+                  "--device cpu --rank 8 --threads 1 --probe", place.folder / "foreign.json");
+    CHECK(parsed("lockstep-recommend", place.file, "--device probe --probe", place.folder / "foreign.json",
+                 "--json")["device"] == "Another processor");
 
     if (!works("/usr/bin/python3 -c ''")) return test::skip("there is no python3");
     check_study(place.folder);
@@ -196,8 +165,8 @@ TEST_CASE(
 TEST_CASE("auto: runs what it finds best in the file, says why, and records it") {
     const InsightPlace place;
     const std::string record = (place.folder / "run.jsonl").string();
-    const auto run = run_program("lockstep-execute", {place.file, "--strategy", "auto", "--device", "cpu",
-                                                      "--sweeps", "3", "--record", record, "--json"});
+    const auto run = run_program("lockstep-execute", place.file,
+                                 "--strategy auto --device cpu --sweeps 3 --record", record, "--json");
     const json j = parsed(run);
     const std::string chosen = j["strategy"];
     CHECK(((chosen == "agm-e") || (chosen == "el") || (chosen == "el-shuffled") || (chosen == "nl") ||
@@ -207,24 +176,23 @@ TEST_CASE("auto: runs what it finds best in the file, says why, and records it")
     CHECK_THAT(j["auto"]["reason"].get<std::string>(), Catch::StartsWith(chosen));
     CHECK(j["auto"]["seconds"].get<double>() > 0);
     CHECK_THAT(test::read_file(record), Catch::Contains("\"chosen_by\":\"auto\""));
-    const json again = parsed(run_program("lockstep-execute", {place.file, "--strategy", chosen, "--device",
-                                                               "cpu", "--sweeps", "3", "--json"}));
+    const json again =
+        parsed("lockstep-execute", place.file, "--strategy", chosen, "--device cpu --sweeps 3 --json");
     if (j["deterministic"] == true) CHECK(again["result_hash"] == j["result_hash"]);
 }
 
 TEST_CASE("a time limit stops a run after the sweep that passes it") {
     const InsightPlace place;
-    const json j = parsed(run_program(
-        "lockstep-execute",
-        {place.file, "--strategy", "agm-e", "--device", "cpu", "--sweeps", "1000000", "--time-limit", "0.05",
-         "--evaluate-every", "1000000", "--json", "--lock", (place.folder / "lock").string()}));
+    const json j = parsed("lockstep-execute", place.file,
+                          "--strategy agm-e --device cpu --sweeps 1000000 --time-limit 0.05 "
+                          "--evaluate-every 1000000 --json --lock",
+                          place.folder / "lock");
     CHECK(j["status"] == "stopped-early");
     CHECK(j["sweeps"].size() < 1000000);
     CHECK(j["sweeps"].size() >= 1);
     CHECK(j["rmse_train"].is_number());  // evaluated after the last one
-    CHECK(run_program("lockstep-execute",
-                      {place.file, "--strategy", "agm-e", "--device", "cpu", "--time-limit", "-1"})
-              .code == 2);
+    CHECK(run_program("lockstep-execute", place.file, "--strategy agm-e --device cpu --time-limit -1").code ==
+          2);
 }
 
 TEST_CASE("the study's page draws in a browser") {
@@ -251,36 +219,32 @@ TEST_CASE("the study's page draws in a browser") {
 TEST_CASE("a schedule that preprocess refuses is not possible for recommend and bench either") {
     const InsightPlace place;
     const std::string graph = (place.folder / "skewed.txt").string(), file = (place.folder / "s.h5").string();
-    REQUIRE(run_program("lockstep-generate", {"ratings", "--users", "4000", "--items", "1000", "--edges",
-                                              "150000", "--max-degree", "3000", "-q", "-o", graph})
-                .code == 0);
-    const auto local = run_program("lockstep-preprocess", {graph, "-o", file, "-q", "--schedule", "local"});
+    done("lockstep-generate ratings --users 4000 --items 1000 --edges 150000 --max-degree 3000 -q -o", graph);
+    const auto local = run_program("lockstep-preprocess", graph, "-o", file, "-q --schedule local");
     REQUIRE(local.code == 4);
     const std::string reason = local.err.substr(local.err.find("local: "), 40);
-    REQUIRE(run_program("lockstep-preprocess", {graph, "-o", file, "-q"}).code == 0);
+    done("lockstep-preprocess", graph, "-o", file, "-q");
     for (const std::string& of : {graph, file}) {
-        const json j = parsed(run_program("lockstep-recommend", {of, "--device", "h200", "--json"}));
+        const json j = parsed("lockstep-recommend", of, "--device h200 --json");
         for (const json& s : j["strategies"]) {
             if (s["strategy"] != "local") continue;
             const std::string refused = s["refused"].get<std::string>();
             CHECK_THAT(refused, Catch::StartsWith("not possible: local: "));
             if (of == graph) CHECK_THAT(refused, Catch::Contains(reason));
         }
-        const auto text = run_program("lockstep-recommend", {of, "--device", "cpu"});
+        const auto text = run_program("lockstep-recommend", of, "--device cpu");
         CHECK_THAT(text.out, Catch::Matches("[^]*\\nlocal +– +– +– +–  not possible: [^]*"));
     }
     // A road-like graph has it.
     const std::string road = (place.folder / "road.txt").string();
-    REQUIRE(run_program("lockstep-generate", {"grid", "--width", "300", "--height", "300", "-q", "-o", road})
-                .code == 0);
-    const json on_road =
-        parsed(run_program("lockstep-recommend", {road, "--shape", "square", "--device", "cpu", "--json"}));
+    done("lockstep-generate grid --width 300 --height 300 -q -o", road);
+    const json on_road = parsed("lockstep-recommend", road, "--shape square --device cpu --json");
     for (const json& s : on_road["strategies"]) {
         if (s["strategy"] != "local") continue;
         CHECK(s["refused"].is_null());
         CHECK(s["seconds"]["preprocess"] > 0);
     }
-    const auto bench = run_program("lockstep-bench", {graph, "--part", "pipeline", "--runs", "1", "--json"});
+    const auto bench = run_program("lockstep-bench", graph, "--part pipeline --runs 1 --json");
     if (bench.code == 127) return;  // not built without Google Benchmark
     REQUIRE(bench.code == 0);
     CHECK_THAT(json::parse(bench.out)["not_possible"]["local"].get<std::string>(), Catch::Contains(reason));

@@ -1,12 +1,10 @@
 // lockstep-inspect and lockstep-verify on good, wrong and damaged files.
-#include <nlohmann/json.hpp>
 
-#include "catch.hpp"
+#include "cli_support.hpp"
 #include "lockstep/formats/model_file.hpp"
 #include "lockstep/formats/result_file.hpp"
 #include "lockstep/formats/schedule_file.hpp"
 #include "lockstep/schedules/builders.hpp"
-#include "support.hpp"
 
 using namespace lockstep;
 using Catch::Matchers::Contains;
@@ -44,32 +42,21 @@ void write_conflict(const std::filesystem::path& path) {
 TEST_CASE("inspect shows graph and schedules", "[inspect]") {
     const test::TemporaryFolder folder;
     write_paper(folder / "p.h5");
-    const auto text = test::run_program("lockstep-inspect", {(folder / "p.h5").string()});
-    CHECK(text.code == 0);
+    const auto text = test::done("lockstep-inspect", folder / "p.h5");
     CHECK(text.err.empty());
     for (const char* part : {"6 rows × 4 columns, 12 edges", "integers 1 … 6", "agm-e", "diag", "edge-list"})
         CHECK_THAT(text.out, Contains(part));
 
-    const auto result = test::run_program("lockstep-inspect", {(folder / "p.h5").string(), "--json"});
-    REQUIRE(result.code == 0);
-    const json j = json::parse(result.out);
-    CHECK(j["version"] == "1.2");
-    CHECK(j["graph"]["rows"] == 6);
-    CHECK(j["graph"]["cols"] == 4);
-    CHECK(j["graph"]["edges"] == 12);
-    CHECK(j["graph"]["shape"] == "bipartite");
-    CHECK(j["graph"]["max_row_degree"] == 3);
-    CHECK(j["graph"]["max_col_degree"] == 5);
-    CHECK(j["graph"]["source"]["format"] == "edge-list");
-    CHECK(j["seconds"]["schedule"] == 0.75);
+    const json j = test::parsed("lockstep-inspect", folder / "p.h5", "--json");
+    test::check_holds(j,
+                      R"({"version": "1.2", "graph": {"rows": 6, "cols": 4, "edges": 12, "shape": "bipartite",
+            "max_row_degree": 3, "max_col_degree": 5, "source": {"format": "edge-list"}},
+            "seconds": {"schedule": 0.75}})"_json);
     REQUIRE(j["schedules"].size() == 3);
     const json& agm = j["schedules"][0];
-    CHECK(agm["name"] == "agm-e");
-    CHECK(agm["rounds"] == 5);
-    CHECK(agm["max_round"] == 3);
-    CHECK(agm["disjoint"] == "both");
-    CHECK(agm["maximal"] == true);
-    CHECK(agm["seconds"] == 0.25);
+    test::check_holds(agm,
+                      R"({"name": "agm-e", "rounds": 5, "max_round": 3, "disjoint": "both", "maximal": true,
+            "seconds": 0.25})"_json);
     EdgeId rounds = 0;
     for (const auto& bin : agm["histogram"]) rounds += bin["rounds"].get<EdgeId>();
     CHECK(rounds == 5);
@@ -78,10 +65,7 @@ TEST_CASE("inspect shows graph and schedules", "[inspect]") {
 TEST_CASE("inspect --workers counts the paper's time steps", "[inspect]") {
     const test::TemporaryFolder folder;
     write_paper(folder / "p.h5");
-    const auto result =
-        test::run_program("lockstep-inspect", {(folder / "p.h5").string(), "--json", "--workers", "2"});
-    REQUIRE(result.code == 0);
-    const json j = json::parse(result.out);
+    const json j = test::parsed("lockstep-inspect", folder / "p.h5", "--json --workers 2");
     CHECK(j["schedules"][0]["time_steps"] == 8);  // AGM-E, figure 4
     CHECK_FALSE(j["schedules"][2].contains("time_steps"));
     // EL's first pass (figure 6a): a c {e f} g i k.
@@ -91,21 +75,16 @@ TEST_CASE("inspect --workers counts the paper's time steps", "[inspect]") {
     CHECK(first == json(expected));
     CHECK(j["machine"]["nl"]["steps"].size() == 9);
     CHECK(j["machine"]["nl"]["deferred"].size() == 2);
-    const auto text = test::run_program("lockstep-inspect", {(folder / "p.h5").string(), "--workers", "2"});
+    const auto text = test::run_program("lockstep-inspect", folder / "p.h5", "--workers 2");
     CHECK_THAT(text.out, Contains("pass 1    (1, A) (3, A) (6, A)") && Contains("9 time steps"));
 }
 
 TEST_CASE("inspect --schedule shows one schedule in detail", "[inspect]") {
     const test::TemporaryFolder folder;
     write_paper(folder / "p.h5");
-    const auto text =
-        test::run_program("lockstep-inspect", {(folder / "p.h5").string(), "--schedule", "agm-e"});
-    CHECK(text.code == 0);
+    const auto text = test::done("lockstep-inspect", folder / "p.h5", "--schedule agm-e");
     CHECK_THAT(text.out, Contains("rounds by size") && !Contains("diag"));
-    const auto missing =
-        test::run_program("lockstep-inspect", {(folder / "p.h5").string(), "--schedule", "sgm"});
-    CHECK(missing.code == 4);
-    CHECK_THAT(missing.err, Contains("no schedule sgm"));
+    test::refused(4, "no schedule sgm", "lockstep-inspect", folder / "p.h5", "--schedule sgm");
 }
 
 TEST_CASE("wrong use and wrong files have their exit codes", "[inspect][verify]") {
@@ -116,17 +95,17 @@ TEST_CASE("wrong use and wrong files have their exit codes", "[inspect][verify]"
     test::write_file(folder / "cut.h5", content.substr(0, content.size() - 1));
     for (const char* program : {"lockstep-inspect", "lockstep-verify"}) {
         CAPTURE(program);
-        CHECK(test::run_program(program, {}).code == 2);
-        CHECK(test::run_program(program, {"--nonsense"}).code == 2);
+        CHECK(test::run_program(program).code == 2);
+        CHECK(test::run_program(program, "--nonsense").code == 2);
         for (const char* name : {"text.h5", "cut.h5", "none.h5"}) {
-            const auto result = test::run_program(program, {(folder / name).string(), "--json"});
+            const auto result = test::run_program(program, folder / name, "--json");
             CAPTURE(name, result.err);
             CHECK(result.code == 4);
             CHECK(result.out.empty());
             CHECK_THAT(result.err, Contains(name) && !Contains("HDF5-DIAG") && !Contains("infinite loop"));
         }
     }
-    CHECK(test::run_program("lockstep-inspect", {(folder / "p.h5").string(), "--workers", "0"}).code == 2);
+    CHECK(test::run_program("lockstep-inspect", folder / "p.h5", "--workers 0").code == 2);
 }
 
 TEST_CASE("damaged metadata: one message, nothing of HDF5's own", "[inspect]") {
@@ -138,7 +117,7 @@ TEST_CASE("damaged metadata: one message, nothing of HDF5's own", "[inspect]") {
         std::string damaged = content;
         damaged[at] = static_cast<char>(damaged[at] ^ 0x40);
         test::write_file(folder / "d.h5", damaged);
-        const auto result = test::run_program("lockstep-verify", {(folder / "d.h5").string()});
+        const auto result = test::run_program("lockstep-verify", folder / "d.h5");
         CAPTURE(at, result.err);
         CHECK((result.code == 0 || result.code == 4));
         CHECK(std::count(result.err.begin(), result.err.end(), '\n') == (result.code ? 1 : 0));
@@ -151,9 +130,7 @@ TEST_CASE("verify proves good files and finds the conflict in bad ones", "[verif
     const test::TemporaryFolder folder;
     write_paper(folder / "p.h5");
     write_conflict(folder / "c.h5");
-    const auto good = test::run_program("lockstep-verify", {(folder / "p.h5").string(), "--json"});
-    REQUIRE(good.code == 0);
-    json j = json::parse(good.out);
+    json j = test::parsed("lockstep-verify", folder / "p.h5", "--json");
     CHECK(j["ok"] == true);
     REQUIRE(j["schedules"].size() == 3);
     CHECK(j["schedules"][0] == json({{"name", "agm-e"},
@@ -166,17 +143,16 @@ TEST_CASE("verify proves good files and finds the conflict in bad ones", "[verif
                                      {"maximal", true},
                                      {"resident", true},
                                      {"problems", json::array()}}));
-    const auto one =
-        test::run_program("lockstep-verify", {(folder / "p.h5").string(), "--json", "--schedule", "diag"});
+    const auto one = test::run_program("lockstep-verify", folder / "p.h5", "--json --schedule diag");
     CHECK(json::parse(one.out)["schedules"].size() == 1);
 
-    const auto bad = test::run_program("lockstep-verify", {(folder / "c.h5").string(), "--json"});
+    const auto bad = test::run_program("lockstep-verify", folder / "c.h5", "--json");
     CHECK(bad.code == 7);
     j = json::parse(bad.out);
     CHECK(j["ok"] == false);
     CHECK(j["schedules"][0]["disjoint"] == false);
     CHECK(j["schedules"][0]["problems"].size() == 1);
-    const auto text = test::run_program("lockstep-verify", {(folder / "c.h5").string()});
+    const auto text = test::run_program("lockstep-verify", folder / "c.h5");
     CHECK(text.code == 7);
     CHECK_THAT(text.out, Contains("FAILED"));
 }
@@ -188,17 +164,13 @@ TEST_CASE("verify --input proves that the file was made from a graph", "[verify]
     test::write_file(folder / "other.mtx",
                      "%%MatrixMarket matrix coordinate real general\n2 3 3\n1 1 4\n2 3 5\n1 2 2\n");
     write_schedule_file(folder / "g.h5", read_dataset(folder / "g.mtx"), {}, {});
-    CHECK(test::run_program("lockstep-verify",
-                            {(folder / "g.h5").string(), "--input", (folder / "g.mtx").string()})
-              .code == 0);
-    const auto other = test::run_program("lockstep-verify", {(folder / "g.h5").string(), "--input",
-                                                             (folder / "other.mtx").string(), "--json"});
+    test::done("lockstep-verify", folder / "g.h5", "--input", folder / "g.mtx");
+    const auto other =
+        test::run_program("lockstep-verify", folder / "g.h5", "--input", folder / "other.mtx", "--json");
     CHECK(other.code == 7);
     CHECK_THAT(other.err, Contains("schedule of another graph"));
     CHECK(json::parse(other.out)["ok"] == false);
-    CHECK(test::run_program("lockstep-verify",
-                            {(folder / "g.h5").string(), "--input", (folder / "none.mtx").string()})
-              .code == 4);
+    CHECK(test::run_program("lockstep-verify", folder / "g.h5", "--input", folder / "none.mtx").code == 4);
 }
 
 TEST_CASE("inspect shows models and ranks, and says what other files are for", "[inspect]") {
@@ -224,38 +196,31 @@ TEST_CASE("inspect shows models and ranks, and says what other files are for", "
         sums,
         {"lockstep-result", {{"sum", large}, {"level", std::vector{1U, 2U}}}, RangeIds{7, 2}, "4567", {}});
     CHECK(std::get<std::vector<std::uint64_t>>(read_result(sums).columns[0].values) == large);
-    const json s = json::parse(test::run_program("lockstep-inspect", {sums, "--json"}).out);
+    const json s = test::parsed("lockstep-inspect", sums, "--json");
     CHECK(s["kind"] == "result");
     CHECK(s["columns"] == "sum:u64,level:u32");
-    CHECK_THAT(test::run_program("lockstep-inspect", {sums}).out, Contains("sum:u64,level:u32"));
-    const auto of_model = test::run_program("lockstep-inspect", {model});
-    CHECK(of_model.code == 0);
+    CHECK_THAT(test::run_program("lockstep-inspect", sums).out, Contains("sum:u64,level:u32"));
+    const auto of_model = test::done("lockstep-inspect", model);
     for (const char* part : {"model file 1.2", "3 rows (users) × 2 columns (items), rank 2", "integers 1 … 3",
                              "0123", "storage", "fp16", "sweeps"})
         CHECK_THAT(of_model.out, Contains(part));
-    const json m = json::parse(test::run_program("lockstep-inspect", {model, "--json"}).out);
-    CHECK(m["kind"] == "model");
-    CHECK(m["rank"] == 2);
-    CHECK(m["rows"] == 3);
-    CHECK(m["cols"] == 2);
-    CHECK(m["graph_hash"] == "0123");
+    const json m = test::parsed("lockstep-inspect", model, "--json");
+    test::check_holds(m, R"({"kind": "model", "rank": 2, "rows": 3, "cols": 2, "graph_hash": "0123"})"_json);
     CHECK(m["model_hash"].get<std::string>().size() == 32);
     CHECK(m["parameters"]["storage"] == "fp16");
-    CHECK_THAT(test::run_program("lockstep-inspect", {ranks}).out,
+    CHECK_THAT(test::run_program("lockstep-inspect", ranks).out,
                Contains("of 2 vertices") && Contains("damping"));
-    const json r = json::parse(test::run_program("lockstep-inspect", {ranks, "--json"}).out);
+    const json r = test::parsed("lockstep-inspect", ranks, "--json");
     CHECK(r["kind"] == "ranks");
     CHECK(r["vertices"] == 2);
-    CHECK(test::run_program("lockstep-inspect", {model, "--workers", "2"}).code == 2);
+    CHECK(test::run_program("lockstep-inspect", model, "--workers 2").code == 2);
 
-    const auto refused = [&](const std::string& content, const std::string& message) {
+    const auto named = [&](const std::string& content, const std::string& message) {
         test::write_file(folder / "other", content);
-        const auto result = test::run_program("lockstep-inspect", {(folder / "other").string()});
-        CHECK(result.code == 4);
-        CHECK_THAT(result.err, Contains(message));
+        test::refused(4, message, "lockstep-inspect", folder / "other");
     };
-    refused("{\"event\": \"start\"}\n", "lockstep-report");
-    refused("1 2 3\n", "lockstep-preprocess");
-    refused("", "not an HDF5 file");
-    refused(std::string("\x89HDF\r\n\x1a\n", 8) + std::string(100, '\0'), "AnnData");
+    named("{\"event\": \"start\"}\n", "lockstep-report");
+    named("1 2 3\n", "lockstep-preprocess");
+    named("", "not an HDF5 file");
+    named(std::string("\x89HDF\r\n\x1a\n", 8) + std::string(100, '\0'), "AnnData");
 }

@@ -6,8 +6,7 @@
 #include <cstdlib>
 #include <map>
 
-#include "catch.hpp"
-#include "support.hpp"
+#include "cli_support.hpp"
 
 using namespace lockstep;
 
@@ -40,11 +39,8 @@ TEST_CASE("too little memory for HDF5 is one line and exit code 1", "[memory]") 
     const test::TemporaryFolder folder;
     const std::string schedules = (folder / "s.h5").string(), model = (folder / "m.h5").string();
     const std::string sample = LOCKSTEP_TOOLS "/../samples/ratings.txt";
-    REQUIRE(test::run_program("lockstep-preprocess", {sample, "-o", schedules, "--schedule", "agm-e"}).code ==
-            0);
-    REQUIRE(test::run_program("lockstep-execute", {schedules, "--strategy", "agm-e", "--device", "cpu",
-                                                   "--sweeps", "1", "--model", model})
-                .code == 0);
+    test::done("lockstep-preprocess", sample, "-o", schedules, "--schedule agm-e");
+    test::done("lockstep-execute", schedules, "--strategy agm-e --device cpu --sweeps 1 --model", model);
     const std::vector<std::pair<std::string, std::string>> runs{
         {"lockstep-inspect", "'" + schedules + "'"},
         {"lockstep-verify", "'" + schedules + "'"},
@@ -70,16 +66,12 @@ TEST_CASE("too little memory for scheduling and for runs is one line and exit co
     const test::TemporaryFolder folder;
     const std::string input = (folder / "r.txt").string(), schedules = (folder / "s.h5").string(),
                       again = (folder / "t.h5").string();
-    REQUIRE(
-        test::run_program("lockstep-generate", {"ratings", "--users", "9000", "--items", "3000", "--edges",
-                                                "120000", "--max-degree", "5000", "-q", "-o", input})
-            .code == 0);
+    test::done("lockstep-generate ratings --users 9000 --items 3000 --edges 120000 --max-degree 5000 -q -o",
+               input);
     const std::string all =
         "agm-e,agm-n,sgm,diag,blkdiag,tiled,blocked,shuffle,el-sgm,degree,metis,edge-tiled,pull-binned,hubs,"
         "hubs-weight";
-    REQUIRE(
-        test::run_program("lockstep-preprocess", {input, "-o", schedules, "-q", "--schedule", all}).code ==
-        0);
+    test::done("lockstep-preprocess", input, "-o", schedules, "-q --schedule", all);
     std::vector<std::pair<std::string, std::string>> runs;
     for (const char* schedule :
          {"agm-e", "agm-e --matching euler", "sgm", "blkdiag", "tiled", "blocked,el-sgm",

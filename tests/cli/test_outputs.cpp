@@ -6,8 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "catch.hpp"
-#include "support.hpp"
+#include "cli_support.hpp"
 
 using namespace lockstep::test;
 namespace fs = std::filesystem;
@@ -19,27 +18,20 @@ struct OutputPlace {
     TemporaryFolder folder;
     std::string text = name("r.txt"), file = name("r.h5"), model = name("m.h5"), record = name("runs.jsonl");
     OutputPlace() {
-        REQUIRE(run_program("lockstep-generate", {"ratings", "--users", "60", "--items", "40", "--edges",
-                                                  "600", "--max-degree", "40", "-o", text})
-                    .code == 0);
-        REQUIRE(run_program("lockstep-preprocess", {text, "-o", file, "-q"}).code == 0);
-        REQUIRE(execute({"--model", model, "--record", record}).code == 0);
+        done("lockstep-generate ratings --users 60 --items 40 --edges 600 --max-degree 40 -o", text);
+        done("lockstep-preprocess", text, "-o", file, "-q");
+        REQUIRE(execute("--model", model, "--record", record).code == 0);
     }
     std::string name(const std::string& leaf) const { return (folder / leaf).string(); }
-    ProgramResult execute(std::vector<std::string> more) const {
-        more.insert(more.begin(), {file, "--strategy", "agm-e", "--device", "cpu", "--sweeps", "2", "-q"});
-        return run_program("lockstep-execute", more);
+    ProgramResult execute(const auto&... more) const {
+        return run_program("lockstep-execute", file, "--strategy agm-e --device cpu --sweeps 2 -q", more...);
     }
 };
 
-/// Refused with exit code 2 and these words, and the file is as it was.
-void keeps(const std::string& path, const std::string& program, const std::vector<std::string>& arguments,
-           const std::string& words) {
+/// Refused with these words, and the file is as it was.
+void keeps(const std::string& path, const std::string& words, const auto&... command) {
     const std::string before = read_file(path);
-    const ProgramResult result = run_program(program, arguments);
-    INFO(program << ": " << result.err);
-    CHECK(result.code == 2);
-    CHECK(result.err.find(words) != std::string::npos);
+    refused(words, command...);
     CHECK(read_file(path) == before);
 }
 
@@ -58,23 +50,22 @@ TEST_CASE("an output that is an input of the run is refused, through links too",
     fs::create_hard_link(p.file, p.folder / "hard.h5");
     const std::string overwrite = "would overwrite the input";
     for (const auto& name : {p.file, p.name("soft.h5"), p.name("hard.h5"), p.name("./r.h5")}) {
-        keeps(p.file, "lockstep-execute", {p.file, "--strategy", "agm-e", "--model", name}, overwrite);
-        keeps(p.file, "lockstep-execute", {p.file, "--strategy", "agm-e", "--model", name, "--force"},
-              overwrite);
-        keeps(p.file, "lockstep-execute", {p.file, "--strategy", "agm-e", "--record", name}, overwrite);
+        keeps(p.file, overwrite, "lockstep-execute", p.file, "--strategy agm-e --model", name);
+        keeps(p.file, overwrite, "lockstep-execute", p.file, "--strategy agm-e --model", name, "--force");
+        keeps(p.file, overwrite, "lockstep-execute", p.file, "--strategy agm-e --record", name);
     }
-    keeps(p.text, "lockstep-preprocess", {p.text, "-o", p.text, "--force"}, overwrite);
-    keeps(p.record, "lockstep-report", {p.record, "--csv", p.record}, overwrite);
-    keeps(p.record, "lockstep-report", {p.record, "--html", p.record, "--force"}, overwrite);
+    keeps(p.text, overwrite, "lockstep-preprocess", p.text, "-o", p.text, "--force");
+    keeps(p.record, overwrite, "lockstep-report", p.record, "--csv", p.record);
+    keeps(p.record, overwrite, "lockstep-report", p.record, "--html", p.record, "--force");
     write_file(p.folder / "pairs.txt", "1 1\n");
-    keeps(p.name("pairs.txt"), "lockstep-predict",
-          {p.model, "--pairs", p.name("pairs.txt"), "-o", p.name("pairs.txt")}, overwrite);
-    keeps(p.model, "lockstep-predict", {p.model, "--top", "1", "-o", p.model, "--force"}, overwrite);
+    keeps(p.name("pairs.txt"), overwrite, "lockstep-predict", p.model, "--pairs", p.name("pairs.txt"), "-o",
+          p.name("pairs.txt"));
+    keeps(p.model, overwrite, "lockstep-predict", p.model, "--top 1 -o", p.model, "--force");
     // The file that an interrupted run would write is one of the run, too.
     fs::copy_file(p.file, p.folder / "x.partial.h5");
-    keeps(p.name("x.partial.h5"), "lockstep-execute",
-          {p.name("x.partial.h5"), "--strategy", "agm-e", "--model", p.name("x.h5")}, overwrite);
-    const auto both = p.execute({"--model", p.name("new"), "--record", p.name("new")});
+    keeps(p.name("x.partial.h5"), overwrite, "lockstep-execute", p.name("x.partial.h5"),
+          "--strategy agm-e --model", p.name("x.h5"));
+    const auto both = p.execute("--model", p.name("new"), "--record", p.name("new"));
     CHECK(both.code == 2);
     CHECK(both.err.find("would both write") != std::string::npos);
 }
@@ -84,82 +75,70 @@ TEST_CASE("a file that Lockstep did not write is replaced with --force alone", "
     const std::string notes = p.name("notes");
     write_file(notes, "what I must not lose\n");
     const std::string there = "is there already";
-    keeps(notes, "lockstep-preprocess", {p.text, "-o", notes}, there);
-    keeps(notes, "lockstep-execute", {p.file, "--strategy", "agm-e", "--model", notes}, there);
-    keeps(notes, "lockstep-execute", {p.file, "--strategy", "agm-e", "--record", notes},
-          "nothing is appended");
-    keeps(notes, "lockstep-generate", {"star", "--vertices", "5", "-o", notes}, there);
-    keeps(notes, "lockstep-predict", {p.model, "--top", "1", "-o", notes}, there);
-    keeps(notes, "lockstep-report", {p.record, "--html", notes}, there);
-    keeps(notes, "lockstep-report", {p.record, "--csv", notes}, there);
-    keeps(notes, "lockstep-probe", {"--device", "cpu", "-o", notes}, there);
+    keeps(notes, there, "lockstep-preprocess", p.text, "-o", notes);
+    keeps(notes, there, "lockstep-execute", p.file, "--strategy agm-e --model", notes);
+    keeps(notes, "nothing is appended", "lockstep-execute", p.file, "--strategy agm-e --record", notes);
+    keeps(notes, there, "lockstep-generate star --vertices 5 -o", notes);
+    keeps(notes, there, "lockstep-predict", p.model, "--top 1 -o", notes);
+    keeps(notes, there, "lockstep-report", p.record, "--html", notes);
+    keeps(notes, there, "lockstep-report", p.record, "--csv", notes);
+    keeps(notes, there, "lockstep-probe --device cpu -o", notes);
     // Another kind of file of Lockstep's is not an earlier result either.
-    keeps(p.model, "lockstep-preprocess", {p.text, "-o", p.model}, "is not a schedule file");
-    CHECK(run_program("lockstep-generate", {"star", "--vertices", "5", "-o", notes, "--force"}).code == 0);
+    keeps(p.model, "is not a schedule file", "lockstep-preprocess", p.text, "-o", p.model);
+    done("lockstep-generate star --vertices 5 -o", notes, "--force");
     CHECK(read_file(notes) != "what I must not lose\n");
 }
 
 TEST_CASE("an earlier result of the same kind is replaced, and an empty file", "[outputs]") {
     const OutputPlace p;
-    CHECK(run_program("lockstep-preprocess", {p.text, "-o", p.file}).code == 0);
-    CHECK(run_program("lockstep-preprocess", {p.file, "-o", p.file, "-s", "sgm"}).code == 0);  // adds to it
-    CHECK(p.execute({"--model", p.model, "--record", p.record}).code == 0);
+    done("lockstep-preprocess", p.text, "-o", p.file);
+    done("lockstep-preprocess", p.file, "-o", p.file, "-s sgm");  // adds to it
+    CHECK(p.execute("--model", p.model, "--record", p.record).code == 0);
     for (int i = 0; i < 2; ++i) {
-        CHECK(run_program("lockstep-report", {p.record, "--html", p.name("r.html"), "--csv", p.name("r.csv"),
-                                              "--pictures", p.name("pictures")})
-                  .code == 0);
-        CHECK(run_program("lockstep-predict", {p.model, "--top", "1", "--json", "-o", p.name("top.json")})
-                  .code == 0);
+        done("lockstep-report", p.record, "--html", p.name("r.html"), "--csv", p.name("r.csv"), "--pictures",
+             p.name("pictures"));
+        done("lockstep-predict", p.model, "--top 1 --json -o", p.name("top.json"));
     }
     write_file(p.folder / "empty", "");
-    CHECK(run_program("lockstep-predict", {p.model, "--top", "1", "-o", p.name("empty")}).code == 0);
+    done("lockstep-predict", p.model, "--top 1 -o", p.name("empty"));
     CHECK(fs::file_size(p.folder / "empty") > 0);
 }
 
 TEST_CASE("outputs are checked before the work", "[outputs]") {
     const OutputPlace p;
     const std::string record = p.name("new.jsonl");
-    const auto late = p.execute({"--record", record, "--model", p.name("no/such/m.h5")});
+    const auto late = p.execute("--record", record, "--model", p.name("no/such/m.h5"));
     INFO(late.err);
     CHECK(late.code == 6);
     CHECK(late.err.find("there is no folder") != std::string::npos);
     CHECK_FALSE(fs::exists(record));  // no run began
-    CHECK(p.execute({"--model", p.folder.path().string()}).code == 6);
+    CHECK(p.execute("--model", p.folder.path()).code == 6);
     // Even where the input is missing, which would be exit code 4.
-    CHECK(run_program("lockstep-preprocess", {p.name("absent"), "-o", p.name("no/r.h5")}).code == 6);
-    CHECK(run_program("lockstep-predict", {p.name("absent.h5"), "--top", "1", "-o", p.name("no/x")}).code ==
-          6);
-    CHECK(run_program("lockstep-report", {p.name("absent"), "--html", p.name("no/x.html")}).code == 6);
-    CHECK(run_program("lockstep-report", {p.name("absent"), "--pictures", p.name("no/such")}).code == 6);
-    CHECK(run_program("lockstep-generate", {"star", "--vertices", "9", "-o", p.name("no/x")}).code == 6);
-    CHECK(run_program("lockstep-probe", {"--device", "cpu", "-o", p.name("no/x")}).code == 6);
+    CHECK(run_program("lockstep-preprocess", p.name("absent"), "-o", p.name("no/r.h5")).code == 6);
+    CHECK(run_program("lockstep-predict", p.name("absent.h5"), "--top 1 -o", p.name("no/x")).code == 6);
+    CHECK(run_program("lockstep-report", p.name("absent"), "--html", p.name("no/x.html")).code == 6);
+    CHECK(run_program("lockstep-report", p.name("absent"), "--pictures", p.name("no/such")).code == 6);
+    CHECK(run_program("lockstep-generate star --vertices 9 -o", p.name("no/x")).code == 6);
+    CHECK(run_program("lockstep-probe --device cpu -o", p.name("no/x")).code == 6);
 }
 
 TEST_CASE("a dash is standard output for text, and refused for HDF5", "[outputs]") {
     const OutputPlace p;
-    const auto refused = [&](const std::string& program, const std::vector<std::string>& arguments,
-                             const std::string& words) {
-        const auto result = run_program(program, arguments);
-        INFO(program << ": " << result.err);
-        CHECK(result.code == 2);
-        CHECK(result.err.find(words) != std::string::npos);
-    };
-    refused("lockstep-preprocess", {p.text, "-o", "-"}, "standard output cannot hold");
-    refused("lockstep-execute", {p.file, "--strategy", "agm-e", "--model", "-"},
-            "standard output cannot hold");
-    refused("lockstep-execute", {"-", "--strategy", "agm-e"}, "standard input cannot be");
-    refused("lockstep-predict", {"-", "--top", "1"}, "standard input cannot be");
-    refused("lockstep-verify", {"-"}, "standard input cannot be");
-    refused("lockstep-report", {p.record, "--html", "-", "--csv", "-"}, "both write to standard output");
-    refused("lockstep-report", {p.record, "--html", "-", "--json"}, "both write to standard output");
-    refused("lockstep-report", {p.record, "--pictures", "-"}, "takes a folder");
-    refused("lockstep-execute", {p.file, "--strategy", "agm-e", "--record", "-", "--json"},
-            "both write to standard output");
-    const auto record = p.execute({"--record", "-"});
+    refused("standard output cannot hold", "lockstep-preprocess", p.text, "-o -");
+    refused("standard output cannot hold", "lockstep-execute", p.file, "--strategy agm-e --model -");
+    refused("standard input cannot be", "lockstep-execute - --strategy agm-e");
+    refused("standard input cannot be", "lockstep-predict - --top 1");
+    refused("standard input cannot be", "lockstep-verify -");
+    refused("both write to standard output", "lockstep-report", p.record, "--html - --csv -");
+    refused("both write to standard output", "lockstep-report", p.record, "--html - --json");
+    refused("takes a folder", "lockstep-report", p.record, "--pictures -");
+    refused("both write to standard output", "lockstep-execute", p.file,
+            "--strategy agm-e --record - --json");
+    const auto record = p.execute("--record -");
     CHECK(record.code == 0);
     CHECK(record.out.starts_with("{\"record\":\"run\""));
     CHECK(std::count(record.out.begin(), record.out.end(), '\n') == 4);  // and nothing else
-    CHECK(run_program("lockstep-report", {p.record, "--html", "-"}).out.starts_with("<!DOCTYPE html>"));
+    CHECK(run_program("lockstep-report", p.record, "--html -").out.starts_with("<!DOCTYPE html>"));
     for (const auto& name : names_in(fs::current_path())) CHECK(name != "-");
 }
 
@@ -187,7 +166,7 @@ TEST_CASE("an interrupted run leaves the model that was there and writes beside 
     CHECK(read_file(p.model) == before);
     CHECK(fs::exists(p.folder / "m.partial.h5"));
     CHECK(read_file(errors).find("m.partial.h5") != std::string::npos);
-    CHECK(run_program("lockstep-predict", {p.name("m.partial.h5"), "--top", "1"}).code == 0);
+    done("lockstep-predict", p.name("m.partial.h5"), "--top 1");
 }
 
 TEST_CASE("temporary files of runs that are gone are removed, those of running ones are not", "[outputs]") {
@@ -197,12 +176,12 @@ TEST_CASE("temporary files of runs that are gone are removed, those of running o
     for (const auto& path : {gone, running, foreign}) write_file(path, "half");
     const int file = open(running.c_str(), O_RDONLY);
     REQUIRE(flock(file, LOCK_EX) == 0);
-    CHECK(p.execute({"--model", p.model}).code == 0);
+    CHECK(p.execute("--model", p.model).code == 0);
     CHECK_FALSE(fs::exists(gone));
     CHECK(fs::exists(running));
     CHECK(fs::exists(foreign));
     close(file);
-    CHECK(p.execute({"--model", p.model}).code == 0);
+    CHECK(p.execute("--model", p.model).code == 0);
     CHECK_FALSE(fs::exists(running));
 }
 

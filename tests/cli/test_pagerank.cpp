@@ -1,12 +1,10 @@
 // PageRank as a user runs it: ranks by original id, files, the proof, refusals.
-#include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "catch.hpp"
+#include "cli_support.hpp"
 #include "lockstep/formats/error.hpp"
 #include "lockstep/formats/result_file.hpp"
 #include "lockstep/formats/run_record.hpp"
-#include "support.hpp"
 
 using namespace lockstep;
 using namespace lockstep::test;
@@ -20,18 +18,13 @@ struct Web {
     std::string file = (folder / "web.h5").string();
     Web() {
         const std::string text = (folder / "web.txt").string();
-        REQUIRE(run_program("lockstep-generate",
-                            {"rmat", "--scale", "11", "--edge-factor", "8", "--seed", "5", "-o", text, "-q"})
-                    .code == 0);
-        REQUIRE(run_program("lockstep-preprocess", {text, "-o", file, "--shape", "square", "--schedule",
-                                                    "degree,metis,edge-tiled,pull-binned", "-q"})
-                    .code == 0);
+        done("lockstep-generate rmat --scale 11 --edge-factor 8 --seed 5 -o", text, "-q");
+        done("lockstep-preprocess", text, "-o", file,
+             "--shape square --schedule degree,metis,edge-tiled,pull-binned -q");
     }
-    ProgramResult run(const std::string& strategy, std::vector<std::string> more = {}) const {
-        std::vector<std::string> arguments{file,     "--app",    "pagerank", "--strategy",
-                                           strategy, "--device", "cpu",      "--quiet"};
-        arguments.insert(arguments.end(), more.begin(), more.end());
-        return run_program("lockstep-execute", arguments);
+    ProgramResult run(const std::string& strategy, const auto&... more) const {
+        return run_program("lockstep-execute", file, "--app pagerank --device cpu --quiet --strategy",
+                           strategy, more...);
     }
 };
 
@@ -49,9 +42,9 @@ TEST_CASE("every variant runs, proves its ranks, says its work, and gives one re
             const bool own = variant == "edge-tiled" || variant == "pull-binned";
             if (own && order != "given") continue;
             INFO(variant << ", " << order);
-            std::vector<std::string> more{"--json", "--verify", "--repeat", "2", "--iterations", "15"};
-            if (!own) more.insert(more.end(), {"--order", order});
-            const auto result = web.run(variant, more);
+            const std::vector<std::string> sorted{"--order", order};
+            const auto result = web.run(variant, "--json --verify --repeat 2 --iterations 15",
+                                        own ? std::vector<std::string>{} : sorted);
             INFO(result.err);
             REQUIRE(result.code == 0);
             REQUIRE(result.err.empty());
@@ -75,20 +68,13 @@ TEST_CASE("ranks come out by original id: text, HDF5, the top") {
     const std::string text = (folder / "g.txt").string(), file = (folder / "g.h5").string(),
                       ranks = (folder / "r.txt").string(), binary = (folder / "r.h5").string();
     write_file(text, "alice bob\ncarol bob\nbob dave\ndave carol\ndave bob\n");
-    REQUIRE(run_program("lockstep-preprocess",
-                        {text, "-o", file, "--shape", "square", "--schedule", "degree,edge-tiled", "-q"})
-                .code == 0);
-    const auto run = [&](std::vector<std::string> more) {
-        more.insert(more.begin(), {file, "--app", "pagerank", "--device", "cpu", "-q"});
-        return run_program("lockstep-execute", more);
+    done("lockstep-preprocess", text, "-o", file, "--shape square --schedule degree,edge-tiled -q");
+    const auto run = [&](const auto&... more) {
+        return run_program("lockstep-execute", file, "--app pagerank --device cpu -q", more...);
     };
     std::string first;
-    for (const std::vector<std::string>& how : {std::vector<std::string>{"--strategy", "pull"},
-                                                {"--strategy", "push", "--order", "degree"},
-                                                {"--strategy", "edge-tiled"}}) {
-        auto more = how;
-        more.insert(more.end(), {"--output", ranks, "--force"});
-        REQUIRE(run(more).code == 0);
+    for (const char* how : {"--strategy pull", "--strategy push --order degree", "--strategy edge-tiled"}) {
+        REQUIRE(run(how, "--force --output", ranks).code == 0);
         const std::string written = read_file(ranks);
         if (first.empty()) first = written;
         CHECK(written == first);
@@ -101,11 +87,11 @@ TEST_CASE("ranks come out by original id: text, HDF5, the top") {
     CHECK(by_id["alice"] == Approx(0.15 / 4));  // nobody links to her
     CHECK(by_id["alice"] + by_id["bob"] + by_id["carol"] + by_id["dave"] == Approx(1));
     CHECK(by_id["bob"] > by_id["carol"]);
-    const auto top = run({"--strategy", "pull", "--top", "1", "--json"});
+    const auto top = run("--strategy pull --top 1 --json");
     CHECK(json::parse(top.out)["top"][0]["id"] == "bob");
-    CHECK(run({"--strategy", "pull", "--output", "-"}).out == first);
+    CHECK(run("--strategy pull --output -").out == first);
 
-    REQUIRE(run({"--strategy", "pull", "--output", binary}).code == 0);
+    REQUIRE(run("--strategy pull --output", binary).code == 0);
     const ResultFile stored = read_result(binary);
     const auto values = std::get<std::vector<float>>(stored.columns.at(0).values);
     REQUIRE(values.size() == 4);
@@ -121,7 +107,7 @@ TEST_CASE("the record of PageRank reads back, and the report shows it") {
     const Web web;
     const std::string record = (web.folder / "r.jsonl").string();
     for (const char* variant : {"push", "pull", "edge-tiled"})
-        REQUIRE(web.run(variant, {"--record", record, "--iterations", "4"}).code == 0);
+        REQUIRE(web.run(variant, "--record", record, "--iterations 4").code == 0);
     const std::vector<RunRecord> runs = read_run_records(record);
     REQUIRE(runs.size() == 3);
     for (const RunRecord& run : runs) {
@@ -130,42 +116,30 @@ TEST_CASE("the record of PageRank reads back, and the report shows it") {
         CHECK(run.run.parameters.at("damping") == "0.85");
         CHECK(run.end->status == "ok");
     }
-    const auto report =
-        run_program("lockstep-report", {record, "--html", (web.folder / "r.html").string(), "--json"});
-    REQUIRE(report.code == 0);
+    const auto report = done("lockstep-report", record, "--html", web.folder / "r.html", "--json");
     CHECK(json::parse(report.out)["groups"][0]["baseline"] == "slowest");
 }
 
 TEST_CASE("what PageRank cannot do is refused with the reason") {
     const Web web;
-    const auto refused = [&](const std::string& strategy, std::vector<std::string> more, int code,
-                             const std::string& words) {
-        const auto result = web.run(strategy, more);
-        INFO(result.err);
-        CHECK(result.code == code);
-        CHECK_THAT(result.err, Catch::Contains(words));
+    const auto of_pagerank = [&](int code, const std::string& words, const auto&... more) {
+        refused(code, words, "lockstep-execute", web.file, "--app pagerank --device cpu --strategy", more...);
     };
-    refused("agm-e", {}, 2, "pull-nodiv");  // the known ones are named
-    refused("pull", {"--rank", "8"}, 2, "--rank is an option of sgd");
-    refused("pull", {"--damping", "1"}, 2, "damping");
-    refused("pull", {"--dangling", "ignored"}, 2, "spread, lost");
-    refused("pull-warp", {"--warp-size", "33"}, 2, "1, 2, 4");
-    refused("edge-tiled", {"--order", "degree"}, 2, "--order does not apply");
-    refused("pull", {"--order", "agm-e"}, 4, "not in this file");
-    refused("pull", {"--output", (web.folder / "no" / "r.txt").string()}, 6, "");
-    refused("pull", {"--output", "-", "--json"}, 2, "standard output");
+    of_pagerank(2, "pull-nodiv", "agm-e");  // the known ones are named
+    of_pagerank(2, "--rank is an option of sgd", "pull --rank 8");
+    of_pagerank(2, "damping", "pull --damping 1");
+    of_pagerank(2, "spread, lost", "pull --dangling ignored");
+    of_pagerank(2, "1, 2, 4", "pull-warp --warp-size 33");
+    of_pagerank(2, "--order does not apply", "edge-tiled --order degree");
+    of_pagerank(4, "not in this file", "pull --order agm-e");
+    of_pagerank(6, "", "pull --output", web.folder / "no" / "r.txt");
+    of_pagerank(2, "standard output", "pull --output - --json");
     const std::string text = (web.folder / "b.txt").string(), bipartite = (web.folder / "b.h5").string();
     write_file(text, "1 2 3\n2 1 1\n");
-    REQUIRE(run_program("lockstep-preprocess", {text, "-o", bipartite, "-q"}).code == 0);
-    const auto not_square =
-        run_program("lockstep-execute", {bipartite, "--app", "pagerank", "--strategy", "pull", "-q"});
-    CHECK(not_square.code == 4);
-    CHECK_THAT(not_square.err, Catch::Contains("--shape square"));
-    const auto missing =
-        run_program("lockstep-execute", {bipartite, "--app", "pagerank", "--strategy", "edge-tiled", "-q"});
-    CHECK(missing.code == 4);
-    CHECK_THAT(missing.err, Catch::Contains("--schedule edge-tiled"));
-    const auto other = run_program("lockstep-execute", {web.file, "--strategy", "el", "--damping", "0.5"});
-    CHECK(other.code == 2);
-    CHECK_THAT(other.err, Catch::Contains("--damping is an option of pagerank"));
+    done("lockstep-preprocess", text, "-o", bipartite, "-q");
+    refused(4, "--shape square", "lockstep-execute", bipartite, "--app pagerank --strategy pull -q");
+    refused(4, "--schedule edge-tiled", "lockstep-execute", bipartite,
+            "--app pagerank --strategy edge-tiled -q");
+    refused("--damping is an option of pagerank", "lockstep-execute", web.file,
+            "--strategy el --damping 0.5");
 }

@@ -1,13 +1,11 @@
 // lockstep-predict against values worked out by hand.
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "catch.hpp"
+#include "cli_support.hpp"
 #include "lockstep/formats/model_file.hpp"
 #include "lockstep/formats/schedule_file.hpp"
-#include "support.hpp"
 
 using namespace lockstep;
 using test::run_program;
@@ -50,15 +48,11 @@ struct Fixture {
         test::write_file(folder / name, content);
         return (folder / name).string();
     }
-    test::ProgramResult run(Arguments arguments, const std::string& input = {}) const {
-        arguments.insert(arguments.begin(), model);
-        return run_program("lockstep-predict", arguments, input);
+    test::ProgramResult run(const auto&... arguments) const {
+        return run_program("lockstep-predict", model, arguments...);
     }
-    std::string out(const Arguments& arguments, const std::string& input = {}) const {
-        const auto result = run(arguments, input);
-        INFO(result.err);
-        CHECK(result.code == 0);
-        return result.out;
+    std::string out(const auto&... arguments) const {
+        return test::done("lockstep-predict", model, arguments...).out;
     }
 };
 
@@ -70,42 +64,42 @@ TEST_CASE("pairs are predicted in the order of the file, by original ids", "[pre
     const Fixture fixture;
     const std::string expected = "1 0 1\n2 2 3.5\n2 3 -1.5\n3 1 0\n1 1 2\n1 1 2\n";
     const std::string pairs = "1 0\n2 2\n2\t3\r\n3   1\n1 1\n1 1";
-    CHECK(fixture.out({"--pairs", fixture.file("p.txt", pairs)}) == expected);
-    CHECK(fixture.out({"--pairs", "-"}, pairs) == expected);
-    CHECK(fixture.out({"--pairs", "-", "-o", (fixture.folder / "out").string()}, pairs).empty());
+    CHECK(fixture.out("--pairs", fixture.file("p.txt", pairs)) == expected);
+    CHECK(fixture.out("--pairs -", test::Input{pairs}) == expected);
+    CHECK(fixture.out("--pairs - -o", fixture.folder / "out", test::Input{pairs}).empty());
     CHECK(test::read_file(fixture.folder / "out") == expected);
 }
 
 TEST_CASE("ids are names: sparse integers, leading zeros, blanks", "[predict]") {
     const Fixture integers(IntegerIds{{-7, 12, 4000000000}}, IntegerIds{{1, 5, 90, 91}});
-    CHECK(integers.out({"--pairs", "-"}, "12 90\n-7 1\n4000000000 5\n") ==
+    CHECK(integers.out("--pairs -", test::Input{"12 90\n-7 1\n4000000000 5\n"}) ==
           "12 90 3.5\n-7 1 1\n4000000000 5 0\n");
-    CHECK(integers.run({"--pairs", "-"}, "012 90\n").code == 4);  // not the way 12 is written
+    CHECK(integers.run("--pairs -", test::Input{"012 90\n"}).code == 4);  // not the way 12 is written
 
     const Fixture zeros(strings({"007", "07", "7"}), strings({"a", "b", "c", "d"}));
-    CHECK(zeros.out({"--pairs", "-"}, "07 c\n007 c\n7 c\n") == "07 c 3.5\n007 c 1\n7 c 0\n");
-    CHECK(zeros.out({"--top", "1"}) == "007 b 2 1\n07 c 3.5 1\n7 a 0 1\n");
+    CHECK(zeros.out("--pairs -", test::Input{"07 c\n007 c\n7 c\n"}) == "07 c 3.5\n007 c 1\n7 c 0\n");
+    CHECK(zeros.out("--top 1") == "007 b 2 1\n07 c 3.5 1\n7 a 0 1\n");
 
     const Fixture blanks(strings({"Ada L", "Bob", "Cy"}), strings({"a", "b", "c", "d"}));
-    CHECK(blanks.out({"--pairs", "-"}, "Ada L\tb\n") == "Ada L\tb\t2\n");
-    CHECK(blanks.out({"--top", "1", "--users", "Ada L"}) == "Ada L\tb\t2\t1\n");
+    CHECK(blanks.out("--pairs -", test::Input{"Ada L\tb\n"}) == "Ada L\tb\t2\n");
+    CHECK(blanks.out("--top 1 --users", std::string("Ada L")) == "Ada L\tb\t2\t1\n");
 }
 
 TEST_CASE("an unknown id is an error with its line, or nan on request", "[predict]") {
     const Fixture fixture;
     const auto path = fixture.file("p.txt", "1 0\n1 4\n");
     const auto target = (fixture.folder / "out").string();
-    const auto result = fixture.run({"--pairs", path, "-o", target});
+    const auto result = fixture.run("--pairs", path, "-o", target);
     CHECK(result.code == 4);
     CHECK(has(result.err, path + ": pair 2 (1, 4): unknown column \"4\""));
     CHECK(has(result.err, "0 … 3"));  // what the model has
     CHECK_FALSE(std::filesystem::exists(target));
     CHECK(std::distance(std::filesystem::directory_iterator(fixture.folder.path()), {}) ==
           2);  // model and pairs
-    CHECK(
-        has(fixture.run({"--pairs", "-"}, "0 0\n").err, "standard input: pair 1 (0, 0): unknown row \"0\""));
-    CHECK(fixture.out({"--pairs", path, "--unknown", "nan"}) == "1 0 1\n1 4 nan\n");
-    const auto answer = nlohmann::json::parse(fixture.out({"--pairs", path, "--unknown", "nan", "--json"}));
+    CHECK(has(fixture.run("--pairs -", test::Input{"0 0\n"}).err,
+              "standard input: pair 1 (0, 0): unknown row \"0\""));
+    CHECK(fixture.out("--pairs", path, "--unknown nan") == "1 0 1\n1 4 nan\n");
+    const auto answer = nlohmann::json::parse(fixture.out("--pairs", path, "--unknown nan --json"));
     CHECK(answer["predictions"][0] == nlohmann::json({{"row", "1"}, {"col", "0"}, {"prediction", 1.0}}));
     CHECK(answer["predictions"][1]["prediction"].is_null());
 }
@@ -115,7 +109,7 @@ TEST_CASE("malformed pairs are refused with file and line", "[predict]") {
     const auto [text, line] = GENERATE(std::pair("1 0\n1\n", 2), std::pair("1 \n", 1), std::pair("1\t\n", 1));
     CAPTURE(text);
     const auto path = fixture.file("p.txt", text);
-    const auto result = fixture.run({"--pairs", path});
+    const auto result = fixture.run("--pairs", path);
     CHECK(result.code == 4);
     CHECK(has(result.err, path + ":" + std::to_string(line) + ":"));
 }
@@ -123,9 +117,8 @@ TEST_CASE("malformed pairs are refused with file and line", "[predict]") {
 TEST_CASE("pairs are those of any ratings file", "[predict]") {
     const Fixture fixture;
     const std::string expected = "1 0 1\n2 2 3.5\n2 3 -1.5\n";
-    const auto read = [&](const std::string& name, const std::string& content, Arguments more = {}) {
-        more.insert(more.begin(), {"--pairs", fixture.file(name, content)});
-        return fixture.out(more);
+    const auto read = [&](const std::string& name, const std::string& content, const char* more = "") {
+        return fixture.out("--pairs", fixture.file(name, content), more);
     };
     CHECK(read("ratings.txt", "1 0 4\n2 2 3.5\n2 3 1\n") == expected);
     CHECK(read("times.txt", "1 0 4 978300760\n2 2 3.5 978300761\n2 3 1 978300762\n") == expected);
@@ -134,70 +127,65 @@ TEST_CASE("pairs are those of any ratings file", "[predict]") {
     CHECK(read("item-first.csv", "item,user\n0,1\n2,2\n3,2\n") == expected);
     CHECK(read("r.dat", "1::0::5::978300760\n2::2::3::978300760\n2::3::3::978300760\n") == expected);
     CHECK(read("what.csv", "x;who;film\n7;1;0\n8;2;2\n9;2;3\n",
-               {"--rows-column", "who", "--cols-column", "film", "--delimiter", ";"}) == expected);
+               "--rows-column who --cols-column film --delimiter ;") == expected);
     CHECK(read("r.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 1 5\n2 2 1\n") ==
           "1 1 2\n2 2 3.5\n");
 }
 
 TEST_CASE("users are named by lists with commas too", "[predict]") {
     const Fixture fixture;
-    const std::string both = fixture.out({"--top", "1", "--users", "3", "1"});
+    const std::string both = fixture.out("--top 1 --users 3 1");
     for (const Arguments& users : std::vector<Arguments>{{"3,1"}, {"3,", "1"}, {"3, 1"}}) {
-        Arguments arguments{"--top", "1", "--users"};
-        arguments.insert(arguments.end(), users.begin(), users.end());
-        CHECK(fixture.out(arguments) == both);
+        CHECK(fixture.out("--top 1 --users", users) == both);
     }
-    CHECK(has(fixture.run({"--top", "1", "--users", "1,77"}).err, "unknown row \"77\""));
-    CHECK(fixture.run({"--top", "1", "--users", "1,,3"}).code == 4);
+    CHECK(has(fixture.run("--top 1 --users 1,77").err, "unknown row \"77\""));
+    CHECK(fixture.run("--top 1 --users 1,,3").code == 4);
     // An id with a comma is an id.
     const Fixture commas(strings({"1", "1,3", "3"}));
-    CHECK(commas.out({"--top", "1", "--users", "1,3"}) == "1,3 2 3.5 1\n");
+    CHECK(commas.out("--top 1 --users 1,3") == "1,3 2 3.5 1\n");
 }
 
 TEST_CASE("a prediction is finite or an error", "[predict]") {
     const test::TemporaryFolder folder;
     const auto path = (folder / "m.h5").string(), target = (folder / "out").string();
     write_model(path, {1, 2, 1, {3e38F}, {3e38F, 2e38F}, RangeIds{0, 1}, RangeIds{0, 2}, "", {}});
-    for (const Arguments& what : std::vector<Arguments>{{"--pairs", "-"}, {"--top", "1"}}) {
-        Arguments arguments{path, "-o", target};
-        arguments.insert(arguments.end(), what.begin(), what.end());
-        const auto result = run_program("lockstep-predict", arguments, "0 0\n");
-        CHECK(result.code == 4);
-        CHECK(has(result.err, "of (0, 0) is too large for a float"));
+    for (const char* what : {"--pairs -", "--top 1"}) {
+        test::refused(4, "of (0, 0) is too large for a float", "lockstep-predict", path, "-o", target, what,
+                      test::Input{"0 0\n"});
         CHECK_FALSE(std::filesystem::exists(target));
     }
-    CHECK(run_program("lockstep-predict", {path, "--top", "1", "--similar", "0"}).out == "0 1 1 1\n");
+    CHECK(run_program("lockstep-predict", path, "--top 1 --similar 0").out == "0 1 1 1\n");
 }
 
 TEST_CASE("empty and absent inputs are refused", "[predict]") {
     const Fixture fixture;
     const auto empty = fixture.file("empty", "");
-    CHECK(fixture.run({"--pairs", empty}).code == 4);
-    CHECK(has(fixture.run({"--pairs", empty}).err, "is empty"));
-    CHECK(fixture.run({"--pairs", empty + "-not"}).code == 4);
-    CHECK(fixture.run({"--pairs", fixture.folder.path().string()}).code == 4);
-    CHECK(fixture.run({"--top", "1", "--users", empty}).code == 4);
-    CHECK(run_program("lockstep-predict", {empty, "--top", "1"}).code == 4);
-    CHECK(run_program("lockstep-predict", {empty + "-not", "--top", "1"}).code == 4);
+    CHECK(fixture.run("--pairs", empty).code == 4);
+    CHECK(has(fixture.run("--pairs", empty).err, "is empty"));
+    CHECK(fixture.run("--pairs", empty + "-not").code == 4);
+    CHECK(fixture.run("--pairs", fixture.folder.path()).code == 4);
+    CHECK(fixture.run("--top 1 --users", empty).code == 4);
+    CHECK(run_program("lockstep-predict", empty, "--top 1").code == 4);
+    CHECK(run_program("lockstep-predict", empty + "-not", "--top 1").code == 4);
 }
 
 TEST_CASE("the top items of each user, equal scores in item order", "[predict]") {
     const Fixture fixture;
-    CHECK(fixture.out({"--top", "2"}) == "1 1 2 1\n1 0 1 2\n2 2 3.5 1\n2 1 -0.5 2\n3 0 0 1\n3 1 0 2\n");
-    const std::string all = fixture.out({"--top", "4", "--users", "1", "3"});
+    CHECK(fixture.out("--top 2") == "1 1 2 1\n1 0 1 2\n2 2 3.5 1\n2 1 -0.5 2\n3 0 0 1\n3 1 0 2\n");
+    const std::string all = fixture.out("--top 4 --users 1 3");
     CHECK(all == "1 1 2 1\n1 0 1 2\n1 2 1 3\n1 3 0 4\n3 0 0 1\n3 1 0 2\n3 2 0 3\n3 3 0 4\n");
-    CHECK(fixture.out({"--top", "9000000000", "--users", "1", "3"}) == all);  // no more than there are
-    CHECK(fixture.out({"--top", "1", "--users", fixture.file("u.txt", "3\n1\n")}) == "3 0 0 1\n1 1 2 1\n");
+    CHECK(fixture.out("--top 9000000000 --users 1 3") == all);  // no more than there are
+    CHECK(fixture.out("--top 1 --users", fixture.file("u.txt", "3\n1\n")) == "3 0 0 1\n1 1 2 1\n");
     // An id of the model is an id, even where a file has that name.
-    const auto answer = nlohmann::json::parse(fixture.out({"--top", "1", "--users", "2", "--json"}));
+    const auto answer = nlohmann::json::parse(fixture.out("--top 1 --users 2 --json"));
     CHECK(answer == nlohmann::json({{"recommendations",
                                      {{{"user", "2"}, {"item", "2"}, {"score", 3.5}, {"rank", 1}}}}}));
 
-    const auto unknown = fixture.run({"--top", "1", "--users", "1", "77"});
+    const auto unknown = fixture.run("--top 1 --users 1 77");
     CHECK(unknown.code == 4);
     CHECK(unknown.out.empty());
     CHECK(has(unknown.err, "unknown row \"77\""));
-    CHECK(has(fixture.run({"--top", "1", "--users", fixture.file("bad.txt", "1\n9\n")}).err,
+    CHECK(has(fixture.run("--top 1 --users", fixture.file("bad.txt", "1\n9\n")).err,
               "bad.txt:2: unknown row \"9\""));
 }
 
@@ -229,8 +217,7 @@ TEST_CASE("many users and items: every list is the sorted row of predictions", "
                         std::to_string(-order[n].first) + ' ' + std::to_string(n + 1) + '\n';
         }
     }
-    const auto result = run_program("lockstep-predict", {(folder / "m.h5").string(), "--top", "5"});
-    CHECK(result.code == 0);
+    const auto result = test::done("lockstep-predict", folder / "m.h5", "--top 5");
     CHECK((result.out == expected));
 }
 
@@ -238,26 +225,25 @@ TEST_CASE("rated pairs are left out, matched by name", "[predict]") {
     const Fixture fixture;
     // User 9 and item 8 are unknown to the model, user 3 has nothing rated.
     const auto rated = fixture.file("r.txt", "1 1 5\n1 8 1\n2 2 4\n2 0 4\n9 0 2\n1 3 1\n");
-    CHECK(fixture.out({"--top", "2", "--exclude", rated}) ==
+    CHECK(fixture.out("--top 2 --exclude", rated) ==
           "1 0 1 1\n1 2 1 2\n2 1 -0.5 1\n2 3 -1.5 2\n3 0 0 1\n3 1 0 2\n");
-    CHECK(fixture.out({"--top", "4", "--users", "2", "--exclude", rated}) == "2 1 -0.5 1\n2 3 -1.5 2\n");
+    CHECK(fixture.out("--top 4 --users 2 --exclude", rated) == "2 1 -0.5 1\n2 3 -1.5 2\n");
     // A schedule file knows the ratings it was made from, and which column was which.
     const auto schedules = (fixture.folder / "r.h5").string();
     write_schedule_file(schedules, read_dataset(rated), {}, {});
-    CHECK(fixture.out({"--top", "4", "--users", "2", "--exclude", schedules}) == "2 1 -0.5 1\n2 3 -1.5 2\n");
-    const auto result =
-        fixture.run({"--top", "1", "--exclude", fixture.file("other.txt", "100 200 1\n101 201 1\n")});
+    CHECK(fixture.out("--top 4 --users 2 --exclude", schedules) == "2 1 -0.5 1\n2 3 -1.5 2\n");
+    const auto result = fixture.run("--top 1 --exclude", fixture.file("other.txt", "100 200 1\n101 201 1\n"));
     CHECK(result.code == 4);
     CHECK(has(result.err, "no pair of the model's ids"));
 
     const Fixture names(strings({"007", "07", "x"}), strings({"a", "b", "c", "d"}));
-    CHECK(names.out({"--top", "1", "--exclude", names.file("r.txt", "007 b 5\n07 c 4\nx a 1\nx b 1\n")}) ==
+    CHECK(names.out("--top 1 --exclude", names.file("r.txt", "007 b 5\n07 c 4\nx a 1\nx b 1\n")) ==
           "007 a 1 1\n07 b -0.5 1\nx c 0 1\n");
 }
 
 TEST_CASE("similar items by cosine, not by length", "[predict]") {
     const Fixture fixture;
-    std::istringstream lines(fixture.out({"--top", "9", "--similar", "0"}));
+    std::istringstream lines(fixture.out("--top 9 --similar 0"));
     const std::pair<int, double> expected[] = {{1, 0.9486833}, {3, 0.7071068}, {2, -0.3162278}};
     int rank = 0;
     for (std::string item, other, value, place; lines >> item >> other >> value >> place; ++rank) {
@@ -268,7 +254,7 @@ TEST_CASE("similar items by cosine, not by length", "[predict]") {
         CHECK(std::stoi(place) == rank + 1);
     }
     CHECK(rank == 3);
-    CHECK(fixture.run({"--top", "1", "--similar", "4"}).code == 4);
+    CHECK(fixture.run("--top 1 --similar 4").code == 4);
 }
 
 TEST_CASE("rank 1, one user, one item", "[predict]") {
@@ -280,33 +266,24 @@ TEST_CASE("rank 1, one user, one item", "[predict]") {
     model.row_ids = model.col_ids = RangeIds{0, 1};
     write_model(folder / "m.h5", model);
     const auto path = (folder / "m.h5").string();
-    CHECK(run_program("lockstep-predict", {path, "--pairs", "-"}, "0 0\n").out == "0 0 0.020000001\n");
-    CHECK(run_program("lockstep-predict", {path, "--top", "3"}).out == "0 0 0.020000001 1\n");
-    const auto none = run_program("lockstep-predict", {path, "--top", "3", "--similar", "0"});
-    CHECK(none.code == 0);
+    CHECK(run_program("lockstep-predict", path, "--pairs -", test::Input{"0 0\n"}).out ==
+          "0 0 0.020000001\n");
+    CHECK(run_program("lockstep-predict", path, "--top 3").out == "0 0 0.020000001 1\n");
+    const auto none = test::done("lockstep-predict", path, "--top 3 --similar 0");
     CHECK(none.out.empty());
 }
 
 TEST_CASE("wrong use of lockstep-predict is exit 2", "[predict]") {
     const Fixture fixture;
-    for (const Arguments& arguments :
-         std::vector<Arguments>{{},
-                                {"--top", "0"},
-                                {"--top", "-1"},
-                                {"--top", "x"},
-                                {"--pairs", "-", "--top", "1"},
-                                {"--users", "1"},
-                                {"--pairs", "-", "--users", "1"},
-                                {"--pairs", "-", "--exclude", "r"},
-                                {"--pairs", "-", "--unknown", "skip"},
-                                {"--top", "1", "--unknown", "nan"},
-                                {"--top", "1", "--similar", "0", "--users", "1"}}) {
+    for (const char* arguments : {"", "--top 0", "--top -1", "--top x", "--pairs - --top 1", "--users 1",
+                                  "--pairs - --users 1", "--pairs - --exclude r", "--pairs - --unknown skip",
+                                  "--top 1 --unknown nan", "--top 1 --similar 0 --users 1"}) {
         CAPTURE(arguments);
-        const auto result = fixture.run(arguments, "1 0\n");
+        const auto result = fixture.run(arguments, test::Input{"1 0\n"});
         CHECK(result.code == 2);
         CHECK(result.out.empty());
     }
-    CHECK(run_program("lockstep-predict", {"--top", "1"}).code == 2);
-    CHECK(fixture.run({"--top", "1", "-o", (fixture.folder / "none/x").string()}).code == 6);
-    CHECK(fixture.run({"--top", "1", "-o", "/dev/full"}).code == 6);
+    CHECK(run_program("lockstep-predict --top 1").code == 2);
+    CHECK(fixture.run("--top 1 -o", fixture.folder / "none/x").code == 6);
+    CHECK(fixture.run("--top 1 -o /dev/full").code == 6);
 }

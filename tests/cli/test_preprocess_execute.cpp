@@ -1,13 +1,8 @@
 // lockstep-preprocess and lockstep-execute as a user runs them: results, exit codes, nothing half-written.
-#include <fcntl.h>
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <nlohmann/json.hpp>
-
-#include "catch.hpp"
-#include "support.hpp"
+#include "cli_support.hpp"
 
 using namespace lockstep::test;
 using nlohmann::json;
@@ -20,14 +15,10 @@ struct Prepared {
     TemporaryFolder folder;
     std::string ratings = (folder / "ratings.txt").string(), file = (folder / "ratings.h5").string();
     Prepared() {
-        REQUIRE(
-            run_program("lockstep-generate", {"ratings", "--users", "300", "--items", "120", "--edges",
-                                              "3000", "--max-degree", "200", "--seed", "7", "-o", ratings})
-                .code == 0);
-        const auto made = run_program(
-            "lockstep-preprocess", {ratings, "-o", file, "--schedule", "all", "--workers", "50", "--json"});
-        INFO(made.err);
-        REQUIRE(made.code == 0);
+        done("lockstep-generate ratings --users 300 --items 120 --edges 3000 --max-degree 200 --seed 7 -o",
+             ratings);
+        const auto made =
+            done("lockstep-preprocess", ratings, "-o", file, "--schedule all --workers 50 --json");
         result = json::parse(made.out);
     }
     json result;
@@ -41,9 +32,7 @@ json execute(const Prepared& p, const std::string& strategy, std::vector<std::st
     std::vector<std::string> arguments{p.file, "--strategy", strategy, "--device",
                                        "cpu",  "--json",     "--quiet"};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    const auto result = run_program("lockstep-execute", arguments);
-    INFO(result.err);
-    REQUIRE(result.code == 0);
+    const auto result = done("lockstep-execute", arguments);
     REQUIRE(result.err.empty());
     return json::parse(result.out);
 }
@@ -65,24 +54,22 @@ TEST_CASE("preprocess says what it made, and the file verifies") {
         CHECK(s["seconds"] >= 0);
         if (s["name"] == "agm-e") CHECK(s["rounds"] >= 200);
     }
-    const auto verified = run_program("lockstep-verify", {p.file, "--json"});
-    CHECK(verified.code == 0);
+    const auto verified = done("lockstep-verify", p.file, "--json");
     CHECK(json::parse(verified.out)["ok"] == true);
 }
 
 TEST_CASE("any number of threads writes the same file, byte for byte") {
     const TemporaryFolder folder;
     const std::string input = (folder / "ratings.txt").string();
-    REQUIRE(run_program("lockstep-generate", {"ratings", "--users", "30000", "--items", "2000", "--edges",
-                                              "400000", "--max-degree", "9000", "--seed", "3", "-o", input})
-                .code == 0);
+    done(
+        "lockstep-generate ratings --users 30000 --items 2000 --edges 400000 --max-degree "
+        "9000 --seed 3 -o",
+        input);
     std::string first;
     for (const char* threads : {"1", "2", "4", "8"}) {
         const fs::path file = folder / (std::string(threads) + ".h5");
-        const auto made = run_program("lockstep-preprocess", {input, "-o", file.string(), "--schedule", "all",
-                                                              "--threads", threads, "--no-times"});
-        INFO(made.err);
-        REQUIRE(made.code == 0);
+        const auto made = done("lockstep-preprocess", input, "-o", file.string(), "--schedule all --threads",
+                               threads, "--no-times");
         if (first.empty()) first = read_file(file);
         CHECK(read_file(file) == first);
     }
@@ -92,13 +79,13 @@ TEST_CASE("an input whose order is forgotten makes a smaller file") {
     const Prepared p;
     const auto made = [&](const std::string& name, std::vector<std::string> more) {
         more.insert(more.begin(), {p.ratings, "-o", (p.folder / name).string()});
-        REQUIRE(run_program("lockstep-preprocess", more).code == 0);
+        done("lockstep-preprocess", more);
         return (p.folder / name).string();
     };
     const std::string kept = made("kept.h5", {}), forgotten = made("forgotten.h5", {"--no-input-order"});
     CHECK(fs::file_size(forgotten) + 4 * 3000 <= fs::file_size(kept));
-    CHECK(run_program("lockstep-verify", {forgotten}).code == 0);
-    CHECK(run_program("lockstep-execute", {forgotten, "--strategy", "el", "--device", "cpu"}).code == 0);
+    done("lockstep-verify", forgotten);
+    done("lockstep-execute", forgotten, "--strategy el --device cpu");
 }
 
 TEST_CASE("every strategy runs and reports what it did") {
@@ -138,31 +125,27 @@ TEST_CASE("half-precision factors: a result of their own, a schedule made for th
     CHECK(half["result_hash"] != single["result_hash"]);
     CHECK(half["rmse_test"].get<double>() == Approx(single["rmse_test"].get<double>()).epsilon(2e-3));
     CHECK_THAT(read_file(record), Catch::Contains("\"storage\":\"fp16\""));
-    CHECK(run_program("lockstep-predict", {model, "--top", "1"}).code == 0);
-    const auto reference = run_program("lockstep-execute", {p.file, "--strategy", "tiled", "--storage",
-                                                            "fp16", "--device", "reference", "--json"});
-    REQUIRE(reference.code == 0);
+    done("lockstep-predict", model, "--top 1");
+    const auto reference =
+        done("lockstep-execute", p.file, "--strategy tiled --storage fp16 --device reference --json");
     CHECK(json::parse(reference.out)["storage"] == "fp64");
 
     const std::string file = (p.folder / "fp16.h5").string();
-    const auto made = run_program(
-        "lockstep-preprocess", {p.ratings, "-o", file, "--schedule", "tiled", "--storage", "fp16", "--json"});
-    REQUIRE(made.code == 0);
+    const auto made =
+        done("lockstep-preprocess", p.ratings, "-o", file, "--schedule tiled --storage fp16 --json");
     CHECK(json::parse(made.out)["schedules"][0]["parameters"]["storage"] == "fp16");
 }
 
 TEST_CASE("adding a schedule keeps the others, and gives the bytes of a fresh file's") {
     const Prepared p;
     const std::string some = (p.folder / "some.h5").string();
-    REQUIRE(run_program("lockstep-preprocess",
-                        {p.ratings, "-o", some, "--schedule", "sgm,diag", "--workers", "50", "-q"})
-                .code == 0);
-    const auto refused = run_program("lockstep-execute", {some, "--strategy", "agm-e"});
+    done("lockstep-preprocess", p.ratings, "-o", some, "--schedule sgm,diag --workers 50 -q");
+    const auto refused = run_program("lockstep-execute", some, "--strategy agm-e");
     CHECK(refused.code == 4);
     CHECK_THAT(refused.err, Catch::Contains("needs the schedule \"agm-e\"") && Catch::Contains("diag") &&
                                 Catch::Contains("lockstep-preprocess"));
-    REQUIRE(run_program("lockstep-preprocess", {some, "-o", some, "--schedule", "agm-e", "-q"}).code == 0);
-    const json inspected = json::parse(run_program("lockstep-inspect", {some, "--json"}).out);
+    done("lockstep-preprocess", some, "-o", some, "--schedule agm-e -q");
+    const json inspected = parsed("lockstep-inspect", some, "--json");
     REQUIRE(inspected["schedules"].size() == 3);
     for (const auto& s : inspected["schedules"]) {
         for (const auto& fresh : p.result["schedules"]) {
@@ -180,109 +163,89 @@ TEST_CASE("preprocess refuses bad use and bad input, and leaves nothing behind")
     write_file(empty, "");
     const std::string out = (folder / "out.h5").string();
     const std::size_t before = files_in(folder.path());
-    const auto code = [&](std::vector<std::string> arguments) {
-        return run_program("lockstep-preprocess", arguments).code;
+    const auto code = [](const auto&... arguments) {
+        return run_program("lockstep-preprocess", arguments...).code;
     };
-    CHECK(code({}) == 2);
-    CHECK(code({good}) == 2);
-    CHECK(code({good, "-o", out, "--schedule", "agm-x"}) == 2);
-    CHECK(code({good, "-o", out, "--schedule", "agm-e,"}) == 2);
-    CHECK(code({good, "-o", out, "--workers", "0"}) == 2);
-    CHECK(code({good, "-o", out, "--block", "8"}) == 2);
-    CHECK(code({good, "-o", out, "--storage", "half"}) == 2);
-    CHECK(code({good, "-o", out, "--deflate", "11"}) == 2);
-    CHECK(code({good, "-o", out, "--thr", "2"}) == 2);  // no guessing of abbreviations
-    CHECK(code({(folder / "absent.txt").string(), "-o", out}) == 4);
-    CHECK(code({empty, "-o", out}) == 4);
-    const auto malformed = run_program("lockstep-preprocess", {bad, "-o", out});
-    CHECK(malformed.code == 4);
-    CHECK_THAT(malformed.err, Catch::Contains("bad.txt:2:"));
-    CHECK(code({good, "-o", (folder / "no" / "such" / "out.h5").string()}) == 6);
-    CHECK(code({good, "-o", out, "--memory", "100"}) != 0);
+    CHECK(code() == 2);
+    CHECK(code(good) == 2);
+    // The last one: abbreviations are not guessed.
+    for (const char* wrong : {"--schedule agm-x", "--schedule agm-e,", "--workers 0", "--block 8",
+                              "--storage half", "--deflate 11", "--thr 2"})
+        CHECK(code(good, "-o", out, wrong) == 2);
+    CHECK(code(folder / "absent.txt", "-o", out) == 4);
+    CHECK(code(empty, "-o", out) == 4);
+    refused(4, "bad.txt:2:", "lockstep-preprocess", bad, "-o", out);
+    CHECK(code(good, "-o", folder / "no" / "such" / "out.h5") == 6);
+    CHECK(code(good, "-o", out, "--memory 100") != 0);
     CHECK(files_in(folder.path()) == before);
-    CHECK(code({good, "-o", out}) == 0);
+    CHECK(code(good, "-o", out) == 0);
     CHECK(files_in(folder.path()) == before + 1);
 }
 
 TEST_CASE("execute refuses bad use and bad input") {
     const Prepared p;
-    const auto run = [&](std::vector<std::string> arguments) {
-        return run_program("lockstep-execute", arguments);
-    };
-    CHECK(run({}).code == 2);
-    CHECK(run({p.file}).code == 2);
-    CHECK(run({p.file, "--strategy", "magic"}).code == 2);
-    CHECK(run({p.file, "--strategy", "el", "--rank", "0"}).code == 2);
-    CHECK(run({p.file, "--strategy", "el", "--rank", "300"}).code == 2);
-    CHECK(run({p.file, "--strategy", "el", "--rank", "-1"}).code == 2);
-    CHECK(run({p.file, "--strategy", "el", "--device", "tpu"}).code == 2);
-    const auto storage = run({p.file, "--strategy", "el", "--storage", "bf16"});
-    CHECK(storage.code == 2);
-    CHECK_THAT(storage.err, Catch::Contains("fp32, fp16") && Catch::Contains("bf16"));
-    CHECK(run({p.file, "--app", "pagerank", "--strategy", "pull", "--storage", "fp16"}).code == 2);
-    CHECK(run({p.file, "--strategy", "el", "--app", "chess"}).code == 2);
-    CHECK(run({p.file, "--strategy", "agm-e", "--order", "shuffle"}).code == 2);
-    CHECK(run({p.file, "--strategy", "el", "--test-fraction", "1"}).code == 2);
-    CHECK(run({p.ratings, "--strategy", "el"}).code == 4);
-    CHECK(run({(p.folder / "absent.h5").string(), "--strategy", "el"}).code == 4);
-    CHECK(run({p.file, "--strategy", "el", "--order", "nothing"}).code == 4);
-    CHECK(run({p.file, "--strategy", "el", "--model", (p.folder / "no" / "m.h5").string()}).code == 6);
-    CHECK(run({p.file, "--strategy", "el", "--record", (p.folder / "no" / "r.jsonl").string()}).code == 6);
+    const auto run = [](const auto&... arguments) { return run_program("lockstep-execute", arguments...); };
+    CHECK(run().code == 2);
+    for (const char* wrong : {"", "--strategy magic", "--strategy el --rank 0", "--strategy el --rank 300",
+                              "--strategy el --rank -1", "--strategy el --device tpu",
+                              "--strategy el --app chess", "--app pagerank --strategy pull --storage fp16",
+                              "--strategy agm-e --order shuffle", "--strategy el --test-fraction 1"})
+        CHECK(run(p.file, wrong).code == 2);
+    for (const char* words : {"fp32, fp16", "bf16"})
+        refused(words, "lockstep-execute", p.file, "--strategy el --storage bf16");
+    CHECK(run(p.ratings, "--strategy el").code == 4);
+    CHECK(run(p.folder / "absent.h5", "--strategy el").code == 4);
+    CHECK(run(p.file, "--strategy el --order nothing").code == 4);
+    CHECK(run(p.file, "--strategy el --model", p.folder / "no" / "m.h5").code == 6);
+    CHECK(run(p.file, "--strategy el --record", p.folder / "no" / "r.jsonl").code == 6);
     write_file(p.folder / "damaged.h5", read_file(p.file).substr(0, 5000));
-    CHECK(run({(p.folder / "damaged.h5").string(), "--strategy", "el"}).code == 4);
+    CHECK(run(p.folder / "damaged.h5", "--strategy el").code == 4);
 }
 
 TEST_CASE("groups are made for GPUs, proved, run on the CPU, and asked for where they lack") {
     const Prepared p;
     const std::string grouped = (p.folder / "grouped.h5").string();
-    const auto made = run_program("lockstep-preprocess", {p.ratings, "-o", grouped, "--schedule", "tiled",
-                                                          "--item-blocks", "4", "--gpus", "3", "--json"});
-    REQUIRE(made.code == 0);
+    const auto made = done("lockstep-preprocess", p.ratings, "-o", grouped,
+                           "--schedule tiled --item-blocks 4 --gpus 3 --json");
     CHECK(json::parse(made.out)["schedules"][0]["parameters"]["groups"] == "3");
-    CHECK(run_program("lockstep-verify", {grouped}).code == 0);
-    const auto run = [&](const std::string& file, std::vector<std::string> more) {
-        more.insert(more.begin(), {file, "--strategy", "tiled", "--sweeps", "2", "--json"});
-        return run_program("lockstep-execute", more);
+    done("lockstep-verify", grouped);
+    const auto run = [](const std::string& file, const auto&... more) {
+        return run_program("lockstep-execute", file, "--strategy tiled --sweeps 2 --json", more...);
     };
-    const auto one = run(grouped, {"--device", "cpu"}), two = run(p.file, {"--device", "cpu"});
+    const auto one = run(grouped, "--device cpu"), two = run(p.file, "--device cpu");
     REQUIRE(one.code == 0);
     CHECK(json::parse(one.out)["updates"] == 6000);
     CHECK(json::parse(one.out)["rmse_train"].get<double>() ==
           Approx(json::parse(two.out)["rmse_train"].get<double>()).epsilon(0.01));
-    CHECK(run(grouped, {"--device", "cpu", "--gpus", "3"}).code == 2);
-    CHECK(run(grouped, {"--device-memory", "much"}).code == 2);
-    const auto more = run(grouped, {"--gpus", "4"}), none = run(p.file, {"--gpus", "2"});
+    CHECK(run(grouped, "--device cpu --gpus 3").code == 2);
+    CHECK(run(grouped, "--device-memory much").code == 2);
+    const auto more = run(grouped, "--gpus 4"), none = run(p.file, "--gpus 2");
     CHECK(more.code == 4);
     CHECK_THAT(more.err, Catch::Contains("--gpus 4"));
     CHECK(none.code == 4);
-    CHECK(run_program("lockstep-execute", {p.file, "--strategy", "el", "--gpus", "2"}).code == 2);
-    CHECK(run_program("lockstep-preprocess",
-                      {p.ratings, "-o", grouped, "--schedule", "tiled", "--groups", "3", "--gpus", "2"})
+    CHECK(run_program("lockstep-execute", p.file, "--strategy el --gpus 2").code == 2);
+    CHECK(run_program("lockstep-preprocess", p.ratings, "-o", grouped, "--schedule tiled --groups 3 --gpus 2")
               .code == 2);
 }
 
 TEST_CASE("divergence is exit code 3, with the last good model and a hint") {
     const Prepared p;
     const std::string model = (p.folder / "m.h5").string(), record = (p.folder / "r.jsonl").string();
-    const auto r =
-        run_program("lockstep-execute", {p.file, "--strategy", "sgm", "--device", "cpu", "--learning-rate",
-                                         "5", "--sweeps", "50", "--model", model, "--record", record});
-    CHECK(r.code == 3);
-    CHECK_THAT(r.err, Catch::Contains("learning rate"));
-    CHECK(run_program("lockstep-predict", {model, "--top", "1"}).code == 0);
+    refused(3, "learning rate", "lockstep-execute", p.file,
+            "--strategy sgm --device cpu --learning-rate 5 --sweeps 50 --model", model, "--record", record);
+    done("lockstep-predict", model, "--top 1");
     CHECK_THAT(read_file(record), Catch::Contains("\"diverged\""));
 }
 
 TEST_CASE("option --device cuda without a GPU is exit code 5; auto says that it runs on the CPU") {
     const Prepared p;
-    const auto cuda = run_program("lockstep-execute", {p.file, "--strategy", "agm-e", "--device", "cuda"});
+    const auto cuda = run_program("lockstep-execute", p.file, "--strategy agm-e --device cuda");
     if (cuda.code == 0) {
         WARN("skipped: this machine has a GPU");
         return;
     }
     CHECK(cuda.code == 5);
-    const auto automatic = run_program("lockstep-execute", {p.file, "--strategy", "agm-e"});
-    CHECK(automatic.code == 0);
+    const auto automatic = done("lockstep-execute", p.file, "--strategy agm-e");
     CHECK_THAT(automatic.err, Catch::Contains("running on the CPU"));
 }
 
@@ -298,26 +261,21 @@ TEST_CASE("the model of a run predicts by the ids of the input") {
     }
     write_file(folder / "r.txt", text);
     const std::string file = (folder / "r.h5").string(), model = (folder / "m.h5").string();
-    REQUIRE(run_program("lockstep-preprocess", {(folder / "r.txt").string(), "-o", file, "-q"}).code == 0);
-    REQUIRE(run_program("lockstep-execute",
-                        {file, "--strategy", "agm-e", "--model", model, "--device", "cpu", "-q"})
-                .code == 0);
+    done("lockstep-preprocess", folder / "r.txt", "-o", file, "-q");
+    done("lockstep-execute", file, "--strategy agm-e --model", model, "--device cpu -q");
     write_file(folder / "pairs.txt", "user7 item3 4\nuser0 item0 3\n");
-    const auto predicted =
-        run_program("lockstep-predict", {model, "--pairs", (folder / "pairs.txt").string()});
-    CHECK(predicted.code == 0);
+    const auto predicted = done("lockstep-predict", model, "--pairs", folder / "pairs.txt");
     CHECK_THAT(predicted.out, Catch::Contains("user7 item3 "));
     // Two ids that look like names of columns are not guessed at.
     write_file(folder / "names.txt", "user7 item3\nuser0 item0\n");
-    const auto unclear = run_program("lockstep-predict", {model, "--pairs", (folder / "names.txt").string()});
+    const auto unclear = run_program("lockstep-predict", model, "--pairs", folder / "names.txt");
     CHECK(unclear.code == 4);
     CHECK_THAT(unclear.err,
                Catch::Contains("names.txt:1: ") && Catch::Contains("--header yes or --header no"));
-    const auto clear = run_program("lockstep-predict",
-                                   {model, "--pairs", (folder / "names.txt").string(), "--header", "no"});
+    const auto clear = run_program("lockstep-predict", model, "--pairs", folder / "names.txt", "--header no");
     CHECK(clear.out == predicted.out);
     write_file(folder / "unknown.txt", "user7 item99 1\n");
-    CHECK(run_program("lockstep-predict", {model, "--pairs", (folder / "unknown.txt").string()}).code == 4);
+    CHECK(run_program("lockstep-predict", model, "--pairs", folder / "unknown.txt").code == 4);
 }
 
 TEST_CASE("help and version answer on every program") {
@@ -325,14 +283,12 @@ TEST_CASE("help and version answer on every program") {
          {"preprocess", "execute", "verify", "inspect", "generate", "predict", "report", "bench"}) {
         const std::string program = std::string("lockstep-") + name;
         INFO(program);
-        const auto help = run_program(program, {"--help"});
-        CHECK(help.code == 0);
+        const auto help = done(program, "--help");
         CHECK_THAT(help.out, Catch::Contains("Usage: " + program) && Catch::Contains("--json") &&
                                  Catch::Contains("--quiet"));
-        const auto version = run_program(program, {"--version"});
-        CHECK(version.code == 0);
+        const auto version = done(program, "--version");
         CHECK_THAT(version.out,
                    Catch::Contains("HDF5") && Catch::Contains("METIS") && Catch::Contains("CUDA"));
-        CHECK(run_program(program, {"--no-such-option"}).code == 2);
+        CHECK(run_program(program, "--no-such-option").code == 2);
     }
 }

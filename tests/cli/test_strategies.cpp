@@ -1,12 +1,10 @@
 // lockstep-execute --strategies: one table of facts, which help, schedules, report and docs agree with.
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 
-#include "catch.hpp"
+#include "cli_support.hpp"
 #include "lockstep/schedules/builders.hpp"
-#include "support.hpp"
 
 using namespace lockstep;
 using nlohmann::json;
@@ -17,8 +15,7 @@ namespace {
 json facts_of(const std::vector<std::string>& more = {}) {
     std::vector<std::string> arguments{"--strategies", "--json"};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    const auto result = run_program("lockstep-execute", arguments);
-    REQUIRE(result.code == 0);
+    const auto result = test::done("lockstep-execute", arguments);
     return json::parse(result.out)["strategies"];
 }
 
@@ -49,11 +46,11 @@ TEST_CASE("strategies: every fact is there, and those that follow from others do
 }
 
 TEST_CASE("strategies: the text table, help, the report's colours and the documents have what the JSON has") {
-    const std::string help = run_program("lockstep-execute", {"--help"}).out,
+    const std::string help = run_program("lockstep-execute --help").out,
                       style = source("tools/report/style.hpp");
     const std::map<std::string, std::string> pages{{"sgd", source("docs/strategies.md")},
                                                    {"pagerank", source("docs/pagerank.md")}};
-    std::istringstream table(run_program("lockstep-execute", {"--strategies"}).out);
+    std::istringstream table(run_program("lockstep-execute --strategies").out);
     std::string line;
     std::getline(table, line);
     for (const json& s : facts_of()) {

@@ -1,13 +1,11 @@
 // Whole, well-hashed files whose schedules are not what their names say: refused by execute and verify, never
 // a crash, and no run that calls itself deterministic.
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 
-#include "catch.hpp"
+#include "cli_support.hpp"
 #include "lockstep/formats/schedule_file.hpp"
 #include "lockstep/schedules/builders.hpp"
 #include "schedule_arrays.hpp"
-#include "support.hpp"
 
 using namespace lockstep;
 using nlohmann::json;
@@ -81,7 +79,7 @@ TEST_CASE("arrays of every schedule under every other name run rightly or are re
             Schedule schedule = arrays;
             schedule.name = name;
             place.write(schedule);
-            const int verified = run_program("lockstep-verify", {place.file}).code;
+            const int verified = run_program("lockstep-verify", place.file).code;
             CHECK((verified == 0 || verified == 7));
             std::filesystem::remove_all(place.folder / "cache");  // what verify has remembered
             const int code = place.execute(strategy, name);
@@ -102,21 +100,19 @@ TEST_CASE("a schedule without one of its arrays is refused", "[wrong]") {
             place.write(lacking);
             // What reading refuses has no remedy of its own.
             const auto r =
-                run_program("lockstep-execute", {place.file, "--strategy", strategy, "--device", "cpu"});
+                run_program("lockstep-execute", place.file, "--strategy", strategy, "--device cpu");
             INFO(r.err);
             CHECK(r.code == 4);
             CHECK_THAT(r.err, Catch::Contains(place.file) && Catch::Contains(whole.name));
-            CHECK(run_program("lockstep-verify", {place.file}).code != 0);
+            CHECK(run_program("lockstep-verify", place.file).code != 0);
         }
     }
     Schedule degree = place.of("degree");
     degree.col_order.clear();
     place.write(degree);
     for (const char* strategy : {"el", "nl", "hogwild"}) {
-        const auto r =
-            run_program("lockstep-execute", {place.file, "--strategy", strategy, "--order", "degree"});
-        CHECK(r.code == 4);
-        CHECK_THAT(r.err, Catch::Contains("lacks its order of the columns"));
+        test::refused(4, "lacks its order of the columns", "lockstep-execute", place.file, "--strategy",
+                      strategy, "--order degree");
     }
 }
 
@@ -140,7 +136,7 @@ TEST_CASE("a planted conflict is found when the file is loaded, for every offlin
         INFO(strategy);
         place.write(schedule);
         CHECK(place.execute(strategy, strategy) == 4);
-        const auto verified = run_program("lockstep-verify", {place.file});
+        const auto verified = run_program("lockstep-verify", place.file);
         CHECK(verified.code == 7);
     }
 }
@@ -150,16 +146,13 @@ TEST_CASE("a proof is made once, remembered, and may be left out with a word", "
     place.write(place.of("agm-e"));
     const auto run = [&](std::vector<std::string> more) {
         more.insert(more.begin(), {place.file, "--strategy", "agm-e", "--device", "cpu", "--json"});
-        const auto r = run_program("lockstep-execute", more);
-        REQUIRE(r.code == 0);
+        const auto r = test::done("lockstep-execute", more);
         json j = json::parse(r.out);
         j["err"] = r.err;
         return j;
     };
     const json trusted = run({"--trust"}), first = run({}), second = run({}), online = [&] {
-        return json::parse(
-            run_program("lockstep-execute", {place.file, "--strategy", "el", "--device", "cpu", "--json"})
-                .out);
+        return test::parsed("lockstep-execute", place.file, "--strategy el --device cpu --json");
     }();
     CHECK(trusted["proof"] == "unproved");
     CHECK_THAT(trusted["err"].get<std::string>(), Catch::Contains("not proved"));
@@ -179,7 +172,6 @@ TEST_CASE("a proof is made once, remembered, and may be left out with a word", "
     // What preprocess and verify have proved is known.
     std::filesystem::remove_all(place.folder / "cache");
     place.write(place.of("diag"));
-    REQUIRE(run_program("lockstep-preprocess", {place.file, "-o", place.file, "--schedule", "agm-e", "-q"})
-                .code == 0);
+    test::done("lockstep-preprocess", place.file, "-o", place.file, "--schedule agm-e -q");
     CHECK(run({})["proof"] == "remembered");
 }

@@ -41,14 +41,19 @@ std::string read_file(const fs::path& path) {
     return text.str();
 }
 
-ProgramResult run_program(const std::string& name, const std::vector<std::string>& arguments,
-                          const std::string& input) {
+void Command::add(const char* text) {
+    std::istringstream stream(text);
+    for (std::string word; stream >> word;) words.push_back(word);
+}
+
+ProgramResult run_program(const Command& command) {
     const TemporaryFolder folder;
     const auto in = folder / "in", out = folder / "out", err = folder / "err";
-    write_file(in, input);
-    const std::string program = std::string(LOCKSTEP_BINARIES) + "/" + name;
-    std::vector<char*> argv{const_cast<char*>(program.c_str())};
-    for (const auto& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
+    write_file(in, command.input);
+    const std::string program = std::string(LOCKSTEP_BINARIES) + "/" + command.words.at(0);
+    std::vector<char*> argv;
+    for (const auto& word : command.words) argv.push_back(const_cast<char*>(word.c_str()));
+    argv[0] = const_cast<char*>(program.c_str());
     argv.push_back(nullptr);
     const pid_t child = fork();
     if (child < 0) throw std::runtime_error("cannot fork");

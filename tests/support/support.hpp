@@ -32,9 +32,30 @@ struct ProgramResult {
     std::string out;
     std::string err;
 };
-/// Runs a program of this build ("lockstep-inspect") with arguments, without a shell.
-ProgramResult run_program(const std::string& name, const std::vector<std::string>& arguments,
-                          const std::string& input = {});
+/// What a program reads from standard input.
+struct Input {
+    std::string text;
+};
+
+/// A command's words. Plain text is taken apart at blanks; a string, a path and a list are words as they are.
+struct Command {
+    std::vector<std::string> words;
+    std::string input{};
+
+    void add(const char* text);
+    void add(const std::string& word) { words.push_back(word); }
+    void add(const std::filesystem::path& path) { words.push_back(path.string()); }
+    void add(const std::vector<std::string>& more) { words.insert(words.end(), more.begin(), more.end()); }
+    void add(const Input& given) { input = given.text; }
+};
+ProgramResult run_program(const Command& command);
+/// Runs a program of this build, without a shell: run_program("lockstep-inspect --json", folder / "a.h5").
+template <class... Parts>
+ProgramResult run_program(const Parts&... parts) {
+    Command command;
+    (command.add(parts), ...);
+    return run_program(command);
+}
 
 /// The sample graph of Kaleem et al., figure 3 (6 users, 4 movies), its edges a … l in alphabetical
 /// order as input order; `letter` names an edge id.
