@@ -29,94 +29,28 @@ beside the measured copy rate). Data sets that are not in FOLDER are left out an
 """
 import argparse
 import concurrent.futures
-import datetime
 import json
 import os
-import re
 import shlex
 import statistics
-import subprocess
 import sys
 import time
 
-from strategies import strategies
+from gpu_pagerank import PageRank
 
 SETS = {"goodbooks": ("goodbooks-982k.txt.xz", "bipartite"), "gene2pubmed": ("gene2pubmed-human-2022.txt.xz", "bipartite"),
         "road-NE": ("road-NE.txt.xz", "square"), "cnr-2000": ("cnr-2000.txt.xz", "square")}
-WEBS = {"cnr-2000": ("cnr-2000.txt.xz", []), "wordnet": ("wordnet-3.0.txt.xz", []), "debian12-deps": ("debian12-deps.txt.xz", []),
-        "road-NE": ("road-NE.txt.xz", ["--undirected"])}
-SHAPES = {  # generated, and read as undirected
-    "rmat-21": ["rmat", "--scale", "21", "--edge-factor", "16"], "grid-2048": ["grid", "--width", "2048", "--height", "2048"],
-    "star": ["star", "--vertices", "65536"], "chain": ["chain", "--vertices", "1048576"], "ring": ["ring", "--vertices", "1048576"],
-    "regular": ["regular", "--vertices", "1048576", "--degree", "8"], "grid": ["grid", "--width", "1024", "--height", "1024"],
-    "tree": ["tree", "--vertices", "1048576"], "complete": ["complete", "--vertices", "2048"]}
 RATINGS = ["ratings", "--edges", "20000000", "--noise", "0.5", "--seed", "1"]
 GENERATED = {"ratings-20m": [*RATINGS, "--users", "100000", "--items", "20000", "--max-degree", "52000"],
              "low-skew-20m": [*RATINGS, "--users", "100000", "--items", "20000", "--max-degree", "6000"],
              "even-20m": [*RATINGS, "--users", "200000", "--items", "100000", "--max-degree", "900"]}
 
 
-class Bench:
+class Bench(PageRank):
     def __init__(self, options):
-        self.bin, self.data, self.out = options.bin, options.data, options.out
-        self.facts = {s["name"]: s for app in ("sgd", "pagerank") for s in strategies(options.bin, app)}
-        sgd = [s for s in self.facts.values() if s["app"] == "sgd"]
-        self.locality = [s["name"] for s in sgd if s["walk"] == "local"]  # on roads
-        self.offline = [s["name"] for s in sgd if s["deterministic"] and s["walk"] != "local"]
-        self.online = [s["name"] for s in sgd if not s["deterministic"]]
-        self.all = self.offline + self.locality + self.online
-        self.schedules = list(dict.fromkeys(s["schedule"] for s in sgd if s["schedule"] and s["walk"] != "local"))
-        self.pagerank_own = [s["name"] for s in self.facts.values() if s["app"] == "pagerank" and s["class"] == "offline"]
-        self.pagerank_given = [s["name"] for s in self.facts.values() if s["app"] == "pagerank" and s["class"] == "online"]
-        self.strategies = options.strategies.split(",") if options.strategies else self.all
-        self.sets = options.sets.split(",") if options.sets else [*SETS, "ratings-20m"]
-        self.named = options.sets.split(",") if options.sets else None
+        super().__init__(options)
+        self.sets = self.named or [*SETS, "ratings-20m"]
         self.limits = None
-        self.extra = options.extra.split()
-        self.executable = options.execute or self.program("lockstep-execute")
-        self.device = options.device
-        self.failures = []
-        self.parts = {}
-        library = os.path.join(os.path.dirname(os.path.abspath(self.bin)), "lib")
-        os.environ["LD_LIBRARY_PATH"] = library + ":" + os.environ.get("LD_LIBRARY_PATH", "")
-
-    def program(self, name):
-        return os.path.join(self.bin, name)
-
-    def run(self, command, check=True):
-        result = subprocess.run(command, capture_output=True, text=True)
-        if check and result.returncode != 0:
-            self.fail(f"exit {result.returncode}: {' '.join(command)}\n{result.stdout[-2000:]}{result.stderr[-2000:]}")
-        return result
-
-    def keep(self, part, columns, rows):
-        self.parts[part] = {"columns": columns, "rows": [list(row) for row in rows]}
-
-    def write(self, file, command):
-        """The parts as JSON, a row a line."""
-        version = self.run([self.executable, "--version"]).stdout
-        cpu = self.device == "cpu"
-        names = "" if cpu else self.run(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]).stdout.strip().replace("\n", "; ")
-        head = {"about": "tools/gpu_benchmark.py: checks and measurements, rank 16, single precision where nothing else is said",
-                "device": names or f"{os.cpu_count()} CPU threads", "date": f"{datetime.date.today()}",
-                "revision": (re.search(r"revision (\w+(-dirty)?)", version) or [None, None])[1], "command": command, "failures": len(self.failures)}
-        parts = []
-        for name, part in self.parts.items():
-            rows = ",\n    ".join(json.dumps(row, ensure_ascii=False) for row in part["rows"])
-            parts.append(f'\n  "{name}": {{"columns": {json.dumps(part["columns"], ensure_ascii=False)},\n   "rows": [\n    {rows}]}}')
-        with open(file, "w") as f:
-            f.write(json.dumps(head, ensure_ascii=False, indent=1)[:-2] + ',\n "parts": {' + ",".join(parts) + "}}\n")
-
-    def fail(self, text):
-        self.failures.append(text)
-        print("FAILED", text, flush=True)
-
-    def json(self, command):
-        result = self.run(command + ["--json", "--quiet"])
-        return json.loads(result.stdout) if result.returncode == 0 else None
-
-    def execute(self, file, strategy, *extra):
-        return self.json([self.executable, file, "--strategy", strategy, *extra])
 
     def small_file(self):
         """A small schedule file with hubs, all schedules; blocks small enough to have several."""
@@ -307,82 +241,6 @@ class Bench:
                     print(f"{name:12} {rank:>4} {groups:>6} {count:4} {copied / 1e6:11.1f} {sweep * 1e3:9.3f} {edges / sweep / 1e9:8.3f} {copied / sweep / 1e9:6.1f} "
                           f"{run['copy_bytes_per_second'] / 1e9:9.1f}  {'=' if same else 'DIFFER'}", flush=True)
         self.keep("devices", ["data", "rank", "groups", "GPUs", "streamed MB a sweep", "sweep ms", "G updates/s", "GB/s", "copy GB/s"], rows)
-
-    def pagerank_file(self, name, source, extra):
-        file = os.path.join(self.out, f"{name}.h5")
-        if os.path.exists(file):
-            return file
-        made = self.json([self.program("lockstep-preprocess"), source, "-o", file, "--shape", "square", *extra, "--no-input-order", "--no-verify",
-                          "--schedule", "degree,edge-tiled,pull-binned"])
-        return file if made else None
-
-    def webs(self):
-        """Schedule files of the square graphs: those that are there, and generated ones, made side by side."""
-        def make(name):
-            if name in WEBS:
-                source, extra = os.path.join(self.data, WEBS[name][0]), WEBS[name][1]
-                if not os.path.exists(source):
-                    return print(f"left out: {name} ({WEBS[name][0]} is not in {self.data})")
-            else:
-                source, extra = os.path.join(self.out, f"{name}.bin"), ["--undirected", "--repeats", "first"]
-                if not os.path.exists(source):
-                    self.run([self.program("lockstep-generate"), *SHAPES[name], "--seed", "1", "-o", source, "-q"])
-            return self.pagerank_file(name, source, extra)
-
-        names = [n for n in [*WEBS, *SHAPES] if not self.named or n in self.named]
-        with concurrent.futures.ThreadPoolExecutor(4) as pool:
-            return {n: f for n, f in zip(names, pool.map(make, names)) if f}
-
-    def rank(self, file, variant, *extra):
-        return self.execute(file, variant, "--app", "pagerank", *extra)
-
-    def pagerank_checks(self):
-        text = os.path.join(self.out, "web.txt")
-        self.run([self.program("lockstep-generate"), "rmat", "--scale", "12", "--edge-factor", "16", "--seed", "3", "-o", text, "--force"])
-        file = self.pagerank_file("web", text, [])
-
-        def clean(job):
-            tool, variant, warp = job
-            return self.run(["compute-sanitizer", "--tool", tool, "--error-exitcode", "99", self.executable, file, "--app", "pagerank", "--strategy", variant,
-                             "--device", "cuda", "--iterations", "3", "--tolerance", "1e-12", *(["--warp-size", warp] if variant.endswith("-warp") else [])]).returncode == 0
-
-        for tool in ("memcheck", "racecheck", "synccheck"):
-            jobs = [(tool, v, w) for v in self.pagerank_given + self.pagerank_own for w in (("8", "64") if v.endswith("-warp") else ("",))]
-            with concurrent.futures.ThreadPoolExecutor(8) as pool:
-                print(f"compute-sanitizer {tool}: {sum(pool.map(clean, jobs))} of {len(jobs)} variants clean", flush=True)
-        cpu = self.rank(file, "pull", "--device", "cpu", "--verify")
-        for variant in self.pagerank_given + self.pagerank_own:
-            gpu = self.rank(file, variant, "--device", "cuda", "--repeat", "20")
-            if not gpu or not cpu or gpu["result_hash"] != cpu["result_hash"]:
-                self.fail(f"pagerank {variant}: CPU and GPU differ")
-        print(f"20 repeats of {len(self.pagerank_given + self.pagerank_own)} variants, one hash, {cpu['result_hash']} as on the CPU; off by {cpu['check']['distance']:.2g} of serial double precision")
-
-    def pagerank(self):
-        rows = []
-        for name, file in self.webs().items():
-            hashes = set()
-            for variant, order in [(v, o) for v in self.pagerank_given for o in ("given", "degree")] + [(v, "own") for v in self.pagerank_own]:
-                own = [] if order == "own" else ["--order", order]
-                run = self.rank(file, variant, *own, "--device", self.device, "--iterations", "20", "--repeat", "5",
-                                "--record", os.path.join(self.out, f"{name}.jsonl"), *self.extra)
-                if run:
-                    rows.append((name, variant, order, run))
-                    hashes.add(run["result_hash"])
-            if len(hashes) != 1:
-                self.fail(f"pagerank {name}: {len(hashes)} results")
-        if not rows:
-            return
-        rates = [r[3]["device"]["copy_bytes_per_second"] for r in rows if self.device == "cuda"]
-        copy = statistics.median(rates) if rates else float("nan")  # a CPU's is not measured
-        print(f"copy rate {copy / 1e12:.2f} TB/s; 20 iterations, median of 5 runs; of copy = least bytes of an iteration / its time / copy rate")
-        print(f"{'graph':14} {'variant':16} {'order':7} {'ms':>9} {'of worst':>8} {'G edges/s':>9} {'of copy':>8}")
-        kept = []
-        for name, variant, order, run in rows:
-            worst = max(r[3]["seconds"]["execute"] for r in rows if r[0] == name)
-            seconds = run["seconds"]["execute"]
-            kept.append([name, variant, order, seconds * 1e3, seconds / worst, run["updates_per_second"] / 1e9, 20 * run["work"]["bytes"] / seconds / copy])
-            print("{:14} {:16} {:7} {:9.3f} {:8.3f} {:9.2f} {:8.1%}".format(*kept[-1]))
-        self.keep("pagerank", ["graph", "variant", "order", "ms", "of worst", "G edges/s", "of copy"], [row[:6] + (row[6:] if rates else [None]) for row in kept])
 
 
 def main():
