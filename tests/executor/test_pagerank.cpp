@@ -1,6 +1,5 @@
 // PageRank: numbers, bits, dangling vertices, the proof.
 #include <cmath>
-#include <numeric>
 #include <random>
 
 #include "apps/frame/arc_work.hpp"

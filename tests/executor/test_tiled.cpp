@@ -1,11 +1,7 @@
 // The tiled walk with long stars: the batches are the sequential updates, and the same bits everywhere.
 #include <array>
-#include <cmath>
 
-#include "apps/sgd/driver.hpp"
-#include "catch.hpp"
-#include "executor_support.hpp"
-#include "support.hpp"
+#include "sgd_support.hpp"
 
 using namespace lockstep;
 using namespace lockstep::sgd;
@@ -45,12 +41,7 @@ TEST_CASE("long stars in batches stay within 1e-4 of serial double precision") {
             INFO(items << " x " << users << ", " << groups << " groups, rank " << rank);
             const Outcome cpu = run_sgd(graph, strategy, &schedule, options_for(Device::cpu, rank));
             const Outcome serial = run_sgd(graph, strategy, &schedule, options_for(Device::reference, rank));
-            double difference = 0, norm = 0;
-            for (std::size_t i = 0; i < cpu.factors.col.size(); ++i) {
-                difference += std::pow(cpu.factors.col[i] - serial.factors.col[i], 2);
-                norm += std::pow(serial.factors.col[i], 2);
-            }
-            REQUIRE(std::sqrt(difference / norm) < 1e-4);
+            REQUIRE(relative_distance(cpu.factors.col, serial.factors.col) < 1e-4);
             REQUIRE(*cpu.sweeps[1].metric("rmse_train") ==
                     Approx(*serial.sweeps[1].metric("rmse_train")).epsilon(1e-4));
         }
@@ -143,8 +134,7 @@ TEST_CASE("tiles with long stars: CPU and GPU agree bit for bit, on repeats") {
                 options.device = Device::cuda;
                 for (int repeat = 0; repeat < (items == 3 && groups == 1 ? 3 : 1); ++repeat) {
                     const Outcome gpu = run_sgd(graph, find_strategy("tiled"), &schedule, options);
-                    REQUIRE(gpu.result_hash == cpu.result_hash);
-                    REQUIRE(gpu.sweeps.back().metric("rmse_test") == cpu.sweeps.back().metric("rmse_test"));
+                    require_same(gpu, cpu);
                 }
             }
         }
@@ -184,11 +174,7 @@ TEST_CASE("tiles streamed from the host give the bits of those on the device") {
                 options.device_memory = memory;
                 const Outcome outcome = run_sgd(graph, find_strategy("tiled"), &schedule, options);
                 if (memory == least) CHECK(outcome.streaming.bytes > 0);
-                REQUIRE(outcome.result_hash == resident.result_hash);
-                REQUIRE(outcome.sweeps.back().metric("rmse_train") ==
-                        resident.sweeps.back().metric("rmse_train"));
-                REQUIRE(outcome.sweeps.back().metric("rmse_test") ==
-                        resident.sweeps.back().metric("rmse_test"));
+                require_same(outcome, resident);
             }
         }
     }
@@ -225,11 +211,7 @@ TEST_CASE("several GPUs give the bits of one and of the CPU, on every repeat, st
                     options.device_memory = repeat < 3 ? 0 : least;
                     const Outcome several = run_sgd(graph, find_strategy("tiled"), &schedule, options);
                     REQUIRE((several.streaming.bytes > 0) == (options.device_memory > 0));
-                    REQUIRE(several.result_hash == cpu.result_hash);
-                    REQUIRE(several.sweeps.back().metric("rmse_train") ==
-                            cpu.sweeps.back().metric("rmse_train"));
-                    REQUIRE(several.sweeps.back().metric("rmse_test") ==
-                            cpu.sweeps.back().metric("rmse_test"));
+                    require_same(several, cpu);
                 }
             }
         }

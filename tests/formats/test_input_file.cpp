@@ -1,6 +1,4 @@
 // Pipes, FIFOs, folders and files that fail: an input is opened once and read from its start.
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <csignal>

@@ -1,6 +1,5 @@
 #include "peers.hpp"
 
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <boost/graph/adjacency_list.hpp>

@@ -1,6 +1,4 @@
 // lockstep-predict: what a fitted model says, in the ids of the user's file.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <cstring>
 
 #include "named_edges.hpp"
 #include "readers.hpp"

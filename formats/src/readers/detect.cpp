@@ -1,5 +1,4 @@
 // The table of formats, and which of them an input is in.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,6 @@
 // exactly as the general way would.
 #pragma once
 
-#include <optional>
 #include <string_view>
 
 #include "columns.hpp"

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <optional>
-#include <string_view>
 
 #include "text.hpp"
 

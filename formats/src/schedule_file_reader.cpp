@@ -1,169 +1,18 @@
-#include "lockstep/formats/schedule_file.hpp"
-
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
-#include <set>
 
 #include "checks.hpp"
-#include "file_parts.hpp"
-#include "hdf5.hpp"
+#include "schedule_arrays.hpp"
 #include "schema.hpp"
 
 namespace lockstep {
 
-namespace {
-
 using hdf5::Failed;
 using hdf5::Node;
 
-constexpr std::size_t max_schedules = 256;
-constexpr std::array<std::string_view, 2> shapes{"bipartite", "square"};
-const std::array<std::string_view, 4> disjoint_words{to_string(Disjoint::none), to_string(Disjoint::row),
-                                                     to_string(Disjoint::col), to_string(Disjoint::both)};
-
-/// The arrays of a schedule under the names they have in the file; `visit(name, array)` for each.
-template <class AnySchedule, class Visit>
-void each_array(AnySchedule& s, Visit&& visit) {
-    visit("order", s.order);
-    for (const Level l : all_levels) visit(std::string(to_string(l)) + "_offsets", s.level(l));
-    visit("residents", s.residents);
-    visit("resident_offsets", s.resident_offsets);
-    visit("row_order", s.row_order);
-    visit("col_order", s.col_order);
-    visit("row_parts", s.row_parts);
-    visit("col_parts", s.col_parts);
-}
-
-/// From the hashes of its arrays, which stand in `node`.
-std::string stored_hash(const Schedule& schedule, const Node& node) {
-    ContentHash hash;
-    const EdgeId claims[] = {static_cast<EdgeId>(schedule.disjoint), schedule.maximal, schedule.locked};
-    hash.add(std::span<const EdgeId>(claims));
-    each_array(schedule, [&](const std::string& name, const auto&) {
-        hash.add(name);
-        hash.add(node.array_hash(name));
-    });
-    return hash.hex();
-}
-
-/// The arrays of a graph, without those of its ids, as each_array has those of a schedule.
-template <class Visit>
-void each_graph_array(const Graph& graph, Visit&& visit) {
-    visit("indptr", std::span(graph.row_offsets));
-    visit("indices", std::span(graph.col));
-    visit("data", std::span(graph.value));
-    visit("input_order", std::span(graph.input_order));
-}
-
-/// From the hashes of its arrays, as `hash_of(path, values)` gives them.
-template <class HashOf>
-std::string hash_of_graph(const Dataset& dataset, HashOf&& hash_of) {
-    const Graph& graph = dataset.graph;
-    ContentHash hash;
-    const EdgeId head[] = {graph.rows, graph.cols, static_cast<EdgeId>(graph.shape), graph.directed};
-    hash.add(std::span<const EdgeId>(head));
-    each_graph_array(graph, [&](const std::string& name, auto values) { hash.add(hash_of(name, values)); });
-    add_to_hash(hash, dataset.row_ids, "row_ids", hash_of);
-    if (dataset.col_ids != dataset.row_ids) add_to_hash(hash, dataset.col_ids, "col_ids", hash_of);
-    return hash.hex();
-}
-
-std::string stored_hash(const Dataset& dataset, const Node& node) {
-    return hash_of_graph(dataset,
-                         [&](const std::string& path, const auto&) { return node.array_hash(path); });
-}
-
-// --- writing ---------------------------------------------------------------------------------------
-
-void check_names(const std::vector<TimedSchedule>& schedules) {
-    if (schedules.size() > max_schedules)
-        throw Failed(fmt::format("more than {} schedules in one file", max_schedules));
-    std::set<std::string> names;
-    for (const TimedSchedule& s : schedules) {
-        const std::string& name = s.schedule.name;
-        const bool valid = !name.empty() && name.size() <= 64 && name[0] != '.' &&
-                           std::all_of(name.begin(), name.end(), [](char c) {
-                               return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                                      (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.' || c == '+';
-                           });
-        if (!valid)
-            throw Failed("\"" + name + "\" cannot name a schedule; letters, digits and - _ . + are allowed");
-        if (!names.insert(name).second) throw Failed("the schedule " + name + " is given twice");
-    }
-}
-
-std::vector<std::int64_t> signed_counts(const std::vector<EdgeId>& counts) {
-    return {counts.begin(), counts.end()};
-}
-
-void set_degrees(Node& node, const std::string& side, const DegreeStatistics& degrees) {
-    node.set("max_" + side + "_degree", degrees.largest);
-    node.set(side + "_degree_squares", degrees.squares);
-    if (!degrees.histogram.empty()) node.set(side + "_degree_histogram", signed_counts(degrees.histogram));
-}
-
-void write_graph(hdf5::Writer& writer, const Dataset& dataset) {
-    const Graph& graph = dataset.graph;
-    Node& node = writer.node("graph");
-    node.set(schema::encoding_type, "csr_matrix");
-    node.set(schema::encoding_version, "0.1.0");
-    node.set("shape", std::vector<std::int64_t>{graph.rows, graph.cols});
-    node.set("edges", graph.edges());
-    node.set("kind", std::string(shapes[static_cast<std::size_t>(graph.shape)]));
-    node.set("directed", graph.directed);
-    node.set("weighted", !graph.value.empty());
-    set_degrees(node, "row", statistics(row_degrees(graph)));
-    set_degrees(node, "col", statistics(col_degrees(graph)));
-    node.set("col_reuse", column_reuse(graph));
-    each_graph_array(graph,
-                     [&](const std::string& name, auto values) { writer.write("graph/" + name, values); });
-    write_ids(writer, "graph/row_ids", dataset.row_ids);
-    write_col_ids(writer, "graph/col_ids", dataset.col_ids, dataset.row_ids);
-    node.set(schema::hash, stored_hash(dataset, node));
-
-    const Source& source = dataset.source;
-    Node& from = writer.node("graph/source");
-    from.set("path", source.path);
-    from.set("format", source.format);
-    from.set("compression", source.compression);
-    from.set("repeat_policy", source.repeat_policy);
-    from.set("lines", source.lines);
-    from.set("repeats", source.repeats);
-    from.set("self_loops", source.self_loops);
-    from.set("seconds", source.seconds);
-}
-
-void write_schedule(hdf5::Writer& writer, const TimedSchedule& timed, std::size_t position) {
-    const Schedule& schedule = timed.schedule;
-    const std::string path = "schedules/" + schedule.name;
-    const ScheduleStatistics s = statistics(schedule);
-    Node& node = writer.node(path);
-    node.set(schema::encoding_type, "lockstep-schedule");
-    node.set(schema::encoding_version, "0.1.0");
-    node.set("position", position);
-    node.set("disjoint", std::string(to_string(schedule.disjoint)));
-    node.set("maximal", schedule.maximal);
-    node.set("locked", schedule.locked);
-    node.set("seconds", timed.seconds);
-    node.set("rounds", s.rounds);
-    node.set("min_round", s.min_round);
-    node.set("median_round", s.median_round);
-    node.set("max_round", s.max_round);
-    node.set("mean_round", s.mean_round);
-    if (!s.histogram.empty()) node.set("round_histogram", signed_counts(s.histogram));
-    node.set("chain", s.chain);
-    node.set("steps", s.steps);
-    node.set("fullest", s.fullest);
-    write_parameters(writer, path, schedule.parameters);
-    each_array(schedule, [&](const std::string& name, const auto& array) {
-        writer.write(path + "/" + name, std::span(array));
-    });
-    node.set(schema::hash, stored_hash(schedule, node));
-}
-
-// --- reading ---------------------------------------------------------------------------------------
+namespace {
 
 std::vector<EdgeId> counts(const Node& node, const std::string& name) {
     std::vector<EdgeId> result;
@@ -313,34 +162,6 @@ const ScheduleSummary& find(const ScheduleFileSummary& file, const std::string& 
 }
 
 }  // namespace
-
-std::string graph_hash(const Dataset& dataset) {
-    return hash_of_graph(dataset, [](const std::string&, auto values) { return hdf5::array_hash(values); });
-}
-
-double write_schedule_file(const std::filesystem::path& path, const Dataset& dataset,
-                           const std::vector<TimedSchedule>& schedules,
-                           const std::optional<PreprocessSeconds>& seconds, int deflate) {
-    return hdf5::writing(path, [&] {
-        const auto start = std::chrono::steady_clock::now();
-        const auto elapsed = [&] {
-            return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-        };
-        check_names(schedules);
-        hdf5::Writer writer(path, schema::schedules_format, deflate);
-        write_graph(writer, dataset);
-        writer.node("schedules");
-        for (std::size_t i = 0; i < schedules.size(); ++i) write_schedule(writer, schedules[i], i);
-        Node& stages = writer.node("preprocess");
-        const PreprocessSeconds known = seconds.value_or(PreprocessSeconds{});
-        stages.set("seconds_read", known.read);
-        stages.set("seconds_schedule", known.schedule);
-        stages.set("seconds_verify", known.verify);
-        stages.set("seconds_write", seconds ? elapsed() : 0);
-        writer.commit();
-        return elapsed();
-    });
-}
 
 ScheduleFile read_schedule_file(const std::filesystem::path& path,
                                 const std::optional<std::vector<std::string>>& names) {

@@ -1,0 +1,70 @@
+// What the writer and the reader of schedule files share: the names of the arrays, and the hashes made of
+// theirs.
+#pragma once
+
+#include <array>
+
+#include "file_parts.hpp"
+#include "hdf5.hpp"
+#include "lockstep/formats/schedule_file.hpp"
+
+namespace lockstep {
+
+inline constexpr std::size_t max_schedules = 256;
+inline constexpr std::array<std::string_view, 2> shapes{"bipartite", "square"};
+inline const std::array<std::string_view, 4> disjoint_words{
+    to_string(Disjoint::none), to_string(Disjoint::row), to_string(Disjoint::col), to_string(Disjoint::both)};
+
+/// The arrays of a schedule under the names they have in the file; `visit(name, array)` for each.
+template <class AnySchedule, class Visit>
+void each_array(AnySchedule& s, Visit&& visit) {
+    visit("order", s.order);
+    for (const Level l : all_levels) visit(std::string(to_string(l)) + "_offsets", s.level(l));
+    visit("residents", s.residents);
+    visit("resident_offsets", s.resident_offsets);
+    visit("row_order", s.row_order);
+    visit("col_order", s.col_order);
+    visit("row_parts", s.row_parts);
+    visit("col_parts", s.col_parts);
+}
+
+/// From the hashes of its arrays, which stand in `node`.
+inline std::string stored_hash(const Schedule& schedule, const hdf5::Node& node) {
+    ContentHash hash;
+    const EdgeId claims[] = {static_cast<EdgeId>(schedule.disjoint), schedule.maximal, schedule.locked};
+    hash.add(std::span<const EdgeId>(claims));
+    each_array(schedule, [&](const std::string& name, const auto&) {
+        hash.add(name);
+        hash.add(node.array_hash(name));
+    });
+    return hash.hex();
+}
+
+/// The arrays of a graph, without those of its ids, as each_array has those of a schedule.
+template <class Visit>
+void each_graph_array(const Graph& graph, Visit&& visit) {
+    visit("indptr", std::span(graph.row_offsets));
+    visit("indices", std::span(graph.col));
+    visit("data", std::span(graph.value));
+    visit("input_order", std::span(graph.input_order));
+}
+
+/// From the hashes of its arrays, as `hash_of(path, values)` gives them.
+template <class HashOf>
+std::string hash_of_graph(const Dataset& dataset, HashOf&& hash_of) {
+    const Graph& graph = dataset.graph;
+    ContentHash hash;
+    const EdgeId head[] = {graph.rows, graph.cols, static_cast<EdgeId>(graph.shape), graph.directed};
+    hash.add(std::span<const EdgeId>(head));
+    each_graph_array(graph, [&](const std::string& name, auto values) { hash.add(hash_of(name, values)); });
+    add_to_hash(hash, dataset.row_ids, "row_ids", hash_of);
+    if (dataset.col_ids != dataset.row_ids) add_to_hash(hash, dataset.col_ids, "col_ids", hash_of);
+    return hash.hex();
+}
+
+inline std::string stored_hash(const Dataset& dataset, const hdf5::Node& node) {
+    return hash_of_graph(dataset,
+                         [&](const std::string& path, const auto&) { return node.array_hash(path); });
+}
+
+}  // namespace lockstep

@@ -1,0 +1,67 @@
+// Runs of SGD: by strategy, in the serial order of a plan, and beside one another.
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+#include "apps/sgd/driver.hpp"
+#include "apps/sgd/operator.hpp"
+#include "apps/sgd/start.hpp"
+#include "catch.hpp"
+#include "executor_support.hpp"
+#include "support.hpp"
+
+namespace lockstep::sgd {
+
+inline Outcome run(const Graph& graph, const Strategy& strategy, const SgdOptions& options) {
+    const std::optional<Schedule> schedule = test::schedule_for(graph, strategy);
+    return run_sgd(graph, strategy, schedule ? &*schedule : nullptr, options);
+}
+
+/// The same bits, and the same errors after the last sweep.
+inline void require_same(const Outcome& found, const Outcome& expected) {
+    REQUIRE(found.result_hash == expected.result_hash);
+    for (const char* error : {"rmse_train", "rmse_test"})
+        REQUIRE(found.sweeps.back().metric(error) == expected.sweeps.back().metric(error));
+}
+
+/// |found - expected| / |expected|.
+inline double relative_distance(const std::vector<float>& found, const std::vector<float>& expected) {
+    double difference = 0, norm = 0;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        difference += std::pow(found[i] - expected[i], 2);
+        norm += std::pow(expected[i], 2);
+    }
+    REQUIRE(norm > 0);
+    return std::sqrt(difference / norm);
+}
+
+/// All lanes in one thread, without the wide registers that the CPU's backend may use, and under a name of
+/// its own: the tests are compiled without them.
+template <int L>
+struct PlainLanes : HostLanes<L> {};
+
+/// The hash of the factors after the sweeps of `options`, each of which is `sweep(plan, operator)`.
+template <class Element, class Sweep>
+std::string hash_after(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
+                       const SgdOptions& options, Sweep sweep) {
+    const std::vector<bool> held_out = hold_out(graph.edges(), options.test_fraction, options.seed);
+    const EdgePlan plan = make_plan(graph, strategy, schedule, Endpoints::both, held_out);
+    double sum = 0;
+    for (EdgeId e = 0; e < graph.edges(); ++e) sum += held_out[e] ? 0 : graph.weight(e);
+    const Factors initial = initial_factors(graph.rows, graph.cols, options.rank,
+                                            sum / static_cast<double>(plan.edges()), options.seed);
+    auto row = stored<Element>(initial.row, options.rank), col = stored<Element>(initial.col, options.rank);
+    with_lanes(options.rank, [&]<int Lanes, int Chunks>() {
+        for (std::uint64_t t = 0; t < options.sweeps; ++t) {
+            const double rate = learning_rate(options, t);
+            sweep(plan, SgdOperator<PlainLanes<Lanes>, Chunks, false, false, Element>{
+                            row.data(), col.data(), static_cast<int>(chunks_of(options.rank)),
+                            static_cast<float>(rate), static_cast<float>(1 - rate * options.regularisation),
+                            -std::numeric_limits<float>::infinity()});
+        }
+    });
+    return hash_of({widened(row, options.rank), widened(col, options.rank)}, options.rank);
+}
+
+}  // namespace lockstep::sgd
