@@ -1,6 +1,5 @@
 #include "peers.hpp"
 
-
 #include <algorithm>
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/edge_coloring.hpp>

@@ -10,16 +10,6 @@
 namespace lockstep::report {
 namespace {
 
-struct Stage {
-    const char* name;
-    double RunSeconds::*seconds;
-};
-constexpr Stage before[] = {{"read", &RunSeconds::read},
-                            {"schedule", &RunSeconds::schedule},
-                            {"write", &RunSeconds::write},
-                            {"load", &RunSeconds::load},
-                            {"transfer", &RunSeconds::transfer}};
-
 std::string pays_text(const std::optional<BreakEven>& pays) {
     return pays ? break_even_text(pays->sweeps) : dash;
 }
@@ -37,26 +27,20 @@ bool Cells::is_left(std::size_t column) const {
 }
 
 Cells split_cells(const Group& group) {
-    std::vector<double> stages, sweeps;
+    std::vector<double> seconds, sweeps;
     for (const Row& row : group.rows) {
-        for (const Stage& stage : before) stages.push_back(row.seconds.*stage.seconds);
-        stages.push_back(row.seconds.execute);
-        stages.push_back(row.seconds.evaluate);
+        for (const Stage& stage : stages) seconds.push_back(row.seconds.*stage.seconds);
         sweeps.push_back(row.per_sweep);
     }
-    const Scale stage_scale = seconds_scale(stages), sweep_scale = seconds_scale(sweeps);
+    const Scale stage_scale = seconds_scale(seconds), sweep_scale = seconds_scale(sweeps);
     Cells cells;
     cells.header = {"strategy"};
-    for (const Stage& stage : before)
+    for (const Stage& stage : stages)
         cells.header.push_back(fmt::format("{} {}", stage.name, stage_scale.unit));
-    cells.header.push_back("execute " + stage_scale.unit);
-    cells.header.push_back("evaluate " + stage_scale.unit);
     cells.header.push_back(sweep_scale.unit + "/sweep");
     for (const Row& row : group.rows) {
         auto& line = cells.rows.emplace_back(1, row.label());
-        for (const Stage& stage : before) line.push_back(stage_scale(row.seconds.*stage.seconds));
-        line.push_back(stage_scale(row.seconds.execute));
-        line.push_back(stage_scale(row.seconds.evaluate));
+        for (const Stage& stage : stages) line.push_back(stage_scale(row.seconds.*stage.seconds));
         line.push_back(sweep_scale(row.per_sweep));
     }
     return cells;

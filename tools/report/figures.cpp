@@ -32,12 +32,6 @@ std::string line_classes(const Row& row) {
     return fmt::format("stroke-{} {}", known ? known->colour : "ink", to_string(row.kind));
 }
 
-std::vector<LegendEntry> kinds_legend(const std::set<Kind>& kinds) {
-    std::vector<LegendEntry> entries;
-    for (Kind kind : kinds) entries.push_back({std::string(to_string(kind)), fill_class(kind)});
-    return entries;
-}
-
 std::vector<LegendEntry> lines_legend(const std::vector<const Row*>& rows) {
     std::vector<LegendEntry> entries;
     for (const Row* row : rows) entries.push_back({row->label(), line_classes(*row), true});
@@ -51,43 +45,55 @@ std::string cut_note(const std::vector<double>& lengths) {
     return cut ? " A bar with gaps at its end is cut; its number is true." : "";
 }
 
-Figure time_figure(const Group& group, const std::vector<const Row*>& rows) {
-    const bool normalised = !group.baseline.empty();
+/// Bars of one number each, coloured by kind.
+struct KindBars {
     std::vector<Bar> bars;
     std::vector<double> lengths;
     std::set<Kind> kinds;
-    Cells cells{{"strategy", "time a sweep", "× " + group.baseline}, {}, {0}};
-    for (const Row* row : rows) {
-        const double length = normalised ? row->normalised : row->per_sweep;
+
+    void add(const std::string& label, Kind kind, double length, const std::string& text) {
+        bars.push_back({label, {{length, fill_class(kind)}}, text});
         lengths.push_back(length);
-        kinds.insert(row->kind);
+        kinds.insert(kind);
+    }
+    Figure figure(const std::string& title, const std::string& where, double reference,
+                  const std::string& caption, const Cells& cells) const {
+        std::vector<LegendEntry> legend;
+        for (Kind kind : kinds) legend.push_back({std::string(to_string(kind)), fill_class(kind)});
+        const Described about{title + ", " + where,
+                              fmt::format("Horizontal bars, one for each of {} strategies.", bars.size())};
+        return {title, legend, bars_svg(about, bars, bar_limit(lengths), reference),
+                caption + cut_note(lengths), table_html(cells, title)};
+    }
+};
+
+Figure time_figure(const Group& group, const std::vector<const Row*>& rows) {
+    const bool normalised = !group.baseline.empty();
+    KindBars bars;
+    Cells cells{{"strategy", "time a sweep", normalised ? "× " + group.baseline : "normalised"}, {}, {0}};
+    for (const Row* row : rows) {
         const std::string text = normalised ? grouped(row->normalised, 2) + " ×" : duration(row->per_sweep);
-        bars.push_back({row->label(), {{length, fill_class(row->kind)}}, text});
+        bars.add(row->label(), row->kind, normalised ? row->normalised : row->per_sweep, text);
         cells.rows.push_back({row->label(), duration(row->per_sweep), normalised ? text : dash});
     }
-    if (!normalised) cells.header[2] = "normalised";
-    const std::string title = normalised ? "Time a sweep, normalised to " + group.baseline : "Time a sweep";
-    const Described about{title + ", " + group.data,
-                          fmt::format("Horizontal bars, one for each of {} strategies.", bars.size())};
-    return {title, kinds_legend(kinds), bars_svg(about, bars, bar_limit(lengths), normalised ? 1 : 0),
-            std::string(normalised
-                            ? "Execution only, preprocessing left out. Shorter is faster; the line marks 1."
-                            : "Execution only, preprocessing left out. Shorter is faster. There is no "
-                              "baseline to normalise to.") +
-                cut_note(lengths),
-            table_html(cells, title)};
+    return bars.figure(
+        normalised ? "Time a sweep, normalised to " + group.baseline : "Time a sweep", group.data, normalised,
+        normalised ? "Execution only, preprocessing left out. Shorter is faster; the line marks 1."
+                   : "Execution only, preprocessing left out. Shorter is faster. There is no baseline to "
+                     "normalise to.",
+        cells);
 }
 
 Figure split_figure(const Group& group, const std::vector<const Row*>& rows) {
-    static const std::vector<LegendEntry> stages = {{"read", "fill-read"},
-                                                    {"schedule", "fill-schedule"},
-                                                    {"write", "fill-write"},
-                                                    {"load + transfer", "fill-load"},
-                                                    {"execute", "fill-execute"}};
+    static const std::vector<LegendEntry> drawn = {{"read", "fill-read"},
+                                                   {"schedule", "fill-schedule"},
+                                                   {"write", "fill-write"},
+                                                   {"load + transfer", "fill-load"},
+                                                   {"execute", "fill-execute"}};
     std::vector<Bar> bars;
     std::vector<double> totals;
     Cells cells{{"strategy"}, {}, {0}};
-    for (const LegendEntry& stage : stages) cells.header.push_back(stage.label);
+    for (const LegendEntry& stage : drawn) cells.header.push_back(stage.label);
     cells.header.push_back("total");
     for (const Row* row : rows) {
         const RunSeconds& s = row->seconds;
@@ -95,9 +101,9 @@ Figure split_figure(const Group& group, const std::vector<const Row*>& rows) {
         Bar bar{row->label(), {}, {}};
         auto& line = cells.rows.emplace_back(1, row->label());
         double total = 0;
-        for (std::size_t i = 0; i < stages.size(); ++i) {
+        for (std::size_t i = 0; i < drawn.size(); ++i) {
             total += parts[i];
-            bar.parts.push_back({parts[i], stages[i].classes});
+            bar.parts.push_back({parts[i], drawn[i].classes});
             line.push_back(duration(parts[i]));
         }
         bar.text = duration(total);
@@ -106,7 +112,7 @@ Figure split_figure(const Group& group, const std::vector<const Row*>& rows) {
         bars.push_back(std::move(bar));
     }
     const std::string title = "Where the time goes";
-    return {title, stages,
+    return {title, drawn,
             bars_svg({title + ", " + group.data,
                       fmt::format("Stacked bars of the stages of {} strategies.", bars.size())},
                      bars, bar_limit(totals)),
@@ -265,31 +271,19 @@ std::vector<Figure> figures(const std::vector<Geomean>& means) {
         }
         std::size_t most = 0;
         for (std::size_t i = first; i < last; ++i) most = std::max(most, means[i].data_sets);
-        std::vector<Bar> bars;
-        std::vector<double> lengths;
-        std::set<Kind> kinds;
+        KindBars bars;
         for (std::size_t i = first; i < last; ++i) {
             const Geomean& mean = means[i];
-            lengths.push_back(mean.value);
-            kinds.insert(mean.kind);
             const std::string fewer =
                 mean.data_sets < most ? fmt::format(" · only {} of {}", mean.data_sets, most) : "";
-            bars.push_back({mean.strategy + fewer,
-                            {{mean.value, fill_class(mean.kind)}},
-                            grouped(mean.value, 2) + " ×"});
+            bars.add(mean.strategy + fewer, mean.kind, mean.value, grouped(mean.value, 2) + " ×");
         }
-        const std::string title =
-            fmt::format("Geomean over {} {} data set{}", most, head.input_class, most == 1 ? "" : "s");
         const std::string where = fmt::format("{}, rank {}", head.device, head.rank);
-        all.push_back(
-            {title, kinds_legend(kinds),
-             bars_svg({title + ", " + where,
-                       fmt::format("Horizontal bars, one for each of {} strategies.", bars.size())},
-                      bars, bar_limit(lengths), 1),
-             fmt::format("{}. Time a sweep normalised to {}.{}", where, head.baseline, cut_note(lengths)),
-             table_html(geomean_cells({means.begin() + static_cast<std::ptrdiff_t>(first),
-                                       means.begin() + static_cast<std::ptrdiff_t>(last)}),
-                        title)});
+        all.push_back(bars.figure(
+            fmt::format("Geomean over {} {} data set{}", most, head.input_class, most == 1 ? "" : "s"), where,
+            1, fmt::format("{}. Time a sweep normalised to {}.", where, head.baseline),
+            geomean_cells({means.begin() + static_cast<std::ptrdiff_t>(first),
+                           means.begin() + static_cast<std::ptrdiff_t>(last)})));
     }
     return all;
 }

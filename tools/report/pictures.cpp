@@ -18,6 +18,16 @@ std::string svg(const Described& about, double height, const std::string& conten
         height, escape(about.title), escape(about.title), escape(about.description), content);
 }
 
+int sign_width(const LegendEntry& entry) { return entry.line ? 26 : 10; }
+
+/// The sign of a legend entry, its middle at height `y`.
+std::string sign(const LegendEntry& entry, int x, int y) {
+    return entry.line ? fmt::format("<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" class=\"line {}\"/>", x, y,
+                                    x + sign_width(entry), y, entry.classes)
+                      : fmt::format("<rect x=\"{}\" y=\"{}\" width=\"10\" height=\"10\" class=\"{}\"/>", x,
+                                    y - 5, entry.classes);
+}
+
 std::string percent(double part) { return fmt::format("{:.3f}%", 100 * part); }
 
 }  // namespace
@@ -25,11 +35,8 @@ std::string percent(double part) { return fmt::format("{:.3f}%", 100 * part); }
 std::string legend_html(const std::vector<LegendEntry>& entries) {
     std::string html = "<ul class=\"legend\">";
     for (const LegendEntry& entry : entries) {
-        const char* shape = entry.line ? "<line x1=\"0\" y1=\"6\" x2=\"26\" y2=\"6\" class=\"line {}\"/>"
-                                       : "<rect x=\"0\" y=\"1\" width=\"10\" height=\"10\" class=\"{}\"/>";
         html += fmt::format("<li><svg aria-hidden=\"true\" width=\"{}\" height=\"12\">{}</svg>{}</li>",
-                            entry.line ? 26 : 10, fmt::format(fmt::runtime(shape), entry.classes),
-                            escape(entry.label));
+                            sign_width(entry), sign(entry, 0, 6), escape(entry.label));
     }
     return html + "</ul>\n";
 }
@@ -45,14 +52,10 @@ std::string standalone_svg(const std::string& title, const std::vector<LegendEnt
         width, margin, escape(title));
     int x = margin, y = 54;
     for (const LegendEntry& entry : legend) {
-        const int mark = entry.line ? 26 : 10,
+        const int mark = sign_width(entry),
                   length = mark + 7 + letter * static_cast<int>(entry.label.size()) + 16;
         if (x + length > width - margin && x > margin) x = margin, y += 20;
-        content += entry.line
-                       ? fmt::format("<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" class=\"line {}\"/>", x,
-                                     y - 4, x + mark, y - 4, entry.classes)
-                       : fmt::format("<rect x=\"{}\" y=\"{}\" width=\"10\" height=\"10\" class=\"{}\"/>", x,
-                                     y - 9, entry.classes);
+        content += sign(entry, x, y - 4);
         content += fmt::format("<text x=\"{}\" y=\"{}\">{}</text>\n", x + mark + 7, y, escape(entry.label));
         x += length;
     }

@@ -96,11 +96,9 @@ Row make_row(std::vector<const RunRecord*> runs) {
     row.kind = kind_of(row.strategy, !middle.run.schedule_hash.empty());
     row.status = status_of(middle);
     row.deterministic = middle.run.deterministic;
-    for (double RunSeconds::*stage :
-         {&RunSeconds::read, &RunSeconds::schedule, &RunSeconds::write, &RunSeconds::load,
-          &RunSeconds::transfer, &RunSeconds::execute, &RunSeconds::evaluate}) {
-        row.seconds.*stage =
-            median_of(runs, [&](auto& r) { return r.end ? r.end->seconds.*stage : unknown; });
+    for (const Stage& stage : stages) {
+        row.seconds.*stage.seconds =
+            median_of(runs, [&](auto& r) { return r.end ? r.end->seconds.*stage.seconds : unknown; });
     }
     if (!middle.end) row.seconds.execute = median_of(runs, executed);
     row.per_sweep = median_of(

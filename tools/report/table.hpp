@@ -20,6 +20,18 @@ namespace lockstep::report {
 
 inline constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
+/// The stages of a run, in their order.
+struct Stage {
+    const char* name;
+    double RunSeconds::*seconds;
+};
+inline constexpr Stage stages[] = {
+    {"read", &RunSeconds::read},         {"schedule", &RunSeconds::schedule},
+    {"write", &RunSeconds::write},       {"load", &RunSeconds::load},
+    {"transfer", &RunSeconds::transfer}, {"execute", &RunSeconds::execute},
+    {"evaluate", &RunSeconds::evaluate},
+};
+
 /// How a strategy keeps conflicting edges apart.
 using Kind = Strategy::Kind;
 inline std::string_view to_string(Kind kind) { return name_of(kind); }
