@@ -1,4 +1,4 @@
-// SGD on CUDA: the operator with one lane a thread. Each lane count and storage is instantiated in a file of
+// SGD on CUDA: the operator with one lane a thread. Each lane count is instantiated in a file of
 // its own (cuda_lanes.cu.in), so that they compile in parallel.
 #pragma once
 

@@ -26,7 +26,6 @@
 #include "lockstep/executor/edge/on_chip.hpp"
 #if !defined(__CUDACC__)
 #include "apps/sgd/wide.hpp"
-#include "apps/sgd/wide_map.hpp"
 #endif
 
 namespace lockstep::sgd {
@@ -285,7 +284,6 @@ public:
     /// What a CPU with wide registers does on the vectors in memory, to the same bits.
     static constexpr bool wide = Lanes::held > 1 && Lanes::held == Lanes::lanes && !Clips;
     using WideVectors = Wide<wide ? Lanes::lanes : 2, ChunksPerLane, Full>;
-    using SegmentMap = WideMap<SgdOperator>;
 
     float dot_of(VertexId u, VertexId v) const requires(wide) {
         return WideVectors(chunk_count()).dot(row_at(u), col_at(v));

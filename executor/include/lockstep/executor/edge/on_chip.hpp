@@ -51,10 +51,8 @@
 //     Element *row_at(VertexId), *col_at(VertexId), std::size_t offset_of(n)     n vectors further
 //     Row take(const E*), void put(E*, const Row&)          E: Element or float
 //     void widen(const Element*, float*), narrow(const float*, Element*)         all components
-//     run_star<batch>(float* centre, std::size_t edges, Leaf, Value)             (optional) a star's edges by
-//     two
-//                                      or four: Leaf(i) is where the leaf of edge i lies, Value(i) its value
-//     class SegmentMap                 (optional) a long star's segments (tiled/mapped_star.hpp)
+//     run_star<batch>(float* centre, std::size_t edges, Leaf, Value)     (optional) a star's edges by two or
+//                                      four: Leaf(i) is where the leaf of edge i lies, Value(i) its value
 //
 // `static constexpr bool affine = false` says that edges of a star run one by one.
 #pragma once

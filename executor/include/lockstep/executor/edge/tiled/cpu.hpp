@@ -52,11 +52,7 @@ struct Star {
                     const EdgeId edge = e + static_cast<EdgeId>(std::min(j, count - 1));
                     some[j] = op.take(leaf(edge)), values[j] = edges.value[edge];
                 }
-                if constexpr (batch == 4) {
-                    StarFours<Op>::run(op, vector, some, values, count);
-                } else {
-                    run_star_pair(op, vector, some, values, count > 1);
-                }
+                StarEdges<batch>::run(op, vector, some, values, count);
                 for (int j = 0; j < count; ++j) op.put(leaf(e + static_cast<EdgeId>(j)), some[j]);
             }
             op.put(h, vector);

@@ -1,4 +1,4 @@
-// Long stars that are not mapped (star.hpp, StarFours), on chip: a place's warp finds the products of the
+// Long stars that are not mapped (star.hpp, StarEdges), on chip: a place's warp finds the products of the
 // leaves with each other, four edges at a time; who follows the chain only those with the centre.
 #pragma once
 
@@ -7,21 +7,22 @@
 
 namespace lockstep::gpu {
 
-/// Op's lanes are those of a warp (star.hpp). Where a vector takes fewer threads than a warp has, all groups
-/// of a warp do the same, and the first one stores.
+/// Where a vector takes fewer threads than a warp has, all groups of a warp do the same, and the first one
+/// stores.
 template <class Op>
-class LongStarFours : public StarPlaces<LongStarFours<Op>> {
-    using Places = StarPlaces<LongStarFours<Op>>;
+class LongStarFours : public StarPlaces<LongStarFours<Op>, Op> {
+    using Places = StarPlaces<LongStarFours<Op>, Op>;
+    friend Places;
+    using Places::four, Places::op_;
+    using typename Places::Address;
     using Vector = typename Op::Row;
-    using Address = std::uint32_t;  ///< in shared memory
-    using Fours = StarFours<Op>;
-    static constexpr int K = Op::components, B = 16;  ///< edges of a segment
+    using Edges = StarEdges<4>;
+    static constexpr int K = Op::components, B = Places::segment;
 
 public:
-    static constexpr int segment = B;
     /// A place: steps, leaves, ratings, eight floats for the couplings of four edges, the centre before.
-    static constexpr int steps_at = 0, leaves_at = steps_at + B, ratings_at = leaves_at + B,
-                         couplings_at = ratings_at + B, centre_at = couplings_at + 2 * B,
+    static constexpr int steps_at = 0, leaves_at = steps_at + B, values_at = leaves_at + B,
+                         couplings_at = values_at + B, centre_at = couplings_at + 2 * B,
                          barriers_at = centre_at + K, place_floats = barriers_at + Places::barrier_floats;
     using typename Places::Next;
     static constexpr int fixed_floats = 0;
@@ -29,21 +30,7 @@ public:
         Places::initialise_places(memory, places);
     }
 
-    __device__ LongStarFours(const Op& op, float* memory, Address null)
-        : op_(op), places_(memory), null_(null) {}
-
-    /// The segment of a place, by the place's warp: `size` edges from `pairs` on. `parity` changes from one
-    /// to the next.
-    __device__ __forceinline__ void run(int place, unsigned parity, Address pairs, int size,
-                                        Address leaves) const {
-        float* const segment = places_ + place * place_floats;
-        Places::template list_edges<B>(segment + leaves_at, segment + ratings_at, pairs, size, leaves, null_);
-#pragma unroll 1
-        for (int e = 0; e < B; e += 4) find_couplings(segment, e);
-        Places::pass(segment, Places::prepared);
-        Places::wait(segment, Places::followed, parity);
-        update(segment, size);
-    }
+    using Places::Places;
 
     /// A star of `size` edges, the next segments: their steps and the centres before them. The centre stays
     /// in single precision until the end.
@@ -52,19 +39,19 @@ public:
         Vector h = op_.take_lane(own);
 #pragma unroll 1
         for (; size > 0; size -= B) {
-            float* const segment = Places::take_next(next, places_, places);
+            float* const segment = Places::take_next(next, places);
             op_.template put_lane<float>(centre_before(segment), h, stores());
-            Four fours[2];
-            fetch(fours[0], segment, 0);
+            Fetched fetched[2];
+            fetch(fetched[0], segment, 0);
 #pragma unroll
             for (int e = 0; e < B; e += 4) {
-                if (e + 4 < B) fetch(fours[(e / 4 + 1) % 2], segment, e + 4);
-                Four& four = fours[e / 4 % 2];
+                if (e + 4 < B) fetch(fetched[(e / 4 + 1) % 2], segment, e + 4);
+                Fetched& now = fetched[e / 4 % 2];
                 float product[4][Op::Lanes::held], step[4];
 #pragma unroll
-                for (int j = 0; j < 4; ++j) Op::partial_dot(four.leaf[j], h, product[j]);
+                for (int j = 0; j < 4; ++j) Op::partial_dot(now.leaf[j], h, product[j]);
                 Op::Lanes::sum_each(product);
-                Fours::find_steps(op_, product, four.coupling, four.rating, step);
+                Edges::find_steps(op_.rate, op_.keep, product, now.coupling, now.rating, step);
                 if (threadIdx.x % 32 == 0) {
                     *reinterpret_cast<float4*>(segment + steps_at + e) =
                         make_float4(step[0], step[1], step[2], step[3]);
@@ -72,7 +59,7 @@ public:
 #pragma unroll
                 for (int j = 0; j < 4; ++j) {
                     const Vector before = h;
-                    op_.update(four.leaf[j], h, step[j]);
+                    op_.update(now.leaf[j], h, step[j]);
                     if (e + j >= size) h = before;
                 }
             }
@@ -82,26 +69,34 @@ public:
     }
 
 private:
+    __device__ __forceinline__ void prepare(float* segment) const {
+#pragma unroll 1
+        for (int e = 0; e < B; e += 4) find_couplings(segment, e);
+    }
     __device__ __forceinline__ static bool stores() { return threadIdx.x % 32 < Op::Lanes::threads; }
     __device__ __forceinline__ static Address centre_before(const float* segment) {
         return shared_address(segment + centre_at) + Op::template lane_offset<float>();
     }
-    /// The addresses of four leaves, of this lane's first chunks.
+    /// Four leaves from edge e on: where this lane's first chunks are, and what they hold.
     struct Leaves {
         Address at[4];
+        Vector leaf[4];
     };
-    __device__ __forceinline__ static Leaves leaves(const float* segment, int e) {
-        const uint4 at = *reinterpret_cast<const uint4*>(segment + leaves_at + e);
+    __device__ __forceinline__ Leaves take_leaves(const float* segment, int e) const {
+        const auto address = four(segment + leaves_at + e);
         const Address own = Op::lane_offset();
-        return {at.x + own, at.y + own, at.z + own, at.w + own};
+        Leaves leaves;
+#pragma unroll
+        for (int j = 0; j < 4; ++j) leaves.at[j] = address.address(j) + own;
+#pragma unroll
+        for (int j = 0; j < 4; ++j) leaves.leaf[j] = op_.take_lane(leaves.at[j]);
+        return leaves;
     }
     __device__ __forceinline__ void find_couplings(float* segment, int e) const {
-        const Leaves at = leaves(segment, e);
-        Vector leaf[4];
-#pragma unroll
-        for (int j = 0; j < 4; ++j) leaf[j] = op_.take_lane(at.at[j]);
-        float coupling[6];
-        Fours::find_couplings(op_, leaf, coupling);
+        float product[Edges::products][Op::Lanes::held], coupling[Edges::products];
+        Edges::multiply_leaves<Op>(take_leaves(segment, e).leaf, product);
+        Op::Lanes::sum_each(product);
+        Edges::find_couplings(op_.keep, product, coupling);
         if (threadIdx.x % 32 == 0) {
             float* const to = segment + couplings_at + 2 * e;
             *reinterpret_cast<float4*>(to) = make_float4(coupling[0], coupling[1], coupling[2], coupling[3]);
@@ -109,46 +104,35 @@ private:
         }
     }
     /// What who follows the chain needs of four edges.
-    struct Four {
-        Vector leaf[4];
+    struct Fetched : Leaves {
         float coupling[6], rating[4];
     };
-    __device__ __forceinline__ void fetch(Four& four, const float* segment, int e) const {
-        const Leaves at = leaves(segment, e);
+    __device__ __forceinline__ void fetch(Fetched& to, const float* segment, int e) const {
+        static_cast<Leaves&>(to) = take_leaves(segment, e);
+        const float* const couplings = segment + couplings_at + 2 * e;
+        const auto first = four(couplings), rating = four(segment + values_at + e);
+        const float2 last = *reinterpret_cast<const float2*>(couplings + 4);
 #pragma unroll
-        for (int j = 0; j < 4; ++j) four.leaf[j] = op_.take_lane(at.at[j]);
-        const float* const from = segment + couplings_at + 2 * e;
-        const float4 a = *reinterpret_cast<const float4*>(from),
-                     r = *reinterpret_cast<const float4*>(segment + ratings_at + e);
-        const float2 b = *reinterpret_cast<const float2*>(from + 4);
-        four.coupling[0] = a.x, four.coupling[1] = a.y, four.coupling[2] = a.z, four.coupling[3] = a.w;
-        four.coupling[4] = b.x, four.coupling[5] = b.y;
-        four.rating[0] = r.x, four.rating[1] = r.y, four.rating[2] = r.z, four.rating[3] = r.w;
+        for (int j = 0; j < 4; ++j) to.coupling[j] = first(j), to.rating[j] = rating(j);
+        to.coupling[4] = last.x, to.coupling[5] = last.y;
     }
     /// The edges of a segment of `size`.
-    __device__ __forceinline__ void update(const float* segment, int size) const {
+    __device__ __forceinline__ void update(float* segment, int size, unsigned parity) const {
+        Places::wait(segment, Places::followed, parity);
         Vector h = op_.template take_lane<float>(centre_before(segment));
 #pragma unroll 1
         for (int e = 0; e < size; e += 4) {
-            const Leaves at = leaves(segment, e);
-            const float4 s = *reinterpret_cast<const float4*>(segment + steps_at + e);
-            const float step[4] = {s.x, s.y, s.z, s.w};
-            Vector leaf[4];
-#pragma unroll
-            for (int j = 0; j < 4; ++j) leaf[j] = op_.take_lane(at.at[j]);
+            Leaves leaves = take_leaves(segment, e);
+            const auto step = four(segment + steps_at + e);
             if (Op::Lanes::threads < 32) __syncwarp();  // all groups have read
 #pragma unroll
             for (int j = 0; j < 4; ++j) {
-                op_.update(leaf[j], h, step[j]);
-                op_.put_lane(at.at[j], leaf[j], stores() && e + j < size);
+                op_.update(leaves.leaf[j], h, step(j));
+                op_.put_lane(leaves.at[j], leaves.leaf[j], stores() && e + j < size);
             }
         }
         __syncwarp();  // before the next segment is written
     }
-
-    const Op& op_;
-    float* places_;
-    Address null_;
 };
 
 }  // namespace lockstep::gpu

@@ -6,22 +6,26 @@
 
 namespace lockstep::gpu {
 
-/// Op's lanes are those of a warp (star.hpp).
 template <class Op>
-class LongStarMapped : public StarPlaces<LongStarMapped<Op>> {
-    using Places = StarPlaces<LongStarMapped<Op>>;
+class LongStarMapped : public StarPlaces<LongStarMapped<Op>, Op> {
+    using Places = StarPlaces<LongStarMapped<Op>, Op>;
+    friend Places;
+    using Places::four, Places::op_, Places::null_;
+    using typename Places::Address;
+    using typename Places::Four;
     using Map = StarMap<Op>;
-    using Address = std::uint32_t;  ///< in shared memory
     static constexpr int K = Map::K, B = Map::segment, lanes = Op::Lanes::lanes, groups = 32 / lanes;
+    static_assert(B == Places::segment);
     static constexpr int row = K + 4;  ///< floats of a row: V, c; no eight rows in the same banks
     /// Before the places: zeros, the powers of keep, the scaled steps of a segment.
     static constexpr int powers_at = B, scaled_at = powers_at + (B + 4) / 4 * 4, places_at = scaled_at + B;
 
 public:
-    static constexpr int segment = B;
-    /// A place: rows, steps, leaves, the centre before, the couplings.
-    static constexpr int steps_at = B * row, leaves_at = steps_at + B, centre_at = leaves_at + B,
-                         triangle_at = centre_at + K, barriers_at = triangle_at + B * B,
+    /// A place: rows, steps, leaves, the centre before, the couplings. Where the steps will be are the
+    /// values, as yet.
+    static constexpr int steps_at = B * row, values_at = steps_at, leaves_at = steps_at + B,
+                         centre_at = leaves_at + B, triangle_at = centre_at + K,
+                         barriers_at = triangle_at + B * B,
                          place_floats = barriers_at + Places::barrier_floats;
     using typename Places::Next;
     static constexpr int fixed_floats = places_at;
@@ -32,24 +36,7 @@ public:
     }
 
     __device__ LongStarMapped(const Op& op, float* memory, Address null)
-        : op_(op),
-          powers_(memory + powers_at),
-          scaled_(memory + scaled_at),
-          places_(memory + places_at),
-          null_(null) {}
-
-    /// The segment of a place from V and c to its edges, by the place's warp: `size` edges from `pairs` on.
-    /// `parity` changes from one to the next.
-    __device__ __forceinline__ void run(int place, unsigned parity, Address pairs, int size,
-                                        Address leaves) const {
-        float* const segment = places_ + place * place_floats;
-        map(segment, pairs, size, leaves);
-        Places::pass(segment, Places::prepared);
-        float w[B][own];
-        take_own(segment, w);
-        Places::wait(segment, Places::followed, parity);
-        update(segment, size, w);
-    }
+        : Places(op, memory + places_at, null), powers_(memory + powers_at), scaled_(memory + scaled_at) {}
 
     /// A star of `size` edges, the next segments: their steps and the centres before them. The centre stays
     /// in single precision until the end.
@@ -70,7 +57,7 @@ public:
             __syncwarp();
             float centre_part[Map::part];
             take_part(segment + centre_at + part * Map::part, centre_part);
-            float product = Map::part_product(held.v, centre_part);
+            float product = part_product(held.v, centre_part);
 #pragma unroll
             for (int other = B; other < 32; other *= 2)
                 product = add(product, __shfl_xor_sync(~0U, product, other));
@@ -83,13 +70,11 @@ public:
             float sum[own][4];
 #pragma unroll
             for (int e = 0; e < B; e += 4) {
-                const float4 steps = *reinterpret_cast<const float4*>(scaled_ + e);
-                const float four[4] = {steps.x, steps.y, steps.z, steps.w};
+                const Four steps = four(scaled_ + e);
 #pragma unroll
                 for (int n = 0; n < own; ++n) {
 #pragma unroll
-                    for (int d = 0; d < 4; ++d)
-                        sum[n][d] = Map::add_step(e, sum[n][d], four[d], held.w[e + d][n]);
+                    for (int d = 0; d < 4; ++d) Map::add_step(e + d, sum[n], steps(d), held.w[e + d][n]);
                 }
             }
             if (size > B) segment = take_segment(next, places, held);
@@ -102,10 +87,8 @@ public:
 
 private:
     /// V and c.
-    __device__ __forceinline__ void map(float* segment, Address pairs, int size, Address leaves) const {
+    __device__ __forceinline__ void prepare(float* segment) const {
         const int group = static_cast<int>(threadIdx.x) % 32 / lanes;
-        // Where the steps will be are the ratings, as yet.
-        Places::template list_edges<B>(segment + leaves_at, segment + steps_at, pairs, size, leaves, null_);
         // The leaves into rows, where the lanes can read different ones at a time.
 #pragma unroll
         for (int q = 0; q < B / groups; ++q) {
@@ -132,40 +115,32 @@ private:
                   right[2] = {crosses ? b : a + 8, crosses ? b + 8 : a + 12};
         const float* const rows[4] = {segment + left[0] * row, segment + left[1] * row,
                                       segment + right[0] * row, segment + right[1] * row};
-        const Products sum = products<0, 1>(rows);
+        const Products sum = Map::sum_chunks([&](int chunk) {
+            Four x[4];
+            Products part;
+#pragma unroll
+            for (int n = 0; n < 4; ++n) x[n] = four(rows[n] + 4 * chunk);
+#pragma unroll
+            for (int n = 0; n < 4; ++n) part.of[n] = Map::chunk_product(x[n / 2], x[2 + n % 2]);
+            return part;
+        });
 #pragma unroll
         for (int n = 0; n < 4; ++n) {
             const int m = min(left[n / 2], right[n % 2]), j = max(left[n / 2], right[n % 2]);
             if (crosses || n % 3 == 0)
-                segment[triangle_at + m * B + j] = Map::coupling(op_, powers_[j - 1 - m], sum.of[n]);
+                segment[triangle_at + m * B + j] = Map::coupling(op_.rate, powers_[j - 1 - m], sum.of[n]);
         }
     }
+    /// Of two rows by two others.
     struct Products {
         float of[4];
-    };
-    /// Of rows 0 and 1 by rows 2 and 3: the sums of lanes first, first + apart, ... by the tree of
-    /// Lanes::sum.
-    template <int first, int apart>
-    __device__ __forceinline__ static Products products(const float* const (&rows)[4]) {
-        Products sum;
-        if constexpr (apart == lanes) {
-            float4 x[4];
+        __device__ __forceinline__ friend Products add(const Products& a, const Products& b) {
+            Products sum;
 #pragma unroll
-            for (int n = 0; n < 4; ++n) x[n] = *reinterpret_cast<const float4*>(rows[n] + 4 * first);
-#pragma unroll
-            for (int n = 0; n < 4; ++n) {
-                const float4 &v = x[n / 2], &w = x[2 + n % 2];
-                sum.of[n] = add(fused_multiply_add(v.y, w.y, multiply(v.x, w.x)),
-                                fused_multiply_add(v.w, w.w, multiply(v.z, w.z)));
-            }
-        } else {
-            const Products even = products<first, 2 * apart>(rows),
-                           odd = products<first + apart, 2 * apart>(rows);
-#pragma unroll
-            for (int n = 0; n < 4; ++n) sum.of[n] = add(even.of[n], odd.of[n]);
+            for (int n = 0; n < 4; ++n) sum.of[n] = lockstep::add(a.of[n], b.of[n]);
+            return sum;
         }
-        return sum;
-    }
+    };
 
     /// A lane's own components of a vector, neighbours: `own` of the vector's, which `width` lanes have.
     static constexpr int width = K < 32 ? K : 32, own = K / width;
@@ -181,10 +156,9 @@ private:
     __device__ __forceinline__ void take_own(const float* segment, float (&w)[B][own]) const {
 #pragma unroll
         for (int e = 0; e < B; e += 4) {
-            const uint4 four = *reinterpret_cast<const uint4*>(segment + leaves_at + e);
-            const Address at[4] = {four.x, four.y, four.z, four.w};
+            const Four leaves = four(segment + leaves_at + e);
 #pragma unroll
-            for (int d = 0; d < 4; ++d) op_.take_few(own_part(at[d]), w[e + d]);
+            for (int d = 0; d < 4; ++d) op_.take_few(own_part(leaves.address(d)), w[e + d]);
         }
     }
 
@@ -196,7 +170,7 @@ private:
     /// The next segment, once it is mapped.
     __device__ __forceinline__ float* take_segment(Next& next, int places, Held& held) const {
         const int lane = static_cast<int>(threadIdx.x) % 32, j = lane % B, part = lane / B;
-        float* const segment = Places::take_next(next, places_, places);
+        float* const segment = Places::take_next(next, places);
         take_own(segment, held.w);
         take_part(segment + j * row + part * Map::part, held.v);
         held.c = segment[j * row + K];
@@ -205,7 +179,10 @@ private:
 
     /// The edges of a segment of `size`: each lane goes through all of them for its own components of the
     /// centre. Where fewer than all lanes have components, several lanes share out the leaves' stores.
-    __device__ __forceinline__ void update(const float* segment, int size, const float (&w)[B][own]) const {
+    __device__ __forceinline__ void update(float* segment, int size, unsigned parity) const {
+        float w[B][own];
+        take_own(segment, w);
+        Places::wait(segment, Places::followed, parity);
         constexpr int parts = 32 / width;
         const int part = static_cast<int>(threadIdx.x) % 32 / width;
         const Address first = Op::component_bytes * static_cast<Address>(first_own());
@@ -214,30 +191,32 @@ private:
         for (int n = 0; n < own; ++n) h[n] = segment[centre_at + first_own() + n];
 #pragma unroll
         for (int e = 0; e < B; e += 4) {
-            const uint4 leaves = *reinterpret_cast<const uint4*>(segment + leaves_at + e);
-            const float4 steps = *reinterpret_cast<const float4*>(segment + steps_at + e);
-            const Address at[4] = {leaves.x, leaves.y, leaves.z, leaves.w};
-            const float step[4] = {steps.x, steps.y, steps.z, steps.w};
+            const Four leaves = four(segment + leaves_at + e), steps = four(segment + steps_at + e);
 #pragma unroll
             for (int d = 0; d < 4; ++d) {
-                float after[own];
 #pragma unroll
-                for (int n = 0; n < own; ++n) {
-                    const float leaf = w[e + d][n];
-                    after[n] = fused_multiply_add(step[d], h[n], multiply(op_.keep, leaf));
-                    h[n] = fused_multiply_add(step[d], leaf, multiply(op_.keep, h[n]));
-                }
-                if (e + d < size && d % parts == part && has_own()) op_.put_few(at[d] + first, after);
+                for (int n = 0; n < own; ++n) update_ends(steps(d), op_.keep, w[e + d][n], h[n]);
+                if (e + d < size && d % parts == part && has_own())
+                    op_.put_few(leaves.address(d) + first, w[e + d]);
             }
         }
         __syncwarp();  // before the next segment is written
     }
 
+    /// One part of a row of V times h.
+    __device__ __forceinline__ static float part_product(const float (&v)[Map::part],
+                                                         const float (&h)[Map::part]) {
+        float sum[4];
+#pragma unroll
+        for (int i = 0; i < Map::part; ++i) Map::add_step(i, sum, v[i], h[i]);
+        return add(add(sum[0], sum[1]), add(sum[2], sum[3]));
+    }
     __device__ __forceinline__ static void take_part(const float* from, float (&to)[Map::part]) {
 #pragma unroll
         for (int i = 0; i < Map::part; i += 4) {
-            const float4 four = *reinterpret_cast<const float4*>(from + i);
-            to[i] = four.x, to[i + 1] = four.y, to[i + 2] = four.z, to[i + 3] = four.w;
+            const Four part = four(from + i);
+#pragma unroll
+            for (int d = 0; d < 4; ++d) to[i + d] = part(d);
         }
     }
     __device__ __forceinline__ static Address leaf(const float* segment, int j) {
@@ -258,7 +237,7 @@ private:
 #pragma unroll
             for (int j = 0; j < B; ++j) {
                 const float x = segment[is_c ? steps_at + j : j * row + lane + 32 * n];
-                v[n][j] = Map::source(op_, is_c ? 1 : powers_[j], x);
+                v[n][j] = Map::source(multiply(op_.rate, is_c ? 1 : powers_[j]), x);
             }
         }
 #pragma unroll
@@ -267,14 +246,13 @@ private:
 #pragma unroll
             for (int j = 0; j < B; j += 4) {
                 if (j + 3 <= m) continue;
-                const float4 t = *reinterpret_cast<const float4*>(segment + triangle_at + m * B + j);
-                const float four[4] = {t.x, t.y, t.z, t.w};
+                const Four t = four(segment + triangle_at + m * B + j);
 #pragma unroll
                 for (int d = 0; d < 4; ++d) {
                     if (j + d <= m) continue;
 #pragma unroll
                     for (int n = 0; n < columns; ++n)
-                        v[n][j + d] = fused_multiply_add(-four[d], v[n][m], v[n][j + d]);
+                        v[n][j + d] = subtract_product(t(d), v[n][m], v[n][j + d]);
                 }
             }
         }
@@ -287,9 +265,7 @@ private:
         }
     }
 
-    const Op& op_;
-    float *powers_, *scaled_, *places_;
-    Address null_;
+    float *powers_, *scaled_;
 };
 
 }  // namespace lockstep::gpu

@@ -1,121 +1,187 @@
-// A long star on the CPU: segment after segment by its affine map (star.hpp, StarMap).
+// A long star on the CPU: segment after segment by its affine map (star.hpp, StarMap), eight components or
+// eight edges at a time.
 #pragma once
 
 #include <algorithm>
+#include <utility>
 
 #include "lockstep/executor/edge/tiled/star.hpp"
 #include "lockstep/executor/edge/update.hpp"
+#include "lockstep/executor/pack.hpp"
 
 namespace lockstep::cpu {
 
-/// The arithmetic of a segment, for any compiler and processor. An operator may have its own, to the same
-/// bits: its `SegmentMap`.
-template <class Op>
+template <class Op, class P = Pack>
 class SegmentMap {
     using Map = StarMap<Op>;
-    static constexpr int K = Map::K, B = Map::segment;
+    static constexpr int K = Map::K, B = Map::segment, packs = K / 8;
+    static_assert(K % 16 == 0 && B == 16 && Map::parts == 2);
 
 public:
-    explicit SegmentMap(const Op& op) : op_(op) { Map::find_powers(op.keep, power_); }
+    explicit SegmentMap(const Op& op) : op_(op) {
+        Map::find_powers(op.keep, power_);
+        for (int j = 0; j < B; ++j) {
+            own_power_[j] = multiply(op.rate, power_[j]);
+            behind_[B + j] = power_[j];
+            before_[j] = power_[B - 1 - j];
+            before_[B + j] = 1;
+        }
+    }
 
     /// The first `edges` leaves w and the centre h become what they are behind the segment; leaves and
     /// ratings of missing edges are 0.
     void run(float (&w)[B][K], const float (&rating)[B], int edges, float (&h)[K]) {
-        find_map(w, rating);
+        if (op_.relaxed) {
+            relax(w, rating);
+        } else {
+            find_couplings(w);
+            find_sources(rating);
+            for (int i = 0; i < K; i += 16) find_rows(w, i);
+        }
         find_steps(h);
-        float next[K];
-        advance(w, edges, h, next);
+        P next[packs];
+        find_centre(w, edges, h, next);
         update_leaves(w, edges, h);
-        std::copy_n(next, K, h);
+        for (int n = 0; n < packs; ++n) next[n].store(h + 8 * n);
     }
 
 private:
-    /// The products of leaf j with all of them: Lanes::sum's tree for each, side by side.
-    void find_products(const float (&leaf)[K]) {
-        constexpr int lanes = Op::Lanes::lanes;
-        static_assert(K == 4 * lanes);
-        float part[lanes][B];
-        for (int l = 0; l < lanes; ++l) {
-            const float(*const other)[B] = across_ + 4 * l;
-            const float* const w = leaf + 4 * l;
-            for (int m = 0; m < B; ++m) {
-                const float even = fused_multiply_add(w[1], other[1][m], multiply(w[0], other[0][m])),
-                            odd = fused_multiply_add(w[3], other[3][m], multiply(w[2], other[2][m]));
-                part[l][m] = add(even, odd);
+    template <int rows, int columns>
+    struct Block {
+        P x[rows][columns];
+        LOCKSTEP_HD friend Block add(const Block& a, const Block& b) {
+            Block sum;
+            for (int r = 0; r < rows; ++r) {
+                for (int v = 0; v < columns; ++v) sum.x[r][v] = add(a.x[r][v], b.x[r][v]);
+            }
+            return sum;
+        }
+    };
+    /// coupling_[m][j] = t_jm for m < j, of leaves m … with those from j on; what else is written is not
+    /// used.
+    template <int rows, int columns>
+    void find_couplings(const float (&w)[B][K], int m, int j) {
+        // Always inline: the compiler would call it where the program is large.
+        const auto product = Map::sum_chunks([&](int chunk) __attribute__((always_inline)) {
+            Block<rows, columns> sum;
+            for (int r = 0; r < rows; ++r) {
+                for (int v = 0; v < columns; ++v) {
+                    sum.x[r][v] = Map::chunk_product(
+                        [&](int i) { return P::all(w[m + r][4 * chunk + i]); },
+                        [&](int i) { return P::load(across_[4 * chunk + i] + j + 8 * v); });
+                }
+            }
+            return sum;
+        });
+        for (int r = 0; r < rows; ++r) {
+            for (int v = 0; v < columns; ++v) {
+                const int at = j + 8 * v;
+                const P power = P::load(behind_ + B + at - 1 - (m + r));
+                Map::coupling(P::all(op_.rate), power, product.x[r][v]).store(coupling_[m + r] + at);
             }
         }
-        for (int width = lanes / 2; width > 0; width /= 2) {
-            for (int l = 0; l < width; ++l) {
-                for (int m = 0; m < B; ++m) part[l][m] = add(part[l][m], part[l + width][m]);
-            }
+    }
+    void find_couplings(const float (&w)[B][K]) {
+        for (int j = 0; j < B; j += 8) {
+            for (int i = 0; i < K; i += 8) P::transpose(&w[j][i], K, &across_[i][j], B);
         }
-        std::copy_n(part[0], B, product_);
+        for (int m = 0; m < 8; m += 2) find_couplings<2, 2>(w, m, 0);
+        for (int m = 8; m < B; m += 4) find_couplings<4, 1>(w, m, 8);
     }
 
-    /// V and c.
-    void find_map(const float (&w)[B][K], const float (&rating)[B]) {
-        for (int m = 0; m < B; ++m) {
-            for (int i = 0; i < K; ++i) across_[i][m] = w[m][i];
-        }
-        for (int j = 0; j < B; ++j) {
-            if (!op_.relaxed) find_products(w[j]);
-            float v[K],
-                c = Map::source(op_, 1, rating[j]);  // in registers, where v_ would be stored each time
-            for (int i = 0; i < K; ++i) v[i] = Map::source(op_, power_[j], w[j][i]);
-            for (int m = 0; m < j && !op_.relaxed; ++m) {
-                const float t = Map::coupling(op_, power_[j - 1 - m], product_[m]);
-                for (int i = 0; i < K; ++i) v[i] = fused_multiply_add(-t, v_[m][i], v[i]);
-                c = fused_multiply_add(-t, c_[m], c);
+    /// c, all edges side by side: as soon as c_m is known its part is taken from those behind it.
+    void find_sources(const float (&rating)[B]) {
+        const P rate = P::all(op_.rate);
+        P c[2] = {Map::source(rate, P::load(rating)), Map::source(rate, P::load(rating + 8))};
+        P known[2] = {c[0], c[1]};
+        const auto take = [&]<int m>(std::integral_constant<int, m>) {
+            const P found = c[m / 8].template spread<m % 8>();
+            for (int v = (m + 1) / 8; v < 2; ++v)
+                c[v] = subtract_product(P::load(coupling_[m] + 8 * v), found, c[v]);
+            constexpr int next = m + 1;
+            known[next / 8] = known[next / 8].template with<next % 8>(c[next / 8]);
+        };
+        [&]<int... m>(std::integer_sequence<int, m...>) { (take(std::integral_constant<int, m>{}), ...); }
+        (std::make_integer_sequence<int, B - 1>{});
+        for (int v = 0; v < 2; ++v) known[v].store(source_ + 8 * v);
+    }
+
+    /// Components i … i + 15 of V, four rows at a time.
+    void find_rows(const float (&w)[B][K], int i) {
+        const auto subtract = [](float factor, const P(&x)[2], P(&from)[2]) {
+            for (int n = 0; n < 2; ++n) from[n] = subtract_product(P::all(factor), x[n], from[n]);
+        };
+        for (int j = 0; j < B; j += 4) {
+            P v[4][2];
+            for (int r = 0; r < 4; ++r) {
+                for (int n = 0; n < 2; ++n)
+                    v[r][n] = Map::source(P::all(own_power_[j + r]), P::load(&w[j + r][i + 8 * n]));
             }
-            std::copy_n(v, K, v_[j]);
-            c_[j] = c;
+            for (int m = 0; m < j; ++m) {
+                const P x[2] = {P::load(&v_[m][i]), P::load(&v_[m][i + 8])};
+                for (int r = 0; r < 4; ++r) subtract(coupling_[m][j + r], x, v[r]);
+            }
+            for (int m = 0; m < 4; ++m) {
+                for (int r = m + 1; r < 4; ++r) subtract(coupling_[j + m][j + r], v[m], v[r]);
+                for (int n = 0; n < 2; ++n) v[m][n].store(&v_[j + m][i + 8 * n]);
+            }
         }
     }
+    /// V and c without couplings.
+    void relax(const float (&w)[B][K], const float (&rating)[B]) {
+        for (int j = 0; j < B; ++j) {
+            source_[j] = Map::source(op_.rate, rating[j]);
+            for (int i = 0; i < K; ++i) v_[j][i] = Map::source(own_power_[j], w[j][i]);
+        }
+    }
+
+    /// step = c - V h, four edges at a time, the two parts of a product in the halves of a pack.
     void find_steps(const float (&h)[K]) {
-        for (int j = 0; j < B; ++j) {
-            float sum[Map::parts];
-            for (int n = 0; n < Map::parts; ++n) {
-                sum[n] = Map::part_product(reinterpret_cast<const float(&)[Map::part]>(v_[j][n * Map::part]),
-                                           reinterpret_cast<const float(&)[Map::part]>(h[n * Map::part]));
+        const auto both = [](const float* x, int chunk) {
+            return P::load(x + 4 * chunk, x + 4 * chunk + Map::part);
+        };
+        P centre[packs];
+        for (int n = 0; n < packs; ++n) centre[n] = both(h, n);
+        for (int j = 0; j < B; j += 4) {
+            P sum[4];
+            for (int r = 0; r < 4; ++r) {
+                sum[r] = multiply(both(v_[j + r], 0), centre[0]);
+                for (int n = 1; n < packs; ++n)
+                    sum[r] = fused_multiply_add(both(v_[j + r], n), centre[n], sum[r]);
             }
-            for (int width = 1; width < Map::parts; width *= 2) {
-                for (int n = 0; n < Map::parts; n += 2 * width) sum[n] = add(sum[n], sum[n + width]);
-            }
-            step_[j] = add(c_[j], -sum[0]);
+            P::store_sums(sum, step_ + j);
+        }
+        for (int j = 0; j < B; ++j) step_[j] = add(source_[j], -step_[j]);
+    }
+
+    /// The centre behind the segment.
+    void find_centre(const float (&w)[B][K], int edges, const float (&h)[K], P (&next)[packs]) {
+        for (int j = 0; j < B; ++j) scaled_[j] = multiply(before_[B - edges + j], step_[j]);
+        for (int n = 0; n < packs; ++n) {
+            P sum[4];
+            for (int j = 0; j < B; ++j) Map::add_step(j, sum, P::all(scaled_[j]), P::load(w[j] + 8 * n));
+            next[n] = Map::next_centre(P::all(power_[edges]), P::load(h + 8 * n), sum);
         }
     }
-    void advance(const float (&w)[B][K], int edges, const float (&h)[K], float (&next)[K]) const {
-        float scaled[B], sum[4][K];
-        for (int j = 0; j < B; ++j) scaled[j] = multiply(power_[std::max(edges - 1 - j, 0)], step_[j]);
-        for (int j = 0; j < B; ++j) {
-            for (int i = 0; i < K; ++i) sum[j % 4][i] = Map::add_step(j, sum[j % 4][i], scaled[j], w[j][i]);
-        }
-        for (int i = 0; i < K; ++i)
-            next[i] = Map::next_centre(power_[edges], h[i], {sum[0][i], sum[1][i], sum[2][i], sum[3][i]});
-    }
-    void update_leaves(float (&w)[B][K], int edges, float (&h)[K]) const {
-        for (int j = 0; j < edges; ++j) {
-            for (int i = 0; i < K; ++i) {
-                const float leaf = w[j][i];
-                w[j][i] = fused_multiply_add(step_[j], h[i], multiply(op_.keep, leaf));
-                h[i] = fused_multiply_add(step_[j], leaf, multiply(op_.keep, h[i]));
+
+    void update_leaves(float (&w)[B][K], int edges, const float (&h)[K]) const {
+        for (int first = 0; first < K; first += 16) {
+            P centre[2] = {P::load(h + first), P::load(h + first + 8)};
+            for (int j = 0; j < edges; ++j) {
+                for (int n = 0; n < 2; ++n) {
+                    P leaf = P::load(w[j] + first + 8 * n);
+                    update_ends(P::all(step_[j]), P::all(op_.keep), leaf, centre[n]);
+                    leaf.store(w[j] + first + 8 * n);
+                }
             }
         }
     }
 
     const Op op_;
-    alignas(32) float power_[B + 1], v_[B][K], c_[B], step_[B], across_[K][B], product_[B];
-};
-
-/// The operator's own map of a segment where it has one.
-template <class Op>
-struct MapOf {
-    using type = SegmentMap<Op>;
-};
-template <class Op>
-requires requires { typename Op::SegmentMap; }
-struct MapOf<Op> {
-    using type = typename Op::SegmentMap;
+    alignas(32) float power_[B + 1], own_power_[B], step_[B], scaled_[B], source_[B];
+    alignas(32) float behind_[2 * B] = {};  ///< keep^(i - B), zeros before B
+    alignas(32) float before_[2 * B];       ///< keep^(B - 1 - i), ones from B on
+    alignas(32) float across_[K][B], coupling_[B][B], v_[B][K];
 };
 
 /// Runs a star, each segment's vectors copied into arrays. No vertex is twice a leaf of a star.
@@ -125,7 +191,7 @@ void run_mapped(const Star& star) {
     constexpr int K = Map::K, B = Map::segment;
     alignas(32) float h[K], w[B][K], rating[B];
     const Op& op = star.op;
-    typename MapOf<Op>::type map(op);
+    SegmentMap<Op> map(op);
     op.widen(star.centre, h);
     for (EdgeId first = star.begin; first < star.end; first += B) {
         const int edges = static_cast<int>(std::min<EdgeId>(B, star.end - first));

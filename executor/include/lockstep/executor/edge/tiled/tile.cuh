@@ -123,7 +123,7 @@ struct Tile {
             const float2 values = load_float2(now + 8);
             fetch(next, now + 32);
             const float value[2] = {values.x, values.y};
-            run_star_pair(op, centre, pair.leaf, value, left > 1);
+            StarEdges<2>::run(op, centre, pair.leaf, value, left);
             op.put_lane(pair.at[0], pair.leaf[0], left > 0);
             op.put_lane(pair.at[1], pair.leaf[1], left > 1);
             op.put_lane(s.centre + own, centre, left == 1 || left == 2);
