@@ -4,30 +4,17 @@
 
 namespace lockstep {
 
-namespace {
-
-/// The neighbours of every vertex.
-class Neighbours {
-public:
-    explicit Neighbours(const EdgeEnds& ends)
-        : first_(EdgeId{ends.vertices} + 2, 0), all_(2 * ends.row.size()) {
-        const EdgeId edges = ends.row.size();
-        for (EdgeId e = 0; e < edges; ++e) ++first_[ends.row[e] + 2], ++first_[ends.col[e] + 2];
-        std::partial_sum(first_.begin(), first_.end(), first_.begin());
-        for (EdgeId e = 0; e < edges; ++e) {
-            all_[first_[ends.row[e] + 1]++] = ends.col[e];
-            all_[first_[ends.col[e] + 1]++] = ends.row[e];
-        }
+Neighbours::Neighbours(const EdgeEnds& ends)
+    : first_(EdgeId{ends.vertices} + 2, 0), all_(2 * ends.row.size()) {
+    const EdgeId edges = ends.row.size();
+    for (EdgeId e = 0; e < edges; ++e) ++first_[ends.row[e] + EdgeId{2}], ++first_[ends.col[e] + EdgeId{2}];
+    std::partial_sum(first_.begin(), first_.end(), first_.begin());
+    for (EdgeId e = 0; e < edges; ++e) {
+        all_[first_[ends.row[e] + EdgeId{1}]++] = ends.col[e];
+        all_[first_[ends.col[e] + EdgeId{1}]++] = ends.row[e];
     }
-    const VertexId* begin(VertexId v) const { return all_.data() + first_[v]; }
-    const VertexId* end(VertexId v) const { return all_.data() + first_[v + 1]; }
-
-private:
-    std::vector<EdgeId> first_;
-    Array<VertexId> all_;
-};
-
-}  // namespace
+    first_.pop_back();
+}
 
 Regions grow_regions(const EdgeEnds& ends, const RegionSize& size) {
     constexpr VertexId free = ~VertexId{0}, waiting = free - 1;

@@ -1,6 +1,7 @@
 // Regions of a graph: sets of vertices that fit on chip together, grown along the edges.
 #pragma once
 
+#include "clusters.hpp"
 #include "lockstep/schedules/array.hpp"
 #include "lockstep/schedules/builders.hpp"
 
@@ -10,6 +11,19 @@ namespace lockstep {
 struct EdgeEnds {
     VertexId vertices = 0;
     Array<VertexId> row, col;
+};
+
+/// The neighbours of every vertex.
+class Neighbours {
+public:
+    explicit Neighbours(const EdgeEnds& ends);
+    const VertexId* begin(VertexId v) const { return all_.data() + first_[v]; }
+    const VertexId* end(VertexId v) const { return all_.data() + first_[v + EdgeId{1}]; }
+    Neighbourhood view() const { return {first_, all_}; }
+
+private:
+    std::vector<EdgeId> first_;
+    Array<VertexId> all_;
 };
 
 /// What a region takes of its room.
@@ -30,5 +44,7 @@ Regions grow_regions(const EdgeEnds& ends, const RegionSize& size);
 /// Builder::refusal and likely_refusal of the local schedule.
 std::string refusal_of_local(const Graph& graph, const BuildOptions& options);
 std::string likely_refusal_of_local(const GraphSummary& summary);
+/// Builder::refusal of the regions schedule.
+std::string refusal_of_regions(const Graph& graph, const BuildOptions& options);
 
 }  // namespace lockstep

@@ -21,6 +21,8 @@ constexpr std::array registry{
             build_tiled, 48, forms::tiles},
     Builder{"local", "regions of the graph that fit on chip, then what lies between them, for roads",
             build_local, 44, forms::regions, refusal_of_local},
+    Builder{"regions", "vertices by regions of like shape and size that fit on chip, for traversals of roads",
+            build_regions, 32, forms::vertex_parts, refusal_of_regions},
     Builder{"blocked", "blocks of items that stay on chip, their edges in random order, for racing",
             build_blocked, 27, forms::item_blocks},
     Builder{"shuffle", "random edge order, for EL", build_shuffle, 18, forms::edge_order},
@@ -57,7 +59,7 @@ std::string refusal(const std::string& name, const Graph& graph, const BuildOpti
 }
 
 std::string likely_refusal(const std::string& name, const GraphSummary& summary) {
-    return find_builder(name).refusal ? likely_refusal_of_local(summary) : std::string();
+    return name == "local" ? likely_refusal_of_local(summary) : (find_builder(name), std::string());
 }
 
 }  // namespace lockstep

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <optional>
 
 #include "lockstep/schedules/form.hpp"
@@ -120,7 +121,31 @@ private:
                 return wrong(std::string("has no grid: ") + e.what());
             }
         }
-        return true;
+        const std::string region = schedule_.name == "regions" ? wrong_regions() : std::string();
+        return region.empty() || wrong(region);
+    }
+
+    /// A region has rows and columns under one number, of square graphs the same, no more than it may.
+    std::string wrong_regions() const {
+        const auto told = schedule_.parameters.find("region_vertices");
+        EdgeId most = 0;
+        if (told == schedule_.parameters.end() ||
+            std::from_chars(told->second.data(), told->second.data() + told->second.size(), most).ec !=
+                std::errc())
+            return "does not say how many vertices a region may have";
+        const auto &rows = schedule_.row_parts, &cols = schedule_.col_parts;
+        const bool square = graph_.shape == GraphShape::square;
+        if (rows.size() != cols.size()) return "has other regions of rows than of columns";
+        if (square && (rows != cols || schedule_.row_order != schedule_.col_order))
+            return "orders the vertices of a square graph in two ways";
+        for (std::size_t r = 0; r + 1 < rows.size(); ++r) {
+            const EdgeId size = rows[r + 1] - rows[r] + (square ? 0 : cols[r + 1] - cols[r]);
+            if (size > most) {
+                return "has " + std::to_string(size) + " vertices in region " + std::to_string(r) +
+                       ", where " + told->second + " are the most";
+            }
+        }
+        return {};
     }
 
     template <class Ids>

@@ -314,7 +314,7 @@ private:
         const Graph skewed = ratings(1U << 17, 1U << 15, EdgeId{1} << 20, 1U << 12), local = road(1U << 19);
         for (const Builder& builder : builders()) {
             if (std::string(builder.name) == "metis") continue;  // a partitioner, not a schedule of SGD
-            const Graph& graph = std::string(builder.name) == "local" ? local : skewed;
+            const Graph& graph = builder.refusal ? local : skewed;
             const double start = omp_get_wtime();
             static_cast<void>(builder.build(graph, options_));
             p_.build[builder.name] = (omp_get_wtime() - start) / static_cast<double>(graph.edges());

@@ -44,6 +44,7 @@ struct BuildOptions {
     VertexId multiprocessors = 132;  ///< tiled, blocked: of the device (H200)
     EdgeId on_chip_bytes = EdgeId{227} << 10;  ///< tiled, local, blocked: shared memory of a multiprocessor
     VertexId regions_on_chip = 4;              ///< local: tiles that a multiprocessor holds at a time
+    VertexId region_vertices = 2048;           ///< regions: vertices of a region at most
     double hub_weight = 1.5;                   ///< tiled: how often the most rated item of a block counts
 };
 
@@ -73,6 +74,7 @@ Schedule build_diag(const Graph&, const BuildOptions&);   ///< III-B.1: row - co
 Schedule build_blkdiag(const Graph&, const BuildOptions&);  ///< III-B.2: blocks on one block-diagonal
 Schedule build_tiled(const Graph&, const BuildOptions&);    ///< item x user blocks, star forests inside
 Schedule build_local(const Graph&, const BuildOptions&);    ///< regions on chip; throws NoLocality
+Schedule build_regions(const Graph&, const BuildOptions&);  ///< vertices by region; throws NoLocality
 Schedule build_blocked(const Graph&, const BuildOptions&);  ///< item blocks, their edges at random; rows race
 Schedule build_shuffle(const Graph&, const BuildOptions&);  ///< IV-A: random edge order for EL
 Schedule build_el_sgm(const Graph&, const BuildOptions&);   ///< V-B: hubs first under locks, the rest SGM
@@ -83,7 +85,7 @@ Schedule build_pull_binned(const Graph&, const BuildOptions&);  ///< tiles of ta
 Schedule build_hubs(const Graph&, const BuildOptions&);  ///< hubs first, arcs to hubs first; see hubs.cpp
 Schedule build_hubs_weight(const Graph&, const BuildOptions&);  ///< the same, light arcs first
 
-/// Local: regions that fit on chip keep too few of the graph's edges.
+/// Local, regions: regions that fit on chip keep too few of the graph's edges.
 class NoLocality : public ScheduleError {
 public:
     using ScheduleError::ScheduleError;
