@@ -34,6 +34,7 @@ int list_strategies(std::string_view app, const cli::Common& common) {
                         {"colour", s.colour},
                         {"source", s.source},
                         {"summary", s.summary}});
+        if (s.axes) json.back()["axes"] = s.axes;
     }
     cli::print_json({{"strategies", json}});
     return 0;

@@ -21,11 +21,12 @@ ALLOWED = {
     "executor/device": "schedules executor",
     "executor/edge": "schedules executor executor/cpu executor/device",
     "executor/arc": "schedules executor executor/cpu executor/device",
-    "executor/table": "schedules executor executor/edge executor/arc",  # of strategies: it names the walks
+    "executor/frontier": "schedules executor executor/cpu executor/device executor/arc",
+    "executor/table": "schedules executor executor/edge executor/arc executor/frontier",  # of strategies: it names the walks
     "executor/insight": "schedules formats executor executor/edge",
-    "executor/apps": "schedules formats executor executor/device executor/edge executor/arc",
-    "executor/apps/frame": "schedules formats tools/cli executor executor/device executor/edge executor/arc executor/insight executor/apps",
-    "executor/apps/*": "schedules formats tools/cli executor executor/device executor/edge executor/arc executor/insight executor/apps executor/apps/frame",
+    "executor/apps": "schedules formats executor executor/device executor/edge executor/arc executor/frontier",
+    "executor/apps/frame": "schedules formats tools/cli executor executor/device executor/edge executor/arc executor/frontier executor/insight executor/apps",
+    "executor/apps/*": "schedules formats tools/cli executor executor/device executor/edge executor/arc executor/frontier executor/insight executor/apps executor/apps/frame",
     "executor/insight/measure": "schedules formats executor executor/cpu executor/device executor/edge executor/insight executor/apps executor/apps/*",
     "tools/report": "schedules formats tools/cli executor executor/insight",  # no CUDA
     "tools/*": "schedules formats executor executor/arc executor/insight executor/insight/measure executor/apps executor/apps/* tools/cli",
@@ -34,7 +35,7 @@ ALLOWED = {
 }
 PUBLIC = ["schedules/include", "formats/include", "executor/include", "executor", "tools/cli"]
 TOP = ("schedules", "formats", "executor", "tools", "preprocess")
-GENERATED = {"lockstep/formats/revision.hpp", *(f"lockstep/executor/{family}/walks.{kind}" for family in ("edge", "arc") for kind in ("hpp", "cuh"))}
+GENERATED = {"lockstep/formats/revision.hpp", *(f"lockstep/executor/{family}/walks.{kind}" for family in ("edge", "arc", "frontier") for kind in ("hpp", "cuh"))}
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 
 

@@ -42,14 +42,18 @@ TEST_CASE("strategies: every fact is there, and those that follow from others do
             s["bound"]));
         if (s["class"] == "offline") CHECK(s["schedule"] == s["name"]);
     }
-    CHECK(facts_of({"--app", "sgd"}).size() + facts_of({"--app", "pagerank"}).size() == names.size());
+    CHECK(facts_of({"--app", "bfs"}) == facts_of({"--app", "sssp"}));
+    CHECK(facts_of({"--app", "sgd"}).size() + facts_of({"--app", "pagerank"}).size() +
+              facts_of({"--app", "bfs"}).size() ==
+          names.size());
 }
 
 TEST_CASE("strategies: the text table, help, the report's colours and the documents have what the JSON has") {
     const std::string help = run_program("lockstep-execute --help").out,
                       style = source("tools/report/style.hpp");
     const std::map<std::string, std::string> pages{{"sgd", source("docs/strategies.md")},
-                                                   {"pagerank", source("docs/pagerank.md")}};
+                                                   {"pagerank", source("docs/pagerank.md")},
+                                                   {"frontier", source("docs/frontier.md")}};
     std::istringstream table(run_program("lockstep-execute --strategies").out);
     std::string line;
     std::getline(table, line);

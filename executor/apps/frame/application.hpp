@@ -111,6 +111,10 @@ private:
 
 /// Declares --output, --top and --verify, which the frame reads.
 void declare_results(cli::Options& basic);
+// Options of several applications.
+void declare_seed(cli::Options& basic);
+void declare_chunk(cli::Options& tuning);
+void declare_repeat(cli::Options& tuning);
 
 /// All of them, in the order of executor/CMakeLists.txt, which makes the definition.
 const std::vector<Application*>& applications();

@@ -14,10 +14,10 @@ void ArcApplication::declare(cli::Options& basic, cli::Options& tuning) const {
     declare_results(basic);
     // clang-format off
     tuning.add_options()
-        ("warp-size", cli::number<int>(0, 64)->default_value(0), "push-warp, pull-warp, pull-nodiv-warp: threads a vertex, 1, 2, 4, … 64; 0 = by the mean degree")
-        ("chunk", cli::number<int>(1, 10)->default_value(1), "the same: vertices that a virtual warp takes at a time, 1 to 10 times its size")
-        ("repeat", cli::number<std::uint64_t>(1, 1'000'000)->default_value(1), "run so often; the time is the median, and all results must be equal");
+        ("warp-size", cli::number<int>(0, 64)->default_value(0), "push-warp, pull-warp, pull-nodiv-warp: threads a vertex, 1, 2, 4, … 64; 0 = by the mean degree");
     // clang-format on
+    declare_chunk(tuning);
+    declare_repeat(tuning);
 }
 
 void read_arc_options(ArcOptions& options, const cli::Values& values, Device device, int threads) {

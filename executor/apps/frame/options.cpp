@@ -149,8 +149,25 @@ void declare_results(cli::Options& basic) {
     basic.add_options()
         ("output,o", po::value<std::string>()->value_name("FILE"), "write the result by original id: text, or HDF5 where the name ends in .h5; - = standard output")
         ("top", cli::number<std::uint64_t>(0, max_vertices)->default_value(0), "show the N vertices of the highest value")
-        ("verify", "prove the result by a serial reference, apart from the kernels; exit code 7 where it is wrong");
+        ("verify", "prove the result by other means than the kernels'; exit code 7 where it is wrong");
     // clang-format on
+}
+
+void declare_seed(cli::Options& basic) {
+    basic.add_options()(
+        "seed", cli::number<std::uint64_t>(0, std::numeric_limits<std::uint64_t>::max())->default_value(1),
+        "of all that is drawn: the split and the initial factors, the sources");
+}
+void declare_chunk(cli::Options& tuning) {
+    tuning.add_options()(
+        "chunk", cli::number<int>(0, 1 << 20)->default_value(1),
+        "push-warp, pull-warp, pull-nodiv-warp: vertices that a virtual warp takes at a time, 1 to "
+        "10 times its size; over active vertices: those that a block draws from a queue at a time, "
+        "0 = dealt out beforehand");
+}
+void declare_repeat(cli::Options& tuning) {
+    tuning.add_options()("repeat", cli::number<std::uint64_t>(1, 1'000'000)->default_value(1),
+                         "run so often; the time is the median, and all results must be equal");
 }
 
 Application& find_application(const std::string& name) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "output_file.hpp"
@@ -19,12 +20,32 @@ nlohmann::ordered_json json_of(ResultValue value) {
     return std::visit([](auto v) { return nlohmann::ordered_json(v); }, value);
 }
 
+namespace {
+
+template <class T>
+constexpr T largest = std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity()
+                                                           : std::numeric_limits<T>::max();
+
+std::string entry(const ResultColumn& column, VertexId vertex, const IdMap& ids) {
+    return std::visit(
+        [&]<class T>(const std::vector<T>& values) {
+            if (!column.unreached.empty() && values[vertex] == largest<T>) return column.unreached;
+            return column.are_vertices ? ids.name(static_cast<VertexId>(values[vertex]))
+                                       : text_of(ResultValue(values[vertex]));
+        },
+        column.values);
+}
+
+}  // namespace
+
 Top top_of(const std::vector<ResultColumn>& columns, std::uint64_t count) {
-    const auto highest = [&](const auto& values) {
+    const auto highest = [&]<class T>(const std::vector<T>& values) {
         std::vector<VertexId> vertices(values.size());
         std::iota(vertices.begin(), vertices.end(), VertexId{0});
+        if (!columns[0].unreached.empty())
+            std::erase_if(vertices, [&](VertexId v) { return values[v] == largest<T>; });
         const auto end =
-            vertices.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(count, values.size()));
+            vertices.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(count, vertices.size()));
         std::partial_sort(vertices.begin(), end, vertices.end(), [&](VertexId a, VertexId b) {
             return values[a] > values[b] || (values[a] == values[b] && a < b);
         });
@@ -47,8 +68,7 @@ void write_columns(const std::string& path, const Facts& facts, std::vector<Resu
     cli::OutputFile file(path);
     for (VertexId v = 0; v < ids.size(); ++v) {
         std::string line = ids.name(v);
-        for (const ResultColumn& column : columns)
-            std::visit([&](const auto& values) { line += ' ' + text_of(values[v]); }, column.values);
+        for (const ResultColumn& column : columns) line += ' ' + entry(column, v, ids);
         file.write(line + '\n');
     }
     file.commit();

@@ -86,8 +86,8 @@ public:
         ("learning-rate", cli::number<double>(0, large)->default_value(defaults.learning_rate, "0.01"), "of the first sweep")
         ("regularisation", cli::number<double>(0, large)->default_value(defaults.regularisation, "0.1"), "L2 regularisation of the factors")
         ("test-fraction", cli::number<double>(0, 1)->default_value(0), "share of the edges held out, by seed")
-        ("seed", cli::number<std::uint64_t>(0, std::numeric_limits<std::uint64_t>::max())->default_value(defaults.seed), "of the split and of the initial factors")
         ("model", po::value<std::string>()->value_name("FILE.h5"), "write the factors to this file (HDF5); those of an interrupted run go beside it, to FILE.partial.h5");
+        declare_seed(basic);
         tuning.add_options()
         ("storage", cli::word({"fp32", "fp16"})->default_value("fp32"), "factors in memory as fp32, or as fp16, rounded whenever they are stored; all arithmetic is fp32 (--device reference: fp64)")
         ("rate-schedule", cli::word({"constant", "inverse", "exponential"})->default_value("constant"), "constant, inverse (rate / (1 + decay t)), exponential (rate decay^t)")

@@ -24,7 +24,7 @@ void VirtualWarps::check() const {
 
 ArcPlan make_arc_plan(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
                       arc::VirtualWarps warps) {
-    if (!visits_neighbours(strategy.walk))
+    if (strategy.walk.family != Family::arcs)
         throw ScheduleError(std::string("strategy ") + strategy.name + " does not pass values along arcs");
     if (graph.shape != GraphShape::square)
         throw ScheduleError(

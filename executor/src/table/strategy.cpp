@@ -6,13 +6,14 @@
 
 #include "lockstep/executor/arc/plan.hpp"
 #include "lockstep/executor/edge/plan.hpp"
+#include "lockstep/executor/frontier/plan.hpp"
 #include "lockstep/schedules/tile_grid.hpp"
 
 namespace lockstep {
 
 namespace {
 // Sources: sections of Kaleem et al., IPDPS 2016 (SGD); Verstraaten et al., Euro-Par 2015 workshops
-// (PageRank).
+// (PageRank); Hong et al., PPoPP 2011, Pai and Pingali, OOPSLA 2016, Liu and Huang, ATC 2019 (frontier).
 // clang-format off
 constexpr std::array registry{
     Strategy{.name = "agm-e", .app = "sgd", .schedule = "agm-e", .walk = PhasesPlan::facts, .policy = Policy::none, .colour = "blue",
@@ -63,6 +64,51 @@ constexpr std::array registry{
              .source = "ours", .summary = "tiles of targets on chip, edge-parallel, no atomics", .prepared = true},
     Strategy{.name = "pull-binned", .app = "pagerank", .schedule = "pull-binned", .walk = arc::Bins::facts, .policy = Policy::none, .colour = "red",
              .source = "ours", .summary = "degree bins: thread, warp or block a vertex", .prepared = true},
+    Strategy{.name = "hn", .app = "frontier", .schedule = nullptr, .walk = frontier::Expand::facts, .policy = Policy::atomics, .colour = "grey",
+             .source = "HiPC 2007", .summary = "Harish and Narayanan: the frontier marked in an array, a thread a vertex",
+             .axes = "--active bitmap --filter none --balance serial --direction push --loop host"},
+    Strategy{.name = "baseline", .app = "frontier", .schedule = nullptr, .walk = frontier::Expand::facts, .policy = Policy::atomics, .colour = "ink",
+             .source = "PPoPP 2011, baseline", .summary = "all vertices looked at in every round, a thread each",
+             .axes = "--active scan --filter none --balance serial --direction push --loop host"},
+    Strategy{.name = "warp", .app = "frontier", .schedule = nullptr, .walk = frontier::Expand::facts, .policy = Policy::atomics, .colour = "blue",
+             .source = "PPoPP 2011, warp-based", .summary = "the same, a warp a vertex",
+             .axes = "--active scan --filter none --balance warp --direction push --loop host"},
+    Strategy{.name = "sub-warp", .app = "frontier", .schedule = nullptr, .walk = frontier::Expand::facts, .policy = Policy::atomics, .colour = "sky",
+             .source = "PPoPP 2011, virtual warps", .summary = "the same, eight threads a vertex",
+             .axes = "--active scan --filter none --balance sub-warp:8 --direction push --loop host"},
+    Strategy{.name = "deferred", .app = "frontier", .schedule = nullptr, .walk = frontier::Expand::facts, .policy = Policy::atomics, .colour = "green",
+             .source = "PPoPP 2011, deferring", .summary = "warp; vertices of many arcs in a later launch",
+             .axes = "--active scan --filter none --balance warp --direction push --loop host --defer 512"},
+    Strategy{.name = "dynamic", .app = "frontier", .schedule = nullptr, .walk = frontier::Expand::facts, .policy = Policy::atomics, .colour = "olive",
+             .source = "PPoPP 2011, dynamic", .summary = "warp; blocks draw their vertices from a queue",
+             .axes = "--active scan --filter none --balance warp --direction push --loop host --chunk 1024"},
+    Strategy{.name = "irgl-none", .app = "frontier", .schedule = nullptr, .walk = frontier::Expand::facts, .policy = Policy::atomics, .colour = "brown",
+             .source = "IrGL, OOPSLA 2016", .summary = "a worklist, a thread a vertex, an atomic operation a push, a launch a round",
+             .axes = "--balance serial --append thread --loop host --priority near-far"},
+    Strategy{.name = "irgl-outline", .app = "frontier", .schedule = nullptr, .walk = frontier::Expand::facts, .policy = Policy::atomics, .colour = "orange",
+             .source = "IrGL, OOPSLA 2016", .summary = "irgl-none with the loop on the device",
+             .axes = "--balance serial --append thread --loop outlined --priority near-far"},
+    Strategy{.name = "irgl-nested", .app = "frontier", .schedule = nullptr, .walk = frontier::Expand::facts, .policy = Policy::atomics, .colour = "pink",
+             .source = "IrGL, OOPSLA 2016", .summary = "irgl-none with nested parallelism: block, warp, fine-grained",
+             .axes = "--balance fine+warp+block --append thread --loop host --priority near-far"},
+    Strategy{.name = "irgl-coop", .app = "frontier", .schedule = nullptr, .walk = frontier::Expand::facts, .policy = Policy::atomics, .colour = "violet",
+             .source = "IrGL, OOPSLA 2016", .summary = "irgl-none with cooperative conversion: a block's pushes by one atomic operation",
+             .axes = "--balance serial --append block --loop host --priority near-far"},
+    Strategy{.name = "irgl-all", .app = "frontier", .schedule = nullptr, .walk = frontier::Expand::facts, .policy = Policy::atomics, .colour = "red",
+             .source = "IrGL, OOPSLA 2016", .summary = "all three optimisations",
+             .axes = "--balance fine+warp+block --append block --loop outlined --priority near-far"},
+    Strategy{.name = "simd-x", .app = "frontier", .schedule = nullptr, .walk = frontier::Expand::facts, .policy = Policy::atomics, .colour = "blue",
+             .source = "SIMD-X, ATC 2019", .summary = "just-in-time filter, push-pull fusion",
+             .axes = "--direction adaptive:0.3 --balance serial+warp+block --filter jit:64 --loop fused --priority near-far"},
+    Strategy{.name = "simd-x-ballot", .app = "frontier", .schedule = nullptr, .walk = frontier::Expand::facts, .policy = Policy::atomics, .colour = "sky",
+             .source = "SIMD-X, ATC 2019", .summary = "simd-x with the ballot filter alone",
+             .axes = "--direction adaptive:0.3 --balance serial+warp+block --filter ballot --loop fused --priority near-far"},
+    Strategy{.name = "simd-x-online", .app = "frontier", .schedule = nullptr, .walk = frontier::Expand::facts, .policy = Policy::atomics, .colour = "green",
+             .source = "SIMD-X, ATC 2019", .summary = "simd-x with the online filter alone",
+             .axes = "--direction adaptive:0.3 --balance serial+warp+block --filter online --loop fused --priority near-far"},
+    Strategy{.name = "best", .app = "frontier", .schedule = nullptr, .walk = frontier::Expand::facts, .policy = Policy::atomics, .colour = "ink",
+             .source = "ours", .summary = "what the sources have taught, together",
+             .axes = "--direction adaptive:0.05 --balance fine+warp+block --append block --loop all --priority near-far"},
 };
 // clang-format on
 
@@ -105,8 +151,9 @@ const Strategy& find_strategy(const std::string& name, std::string_view app) {
         known += std::string(known.empty() ? "" : ", ") + strategy.name;
     }
     if (const Strategy* other = known_strategy(name)) {
-        throw ScheduleError(name + " is a strategy of " + other->app + ", not of " + std::string(app) +
-                                "; give --app " + other->app + ", or one of " + known,
+        const std::string apps = other->app == std::string_view("frontier") ? "bfs or sssp" : other->app;
+        throw ScheduleError(name + " is a strategy of " + apps + ", not of " + std::string(app) +
+                                "; give --app " + apps + ", or one of " + known,
                             Failure::usage);
     }
     throw ScheduleError(

@@ -37,6 +37,7 @@ struct Strategy {
     const char* source;     ///< paper and section, or "ours"
     const char* summary;    ///< in one line
     bool prepared = false;  ///< what a vertex gives is computed once, when it is finished, not once an edge
+    const char* axes = nullptr;  ///< frontier: the preset, as options (frontier/axes.hpp)
 
     /// Updates may be lost.
     constexpr bool races() const { return policy == Policy::racing; }

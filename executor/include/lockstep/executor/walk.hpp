@@ -11,8 +11,9 @@
 
 namespace lockstep {
 
-/// What it runs: operators that update both ends of an edge, or that combine along arcs.
-enum class Family { edges, arcs };
+/// What it runs: operators that update both ends of an edge, that combine along arcs, or that go on from
+/// active vertices.
+enum class Family { edges, arcs, frontier };
 
 struct Walk {
     std::string_view name;
@@ -27,7 +28,7 @@ struct Walk {
     constexpr bool operator==(const Walk& other) const { return name == other.name; }
 };
 /// Whether it visits neighbours, rather than updating both ends of edges.
-constexpr bool visits_neighbours(const Walk& walk) { return walk.family == Family::arcs; }
+constexpr bool visits_neighbours(const Walk& walk) { return walk.family != Family::edges; }
 
 /// Calls run(std::type_identity<Plan>()) for the plan of that walk, if it is one of the variant's. Returns
 /// whether it is.

@@ -15,6 +15,10 @@ struct ResultColumn {
     std::string name;
     std::variant<std::vector<float>, std::vector<std::uint32_t>, std::vector<std::uint64_t>>
         values;  ///< by vertex
+    /// Written as text: the word for the largest number of the type, a vertex without a value ("": there is
+    /// none); and whether the others are vertices, whose original ids are written.
+    std::string unreached = {};
+    bool are_vertices = false;
 };
 
 struct ResultFile {

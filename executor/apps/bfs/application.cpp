@@ -1,0 +1,77 @@
+// Breadth-first search as an application of lockstep-execute: levels, and parents, by original id.
+#include "apps/bfs/operator.hpp"
+#include "apps/bfs/reference.hpp"
+#include "apps/frame/distances.hpp"
+#include "apps/frame/frontier_application.hpp"
+
+namespace lockstep {
+
+namespace {
+
+using namespace bfs;
+
+const std::vector<std::uint32_t>& levels_of(const frontier::Values& values) {
+    return std::get<std::vector<std::uint32_t>>(values);
+}
+
+class Bfs final : public FrontierApplication {
+public:
+    Bfs()
+        : FrontierApplication({.name = "bfs",
+                               .summary = "breadth-first search: levels and parents (square graphs)",
+                               .strategies = "frontier",
+                               .round = "source",
+                               .result = "levels",
+                               .value = "level"}) {}
+
+    void declare(cli::Options& basic, cli::Options& tuning) const override {
+        FrontierApplication::declare(basic, tuning);
+        basic.add_options()("parents",
+                            "beside the level of a vertex its smallest parent, in a pass of its own");
+    }
+    void read(const cli::Values& values, Device device, int threads) override {
+        FrontierApplication::read(values, device, threads);
+        parents_ = values.count("parents") > 0;
+    }
+
+private:
+    bool weighted() const override { return Levels::weighted; }
+    bool by_priority() const override { return Levels::by_priority; }
+    const char* column() const override { return "levels"; }
+
+    frontier::Runner runner(const Input&, Device device, const frontier::FrontierPlan& plan,
+                            const frontier::Axes& axes, int threads) const override {
+#if defined(LOCKSTEP_HAS_CUDA)
+        if (device == Device::cuda) return frontier::on_cuda(plan, axes, Levels());
+#endif
+        static_cast<void>(device);
+        return frontier::on_cpu(plan, axes, Levels(), threads);
+    }
+    frontier::Values reference(const Graph& graph, VertexId source) const override {
+        return reference_levels(graph, source);
+    }
+    std::string problem(const Graph& graph, VertexId source, const frontier::Values& values) const override {
+        return problem_of_levels(graph, source, levels_of(values));
+    }
+    std::vector<VertexId> path(const Graph& graph, const frontier::Values& values, VertexId source,
+                               VertexId target) const override {
+        return path_of(graph, source, target, levels_of(values),
+                       [](std::uint32_t level, EdgeId) { return level + 1; });
+    }
+    std::vector<ResultColumn> more_columns(const Graph& graph, VertexId source,
+                                           const frontier::Values& values) const override {
+        if (!parents_) return {};
+        return {{"parents", smallest_parents(graph, source, levels_of(values)), "-", true}};
+    }
+
+    bool parents_ = false;
+};
+
+}  // namespace
+
+Application& bfs_application() {
+    static Bfs application;
+    return application;
+}
+
+}  // namespace lockstep

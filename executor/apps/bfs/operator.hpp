@@ -1,0 +1,21 @@
+// Breadth-first search on one arc: a vertex's level is the least number of arcs from the source.
+#pragma once
+
+#include <limits>
+
+#include "lockstep/executor/frontier/run.hpp"
+
+namespace lockstep::bfs {
+
+struct Levels {
+    using Value = std::uint32_t;
+    static constexpr bool weighted = false, by_rounds = true, by_priority = false;
+    static constexpr Value most = std::numeric_limits<Value>::max() - 1;
+    LOCKSTEP_HD static constexpr Value none() { return std::numeric_limits<Value>::max(); }
+    LOCKSTEP_HD static constexpr Value start() { return 0; }
+    /// A level is below the number of vertices, so that it cannot overflow.
+    LOCKSTEP_HD static Value offer(Value level, float) { return level + 1; }
+    LOCKSTEP_HD static bool wants(Value level) { return level == none(); }
+};
+
+}  // namespace lockstep::bfs

@@ -1,0 +1,40 @@
+// Shortest paths from one source, on one arc: a distance is that of its tail and the weight.
+//
+// Where all weights are whole numbers below 2^24, distances are whole numbers of 32 bits; else floats, each
+// rounded sum of which grows with its terms, so that the least one over all paths is the same in whatever
+// order it is found.
+#pragma once
+
+#include <limits>
+
+#include "lockstep/executor/frontier/run.hpp"
+
+namespace lockstep::sssp {
+
+template <class T>
+struct Distances {
+    using Value = T;
+    static constexpr bool weighted = true, by_rounds = false, by_priority = true;
+    static constexpr bool whole = std::is_same_v<T, std::uint32_t>;
+    static constexpr Value most = std::numeric_limits<Value>::max() - (whole ? 1 : 0);
+    LOCKSTEP_HD static constexpr Value none() {
+        return whole ? std::numeric_limits<Value>::max() : std::numeric_limits<Value>::infinity();
+    }
+    LOCKSTEP_HD static constexpr Value start() { return 0; }
+    LOCKSTEP_HD static Value offer(Value distance, float weight) {
+        if constexpr (whole) {
+            const Value added = static_cast<Value>(weight);
+            return distance < most - added ? distance + added : most;
+        } else {
+            const Value sum = add(distance, weight);
+            return sum < most ? sum : most;
+        }
+    }
+    LOCKSTEP_HD static bool wants(Value distance) { return distance > 0; }
+    LOCKSTEP_HD static std::uint32_t step(Value distance, float delta) {
+        const float step = static_cast<float>(distance) / delta;
+        return step < 4e9F ? static_cast<std::uint32_t>(step) : 4'000'000'000U;
+    }
+};
+
+}  // namespace lockstep::sssp

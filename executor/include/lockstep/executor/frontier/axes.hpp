@@ -1,0 +1,67 @@
+// How a frontier is run: six axes, each of which is an option of lockstep-execute, and a seventh for
+// operators with priorities. The GPU has every value of each; a CPU goes by `direction` and `priority` and
+// has ways of its own for the rest. The result is the same for all of them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "lockstep/schedules/types.hpp"
+
+namespace lockstep::frontier {
+
+enum class Active { scan, list, bitmap };  ///< where the active vertices of a round are found
+enum class Direction { push, pull, adaptive };
+enum class Append { thread, warp, block };  ///< who adds to a list at once, with one atomic operation
+enum class Filter { none, append, batch, online, ballot, strided, jit };
+enum class Loop { host, outlined, fused, all };
+enum class Priority { none, near_far, delta };
+
+/// Which workers a vertex's arcs may be given to. The coarsest one whose bound its degree reaches takes it,
+/// the finest one what none takes.
+struct Balance {
+    int lanes = 1;      ///< of the workers for few arcs: 1 (serial), 2 … 16 (part of a warp); 0: none
+    bool fine = false;  ///< few arcs: those of a block's vertices dealt out to its threads evenly
+    bool warp = false, block = false;
+    bool operator==(const Balance&) const = default;
+};
+
+struct Axes {
+    Active active = Active::list;
+    Direction direction = Direction::push;
+    double share = 0.3;  ///< adaptive: pull while the active vertices have more than this share of the arcs
+    Balance balance;
+    EdgeId small = 32, large = 1024;  ///< degrees from which a warp, a block takes a vertex
+    std::uint32_t chunk = 0;          ///< vertices that a block draws at a time; 0: dealt out beforehand
+    EdgeId defer = 0;                 ///< vertices of a larger degree go to a later launch; 0: none
+    Append append = Append::thread;
+    Filter filter = Filter::append;
+    std::uint32_t bin = 64;  ///< jit: vertices that a thread keeps before the round's list is made by ballot
+    Loop loop = Loop::host;
+    Priority priority = Priority::none;
+    double delta = 0;  ///< of priorities; 0: chosen by the weights and the degrees
+
+    bool pulls() const { return direction != Direction::push; }
+    bool pushes() const { return direction != Direction::pull; }
+    bool operator==(const Axes&) const = default;
+};
+
+/// The options, each with its values for the help.
+std::span<const std::pair<const char*, const char*>> axis_options();
+/// Sets the axis of an option ("balance") to a value ("warp+block"). Throws Error (usage) naming what it
+/// takes.
+void set_axis(Axes& axes, std::string_view option, const std::string& value);
+/// "--active list --direction push …", as it can be given again; and back. Options that are left out stay as
+/// they are.
+std::string to_string(const Axes& axes);
+void set_axes(Axes& axes, std::string_view options);
+
+/// Why they make no sense, for an operator with priorities or without; empty where they do.
+std::string why_not(const Axes& axes, bool by_priority);
+
+const char* name_of(Filter filter);
+
+}  // namespace lockstep::frontier

@@ -1,0 +1,136 @@
+// Delta-stepping on the cores of a CPU (Meyer, Sanders, J. Algorithms 49, 2003): the best bucket first, each
+// thread with buckets of its own, and small ones emptied by their thread without a word to the others (Zhang
+// et al., "Optimizing ordered graph algorithms with GraphIt", CGO 2020).
+#pragma once
+
+#include <omp.h>
+
+#include <algorithm>
+
+#include "lockstep/executor/cpu/barrier.hpp"
+#include "lockstep/executor/frontier/run.hpp"
+
+namespace lockstep::frontier {
+
+template <FrontierOperator Op>
+class CpuBuckets {
+public:
+    using Value = typename Op::Value;
+
+    CpuBuckets(const Expand& plan, const Op& op, float delta, int threads)
+        : plan_(plan), op_(op), threads_(threads), delta_(delta), values_(plan.vertices) {
+        float largest = 1;
+        for (const float w : plan.out.weights) largest = std::max(largest, w);
+        ring_ = static_cast<std::size_t>(std::min(largest / delta, 65531.0F)) + 5;
+        mine_.resize(static_cast<std::size_t>(threads));
+        for (Mine& mine : mine_) mine.buckets.resize(ring_);
+    }
+
+    /// From the vertex at a position; the values by position.
+    const Value* run(VertexId source, const std::function<bool()>& interrupted, std::vector<Round>& rounds) {
+        list_.assign(1, source);
+        now_ = 0;
+        more_ = true;
+#pragma omp parallel num_threads(threads_)
+        {
+            const int team = omp_get_num_threads(), me = omp_get_thread_num();
+            Mine& mine = mine_[static_cast<std::size_t>(me)];
+            for (auto& bucket : mine.buckets) bucket.clear();
+            mine.looked = mine.relaxed = 0;
+#pragma omp for schedule(static)
+            for (VertexId v = 0; v < plan_.vertices; ++v) values_[v] = op_.none();
+            if (me == 0) values_[source] = op_.start(), started_ = omp_get_wtime();
+            barrier_.arrive_and_wait(team);
+            while (more_) {
+                constexpr std::size_t chunk = 64, few = 1000;
+                for (std::size_t at;
+                     (at = drawn_.fetch_add(chunk, std::memory_order_relaxed)) < list_.size();)
+                    relax(list_.data() + at, std::min(chunk, list_.size() - at), mine);
+                for (auto& bucket = mine.buckets[now_ % ring_]; !bucket.empty() && bucket.size() < few;) {
+                    mine.copy.swap(bucket);
+                    bucket.clear();
+                    relax(mine.copy.data(), mine.copy.size(), mine);
+                }
+                std::size_t ahead = 0;
+                while (ahead < ring_ && mine.buckets[(now_ + ahead) % ring_].empty()) ++ahead;
+                mine.ahead = ahead;
+                barrier_.arrive_and_wait(team);
+                if (me == 0) next_round(rounds, team, interrupted);
+                barrier_.arrive_and_wait(team);
+                auto& bucket = mine.buckets[now_ % ring_];
+                std::copy(bucket.begin(), bucket.end(), list_.begin() + static_cast<std::ptrdiff_t>(mine.at));
+                bucket.clear();
+                barrier_.arrive_and_wait(team);
+            }
+        }
+        return values_.data();
+    }
+
+private:
+    struct alignas(128) Mine {
+        std::vector<std::vector<VertexId>> buckets;  ///< a ring: a value's step, modulo its size
+        std::vector<VertexId> copy;
+        std::size_t ahead = 0, at = 0;  ///< the next bucket of this thread; where in the list it goes
+        EdgeId looked = 0, relaxed = 0;
+    };
+
+    /// A value that was improved since it was put into this bucket went to a better one, and from there
+    /// already. A step that comes round the ring early is relaxed early, which costs time alone.
+    void relax(const VertexId* vertices, std::size_t count, Mine& mine) {
+        const arc::OffsetsView out = plan_.out.offsets.view();
+        const VertexId* const targets = plan_.out.ends.data();
+        const float* const weights = plan_.out.weights.empty() ? nullptr : plan_.out.weights.data();
+        for (std::size_t i = 0; i < count; ++i) {
+            const VertexId u = vertices[i];
+            const Value value = peek(&values_[u]);
+            if (op_.step(value, delta_) < now_) continue;
+            const EdgeId last = out[u + EdgeId{1}], first = out[u];
+            ++mine.relaxed, mine.looked += last - first;
+            for (EdgeId e = first; e < last; ++e) {
+                const Value offered = op_.offer(value, weights ? weights[e] : 1);
+                if (improve(&values_[targets[e]], offered))
+                    mine.buckets[op_.step(offered, delta_) % ring_].push_back(targets[e]);
+            }
+        }
+    }
+
+    /// One thread, between barriers.
+    void next_round(std::vector<Round>& rounds, int team, const std::function<bool()>& interrupted) {
+        const double now = omp_get_wtime();
+        Round& round = rounds.emplace_back(Round{now - started_, false, Filter::none, 0, 0});
+        started_ = now;
+        std::size_t ahead = ring_, size = 0;
+        for (int t = 0; t < team; ++t) {
+            Mine& mine = mine_[static_cast<std::size_t>(t)];
+            ahead = std::min(ahead, mine.ahead);
+            round.active += mine.relaxed, round.arcs += mine.looked;
+            mine.relaxed = mine.looked = 0;
+        }
+        more_ = ahead < ring_ && !(interrupted && interrupted());
+        now_ += more_ ? static_cast<std::uint32_t>(ahead) : 0;
+        for (int t = 0; t < team; ++t) {
+            Mine& mine = mine_[static_cast<std::size_t>(t)];
+            mine.at = size;
+            size += mine.buckets[now_ % ring_].size();
+        }
+        list_.resize(size);
+        drawn_ = 0;
+    }
+
+    const Expand& plan_;
+    const Op op_;
+    const int threads_;
+    const float delta_;
+    std::size_t ring_;
+    Array<Value> values_;
+    std::vector<Mine> mine_;
+    cpu::Barrier barrier_;
+    std::atomic<std::size_t> drawn_{0};
+    // Changed by one thread between barriers.
+    Array<VertexId> list_;   ///< of the present bucket
+    std::uint32_t now_ = 0;  ///< the present bucket
+    bool more_ = false;
+    double started_ = 0;
+};
+
+}  // namespace lockstep::frontier

@@ -1,0 +1,99 @@
+// The contract between an application over active vertices and whoever runs it.
+//
+// A square graph has an arc u -> v for every edge (row u, column v). In a round every active vertex sends an
+// offer along its out-arcs; a vertex whose value an offer improves is active in a later round; none is active
+// at the end. (Active, Compute and Combine of SIMD-X, USENIX ATC 2019.) Values only ever improve, and offers
+// only improve with the value that they are made of, so that a stale value does no harm, rounds may come in
+// any order, and the last values are the same whoever runs the operator. It is a small trivially copyable
+// struct, passed to kernels by value, with
+//
+//     using Value                    4 bytes, compared by <: the smaller, the better
+//     Value none()                   of a vertex that nothing has reached: the worst
+//     Value start()                  of the source
+//     Value offer(Value, float)      what a vertex of this value sends along an arc of this weight: never
+//                                    better than its value, never none(): it stays at `most` instead
+//     Value most                     such a value came about: the result does not fit its type
+//     bool wants(Value)              whether a pull may still improve a vertex of this value
+//
+// and what is known of it when it is compiled:
+//
+//     bool weighted                  whether offers depend on weights
+//     bool by_rounds                 the value of a vertex is the round in which it is active
+//     bool by_priority               better values may go first: with
+//         std::uint32_t step(Value, float delta)   the bucket of width delta that a value is in
+#pragma once
+
+#include <atomic>
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+#include "lockstep/executor/lanes.hpp"
+
+namespace lockstep::frontier {
+
+template <class Op>
+concept FrontierOperator = std::is_trivially_copyable_v<Op> && sizeof(typename Op::Value) == 4 &&
+                           requires(const Op op, typename Op::Value value) {
+    { op.none() } -> std::same_as<typename Op::Value>;
+    { op.start() } -> std::same_as<typename Op::Value>;
+    { op.offer(value, 1.0F) } -> std::same_as<typename Op::Value>;
+    { op.wants(value) } -> std::same_as<bool>;
+    { Op::most } -> std::convertible_to<typename Op::Value>;
+    requires std::same_as<decltype(Op::weighted), const bool>;
+    requires std::same_as<decltype(Op::by_rounds), const bool>;
+    requires std::same_as<decltype(Op::by_priority), const bool>;
+};
+
+/// A value that other workers may be improving: whole, perhaps stale.
+template <class Value>
+LOCKSTEP_HD Value peek(const Value* value) {
+#if defined(__CUDA_ARCH__)
+    std::uint32_t bits;
+    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];"
+                 : "=r"(bits)
+                 : "l"(__cvta_generic_to_global(value))
+                 : "memory");
+    if constexpr (std::is_same_v<Value, float>)
+        return __uint_as_float(bits);
+    else
+        return bits;
+#else
+    return std::atomic_ref(const_cast<Value&>(*value)).load(std::memory_order_relaxed);
+#endif
+}
+template <class Value>
+LOCKSTEP_HD void put(Value* value, Value better) {
+#if defined(__CUDA_ARCH__)
+    std::uint32_t bits;
+    if constexpr (std::is_same_v<Value, float>)
+        bits = __float_as_uint(better);
+    else
+        bits = better;
+    asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(value)), "r"(bits)
+                 : "memory");
+#else
+    std::atomic_ref(*value).store(better, std::memory_order_relaxed);
+#endif
+}
+
+/// Takes `offered` where it is better, atomically; whether it was. Of several equal offers one is taken.
+template <class Value>
+LOCKSTEP_HD bool improve(Value* value, Value offered) {
+#if defined(__CUDA_ARCH__)
+    if (!(offered < peek(value))) return false;
+    if constexpr (std::is_same_v<Value, float>)  // none is negative: their bits are in their order
+        return offered < __int_as_float(atomicMin(reinterpret_cast<int*>(value), __float_as_int(offered)));
+    else
+        return offered < atomicMin(value, offered);
+#else
+    std::atomic_ref<Value> shared(*value);
+    Value found = shared.load(std::memory_order_relaxed);
+    while (offered < found) {
+        if (shared.compare_exchange_weak(found, offered, std::memory_order_relaxed)) return true;
+    }
+    return false;
+#endif
+}
+
+}  // namespace lockstep::frontier

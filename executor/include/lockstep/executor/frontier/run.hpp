@@ -1,0 +1,66 @@
+// Operators over active vertices run on any device: an application needs no backend of its own. cpu.hpp and
+// run.cuh define what is declared here; an application instantiates each in a source file of its own, a line
+// an operator:
+//
+//     template Runner frontier::on_cpu(const FrontierPlan&, const Axes&, const Op&, int);
+#pragma once
+
+#include <functional>
+#include <variant>
+#include <vector>
+
+#include "lockstep/executor/frontier/axes.hpp"
+#include "lockstep/executor/frontier/operator.hpp"
+#include "lockstep/executor/frontier/plan.hpp"
+
+namespace lockstep::frontier {
+
+/// What a round did.
+struct Round {
+    double seconds = 0;
+    bool pull = false;
+    Filter filter = Filter::none;  ///< that made the list of the next round
+    EdgeId active = 0;             ///< vertices that were expanded; pulls: that looked for something
+    EdgeId arcs = 0;               ///< that were looked at
+};
+
+/// What a traversal took.
+struct Totals {
+    EdgeId launches = 0;          ///< of kernels
+    EdgeId worklist_atomics = 0;  ///< atomic operations on the sizes of lists
+    int registers = 0;            ///< a thread, of the kernel with the most
+};
+
+/// A value a vertex of the graph.
+using Values = std::variant<std::vector<float>, std::vector<std::uint32_t>>;
+
+struct Traversal {
+    Values values;
+    std::vector<Round> rounds;
+    Totals totals;
+    double seconds = 0;  ///< from the source to the values by vertex of the graph, without transfers
+};
+
+/// An operator and a plan in the memory of a device. It must not outlive the plan on the host.
+struct Runner {
+    EdgeId bytes = 0;             ///< of the plan and of what the rounds need
+    double transfer_seconds = 0;  ///< the plan took to get there
+    /// From vertex `source` of the graph until no vertex is active. `interrupted` is asked now and then;
+    /// where it says so the values are as far as they are.
+    std::function<Traversal(VertexId source, const std::function<bool()>& interrupted)> run;
+};
+
+template <FrontierOperator Op>
+Runner on_cpu(const FrontierPlan& plan, const Axes& axes, const Op& op, int threads);
+/// Throws Error (no_device) with both numbers where the device has too little memory.
+template <FrontierOperator Op>
+Runner on_cuda(const FrontierPlan& plan, const Axes& axes, const Op& op);
+
+template <class Value>
+std::vector<Value> by_vertex(const Vertices& vertices, const Value* by_position) {
+    std::vector<Value> result(by_position, by_position + vertices.vertices);
+    for (VertexId p = 0; p < vertices.order.size(); ++p) result[vertices.order[p]] = by_position[p];
+    return result;
+}
+
+}  // namespace lockstep::frontier

@@ -1,0 +1,33 @@
+// What all plans of the frontier family have, and what they are made for.
+#pragma once
+
+#include "lockstep/executor/arc/arcs.hpp"
+#include "lockstep/executor/walk.hpp"
+#include "lockstep/schedules/schedule.hpp"
+
+namespace lockstep::frontier {
+
+/// The arcs of every vertex, by source or by target.
+struct Lists {
+    arc::Offsets offsets;
+    Array<VertexId> ends;
+    Array<float> weights;  ///< empty: all 1, or of no interest
+    EdgeId bytes() const { return offsets.bytes() + 4 * (ends.size() + weights.size()); }
+};
+
+/// What all walks have. From here on a vertex is its position.
+struct Vertices {
+    VertexId vertices = 0;
+    EdgeId arcs = 0;
+    std::vector<VertexId> order;      ///< position -> vertex; empty: as given
+    std::vector<VertexId> positions;  ///< vertex -> position
+    VertexId position(VertexId v) const { return positions.empty() ? v : positions[v]; }
+};
+
+/// What a plan is made for.
+struct Wanted {
+    bool weights = false;   ///< the operator is weighted
+    bool incoming = false;  ///< there are pulls
+};
+
+}  // namespace lockstep::frontier
