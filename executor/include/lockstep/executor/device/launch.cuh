@@ -37,23 +37,42 @@ inline int resident_blocks(const void* kernel, const Shape& shape, EdgeId shared
     return blocks;
 }
 
-/// Launches `kernel` with `shared` bytes of dynamic shared memory and blocks that all run at once, so that a
-/// device-wide barrier cannot deadlock. Throws Error (no_device) where not even a block per multiprocessor,
-/// or not `shape.blocks`, can.
-template <class... Parameters, class... Arguments>
-void launch(void (*kernel)(Parameters...), const Shape& shape, EdgeId shared, const Arguments&... arguments) {
-    const auto* const function = reinterpret_cast<const void*>(kernel);
-    const int resident = resident_blocks(function, shape, shared);
+/// How many blocks of `kernel`, with `shared` bytes of dynamic shared memory, run at once, so that a
+/// device-wide barrier cannot deadlock. Throws Error (no_device) where not even one per multiprocessor, or
+/// not `shape.blocks`, can.
+template <class... Parameters>
+unsigned resident_blocks(void (*kernel)(Parameters...), const Shape& shape, EdgeId shared) {
+    int resident = 0;
+    if (shape.near)
+        LOCKSTEP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+                                           cudaSharedmemCarveoutMaxL1));
+    if (shared)
+        LOCKSTEP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                           static_cast<int>(shared)));
+    LOCKSTEP_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, shape.threads, shared));
     const EdgeId most =
         device_properties().multiprocessors * static_cast<EdgeId>(std::min(resident, shape.blocks_per_sm));
     if (most == 0 || most < shape.blocks)
         throw Error(Failure::no_device,
                     "the kernel needs more registers or shared memory than the device has");
+    return static_cast<unsigned>(shape.blocks ? shape.blocks : most);
+}
+
+/// Launches so many blocks, all at once.
+template <class... Parameters, class... Arguments>
+void launch_blocks(void (*kernel)(Parameters...), unsigned blocks, int threads, EdgeId shared,
+                   const Arguments&... arguments) {
     void* pointers[] = {const_cast<void*>(static_cast<const void*>(&arguments))...};
-    const dim3 grid(static_cast<unsigned>(shape.blocks ? shape.blocks : most));
-    LOCKSTEP_CUDA(cudaLaunchCooperativeKernel(function, grid, dim3(static_cast<unsigned>(shape.threads)),
-                                              pointers, shared, nullptr));
+    LOCKSTEP_CUDA(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel), dim3(blocks),
+                                              dim3(static_cast<unsigned>(threads)), pointers, shared,
+                                              nullptr));
     LOCKSTEP_CUDA(cudaGetLastError());
+}
+
+/// Both.
+template <class... Parameters, class... Arguments>
+void launch(void (*kernel)(Parameters...), const Shape& shape, EdgeId shared, const Arguments&... arguments) {
+    launch_blocks(kernel, resident_blocks(kernel, shape, shared), shape.threads, shared, arguments...);
 }
 
 }  // namespace lockstep::gpu

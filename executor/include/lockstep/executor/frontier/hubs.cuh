@@ -1,0 +1,207 @@
+// The hub-first walk on a GPU: its arrays in device memory, and runs of its kernels.
+#pragma once
+
+#include <memory>
+
+#include "lockstep/executor/device/launch.cuh"
+#include "lockstep/executor/device/memory.cuh"
+#include "lockstep/executor/device/streams.cuh"
+#include "lockstep/executor/frontier/hubs.hpp"
+#include "lockstep/executor/frontier/hubs/distances.cuh"
+#include "lockstep/executor/frontier/hubs/levels.cuh"
+#include "lockstep/executor/frontier/run.hpp"
+
+namespace lockstep::gpu {
+
+/// A plan and the state of its runs.
+class HubsOnDevice {
+public:
+    /// `unreached`: the bits of a vertex without a value; `by_levels`: which kernel is to run. Throws Error
+    /// (no_device) with both numbers where there is too little memory.
+    HubsOnDevice(const frontier::Hubs& plan, bool by_levels, bool weighted, std::uint32_t unreached)
+        : weights_(weighted ? frontier::quad_weights(plan) : frontier::QuadWeights::none) {
+        const frontier::QuadLists in = frontier::quad_lists(plan.incoming(), plan.linked, weights_);
+        frontier::QuadLists out;
+        if (!plan.symmetric) out = frontier::quad_lists(plan.out, plan.linked, weights_);
+        const std::uint32_t words = plan.linked / 32 + (plan.linked % 32 != 0);
+        const EdgeId padded = EdgeId{words} * 32, queue = std::max<EdgeId>(EdgeId{1} << 17, padded / 64),
+                     quad = in.weights.empty() ? 16 : 32;
+        bytes_ = 4 * (EdgeId{plan.vertices} * 2 + in.first.size() + in.ends.size() + in.weights.size() +
+                      out.first.size() + out.ends.size() + out.weights.size()) +
+                 padded * (quad + 4 + (by_levels ? 4 : 8)) + 16 * EdgeId{words} + 2 * 16 * queue;
+        require_memory(bytes_, "--device cpu needs none");
+        view_ = {plan.vertices, plan.linked, words, place(plan.positions), {}, lists(in), nullptr, {}};
+        view_.out = plan.symmetric ? view_.in : lists(out);
+        place_heads(in, padded);
+        for (int run = 0; run < 2; ++run) {
+            hubs::Control control{};
+            for (auto& slot : control.slot) slot.least = hubs::no_value;
+            memory_.control[run] = const_cast<hubs::Control*>(place(std::vector<hubs::Control>{control}));
+            memory_.queue[run] = state<uint4>(queue, {});
+            if (by_levels) {
+                for (auto& bitmap : memory_.seen[run]) bitmap = state<std::uint32_t>(words, 0U);
+            }
+            memory_.values[run] =
+                by_levels && run ? memory_.values[0] : state<std::uint32_t>(padded, unreached);
+        }
+        memory_.queue_size = queue;
+        memory_.changed = state<std::uint32_t>(words, 0U);
+        log_ = state<EdgeId>(hubs::Log::size, 0);
+        memory_.result = state<std::uint32_t>(plan.vertices, unreached);
+    }
+
+    EdgeId bytes() const { return bytes_; }
+    bool packed() const { return weights_ == frontier::QuadWeights::packed; }
+    const hubs::View& view() const { return view_; }
+    const hubs::Memory& memory() const { return memory_; }
+    EdgeId* log() const { return log_; }
+    template <class Value>
+    std::vector<Value> values() const {
+        std::vector<Value> host(view_.vertices);
+        if (!host.empty())
+            LOCKSTEP_CUDA(cudaMemcpy(host.data(), memory_.result, 4 * host.size(), cudaMemcpyDeviceToHost));
+        return host;
+    }
+    /// Of a run of so many seconds, what is in the log; writing the result is none.
+    std::vector<frontier::Round> rounds(double seconds) const {
+        std::vector<EdgeId> log(hubs::Log::size);
+        LOCKSTEP_CUDA(cudaMemcpy(log.data(), log_, std::span(log).size_bytes(), cudaMemcpyDeviceToHost));
+        const auto ticks = [&](EdgeId from, EdgeId to) {
+            return static_cast<double>((log[to] >> 1) - (log[from] >> 1));
+        };
+        std::vector<frontier::Round> rounds(log[0]);
+        for (EdgeId r = 0; r < rounds.size() && r < hubs::Log::most; ++r)
+            rounds[r] = {.seconds = seconds * ticks(r + 1, r + 2) / ticks(1, hubs::Log::size - 1),
+                         .pull = (log[r + 2] & 1) != 0};
+        return rounds;
+    }
+    /// For tests: shorter than it is.
+    void limit_queue(EdgeId size) { memory_.queue_size = size; }
+    /// 0 and 1 in turns: which state the next run uses, and cleared by the one before it.
+    int next_run() { return run_ ^= 1; }
+
+private:
+    template <class T>
+    const T* place(const std::vector<T>& host) {
+        return reinterpret_cast<const T*>(
+            arrays_.emplace_back(std::as_bytes(std::span<const T>(host))).data());
+    }
+    const uint4* quads(const Array<std::uint32_t>& host) {
+        if (host.empty()) return nullptr;
+        return reinterpret_cast<const uint4*>(
+            arrays_.emplace_back(std::as_bytes(std::span<const std::uint32_t>(host))).data());
+    }
+    hubs::Arcs lists(const frontier::QuadLists& host) {
+        return {place(host.first), quads(host.ends), quads(host.weights)};
+    }
+    template <class T>
+    T* state(EdgeId size, const T& value) {
+        return const_cast<T*>(place(std::vector<T>(size, value)));
+    }
+
+    /// The first quads of the lists by vertex, and of them the first end or weight.
+    void place_heads(const frontier::QuadLists& in, EdgeId padded) {
+        const bool packed = this->packed();
+        const VertexId linked = view_.linked;
+        Array<std::uint32_t> ends(4 * padded), weights(in.weights.empty() ? 0 : 4 * padded);
+        std::vector<std::uint32_t> top(padded);
+        std::vector<std::uint8_t> light(packed ? padded : 0);
+        const std::uint32_t heaviest = packed ? 255U << 24 : 0;
+        const float heavy = 16777215;
+#pragma omp parallel for schedule(static)
+        for (EdgeId v = 0; v < padded; ++v) {
+            const bool some = v < linked && in.first[v] < in.first[v + 1];
+            for (EdgeId i = 0; i < 4; ++i) {
+                const EdgeId at = some ? EdgeId{in.first[v]} * 4 + i : 0;
+                // Numbers behind the last vertex stand for one, which reaches nobody by being its own
+                // neighbour.
+                ends[4 * v + i] = some ? in.ends[at] : heaviest | static_cast<std::uint32_t>(v);
+                if (!weights.empty())
+                    weights[4 * v + i] = some ? in.weights[at] : std::bit_cast<std::uint32_t>(heavy);
+            }
+            if (packed)
+                light[v] = static_cast<std::uint8_t>(ends[4 * v] >> 24);
+            else
+                top[v] = weights.empty() ? ends[4 * v] : weights[4 * v];
+        }
+        view_.head = {nullptr, quads(ends), quads(weights)};
+        view_.top = packed ? reinterpret_cast<const std::uint32_t*>(place(light)) : place(top);
+    }
+
+    frontier::QuadWeights weights_;
+    EdgeId bytes_ = 0;
+    hubs::View view_{};
+    hubs::Memory memory_{};
+    std::vector<Buffer<std::byte>> arrays_;
+    EdgeId* log_ = nullptr;
+    int run_ = 1;
+};
+
+namespace hubs {
+
+constexpr int threads = 1024, level_batch = 5, distance_batch = 2;
+
+/// When to do what, of a launch of so many blocks: measured on R-MAT graphs.
+template <FrontierOperator Op>
+auto tuning_of(unsigned blocks, VertexId linked) {
+    const std::uint32_t warps = blocks * (threads / 32);
+    if constexpr (Op::by_rounds) {
+        return LevelTuning{.push = 4 * warps, .back = 64 * warps};
+    } else {
+        return DistanceTuning{.push = 4 * warps,
+                              .light_hubs = std::min(4 * warps, linked / 128),
+                              .light_rounds = 3,
+                              .hubs = std::min(2 * warps, linked / 128),
+                              .tail = linked / 1024};
+    }
+}
+
+/// What a run took.
+struct Ran {
+    double seconds;
+    int registers;
+};
+/// From number `source`, by so many blocks (0: all that the device holds); `change(tuning)` is for tests. The
+/// result is then on the device.
+template <FrontierOperator Op, class Change>
+Ran run(HubsOnDevice& device, const Op& op, VertexId source, EdgeId blocks, Change change) {
+    const auto with = [&](auto kernel) {
+        cudaFuncAttributes attributes{};
+        LOCKSTEP_CUDA(cudaFuncGetAttributes(&attributes, kernel));
+        const unsigned all = resident_blocks(kernel, {threads, 1024 / threads, true, blocks}, 0);
+        auto tuning = tuning_of<Op>(all, device.view().linked);
+        change(tuning);
+        const int state = device.next_run();
+        Timer timer;
+        launch_blocks(kernel, all, threads, 0, device.view(), device.memory(), op, source, state, tuning,
+                      device.log());
+        return Ran{timer.seconds(), attributes.numRegs};
+    };
+    if constexpr (Op::by_rounds)
+        return with(levels_kernel<Op, threads, level_batch>);
+    else
+        return device.packed() ? with(distances_kernel<Op, true, threads, distance_batch>)
+                               : with(distances_kernel<Op, false, threads, distance_batch>);
+}
+
+}  // namespace hubs
+}  // namespace lockstep::gpu
+
+namespace lockstep::frontier {
+
+template <FrontierOperator Op>
+Runner cuda_runner_of(const Hubs& plan, const Axes&, const Op& op) {
+    gpu::Timer transfer;
+    const auto device = std::make_shared<gpu::HubsOnDevice>(plan, Op::by_rounds, Op::weighted,
+                                                            std::bit_cast<std::uint32_t>(op.none()));
+    const auto run = [&plan, device, op](VertexId source, const std::function<bool()>&) {
+        const gpu::hubs::Ran ran = gpu::hubs::run(*device, op, plan.position(source), 0, [](auto&) {});
+        return Traversal{.values = device->template values<typename Op::Value>(),
+                         .rounds = device->rounds(ran.seconds),
+                         .totals = {.launches = 1, .registers = ran.registers},
+                         .seconds = ran.seconds};
+    };
+    return {device->bytes(), transfer.seconds(), run};
+}
+
+}  // namespace lockstep::frontier

@@ -1,0 +1,300 @@
+// Values along weighted arcs (shortest paths) over hub-first numbers: one persistent kernel. Lists are
+// ascending by weight.
+//
+// First levels one and two are pushed at once, then some rounds go over the lightest arcs of the
+// best-connected vertices, then pulls over all. A pull goes through the arcs into a vertex while the least
+// value that changed in the last round, sent along the arc, would improve it: what lies behind would not,
+// since offers grow with value and weight. It needs no atomics, a vertex has one owner, and values read may
+// be stale, because each change is seen in the next round. A few changes are pushed through a queue, which
+// many changes, or a queue that is full, leave again.
+//
+// Why it is exact and ends: every change lowers a value to that of a path, of which there are finitely many.
+// After a round, an arc u -> v that still improves v has a u that changed in it, so that its value is at
+// least the round's least change (after those over the lightest arcs alone: since the last round before
+// them). A pull finds all such arcs; a push goes through the arcs of all vertices that changed in the round
+// before, or a pull follows with its least change. It ends when a round has changed nothing.
+#pragma once
+
+#include "lockstep/executor/frontier/hubs/distance_pull.cuh"
+#include "lockstep/executor/frontier/hubs/queue.cuh"
+
+namespace lockstep::gpu::hubs {
+
+/// When to do what. Only time depends on it.
+struct DistanceTuning {
+    std::uint32_t push;        ///< at most so many pieces are pushed
+    std::uint32_t light_hubs;  ///< vertices of the rounds over light arcs; at most four a warp
+    std::uint32_t light_rounds;
+    std::uint32_t hubs;  ///< vertices with a warp each, rounded down to words
+    std::uint32_t tail;  ///< changes are pushed where there are fewer
+};
+
+template <class Op, bool packed, int threads, int batch>
+class Distances {
+public:
+    using Value = typename Op::Value;
+    using Arc4 = Quad<packed>;
+    using Pull = DistancePull<Op, packed, threads / 32, batch>;
+
+    struct Shared {
+        Meeting::Shared meeting;
+        union {
+            typename Neighbours<threads>::Shared neighbours;  // in the first round alone
+            typename Pull::Shared lists;
+        };
+    };
+
+    __device__ __forceinline__ Distances(const View& view, const Memory& memory, const Op& op,
+                                         VertexId source, int run, const DistanceTuning& tuning,
+                                         Shared& shared, EdgeId* log)
+        : view_(view),
+          memory_(memory),
+          op_(op),
+          source_(source),
+          run_(run),
+          tuning_(tuning),
+          shared_(shared),
+          hubs_(min(tuning.hubs, view.linked) & ~31U),
+          words_(hubs_ / 32, view.words, me_),
+          sheets_(words_.sheets()),
+          meeting_(memory.control[run], shared.meeting),
+          values_(reinterpret_cast<Value*>(memory.values[run])),
+          pull_(view, op, me_, words_, shared.lists, values_),
+          log_(me_.thread == 0 ? log : nullptr) {}
+
+    __device__ __forceinline__ void run() {
+        log_.start();
+        if (source_ < view_.linked) {
+            bool more = true, pulls = start();
+            if (pulls) light_rounds();
+            while (more) {
+                more = pulls ? pull_rounds() : push_rounds();
+                pulls = !pulls;
+            }
+        } else {
+            clear();
+        }
+        write_result(view_, reinterpret_cast<const std::uint32_t*>(values_), memory_.result, source_,
+                     bits_of(op_.start()), bits_of(op_.none()), me_);
+        log_.end();
+    }
+
+private:
+    __device__ __forceinline__ void clear() {
+        clear_next(memory_, run_, bits_of(op_.none()), view_.words, false, me_);
+    }
+    __device__ __forceinline__ bool lower(VertexId v, Value value) {
+        return value <
+               value_of<Value>(atomicMin(reinterpret_cast<std::uint32_t*>(values_ + v), bits_of(value)));
+    }
+    /// Ends a round: its least change goes to all.
+    __device__ __forceinline__ Meeting::Said end_round(bool pull) {
+        const std::uint32_t least = least_of_warp(least_);
+        if (me_.lane == 0 && least != no_value) meeting_.lower(least);
+        least_ = no_value;
+        const Meeting::Said said = meeting_.meet<true>();
+        log_.note(pull);
+        bound_ = said.least == no_value ? op_.none() : value_of<Value>(said.least);
+        return said;
+    }
+
+    // --- the start -------------------------------------------------------------------------------------
+
+    /// The source into the queue, or the two first levels at once; whether pulls follow.
+    __device__ __forceinline__ bool start() {
+        const std::uint32_t first = __ldg(view_.out.first + source_),
+                            last = __ldg(view_.out.first + source_ + 1);
+        const std::uint32_t arcs = (last - first) * 4;
+        if (arcs <= threads) {
+            std::uint32_t end = source_;
+            float weight = 0;
+            if (threadIdx.x < arcs) {
+                const Arc4 quad(view_.out, first + threadIdx.x / 4);
+                end = quad.end_at(threadIdx.x % 4), weight = quad.weight_at(threadIdx.x % 4);
+            }
+            const Neighbours<threads> lists(shared_.neighbours, view_.out, end != source_, end, me_);
+            if (lists.pieces() <= tuning_.push) {
+                two_levels(lists, first, end, weight);
+                return true;
+            }
+        }
+        if (me_.thread == 0) lower(source_, op_.start());
+        pieces_ = (last - first + chunk_quads - 1) / chunk_quads;
+        source_first_ = first, source_last_ = last;
+        return false;
+    }
+
+    __device__ __forceinline__ void two_levels(const Neighbours<threads>& lists, std::uint32_t source_list,
+                                               std::uint32_t end, float weight) {
+        if (blockIdx.x == gridDim.x - 1) {
+            if (end != source_) lower(end, op_.offer(op_.start(), weight));
+            if (threadIdx.x == 0) lower(source_, op_.start());
+        }
+        for (std::uint32_t i = me_.worker; i < lists.pieces(); i += me_.warps) {
+            std::uint32_t quad, last;
+            const auto neighbour = static_cast<unsigned>(lists.find(i, &quad, &last));
+            const float along = Arc4(view_.out, source_list + neighbour / 4).weight_at(neighbour % 4);
+            quad += me_.lane;
+            if (quad < last) send(Arc4(view_.out, quad), op_.offer(op_.start(), along));
+        }
+        clear();
+        first_ = false;
+        end_round(false);
+    }
+
+    /// Rounds over the lightest arcs of the best-connected vertices, which stay in registers: eight lanes a
+    /// vertex. bound_ stays what it is: what changes here is not better, and has yet to be sent on.
+    __device__ __forceinline__ void light_rounds() {
+        const VertexId v = me_.worker * 4 + (me_.lane >> 3);
+        const bool some = v < tuning_.light_hubs && v < view_.linked;
+        Arc4 quad = Arc4::of_loops(some ? v : source_);
+        if (some) {
+            const std::uint32_t at = __ldg(view_.in.first + v) + (me_.lane & 7);
+            if (at < __ldg(view_.in.first + v + 1)) quad = Arc4(view_.in, at);
+        }
+        for (std::uint32_t r = 0; r < tuning_.light_rounds; ++r) {
+            const Value old = pull_.now(some ? v : source_);
+            Value best = pull_.along(quad, old);
+#pragma unroll
+            for (int d = 1; d < 8; d *= 2) best = min(best, __shfl_xor_sync(~0U, best, d));
+            if (some && best < old && (me_.lane & 7) == 0) values_[v] = best;
+            meeting_.meet<false>();
+            log_.note(true);
+        }
+    }
+
+    // --- pushes ----------------------------------------------------------------------------------------
+
+    /// Along four arcs, from a vertex of this value; which improved their ends, and to what.
+    struct Sent {
+        bool improved[4];
+        std::uint32_t end[4], value[4];
+    };
+    __device__ __forceinline__ Sent send(const Arc4& quad, Value from) {
+        Value known[4];
+        Sent sent;
+#pragma unroll
+        for (int j = 0; j < 4; ++j) known[j] = pull_.now(sent.end[j] = quad.end(j));
+#pragma unroll
+        for (int j = 0; j < 4; ++j) {
+            const Value offered = op_.offer(from, quad.weight(j));
+            sent.value[j] = bits_of(offered);
+            sent.improved[j] = offered < known[j] && sent.end[j] != source_ && lower(sent.end[j], offered);
+            if (sent.improved[j]) least_ = min(least_, sent.value[j]);
+        }
+        return sent;
+    }
+
+    /// Through the queue, from pieces_ of them; whether a pull shall go on.
+    __device__ __forceinline__ bool push_rounds() {
+        const EdgeId most = min(EdgeId{tuning_.push}, memory_.queue_size);
+        while (pieces_ > 0 && pieces_ <= most) {
+            const uint4* const from = memory_.queue[meeting_.round() & 1];
+            const Queue to{memory_.queue[~meeting_.round() & 1], memory_.queue_size};
+            for (std::uint32_t i = me_.worker; i < pieces_; i += me_.warps) {
+                uint4 piece;
+                if (first_) {
+                    const std::uint32_t quad = source_first_ + i * chunk_quads;
+                    piece = make_uint4(quad, min(quad + chunk_quads, source_last_), bits_of(op_.start()), 0);
+                } else {
+                    piece = __ldcg(from + i);
+                }
+                const std::uint32_t quad = piece.x + me_.lane;
+                Sent sent{};
+                if (quad < piece.y) sent = send(Arc4(view_.out, quad), value_of<Value>(piece.z));
+                append(view_.out, to, meeting_.queued(), sent.improved, sent.end, sent.value, me_.lane);
+            }
+            if (first_) clear();
+            first_ = false;
+            pieces_ = end_round(false).queued;
+        }
+        if (first_) {  // nothing was pushed: the source alone has changed
+            clear();
+            first_ = false;
+            least_ = bits_of(op_.start());
+            end_round(false);
+        }
+        return pieces_ > 0;
+    }
+
+    // --- pulls -----------------------------------------------------------------------------------------
+
+    /// Until nothing changes (false), or few do, which are in the queue then (true).
+    __device__ __forceinline__ bool pull_rounds() {
+        pull_.clear();
+        while (true) {
+            const Value bound = bound_;
+            for (VertexId v = me_.worker; v < hubs_; v += me_.warps) {
+                Value value;
+                if (!pull_.vertex(v, bound, &value)) continue;
+                if (me_.lane == 0) meeting_.add(tuning_.tail);  // the tail has no place for hubs
+                least_ = min(least_, bits_of(value));
+            }
+            unsigned count = 0;
+            std::uint32_t changed = 0;
+            for (std::uint32_t sheet = 0; sheet < sheets_; ++sheet) {
+                count += pull_.sheet(sheet, bound, least_, &changed);
+                if (sheets_ > 1 && me_.lane < words_.of(sheet, view_.words))
+                    memory_.changed[words_.word(sheet, me_.lane)] = changed;
+            }
+            if (me_.lane == 0 && count) meeting_.add(count);
+            const Meeting::Said said = end_round(true);
+            if (said.least == no_value) return false;
+            if (said.sum >= tuning_.tail) continue;
+            fill_queue(changed);
+            return true;
+        }
+    }
+
+    /// What the last pull changed, from its owners.
+    __device__ __forceinline__ void fill_queue(std::uint32_t changed) {
+        const Queue to{memory_.queue[~meeting_.round() & 1], memory_.queue_size};
+        for (std::uint32_t sheet = 0; sheet < sheets_; ++sheet) {
+            if (sheets_ > 1)
+                changed = me_.lane < words_.of(sheet, view_.words)
+                              ? memory_.changed[words_.word(sheet, me_.lane)]
+                              : 0;
+            for_each_bit(__ballot_sync(~0U, changed != 0), [&](int k) {
+                const VertexId v = words_.vertex(sheet, static_cast<std::uint32_t>(k), me_.lane);
+                const bool has[1] = {static_cast<bool>(__shfl_sync(~0U, changed, k) >> me_.lane & 1)};
+                const std::uint32_t vertex[1] = {v}, value[1] = {has[0] ? bits_of(pull_.now(v)) : 0};
+                append(view_.out, to, meeting_.queued(), has, vertex, value, me_.lane);
+            });
+        }
+        pieces_ = meeting_.meet<true>().queued;
+        log_.note(false);
+    }
+
+    const View& view_;
+    const Memory& memory_;
+    const Op& op_;
+    const VertexId source_;
+    const int run_;
+    const DistanceTuning& tuning_;
+    Shared& shared_;
+    const Place me_;
+    const std::uint32_t hubs_;
+    const Words words_;
+    const std::uint32_t sheets_;
+    Meeting meeting_;
+    Value* const values_;
+    Value bound_{};                   ///< the least that changed in the last round
+    std::uint32_t least_ = no_value;  ///< of this thread in this round
+    std::uint32_t pieces_ = 0;
+    std::uint32_t source_first_ = 0, source_last_ = 0;
+    bool first_ = true;  ///< the first round is still to come
+    Pull pull_;
+    Log log_;
+};
+
+template <class Op, bool packed, int threads, int batch>
+__global__ void __launch_bounds__(threads, 1024 / threads)
+    distances_kernel(const __grid_constant__ View view, const __grid_constant__ Memory memory,
+                     const __grid_constant__ Op op, VertexId source, int run,
+                     const __grid_constant__ DistanceTuning tuning, EdgeId* log) {
+    using Walk = Distances<Op, packed, threads, batch>;
+    __shared__ typename Walk::Shared shared;
+    Walk(view, memory, op, source, run, tuning, shared, log).run();
+}
+
+}  // namespace lockstep::gpu::hubs

@@ -1,0 +1,181 @@
+// Pulls of a search by levels: who has no value looks for a neighbour on the level before.
+#pragma once
+
+#include "lockstep/executor/frontier/hubs/device.cuh"
+
+namespace lockstep::gpu::hubs {
+
+/// What a block has in shared memory for them.
+template <int warps, int list_size>
+struct LevelLists {
+    std::uint32_t found[warps][32], few[warps][32];
+    std::uint16_t missed[warps][list_size];
+};
+
+template <int warps, int batch>
+class LevelPull {
+public:
+    static constexpr int list_size = batch <= 5 ? 64 * batch : 32 * batch;
+    using Shared = LevelLists<warps, list_size>;
+
+    __device__ __forceinline__ LevelPull(const View& view, const Place& me, const Words& words,
+                                         Shared& shared, std::uint32_t* values)
+        : view_(view), me_(me), words_(words), shared_(shared), values_(values) {}
+    /// Levels from `seen` on, whose vertices get `value`.
+    __device__ __forceinline__ void look_in(const std::uint32_t* seen, std::uint32_t value) {
+        seen_ = seen, value_ = value;
+    }
+    /// Before the first level.
+    __device__ __forceinline__ void clear() { shared_.found[me_.warp][me_.lane] = 0; }
+
+    /// A level of the words of one sheet, of which `own` are reached; returns how many it reached, and adds
+    /// them.
+    __device__ __forceinline__ unsigned sheet(std::uint32_t sheet, std::uint32_t& own) {
+        const std::uint32_t words = words_.of(sheet, view_.words);
+        unsigned reached = 0, missed = 0;
+        for (std::uint32_t k0 = 0; k0 < words; k0 += batch) {
+            std::uint32_t top[batch], seen[batch], hit = 0;
+#pragma unroll
+            for (int j = 0; j < batch; ++j) {
+                const std::uint32_t k = k0 + j;
+                seen[j] = __shfl_sync(~0U, own, static_cast<int>(k & 31));
+                if (k >= words) seen[j] = ~0U;
+                top[j] = 0;
+                if (!(seen[j] >> me_.lane & 1)) top[j] = __ldg(view_.top + words_.vertex(sheet, k, me_.lane));
+            }
+#pragma unroll
+            for (int j = 0; j < batch; ++j)
+                if (!(seen[j] >> me_.lane & 1)) hit |= static_cast<std::uint32_t>(probe(top[j])) << j;
+#pragma unroll
+            for (int j = 0; j < batch; ++j) {
+                if (seen[j] == ~0U) continue;
+                const std::uint32_t k = k0 + j;
+                if (hit >> j & 1) values_[words_.vertex(sheet, k, me_.lane)] = value_;
+                const unsigned hits = __ballot_sync(~0U, hit >> j & 1), rest = ~(seen[j] | hits);
+                reached += __popc(hits);
+                if (me_.lane == k) own |= hits;
+                if (rest >> me_.lane & 1)
+                    shared_.missed[me_.warp][missed + __popc(rest & ((1U << me_.lane) - 1))] =
+                        static_cast<std::uint16_t>(k << 5 | me_.lane);
+                missed += __popc(rest);
+            }
+            if (missed + 32 * batch > list_size) reached += look_on(sheet, missed, own), missed = 0;
+        }
+        return missed ? reached + look_on(sheet, missed, own) : reached;
+    }
+
+    /// At most 32 vertices of a warp are left: they stay in registers, one a lane.
+    struct Few {
+        bool on = false, some = false;
+        std::uint32_t entry = 0;
+        VertexId v = 0;
+        uint4 head{};
+    };
+    __device__ __forceinline__ void try_few(Few& few, std::uint32_t own) {
+        const auto mine = static_cast<std::uint32_t>(__popc(~own));
+        const std::uint32_t sum = inclusive_sum(mine, me_.lane), all = __shfl_sync(~0U, sum, 31);
+        if (all > 32) return;
+        std::uint32_t at = sum - mine;
+        for_each_bit(~own, [&](int bit) {
+            shared_.few[me_.warp][at++] = me_.lane << 5 | static_cast<std::uint32_t>(bit);
+        });
+        __syncwarp();
+        few.on = true;
+        few.some = me_.lane < all;
+        if (!few.some) return;
+        few.entry = shared_.few[me_.warp][me_.lane];
+        few.v = words_.vertex(0, few.entry >> 5, few.entry & 31);
+        few.head = __ldg(view_.head.ends + few.v);
+    }
+    __device__ __forceinline__ unsigned level_of(Few& few, std::uint32_t& own) {
+        bool hit = false, more = false;
+        if (few.some) {
+            hit = probe(few.head);
+            if (!hit && few.head.w != few.v) hit = probe_some(few.v, &more);
+        }
+        probe_together(__ballot_sync(~0U, more), few.v, &hit);
+        if (hit) values_[few.v] = value_, few.some = false;
+        const unsigned hits = __ballot_sync(~0U, hit);
+        for_each_bit(hits, [&](int lane) {
+            const std::uint32_t entry = __shfl_sync(~0U, few.entry, lane);
+            if (me_.lane == entry >> 5) own |= 1U << (entry & 31);
+        });
+        return __popc(hits);
+    }
+
+private:
+    static constexpr int serial = 8;  // quads that a lane looks at before its warp helps
+
+    __device__ __forceinline__ bool probe(std::uint32_t end) const {
+        return near(seen_ + end / 32) >> end % 32 & 1;
+    }
+    /// All at once: one trip to memory.
+    __device__ __forceinline__ bool probe(const uint4& q) const {
+        const bool x = probe(q.x), y = probe(q.y), z = probe(q.z), w = probe(q.w);
+        return x || y || z || w;
+    }
+
+    /// The list of v behind its first quad: some quads, and whether more are left.
+    __device__ __forceinline__ bool probe_some(VertexId v, bool* more) const {
+        const std::uint32_t last = __ldg(view_.in.first + v + 1);
+        std::uint32_t quad = __ldg(view_.in.first + v) + 1;
+        bool hit = false;
+        for (int i = 0; i < serial && quad < last && !hit; ++i, ++quad)
+            hit = probe(__ldg(view_.in.ends + quad));
+        *more = !hit && quad < last;
+        return hit;
+    }
+    /// What is left of the lists of the lanes in `these`, a list after another by the whole warp.
+    __device__ __forceinline__ void probe_together(unsigned these, VertexId v, bool* hit) const {
+        for_each_bit(these, [&](int lane) {
+            const VertexId u = __shfl_sync(~0U, v, lane);
+            const std::uint32_t last = __ldg(view_.in.first + u + 1);
+            bool found = false;
+            for (std::uint32_t quad = __ldg(view_.in.first + u) + 1 + serial; quad < last && !found;
+                 quad += 32) {
+                const std::uint32_t mine = quad + me_.lane;
+                found = __any_sync(~0U, mine < last && probe(__ldg(view_.in.ends + mine)));
+            }
+            if (static_cast<std::uint32_t>(lane) == me_.lane) *hit = found;
+        });
+    }
+
+    /// Those whose first arc led nowhere, one a lane; returns how many were reached, and adds them to `own`.
+    __device__ __forceinline__ unsigned look_on(std::uint32_t sheet, unsigned missed, std::uint32_t& own) {
+        unsigned reached = 0;
+        __syncwarp();
+        for (unsigned i = 0; i < missed; i += 32) {
+            const bool some = i + me_.lane < missed;
+            const std::uint32_t entry = some ? shared_.missed[me_.warp][i + me_.lane] : 0;
+            const VertexId v = words_.vertex(sheet, entry >> 5, entry & 31);
+            bool hit = false, more = false;
+            if (some) {
+                const uint4 q = __ldg(view_.head.ends + v);
+                const bool y = probe(q.y), z = probe(q.z), w = probe(q.w);
+                hit = y || z || w;
+                if (!hit && q.w != v) hit = probe_some(v, &more);
+            }
+            probe_together(__ballot_sync(~0U, more), v, &hit);
+            if (hit) {
+                values_[v] = value_;
+                atomicOr(&shared_.found[me_.warp][entry >> 5], 1U << (entry & 31));
+            }
+            reached += __popc(__ballot_sync(~0U, hit));
+        }
+        __syncwarp();
+        own |= shared_.found[me_.warp][me_.lane];
+        __syncwarp();
+        shared_.found[me_.warp][me_.lane] = 0;
+        return reached;
+    }
+
+    const View& view_;
+    const Place me_;
+    const Words words_;
+    Shared& shared_;
+    std::uint32_t* const values_;
+    const std::uint32_t* seen_ = nullptr;
+    std::uint32_t value_ = 0;
+};
+
+}  // namespace lockstep::gpu::hubs

@@ -1,0 +1,331 @@
+// Searches by levels (Op::by_rounds: breadth-first search) over hub-first numbers: one persistent kernel.
+//
+// First pushes through a queue while it is short, or, from a source of few arcs, levels one and two at once:
+// every block numbers the lists of the source's neighbours for itself. Then pulls: a vertex that has no value
+// looks at the first of its arcs, which comes from its best-connected neighbour; those that found nothing
+// there are gathered, so that no lane idles, and look at the rest. Back to pushes where few vertices were
+// reached and many are left. Two bitmaps take turns in pulls, so that a level sees the one before and nothing
+// of its own. Each warp owns words of them: word k of sheet s is (32 s + k) warps + its number. Where there
+// is one sheet the words stay in registers, one a lane.
+//
+// Every level reaches a vertex or is the last one, so it ends. A level is exact: a push goes through all
+// vertices of the level before (or the queue was too short, and a pull follows), a pull through all vertices
+// without a value.
+#pragma once
+
+#include "lockstep/executor/frontier/hubs/level_pull.cuh"
+#include "lockstep/executor/frontier/hubs/queue.cuh"
+
+namespace lockstep::gpu::hubs {
+
+/// When to do what. Only time depends on it.
+struct LevelTuning {
+    std::uint32_t push;  ///< at most so many pieces are pushed, and one a so many vertices left:
+    std::uint32_t push_share = 512;
+    std::uint32_t back;             ///< back to pushes where at least so many vertices are left …
+    std::uint32_t back_share = 24;  ///< … for each one that was reached
+};
+
+template <class Op, int threads, int batch>
+class Levels {
+public:
+    using Value = typename Op::Value;
+    using Pull = LevelPull<threads / 32, batch>;
+
+    struct Shared {
+        Meeting::Shared meeting;
+        union {
+            typename Neighbours<threads>::Shared neighbours;  // in the first round alone
+            typename Pull::Shared lists;
+        };
+    };
+
+    __device__ __forceinline__ Levels(const View& view, const Memory& memory, const Op& op, VertexId source,
+                                      int run, const LevelTuning& tuning, Shared& shared, EdgeId* log)
+        : view_(view),
+          memory_(memory),
+          op_(op),
+          source_(source),
+          run_(run),
+          tuning_(tuning),
+          shared_(shared),
+          words_(0, view.words, me_),
+          sheets_(words_.sheets()),
+          meeting_(memory.control[run], shared.meeting),
+          now_(memory.seen[run][0]),
+          next_(memory.seen[run][1]),
+          values_(memory.values[0]),
+          value_(op.start()),
+          left_(view.linked),
+          pull_(view, me_, words_, shared.lists, values_),
+          log_(me_.thread == 0 ? log : nullptr) {}
+
+    __device__ __forceinline__ void run() {
+        log_.start();
+        if (source_ < view_.linked) {
+            bool more = true, pulls = start();
+            while (more) {
+                more = pulls ? pull_levels() : push_levels();
+                pulls = !pulls;
+            }
+        } else {
+            clear();
+        }
+        mark_unreached();
+        meeting_.meet<false>();
+        write_result(view_, values_, memory_.result, source_, bits_of(op_.start()), bits_of(op_.none()), me_);
+        log_.end();
+    }
+
+private:
+    __device__ __forceinline__ void clear() { clear_next(memory_, run_, 0, view_.words, true, me_); }
+    /// Of a lane; numbers that are no vertices count as reached.
+    __device__ __forceinline__ std::uint32_t own_word(const std::uint32_t* bitmap,
+                                                      std::uint32_t sheet) const {
+        if (me_.lane >= words_.of(sheet, view_.words)) return ~0U;
+        const std::uint32_t w = words_.word(sheet, me_.lane), rest = view_.linked % 32;
+        return __ldcg(bitmap + w) | (w + 1 == view_.words && rest ? ~0U << rest : 0U);
+    }
+    /// Calls f(vertex, place of its word) for words of which some lane's `bits` are set, with a lane a
+    /// vertex.
+    template <class F>
+    __device__ __forceinline__ void for_each_word(std::uint32_t sheet, std::uint32_t bits, F f) const {
+        for_each_bit(__ballot_sync(~0U, bits != 0),
+                     [&](int k) { f(words_.vertex(sheet, static_cast<std::uint32_t>(k), me_.lane), k); });
+    }
+    __device__ __forceinline__ bool bit_of(std::uint32_t words, int k) const {
+        return __shfl_sync(~0U, words, k) >> me_.lane & 1;
+    }
+    __device__ __forceinline__ void step() { value_ = op_.offer(value_, 1.0F); }
+
+    // --- the start -------------------------------------------------------------------------------------
+
+    /// Level 0 into the queue, or levels 0 to 2; whether pulls follow.
+    __device__ __forceinline__ bool start() {
+        const std::uint32_t first = __ldg(view_.out.first + source_),
+                            last = __ldg(view_.out.first + source_ + 1);
+        const std::uint32_t arcs = (last - first) * 4;
+        step();
+        if (arcs <= threads) {
+            const auto* const ends = reinterpret_cast<const std::uint32_t*>(view_.out.ends + first);
+            const std::uint32_t end = threadIdx.x < arcs ? __ldg(ends + threadIdx.x) : source_;
+            const Neighbours<threads> lists(shared_.neighbours, view_.out, end != source_, end, me_);
+            if (lists.pieces() <= tuning_.push) {
+                two_levels(lists, end);
+                return true;
+            }
+        }
+        if (me_.thread == 0) {
+            atomicOr(now_ + source_ / 32, 1U << source_ % 32);
+            values_[source_] = bits_of(op_.start());
+        }
+        pieces_ = (last - first + chunk_quads - 1) / chunk_quads;
+        source_first_ = first, source_last_ = last;
+        left_ -= 1;
+        return false;
+    }
+
+    /// `next_` gets levels 0 to 2, `now_` 0 and 1 alone, to tell them apart.
+    __device__ __forceinline__ void two_levels(const Neighbours<threads>& lists, std::uint32_t end) {
+        if (blockIdx.x == gridDim.x - 1) {  // lanes without a neighbour have the source
+            atomicOr(now_ + end / 32, 1U << end % 32);
+            atomicOr(next_ + end / 32, 1U << end % 32);
+        }
+        for (std::uint32_t i = me_.worker; i < lists.pieces(); i += me_.warps) {
+            std::uint32_t quad, last;
+            lists.find(i, &quad, &last);
+            quad += me_.lane;
+            if (quad >= last) continue;
+            const uint4 q = __ldg(view_.out.ends + quad);
+            const std::uint32_t ends[4] = {q.x, q.y, q.z, q.w};
+            std::uint32_t word[4];
+#pragma unroll
+            for (int j = 0; j < 4; ++j) word[j] = __ldcg(next_ + ends[j] / 32);
+#pragma unroll
+            for (int j = 0; j < 4; ++j)
+                if (!(word[j] >> ends[j] % 32 & 1)) atomicOr(next_ + ends[j] / 32, 1U << ends[j] % 32);
+        }
+        clear();
+        first_ = false;
+        meeting_.meet<false>();
+        log_.note(false);
+        const Value one = value_;
+        step();
+        for (std::uint32_t sheet = 0; sheet < sheets_; ++sheet) {
+            const bool mine = me_.lane < words_.of(sheet, view_.words);
+            const std::uint32_t two_bits = mine ? own_word(next_, sheet) : 0,
+                                one_bits = own_word(now_, sheet);
+            for_each_word(sheet, two_bits, [&](VertexId v, int k) {
+                const bool reached = bit_of(two_bits, k), before = bit_of(one_bits, k);
+                if (reached && v < view_.linked)
+                    values_[v] = bits_of(v == source_ ? op_.start() : before ? one : value_);
+            });
+        }
+        step();
+        swap_bitmaps();
+    }
+    __device__ __forceinline__ void swap_bitmaps() {
+        std::uint32_t* const other = next_;
+        next_ = now_, now_ = other;
+    }
+
+    // --- pushes ----------------------------------------------------------------------------------------
+
+    /// Levels through the queue, from pieces_ of them; whether a pull shall go on.
+    __device__ __forceinline__ bool push_levels() {
+        while (pieces_ > 0 && pieces_ <= memory_.queue_size &&
+               pieces_ <= max(tuning_.push, left_ / tuning_.push_share)) {
+            const uint4* const from = memory_.queue[meeting_.round() & 1];
+            const Queue to{memory_.queue[~meeting_.round() & 1], memory_.queue_size};
+            unsigned reached = 0;
+            for (std::uint32_t i = me_.worker; i < pieces_; i += me_.warps) {
+                uint4 piece;
+                if (first_) {
+                    const std::uint32_t quad = source_first_ + i * chunk_quads;
+                    piece = make_uint4(quad, min(quad + chunk_quads, source_last_), 0, 0);
+                } else {
+                    piece = __ldcg(from + i);
+                }
+                reached += push(piece, to);
+            }
+            reached = sum_of_warp(reached);
+            if (me_.lane == 0 && reached) meeting_.add(reached);
+            if (first_) clear();
+            first_ = false;
+            const Meeting::Said said = meeting_.meet<true>();
+            log_.note(false);
+            pieces_ = said.queued, left_ -= static_cast<VertexId>(said.sum);
+            step();
+        }
+        if (first_) {  // nothing was pushed: a list that is too long, or none
+            clear();
+            first_ = false;
+            meeting_.meet<false>();  // the source's bit
+        }
+        return pieces_ > 0;
+    }
+    __device__ __forceinline__ unsigned push(const uint4& piece, const Queue& to) {
+        const std::uint32_t quad = piece.x + me_.lane;
+        const bool some = quad < piece.y;
+        const uint4 q = some ? __ldg(view_.out.ends + quad) : make_uint4(0, 0, 0, 0);
+        const std::uint32_t end[4] = {q.x, q.y, q.z, q.w}, no_values[4] = {0, 0, 0, 0};
+        std::uint32_t word[4];
+        bool is_new[4];
+        unsigned reached = 0;
+#pragma unroll
+        for (int j = 0; j < 4; ++j) word[j] = some ? __ldcg(now_ + end[j] / 32) : ~0U;
+#pragma unroll
+        for (int j = 0; j < 4; ++j) {
+            const std::uint32_t bit = 1U << end[j] % 32;
+            is_new[j] = !(word[j] & bit) && !(first_ && end[j] == source_) &&
+                        !(atomicOr(now_ + end[j] / 32, bit) & bit);
+            if (is_new[j]) values_[end[j]] = bits_of(value_), ++reached;
+        }
+        append(view_.out, to, meeting_.queued(), is_new, end, no_values, me_.lane);
+        return reached;
+    }
+
+    // --- pulls -----------------------------------------------------------------------------------------
+
+    /// Until nothing is reached (false), or pushes are worth more (true; their queue is filled).
+    __device__ __forceinline__ bool pull_levels() {
+        std::uint32_t own = own_word(now_, 0), before = own, in_next = own;
+        typename Pull::Few few;
+        pull_.clear();
+        for (bool entering = true;; entering = false) {
+            unsigned reached = 0, seen = 0;
+            pull_.look_in(now_, bits_of(value_));
+            if (sheets_ == 1) {
+                if (!few.on) pull_.try_few(few, own);
+                reached = few.on ? pull_.level_of(few, own) : pull_.sheet(0, own);
+                // `next_` holds what was own two levels ago; when pulls begin, anything.
+                if (me_.lane < words_.of(0, view_.words) && (entering || own != in_next))
+                    next_[words_.word(0, me_.lane)] = own;
+                in_next = before, before = own;
+                seen = __popc(own);
+            } else {
+                for (std::uint32_t sheet = 0; sheet < sheets_; ++sheet) {
+                    own = own_word(now_, sheet);
+                    reached += pull_.sheet(sheet, own);
+                    if (me_.lane < words_.of(sheet, view_.words)) next_[words_.word(sheet, me_.lane)] = own;
+                    seen += __popc(own);
+                }
+            }
+            if (entering) {  // the sum is then of all vertices that have a value, and of lanes without words
+                seen = sum_of_warp(seen);
+                if (me_.lane == 0) meeting_.add(seen);
+            } else if (me_.lane == 0 && reached) {
+                meeting_.add(reached);
+            }
+            const Meeting::Said said = meeting_.meet<false>();
+            log_.note(true);
+            swap_bitmaps();
+            step();
+            left_ = static_cast<VertexId>((entering ? EdgeId{sheets_} * 1024 * me_.warps : left_) - said.sum);
+            if (left_ == 0) return false;
+            if (entering) continue;
+            if (said.sum == 0) return false;
+            if (left_ >= tuning_.back && said.sum * tuning_.back_share < left_) {
+                fill_queue();
+                return true;
+            }
+        }
+    }
+
+    /// The vertices that the last pull reached.
+    __device__ __forceinline__ void fill_queue() {
+        const Queue to{memory_.queue[~meeting_.round() & 1], memory_.queue_size};
+        for (std::uint32_t sheet = 0; sheet < sheets_; ++sheet) {
+            const std::uint32_t fresh = own_word(now_, sheet) & ~own_word(next_, sheet);
+            for_each_word(sheet, fresh, [&](VertexId v, int k) {
+                const bool has[1] = {bit_of(fresh, k)};
+                const std::uint32_t vertex[1] = {v}, no_value[1] = {0};
+                append(view_.out, to, meeting_.queued(), has, vertex, no_value, me_.lane);
+            });
+        }
+        pieces_ = meeting_.meet<true>().queued;
+        log_.note(false);
+    }
+
+    __device__ __forceinline__ void mark_unreached() {
+        for (std::uint32_t sheet = 0; sheet < sheets_; ++sheet) {
+            const std::uint32_t unseen = ~own_word(now_, sheet);
+            for_each_word(sheet, unseen, [&](VertexId v, int k) {
+                if (bit_of(unseen, k)) values_[v] = bits_of(op_.none());
+            });
+        }
+    }
+
+    const View& view_;
+    const Memory& memory_;
+    const Op& op_;
+    const VertexId source_;
+    const int run_;
+    const LevelTuning& tuning_;
+    Shared& shared_;
+    const Place me_;
+    const Words words_;
+    const std::uint32_t sheets_;
+    Meeting meeting_;
+    std::uint32_t *now_, *next_;
+    std::uint32_t* const values_;
+    Value value_;    ///< of the vertices that the present level reaches
+    VertexId left_;  ///< vertices without a value, those of the present level included
+    std::uint32_t pieces_ = 0;
+    bool first_ = true;  ///< the first round is still to come
+    std::uint32_t source_first_ = 0, source_last_ = 0;
+    Pull pull_;
+    Log log_;
+};
+
+template <class Op, int threads, int batch>
+__global__ void __launch_bounds__(threads, 1024 / threads)
+    levels_kernel(const __grid_constant__ View view, const __grid_constant__ Memory memory,
+                  const __grid_constant__ Op op, VertexId source, int run,
+                  const __grid_constant__ LevelTuning tuning, EdgeId* log) {
+    using Walk = Levels<Op, threads, batch>;
+    __shared__ typename Walk::Shared shared;
+    Walk(view, memory, op, source, run, tuning, shared, log).run();
+}
+
+}  // namespace lockstep::gpu::hubs
