@@ -11,7 +11,7 @@ struct Levels {
     using Value = std::uint32_t;
     static constexpr bool weighted = false, by_rounds = true, by_priority = false;
     static constexpr Value most = std::numeric_limits<Value>::max() - 1;
-    LOCKSTEP_HD static constexpr Value none() { return std::numeric_limits<Value>::max(); }
+    LOCKSTEP_HD static constexpr Value none() { return most + 1; }
     LOCKSTEP_HD static constexpr Value start() { return 0; }
     /// A level is below the number of vertices, so that it cannot overflow.
     LOCKSTEP_HD static Value offer(Value level, float) { return level + 1; }

@@ -1,0 +1,209 @@
+// The walk of regions launched: its arrays in device memory, and one traversal.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <memory>
+
+#include "lockstep/executor/device/streams.cuh"
+#include "lockstep/executor/frontier/regions.cuh"
+#include "lockstep/executor/frontier/run.hpp"
+
+namespace lockstep::frontier::regions_gpu {
+
+/// What a traversal by regions may be told; the results are the same.
+struct RegionTuning {
+    double window = -1;         ///< times the mean weight; 0: none; below: 400, of weighted operators 192
+    std::uint32_t rounds = 16;  ///< between two looks at the neighbours
+    std::uint32_t most_workers = ~0U;
+    bool hints = false;
+    double most_seconds = 0;  ///< after which the walk is given up; 0: 10 s and 2 us a vertex
+    bool checked = false;     ///< ownership of regions and inbox words is claimed and checked
+};
+
+template <class Value>
+__global__ void reset_regions(RegionView view, std::uint32_t inbox, std::uint32_t none, std::uint32_t source,
+                              std::uint32_t start) {
+    const std::uint32_t step = gridDim.x * blockDim.x, me = blockIdx.x * blockDim.x + threadIdx.x;
+    const std::uint32_t quads = view.regions * (view.shape.slots / 4), from = source / view.shape.slots;
+    for (std::uint32_t i = me; i < quads; i += step) {
+        const bool here = i == source / 4;
+        uint4 label{none, none, none, none};
+        std::uint32_t deferred = 0;
+        if (here) {
+            (&label.x)[source % 4] = start;
+            deferred = 1U << (8 * (source % 4));
+        }
+        reinterpret_cast<uint4*>(view.labels)[i] = label;
+        reinterpret_cast<std::uint32_t*>(view.deferred)[i] = deferred;
+    }
+    for (std::uint32_t i = me; i < inbox; i += step) view.inbox[i] = none;
+    for (std::uint32_t i = me; i < view.workers * view.line; i += step) {
+        const std::uint32_t at = i % view.line, owned = at - RegionView::header;
+        const bool woken = at >= RegionView::header && owned * view.workers + i / view.line == from;
+        view.lines[i] = woken ? start : at < 2 || at == 3 ? 0 : nothing;
+    }
+    if (view.claims)
+        for (std::uint32_t i = me; i < view.regions + inbox; i += step) view.claims[i] = 0;
+    if (me < 2) view.verdict[me] = 0;
+}
+
+static __global__ void gather_labels(const std::uint32_t* labels, const std::uint32_t* place,
+                                     std::uint32_t vertices, std::uint32_t* result) {
+    for (std::uint32_t v = blockIdx.x * blockDim.x + threadIdx.x; v < vertices; v += gridDim.x * blockDim.x)
+        result[v] = labels[place[v]];
+}
+
+template <class Op>
+class RegionsOnDevice {
+public:
+    using Value = typename Op::Value;
+
+    RegionsOnDevice(const RegionLayout& layout, const Op& op, const RegionTuning& tuning = {})
+        : layout_(layout),
+          op_(op),
+          records_(std::span<const unsigned char>(layout.records)),
+          place_(std::span<const std::uint32_t>(layout.place)),
+          labels_(EdgeId{layout.regions} * layout.shape.slots),
+          deferred_(EdgeId{layout.regions} * layout.shape.slots),
+          inbox_(layout.inbox),
+          claims_(tuning.checked ? EdgeId{layout.regions} + layout.inbox : 0),
+          verdict_(2),
+          result_(layout.place.size()) {
+        kernel_ = kernel();
+        const std::uint32_t shared = layout.shape.bytes + layout.shape.working_bytes(region_warps);
+        shared_ = shared;
+        int resident = 0;
+        LOCKSTEP_CUDA(cudaFuncSetAttribute(kernel_, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                           static_cast<int>(shared)));
+        LOCKSTEP_CUDA(
+            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel_, region_threads, shared));
+        const auto blocks = static_cast<EdgeId>(resident) * device_properties().multiprocessors;
+        if (blocks < 2)
+            throw Error(Failure::no_device,
+                        "regions: a region does not fit on a multiprocessor of the device");
+        const auto workers = static_cast<std::uint32_t>(
+            std::min({EdgeId{layout.regions}, blocks - 1, EdgeId{tuning.most_workers}}));
+        const std::uint32_t owned = (layout.regions + workers - 1) / workers;
+        view_ = {.shape = layout.shape,
+                 .regions = layout.regions,
+                 .workers = workers,
+                 .line = (RegionView::header + owned + 3) / 4 * 4,
+                 .records = records_.data(),
+                 .labels = labels_.data(),
+                 .deferred = deferred_.data(),
+                 .inbox = inbox_.data(),
+                 .lines = nullptr,
+                 .claims = claims_.data(),
+                 .verdict = verdict_.data(),
+                 .window = window(tuning.window),
+                 .hints = tuning.hints,
+                 .rounds = tuning.rounds,
+                 .most_nanoseconds = static_cast<std::uint64_t>(
+                     1e9 * (tuning.most_seconds > 0 ? tuning.most_seconds
+                                                    : 10 + 2e-6 * static_cast<double>(layout.place.size())))};
+        lines_ = Buffer<std::uint32_t>(EdgeId{workers} * view_.line);
+        view_.lines = lines_.data();
+    }
+
+    /// A thread, of the kernel.
+    int registers() const {
+        cudaFuncAttributes attributes{};
+        LOCKSTEP_CUDA(cudaFuncGetAttributes(&attributes, kernel_));
+        return attributes.numRegs;
+    }
+    std::uint32_t workers() const { return view_.workers; }
+    std::uint32_t shared_bytes() const { return shared_; }
+    EdgeId bytes() const { return bytes_of(layout_); }
+    /// Device memory, but for some words a worker.
+    static EdgeId bytes_of(const RegionLayout& layout) {
+        return layout.bytes() + 4 * layout.place.size() + 5 * EdgeId{layout.regions} * layout.shape.slots;
+    }
+
+    /// From `source` on; three launches. Throws Error where the run did not end in time.
+    void launch_from(VertexId source) {
+        const unsigned blocks = static_cast<unsigned>(device_properties().multiprocessors) * 4;
+        const Value start = op_.start(), none = op_.none();
+        std::uint32_t start_bits, none_bits;
+        std::memcpy(&start_bits, &start, 4), std::memcpy(&none_bits, &none, 4);
+        reset_regions<Value>
+            <<<blocks, 256>>>(view_, layout_.inbox, none_bits, layout_.place[source], start_bits);
+        gpu::launch(kernel_, {.threads = region_threads, .blocks_per_sm = 32, .blocks = view_.workers + 1},
+                    shared_, view_, op_);
+        gather_labels<<<blocks, 256>>>(labels_.data(), place_.data(),
+                                       static_cast<std::uint32_t>(place_.size()), result_.data());
+        LOCKSTEP_CUDA(cudaGetLastError());
+    }
+    /// By vertex of the graph, after the launches.
+    std::vector<Value> values() const {
+        const std::vector<std::uint32_t> verdict = verdict_.download();
+        if (verdict[0] != ended) throw Error(Failure::failed, "regions: the walk did not end in time");
+        if (verdict[1] != 0)
+            throw Error(Failure::failed, "regions: " + std::to_string(verdict[1]) + " words had two writers");
+        std::vector<Value> values(result_.size());
+        if (!values.empty())
+            LOCKSTEP_CUDA(
+                cudaMemcpy(values.data(), result_.data(), 4 * values.size(), cudaMemcpyDeviceToHost));
+        return values;
+    }
+
+private:
+    using Kernel = void (*)(RegionView, Op);
+
+    Kernel kernel() const {
+        if constexpr (Op::weighted) {
+            if (layout_.shape.weight == WeightKind::bytes) return regions_kernel<Op, std::uint8_t>;
+            if (layout_.shape.weight == WeightKind::words) return regions_kernel<Op, std::uint16_t>;
+            return regions_kernel<Op, float>;
+        } else {
+            return regions_kernel<Op, void>;
+        }
+    }
+    std::uint32_t window(double weights) const {
+        if (weights < 0) weights = Op::weighted ? 192 : 400;
+        if (weights == 0) return nothing;
+        const double width = std::max(1.0, weights * (Op::weighted ? layout_.mean_weight : 1));
+        if constexpr (std::is_same_v<Value, float>) {
+            const auto value = static_cast<float>(weights * layout_.mean_weight);
+            std::uint32_t bits;
+            std::memcpy(&bits, &value, 4);
+            return bits;
+        } else {
+            return static_cast<std::uint32_t>(std::min(width, 4e9));
+        }
+    }
+
+    const RegionLayout& layout_;
+    Op op_;
+    Buffer<unsigned char> records_;
+    Buffer<std::uint32_t> place_, labels_;
+    Buffer<unsigned char> deferred_;
+    Buffer<std::uint32_t> inbox_, lines_, claims_, verdict_, result_;
+    RegionView view_{};
+    Kernel kernel_ = nullptr;
+    std::uint32_t shared_ = 0;
+};
+
+}  // namespace lockstep::frontier::regions_gpu
+
+namespace lockstep::frontier {
+
+template <FrontierOperator Op>
+Runner cuda_runner_of(const Regions& plan, const Axes&, const Op& op) {
+    gpu::require_memory(regions_gpu::RegionsOnDevice<Op>::bytes_of(plan.layout),
+                        "the walk needs all regions there");
+    gpu::Timer transfer;
+    auto device = std::make_shared<regions_gpu::RegionsOnDevice<Op>>(plan.layout, op);
+    return {device->bytes(), transfer.seconds(), [device](VertexId source, const std::function<bool()>&) {
+                Traversal traversal;
+                gpu::Timer timer;
+                device->launch_from(source);
+                traversal.seconds = timer.seconds();
+                traversal.values = device->values();
+                traversal.totals = {.launches = 3, .worklist_atomics = 0, .registers = device->registers()};
+                return traversal;
+            }};
+}
+
+}  // namespace lockstep::frontier

@@ -1,0 +1,305 @@
+#include "lockstep/executor/frontier/regions.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstring>
+#include <numeric>
+
+#include "lockstep/schedules/error.hpp"
+#include "lockstep/schedules/grouping.hpp"
+
+namespace lockstep::frontier {
+
+namespace {
+
+constexpr std::uint32_t on_chip = 220 << 10;  // of the 227 KB that a thread block may have
+constexpr std::uint32_t most_slots = 1 << 14;
+
+WeightKind kind_of(const Graph& graph) {
+    if (graph.value.empty()) return WeightKind::bytes;
+    float largest = 0;
+    bool whole = true;
+#pragma omp parallel for reduction(max : largest) reduction(&& : whole)
+    for (EdgeId e = 0; e < graph.edges(); ++e) {
+        const float w = graph.value[e];
+        largest = std::max(largest, w);
+        whole = whole && w >= 0 && w < 65536 && w == static_cast<float>(static_cast<std::uint32_t>(w));
+    }
+    return !whole ? WeightKind::floats : largest < 256 ? WeightKind::bytes : WeightKind::words;
+}
+
+class Builder {
+public:
+    Builder(const Graph& graph, const Schedule& schedule, bool weights)
+        : graph_(graph), order_(schedule.row_order), parts_(schedule.row_parts) {
+        if (graph.rows != graph.cols) throw ScheduleError("regions: the graph is not square");
+        out_.regions = checked_cast<std::uint32_t>(parts_.size() - 1, "number of regions");
+        out_.shape.weight = weights ? kind_of(graph) : WeightKind::none;
+    }
+
+    RegionLayout build() {
+        place();
+        count();
+        shape();
+        out_.records.resize(EdgeId{out_.regions} * out_.shape.bytes);
+#pragma omp parallel for schedule(dynamic, 16)
+        for (std::uint32_t r = 0; r < out_.regions; ++r) fill(r);
+        connect();
+        return std::move(out_);
+    }
+
+private:
+    struct Crossing {
+        std::uint32_t from, to;  // places
+    };
+    struct Counts {
+        EdgeId ghosts = 0, more_lists = 0, more_arcs = 0;
+    };
+
+    std::uint32_t region(std::uint32_t place) const { return place >> shift_; }
+    std::uint32_t slot(std::uint32_t place) const { return place & (out_.shape.slots - 1); }
+    template <class T>
+    T* array(std::uint32_t region, std::uint32_t offset) {
+        return reinterpret_cast<T*>(out_.records.data() + EdgeId{region} * out_.shape.bytes + offset);
+    }
+    RegionHead& head(std::uint32_t region) { return *array<RegionHead>(region, 0); }
+    /// Calls f(local slot, vertex) for the vertices of a region.
+    template <class F>
+    void each_vertex(std::uint32_t r, F f) const {
+        for (EdgeId i = parts_[r]; i < parts_[r + 1]; ++i)
+            f(static_cast<std::uint32_t>(i - parts_[r]), order_[i]);
+    }
+
+    void place() {
+        EdgeId largest = 1;
+        for (std::uint32_t r = 0; r < out_.regions; ++r)
+            largest = std::max(largest, parts_[r + 1] - parts_[r]);
+        if (largest > most_slots)
+            throw ScheduleError("regions: a region has " + std::to_string(largest) + " vertices, " +
+                                std::to_string(most_slots) + " are the most that can be walked on chip");
+        out_.shape.slots = static_cast<std::uint32_t>(std::max(std::bit_ceil(largest), EdgeId{256}));
+        shift_ = std::countr_zero(out_.shape.slots);
+        static_cast<void>(
+            checked_cast<std::uint32_t>(EdgeId{out_.regions} * out_.shape.slots, "slots of all regions"));
+        out_.place.resize(graph_.rows);
+#pragma omp parallel for schedule(static)
+        for (std::uint32_t r = 0; r < out_.regions; ++r)
+            each_vertex(r, [&](std::uint32_t l, VertexId v) { out_.place[v] = r * out_.shape.slots + l; });
+    }
+
+    void count() {
+        counts_.resize(out_.regions);
+        arrivals_.assign(out_.regions, 0);
+#pragma omp parallel for schedule(dynamic, 16)
+        for (std::uint32_t r = 0; r < out_.regions; ++r) {
+            Counts& c = counts_[r];
+            each_vertex(r, [&](std::uint32_t, VertexId v) {
+                const EdgeId begin = graph_.row_offsets[v], end = graph_.row_offsets[v + EdgeId{1}];
+                for (EdgeId e = begin; e < end; ++e) {
+                    const std::uint32_t other = region(out_.place[graph_.col[e]]);
+                    if (other == r) continue;
+                    ++c.ghosts;
+                    std::atomic_ref(arrivals_[other]).fetch_add(1, std::memory_order_relaxed);
+                }
+                if (end - begin > RegionShape::row_arcs)
+                    ++c.more_lists, c.more_arcs += end - begin - (RegionShape::row_arcs - 1);
+            });
+        }
+        first_.assign(out_.regions + EdgeId{1}, 0);
+        for (std::uint32_t r = 0; r < out_.regions; ++r)
+            first_[r + EdgeId{1}] = first_[r] + counts_[r].ghosts;
+        crossings_.resize(first_.back());
+    }
+
+    void shape() {
+        Counts most;
+        EdgeId arrivals = 0;
+        for (const Counts& c : counts_) {
+            most.ghosts = std::max(most.ghosts, c.ghosts);
+            most.more_lists = std::max(most.more_lists, c.more_lists);
+            most.more_arcs = std::max(most.more_arcs, c.more_arcs);
+        }
+        for (const EdgeId a : arrivals_) arrivals = std::max(arrivals, a);
+        RegionShape& s = out_.shape;
+        const EdgeId w = bytes_of(s.weight), ghosts = (most.ghosts + 3) / 4 * 4,
+                     neighbours = (neighbours_of_any() + 3) / 4 * 4,
+                     needed = 12 * EdgeId{s.slots} + (w * 4) * s.slots + 4 * arrivals + 14 * ghosts +
+                              8 * neighbours + 4 * most.more_lists + (2 + w) * most.more_arcs + 4 * ghosts;
+        if (needed > on_chip || s.slots + ghosts >= RegionShape::has_more)
+            throw ScheduleError(
+                "regions: a region needs " + std::to_string(needed >> 10) + " KB on chip, of " +
+                std::to_string(on_chip >> 10) + ": its " + std::to_string(s.slots) + " vertices have up to " +
+                std::to_string(most.ghosts) + " arcs to other regions, " + std::to_string(arrivals) +
+                " from them, and " + std::to_string(most.more_arcs) +
+                " beyond four a vertex; the graph has too little locality, or "
+                "--region-vertices must be smaller");
+        s.ghosts = static_cast<std::uint32_t>(ghosts);
+        s.neighbours = static_cast<std::uint32_t>(neighbours);
+        std::uint32_t at = sizeof(RegionHead);
+        const auto next = [&](EdgeId bytes) {
+            return std::exchange(at, at + static_cast<std::uint32_t>((bytes + 15) / 16 * 16));
+        };
+        s.rows = next(8 * EdgeId{s.slots});
+        s.weights = next(4 * w * s.slots);
+        s.arrivals = next(4 * arrivals);
+        s.targets = next(4 * ghosts);
+        s.ghost_neighbour = next(2 * ghosts);
+        s.neighbour = next(4 * neighbours);
+        s.more_first = next(4 * (most.more_lists + 1));
+        s.more = next(2 * most.more_arcs);
+        s.more_weights = next(w * most.more_arcs);
+        s.bytes = at;
+    }
+
+    EdgeId neighbours_of_any() {
+        neighbours_.resize(out_.regions);
+#pragma omp parallel
+        {
+            std::vector<std::uint32_t> seen(out_.regions, ~0U);
+#pragma omp for schedule(dynamic, 16)
+            for (std::uint32_t r = 0; r < out_.regions; ++r) {
+                each_vertex(r, [&](std::uint32_t, VertexId v) {
+                    for (EdgeId e = graph_.row_offsets[v]; e < graph_.row_offsets[v + EdgeId{1}]; ++e) {
+                        const std::uint32_t other = region(out_.place[graph_.col[e]]);
+                        if (other == r || seen[other] == r) continue;
+                        seen[other] = r;
+                        neighbours_[r].push_back(other);
+                    }
+                });
+            }
+        }
+        EdgeId most = 0;
+        for (const auto& list : neighbours_) most = std::max(most, EdgeId{list.size()});
+        return most;
+    }
+
+    void set_weight(std::uint32_t r, std::uint32_t offset, EdgeId i, EdgeId e) {
+        const float w = graph_.weight(e);
+        if (out_.shape.weight == WeightKind::bytes)
+            array<std::uint8_t>(r, offset)[i] = static_cast<std::uint8_t>(w);
+        else if (out_.shape.weight == WeightKind::words)
+            array<std::uint16_t>(r, offset)[i] = static_cast<std::uint16_t>(w);
+        else if (out_.shape.weight == WeightKind::floats)
+            array<float>(r, offset)[i] = w;
+    }
+
+    /// The rows of a region, and where its ghosts come from and go to.
+    void fill(std::uint32_t r) {
+        const RegionShape& s = out_.shape;
+        std::memset(array<char>(r, 0), 0, s.bytes);
+        auto* const rows = array<std::uint16_t>(r, s.rows);
+        for (std::uint32_t i = 0; i < 4 * s.slots; ++i) rows[i] = static_cast<std::uint16_t>(i / 4);
+        std::uint32_t ghosts = 0, lists = 0, more = 0;
+        each_vertex(r, [&](std::uint32_t l, VertexId v) {
+            const EdgeId begin = graph_.row_offsets[v], end = graph_.row_offsets[v + EdgeId{1}];
+            const bool long_row = end - begin > RegionShape::row_arcs;
+            for (EdgeId e = begin; e < end; ++e) {
+                const std::uint32_t to = out_.place[graph_.col[e]];
+                std::uint32_t end_slot = slot(to);
+                if (region(to) != r) {
+                    end_slot = s.slots + ghosts;
+                    crossings_[first_[r] + ghosts++] = {r * s.slots + l, to};
+                }
+                const EdgeId i = e - begin;
+                if (i < RegionShape::row_arcs - (long_row ? 1 : 0)) {
+                    rows[4 * l + i] = static_cast<std::uint16_t>(end_slot);
+                    set_weight(r, s.weights, 4 * l + i, e);
+                } else {
+                    array<std::uint16_t>(r, s.more)[more] = static_cast<std::uint16_t>(end_slot);
+                    set_weight(r, s.more_weights, more++, e);
+                }
+            }
+            if (!long_row) return;
+            rows[4 * l] |= RegionShape::has_more;
+            rows[4 * l + 3] = static_cast<std::uint16_t>(lists);
+            array<std::uint32_t>(r, s.more_first)[++lists] = more;
+        });
+        auto& neighbours = neighbours_[r];
+        std::copy(neighbours.begin(), neighbours.end(), array<std::uint32_t>(r, s.neighbour));
+        std::vector<std::pair<std::uint32_t, std::uint16_t>> place_of(neighbours.size());
+        for (std::size_t i = 0; i < neighbours.size(); ++i)
+            place_of[i] = {neighbours[i], static_cast<std::uint16_t>(i)};
+        std::sort(place_of.begin(), place_of.end());
+        for (std::uint32_t j = 0; j < ghosts; ++j) {
+            const std::uint32_t other = region(crossings_[first_[r] + j].to);
+            array<std::uint16_t>(r, s.ghost_neighbour)[j] =
+                std::lower_bound(place_of.begin(), place_of.end(), std::pair{other, std::uint16_t{0}})
+                    ->second;
+        }
+        head(r) = {static_cast<std::uint32_t>(parts_[r + 1] - parts_[r]),
+                   ghosts,
+                   static_cast<std::uint32_t>(arrivals_[r]),
+                   static_cast<std::uint32_t>(neighbours.size()),
+                   0,
+                   {}};
+    }
+
+    /// A word of an inbox for every crossing, by the region that it leads to.
+    void connect() {
+        Array<std::uint32_t> sorted(crossings_.size());
+        const std::vector<EdgeId> into = radix_partition(
+            crossings_.size(), out_.regions, [&](EdgeId c) { return EdgeId{region(crossings_[c].to)}; },
+            [](EdgeId c) { return static_cast<std::uint32_t>(c); }, sorted.data());
+        EdgeId words = 0;
+        for (std::uint32_t r = 0; r < out_.regions; ++r) {
+            head(r).inbox = checked_cast<std::uint32_t>(words, "arcs between regions");
+            words += (into[r + 1] - into[r] + 3) / 4 * 4;
+        }
+        out_.inbox = checked_cast<std::uint32_t>(words, "arcs between regions");
+#pragma omp parallel for schedule(dynamic, 16)
+        for (std::uint32_t r = 0; r < out_.regions; ++r) {
+            for (EdgeId i = into[r]; i < into[r + 1]; ++i) {
+                const Crossing c = crossings_[sorted[i]];
+                const auto word = static_cast<std::uint32_t>(i - into[r]);
+                const std::uint32_t from = region(c.from);
+                array<std::uint32_t>(from, out_.shape.targets)[sorted[i] - first_[from]] =
+                    head(r).inbox + word;
+                array<std::uint32_t>(r, out_.shape.arrivals)[word] = slot(c.to) | opposite(c) << 16;
+            }
+        }
+    }
+
+    /// The ghost of an arc from c.to to c.from.
+    std::uint32_t opposite(const Crossing& c) const {
+        const std::uint32_t r = region(c.to);
+        const auto begin = crossings_.begin() + static_cast<std::ptrdiff_t>(first_[r]),
+                   end = crossings_.begin() + static_cast<std::ptrdiff_t>(first_[r + EdgeId{1}]);
+        const auto before = [](const Crossing& a, std::uint32_t from) { return a.from < from; };
+        for (auto i = std::lower_bound(begin, end, c.to, before); i != end && i->from == c.to; ++i)
+            if (i->to == c.from) return static_cast<std::uint32_t>(i - begin);
+        return RegionShape::no_ghost;
+    }
+
+    const Graph& graph_;
+    const std::vector<VertexId>& order_;
+    const std::vector<EdgeId>& parts_;
+    RegionLayout out_;
+    int shift_ = 0;  // slots of a region, as a power of two
+    std::vector<Counts> counts_;
+    std::vector<EdgeId> arrivals_;  // by region
+    std::vector<EdgeId> first_;     // region -> its ghosts in crossings_
+    Array<Crossing> crossings_;
+    std::vector<std::vector<std::uint32_t>> neighbours_;  // by region
+};
+
+}  // namespace
+
+std::uint32_t RegionShape::working_bytes(std::uint32_t warps) const {
+    // Labels and ghosts, what was sent, the least for each neighbour, deferred vertices, the queue twice.
+    const std::uint32_t queue = 2 * 2 * warps * (segment(warps) + 8);
+    return (4 * (slots + ghosts) + 4 * ghosts + 8 * neighbours + slots + 16 + queue + 15) / 16 * 16;
+}
+
+RegionLayout lay_out_regions(const Graph& graph, const Schedule& schedule, bool weights) {
+    RegionLayout layout = Builder(graph, schedule, weights).build();
+    if (weights && !graph.value.empty() && graph.edges() > 0) {
+        double sum = 0;
+#pragma omp parallel for reduction(+ : sum)
+        for (EdgeId e = 0; e < graph.edges(); ++e) sum += graph.value[e];
+        layout.mean_weight = static_cast<float>(sum / static_cast<double>(graph.edges()));
+    }
+    return layout;
+}
+
+}  // namespace lockstep::frontier
