@@ -11,6 +11,7 @@
 #include <array>
 #include <bit>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "lockstep/schedules/builders.hpp"
@@ -27,6 +28,16 @@ std::uint32_t ordered(float weight) {
     return bits >> 31 ? ~bits : bits | 1U << 31;
 }
 
+bool weights_are_bytes(const Graph& graph) {
+    bool bytes = true;
+#pragma omp parallel for schedule(static) reduction(&& : bytes)
+    for (std::size_t e = 0; e < graph.value.size(); ++e) {
+        const float w = graph.value[e];
+        bytes = bytes && w >= 0 && w < 256 && w == static_cast<float>(static_cast<std::uint32_t>(w));
+    }
+    return bytes;
+}
+
 /// Sorts one list after another, stably.
 template <class Key>
 class ListSort {
@@ -34,7 +45,7 @@ public:
     /// Writes first, …, first + size - 1 to `out`, ascending by key(edge). O(size).
     template <class KeyOf>
     void operator()(EdgeId first, EdgeId size, KeyOf key, EdgeId* out) {
-        constexpr EdgeId few = 32, many = 4096;
+        constexpr EdgeId few = 32, many = 1024;
         records_.resize(size);
         const auto n = checked_cast<std::uint32_t>(size, "the number of arcs of one vertex");
         for (std::uint32_t i = 0; i < n; ++i) records_[i] = {key(first + i), i};
@@ -84,6 +95,13 @@ private:
     Array<Record> records_, spare_;
 };
 
+std::vector<VertexId> places(const std::vector<VertexId>& order) {
+    std::vector<VertexId> place(order.size());
+#pragma omp parallel for schedule(static)
+    for (VertexId p = 0; p < order.size(); ++p) place[order[p]] = p;
+    return place;
+}
+
 /// `key_of(edge, its target's number)`, a Key, orders the lists.
 template <class Key, class KeyOf>
 Schedule build(const char* name, const Graph& graph, KeyOf key_of) {
@@ -100,25 +118,27 @@ Schedule build(const char* name, const Graph& graph, KeyOf key_of) {
         schedule.row_order = by_decreasing_degree(out);
         schedule.col_order = by_decreasing_degree(col_degrees(graph));
     }
-    std::vector<VertexId> number(graph.cols);
-    for (VertexId p = 0; p < graph.cols; ++p) number[schedule.col_order[p]] = p;
+    const std::vector<VertexId> target = places(schedule.col_order),
+                                source =
+                                    graph.shape == GraphShape::square ? target : places(schedule.row_order);
     std::vector<EdgeId> lists(std::size_t{graph.rows} + 1, 0);
-    for (VertexId p = 0; p < graph.rows; ++p) {
-        const VertexId u = schedule.row_order[p];
-        lists[p + 1] = lists[p] + graph.row_offsets[u + 1] - graph.row_offsets[u];
-    }
+#pragma omp parallel for schedule(static)
+    for (VertexId u = 0; u < graph.rows; ++u)
+        lists[source[u] + std::size_t{1}] = graph.row_offsets[u + std::size_t{1}] - graph.row_offsets[u];
+    std::partial_sum(lists.begin(), lists.end(), lists.begin());
     schedule.order.resize(graph.edges());
     ParallelErrors errors;
 #pragma omp parallel
     {
         ListSort<Key> sort;
 #pragma omp for schedule(dynamic, 64)
-        for (VertexId p = 0; p < graph.rows; ++p) {
+        for (VertexId u = 0; u < graph.rows; ++u) {  // as given: what is read lies in a row
+            const EdgeId first = graph.row_offsets[u], to = lists[source[u]];
             errors.run([&] {
                 sort(
-                    graph.row_offsets[schedule.row_order[p]], lists[p + 1] - lists[p],
-                    [&](EdgeId e) -> Key { return key_of(e, number[graph.col[e]]); },
-                    schedule.order.data() + lists[p]);
+                    first, graph.row_offsets[u + std::size_t{1}] - first,
+                    [&](EdgeId e) -> Key { return key_of(e, target[graph.col[e]]); },
+                    schedule.order.data() + to);
             });
         }
     }
@@ -133,6 +153,11 @@ Schedule build_hubs(const Graph& graph, const BuildOptions&) {
 }
 
 Schedule build_hubs_weight(const Graph& graph, const BuildOptions&) {
+    if (graph.cols <= VertexId{1} << 24 && weights_are_bytes(graph)) {  // both in 32 bits: half the time
+        return build<std::uint32_t>("hubs-weight", graph, [&](EdgeId e, VertexId target) {
+            return static_cast<std::uint32_t>(graph.weight(e)) << 24 | target;
+        });
+    }
     return build<std::uint64_t>("hubs-weight", graph, [&](EdgeId e, VertexId target) {
         return std::uint64_t{ordered(graph.weight(e))} << 32 | target;
     });
