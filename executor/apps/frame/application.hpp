@@ -42,12 +42,13 @@ struct Facts {
     const char* outputs = "a file of results";  ///< the same, for a person
 };
 
-/// What --strategy auto takes.
+/// What --strategy auto, or tune, takes.
 struct Choice {
     std::vector<std::string> strategies;  ///< the best first; the next ones should it not fit the device
     std::string reason;                   ///< a sentence
     std::pair<std::string, std::string> parameter;  ///< that the record keeps
-    nlohmann::ordered_json json;                    ///< "auto" of the JSON, where there is more to say
+    nlohmann::ordered_json json;                    ///< `key` of the JSON, where there is more to say
+    const char* key = "auto";
 };
 
 /// Whether a result is right, as a reference apart from the kernels finds.
@@ -82,6 +83,8 @@ public:
     virtual std::uint64_t rounds() const = 0;  ///< asked for
 
     virtual Choice choose(const Request& request, const cli::Common& common) const = 0;
+    /// The same by trying. Throws UsageError where the application has no way to.
+    virtual Choice tune(const Request& request, const cli::Common& common) const;
     /// Why the device cannot run this, if it cannot, as far as that is known beforehand; --strategy auto
     /// asks.
     virtual std::optional<std::string> why_not(const Input&) const { return {}; }

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <random>
 
+#include "apps/frame/frontier_choice.hpp"
 #include "lockstep/formats/error.hpp"
 #include "lockstep/formats/hash.hpp"
 
@@ -133,30 +134,88 @@ void FrontierApplication::read(const cli::Values& values, Device device, int thr
 
 Choice FrontierApplication::choose(const Request& request, const cli::Common&) const {
     const ScheduleFileSummary file = read_schedule_file_summary(request.file);
-    // Few arcs everywhere, as on roads and grids: many rounds of few vertices.
-    const bool even = file.max_degree.both() <= 64 && file.edges <= 8 * EdgeId{file.rows};
-    const char* const strategy = even ? "irgl-all" : "best";
-    const std::string reason = even ? "few arcs at every vertex, so many small rounds: a push in one launch"
-                                    : "some vertices have many arcs, so few large rounds: both directions";
-    return {{strategy}, std::string(strategy) + ": " + reason, {"chosen_for", reason}, {}};
+    const bool generic = request.order || !options_.axes.empty();
+    std::string note;
+    const Device device = usable_device(options_.device, &note);
+    const auto all = frontier_candidates(file, weighted(), generic);
+    const auto kept =
+        device == Device::reference
+            ? std::nullopt
+            : kept_choice(facts().name, device_info(device, options_.threads), graph_class(file));
+    auto [strategy, reason] = choose_frontier(file, weighted(), generic, device != Device::cuda);
+    if (kept && std::find(all.begin(), all.end(), kept->strategy) != all.end()) {
+        strategy = kept->strategy;
+        reason = "the fastest when it was tried on a graph of this class: " + graph_class(file);
+    }
+    return {{strategy}, strategy + ": " + reason, {"chosen_for", reason}, {}};
+}
+
+Choice FrontierApplication::tune(const Request& request, const cli::Common& common) const {
+    const cli::Stopwatch watch;
+    const ScheduleFileSummary file = read_schedule_file_summary(request.file);
+    FrontierOptions options = options_;
+    options.sources = 1, options.repeats = 3, options.verify = false, options.path_to.reset();
+    Request trial = request;
+    std::optional<Input> input;
+    Json tried = Json::array();
+    std::vector<std::pair<double, std::string>> found;
+    DeviceInfo device;
+    for (const std::string& name :
+         frontier_candidates(file, weighted(), request.order || !options_.axes.empty())) {
+        cli::check_signal();
+        if (!found.empty() && watch.seconds() >= options_.tune_seconds) {
+            tried.push_back({{"strategy", name}, {"seconds", nullptr}, {"why", "no time left"}});
+            continue;
+        }
+        const Strategy& strategy = find_strategy(name, facts().strategies);
+        trial.strategy = name;
+        try {
+            if (!input || strategy.schedule || input->strategy.schedule)
+                input.emplace(trial, common, strategy);
+            const auto outcome =
+                traverse(*input, strategy, options, {{}, {}, [] { return cli::pending_signal() != 0; }});
+            device = outcome->device;
+            found.emplace_back(outcome->execute_seconds, name);
+            tried.push_back({{"strategy", name}, {"seconds", outcome->execute_seconds}});
+            cli::note(common, fmt::format("tune: {} {}", name, cli::duration(outcome->execute_seconds)));
+        } catch (const ScheduleError& e) {
+            tried.push_back({{"strategy", name}, {"seconds", nullptr}, {"why", e.what()}});
+            cli::note(common, fmt::format("tune: not {}: {}", name, e.what()));
+        } catch (const cli::UsageError& e) {  // an axis that was given does not suit this preset
+            tried.push_back({{"strategy", name}, {"seconds", nullptr}, {"why", e.what()}});
+        }
+    }
+    cli::check_signal();
+    if (found.empty())
+        throw ScheduleError("no strategy could be tried: " + tried[0]["why"].get<std::string>());
+    const auto& [seconds, best] = *std::min_element(found.begin(), found.end());
+    if (options_.axes.empty()) keep_choice(facts().name, device, graph_class(file), {best, seconds});
+    const std::string reason = fmt::format("the fastest of {} tried", found.size());
+    return {{best}, best + ": " + reason, {"chosen_for", reason}, {{"tried", tried}}, "tune"};
 }
 
 std::unique_ptr<RunOutcome> FrontierApplication::run(const Input& input,
                                                      const RunCallbacks& callbacks) const {
+    return traverse(input, input.strategy, options_, callbacks);
+}
+
+std::unique_ptr<FrontierOutcome> FrontierApplication::traverse(const Input& input, const Strategy& strategy,
+                                                               const FrontierOptions& options,
+                                                               const RunCallbacks& callbacks) const {
     const Graph& graph = input.graph();
     auto outcome = std::make_unique<FrontierOutcome>();
     FrontierOutcome& o = *outcome;
-    o.axes = axes_of(input.strategy, options_, by_priority());
+    o.axes = axes_of(strategy, options, by_priority());
     const cli::Stopwatch planning;
     const frontier::FrontierPlan plan =
-        frontier::make_frontier_plan(graph, input.strategy, input.schedule(), {weighted(), o.axes.pulls()});
+        frontier::make_frontier_plan(graph, strategy, input.schedule(), {weighted(), o.axes.pulls()});
     o.plan_seconds = planning.seconds();
     if (graph.rows == 0) throw FormatError(input.file.summary.source.path, "has no vertex to start from");
-    const std::vector<VertexId> sources = sources_of(input, options_);
-    const VertexId target = options_.path_to ? vertex_of(input, "path-to", *options_.path_to) : 0;
+    const std::vector<VertexId> sources = sources_of(input, options);
+    const VertexId target = options.path_to ? vertex_of(input, "path-to", *options.path_to) : 0;
 
-    const Device device = usable_device(options_.device, &o.device_note);
-    const int threads = options_.threads ? options_.threads : omp_get_max_threads();
+    const Device device = usable_device(options.device, &o.device_note);
+    const int threads = options.threads ? options.threads : omp_get_max_threads();
     const frontier::Runner runner = this->runner(input, device, plan, o.axes, threads);
     o.device =
         device == Device::reference ? DeviceInfo{"reference", "serial", 1, ""} : device_info(device, threads);
@@ -170,7 +229,7 @@ std::unique_ptr<RunOutcome> FrontierApplication::run(const Input& input,
         std::vector<double> seconds;
         std::string first_hash;
         frontier::Traversal t;
-        while (seconds.size() < options_.repeats && o.status == "ok") {
+        while (seconds.size() < options.repeats && o.status == "ok") {
             t = device == Device::reference ? timed_reference(graph, source)
                                             : runner.run(source, callbacks.interrupted);
             if (callbacks.interrupted && callbacks.interrupted()) o.status = "interrupted";
@@ -187,14 +246,14 @@ std::unique_ptr<RunOutcome> FrontierApplication::run(const Input& input,
         from.rounds = t.rounds.size();
         std::visit([&]<class V>(const std::vector<V>& v) { measure(graph, v, unreached<V>, from); },
                    t.values);
-        if (options_.verify && o.problem.empty() && o.status == "ok") {
+        if (options.verify && o.problem.empty() && o.status == "ok") {
             const cli::Stopwatch checking;
             o.problem = problem(graph, source, t.values);
             o.evaluate_seconds += checking.seconds();
         }
         std::visit([&]<class V>(const V& v) { hash.add(std::span(v)); }, t.values);
         if (o.sources.empty()) {
-            if (options_.path_to) o.path = path(graph, t.values, source, target);
+            if (options.path_to) o.path = path(graph, t.values, source, target);
             std::visit([&](const auto& v) { o.columns.push_back({column(), v, "inf"}); }, t.values);
             for (ResultColumn& more : more_columns(graph, source, t.values)) {
                 std::visit([&](const auto& v) { hash.add(std::span(v)); }, more.values);

@@ -47,6 +47,7 @@ public:
     void read(const cli::Values& values, Device device, int threads) override;
     std::uint64_t rounds() const final { return options_.sources; }
     Choice choose(const Request& request, const cli::Common& common) const final;
+    Choice tune(const Request& request, const cli::Common& common) const final;
     std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) const final;
     void describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const final;
     std::string workload(const RunHeader& header, const RunOutcome& so_far) const final;
@@ -79,6 +80,9 @@ protected:
     }
 
 private:
+    std::unique_ptr<FrontierOutcome> traverse(const Input& input, const Strategy& strategy,
+                                              const FrontierOptions& options,
+                                              const RunCallbacks& callbacks) const;
     frontier::Traversal timed_reference(const Graph& graph, VertexId source) const;
 
     FrontierOptions options_;

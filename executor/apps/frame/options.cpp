@@ -20,7 +20,7 @@ std::vector<std::string> application_names() {
 }
 
 std::vector<std::string> strategy_names() {
-    std::vector<std::string> names{"auto"};
+    std::vector<std::string> names{"auto", "tune"};
     for (const Application* app : applications()) {
         for (const Strategy& s : strategies(app->facts().strategies)) {
             if (std::find(names.begin(), names.end(), s.name) == names.end()) names.emplace_back(s.name);
@@ -39,7 +39,7 @@ cli::Options basic_options() {
     options.add_options()
         ("file", po::value<std::string>()->value_name("FILE.h5"), "schedule file made by lockstep-preprocess; also as first argument")
         ("app", cli::word(application_names())->default_value("sgd"), ("application: " + summaries).c_str())
-        ("strategy", cli::word(strategy_names()), "how to synchronize, or to visit neighbours; see below; auto = what the cost model finds fastest here")
+        ("strategy", cli::word(strategy_names()), "how to synchronize, or to visit neighbours; see below; auto = what the cost model, or a rule, finds fastest here; tune = what is fastest when tried (bfs, sssp)")
         ("strategies", "list the strategies with what is known of each, those of --app where it is given, and exit")
         ("device", cli::word({"auto", "cpu", "cuda", "reference"})->default_value("auto"), "cpu, cuda, auto (cuda where there is a GPU), or reference (serial, double precision)")
         ("threads", cli::number<int>(0, cli::max_threads)->default_value(0), "CPU threads; 0 = all")

@@ -152,7 +152,7 @@ private:
             if (request_.top) json["top"] = Json::array();
             for (const auto& [v, value] : top)
                 json["top"].push_back({{"id", ids.name(v)}, {app_.facts().value, json_of(value)}});
-            if (choice_ && !choice_->json.is_null()) json["auto"] = choice_->json;
+            if (choice_ && !choice_->json.is_null()) json[choice_->key] = choice_->json;
             return cli::print_json(json);
         }
         if (!common_.quiet) {
@@ -222,13 +222,18 @@ nlohmann::ordered_json number_or_null(double value) {
     return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
+Choice Application::tune(const Request&, const cli::Common&) const {
+    throw cli::UsageError(fmt::format("{} has no --strategy tune; give auto, or a strategy", facts_.name));
+}
+
 int execute(const Application& application, const Request& request, const cli::Common& common) {
-    if (request.strategy != "auto") {
+    const bool tuned = request.strategy == "tune";
+    if (request.strategy != "auto" && !tuned) {
         Run(application, request, common, nullptr).execute();
         return 0;
     }
-    const Choice choice = application.choose(request, common);
-    cli::note(common, "auto: " + choice.reason);
+    const Choice choice = tuned ? application.tune(request, common) : application.choose(request, common);
+    cli::note(common, fmt::format("{}: {}", choice.key, choice.reason));
     Request chosen = request;
     for (std::size_t i = 0;; ++i) {
         chosen.strategy = choice.strategies[i];
@@ -238,7 +243,7 @@ int execute(const Application& application, const Request& request, const cli::C
             run.execute();
             return 0;
         }
-        cli::note(common, fmt::format("auto: not {}: {}", chosen.strategy, *why));
+        cli::note(common, fmt::format("{}: not {}: {}", choice.key, chosen.strategy, *why));
     }
 }
 

@@ -1,0 +1,109 @@
+#include "apps/frame/frontier_choice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "lockstep/executor/strategy.hpp"
+#include "lockstep/formats/atomic_file.hpp"
+#include "lockstep/formats/cache_folder.hpp"
+#include "lockstep/formats/error.hpp"
+#include "lockstep/formats/hash.hpp"
+
+namespace lockstep {
+
+namespace {
+
+bool has(const ScheduleFileSummary& file, const char* schedule) {
+    return std::any_of(file.schedules.begin(), file.schedules.end(),
+                       [&](const ScheduleSummary& s) { return s.name == schedule; });
+}
+
+/// No vertex has many arcs.
+bool even(const ScheduleFileSummary& file) {
+    return file.max_degree.both() <= 64 && file.edges <= 8 * EdgeId{file.rows};
+}
+
+std::filesystem::path file_of(const std::string& app, const DeviceInfo& device,
+                              const std::string& graph_class) {
+    ContentHash hash;
+    hash.add(fmt::format("{}\n{}\n{}\n{}\n{}", device.kind, device.name, device.threads, device.driver,
+                         graph_class));
+    return cache_folder() / fmt::format("tuned-{}-{}-{}.json", app, device.kind, hash.hex().substr(0, 12));
+}
+
+}  // namespace
+
+std::string graph_class(const ScheduleFileSummary& file) {
+    const EdgeId mean = file.rows ? file.edges / file.rows : 0;
+    std::string text =
+        fmt::format("2^{} vertices, 2^{} arcs at one, 2^{} at most", std::bit_width(EdgeId{file.rows}),
+                    std::bit_width(mean), std::bit_width(file.max_degree.both()));
+    for (const char* prepared : {"hubs", "hubs-weight", "regions"}) {
+        if (has(file, prepared)) text += std::string(", ") + prepared;
+    }
+    return text;
+}
+
+std::optional<Tuned> kept_choice(const std::string& app, const DeviceInfo& device,
+                                 const std::string& graph_class) {
+    std::ifstream file(file_of(app, device, graph_class), std::ios::binary);
+    const auto json = nlohmann::json::parse(file, nullptr, false);
+    if (!json.is_object() || !json.contains("strategy") || !json["strategy"].is_string()) return std::nullopt;
+    const std::string name = json["strategy"];
+    const Strategy* strategy = known_strategy(name);
+    if (!strategy || strategy->app != std::string_view("frontier")) return std::nullopt;
+    return Tuned{name, json.value("seconds", 0.0)};
+}
+
+void keep_choice(const std::string& app, const DeviceInfo& device, const std::string& graph_class,
+                 const Tuned& best) {
+    const std::filesystem::path path = file_of(app, device, graph_class);
+    std::error_code error;
+    std::filesystem::create_directories(path.parent_path(), error);
+    if (error) throw OutputError(path.string(), error.message());
+    const std::string text = nlohmann::ordered_json{{"strategy", best.strategy},
+                                                    {"seconds", best.seconds},
+                                                    {"device", device.name},
+                                                    {"class", graph_class}}
+                                 .dump(1, ' ', true, nlohmann::ordered_json::error_handler_t::replace) +
+                             "\n";
+    AtomicFile file(path);
+    if (const int code = file.write(0, text.data(), text.size()))
+        throw OutputError(path.string(), std::string("cannot be written: ") + std::strerror(code));
+    file.commit();
+}
+
+std::vector<std::string> frontier_candidates(const ScheduleFileSummary& file, bool weighted, bool generic) {
+    std::vector<std::string> prepared, online{choose_frontier(file, weighted, true, false).first};
+    for (const Strategy& s : strategies("frontier")) {
+        const std::string_view schedule = s.schedule ? s.schedule : "",
+                               of_other = weighted ? "hubs" : "hubs-weight";
+        if (s.schedule && !generic && schedule != of_other && has(file, s.schedule))
+            prepared.emplace_back(s.name);
+        if (!s.schedule && s.name != online[0]) online.emplace_back(s.name);
+    }
+    std::reverse(online.begin() + 1, online.end());  // the table has the older ones first
+    prepared.insert(prepared.end(), online.begin(), online.end());
+    return prepared;
+}
+
+std::pair<std::string, std::string> choose_frontier(const ScheduleFileSummary& file, bool weighted,
+                                                    bool generic, bool cpu) {
+    const char* const hubs = weighted ? "hubs-weight" : "hubs";
+    if (cpu) return {"best", "both directions, and the order of the values where there are weights"};
+    if (even(file)) {
+        if (!generic && has(file, "regions"))
+            return {"regions", "few arcs at every vertex, and the file has the schedule regions"};
+        return {"irgl-all", "few arcs at every vertex, so many small rounds: a push in one launch"};
+    }
+    if (!generic && has(file, hubs))
+        return {hubs, std::string("some vertices have many arcs, and the file has the schedule ") + hubs};
+    return {"best", "some vertices have many arcs, so few large rounds: both directions"};
+}
+
+}  // namespace lockstep

@@ -1,0 +1,172 @@
+// Traversals as a user runs them: levels, distances, parents and paths by original id, several sources, the
+// proof, tuning, refusals.
+#include <sstream>
+
+#include "cli_support.hpp"
+#include "lockstep/formats/result_file.hpp"
+#include "lockstep/formats/run_record.hpp"
+
+using namespace lockstep;
+using namespace lockstep::test;
+using nlohmann::json;
+
+namespace {
+
+/// Six towns, one of which no road leads to.
+struct Towns {
+    TemporaryFolder folder;
+    std::string file = (folder / "towns.h5").string();
+    Towns() {
+        const std::string text = (folder / "towns.txt").string();
+        write_file(text, "ada bob 4\nada cid 1\ncid bob 2\nbob dan 5\ncid dan 9\ndan eve 0\nfay ada 1\n");
+        done("lockstep-preprocess", text, "-o", file, "--shape square -q");
+    }
+    ProgramResult run(const std::string& app, const auto&... more) const {
+        return run_program("lockstep-execute", file, "--device cpu -q --app", app, more...);
+    }
+};
+
+/// Makes of a generated graph a schedule file.
+std::string rmat(const TemporaryFolder& folder) {
+    const std::string text = (folder / "web.txt").string(), file = (folder / "web.h5").string();
+    done("lockstep-generate rmat --scale 10 --edge-factor 8 --seed 5 -o", text, "-q");
+    done("lockstep-preprocess", text, "-o", file, "--shape square --undirected --schedule degree -q");
+    return file;
+}
+
+}  // namespace
+
+TEST_CASE("levels, parents and distances come out by original id; what nothing leads to is said so") {
+    const Towns towns;
+    CHECK(towns.run("bfs", "--strategy best --source ada --parents --verify -o -").out ==
+          "ada 0 ada\nbob 1 ada\ncid 1 ada\ndan 2 bob\neve 3 dan\nfay inf -\n");
+    for (const char* strategy : {"best", "baseline", "irgl-all", "simd-x", "auto"})
+        CHECK(towns.run("sssp", "--source ada --verify -o - --strategy", strategy).out ==
+              "ada 0\nbob 3\ncid 1\ndan 8\neve 8\nfay inf\n");
+    const json top = parsed(towns.run("sssp", "--strategy best --source ada --top 9 --json"));
+    CHECK(top["top"].size() == 5);
+    CHECK(top["top"][0]["id"] == "dan");
+    CHECK(top["top"][0]["distance"] == 8);
+    CHECK(top["sources"][0]["reached"] == 5);
+    CHECK(top["sources"][0]["edges"] == 6);
+
+    const std::string binary = (towns.folder / "d.h5").string();
+    REQUIRE(towns.run("sssp", "--strategy best --source ada -o", binary).code == 0);
+    const ResultFile stored = read_result(binary);
+    CHECK(stored.columns.at(0).name == "distances");
+    CHECK((std::get<std::vector<std::uint32_t>>(stored.columns[0].values) ==
+           std::vector<std::uint32_t>{0, 3, 1, 8, 8, ~0U}));
+}
+
+TEST_CASE("a path leads from the source to a vertex, of the fewest arcs, or there is none") {
+    const Towns towns;
+    const auto path = [&](const std::string& app, const std::string& to) {
+        return parsed(towns.run(app, "--strategy best --source ada --json --path-to", to))["path"];
+    };
+    CHECK(path("sssp", "eve") == json{"ada", "cid", "bob", "dan", "eve"});
+    CHECK(path("bfs", "eve") == json{"ada", "bob", "dan", "eve"});
+    CHECK(path("bfs", "ada") == json{"ada"});
+    CHECK(path("sssp", "fay").is_null());
+    const auto text = run_program("lockstep-execute", towns.file,
+                                  "--device cpu --app sssp --strategy best --source ada --path-to fay");
+    CHECK_THAT(text.out, Catch::Contains("fay is not reached from ada"));
+}
+
+TEST_CASE("several sources are drawn by seed; every strategy gives one hash, and its times and rates") {
+    const TemporaryFolder folder;
+    const std::string file = rmat(folder);
+    const auto run = [&](const std::string& app, const std::string& strategy, const auto&... more) {
+        return parsed("lockstep-execute", file, "--device cpu -q --json --verify --sources 5 --app", app,
+                      "--strategy", strategy, more...);
+    };
+    for (const char* app : {"bfs", "sssp"}) {
+        const json first = run(app, "best");
+        REQUIRE(first["sources"].size() == 5);
+        CHECK(first["check"]["sources"] == 5);
+        CHECK(first["teps"]["harmonic_mean"] > 0);
+        CHECK(first["median_seconds"] > 0);
+        CHECK(run(app, "best", "--seed 2")["sources"] != first["sources"]);
+        const json order = run(app, "best", "--order degree --repeat 2 --threads 2");
+        CHECK(order["result_hash"] == first["result_hash"]);
+        for (std::size_t i = 0; i < 5; ++i) {
+            CHECK(order["sources"][i]["id"] == first["sources"][i]["id"]);
+            CHECK(order["sources"][i]["edges"] == first["sources"][i]["edges"]);
+        }
+        for (const json& s : parsed("lockstep-execute --strategies --json --app", app)["strategies"]) {
+            if (s["schedule"].is_null()) CHECK(run(app, s["name"])["result_hash"] == first["result_hash"]);
+        }
+        const json reference = parsed("lockstep-execute", file,
+                                      "--device reference -q --json --sources 5 --strategy best --app", app);
+        CHECK(reference["result_hash"] == first["result_hash"]);
+        if (app == std::string("bfs"))
+            CHECK(run(app, "best", "--direction pull")["rounds"][0]["direction"] == "pull");
+    }
+}
+
+TEST_CASE("the record of a traversal has a line a source, and reads back") {
+    const TemporaryFolder folder;
+    const std::string file = rmat(folder), record = (folder / "r.jsonl").string();
+    done("lockstep-execute", file, "--app bfs --strategy simd-x --device cpu -q --sources 3 --record",
+         record);
+    const std::vector<RunRecord> runs = read_run_records(record);
+    REQUIRE(runs.size() == 1);
+    CHECK(runs[0].sweeps.size() == 3);
+    CHECK(runs[0].sweeps[0].metric("reached") > 1);
+    CHECK_THAT(runs[0].run.parameters.at("axes"), Catch::Contains("--filter jit:64"));
+    done("lockstep-report", record, "--json");
+}
+
+TEST_CASE("tune tries what there is, says so, and auto goes by it") {
+    const TemporaryFolder folder;
+    const std::string file = rmat(folder), cache = (folder / "cache").string();
+    const char* const before = std::getenv("LOCKSTEP_CACHE");
+    const std::string kept = before ? before : "";
+    setenv("LOCKSTEP_CACHE", cache.c_str(), 1);
+    const json tuned = parsed("lockstep-execute", file,
+                              "--app bfs --strategy tune --device cpu --threads 1 -q --json --verify");
+    const json& tried = tuned["tune"]["tried"];
+    CHECK(tried.size() >= 10);
+    double least = 1e9;
+    for (const json& t : tried) {
+        if (!t["seconds"].is_null()) least = std::min(least, t["seconds"].get<double>());
+    }
+    for (const json& t : tried) {
+        if (t["strategy"] == tuned["strategy"]) CHECK(t["seconds"] == least);
+    }
+    const auto automatic =
+        run_program("lockstep-execute", file, "--app bfs --strategy auto --device cpu --threads 1");
+    CHECK_THAT(automatic.err, Catch::Contains("auto: " + tuned["strategy"].get<std::string>()) &&
+                                  Catch::Contains("when it was tried"));
+    const json brief = parsed("lockstep-execute", file,
+                              "--app sssp --strategy tune --tune-seconds 0 --device cpu -q --json");
+    CHECK(brief["tune"]["tried"][1]["why"] == "no time left");
+    kept.empty() ? unsetenv("LOCKSTEP_CACHE") : setenv("LOCKSTEP_CACHE", kept.c_str(), 1);
+}
+
+TEST_CASE("what a traversal cannot do is refused with the reason") {
+    const Towns towns;
+    const auto no = [&](int code, const std::string& words, const std::string& app, const auto&... more) {
+        refused(code, words, "lockstep-execute", towns.file, "--device cpu -q --app", app, more...);
+    };
+    no(2, "there is no vertex \"zoe\"", "bfs", "--strategy best --source zoe");
+    no(2, "there is no vertex \"zoe\"", "bfs", "--strategy best --path-to zoe");
+    no(2, "--sources draws several", "bfs", "--strategy best --source ada --sources 3");
+    no(2, "--balance takes", "bfs", "--strategy best --balance warps");
+    no(2, "one direction", "bfs", "--strategy simd-x --loop outlined");
+    no(2, "for operators whose better values", "bfs", "--strategy best --priority near-far");
+    no(2, "--parents is an option of bfs", "sssp", "--strategy best --parents");
+    no(2, "give --app sgd", "bfs", "--strategy agm-e");
+    no(2, "no --strategy tune", "pagerank", "--strategy tune");
+    refused(2, "--balance is an option of bfs, sssp", "lockstep-execute", towns.file,
+            "--app pagerank --strategy pull --balance warp");
+    refused(2, "give --app bfs or sssp", "lockstep-execute", towns.file, "--app pagerank --strategy simd-x");
+    const std::string text = (towns.folder / "n.txt").string(), file = (towns.folder / "n.h5").string();
+    write_file(text, "a b 4\nb c -1\n");
+    done("lockstep-preprocess", text, "-o", file, "--shape square -q");
+    refused(4, "the edge from b to c has the weight -1", "lockstep-execute", file,
+            "--app sssp --strategy best --device cpu -q");
+    done("lockstep-execute", file, "--app bfs --strategy best --device cpu -q");
+    const std::string bipartite = (towns.folder / "b.h5").string();
+    done("lockstep-preprocess", text, "-o", bipartite, "-q");
+    refused(4, "--shape square", "lockstep-execute", bipartite, "--app bfs --strategy best --device cpu -q");
+}
