@@ -139,23 +139,6 @@ private:
 
 namespace hubs {
 
-constexpr int threads = 1024, level_batch = 5, distance_batch = 2;
-
-/// When to do what, of a launch of so many blocks: measured on R-MAT graphs.
-template <FrontierOperator Op>
-auto tuning_of(unsigned blocks, VertexId linked) {
-    const std::uint32_t warps = blocks * (threads / 32);
-    if constexpr (Op::by_rounds) {
-        return LevelTuning{.push = 4 * warps, .back = 64 * warps};
-    } else {
-        return DistanceTuning{.push = 4 * warps,
-                              .light_hubs = std::min(4 * warps, linked / 128),
-                              .light_rounds = 3,
-                              .hubs = std::min(2 * warps, linked / 128),
-                              .tail = linked / 1024};
-    }
-}
-
 /// What a run took.
 struct Ran {
     double seconds;

@@ -49,6 +49,16 @@ struct Place {
     std::uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
 };
 
+template <class T>
+__device__ __forceinline__ void exchange(T& a, T& b) {
+    const T was = a;
+    a = b, b = was;
+}
+/// Calls f(place) for the bits that are set, from the lowest up.
+template <class F>
+__device__ __forceinline__ void for_each_bit(std::uint32_t bits, F f) {
+    for (; bits; bits &= bits - 1) f(__ffs(static_cast<int>(bits)) - 1);
+}
 /// The words that a warp owns, of 32 vertices each, by sheets of up to 32: word k of sheet s.
 struct Words {
     std::uint32_t first, last;  ///< of all warps
@@ -66,10 +76,19 @@ struct Words {
                                                std::uint32_t lane) const {
         return word(sheet, k) * 32 + lane;
     }
-    /// How many of a sheet lie before `end`.
-    __device__ __forceinline__ std::uint32_t of(std::uint32_t sheet, std::uint32_t end) const {
+    /// How many of a sheet there are.
+    __device__ __forceinline__ std::uint32_t of(std::uint32_t sheet) const {
         const std::uint32_t begin = word(sheet, 0);
-        return begin < end ? min(32U, (end - begin + warps - 1) / warps) : 0;
+        return begin < last ? min(32U, (last - begin + warps - 1) / warps) : 0;
+    }
+    /// `bits` has the lane's word: calls f(vertex of the lane, whether its bit is set) for words that have
+    /// some.
+    template <class F>
+    __device__ __forceinline__ void for_each(std::uint32_t sheet, std::uint32_t bits, std::uint32_t lane,
+                                             F f) const {
+        for_each_bit(__ballot_sync(~0U, bits != 0), [&](int k) {
+            f(vertex(sheet, static_cast<std::uint32_t>(k), lane), __shfl_sync(~0U, bits, k) >> lane & 1);
+        });
     }
 };
 
@@ -98,11 +117,6 @@ __device__ __forceinline__ Value value_of(std::uint32_t bits) {
         return bits;
 }
 
-/// Calls f(place) for the bits that are set, from the lowest up.
-template <class F>
-__device__ __forceinline__ void for_each_bit(std::uint32_t bits, F f) {
-    for (; bits; bits &= bits - 1) f(__ffs(static_cast<int>(bits)) - 1);
-}
 __device__ __forceinline__ std::uint32_t sum_of_warp(std::uint32_t n) {
 #if __CUDA_ARCH__ >= 800
     return __reduce_add_sync(~0U, n);

@@ -54,7 +54,7 @@ public:
     /// changed to, and `*changed` has those of the lane's word.
     __device__ __forceinline__ unsigned sheet(std::uint32_t sheet, Value bound, std::uint32_t& least,
                                               std::uint32_t* changed) {
-        const std::uint32_t words = words_.of(sheet, view_.words);
+        const std::uint32_t words = words_.of(sheet);
         unsigned open = 0, count = 0;
         for (std::uint32_t k0 = 0; k0 < words; k0 += words_at_once) {
             Value old[words_at_once];

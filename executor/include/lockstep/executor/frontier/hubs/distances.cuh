@@ -17,17 +17,9 @@
 
 #include "lockstep/executor/frontier/hubs/distance_pull.cuh"
 #include "lockstep/executor/frontier/hubs/queue.cuh"
+#include "lockstep/executor/frontier/hubs/tuning.hpp"
 
 namespace lockstep::gpu::hubs {
-
-/// When to do what. Only time depends on it.
-struct DistanceTuning {
-    std::uint32_t push;        ///< at most so many pieces are pushed
-    std::uint32_t light_hubs;  ///< vertices of the rounds over light arcs; at most four a warp
-    std::uint32_t light_rounds;
-    std::uint32_t hubs;  ///< vertices with a warp each, rounded down to words
-    std::uint32_t tail;  ///< changes are pushed where there are fewer
-};
 
 template <class Op, bool packed, int threads, int batch>
 class Distances {
@@ -98,8 +90,6 @@ private:
         return said;
     }
 
-    // --- the start -------------------------------------------------------------------------------------
-
     /// The source into the queue, or the two first levels at once; whether pulls follow.
     __device__ __forceinline__ bool start() {
         const std::uint32_t first = __ldg(view_.out.first + source_),
@@ -163,8 +153,6 @@ private:
         }
     }
 
-    // --- pushes ----------------------------------------------------------------------------------------
-
     /// Along four arcs, from a vertex of this value; which improved their ends, and to what.
     struct Sent {
         bool improved[4];
@@ -217,8 +205,6 @@ private:
         return pieces_ > 0;
     }
 
-    // --- pulls -----------------------------------------------------------------------------------------
-
     /// Until nothing changes (false), or few do, which are in the queue then (true).
     __device__ __forceinline__ bool pull_rounds() {
         pull_.clear();
@@ -234,7 +220,7 @@ private:
             std::uint32_t changed = 0;
             for (std::uint32_t sheet = 0; sheet < sheets_; ++sheet) {
                 count += pull_.sheet(sheet, bound, least_, &changed);
-                if (sheets_ > 1 && me_.lane < words_.of(sheet, view_.words))
+                if (sheets_ > 1 && me_.lane < words_.of(sheet))
                     memory_.changed[words_.word(sheet, me_.lane)] = changed;
             }
             if (me_.lane == 0 && count) meeting_.add(count);
@@ -251,13 +237,10 @@ private:
         const Queue to{memory_.queue[~meeting_.round() & 1], memory_.queue_size};
         for (std::uint32_t sheet = 0; sheet < sheets_; ++sheet) {
             if (sheets_ > 1)
-                changed = me_.lane < words_.of(sheet, view_.words)
-                              ? memory_.changed[words_.word(sheet, me_.lane)]
-                              : 0;
-            for_each_bit(__ballot_sync(~0U, changed != 0), [&](int k) {
-                const VertexId v = words_.vertex(sheet, static_cast<std::uint32_t>(k), me_.lane);
-                const bool has[1] = {static_cast<bool>(__shfl_sync(~0U, changed, k) >> me_.lane & 1)};
-                const std::uint32_t vertex[1] = {v}, value[1] = {has[0] ? bits_of(pull_.now(v)) : 0};
+                changed = me_.lane < words_.of(sheet) ? memory_.changed[words_.word(sheet, me_.lane)] : 0;
+            words_.for_each(sheet, changed, me_.lane, [&](VertexId v, bool is) {
+                const bool has[1] = {is};
+                const std::uint32_t vertex[1] = {v}, value[1] = {is ? bits_of(pull_.now(v)) : 0};
                 append(view_.out, to, meeting_.queued(), has, vertex, value, me_.lane);
             });
         }

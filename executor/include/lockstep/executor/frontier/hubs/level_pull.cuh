@@ -1,4 +1,6 @@
-// Pulls of a search by levels: who has no value looks for a neighbour on the level before.
+// Pulls of a search by levels: a vertex that has no value looks at the first of its arcs, which comes from
+// its best-connected neighbour. Those that found nothing there are gathered, so that no lane idles, and look
+// at the rest.
 #pragma once
 
 #include "lockstep/executor/frontier/hubs/device.cuh"
@@ -31,7 +33,7 @@ public:
     /// A level of the words of one sheet, of which `own` are reached; returns how many it reached, and adds
     /// them.
     __device__ __forceinline__ unsigned sheet(std::uint32_t sheet, std::uint32_t& own) {
-        const std::uint32_t words = words_.of(sheet, view_.words);
+        const std::uint32_t words = words_.of(sheet);
         unsigned reached = 0, missed = 0;
         for (std::uint32_t k0 = 0; k0 < words; k0 += batch) {
             std::uint32_t top[batch], seen[batch], hit = 0;

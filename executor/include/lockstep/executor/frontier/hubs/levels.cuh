@@ -1,12 +1,10 @@
 // Searches by levels (Op::by_rounds: breadth-first search) over hub-first numbers: one persistent kernel.
 //
 // First pushes through a queue while it is short, or, from a source of few arcs, levels one and two at once:
-// every block numbers the lists of the source's neighbours for itself. Then pulls: a vertex that has no value
-// looks at the first of its arcs, which comes from its best-connected neighbour; those that found nothing
-// there are gathered, so that no lane idles, and look at the rest. Back to pushes where few vertices were
-// reached and many are left. Two bitmaps take turns in pulls, so that a level sees the one before and nothing
-// of its own. Each warp owns words of them: word k of sheet s is (32 s + k) warps + its number. Where there
-// is one sheet the words stay in registers, one a lane.
+// every block numbers the lists of the source's neighbours for itself. Then pulls (level_pull.cuh). Back to
+// pushes where few vertices were reached and many are left. Two bitmaps take turns in pulls, so that a level
+// sees the one before and nothing of its own. Each warp owns words of them; where they make one sheet they
+// stay in registers, one a lane.
 //
 // Every level reaches a vertex or is the last one, so it ends. A level is exact: a push goes through all
 // vertices of the level before (or the queue was too short, and a pull follows), a pull through all vertices
@@ -15,16 +13,9 @@
 
 #include "lockstep/executor/frontier/hubs/level_pull.cuh"
 #include "lockstep/executor/frontier/hubs/queue.cuh"
+#include "lockstep/executor/frontier/hubs/tuning.hpp"
 
 namespace lockstep::gpu::hubs {
-
-/// When to do what. Only time depends on it.
-struct LevelTuning {
-    std::uint32_t push;  ///< at most so many pieces are pushed, and one a so many vertices left:
-    std::uint32_t push_share = 512;
-    std::uint32_t back;             ///< back to pushes where at least so many vertices are left …
-    std::uint32_t back_share = 24;  ///< … for each one that was reached
-};
 
 template <class Op, int threads, int batch>
 class Levels {
@@ -82,23 +73,11 @@ private:
     /// Of a lane; numbers that are no vertices count as reached.
     __device__ __forceinline__ std::uint32_t own_word(const std::uint32_t* bitmap,
                                                       std::uint32_t sheet) const {
-        if (me_.lane >= words_.of(sheet, view_.words)) return ~0U;
+        if (me_.lane >= words_.of(sheet)) return ~0U;
         const std::uint32_t w = words_.word(sheet, me_.lane), rest = view_.linked % 32;
         return __ldcg(bitmap + w) | (w + 1 == view_.words && rest ? ~0U << rest : 0U);
     }
-    /// Calls f(vertex, place of its word) for words of which some lane's `bits` are set, with a lane a
-    /// vertex.
-    template <class F>
-    __device__ __forceinline__ void for_each_word(std::uint32_t sheet, std::uint32_t bits, F f) const {
-        for_each_bit(__ballot_sync(~0U, bits != 0),
-                     [&](int k) { f(words_.vertex(sheet, static_cast<std::uint32_t>(k), me_.lane), k); });
-    }
-    __device__ __forceinline__ bool bit_of(std::uint32_t words, int k) const {
-        return __shfl_sync(~0U, words, k) >> me_.lane & 1;
-    }
     __device__ __forceinline__ void step() { value_ = op_.offer(value_, 1.0F); }
-
-    // --- the start -------------------------------------------------------------------------------------
 
     /// Level 0 into the queue, or levels 0 to 2; whether pulls follow.
     __device__ __forceinline__ bool start() {
@@ -152,24 +131,18 @@ private:
         const Value one = value_;
         step();
         for (std::uint32_t sheet = 0; sheet < sheets_; ++sheet) {
-            const bool mine = me_.lane < words_.of(sheet, view_.words);
-            const std::uint32_t two_bits = mine ? own_word(next_, sheet) : 0,
-                                one_bits = own_word(now_, sheet);
-            for_each_word(sheet, two_bits, [&](VertexId v, int k) {
-                const bool reached = bit_of(two_bits, k), before = bit_of(one_bits, k);
-                if (reached && v < view_.linked)
-                    values_[v] = bits_of(v == source_ ? op_.start() : before ? one : value_);
+            const bool mine = me_.lane < words_.of(sheet);
+            const std::uint32_t two = mine ? own_word(next_, sheet) : 0, levels_0_1 = own_word(now_, sheet);
+            words_.for_each(sheet, two & levels_0_1, me_.lane, [&](VertexId v, bool is) {
+                if (is && v < view_.linked) values_[v] = bits_of(v == source_ ? op_.start() : one);
+            });
+            words_.for_each(sheet, two & ~levels_0_1, me_.lane, [&](VertexId v, bool is) {
+                if (is) values_[v] = bits_of(value_);
             });
         }
         step();
-        swap_bitmaps();
+        exchange(now_, next_);
     }
-    __device__ __forceinline__ void swap_bitmaps() {
-        std::uint32_t* const other = next_;
-        next_ = now_, now_ = other;
-    }
-
-    // --- pushes ----------------------------------------------------------------------------------------
 
     /// Levels through the queue, from pieces_ of them; whether a pull shall go on.
     __device__ __forceinline__ bool push_levels() {
@@ -225,8 +198,6 @@ private:
         return reached;
     }
 
-    // --- pulls -----------------------------------------------------------------------------------------
-
     /// Until nothing is reached (false), or pushes are worth more (true; their queue is filled).
     __device__ __forceinline__ bool pull_levels() {
         std::uint32_t own = own_word(now_, 0), before = own, in_next = own;
@@ -239,7 +210,7 @@ private:
                 if (!few.on) pull_.try_few(few, own);
                 reached = few.on ? pull_.level_of(few, own) : pull_.sheet(0, own);
                 // `next_` holds what was own two levels ago; when pulls begin, anything.
-                if (me_.lane < words_.of(0, view_.words) && (entering || own != in_next))
+                if (me_.lane < words_.of(0) && (entering || own != in_next))
                     next_[words_.word(0, me_.lane)] = own;
                 in_next = before, before = own;
                 seen = __popc(own);
@@ -247,7 +218,7 @@ private:
                 for (std::uint32_t sheet = 0; sheet < sheets_; ++sheet) {
                     own = own_word(now_, sheet);
                     reached += pull_.sheet(sheet, own);
-                    if (me_.lane < words_.of(sheet, view_.words)) next_[words_.word(sheet, me_.lane)] = own;
+                    if (me_.lane < words_.of(sheet)) next_[words_.word(sheet, me_.lane)] = own;
                     seen += __popc(own);
                 }
             }
@@ -259,7 +230,7 @@ private:
             }
             const Meeting::Said said = meeting_.meet<false>();
             log_.note(true);
-            swap_bitmaps();
+            exchange(now_, next_);
             step();
             left_ = static_cast<VertexId>((entering ? EdgeId{sheets_} * 1024 * me_.warps : left_) - said.sum);
             if (left_ == 0) return false;
@@ -277,8 +248,8 @@ private:
         const Queue to{memory_.queue[~meeting_.round() & 1], memory_.queue_size};
         for (std::uint32_t sheet = 0; sheet < sheets_; ++sheet) {
             const std::uint32_t fresh = own_word(now_, sheet) & ~own_word(next_, sheet);
-            for_each_word(sheet, fresh, [&](VertexId v, int k) {
-                const bool has[1] = {bit_of(fresh, k)};
+            words_.for_each(sheet, fresh, me_.lane, [&](VertexId v, bool is) {
+                const bool has[1] = {is};
                 const std::uint32_t vertex[1] = {v}, no_value[1] = {0};
                 append(view_.out, to, meeting_.queued(), has, vertex, no_value, me_.lane);
             });
@@ -289,9 +260,8 @@ private:
 
     __device__ __forceinline__ void mark_unreached() {
         for (std::uint32_t sheet = 0; sheet < sheets_; ++sheet) {
-            const std::uint32_t unseen = ~own_word(now_, sheet);
-            for_each_word(sheet, unseen, [&](VertexId v, int k) {
-                if (bit_of(unseen, k)) values_[v] = bits_of(op_.none());
+            words_.for_each(sheet, ~own_word(now_, sheet), me_.lane, [&](VertexId v, bool is) {
+                if (is) values_[v] = bits_of(op_.none());
             });
         }
     }
