@@ -13,7 +13,6 @@ std::vector<frontier::Values> walk_regions(const frontier::RegionLayout& layout,
     tuning.window = trial.window;
     tuning.rounds = trial.rounds;
     tuning.most_workers = trial.most_workers;
-    tuning.hints = trial.hints;
     tuning.checked = true;
     frontier::regions_gpu::RegionsOnDevice<Op> device(layout, Op(), tuning);
     std::vector<frontier::Values> all;

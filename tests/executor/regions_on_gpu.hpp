@@ -8,7 +8,6 @@ namespace lockstep::test {
 struct RegionTrial {
     double window;
     std::uint32_t rounds, most_workers;
-    bool hints;
 };
 /// Levels, or distances in whole numbers or floats, from each of `repeats` runs. Throws Error where a region
 /// or a word had two owners, or the walk did not end.

@@ -133,8 +133,8 @@ void walks_on_gpu(const Graph& graph) {
         for (const VertexId source : {VertexId{1}, graph.rows / 2 + 1, VertexId{0}}) {
             const Values expected = reference(graph, source);
             for (const RegionTrial& trial :
-                 {RegionTrial{192, 16, ~0U, false}, RegionTrial{0, 8, 3, false}, RegionTrial{5, 1, 1, false},
-                  RegionTrial{20, 32, 7, true}, RegionTrial{0, 4, ~0U, true}}) {
+                 {RegionTrial{192, 16, ~0U}, RegionTrial{0, 8, 3}, RegionTrial{5, 1, 1},
+                  RegionTrial{20, 32, 7}, RegionTrial{0, 4, ~0U}}) {
                 INFO("window " << trial.window << ", rounds " << trial.rounds << ", workers "
                                << trial.most_workers << ", source " << source);
                 const auto check = [&](const std::vector<Values>& all) {
@@ -184,18 +184,26 @@ TEST_CASE("regions that do not fit on chip are refused before the run, with the 
     CHECK_THROWS_WITH(lay_out_regions(square, regions_of(square, 2048), false), Catch::Contains("locality"));
 }
 
-TEST_CASE("regions give the reference on a CPU") {
+namespace {
+/// Of a strategy, on a device.
+void gives_the_reference(const char* strategy, Device device) {
     for (const Graph& graph : graphs()) {
         const Schedule schedule = regions_of(graph, 500);
-        const bool weighted = !graph.value.empty();
-        const FrontierPlan plan =
-            make_frontier_plan(graph, find_strategy("regions", "frontier"), &schedule, {weighted, false});
+        const FrontierPlan plan = make_frontier_plan(graph, find_strategy(strategy, "frontier"), &schedule,
+                                                     {!graph.value.empty(), false});
         for (const VertexId source : {VertexId{0}, VertexId{5}, graph.rows / 2}) {
             const Values expected = reference(graph, source);
             const auto check = [&](const auto& op) {
-                CHECK((on_cpu(plan, {}, op, 2).run(source, {}).values == expected));
+#if defined(LOCKSTEP_HAS_CUDA)
+                const Runner runner =
+                    device == Device::cuda ? on_cuda(plan, {}, op) : on_cpu(plan, {}, op, 2);
+#else
+                static_cast<void>(device);
+                const Runner runner = on_cpu(plan, {}, op, 2);
+#endif
+                for (int i = 0; i < 3; ++i) CHECK((runner.run(source, {}).values == expected));
             };
-            if (!weighted)
+            if (graph.value.empty())
                 check(bfs::Levels());
             else if (std::holds_alternative<std::vector<float>>(expected))
                 check(sssp::Distances<float>());
@@ -203,8 +211,18 @@ TEST_CASE("regions give the reference on a CPU") {
                 check(sssp::Distances<std::uint32_t>());
         }
     }
+}
+}  // namespace
+
+TEST_CASE("regions and a cluster give the reference on a CPU") {
+    for (const char* strategy : {"regions", "cluster"}) gives_the_reference(strategy, Device::cpu);
     CHECK_THROWS_WITH(make_frontier_plan(graphs()[0], find_strategy("regions", "frontier"), nullptr, {}),
                       Catch::Contains("needs the schedule \"regions\""));
+}
+
+TEST_CASE("regions and a cluster give the reference on a GPU") {
+    if (!gpu_or_skip()) return;
+    for (const char* strategy : {"regions", "cluster"}) gives_the_reference(strategy, Device::cuda);
 }
 
 TEST_CASE("regions give the reference on a GPU, 20 times over, and nothing has two owners") {

@@ -64,7 +64,7 @@ private:
         return reinterpret_cast<T*>(out_.records.data() + EdgeId{region} * out_.shape.bytes + offset);
     }
     RegionHead& head(std::uint32_t region) { return *array<RegionHead>(region, 0); }
-    /// Calls f(local slot, vertex) for the vertices of a region.
+    /// Calls f(slot, vertex).
     template <class F>
     void each_vertex(std::uint32_t r, F f) const {
         for (EdgeId i = parts_[r]; i < parts_[r + 1]; ++i)
@@ -178,10 +178,9 @@ private:
         const float w = graph_.weight(e);
         if (out_.shape.weight == WeightKind::bytes)
             array<std::uint8_t>(r, offset)[i] = static_cast<std::uint8_t>(w);
-        else if (out_.shape.weight == WeightKind::words)
+        if (out_.shape.weight == WeightKind::words)
             array<std::uint16_t>(r, offset)[i] = static_cast<std::uint16_t>(w);
-        else if (out_.shape.weight == WeightKind::floats)
-            array<float>(r, offset)[i] = w;
+        if (out_.shape.weight == WeightKind::floats) array<float>(r, offset)[i] = w;
     }
 
     /// The rows of a region, and where its ghosts come from and go to.
@@ -227,12 +226,10 @@ private:
                 std::lower_bound(place_of.begin(), place_of.end(), std::pair{other, std::uint16_t{0}})
                     ->second;
         }
-        head(r) = {static_cast<std::uint32_t>(parts_[r + 1] - parts_[r]),
-                   ghosts,
-                   static_cast<std::uint32_t>(arrivals_[r]),
-                   static_cast<std::uint32_t>(neighbours.size()),
-                   0,
-                   {}};
+        RegionHead& h = head(r);  // of the rest the memory is zero
+        h.vertices = static_cast<std::uint32_t>(parts_[r + 1] - parts_[r]), h.ghosts = ghosts;
+        h.arrivals = static_cast<std::uint32_t>(arrivals_[r]);
+        h.neighbours = static_cast<std::uint32_t>(neighbours.size());
     }
 
     /// A word of an inbox for every crossing, by the region that it leads to.
@@ -263,10 +260,10 @@ private:
     /// The ghost of an arc from c.to to c.from.
     std::uint32_t opposite(const Crossing& c) const {
         const std::uint32_t r = region(c.to);
-        const auto begin = crossings_.begin() + static_cast<std::ptrdiff_t>(first_[r]),
-                   end = crossings_.begin() + static_cast<std::ptrdiff_t>(first_[r + EdgeId{1}]);
+        const Crossing *const begin = crossings_.data() + first_[r], *const end = crossings_.data() +
+                                                                                  first_[r + EdgeId{1}];
         const auto before = [](const Crossing& a, std::uint32_t from) { return a.from < from; };
-        for (auto i = std::lower_bound(begin, end, c.to, before); i != end && i->from == c.to; ++i)
+        for (const Crossing* i = std::lower_bound(begin, end, c.to, before); i != end && i->from == c.to; ++i)
             if (i->to == c.from) return static_cast<std::uint32_t>(i - begin);
         return RegionShape::no_ghost;
     }
@@ -287,8 +284,8 @@ private:
 
 std::uint32_t RegionShape::working_bytes(std::uint32_t warps) const {
     // Labels and ghosts, what was sent, the least for each neighbour, deferred vertices, the queue twice.
-    const std::uint32_t queue = 2 * 2 * warps * (segment(warps) + 8);
-    return (4 * (slots + ghosts) + 4 * ghosts + 8 * neighbours + slots + 16 + queue + 15) / 16 * 16;
+    const std::uint32_t queue = 2 * 2 * warps * (segment(warps) + 32);
+    return (4 * (slots + ghosts) + 4 * ghosts + 4 * neighbours + slots + 32 * warps + queue + 15) / 16 * 16;
 }
 
 RegionLayout lay_out_regions(const Graph& graph, const Schedule& schedule, bool weights) {

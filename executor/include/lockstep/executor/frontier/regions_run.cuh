@@ -17,7 +17,6 @@ struct RegionTuning {
     double window = -1;         ///< times the mean weight; 0: none; below: 400, of weighted operators 192
     std::uint32_t rounds = 16;  ///< between two looks at the neighbours
     std::uint32_t most_workers = ~0U;
-    bool hints = false;
     double most_seconds = 0;  ///< after which the walk is given up; 0: 10 s and 2 us a vertex
     bool checked = false;     ///< ownership of regions and inbox words is claimed and checked
 };
@@ -98,7 +97,6 @@ public:
                  .claims = claims_.data(),
                  .verdict = verdict_.data(),
                  .window = window(tuning.window),
-                 .hints = tuning.hints,
                  .rounds = tuning.rounds,
                  .most_nanoseconds = static_cast<std::uint64_t>(
                      1e9 * (tuning.most_seconds > 0 ? tuning.most_seconds

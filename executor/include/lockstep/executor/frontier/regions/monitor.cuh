@@ -1,0 +1,55 @@
+// The monitor of the walk of regions (regions.cuh says why it is right).
+#pragma once
+
+#include "lockstep/executor/frontier/regions/view.cuh"
+
+namespace lockstep::frontier::regions_gpu {
+
+/// The last block: says how far all are, and when nobody has anything to do.
+__device__ inline void monitor_regions(const RegionView& view, std::uint32_t* shared) {
+    const std::uint64_t deadline = nanoseconds() + view.most_nanoseconds;
+    const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    const std::uint32_t quads = view.line / 4;
+    bool quiet = false;
+    std::uint32_t epochs = 0, told = nothing;
+    for (;;) {
+        std::uint32_t least = nothing, sum = 0;
+#pragma unroll 8
+        for (std::uint32_t i = threadIdx.x; i < view.workers * quads; i += region_threads) {
+            if (i % quads == 0) continue;
+            const uint4 four = load_relaxed(reinterpret_cast<const uint4*>(view.lines) + i);
+            least = min(min(least, min(four.x, four.y)), min(four.z, four.w));
+        }
+        fence_acquire_release();
+        __syncthreads();
+#pragma unroll 4
+        for (std::uint32_t w = threadIdx.x; w < view.workers; w += region_threads) {
+            const std::uint64_t state =
+                load_acquire(reinterpret_cast<const std::uint64_t*>(view.line_of(w) + 2));
+            least = min(least, static_cast<std::uint32_t>(state));
+            sum += static_cast<std::uint32_t>(state >> 32);
+        }
+        least = __reduce_min_sync(~0U, least), sum = __reduce_add_sync(~0U, sum);
+        if (lane == 0) shared[warp] = least, shared[region_warps + warp] = sum;
+        if (threadIdx.x == 0) shared[2 * region_warps] = nanoseconds() > deadline;
+        __syncthreads();
+        least = nothing, sum = 0;
+        for (int w = 0; w < region_warps; ++w) least = min(least, shared[w]), sum += shared[region_warps + w];
+        const bool late = shared[2 * region_warps] != 0, end = least == nothing && quiet && sum == epochs;
+        quiet = least == nothing, epochs = sum;
+        if (end || late) {
+            for (std::uint32_t w = threadIdx.x; w < view.workers; w += region_threads)
+                store_relaxed(view.line_of(w) + 1, late ? overdue : ended);
+            if (threadIdx.x == 0) view.verdict[0] = late ? overdue : ended;
+            return;
+        }
+        if (least != nothing && least != told && view.window != nothing) {
+            told = least;
+            for (std::uint32_t w = threadIdx.x; w < view.workers; w += region_threads)
+                store_relaxed(view.line_of(w), least);
+        }
+        __syncthreads();
+    }
+}
+
+}  // namespace lockstep::frontier::regions_gpu

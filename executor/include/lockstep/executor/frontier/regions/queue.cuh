@@ -1,0 +1,253 @@
+// A region in shared memory, and the queue of its vertices whose labels are to be passed on: label
+// correcting.
+#pragma once
+
+#include "lockstep/executor/frontier/regions/view.cuh"
+
+namespace lockstep::frontier::regions_gpu {
+
+/// Weight: void, where the operator has none.
+///
+/// A vertex whose label has improved is in the queue, or deferred: above the window, or without room in the
+/// queue. Both are set in the round in which it improves, and it is passed on in a later one, so that a label
+/// that is read while another thread improves it does no harm. `deferred_` may say so of a vertex that is
+/// passed on already: that costs a look.
+template <class Op, class Weight>
+class RegionQueue {
+protected:
+    static constexpr bool weighted = !std::is_void_v<Weight>;
+    static constexpr unsigned all = ~0U;
+    using Value = typename Op::Value;
+
+    __device__ RegionQueue(const RegionView& view, const Op& op, unsigned char* memory)
+        : view_(view), op_(op), none_(label_bits(op.none())) {
+        const RegionShape& s = view.shape;
+        record_ = memory;
+        labels_ = reinterpret_cast<std::uint32_t*>(memory + s.bytes);
+        sent_ = labels_ + s.slots + s.ghosts;
+        best_ = sent_ + s.ghosts;
+        deferred_ = reinterpret_cast<unsigned char*>(best_ + s.neighbours);
+        queue_ = reinterpret_cast<std::uint16_t*>(deferred_ + s.slots + region_threads);
+        room_ = s.segment(region_warps);
+        pitch_ = room_ + 32;
+        for (unsigned i = threadIdx.x; i < 2 * region_warps * pitch_; i += region_threads) queue_[i] = 0;
+    }
+
+    template <class T>
+    __device__ __forceinline__ T* in_record(std::uint32_t offset) const {
+        return reinterpret_cast<T*>(record_ + offset);
+    }
+    __device__ __forceinline__ const RegionHead& head() const { return *in_record<RegionHead>(0); }
+
+    __device__ __forceinline__ std::uint32_t waiting(const RegionControl& c) const {
+        std::uint32_t sum = 0;
+#pragma unroll
+        for (int w = 0; w < region_warps; ++w) sum += c.count[parity_][w];
+        return sum;
+    }
+
+    /// The least label that waits, for the monitor. It is told a turn later: it lags, as the floor does.
+    __device__ __forceinline__ void find_progress(RegionControl& c) const {
+        const unsigned warp = threadIdx.x / 32;
+        const std::uint16_t* const mine = queue_ + (parity_ * region_warps + warp) * pitch_;
+        std::uint32_t least = nothing;
+        for (unsigned i = threadIdx.x % 32; i < c.count[parity_][warp]; i += 32)
+            least = min(least, labels_[mine[i]]);
+        least = __reduce_min_sync(all, least);
+        if (threadIdx.x % 32 == 0) atomicMin(&c.working_least, least);
+    }
+
+    __device__ __forceinline__ void begin_pushes(const RegionControl& c) {
+        size_ = c.count[parity_][threadIdx.x / 32];
+        into_ = parity_;
+    }
+    __device__ __forceinline__ void end_pushes(RegionControl& c) {
+        __syncwarp();
+        if (threadIdx.x % 32 == 0) c.count[into_][threadIdx.x / 32] = size_;
+        if (least_deferred_ != nothing) atomicMin(&c.deferred_least, least_deferred_);
+    }
+    /// All lanes of a warp. `ok`: vertex v, of this label, is to be passed on.
+    __device__ __forceinline__ void push(bool ok, std::uint32_t v, std::uint32_t label) {
+        const bool now = ok && label <= limit_;
+        const unsigned who = __ballot_sync(all, now);
+        const unsigned at = size_ + static_cast<unsigned>(__popc(who & ((1U << (threadIdx.x % 32)) - 1)));
+        const bool fits = now && at < room_;
+        if (fits) {
+            queue_[(into_ * region_warps + threadIdx.x / 32) * pitch_ + at] = static_cast<std::uint16_t>(v);
+            // Where another lane defers v at the same time, v is still in the queue, with the better label.
+            deferred_[v] = 0;
+        } else if (ok) {
+            deferred_[v] = 1;
+            least_deferred_ = min(least_deferred_, label);
+        }
+        size_ = min(size_ + static_cast<unsigned>(__popc(who)), room_);
+    }
+
+    __device__ __forceinline__ void absorb(unsigned i, std::uint32_t label) {
+        std::uint32_t v = 0;
+        bool better = false;
+        if (label < none_) {
+            const std::uint32_t arrival = in_record<std::uint32_t>(view_.shape.arrivals)[i],
+                                ghost = arrival >> 16;
+            v = arrival & 0xFFFF;
+            better = label < labels_[v] && label < atomicMin(labels_ + v, label);
+            // The sender's label is no worse than what it sent: nothing worse need go back.
+            if (better && ghost != RegionShape::no_ghost) sent_[ghost] = min(sent_[ghost], label);
+        }
+        push(better, v, label);
+    }
+
+    /// Deferred vertices within the window are pushed, as far as there is room.
+    __device__ __forceinline__ void rescan(RegionControl& c) {
+        __syncthreads();
+        if (threadIdx.x == 0) c.deferred_least = nothing;
+        least_deferred_ = nothing;
+        begin_pushes(c);
+        __syncthreads();
+        for (unsigned i = threadIdx.x; i < view_.shape.slots / 4; i += region_threads) {
+            const std::uint32_t four = reinterpret_cast<const std::uint32_t*>(deferred_)[i];
+            if (!__any_sync(all, four != 0)) continue;
+            for (unsigned k = 0; k < 4; ++k) {
+                const bool here = (four >> (8 * k) & 1) != 0;
+                push(here, 4 * i + k, here ? labels_[4 * i + k] : nothing);
+            }
+        }
+        end_pushes(c);
+        __syncthreads();
+    }
+
+    /// Rounds of label correcting.
+    __device__ __forceinline__ void work(RegionControl& c) {
+        const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+        least_deferred_ = nothing;
+        for (std::uint32_t round = 0; round < view_.rounds; ++round) {
+            const std::uint16_t* const from = queue_ + parity_ * region_warps * pitch_;
+            // Fetched before it is known how many there are: entries behind them are of earlier rounds.
+            const std::uint32_t v = from[warp * pitch_ + lane], own = c.count[parity_][warp];
+            const uint4 count = *reinterpret_cast<const uint4*>(c.count[parity_]);
+            const std::uint32_t second = count.x + count.y, third = second + count.z, sum = third + count.w;
+            if (sum == 0) break;
+            size_ = 0, into_ = parity_ ^ 1;
+            if (max(max(count.x, count.y), max(count.z, count.w)) <= 32) {
+                relax(lane < own, v);
+            } else {
+                for (std::uint32_t i = threadIdx.x; i - lane < sum; i += region_threads) {
+                    const std::uint32_t at = i < count.x  ? i
+                                             : i < second ? i - count.x + pitch_
+                                             : i < third  ? i - second + 2 * pitch_
+                                                          : i - third + 3 * pitch_;
+                    relax(i < sum, i < sum ? from[at] : 0);
+                }
+            }
+            if (lane == 0) c.count[into_][warp] = size_;
+            parity_ = into_;
+            __syncthreads();
+        }
+        if (least_deferred_ != nothing) atomicMin(&c.deferred_least, least_deferred_);
+    }
+
+    __device__ __forceinline__ std::uint32_t offer(std::uint32_t label, float weight) const {
+        return label_bits(op_.offer(label_value<Value>(label), weight));
+    }
+    __device__ __forceinline__ void improve(bool active, std::uint32_t v, std::uint32_t label) {
+        const bool better = active && label < atomicMin(labels_ + v, label) && v < view_.shape.slots;
+        push(better, v, label);
+    }
+
+    /// All lanes of a warp: those that are active pass the label of their vertex on.
+    __device__ __forceinline__ void relax(bool active, std::uint32_t v) {
+        const uint2 row = in_record<uint2>(view_.shape.rows)[v];
+        const std::uint32_t label = labels_[v];
+        float w[4] = {1, 1, 1, 1};
+        if constexpr (weighted) {
+            const auto packed = in_record<typename Four<Weight>::Packed>(view_.shape.weights)[v];
+#pragma unroll
+            for (int k = 0; k < 4; ++k) w[k] = Four<Weight>::at(packed, k);
+        }
+        const bool has_more = (row.x & RegionShape::has_more) != 0;
+        const std::uint32_t end[4] = {row.x & (RegionShape::has_more - 1), row.x >> 16, row.y & 0xFFFF,
+                                      has_more ? v : row.y >> 16};
+        std::uint32_t made[4], old[4];
+#pragma unroll
+        for (int k = 0; k < 4; ++k) made[k] = offer(label, w[k]), old[k] = 0;
+        if (active) {
+#pragma unroll
+            for (int k = 0; k < 4; ++k) old[k] = atomicMin(labels_ + end[k], made[k]);
+        }
+        push_row(end, made, old);
+        if (__any_sync(all, active && has_more)) relax_more(active && has_more, row.y >> 16, label);
+    }
+    /// push() for the ends of a row, those that `made` improves on `old`, without branches: what is not to be
+    /// written goes to a place of the thread's own, behind the others.
+    __device__ __forceinline__ void push_row(const std::uint32_t (&end)[4], const std::uint32_t (&made)[4],
+                                             const std::uint32_t (&old)[4]) {
+        const std::uint32_t slots = view_.shape.slots, below = (1U << (threadIdx.x % 32)) - 1,
+                            nowhere = room_ + threadIdx.x % 32;
+        std::uint16_t* const into = queue_ + (into_ * region_warps + threadIdx.x / 32) * pitch_;
+        bool better[4], now[4];
+        unsigned who[4], at = size_, size = size_;
+#pragma unroll
+        for (int k = 0; k < 4; ++k) {
+            better[k] = made[k] < old[k] && end[k] < slots;
+            now[k] = better[k] && made[k] <= limit_;
+            who[k] = __ballot_sync(all, now[k]);
+        }
+#pragma unroll
+        for (int k = 0; k < 4; ++k) {
+            at += static_cast<unsigned>(__popc(who[k] & below));
+            size += static_cast<unsigned>(__popc(who[k]));
+        }
+        unsigned next = at;
+#pragma unroll
+        for (int k = 0; k < 4; ++k) {
+            into[now[k] && next < room_ ? next : nowhere] = static_cast<std::uint16_t>(end[k]);
+            next += now[k];
+        }
+        if (view_.window != nothing) {
+#pragma unroll
+            for (int k = 0; k < 4; ++k) {
+                deferred_[better[k] ? end[k] : slots + threadIdx.x] = !now[k];
+                least_deferred_ = min(least_deferred_, better[k] && !now[k] ? made[k] : nothing);
+            }
+        }
+        if (size > room_) {
+            for (int k = 0; k < 4; ++k) {
+                if (now[k] && at >= room_) {
+                    deferred_[end[k]] = 1;
+                    least_deferred_ = min(least_deferred_, made[k]);
+                }
+                at += now[k];
+            }
+        }
+        size_ = min(size, room_);
+    }
+
+    /// The arcs behind those of the row.
+    __device__ __forceinline__ void relax_more(bool active, std::uint32_t list, std::uint32_t label) {
+        const std::uint32_t* const first = in_record<std::uint32_t>(view_.shape.more_first);
+        std::uint32_t i = active ? first[list] : 0;
+        const std::uint32_t end = active ? first[list + 1] : 0;
+        while (__any_sync(all, i < end)) {
+            const bool here = i < end;
+            float w = 1;
+            if constexpr (weighted) {
+                if (here) w = static_cast<float>(in_record<Weight>(view_.shape.more_weights)[i]);
+            }
+            improve(here, here ? in_record<std::uint16_t>(view_.shape.more)[i] : 0, offer(label, w));
+            ++i;
+        }
+    }
+
+    const RegionView& view_;
+    const Op& op_;
+    std::uint32_t none_;
+    unsigned char* record_;
+    std::uint32_t *labels_, *sent_, *best_;
+    unsigned char* deferred_;
+    std::uint16_t* queue_;
+    std::uint32_t room_, pitch_;
+    std::uint32_t parity_ = 0, into_ = 0, size_ = 0, limit_ = 0;
+    std::uint32_t least_deferred_ = nothing;
+};
+
+}  // namespace lockstep::frontier::regions_gpu
