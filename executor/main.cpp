@@ -8,7 +8,7 @@
 
 using namespace lockstep;
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
     std::string examples =
         "  lockstep-execute ratings.h5 --strategy agm-e --rank 32 --sweeps 20 --test-fraction 0.1 --model "
         "model.h5\n"
@@ -39,4 +39,6 @@ int main(int argc, char** argv) {
                         const Application& application = read_request(values, request);
                         return execute(application, request, common);
                     });
+} catch (...) {
+    return lockstep::cli::failed_early(argv[0]);
 }

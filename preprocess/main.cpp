@@ -128,7 +128,7 @@ int preprocess_main(const cli::Values& values, const cli::Common& common) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
     namespace po = boost::program_options;
     const auto vertices = [](VertexId least) { return cli::number<VertexId>(least, max_vertices); };
     std::vector<std::string> names{"all"};
@@ -176,4 +176,6 @@ int main(int argc, char** argv) {
          "  lockstep-preprocess ratings.csv -o ratings.h5 --schedule agm-e,sgm,blkdiag\n\nSchedules:\n" +
              examples},
         options, {"input"}, preprocess_main);
+} catch (...) {
+    return lockstep::cli::failed_early(argv[0]);
 }

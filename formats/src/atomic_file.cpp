@@ -1,5 +1,6 @@
 #include "lockstep/formats/atomic_file.hpp"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -8,6 +9,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <memory>
+#include <mutex>
+#include <set>
 #include <utility>
 
 #include "lockstep/formats/error.hpp"
@@ -26,22 +30,42 @@ bool is_at(int file, const fs::path& path) {
            open_file.st_dev == named.st_dev && open_file.st_ino == named.st_ino;
 }
 
-/// Removes the temporary files of runs that are gone: their locks are free.
-void remove_abandoned(const fs::path& folder) noexcept {
-    try {
-        std::error_code error;
-        for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-            const std::string name = at->path().filename().string();
-            if (name[0] != '.' || name.find(mark) == name.npos) continue;
-            const int file = open(at->path().c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
-            if (file < 0) continue;
-            // While this holds the lock nobody else removes the file or gives it another name.
-            if (flock(file, LOCK_EX | LOCK_NB) == 0 && is_at(file, at->path())) unlink(at->path().c_str());
-            close(file);
-        }
-    } catch (const std::exception&) {  // tidying up is no part of the work
+/// Removes the temporary files of runs that are gone: their locks are free. (Not by std::filesystem, whose
+/// iterator ends the program where memory lacks.)
+void remove_abandoned(const fs::path& folder) noexcept try {
+    const std::unique_ptr<DIR, int (*)(DIR*)> entries(opendir(folder.c_str()), closedir);
+    while (const dirent* entry = entries ? readdir(entries.get()) : nullptr) {
+        if (entry->d_name[0] != '.' || std::string_view(entry->d_name).find(mark) == mark.npos) continue;
+        const fs::path path = folder / entry->d_name;
+        const int file = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+        if (file < 0) continue;
+        // While this holds the lock nobody else removes the file or gives it another name.
+        if (flock(file, LOCK_EX | LOCK_NB) == 0 && is_at(file, path)) unlink(path.c_str());
+        close(file);
     }
+} catch (const std::exception&) {  // tidying up is no part of the work
 }
+
+/// Temporary files of this process. What a library ends by exit(), as libgomp does where it gets no thread,
+/// has nobody else to remove them.
+class Temporaries {
+public:
+    ~Temporaries() {
+        for (const fs::path& path : paths_) unlink(path.c_str());
+    }
+    void add(const fs::path& path) {
+        const std::lock_guard lock(mutex_);
+        paths_.insert(path);
+    }
+    void remove(const fs::path& path) noexcept {
+        const std::lock_guard lock(mutex_);
+        paths_.erase(path);
+    }
+
+private:
+    std::mutex mutex_;
+    std::set<fs::path> paths_;
+} temporaries;
 
 }  // namespace
 
@@ -61,11 +85,13 @@ void AtomicFile::create() {
     const std::string stem = "." + path_.filename().string() + std::string(mark) + std::to_string(getpid());
     for (int attempt = 0; file_ < 0; ++attempt) {
         temporary_ = path_.parent_path() / (stem + "-" + std::to_string(attempt));
+        temporaries.add(temporary_);
         file_ = open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (file_ < 0 && (errno != EEXIST || attempt == 100)) {
-            const int e = errno;
+        const int error = errno;
+        if (file_ < 0) temporaries.remove(temporary_);
+        if (file_ < 0 && (error != EEXIST || attempt == 100)) {
             temporary_.clear();
-            fail("cannot be created", e);
+            fail("cannot be created", error);
         }
         // Between the two calls a run that tidies up may have taken it for an abandoned one. File systems
         // without locks have nobody who tidies up.
@@ -76,7 +102,10 @@ void AtomicFile::create() {
 }
 
 AtomicFile::~AtomicFile() {
-    if (!temporary_.empty()) unlink(temporary_.c_str());
+    if (!temporary_.empty()) {
+        unlink(temporary_.c_str());
+        temporaries.remove(temporary_);
+    }
     if (file_ >= 0) close(file_);
     if (lock_ >= 0) close(lock_);
 }
@@ -128,6 +157,7 @@ void AtomicFile::commit() {
     if (fsync(file_) != 0) fail("cannot be written", errno);
     if (close(std::exchange(file_, -1)) != 0) fail("cannot be written", errno);
     if (rename(temporary_.c_str(), path_.c_str()) != 0) fail("cannot be replaced", errno);
+    temporaries.remove(temporary_);
     temporary_.clear();
     if (lock_ >= 0) close(std::exchange(lock_, -1));
     // The new name itself must survive a power cut.

@@ -125,7 +125,7 @@ void require_memory() {
 }
 
 void fail(std::string_view what) {
-    if (memory_failed()) throw std::bad_alloc();
+    if (memory_failed()) throw OutOfMemory();
     const std::string inner = innermost_message();
     throw Failed(inner.empty() ? std::string(what) : fmt::format("{} (HDF5: {})", what, inner));
 }

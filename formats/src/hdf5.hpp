@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <set>
 #include <span>
@@ -32,6 +33,9 @@ class Failed : public Error {
 public:
     using Error::Error;
 };
+
+/// HDF5's own lack of memory.
+struct OutOfMemory : std::bad_alloc {};
 
 /// HDF5 prints nothing on this thread. What was set before is put back at the end, unless by an error.
 class Quiet {
@@ -65,7 +69,7 @@ private:
 /// not survive every allocation that fails.
 void require_memory();
 
-/// Throws Failed with `what` and HDF5's innermost message when `result` is negative; std::bad_alloc where
+/// Throws Failed with `what` and HDF5's innermost message when `result` is negative; OutOfMemory where
 /// HDF5 says that it had no memory.
 template <class Result>
 Result check(Result result, std::string_view what);
@@ -239,7 +243,12 @@ template <class Body>
 auto reading(const std::filesystem::path& path, Body&& body) {
     try {
         const Session session;
-        return body();
+        try {
+            return body();
+        } catch (const OutOfMemory&) {
+            require_memory();  // there is some, then: it was the file that asked for too much
+            throw Failed("asks for more memory than there is: it is damaged or was changed");
+        }
     } catch (const FormatError&) {
         throw;
     } catch (const ScheduleError&) {

@@ -1,9 +1,10 @@
-// Files whose reads and closes fail with EIO: an exit code and a message that names the error, never a crash,
-// and no result that differs.
+// Calls that fail: an exit code and a message that names the error, never a crash, no result that differs,
+// nothing left behind. Of each kind the ones that once went wrong; tests/torture/faults tries them all.
 #include <fmt/format.h>
 #include <sys/wait.h>
 
 #include <cstdlib>
+#include <cstring>
 
 #include "cli_support.hpp"
 
@@ -20,7 +21,7 @@ struct Failing {
         const std::string line = fmt::format(
             "cd '{}' && FAILING_FUNCTION={} FAILING_FOLDER='{}/data' FAILING_CALL={} LD_PRELOAD='{}' '{}'/{} "
             ">'{}' 2>'{}'",
-            folder.path().string(), function, folder.path().string(), call, LOCKSTEP_FAILING_IO,
+            folder.path().string(), function, folder.path().string(), call, LOCKSTEP_FAILING_CALLS,
             LOCKSTEP_BINARIES, command, out, err);
         const int status = std::system(line.c_str());
         return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), test::read_file(out),
@@ -67,5 +68,74 @@ TEST_CASE("a read or close that fails is named, and crashes nothing") {
             }
             if (std::string(function) == "read") CHECK(failures > 0);
         }
+    }
+}
+
+TEST_CASE("memory or a thread that lacks ends a program with a message, and leaves no temporary file") {
+#if defined(LOCKSTEP_SANITIZED)
+    return test::skip("a sanitizer must be the first library of a program");
+#endif
+    const test::TemporaryFolder folder;
+    const Failing failing{folder};
+    std::filesystem::create_directory(folder / "data");
+    const auto here = [&](const char* name) { return (folder / name).string(); };
+    test::done("lockstep-preprocess", LOCKSTEP_TOOLS "/../samples/ratings.txt", "-o", here("data/r.h5"),
+               "-q");
+    test::done("lockstep-execute", here("data/r.h5"), "--strategy agm-e --device cpu --sweeps 1 --model",
+               here("data/m.h5"), "-q");
+
+    SECTION("while options are declared") {
+        for (const char* program : {"execute", "preprocess", "predict", "verify", "inspect", "report"}) {
+            for (const int call : {5, 50, 500, 5000}) {
+                const auto result =
+                    failing.run("malloc", call, fmt::format("lockstep-{} --version", program));
+                CAPTURE(program, call, result.err);
+                if (result.code == 0) continue;
+                CHECK(result.code == 1);
+                CHECK_THAT(result.err, Catch::Contains("out of memory"));
+            }
+        }
+    }
+    SECTION("where libgomp ends the program") {
+        setenv("OMP_NUM_THREADS", "2", 1);
+        const auto result =
+            failing.run("pthread_create", 1, "lockstep-predict data/m.h5 --top 2 -o data/top.txt");
+        unsetenv("OMP_NUM_THREADS");
+        CHECK(result.code == 1);
+        for (const auto& entry : std::filesystem::directory_iterator(folder / "data"))
+            CHECK(entry.path().filename().string()[0] != '.');
+    }
+    SECTION("while abandoned files are searched") {
+        const std::string command = "lockstep-predict data/m.h5 --top 2 --force -o data/top.txt";
+        setenv("FAILING_REPORT", here("report").c_str(), 1);
+        REQUIRE(failing.run("none", 0, command).code == 0);
+        unsetenv("FAILING_REPORT");
+        std::uint64_t calls = 0;  // of malloc; shortly before the last ones the output is opened
+        std::memcpy(&calls, test::read_file(here("report")).data() + 8 * sizeof calls, sizeof calls);
+        for (std::uint64_t call = calls - 48; call < calls; ++call) {
+            const int code = failing.run("malloc", static_cast<int>(call), command).code;
+            CAPTURE(call, calls);
+            CHECK((code <= 6 || code == 255));  // 255: libhdf5 ends the program without a word
+        }
+    }
+}
+
+TEST_CASE("a record that cannot be looked into is no record of another kind") {
+#if defined(LOCKSTEP_SANITIZED)
+    return test::skip("a sanitizer must be the first library of a program");
+#endif
+    const test::TemporaryFolder folder;
+    const Failing failing{folder};
+    std::filesystem::create_directory(folder / "data");
+    const auto here = [&](const char* name) { return (folder / name).string(); };
+    test::done("lockstep-preprocess", LOCKSTEP_TOOLS "/../samples/ratings.txt", "-o", here("r.h5"), "-q");
+    const std::string command =
+        "lockstep-execute r.h5 --strategy agm-e --device cpu --sweeps 1 -q --record data/r.jsonl";
+    REQUIRE(failing.run("none", 0, command).code == 0);
+    for (const char* function : {"open", "read"}) {
+        const auto result = failing.run(function, 1, command);
+        CAPTURE(function);
+        CHECK(result.code == 6);
+        CHECK_THAT(result.err, Catch::Contains("cannot be read: Input/output error"));
     }
 }

@@ -80,7 +80,7 @@ int bench_main(const cli::Values& values, const cli::Common& common) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
     namespace po = boost::program_options;
     cli::Options options("Options");
     // clang-format off
@@ -95,4 +95,6 @@ int main(int argc, char** argv) {
                     {"lockstep-bench", "lockstep-bench INPUT [options]",
                      "Times preprocessing, and PageRank on the CPU, as ratios measured in one run.", ""},
                     options, {"input"}, bench_main);
+} catch (...) {
+    return lockstep::cli::failed_early(argv[0]);
 }

@@ -136,6 +136,8 @@ int run(int argc, char** argv, const Program& program, const Options& options,
     Values values;
     try {
         values = parse_command_line({argv + 1, argv + argc}, program, all, positional);
+    } catch (const std::bad_alloc&) {
+        return fail(program, "out of memory", Failure::failed);
     } catch (const std::exception& e) {
         return fail(program, std::string(e.what()) + " (see " + program.name + " --help)", Failure::usage);
     }
@@ -147,6 +149,13 @@ int run(int argc, char** argv, const Program& program, const Options& options,
     else
         code = run_body(program, values, body);
     return terminal.finish(program, code);
+}
+
+int failed_early(const char* program) noexcept {
+    constexpr const char* text = ": out of memory\n";
+    [[maybe_unused]] auto ignored = write(STDERR_FILENO, program, std::strlen(program));
+    ignored = write(STDERR_FILENO, text, std::strlen(text));
+    return static_cast<int>(Failure::failed);
 }
 
 int pending_signal() noexcept { return signal_received.load(); }

@@ -59,6 +59,10 @@ int run(int argc, char** argv, const Program& program, const Options& options,
         const std::vector<std::string>& positional,
         const std::function<int(const Values&, const Common&)>& body);
 
+/// For `main` to return where something was thrown outside of `run`: only a lack of memory can, while options
+/// are declared. Says so, takes no memory.
+int failed_early(const char* program) noexcept;
+
 /// Signal received so far (0 = none); long loops poll it and stop at a safe place.
 int pending_signal() noexcept;
 /// Throws Interrupted when a signal is pending.

@@ -35,6 +35,8 @@ bool written_by_lockstep(const std::string& path, const OutputKind& kind) {
     std::string start(4096, '\0');
     std::ifstream file(path, std::ios::binary);
     file.read(start.data(), static_cast<std::streamsize>(start.size()));
+    if (!file.is_open() || file.bad())
+        throw OutputError(path, std::string("is there already and cannot be read: ") + std::strerror(errno));
     start.resize(static_cast<std::size_t>(file.gcount()));
     const std::size_t at = start.find(kind.mark);
     return kind.appended ? at == 0 : at != start.npos;

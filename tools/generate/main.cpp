@@ -87,7 +87,7 @@ int body(const cli::Values& values, const cli::Common& common) {
 }  // namespace
 }  // namespace lockstep::generate
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
     using namespace lockstep;
     const cli::Program program{
         "lockstep-generate", "lockstep-generate KIND [options] -o FILE",
@@ -152,4 +152,6 @@ int main(int argc, char** argv) {
     cli::add_force_option(options);
     options.add(ratings).add(graphs);
     return cli::run(argc, argv, program, options, {"kind"}, generate::body);
+} catch (...) {
+    return lockstep::cli::failed_early(argv[0]);
 }

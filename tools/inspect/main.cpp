@@ -80,7 +80,7 @@ int body(const cli::Values& values, const cli::Common& common) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
     cli::Options options("Options");
     options.add_options()("file", po::value<std::string>()->value_name("FILE"),
                           "schedule file of lockstep-preprocess, or model or rank file of lockstep-execute")(
@@ -95,4 +95,6 @@ int main(int argc, char** argv) {
                      "  lockstep-inspect ratings.h5\n  lockstep-inspect ratings.h5 --schedule sgm\n  "
                      "lockstep-inspect model.h5\n  lockstep-inspect sample.h5 --workers 2\n"},
                     options, {"file"}, body);
+} catch (...) {
+    return lockstep::cli::failed_early(argv[0]);
 }

@@ -79,7 +79,7 @@ int body(const cli::Values& values, const cli::Common& common) {
 }  // namespace
 }  // namespace lockstep::predict
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
     using namespace lockstep;
     namespace po = boost::program_options;
     const cli::Program program{
@@ -109,4 +109,6 @@ int main(int argc, char** argv) {
     cli::add_force_option(options);
     cli::add_input_options(options);
     return cli::run(argc, argv, program, options, {"model"}, predict::body);
+} catch (...) {
+    return lockstep::cli::failed_early(argv[0]);
 }

@@ -85,7 +85,7 @@ int body(const cli::Values& values, const cli::Common& common) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
     cli::Options options("Options");
     // clang-format off
     options.add_options()
@@ -103,4 +103,6 @@ int main(int argc, char** argv) {
                      "racing.\nKept by device, driver and rank in $LOCKSTEP_CACHE or ~/.cache/lockstep.",
                      "  lockstep-probe --json\n  lockstep-probe --device cpu --rank 32 --fresh\n"},
                     options, {}, body);
+} catch (...) {
+    return lockstep::cli::failed_early(argv[0]);
 }

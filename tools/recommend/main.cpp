@@ -145,7 +145,7 @@ int body(const cli::Values& values, const cli::Common& common) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
     std::vector<std::string> devices = built_in_classes();
     devices.insert(devices.begin(), {"auto", "cpu", "cuda", "probe"});
     cli::Options options("Options");
@@ -169,4 +169,6 @@ int main(int argc, char** argv) {
                      "  lockstep-recommend r.h5 --rank 16 --sweeps 20\n  lockstep-recommend ratings.csv "
                      "--device h200 --terms\n  lockstep-recommend r.h5 --measure --json\n"},
                     options, {"file"}, body);
+} catch (...) {
+    return lockstep::cli::failed_early(argv[0]);
 }

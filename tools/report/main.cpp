@@ -130,7 +130,7 @@ int report_files(const cli::Values& values, const cli::Common& common) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
     cli::Options options("Options");
     options.add_options()("input",
                           boost::program_options::value<std::vector<std::string>>()->value_name("FILE…"),
@@ -154,4 +154,6 @@ int main(int argc, char** argv) {
          "  lockstep-report run*.jsonl r.h5 --html report.html --csv table.csv\n"
          "  lockstep-report run*.jsonl --baseline nl-el --json\n"},
         options, {"input"}, report_files);
+} catch (...) {
+    return lockstep::cli::failed_early(argv[0]);
 }

@@ -100,7 +100,7 @@ int body(const cli::Values& values, const cli::Common& common) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
     cli::Options options("Options");
     options.add_options()("file", po::value<std::string>()->value_name("FILE"),
                           "schedule file made by lockstep-preprocess")(
@@ -116,4 +116,6 @@ int main(int argc, char** argv) {
                      "  lockstep-verify ratings.h5\n  lockstep-verify ratings.h5 --schedule sgm --input "
                      "ratings.csv.xz\n"},
                     options, {"file"}, body);
+} catch (...) {
+    return lockstep::cli::failed_early(argv[0]);
 }

@@ -3,6 +3,11 @@
 
 #include <cuda_runtime.h>
 
+#if defined(LOCKSTEP_CUDA_FAULTS)
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#endif
 #include <map>
 #include <mutex>
 #include <string>
@@ -31,7 +36,22 @@ private:
     cudaError_t code_;
 };
 
+#if defined(LOCKSTEP_CUDA_FAULTS)
+/// In builds for tests alone: of the checked calls number CUDA_FAILING_CALL fails with CUDA_FAILING_ERROR.
+inline cudaError_t with_fault(cudaError_t code, const char* call) {
+    static std::atomic<long> calls{0};
+    const char* const number = std::getenv("CUDA_FAILING_CALL");
+    const char* const error = std::getenv("CUDA_FAILING_ERROR");
+    if (!number || ++calls != std::atol(number)) return code;
+    std::fprintf(stderr, "injected fault: %s\n", call);
+    return static_cast<cudaError_t>(error ? std::atoi(error) : cudaErrorUnknown);
+}
+#endif
+
 inline void check(cudaError_t code, const char* call) {
+#if defined(LOCKSTEP_CUDA_FAULTS)
+    code = with_fault(code, call);
+#endif
     if (code == cudaSuccess) return;
     static_cast<void>(cudaGetLastError());  // a recoverable error must not be reported twice
     throw CudaError(code, call);

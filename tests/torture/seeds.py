@@ -1,0 +1,131 @@
+"""The undamaged files: small ones of every kind and compression, most of them made by the programs themselves."""
+import bz2
+import gzip
+import io
+import lzma
+import os
+import shutil
+import struct
+import subprocess
+import tarfile
+import zipfile
+
+from torture import SOURCE
+
+
+class Seed:
+    """A file, the reader of its kind, its row of the table, and whether its bytes are protected by checksums."""
+
+    def __init__(self, name, row, kind, data, protected):
+        self.name, self.row, self.kind, self.data, self.protected = name, row, kind, data, protected
+
+
+def ratings(edges=120):
+    """Lines of a graph with some larger degrees, and ids that are no numbers."""
+    return "".join(f"u{i * i % 23} item{i * 7 % 17} {i % 9 / 2}\n" for i in range(edges)).encode()
+
+
+def npy(values, form, dtype):
+    header = f"{{'descr': '{dtype}', 'fortran_order': False, 'shape': ({len(values)},), }}"
+    header = header.ljust(117) + "\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{len(values)}{form}", *values)
+
+
+def npz(compression):
+    """A matrix as scipy.sparse.save_npz writes it."""
+    memory = io.BytesIO()
+    with zipfile.ZipFile(memory, "w", compression) as archive:
+        word = b"\x93NUMPY\x01\x00" + struct.pack("<H", 118) + b"{'descr': '|S3', 'fortran_order': False, 'shape': (), }".ljust(117) + b"\ncsr"
+        for name, content in (("indices", npy([0, 2, 1, 0, 1], "i", "<i4")), ("indptr", npy([0, 2, 3, 5], "i", "<i4")), ("format", word),
+                              ("shape", npy([3, 3], "q", "<i8")), ("data", npy([5, 3.5, 4, 1, 2], "d", "<f8"))):
+            archive.writestr(name + ".npy", content)
+    return memory.getvalue()
+
+
+def compressed(text):
+    """Compressions that have checksums, of the same text."""
+    yield "gz", gzip.compress(text, mtime=0)
+    yield "bz2", bz2.compress(text)
+    yield "xz", lzma.compress(text)
+    zipped, tarred = io.BytesIO(), io.BytesIO()
+    with zipfile.ZipFile(zipped, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("r.txt", text)
+    yield "zip", zipped.getvalue()
+    with tarfile.open(fileobj=tarred, mode="w:gz") as archive:
+        entry = tarfile.TarInfo("r.txt")
+        entry.size = len(text)
+        archive.addfile(entry, io.BytesIO(text))
+    yield "tar.gz", tarred.getvalue()
+    for program in ("zstd", "lz4"):
+        if shutil.which(program):
+            options = [program, "-q", "-c", "-"] + (["-BX"] if program == "lz4" else ["--check"])
+            yield {"zstd": "zst", "lz4": "lz4"}[program], subprocess.run(options, input=text, stdout=subprocess.PIPE, check=True).stdout
+
+
+def graph_seeds():
+    folder = os.path.join(SOURCE, "tests", "data", "valid")
+    for name in sorted(os.listdir(folder)):
+        with open(os.path.join(folder, name), "rb") as file:
+            binary = os.path.splitext(name)[1] in (".sg", ".wsg", ".bin") or "galois" in name
+            yield Seed(name, "graphs, binary" if binary else "graphs, text", "graph", file.read(), False)
+    for suffix, data in compressed(ratings()):
+        yield Seed("r.txt." + suffix if suffix not in ("zip", "tar.gz") else "r." + suffix, "graphs, " + suffix, "graph", data, True)
+    yield Seed("stored.npz", "matrices, npz", "graph", npz(zipfile.ZIP_STORED), True)
+    yield Seed("deflated.npz", "matrices, npz", "graph", npz(zipfile.ZIP_DEFLATED), True)
+
+
+def written_seeds(run):
+    """What the programs of this build write; those that are not built are left out."""
+    def content(path):
+        with open(path, "rb") as file:
+            return file.read()
+
+    text, square = run.path("r.txt"), run.path("arcs.txt")
+    with open(text, "wb") as file:
+        file.write(ratings())
+    with open(square, "w") as file:
+        file.writelines(f"{i} {(i * i + 1) % 19}\n{i} {(i + 1) % 19}\n" for i in range(19))
+    schedules, pages = run.path("r.h5"), run.path("p.h5")
+    run.must(run.program("preprocess"), text, "-o", schedules, "-q", "--force", "--no-times", "-s", "agm-e,agm-n,blkdiag,metis")
+    run.must(run.program("preprocess"), square, "--shape", "square", "-o", pages, "-q", "--force", "--no-times", "--deflate", "1", "-s", "agm-e,edge-tiled")
+    yield Seed("r.h5", "schedule files", "schedules", content(schedules), True)
+    yield Seed("p.h5", "schedule files", "schedules", content(pages), True)
+    if run.has("execute"):
+        model, record, ranks = run.path("m.h5"), run.path("runs.jsonl"), run.path("ranks.h5")
+        run.must(run.program("execute"), schedules, "--strategy", "agm-e", "--device", "cpu", "-k", "4", "--sweeps", "2", "-q", "--force",
+                 "--model", model, "--record", record)
+        run.must(run.program("execute"), pages, "--app", "pagerank", "--strategy", "pull", "--device", "cpu", "-q", "--force", "--output", ranks)
+        yield Seed("m.h5", "models", "model", content(model), True)
+        yield Seed("ranks.h5", "results", "result", content(ranks), True)
+        yield Seed("runs.jsonl", "run records", "record", content(record), False)
+    with open(os.path.join(SOURCE, "executor", "insight", "probe_h200.inc"), "rb") as file:
+        yield Seed("probe.json", "probes", "probe", b"{" + file.read().split(b"{", 1)[1].rsplit(b"}", 1)[0] + b"}\n", False)
+
+
+def foreign_seeds():
+    """Matrices of AnnData and CellRanger: HDF5 without checksums, read by libhdf5 alone."""
+    try:
+        import h5py
+        import numpy
+    except ImportError:
+        return
+    for name in ("x.h5ad", "tenx.h5"):
+        memory = io.BytesIO()
+        parts = dict(indptr=[0, 2, 3, 5], indices=[0, 2, 1, 0, 1], data=[5.0, 3.5, 4.0, 1.0, 2.0])
+        with h5py.File(memory, "w") as file:
+            group = file.create_group("X" if name == "x.h5ad" else "matrix")
+            for key, values in parts.items():
+                group.create_dataset(key, data=numpy.array(values, "f4" if key == "data" else "i8"))
+            if name == "x.h5ad":
+                file.attrs["encoding-type"] = "anndata"
+                for key, value in (("encoding-type", "csr_matrix"), ("encoding-version", "0.1.0"), ("shape", numpy.array([3, 3]))):
+                    group.attrs[key] = value
+                for side in ("obs", "var"):
+                    frame = file.create_group(side)
+                    frame.attrs["_index"] = "_index"
+                    frame.create_dataset("_index", data=["a", "b", "c"], dtype=h5py.string_dtype())
+            else:
+                group.create_dataset("barcodes", data=numpy.array(["a", "b", "c"], "S18"))
+                group.create_dataset("shape", data=numpy.array([3, 3], "i4"))
+                group.create_group("features").create_dataset("id", data=numpy.array(["x", "y", "z"], "S8"))
+        yield Seed(name, "matrices of other programs, HDF5", "graph", memory.getvalue(), False)
