@@ -35,7 +35,8 @@ std::vector<ResultColumn> columns_of(const std::string& text) {
         if (colon == std::string::npos || colon <= begin)
             throw hdf5::Failed("its columns are not what a result has");
         const std::string type = text.substr(colon + 1, end - colon - 1);
-        ResultColumn& column = columns.emplace_back(text.substr(begin, colon - begin));
+        ResultColumn& column = columns.emplace_back();
+        column.name = text.substr(begin, colon - begin);
         if (type == types[1])
             column.values = std::vector<std::uint32_t>();
         else if (type == types[2])

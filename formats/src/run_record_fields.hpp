@@ -154,8 +154,9 @@ public:
         for (const auto& item : json_.items()) {
             const std::string& key = item.key();
             if (!seen_.count(key) || key == "rmse_train") {
-                if (key != "updates" && key != "passes")
-                    field(key.c_str(), Measured{metrics.emplace_back(key).value});
+                if (key == "updates" || key == "passes") continue;
+                metrics.push_back({key});
+                field(key.c_str(), Measured{metrics.back().value});
             }
         }
     }
