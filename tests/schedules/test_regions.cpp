@@ -54,7 +54,7 @@ Schedule checked(const Graph& graph, const BuildOptions& options) {
 TEST_CASE("regions cover every graph of the battery") {
     for (const NamedGraph& named : graph_battery()) {
         INFO(named.name);
-        for (const VertexId vertices : {64U, 100U, 2048U}) {
+        for (const VertexId vertices : {1U, 64U, 100U, 2048U}) {
             if (named.graph.edges() < 60000) checked(named.graph, parts_of(vertices));
         }
     }
