@@ -3,10 +3,22 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
+
 #include "lockstep/formats/schedule_file.hpp"
 #include "support.hpp"
 
 namespace lockstep::test {
+
+/// Names in a folder, sorted.
+inline std::vector<std::string> entries(const std::filesystem::path& folder) {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder))
+        names.push_back(entry.path().filename().string());
+    std::sort(names.begin(), names.end());
+    return names;
+}
 
 inline Schedule every_level(const Graph& graph) {
     // block ⊃ phase ⊃ tile ⊃ step ⊃ task ⊃ edge, two of each, the first edge under a lock.

@@ -12,6 +12,7 @@
 
 #include "apps/sgd/backend.hpp"
 #include "insight/cache.hpp"
+#include "insight/measure/plans.hpp"
 #include "insight/measure/trials.hpp"
 #include "lockstep/executor/cpu/barrier.hpp"
 #include "lockstep/formats/error.hpp"

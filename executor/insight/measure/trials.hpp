@@ -1,4 +1,4 @@
-// The walks, timed on made-up plans that are one thing alone: a chain, a round, edges that never meet.
+// The walks, timed on made-up plans (plans.hpp).
 #pragma once
 
 #include "apps/device.hpp"
@@ -9,10 +9,6 @@ namespace lockstep::insight {
 
 /// Seconds of a sweep of SGD at this rank: the best of three or more after one that warms up.
 double sweep_seconds(const EdgePlan& plan, std::uint32_t rank, Device device, int threads);
-
-/// `edges` edges of column 0 and the rows 0 … rows - 1 in turn, one after another on one worker, under
-/// the locks of both ends or none.
-EdgePlan chain_plan(bool locked, EdgeId edges, VertexId rows);
 
 /// Fills in rounds, edges, chains, costs and build times of `probe`, whose device and rank are set; a few
 /// seconds. `threads` of a CPU. Throws Error (no_device) where the device is not there.

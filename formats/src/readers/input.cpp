@@ -10,15 +10,14 @@
 #include <filesystem>
 
 #include "text.hpp"
+#include "zip_end.hpp"
 
 namespace lockstep::readers {
 namespace {
 
-constexpr std::size_t block_bytes = std::size_t{1} << 20;
-constexpr std::size_t head_bytes = std::size_t{1} << 16;
+constexpr std::size_t block_bytes = std::size_t{1} << 20, head_bytes = std::size_t{1} << 16;
 constexpr std::size_t listed_members = 10;
 constexpr std::int64_t absurd_bytes = std::int64_t{1} << 46;
-constexpr std::size_t zip_end_bytes = 22, zip_tail_bytes = zip_end_bytes + 0xFFFF;
 
 bool is_zip(archive* a) { return (archive_format(a) & ARCHIVE_FORMAT_BASE_MASK) == ARCHIVE_FORMAT_ZIP; }
 bool is_tar(archive* a) { return (archive_format(a) & ARCHIVE_FORMAT_BASE_MASK) == ARCHIVE_FORMAT_TAR; }
@@ -245,29 +244,22 @@ std::size_t Input::read(char* into, std::size_t size) {
 }
 
 void Input::keep_tail(std::string_view bytes) {
-    tail_.append(bytes.substr(bytes.size() - std::min(bytes.size(), zip_tail_bytes)));
-    if (tail_.size() > zip_tail_bytes) tail_.erase(0, tail_.size() - zip_tail_bytes);
+    tail_.append(bytes.substr(bytes.size() - std::min(bytes.size(), zip_end_most_bytes)));
+    if (tail_.size() > zip_end_most_bytes) tail_.erase(0, tail_.size() - zip_end_most_bytes);
 }
 
-/// A zip archive ends with a record that counts its files and says how long a comment follows.
+/// A zip archive ends with a record that counts its files.
 void Input::require_zip_end() {
     if (file_.seekable() && !gunzip_)
-        file_.seek(file_.size() - std::min<std::uint64_t>(file_.size(), zip_tail_bytes));
+        file_.seek(file_.size() - std::min<std::uint64_t>(file_.size(), zip_end_most_bytes));
     while (const std::size_t got = read_raw(block_.data(), block_.size())) keep_tail({block_.data(), got});
-    const auto number_at = [&](std::size_t at) {
-        return static_cast<unsigned char>(tail_[at]) + 256U * static_cast<unsigned char>(tail_[at + 1]);
-    };
-    std::size_t at = tail_.size() < zip_end_bytes ? std::string::npos : tail_.size() - zip_end_bytes;
-    while (at != std::string::npos && (at = tail_.rfind("PK\5\6", at)) != std::string::npos &&
-           at + zip_end_bytes + number_at(at + 20) != tail_.size())
-        at = at ? at - 1 : std::string::npos;
-    if (at == std::string::npos)
+    const std::optional<std::uint64_t> count = zip_entries(tail_);
+    if (!count)
         throw FormatError(name(), "the zip archive is damaged or cut short, or other bytes follow it");
-    constexpr unsigned beyond = 0xFFFF;  // the number stands elsewhere
-    if (const unsigned count = number_at(at + 10); count != beyond && count != entries_)
+    if (*count != zip_entries_elsewhere && *count != entries_)
         throw FormatError(
             name(),
-            fmt::format("the zip archive is damaged: it counts {} entries, {} were found", count, entries_));
+            fmt::format("the zip archive is damaged: it counts {} entries, {} were found", *count, entries_));
 }
 
 /// Whether another file than the one read may be meant; looks at all that follow.

@@ -1,0 +1,153 @@
+// What plans hold, which are refused, and what fits on a device.
+#include "catch.hpp"
+#include "executor_support.hpp"
+#include "lockstep/executor/edge/tiled/memory.hpp"
+#include "probe_operators.hpp"
+#include "support.hpp"
+
+using namespace lockstep;
+using namespace lockstep::test;
+
+TEST_CASE("a plan leaves out exactly the held-out edges") {
+    const Graph graph = random_graph(100, 80, 1500, 4);
+    std::vector<bool> held_out(graph.edges());
+    EdgeId held = 0;
+    for (EdgeId e = 0; e < graph.edges(); e += 3) held_out[e] = true, ++held;
+    for (const Strategy& strategy : strategies()) {
+        INFO(strategy.name);
+        const EdgePlan plan = plan_for(graph, strategy, small_build(), held_out);
+        REQUIRE(plan.edges() == graph.edges() - held);
+        std::vector<bool> seen(graph.edges());
+        for (EdgeId i = 0; i < plan.edges(); ++i) {
+            const EdgeId e = plan.id[i];
+            REQUIRE_FALSE(held_out[e]);
+            REQUIRE_FALSE(seen[e]);
+            seen[e] = true;
+            REQUIRE(plan.col[i] == graph.col[e]);
+            REQUIRE(plan.value[i] == graph.weight(e));
+            REQUIRE(graph.row_offsets[plan.row[i]] <= e);
+            REQUIRE(e < graph.row_offsets[plan.row[i] + 1]);
+        }
+        const ProbeResult r = probe_on_cpu(plan, 2);
+        REQUIRE(r.visits == std::vector<std::uint32_t>(plan.edges(), 1));
+        if (strategy.deterministic()) REQUIRE(r.conflicts(plan) == 0);
+    }
+}
+
+TEST_CASE("an illegal plan is refused with the reason") {
+    const Graph graph = paper_graph();
+    Schedule schedule = build_agm_e(graph, {});
+    schedule.disjoint = Disjoint::col;
+    const Strategy& agm_e = find_strategy("agm-e");
+    CHECK_THROWS_WITH(make_plan(graph, agm_e, &schedule), Catch::Contains("disjoint on col only"));
+    CHECK_NOTHROW(make_plan(graph, agm_e, &schedule, Endpoints::col));
+    CHECK_THROWS_AS(make_plan(graph, agm_e, &schedule, Endpoints::row), ScheduleError);
+    CHECK_THROWS_AS(make_plan(graph, agm_e, nullptr), ScheduleError);
+    const Schedule other = build_agm_e(random_graph(6, 4, 11, 1), {});
+    CHECK_THROWS_WITH(make_plan(graph, agm_e, &other), Catch::Contains("another graph"));
+}
+
+TEST_CASE("online strategies take an edge or a vertex order") {
+    const Graph graph = random_graph(60, 50, 700, 9);
+    const Schedule degree = build_degree(graph, {});
+    const EdgePlan nl = make_plan(graph, find_strategy("nl"), &degree);
+    CHECK(std::get<NodeLockedPlan>(nl.walk).columns == degree.col_order);
+    const EdgePlan el = make_plan(graph, find_strategy("el"), &degree);
+    CHECK(el.row.front() == degree.row_order.front());
+    CHECK(probe_on_cpu(el, 2).visits == std::vector<std::uint32_t>(graph.edges(), 1));
+    CHECK(probe_on_cpu(nl, 2).visits == std::vector<std::uint32_t>(graph.edges(), 1));
+}
+
+TEST_CASE("NL begins with the columns of many edges and keeps the order of the others") {
+    const EdgePlan plan = plan_for(hubs(), find_strategy("nl"));
+    const auto& nl = std::get<NodeLockedPlan>(plan.walk);
+    std::vector<VertexId> expected{7, 50};
+    for (VertexId v = 0; v < 120; ++v) {
+        if (v != 7 && v != 50) expected.push_back(v);
+    }
+    CHECK(nl.columns == expected);
+    CHECK(nl.column_edges[1] == 900);
+}
+
+TEST_CASE("EL begins with as many edges at a time as meet one or two others, and cuts clustered orders") {
+    std::vector<Triple> triples;  // every third cell, a row after the other
+    for (VertexId u = 0; u < 600; ++u) {
+        for (VertexId v = u % 3; v < 300; v += 3) triples.push_back({u, v, 1});
+    }
+    const Graph graph = build_graph(triples, 600, 300, {GraphShape::bipartite, true, true});
+    const auto locked = [](const Graph& of, const char* name) {
+        return std::get<EdgeLockedPlan>(plan_for(of, find_strategy(name)).walk);
+    };
+    const EdgeLockedPlan shuffled = locked(graph, "el-shuffled");
+    CHECK_FALSE(shuffled.in_blocks);
+    CHECK(shuffled.workers == 300);  // the chance that two edges meet is 1 / 600 + 1 / 300
+    const EdgePlan nl_el = plan_for(graph, find_strategy("nl-el"));
+    CHECK(std::get<NodeLockedThenEdge>(nl_el.walk).rest.workers == 300);
+    const EdgeLockedPlan given = locked(graph, "el");
+    CHECK(given.in_blocks);
+    CHECK(given.workers == 300);
+    CHECK(locked(hubs(), "el-shuffled").workers == 64);  // never fewer
+}
+
+TEST_CASE("EL cuts a random order into blocks only where no end is busy") {
+    const auto shuffled_in_blocks = [](VertexId hub_edges) {
+        std::vector<Triple> triples;
+        constexpr VertexId rows = 100'000;
+        for (VertexId u = 0; u < rows; ++u)
+            triples.push_back({u, u, 1}), triples.push_back({u, (u + 1) % rows, 1});
+        for (VertexId u = 0; u < hub_edges; ++u) triples.push_back({u + 10, 0, 1});
+        const Graph graph = build_graph(triples, rows, rows, {GraphShape::bipartite, true, true});
+        return std::get<EdgeLockedPlan>(plan_for(graph, find_strategy("el-shuffled")).walk).in_blocks;
+    };
+    CHECK(shuffled_in_blocks(0));
+    CHECK_FALSE(shuffled_in_blocks(20));
+}
+
+TEST_CASE("what does not fit on a GPU is said before a run, with the reason") {
+    const Graph graph = hubs();
+    const gpu::Properties device{132, 227 << 10, 9, 0};
+    const auto why = [&](const char* strategy, const OperatorSize& size, gpu::Properties of) {
+        BuildOptions build = small_build();
+        build.item_blocks = 3, build.user_blocks = 8;
+        const Graph road = small_road(20);
+        const bool local = std::string(strategy) == "local";
+        return why_not(plan_for(local ? road : graph, find_strategy(strategy), build), size, of).value_or("");
+    };
+    const OperatorSize size{4, 16, 48, 64, 0, 0}, large{32, 16, 48, 2048, 0, 0};
+    for (const Strategy& strategy : strategies()) CHECK(why(strategy.name, size, device).empty());
+
+    const gpu::Properties small{132, 1 << 10, 9, 0}, old{132, 227 << 10, 8, 0}, few{2, 227 << 10, 9, 0};
+    using Catch::Contains;
+    CHECK_THAT(why("agm-n", size, gpu::Properties{1, 1 << 10, 9, 0}),
+               Contains("on chip, but this device holds 0"));
+    CHECK_THAT(why("el-sgm", size, gpu::Properties{1, 1 << 10, 9, 0}), Contains("--workers"));
+    CHECK_THAT(why("hogwild-blocked", large, small), Contains("on chip, but this device holds 2"));
+    CHECK_THAT(why("tiled", large, small), Contains("does not fit on chip"));
+    CHECK_THAT(why("tiled", size, few), Contains("3 item blocks in a group, but this device runs 2"));
+    CHECK_THAT(why("local", large, small), Contains("of 1024 bytes on chip"));
+    for (const char* strategy : {"tiled", "local"}) {
+        CHECK_THAT(why(strategy, size, old), Contains("compute capability 9.0"));
+        CHECK_THAT(why(strategy, OperatorSize{4, 16, 48, 0, 0, 0}, device), Contains("edge/on_chip.hpp"));
+    }
+    for (const char* strategy : {"agm-e", "diag", "blkdiag", "el", "nl", "nl-el", "hogwild"})
+        CHECK(why(strategy, large, small).empty());
+}
+
+TEST_CASE("long stars take the room that tiles leave, or give their warps to the steps") {
+    TiledSizes sizes;
+    sizes.grid = {1, 4, 8}, sizes.most_cols = 100, sizes.most_rows = 100, sizes.most_words = 1000,
+    sizes.has_chains = true;
+    OperatorSize size{16, 16, 48, 256, 64, 900};
+    const auto shape = [&](EdgeId shared) { return gpu::tiled_shape(sizes, size, {132, shared, 9, 0}); };
+    REQUIRE(shape(1 << 20));
+    CHECK(shape(1 << 20)->step_warps == 9);
+    const EdgeId most = shape(1 << 20)->bytes;
+    CHECK(shape(most)->step_warps == 9);
+    CHECK(shape(most - 1)->step_warps == 10);
+    CHECK(shape(most - 1)->bytes == most - 4 * 900);
+    CHECK_FALSE(shape(most - 4 * 4 * 900 - 1));  // one place at least
+    size.star_words = size.star_place_words = 0;
+    CHECK(shape(1 << 20)->step_warps == 14);
+    sizes.has_chains = false;
+    CHECK(shape(1 << 20)->step_warps == 15);
+}
