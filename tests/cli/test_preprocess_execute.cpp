@@ -49,7 +49,7 @@ TEST_CASE("preprocess says what it made, and the file verifies") {
     CHECK(p.result["max_col_degree"] == 200);
     CHECK(p.result["peak_bytes"] > 0);
     for (const char* stage : {"read", "schedule", "verify", "write"}) CHECK(p.result["seconds"][stage] > 0);
-    REQUIRE(p.result["schedules"].size() == 14);
+    REQUIRE(p.result["schedules"].size() == 17);
     for (const auto& s : p.result["schedules"]) {
         CHECK(s["seconds"] >= 0);
         if (s["name"] == "agm-e") CHECK(s["rounds"] >= 200);
@@ -231,8 +231,11 @@ TEST_CASE("groups are made for GPUs, proved, run on the CPU, and asked for where
 TEST_CASE("divergence is exit code 3, with the last good model and a hint") {
     const Prepared p;
     const std::string model = (p.folder / "m.h5").string(), record = (p.folder / "r.jsonl").string();
-    refused(3, "learning rate", "lockstep-execute", p.file,
-            "--strategy sgm --device cpu --learning-rate 5 --sweeps 50 --model", model, "--record", record);
+    const auto diverged = run_program("lockstep-execute", p.file,
+                                      "--strategy sgm --device cpu --learning-rate 5 --sweeps 50 --model",
+                                      model, "--record", record);
+    CHECK(diverged.code == 3);
+    CHECK_THAT(diverged.err, Catch::Contains("learning rate"));
     done("lockstep-predict", model, "--top 1");
     CHECK_THAT(read_file(record), Catch::Contains("\"diverged\""));
 }
