@@ -1,17 +1,33 @@
 # Warnings, sanitizers and reproducible floating point for every target of the project:
 #   lockstep_target(<target>)
 
+if(LOCKSTEP_FUZZ)
+  include(CheckCXXSourceCompiles)
+  set(CMAKE_REQUIRED_FLAGS -fsanitize=fuzzer)
+  check_cxx_source_compiles("extern \"C\" int LLVMFuzzerTestOneInput(const char*, unsigned long) { return 0; }" LOCKSTEP_HAS_LIBFUZZER)
+  unset(CMAKE_REQUIRED_FLAGS)
+  if(NOT LOCKSTEP_HAS_LIBFUZZER)
+    message(FATAL_ERROR "LOCKSTEP_FUZZ=ON, but ${CMAKE_CXX_COMPILER} has no libFuzzer: tools/install-packages.sh --fuzz installs "
+                        "clang's, cmake --preset fuzz chooses it")
+  endif()
+  set(LOCKSTEP_SANITIZE ON)
+endif()
+
 function(lockstep_target target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   # Contraction would let the compiler fuse multiplications and additions that the operators keep
   # apart: CPU and GPU agree bit for bit only when every fma is written out.
   target_compile_options(${target} PRIVATE
-    $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wno-restrict -ffp-contract=off>)
+    $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -ffp-contract=off>
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>)
   if(LOCKSTEP_UNITY)  # g++ takes the files that such a unit includes for headers
-    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
   endif()
   if(LOCKSTEP_SANITIZE)
     target_compile_options(${target} PUBLIC $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer>)
     target_link_options(${target} PUBLIC -fsanitize=address,undefined)
+  endif()
+  if(LOCKSTEP_FUZZ)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link>)
   endif()
 endfunction()

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what building Lockstep needs on Debian 12; does nothing where everything is there.
-#     tools/install-packages.sh [--test]      --test: what the tests need, too
+#     tools/install-packages.sh [--test|--fuzz]      --test: what the tests need, too; --fuzz: what the fuzzers need, too
 set -euo pipefail
 
 packages=(
@@ -23,17 +23,24 @@ packages=(
 )
 test_packages=(
     catch2                         # the test programs
+    librapidcheck-dev              # the model-based tests
     python3                        # reads the HTML report back
     python3-h5py                   # reads schedule files as their users do
     clang-format-14                # tools/check-style.sh
     clang-tidy-14
     libomp-14-dev                  # omp.h, as clang-tidy reads it
 )
+fuzz_packages=(
+    clang-14
+    libclang-rt-14-dev             # libFuzzer and the sanitizers
+    libomp-14-dev                  # clang's OpenMP
+)
 
 case ${1:-} in
     '') ;;
     --test) packages+=("${test_packages[@]}") ;;
-    *) echo "usage: tools/install-packages.sh [--test]" >&2; exit 2 ;;
+    --fuzz) packages+=("${fuzz_packages[@]}") ;;
+    *) echo "usage: tools/install-packages.sh [--test|--fuzz]" >&2; exit 2 ;;
 esac
 
 if ! command -v apt-get >/dev/null; then

@@ -1,0 +1,69 @@
+// Rounds of the model-based tests until the time is over; prints a line of JSON (tools/torture.sh collects
+// it).
+//     lockstep_model --seconds S --seed N --bin DIR [--tries T]      T: tries of each property in a round
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+
+#include "model.hpp"
+
+using namespace lockstep;
+
+namespace {
+
+std::uint64_t number(const char* text) {
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(text, text + std::strlen(text), value);
+    if (error != std::errc() || (*end != '\0' && *end != '.'))  // of a fraction of a second the whole
+        std::cerr << "lockstep_model: not a number: " << text << '\n', std::exit(2);
+    return value;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    std::uint64_t seconds = 60, seed = 1, tries = 100;
+    model::Session session;
+    for (int i = 1; i + 1 < argc; i += 2) {
+        const std::string name = argv[i];
+        if (name == "--bin")
+            session.bin = std::filesystem::absolute(argv[i + 1]);
+        else if (name == "--seconds" || name == "--seed" || name == "--tries")
+            (name == "--seconds" ? seconds : name == "--seed" ? seed : tries) = number(argv[i + 1]);
+        else
+            return std::cerr << "lockstep_model: unknown option " << name << '\n', 2;
+    }
+    if (session.bin.empty())
+        return std::cerr << "usage: lockstep_model --seconds S --seed N --bin DIR [--tries T]\n", 2;
+    std::string pattern = (std::filesystem::temp_directory_path() / "lockstep-model-XXXXXX").string();
+    session.folder = mkdtemp(pattern.data());
+    setenv("LOCKSTEP_CACHE", (session.folder / "cache").c_str(), 1);
+
+    int failures = 0;
+    session.end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
+    constexpr struct {
+        const char* name;
+        bool (*holds)(model::Session&, std::uint64_t, int);
+    } properties[] = {{"builders", model::builders_keep_their_promises},
+                      {"conflicts", model::conflicts_are_found},
+                      {"option lines", model::option_lines_end_with_a_code}};
+    std::uint64_t tried[std::size(properties)] = {};
+    for (std::uint64_t round = 0; std::chrono::steady_clock::now() < session.end && failures == 0; ++round) {
+        for (std::size_t i = 0; i < std::size(properties); ++i) {
+            const std::uint64_t before = session.tried;
+            failures += !properties[i].holds(session, seed + round, static_cast<int>(tries));
+            tried[i] += session.tried - before;
+        }
+    }
+    for (std::size_t i = 0; i < std::size(properties); ++i)
+        std::cerr << fmt::format("model: {}: {} tries\n", properties[i].name, tried[i]);
+    std::cout << fmt::format(R"({{"class":"model","tried":{},"refused":{},"identical":{},"failures":{}}})",
+                             session.tried, session.refused, session.tried - session.refused, failures)
+              << '\n';
+    std::error_code ignored;
+    std::filesystem::remove_all(session.folder, ignored);
+    return failures ? 7 : 0;
+}

@@ -1,0 +1,120 @@
+// Random command lines of every program: it ends with an exit code and, unless that is 0, a message; never by
+// a signal, and without a file half-written.
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <sstream>
+
+#include "model.hpp"
+
+namespace lockstep::model {
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* programs[] = {"lockstep-preprocess", "lockstep-execute",   "lockstep-inspect",
+                                    "lockstep-verify",     "lockstep-generate",  "lockstep-predict",
+                                    "lockstep-report",     "lockstep-recommend", "lockstep-probe"};
+
+/// The long options of a program, with the name of their value ("" where they take none), as its help lists
+/// them.
+std::vector<std::pair<std::string, std::string>> options_of(const Session& session,
+                                                            const std::string& program) {
+    static std::map<std::string, std::vector<std::pair<std::string, std::string>>> known;
+    auto& options = known[program];
+    if (!options.empty()) return options;
+    run_bounded(session, {program, "--help"});
+    std::ifstream in(session.folder / "out");
+    const std::regex line(R"(^\s+(?:-\w \[ )?--([a-z0-9-]+)(?: \])?(?: (\[=arg[^ ]*|[^ ]+))?)");
+    for (std::string text; std::getline(in, text);) {
+        std::smatch found;
+        if (!std::regex_search(text, found, line)) continue;
+        const std::string value = found[2];
+        // The first word of an explanation is no value's name.
+        options.emplace_back(
+            found[1], value == "arg" || value.find_first_of("abcdefghijklmnopqrstuvwxyz") == value.npos ||
+                              value.find('|') != value.npos
+                          ? value
+                          : "");
+    }
+    return options;
+}
+
+rc::Gen<std::string> values() {
+    using namespace rc;
+    return gen::oneOf(
+        gen::element<std::string>("0", "1", "2", "3", "7", "16", "0.1", "0.5", "100"),
+        gen::element<std::string>("-1", "nan", "inf", "1e999", "99999999999999999999", "", "0x10", "1.5",
+                                  " 3", "3,", "-", "--", "1e-320", "+2"),
+        gen::element<std::string>("ratings.txt", "schedules.h5", "model.h5", "runs.jsonl", "missing.h5", ".",
+                                  "/dev/null", "new.h5", "new.txt", "folder/new.h5", "/proc/self/mem/x"),
+        gen::element<std::string>("agm-e", "sgm,agm-n", "all", "auto", "tiled", "el", "hogwild", "pagerank",
+                                  "bfs", "sgd", "cpu", "cuda", "square", "bipartite", "edge-list", "euler",
+                                  "fp16", "8G", "1K", "4x4", "0x0", "yes", "mean", "ratings", "road", "u1",
+                                  ",", "\x1b[2J", "\xff"));
+}
+
+/// Files that option lines name.
+void set_up(const Session& session) {
+    std::ofstream(session.folder / "ratings.txt") << "0 1 2\n1 0 3\n1 2 1\n2 2 5\n2 0 4\n";
+    run_bounded(session, {"lockstep-preprocess", "ratings.txt", "-o", "schedules.h5", "-s",
+                          "agm-e,sgm,blkdiag", "--shape", "square", "--force", "--quiet"});
+    run_bounded(session, {"lockstep-execute", "schedules.h5", "--device", "cpu", "--sweeps", "1", "--output",
+                          "model.h5", "--record", "runs.jsonl", "--quiet", "--force"});
+}
+
+/// What a program of ours must never leave behind.
+std::string left_behind(const fs::path& folder) {
+    for (const auto& entry : fs::directory_iterator(folder)) {
+        const std::string name = entry.path().filename().string();
+        if (name.starts_with('.')) return name;
+    }
+    return {};
+}
+
+}  // namespace
+
+bool option_lines_end_with_a_code(Session& session, std::uint64_t seed, int tries) {
+    return check("a random option line ends with an exit code and a message", seed, tries, [&] {
+        if (!session.next()) return;
+        const std::string program =
+            *rc::gen::elementOf(std::vector<std::string>(std::begin(programs), std::end(programs)));
+        RC_PRE(fs::exists(session.bin / program));
+        const auto options = options_of(session, program);
+        RC_ASSERT(!options.empty());
+        std::vector<std::string> words{program};
+        const std::string first = *rc::gen::element<std::string>(
+            "", "schedules.h5", "schedules.h5", "ratings.txt", "ratings", "runs.jsonl", "model.h5");
+        if (!first.empty()) words.push_back(first);
+        const int count = *rc::gen::inRange(0, 6);
+        for (int i = 0; i < count; ++i) {
+            const auto [name, value] = *rc::gen::elementOf(options);
+            words.push_back("--" + name);
+            const bool takes = *rc::gen::weightedElement<bool>({{9, !value.empty()}, {1, value.empty()}});
+            if (!takes) continue;
+            const std::string word = *values();
+            if (*rc::gen::arbitrary<bool>())
+                words.back() += "=" + word;
+            else
+                words.push_back(word);
+        }
+        // Measuring a device takes its time, whatever else is asked for.
+        if (program == "lockstep-probe") words.push_back("--help");
+
+        set_up(session);
+        const Ended run = run_bounded(session, words);
+        std::ostringstream line;
+        for (const std::string& word : words) line << '"' << word << "\" ";
+        RC_LOG() << line.str() << "\nexit code " << run.code << (run.timed_out ? ", out of time\n" : "\n")
+                 << run.err;
+        RC_ASSERT(!run.timed_out);
+        RC_ASSERT(run.code >= 0);
+        RC_ASSERT(run.code <= 7);
+        RC_ASSERT((run.code == 0 || run.err.ends_with('\n')));
+        RC_ASSERT(left_behind(session.folder).empty());
+        session.refused += run.code != 0;
+    });
+}
+
+}  // namespace lockstep::model
