@@ -274,8 +274,7 @@ private:
     RegionLayout out_;
     int shift_ = 0;  // slots of a region, as a power of two
     std::vector<Counts> counts_;
-    std::vector<EdgeId> arrivals_;  // by region
-    std::vector<EdgeId> first_;     // region -> its ghosts in crossings_
+    std::vector<EdgeId> arrivals_, first_;  // by region; region -> its ghosts in crossings_
     Array<Crossing> crossings_;
     std::vector<std::vector<std::uint32_t>> neighbours_;  // by region
 };
@@ -283,7 +282,6 @@ private:
 }  // namespace
 
 std::uint32_t RegionShape::working_bytes(std::uint32_t warps) const {
-    // Labels and ghosts, what was sent, the least for each neighbour, deferred vertices, the queue twice.
     const std::uint32_t queue = 2 * 2 * warps * (segment(warps) + 32);
     return (4 * (slots + ghosts) + 4 * ghosts + 4 * neighbours + slots + 32 * warps + queue + 15) / 16 * 16;
 }

@@ -34,7 +34,7 @@ class RegionWorker : RegionQueue<Op, Weight> {
     using Value = typename Op::Value;
     using Base::all, Base::view_, Base::none_, Base::record_, Base::labels_, Base::sent_, Base::best_,
         Base::deferred_;
-    using Base::begin_pushes, Base::end_pushes, Base::rescan, Base::find_progress;
+    using Base::begin_pushes, Base::end_pushes, Base::rescan, Base::find_least;
     using Base::limit_, Base::parity_, Base::least_deferred_, Base::head, Base::waiting, Base::absorb,
         Base::work;
     template <class T>
@@ -169,39 +169,41 @@ private:
                 absorb(i, i < h.arrivals ? load_relaxed(inbox + i) : none_);
             end_pushes(c);
             if (threadIdx.x == 0) {
+                // Who was woken meanwhile takes what came before, and reads it in another turn.
                 c.woken = woken != nothing;
+                if (woken != nothing) static_cast<void>(exchange_acquire_release(wake, nothing));
                 c.next_limit = limit_of<Value>(floor, view_.window, none_);
                 c.verdict = verdict;
-                if (c.working_least != nothing) {
-                    store_relaxed(state_of(line), state(epoch, min(c.working_least, none_ - 1)));
-                    c.working_least = nothing;
-                }
+                c.working_least = nothing;
             }
             __syncthreads();
             limit_ = c.next_limit;
             if (c.verdict == overdue) return;
             bool more = waiting(c) > 0;
+            const bool again = !behind || c.woken;
             if (!more && (look || c.deferred_least <= limit_)) {
                 rescan(c);
                 look = false, more = waiting(c) > 0;
             }
-            if (!more) {
-                // Who was woken meanwhile takes what came before, and looks into the inbox behind it.
-                const bool woken_again = c.woken;
-                if (behind && !woken_again) break;
-                if (woken_again && threadIdx.x == 0)
-                    static_cast<void>(exchange_acquire_release(wake, nothing));
-                __syncthreads();
-            } else if (view_.window != nothing) {
-                find_progress(c);
-            }
-            first = false, behind = true;
+            if (!more && !again) break;
+            first = false, behind = true;  // what is fetched from here on is behind every exchange
+            if (view_.window != nothing && more) tell_progress(c, line, epoch);
         }
         __syncthreads();
         if (threadIdx.x == 0) {
             if (c.deferred_least != nothing) min_release(wake, c.deferred_least);
             store_release(state_of(line), state(epoch, nothing));
         }
+    }
+
+    /// For the monitor. It lags, as the floor does.
+    __device__ __forceinline__ void tell_progress(RegionControl& c, std::uint32_t* line,
+                                                  std::uint32_t epoch) {
+        find_least(c);
+        __syncthreads();
+        if (threadIdx.x == 0)
+            store_relaxed(state_of(line),
+                          state(epoch, min(min(c.working_least, c.deferred_least), none_ - 1)));
     }
 
     /// Sends what ghosts collected, then wakes whom it was sent to.

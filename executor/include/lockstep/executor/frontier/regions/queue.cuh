@@ -46,8 +46,8 @@ protected:
         return sum;
     }
 
-    /// The least label that waits, for the monitor. It is told a turn later: it lags, as the floor does.
-    __device__ __forceinline__ void find_progress(RegionControl& c) const {
+    /// The least label that waits, to c.working_least.
+    __device__ __forceinline__ void find_least(RegionControl& c) const {
         const unsigned warp = threadIdx.x / 32;
         const std::uint16_t* const mine = queue_ + (parity_ * region_warps + warp) * pitch_;
         std::uint32_t least = nothing;
