@@ -257,7 +257,8 @@ Schedule build_regions(const Graph& graph, const BuildOptions& options) {
     Schedule schedule;
     schedule.name = "regions";
     // Clusters are not cut, however few vertices a region shall have.
-    schedule.parameters["region_vertices"] = std::to_string(std::max(options.region_vertices, Clusters::most));
+    schedule.parameters["region_vertices"] =
+        std::to_string(std::max(options.region_vertices, Clusters::most));
     schedule.parameters["arcs_between"] = std::to_string(between);
     order_side(graph.rows, count, region.data(), schedule.row_order, schedule.row_parts);
     if (square) {
