@@ -2,6 +2,7 @@
 // quads that kernels read hold the same without loops, and on every device it gives the values of the serial
 // references.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <tuple>
 
@@ -158,11 +159,10 @@ void check_values(const FrontierPlan& plan, Reference reference) {
         for (const int threads : {1, 3})
             CHECK((on_cpu(plan, Axes{}, Op(), threads).run(source, {}).values == expected));
 #if defined(LOCKSTEP_HAS_CUDA)
-        for (const EdgeId blocks : {0, 1, 3}) {
-            for (int way = 0; gpu && way < hub_ways; ++way) {
-                INFO(blocks << " blocks, way " << way);
-                CHECK((hub_values<Op>(hubs, source, blocks, way) == expected));
-            }
+        for (int way = 0; gpu && way < hub_ways; ++way) {
+            const EdgeId blocks = std::array<EdgeId, 3>{1, 3, 0}[(source + static_cast<VertexId>(way)) % 3];
+            INFO(blocks << " blocks, way " << way);
+            CHECK((hub_values<Op>(hubs, source, blocks, way) == expected));
         }
         if (gpu) CHECK((on_cuda(plan, Axes{}, Op()).run(source, {}).values == expected));
 #endif

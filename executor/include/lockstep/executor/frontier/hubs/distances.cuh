@@ -57,12 +57,9 @@ public:
     __device__ __forceinline__ void run() {
         log_.start();
         if (source_ < view_.linked) {
-            bool more = true, pulls = start();
+            bool pulls = start();
             if (pulls) light_rounds();
-            while (more) {
-                more = pulls ? pull_rounds() : push_rounds();
-                pulls = !pulls;
-            }
+            while (pulls ? pull_rounds() : push_rounds()) pulls = !pulls;
         } else {
             clear();
         }

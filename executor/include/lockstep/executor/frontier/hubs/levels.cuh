@@ -54,11 +54,8 @@ public:
     __device__ __forceinline__ void run() {
         log_.start();
         if (source_ < view_.linked) {
-            bool more = true, pulls = start();
-            while (more) {
-                more = pulls ? pull_levels() : push_levels();
-                pulls = !pulls;
-            }
+            bool pulls = start();
+            while (pulls ? pull_levels() : push_levels()) pulls = !pulls;
         } else {
             clear();
         }
