@@ -121,6 +121,21 @@ void every_way(const Graph& graph, Device device, const std::vector<std::string>
     }
 }
 
+/// All combinations on the graphs with degrees of all kinds, some of them on the others.
+template <class Op, class Reference>
+void on_a_gpu(Weights weights, Reference reference) {
+    const std::vector<std::string> all = combinations();
+    std::size_t number = 0;
+    for (const NamedGraph& named : graphs(weights)) {
+        INFO(named.name << ", weights " << static_cast<int>(weights));
+        const bool whole = named.name.starts_with("hubs") || named.name.starts_with("skewed");
+        std::vector<std::string> ways;
+        for (std::size_t i = number++ % 7; i < all.size(); i += whole ? 1 : 7) ways.push_back(all[i]);
+        every_way<Op>(named.graph, Device::cuda, ways,
+                      [&](VertexId source) { return Values(reference(named.graph, source)); });
+    }
+}
+
 /// The CPU goes by direction and priority alone.
 const std::vector<std::string> cpu_ways{"--direction push",
                                         "--direction pull",
@@ -191,6 +206,59 @@ TEST_CASE("SSSP on the CPU: rounds and buckets give the distances of the referen
             else
                 every_way<sssp::Distances<float>>(named.graph, Device::cpu, cpu_ways, reference);
         }
+    }
+}
+
+TEST_CASE("BFS on a GPU: every preset and 330 further combinations give the levels of the reference") {
+    if (!gpu_or_skip()) return;
+    on_a_gpu<bfs::Levels>(Weights::none, [](const Graph& graph, VertexId source) {
+        return Values(bfs::reference_levels(graph, source));
+    });
+}
+
+TEST_CASE("SSSP on a GPU: every preset and 330 further combinations give the distances of the reference") {
+    if (!gpu_or_skip()) return;
+    for (const Weights weights : {Weights::whole, Weights::zeros})
+        on_a_gpu<sssp::Distances<std::uint32_t>>(weights, sssp::reference_distances);
+    on_a_gpu<sssp::Distances<float>>(Weights::real, [](const Graph& graph, VertexId source) {
+        auto distances = sssp::reference_distances(graph, source);
+        if (const auto* whole =
+                std::get_if<std::vector<std::uint32_t>>(&distances)) {  // of a graph without arcs
+            std::vector<float> real(whole->begin(), whole->end());
+            for (float& d : real) d = d > 0 ? sssp::Distances<float>::none() : 0;
+            return sssp::DistancesOf(real);
+        }
+        return distances;
+    });
+}
+
+TEST_CASE("20 repeats on a GPU give one result, and exact lists count the same vertices") {
+    if (!gpu_or_skip()) return;
+    Graph graph = square_battery(true)[11].graph;
+    weigh(graph, Weights::whole);
+    const FrontierPlan plan = plan_of(graph);
+    for (const std::string& way : combinations()) {
+        if (way.size() % 5) continue;
+        INFO(way);
+        const Runner runner =
+            runner_on<sssp::Distances<std::uint32_t>>(Device::cuda, plan, axes_of(way, true), 1);
+        const Traversal first = runner.run(7, {});
+        for (int i = 1; i < 20; ++i) REQUIRE((runner.run(7, {}).values == first.values));
+    }
+    // BFS's levels are met in the same rounds by every way, whatever makes the lists.
+    const FrontierPlan unweighted = plan_of(square_battery(true)[11].graph);
+    std::vector<EdgeId> expected;
+    for (const std::string& way : combinations()) {
+        if (way.find("direction") != std::string::npos && way.find("push") == std::string::npos) continue;
+        INFO(way);
+        const Traversal t =
+            runner_on<bfs::Levels>(Device::cuda, unweighted, axes_of(way, false), 1).run(7, {});
+        std::vector<EdgeId> active;
+        for (const Round& round : t.rounds) active.push_back(round.active);
+        if (expected.empty()) expected = active;
+        CHECK(active == expected);
+        CHECK(t.totals.launches >= 2);
+        CHECK(t.totals.registers > 8);
     }
 }
 

@@ -16,9 +16,9 @@ struct Distances {
     using Value = T;
     static constexpr bool weighted = true, by_rounds = false, by_priority = true;
     static constexpr bool whole = std::is_same_v<T, std::uint32_t>;
-    static constexpr Value most = std::numeric_limits<Value>::max() - (whole ? 1 : 0);
     static constexpr Value unreached =
         whole ? std::numeric_limits<Value>::max() : std::numeric_limits<Value>::infinity();
+    static constexpr Value most = std::numeric_limits<Value>::max() - (whole ? 1 : 0);
     LOCKSTEP_HD static constexpr Value none() { return unreached; }
     LOCKSTEP_HD static constexpr Value start() { return 0; }
     LOCKSTEP_HD static Value offer(Value distance, float weight) {

@@ -10,6 +10,7 @@
 #include "lockstep/executor/device/barrier.cuh"
 #include "lockstep/executor/device/launch.cuh"
 #include "lockstep/executor/device/memory.cuh"
+#include "lockstep/executor/device/ordered.cuh"
 #include "lockstep/executor/device/streams.cuh"
 
 namespace lockstep::gpu {
@@ -80,12 +81,6 @@ __device__ __forceinline__ EdgeId threads_of_grid() { return EdgeId{gridDim.x} *
 template <ArcOperator Op>
 __device__ __forceinline__ typename Op::Sum offered(const Op& op, VertexId u) {
     return Op::lift(op.offer(u));
-}
-
-__device__ __forceinline__ unsigned long long nanoseconds() {
-    unsigned long long time;
-    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(time));
-    return time;
 }
 
 /// Adds the block's tallies to `*total`. All threads of the block call it.

@@ -1,14 +1,170 @@
-// Rounds over active vertices on the GPU, of the generic walk.
+// Rounds over active vertices on the GPU, of the generic walk: a launch a step, or many rounds in one
+// cooperative launch with a device-wide barrier between their steps.
 #pragma once
 
-#include "lockstep/executor/frontier/run.hpp"
+#include <bit>
+#include <chrono>
+#include <memory>
+
+#include "lockstep/executor/arc/rounds.cuh"
+#include "lockstep/executor/frontier/expand.cuh"
 
 namespace lockstep::frontier {
 
-/// A walk's own overload is found by its type.
-template <FrontierOperator Op>
-Runner cuda_runner_of(const Expand&, const Axes&, const Op&) {
-    throw Error(Failure::no_device, "the generic walk over active vertices runs on a CPU: give --device cpu");
+enum class Launched { push, pull, both };
+
+template <class Op>
+__device__ __forceinline__ bool pulls(const State<Op>& s, const RoundState* before) {
+    return s.adaptive ? __ldcg(&before->found_arcs) > s.pull_above : s.pull_above == 0;
+}
+
+/// Every vertex unreached but the source.
+template <class Op>
+__global__ void start_kernel(const __grid_constant__ State<Op> s, VertexId source) {
+    const EdgeId step = EdgeId{gridDim.x} * block_threads,
+                 me = EdgeId{blockIdx.x} * block_threads + threadIdx.x;
+    for (EdgeId v = me; v < s.vertices; v += step) {
+        s.values[v] = v == source ? Op::start() : Op::none();
+        if (s.stamps) s.stamps[v] = v == source ? 0 : nowhere;
+        if (s.far_marks) s.far_marks[v] = 0;
+        if (s.marked[0] && v % 32 == 0) {
+            s.marked[0][v / 32] = source / 32 == v / 32 ? 1U << source % 32 : 0;
+            s.marked[1][v / 32] = 0;
+        }
+    }
+    if (me > 0) return;
+    if (s.lists[0]) s.lists[0][0] = source;
+    s.rounds[0] = {};
+    s.rounds[0].found = s.rounds[0].listed = 1;
+    s.rounds[0].found_arcs = s.out.offsets.degree(source);
+    if (s.piles) *s.piles = {{0, 0}, {nowhere, nowhere}};
+}
+
+template <class Op, bool Mixed, bool Pull>
+__global__ void __launch_bounds__(block_threads)
+    expand_kernel(const __grid_constant__ State<Op> s, unsigned at, unsigned round, unsigned phase,
+                  unsigned limit) {
+    __shared__ Shared<Op> shared;
+    Worker<Op> w(s, shared, s.rounds + at + 1, round, phase, limit, Pull);
+    w.begin();
+    Expander<Op, Pull>{w}.template run<Mixed>(s.rounds[at].next());
+    w.end();
+    if (s.binned) s.binned[blockIdx.x * block_threads + threadIdx.x] = w.binned;
+}
+
+/// What goes on after expand_kernel, in a launch of its own.
+enum class Step { deferred, pairs, bins, count, list, marks, split };
+template <class Op>
+__global__ void __launch_bounds__(block_threads)
+    step_kernel(const __grid_constant__ State<Op> s, Step step, unsigned at, unsigned round, unsigned phase,
+                unsigned limit, unsigned which, unsigned new_limit) {
+    __shared__ Shared<Op> shared;
+    RoundState* const mine = s.rounds + at + 1;
+    Worker<Op> w(s, shared, mine, round, phase, limit, false);
+    const unsigned thread = blockIdx.x * block_threads + threadIdx.x;
+    const bool strided = s.filter == Filter::strided;
+    if (step == Step::bins) return place_bins(s, shared, mine, round, s.binned[thread]);
+    if (step == Step::count) return count_due(s, round + 1, strided);
+    if (step == Step::list) return place_due(s, shared, mine, round + 1, strided);
+    if (step == Step::marks) {
+        for (EdgeId i = thread; i * 32 < s.vertices; i += EdgeId{gridDim.x} * block_threads)
+            s.marked[round & 1][i] = 0;
+        return;
+    }
+    if (step == Step::deferred && s.binned) w.binned = s.binned[thread];
+    w.begin();
+    if (step == Step::deferred)
+        Expander<Op, false>{w}.run_deferred();
+    else if (step == Step::pairs)
+        Expander<Op, false>{w}.run_pairs();
+    else
+        split(s, w, which, new_limit);
+    if (step == Step::deferred && s.binned) s.binned[thread] = w.binned;
+    w.end();
+}
+
+/// Rounds until there are no active vertices, or `most`, or the direction is the other one's.
+template <class Op, bool Mixed, Launched What>
+__global__ void __launch_bounds__(block_threads)
+    rounds_kernel(const __grid_constant__ State<Op> s, unsigned first_round, unsigned most, unsigned phase,
+                  unsigned limit) {
+    __shared__ Shared<Op> shared;
+    gpu::DeviceBarrier barrier(s.arrivals);
+    const bool leads = blockIdx.x == 0 && threadIdx.x == 0;
+    bool more = true;
+    unsigned at = 0;
+    for (; more && at < most; ++at) {
+        const RoundState* const before = s.rounds + at;
+        RoundState* const mine = s.rounds + at + 1;
+        const unsigned round = first_round + at;
+        const bool pull = What == Launched::pull || (What == Launched::both && pulls(s, before));
+        if (What != Launched::both && s.adaptive && pulls(s, before) != pull) break;
+        Worker<Op> w(s, shared, mine, round, phase, limit, pull);
+        w.begin();
+        const unsigned listed =
+            __ldcg(&before->listed) + __ldcg(&before->split[0]) + __ldcg(&before->split[1]);
+        if (What != Launched::push && pull)
+            Expander<Op, true>{w}.template run<Mixed>(listed);
+        else if (What != Launched::pull)
+            Expander<Op, false>{w}.template run<Mixed>(listed);
+        w.end();
+        barrier.sync();
+        bool by_ballot = w.filter == Filter::ballot || w.filter == Filter::strided;
+        if (w.filter == Filter::batch) {
+            w.arcs = w.active = w.found = w.atomics = 0, w.found_arcs = 0;
+            w.begin();
+            Expander<Op, false>{w}.run_pairs();
+            w.end();
+            barrier.sync();
+        } else if (w.filter == Filter::jit && __ldcg(&mine->overflow)) {
+            by_ballot = true;
+        } else if (w.filter == Filter::online || w.filter == Filter::jit) {
+            place_bins(s, shared, mine, round, w.binned);
+            barrier.sync();
+        } else if (s.active == Active::bitmap) {
+            for (EdgeId i = EdgeId{blockIdx.x} * block_threads + threadIdx.x; i * 32 < s.vertices;
+                 i += EdgeId{gridDim.x} * block_threads)
+                s.marked[round & 1][i] = 0;
+            barrier.sync();
+        }
+        if (by_ballot) {
+            count_due(s, round + 1, s.filter == Filter::strided);
+            barrier.sync();
+            place_due(s, shared, mine, round + 1, s.filter == Filter::strided);
+            barrier.sync();
+        }
+        more = s.active == Active::list ? __ldcg(&mine->listed) > 0 : __ldcg(&mine->found) > 0;
+        for (unsigned which = 0; which < 2 && !more && s.piles; ++which) {
+            const unsigned left = __ldcg(&s.piles->size[phase & 1]);
+            if (left == 0) break;
+            const unsigned least = __ldcg(&s.piles->least[phase & 1]);
+            const unsigned next = s.limit_above(which && least != nowhere ? max(limit, least) : limit);
+            w.arcs = w.active = w.found = w.atomics = 0, w.found_arcs = 0;
+            w.phase = phase, w.limit = limit;
+            w.begin();
+            split(s, w, which, next);
+            w.binned = 0;
+            w.end();
+            barrier.sync();
+            more = __ldcg(&mine->split[which]) > 0;
+            if (leads) s.piles->size[phase & 1] = 0, s.piles->least[phase & 1] = nowhere;
+            barrier.sync();
+            ++phase, limit = next;
+        }
+        if (leads) {
+            mine->pull = pull;
+            mine->end = gpu::nanoseconds();
+        }
+    }
+    if (leads) *s.control = {at, phase, limit, !more};
+}
+
+/// The values by vertex.
+template <class Value>
+__global__ void scatter_kernel(const Value* values, const VertexId* order, VertexId vertices, Value* result) {
+    for (EdgeId p = EdgeId{blockIdx.x} * block_threads + threadIdx.x; p < vertices;
+         p += EdgeId{gridDim.x} * block_threads)
+        result[order[p]] = values[p];
 }
 
 }  // namespace lockstep::frontier

@@ -1,0 +1,282 @@
+// From active vertices to their arcs: who takes which, by the balance. A block takes a tile of up to 256
+// vertices, fetches where their arcs are, a thread each, and works them off: those of many arcs all threads
+// together, those of fewer a warp each, the rest by their own thread, a part of a warp, or dealt out evenly.
+#pragma once
+
+#include "lockstep/executor/frontier/filter.cuh"
+
+namespace lockstep::frontier {
+
+/// What expands one tile after another. Pull: the vertices that want something, and the arcs into them.
+template <class Op, bool Pull>
+struct Expander {
+    using Value = typename Op::Value;
+    using Item = typename Shared<Op>::Item;
+
+    Worker<Op>& w;
+    const State<Op>& s = w.s;
+    Shared<Op>& shared = w.shared;
+    const bool batch = !Pull && w.filter == Filter::batch;
+
+    /// An arc out of an active vertex.
+    __device__ __forceinline__ void push(const Item& item, EdgeId e) {
+        const VertexId v = __ldg(s.out.ends + e);
+        const Value offered = s.op.offer(item.value, s.out.template weight<Op>(e));
+        if (batch) {
+            s.pairs[e + item.shift] = {v, offered};
+        } else if (Op::by_rounds &&
+                   s.active == Active::scan) {  // all offers of a round are alike: no atomics
+            if (peek(s.values + v) != Op::none()) return;
+            put(s.values + v, offered);
+            ++w.found;
+            if (s.adaptive) w.found_arcs += s.out.offsets.degree(v);
+        } else if (improve(s.values + v, offered)) {
+            w.emit(v, offered);
+        }
+    }
+    /// An arc into a vertex, from an active one or not.
+    __device__ __forceinline__ void probe(EdgeId e, Value& best) {
+        ++w.arcs;
+        const VertexId u = __ldg(s.in.ends + e);
+        if constexpr (Op::by_rounds) {
+            const Value value = peek(s.values + u);
+            if (value == w.round) best = s.op.offer(value, 1);
+        } else if (s.due(u, w.round)) {
+            best = min(best, s.op.offer(peek(s.values + u), s.in.template weight<Op>(e)));
+        }
+    }
+    /// A pulled vertex is written by one thread alone.
+    __device__ __forceinline__ void keep(const Item& item, Value best) {
+        if (!(best < item.value)) return;
+        put(s.values + item.vertex, best);
+        w.emit(item.vertex, best);
+    }
+
+    /// By `lanes` neighbouring threads, of which this one is `lane`; `mask`: in their warp.
+    __device__ __forceinline__ void visit(const Item& item, unsigned lane, unsigned lanes, unsigned mask) {
+        if constexpr (Pull) {
+            Value best = Op::none();
+            for (EdgeId first = item.begin; first < item.end; first += lanes) {
+                if (first + lane < item.end) probe(first + lane, best);
+                if (Op::by_rounds && __any_sync(mask, best < Op::none())) break;
+            }
+            for (unsigned width = lanes / 2; width > 0; width /= 2)
+                best = min(best, __shfl_xor_sync(mask, best, static_cast<int>(width)));
+            if (lane == 0) keep(item, best);
+        } else {
+            for (EdgeId e = item.begin + lane; e < item.end; e += lanes) push(item, e);
+        }
+    }
+    /// By the block.
+    __device__ __forceinline__ void visit_by_block(const Item& item) {
+        if constexpr (Pull) {
+            Value best = Op::none();
+            for (EdgeId first = item.begin; first < item.end; first += block_threads) {
+                if (first + threadIdx.x < item.end) probe(first + threadIdx.x, best);
+                if (Op::by_rounds && __syncthreads_or(best < Op::none())) break;
+            }
+#pragma unroll
+            for (int width = 16; width > 0; width /= 2) best = min(best, __shfl_xor_sync(~0U, best, width));
+            if (lane_of_warp() == 0) shared.best[threadIdx.x / 32] = best;
+            __syncthreads();
+            if (threadIdx.x == 0) {
+                for (int i = 1; i < block_warps; ++i) best = min(best, shared.best[i]);
+                keep(item, best);
+            }
+            __syncthreads();
+        } else {
+            for (EdgeId e = item.begin + threadIdx.x; e < item.end; e += block_threads) push(item, e);
+        }
+    }
+
+    __device__ __forceinline__ Item from_lane(const Item& item, unsigned lane, unsigned mask) {
+        const auto from = static_cast<int>(lane);
+        Item other;
+        other.begin = __shfl_sync(mask, item.begin, from), other.end = __shfl_sync(mask, item.end, from);
+        other.vertex = __shfl_sync(mask, item.vertex, from),
+        other.value = __shfl_sync(mask, item.value, from);
+        other.shift = batch ? __shfl_sync(mask, item.shift, from) : 0;
+        return other;
+    }
+
+    /// The items of a group's threads, one after another, by the group.
+    __device__ __forceinline__ void by_groups(const Item& item, bool has, unsigned lanes) {
+        if (lanes == 1) {
+            if (has) visit(item, 0, 1, 1U << lane_of_warp());
+            __syncwarp();
+            return;
+        }
+        const unsigned first = lane_of_warp() & ~(lanes - 1);
+        const unsigned mask = lanes == 32 ? ~0U : ((1U << lanes) - 1) << first;
+        const unsigned all = __ballot_sync(~0U, has) & mask;
+        for (unsigned left = all; left; left &= left - 1) {
+            const auto from = static_cast<unsigned>(__ffs(static_cast<int>(left))) - 1;
+            visit(from_lane(item, from, mask), lane_of_warp() - first, lanes, mask);
+        }
+        __syncwarp();
+    }
+    /// The arcs of the block's items, dealt out to its threads.
+    __device__ __forceinline__ void evenly(const Item& item, bool has) {
+        const EdgeId degree = has ? item.end - item.begin : 0;
+        const EdgeId in_warp = sum_before(degree), of_warp = __shfl_sync(~0U, in_warp + degree, 31);
+        const unsigned warp = threadIdx.x / 32;
+        if (lane_of_warp() == 0) shared.sums[warp] = of_warp;
+        shared.items[threadIdx.x] = item;
+        __syncthreads();
+        EdgeId before = in_warp, total = 0;
+        for (unsigned i = 0; i < block_warps; ++i) {
+            if (i < warp) before += shared.sums[i];
+            total += shared.sums[i];
+        }
+        shared.before[threadIdx.x] = before;
+        __syncthreads();
+        for (EdgeId k = threadIdx.x; k < total; k += block_threads) {
+            unsigned at = 0;  // the last item that begins at arc k or before
+            for (unsigned step = block_threads / 2; step > 0; step /= 2) {
+                if (shared.before[at + step] <= k) at += step;
+            }
+            const Item& owner = shared.items[at];
+            const EdgeId e = owner.begin + (k - shared.before[at]);
+            if constexpr (Pull) {
+                if (Op::by_rounds && !s.op.wants(peek(s.values + owner.vertex))) continue;
+                Value best = Op::none();
+                probe(e, best);
+                if (best < Op::none() && improve(s.values + owner.vertex, best)) w.emit(owner.vertex, best);
+            } else {
+                push(owner, e);
+            }
+        }
+        __syncthreads();
+    }
+
+    /// All balances but those of one kind of group.
+    __device__ __forceinline__ void by_degree(const Item& item, bool has) {
+        const EdgeId degree = item.end - item.begin;
+        const bool few = s.lanes || s.fine;
+        const bool block = has && s.block && (degree >= s.large || !(few || s.warp));
+        const bool warp = has && !block && s.warp && (degree >= s.small || !few);
+        if (s.block) {
+            if (threadIdx.x == 0) shared.count = 0;
+            __syncthreads();
+            if (block) shared.items[atomicAdd(&shared.count, 1U)] = item;
+            __syncthreads();
+            for (unsigned i = 0; i < shared.count; ++i) visit_by_block(shared.items[i]);
+            __syncthreads();
+        }
+        if (s.warp) by_groups(item, warp, 32);
+        const bool rest = has && !block && !warp;
+        if (s.fine)
+            evenly(item, rest);
+        else if (s.lanes)
+            by_groups(item, rest, static_cast<unsigned>(s.lanes));
+    }
+
+    /// Where the arcs of vertex number i are, if it is one to expand. Puts it off where it has too many.
+    __device__ __forceinline__ bool fetch(EdgeId i, Item& item) {
+        if constexpr (Pull) {
+            item.vertex = static_cast<VertexId>(i);
+            item.value = peek(s.values + item.vertex);
+            if (!s.op.wants(item.value)) return false;
+        } else {
+            if (s.active == Active::list) {
+                item.vertex = s.lists[w.round & 1][i];
+            } else {
+                item.vertex = static_cast<VertexId>(i);
+                if (s.active == Active::bitmap) {
+                    if (!(s.marked[w.round & 1][i / 32] >> i % 32 & 1)) return false;
+                } else if (!s.due(item.vertex, w.round)) {
+                    return false;
+                }
+            }
+            item.value = peek(s.values + item.vertex);
+        }
+        ++w.active;
+        const arc::OffsetsView& offsets = Pull ? s.in.offsets : s.out.offsets;
+        item.begin = offsets[item.vertex], item.end = offsets[item.vertex + EdgeId{1}];
+        const EdgeId degree = item.end - item.begin;
+        if constexpr (!Pull) {
+            w.arcs += degree;
+            if (s.defer && degree > s.defer) {
+                s.deferred[w.reserve(&w.mine->deferred, false)] = item.vertex;
+                return false;
+            }
+            if (batch && degree) {
+                ++w.atomics;
+                item.shift = atomicAdd(&w.mine->pairs, static_cast<unsigned long long>(degree)) - item.begin;
+            }
+        }
+        return degree > 0;
+    }
+
+    /// The tiles of one round; Mixed: by_degree, else groups of `lanes`. `listed`: active vertices in the
+    /// list.
+    template <bool Mixed>
+    __device__ __forceinline__ void run(unsigned listed) {
+        const EdgeId count = Pull || s.active != Active::list ? s.vertices : listed;
+        // Few vertices are spread over all blocks.
+        const EdgeId fair = (count + gridDim.x - 1) / gridDim.x;
+        const EdgeId width =
+            s.chunk ? block_threads : min(EdgeId{block_threads}, max(EdgeId{32}, (fair + 31) & ~EdgeId{31}));
+        const auto tile = [&](EdgeId first, EdgeId last) {
+            Item item{};
+            const EdgeId i = first + threadIdx.x;
+            const bool has = threadIdx.x < width && i < last && fetch(i, item);
+            if constexpr (Mixed)
+                by_degree(item, has);
+            else
+                by_groups(item, has, static_cast<unsigned>(s.lanes));
+            w.flush(false);
+        };
+        if (!s.chunk) {
+            for (EdgeId first = blockIdx.x * width; first < count; first += gridDim.x * width)
+                tile(first, count);
+            return;
+        }
+        for (;;) {
+            if (threadIdx.x == 0)
+                shared.drawn = atomicAdd(&w.mine->drawn, static_cast<unsigned long long>(s.chunk));
+            __syncthreads();
+            const EdgeId first = shared.drawn, last = min(first + s.chunk, count);
+            __syncthreads();
+            if (first >= count) break;
+            for (EdgeId f = first; f < last; f += width) tile(f, last);
+        }
+    }
+
+    /// What was put off: by whole blocks.
+    __device__ __forceinline__ void run_deferred() {
+        const unsigned count = __ldcg(&w.mine->deferred);
+        for (unsigned i = blockIdx.x; i < count; i += gridDim.x) {
+            Item item{};
+            item.vertex = s.deferred[i];
+            item.value = peek(s.values + item.vertex);
+            item.begin = s.out.offsets[item.vertex], item.end = s.out.offsets[item.vertex + EdgeId{1}];
+            if (batch) {
+                if (threadIdx.x == 0)
+                    shared.drawn =
+                        atomicAdd(&w.mine->pairs, static_cast<unsigned long long>(item.end - item.begin)),
+                    ++w.atomics;
+                __syncthreads();
+                item.shift = shared.drawn - item.begin;
+                __syncthreads();
+            }
+            visit_by_block(item);
+            w.flush(false);
+        }
+    }
+
+    /// Batch: the arcs that were listed.
+    __device__ __forceinline__ void run_pairs() {
+        const EdgeId count = __ldcg(&w.mine->pairs), step = EdgeId{gridDim.x} * block_threads;
+        for (EdgeId first = EdgeId{blockIdx.x} * block_threads; first < count; first += step) {
+            const EdgeId i = first + threadIdx.x;
+            if (i < count) {
+                const Pair<Value> pair = s.pairs[i];
+                if (improve(s.values + pair.target, pair.offered)) w.emit(pair.target, pair.offered);
+            }
+            w.flush(false);
+        }
+    }
+};
+
+}  // namespace lockstep::frontier

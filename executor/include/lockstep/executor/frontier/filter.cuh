@@ -1,0 +1,285 @@
+// What becomes of an improved vertex: the filters that make the next round's list, and the appends, whose
+// atomic operations are counted.
+//
+// A list never has a vertex twice: who is first to put the next round's number on a vertex (its stamp, or its
+// value, where that is the round) lists it. So none is longer than there are vertices.
+#pragma once
+
+#include "lockstep/executor/frontier/state.cuh"
+
+namespace lockstep::frontier {
+
+__device__ __forceinline__ unsigned lane_of_warp() { return threadIdx.x % 32; }
+__device__ __forceinline__ unsigned lanes_below() { return (1U << lane_of_warp()) - 1; }
+__device__ __forceinline__ unsigned warp_of_grid() { return blockIdx.x * block_warps + threadIdx.x / 32; }
+
+template <class T>
+__device__ __forceinline__ T sum_of_warp(T value) {
+#pragma unroll
+    for (int width = 16; width > 0; width /= 2) value += __shfl_xor_sync(~0U, value, width);
+    return value;
+}
+__device__ __forceinline__ unsigned least_of_warp(unsigned value) {
+#pragma unroll
+    for (int width = 16; width > 0; width /= 2) value = min(value, __shfl_xor_sync(~0U, value, width));
+    return value;
+}
+/// The sum of those of the lanes before.
+template <class T>
+__device__ __forceinline__ T sum_before(T value) {
+    T sum = value;
+#pragma unroll
+    for (int distance = 1; distance < 32; distance *= 2) {
+        const T other = __shfl_up_sync(~0U, sum, distance);
+        if (lane_of_warp() >= static_cast<unsigned>(distance)) sum += other;
+    }
+    return sum - value;
+}
+
+/// What a thread does in a round.
+template <class Op>
+struct Worker {
+    using Value = typename Op::Value;
+
+    const State<Op>& s;
+    Shared<Op>& shared;
+    RoundState* mine;
+    unsigned round, phase, limit;
+    Filter filter;  ///< in force
+    unsigned binned = 0, active = 0, found = 0, atomics = 0;
+    unsigned long long arcs = 0, found_arcs = 0;
+
+    __device__ __forceinline__ Worker(const State<Op>& state, Shared<Op>& on_chip, RoundState* now,
+                                      unsigned number, unsigned pile, unsigned bound, bool pull)
+        : s(state),
+          shared(on_chip),
+          mine(now),
+          round(number),
+          phase(pile),
+          limit(bound),
+          filter(pull && state.filter == Filter::batch ? Filter::append : state.filter) {}
+
+    /// A place in a list for each lane that is here.
+    __device__ __forceinline__ unsigned reserve(unsigned* size, bool by_warp) {
+        if (!by_warp) {
+            ++atomics;
+            return atomicAdd(size, 1U);
+        }
+        const unsigned here = __activemask(),
+                       leader = static_cast<unsigned>(__ffs(static_cast<int>(here))) - 1;
+        unsigned first = 0;
+        if (lane_of_warp() == leader) {
+            ++atomics;
+            first = atomicAdd(size, static_cast<unsigned>(__popc(here)));
+        }
+        return __shfl_sync(here, first, static_cast<int>(leader)) +
+               static_cast<unsigned>(__popc(here & lanes_below()));
+    }
+    __device__ __forceinline__ VertexId* next_list() const { return s.lists[(round + 1) & 1]; }
+
+    /// Whether v is found for the first time in this round. (Exactly, where a list depends on it.)
+    __device__ __forceinline__ bool first(VertexId v) {
+        if constexpr (Op::by_rounds) {
+            return true;  // it is improved but once
+        } else {
+            if (filter == Filter::append || filter == Filter::batch || filter == Filter::online ||
+                filter == Filter::jit)
+                return atomicExch(s.stamps + v, round + 1) != round + 1;
+            const bool is_first = peek(s.stamps + v) != round + 1;
+            if (is_first) put(s.stamps + v, round + 1);
+            return is_first;
+        }
+    }
+
+    /// v has been improved to a value.
+    __device__ __forceinline__ void emit(VertexId v, Value value) {
+        if (s.piles && bits_of(value) >= limit) {
+            if (atomicExch(s.far_marks + v, phase + 1) != phase + 1)
+                s.far[phase & 1][reserve(&s.piles->size[phase & 1], true)] = v;
+            return;
+        }
+        if (!first(v)) return;
+        ++found;
+        if (s.adaptive) found_arcs += s.out.offsets.degree(v);
+        if (s.active == Active::bitmap)
+            atomicOr(s.marked[(round + 1) & 1] + v / 32, 1U << v % 32);
+        else if (filter == Filter::append || filter == Filter::batch)
+            add(v);
+        else if (filter == Filter::online || filter == Filter::jit)
+            keep(v);
+    }
+    __device__ __forceinline__ void add(VertexId v) {
+        if (s.append == Append::block) {
+            const unsigned at = atomicAdd(&shared.queued, 1U);
+            if (at < Shared<Op>::room) {
+                shared.queue[at] = v;
+                return;
+            }
+        }
+        next_list()[reserve(&mine->listed, s.append != Append::thread)] = v;
+    }
+    __device__ __forceinline__ void keep(VertexId v) {
+        if (binned < s.bin) {
+            const EdgeId threads = EdgeId{gridDim.x} * block_threads;
+            s.bins[binned++ * threads + blockIdx.x * block_threads + threadIdx.x] = v;
+        } else if (filter == Filter::online) {
+            next_list()[reserve(&mine->spilled, false)] = v;
+        } else {
+            put(&mine->overflow, 1U);
+        }
+    }
+
+    /// All threads of the block, before and after its work.
+    __device__ __forceinline__ void begin() {
+        if (threadIdx.x == 0) shared.queued = 0, shared.tally = RoundState{};
+        __syncthreads();
+    }
+    /// The block's queue goes to the list when it is half full, or `now`.
+    __device__ __forceinline__ void flush(bool now) {
+        if (s.append != Append::block || (filter != Filter::append && filter != Filter::batch)) return;
+        __syncthreads();
+        const unsigned count = min(shared.queued, Shared<Op>::room);
+        if (count > (now ? 0U : Shared<Op>::room / 2)) {
+            if (threadIdx.x == 0) {
+                ++atomics;
+                shared.place = atomicAdd(&mine->listed, count);
+            }
+            __syncthreads();
+            for (unsigned i = threadIdx.x; i < count; i += block_threads)
+                next_list()[shared.place + i] = shared.queue[i];
+            __syncthreads();
+            if (threadIdx.x == 0) shared.queued = 0;
+        }
+        __syncthreads();
+    }
+    __device__ __forceinline__ void end() {
+        flush(true);
+        const auto add_up = [&](unsigned long long* sum, unsigned long long count) {
+            count = sum_of_warp(count);
+            if (lane_of_warp() == 0 && count) atomicAdd(sum, count);
+        };
+        RoundState& tally = shared.tally;
+        add_up(&tally.active, active), add_up(&tally.arcs, arcs), add_up(&tally.found, found);
+        add_up(&tally.found_arcs, found_arcs), add_up(&tally.atomics, atomics);
+        if (filter == Filter::online || filter == Filter::jit) {
+            const unsigned total = sum_of_warp(binned);
+            if (lane_of_warp() == 0) s.totals[warp_of_grid()] = total;
+        }
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            const auto tell = [](unsigned long long* sum, unsigned long long count) {
+                if (count) atomicAdd(sum, count);
+            };
+            tell(&mine->active, tally.active), tell(&mine->arcs, tally.arcs), tell(&mine->found, tally.found);
+            tell(&mine->found_arcs, tally.found_arcs), tell(&mine->atomics, tally.atomics);
+        }
+        __syncthreads();
+    }
+};
+
+/// Entries of the list by the warps before this one. All threads of the block.
+template <class Op>
+__device__ __forceinline__ unsigned place_of_warp(const State<Op>& s, Shared<Op>& shared) {
+    const unsigned first = blockIdx.x * block_warps, warp = threadIdx.x / 32;
+    unsigned sum = 0;
+    for (unsigned i = threadIdx.x; i < first; i += block_threads) sum += __ldcg(s.totals + i);
+    sum = sum_of_warp(sum);
+    if (lane_of_warp() == 0) shared.sums[warp] = sum;
+    __syncthreads();
+    unsigned place = 0;
+    for (unsigned i = 0; i < block_warps; ++i) place += static_cast<unsigned>(shared.sums[i]);
+    for (unsigned i = 0; i < warp; ++i) place += __ldcg(s.totals + first + i);
+    __syncthreads();
+    return place;
+}
+/// The last warp knows how long the list is.
+__device__ __forceinline__ void tell_length(RoundState* mine, unsigned length) {
+    if (warp_of_grid() == gridDim.x * block_warps - 1 && lane_of_warp() == 0) mine->listed = length;
+}
+
+/// Online: the bins one after another, behind what had no room in them.
+template <class Op>
+__device__ void place_bins(const State<Op>& s, Shared<Op>& shared, RoundState* mine, unsigned round,
+                           unsigned binned) {
+    const unsigned place = place_of_warp(s, shared) + __ldcg(&mine->spilled);
+    const unsigned at = place + sum_before(binned);
+    const EdgeId threads = EdgeId{gridDim.x} * block_threads;
+    for (unsigned i = 0; i < binned; ++i)
+        s.lists[(round + 1) & 1][at + i] = s.bins[i * threads + blockIdx.x * block_threads + threadIdx.x];
+    tell_length(mine, place + sum_of_warp(binned));
+}
+
+/// The vertices that a warp looks at, words of 32 or, strided, a range a lane: calls visit(vertex, whether it
+/// is due in the round) in all lanes at once.
+template <class Op, class Visit>
+__device__ __forceinline__ void scan_due(const State<Op>& s, unsigned round, bool strided, Visit visit) {
+    const EdgeId warps = EdgeId{gridDim.x} * block_warps, g = warp_of_grid();
+    const EdgeId words = (EdgeId{s.vertices} + 31) / 32, share = (words + warps - 1) / warps;
+    const EdgeId first = min(g * share, words), last = min(first + share, words);
+    for (EdgeId word = first; word < last; ++word) {
+        const EdgeId v = strided ? first * 32 + lane_of_warp() * (last - first) + (word - first)
+                                 : word * 32 + lane_of_warp();
+        visit(static_cast<VertexId>(v), v < s.vertices && s.due(static_cast<VertexId>(v), round));
+    }
+}
+
+/// Ballot and strided: what each warp will put into the list of a round; and, behind a barrier, the list.
+template <class Op>
+__device__ void count_due(const State<Op>& s, unsigned round, bool strided) {
+    unsigned count = 0;
+    scan_due(s, round, strided, [&](VertexId, bool due) { count += due; });
+    count = sum_of_warp(count);
+    if (lane_of_warp() == 0) s.totals[warp_of_grid()] = count;
+}
+template <class Op>
+__device__ void place_due(const State<Op>& s, Shared<Op>& shared, RoundState* mine, unsigned round,
+                          bool strided) {
+    unsigned place = place_of_warp(s, shared);
+    VertexId* const list = s.lists[round & 1];
+    if (strided) {
+        unsigned count = 0;
+        scan_due(s, round, true, [&](VertexId, bool due) { count += due; });
+        unsigned at = place + sum_before(count);
+        scan_due(s, round, true, [&](VertexId v, bool due) {
+            if (due) list[at++] = v;
+        });
+        place += sum_of_warp(count);
+    } else {
+        scan_due(s, round, false, [&](VertexId v, bool due) {
+            const unsigned all = __ballot_sync(~0U, due);
+            if (due) list[place + static_cast<unsigned>(__popc(all & lanes_below()))] = v;
+            place += static_cast<unsigned>(__popc(all));
+        });
+    }
+    tell_length(mine, place);
+}
+
+/// Near-far: the pile of a phase becomes the list of the next round, as far as it lies below a new limit, and
+/// the pile of the next phase. What has come below the old limit since was listed then.
+template <class Op>
+__device__ void split(const State<Op>& s, Worker<Op>& w, unsigned which, unsigned new_limit) {
+    const VertexId* const from = s.far[w.phase & 1];
+    VertexId* const to = s.far[(w.phase + 1) & 1];
+    const unsigned size = __ldcg(&s.piles->size[w.phase & 1]);
+    unsigned least = nowhere;
+    for (EdgeId i = EdgeId{blockIdx.x} * block_threads + threadIdx.x; i < size;
+         i += EdgeId{gridDim.x} * block_threads) {
+        const VertexId v = from[i];
+        const unsigned bits = bits_of(peek(s.values + v));
+        if (bits < w.limit) continue;
+        if (bits < new_limit) {
+            put(s.stamps + v, w.round + 1);
+            w.next_list()[w.reserve(&w.mine->split[which], true)] = v;
+            ++w.found;
+            if (s.adaptive) w.found_arcs += s.out.offsets.degree(v);
+        } else {
+            s.far_marks[v] = w.phase + 2;
+            to[w.reserve(&s.piles->size[(w.phase + 1) & 1], true)] = v;
+            least = min(least, bits);
+        }
+    }
+    least = least_of_warp(least);
+    if (lane_of_warp() == 0 && least != nowhere) atomicMin(&s.piles->least[(w.phase + 1) & 1], least);
+}
+
+}  // namespace lockstep::frontier
