@@ -29,7 +29,8 @@ constexpr std::array<std::pair<const char*, const char*>, 12> options{{
      "several with +"},
     {"small", "degree from which a warp takes a vertex, where others are there for fewer arcs"},
     {"large", "degree from which a block takes a vertex, where others are there for fewer arcs"},
-    {"defer", "vertices of a larger degree go to a later launch; 0 = none"},
+    {"defer",
+     "vertices of a larger degree wait for a later step of the round, which all blocks share; 0 = none"},
     {"append", "who adds to a list with one atomic operation: thread, warp, block"},
     {"filter",
      "how the next round's list is made: none, append, batch, online, ballot, strided, jit[:N]: online, "
@@ -210,8 +211,6 @@ std::string why_not(const Axes& a, bool by_priority) {
     if (a.loop == Loop::outlined && a.direction == Direction::adaptive)
         return "--loop outlined is one launch in one direction; give --direction push or pull, or --loop "
                "fused or all";
-    if (a.defer && a.loop != Loop::host)
-        return "--defer puts vertices off to a later launch of the same round, which only --loop host has";
     if (a.balance.warp && a.balance.block && a.small > a.large) return "--small is larger than --large";
     if (a.priority != Priority::none && !by_priority)
         return "--priority is for operators whose better values may go first, such as sssp";

@@ -36,7 +36,7 @@ struct Axes {
     Balance balance;
     EdgeId small = 32, large = 1024;  ///< degrees from which a warp, a block takes a vertex
     std::uint32_t chunk = 0;          ///< vertices that a block draws at a time; 0: dealt out beforehand
-    EdgeId defer = 0;                 ///< vertices of a larger degree go to a later launch; 0: none
+    EdgeId defer = 0;                 ///< vertices of a larger degree go to a later step; 0: none
     Append append = Append::thread;
     Filter filter = Filter::append;
     std::uint32_t bin = 64;  ///< jit: vertices that a thread keeps before the round's list is made by ballot

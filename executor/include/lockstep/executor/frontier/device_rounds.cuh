@@ -31,9 +31,10 @@ public:
         s = {};
         s.op = op;
         s.vertices = plan.vertices;
-        s.adaptive = axes.direction == Direction::adaptive;
+        // Few of the arcs into a vertex come from the active ones of a bucket.
+        s.adaptive = axes.direction == Direction::adaptive && !priority;
         s.pull_above = s.adaptive ? static_cast<EdgeId>(axes.share * static_cast<double>(plan.arcs))
-                                  : axes.direction == Direction::push;
+                                  : axes.direction != Direction::pull;
         s.out = upload(plan.out);
         s.in = plan.symmetric ? s.out : axes.pulls() ? upload(plan.in) : DeviceLists{};
         s.values = room<Value>(n);

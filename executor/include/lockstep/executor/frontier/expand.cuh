@@ -243,25 +243,32 @@ struct Expander {
         }
     }
 
-    /// What was put off: by whole blocks.
+    /// What was put off: its arcs in pieces, which are dealt out to all blocks.
     __device__ __forceinline__ void run_deferred() {
+        constexpr EdgeId piece = 4 * block_threads;
         const unsigned count = __ldcg(&w.mine->deferred);
-        for (unsigned i = blockIdx.x; i < count; i += gridDim.x) {
+        EdgeId number = blockIdx.x;  // of this block's next piece, from the first one of vertex i
+        for (unsigned i = 0; i < count; ++i) {
             Item item{};
             item.vertex = s.deferred[i];
             item.value = peek(s.values + item.vertex);
-            item.begin = s.out.offsets[item.vertex], item.end = s.out.offsets[item.vertex + EdgeId{1}];
-            if (batch) {
-                if (threadIdx.x == 0)
-                    shared.drawn =
-                        atomicAdd(&w.mine->pairs, static_cast<unsigned long long>(item.end - item.begin)),
-                    ++w.atomics;
-                __syncthreads();
-                item.shift = shared.drawn - item.begin;
-                __syncthreads();
+            const EdgeId begin = s.out.offsets[item.vertex], end = s.out.offsets[item.vertex + EdgeId{1}],
+                         pieces = (end - begin + piece - 1) / piece;
+            for (; number < pieces; number += gridDim.x) {
+                item.begin = begin + number * piece, item.end = min(item.begin + piece, end);
+                if (batch) {
+                    if (threadIdx.x == 0)
+                        shared.drawn =
+                            atomicAdd(&w.mine->pairs, static_cast<unsigned long long>(item.end - item.begin)),
+                        ++w.atomics;
+                    __syncthreads();
+                    item.shift = shared.drawn - item.begin;
+                    __syncthreads();
+                }
+                visit_by_block(item);
+                w.flush(false);
             }
-            visit_by_block(item);
-            w.flush(false);
+            number -= pieces;
         }
     }
 

@@ -109,10 +109,19 @@ __global__ void __launch_bounds__(block_threads)
             Expander<Op, false>{w}.template run<Mixed>(listed);
         w.end();
         barrier.sync();
-        bool by_ballot = w.filter == Filter::ballot || w.filter == Filter::strided;
-        if (w.filter == Filter::batch) {
+        const auto again = [&] {  // another step of this round
             w.arcs = w.active = w.found = w.atomics = 0, w.found_arcs = 0;
             w.begin();
+        };
+        if (!pull && s.defer && __ldcg(&mine->deferred)) {
+            again();
+            Expander<Op, false>{w}.run_deferred();
+            w.end();
+            barrier.sync();
+        }
+        bool by_ballot = w.filter == Filter::ballot || w.filter == Filter::strided;
+        if (w.filter == Filter::batch) {
+            again();
             Expander<Op, false>{w}.run_pairs();
             w.end();
             barrier.sync();
@@ -139,9 +148,8 @@ __global__ void __launch_bounds__(block_threads)
             if (left == 0) break;
             const unsigned least = __ldcg(&s.piles->least[phase & 1]);
             const unsigned next = s.limit_above(which && least != nowhere ? max(limit, least) : limit);
-            w.arcs = w.active = w.found = w.atomics = 0, w.found_arcs = 0;
             w.phase = phase, w.limit = limit;
-            w.begin();
+            again();
             split(s, w, which, next);
             w.binned = 0;
             w.end();
