@@ -9,7 +9,9 @@
 #include <atomic>
 #include <charconv>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <iostream>
 #include <new>
 #include <stdexcept>
@@ -109,10 +111,27 @@ int run_body(const Program& program, const Values& values,
 
 }  // namespace
 
+namespace {
+
+/// Destructors of libraries that take memory (those of nlohmann's JSON do) end the program where there is
+/// none.
+[[noreturn]] void end_without_memory() {
+    try {
+        if (std::current_exception()) throw;
+    } catch (const std::bad_alloc&) {
+        std::exit(failed_early(arguments.empty() ? "lockstep" : arguments[0].c_str()));
+    } catch (...) {
+    }
+    std::abort();
+}
+
+}  // namespace
+
 int run(int argc, char** argv, const Program& program, const Options& options,
         const std::vector<std::string>& positional,
         const std::function<int(const Values&, const Common&)>& body) {
     arguments.assign(argv, argv + argc);
+    std::set_terminate(end_without_memory);
     struct sigaction action {};  // without SA_RESTART: a read that waits ends with EINTR
     action.sa_handler = on_signal;
     sigaction(SIGINT, &action, nullptr);
