@@ -3,7 +3,7 @@
 // FAILING_ON=1 all calls from there on. FAILING_FUNCTION: open, read, write, fsync, rename, close, malloc or
 // pthread_create, with what does the same under other names. Of files only those below FAILING_FOLDER count.
 // FAILING_REPORT, a file of 64-bit numbers, says how many calls failed, whether the first of them was
-// libhdf5's, and how many calls of each kind there were, in that order.
+// of libhdf5 or libarchive, and how many calls of each kind there were, in that order.
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <fcntl.h>
@@ -27,7 +27,7 @@ constexpr const char* names[] = {"open",   "read",  "write",  "fsync",
                                  "rename", "close", "malloc", "pthread_create"};
 
 struct Report {
-    std::atomic<std::uint64_t> failed, in_hdf5, calls[kinds];
+    std::atomic<std::uint64_t> failed, in_library, calls[kinds];
 };
 
 Report unread{};
@@ -69,12 +69,13 @@ void set_up() {
     backtrace(frame, 1);  // loads its library now
 }
 
-bool called_by_hdf5() {
+bool called_by_library() {
     void* frames[64];
     const int count = backtrace(frames, 64);
     for (int i = 0; i < count; ++i) {
         Dl_info info{};
-        if (dladdr(frames[i], &info) != 0 && info.dli_fname && std::strstr(info.dli_fname, "libhdf5"))
+        if (dladdr(frames[i], &info) != 0 && info.dli_fname &&
+            (std::strstr(info.dli_fname, "libhdf5") || std::strstr(info.dli_fname, "libarchive")))
             return true;
     }
     return false;
@@ -86,7 +87,7 @@ bool fails(Kind kind) {
     const std::uint64_t number = ++report->calls[kind];
     if (kind != failing || call == 0 || (all_from_there ? number < call : number != call)) return false;
     inside = true;
-    if (report->failed++ == 0) report->in_hdf5 = called_by_hdf5();
+    if (report->failed++ == 0) report->in_library = called_by_library();
     inside = false;
     errno = error;
     return true;

@@ -2,8 +2,8 @@
 
 A class is an executable of this folder, without suffix, called as  CLASS --seconds S --seed N --bin DIR.  It prints
 a JSON line for each row of the table: {"class", "tried", "refused", "identical", "failures"}, and, where that says
-more, "other" (accepted with other content, which a format without checksums cannot know), "library" (crashes inside
-libhdf5 that Lockstep cannot prevent) and "note".
+more, "other" (accepted with other content, which a format without checksums cannot know), "library" (ends inside
+libhdf5 or libarchive that Lockstep cannot prevent) and "note".
 """
 import argparse
 import json
