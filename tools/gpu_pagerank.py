@@ -16,7 +16,7 @@ SHAPES = {  # generated, and read as undirected
 
 class PageRank(Runs):
     def pagerank_file(self, name, source, extra):
-        file = os.path.join(self.out, f"{name}.h5")
+        file = os.path.join(self.out, f"{name}-pagerank.h5")  # the table has its own
         if os.path.exists(file):
             return file
         made = self.json([self.program("lockstep-preprocess"), source, "-o", file, "--shape", "square", *extra, "--no-input-order", "--no-verify",
