@@ -36,6 +36,7 @@ public:
         if (graph.rows != graph.cols) throw ScheduleError("regions: the graph is not square");
         out_.regions = checked_cast<std::uint32_t>(parts_.size() - 1, "number of regions");
         out_.shape.weight = weights ? kind_of(graph) : WeightKind::none;
+        out_.mean_degree = static_cast<float>(graph.edges()) / (static_cast<float>(graph.rows) + 1);
     }
 
     RegionLayout build() {
@@ -51,8 +52,8 @@ public:
 
 private:
     struct Crossing {
-        std::uint32_t from, to;  // places
-    };
+        std::uint32_t from, to;
+    };  // places
     struct Counts {
         EdgeId ghosts = 0, more_lists = 0, more_arcs = 0;
     };
@@ -271,8 +272,8 @@ private:
     const Graph& graph_;
     const std::vector<VertexId>& order_;
     const std::vector<EdgeId>& parts_;
-    RegionLayout out_;
     int shift_ = 0;  // slots of a region, as a power of two
+    RegionLayout out_;
     std::vector<Counts> counts_;
     std::vector<EdgeId> arrivals_, first_;  // by region; region -> its ghosts in crossings_
     Array<Crossing> crossings_;

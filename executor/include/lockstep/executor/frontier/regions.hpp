@@ -58,7 +58,7 @@ struct RegionLayout {
     RegionShape shape;
     Array<unsigned char> records;
     Array<std::uint32_t> place;  ///< vertex of the graph -> region * shape.slots + slot
-    float mean_weight = 1;
+    float mean_weight = 1, mean_degree = 0;
     EdgeId bytes() const { return records.size() + 4 * place.size() + 4 * EdgeId{inbox}; }
 };
 

@@ -14,7 +14,7 @@ namespace lockstep::frontier::regions_gpu {
 
 /// What a traversal by regions may be told; the results are the same.
 struct RegionTuning {
-    double window = -1;         ///< times the mean weight; 0: none; below: 400, of weighted operators 192
+    double window = -1;         ///< times the mean weight; 0: none; below: 400 (grids: none), weighted 192
     std::uint32_t rounds = 16;  ///< between two looks at the neighbours
     std::uint32_t most_workers = ~0U;
     double most_seconds = 0;  ///< after which the walk is given up; 0: 10 s and 2 us a vertex
@@ -159,7 +159,9 @@ private:
         }
     }
     std::uint32_t window(double weights) const {
-        if (weights < 0) weights = Op::weighted ? 192 : 400;
+        // Where levels have few ways round, as on grids, hardly a label comes too early to be right.
+        constexpr float grid = 3.5F;
+        if (weights < 0) weights = Op::weighted ? 192 : layout_.mean_degree < grid ? 400 : 0;
         if (weights == 0) return nothing;
         const double width = std::max(1.0, weights * (Op::weighted ? layout_.mean_weight : 1));
         if constexpr (std::is_same_v<Value, float>) {
