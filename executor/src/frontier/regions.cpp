@@ -4,7 +4,6 @@
 #include <atomic>
 #include <bit>
 #include <cstring>
-#include <numeric>
 
 #include "lockstep/schedules/error.hpp"
 #include "lockstep/schedules/grouping.hpp"
@@ -121,8 +120,8 @@ private:
             most.more_lists = std::max(most.more_lists, c.more_lists);
             most.more_arcs = std::max(most.more_arcs, c.more_arcs);
         }
-        for (const EdgeId a : arrivals_) arrivals = std::max(arrivals, a);
         RegionShape& s = out_.shape;
+        for (const EdgeId a : arrivals_) arrivals = std::max(arrivals, a);
         const EdgeId w = bytes_of(s.weight), ghosts = (most.ghosts + 3) / 4 * 4,
                      neighbours = (neighbours_of_any() + 3) / 4 * 4,
                      needed = 12 * EdgeId{s.slots} + (w * 4) * s.slots + 4 * arrivals + 14 * ghosts +
