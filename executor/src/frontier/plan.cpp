@@ -95,7 +95,7 @@ float bucket_width(const Expand& plan, double given) {
     double sum = 0;
 #pragma omp parallel for reduction(+ : sum)
     for (std::size_t e = 0; e < plan.out.weights.size(); ++e) sum += static_cast<double>(plan.out.weights[e]);
-    // The more arcs a vertex has, the sooner a bucket is full. Measured on roads and R-MAT.
+    // The more arcs a vertex has, the sooner a bucket is full. A rule of thumb, not fitted to measurements.
     const double mean = sum / static_cast<double>(plan.arcs),
                  fullness = 14 * static_cast<double>(plan.vertices) / static_cast<double>(plan.arcs);
     return std::max(static_cast<float>(mean * std::clamp(fullness * fullness, 0.02, 64.0)),
