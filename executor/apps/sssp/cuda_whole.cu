@@ -4,6 +4,7 @@
 
 namespace lockstep {
 
-template frontier::Runner frontier::on_cuda(const FrontierPlan&, const Axes&, const sssp::Distances<std::uint32_t>&);
+template frontier::Runner frontier::on_cuda(const FrontierPlan&, const Axes&,
+                                            const sssp::Distances<std::uint32_t>&);
 
 }  // namespace lockstep
