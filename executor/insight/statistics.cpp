@@ -27,8 +27,8 @@ double ceiling(double a, double b) { return std::ceil(a / std::max(b, 1.0)); }
 /// Item blocks of the schedule `blocked`, and of tiled at least: as many as multiprocessors, or more where
 /// the items of one do not fit on chip (schedules/src/blocked.cpp).
 double item_blocks(double cols, const BuildOptions& o) {
-    const double vector = static_cast<double>((o.rank + 3) / 4 * 16),
-                 room = std::max(1.0, static_cast<double>(o.on_chip_bytes) / vector / 2);
+    const VertexId chunks = (o.rank + 3) / 4;
+    const double room = std::max(1.0, static_cast<double>(o.on_chip_bytes) / (16.0 * chunks) / 2);
     return std::min(std::max(cols, 1.0), ceiling(cols, room * o.multiprocessors) * o.multiprocessors);
 }
 

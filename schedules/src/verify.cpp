@@ -74,8 +74,11 @@ private:
             const std::string name(to_string(all_levels[i]));
             if (offsets.front() != 0 || offsets.back() != inner_size ||
                 !std::is_sorted(offsets.begin(), offsets.end())) {
-                return problem(name + " offsets do not run monotonely from 0 to the " +
-                               std::to_string(inner_size) + " " + inner + "s");
+                return problem(std::string(name)
+                                   .append(" offsets do not run monotonely from 0 to the ")
+                                   .append(std::to_string(inner_size) + " ")
+                                   .append(inner)
+                                   .append("s"));
             }
             inner_size = offsets.size() - 1;
             inner = name;

@@ -51,8 +51,9 @@ std::map<std::string, std::string> configuration(const RunRecord& record) {
 
 template <class Value>
 double median_of(const std::vector<const RunRecord*>& runs, Value value) {
-    std::vector<double> values;
-    for (const RunRecord* run : runs) values.push_back(value(*run));
+    std::vector<double> values(runs.size());
+    std::transform(runs.begin(), runs.end(), values.begin(),
+                   [&](const RunRecord* run) { return value(*run); });
     return median(std::move(values));
 }
 
@@ -134,7 +135,8 @@ void name_variants(std::vector<Row>& rows) {
         std::vector<std::string> parts;
         for (auto& [key, value] : configuration(*row.runs.front())) {
             // The status has a column of its own.
-            if (key != "status" && values[row.strategy][key].size() > 1) parts.push_back(key + " " + value);
+            if (key != "status" && values[row.strategy][key].size() > 1)
+                parts.push_back(fmt::format("{} {}", key, value));
         }
         row.variant = fmt::format("{}", fmt::join(parts, ", "));
     }

@@ -10,8 +10,11 @@ std::unique_ptr<Backend> make_cpu_backend_of(const Problem& problem, const Facto
 
 std::unique_ptr<Backend> make_cpu_backend(const Problem& problem, const Factors& initial, int threads) {
 #if defined(__x86_64__) && defined(__FMA__)
-    if (!__builtin_cpu_supports("fma") || !__builtin_cpu_supports("avx2") ||
-        !__builtin_cpu_supports("f16c")) {
+    bool usable = __builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2");
+#if !defined(__clang__)  // version 14 does not know the word
+    usable = usable && __builtin_cpu_supports("f16c");
+#endif
+    if (!usable) {
         throw Error(
             "this build needs a processor with AVX2, FMA and F16C; configure with -DLOCKSTEP_CPU_BASELINE=ON "
             "for this one");
