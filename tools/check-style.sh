@@ -34,7 +34,7 @@ count=${#files[@]} step=$((${#files[@]} / 31 + 1))
 [ $all ] && step=1
 if [ $count -gt 0 ]; then
     # A database of single files, as clang reads them: no units of several, no CUDA.
-    cmake -S . -B "$build" -DLOCKSTEP_CUDA=OFF -DLOCKSTEP_UNITY=OFF -DLOCKSTEP_BUILD_TESTS=ON -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >/dev/null
+    cmake -S . -B "$build" -G Ninja -DLOCKSTEP_CUDA=OFF -DLOCKSTEP_UNITY=OFF -DLOCKSTEP_BUILD_TESTS=ON -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >/dev/null
     cmake --build "$build" --target lockstep_revision >/dev/null
     printf '%s\n' "${files[@]}" | awk "NR % $step == 0" |
         xargs -P "$(nproc)" -n 1 clang-tidy-14 -p "$build" --quiet --warnings-as-errors='*' 2>/dev/null || code=1
