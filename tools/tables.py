@@ -63,8 +63,8 @@ def kinds():
 
 
 def best_of_kinds(records):
-    columns = kinds()
     """Of each data set the fastest strategy of each kind, with its time."""
+    columns = kinds()
     rows = []
     for data in dict.fromkeys(record["data"] for record in records):
         times = {r["strategy"]: r["sweep ms"] for r in records if r["data"] == data and r["sweep ms"] is not None}
