@@ -1,26 +1,15 @@
 // The seal of a file as a forger would make it anew.
 #pragma once
 
-#include <cerrno>
 #include <cstring>
 #include <string>
 
-#include "../../formats/src/seal.hpp"
+#include "bytes_in_memory.hpp"
 #include "support.hpp"
 
 namespace lockstep::test {
 
 constexpr std::size_t seal_footer_bytes = 40;
-
-struct BytesInMemory : hdf5::Storage {
-    std::string bytes;
-    std::uint64_t size() const noexcept override { return bytes.size(); }
-    int read(std::uint64_t offset, void* data, std::size_t size) noexcept override {
-        if (offset + size > bytes.size()) return EIO;
-        std::memcpy(data, bytes.data() + offset, size);
-        return 0;
-    }
-};
 
 /// What stands before the seal.
 inline std::string without_seal(std::string content) {

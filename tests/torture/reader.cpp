@@ -24,7 +24,7 @@
 #include <map>
 #include <sstream>
 
-#include "../../formats/src/seal.hpp"
+#include "../support/bytes_in_memory.hpp"
 #include "content.hpp"
 #include "insight/cache.hpp"
 #include "lockstep/formats/error.hpp"
@@ -58,20 +58,10 @@ extern "C" void on_crash(int signal) {
     _exit(1);
 }
 
-struct BytesInMemory : hdf5::Storage {
-    std::string bytes;
-    std::uint64_t size() const noexcept override { return bytes.size(); }
-    int read(std::uint64_t offset, void* data, std::size_t size) noexcept override {
-        if (offset + size > bytes.size()) return EIO;
-        std::memcpy(data, bytes.data() + offset, size);
-        return 0;
-    }
-};
-
 std::string seal(const std::string& path) {
     std::ostringstream text;
     text << std::ifstream(path, std::ios::binary).rdbuf();
-    BytesInMemory file;
+    test::BytesInMemory file;
     file.bytes = text.str();
     const std::vector<std::byte> bytes = hdf5::make_seal(file, file.bytes.size());
     std::ofstream(path, std::ios::binary | std::ios::app)
