@@ -7,7 +7,6 @@
 #include <numeric>
 #include <random>
 
-#include "apps/frame/frontier_choice.hpp"
 #include "lockstep/formats/error.hpp"
 #include "lockstep/formats/hash.hpp"
 
@@ -130,68 +129,6 @@ void FrontierApplication::read(const cli::Values& values, Device device, int thr
     options_.repeats = values["repeat"].as<std::uint64_t>();
     options_.verify = values.count("verify") > 0;
     options_.tune_seconds = values["tune-seconds"].as<double>();
-}
-
-Choice FrontierApplication::choose(const Request& request, const cli::Common&) const {
-    const ScheduleFileSummary file = read_schedule_file_summary(request.file);
-    const bool generic = request.order || !options_.axes.empty();
-    std::string note;
-    const Device device = usable_device(options_.device, &note);
-    const auto all = frontier_candidates(file, weighted(), generic);
-    const auto kept =
-        device == Device::reference
-            ? std::nullopt
-            : kept_choice(facts().name, device_info(device, options_.threads), graph_class(file));
-    auto [strategy, reason] = choose_frontier(file, weighted(), generic, device != Device::cuda);
-    if (kept && std::find(all.begin(), all.end(), kept->strategy) != all.end()) {
-        strategy = kept->strategy;
-        reason = "the fastest when it was tried on a graph of this class: " + graph_class(file);
-    }
-    return {{strategy}, strategy + ": " + reason, {"chosen_for", reason}, {}};
-}
-
-Choice FrontierApplication::tune(const Request& request, const cli::Common& common) const {
-    const cli::Stopwatch watch;
-    const ScheduleFileSummary file = read_schedule_file_summary(request.file);
-    FrontierOptions options = options_;
-    options.sources = 1, options.repeats = 3, options.verify = false, options.path_to.reset();
-    Request trial = request;
-    std::optional<Input> input;
-    Json tried = Json::array();
-    std::vector<std::pair<double, std::string>> found;
-    DeviceInfo device;
-    for (const std::string& name :
-         frontier_candidates(file, weighted(), request.order || !options_.axes.empty())) {
-        cli::check_signal();
-        if (!found.empty() && watch.seconds() >= options_.tune_seconds) {
-            tried.push_back({{"strategy", name}, {"seconds", nullptr}, {"why", "no time left"}});
-            continue;
-        }
-        const Strategy& strategy = find_strategy(name, facts().strategies);
-        trial.strategy = name;
-        try {
-            if (!input || strategy.schedule || input->strategy.schedule)
-                input.emplace(trial, common, strategy);
-            const auto outcome =
-                traverse(*input, strategy, options, {{}, {}, [] { return cli::pending_signal() != 0; }});
-            device = outcome->device;
-            found.emplace_back(outcome->execute_seconds, name);
-            tried.push_back({{"strategy", name}, {"seconds", outcome->execute_seconds}});
-            cli::note(common, fmt::format("tune: {} {}", name, cli::duration(outcome->execute_seconds)));
-        } catch (const ScheduleError& e) {
-            tried.push_back({{"strategy", name}, {"seconds", nullptr}, {"why", e.what()}});
-            cli::note(common, fmt::format("tune: not {}: {}", name, e.what()));
-        } catch (const cli::UsageError& e) {  // an axis that was given does not suit this preset
-            tried.push_back({{"strategy", name}, {"seconds", nullptr}, {"why", e.what()}});
-        }
-    }
-    cli::check_signal();
-    if (found.empty())
-        throw ScheduleError("no strategy could be tried: " + tried[0]["why"].get<std::string>());
-    const auto& [seconds, best] = *std::min_element(found.begin(), found.end());
-    if (options_.axes.empty()) keep_choice(facts().name, device, graph_class(file), {best, seconds});
-    const std::string reason = fmt::format("the fastest of {} tried", found.size());
-    return {{best}, best + ": " + reason, {"chosen_for", reason}, {{"tried", tried}}, "tune"};
 }
 
 std::unique_ptr<RunOutcome> FrontierApplication::run(const Input& input,

@@ -1,0 +1,43 @@
+// Square graphs with weights for traversals.
+#pragma once
+
+#include "square_graphs.hpp"
+
+namespace lockstep::test {
+
+/// Which weights a graph of a test has: none; 1 to 255; 0 to 3; not whole ones.
+enum class Weights { none, whole, zeros, real };
+
+/// Weights by the two ends, the same for both directions of an edge; those of repeated arcs differ.
+inline void weigh(Graph& graph, Weights weights) {
+    if (weights == Weights::none) return;
+    const Array<VertexId> row = edge_rows(graph);
+    graph.value.resize(graph.edges());
+    EdgeId repeated = 0;
+    for (EdgeId e = 0; e < graph.edges(); ++e) {
+        repeated = e && row[e] == row[e - 1] && graph.col[e] == graph.col[e - 1] ? repeated + 1 : 0;
+        const auto [low, high] = std::minmax(row[e], graph.col[e]);
+        const std::uint32_t mixed =
+            ((low * 2654435761U) ^ (high * 2246822519U + 374761393U * std::uint32_t(repeated))) >> 8;
+        graph.value[e] = weights == Weights::whole   ? 1.0F + static_cast<float>(mixed % 255)
+                         : weights == Weights::zeros ? static_cast<float>(mixed % 4)
+                                                     : static_cast<float>(mixed % 100000) * 0.001F;
+    }
+}
+
+/// The battery, of arcs in one direction and in both, with weights.
+inline std::vector<NamedGraph> graphs(Weights weights) {
+    std::vector<NamedGraph> all = square_battery(false);
+    for (NamedGraph& undirected : square_battery(true)) {
+        undirected.name += ", undirected";
+        all.push_back(std::move(undirected));
+    }
+    std::erase_if(all, [&](const NamedGraph& g) {
+        return g.graph.rows == 0 ||
+               (g.graph.rows > 100000 && weights != Weights::none && weights != Weights::real);
+    });
+    for (NamedGraph& g : all) weigh(g.graph, weights);
+    return all;
+}
+
+}  // namespace lockstep::test
