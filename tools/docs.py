@@ -15,7 +15,8 @@ Everything must match to the letter, but for spaces between columns and at the e
   - the report's verdicts, which follow from times (Fastest …, Racing yardstick …, First to pay …, No schedule …).
 
 A comment in front of a fenced block says what else it is:
-  <!-- docs: needs NAME … -->     run only where each NAME is a file of --data (copied to the folder) or a program
+  <!-- docs: needs NAME … -->     run only where each NAME is a file of --data (copied to the folder), a program,
+                                  or a package of Debian with a Python module (python3-numpy)
   <!-- docs: not run: REASON -->  never run
   <!-- docs: file NAME -->        not a console block: its content goes to the file NAME of the folder
 
@@ -78,9 +79,15 @@ class Block:
             return self.argument
         if self.mark == "needs":
             for name in self.argument.split():
-                if not (data / name).exists() and not shutil.which(name):
+                if not (data / name).exists() and not shutil.which(name) and not is_module(name):
                     return f"{name} is not here"
         return None
+
+
+def is_module(name):
+    """A module of Debian's Python, by the name of its package: python3-numpy."""
+    python = shutil.which("/usr/bin/python3") if name.startswith("python3-") else None
+    return python and subprocess.run([python, "-c", "import " + name[8:]], stderr=subprocess.DEVNULL).returncode == 0
 
 
 def blocks_of(text):

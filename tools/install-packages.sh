@@ -26,6 +26,10 @@ test_packages=(
     librapidcheck-dev              # the model-based tests
     python3                        # reads the HTML report back
     python3-h5py                   # reads schedule files as their users do
+    python3-numpy                  # tools/python, and its tests:
+    python3-scipy
+    python3-pandas
+    python3-pip
     clang-format-14                # tools/check-style.sh
     clang-tidy-14
     libomp-14-dev                  # omp.h, as clang-tidy reads it

@@ -1,0 +1,60 @@
+#!/usr/bin/python3
+"""Recommendations from a pandas frame: train, rank, evaluate.
+
+    samples/python/recommend.py [RATINGS]      default: samples/ratings.txt; lines `user item rating`
+"""
+import os
+import pathlib
+import sys
+import tempfile
+
+import numpy as np
+import pandas as pd
+
+import lockstep
+
+RATINGS = pathlib.Path(__file__).resolve().parents[1] / "ratings.txt"
+
+
+def baseline(train, test, shrink=5.0):
+    """Predictions by mean + user + item, each regularised: what a model must be better than."""
+    mean = train.rating.mean()
+    rest = train.rating - mean
+    item = rest.groupby(train.item).sum() / (rest.groupby(train.item).count() + shrink)
+    rest = rest - train.item.map(item)
+    user = rest.groupby(train.user).sum() / (rest.groupby(train.user).count() + shrink)
+    return mean + test.user.map(user).fillna(0) + test.item.map(item).fillna(0)
+
+
+def rmse(predicted, ratings):
+    return float(np.sqrt(np.mean((predicted - ratings) ** 2)))
+
+
+def main(ratings=RATINGS):
+    frame = pd.read_csv(ratings, sep=r"\s+", names=["user", "item", "rating"])
+    test = frame.sample(frac=0.1, random_state=1)
+    train = frame.drop(test.index)
+    test = test[test.user.isin(train.user) & test.item.isin(train.item)]  # others have no factors
+    print(f"{len(train)} ratings to train, {len(test)} to test")
+
+    with tempfile.TemporaryDirectory() as folder:
+        schedules, model_file = os.path.join(folder, "ratings.h5"), os.path.join(folder, "model.h5")
+        lockstep.preprocess(train, schedules, "agm-e")
+        done = lockstep.execute(schedules, "agm-e", device="cpu", rank=8, sweeps=200, learning_rate=0.01,
+                                regularisation=0.1, test_fraction=0.1, early_stop=10, model=model_file)
+        model = lockstep.read_model(model_file)
+        top = pd.DataFrame(lockstep.top(model_file, 10, exclude=train))
+    print(f"{done.status} after {len(done.sweeps)} sweeps")
+    print(f"RMSE {rmse(model.predict(test.user, test.item), test.rating):.3f}, of mean + user + item "
+          f"{rmse(baseline(train, test), test.rating):.3f}")
+
+    first = top[top.user == top.user.iloc[0]]
+    print(f"for user {first.user.iloc[0]}: " + ", ".join(f"{i} ({s:.2f})" for i, s in zip(first.item, first.score)))
+    liked = test[test.rating >= 4]
+    hits = top.merge(liked, on=["user", "item"])
+    print(f"of {len(liked)} held-out ratings of 4 and more, {len(hits)} are among their users' 10")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,133 @@
+"""What write_graph writes is what lockstep-preprocess reads: edges, weights, ids of every kind, in every format."""
+import os
+
+import support
+import numpy as np
+
+import lockstep
+
+
+class Graphs(support.InFolder):
+    def read(self, graph, **how):
+        """The edges that Lockstep has of a graph, as {(row id, column id, weight)} in a sorted list; and the graph."""
+        path = self.path("g.h5")
+        lockstep.preprocess(graph, path, "degree", force=True, **how)
+        g = lockstep.read_schedules(path).graph
+        return sorted(zip(g.row_ids[g.row_of()].tolist(), g.col_ids[g.indices].tolist(), g.data.tolist())), g
+
+    def test_small_numbers_go_as_records(self):
+        rows, cols, weights = np.array([7, 0, 7, 2**31 - 1]), np.array([3, 3, 3, 0]), np.array([1.5, -2, 1.5, 4])
+        written = lockstep.write_graph(self.path("g"), (rows, cols, weights))
+        self.assertEqual((written.format, written.shape), ("cumf-binary", "bipartite"))
+        edges, graph = self.read(written)
+        self.assertEqual(edges, [(0, 3, -2), (7, 3, 1.5), (7, 3, 1.5), (2**31 - 1, 0, 4)])
+        self.assertEqual(graph.row_ids.tolist(), [0, 7, 2**31 - 1])
+        # The order of the input, which sorts by row.
+        self.assertEqual(graph.row_ids[graph.row_of()[graph.input_order]].tolist(), rows.tolist())
+
+    def test_other_ids_go_by_name(self):
+        names = ["Ann Lee", "007", "7", "ß", 'say "x"', "#1", "a,b", "Ann Lee"]
+        for ids in (names, [-5, 2**62, 0, 1, 2**31, 3, 4, -5], np.array(names)):
+            weights = np.arange(8) / 4
+            written = lockstep.write_graph(self.path("g"), (ids, ids[::-1], weights), force=True)
+            self.assertEqual(written.format, "anndata")
+            known = [x if isinstance(x, int) else str(x) for x in ids]
+            self.assertEqual(self.read(written)[0], sorted(zip(known, known[::-1], weights.tolist())))
+
+    def test_numbers_beyond_64_bits_are_names(self):
+        edges, graph = self.read((np.array([2**64 - 1, 1], np.uint64), np.array([1, 2])))
+        self.assertEqual(edges, [("1", 2, 1), (str(2**64 - 1), 1, 1)])
+
+    def test_square_edges_share_their_ids(self):
+        edges, graph = self.read((["b", "c"], ["a", "b"]), shape="square")
+        self.assertEqual((graph.kind, graph.row_ids.tolist()), ("square", ["a", "b", "c"]))
+        self.assertEqual(edges, [("b", "a", 1), ("c", "b", 1)])
+        edges, graph = self.read((np.array([5, 9]), np.array([9, 1])), shape="square", undirected=True)
+        self.assertEqual((graph.kind, edges), ("square", [(1, 9, 1), (5, 9, 1), (9, 1, 1), (9, 5, 1)]))
+
+    def test_a_dense_matrix(self):
+        edges, graph = self.read(np.array([[0, 2.5, 0], [1, 0, 0]]))
+        self.assertEqual((edges, graph.rows, graph.cols), ([(0, 1, 2.5), (1, 0, 1)], 2, 3))
+
+    def test_no_edges(self):
+        empty = np.empty(0, np.int64)
+        self.assertEqual(self.read((empty, empty))[0], [])
+        self.assertEqual(self.read(np.zeros((2, 3)))[1].cols, 3)
+
+    @support.needs("scipy")
+    def test_matrices_of_scipy(self):
+        import scipy.sparse as sp
+
+        coo = sp.coo_matrix(([1, 2.5, 2.5, 0], ([0, 2, 2, 1], [3, 1, 1, 0])), (4, 5))  # a repeated and a stored 0
+        positions = [(0, 3, 1), (1, 0, 0), (2, 1, 2.5), (2, 1, 2.5)]
+        names = (["n" + str(i) for i in range(4)], [10, 11, 12, 5, 99])
+        named = sorted((names[0][i], names[1][j], w) for i, j, w in positions)
+        compressed = sp.csr_matrix(([1, 0, 2.5, 2.5], [3, 0, 1, 1], [0, 1, 2, 4, 4]), (4, 5))
+        for matrix in (coo, compressed):
+            written = lockstep.write_graph(self.path("g"), matrix, force=True)
+            self.assertEqual((written.format, written.shape), ("scipy-npz", "bipartite"))
+            edges, graph = self.read(written)
+            self.assertEqual((edges, graph.rows, graph.cols), (positions, 4, 5), matrix.format)
+            edges, graph = self.read(matrix, row_ids=names[0], col_ids=names[1])
+            self.assertEqual((edges, graph.rows, graph.cols), (named, 4, 5), matrix.format)
+        for layout in ("csc", "bsr", "lil", "dok", "dia"):
+            once = sp.csr_matrix(([1, 2.5], ([0, 2], [3, 1])), (4, 6)).asformat(layout)
+            self.assertEqual(self.read(once)[0][-2:], [(0, 3, 1), (2, 1, 2.5)], layout)
+            if layout == "csc":
+                self.assertEqual(self.read(once, col_ids=list("abcdef"))[0], [(0, "d", 1), (2, "b", 2.5)])
+
+    @support.needs("scipy")
+    def test_square_matrices(self):
+        import scipy.sparse as sp
+
+        ring = sp.csr_matrix(([1, 2, 3], ([0, 1, 2], [1, 2, 0])), (4, 4))
+        self.assertEqual(self.read(ring)[1].kind, "square")
+        self.assertEqual(self.read(ring, shape="bipartite")[1].kind, "bipartite")
+        edges, graph = self.read(ring, row_ids=list("dcba"))
+        self.assertEqual((graph.kind, edges), ("square", [("b", "d", 3), ("c", "b", 2), ("d", "c", 1)]))
+        self.assertEqual(graph.col_ids.tolist(), list("abcd"))
+        self.assertEqual(self.read(ring, row_ids=list("dcba"), col_ids=list("wxyz"))[1].kind, "bipartite")
+
+    @support.needs("pandas")
+    def test_frames_of_pandas(self):
+        import pandas as pd
+
+        frame = pd.DataFrame({"time": [9, 9, 9], "who": ["b", "a", "b"], "what": [3, 3, 1], "stars": [4, 5.5, 1]})
+        expected = [("a", 3, 5.5), ("b", 1, 1), ("b", 3, 4)]
+        self.assertEqual(self.read(frame, columns=["who", "what", "stars"])[0], expected)
+        frame["who"] = frame["who"].astype("category")
+        self.assertEqual(self.read(frame[["who", "what", "stars"]])[0], expected)
+        self.assertEqual(self.read(frame, columns=["what", "who"])[0], [(1, "b", 1), (3, "a", 1), (3, "b", 1)])
+        frame.loc[0, "who"] = None
+        with self.assertRaisesRegex(TypeError, "missing"):
+            lockstep.write_graph(self.path("x"), frame, columns=["who", "what"])
+
+    def test_what_is_refused(self):
+        a = np.array([1, 2])
+        for graph, how, error, words in (
+                ((a, a, [1, np.nan]), {}, ValueError, "weight 1 is nan"),
+                ((a, a, [1, 1e300]), {}, ValueError, "weight 1 is 1e"),
+                ((a, a, ["x", "y"]), {}, TypeError, "weights are of type"),
+                ((["a\0b", "a"], a), {}, ValueError, "NUL"),
+                ((["a" * 4097, "a"], a), {}, ValueError, "4097 bytes"),
+                ((a, a / 2), {}, TypeError, "columns are of type float64"),
+                ((a, [None, "x"]), {}, TypeError, "columns hold None"),
+                ((a, a[:1]), {}, ValueError, "2, 1 entries"),
+                ((a,), {}, TypeError, "1 arrays"),
+                ("abc".encode(), {}, TypeError, "bytes is no graph"),
+                ((a, a), {"row_ids": a}, TypeError, "of a matrix"),
+                ((a, a), {"columns": ["x", "y"]}, TypeError, "DataFrame"),
+                ((a, a), {"shape": "round"}, ValueError, "'round'"),
+                (np.ones((2, 3)), {"shape": "square"}, ValueError, "2 x 3"),
+                (np.ones((2, 3)), {"row_ids": [1]}, ValueError, "row_ids has 1 entries; the matrix has 2")):
+            with self.assertRaisesRegex(error, words):
+                lockstep.write_graph(self.path("x"), graph, **how)
+        lockstep.write_graph(self.path("x"), (a, a))
+        with self.assertRaisesRegex(FileExistsError, "force=True"):
+            lockstep.write_graph(self.path("x"), (a, a))
+        lockstep.write_graph(self.path("x"), (a, a), force=True)
+        self.assertEqual(os.listdir(self.folder), ["x"])  # nothing half-written is left
+
+
+if __name__ == "__main__":
+    support.main()

@@ -1,0 +1,35 @@
+"""The examples of samples/python run, and say what their readers are told."""
+import os
+import subprocess
+import sys
+
+import support
+
+
+class Samples(support.InFolder):
+    def run_sample(self, name, *arguments):
+        environment = dict(os.environ, PYTHONPATH=str(support.ROOT / "tools/python"), PYTHONDONTWRITEBYTECODE="1")
+        done = subprocess.run([sys.executable, str(support.ROOT / "samples/python" / name), *arguments], cwd=self.folder,
+                              env=environment, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stdout.splitlines()
+
+    @support.needs("scipy")
+    def test_kaczmarz(self):
+        for schedule in ("agm-e", "blkdiag"):
+            lines = self.run_sample("kaczmarz.py", schedule)
+            self.assertRegex(lines[0], rf"^400 x 250, 8000 equations in \d+ supersteps of {schedule}$")
+            self.assertEqual(lines[1:], ["conflicts: 0", "conflicts after joining the first two supersteps: True",
+                                         "the same bits as one equation after another: True",
+                                         "off SciPy's least squares by less than 1e-5: True"])
+
+    @support.needs("scipy")
+    def test_traversals(self):
+        lines = self.run_sample("traversals.py")
+        self.assertIn("levels equal: True", lines[1])
+        self.assertEqual(lines[2:], ["a vertex of level 2 has a parent of level 1", "distances equal: True",
+                                     "ranks off by less than 1e-6: True"])
+
+
+if __name__ == "__main__":
+    support.main()

@@ -1,0 +1,17 @@
+"""Lockstep from Python: graphs in, its programs run, schedules, models and results out. See docs/python.md."""
+from .commands import execute, inspect, predict, preprocess, recommend, similar, top, verify
+from .files import VertexResult, read_result
+from .graphs import GraphFile, write_graph
+from .models import Model, read_model
+from .programs import (BadInput, Diverged, LockstepError, NoDevice, OutputFailed, Result, UsageError, VerificationFailed,
+                       find_program, run)
+from .records import Run, read_record
+from .schedules import Graph, Schedule, ScheduleFile, conflicts, read_schedules
+
+__version__ = "0.1.0"
+__all__ = [
+    "BadInput", "Diverged", "Graph", "GraphFile", "LockstepError", "Model", "NoDevice", "OutputFailed", "Result", "Run",
+    "Schedule", "ScheduleFile", "UsageError", "VerificationFailed", "VertexResult", "conflicts", "execute",
+    "find_program", "inspect", "predict", "preprocess", "read_model", "read_record", "read_result", "read_schedules",
+    "recommend", "run", "similar", "top", "verify", "write_graph",
+]

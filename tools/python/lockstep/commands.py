@@ -1,0 +1,116 @@
+"""The programs as functions. A graph is a file, or in memory as `write_graph` takes it.
+
+Each takes any further option of its program by name (`--item-blocks 8` is item_blocks=8), and `bin` and `quiet` of
+`run`; what is left out is the program's default. Each gives the program's JSON, and throws what `run` throws.
+"""
+from __future__ import annotations
+
+import os
+import tempfile
+from typing import Any, Dict, Optional, Sequence, Union
+
+import numpy as np
+
+from .graphs import graph_file
+from .ids import as_ids
+from .programs import Path, Result, run
+
+
+def preprocess(graph: Any, output: Path, schedule: Union[None, str, Sequence[str]] = None, *,
+               row_ids: Any = None, col_ids: Any = None, columns: Optional[Sequence[str]] = None,
+               shape: Optional[str] = None, force: bool = False, **options: Any) -> Result:
+    """lockstep-preprocess: schedules of a graph, proved, in the file `output`.
+
+    graph is a file (a schedule file gets further schedules), or anything that write_graph takes, with its row_ids,
+    col_ids, columns and shape.
+    """
+    with graph_file(graph, row_ids=row_ids, col_ids=col_ids, columns=columns, shape=shape) as (path, how):
+        options = {"shape": shape, **how, **options}
+        return run("lockstep-preprocess", path, output=output, schedule=schedule, force=force, **options)
+
+
+def execute(file: Path, strategy: str = "auto", *, app: Optional[str] = None, device: Optional[str] = None,
+            force: bool = False, **options: Any) -> Result:
+    """lockstep-execute: an application on a schedule file: sgd (also as app=None), pagerank, bfs, sssp, …
+
+    Of sgd: rank, sweeps, learning_rate, regularisation, test_fraction, early_stop, seed, model="m.h5",
+    record="r.jsonl", …; of the others: output="ranks.h5" (read_result reads it), source, verify=True, …
+    """
+    return run("lockstep-execute", file, strategy=strategy, app=app, device=device, force=force, **options)
+
+
+def verify(file: Path, schedule: Optional[str] = None, **options: Any) -> Result:
+    """lockstep-verify: proves all schedules of a file, or one. Throws VerificationFailed where a proof fails."""
+    return run("lockstep-verify", file, schedule=schedule, **options)
+
+
+def inspect(file: Path, **options: Any) -> Result:
+    """lockstep-inspect: what is in a schedule file or a model."""
+    return run("lockstep-inspect", file, **options)
+
+
+def recommend(graph: Any, *, device: Optional[str] = None, rank: Optional[int] = None, sweeps: Optional[float] = None,
+              shape: Optional[str] = None, **options: Any) -> Result:
+    """lockstep-recommend: which strategy is predicted to be the fastest (`best`), and why (`reason`)."""
+    with graph_file(graph, shape=shape) as (path, how):
+        return run("lockstep-recommend", path, device=device, rank=rank, sweeps=sweeps,
+                   **{"shape": shape, **how, **options})
+
+
+def predict(model: Path, pairs: Path, **options: Any) -> Dict[str, np.ndarray]:
+    """lockstep-predict --pairs: predictions for the pairs of a file, in its order; unknown="nan" goes over unknown ids.
+
+    {"row", "col", "prediction"}: arrays {pairs}, as pandas.DataFrame takes them. Of pairs in memory: read_model(model)
+    .predict(rows, cols) gives the same bits.
+    """
+    result = run("lockstep-predict", model, pairs=pairs, **options)
+    return _columns(result["predictions"], ("row", "col"), ("prediction",))
+
+
+def top(model: Path, n: int, *, users: Union[None, Path, Sequence[Any]] = None, exclude: Any = None,
+        **options: Any) -> Dict[str, np.ndarray]:
+    """lockstep-predict --top: the n best items for each user, or for some.
+
+    users    ids, or a file of them, one a line
+    exclude  ratings to be left out: a file (of schedules, too), or anything that write_graph takes
+    {"user", "item", "score", "rank"}: arrays {users x n}.
+    """
+    with tempfile.TemporaryDirectory(prefix="lockstep-") as folder:
+        if users is not None and not isinstance(users, (str, os.PathLike)):
+            path = os.path.join(folder, "users")
+            with open(path, "w", encoding="utf-8") as file:
+                file.writelines(f"{user}\n" for user in as_ids(users, "users").tolist())
+            users = path
+        if exclude is None:
+            result = run("lockstep-predict", model, top=n, users=users, **options)
+        else:
+            with graph_file(exclude, shape="bipartite") as (path, how):
+                result = run("lockstep-predict", model, top=n, users=users, exclude=path, **how, **options)
+    return _columns(result["recommendations"], ("user", "item"), ("score", "rank"))
+
+
+def similar(model: Path, item: Any, n: int, **options: Any) -> Dict[str, np.ndarray]:
+    """lockstep-predict --similar: the n items most like one, by cosine. {"item", "other", "similarity", "rank"}"""
+    result = run("lockstep-predict", model, top=n, similar=item, **options)
+    return _columns(result["similar"], ("item", "other"), ("similarity", "rank"))
+
+
+def _columns(entries: Sequence[Dict[str, Any]], ids: Sequence[str], numbers: Sequence[str]) -> Dict[str, np.ndarray]:
+    """Ids as int64 where all of a column are integers, else as str; null as NaN."""
+    columns = {name: _decoded([entry[name] for entry in entries]) for name in ids}
+    for name in numbers:
+        kind = np.int64 if name == "rank" else np.float32
+        columns[name] = np.array([np.nan if entry[name] is None else entry[name] for entry in entries], kind)
+    return columns
+
+
+def _decoded(names: Sequence[str]) -> np.ndarray:
+    try:
+        numbers = np.array(names, np.int64) if names else np.empty(0, np.int64)
+        if all(str(number) == name for number, name in zip(numbers.tolist(), names)):
+            return numbers
+    except (ValueError, OverflowError):
+        pass
+    decoded = np.empty(len(names), object)
+    decoded[:] = names
+    return decoded

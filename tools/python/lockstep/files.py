@@ -1,0 +1,86 @@
+"""Reads what Lockstep writes in HDF5 (formats/SCHEMA.md): models, ranks, levels and distances."""
+from __future__ import annotations
+
+import contextlib
+import os
+from dataclasses import dataclass
+from typing import Any, Dict, Iterator, Sequence
+
+import h5py
+import numpy as np
+
+from .ids import decode_ids
+from .programs import Path
+
+
+def text(value: Any) -> str:
+    return value.decode() if isinstance(value, bytes) else str(value)
+
+
+@contextlib.contextmanager
+def opened(path: Path, *formats: str) -> Iterator[h5py.File]:
+    """A file of one of these formats. Throws ValueError on another one, and on another major version."""
+    with h5py.File(os.fspath(path), "r") as file:
+        found, version = text(file.attrs.get("format", "")), text(file.attrs.get("version", ""))
+        if found not in formats:
+            raise ValueError(f"{os.fspath(path)} is {'a file of ' + found if found else 'no file of Lockstep'}; expected "
+                             f"{' or '.join(formats)}")
+        if version.split(".")[0] != "1":
+            raise ValueError(f"{os.fspath(path)} has the version {version}; expected 1")
+        yield file
+
+
+def array(group: Any, name: str, dtype: Any = None) -> np.ndarray:
+    """A whole array; absent means empty."""
+    values = group[name][:] if name in group else np.empty(0, dtype or np.int64)
+    return values.astype(dtype, copy=False) if dtype else values
+
+
+def parameters(group: Any) -> Dict[str, str]:
+    return {key: text(value) for key, value in group["parameters"].attrs.items()} if "parameters" in group else {}
+
+
+def both_ids(group: Any) -> "tuple[np.ndarray, np.ndarray]":
+    """The ids of rows and columns; of a square graph twice the same array."""
+    rows = decode_ids(group["row_ids"])
+    same = text(group["col_ids"].attrs["kind"]) == "same-as-rows"
+    return rows, rows if same else decode_ids(group["col_ids"])
+
+
+@dataclass
+class VertexResult:
+    """A number a vertex: what PageRank, BFS and SSSP of lockstep-execute write with --output FILE.h5.
+
+    ids      {vertices}
+    columns  {vertices} each, by name: "ranks"; "levels", "distances", "parents" …
+    """
+
+    ids: np.ndarray
+    columns: Dict[str, np.ndarray]
+    parameters: Dict[str, str]
+    graph_hash: str
+
+    def __getitem__(self, column: str) -> np.ndarray:
+        return self.columns[column]
+
+    def reached(self, column: str) -> np.ndarray:
+        """Which vertices have a value: the others hold infinity, or the largest number of the type. {vertices} bool"""
+        values = self.columns[column]
+        return np.isfinite(values) if values.dtype.kind == "f" else values != np.iinfo(values.dtype).max
+
+    def ids_of(self, column: str) -> np.ndarray:
+        """A column of vertices, such as "parents", as their ids; None where there is none. {vertices} of objects"""
+        named, there = np.full(len(self.ids), None, object), self.reached(column)
+        named[there] = self.ids[self.columns[column][there]]
+        return named
+
+
+def read_result(path: Path) -> VertexResult:
+    """Reads a rank file or a result file. Throws OSError, ValueError. O(vertices)."""
+    with opened(path, "lockstep-ranks", "lockstep-result") as file:
+        if text(file.attrs["format"]) == "lockstep-ranks":
+            names: Sequence[str] = ["ranks"]
+        else:
+            names = [column.split(":")[0] for column in text(file.attrs["columns"]).split(",")]
+        return VertexResult(decode_ids(file["ids"]), {name: array(file, name) for name in names}, parameters(file),
+                            text(file.attrs["graph_hash"]))

@@ -1,0 +1,213 @@
+"""Writes graphs of SciPy, NumPy and pandas to files that lockstep-preprocess reads fast and exactly."""
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from dataclasses import dataclass
+from typing import Any, Iterator, Optional, Sequence, Tuple
+
+import numpy as np
+
+from .ids import as_ids, number
+from .programs import Path
+
+
+@dataclass(frozen=True)
+class GraphFile:
+    """A graph file, and how it is to be read."""
+
+    path: str
+    format: str  # "scipy-npz", "anndata" or "cumf-binary": as lockstep-preprocess calls them
+    shape: str  # "bipartite": rows and columns are two sets of vertices; "square": one set
+
+    def __fspath__(self) -> str:
+        return self.path
+
+
+def write_graph(path: Path, graph: Any, *, row_ids: Any = None, col_ids: Any = None,
+                columns: Optional[Sequence[str]] = None, shape: Optional[str] = None, force: bool = False) -> GraphFile:
+    """Writes a graph to `path`, which appears when it is complete.
+
+    graph    one of
+             - a matrix of scipy.sparse, or a NumPy array of two dimensions: each stored entry (of an array: each that
+               is not 0) is an edge. Ids are positions from 0, or row_ids and col_ids {rows}, {columns}; of a square
+               graph row_ids alone. Rows and columns without an entry are vertices, too.
+             - (rows, columns) or (rows, columns, weights): arrays {edges} of ids, and numbers.
+             - a pandas DataFrame: its first two or three columns, or `columns`: the names of rows, columns, weights.
+    shape    "bipartite" or "square"; of a matrix default: square where it is; of edges: bipartite.
+    force    replace a file that is there already.
+
+    Ids are whole numbers or strings and are kept, weights are rounded to single precision, repeated edges are kept.
+    The format is chosen: `scipy-npz` for a matrix without ids, `cumf-binary` for edges between ids of 0 to 2^31 - 1,
+    else `anndata`, in which edges are sorted by row. Throws TypeError, ValueError, FileExistsError, OSError.
+    """
+    if shape not in (None, "bipartite", "square"):
+        raise ValueError(f"the shape is {shape!r}; expected 'bipartite' or 'square'")
+    path = os.fspath(path)
+    if os.path.exists(path) and not force:
+        raise FileExistsError(f"{path} is there already; force=True replaces it")
+    if _is_sparse(graph) or (isinstance(graph, np.ndarray) and graph.ndim == 2):
+        return _write_matrix(path, graph, row_ids, col_ids, shape)
+    if row_ids is not None or col_ids is not None:
+        raise TypeError("row_ids and col_ids name the rows and columns of a matrix; edges have their own ids")
+    return _write_edges(path, *_edges(graph, columns), shape or "bipartite")
+
+
+@contextlib.contextmanager
+def graph_file(graph: Any, **how: Any) -> Iterator["tuple[str, dict[str, Any]]"]:
+    """The path of a graph that is a file already or is in memory, and the options to read it with."""
+    if isinstance(graph, (str, os.PathLike)):
+        made = {"format": graph.format, "shape": graph.shape} if isinstance(graph, GraphFile) else {}
+        yield os.fspath(graph), made
+        return
+    with tempfile.TemporaryDirectory(prefix="lockstep-") as folder:
+        written = write_graph(os.path.join(folder, "graph"), graph, **how)
+        yield written.path, {"format": written.format, "shape": written.shape}
+
+
+def _is_sparse(graph: Any) -> bool:
+    return hasattr(graph, "tocoo") and hasattr(graph, "format")
+
+
+def _edges(graph: Any, columns: Optional[Sequence[str]]) -> Tuple[Any, Any, Any]:
+    """Rows, columns and weights of a DataFrame or a tuple."""
+    if hasattr(graph, "columns") and hasattr(graph, "iloc"):
+        names = list(columns) if columns else list(graph.columns[:3])
+        parts = [graph[name] for name in names]
+    elif columns is not None:
+        raise TypeError("columns name those of a pandas DataFrame")
+    elif isinstance(graph, (tuple, list)):
+        parts = list(graph)
+    else:
+        raise TypeError(f"a {type(graph).__name__} is no graph; expected a matrix of scipy.sparse or NumPy, a tuple of "
+                        "arrays (rows, columns, weights), or a pandas DataFrame")
+    if len(parts) not in (2, 3):
+        raise TypeError(f"{len(parts)} arrays are given; expected rows and columns, and perhaps weights")
+    sizes = {len(part) for part in parts}
+    if len(sizes) > 1:
+        raise ValueError(f"rows, columns and weights have {', '.join(str(len(p)) for p in parts)} entries; expected "
+                         "as many")
+    return (*parts, None)[:3] if len(parts) == 2 else tuple(parts)
+
+
+def _weights(values: Any) -> np.ndarray:
+    """As numbers that the readers know. Throws TypeError, ValueError where one is not finite."""
+    array = np.asarray(values)
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"the weights are of type {array.dtype}; expected numbers")
+    if array.dtype.kind == "f":
+        with np.errstate(over="ignore"):
+            array = array.astype("<f4", copy=False)
+        if not np.isfinite(array).all():
+            where = int(np.flatnonzero(~np.isfinite(array))[0])
+            raise ValueError(f"weight {where} is {np.asarray(values)[where]}; expected finite numbers of single "
+                             "precision")
+    return array.astype(array.dtype.newbyteorder("<"), copy=False)
+
+
+def _write_matrix(path: str, matrix: Any, row_ids: Any, col_ids: Any, shape: Optional[str]) -> GraphFile:
+    if not _is_sparse(matrix):
+        rows, cols = np.nonzero(matrix)
+        parts = {"format": "coo", "row": rows, "col": cols, "data": np.asarray(matrix)[rows, cols]}
+    else:
+        matrix = matrix if matrix.format in ("csr", "csc", "coo") else matrix.tocsr()
+        names = ("row", "col", "data") if matrix.format == "coo" else ("indptr", "indices", "data")
+        parts = {"format": matrix.format, **{name: getattr(matrix, name) for name in names}}
+    parts["data"] = _weights(parts["data"])
+    rows, cols = matrix.shape
+    if shape == "square" and rows != cols:
+        raise ValueError(f"a matrix of {rows} x {cols} is no square graph")
+    shape = shape or ("square" if rows == cols and (col_ids is None or row_ids is None) else "bipartite")
+    if row_ids is None and col_ids is None:
+        parts["format"] = np.array(parts["format"].encode())
+        with _new_file(path) as name, open(name, "wb") as file:
+            np.savez(file, shape=np.array([rows, cols]), **parts)
+        return GraphFile(path, "scipy-npz", shape)
+    if shape == "square":
+        row_ids = col_ids = row_ids if row_ids is not None else col_ids
+    named = [as_ids(np.arange(size) if ids is None else ids, what)
+             for ids, size, what in ((row_ids, rows, "row_ids"), (col_ids, cols, "col_ids"))]
+    for ids, size, what in zip(named, (rows, cols), ("row_ids", "col_ids")):
+        if len(ids) != size:
+            raise ValueError(f"{what} has {len(ids)} entries; the matrix has {size}")
+    if parts["format"] == "coo":
+        layout, indptr, indices, data = _by_row(parts["row"], parts["col"], parts["data"], rows)
+    else:
+        layout, indptr, indices, data = parts["format"], parts["indptr"], parts["indices"], parts["data"]
+    return _write_anndata(path, layout, indptr, indices, data, *named, shape)
+
+
+def _write_edges(path: str, rows: Any, cols: Any, weights: Any, shape: str) -> GraphFile:
+    small = all(_is_small(ids) for ids in (rows, cols))
+    data = _weights(np.ones(len(rows), np.float32 if small else np.int8) if weights is None else weights)
+    if small:
+        records = np.empty(len(rows), [("row", "<i4"), ("col", "<i4"), ("value", "<f4")])
+        records["row"], records["col"], records["value"] = rows, cols, data
+        with _new_file(path) as name:
+            records.tofile(name)
+        return GraphFile(path, "cumf-binary", shape)
+    if shape == "square":
+        both, codes = number(np.concatenate([as_ids(rows, "rows"), as_ids(cols, "columns")]), "ids")
+        row_ids = col_ids = both
+        rows, cols = codes[:len(rows)], codes[len(rows):]
+    else:
+        (row_ids, rows), (col_ids, cols) = number(rows, "rows"), number(cols, "columns")
+    return _write_anndata(path, *_by_row(rows, cols, data, len(row_ids)), row_ids, col_ids, shape)
+
+
+def _is_small(ids: Any) -> bool:
+    """Whole numbers of 0 to 2^31 - 1? Of none no: an empty file has no format."""
+    array = np.asarray(ids)
+    return array.dtype.kind in "iu" and array.ndim == 1 and array.size > 0 and array.min() >= 0 and array.max() < 2**31
+
+
+def _by_row(rows: np.ndarray, cols: np.ndarray, data: np.ndarray, count: int) -> Tuple[str, Any, Any, Any]:
+    """Compressed rows; the edges of a row keep their order. O(edges log edges)."""
+    order = np.argsort(rows, kind="stable")
+    indptr = np.zeros(count + 1, np.int64)
+    np.cumsum(np.bincount(rows, minlength=count), out=indptr[1:])
+    return "csr", indptr, cols[order], data[order]
+
+
+def _write_anndata(path: str, layout: str, indptr: np.ndarray, indices: np.ndarray, data: np.ndarray,
+                   row_ids: np.ndarray, col_ids: np.ndarray, shape: str) -> GraphFile:
+    import h5py
+
+    with _new_file(path) as name, h5py.File(name, "w") as file:
+        file.attrs["encoding-type"], file.attrs["encoding-version"] = "anndata", "0.1.0"
+        matrix = file.create_group("X")
+        matrix.attrs["encoding-type"], matrix.attrs["encoding-version"] = layout + "_matrix", "0.1.0"
+        matrix.attrs["shape"] = np.array([len(row_ids), len(col_ids)])
+        for part, array in (("indptr", indptr), ("indices", indices), ("data", data)):
+            matrix.create_dataset(part, data=array)
+        for side, ids in (("obs", row_ids), ("var", col_ids)):
+            group = file.create_group(side)
+            group.attrs["_index"] = "_index"
+            group.create_dataset("_index", data=_names(ids))
+    return GraphFile(path, "anndata", shape)
+
+
+def _names(ids: np.ndarray) -> np.ndarray:
+    """Integers as they are, strings at one length: HDF5 takes 50 microseconds for each of variable length."""
+    if ids.dtype != object:
+        return ids
+    encoded = [name.encode() for name in ids.tolist()]
+    if any(b"\0" in name for name in encoded):
+        raise ValueError("an id holds a NUL character")
+    longest = max(map(len, encoded), default=1)
+    if longest > 4096:
+        raise ValueError(f"an id has {longest} bytes; expected at most 4096")
+    return np.array(encoded, f"S{max(longest, 1)}")
+
+
+@contextlib.contextmanager
+def _new_file(path: str) -> Iterator[str]:
+    """A name beside `path`, for a file that takes its place once it is complete."""
+    part = f"{path}.part{os.getpid()}"
+    try:
+        yield part
+        os.replace(part, path)
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(part)

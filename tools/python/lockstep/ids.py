@@ -1,0 +1,66 @@
+"""Ids as the user wrote them: from arrays to files, and back."""
+from __future__ import annotations
+
+from typing import Any, Tuple
+
+import numpy as np
+
+
+def decode_ids(group: Any) -> np.ndarray:
+    """The ids of an HDF5 group `row_ids` or `col_ids` (formats/SCHEMA.md): int64, or str in an array of objects.
+
+    {vertices}, in the order of the vertices. O(vertices and their bytes).
+    """
+    kind, size = group.attrs["kind"], int(group.attrs["size"])
+    kind = kind.decode() if isinstance(kind, bytes) else kind
+    if kind == "range":
+        base = int(group.attrs["base"])
+        return np.arange(base, base + size, dtype=np.int64)
+    if kind == "integer":
+        return group["ids"][:].astype(np.int64) if size else np.empty(0, np.int64)
+    if kind != "string":
+        raise ValueError(f"{group.file.filename}: ids of an unknown kind {kind!r}")
+    names = np.empty(size, object)
+    if size:
+        text = group["bytes"][:].tobytes() if "bytes" in group else b""
+        ends = group["offsets"][:].tolist()
+        names[:] = [text[a:b].decode() for a, b in zip(ends, ends[1:])]
+    return names
+
+
+def as_ids(values: Any, what: str = "ids") -> np.ndarray:
+    """Ids as int64, or as str in an array of objects. Throws TypeError on numbers with a fraction and missing values.
+
+    Integers beyond 64 bits become strings, as they do in Lockstep.
+    """
+    array = np.asarray(values)
+    if array.ndim != 1:
+        raise TypeError(f"{what} have {array.ndim} dimensions; expected one")
+    if array.dtype.kind == "i" or (array.dtype.kind == "u" and (not array.size or array.max() < 2**63)):
+        return array.astype(np.int64, copy=False)
+    if array.dtype.kind in "uU":
+        return array.astype(str).astype(object)
+    if array.dtype.kind != "O":
+        hint = "; whole numbers: .astype('int64')" if array.dtype.kind == "f" else ""
+        raise TypeError(f"{what} are of type {array.dtype}; expected whole numbers or strings{hint}")
+    wrong = next((v for v in array.tolist() if not isinstance(v, (str, int, np.integer)) or isinstance(v, bool)), None)
+    if wrong is not None or any(v is None for v in array.tolist()):
+        raise TypeError(f"{what} hold {wrong!r}, a {type(wrong).__name__}; expected whole numbers or strings")
+    if array.size and not any(isinstance(v, str) for v in array.tolist()):
+        if all(-2**63 <= v < 2**63 for v in array.tolist()):
+            return array.astype(np.int64)
+    names = np.empty(len(array), object)
+    names[:] = [str(v) for v in array.tolist()]
+    return names
+
+
+def number(values: Any, what: str) -> Tuple[np.ndarray, np.ndarray]:
+    """The distinct ids in their order, and the position of each value among them. O(n log n); with pandas O(n)."""
+    codes = None
+    if hasattr(values, "factorize"):  # a pandas Series
+        codes, values = values.factorize()
+        if len(codes) and codes.min() < 0:
+            raise TypeError(f"{what} hold missing values; expected whole numbers or strings")
+    names, places = np.unique(as_ids(values, what), return_inverse=True)
+    places = places.reshape(-1)
+    return names, places if codes is None else places[codes]

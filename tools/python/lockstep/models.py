@@ -1,0 +1,66 @@
+"""Reads models, and predicts by them as lockstep-predict does."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Dict
+
+import numpy as np
+
+from .files import array, both_ids, opened, parameters, text
+from .ids import as_ids
+from .programs import Path
+
+
+@dataclass
+class Model:
+    """Factors of a matrix factorization (formats/SCHEMA.md#model-file).
+
+    row_factors  {rows, rank}, col_factors {columns, rank}: single precision
+    row_ids      {rows}, col_ids {columns}
+    """
+
+    row_factors: np.ndarray
+    col_factors: np.ndarray
+    row_ids: np.ndarray
+    col_ids: np.ndarray
+    parameters: Dict[str, str]
+    graph_hash: str
+
+    @property
+    def rank(self) -> int:
+        return self.row_factors.shape[1]
+
+    def predict(self, rows: Any, cols: Any) -> np.ndarray:
+        """The prediction of each pair of ids, bit for bit that of lockstep-predict; NaN where an id is unknown.
+
+        rows, cols {pairs} -> {pairs} float32. O(pairs x rank).
+        """
+        u, known_row = _positions(rows, self.row_ids, "rows")
+        v, known_col = _positions(cols, self.col_ids, "columns")
+        total = np.zeros(len(u))
+        for k in range(self.rank):  # summed in double precision in the order of the components, rounded once
+            total += self.row_factors[u, k].astype(np.float64) * self.col_factors[v, k]
+        return np.where(known_row & known_col, total, np.nan).astype(np.float32)
+
+
+def _positions(ids: Any, known: np.ndarray, what: str) -> "tuple[np.ndarray, np.ndarray]":
+    """Of each id its place among the sorted `known` ones, and whether it is there."""
+    ids = as_ids(ids, what)
+    if not len(known):
+        return np.zeros(len(ids), np.int64), np.zeros(len(ids), bool)
+    order = None
+    if object in (known.dtype, ids.dtype):  # a number and its text are one id
+        order = np.argsort(known.astype(str)) if known.dtype != object else None
+        known, ids = known.astype(str), ids.astype(str)
+    place = np.minimum(np.searchsorted(known, ids, sorter=order), len(known) - 1)
+    place = place if order is None else order[place]
+    return place, known[place] == ids
+
+
+def read_model(path: Path) -> Model:
+    """Reads a model file of lockstep-execute or lockstep-train. Throws OSError, ValueError."""
+    with opened(path, "lockstep-model") as file:
+        rows, cols, rank = (int(file.attrs[name]) for name in ("rows", "cols", "rank"))
+        factors = [array(file, name, np.float32).reshape(size, rank)
+                   for name, size in (("row_factors", rows), ("col_factors", cols))]
+        return Model(*factors, *both_ids(file), parameters(file), text(file.attrs["graph_hash"]))

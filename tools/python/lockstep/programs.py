@@ -1,0 +1,165 @@
+"""Finds and runs Lockstep's programs. What they say of errors becomes exceptions."""
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from typing import Any, List, Optional, Sequence, Union
+
+Path = Union[str, "os.PathLike[str]"]
+
+
+class LockstepError(RuntimeError):
+    """A program ended with an exit code other than 0.
+
+    code     its exit code; 128 + n where signal n killed it
+    message  what it said, without its name
+    command  the command line
+    notes    all lines that it wrote to standard error
+    result   its JSON where it wrote some before it failed (a proof that failed, a run that diverged), else None
+    """
+
+    def __init__(self, command: Sequence[str], code: int, notes: Sequence[str], result: Any = None):
+        program = os.path.basename(command[0])
+        said = [line for line in notes if line.startswith(program + ": ")] or list(notes[-1:])
+        self.message = said[-1].removeprefix(program + ": ") if said else ""
+        if not self.message:
+            self.message = f"killed by {signal.Signals(code - 128).name}" if code > 128 else "ended without a message"
+        self.command, self.code, self.notes, self.result = list(command), code, list(notes), result
+        super().__init__(f"{program}: {self.message} (exit code {code})")
+
+
+class UsageError(LockstepError):
+    """Exit code 2: an unknown option, strategy or schedule, an impossible value."""
+
+
+class Diverged(LockstepError):
+    """Exit code 3: NaN or infinity; the last good factors were kept."""
+
+
+class BadInput(LockstepError):
+    """Exit code 4: damaged or bad input; the message says file and line."""
+
+
+class NoDevice(LockstepError):
+    """Exit code 5: no usable GPU, or too little of its memory."""
+
+
+class OutputFailed(LockstepError):
+    """Exit code 6: an output could not be written."""
+
+
+class VerificationFailed(LockstepError):
+    """Exit code 7: a proof failed; `result` says which."""
+
+
+ERRORS = {2: UsageError, 3: Diverged, 4: BadInput, 5: NoDevice, 6: OutputFailed, 7: VerificationFailed}
+
+
+class Result(dict):
+    """The JSON of a program; keys are attributes, too: result.rmse_test is result["rmse_test"].
+
+    notes    the lines that the program wrote to standard error
+    """
+
+    notes: List[str]
+
+    def __init__(self, values: Any, notes: Sequence[str] = ()):
+        super().__init__(values)
+        object.__setattr__(self, "notes", list(notes))
+
+    def __getattr__(self, key: str) -> Any:
+        try:
+            value = self[key]
+        except KeyError:
+            raise AttributeError(f"the result has no {key!r}, but {', '.join(self)}") from None
+        return Result(value) if isinstance(value, dict) else value
+
+
+def find_program(program: str, bin: Optional[Path] = None) -> str:
+    """The path of a program: in the folder `bin`, else in $LOCKSTEP_BIN, else on the PATH.
+
+    Throws FileNotFoundError.
+    """
+    folder = bin or os.environ.get("LOCKSTEP_BIN") or None
+    found = shutil.which(program, path=os.fspath(folder) if folder else None)
+    if found:
+        return os.path.abspath(found)
+    where = f"in {os.fspath(folder)}" if folder else "on the PATH"
+    raise FileNotFoundError(f"there is no program {program} {where}; build Lockstep, and name the folder of its "
+                            "programs by bin=, LOCKSTEP_BIN or PATH")
+
+
+def command_line(options: "dict[str, Any]") -> List[str]:
+    """{"test_fraction": 0.1, "force": True, "order": None} as ["--test-fraction=0.1", "--force"]; lists get commas."""
+    words = []
+    for key, value in options.items():
+        name = "--" + key.replace("_", "-")
+        if value is True:
+            words.append(name)
+        elif isinstance(value, (list, tuple)):
+            words.append(f"{name}={','.join(map(str, value))}")
+        elif value is not None and value is not False:
+            words.append(f"{name}={os.fspath(value) if isinstance(value, os.PathLike) else value}")
+    return words
+
+
+def run(program: str, *arguments: Any, bin: Optional[Path] = None, quiet: bool = True, **options: Any) -> Result:
+    """Runs `program ARGUMENTS OPTIONS --json` and gives its JSON.
+
+    Options are those of the program, with _ for -; True is an option without a value, None and False none at all.
+    quiet=False shows what it writes to standard error while it runs. Throws FileNotFoundError where the program is
+    missing, and LockstepError, or a class of it, on any exit code but 0. Ctrl-C interrupts the program, waits until
+    it has ended in order (it may write a model first), and raises KeyboardInterrupt; a second one ends it at once.
+    """
+    command = [find_program(program, bin), *map(str, arguments), *command_line(options), "--json"]
+    with tempfile.TemporaryFile() as output:
+        code, notes = _execute(command, output, quiet)
+        output.seek(0)
+        text = output.read()
+    try:
+        result = json.loads(text) if text.strip() else None
+    except ValueError:
+        result = None
+    if code != 0:
+        raise ERRORS.get(code, LockstepError)(command, code, notes, result)
+    if not isinstance(result, dict):
+        raise LockstepError(command, code, [*notes, "no JSON on standard output"])
+    return Result(result, notes)
+
+
+def _execute(command: Sequence[str], output: Any, quiet: bool) -> "tuple[int, List[str]]":
+    """Exit code and standard error of a program whose standard output goes to a file."""
+    notes: List[str] = []
+
+    def listen(pipe: Any) -> None:
+        for line in pipe:
+            notes.append(line.rstrip("\n"))
+            if not quiet:
+                print(notes[-1], file=sys.stderr, flush=True)
+
+    # In a session of its own it gets no signal from the terminal, but exactly those that are sent below: of two it
+    # would end at once.
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE, text=True,
+                          encoding="utf-8", errors="replace", start_new_session=True) as process:
+        listener = threading.Thread(target=listen, args=(process.stderr,), daemon=True)
+        listener.start()
+        interrupted = False
+        while process.returncode is None:
+            try:
+                process.wait()
+            except KeyboardInterrupt:
+                interrupted = True
+                process.send_signal(signal.SIGINT)
+            except BaseException:  # a test's time limit, a signal handler that raises
+                process.kill()
+                raise
+        listener.join()
+    if interrupted:
+        raise KeyboardInterrupt
+    return (process.returncode if process.returncode >= 0 else 128 - process.returncode), notes

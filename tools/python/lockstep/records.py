@@ -1,0 +1,52 @@
+"""Reads run records (docs/run-record.md)."""
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass, field
+from typing import Any, Dict, List, Optional
+
+import numpy as np
+
+from .programs import Path
+
+
+@dataclass
+class Run:
+    """A run of lockstep-execute.
+
+    header  its `run` line: app, strategy, device, rank, parameters, …
+    end     its `end` line: status, result_hash, seconds, …; None of a run that died
+    """
+
+    header: Dict[str, Any]
+    end: Optional[Dict[str, Any]] = None
+    lines: List[Dict[str, Any]] = field(default_factory=list, repr=False)
+
+    @property
+    def sweeps(self) -> Dict[str, np.ndarray]:
+        """Of each key of the sweeps an array {sweeps}: "sweep", "seconds", "rmse_train", …; NaN where there is none."""
+        keys = dict.fromkeys(key for line in self.lines for key in line if key != "record")
+        columns = {key: [line.get(key) for line in self.lines] for key in keys}
+        return {key: np.array([np.nan if v is None else v for v in column]) for key, column in columns.items()}
+
+
+def read_record(path: Path) -> List[Run]:
+    """The runs of a record, in their order. Throws OSError, and ValueError with file and line."""
+    runs: List[Run] = []
+    with open(os.fspath(path), encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            try:
+                entry = json.loads(line)
+                kind = entry.pop("record")
+            except (ValueError, KeyError, AttributeError, TypeError):
+                raise ValueError(f"{os.fspath(path)}:{number}: no line of a run record") from None
+            if kind == "run":
+                runs.append(Run(entry))
+            elif not runs:
+                raise ValueError(f"{os.fspath(path)}:{number}: a {kind} stands before its run")
+            elif kind == "sweep":
+                runs[-1].lines.append(entry)
+            elif kind == "end":
+                runs[-1].end = entry
+    return runs

@@ -1,0 +1,207 @@
+"""Reads schedule files: the graph, and schedules in the form block > phase > tile > step > task > edge.
+
+What the levels mean, and what is proved of them: docs/architecture.md#the-schedule-form.
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Dict, List, Optional, Sequence
+
+import numpy as np
+
+from .files import array, both_ids, opened, parameters, text
+from .programs import Path
+
+LEVELS = ("block", "phase", "tile", "step", "task")
+
+
+@dataclass
+class Graph:
+    """A sparse matrix in compressed rows; an edge is known by its position in `indices`.
+
+    indptr       {rows + 1} int64, indices {edges}, data {edges} float32: as scipy.sparse.csr_matrix takes them
+    row_ids      {rows}, col_ids {columns}: int64, or str in an array of objects
+    input_order  {edges}: the edges as they came in the input; None where that was row by row
+    kind         "bipartite" or "square"
+    """
+
+    indptr: np.ndarray
+    indices: np.ndarray
+    data: np.ndarray
+    row_ids: np.ndarray
+    col_ids: np.ndarray
+    kind: str
+    directed: bool
+    input_order: Optional[np.ndarray]
+    hash: str
+
+    @property
+    def rows(self) -> int:
+        return len(self.row_ids)
+
+    @property
+    def cols(self) -> int:
+        return len(self.col_ids)
+
+    @property
+    def edges(self) -> int:
+        return len(self.indices)
+
+    def row_of(self) -> np.ndarray:
+        """The row of each edge. {edges}"""
+        return np.repeat(np.arange(self.rows), np.diff(self.indptr))
+
+    def to_scipy(self) -> Any:
+        """As scipy.sparse.csr_matrix, whose rows and columns are positions in row_ids and col_ids."""
+        from scipy.sparse import csr_matrix
+
+        return csr_matrix((self.data, self.indices, self.indptr), shape=(self.rows, self.cols))
+
+
+@dataclass
+class Schedule:
+    """An order of edges, and where the units of its levels begin.
+
+    order      {edges} edge ids in the order of work; empty in a mere vertex order. Its first `locked` edges are in
+               no level.
+    offsets    by level, outermost first: {units + 1} places among the units of the next level that is there; the
+               innermost level's among the edges of order[locked:]
+    disjoint   "none", "row", "col" or "both": which ends no two concurrent edges share
+    residents  columns that stay on chip, block after block by resident_offsets
+    row_order, col_order  position -> vertex; row_parts, col_parts: where parts of them begin
+    statistics rounds, max_round, seconds, … as lockstep-preprocess wrote them
+    """
+
+    name: str
+    disjoint: str
+    maximal: bool
+    locked: int
+    order: np.ndarray
+    offsets: Dict[str, np.ndarray]
+    residents: np.ndarray
+    resident_offsets: np.ndarray
+    row_order: np.ndarray
+    col_order: np.ndarray
+    row_parts: np.ndarray
+    col_parts: np.ndarray
+    parameters: Dict[str, str]
+    statistics: Dict[str, Any]
+    hash: str
+
+    def edge_offsets(self, level: str) -> np.ndarray:
+        """Where in `order` the edges of each unit of a level begin, and the last end. {units + 1}
+
+        KeyError where the schedule has no such level. O(units).
+        """
+        places = self.offsets[level]
+        for inner in LEVELS[LEVELS.index(level) + 1:]:
+            if inner in self.offsets:
+                places = self.offsets[inner][places]
+        return places + self.locked
+
+    def units(self, level: str) -> List[np.ndarray]:
+        """The edges of each unit of a level: schedule.units("phase")[0] is the first phase."""
+        ends = self.edge_offsets(level)
+        return [self.order[a:b] for a, b in zip(ends, ends[1:])]
+
+    def supersteps(self) -> List[np.ndarray]:
+        """Sets of edges to be updated one set after another, the edges of a set at once.
+
+        No two edges of a set share an end on the sides that `disjoint` names, so that one NumPy expression may
+        update a whole set; the result is bit for bit that of one edge after another. Phases are taken as they are;
+        of concurrent tasks the first edges make a set, then the second ones, and so on, step by step. The first
+        `locked` edges are in no set. ValueError where the schedule has no phases. O(edges log edges) with tasks or
+        steps, else O(phases).
+        """
+        if "phase" not in self.offsets:
+            raise ValueError(f"{self.name} is an order without supersteps; it has {', '.join(self.offsets) or 'no levels'}")
+        edges = len(self.order) - self.locked
+        keys = [_unit_of(self.edge_offsets("phase") - self.locked, edges)]
+        if "tile" in self.offsets and "step" in self.offsets:
+            steps = self.offsets["step"]
+            of_tile = np.arange(len(steps) - 1) - np.repeat(self.offsets["tile"][:-1], np.diff(self.offsets["tile"]))
+            keys.append(np.repeat(of_tile, np.diff(self.edge_offsets("step"))))
+        if "task" in self.offsets:
+            tasks = self.offsets["task"]
+            keys.append(np.arange(edges) - np.repeat(tasks[:-1], np.diff(tasks)))
+        if len(keys) == 1:
+            return [unit for unit in self.units("phase") if len(unit)]
+        places = np.lexsort(keys[::-1])
+        new = np.zeros(edges, bool)
+        for key in keys:
+            ordered = key[places]
+            new[1:] |= ordered[1:] != ordered[:-1]
+        return np.split(self.order[self.locked:][places], np.flatnonzero(new)) if edges else []
+
+
+@dataclass
+class ScheduleFile:
+    """A graph and its schedules by name, in the order in which they were asked for."""
+
+    graph: Graph
+    schedules: Dict[str, Schedule]
+
+    def __getitem__(self, name: str) -> Schedule:
+        if name not in self.schedules:
+            raise KeyError(f"there is no schedule {name}; there are {', '.join(self.schedules) or 'none'}")
+        return self.schedules[name]
+
+
+def _unit_of(ends: np.ndarray, edges: int) -> np.ndarray:
+    return np.repeat(np.arange(len(ends) - 1), np.diff(ends)) if edges else np.empty(0, np.int64)
+
+
+def conflicts(graph: Graph, supersteps: Sequence[np.ndarray], sides: str = "both") -> np.ndarray:
+    """Pairs of edges that stand in one superstep and share a row or a column: {conflicts, 3} superstep, edge, edge.
+
+    sides  "row", "col" or "both". An edge that stands there twice is in conflict with itself. It looks at rows and
+    columns alone, and shares no code with what makes schedules. O(edges log edges).
+    """
+    if not len(supersteps):
+        return np.empty((0, 3), np.int64)
+    edges = np.concatenate(supersteps).astype(np.int64)
+    step = np.repeat(np.arange(len(supersteps)), [len(s) for s in supersteps])
+    found = []
+    for side, ends in (("row", graph.row_of()), ("col", graph.indices)):
+        if sides not in (side, "both"):
+            continue
+        ends = ends[edges]
+        places = np.lexsort((ends, step))
+        first, second = places[:-1], places[1:]
+        same = (step[first] == step[second]) & (ends[first] == ends[second])
+        found.append(np.column_stack([step[first][same], edges[first][same], edges[second][same]]))
+    return np.unique(np.concatenate(found), axis=0)
+
+
+def read_schedules(path: Path, names: Optional[Sequence[str]] = None) -> ScheduleFile:
+    """Reads a schedule file; `names`: these schedules alone. Throws OSError, ValueError, KeyError.
+
+    HDF5's checksums are checked, not what the arrays say: lockstep.verify proves a file.
+    """
+    with opened(path, "lockstep-schedules") as file:
+        group = file["graph"]
+        indices = array(group, "indices", np.uint32)
+        data = array(group, "data", np.float32) if "data" in group else np.ones(len(indices), np.float32)
+        graph = Graph(array(group, "indptr", np.int64), indices, data, *both_ids(group), text(group.attrs["kind"]),
+                      bool(group.attrs["directed"]),
+                      array(group, "input_order", np.int64) if "input_order" in group else None,
+                      text(group.attrs["hash"]))
+        there = sorted(file["schedules"], key=lambda name: int(file["schedules"][name].attrs["position"])) \
+            if "schedules" in file else []
+        unknown = [name for name in names or [] if name not in there]
+        if unknown:
+            raise KeyError(f"there is no schedule {unknown[0]}; there are {', '.join(there) or 'none'}")
+        return ScheduleFile(graph, {name: _schedule(name, file["schedules"][name])
+                                    for name in there if names is None or name in names})
+
+
+def _schedule(name: str, group: Any) -> Schedule:
+    offsets = {level: array(group, level + "_offsets", np.int64) for level in LEVELS if level + "_offsets" in group}
+    own = {"encoding-type", "encoding-version", "position", "disjoint", "maximal", "locked", "hash"}
+    statistics = {key: text(value) if isinstance(value, (str, bytes)) else value.tolist()
+                  for key, value in group.attrs.items() if key not in own}
+    orders = [array(group, part, np.int64) for part in ("residents", "resident_offsets", "row_order", "col_order",
+                                                        "row_parts", "col_parts")]
+    return Schedule(name, text(group.attrs["disjoint"]), bool(group.attrs["maximal"]), int(group.attrs["locked"]),
+                    array(group, "order", np.int64), offsets, *orders, parameters(group), statistics,
+                    text(group.attrs["hash"]))
