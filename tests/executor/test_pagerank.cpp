@@ -110,8 +110,8 @@ TEST_CASE("a CPU's sums are exact, in double precision where that is and in whol
         const arc::Offsets in(ends);
         const auto count = static_cast<VertexId>(expected.size());
         std::vector<std::int64_t> each(count), running(count);
-        arc::sum_each(op, sources.data(), in.view(), 0, count, each.data());
-        arc::sum_running(op, sources.data(), in.view(), 0, count, running.data());
+        arc::sum_each(op, sources.data(), {}, in.view(), 0, count, each.data());
+        arc::sum_running(op, sources.data(), {}, in.view(), 0, count, running.data());
         INFO("offers up to 2^" << exponent);
         CHECK(each == expected);
         CHECK(running == expected);

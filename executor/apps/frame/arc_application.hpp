@@ -11,7 +11,7 @@ class ArcApplication : public Application {
 public:
     using Application::Application;
 
-    /// Those of ArcOptions, and --output, --top, --verify.
+    /// Those of ArcOptions, and --iterations, --output, --top, --verify.
     void declare(cli::Options& basic, cli::Options& tuning) const override;
     Choice choose(const Request& request, const cli::Common& common) const final;
     void describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const final;
@@ -25,5 +25,7 @@ protected:
 
 /// Takes what ArcApplication declares.
 void read_arc_options(ArcOptions& options, const cli::Values& values, Device device, int threads);
+/// --iterations, or as many as are usual.
+std::uint64_t iterations_of(const cli::Values& values, std::uint64_t usual);
 
 }  // namespace lockstep

@@ -64,16 +64,16 @@ arc::Runner<Value, Round> reference_runner(const Graph& graph, Reference values)
 /// Plans, asks `make(device, plan, threads)` for a Runner, and runs it as often as the options say. A Round
 /// has `seconds`, and `metrics(round)` says what else is told of it. Throws as make_arc_plan, and Error
 /// (verification) where repeats differ. `schedule` is the strategy's own or a vertex order, nullptr for the
-/// given one.
+/// given one. `weighted`: the operator has `along`.
 template <class Value, class Round, class Make, class RoundMetrics>
 ArcOutcome<Value, Round> run_arcs(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
                                   const ArcOptions& options, const RunCallbacks& callbacks, Make make,
-                                  RoundMetrics metrics) {
+                                  RoundMetrics metrics, bool weighted = false) {
     ArcOutcome<Value, Round> outcome;
     const double start = omp_get_wtime();
     outcome.warps = {options.warp_size ? options.warp_size : arc::VirtualWarps::fitting_width(graph),
                      options.chunk};
-    const ArcPlan plan = make_arc_plan(graph, strategy, schedule, outcome.warps);
+    const ArcPlan plan = make_arc_plan(graph, strategy, schedule, outcome.warps, weighted);
     outcome.plan_seconds = omp_get_wtime() - start;
     const Device device = usable_device(options.device, &outcome.device_note);
     const int threads = options.threads ? options.threads : omp_get_max_threads();

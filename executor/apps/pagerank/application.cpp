@@ -26,7 +26,6 @@ public:
     void declare(cli::Options& basic, cli::Options& tuning) const override {
         // clang-format off
         basic.add_options()
-            ("iterations", cli::number<std::uint64_t>(1, 1'000'000'000)->default_value(options_.rounds), "iterations, at most")
             ("tolerance", cli::number<double>(0, 1e9)->default_value(0), "stop when two iterations differ by at most this (L1); 0 = never");
         tuning.add_options()
             ("damping", cli::number<double>(0, 1)->default_value(options_.damping, "0.85"), "share of a rank that goes along the edges")
@@ -36,7 +35,7 @@ public:
     }
     void read(const cli::Values& values, Device device, int threads) override {
         options_.damping = values["damping"].as<double>();
-        options_.rounds = values["iterations"].as<std::uint64_t>();
+        options_.rounds = iterations_of(values, PageRankOptions().rounds);
         options_.tolerance = values["tolerance"].as<double>();
         options_.dangling =
             values["dangling"].as<std::string>() == "lost" ? Dangling::lost : Dangling::spread;

@@ -3,6 +3,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "lockstep/schedules/error.hpp"
@@ -21,7 +22,12 @@ Offsets::Offsets(const std::vector<EdgeId>& offsets) : low(offsets.size()) {
     }
 }
 
-Numbered::Numbered(const Graph& g, const std::vector<VertexId>& o) : graph(g), order(o), position_(o.size()) {
+Numbered::Numbered(const Graph& g, const std::vector<VertexId>& o, bool weighted)
+    : graph(g), order(o), position_(o.size()), weighted_(weighted && !g.value.empty()) {
+    const auto whole = [](float weight) {
+        return weight >= 0 && weight < 256 && weight == std::trunc(weight);
+    };
+    whole_ = weighted_ && std::all_of(g.value.begin(), g.value.end(), whole);
     for (VertexId p = 0; p < order.size(); ++p) position_[order[p]] = p;
 }
 
@@ -34,26 +40,34 @@ Offsets Numbered::out_offsets() const {
     return Offsets(offsets);
 }
 
-Array<VertexId> Numbered::targets(const Offsets& out) const {
+Weights Numbered::weights(EdgeId size) const {
+    return {Array<std::uint8_t>(whole_ ? size : 0), Array<float>(weighted_ && !whole_ ? size : 0)};
+}
+
+Array<VertexId> Numbered::targets(const Offsets& out, Weights& weights) const {
     Array<VertexId> targets(graph.edges());
+    weights = this->weights(graph.edges());
 #pragma omp parallel for schedule(dynamic, 1024)
     for (VertexId p = 0; p < graph.rows; ++p) {
         const VertexId v = vertex(p);
         VertexId* const first = targets.data() + out[p];
         VertexId* last = first;
-        for (EdgeId e = graph.row_offsets[v]; e < graph.row_offsets[v + 1]; ++e)
+        for (EdgeId e = graph.row_offsets[v]; e < graph.row_offsets[v + 1]; ++e) {
+            if (weighted_) weights.set(static_cast<EdgeId>(last - targets.data()), graph.value[e]);
             *last++ = position(graph.col[e]);
-        if (!order.empty()) std::sort(first, last);
+        }
+        if (!order.empty() && !weighted_) std::sort(first, last);
     }
     return targets;
 }
 
-void Numbered::by_target(Offsets& in, Array<VertexId>& sources) const {
+void Numbered::by_target(Offsets& in, Array<VertexId>& sources, Weights& weights) const {
     std::vector<EdgeId> offsets(std::size_t{graph.rows} + 1, 0);
     for (const VertexId v : graph.col) ++offsets[std::size_t{position(v)} + 1];
     std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
     in = Offsets(offsets);
     sources.resize(graph.edges());
+    weights = this->weights(graph.edges());
     ParallelErrors errors;
 #pragma omp parallel
     {  // a thread fills the lists of a range of targets
@@ -71,7 +85,10 @@ void Numbered::by_target(Offsets& in, Array<VertexId>& sources) const {
             const VertexId u = vertex(p);
             for (EdgeId e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; ++e) {
                 const VertexId target = position(graph.col[e]);
-                if (target >= first && target < last) sources[next[target - first]++] = p;
+                if (target < first || target >= last) continue;
+                const EdgeId at = next[target - first]++;
+                sources[at] = p;
+                if (weighted_) weights.set(at, graph.value[e]);
             }
         }
     }

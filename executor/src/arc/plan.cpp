@@ -23,7 +23,7 @@ void VirtualWarps::check() const {
 }  // namespace arc
 
 ArcPlan make_arc_plan(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
-                      arc::VirtualWarps warps) {
+                      arc::VirtualWarps warps, bool weighted) {
     if (strategy.walk.family != Family::arcs)
         throw ScheduleError(std::string("strategy ") + strategy.name + " does not pass values along arcs");
     if (graph.shape != GraphShape::square)
@@ -39,7 +39,7 @@ ArcPlan make_arc_plan(const Graph& graph, const Strategy& strategy, const Schedu
                                                                    : schedule->col_order;
         if (schedule && order.size() != graph.rows)
             throw ScheduleError("schedule \"" + schedule->name + "\" has no order of the vertices");
-        const arc::Numbered numbered(graph, order);
+        const arc::Numbered numbered(graph, order, weighted);
         if constexpr (std::is_constructible_v<Plan, const arc::Numbered&, const Schedule&>)
             plan = Plan(numbered, *schedule);
         else if constexpr (std::is_constructible_v<Plan, const arc::Numbered&, arc::VirtualWarps>)

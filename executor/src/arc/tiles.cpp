@@ -43,12 +43,14 @@ Tiles::Tiles(const Numbered& numbered, const Schedule& schedule)
     const Array<VertexId> row = edge_rows(graph);
     in = Offsets(tasks);
     sources.resize(graph.edges());
+    weights = numbered.weights(graph.edges());
     bool by_target = true;
 #pragma omp parallel for schedule(dynamic, 1024) reduction(&& : by_target)
     for (VertexId p = 0; p < graph.rows; ++p) {
         for (EdgeId i = tasks[p]; i < tasks[p + 1]; ++i) {
             by_target = by_target && graph.col[schedule.order[i]] == numbered.vertex(p);
             sources[i] = numbered.position(row[schedule.order[i]]);
+            weights.set(i, graph.weight(schedule.order[i]));
         }
     }
     if (!by_target) refuse(schedule, "is not grouped by target");
@@ -88,6 +90,8 @@ EdgeTiles::EdgeTiles(const Tiles& plan) {
 
     sources.resize(groups * arc_group);
     marks.resize(groups);
+    weights = {Array<std::uint8_t>(plan.weights.whole.empty() ? 0 : sources.size()),
+               Array<float>(plan.weights.real.empty() ? 0 : sources.size())};
     bool good = true;
 #pragma omp parallel for schedule(dynamic, 64) reduction(&& : good)
     for (std::size_t t = 0; t < tiles.size(); ++t) {
@@ -100,6 +104,7 @@ EdgeTiles::EdgeTiles(const Tiles& plan) {
             for (EdgeId j = 0; j < arc_group; ++j) {
                 const bool real = i + j < tile.arcs;
                 sources[group * arc_group + j] = real ? plan.sources[begin + i + j] : 0;
+                weights.set(group * arc_group + j, real ? plan.weights.view()[begin + i + j] : 0);
                 if (real && begin + i + j + 1 == plan.in[tile.first + target + EdgeId{1}])
                     mark |= 1U << j, ++target;
             }

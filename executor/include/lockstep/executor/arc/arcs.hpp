@@ -31,25 +31,52 @@ struct Offsets {
     EdgeId bytes() const { return 4 * low.size() + high.size(); }
 };
 
+/// Weights of a list of arcs: a byte each where all of a graph are whole numbers below 256, else floats;
+/// neither: each is 1.
+struct WeightsView {
+    const std::uint8_t* whole = nullptr;
+    const float* real = nullptr;
+    LOCKSTEP_HD float operator[](EdgeId i) const { return whole ? whole[i] : real ? real[i] : 1.0F; }
+    LOCKSTEP_HD WeightsView from(EdgeId i) const {
+        return {whole ? whole + i : nullptr, real ? real + i : nullptr};
+    }
+};
+struct Weights {
+    Array<std::uint8_t> whole;
+    Array<float> real;
+
+    WeightsView view() const {
+        return {whole.empty() ? nullptr : whole.data(), real.empty() ? nullptr : real.data()};
+    }
+    void set(EdgeId i, float weight) {
+        if (!whole.empty()) whole[i] = static_cast<std::uint8_t>(weight);
+        if (!real.empty()) real[i] = weight;
+    }
+    EdgeId bytes() const { return whole.size() + 4 * real.size(); }
+};
+
 /// A square graph with its vertices numbered by their position in `order` (position -> vertex; empty: as
-/// they are). Refers to both.
+/// they are), with the weights of its arcs or without. Refers to both.
 class Numbered {
 public:
-    Numbered(const Graph& graph, const std::vector<VertexId>& order);
+    Numbered(const Graph& graph, const std::vector<VertexId>& order, bool weighted = false);
     VertexId vertex(VertexId p) const { return order.empty() ? p : order[p]; }
     VertexId position(VertexId v) const { return position_.empty() ? v : position_[v]; }
 
     Offsets out_offsets() const;
-    /// The targets of each position, ascending.
-    Array<VertexId> targets(const Offsets& out) const;
+    /// Room for so many weights, where there are any.
+    Weights weights(EdgeId size) const;
+    /// The targets of each position, ascending if they have no weights.
+    Array<VertexId> targets(const Offsets& out, Weights& weights) const;
     /// Arcs by target, sources ascending. Threads share the work. O(arcs threads + vertices).
-    void by_target(Offsets& in, Array<VertexId>& sources) const;
+    void by_target(Offsets& in, Array<VertexId>& sources, Weights& weights) const;
 
     const Graph& graph;
     const std::vector<VertexId>& order;
 
 private:
     std::vector<VertexId> position_;
+    bool weighted_, whole_;
 };
 
 /// The work models of Verstraaten et al., section 3.2: accesses to global memory of one round of PageRank,

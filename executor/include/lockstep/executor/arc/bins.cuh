@@ -10,6 +10,7 @@ template <>
 struct View<arc::Bins> : OnChip {
     arc::OffsetsView in;
     const VertexId *sources, *tiles;
+    arc::WeightsView weights;
     VertexId block_bin, warp_bin, eight_bin;  ///< where the bins of the first kinds of worker end
 
     View(const arc::Bins& plan, arc::OffsetsView, DeviceArrays& upload)
@@ -17,6 +18,7 @@ struct View<arc::Bins> : OnChip {
           in(upload(plan.in)),
           sources(upload(plan.sources)),
           tiles(upload(plan.tiles)),
+          weights(upload(plan.weights)),
           block_bin(plan.bins[1]),
           warp_bin(plan.bins[2]),
           eight_bin(plan.bins[3]) {}
@@ -52,7 +54,8 @@ protected:
                                        int step) const {
         typename Op::Sum sum = Op::identity();
 #pragma unroll 4
-        for (EdgeId e = first; e < last; e += step) sum = Op::combine(sum, hot(op, __ldcs(sources + e)));
+        for (EdgeId e = first; e < last; e += step)
+            sum = Op::combine(sum, hot(op, __ldcs(sources + e), weights, e));
         return sum;
     }
     template <int Lanes, class Op>

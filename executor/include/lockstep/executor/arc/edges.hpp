@@ -32,8 +32,10 @@ struct EdgePairs : Edges {
 template <ArcOperator Op>
 void scatter(const Edges& plan, const Op& op, typename Op::Sum* sums, VertexId first, VertexId last) {
     const OffsetsView out = plan.out.view();
+    const WeightsView weights = plan.weights.view();
     for (EdgeId e = out[first]; e < out[last]; ++e)
-        Op::combine_atomically(sums + plan.targets[e], Op::lift(op.offer(plan.sources[e])));
+        Op::combine_atomically(sums + plan.targets[e],
+                               Op::lift(arriving<Op>(op.offer(plan.sources[e]), weights, e)));
 }
 
 }  // namespace lockstep::arc

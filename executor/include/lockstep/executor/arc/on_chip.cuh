@@ -20,8 +20,13 @@ struct Hot {
             reinterpret_cast<Value*>(shared)[u] = op.offer(u);
         __syncthreads();
     }
-    __device__ __forceinline__ typename Op::Sum operator()(const Op& op, VertexId u) const {
-        return Op::lift(u < count ? values[u] : op.offer(u));
+    __device__ __forceinline__ Value offer(const Op& op, VertexId u) const {
+        return u < count ? values[u] : op.offer(u);
+    }
+    /// As part of a sum, by arc e.
+    __device__ __forceinline__ typename Op::Sum operator()(const Op& op, VertexId u,
+                                                           const arc::WeightsView& weights, EdgeId e) const {
+        return Op::lift(arriving<Op>(offer(op, u), weights, e));
     }
     /// Bytes that `values` take, a multiple of 16.
     __device__ std::size_t bytes() const { return (count * sizeof(Value) + 15) / 16 * 16; }

@@ -20,8 +20,13 @@
 //     using Quick; bool exact(Quick) a floating-point type to which values are added as they are; a sum that
 //                                    is exact() is that of any other order, and converts to Sum
 //
-// Where `combine` is exactly associative and commutative (whole numbers, minima) the result depends on
-// neither walk, device nor number of threads. Sums of reals can be had so in fixed point (fixed_point.hpp).
+// An operator whose arcs have weights has, too,
+//
+//     Value along(Value, float weight)  what arrives of an offer by an arc of this weight
+//
+// and then a plan must be made with weights. Where `combine` is exactly associative and commutative (whole
+// numbers, minima) the result depends on neither walk, device nor number of threads. Sums of reals can be had
+// so in fixed point (fixed_point.hpp).
 #pragma once
 
 #include <array>
@@ -58,6 +63,21 @@ template <class Op>
 concept AddsQuickly = ArcOperator<Op> && requires(typename Op::Quick sum) {
     { Op::exact(sum) } -> std::same_as<bool>;
 };
+
+/// Whether its arcs have weights.
+template <class Op>
+concept Weighs = ArcOperator<Op> && requires(typename Op::Value value, float weight) {
+    { Op::along(value, weight) } -> std::same_as<typename Op::Value>;
+};
+
+/// What arrives of `offer` by arc i of the list that `weights` are of, which operators without leave alone.
+template <ArcOperator Op, class Weights>
+LOCKSTEP_HD typename Op::Value arriving(typename Op::Value offer, const Weights& weights, EdgeId i) {
+    if constexpr (Weighs<Op>)
+        return Op::along(offer, weights[i]);
+    else
+        return offer;
+}
 
 /// A tally as its 64-bit words.
 template <class Tally>

@@ -17,11 +17,13 @@ namespace lockstep {
 using ArcPlan = ArcWalk;
 
 /// The arrays for a strategy. `schedule` is the strategy's own, or a vertex order (nullptr: as given); push
-/// takes its row order (by out-degree), the others its column order. Threads share the work. Throws
+/// takes its row order (by out-degree), the others its column order. `weighted`: with the weights of the
+/// arcs, for operators that have `along`. Threads share the work. Throws
 /// ScheduleError where the graph is not square and as the walks do, Error (usage) on impossible `warps`.
-/// O(arcs log(largest degree)) time, 8 to 12 bytes an arc.
+/// O(arcs log(largest degree)) time, 8 to 12 bytes an arc, and
+/// their weights.
 ArcPlan make_arc_plan(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
-                      arc::VirtualWarps warps = {});
+                      arc::VirtualWarps warps = {}, bool weighted = false);
 
 inline const arc::Arcs& arcs_of(const ArcPlan& plan) {
     return std::visit([](const arc::Arcs& arcs) -> const arc::Arcs& { return arcs; }, plan);

@@ -15,10 +15,11 @@ struct Pull : Arcs {
     static constexpr bool scatters = false;
     Offsets in;               ///< position -> its arcs by target
     Array<VertexId> sources;  ///< by target
+    Weights weights;
 
-    explicit Pull(const Numbered& graph) : Arcs(graph) { graph.by_target(in, sources); }
+    explicit Pull(const Numbered& graph) : Arcs(graph) { graph.by_target(in, sources, weights); }
     const Offsets& lists() const { return in; }
-    EdgeId bytes() const { return out.bytes() + in.bytes() + 4 * sources.size(); }
+    EdgeId bytes() const { return out.bytes() + in.bytes() + 4 * sources.size() + weights.bytes(); }
     static Work work(EdgeId v, EdgeId e, bool prepared) {
         return {prepared ? e + 4 * v : 3 * e + 2 * v, 3 * v, v, pulled_bytes(v, e)};
     }
@@ -44,18 +45,19 @@ inline void each_arc(const VertexId* sources, EdgeId count, Work work) {
     for (; i < count; ++i) work(i, 0);
 }
 
-/// Combines what `count` sources offer.
+/// Combines what arrives from `count` sources.
 template <ArcOperator Op>
-inline typename Op::Sum combined(const Op& op, const VertexId* sources, EdgeId count) {
+inline typename Op::Sum combined(const Op& op, const VertexId* sources, const WeightsView& weights,
+                                 EdgeId count) {
+    const auto value = [&](EdgeId i) { return arriving<Op>(op.offer(sources[i]), weights, i); };
     if constexpr (AddsQuickly<Op>) {
         typename Op::Quick part[4]{};  // independent: an addition takes several cycles
-        each_arc(sources, count, [&](EdgeId i, EdgeId lane) { part[lane] += op.offer(sources[i]); });
+        each_arc(sources, count, [&](EdgeId i, EdgeId lane) { part[lane] += value(i); });
         const auto sum = (part[0] + part[1]) + (part[2] + part[3]);
         if (Op::exact(sum)) return static_cast<typename Op::Sum>(sum);
     }
     typename Op::Sum sum = Op::identity();
-    each_arc(sources, count,
-             [&](EdgeId i, EdgeId) { sum = Op::combine(sum, Op::lift(op.offer(sources[i]))); });
+    each_arc(sources, count, [&](EdgeId i, EdgeId) { sum = Op::combine(sum, Op::lift(value(i))); });
     return sum;
 }
 
@@ -66,25 +68,26 @@ inline constexpr EdgeId few_arcs = 1024;
 
 /// The sums of `count` targets from `first` on, each by itself.
 template <ArcOperator Op>
-void sum_each(const Op& op, const VertexId* sources, const OffsetsView& in, VertexId first, VertexId count,
-              typename Op::Sum* sums) {
+void sum_each(const Op& op, const VertexId* sources, const WeightsView& weights, const OffsetsView& in,
+              VertexId first, VertexId count, typename Op::Sum* sums) {
     EdgeId begin = in[first];
     for (VertexId i = 0; i < count; ++i) {
         const EdgeId end = in[first + i + EdgeId{1}];
-        sums[i] = combined(op, sources + begin, end - begin);
+        sums[i] = combined(op, sources + begin, weights.from(begin), end - begin);
         begin = end;
     }
 }
 /// The same for few_arcs at most, as differences of running sums: no branch asks where a target ends, which
 /// would be mispredicted at most of them where each has a few.
 template <Subtracts Op>
-void sum_running(const Op& op, const VertexId* sources, const OffsetsView& in, VertexId first, VertexId count,
-                 typename Op::Sum* sums) {
+void sum_running(const Op& op, const VertexId* sources, const WeightsView& weights, const OffsetsView& in,
+                 VertexId first, VertexId count, typename Op::Sum* sums) {
     const EdgeId begin = in[first];
     typename Op::Sum running[few_arcs + 1], sum = Op::identity(), before = sum;
     running[0] = sum;
     each_arc(sources + begin, in[first + EdgeId{count}] - begin, [&](EdgeId i, EdgeId) {
-        running[i + 1] = sum = Op::combine(sum, Op::lift(op.offer(sources[begin + i])));
+        running[i + 1] = sum =
+            Op::combine(sum, Op::lift(arriving<Op>(op.offer(sources[begin + i]), weights, begin + i)));
     });
     for (VertexId i = 0; i < count; ++i) {
         const typename Op::Sum now = running[in[first + i + EdgeId{1}] - begin];
@@ -99,14 +102,15 @@ void gather(const Pull& plan, const Op& op, VertexId first, VertexId last, typen
     typename Op::Sum sums[targets_at_once];
     const OffsetsView in = plan.in.view();
     const VertexId* const sources = plan.sources.data();
+    const WeightsView weights = plan.weights.view();
     for (VertexId count; first < last; first += count) {
         count = std::min(targets_at_once, last - first);
         bool few = false;
         if constexpr (Subtracts<Op>) {
             few = in[first + EdgeId{count}] - in[first] <= few_arcs;
-            if (few) sum_running(op, sources, in, first, count, sums);
+            if (few) sum_running(op, sources, weights, in, first, count, sums);
         }
-        if (!few) sum_each(op, sources, in, first, count, sums);
+        if (!few) sum_each(op, sources, weights, in, first, count, sums);
         for (VertexId i = 0; i < count; ++i) op.finish(first + i, sums[i], tally);
     }
 }

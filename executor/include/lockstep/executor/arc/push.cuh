@@ -12,9 +12,10 @@ struct View<arc::Push> : ByThreads {
     static constexpr bool scatters = true;
     arc::OffsetsView out;
     const VertexId* targets;
+    arc::WeightsView weights;
 
     View(const arc::Push& plan, arc::OffsetsView offsets, DeviceArrays& upload)
-        : ByThreads(plan), out(offsets), targets(upload(plan.targets)) {}
+        : ByThreads(plan), out(offsets), targets(upload(plan.targets)), weights(upload(plan.weights)) {}
     template <class Op>
     __device__ void round(const Op& op, typename Op::Tally&, const RoundPlace<Op>& place) const {
         for (EdgeId i = thread_of_grid(); i < vertices; i += threads_of_grid()) {
@@ -22,8 +23,9 @@ struct View<arc::Push> : ByThreads {
             const EdgeId end = out[i + 1];
             EdgeId e = out[i];
             if (e == end) continue;
-            const typename Op::Sum value = offered(op, u);
-            for (; e < end; ++e) Op::combine_atomically(place.sums + targets[e], value);
+            const typename Op::Value offer = op.offer(u);
+            for (; e < end; ++e)
+                Op::combine_atomically(place.sums + targets[e], Op::lift(arriving<Op>(offer, weights, e)));
         }
     }
 };

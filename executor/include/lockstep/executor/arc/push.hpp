@@ -10,11 +10,12 @@ namespace lockstep::arc {
 struct Push : Arcs {
     static constexpr Walk facts{.name = "push", .family = Family::arcs};
     static constexpr bool scatters = true, by_out_degree = true;
+    Weights weights;
     Array<VertexId> targets;  ///< by source
 
-    explicit Push(const Numbered& graph) : Arcs(graph), targets(graph.targets(out)) {}
+    explicit Push(const Numbered& graph) : Arcs(graph), targets(graph.targets(out, weights)) {}
     const Offsets& lists() const { return out; }
-    EdgeId bytes() const { return out.bytes() + 4 * targets.size(); }
+    EdgeId bytes() const { return out.bytes() + 4 * targets.size() + weights.bytes(); }
     /// `prepared`: as of the strategy. The source's formulas, in all walks that it has.
     static Work work(EdgeId v, EdgeId e, bool /*prepared*/) {
         return {5 * v, 2 * v, v + e, pulled_bytes(v, e) + 12 * v};
@@ -25,12 +26,14 @@ struct Push : Arcs {
 template <ArcOperator Op>
 void scatter(const Push& plan, const Op& op, typename Op::Sum* sums, VertexId first, VertexId last) {
     const OffsetsView out = plan.out.view();
+    const WeightsView weights = plan.weights.view();
     for (VertexId u = first; u < last; ++u) {
         const EdgeId end = out[u + EdgeId{1}];
         EdgeId e = out[u];
         if (e == end) continue;
-        const typename Op::Sum value = Op::lift(op.offer(u));
-        for (; e < end; ++e) Op::combine_atomically(sums + plan.targets[e], value);
+        const typename Op::Value offer = op.offer(u);
+        for (; e < end; ++e)
+            Op::combine_atomically(sums + plan.targets[e], Op::lift(arriving<Op>(offer, weights, e)));
     }
 }
 

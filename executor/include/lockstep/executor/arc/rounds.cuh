@@ -42,6 +42,10 @@ public:
         const auto& array = arrays_.emplace_back(std::as_bytes(std::span(host)));
         return reinterpret_cast<const typename Array::value_type*>(array.data());
     }
+    arc::WeightsView operator()(const arc::Weights& host) {
+        return {host.whole.empty() ? nullptr : (*this)(host.whole),
+                host.real.empty() ? nullptr : (*this)(host.real)};
+    }
     arc::OffsetsView operator()(const arc::Offsets& host) { return {(*this)(host.low), (*this)(host.high)}; }
     void* operator()(EdgeId bytes, const std::function<void(void*)>& fill) {
         Array<std::byte> host(bytes);
@@ -77,10 +81,11 @@ struct ByThreads {
 __device__ __forceinline__ EdgeId thread_of_grid() { return EdgeId{blockIdx.x} * blockDim.x + threadIdx.x; }
 __device__ __forceinline__ EdgeId threads_of_grid() { return EdgeId{gridDim.x} * blockDim.x; }
 
-/// What source `u` offers, as part of a sum.
+/// What arrives from source `u` by arc e, as part of a sum.
 template <ArcOperator Op>
-__device__ __forceinline__ typename Op::Sum offered(const Op& op, VertexId u) {
-    return Op::lift(op.offer(u));
+__device__ __forceinline__ typename Op::Sum offered(const Op& op, VertexId u, const arc::WeightsView& weights,
+                                                    EdgeId e) {
+    return Op::lift(arriving<Op>(op.offer(u), weights, e));
 }
 
 /// Adds the block's tallies to `*total`. All threads of the block call it.

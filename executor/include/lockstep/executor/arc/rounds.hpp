@@ -125,7 +125,7 @@ RunnerOf<Op> on_cpu(const ArcPlan& plan, const Op& op, int threads) {
                 *seconds = 0;
                 run = cpu::iterate(plan, run, threads, [&](const auto& tally, double of_round) {
                     *seconds += of_round;
-                    return on_round(Op::told(tally, of_round));
+                    return on_round(op.told(tally, of_round));
                 });
                 return by_vertex(memory.arcs, run.result());
             }};

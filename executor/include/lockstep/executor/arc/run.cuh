@@ -24,7 +24,7 @@ RunnerOf<Op> on_cuda(const ArcPlan& plan, const Op& op) {
                 Op run = op;
                 run.start(memory);
                 const auto told = [&](const auto& tally, double of_round) {
-                    return on_round(Op::told(tally, of_round));
+                    return on_round(op.told(tally, of_round));
                 };
                 run = gpu::iterate(view, run, told, seconds);
                 std::vector<std::remove_cvref_t<decltype(*run.result())>> result(walk.vertices);

@@ -44,8 +44,8 @@ struct Runner {
     std::function<std::vector<Value>(const std::function<bool(const Round&)>& on_round, double* seconds)> run;
 };
 template <class Op>
-using RunnerOf =
-    Runner<std::remove_cvref_t<decltype(*std::declval<const Op&>().result())>, decltype(Op::told({}, 0))>;
+using RunnerOf = Runner<std::remove_cvref_t<decltype(*std::declval<const Op&>().result())>,
+                        decltype(std::declval<const Op&>().told({}, 0))>;
 
 template <ArcOperator Op>
 RunnerOf<Op> on_cpu(const ArcPlan& plan, const Op& op, int threads);

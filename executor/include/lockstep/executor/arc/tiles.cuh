@@ -14,6 +14,7 @@ struct View<arc::Tiles> : OnChip {
     const arc::EdgeTile* tiles;
     VertexId block_tiles;
     const VertexId* sources;
+    arc::WeightsView weights;
     const std::uint16_t* marks;
 
     View(const arc::Tiles& plan, arc::OffsetsView, DeviceArrays& upload)
@@ -23,6 +24,7 @@ struct View<arc::Tiles> : OnChip {
           tiles(upload(streams.tiles)),
           block_tiles(streams.block_tiles),
           sources(upload(streams.sources)),
+          weights(upload(streams.weights)),
           marks(upload(streams.marks)) {}
     template <class Op>
     std::size_t shared_bytes() {
@@ -35,11 +37,11 @@ struct View<arc::Tiles> : OnChip {
             reinterpret_cast<typename Op::Sum*>(place.shared + hot.bytes()) + warp() * arc::most_tile_targets;
         for (VertexId t = blockIdx.x; t < block_tiles; t += gridDim.x) {
             const arc::EdgeTile tile = tiles[t];
-            const VertexId* const first = sources + EdgeId{tile.group} * arc::arc_group;
+            const EdgeId first = EdgeId{tile.group} * arc::arc_group;
             typename Op::Sum sum = Op::identity();
 #pragma unroll 4
             for (std::uint32_t i = threadIdx.x; i < tile.arcs; i += threads)
-                sum = Op::combine(sum, hot(op, __ldcs(first + i)));
+                sum = Op::combine(sum, hot(op, __ldcs(sources + first + i), weights, first + i));
             sum = over_block<Op>(sum);
             if (threadIdx.x == 0) op.finish(tile.first, sum, tally);
         }
@@ -69,6 +71,18 @@ protected:
         }
     };
 
+    /// The weights of a group of arcs, at once.
+    __device__ void read_group(float (&weight)[arc::arc_group], EdgeId group) const {
+        if (weights.whole) {
+            const uint2 bytes = __ldcs(reinterpret_cast<const uint2*>(weights.whole) + group);
+#pragma unroll
+            for (int j = 0; j < arc::arc_group; ++j)
+                weight[j] = static_cast<float>((j < 4 ? bytes.x : bytes.y) >> j % 4 * 8 & 0xff);
+        } else {
+#pragma unroll
+            for (int j = 0; j < arc::arc_group; ++j) weight[j] = weights[group * arc::arc_group + j];
+        }
+    }
     template <class Op>
     __device__ void sum_tile(const arc::EdgeTile& tile, const Op& op, const Hot<Op>& hot,
                              typename Op::Sum* sums) const {
@@ -86,8 +100,11 @@ protected:
                 const VertexId source[arc::arc_group] = {now.low.x,  now.low.y,  now.low.z,  now.low.w,
                                                          now.high.x, now.high.y, now.high.z, now.high.w};
                 Sum value[arc::arc_group];
+                float weight[arc::arc_group];
+                if constexpr (Weighs<Op>) read_group(weight, EdgeId{tile.group} + group);
 #pragma unroll
-                for (int j = 0; j < arc::arc_group; ++j) value[j] = hot(op, source[j]);
+                for (int j = 0; j < arc::arc_group; ++j)
+                    value[j] = Op::lift(arriving<Op>(hot.offer(op, source[j]), weight, j));
                 ends = now.mark & 0xff;
                 place = first_place = now.mark >> arc::arc_group;
 #pragma unroll

@@ -44,6 +44,7 @@ struct EdgeTiles {
     std::vector<EdgeTile> tiles;  ///< those for a block each first
     VertexId block_tiles = 0;     ///< how many of these
     Array<VertexId> sources;      ///< arc_group a group; the last of a tile is filled up with 0
+    Weights weights;              ///< likewise
     Array<std::uint16_t> marks;   ///< a group: bit j = its arc j is the last of its target; from bit 8 on
                                   ///< the place in the tile of the target whose arc is the first
 

@@ -78,21 +78,23 @@ struct View<arc::PushWarps> : ByWarps {
     static constexpr bool scatters = true;
     arc::OffsetsView out;
     const VertexId* targets;
+    arc::WeightsView weights;
 
     View(const arc::PushWarps& plan, arc::OffsetsView offsets, DeviceArrays& upload)
-        : ByWarps(plan), out(offsets), targets(upload(plan.targets)) {}
+        : ByWarps(plan), out(offsets), targets(upload(plan.targets)), weights(upload(plan.weights)) {}
     template <class Op>
     __device__ void round(const Op& op, typename Op::Tally&, const RoundPlace<Op>& place) const {
         const VirtualWarp warp(warps, place.shared);
-        auto* const values = warp.results<typename Op::Sum>(place.shared);
+        auto* const values = warp.results<typename Op::Value>(place.shared);
         warp.chunks(out, vertices, [&](VertexId first, VertexId count) {
             for (VertexId i = warp.lane; i < count; i += warp.width) {
-                if (warp.offsets[i] < warp.offsets[i + 1]) values[i] = offered(op, first + i);
+                if (warp.offsets[i] < warp.offsets[i + 1]) values[i] = op.offer(first + i);
             }
             warp.sync();
             for (VertexId i = 0; i < count; ++i) {
                 for (EdgeId e = warp.offsets[i] + warp.lane; e < warp.offsets[i + 1]; e += warp.width)
-                    Op::combine_atomically(place.sums + targets[e], values[i]);
+                    Op::combine_atomically(place.sums + targets[e],
+                                           Op::lift(arriving<Op>(values[i], weights, e)));
             }
         });
     }
@@ -104,9 +106,10 @@ struct View<arc::PullWarps> : ByWarps {
     static constexpr bool scatters = false;
     arc::OffsetsView in;
     const VertexId* sources;
+    arc::WeightsView weights;
 
     View(const arc::PullWarps& plan, arc::OffsetsView, DeviceArrays& upload)
-        : ByWarps(plan), in(upload(plan.in)), sources(upload(plan.sources)) {}
+        : ByWarps(plan), in(upload(plan.in)), sources(upload(plan.sources)), weights(upload(plan.weights)) {}
     template <class Op>
     __device__ void round(const Op& op, typename Op::Tally& tally, const RoundPlace<Op>& place) const {
         const VirtualWarp warp(warps, place.shared);
@@ -115,7 +118,7 @@ struct View<arc::PullWarps> : ByWarps {
             for (VertexId i = 0; i < count; ++i) {
                 typename Op::Sum sum = Op::identity();
                 for (EdgeId e = warp.offsets[i] + warp.lane; e < warp.offsets[i + 1]; e += warp.width)
-                    sum = Op::combine(sum, offered(op, sources[e]));
+                    sum = Op::combine(sum, offered(op, sources[e], weights, e));
                 for (int offset = min(warp.width, 32) / 2; offset > 0; offset /= 2)
                     sum = Op::combine(sum, __shfl_xor_sync(warp.mask(), sum, offset));
                 if (warp.lane % 32 == 0) sums[i * warp.parts() + warp.lane / 32] = sum;

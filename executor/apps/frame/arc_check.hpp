@@ -1,0 +1,51 @@
+// How far the values of an application along arcs are from those of its reference, in double precision.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <vector>
+
+namespace lockstep {
+
+struct ArcCheck {
+    double distance = 0;  ///< L1, relative to the sum of the reference
+    double worst = 0;     ///< largest relative error of one vertex
+    double sum = 0;       ///< of the values
+    std::string problem;  ///< empty: good
+};
+/// By vertex. Good are an L1 distance of at most 1e-6, and no value wrong by more than 1e-5 of it, or 1e-12
+/// of the reference's sum. `value` is what one is called. O(vertices), serial.
+inline ArcCheck check_values(const std::vector<float>& values, const std::vector<double>& expected,
+                             const char* value) {
+    constexpr double most_distance = 1e-6, most_error = 1e-5, least = 1e-12;
+    ArcCheck check;
+    if (values.size() != expected.size()) {
+        check.problem =
+            fmt::format("there are {} {}s for {} vertices", values.size(), value, expected.size());
+        return check;
+    }
+    const double whole = std::accumulate(expected.begin(), expected.end(), 0.0);
+    std::size_t worst = 0;
+    for (std::size_t v = 0; v < values.size(); ++v) {
+        const double given{values[v]}, distance = std::fabs(given - expected[v]);
+        check.sum += given;
+        check.distance += distance;
+        const double error = distance <= least * whole ? 0 : distance / expected[v];
+        // Written so that a NaN is the worst.
+        if (!(error <= check.worst)) check.worst = error, worst = v;
+    }
+    if (whole > 0) check.distance /= whole;
+    if (!(check.distance <= most_distance)) {
+        check.problem = fmt::format("the {}s are off by {:.3g} of their sum, more than {:g}", value,
+                                    check.distance, most_distance);
+    } else if (!(check.worst <= most_error)) {
+        check.problem = fmt::format("the {} of vertex {} is {:g}; expected {:g}", value, worst, values[worst],
+                                    expected[worst]);
+    }
+    return check;
+}
+
+}  // namespace lockstep
