@@ -9,7 +9,8 @@ strategy comes to its own bound, docs/strategies-gpu.md), table (every strategy 
 strategy against the serial double-precision reference), pagerank-checks (compute-sanitizer, and CPU against GPU against
 the serial reference, of every variant), devices (tiled in groups on one GPU and on all there are, resident and streamed, against
 the CPU), pagerank (every variant on every square graph, given and degree-sorted order,
-beside the measured copy rate). Data sets that are not in FOLDER are left out and said so. --device cpu tries the script out.
+beside the measured copy rate), traversals (every strategy of BFS and SSSP on graphs of four classes, and what `auto` takes), axes (balances,
+appends and fusions one at a time), traversal-checks (compute-sanitizer, CPU against GPU, 20 repeats). Data sets that are not in FOLDER are left out and said so. --device cpu tries the script out.
 
 --json writes what was measured, as docs/data/*.json have it, of which tools/tables.py makes the tables of the documents:
 
@@ -25,6 +26,9 @@ beside the measured copy rate). Data sets that are not in FOLDER are left out an
       bits        data, strategy, rank, storage, hash
       rmse        strategy, test RMSE, % off: of serial double precision
       devices     data, rank, groups, GPUs, streamed MB a sweep, sweep ms, G updates/s, GB/s, copy GB/s
+      traversals  graph, application, strategy, ms (from one source, median of 3), × best, rounds, launches, worklist atomics, registers, hash
+      choices     graph, class, application, auto, best, best ms, auto × best
+      balance     graph, application, balance, ms, × over serial          append, fusion: likewise
       pagerank    graph, variant, order (given, degree, own), ms (of 20 iterations), of worst, G edges/s, of copy
 """
 import argparse
@@ -36,6 +40,7 @@ import statistics
 import sys
 import time
 
+from gpu_frontier import Traversals
 from gpu_pagerank import PageRank
 
 SETS = {"goodbooks": ("goodbooks-982k.txt.xz", "bipartite"), "gene2pubmed": ("gene2pubmed-human-2022.txt.xz", "bipartite"),
@@ -46,7 +51,7 @@ GENERATED = {"ratings-20m": [*RATINGS, "--users", "100000", "--items", "20000", 
              "even-20m": [*RATINGS, "--users", "200000", "--items", "100000", "--max-degree", "900"]}
 
 
-class Bench(PageRank):
+class Bench(PageRank, Traversals):
     def __init__(self, options):
         super().__init__(options)
         self.sets = self.named or [*SETS, "ratings-20m"]
@@ -248,7 +253,7 @@ def main():
     parser.add_argument("--bin", required=True)
     parser.add_argument("--data", required=True)
     parser.add_argument("--out", required=True)
-    parser.add_argument("--only", default="sanitize,tests,bits,devices,bounds,table,rmse,pagerank-checks,pagerank")
+    parser.add_argument("--only", default="sanitize,tests,bits,devices,bounds,table,rmse,pagerank-checks,pagerank,traversal-checks,traversals,axes")
     parser.add_argument("--strategies", help="of the table, comma-separated")
     parser.add_argument("--sets", help="data sets, comma-separated")
     parser.add_argument("--execute", help="another build of lockstep-execute, with other tuning constants, say")

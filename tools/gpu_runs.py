@@ -20,6 +20,7 @@ class Runs:
         self.schedules = list(dict.fromkeys(s["schedule"] for s in sgd if s["schedule"] and s["walk"] != "local"))
         self.pagerank_own = [s["name"] for s in self.facts.values() if s["app"] == "pagerank" and s["class"] == "offline"]
         self.pagerank_given = [s["name"] for s in self.facts.values() if s["app"] == "pagerank" and s["class"] == "online"]
+        self.frontier = strategies(options.bin, "bfs")
         self.strategies = options.strategies.split(",") if options.strategies else self.all
         self.named = options.sets.split(",") if options.sets else None
         self.extra = options.extra.split()

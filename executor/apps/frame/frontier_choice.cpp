@@ -153,7 +153,13 @@ Choice FrontierApplication::tune(const Request& request, const cli::Common& comm
                 traverse(*input, strategy, options, {{}, {}, [] { return cli::pending_signal() != 0; }});
             device = outcome->device;
             found.emplace_back(outcome->execute_seconds, name);
-            tried.push_back({{"strategy", name}, {"seconds", outcome->execute_seconds}});
+            tried.push_back({{"strategy", name},
+                             {"seconds", outcome->execute_seconds},
+                             {"rounds", outcome->rounds.size()},
+                             {"launches", outcome->totals.launches},
+                             {"worklist_atomics", outcome->totals.worklist_atomics},
+                             {"registers", outcome->totals.registers},
+                             {"result_hash", outcome->result_hash}});
             cli::note(common, fmt::format("tune: {} {}", name, cli::duration(outcome->execute_seconds)));
         } catch (const ScheduleError& e) {
             tried.push_back({{"strategy", name}, {"seconds", nullptr}, {"why", e.what()}});
