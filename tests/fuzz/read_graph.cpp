@@ -4,6 +4,7 @@
 #include "fuzz.hpp"
 #include "lockstep/formats/dataset.hpp"
 #include "pack.hpp"
+#include "readers/lines.hpp"
 
 namespace lockstep::fuzz {
 
@@ -57,6 +58,7 @@ void check_ids(const IdMap& ids) {
 }  // namespace
 
 void read_graph(Source input, std::span<const char* const> suffixes) {
+    readers::text_block_bytes = 512;  // that borders of blocks are in the middle of inputs
     std::string name = std::string("input") + suffixes[input.byte() % suffixes.size()];
     const std::uint8_t graph = input.byte(), text = input.byte(), packed_format = input.byte();
     ReadOptions options = options_of(graph, text, packed_format >> 3);

@@ -152,6 +152,7 @@ void texts() {
           "ratings.txt\n-o\na.h5\n--schedule\nagm-e,\nsgm\n--memory=8G\n--threads\n2");
     write("options", "reading",
           "--format=edge-list\n--shape\nsquare\n--undirected\n--delimiter\n::\n--header\nyes\n--\n-x");
+    write("options", "placeholder", "--rate\n%value%");  // of Boost's messages, which fill it in for ever
     write("ids", "words",
           "\x05\x09"
           "1\n007\n-3\n-0\nalice\n9223372036854775807\n9223372036854775808");

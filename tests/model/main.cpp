@@ -1,5 +1,5 @@
-// Rounds of the model-based tests until the time is over; prints a line of JSON (tools/torture.sh collects
-// it).
+// Rounds of the model-based tests until the time is over; prints a line of JSON for each property
+// (tools/torture.sh collects them).
 //     lockstep_model --seconds S --seed N --bin DIR [--tries T]      T: tries of each property in a round
 #include <fmt/format.h>
 
@@ -44,25 +44,27 @@ int main(int argc, char** argv) {
 
     int failures = 0;
     session.end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
-    constexpr struct {
+    struct Row {
         const char* name;
         bool (*holds)(model::Session&, std::uint64_t, int);
-    } properties[] = {{"builders", model::builders_keep_their_promises},
-                      {"conflicts", model::conflicts_are_found},
-                      {"option lines", model::option_lines_end_with_a_code}};
-    std::uint64_t tried[std::size(properties)] = {};
+        std::uint64_t tried = 0, refused = 0, failures = 0;
+    } rows[] = {{"schedules of random graphs", model::builders_keep_their_promises},
+                {"planted conflicts", model::conflicts_are_found},
+                {"option lines", model::option_lines_end_with_a_code}};
     for (std::uint64_t round = 0; std::chrono::steady_clock::now() < session.end && failures == 0; ++round) {
-        for (std::size_t i = 0; i < std::size(properties); ++i) {
-            const std::uint64_t before = session.tried;
-            failures += !properties[i].holds(session, seed + round, static_cast<int>(tries));
-            tried[i] += session.tried - before;
+        for (Row& row : rows) {
+            session.tried = session.refused = 0;
+            row.failures += !row.holds(session, seed + round, static_cast<int>(tries));
+            failures += row.failures > 0;
+            row.tried += session.tried;
+            row.refused += session.refused;
         }
     }
-    for (std::size_t i = 0; i < std::size(properties); ++i)
-        std::cerr << fmt::format("model: {}: {} tries\n", properties[i].name, tried[i]);
-    std::cout << fmt::format(R"({{"class":"model","tried":{},"refused":{},"identical":{},"failures":{}}})",
-                             session.tried, session.refused, session.tried - session.refused, failures)
-              << '\n';
+    for (const Row& row : rows)
+        std::cout << fmt::format(
+                         R"({{"class":"model: {}","tried":{},"refused":{},"identical":{},"failures":{}}})",
+                         row.name, row.tried, row.refused, row.tried - row.refused, row.failures)
+                  << '\n';
     std::error_code ignored;
     std::filesystem::remove_all(session.folder, ignored);
     return failures ? 7 : 0;

@@ -7,10 +7,14 @@ import os
 import shutil
 import struct
 import subprocess
+import sys
 import tarfile
 import zipfile
 
 from torture import SOURCE
+
+sys.path.append(os.path.join(SOURCE, "tools"))
+from strategies import strategies  # noqa: E402
 
 
 class Seed:
@@ -100,6 +104,17 @@ def written_seeds(run):
         yield Seed("runs.jsonl", "run records", "record", content(record), False)
     with open(os.path.join(SOURCE, "executor", "insight", "probe_h200.inc"), "rb") as file:
         yield Seed("probe.json", "probes", "probe", b"{" + file.read().split(b"{", 1)[1].rsplit(b"}", 1)[0] + b"}\n", False)
+
+
+def executions(run):
+    """Of every application and strategy what lockstep-execute runs it with, without a device, to write out.h5; its schedules
+    are in all.h5 and pages.h5, which are made here of r.txt and arcs.txt (written_seeds)."""
+    for text, file, shape in (("r.txt", "all.h5", "bipartite"), ("arcs.txt", "pages.h5", "square")):
+        run.must(run.program("preprocess"), run.path(text), "-o", run.path(file), "-q", "--force", "--no-times", "--shape", shape, "-s", "all")
+    for app in ("sgd", "pagerank", "bfs", "sssp"):
+        for strategy in strategies(run.bin, app):
+            words = ["all.h5", "-k", "16", "--sweeps", "2", "--model"] if app == "sgd" else ["pages.h5", "--app", app, "--output"]
+            yield [*words, "out.h5", "--strategy", strategy["name"]]
 
 
 def foreign_seeds():

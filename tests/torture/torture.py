@@ -1,9 +1,9 @@
 """What the classes of tools/torture.sh share: options, time, random numbers by try, counts, failures kept.
 
-A class is an executable of this folder, without suffix, called as  CLASS --seconds S --seed N --bin DIR.  It prints
-a JSON line for each row of the table: {"class", "tried", "refused", "identical", "failures"}, and, where that says
-more, "other" (accepted with other content, which a format without checksums cannot know), "library" (ends inside
-libhdf5 or libarchive that Lockstep cannot prevent) and "note".
+A class is an executable of this folder, without suffix, called as  CLASS --seconds S --seed N --part I/P --bin DIR:  P of
+them side by side try what one would alone.  It prints a JSON line for each row of the table: {"class", "tried", "refused",
+"identical", "failures"}, and, where that says more, "other" (accepted with other content, which a format without checksums
+cannot know), "library" (ends inside libhdf5 or libarchive that Lockstep cannot prevent) and "note".
 """
 import argparse
 import json
@@ -28,11 +28,14 @@ class Class:
         parser.add_argument("--seconds", type=float, default=10, help="time to take (default: 10)")
         parser.add_argument("--seed", type=int, default=1, help="of all that is random (default: 1)")
         parser.add_argument("--bin", default=os.path.join(SOURCE, "build", "bin"), help="folder of the programs")
+        parser.add_argument("--part", default="0/1", help="I/P: of the tries those whose number leaves I by P (default: 0/1)")
+        parser.add_argument("--first", action="store_true", help="end with the first failure")
         parser.add_argument("--only", type=int, help="this try alone, as a failure names it")
         if add_options:
             add_options(parser)
         self.options = parser.parse_args()
         self.name, self.only, self.seed = name, self.options.only, self.options.seed
+        self.part, self.parts = map(int, self.options.part.split("/"))
         self.bin = os.path.abspath(self.options.bin)
         self.kept_in = os.path.join(os.path.dirname(self.bin), "torture")
         fast = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
@@ -58,15 +61,16 @@ class Class:
 
     def tries(self):
         """Numbers of tries until the time is over."""
-        number = 0
+        number = self.part
         while self.only is None and not self.is_over():
             yield number
-            number += 1
+            number += self.parts
         if self.only is not None:
             yield self.only
 
     def is_over(self):
-        return time.monotonic() >= self.end
+        failed = self.options.first and any(counts["failures"] for counts in self.rows.values())
+        return failed or time.monotonic() >= self.end
 
     def program(self, name):
         return os.path.join(self.bin, "lockstep-" + name)
@@ -108,10 +112,10 @@ class Class:
         if self.rows[row]["failures"] <= 3 or self.only is not None:
             print(f"{self.name}: {row}, try {number}: {what}; see {kept}", file=sys.stderr)
 
-    def finish(self, note=None):
+    def finish(self, nothing="nothing to try", note=None):
         for row, counts in self.rows.items():
             line = {"class": row, **{k: v for k, v in counts.items() if v or k not in ("other", "library")}}
-            print(json.dumps(line))
+            print(json.dumps({**line, **({"note": note} if note else {})}))
         if not self.rows:
-            print(json.dumps({"class": self.name, "tried": 0, "refused": 0, "identical": 0, "failures": 0, "note": note or "nothing to try"}))
+            print(json.dumps({"class": self.name, "tried": 0, "refused": 0, "identical": 0, "failures": 0, "note": nothing}))
         sys.exit(7 if any(c["failures"] for c in self.rows.values()) else 0)

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "names.hpp"
 
 namespace lockstep::cli {
@@ -92,6 +94,15 @@ Values parse_command_line(std::vector<std::string> words, const Program& program
         throw UsageError(unknown_option(e.get_option_name(), options));
     } catch (const po::too_many_positional_options_error&) {
         throw UsageError(fmt::format("{} takes no arguments but options", program.name));
+    } catch (const po::error_with_option_name& e) {
+        // Its message has %value% replaced by the value until there is none: for ever where the value holds
+        // it.
+        if (std::none_of(words.begin(), words.end(), [](const std::string& word) {
+                return std::count(word.begin(), word.end(), '%') > 1;
+            }))
+            throw;
+        throw UsageError(
+            fmt::format("{}: the option or its value cannot be right; see --help", e.get_option_name()));
     }
     po::notify(values);
     return values;

@@ -15,9 +15,16 @@
 namespace lockstep::readers {
 namespace {
 
-constexpr std::size_t block_bytes = std::size_t{1} << 20, head_bytes = std::size_t{1} << 16;
+constexpr std::size_t most_block_bytes = std::size_t{1} << 20, head_bytes = std::size_t{1} << 16;
 constexpr std::size_t listed_members = 10;
 constexpr std::int64_t absurd_bytes = std::int64_t{1} << 46;
+
+/// What libarchive reads at a time: no more than the file has, in whole pages.
+std::size_t block_bytes(const InputFile& file) {
+    constexpr std::uint64_t page = 4096;
+    return file.seekable() ? std::min<std::uint64_t>(most_block_bytes, (file.size() / page + 1) * page)
+                           : most_block_bytes;
+}
 
 bool is_zip(archive* a) { return (archive_format(a) & ARCHIVE_FORMAT_BASE_MASK) == ARCHIVE_FORMAT_ZIP; }
 bool is_tar(archive* a) { return (archive_format(a) & ARCHIVE_FORMAT_BASE_MASK) == ARCHIVE_FORMAT_TAR; }
@@ -58,7 +65,7 @@ struct Input::Callbacks {
     }
     static la_ssize_t read(archive* a, void* self, const void** bytes) {
         return guarded(a, self, [&](Input& input) {
-            const std::size_t got = input.read_raw(input.block_.data(), block_bytes);
+            const std::size_t got = input.read_raw(input.block_.data(), input.block_.size());
             if (!input.file_.seekable() || input.gunzip_) input.keep_tail({input.block_.data(), got});
             *bytes = input.block_.data();
             return static_cast<la_ssize_t>(got);
@@ -79,7 +86,7 @@ struct Input::Callbacks {
 void Input::Close::operator()(archive* a) const { archive_read_free(a); }
 
 Input::Input(InputFile& file, std::string member, Recognise recognise)
-    : file_(file), wanted_(std::move(member)), recognise_(recognise), block_(block_bytes) {
+    : file_(file), wanted_(std::move(member)), recognise_(recognise), block_(block_bytes(file)) {
     if (file_.head().empty()) throw FormatError(name(), "the file is empty; expected a graph or ratings");
     open();
     if (!next_member()) {

@@ -37,26 +37,32 @@ private:
 };
 
 #if defined(LOCKSTEP_CUDA_FAULTS)
-/// In builds for tests alone: of the checked calls number CUDA_FAILING_CALL fails with CUDA_FAILING_ERROR.
-inline cudaError_t with_fault(cudaError_t code, const char* call) {
+/// In builds for tests alone: of the checked calls number CUDA_FAILING_CALL (from 1) fails with
+/// CUDA_FAILING_ERROR; 0 lists the calls.
+inline cudaError_t with_fault(cudaError_t code, const char* site) {
     static std::atomic<long> calls{0};
     const char* const number = std::getenv("CUDA_FAILING_CALL");
     const char* const error = std::getenv("CUDA_FAILING_ERROR");
-    if (!number || ++calls != std::atol(number)) return code;
-    std::fprintf(stderr, "injected fault: %s\n", call);
+    const long failing = number ? std::atol(number) : -1;
+    if (failing == 0) std::fprintf(stderr, "checked call: %s\n", site);
+    if (++calls != failing) return code;
+    std::fprintf(stderr, "injected fault: %s\n", site);
     return static_cast<cudaError_t>(error ? std::atoi(error) : cudaErrorUnknown);
 }
+#define LOCKSTEP_CUDA_SITE_(line) __FILE__ ":" #line
+#define LOCKSTEP_CUDA_SITE(line) LOCKSTEP_CUDA_SITE_(line)
+#else
+#define LOCKSTEP_CUDA_SITE(line) ""
+inline cudaError_t with_fault(cudaError_t code, const char*) { return code; }
 #endif
 
 inline void check(cudaError_t code, const char* call) {
-#if defined(LOCKSTEP_CUDA_FAULTS)
-    code = with_fault(code, call);
-#endif
     if (code == cudaSuccess) return;
     static_cast<void>(cudaGetLastError());  // a recoverable error must not be reported twice
     throw CudaError(code, call);
 }
-#define LOCKSTEP_CUDA(call) ::lockstep::gpu::check((call), #call)
+#define LOCKSTEP_CUDA(call) \
+    ::lockstep::gpu::check(::lockstep::gpu::with_fault((call), LOCKSTEP_CUDA_SITE(__LINE__)), #call)
 
 /// Of the present device; asked once.
 inline const Properties& device_properties() {
