@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Dict
+from typing import Any, Dict, Optional
 
 import numpy as np
 
@@ -13,10 +13,11 @@ from .programs import Path
 
 @dataclass
 class Model:
-    """Factors of a matrix factorization (formats/SCHEMA.md#model-file).
+    """Factors of a matrix factorization (formats/SCHEMA.md#model-file), single precision.
 
-    row_factors  {rows, rank}, col_factors {columns, rank}: single precision
+    row_factors  {rows, rank}, col_factors {columns, rank}
     row_ids      {rows}, col_ids {columns}
+    mean, row_biases {rows}, col_biases {columns}  what a biased model adds; of a plain one 0, None, None
     """
 
     row_factors: np.ndarray
@@ -25,6 +26,9 @@ class Model:
     col_ids: np.ndarray
     parameters: Dict[str, str]
     graph_hash: str
+    mean: float = 0.0
+    row_biases: Optional[np.ndarray] = None
+    col_biases: Optional[np.ndarray] = None
 
     @property
     def rank(self) -> int:
@@ -40,6 +44,8 @@ class Model:
         total = np.zeros(len(u))
         for k in range(self.rank):  # summed in double precision in the order of the components, rounded once
             total += self.row_factors[u, k].astype(np.float64) * self.col_factors[v, k]
+        if self.row_biases is not None and self.col_biases is not None:
+            total += self.mean + self.row_biases[u].astype(np.float64) + self.col_biases[v]
         return np.where(known_row & known_col, total, np.nan).astype(np.float32)
 
 
@@ -63,4 +69,6 @@ def read_model(path: Path) -> Model:
         rows, cols, rank = (int(file.attrs[name]) for name in ("rows", "cols", "rank"))
         factors = [array(file, name, np.float32).reshape(size, rank)
                    for name, size in (("row_factors", rows), ("col_factors", cols))]
-        return Model(*factors, *both_ids(file), parameters(file), text(file.attrs["graph_hash"]))
+        biases = [array(file, name) if "mean" in file.attrs else None for name in ("row_biases", "col_biases")]
+        return Model(*factors, *both_ids(file), parameters(file), text(file.attrs["graph_hash"]),
+                     float(file.attrs.get("mean", 0)), *biases)

@@ -1,0 +1,47 @@
+"""Errors and rankings of a model, by NumPy and by definition: the yardstick for what the programs say.
+
+    RMSE = sqrt(mean (rating - prediction)^2)        MAE = mean |rating - prediction|
+
+over all pairs whose ids the model knows. Of each user with a relevant item (a pair of at least this rating) all items
+that are not `rated`, those of the test pairs being kept, are ranked by their predictions, equal ones in item order:
+
+    precision@k = relevant among the first k / k     recall@k = relevant among the first k / relevant
+    NDCG@k      = sum of 1 / log2(place + 1) over the relevant among the first k / the same sum over the best order
+
+and the means over these users are taken.
+"""
+import numpy as np
+
+
+def errors(model, rows, cols, ratings):
+    """RMSE, MAE and the number of pairs with unknown ids."""
+    off = np.asarray(ratings, float) - model.predict(rows, cols).astype(float)
+    known = off[~np.isnan(off)]
+    return float(np.sqrt(np.mean(known ** 2))), float(np.mean(np.abs(known))), int(np.isnan(off).sum())
+
+
+def rankings(model, rows, cols, ratings, k, relevant=-np.inf, rated=((), ())):
+    """Means of precision@k, recall@k, NDCG@k, and the number of users.
+
+    rows, cols, ratings  the test pairs; rated: rows and columns of pairs that no list may hold.
+    """
+    items = model.col_ids.tolist()
+    known_users, known_items = set(model.row_ids.tolist()), set(items)
+    tested, wanted, taken = {}, {}, {}
+    for user, item, rating in zip(rows, cols, ratings):
+        if user in known_users and item in known_items:
+            tested.setdefault(user, set()).add(item)
+            if rating >= relevant:
+                wanted.setdefault(user, set()).add(item)
+    for user, item in zip(*rated):
+        taken.setdefault(user, set()).add(item)
+    sums = np.zeros(3)
+    for user, good in wanted.items():
+        allowed = [i for i in items if i not in taken.get(user, ()) or i in tested[user]]
+        scores = model.predict([user] * len(allowed), allowed)
+        best = [allowed[i] for i in np.argsort(-scores, kind="stable")[:k]]
+        places = [place for place, item in enumerate(best, 1) if item in good]
+        most = sum(1 / np.log2(place + 1) for place in range(1, min(k, len(good)) + 1))
+        sums += (len(places) / k, len(places) / len(good), sum(1 / np.log2(p + 1) for p in places) / most)
+    return (*(sums / max(len(wanted), 1)).tolist(), len(wanted))
+

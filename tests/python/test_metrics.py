@@ -1,0 +1,43 @@
+"""The yardstick of tests/python/metrics.py, on a model small enough to reckon by hand."""
+import unittest
+
+import support
+import numpy as np
+
+import lockstep
+import metrics
+
+
+class Metrics(unittest.TestCase):
+    def setUp(self):
+        # Scores of user "a": items 1 … 4 get 4, 3, 2, 1; of user "b": 1, 1, 1, 4.
+        rows, cols = np.array([[1, 0], [0, 1]], np.float32), np.array([[4, 1], [3, 1], [2, 1], [1, 4]], np.float32)
+        self.model = lockstep.Model(rows, cols, np.array(["a", "b"], object), np.arange(1, 5), {}, "")
+
+    def test_errors(self):
+        rmse, mae, unknown = metrics.errors(self.model, ["a", "b", "b", "c", "a"], [1, 4, 1, 1, 9], [5, 4, 3, 1, 1])
+        self.assertAlmostEqual(rmse, np.sqrt((1 + 0 + 4) / 3))
+        self.assertAlmostEqual(mae, 1)
+        self.assertEqual(unknown, 2)
+
+    def test_biases_are_added(self):
+        self.model.mean, self.model.row_biases = 10.0, np.array([0.5, 0], np.float32)
+        self.model.col_biases = np.array([0, 0, 0.25, 0], np.float32)
+        self.assertEqual(self.model.predict(["a", "b"], [3, 1]).tolist(), [12.75, 11])
+
+    def test_rankings(self):
+        # "a": relevant 2 and 4, its list 1 2 | 3 4: one of two found, in place 2. "b": 4 is first.
+        rows, cols, ratings = ["a", "a", "b", "b"], [2, 4, 4, 1], [5, 4, 4, 1]
+        first = 1 / np.log2(3) / (1 + 1 / np.log2(3))
+        self.assertEqual(metrics.rankings(self.model, rows, cols, ratings, 2, 4),
+                         ((0.5 + 0.5) / 2, (0.5 + 1) / 2, (first + 1) / 2, 2))
+        # What was rated gives its place away, but not where it is tested.
+        found = metrics.rankings(self.model, rows, cols, ratings, 2, 4, (["a", "a", "b"], [1, 2, 4]))
+        self.assertEqual(found, (0.5, 0.75, (1 / (1 + 1 / np.log2(3)) + 1) / 2, 2))
+        # Equal scores in item order: of "b" 1 is before 2 and 3.
+        self.assertEqual(metrics.rankings(self.model, ["b"], [2], [1], 2)[:2], (0, 0))
+        self.assertEqual(metrics.rankings(self.model, ["b"], [1], [1], 2)[:2], (0.5, 1))
+
+
+if __name__ == "__main__":
+    support.main()
