@@ -68,76 +68,93 @@ std::vector<const Builder*> requested_builders(const std::vector<std::string>& n
     return wanted;
 }
 
-PreprocessResult preprocess(const PreprocessRequest& request,
-                            const std::function<void(const std::string&)>& stage) {
-    const std::vector<const Builder*> wanted = requested_builders(request.schedules);
-    PreprocessResult result;
-
-    stage("reading " + request.input.string());
-    Dataset dataset;
-    std::vector<TimedSchedule> schedules;
-    cli::Stopwatch watch;
-    InputFile input(request.input, request.read.interruption);
+PreprocessInput read_input(const std::filesystem::path& path, const ReadOptions& reading,
+                           const Stage& stage) {
+    stage("reading " + path.string());
+    PreprocessInput read;
+    const cli::Stopwatch watch;
+    InputFile input(path, reading.interruption);
     if (input.is_lockstep_hdf5()) {
-        ScheduleFile file = read_schedule_file(request.input);
-        dataset = std::move(file.dataset);
-        result.seconds = file.summary.seconds;
-        for (TimedSchedule& old : file.schedules) {
-            const bool rebuilt = std::any_of(wanted.begin(), wanted.end(),
-                                             [&](const Builder* b) { return old.schedule.name == b->name; });
-            if (!rebuilt) schedules.push_back(std::move(old));
-        }
+        ScheduleFile file = read_schedule_file(path);
+        read = {std::move(file.dataset), std::move(file.schedules), file.summary.seconds};
     } else {
-        dataset = read_dataset(input, request.read);
-        result.seconds.read = watch.seconds();
+        read.dataset = read_dataset(input, reading);
+        read.seconds.read = watch.seconds();
     }
-    const Graph& graph = dataset.graph;
+    const Graph& graph = read.dataset.graph;
+    const Source& source = read.dataset.source;
     const MaxDegree degree = max_degree(graph);
     stage(fmt::format("{} rows x {} columns, {} edges, largest degree {} (rows) / {} (columns)",
                       cli::grouped(graph.rows), cli::grouped(graph.cols), cli::grouped(graph.edges()),
                       cli::grouped(degree.row), cli::grouped(degree.col)));
-    if (!dataset.source.note.empty()) stage("note: " + dataset.source.note);
-    if (dataset.source.archive_files > 1) {
-        stage(fmt::format("note: read {}, of {} files in the archive", dataset.source.compression,
-                          cli::grouped(dataset.source.archive_files)));
+    if (!source.note.empty()) stage("note: " + source.note);
+    if (source.archive_files > 1) {
+        stage(fmt::format("note: read {}, of {} files in the archive", source.compression,
+                          cli::grouped(source.archive_files)));
     }
-    if (dataset.source.repeats) {
-        stage(fmt::format("note: {} repeated pairs ({})", cli::grouped(dataset.source.repeats),
-                          dataset.source.repeat_policy));
+    if (source.repeats) {
+        stage(
+            fmt::format("note: {} repeated pairs ({})", cli::grouped(source.repeats), source.repeat_policy));
     }
+    return read;
+}
 
-    check_bounds(graph, request.build);
-    result.estimated_bytes = estimate(graph, wanted, request.verify);
-    const EdgeId limit = request.memory_limit ? request.memory_limit : physical_memory();
-    stage(fmt::format("memory: about {} estimated, {} allowed",
-                      cli::bytes(static_cast<double>(result.estimated_bytes)),
-                      cli::bytes(static_cast<double>(limit))));
-    if (result.estimated_bytes > limit) {
+EdgeId check_memory(const Graph& graph, const std::vector<const Builder*>& builders, bool verify,
+                    EdgeId limit, const Stage& stage) {
+    const EdgeId estimated = estimate(graph, builders, verify);
+    if (limit == 0) limit = physical_memory();
+    const std::string needed = cli::bytes(static_cast<double>(estimated)),
+                      allowed = cli::bytes(static_cast<double>(limit));
+    stage(fmt::format("memory: about {} estimated, {} allowed", needed, allowed));
+    if (estimated > limit) {
         throw Error(fmt::format(
-            "scheduling needs about {} of memory, but {} are allowed; ask for fewer schedules at once (a "
-            "schedule file can be "
-            "given as input to add to it), or raise --memory",
-            cli::bytes(static_cast<double>(result.estimated_bytes)), cli::bytes(static_cast<double>(limit))));
+            "scheduling needs about {} of memory, but {} are allowed; ask for fewer schedules at once "
+            "(a schedule file can be given as input to add to it), or raise --memory",
+            needed, allowed));
     }
+    return estimated;
+}
+
+TimedSchedule build_schedule(const Graph& graph, const Builder& builder, const BuildOptions& options,
+                             bool verify, PreprocessSeconds& seconds) {
+    cli::Stopwatch watch;
+    TimedSchedule timed{builder.build(graph, options), 0};
+    timed.seconds = watch.seconds();
+    if (verify) {
+        watch = {};
+        prove(graph, timed.schedule);
+        seconds.verify += watch.seconds();
+    }
+    return timed;
+}
+
+PreprocessResult preprocess(const PreprocessRequest& request, const Stage& stage) {
+    const std::vector<const Builder*> wanted = requested_builders(request.schedules);
+    PreprocessInput input = read_input(request.input, request.read, stage);
+    Dataset& dataset = input.dataset;
+    std::vector<TimedSchedule>& schedules = input.schedules;
+    const Graph& graph = dataset.graph;
+    PreprocessResult result;
+    result.seconds = input.seconds;
+    std::erase_if(schedules, [&](const TimedSchedule& old) {  // those built again
+        return std::any_of(wanted.begin(), wanted.end(),
+                           [&](const Builder* b) { return old.schedule.name == b->name; });
+    });
+    check_bounds(graph, request.build);
+    result.estimated_bytes = check_memory(graph, wanted, request.verify, request.memory_limit, stage);
 
     std::set<std::string> proved;
     for (const Builder* builder : wanted) {
         stage(std::string("scheduling ") + builder->name);
-        watch = {};
         try {
-            Schedule schedule = builder->build(graph, request.build);
-            schedules.push_back({std::move(schedule), watch.seconds()});
+            schedules.push_back(
+                build_schedule(graph, *builder, request.build, request.verify, result.seconds));
         } catch (const NoLocality& e) {
             if (asked_for(request, builder->name)) throw;
             stage(std::string("note: left out ") + e.what());
             continue;
         }
-        if (request.verify) {
-            watch = {};
-            prove(graph, schedules.back().schedule);
-            proved.insert(builder->name);
-            result.seconds.verify += watch.seconds();
-        }
+        if (request.verify) proved.insert(builder->name);
     }
     result.seconds.schedule = 0;
     for (const TimedSchedule& s : schedules) result.seconds.schedule += s.seconds;

@@ -29,10 +29,28 @@ struct PreprocessResult {
     EdgeId estimated_bytes = 0;  ///< peak estimated before scheduling
 };
 
-/// `stage` is called at the start of every stage with a line for a person; it may throw to stop.
+/// Called at the start of every stage with a line for a person; it may throw to stop.
+using Stage = std::function<void(const std::string&)>;
+
 /// Throws FormatError, ScheduleError, OutputError; Error (verification) should a builder fail its proof.
-PreprocessResult preprocess(const PreprocessRequest& request,
-                            const std::function<void(const std::string&)>& stage);
+PreprocessResult preprocess(const PreprocessRequest& request, const Stage& stage);
+
+/// The stages by themselves. What an input has: its graph and, where it is a schedule file, schedules.
+struct PreprocessInput {
+    Dataset dataset;
+    std::vector<TimedSchedule> schedules;
+    PreprocessSeconds seconds;
+};
+PreprocessInput read_input(const std::filesystem::path& path, const ReadOptions& reading, const Stage& stage);
+
+/// Refuses to build, with `stage` told first, where that is estimated to take more than `limit` bytes (0 =
+/// physical memory). Returns the estimate. Throws Error.
+EdgeId check_memory(const Graph& graph, const std::vector<const Builder*>& builders, bool verify,
+                    EdgeId limit, const Stage& stage);
+
+/// Builds a schedule and, with `verify`, proves it; adds the seconds of the proof. Throws as its builder.
+TimedSchedule build_schedule(const Graph& graph, const Builder& builder, const BuildOptions& options,
+                             bool verify, PreprocessSeconds& seconds);
 
 /// Builders for the names asked for, without repetition, in the order of the registry.
 std::vector<const Builder*> requested_builders(const std::vector<std::string>& names);

@@ -28,4 +28,4 @@ _lockstep() {
         COMPREPLY=()
     fi
 }
-complete -F _lockstep lockstep-{bench,execute,generate,inspect,predict,preprocess,probe,recommend,report,verify}
+complete -F _lockstep lockstep-{bench,execute,generate,inspect,predict,preprocess,probe,recommend,report,train,verify}

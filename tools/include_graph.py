@@ -28,12 +28,13 @@ ALLOWED = {
     "executor/apps/frame": "schedules formats tools/cli executor executor/device executor/edge executor/arc executor/frontier executor/insight executor/apps",
     "executor/apps/*": "schedules formats tools/cli executor executor/device executor/edge executor/arc executor/frontier executor/insight executor/apps executor/apps/frame",
     "executor/insight/measure": "schedules formats executor executor/cpu executor/device executor/edge executor/insight executor/apps executor/apps/*",
+    "preprocess": "schedules formats tools/cli",
+    "tools/train": "schedules formats executor executor/insight executor/apps executor/apps/* executor/apps/frame tools/cli preprocess",
     "tools/report": "schedules formats tools/cli executor executor/insight",  # no CUDA
     "tools/*": "schedules formats executor executor/arc executor/insight executor/insight/measure executor/apps executor/apps/* tools/cli",
-    "preprocess": "schedules formats tools/cli",
     "lockstep-execute": "schedules formats executor executor/device executor/edge executor/insight executor/apps executor/apps/* tools/cli executor/apps/frame",
 }
-PUBLIC = ["schedules/include", "formats/include", "executor/include", "executor", "tools/cli"]
+PUBLIC = ["schedules/include", "formats/include", "executor/include", "executor", "preprocess", "tools/cli"]
 TOP = ("schedules", "formats", "executor", "tools", "preprocess")
 GENERATED = {"lockstep/formats/revision.hpp", *(f"lockstep/executor/{family}/walks.{kind}" for family in ("edge", "arc", "frontier") for kind in ("hpp", "cuh"))}
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)

@@ -28,16 +28,23 @@ void each_array(AnySchedule& s, Visit&& visit) {
     visit("col_parts", s.col_parts);
 }
 
-/// From the hashes of its arrays, which stand in `node`.
-inline std::string stored_hash(const Schedule& schedule, const hdf5::Node& node) {
+/// From the hashes of its arrays, as `hash_of(name, array)` gives them.
+template <class HashOf>
+std::string hash_of_schedule(const Schedule& schedule, HashOf&& hash_of) {
     ContentHash hash;
     const EdgeId claims[] = {static_cast<EdgeId>(schedule.disjoint), schedule.maximal, schedule.locked};
     hash.add(std::span<const EdgeId>(claims));
-    each_array(schedule, [&](const std::string& name, const auto&) {
+    each_array(schedule, [&](const std::string& name, const auto& array) {
         hash.add(name);
-        hash.add(node.array_hash(name));
+        hash.add(hash_of(name, array));
     });
     return hash.hex();
+}
+
+/// The same of arrays whose hashes stand in `node`.
+inline std::string stored_hash(const Schedule& schedule, const hdf5::Node& node) {
+    return hash_of_schedule(schedule,
+                            [&](const std::string& name, const auto&) { return node.array_hash(name); });
 }
 
 /// The arrays of a graph, without those of its ids, as each_array has those of a schedule.

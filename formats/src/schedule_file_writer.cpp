@@ -106,6 +106,30 @@ std::string graph_hash(const Dataset& dataset) {
     return hash_of_graph(dataset, [](const std::string&, auto values) { return hdf5::array_hash(values); });
 }
 
+ScheduleFileSummary summarised(const Dataset& dataset, const std::vector<TimedSchedule>& schedules,
+                               const PreprocessSeconds& seconds) {
+    const Graph& graph = dataset.graph;
+    ScheduleFileSummary s;
+    s.graph_hash = graph_hash(dataset);
+    s.rows = graph.rows, s.cols = graph.cols, s.edges = graph.edges();
+    s.row_degrees = statistics(row_degrees(graph)), s.col_degrees = statistics(col_degrees(graph));
+    s.max_degree = {s.row_degrees.largest, s.col_degrees.largest};
+    s.col_reuse = column_reuse(graph);
+    s.shape = graph.shape, s.directed = graph.directed, s.weighted = !graph.value.empty();
+    s.row_ids = dataset.row_ids.describe(), s.col_ids = dataset.col_ids.describe();
+    s.source = dataset.source;
+    s.seconds = seconds;
+    for (const TimedSchedule& timed : schedules) {
+        const Schedule& of = timed.schedule;
+        const auto hash_of = [&](const std::string&, const auto& array) {
+            return hdf5::array_hash(std::span(array));
+        };
+        s.schedules.push_back({of.name, of.parameters, timed.seconds, hash_of_schedule(of, hash_of),
+                               of.disjoint, of.maximal, of.locked, statistics(of)});
+    }
+    return s;
+}
+
 double write_schedule_file(const std::filesystem::path& path, const Dataset& dataset,
                            const std::vector<TimedSchedule>& schedules,
                            const std::optional<PreprocessSeconds>& seconds, int deflate) {

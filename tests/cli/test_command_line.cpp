@@ -14,8 +14,8 @@ namespace fs = std::filesystem;
 namespace {
 
 const std::string bin = LOCKSTEP_BINARIES;
-const std::vector<std::string> programs{"generate", "preprocess", "execute", "inspect",  "verify",
-                                        "predict",  "report",     "probe",   "recommend"};
+const std::vector<std::string> programs{"generate", "preprocess", "execute", "inspect",   "verify",
+                                        "predict",  "report",     "probe",   "recommend", "train"};
 
 struct Place {
     TemporaryFolder folder;

@@ -13,9 +13,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* programs[] = {"lockstep-preprocess", "lockstep-execute",   "lockstep-inspect",
-                                    "lockstep-verify",     "lockstep-generate",  "lockstep-predict",
-                                    "lockstep-report",     "lockstep-recommend", "lockstep-probe"};
+constexpr const char* programs[] = {
+    "lockstep-preprocess", "lockstep-execute", "lockstep-inspect",   "lockstep-verify", "lockstep-generate",
+    "lockstep-predict",    "lockstep-report",  "lockstep-recommend", "lockstep-probe",  "lockstep-train"};
 
 /// The long options of a program, with the name of their value ("" where they take none), as its help lists
 /// them.

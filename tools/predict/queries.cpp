@@ -7,6 +7,7 @@
 
 #include "cli.hpp"
 #include "lockstep/formats/error.hpp"
+#include "lockstep/formats/id_match.hpp"
 #include "lockstep/formats/text.hpp"
 
 namespace lockstep::predict {
@@ -36,12 +37,7 @@ void for_each_pair(const std::string& path, ReadOptions reading, const Model& mo
     reading.weights = false;
     const Dataset pairs = read_dataset(path, reading);
     const Graph& graph = pairs.graph;
-    const auto vertices = [](const IdMap& given, const IdMap& known) {
-        std::vector<std::optional<VertexId>> found(given.size());
-        for (VertexId v = 0; v < given.size(); ++v) found[v] = known.find(given.name(v));
-        return found;
-    };
-    const auto users = vertices(pairs.row_ids, model.row_ids), items = vertices(pairs.col_ids, model.col_ids);
+    const auto users = matched(pairs.row_ids, model.row_ids), items = matched(pairs.col_ids, model.col_ids);
     const Array<VertexId> row_of = edge_rows(graph);
     for (EdgeId i = 0; i < graph.edges(); ++i) {
         if (i % 65536 == 0) cli::check_signal();

@@ -1,29 +1,15 @@
 #include "rated.hpp"
 
-#include <optional>
-
-#include "cli.hpp"
-#include "lockstep/formats/dataset.hpp"
 #include "lockstep/formats/error.hpp"
-#include "lockstep/formats/schedule_file.hpp"
+#include "lockstep/formats/id_match.hpp"
+#include "ratings.hpp"
 
 namespace lockstep::predict {
-namespace {
-
-Dataset read(const std::filesystem::path& path, const ReadOptions& reading) {
-    InputFile file(path, cli::check_signal);
-    if (!file.is_lockstep_hdf5()) return read_dataset(file, reading);
-    return read_schedule_file(path, std::vector<std::string>{}).dataset;
-}
-
-}  // namespace
 
 Rated::Rated(const std::filesystem::path& path, const ReadOptions& reading, const Model& model) {
-    const Dataset dataset = read(path, reading);
+    const Dataset dataset = read_ratings(path, reading);
     const Graph& graph = dataset.graph;
-    std::vector<std::optional<VertexId>> item_of(graph.cols);
-    for (VertexId col = 0; col < graph.cols; ++col)
-        item_of[col] = model.col_ids.find(dataset.col_ids.name(col));
+    const auto item_of = matched(dataset.col_ids, model.col_ids);
 
     for (VertexId row = 0; row <= model.rows; ++row) {
         offsets_.push_back(items_.size());

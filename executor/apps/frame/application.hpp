@@ -78,7 +78,8 @@ public:
     virtual void declare(cli::Options& basic, cli::Options& tuning) const = 0;
     /// Takes them. Throws UsageError, or Error (usage).
     virtual void read(const cli::Values& values, Device device, int threads) = 0;
-    /// Files that it writes itself.
+    /// Files that it reads, and writes, itself.
+    virtual std::vector<std::string> inputs() const { return {}; }
     virtual std::vector<cli::Output> outputs() const { return {}; }
     virtual std::uint64_t rounds() const = 0;  ///< asked for
 
@@ -126,6 +127,17 @@ Application& find_application(const std::string& name);
 
 /// The one path from a schedule file to a result. Throws as its steps do.
 int execute(const Application& application, const Request& request, const cli::Common& common);
+
+/// A run whose graph and schedule are in memory.
+struct Prepared {
+    Input input;
+    std::optional<Choice> choice;  ///< how the strategy was found, where the user left it open
+    nlohmann::ordered_json json;   ///< more of the run's JSON
+    std::string text;              ///< lines before the closing one
+};
+/// The same from there on.
+int execute(const Application& application, const Request& request, const cli::Common& common,
+            Prepared prepared);
 
 /// A number for JSON, null where it is not finite.
 nlohmann::ordered_json number_or_null(double value);

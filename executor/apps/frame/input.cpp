@@ -62,6 +62,20 @@ Input::Input(const Request& request, const cli::Common& common, const Strategy& 
     load_seconds = load.seconds();
 }
 
+Input::Input(const Request& request, const cli::Common& common, const Strategy& strategy_, ScheduleFile file_,
+             bool proved)
+    : strategy(strategy_), file(std::move(file_)) {
+    const std::optional<std::string> name = needed_schedule(request, strategy);
+    if (!name) return;
+    timed = &*std::find_if(file.schedules.begin(), file.schedules.end(),
+                           [&](const TimedSchedule& s) { return s.schedule.name == *name; });
+    summary = summary_of(file.summary, *name);
+    if (proved && needs_proof(strategy))
+        proof = "proved";
+    else
+        check_schedule(request, common);
+}
+
 void Input::check_schedule(const Request& request, const cli::Common& common) {
     const Schedule& s = *schedule();
     const auto refuse = [&](const std::string& what) {

@@ -12,6 +12,11 @@ struct Input {
     /// proves the schedule where no locks guard it. Throws FormatError with the command that adds the
     /// schedule where it is not in the file, or does not hold what it claims.
     Input(const Request& request, const cli::Common& common, const Strategy& strategy);
+    /// The same of a file's contents in memory; the schedule that is needed is there, and may be proved
+    /// already.
+    Input(const Request& request, const cli::Common& common, const Strategy& strategy, ScheduleFile file,
+          bool proved);
+    Input(Input&&) = default;
 
     const Strategy& strategy;
     ScheduleFile file;

@@ -1,4 +1,4 @@
-// The command line: what every application can be told, and what each declares.
+// The command line of lockstep-execute: what every application can be told, and what each declares.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,23 +40,16 @@ cli::Options basic_options() {
         ("file", po::value<std::string>()->value_name("FILE.h5"), "schedule file made by lockstep-preprocess; also as first argument")
         ("app", cli::word(application_names())->default_value("sgd"), ("application: " + summaries).c_str())
         ("strategy", cli::word(strategy_names()), "how to synchronize, or to visit neighbours; see below; auto = what the cost model, or a rule, finds fastest here; tune = what is fastest when tried (bfs, sssp)")
-        ("strategies", "list the strategies with what is known of each, those of --app where it is given, and exit")
-        ("device", cli::word({"auto", "cpu", "cuda", "reference"})->default_value("auto"), "cpu, cuda, auto (cuda where there is a GPU), or reference (serial, double precision)")
-        ("threads", cli::number<int>(0, cli::max_threads)->default_value(0), "CPU threads; 0 = all")
-        ("record", po::value<std::string>()->value_name("FILE"), "append the run to this record file (JSON lines); - = standard output");
+        ("strategies", "list the strategies with what is known of each, those of --app where it is given, and exit");
     // clang-format on
+    declare_running(options);
     cli::add_force_option(options);
     return options;
 }
 
 cli::Options tuning_options() {
     cli::Options options("Tuning");
-    // clang-format off
-    options.add_options()
-        ("order", po::value<std::string>()->value_name("NAME"), "strategies without a schedule of their own, el-shuffled, hogwild: take the order of this schedule (given, shuffle, degree, metis, …)")
-        ("trust", "run the schedule without proving that its concurrent work shares no vertex (a proof is remembered by the file's hashes)")
-        ("lock", po::value<std::string>()->value_name("FILE"), "hold the lock of this file while sweeps run, so that several programs can prepare side by side and none disturbs another's times");
-    // clang-format on
+    declare_order(options);
     return options;
 }
 
@@ -114,61 +107,7 @@ void refuse_others(const cli::Values& values, const Application& app) {
     }
 }
 
-/// What is written, checked before anything is read.
-void check_files(const cli::Values& values, const Application& app, const Request& request) {
-    cli::refuse_standard_input(request.file, "a schedule file");
-    std::vector<cli::Output> outputs;
-    const auto add = [&](const cli::Output& output) {
-        outputs.push_back(output);
-        if (!output.kind.appended && output.path != "-")
-            outputs.push_back({output.option, cli::partial_path(output.path), output.kind});
-    };
-    for (const cli::Output& output : app.outputs()) add(output);
-    if (request.output) {
-        const cli::OutputKind hdf5{app.facts().outputs, app.facts().format};
-        add({"--output", *request.output, request.output->ends_with(".h5") ? hdf5 : cli::text_output});
-    }
-    if (request.record) add({"--record", *request.record, cli::record_output});
-    cli::check_outputs(values, {request.file}, outputs);
-    if (values.count("json") && (request.output == "-" || request.record == "-"))
-        throw cli::UsageError(fmt::format("--json and --{} - would both write to standard output",
-                                          request.output == "-" ? "output" : "record"));
-}
-
-Device device_of(const std::string& word) {
-    return word == "cpu"         ? Device::cpu
-           : word == "cuda"      ? Device::cuda
-           : word == "reference" ? Device::reference
-                                 : Device::automatic;
-}
-
 }  // namespace
-
-void declare_results(cli::Options& basic) {
-    // clang-format off
-    basic.add_options()
-        ("output,o", po::value<std::string>()->value_name("FILE"), "write the result by original id: text, or HDF5 where the name ends in .h5; - = standard output")
-        ("top", cli::number<std::uint64_t>(0, max_vertices)->default_value(0), "show the N vertices of the highest value")
-        ("verify", "prove the result by other means than the kernels'; exit code 7 where it is wrong");
-    // clang-format on
-}
-
-void declare_seed(cli::Options& basic) {
-    basic.add_options()(
-        "seed", cli::number<std::uint64_t>(0, std::numeric_limits<std::uint64_t>::max())->default_value(1),
-        "of all that is drawn: the split and the initial factors, the sources");
-}
-void declare_chunk(cli::Options& tuning) {
-    tuning.add_options()(
-        "chunk", cli::number<int>(0, 1 << 20)->default_value(1),
-        "push-warp, pull-warp, pull-nodiv-warp: vertices that a virtual warp takes at a time, 1 to "
-        "10 times its size; over active vertices: those that a block draws from a queue at a time, "
-        "0 = dealt out beforehand");
-}
-void declare_repeat(cli::Options& tuning) {
-    tuning.add_options()("repeat", cli::number<std::uint64_t>(1, 1'000'000)->default_value(1),
-                         "run so often; the time is the median, and all results must be equal");
-}
 
 Application& find_application(const std::string& name) {
     for (Application* app : applications()) {
@@ -191,19 +130,10 @@ Application& read_request(const cli::Values& values, Request& request) {
     if (!values.count("strategy")) throw cli::UsageError("a strategy is needed: --strategy NAME");
     Application& app = find_application(values["app"].as<std::string>());
     refuse_others(values, app);
-    const auto optional = [&](const char* name) {
-        return values.count(name) ? std::optional(values[name].as<std::string>()) : std::nullopt;
-    };
     request.file = values["file"].as<std::string>();
     request.strategy = values["strategy"].as<std::string>();
-    request.order = optional("order");
-    request.record = optional("record");
-    request.lock = optional("lock");
-    request.trust = values.count("trust") > 0;
-    request.output = optional("output");
-    if (values.count("top")) request.top = values["top"].as<std::uint64_t>();
-    request.verify = values.count("verify") > 0;
-    app.read(values, device_of(values["device"].as<std::string>()), values["threads"].as<int>());
+    cli::refuse_standard_input(request.file, "a schedule file");
+    read_running(values, app, request);
     check_files(values, app, request);
     return app;
 }

@@ -1,15 +1,17 @@
-// The command line of lockstep-execute.
+// The command line of a program that runs an application: lockstep-execute, lockstep-train.
 #pragma once
 
 #include <optional>
 #include <string>
 
 #include "cli.hpp"
+#include "outputs.hpp"
 
 namespace lockstep {
 
 /// What every application can be told.
 struct Request {
+    std::string program = "lockstep-execute";
     std::string file;  ///< schedule file
     std::string strategy;
     std::optional<std::string> order;  ///< schedule whose edge or vertex order an online strategy takes
@@ -22,11 +24,21 @@ struct Request {
     bool verify = false;
 };
 
-cli::Options execute_options();
-
 class Application;
-/// Reads the command line; the application takes its own options. Throws UsageError, among others for options
-/// of another application.
+
+// Options of every such program.
+void declare_running(cli::Options& basic);  ///< --device, --threads, --record
+void declare_order(cli::Options& tuning);   ///< --order, --trust, --lock
+/// Takes them and what declare_results declares, as far as the program has it; the application takes its own.
+void read_running(const cli::Values& values, Application& app, Request& request);
+/// Refuses what is written over an input, over another output or over a file of somebody else, before
+/// anything is read.
+void check_files(const cli::Values& values, const Application& app, const Request& request,
+                 std::vector<cli::Output> outputs = {});
+
+// Of lockstep-execute, which runs any application.
+cli::Options execute_options();
+/// Reads the command line. Throws UsageError, among others for options of another application.
 Application& read_request(const cli::Values& values, Request& request);
 
 }  // namespace lockstep

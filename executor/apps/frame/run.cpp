@@ -16,19 +16,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A run under one strategy, from the file to the last line of the record.
+/// A run under one strategy, from what it reads to the last line of the record.
 class Run {
 public:
-    /// `choice`: how the strategy was found, where the user left it open.
-    Run(const Application& application, const Request& request, const cli::Common& common,
-        const Choice* choice)
+    Run(const Application& application, const Request& request, const cli::Common& common, Prepared prepared)
         : app_(application),
           request_(request),
           common_(common),
-          choice_(choice),
-          input_(request, common, find_strategy(request.strategy, app_.facts().strategies)) {}
-
-    std::optional<std::string> why_not() const { return app_.why_not(input_); }
+          prepared_(std::move(prepared)),
+          input_(prepared_.input) {}
 
     void execute() {
         RunCallbacks callbacks;
@@ -58,9 +54,9 @@ private:
     void start(const RunOutcome& so_far) {
         RunHeader& h = header_;
         app_.describe(input_, h, so_far);
-        if (choice_) h.parameters.insert(choice_->parameter);
+        if (prepared_.choice) h.parameters.insert(prepared_.choice->parameter);
         const ScheduleFileSummary& s = input_.file.summary;
-        h.program = program_version("lockstep-execute");
+        h.program = program_version(request_.program);
         h.command = cli::command_line();
         h.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
         h.app = app_.facts().name;
@@ -152,11 +148,13 @@ private:
             if (request_.top) json["top"] = Json::array();
             for (const auto& [v, value] : top)
                 json["top"].push_back({{"id", ids.name(v)}, {app_.facts().value, json_of(value)}});
-            if (choice_ && !choice_->json.is_null()) json[choice_->key] = choice_->json;
+            if (prepared_.choice && !prepared_.choice->json.is_null())
+                json[prepared_.choice->key] = prepared_.choice->json;
+            if (!prepared_.json.is_null()) json.update(prepared_.json);
             return cli::print_json(json);
         }
         if (!common_.quiet) {
-            std::cout << closing_line(outcome, told.text) << told.lines;
+            std::cout << prepared_.text << closing_line(outcome, told.text) << told.lines;
             if (checked && checked->problem.empty()) std::cout << "proved: " << checked->text << '\n';
         }
         for (const auto& [v, value] : top) std::cout << fmt::format("{} {}\n", ids.name(v), text_of(value));
@@ -206,8 +204,8 @@ private:
     const Application& app_;
     const Request& request_;
     const cli::Common& common_;
-    const Choice* choice_;
-    Input input_;
+    const Prepared prepared_;
+    const Input& input_;
     RunHeader header_;  ///< filled in by start()
     RunEnd end_;        ///< filled in by finish()
     std::unique_ptr<RunRecorder> recorder_;
@@ -226,23 +224,27 @@ Choice Application::tune(const Request&, const cli::Common&) const {
     throw cli::UsageError(fmt::format("{} has no --strategy tune; give auto, or a strategy", facts_.name));
 }
 
+int execute(const Application& application, const Request& request, const cli::Common& common,
+            Prepared prepared) {
+    Run(application, request, common, std::move(prepared)).execute();
+    return 0;
+}
+
 int execute(const Application& application, const Request& request, const cli::Common& common) {
+    const auto load = [&](const Request& of) {
+        return Input(of, common, find_strategy(of.strategy, application.facts().strategies));
+    };
     const bool tuned = request.strategy == "tune";
-    if (request.strategy != "auto" && !tuned) {
-        Run(application, request, common, nullptr).execute();
-        return 0;
-    }
+    if (request.strategy != "auto" && !tuned)
+        return execute(application, request, common, {load(request), {}, {}, {}});
     const Choice choice = tuned ? application.tune(request, common) : application.choose(request, common);
     cli::note(common, fmt::format("{}: {}", choice.key, choice.reason));
     Request chosen = request;
     for (std::size_t i = 0;; ++i) {
         chosen.strategy = choice.strategies[i];
-        Run run(application, chosen, common, &choice);
-        const auto why = i + 1 < choice.strategies.size() ? run.why_not() : std::nullopt;
-        if (!why) {
-            run.execute();
-            return 0;
-        }
+        Input input = load(chosen);
+        const auto why = i + 1 < choice.strategies.size() ? application.why_not(input) : std::nullopt;
+        if (!why) return execute(application, chosen, common, {std::move(input), choice, {}, {}});
         cli::note(common, fmt::format("{}: not {}: {}", choice.key, chosen.strategy, *why));
     }
 }

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "apps/frame/application.hpp"
+#include "apps/sgd/application.hpp"
 #include "apps/sgd/application_auto.hpp"
 #include "apps/sgd/driver.hpp"
 #include "lockstep/formats/memory.hpp"
@@ -245,10 +245,17 @@ public:
         return told;
     }
 
+    SgdOptions& options() { return options_; }
+
 private:
     SgdOptions options_;
     std::string model_;  ///< empty: none is written
 };
+
+Sgd& the_application() {
+    static Sgd application;
+    return application;
+}
 
 }  // namespace
 
@@ -256,9 +263,7 @@ private:
 
 namespace lockstep {
 
-Application& sgd_application() {
-    static sgd::Sgd application;
-    return application;
-}
+Application& sgd_application() { return sgd::the_application(); }
+sgd::SgdOptions& sgd_options() { return sgd::the_application().options(); }
 
 }  // namespace lockstep

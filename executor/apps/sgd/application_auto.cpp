@@ -16,19 +16,36 @@ Choice made(std::vector<std::string> strategies, const std::string& reason, cons
 }
 }  // namespace
 
-Choice choose_strategy(const std::string& file, const sgd::SgdOptions& options, const cli::Common& common) {
-    if (options.gpus > 1) return made({"tiled"}, "tiled: it alone runs on several GPUs.", "none", 0);
+insight::Figures figures_of(const sgd::SgdOptions& options, const cli::Common& common) {
     std::string ignored, note;
     const Device wanted = options.device == Device::reference ? Device::cpu : options.device;
     const Device device = usable_device(wanted, &ignored);  // what starts the driver, which any run does
-    const cli::Stopwatch watch;
-    const DeviceInfo info = device_info(device, options.threads);
-    const insight::Figures figures = insight::find_probe(info, options.rank, std::nullopt, &note);
+    insight::Figures figures =
+        insight::find_probe(device_info(device, options.threads), options.rank, std::nullopt, &note);
     if (!note.empty()) cli::note(common, note);
+    return figures;
+}
+
+Choice choose_strategy(const std::string& file, const sgd::SgdOptions& options, const cli::Common& common) {
+    if (options.gpus > 1) return made({"tiled"}, "tiled: it alone runs on several GPUs.", "none", 0);
+    const cli::Stopwatch watch;
+    const insight::Figures figures = figures_of(options, common);
     const insight::Statistics statistics =
         insight::statistics_of(read_schedule_file_summary(file), insight::build_options(figures.probe));
     const insight::Recommendation found =
         insight::recommend(statistics, figures.probe, {static_cast<double>(options.sweeps), false, true});
+    std::vector<std::string> strategies;
+    for (std::size_t i = 0; i < found.eligible; ++i) strategies.push_back(found.ranked[i].strategy);
+    return made(std::move(strategies), found.reason, figures.text, watch.seconds());
+}
+
+Choice choose_strategy(const insight::Statistics& statistics, const insight::Figures& figures,
+                       double sweeps) {
+    const cli::Stopwatch watch;
+    std::vector<insight::Prediction> predictions = insight::predict(statistics, figures.probe);
+    std::erase_if(predictions,
+                  [](const insight::Prediction& p) { return !find_strategy(p.strategy).deterministic(); });
+    const insight::Recommendation found = insight::rank(std::move(predictions), {sweeps, false, false});
     std::vector<std::string> strategies;
     for (std::size_t i = 0; i < found.eligible; ++i) strategies.push_back(found.ranked[i].strategy);
     return made(std::move(strategies), found.reason, figures.text, watch.seconds());

@@ -4,6 +4,8 @@
 
 #include "apps/frame/application.hpp"
 #include "apps/sgd/driver.hpp"
+#include "insight/cache.hpp"
+#include "insight/statistics.hpp"
 
 namespace lockstep {
 
@@ -13,5 +15,11 @@ namespace lockstep {
 /// The JSON has the reason, of which device the figures are (measured when, or built in), and the seconds
 /// that it took to decide.
 Choice choose_strategy(const std::string& file, const sgd::SgdOptions& options, const cli::Common& common);
+
+/// The figures of the device that the options name, with a note where they are built in.
+insight::Figures figures_of(const sgd::SgdOptions& options, const cli::Common& common);
+/// The same where schedules that lack are built, which counts as time: of a graph, deterministic strategies
+/// alone.
+Choice choose_strategy(const insight::Statistics& statistics, const insight::Figures& figures, double sweeps);
 
 }  // namespace lockstep

@@ -60,6 +60,11 @@ struct ScheduleFileSummary {
 /// XXH3-128 of a graph's arrays and ids, hex: what a schedule file says it was made for.
 std::string graph_hash(const Dataset& dataset);
 
+/// What would stand in a schedule file of these beside the arrays; without path, version, program and content
+/// hash. O(edges).
+ScheduleFileSummary summarised(const Dataset& dataset, const std::vector<TimedSchedule>& schedules,
+                               const PreprocessSeconds& seconds);
+
 /// Writes atomically: to a temporary file beside `path`, fsync, rename. Throws OutputError; the old
 /// file, if any, is then untouched. `deflate` 0–9 (0 = off). Returns the seconds it took to write, which
 /// the file also names, unless there are no `seconds`: then it depends on the contents alone.

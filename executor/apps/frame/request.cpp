@@ -1,0 +1,100 @@
+// The options that every program has which runs an application, and what becomes of them.
+#include <fmt/format.h>
+
+#include "apps/frame/application.hpp"
+
+namespace lockstep {
+
+namespace {
+
+namespace po = boost::program_options;
+
+Device device_of(const std::string& word) {
+    return word == "cpu"         ? Device::cpu
+           : word == "cuda"      ? Device::cuda
+           : word == "reference" ? Device::reference
+                                 : Device::automatic;
+}
+
+}  // namespace
+
+void declare_running(cli::Options& basic) {
+    // clang-format off
+    basic.add_options()
+        ("device", cli::word({"auto", "cpu", "cuda", "reference"})->default_value("auto"), "cpu, cuda, auto (cuda where there is a GPU), or reference (serial, double precision)")
+        ("threads", cli::number<int>(0, cli::max_threads)->default_value(0), "CPU threads; 0 = all")
+        ("record", po::value<std::string>()->value_name("FILE"), "append the run to this record file (JSON lines); - = standard output");
+    // clang-format on
+}
+
+void declare_order(cli::Options& tuning) {
+    // clang-format off
+    tuning.add_options()
+        ("order", po::value<std::string>()->value_name("NAME"), "strategies without a schedule of their own, el-shuffled, hogwild: take the order of this schedule (given, shuffle, degree, metis, …)")
+        ("trust", "run the schedule without proving that its concurrent work shares no vertex (a proof is remembered by the file's hashes)")
+        ("lock", po::value<std::string>()->value_name("FILE"), "hold the lock of this file while sweeps run, so that several programs can prepare side by side and none disturbs another's times");
+    // clang-format on
+}
+
+void declare_results(cli::Options& basic) {
+    // clang-format off
+    basic.add_options()
+        ("output,o", po::value<std::string>()->value_name("FILE"), "write the result by original id: text, or HDF5 where the name ends in .h5; - = standard output")
+        ("top", cli::number<std::uint64_t>(0, max_vertices)->default_value(0), "show the N vertices of the highest value")
+        ("verify", "prove the result by other means than the kernels'; exit code 7 where it is wrong");
+    // clang-format on
+}
+
+void declare_seed(cli::Options& basic) {
+    basic.add_options()(
+        "seed", cli::number<std::uint64_t>(0, std::numeric_limits<std::uint64_t>::max())->default_value(1),
+        "of all that is drawn: the split and the initial factors, the sources");
+}
+void declare_chunk(cli::Options& tuning) {
+    tuning.add_options()(
+        "chunk", cli::number<int>(0, 1 << 20)->default_value(1),
+        "push-warp, pull-warp, pull-nodiv-warp: vertices that a virtual warp takes at a time, 1 to "
+        "10 times its size; over active vertices: those that a block draws from a queue at a time, "
+        "0 = dealt out beforehand");
+}
+void declare_repeat(cli::Options& tuning) {
+    tuning.add_options()("repeat", cli::number<std::uint64_t>(1, 1'000'000)->default_value(1),
+                         "run so often; the time is the median, and all results must be equal");
+}
+
+void read_running(const cli::Values& values, Application& app, Request& request) {
+    const auto optional = [&](const char* name) {
+        return values.count(name) ? std::optional(values[name].as<std::string>()) : std::nullopt;
+    };
+    request.order = optional("order");
+    request.record = optional("record");
+    request.lock = optional("lock");
+    request.trust = values.count("trust") > 0;
+    request.output = optional("output");
+    if (values.count("top")) request.top = values["top"].as<std::uint64_t>();
+    request.verify = values.count("verify") > 0;
+    app.read(values, device_of(values["device"].as<std::string>()), values["threads"].as<int>());
+}
+
+void check_files(const cli::Values& values, const Application& app, const Request& request,
+                 std::vector<cli::Output> outputs) {
+    const auto add = [&](const cli::Output& output) {
+        outputs.push_back(output);
+        if (!output.kind.appended && output.path != "-")
+            outputs.push_back({output.option, cli::partial_path(output.path), output.kind});
+    };
+    for (const cli::Output& output : app.outputs()) add(output);
+    if (request.output) {
+        const cli::OutputKind hdf5{app.facts().outputs, app.facts().format};
+        add({"--output", *request.output, request.output->ends_with(".h5") ? hdf5 : cli::text_output});
+    }
+    if (request.record) add({"--record", *request.record, cli::record_output});
+    std::vector<std::string> inputs = app.inputs();
+    inputs.push_back(request.file);
+    cli::check_outputs(values, inputs, outputs);
+    if (values.count("json") && (request.output == "-" || request.record == "-"))
+        throw cli::UsageError(fmt::format("--json and --{} - would both write to standard output",
+                                          request.output == "-" ? "output" : "record"));
+}
+
+}  // namespace lockstep

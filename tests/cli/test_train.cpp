@@ -1,0 +1,85 @@
+// lockstep-train: what preprocess and execute do, in one process.
+#include "cli_support.hpp"
+
+using namespace lockstep::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Place {
+    TemporaryFolder folder;
+    std::string ratings = (folder / "r.txt").string(), model = (folder / "m.h5").string();
+    Place() {
+        done(
+            "lockstep-generate ratings --users 300 --items 120 --edges 6000 --max-degree 150 --noise 0.3 "
+            "--seed 3 -o",
+            ratings);
+    }
+};
+
+}  // namespace
+
+TEST_CASE("train gives what preprocess and execute give", "[train]") {
+    const Place p;
+    const std::string schedules = (p.folder / "r.h5").string(), kept = (p.folder / "kept.h5").string();
+    const char* const options = "--device cpu --rank 9 --sweeps 7 --test-fraction 0.2 --early-stop 2 --json";
+    for (const std::string strategy : {"agm-e", "tiled", "diag"}) {
+        CAPTURE(strategy);
+        done("lockstep-preprocess", p.ratings, "-o", schedules, "-q --force --rank 9 -s", strategy);
+        const auto apart = parsed("lockstep-execute", schedules, "--strategy", strategy, options, "--model",
+                                  p.folder / "apart.h5");
+        const auto one = parsed("lockstep-train", p.ratings, "-m", p.model, "--strategy", strategy, options,
+                                "--keep", kept);
+        for (const char* key : {"app", "strategy", "deterministic", "rank", "status", "result_hash",
+                                "rmse_train", "rmse_test", "train_edges", "test_edges", "updates"})
+            CHECK(one[key] == apart[key]);
+        CHECK(one["sweeps"].size() == apart["sweeps"].size());
+        CHECK(one["proof"] == "proved");
+        check_holds(one,
+                    {{"input",
+                      {{"file", p.ratings}, {"rows", 300}, {"cols", 120}, {"edges", 6000}, {"kept", kept}}}});
+        // What it kept is the schedule file, which train and execute go on from; its proof is remembered.
+        const auto again = parsed("lockstep-execute", kept, "--strategy", strategy, options);
+        CHECK(again["result_hash"] == apart["result_hash"]);
+        CHECK(again["proof"] == "remembered");
+        CHECK(parsed("lockstep-train", kept, "-m", p.model, "--strategy", strategy, options)["result_hash"] ==
+              apart["result_hash"]);
+        CHECK(run_program("lockstep-predict", p.model, "--top 1").out ==
+              run_program("lockstep-predict", p.folder / "apart.h5", "--top 1").out);
+        fs::remove(kept);
+    }
+}
+
+TEST_CASE("train chooses a deterministic strategy, holds a tenth out, and says what it read", "[train]") {
+    const Place p;
+    const auto first = parsed("lockstep-train", p.ratings, "-m", p.model, "--device cpu --sweeps 3 --json");
+    CHECK(first["deterministic"] == true);
+    CHECK(first["auto"].contains("reason"));
+    CHECK(first["test_edges"].get<int>() > 450);
+    CHECK(first["test_edges"].get<int>() < 750);
+    const auto text = done("lockstep-train", p.ratings, "-m", p.model, "--device cpu --sweeps 3 -q");
+    CHECK(text.out.empty());
+    CHECK(text.err.empty());
+    const auto piped =
+        parsed("lockstep-train - -m", p.model, "--device cpu --sweeps 3 --json", Input{read_file(p.ratings)});
+    CHECK(piped["result_hash"] == first["result_hash"]);
+    // The record is one of execute's kind.
+    done("lockstep-train", p.ratings, "-m", p.model, "--device cpu --sweeps 3 -q --record",
+         p.folder / "runs.jsonl");
+    done("lockstep-report", p.folder / "runs.jsonl");
+}
+
+TEST_CASE("train refuses what it cannot do, before it reads", "[train]") {
+    const Place p;
+    refused("a ratings file is needed", "lockstep-train -m x.h5");
+    refused("a model file is needed", "lockstep-train", p.ratings);
+    refused("did you mean agm-e?", "lockstep-train", p.ratings, "-m", p.model, "--strategy agm-f");
+    refused("", "lockstep-train", p.ratings, "-m", p.ratings);  // over its input
+    refused("--keep", "lockstep-train", p.ratings, "-m", p.model, "--keep", p.model);
+    refused(6, "", "lockstep-train", p.ratings, "-m", p.folder / "none/m.h5");
+    write_file(p.folder / "bad.txt", "1 2 3\n1 x y\n");
+    refused(4, "bad.txt:2", "lockstep-train", p.folder / "bad.txt", "-m", p.model);
+    CHECK_FALSE(fs::exists(p.model));
+    refused(3, "diverged", "lockstep-train", p.ratings, "-m", p.model,
+            "--device cpu --learning-rate 1e6 --strategy agm-e");
+}

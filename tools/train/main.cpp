@@ -1,0 +1,84 @@
+// lockstep-train: a ratings file in, a model out: read, choose the strategy, schedule, sweep, stop.
+#include <fmt/format.h>
+
+#include "apps/sgd/application.hpp"
+#include "input_options.hpp"
+#include "lockstep/executor/strategy.hpp"
+#include "prepare.hpp"
+
+using namespace lockstep;
+
+namespace {
+
+namespace po = boost::program_options;
+
+/// Adds the options of `more` that `options` does not have: --nonnegative is one for reading and factors.
+void add_missing(cli::Options& options, const cli::Options& more) {
+    for (const auto& option : more.options()) {
+        if (!options.find_nothrow(option->long_name(), false)) options.add(option);
+    }
+}
+
+cli::Options train_options() {
+    std::vector<std::string> names{"auto"};
+    for (const Strategy& s : strategies("sgd")) names.emplace_back(s.name);
+    cli::Options all, options("Options"), basic, tuning("Tuning"), reading("Reading the input"), input;
+    // clang-format off
+    options.add_options()
+        ("input", po::value<std::string>()->value_name("FILE"), "ratings file, plain, compressed or archived, - = standard input; or a schedule file of lockstep-preprocess; also as first argument")
+        ("model,m", po::value<std::string>()->value_name("FILE.h5"), "write the model to this file (HDF5); that of an interrupted run goes beside it, to FILE.partial.h5")
+        ("keep", po::value<std::string>()->value_name("FILE.h5"), "write the schedule file, too: lockstep-execute goes on from there")
+        ("strategy", cli::word(names)->default_value("auto"), "auto = what the cost model finds fastest, schedule included, of those with the same bits in every run; or one of lockstep-execute --strategies")
+        ("test-fraction", cli::number<double>(0, 1)->default_value(0.1, "0.1"), "share of the edges held out, by seed, on whose error the run stops");
+    // clang-format on
+    sgd_application().declare(basic, tuning);
+    declare_running(options);
+    add_missing(options, basic);
+    declare_order(tuning);
+    cli::add_force_option(options);
+    cli::add_input_options(input);
+    for (const auto& option : input.options()) {
+        if (!tuning.find_nothrow(option->long_name(), false)) reading.add(option);
+    }
+    all.add(options).add(reading).add(tuning);
+    return all;
+}
+
+int body(const cli::Values& values, const cli::Common& common) {
+    if (!values.count("input")) throw cli::UsageError("a ratings file is needed");
+    if (!values.count("model")) throw cli::UsageError("a model file is needed: -m FILE.h5");
+    train::Wanted wanted;
+    wanted.input = values["input"].as<std::string>();
+    wanted.strategy = values["strategy"].as<std::string>();
+    wanted.reading = cli::input_options(values);
+    if (values.count("keep")) wanted.keep = values["keep"].as<std::string>();
+
+    Application& app = sgd_application();
+    Request request;
+    request.program = "lockstep-train";
+    request.file = wanted.input;
+    read_running(values, app, request);
+    std::vector<cli::Output> outputs;
+    if (wanted.keep) outputs.push_back({"--keep", *wanted.keep, cli::schedule_output});
+    check_files(values, app, request, outputs);
+
+    const sgd::SgdOptions& options = sgd_options();
+    wanted.sweeps = static_cast<double>(options.sweeps);
+    wanted.rank = options.rank;
+    return execute(app, request, common, train::prepare(wanted, options, app, request, common));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+    return cli::run(
+        argc, argv,
+        {"lockstep-train", "lockstep-train RATINGS -m MODEL.h5 [options]",
+         "Factorizes a ratings file: reads it, chooses the strategy, schedules, sweeps until the error "
+         "of held-out\nratings is at its least, and writes the model for lockstep-predict.",
+         "  lockstep-train ratings.csv -m model.h5\n"
+         "  lockstep-train ratings.csv -m model.h5 --rank 32 --keep ratings.h5 --json\n"},
+        train_options(), {"input"}, body);
+} catch (...) {
+    return lockstep::cli::failed_early(argv[0]);
+}

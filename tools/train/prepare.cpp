@@ -1,0 +1,149 @@
+#include "prepare.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "apps/sgd/application_auto.hpp"
+#include "insight/model.hpp"
+#include "lockstep/formats/cache_folder.hpp"
+
+namespace lockstep::train {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+class Preparation {
+public:
+    Preparation(const Wanted& wanted, const sgd::SgdOptions& options, const Application& application,
+                Request& request, const cli::Common& common)
+        : wanted_(wanted), app_(application), request_(request), common_(common) {
+        PreprocessInput read = read_input(wanted.input, wanted.reading, stage_);
+        file_.dataset = std::move(read.dataset), file_.schedules = std::move(read.schedules);
+        seconds_ = read.seconds;
+        figures_ = figures_of(options, common);
+        build_ = insight::build_options(figures_.probe);
+        build_.rank = wanted.rank;
+        build_.half_precision = options.storage == sgd::Storage::fp16;
+        build_.gpus = static_cast<VertexId>(options.gpus);
+        build_.seed = options.seed;
+    }
+
+    Prepared take() {
+        std::optional<Choice> choice;
+        std::vector<std::string> strategies{wanted_.strategy};
+        if (wanted_.strategy == "auto") {
+            choice = choose();
+            strategies = choice->strategies;
+            cli::note(common_, fmt::format("auto: {}", choice->reason));
+        }
+        for (std::size_t i = 0;; ++i) {
+            request_.strategy = strategies[i];
+            if (std::optional<Input> input =
+                    input_for(find_strategy(strategies[i]), i + 1 == strategies.size()))
+                return prepared(std::move(*input), std::move(choice));
+        }
+    }
+
+private:
+    const Graph& graph() const { return file_.dataset.graph; }
+    TimedSchedule* find(const std::string& name) {
+        const auto found = std::find_if(file_.schedules.begin(), file_.schedules.end(),
+                                        [&](const TimedSchedule& s) { return s.schedule.name == name; });
+        return found == file_.schedules.end() ? nullptr : &*found;
+    }
+
+    Choice choose() const {
+        if (build_.gpus > 1)
+            return {{"tiled"}, "tiled: it alone runs on several GPUs.", {"chosen_by", "auto"}, {}, "auto"};
+        const insight::Statistics statistics =
+            file_.schedules.empty()
+                ? insight::statistics_of(graph(), wanted_.input, build_)
+                : insight::statistics_of(summarised(file_.dataset, file_.schedules, seconds_), build_);
+        return choose_strategy(statistics, figures_, wanted_.sweeps);
+    }
+
+    /// What the strategy runs on; nothing where it does not serve and is not the last one.
+    std::optional<Input> input_for(const Strategy& strategy, bool last) {
+        const auto leave_out = [&](const std::string& why) {
+            cli::note(common_, fmt::format("auto: not {}: {}", strategy.name, why));
+            return std::nullopt;
+        };
+        const std::string name = request_.order.value_or(strategy.schedule ? strategy.schedule : "given");
+        bool built = false;
+        if (name != "given" && !find(name)) {
+            const Builder& builder = find_builder(name);
+            check_memory(graph(), {&builder}, true, wanted_.reading.memory_limit, stage_);
+            stage_("scheduling " + name);
+            try {
+                file_.schedules.push_back(build_schedule(graph(), builder, build_, true, seconds_));
+                seconds_.schedule += file_.schedules.back().seconds;
+            } catch (const NoLocality& e) {
+                if (last) throw;
+                return leave_out(e.what());
+            }
+            built = true;
+        }
+        file_.summary = summarised(file_.dataset, file_.schedules, seconds_);
+        Input input(request_, common_, strategy, std::move(file_), built);
+        if (const auto why = last ? std::nullopt : app_.why_not(input)) {
+            file_ = std::move(input.file);
+            return leave_out(*why);
+        }
+        return input;
+    }
+
+    Prepared prepared(Input input, std::optional<Choice> choice) {
+        ScheduleFileSummary& s = input.file.summary;
+        if (wanted_.keep) {
+            stage_("writing " + *wanted_.keep);
+            s.seconds.write =
+                write_schedule_file(*wanted_.keep, input.file.dataset, input.file.schedules, seconds_);
+            for (const ScheduleSummary& schedule : s.schedules) {
+                if (input.proof && schedule.name == input.timed->schedule.name)
+                    remember_proof(s.graph_hash, schedule.hash);
+            }
+        }
+        Json json{{"input",
+                   {{"file", wanted_.input},
+                    {"format", s.source.format},
+                    {"compression", s.source.compression},
+                    {"rows", s.rows},
+                    {"cols", s.cols},
+                    {"edges", s.edges},
+                    {"repeats", s.source.repeats},
+                    {"graph_hash", s.graph_hash},
+                    {"kept", wanted_.keep ? Json(*wanted_.keep) : Json(nullptr)}}}};
+        const std::string schedule =
+            input.timed ? fmt::format(", scheduled in {}, proved in {}", cli::duration(input.timed->seconds),
+                                      cli::duration(seconds_.verify))
+                        : std::string();
+        const std::string text =
+            fmt::format("{}: {} x {}, {} ratings, read in {}{}\n", wanted_.input, cli::grouped(s.rows),
+                        cli::grouped(s.cols), cli::grouped(s.edges), cli::duration(seconds_.read), schedule);
+        return {std::move(input), std::move(choice), json, text};
+    }
+
+    const Wanted& wanted_;
+    const Application& app_;
+    Request& request_;
+    const cli::Common& common_;
+    const Stage stage_ = [this](const std::string& text) {
+        cli::check_signal();
+        cli::note(common_, text);
+    };
+    ScheduleFile file_;
+    PreprocessSeconds seconds_;
+    insight::Figures figures_;
+    BuildOptions build_;
+};
+
+}  // namespace
+
+Prepared prepare(const Wanted& wanted, const sgd::SgdOptions& options, const Application& application,
+                 Request& request, const cli::Common& common) {
+    return Preparation(wanted, options, application, request, common).take();
+}
+
+}  // namespace lockstep::train
