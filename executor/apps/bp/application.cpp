@@ -8,9 +8,9 @@
 
 namespace lockstep {
 
-namespace {
+namespace bp {
 
-using namespace bp;
+namespace {
 
 const std::vector<float>& beliefs_of(const RunOutcome& run) {
     return static_cast<const Outcome&>(run).values;
@@ -66,8 +66,10 @@ private:
 
 }  // namespace
 
+}  // namespace bp
+
 Application& bp_application() {
-    static BeliefPropagation application;
+    static bp::BeliefPropagation application;
     return application;
 }
 

@@ -6,9 +6,9 @@
 
 namespace lockstep {
 
-namespace {
+namespace pagerank {
 
-using namespace pagerank;
+namespace {
 
 const std::vector<float>& ranks_of(const RunOutcome& run) { return static_cast<const Outcome&>(run).values; }
 
@@ -75,8 +75,10 @@ private:
 
 }  // namespace
 
+}  // namespace pagerank
+
 Application& pagerank_application() {
-    static PageRank application;
+    static pagerank::PageRank application;
     return application;
 }
 
