@@ -67,4 +67,4 @@ class Runs:
         return json.loads(result.stdout) if result.returncode == 0 else None
 
     def execute(self, file, strategy, *extra):
-        return self.json([self.executable, file, "--strategy", strategy, *extra])
+        return self.json([self.executable, file, "--strategy", strategy, "--model-form", "plain", *extra])

@@ -182,9 +182,15 @@ bool Node::flag(const std::string& name) const {
     return value == 1;
 }
 
-double Node::number(const std::string& name) const {
+double Node::real(const std::string& name) const {
     const double value = typed<double>(*this, name, "a 64-bit float");
-    if (!std::isfinite(value) || value < 0)
+    if (!std::isfinite(value)) out_of_range(*this, name, std::to_string(value), "a finite number");
+    return value;
+}
+
+double Node::number(const std::string& name) const {
+    const double value = real(name);
+    if (value < 0)
         out_of_range(*this, name, std::to_string(value), "a finite number, not below 0");
     return value;
 }

@@ -135,6 +135,7 @@ struct Node {
     EdgeId count(const std::string& name) const;       ///< an integer >= 0
     VertexId vertices(const std::string& name) const;  ///< an integer from 0 to max_vertices
     bool flag(const std::string& name) const;          ///< 0 or 1
+    double real(const std::string& name) const;        ///< finite
     double number(const std::string& name) const;      ///< finite and >= 0
     const std::vector<std::int64_t>& integers(const std::string& name) const;
     /// Position of the text among the words allowed.

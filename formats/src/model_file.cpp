@@ -21,9 +21,18 @@ std::string model_hash(const Model& model, const hdf5::Node& root) {
     const auto hash_of = [&](const std::string& path, const auto&) { return root.array_hash(path); };
     hash.add(root.array_hash("row_factors"));
     hash.add(root.array_hash("col_factors"));
+    if (!model.biases.empty()) {  // a reader that knows no biases must refuse the file
+        hash.add(std::span<const float>(&model.biases.mean, 1));
+        hash.add(root.array_hash("row_biases"));
+        hash.add(root.array_hash("col_biases"));
+    }
     add_to_hash(hash, model.row_ids, "row_ids", hash_of);
     if (model.col_ids != model.row_ids) add_to_hash(hash, model.col_ids, "col_ids", hash_of);
     return hash.hex();
+}
+
+bool all_finite(const std::vector<float>& numbers) {
+    return std::all_of(numbers.begin(), numbers.end(), [](float x) { return std::isfinite(x); });
 }
 
 /// What holds of every model, before it is written and after it was read.
@@ -34,10 +43,17 @@ void check(const Model& model) {
             throw hdf5::Failed(fmt::format("{} factors and ids do not fit {} vertices of rank {}", name,
                                            vertices, model.rank));
         }
-        if (!std::all_of(factors.begin(), factors.end(), [](float f) { return std::isfinite(f); })) {
-            throw hdf5::Failed(fmt::format("a {} factor is not finite", name));
-        }
+        if (!all_finite(factors)) throw hdf5::Failed(fmt::format("a {} factor is not finite", name));
     };
+    const Biases& biases = model.biases;
+    if (!biases.empty() && (biases.row.size() != model.rows || biases.col.size() != model.cols)) {
+        throw hdf5::Failed(fmt::format("{} and {} biases do not fit {} rows and {} columns",
+                                       biases.row.size(), biases.col.size(), model.rows, model.cols));
+    }
+    for (const auto* side_biases : {&biases.row, &biases.col}) {
+        if (!std::isfinite(biases.mean) || !all_finite(*side_biases))
+            throw hdf5::Failed("a bias is not finite");
+    }
     if (model.rank == 0) throw hdf5::Failed("the rank of a model is at least 1");
     side(model.row_factors, model.rows, model.row_ids, "row");
     side(model.col_factors, model.cols, model.col_ids, "column");
@@ -54,6 +70,11 @@ void write_model(const std::filesystem::path& path, const Model& model) {
         root.set("cols", model.cols);
         root.set("rank", model.rank);
         root.set("graph_hash", model.graph_hash);
+        if (!model.biases.empty()) {
+            root.set("mean", static_cast<double>(model.biases.mean));
+            writer.write("row_biases", std::span<const float>(model.biases.row));
+            writer.write("col_biases", std::span<const float>(model.biases.col));
+        }
         write_parameters(writer, "", model.parameters);
         writer.write("row_factors", std::span(model.row_factors), model.rank);
         writer.write("col_factors", std::span(model.col_factors), model.rank);
@@ -76,6 +97,11 @@ Model read_model(const std::filesystem::path& path) {
         model.parameters = read_parameters(root);
         model.row_factors = reader.read<std::vector<float>>("row_factors", model.rows, model.rank);
         model.col_factors = reader.read<std::vector<float>>("col_factors", model.cols, model.rank);
+        if (root.attributes.contains("mean")) {
+            model.biases.mean = static_cast<float>(root.real("mean"));
+            model.biases.row = reader.read<std::vector<float>>("row_biases", model.rows);
+            model.biases.col = reader.read<std::vector<float>>("col_biases", model.cols);
+        }
         model.row_ids = read_ids(reader, root.child("row_ids"), model.rows);
         model.col_ids = read_col_ids(reader, root.child("col_ids"), model.cols, model.row_ids);
         if (model_hash(model, root) != root.text(schema::hash))

@@ -104,6 +104,28 @@ TEST_CASE("an unknown id is an error with its line, or nan on request", "[predic
     CHECK(answer["predictions"][1]["prediction"].is_null());
 }
 
+TEST_CASE("a biased model adds the mean and the biases; for an unknown id, what is left of them",
+          "[predict]") {
+    const Fixture fixture;
+    Model model = small_model(RangeIds{1, 3}, RangeIds{0, 4});
+    model.biases = {2, {0.5F, -1, 0}, {0, 0.25F, -3, 1}};
+    write_model(fixture.model, model);
+    CHECK(fixture.out("--pairs -", test::Input{"1 0\n2 2\n3 1\n"}) == "1 0 3.5\n2 2 1.5\n3 1 2.25\n");
+    // User 1: 3.5, 4.75, 0.5, 3.5; equal scores in item order.
+    CHECK(fixture.out("--top 3 --users 1") == "1 1 4.75 1\n1 0 3.5 2\n1 3 3.5 3\n");
+    const std::string pairs = "1 9\n7 1\n7 9\n2 2\n";
+    CHECK(fixture.out("--pairs - --unknown bias", test::Input{pairs}) ==
+          "1 9 2.5\n7 1 2.25\n7 9 2\n2 2 1.5\n");
+    CHECK(fixture.run("--pairs -", test::Input{pairs}).code == 4);
+    const std::string similar = fixture.out("--top 3 --similar 0");
+    model.biases = {};
+    write_model(fixture.model, model);
+    CHECK(fixture.out("--top 3 --similar 0") == similar);  // of the factors alone
+    const auto plain = fixture.run("--pairs - --unknown bias", test::Input{pairs});
+    CHECK(plain.code == 2);
+    CHECK(has(plain.err, "needs a biased model"));
+}
+
 TEST_CASE("malformed pairs are refused with file and line", "[predict]") {
     const Fixture fixture;
     const auto [text, line] = GENERATE(std::pair("1 0\n1\n", 2), std::pair("1 \n", 1), std::pair("1\t\n", 1));

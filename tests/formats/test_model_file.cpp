@@ -30,7 +30,9 @@ Model sample_model() {
 TEST_CASE("a model file gives back everything", "[model_file]") {
     const test::TemporaryFolder folder;
     Model m = sample_model();
-    if (GENERATE(false, true)) m.rows = 0, m.row_factors.clear(), m.row_ids = RangeIds{1, 0};
+    if (GENERATE(false, true)) m.biases = {-0.75F, {1, -2, 0.5F}, {0, 0.25F}};
+    if (GENERATE(false, true))
+        m.rows = 0, m.biases.row.clear(), m.row_factors.clear(), m.row_ids = RangeIds{1, 0};
     write_model(folder / "m.h5", m);
     const Model r = read_model(folder / "m.h5");
     CHECK(r.rows == m.rows);
@@ -42,6 +44,16 @@ TEST_CASE("a model file gives back everything", "[model_file]") {
     CHECK(r.col_ids == m.col_ids);
     CHECK(r.graph_hash == m.graph_hash);
     CHECK(r.parameters == m.parameters);
+    CHECK(r.biases == m.biases);
+}
+
+TEST_CASE("a biased model adds the mean and both biases", "[model_file]") {
+    const Biases biases{3, {0.5F, -1}, {0.25F, 0, 2}};
+    CHECK(biases.of(1, 2) == 4);
+    CHECK(biases.of(0, 0) == 3.75);
+    CHECK(biases.of(1) == 2);
+    CHECK(Biases{}.empty());
+    CHECK(Biases{}.of(7, 9) == 0);
 }
 
 TEST_CASE("a model larger than a chunk", "[model_file]") {
@@ -68,6 +80,10 @@ TEST_CASE("models that make no sense are not written", "[model_file]") {
     refused([](Model& m) { m.rank = 0, m.row_factors.clear(), m.col_factors.clear(); });
     refused([](Model& m) { m.row_factors.pop_back(); });
     refused([](Model& m) { m.row_ids = RangeIds{0, 2}; });
+    refused([](Model& m) { m.biases = {0, {1, 2, 3}, {1}}; });
+    refused([](Model& m) { m.biases = {0, {}, {1, 2}}; });
+    refused([](Model& m) { m.biases = {0, {1, 2, 3}, {1, std::nanf("")}}; });
+    refused([](Model& m) { m.biases = {INFINITY, {1, 2, 3}, {1, 2}}; });
 }
 
 TEST_CASE("a model is not a schedule file, and a text file is neither", "[model_file]") {

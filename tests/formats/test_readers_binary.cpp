@@ -1,6 +1,7 @@
 // Binary graphs of gapbs and Galois: every cut, every flipped bit, compressed as plain, hostile sizes.
 #include <omp.h>
 
+#include <cstring>
 #include <set>
 
 #include "reader_support.hpp"

@@ -93,7 +93,9 @@ TEST_CASE("a damaged model is refused or harmless", "[damage]") {
                 RangeIds{1, 3},
                 StringIds{"ab", {0, 1, 2}},
                 "hash",
-                {{"sweeps", "3"}}};
+                {{"sweeps", "3"}},
+                {}};
+    if (GENERATE(false, true)) model.biases = {3, {1, 2, 3}, {-1, 1}};
     write_model(folder / "m.h5", model);
     const std::string content = test::read_file(folder / "m.h5");
     std::mt19937_64 random(21);
@@ -105,7 +107,8 @@ TEST_CASE("a damaged model is refused or harmless", "[damage]") {
             const Model m = read_model(folder / "d.h5");
             wrong += m.row_factors != model.row_factors || m.col_factors != model.col_factors ||
                      m.row_ids != model.row_ids || m.col_ids != model.col_ids ||
-                     m.graph_hash != model.graph_hash || m.parameters != model.parameters || m.rank != 2;
+                     m.graph_hash != model.graph_hash || m.parameters != model.parameters || m.rank != 2 ||
+                     m.biases != model.biases;
         } catch (const FormatError&) {
         }
     }

@@ -60,7 +60,8 @@ inline std::string content(const ScheduleFile& file) {
 
 inline std::string content(const Model& model) {
     return (Content() << model.rows << model.cols << model.rank << model.row_factors << model.col_factors
-                      << model.row_ids << model.col_ids << model.graph_hash << model.parameters)
+                      << model.row_ids << model.col_ids << model.graph_hash << model.parameters
+                      << model.biases.mean << model.biases.row << model.biases.col)
         .hex();
 }
 

@@ -46,14 +46,18 @@ int body(const cli::Values& values, const cli::Common& common) {
                        {{"-o", output, common.json ? json_output : cli::text_output}});
 
     const Model model = read_model(text("model"));
+    if (unknown == "bias" && model.biases.empty())
+        throw UsageError("--unknown bias needs a biased model; this one is plain");
     if (has("pairs")) {
         RecordWriter writer(output, common.json, {"predictions", "row", "col", "prediction"}, model.row_ids,
                             model.col_ids);
-        for_each_pair(
-            text("pairs"), cli::input_options(values), model, unknown == "error", [&](const PairQuery& pair) {
-                constexpr float nan = std::numeric_limits<float>::quiet_NaN();
-                writer.add(pair.row, pair.col, pair.u && pair.i ? prediction(model, *pair.u, *pair.i) : nan);
-            });
+        for_each_pair(text("pairs"), cli::input_options(values), model, unknown == "error",
+                      [&](const PairQuery& pair) {
+                          writer.add(pair.row, pair.col,
+                                     pair.u && pair.i    ? prediction(model, *pair.u, *pair.i)
+                                     : unknown == "bias" ? bias(model, pair.u, pair.i)
+                                                         : std::numeric_limits<float>::quiet_NaN());
+                      });
         writer.commit();
         return 0;
     }
@@ -97,7 +101,7 @@ int main(int argc, char** argv) try {
     options.add_options()
         ("model", text()->value_name("MODEL.h5"), "the model; also as first argument")
         ("pairs", text()->value_name("FILE"), "predict the pairs of this graph or ratings file, - for standard input; weights and further columns are not looked at")
-        ("unknown", cli::word({"error", "nan"})->value_name("WHAT"), "pairs with an id the model does not know: error (default) or nan")
+        ("unknown", cli::word({"error", "nan", "bias"})->value_name("WHAT"), "pairs with an id the model does not know: error (default), nan, or bias, what a biased model says without it: the mean and the bias of the other id")
         ("top", cli::number<EdgeId>(1, std::numeric_limits<EdgeId>::max()),
          "the N items of the highest scores, best first, equal ones in item order")
         ("users", po::value<std::vector<std::string>>()->multitoken()->value_name("ID|FILE..."),

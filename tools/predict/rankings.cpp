@@ -40,7 +40,7 @@ void recommend(const Model& model, const std::optional<std::vector<VertexId>>& u
             Scratch& own = scratch[static_cast<std::size_t>(omp_get_thread_num())];
             const VertexId user = user_at(i);
             items.compute(std::span(model.row_factors).subspan(std::size_t{user} * model.rank, model.rank),
-                          own.scores);
+                          model.biases.of(user), own.scores);
             for (const VertexId item : rated.items(user)) own.skip[item] = 1;
             counts[i] = best(own.scores, own.skip, own.candidates, std::span(ranked).subspan(i * top, top));
             for (const VertexId item : rated.items(user)) own.skip[item] = 0;

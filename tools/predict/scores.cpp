@@ -15,10 +15,18 @@ double dot(const std::vector<float>& a, VertexId i, const std::vector<float>& b,
 }
 
 float prediction(const Model& model, VertexId row, VertexId col) {
-    return static_cast<float>(dot(model.row_factors, row, model.col_factors, col, model.rank));
+    return static_cast<float>(dot(model.row_factors, row, model.col_factors, col, model.rank) +
+                              model.biases.of(row, col));
+}
+float bias(const Model& model, std::optional<VertexId> row, std::optional<VertexId> col) {
+    const Biases& b = model.biases;
+    return static_cast<float>((row ? b.of(*row) : double{b.mean}) + (col ? double{b.col[*col]} : 0));
 }
 
-ItemScores::ItemScores(const Model& model) : rank_(model.rank), by_component_(model.col_factors.size()) {
+ItemScores::ItemScores(const Model& model)
+    : rank_(model.rank),
+      by_component_(model.col_factors.size()),
+      biases_(model.biases.empty() ? std::vector<float>(model.cols) : model.biases.col) {
     for (std::size_t item = 0; item < model.cols; ++item) {
         for (std::size_t k = 0; k < rank_; ++k) {
             by_component_[k * model.cols + item] = model.col_factors[item * rank_ + k];
@@ -26,7 +34,7 @@ ItemScores::ItemScores(const Model& model) : rank_(model.rank), by_component_(mo
     }
 }
 
-void ItemScores::compute(std::span<const float> vector, std::span<float> scores) const {
+void ItemScores::compute(std::span<const float> vector, double bias, std::span<float> scores) const {
     constexpr std::size_t tile = 256;  // sums of a tile stay in the first-level cache
     std::array<double, tile> sums;
     for (std::size_t first = 0; first < scores.size(); first += tile) {
@@ -37,7 +45,8 @@ void ItemScores::compute(std::span<const float> vector, std::span<float> scores)
             const float* component = by_component_.data() + k * scores.size() + first;
             for (std::size_t i = 0; i < count; ++i) sums[i] += weight * double{component[i]};
         }
-        for (std::size_t i = 0; i < count; ++i) scores[first + i] = static_cast<float>(sums[i]);
+        for (std::size_t i = 0; i < count; ++i)
+            scores[first + i] = static_cast<float>(sums[i] + (bias + double{biases_[first + i]}));
     }
 }
 

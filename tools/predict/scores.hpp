@@ -1,6 +1,7 @@
 // Scores of a model: single predictions, one vector against all items, and the best of them.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -13,20 +14,25 @@ namespace lockstep::predict {
 double dot(const std::vector<float>& a, VertexId i, const std::vector<float>& b, VertexId j,
            std::uint32_t rank);
 
-/// dot(row_factors[row], col_factors[col]), rounded once. Infinite where a float cannot hold it.
+/// dot(row_factors[row], col_factors[col]) and the biases of both, rounded once. Infinite where a float
+/// cannot hold it.
 float prediction(const Model& model, VertexId row, VertexId col);
+/// What a biased model says of ends that it knows one of, or none: the mean and the bias of that one.
+float bias(const Model& model, std::optional<VertexId> row, std::optional<VertexId> col);
 
 /// A vector of `rank` components against every item at once.
 class ItemScores {
 public:
     /// Transposes the item factors, so that neighbouring items are neighbours in memory.
     explicit ItemScores(const Model& model);
-    /// scores[i] = dot(vector, col_factors[i]), bit for bit as `prediction` gives it. O(cols rank).
-    void compute(std::span<const float> vector, std::span<float> scores) const;
+    /// scores[i] = dot(vector, col_factors[i]) + bias + the item's, bit for bit as `prediction` gives it
+    /// where `bias` is Biases::of the row. O(cols rank).
+    void compute(std::span<const float> vector, double bias, std::span<float> scores) const;
 
 private:
     std::uint32_t rank_;
     std::vector<float> by_component_;  ///< rank x cols
+    std::vector<float> biases_;        ///< of the items
 };
 
 struct Ranked {

@@ -40,6 +40,8 @@ const char* to_string(RateSchedule schedule) {
                                                : "exponential";
 }
 
+const char* to_string(ModelForm form) { return form == ModelForm::biased ? "biased" : "plain"; }
+
 /// How the factors lay in memory.
 std::string storage_name(const SgdOptions& o, const RunOutcome& outcome) {
     return outcome.device.kind == "reference" ? "fp64" : to_string(o.storage);
@@ -82,18 +84,20 @@ public:
         // clang-format off
         basic.add_options()
         ("rank,k", cli::number<std::uint32_t>(1, 256)->default_value(defaults.rank), "length of the factor vectors, 1 to 256")
-        ("sweeps", cli::number<std::uint64_t>(0, most_sweeps)->default_value(defaults.sweeps), "sweeps over all edges")
-        ("learning-rate", cli::number<double>(0, large)->default_value(defaults.learning_rate, "0.01"), "of the first sweep")
-        ("regularisation", cli::number<double>(0, large)->default_value(defaults.regularisation, "0.1"), "L2 regularisation of the factors")
+        ("sweeps", cli::number<std::uint64_t>(0, most_sweeps), "sweeps over all edges (default: 10; biased with --test-fraction 40, of which early stopping leaves what helps)")
+        ("model-form", cli::word({"plain", "biased"})->default_value("biased"), "what is predicted: plain, the product of the factors (the paper's; with --nonnegative always); biased, beside it the mean and a bias of each row and column")
+        ("learning-rate", cli::number<double>(0, large), "of the first sweep (default: plain 0.01; biased by the weights)")
+        ("regularisation", cli::number<double>(0, large), "L2 regularisation of the factors (default: plain 0.1; biased by the weights)")
         ("test-fraction", cli::number<double>(0, 1)->default_value(0), "share of the edges held out, by seed")
         ("model", po::value<std::string>()->value_name("FILE.h5"), "write the factors to this file (HDF5); those of an interrupted run go beside it, to FILE.partial.h5");
         declare_seed(basic);
         tuning.add_options()
         ("storage", cli::word({"fp32", "fp16"})->default_value("fp32"), "factors in memory as fp32, or as fp16, rounded whenever they are stored; all arithmetic is fp32 (--device reference: fp64)")
-        ("rate-schedule", cli::word({"constant", "inverse", "exponential"})->default_value("constant"), "constant, inverse (rate / (1 + decay t)), exponential (rate decay^t)")
+        ("rate-schedule", cli::word({"constant", "inverse", "exponential"}), "constant, inverse (rate / (1 + decay t)), exponential (rate decay^t) (default: plain constant; biased inverse)")
         ("decay", cli::number<double>(0, large)->default_value(defaults.decay, "0.1"), "of the rate schedule")
+        ("regularisation-decay", cli::number<double>(0, large), "regularisation of sweep t = regularisation / (1 + decay t) (default: 0; biased with --test-fraction, and no --regularisation, 0.3)")
         ("nonnegative", "keep all factors at or above zero (NMF)")
-        ("early-stop", cli::number<std::uint64_t>(0, most_sweeps)->default_value(0), "stop after N evaluations without a better test RMSE, keep the best; 0 = never")
+        ("early-stop", cli::number<std::uint64_t>(0, most_sweeps), "stop after N evaluations without a better test RMSE, keep the best; 0 = never (default: biased with --test-fraction 3, else 0)")
         ("time-limit", cli::number<double>(0, most_seconds)->default_value(0), "stop after the sweep with which all sweeps together take so many seconds; 0 = never")
         ("evaluate-every", cli::number<std::uint64_t>(1, most_sweeps)->default_value(1), "sweeps between evaluations of the RMSE")
         ("racing-workers", cli::number<EdgeId>(0, most_sweeps)->default_value(0), "hogwild on the GPU: edges in flight at a time; 0 = chosen from the graph")
@@ -109,17 +113,10 @@ public:
         o.threads = threads;
         o.rank = values["rank"].as<std::uint32_t>();
         o.storage = values["storage"].as<std::string>() == "fp16" ? Storage::fp16 : Storage::fp32;
-        o.sweeps = values["sweeps"].as<std::uint64_t>();
-        o.learning_rate = values["learning-rate"].as<double>();
-        const auto& schedule = values["rate-schedule"].as<std::string>();
-        o.rate_schedule = schedule == "inverse"       ? RateSchedule::inverse
-                          : schedule == "exponential" ? RateSchedule::exponential
-                                                      : RateSchedule::constant;
-        o.decay = values["decay"].as<double>();
-        o.regularisation = values["regularisation"].as<double>();
         o.nonnegative = values.count("nonnegative") > 0;
         o.test_fraction = values["test-fraction"].as<double>();
-        o.patience = values["early-stop"].as<std::uint64_t>();
+        read_model_form(values);
+        o.decay = values["decay"].as<double>();
         o.evaluate_every = values["evaluate-every"].as<std::uint64_t>();
         o.racing_workers = values["racing-workers"].as<EdgeId>();
         o.time_limit = values["time-limit"].as<double>();
@@ -158,13 +155,17 @@ public:
         h.rank = o.rank;
         h.seed = o.seed;
         h.train_edges = outcome.train_edges, h.test_edges = outcome.test_edges;
-        h.parameters = {{"learning_rate", fmt::format("{:g}", o.learning_rate)},
+        h.parameters = {{"model_form", to_string(o.form)},
+                        {"learning_rate", fmt::format("{:g}", outcome.learning_rate)},
                         {"decay", fmt::format("{:g}", o.decay)},
-                        {"regularisation", fmt::format("{:g}", o.regularisation)},
+                        {"regularisation", fmt::format("{:g}", outcome.regularisation)},
                         {"rate_schedule", to_string(o.rate_schedule)},
                         {"nonnegative", o.nonnegative ? "true" : "false"},
                         {"storage", storage_name(o, outcome)},
                         {"test_fraction", fmt::format("{:g}", o.test_fraction)}};
+        if (o.regularisation_decay > 0)
+            h.parameters["regularisation_decay"] = fmt::format("{:g}", o.regularisation_decay);
+        if (outcome.baseline) h.parameters["rmse_baseline"] = fmt::format("{:g}", *outcome.baseline);
         if (o.relaxed_hubs) h.parameters["relaxed_hubs"] = "true";
         if (o.gpus > 1) h.parameters["gpus"] = std::to_string(o.gpus);
         if (outcome.streaming.bytes) {
@@ -204,7 +205,8 @@ public:
                     input.file.dataset.row_ids,
                     input.file.dataset.col_ids,
                     h.graph_hash,
-                    h.parameters};
+                    h.parameters,
+                    outcome.biases};
         model.parameters["strategy"] = h.strategy;
         model.parameters["seed"] = std::to_string(h.seed);
         model.parameters["sweeps"] = std::to_string(outcome.sweeps.size());
@@ -215,7 +217,7 @@ public:
         const Outcome& outcome = of_sgd(run);
         Json sweeps = Json::array();
         EdgeId updates = 0;
-        // The last evaluation that was finite describes the factors that are kept.
+        // The last evaluation of the factors that are kept, or before.
         const SweepRecord* last = outcome.sweeps.empty() ? &outcome.initial : nullptr;
         for (const SweepRecord& s : outcome.sweeps) {
             sweeps.push_back({{"sweep", s.sweep},
@@ -225,29 +227,65 @@ public:
                               {"updates", s.updates},
                               {"passes", s.passes}});
             updates += s.updates;
-            if (std::isfinite(s.metric("rmse_train").value())) last = &s;
+            if (s.sweep <= outcome.kept_sweep && std::isfinite(s.metric("rmse_train").value())) last = &s;
         }
         Told told;
-        told.head = {{"rank", h.rank}, {"storage", storage_name(options_, outcome)}};
-        told.metrics = {{"rmse_train", metric_json(last, "rmse_train")},
-                        {"rmse_test", metric_json(last, "rmse_test")},
-                        {"rmse_note", last ? Json(nullptr) : Json(missing_rmse(&outcome, h.train_edges))},
-                        {"train_edges", h.train_edges},
-                        {"test_edges", h.test_edges},
-                        {"relaxed_hubs", options_.relaxed_hubs},
-                        {"gpus", options_.gpus},
-                        {"streamed_bytes", outcome.streaming.bytes},
-                        {"copy_bytes_per_second", outcome.streaming.copy_rate},
-                        {"updates", updates}};
+        told.head = {{"rank", h.rank},
+                     {"model_form", to_string(options_.form)},
+                     {"storage", storage_name(options_, outcome)}};
+        told.metrics = {
+            {"rmse_train", metric_json(last, "rmse_train")},
+            {"rmse_test", metric_json(last, "rmse_test")},
+            {"rmse_note", last ? Json(nullptr) : Json(missing_rmse(&outcome, h.train_edges))},
+            {"rmse_baseline", outcome.baseline ? number_or_null(*outcome.baseline) : Json(nullptr)},
+            {"kept_sweep", outcome.kept_sweep},
+            {"train_edges", h.train_edges},
+            {"test_edges", h.test_edges},
+            {"relaxed_hubs", options_.relaxed_hubs},
+            {"gpus", options_.gpus},
+            {"streamed_bytes", outcome.streaming.bytes},
+            {"copy_bytes_per_second", outcome.streaming.copy_rate},
+            {"updates", updates}};
         told.rounds = {{"sweeps", sweeps}};
-        told.text = rmse_text(outcome.sweeps.empty() ? outcome.initial : outcome.sweeps.back(), &outcome,
-                              h.train_edges);
+        const bool went_back =
+            last && outcome.status != "diverged" && outcome.kept_sweep < outcome.sweeps.size();
+        told.text = rmse_text(outcome.sweeps.empty() ? outcome.initial
+                              : went_back            ? *last
+                                                     : outcome.sweeps.back(),
+                              &outcome, h.train_edges);
+        if (went_back) told.text += fmt::format(" after sweep {}", last->sweep);
+        if (outcome.baseline && std::isfinite(*outcome.baseline))
+            told.text += fmt::format(" (biases alone: {:.5f})", *outcome.baseline);
         return told;
     }
 
     SgdOptions& options() { return options_; }
 
 private:
+    /// The form, and what its defaults are taken for.
+    void read_model_form(const cli::Values& values) {
+        SgdOptions& o = options_;
+        o.form = values["model-form"].as<std::string>() == "biased" ? ModelForm::biased : ModelForm::plain;
+        if (o.nonnegative && values["model-form"].defaulted()) o.form = ModelForm::plain;
+        if (o.form == ModelForm::biased) set_biased_defaults(o);
+        if (values.count("sweeps")) o.sweeps = values["sweeps"].as<std::uint64_t>();
+        if (values.count("learning-rate"))
+            o.learning_rate = values["learning-rate"].as<double>(), o.scaled_rate = false;
+        if (values.count("regularisation")) {
+            o.regularisation = values["regularisation"].as<double>();
+            o.scaled_regularisation = false, o.regularisation_decay = 0;
+        }
+        if (values.count("regularisation-decay"))
+            o.regularisation_decay = values["regularisation-decay"].as<double>();
+        if (values.count("early-stop"))
+            o.patience = values["early-stop"].as<std::uint64_t>(), o.patience_if_any = false;
+        if (!values.count("rate-schedule")) return;
+        const auto& schedule = values["rate-schedule"].as<std::string>();
+        o.rate_schedule = schedule == "inverse"       ? RateSchedule::inverse
+                          : schedule == "exponential" ? RateSchedule::exponential
+                                                      : RateSchedule::constant;
+    }
+
     SgdOptions options_;
     std::string model_;  ///< empty: none is written
 };

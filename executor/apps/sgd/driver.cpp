@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "apps/sgd/biases.hpp"
 #include "apps/sgd/reference.hpp"
 #include "apps/sgd/start.hpp"
 #include "lockstep/formats/hash.hpp"
@@ -101,12 +102,52 @@ std::string remedy(const EdgePlan& plan, const SgdOptions& o, double rate) {
     std::string text = fmt::format("Try --learning-rate {:.1g}", stable);
     if (too_strong) text += fmt::format(" --regularisation {:.1g}", regularisation);
     if (o.rate_schedule == RateSchedule::exponential && o.decay > 1) text += " --decay 1";
-    return text + fmt::format(" (weights up to {:.4g})", largest);
+    return text + fmt::format(" ({} up to {:.4g})",
+                              o.form == ModelForm::biased ? "beside the biases, weights" : "weights",
+                              largest);
+}
+
+/// What the biases leave of the weights, in their place.
+void subtract(const Biases& biases, EdgePlan& plan, std::vector<Triple>& test) {
+    const auto left = [&](VertexId u, VertexId v, float weight) {
+        return static_cast<float>(static_cast<double>(weight) - biases.of(u, v));
+    };
+#pragma omp parallel for schedule(static)
+    for (EdgeId e = 0; e < plan.edges(); ++e) plan.value[e] = left(plan.row[e], plan.col[e], plan.value[e]);
+    for (Triple& t : test) t.value = left(t.row, t.col, t.value);
+}
+
+double squares(const std::vector<Triple>& edges) {
+    double sum = 0;
+    for (const Triple& t : edges) sum += static_cast<double>(t.value) * static_cast<double>(t.value);
+    return sum;
+}
+
+/// In the unit of the weights, of which the biases leave so much.
+SgdOptions unscaled(SgdOptions options, double spread) {
+    if (spread > 0) {
+        if (options.scaled_rate) options.learning_rate /= spread;
+        if (options.scaled_regularisation) options.regularisation *= spread;
+    }
+    options.scaled_rate = options.scaled_regularisation = false;
+    return options;
 }
 
 double seconds_since(double start) { return omp_get_wtime() - start; }
 
 }  // namespace
+
+void set_biased_defaults(SgdOptions& o) {
+    // docs/experiments/biased-model.md
+    const bool watched = o.test_fraction > 0;
+    o.learning_rate = 0.1, o.scaled_rate = true;
+    o.rate_schedule = RateSchedule::inverse, o.decay = 0.1;
+    o.regularisation = watched ? 0.2 : 0.15, o.scaled_regularisation = true;
+    o.regularisation_decay = watched ? 0.3 : 0;
+    o.sweeps = watched ? 40 : 10;
+    o.patience = watched ? 3 : 0;
+    o.patience_if_any = true;
+}
 
 void check_options(const SgdOptions& o) {
     const auto refuse = [](const std::string& message) { throw Error(Failure::usage, message); };
@@ -117,11 +158,19 @@ void check_options(const SgdOptions& o) {
     if (!(o.regularisation >= 0) || !std::isfinite(o.regularisation))
         refuse("the regularisation must not be negative");
     if (!(o.decay >= 0) || !std::isfinite(o.decay)) refuse("the decay must not be negative");
+    if (!(o.regularisation_decay >= 0) || !std::isfinite(o.regularisation_decay))
+        refuse("the decay of the regularisation must not be negative");
     if (!(o.test_fraction >= 0 && o.test_fraction < 1))
         refuse("the test fraction must be at least 0 and below 1");
     if (o.patience > 0 && o.test_fraction == 0)
         refuse("early stopping needs held-out edges: give --test-fraction");
     if (o.evaluate_every < 1) refuse("evaluations must be at least one sweep apart");
+    if (o.form == ModelForm::biased && o.nonnegative)
+        refuse(
+            "factors at or above zero cannot be those of what biases leave: nonnegative needs the plain "
+            "form");
+    if (o.form == ModelForm::plain && (o.scaled_rate || o.scaled_regularisation))
+        refuse("rate and regularisation are scaled by what biases leave: the plain form has none");
     if (o.gpus < 1) refuse("the number of GPUs must be at least 1");
     if (!(o.time_limit >= 0)) refuse("the time limit must not be negative");
     if (o.threads < 0) refuse("the number of threads must not be negative");
@@ -139,6 +188,10 @@ double learning_rate(const SgdOptions& o, std::uint64_t sweep) {
     }
 }
 
+double regularisation(const SgdOptions& o, std::uint64_t sweep) {
+    return o.regularisation / (1 + o.regularisation_decay * static_cast<double>(sweep));
+}
+
 std::vector<float> compact(const std::vector<float>& factors, std::uint32_t rank) {
     const std::size_t stride = stride_of(rank);
     if (stride == rank) return factors;
@@ -151,11 +204,16 @@ std::vector<float> compact(const std::vector<float>& factors, std::uint32_t rank
     return dense;
 }
 
-std::string hash_of(const Factors& factors, std::uint32_t rank) {
+std::string hash_of(const Factors& factors, std::uint32_t rank, const Biases& biases) {
     ContentHash hash;
     for (const auto* side : {&factors.row, &factors.col}) {
         const std::vector<float> dense = compact(*side, rank);
         hash.add(std::span<const float>(dense));
+    }
+    if (!biases.empty()) {
+        hash.add(std::span<const float>(&biases.mean, 1));
+        hash.add(std::span<const float>(biases.row));
+        hash.add(std::span<const float>(biases.col));
     }
     return hash.hex();
 }
@@ -170,12 +228,17 @@ std::optional<std::string> why_not(const Graph& graph, const Strategy& strategy,
 }
 
 Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
-                const SgdOptions& options, const RunCallbacks& callbacks) {
-    check_options(options);
+                const SgdOptions& asked, const RunCallbacks& callbacks) {
+    check_options(asked);
     Outcome outcome;
 
     double start = omp_get_wtime();
-    const std::vector<bool> held_out = hold_out(graph.edges(), options.test_fraction, options.seed);
+    const std::vector<bool> held_out = hold_out(graph.edges(), asked.test_fraction, asked.seed);
+    BiasFit fit;
+    if (asked.form == ModelForm::biased) fit = fit_biases(graph, held_out);
+    outcome.biases = std::move(fit.biases);
+    SgdOptions options = unscaled(asked, fit.spread);
+    outcome.learning_rate = options.learning_rate, outcome.regularisation = options.regularisation;
     EdgePlan plan = make_plan(graph, strategy, schedule, Endpoints::both, held_out);
     check_devices(plan, strategy, options);
     check_hubs(plan, options);
@@ -199,13 +262,21 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
                     fmt::format("--test-fraction {:.12g} holds out all {} edges and leaves none to train on; "
                                 "choose a smaller one, or another --seed",
                                 options.test_fraction, graph.edges()));
+    if (options.patience_if_any && test.empty()) options.patience = 0, options.regularisation_decay = 0;
     if (options.patience && test.empty())
         throw Error(Failure::usage,
                     fmt::format("early stopping needs held-out edges, but --test-fraction {:g} of {} edges "
                                 "holds out none; choose a larger one, or another --seed",
                                 options.test_fraction, graph.edges()));
-    const double mean = plan.edges() ? sum / static_cast<double>(plan.edges()) : 0;
-    const Factors initial = initial_factors(graph.rows, graph.cols, options.rank, mean, options.seed);
+    Factors initial;
+    if (outcome.biases.empty()) {
+        const double mean = plan.edges() ? sum / static_cast<double>(plan.edges()) : 0;
+        initial = initial_factors(graph.rows, graph.cols, options.rank, mean, options.seed);
+    } else {
+        subtract(outcome.biases, plan, test);
+        outcome.baseline = test.empty() ? fit.spread : root_mean(squares(test), test.size());
+        initial = small_factors(graph.rows, graph.cols, options.rank, fit.spread, options.seed);
+    }
     outcome.plan_seconds = seconds_since(start);
 
     const float floor = options.nonnegative ? 0.0F : -std::numeric_limits<float>::infinity();
@@ -219,7 +290,11 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
     if (callbacks.on_start) callbacks.on_start(outcome);
 
     double best = std::numeric_limits<double>::infinity();
-    std::uint64_t without_progress = 0;
+    std::uint64_t without_progress = 0, saved_sweep = 0;
+    const auto restore = [&] {
+        backend->restore();
+        outcome.kept_sweep = saved_sweep;
+    };
     backend->save();
     const auto measure = [&](SweepRecord& record) {
         start = omp_get_wtime();
@@ -231,7 +306,7 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
     if (options.sweeps == 0) measure(outcome.initial);
     for (std::uint64_t t = 0; t < options.sweeps; ++t) {
         const double rate = learning_rate(options, t);
-        const Step step{static_cast<float>(rate), static_cast<float>(1 - rate * options.regularisation),
+        const Step step{static_cast<float>(rate), static_cast<float>(1 - rate * regularisation(options, t)),
                         options.relaxed_hubs};
         SweepRecord record;
         record.sweep = t + 1;
@@ -246,10 +321,11 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
         record.metrics = {{"rmse_train", std::numeric_limits<double>::quiet_NaN()}};
         if (evaluate) measure(record);
         outcome.sweeps.push_back(record);
+        outcome.kept_sweep = record.sweep;
         if (callbacks.on_round) callbacks.on_round(record);
 
         if (evaluate && plan.edges() && !std::isfinite(record.metrics[0].value)) {
-            backend->restore();
+            restore();
             outcome.status = "diverged";
             outcome.message = fmt::format(
                 "the factors diverged in sweep {} at learning rate {:g}; the last good ones are kept. {}",
@@ -261,9 +337,10 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
         if (evaluate && better) {
             if (rmse_test) best = *rmse_test;
             without_progress = 0;
+            saved_sweep = t + 1;
             backend->save();
         } else if (evaluate && ++without_progress >= options.patience) {
-            backend->restore();
+            restore();
             outcome.status = "stopped-early";
             outcome.message =
                 fmt::format("no better test RMSE than {:.6g} in {} evaluations: stopped after sweep {}", best,
@@ -283,9 +360,9 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
         }
     }
     // With early stopping the best factors count, also when the sweeps ran out first.
-    if (options.patience && outcome.status == "ok" && without_progress > 0) backend->restore();
+    if (options.patience && outcome.status == "ok" && without_progress > 0) restore();
     outcome.factors = backend->factors();
-    outcome.result_hash = hash_of(outcome.factors, options.rank);
+    outcome.result_hash = hash_of(outcome.factors, options.rank, outcome.biases);
     return outcome;
 }
 

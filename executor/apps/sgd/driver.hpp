@@ -8,12 +8,18 @@
 
 #include "apps/frame/outcome.hpp"
 #include "apps/sgd/backend.hpp"
+#include "lockstep/formats/model_file.hpp"
 
 namespace lockstep::sgd {
+
+/// What is predicted: the product of the factors, or, biased, beside it the mean and the biases of both ends,
+/// which are fitted before the sweeps (biases.hpp); the factors are then of what these leave.
+enum class ModelForm { plain, biased };
 
 enum class RateSchedule { constant, inverse, exponential };
 
 struct SgdOptions {
+    ModelForm form = ModelForm::plain;
     Device device = Device::automatic;
     int threads = 0;                  ///< CPU threads; 0 = all
     std::uint32_t rank = 16;          ///< 1 … max_rank
@@ -21,11 +27,16 @@ struct SgdOptions {
     std::uint64_t sweeps = 10;
     double learning_rate = 0.01;  ///< of the first sweep
     RateSchedule rate_schedule = RateSchedule::constant;
-    double decay = 0.1;           ///< inverse: rate / (1 + decay t); exponential: rate decay^t
-    double regularisation = 0.1;  ///< L2, of both factors
-    bool nonnegative = false;     ///< NMF
-    double test_fraction = 0;     ///< of the edges, held out by seed
-    std::uint64_t patience = 0;   ///< stop after so many evaluations without a better test RMSE; 0 = never
+    double decay = 0.1;               ///< inverse: rate / (1 + decay t); exponential: rate decay^t
+    double regularisation = 0.1;      ///< L2, of both factors
+    double regularisation_decay = 0;  ///< regularisation of sweep t = 0, 1, …: regularisation / (1 + decay t)
+    /// biased: the rate is in units of 1 / s and the regularisation of s, where s is the standard deviation
+    /// of what the biases leave of the weights: the same numbers then serve weights of any unit.
+    bool scaled_rate = false, scaled_regularisation = false;
+    bool nonnegative = false;      ///< NMF
+    double test_fraction = 0;      ///< of the edges, held out by seed
+    std::uint64_t patience = 0;    ///< stop after so many evaluations without a better test RMSE; 0 = never
+    bool patience_if_any = false;  ///< never, too, where no edge happens to be held out, instead of refusing
     std::uint64_t evaluate_every = 1;  ///< sweeps between evaluations; the last sweep is always evaluated
     EdgeId racing_workers = 0;         ///< racing on the GPU: edges in flight; 0 = chosen from the graph
     double time_limit = 0;  ///< stop after the sweep with which execution takes so many seconds; 0 = never
@@ -37,16 +48,27 @@ struct SgdOptions {
     bool relaxed_hubs = false;
 };
 
+/// Rate, regularisation, sweeps and stopping of the biased form, for weights of any unit. Where edges are
+/// held out the regularisation falls from sweep to sweep until their errors grow; without, it stays where
+/// that is late.
+void set_biased_defaults(SgdOptions& options);
+
 /// Throws Error (usage) on options that cannot be.
 void check_options(const SgdOptions& options);
 
-/// Learning rate of sweep t = 0, 1, …
+/// Learning rate and regularisation of sweep t = 0, 1, …
 double learning_rate(const SgdOptions& options, std::uint64_t sweep);
+double regularisation(const SgdOptions& options, std::uint64_t sweep);
 
 struct Outcome : RunOutcome {
+    double learning_rate = 0, regularisation = 0;  ///< that were taken, not scaled
+    Biases biases;                                 ///< of the biased form
+    std::optional<double>
+        baseline;         ///< RMSE of the biases alone: of the held-out edges, or of all without such
     SweepRecord initial;  ///< errors of the initial factors, where no sweep was asked for
-    Factors factors;      ///< the last good ones
-    Streaming streaming;  ///< where the plan is too large for the GPU
+    Factors factors;      ///< the last good ones; with early stopping the best
+    std::uint64_t kept_sweep = 0;  ///< that they are of; 0: the initial ones
+    Streaming streaming;           ///< where the plan is too large for the GPU
     EdgeId train_edges = 0, test_edges = 0;
     EdgeId racing_workers = 0;  ///< racing on the GPU: most edges in flight; 0 for other strategies
 };
@@ -60,8 +82,8 @@ std::optional<std::string> why_not(const Graph& graph, const Strategy& strategy,
 Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
                 const SgdOptions& options, const RunCallbacks& callbacks = {});
 
-/// XXH3-128 over the components of both sides, padding left out.
-std::string hash_of(const Factors& factors, std::uint32_t rank);
+/// XXH3-128 over the components of both sides, padding left out, and the biases, where there are such.
+std::string hash_of(const Factors& factors, std::uint32_t rank, const Biases& biases = {});
 /// Without the padding: vertices x rank, row-major.
 std::vector<float> compact(const std::vector<float>& factors, std::uint32_t rank);
 

@@ -12,6 +12,30 @@ namespace {
 /// Uniform in [0, 1) with 24 bits.
 float uniform(std::uint32_t random) { return static_cast<float>(random >> 8) * 0x1p-24F; }
 
+/// scale (u + shift) with u uniform in [0, 1), by Philox of (seed, side, vertex, chunk).
+Factors uniform_factors(VertexId rows, VertexId cols, std::uint32_t rank, float scale, float shift,
+                        std::uint64_t seed) {
+    const std::size_t stride = stride_of(rank);
+    const r123::Philox4x32 philox;
+    const r123::Philox4x32::key_type key{
+        {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}};
+    const auto fill = [&](VertexId vertices, std::uint32_t side) {
+        std::vector<float> factors(vertices * stride, 0.0F);
+#pragma omp parallel for schedule(static)
+        for (std::int64_t v = 0; v < static_cast<std::int64_t>(vertices); ++v) {
+            for (std::uint32_t j = 0; j < rank; j += 4) {
+                const auto random = philox({{static_cast<std::uint32_t>(v), j / 4, side, 0x66616374}}, key);
+                for (std::uint32_t i = 0; i < 4 && j + i < rank; ++i) {
+                    factors[static_cast<std::size_t>(v) * stride + j + i] =
+                        scale * (uniform(random[i]) + shift);
+                }
+            }
+        }
+        return factors;
+    };
+    return {fill(rows, 0), fill(cols, 1)};
+}
+
 }  // namespace
 
 std::vector<bool> hold_out(EdgeId edges, double fraction, std::uint64_t seed) {
@@ -33,25 +57,14 @@ Factors initial_factors(VertexId rows, VertexId cols, std::uint32_t rank, double
     const float scale =
         mean > 0 ? static_cast<float>(2 * std::sqrt(mean / rank)) : static_cast<float>(1 / std::sqrt(rank));
     const float shift = mean > 0 ? 0.0F : -0.5F;
-    const std::size_t stride = stride_of(rank);
-    const r123::Philox4x32 philox;
-    const r123::Philox4x32::key_type key{
-        {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}};
-    const auto fill = [&](VertexId vertices, std::uint32_t side) {
-        std::vector<float> factors(vertices * stride, 0.0F);
-#pragma omp parallel for schedule(static)
-        for (std::int64_t v = 0; v < static_cast<std::int64_t>(vertices); ++v) {
-            for (std::uint32_t j = 0; j < rank; j += 4) {
-                const auto random = philox({{static_cast<std::uint32_t>(v), j / 4, side, 0x66616374}}, key);
-                for (std::uint32_t i = 0; i < 4 && j + i < rank; ++i) {
-                    factors[static_cast<std::size_t>(v) * stride + j + i] =
-                        scale * (uniform(random[i]) + shift);
-                }
-            }
-        }
-        return factors;
-    };
-    return {fill(rows, 0), fill(cols, 1)};
+    return uniform_factors(rows, cols, rank, scale, shift, seed);
+}
+
+Factors small_factors(VertexId rows, VertexId cols, std::uint32_t rank, double spread, std::uint64_t seed) {
+    // Uniform on [-a, a): the product of two such vectors has the standard deviation sqrt(rank) a^2 / 3.
+    const double product = initial_share * spread;
+    const auto a = static_cast<float>(std::sqrt(3 * product / std::sqrt(rank)));
+    return uniform_factors(rows, cols, rank, 2 * a, -0.5F, seed);
 }
 
 }  // namespace lockstep::sgd

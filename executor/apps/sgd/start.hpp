@@ -16,6 +16,12 @@ std::vector<bool> hold_out(EdgeId edges, double fraction, std::uint64_t seed);
 /// prediction is `mean`; centred on zero when `mean` is not positive.
 Factors initial_factors(VertexId rows, VertexId cols, std::uint32_t rank, double mean, std::uint64_t seed);
 
+/// The same for what biases leave: uniform around zero, the product of two `initial_share` of
+/// `spread` on average: what biases leave is small, and noise for the most part, so that the factors grow
+/// from next to nothing.
+inline constexpr double initial_share = 0.01;
+Factors small_factors(VertexId rows, VertexId cols, std::uint32_t rank, double spread, std::uint64_t seed);
+
 /// Why the GPU here cannot run a plan at this rank, if it cannot (why_not of edge/plan.hpp); nothing where
 /// CUDA was not compiled in for it.
 std::optional<std::string> cuda_misfit(const EdgePlan& plan, std::uint32_t rank, Storage storage);

@@ -1,4 +1,4 @@
-// The model file: factor vectors and the original ids of both sides, in HDF5 (SCHEMA.md).
+// The model file: factor vectors, biases and the original ids of both sides, in HDF5 (SCHEMA.md).
 #pragma once
 
 #include <filesystem>
@@ -10,6 +10,19 @@
 
 namespace lockstep {
 
+/// What a biased model predicts before its factors say anything: the mean of the weights, and by how much
+/// each row and each column is above it. Without arrays: a plain model, of factors alone.
+struct Biases {
+    float mean = 0;
+    std::vector<float> row, col;
+
+    bool empty() const { return row.empty() && col.empty(); }
+    /// Of a row, with the mean; of both ends. 0 of a plain model.
+    double of(VertexId u) const { return empty() ? 0 : double{mean} + double{row[u]}; }
+    double of(VertexId u, VertexId v) const { return empty() ? 0 : of(u) + double{col[v]}; }
+    bool operator==(const Biases&) const = default;
+};
+
 struct Model {
     VertexId rows = 0, cols = 0;
     std::uint32_t rank = 0;
@@ -18,6 +31,7 @@ struct Model {
     IdMap row_ids, col_ids;
     std::string graph_hash;  ///< of the graph it was fitted to
     std::map<std::string, std::string> parameters;
+    Biases biases{};
 };
 
 /// Atomic, as write_schedule_file. Throws OutputError.

@@ -1,0 +1,23 @@
+// The part of a biased model that needs no factors: the mean, and by how much each row and column is above
+// it.
+#pragma once
+
+#include <vector>
+
+#include "lockstep/formats/model_file.hpp"
+#include "lockstep/schedules/graph.hpp"
+
+namespace lockstep::sgd {
+
+struct BiasFit {
+    Biases biases;
+    double spread = 0;  ///< standard deviation of what they leave of the training weights
+};
+
+/// Fits r = mean + row[u] + col[v] + noise to the edges that are not held out (empty: to all), by turns of
+/// the two sides. Each side is regularised by what its own biases vary (random effects, by expectation
+/// maximisation; Searle, Casella and McCulloch, Variance Components, 1992), so that nothing has to be chosen.
+/// The same bits for any number of threads. O(edges) a turn, 8 bytes an edge.
+BiasFit fit_biases(const Graph& graph, const std::vector<bool>& held_out);
+
+}  // namespace lockstep::sgd
