@@ -163,6 +163,7 @@ const std::vector<Kind>& kinds() {
         {"regular", {"vertices", "degree"}, make_plain<Plain::regular>},
         {"tree", {"vertices"}, make_plain<Plain::tree>},
         {"complete", {"vertices"}, make_plain<Plain::complete>},
+        {"mesh", {"points"}, nullptr, false},  // no graph: main.cpp writes it
     };
     return all;
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "kinds.hpp"
+#include "mesh.hpp"
 #include "outputs.hpp"
 
 namespace lockstep::generate {
@@ -42,10 +43,41 @@ EdgeWeights whole_weights(std::pair<double, double> range, std::uint64_t seed) {
     return {static_cast<std::int32_t>(low), static_cast<std::int32_t>(high), seed};
 }
 
+int make_mesh(const cli::Values& values, const Arguments& arguments, const cli::Common& common) {
+    const cli::Stopwatch watch;
+    const std::string path = arguments.text("output");
+    if (!names_mesh(path))
+        throw UsageError(fmt::format(
+            "a mesh is two files: give -o NAME.ele, not {}; NAME.node is written beside it", path));
+    if (arguments.has("output-format") || arguments.has("decimals"))
+        throw UsageError("--output-format and --decimals are no options of mesh");
+    const auto [node, ele] = mesh_paths(path);
+    cli::check_outputs(values, {},
+                       {{"-o", node.string(), cli::text_output}, {"-o", ele.string(), cli::text_output}});
+    const auto points = arguments.value<std::uint64_t>("points");
+    const auto seed = arguments.value("seed", std::uint64_t{1});
+    const MeshFile mesh = random_mesh(points, seed);
+    write_mesh(path, mesh, fmt::format("lockstep-generate mesh --points {} --seed {}", points, seed));
+    if (common.json) {
+        cli::print_json({{"kind", "mesh"},
+                         {"output", ele.string()},
+                         {"seed", seed},
+                         {"points", mesh.x.size()},
+                         {"triangles", mesh.corners.size() / 3},
+                         {"seconds", watch.seconds()},
+                         {"peak_bytes", cli::peak_memory()}});
+    } else {
+        cli::note(common, fmt::format("{} and {}: {} triangles in {}", node.string(), ele.string(),
+                                      cli::grouped(mesh.corners.size() / 3), cli::duration(watch.seconds())));
+    }
+    return 0;
+}
+
 int body(const cli::Values& values, const cli::Common& common) {
     const cli::Stopwatch watch;
     const Kind& kind = kind_of(values);
     const Arguments arguments(values);
+    if (!kind.make) return make_mesh(values, arguments, common);
     const std::string path = arguments.text("output");
     if (path == "-" && common.json) throw UsageError("--json and -o - would both write to standard output");
     const std::string format = arguments.has("output-format") ? arguments.text("output-format")
@@ -98,6 +130,7 @@ int main(int argc, char** argv) try {
         "  rmat      R-MAT graph; kronecker is the same with the parameters of Graph500\n"
         "  random    graph of given numbers of vertices and edges, both ends uniformly random\n"
         "  torus, grid, star, chain, ring, tree, complete, regular   graphs of known degrees\n"
+        "  mesh      Delaunay triangulation of random points in the unit square: NAME.node and NAME.ele\n"
         "All but ratings, uniform and road come without weights, unless --weights gives them some.",
         "  lockstep-generate ratings --users 1000 --items 400 --edges 20000 --max-degree 600 -o r.txt\n"
         "  lockstep-generate road --vertices 1000000 -o road.txt\n"
@@ -148,9 +181,12 @@ int main(int argc, char** argv) try {
         ("no-self-loops", "rmat, kronecker, random: drop edges from a vertex to itself")
         ("both-arcs", "write v u beside each u v: an undirected graph as arcs")
         ("weights", text()->value_name("LOW..HIGH"), "whole numbers, uniformly random, both arcs of an edge alike: 1..255");
+    cli::Options meshes("Meshes");
+    meshes.add_options()
+        ("points", cli::number<std::uint64_t>(4, generate::most_points), "mesh: points, the four corners of the square among them");
     // clang-format on
     cli::add_force_option(options);
-    options.add(ratings).add(graphs);
+    options.add(ratings).add(graphs).add(meshes);
     return cli::run(argc, argv, program, options, {"kind"}, generate::body);
 } catch (...) {
     return lockstep::cli::failed_early(argv[0]);

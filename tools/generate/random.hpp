@@ -28,7 +28,8 @@ enum class Stream : std::uint32_t {
     arcs,
     vertices,
     ends,
-    weights
+    weights,
+    points
 };
 
 using Words = std::array<std::uint32_t, 4>;

@@ -115,6 +115,8 @@ private:
 
 /// Declares --output, --top and --verify, which the frame reads.
 void declare_results(cli::Options& basic);
+/// --verify alone.
+void declare_verify(cli::Options& basic);
 // Options of several applications.
 void declare_seed(cli::Options& basic);
 void declare_chunk(cli::Options& tuning);

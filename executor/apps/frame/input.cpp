@@ -51,6 +51,11 @@ bool needs_proof(const Strategy& strategy) {
 Input::Input(const Request& request, const cli::Common& common, const Strategy& strategy_)
     : strategy(strategy_) {
     const cli::Stopwatch load;
+    if (strategy.walk.family == Family::meshes) {
+        load_mesh(request);
+        load_seconds = load.seconds();
+        return;
+    }
     const std::optional<std::string> name = needed_schedule(request, strategy);
     if (name) require_schedule(request.file, strategy, *name);
     file = read_schedule_file(request.file, name ? std::vector{*name} : std::vector<std::string>{});
@@ -74,6 +79,19 @@ Input::Input(const Request& request, const cli::Common& common, const Strategy& 
         proof = "proved";
     else
         check_schedule(request, common);
+}
+
+void Input::load_mesh(const Request& request) {
+    if (request.order) throw cli::UsageError("--order does not apply to meshes");
+    if (!names_mesh(request.file))
+        throw cli::UsageError(
+            fmt::format("{} is no mesh: give NAME.node or NAME.ele, the other one beside it", request.file));
+    mesh = read_mesh(request.file);
+    ScheduleFileSummary& s = file.summary;
+    s.path = s.source.path = request.file;
+    s.graph_hash = mesh_hash(mesh);
+    s.rows = s.cols = static_cast<VertexId>(mesh.x.size());
+    s.edges = mesh.corners.size() / 3;
 }
 
 void Input::check_schedule(const Request& request, const cli::Common& common) {

@@ -1,8 +1,9 @@
-// What a run takes from a schedule file: the graph, and the schedule that its strategy walks.
+// What a run takes from a schedule file: the graph, and the schedule that its strategy walks. Or from a mesh.
 #pragma once
 
 #include "apps/frame/request.hpp"
 #include "lockstep/executor/strategy.hpp"
+#include "lockstep/formats/mesh_file.hpp"
 #include "lockstep/formats/schedule_file.hpp"
 
 namespace lockstep {
@@ -10,7 +11,8 @@ namespace lockstep {
 struct Input {
     /// Reads the graph and the schedule that `strategy` needs, or the order that the request names, and
     /// proves the schedule where no locks guard it. Throws FormatError with the command that adds the
-    /// schedule where it is not in the file, or does not hold what it claims.
+    /// schedule where it is not in the file, or does not hold what it claims. A strategy for meshes reads
+    /// one: of `file` the summary alone is there then.
     Input(const Request& request, const cli::Common& common, const Strategy& strategy);
     /// The same of a file's contents in memory; the schedule that is needed is there, and may be proved
     /// already.
@@ -24,11 +26,13 @@ struct Input {
     const ScheduleSummary* summary = nullptr;  ///< of `timed`
     const char* proof = nullptr;  ///< "proved", "remembered", "unproved"; nullptr: nothing to prove
     double load_seconds = 0, prove_seconds = 0;
+    MeshFile mesh;  ///< of strategies for meshes
 
     const Graph& graph() const { return file.dataset.graph; }
     const Schedule* schedule() const { return timed ? &timed->schedule : nullptr; }
 
 private:
+    void load_mesh(const Request& request);
     /// Refuses a schedule that `strategy` cannot walk, or whose concurrent work conflicts.
     void check_schedule(const Request& request, const cli::Common& common);
 };

@@ -40,9 +40,14 @@ void declare_results(cli::Options& basic) {
     // clang-format off
     basic.add_options()
         ("output,o", po::value<std::string>()->value_name("FILE"), "write the result by original id: text, or HDF5 where the name ends in .h5; - = standard output")
-        ("top", cli::number<std::uint64_t>(0, max_vertices)->default_value(0), "show the N vertices of the highest value")
-        ("verify", "prove the result by other means than the kernels'; exit code 7 where it is wrong");
+        ("top", cli::number<std::uint64_t>(0, max_vertices)->default_value(0), "show the N vertices of the highest value");
     // clang-format on
+    declare_verify(basic);
+}
+
+void declare_verify(cli::Options& basic) {
+    basic.add_options()("verify",
+                        "prove the result by other means than the kernels'; exit code 7 where it is wrong");
 }
 
 void declare_seed(cli::Options& basic) {

@@ -7,6 +7,7 @@
 #include "lockstep/executor/arc/plan.hpp"
 #include "lockstep/executor/edge/plan.hpp"
 #include "lockstep/executor/frontier/plan.hpp"
+#include "lockstep/executor/mesh/rounds.hpp"
 #include "lockstep/schedules/tile_grid.hpp"
 
 namespace lockstep {
@@ -117,6 +118,10 @@ constexpr std::array registry{
              .source = "ours", .summary = "one thread block cluster, queues in its shared memory, for many small rounds"},
     Strategy{.name = "regions", .app = "frontier", .schedule = "regions", .walk = frontier::Regions::facts, .policy = Policy::atomics, .colour = "grey",
              .source = "ours", .summary = "regions on chip, no device-wide barrier, for roads and grids"},
+    Strategy{.name = "priority-locks", .app = "dmr", .schedule = nullptr, .walk = mesh::PriorityLocks::facts, .policy = Policy::atomics, .colour = "red",
+             .source = "IrGL, OOPSLA 2016", .summary = "Exclusive: all locks of a cavity or none, by priority; a Pipe of two kernels"},
+    Strategy{.name = "supersteps", .app = "dmr", .schedule = nullptr, .walk = mesh::Supersteps::facts, .policy = Policy::atomics, .colour = "green",
+             .source = "ours", .summary = "an independent set of cavities a round, which are found once and kept; one launch"},
 };
 // clang-format on
 

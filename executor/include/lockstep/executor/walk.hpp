@@ -12,8 +12,8 @@
 namespace lockstep {
 
 /// What it runs: operators that update both ends of an edge, that combine along arcs, or that go on from
-/// active vertices.
-enum class Family { edges, arcs, frontier };
+/// active vertices; or the refinement of a mesh, which is no graph.
+enum class Family { edges, arcs, frontier, meshes };
 
 struct Walk {
     std::string_view name;

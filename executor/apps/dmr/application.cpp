@@ -1,0 +1,304 @@
+// Delaunay mesh refinement as an application of lockstep-execute: a mesh in, a mesh without small angles out.
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "apps/dmr/reference.hpp"
+#include "apps/frame/application.hpp"
+#include "lockstep/executor/frontier/axes.hpp"
+#include "lockstep/executor/mesh/grid.hpp"
+#include "lockstep/formats/error.hpp"
+#include "lockstep/formats/hash.hpp"
+
+namespace lockstep {
+
+namespace dmr {
+
+namespace {
+
+namespace po = boost::program_options;
+using Json = nlohmann::ordered_json;
+
+struct DmrOutcome : RunOutcome {
+    mesh::Grid grid;
+    mesh::Mesh input, refined;
+    mesh::Rules rules;
+    mesh::Totals totals;
+    EdgeId bad = 0, tried = 0, moved = 0;
+    std::vector<mesh::Round> rounds;
+};
+const DmrOutcome& outcome_of(const RunOutcome& run) { return static_cast<const DmrOutcome&>(run); }
+
+class Dmr final : public Application {
+public:
+    Dmr()
+        : Application({.name = "dmr",
+                       .summary = "Delaunay mesh refinement (NAME.node and NAME.ele)",
+                       .strategies = "dmr",
+                       .round = "round",
+                       .update = "point",
+                       .result = "mesh"}) {}
+
+    void declare(cli::Options& basic, cli::Options& tuning) const override {
+        // clang-format off
+        basic.add_options()
+            ("min-angle", cli::number<double>(0, 34)->default_value(30), "degrees; a triangle with a smaller angle is bad. Up to 20.7 proved to end well by itself, above it by --min-edge")
+            ("min-edge", cli::number<double>(0, 1e150)->default_value(0), "triangles with a shorter edge are let be, segments are not halved below it; 0 = a quarter of the mesh's shortest edge, or of the least distance of a point from the boundary")
+            ("mesh", po::value<std::string>()->value_name("NAME.ele"), "write the refined mesh as NAME.node and NAME.ele");
+        declare_verify(basic);
+        for (const auto& [name, text] : frontier::axis_options()) {
+            if (std::string_view(name) == "loop") tuning.add_options()(name, po::value<std::string>()->value_name("WORD"), text);
+        }
+        tuning.add_options()
+            ("try-all", cli::number<std::uint64_t>(1, 1 << 30)->default_value(1 << 15), "a round tries all bad triangles while there are no more than so many")
+            ("try-part", cli::number<std::uint64_t>(1, 1 << 20)->default_value(8), "of more it tries that many, one in so many at least");
+        // clang-format on
+        declare_repeat(tuning);
+    }
+
+    void read(const cli::Values& values, Device device, int threads) override {
+        device_ = device, threads_ = threads;
+        angle_ = values["min-angle"].as<double>();
+        edge_ = values["min-edge"].as<double>();
+        mesh_ = values.count("mesh") ? std::optional(values["mesh"].as<std::string>()) : std::nullopt;
+        if (mesh_ && !names_mesh(*mesh_))
+            throw cli::UsageError(
+                fmt::format("--mesh {} names no mesh; expected NAME.ele or NAME.node", *mesh_));
+        loop_ = {};
+        if (values.count("loop")) {
+            const auto word = values["loop"].as<std::string>();
+            if (word != "host" && word != "outlined")
+                throw cli::UsageError(
+                    fmt::format("--loop {} is no loop of dmr; expected host or outlined", word));
+            loop_ = word == "host" ? mesh::Loop::host : mesh::Loop::outlined;
+        }
+        full_ = values["try-all"].as<std::uint64_t>();
+        part_ = values["try-part"].as<std::uint64_t>();
+        repeats_ = values["repeat"].as<std::uint64_t>();
+    }
+
+    std::vector<cli::Output> outputs() const override {
+        if (!mesh_) return {};
+        const auto [node, ele] = mesh_paths(*mesh_);
+        return {{"--mesh", node.string(), cli::text_output}, {"--mesh", ele.string(), cli::text_output}};
+    }
+    std::uint64_t rounds() const override { return 1; }
+
+    Choice choose(const Request&, const cli::Common&) const override {
+        const std::string reason = "cavities are found once a round, in one launch";
+        return {{"supersteps"}, "supersteps: " + reason, {"chosen_for", reason}, {}};
+    }
+
+    std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) const override {
+        auto outcome = std::make_unique<DmrOutcome>();
+        DmrOutcome& o = *outcome;
+        const cli::Stopwatch planning;
+        const Device device = usable_device(device_, &o.device_note);
+        make(input, o);
+        o.plan_seconds = planning.seconds();
+        o.device = device == Device::reference ? DeviceInfo{"reference", "serial", 1, ""}
+                                               : device_info(device, threads_);
+        o.device_bytes =
+            o.input.points.size() * sizeof(mesh::Point) + o.input.triangles.size() * sizeof(mesh::Triangle);
+        callbacks.on_start(o);
+        std::vector<double> seconds;
+        for (std::uint64_t repeat = 0; repeat < repeats_ && o.status == "ok"; ++repeat)
+            seconds.push_back(refine(input, device, repeat == 0, o, callbacks));
+        std::sort(seconds.begin(), seconds.end());
+        o.execute_seconds = seconds[seconds.size() / 2];
+        return outcome;
+    }
+
+    void describe(const Input&, RunHeader& header, const RunOutcome& run) const override {
+        const DmrOutcome& o = outcome_of(run);
+        header.parameters["min_angle"] = fmt::format("{}", angle_);
+        header.parameters["min_edge"] =
+            fmt::format("{}", std::sqrt(static_cast<double>(o.rules.rule.shortest2)) * o.grid.step());
+        header.parameters["grid_step"] = fmt::format("{}", o.grid.step());
+        header.parameters["try_all"] = std::to_string(full_);
+        header.parameters["try_part"] = std::to_string(part_);
+        header.train_edges = header.edges;
+    }
+    std::string workload(const RunHeader& header, const RunOutcome& run) const override {
+        return fmt::format("{} triangles, smallest angle {} degrees",
+                           cli::grouped(outcome_of(run).input.triangles.size()),
+                           header.parameters.at("min_angle"));
+    }
+    std::string remark(const RunOutcome& run) const override {
+        const DmrOutcome& o = outcome_of(run);
+        if (o.moved == 0) return {};
+        return fmt::format(
+            "note: {} of {} points lie between the steps of the grid, which are {}: they count as on the "
+            "nearest one, and are written as they were",
+            cli::grouped(o.moved), cli::grouped(o.input.points.size()), o.grid.step());
+    }
+    std::string round_text(const SweepRecord& record, const RunHeader&) const override {
+        return fmt::format("{} bad triangles, {} cavities", static_cast<EdgeId>(record.metrics[0].value),
+                           record.updates);
+    }
+
+    Checked check(const Input&, const RunOutcome& run) const override {
+        const DmrOutcome& o = outcome_of(run);
+        if (o.status != "ok") return {"the run was interrupted: its mesh is not finished", "", {}};
+        const Quality q = prove_refinement(o.input, o.refined, o.rules);
+        return {
+            q.problem,
+            fmt::format("{} points added, Delaunay, smallest angle {:.2f} degrees, the area is the input's",
+                        cli::grouped(q.added), q.smallest_angle),
+            {{"smallest_angle", q.smallest_angle}, {"let_be", q.left}, {"segments", q.segments}}};
+    }
+
+    void save(const Input& input, const RunHeader& header, const RunOutcome& run,
+              const std::function<std::string(const std::string&)>& place) const override {
+        if (!mesh_) return;
+        const DmrOutcome& o = outcome_of(run);
+        MeshFile file{input.mesh.x, input.mesh.y, {}, input.mesh.first, {}};
+        for (std::size_t p = file.x.size(); p < o.refined.points.size(); ++p) {
+            file.x.push_back(o.grid.x_of(o.refined.points[p]));
+            file.y.push_back(o.grid.y_of(o.refined.points[p]));
+        }
+        for (const mesh::Triangle& t : o.refined.triangles)
+            file.corners.insert(file.corners.end(), t.corner, t.corner + 3);
+        write_mesh(
+            place(*mesh_), file,
+            fmt::format("{}: {} refined to {} degrees", header.program, input.file.summary.path, angle_));
+    }
+
+    Told tell(const Input&, const RunHeader& header, const RunOutcome& run) const override {
+        const DmrOutcome& o = outcome_of(run);
+        Told told;
+        Json rounds = Json::array();
+        EdgeId refined = 0;
+        for (const mesh::Round& r : o.rounds) {
+            rounds.push_back(
+                {{"seconds", r.seconds}, {"bad", r.bad}, {"tried", r.tried}, {"refined", r.refined}});
+            refined += r.refined;
+        }
+        told.metrics = {{"points", o.refined.points.size()},
+                        {"triangles", o.refined.triangles.size()},
+                        {"points_before", o.input.points.size()},
+                        {"triangles_before", o.input.triangles.size()},
+                        {"bad_before", o.bad},
+                        {"left", o.totals.left},
+                        {"tried", o.tried},
+                        {"refined", refined},
+                        {"moved", o.moved},
+                        {"repeats", repeats_}};
+        told.rounds = {{"launches", o.totals.launches},
+                       {"registers", o.totals.registers},
+                       {"parameters", header.parameters},
+                       {"rounds", rounds}};
+        told.text =
+            fmt::format("{} of {} triangles were bad; {} points and {} triangles now", cli::grouped(o.bad),
+                        cli::grouped(o.input.triangles.size()), cli::grouped(o.refined.points.size()),
+                        cli::grouped(o.refined.triangles.size()));
+        if (o.totals.left)
+            told.lines = fmt::format("{} bad triangles are left: no point mends them\n", o.totals.left);
+        return told;
+    }
+
+private:
+    void make(const Input& input, DmrOutcome& o) const {
+        const MeshFile& file = input.mesh;
+        const auto line = [&](EdgeId triangle) { return file.lines.empty() ? 0 : file.lines[triangle]; };
+        const std::string ele = mesh_paths(input.file.summary.path).second.string();
+        try {
+            o.grid = mesh::grid_of(file.x, file.y);
+            std::vector<mesh::Point> points(file.x.size());
+            for (std::size_t p = 0; p < points.size(); ++p) {
+                points[p] = o.grid.put(file.x[p], file.y[p]);
+                o.moved += o.grid.x_of(points[p]) != file.x[p] || o.grid.y_of(points[p]) != file.y[p];
+            }
+            o.input = mesh::make_mesh(std::move(points), file.corners);
+        } catch (const mesh::MeshError& e) {
+            throw FormatError(
+                ele, line(e.triangle),
+                fmt::format("triangle {} {}", e.triangle + static_cast<EdgeId>(file.first), e.what()));
+        } catch (const FormatError&) {
+            throw;
+        } catch (const Error& e) {
+            throw FormatError(ele, e.what());
+        }
+        const double angle = angle_ * std::numbers::pi / 180;
+        const double shortest = edge_ > 0 ? edge_ / o.grid.step() : mesh::smallest_feature(o.input) / 4;
+        const double floor = std::min(std::max(shortest, 4.0), 0x1p30);
+        o.rules = {
+            {std::cos(angle) * std::cos(angle), angle_ > 0 ? std::min(0.475 / std::tan(angle / 2), 1e3) : 1e3,
+             static_cast<std::int64_t>(floor * floor)},
+            full_,
+            part_};
+    }
+
+    /// Returns the seconds it took.
+    double refine(const Input& input, Device device, bool first, DmrOutcome& o,
+                  const RunCallbacks& callbacks) const {
+        mesh::Mesh refined = o.input;
+        std::vector<mesh::Round> rounds;
+        const auto on_round = [&](const mesh::Round& r) {
+            rounds.push_back(r);
+            if (first) {
+                o.sweeps.push_back(
+                    {rounds.size(),
+                     r.seconds,
+                     {{"bad", static_cast<double>(r.bad)}, {"tried", static_cast<double>(r.tried)}},
+                     r.refined});
+                callbacks.on_round(o.sweeps.back());
+            }
+            return !callbacks.interrupted();
+        };
+        const cli::Stopwatch watch;
+        mesh::Totals totals;
+        if (device == Device::reference) {
+            totals = reference_refine(refined, o.rules, on_round);
+#if defined(LOCKSTEP_HAS_CUDA)
+        } else if (device == Device::cuda) {
+            const bool supersteps = input.strategy.walk == mesh::Supersteps::facts;
+            totals = mesh::refine_on_cuda(
+                refined, o.rules, supersteps,
+                loop_.value_or(supersteps ? mesh::Loop::outlined : mesh::Loop::host), on_round);
+#endif
+        } else {
+            static_cast<void>(input);
+            totals = mesh::refine_on_cpu(refined, o.rules, threads_ > 0 ? threads_ : omp_get_max_threads(),
+                                         on_round);
+        }
+        const double seconds = totals.seconds > 0 ? totals.seconds : watch.seconds();
+        ContentHash hash;
+        hash.add(std::span<const mesh::Point>(refined.points));
+        for (const mesh::Triangle& t : refined.triangles) hash.add(std::span<const std::int32_t>(t.corner));
+        const std::string hex = hash.hex();
+        if (!first && o.status == "ok" && !totals.stopped && hex != o.result_hash)
+            throw Error("repeated runs differ: " + o.result_hash + " and " + hex);
+        if (totals.stopped) o.status = "interrupted";
+        o.result_hash = hex;
+        o.totals = totals;
+        o.transfer_seconds = totals.transfer_seconds;
+        o.bad = rounds.empty() ? 0 : rounds[0].bad;
+        o.tried = 0;
+        for (const mesh::Round& r : rounds) o.tried += r.tried;
+        o.rounds = std::move(rounds);
+        o.refined = std::move(refined);
+        return seconds;
+    }
+
+    Device device_ = Device::automatic;
+    int threads_ = 0;
+    double angle_ = 30, edge_ = 0;
+    std::optional<std::string> mesh_;
+    std::optional<mesh::Loop> loop_;
+    std::uint64_t full_ = 0, part_ = 0, repeats_ = 1;
+};
+
+}  // namespace
+
+}  // namespace dmr
+
+Application& dmr_application() {
+    static dmr::Dmr application;
+    return application;
+}
+
+}  // namespace lockstep

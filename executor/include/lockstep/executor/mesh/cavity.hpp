@@ -1,0 +1,238 @@
+// A cavity: the triangles whose circumcircles hold a point that is to come. They form a tree (every corner
+// lies on the cavity's border), so that a walk along all of their half-edges, turning around corners, meets
+// the border in order and comes back to where it began, without a stack or a list, however large the cavity.
+//
+// What one bad triangle takes in a round (Ruppert 1995; Bowyer and Watson 1981), the same code on CPU and
+// GPU:
+//     decide   the point: its circumcentre, or the middle of a segment that the circumcentre encroaches upon
+//     reserve  the cavity's triangles and the ring around it, by the highest priority
+//     holds    whether all of the cavity is still its own, and the ring in no other cavity
+//     refine   the cavity's triangles replaced by a fan around the point
+// Cavities that share corners or ring triangles alone do not disturb each other: inserted in any order, they
+// give the same mesh, and a Delaunay one (Spielman, Teng and Üngör 2002).
+#pragma once
+
+#include "lockstep/executor/mesh/mesh.hpp"
+
+namespace lockstep::mesh {
+
+/// What the work on one bad triangle needs of the mesh.
+struct View {
+    Point* points;
+    Triangle* triangles;
+    State* states;
+    Rule rule;
+};
+
+/// What a bad triangle wants in a round.
+struct Wish {
+    Point point;              ///< that is to come
+    std::int32_t start;       ///< half-edge where the walk begins; of a segment: that segment
+    std::int32_t border = 0;  ///< triangles of the fan; 0: nothing can be done
+    bool segment = false;     ///< a segment is split
+};
+
+/// A place of the walk: an edge from `from` to `to` of the triangle `at / 4`, which is in the cavity.
+struct Place {
+    std::int32_t at;
+    std::int32_t from, to, apex;
+    Point a, b, c;                  ///< of these corners
+    std::int32_t twin, next, last;  ///< of this edge and the two that follow it
+
+    LOCKSTEP_HD std::int32_t triangle() const { return at >> 2; }
+    LOCKSTEP_HD void turn() {
+        const std::int32_t corner = from, half = twin;
+        const Point p = a;
+        from = to, to = apex, apex = corner;
+        a = b, b = c, c = p;
+        twin = next, next = last, last = half;
+        at = (at & 3) == 2 ? at - 2 : at + 1;
+    }
+};
+
+LOCKSTEP_HD std::int32_t pick(const std::int32_t (&of)[3], std::int32_t i) {
+    return i == 0 ? of[0] : i == 1 ? of[1] : of[2];
+}
+LOCKSTEP_HD std::int32_t after(std::int32_t i) { return i == 2 ? 0 : i + 1; }
+
+LOCKSTEP_HD Place place_of(const View& mesh, const Triangle& t, std::int32_t at) {
+    const std::int32_t i = at & 3, j = after(i), k = after(j);
+    Place p;
+    p.at = at;
+    p.apex = pick(t.corner, i), p.from = pick(t.corner, j), p.to = pick(t.corner, k);
+    p.a = mesh.points[p.from], p.b = mesh.points[p.to], p.c = mesh.points[p.apex];
+    p.twin = pick(t.twin, i), p.next = pick(t.twin, j), p.last = pick(t.twin, k);
+    return p;
+}
+
+/// The walk. `enter(triangle, mark)` is called whenever it comes into a triangle of the cavity, at least
+/// once for each; `border(place, mark of the ring's triangle)` for each edge of the border in
+/// counter-clockwise order, first for `start` where that is one. Both say whether to go on. Returns whether
+/// the walk came to its end.
+template <class Enter, class Border>
+LOCKSTEP_HD bool walk(const View& mesh, std::int32_t start, Point point, Enter enter, Border border) {
+    const Triangle first = mesh.triangles[start >> 2];
+    Place here = place_of(mesh, first, start);
+    if (!enter(here.triangle(), first.mark)) return false;
+    do {
+        std::uint64_t mark = 0;
+        if (here.twin != none) {
+            const Triangle other = mesh.triangles[here.twin >> 2];
+            const std::int32_t i = here.twin & 3, j = after(i), k = after(j), corner = pick(other.corner, i);
+            const Point beyond = mesh.points[corner];
+            if (in_circle(here.b, here.a, beyond, point)) {
+                // Across: on to the edge that follows there. It leads from the same corner.
+                const std::int32_t crossed = here.at;
+                here.at = (here.twin & ~3) | j;
+                here.apex = here.to, here.c = here.b;
+                here.to = corner, here.b = beyond;
+                here.twin = pick(other.twin, j), here.next = pick(other.twin, k), here.last = crossed;
+                if (!enter(here.triangle(), other.mark)) return false;
+                continue;
+            }
+            mark = other.mark;
+        }
+        if (!border(here, mark)) return false;
+        here.turn();
+    } while (here.at != start);
+    return true;
+}
+
+/// The segment behind which a triangle's circumcentre lies, where that is beside the grid; none where it is
+/// not found. Rounding may lead to a neighbouring segment: any one serves.
+LOCKSTEP_HD std::int32_t segment_towards(const View& mesh, Place here, Centre centre) {
+    const double x = here.a.x + centre.x, y = here.a.y + centre.y;
+    const auto behind = [&](Point a, Point b) {
+        const Vector u = from_to(a, b);
+        return fma(static_cast<double>(u.x), y - a.y, -(static_cast<double>(u.y) * (x - a.x))) < 0;
+    };
+    bool inside = false;  // the edge in hand is the one that was crossed
+    for (int steps = 0; steps < 1 << 20; ++steps) {
+        int turns = 0;
+        for (; turns < 3 && ((inside && turns == 0) || !behind(here.a, here.b)); ++turns) here.turn();
+        if (turns == 3) return none;
+        if (here.twin == none) return here.at;
+        here = place_of(mesh, mesh.triangles[here.twin >> 2], here.twin);
+        inside = true;
+    }
+    return none;
+}
+
+/// The middle of a segment, where halves are not too short.
+LOCKSTEP_HD Wish wish_of_segment(const View& mesh, std::int32_t segment) {
+    const Place at = place_of(mesh, mesh.triangles[segment >> 2], segment);
+    Wish wish{midpoint(at.a, at.b), segment, 0, true};
+    if (square(from_to(at.a, at.b)) / 4 < mesh.rule.shortest2 || !in_circle(at.a, at.b, at.c, wish.point))
+        return wish;
+    std::int32_t border = 0;
+    if (walk(
+            mesh, segment, wish.point, [](std::int32_t, std::uint64_t) { return true; },
+            [&](const Place& edge, std::uint64_t) {
+                if (edge.at == segment) return true;
+                ++border;
+                return orientation(edge.a, edge.b, wish.point) > 0;
+            }))
+        wish.border = border;
+    return wish;
+}
+
+LOCKSTEP_HD Wish decide(const View& mesh, std::int32_t triangle) {
+    Place at = place_of(mesh, mesh.triangles[triangle], triangle << 2);
+    const Point corner[3]{at.c, at.a, at.b};
+    for (int turns = narrowest(corner); turns > 0; --turns) at.turn();  // a to b is the shortest edge
+    const std::int32_t start = at.at;
+    const Centre centre = wanted_centre(mesh.rule, at.a, at.b, at.c);
+    Wish wish{{}, start, 0, false};
+    std::int32_t segment = none;
+    if (!on_grid(at.a, centre, wish.point)) {
+        segment = segment_towards(mesh, at, centre);
+    } else if (in_circle(at.a, at.b, at.c, wish.point)) {
+        std::int32_t border = 0;
+        const bool whole = walk(
+            mesh, start, wish.point, [](std::int32_t, std::uint64_t) { return true; },
+            [&](const Place& edge, std::uint64_t) {
+                ++border;
+                const bool sees = orientation(edge.a, edge.b, wish.point) > 0;
+                if (edge.twin == none && (!sees || encroaches(edge.a, edge.b, wish.point))) segment = edge.at;
+                return sees && segment == none;
+            });
+        if (whole) wish.border = border;
+    }
+    return segment == none ? wish : wish_of_segment(mesh, segment);
+}
+
+/// `raise(triangle, key)` takes the maximum of a mark and a key, atomically.
+template <class Raise>
+LOCKSTEP_HD void reserve(const View& mesh, const Wish& wish, std::uint64_t key, Raise raise) {
+    walk(
+        mesh, wish.start, wish.point,
+        [&](std::int32_t triangle, std::uint64_t mark) {
+            if (mark < key) raise(triangle, key);
+            return true;
+        },
+        [&](const Place& edge, std::uint64_t mark) {
+            if (edge.twin != none && mark < key - 1) raise(edge.twin >> 2, key - 1);
+            return true;
+        });
+}
+
+LOCKSTEP_HD bool holds(const View& mesh, const Wish& wish, std::uint64_t key) {
+    return walk(
+        mesh, wish.start, wish.point, [&](std::int32_t, std::uint64_t mark) { return mark == key; },
+        [](const Place&, std::uint64_t mark) { return (mark & 1) == 0; });
+}
+
+/// One of a cavity's edges: its ends, the half-edge outside, and the place of a triangle, which is that of
+/// the fan on this edge.
+struct Spoke {
+    std::int32_t from, to, twin, triangle;
+};
+
+/// Whether a triangle of the mesh is bad.
+LOCKSTEP_HD State judge(const View& mesh, std::int32_t triangle) {
+    const Triangle t = mesh.triangles[triangle];
+    const Point corner[3]{mesh.points[t.corner[0]], mesh.points[t.corner[1]], mesh.points[t.corner[2]]};
+    const bool boundary[3]{t.twin[0] == none, t.twin[1] == none, t.twin[2] == none};
+    return is_bad(mesh.rule, corner, boundary) ? State::bad : State::fine;
+}
+
+/// Fills `point` and the triangles from `fresh` on, which the mesh has room for, and overwrites the
+/// cavity's, which are to be judged. `spokes`: room for wish.border.
+LOCKSTEP_HD void refine(const View& mesh, const Wish& wish, std::uint64_t key, std::int32_t point,
+                        std::int32_t fresh, Spoke* spokes) {
+    std::int32_t size = 0, old = 0;
+    mesh.points[point] = wish.point;
+    walk(
+        mesh, wish.start, wish.point,
+        [&](std::int32_t triangle, std::uint64_t mark) {
+            if (mark == key) {  // for the first time
+                mesh.triangles[triangle].mark = 0;
+                spokes[old++].triangle = triangle;
+            }
+            return true;
+        },
+        [&](const Place& edge, std::uint64_t) {
+            if (wish.segment && edge.at == wish.start) return true;
+            Spoke& spoke = spokes[size++];
+            spoke.from = edge.from, spoke.to = edge.to, spoke.twin = edge.twin;
+            return true;
+        });
+    for (; old < size; ++old) spokes[old].triangle = fresh++;
+    for (std::int32_t i = 0; i < size; ++i) {
+        const Spoke spoke = spokes[i];
+        const bool first = i == 0, last = i + 1 == size;
+        const std::int32_t before = first ? spokes[size - 1].triangle : spokes[i - 1].triangle,
+                           behind = last ? spokes[0].triangle : spokes[i + 1].triangle;
+        Triangle made;
+        made.corner[0] = spoke.from, made.corner[1] = spoke.to, made.corner[2] = point;
+        made.twin[0] = wish.segment && last ? none : behind << 2 | 1;
+        made.twin[1] = wish.segment && first ? none : before << 2;
+        made.twin[2] = spoke.twin;
+        made.mark = 0;
+        mesh.triangles[spoke.triangle] = made;
+        if (spoke.twin != none)
+            mesh.triangles[spoke.twin >> 2].twin[spoke.twin & 3] = spoke.triangle << 2 | 2;
+    }
+}
+
+}  // namespace lockstep::mesh

@@ -1,0 +1,296 @@
+// Rounds on a GPU: a launch a step with the loop on the host (a Pipe, as IrGL has it), or all in one launch.
+#pragma once
+
+#include <algorithm>
+
+#include "lockstep/executor/device/barrier.cuh"
+#include "lockstep/executor/device/launch.cuh"
+#include "lockstep/executor/device/memory.cuh"
+#include "lockstep/executor/device/streams.cuh"
+#include "lockstep/executor/mesh/steps.cuh"
+
+namespace lockstep::mesh {
+
+inline constexpr gpu::Shape shape{.threads = step_threads, .blocks_per_sm = 4};
+/// Rounds that one launch notes down.
+inline constexpr EdgeId most_noted = 1 << 14;
+
+/// What came of a round, or of a launch.
+struct Outcome {
+    Status at;
+    std::uint32_t bad, left, taken, won;
+    std::uint32_t changes;  ///< cavities refined since the last triangle that was left was tried again
+    std::uint32_t rounds;   ///< of this launch
+    bool full;              ///< the mesh needs more room for the next round
+};
+struct Noted {
+    std::uint32_t bad, tried, refined;
+    std::uint32_t nanoseconds;
+};
+
+__device__ inline EdgeId nanoseconds() {
+    EdgeId now;
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+    return now;
+}
+
+__device__ inline void judge_all(const DeviceMesh& d, std::int32_t triangles) {
+    const auto first = static_cast<std::int32_t>(blockIdx.x * blockDim.x + threadIdx.x),
+               step = static_cast<std::int32_t>(gridDim.x * blockDim.x);
+    for (std::int32_t t = first; t < triangles; t += step) d.view.states[t] = judge(d.view, t);
+}
+/// Those that nothing could be done for are bad again.
+__device__ inline void try_left_again(const DeviceMesh& d, std::int32_t triangles) {
+    const auto first = static_cast<std::int32_t>(blockIdx.x * blockDim.x + threadIdx.x),
+               step = static_cast<std::int32_t>(gridDim.x * blockDim.x);
+    for (std::int32_t t = first; t < triangles; t += step) {
+        if (d.view.states[t] == State::left) d.view.states[t] = State::bad;
+    }
+}
+
+// The steps as kernels.
+__global__ void __launch_bounds__(step_threads) judge_kernel(DeviceMesh d, Status at) {
+    judge_all(d, at.triangles);
+}
+__global__ void __launch_bounds__(step_threads) again_kernel(DeviceMesh d, Status at) {
+    try_left_again(d, at.triangles);
+}
+__global__ void __launch_bounds__(step_threads) count_kernel(DeviceMesh d, Status at) {
+    __shared__ Scratch scratch;
+    count_step(d, at, scratch);
+}
+__global__ void __launch_bounds__(step_threads) list_kernel(DeviceMesh d, Status at) {
+    __shared__ Scratch scratch;
+    list_step(d, at, taken_sums(d, scratch).before.b, scratch);
+}
+__global__ void __launch_bounds__(step_threads) reserve_kernel(DeviceMesh d, Status at, unsigned size) {
+    reserve_step(d, at, size);
+}
+__global__ void __launch_bounds__(step_threads) contest_kernel(DeviceMesh d, Status at, unsigned size) {
+    __shared__ Scratch scratch;
+    contest_step(d, at, size, scratch);
+}
+__global__ void __launch_bounds__(step_threads) build_kernel(DeviceMesh d, Status at, unsigned size) {
+    __shared__ Scratch scratch;
+    build_step(d, at, size, won_sums(d, scratch).before, scratch);
+}
+__global__ void __launch_bounds__(step_threads) check_kernel(DeviceMesh d) {
+    __shared__ Scratch scratch;
+    check_step(d, won_sums(d, scratch).all.c);
+}
+
+/// All rounds.
+__global__ void __launch_bounds__(step_threads, shape.blocks_per_sm)
+    rounds_kernel(DeviceMesh d, Outcome outcome, Noted* noted, Outcome* result, EdgeId* arrivals) {
+    __shared__ Scratch scratch;
+    gpu::DeviceBarrier barrier(arrivals);
+    Outcome out = outcome;
+    Status& at = out.at;
+    while (true) {
+        const EdgeId began = nanoseconds();
+        count_step(d, at, scratch);
+        barrier.sync();
+        const Sums found = taken_sums(d, scratch);
+        out.bad = found.all.a, out.taken = found.all.b, out.left = found.all.c;
+        if (out.bad == 0) {
+            if (out.left == 0 || out.changes == 0) break;
+            try_left_again(d, at.triangles);
+            out.changes = 0;
+            at.before = 0;
+            barrier.sync();
+            continue;
+        }
+        out.full = !has_room(d, at, out.taken);
+        if (out.full || out.rounds == most_noted) break;
+        list_step(d, at, found.before.b, scratch);
+        barrier.sync();
+        reserve_step(d, at, out.taken);
+        barrier.sync();
+        contest_step(d, at, out.taken, scratch);
+        barrier.sync();
+        const Sums won = won_sums(d, scratch);
+        build_step(d, at, out.taken, won.before, scratch);
+        barrier.sync();
+        check_step(d, won.all.c);
+        barrier.sync();
+        at.points += static_cast<std::int32_t>(won.all.a),
+            at.triangles += static_cast<std::int32_t>(won.all.b);
+        at.before = out.bad;
+        ++at.round;
+        out.changes += won.all.a;
+        if (blockIdx.x == 0 && threadIdx.x == 0)
+            noted[out.rounds] = {out.bad, out.taken, won.all.a,
+                                 static_cast<std::uint32_t>(nanoseconds() - began)};
+        ++out.rounds;
+    }
+    if (blockIdx.x == 0 && threadIdx.x == 0) *result = out;
+}
+
+/// A mesh in device memory, with room to grow.
+class OnDevice {
+public:
+    explicit OnDevice(const Mesh& mesh, const Rules& rules) : rules_(rules) {
+        out_.at = {static_cast<std::int32_t>(mesh.points.size()),
+                   static_cast<std::int32_t>(mesh.triangles.size()), 1, 0};
+        make_room(4 * mesh.triangles.size() + 1024);
+        points_.upload(mesh.points);
+        triangles_.upload(mesh.triangles);
+    }
+
+    Totals refine(Loop loop, const OnRound& on_round) {
+        Totals totals;
+        gpu::Timer timer;
+        const unsigned blocks = gpu::resident_blocks(rounds_kernel, shape, 0);
+        counts_ = gpu::Buffer<Counts>(blocks);
+        judge_kernel<<<blocks, step_threads>>>(view(), out_.at);
+        LOCKSTEP_CUDA(cudaGetLastError());
+        count_kernel<<<blocks, step_threads>>>(view(), out_.at);
+        LOCKSTEP_CUDA(cudaGetLastError());
+        totals.launches = 2;
+        out_.at.before = sum().bad;
+        if (loop == Loop::outlined) {
+            run_outlined(blocks, totals, on_round);
+        } else {
+            run_piped(blocks, totals, on_round);
+        }
+        totals.seconds = timer.seconds();
+        totals.left = out_.left;
+        cudaFuncAttributes attributes{};
+        LOCKSTEP_CUDA(cudaFuncGetAttributes(&attributes, rounds_kernel));
+        totals.registers = static_cast<EdgeId>(attributes.numRegs);
+        return totals;
+    }
+
+    void download(Mesh& mesh) const {
+        mesh.points.resize(static_cast<std::size_t>(out_.at.points));
+        mesh.triangles.resize(static_cast<std::size_t>(out_.at.triangles));
+        LOCKSTEP_CUDA(cudaMemcpy(mesh.points.data(), points_.data(), mesh.points.size() * sizeof(Point),
+                                 cudaMemcpyDeviceToHost));
+        LOCKSTEP_CUDA(cudaMemcpy(mesh.triangles.data(), triangles_.data(),
+                                 mesh.triangles.size() * sizeof(Triangle), cudaMemcpyDeviceToHost));
+    }
+
+private:
+    void run_outlined(unsigned blocks, Totals& totals, const OnRound& on_round) {
+        gpu::Buffer<Noted> noted(most_noted);
+        gpu::Buffer<Outcome> result(1);
+        gpu::Buffer<EdgeId> arrivals(1);
+        while (true) {
+            arrivals.zero();
+            out_.rounds = 0;
+            gpu::launch_blocks(rounds_kernel, blocks, step_threads, 0, view(), out_, noted.data(),
+                               result.data(), arrivals.data());
+            ++totals.launches;
+            out_ = result.download()[0];
+            std::vector<Noted> rounds(out_.rounds);
+            LOCKSTEP_CUDA(cudaMemcpy(rounds.data(), noted.data(), rounds.size() * sizeof(Noted),
+                                     cudaMemcpyDeviceToHost));
+            for (const Noted& r : rounds) {
+                if (!on_round({r.bad, r.tried, r.refined, r.nanoseconds * 1e-9})) totals.stopped = true;
+            }
+            if (totals.stopped || out_.bad == 0) return;
+            if (out_.full) make_room(2 * static_cast<EdgeId>(out_.at.triangles) + 2 * EdgeId{out_.taken});
+        }
+    }
+
+    void run_piped(unsigned blocks, Totals& totals, const OnRound& on_round) {
+        const auto step = [&](auto kernel, auto... more) {
+            kernel<<<blocks, step_threads>>>(view(), more...);
+            LOCKSTEP_CUDA(cudaGetLastError());
+            ++totals.launches;
+        };
+        while (true) {
+            gpu::Timer timer;
+            step(count_kernel, out_.at);
+            const Counts found = sum();
+            out_.bad = found.bad, out_.left = found.left, out_.taken = found.taken;
+            if (out_.bad == 0) {
+                if (out_.left == 0 || out_.changes == 0) return;
+                step(again_kernel, out_.at);
+                out_.changes = 0;
+                out_.at.before = 0;
+                continue;
+            }
+            if (points_.size() < static_cast<EdgeId>(out_.at.points) + out_.taken ||
+                triangles_.size() < static_cast<EdgeId>(out_.at.triangles) + 2 * EdgeId{out_.taken})
+                make_room(2 * static_cast<EdgeId>(out_.at.triangles) + 2 * EdgeId{out_.taken});
+            step(list_kernel, out_.at);
+            step(reserve_kernel, out_.at, out_.taken);
+            step(contest_kernel, out_.at, out_.taken);
+            step(build_kernel, out_.at, out_.taken);
+            step(check_kernel);
+            const Counts made = sum();
+            out_.at.points += static_cast<std::int32_t>(made.won);
+            out_.at.triangles += static_cast<std::int32_t>(made.fresh);
+            out_.at.before = found.bad;
+            ++out_.at.round;
+            out_.changes += made.won;
+            if (!on_round({found.bad, found.taken, made.won, timer.seconds()})) {
+                totals.stopped = true;
+                return;
+            }
+        }
+    }
+
+    Counts sum() const {
+        Counts all{};
+        for (const Counts& c : counts_.download()) {
+            all.bad += c.bad, all.taken += c.taken, all.left += c.left;
+            all.won += c.won, all.fresh += c.fresh, all.border += c.border;
+        }
+        return all;
+    }
+
+    /// Room for so many triangles, and as many points as come with them.
+    void make_room(EdgeId triangles) {
+        triangles = std::min(triangles, most_triangles);
+        const EdgeId points =
+            static_cast<EdgeId>(out_.at.points) + (triangles - static_cast<EdgeId>(out_.at.triangles));
+        if (triangles <= triangles_.size())
+            throw Error(
+                "the mesh outgrows 2^29 triangles; give a smaller --min-angle or a larger --min-edge");
+        gpu::require_memory(
+            points * sizeof(Point) + triangles * (sizeof(Triangle) + sizeof(State) + sizeof(std::int32_t) +
+                                                  sizeof(Wish) + sizeof(Spoke)),
+            "a smaller --min-angle or a larger --min-edge makes fewer triangles");
+        tried_ = {}, wishes_ = {}, spokes_ = {};
+        points_ = grown(points_, points), triangles_ = grown(triangles_, triangles);
+        states_ = grown(states_, (triangles + states_at_once - 1) / states_at_once * states_at_once);
+        tried_ = gpu::Buffer<std::int32_t>(triangles);
+        wishes_ = gpu::Buffer<Wish>(triangles);
+        spokes_ = gpu::Buffer<Spoke>(triangles);
+    }
+    template <class T>
+    static gpu::Buffer<T> grown(const gpu::Buffer<T>& old, EdgeId size) {
+        gpu::Buffer<T> larger(size);
+        larger.zero();
+        if (old.size())
+            LOCKSTEP_CUDA(
+                cudaMemcpy(larger.data(), old.data(), old.size() * sizeof(T), cudaMemcpyDeviceToDevice));
+        return larger;
+    }
+
+    DeviceMesh view() const {
+        return {{points_.data(), triangles_.data(), states_.data(), rules_.rule},
+                tried_.data(),
+                wishes_.data(),
+                spokes_.data(),
+                counts_.data(),
+                static_cast<std::int32_t>(points_.size()),
+                static_cast<std::int32_t>(triangles_.size()),
+                rules_.full,
+                rules_.part};
+    }
+
+    Rules rules_;
+    Outcome out_{};
+    gpu::Buffer<Point> points_;
+    gpu::Buffer<Triangle> triangles_;
+    gpu::Buffer<State> states_;
+    gpu::Buffer<std::int32_t> tried_;
+    gpu::Buffer<Wish> wishes_;
+    gpu::Buffer<Spoke> spokes_;
+    gpu::Buffer<Counts> counts_;
+};
+
+}  // namespace lockstep::mesh

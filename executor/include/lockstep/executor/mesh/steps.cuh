@@ -1,0 +1,231 @@
+// The steps of a round on a GPU. Between two of them lies a barrier of all blocks, or the end of a launch.
+//     count     bad triangles, and those that the round takes
+//     list      these, in order
+//     reserve   each decides on its point and reserves its cavity
+//     contest   those whose cavity is not all their own give up for this round; the others are counted
+//     build     the others are refined: their number among all says which numbers are new
+//     check     the new triangles are judged
+// A block works on a slice of the triangles, or of the list; what comes before its own it learns from the
+// counts of all blocks. So nothing depends on the number of blocks.
+#pragma once
+
+#include <cub/block/block_reduce.cuh>
+#include <cub/block/block_scan.cuh>
+
+#include "lockstep/executor/device/runtime.cuh"
+#include "lockstep/executor/mesh/cavity.hpp"
+#include "lockstep/executor/mesh/rounds.hpp"
+
+namespace lockstep::mesh {
+
+inline constexpr int step_threads = 256;
+
+/// What a block counts, in order of the steps.
+struct Counts {
+    unsigned bad, taken, left;  ///< triangles of its slice
+    unsigned won, fresh,
+        border;  ///< of its slice of the list: cavities, triangles to come at the end, spokes
+};
+struct Three {
+    unsigned a, b, c;
+    __device__ Three operator+(const Three& o) const { return {a + o.a, b + o.b, c + o.c}; }
+};
+
+/// Where a run stands between rounds.
+struct Status {
+    std::int32_t points, triangles;
+    std::uint32_t round, before;  ///< bad triangles of the round before
+};
+
+struct DeviceMesh {
+    View view;
+    std::int32_t* tried;
+    Wish* wishes;
+    Spoke* spokes;
+    Counts* counts;  ///< by block
+    std::int32_t most_points, most_triangles;
+    std::uint64_t full, part;
+};
+
+union Scratch {
+    cub::BlockReduce<Three, step_threads>::TempStorage reduce;
+    cub::BlockScan<unsigned, step_threads>::TempStorage scan;
+    cub::BlockScan<Three, step_threads>::TempStorage scan_three;
+    Three sums[2];
+};
+
+struct Plus {
+    __device__ Three operator()(const Three& a, const Three& b) const { return a + b; }
+};
+
+/// The counts of the blocks before this one, and of all. All threads.
+struct Sums {
+    Three before, all;
+};
+template <class Of>
+__device__ Sums sums_of(const DeviceMesh& d, Scratch& scratch, Of of) {
+    Three before{}, all{};
+    for (unsigned b = threadIdx.x; b < gridDim.x; b += blockDim.x) {
+        const Three here = of(d.counts[b]);
+        all = all + here;
+        if (b < blockIdx.x) before = before + here;
+    }
+    __syncthreads();
+    before = cub::BlockReduce<Three, step_threads>(scratch.reduce).Reduce(before, Plus());
+    __syncthreads();
+    all = cub::BlockReduce<Three, step_threads>(scratch.reduce).Reduce(all, Plus());
+    __syncthreads();
+    if (threadIdx.x == 0) scratch.sums[0] = before, scratch.sums[1] = all;
+    __syncthreads();
+    const Sums sums{scratch.sums[0], scratch.sums[1]};
+    __syncthreads();
+    return sums;
+}
+__device__ inline Sums taken_sums(const DeviceMesh& d, Scratch& scratch) {
+    return sums_of(d, scratch, [](const Counts& c) { return Three{c.bad, c.taken, c.left}; });
+}
+__device__ inline Sums won_sums(const DeviceMesh& d, Scratch& scratch) {
+    return sums_of(d, scratch, [](const Counts& c) { return Three{c.won, c.fresh, c.border}; });
+}
+
+/// The states of a slice, sixteen a thread: use(first of them, bits of those that are bad and taken, …).
+constexpr unsigned states_at_once = 16;
+template <class Use>
+__device__ void for_states(const DeviceMesh& d, const Status& at, Use use) {
+    const std::uint32_t least = least_priority(at.before, d.full, d.part);
+    const auto size = static_cast<unsigned>(at.triangles);
+    const unsigned words = (size + states_at_once - 1) / states_at_once,
+                   part = (words + gridDim.x - 1) / gridDim.x;
+    const unsigned begin = part * blockIdx.x, end = min(begin + part, words);
+    for (unsigned base = begin; base < end; base += step_threads) {
+        const unsigned word = base + threadIdx.x, first = word * states_at_once;
+        unsigned bad = 0, taken = 0, left = 0;
+        if (word < end) {
+            const uint4 states = reinterpret_cast<const uint4*>(d.view.states)[word];
+            const unsigned of[4]{states.x, states.y, states.z, states.w};
+#pragma unroll
+            for (unsigned i = 0; i < states_at_once; ++i) {
+                const unsigned state = of[i / 4] >> (i % 4 * 8) & 0xFF;
+                if (first + i >= size) continue;
+                if (state == static_cast<unsigned>(State::left)) ++left;
+                if (state != static_cast<unsigned>(State::bad)) continue;
+                ++bad;
+                if (priority(static_cast<std::int32_t>(first + i), at.round) >= least) taken |= 1U << i;
+            }
+        }
+        use(first, bad, taken, left);
+    }
+}
+
+__device__ inline void count_step(const DeviceMesh& d, const Status& at, Scratch& scratch) {
+    Three sum{};
+    for_states(d, at, [&](unsigned, unsigned bad, unsigned taken, unsigned left) {
+        sum = sum + Three{bad, static_cast<unsigned>(__popc(taken)), left};
+    });
+    sum = cub::BlockReduce<Three, step_threads>(scratch.reduce).Reduce(sum, Plus());
+    if (threadIdx.x == 0) {
+        Counts& mine = d.counts[blockIdx.x];
+        mine.bad = sum.a, mine.taken = sum.b, mine.left = sum.c;
+    }
+    __syncthreads();
+}
+
+__device__ inline void list_step(const DeviceMesh& d, const Status& at, unsigned first, Scratch& scratch) {
+    for_states(d, at, [&](unsigned state, unsigned, unsigned taken, unsigned) {
+        unsigned place = 0, all = 0;
+        cub::BlockScan<unsigned, step_threads>(scratch.scan)
+            .ExclusiveSum(static_cast<unsigned>(__popc(taken)), place, all);
+        __syncthreads();
+        for (place += first; taken; taken &= taken - 1)
+            d.tried[place++] =
+                static_cast<std::int32_t>(state + static_cast<unsigned>(__ffs(static_cast<int>(taken))) - 1);
+        first += all;
+    });
+}
+
+/// This block's slice of the list, in order over its threads: use(number, whether there is one). Few items
+/// go to different warps, so that none waits for another.
+template <class Use>
+__device__ void for_tried(unsigned size, Use use) {
+    constexpr unsigned warps = step_threads / 32;
+    const unsigned part = (size + gridDim.x - 1) / gridDim.x;
+    const unsigned begin = min(part * blockIdx.x, size), end = min(begin + part, size);
+    const unsigned lanes = min(32U, (end - begin + warps - 1) / warps);
+    const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    for (unsigned base = begin; base < end; base += lanes * warps) {
+        const unsigned i = base + warp * lanes + lane;
+        use(i, lane < lanes && i < end);
+    }
+}
+
+__device__ inline void reserve_step(const DeviceMesh& d, const Status& at, unsigned size) {
+    for_tried(size, [&](unsigned i, bool is) {
+        if (!is) return;
+        const std::int32_t triangle = d.tried[i];
+        const Wish wish = decide(d.view, triangle);
+        d.wishes[i] = wish;
+        if (wish.border == 0) {
+            d.view.states[triangle] = State::left;
+            return;
+        }
+        reserve(d.view, wish, reservation(triangle, at.round), [&](std::int32_t t, std::uint64_t key) {
+            atomicMax(reinterpret_cast<unsigned long long*>(&d.view.triangles[t].mark), key);
+        });
+    });
+}
+
+__device__ inline void contest_step(const DeviceMesh& d, const Status& at, unsigned size, Scratch& scratch) {
+    Three sum{};
+    for_tried(size, [&](unsigned i, bool is) {
+        if (!is) return;
+        const Wish wish = d.wishes[i];
+        if (wish.border == 0) return;
+        if (holds(d.view, wish, reservation(d.tried[i], at.round))) {
+            sum = sum + Three{1, wish.segment ? 1U : 2U, static_cast<unsigned>(wish.border)};
+        } else {
+            d.wishes[i].border = 0;
+        }
+    });
+    sum = cub::BlockReduce<Three, step_threads>(scratch.reduce).Reduce(sum, Plus());
+    if (threadIdx.x == 0) {
+        Counts& mine = d.counts[blockIdx.x];
+        mine.won = sum.a, mine.fresh = sum.b, mine.border = sum.c;
+    }
+    __syncthreads();
+}
+
+/// Whether there is room for what the round may make. Its cavities are disjoint, so that as many spokes as
+/// triangles are enough.
+__device__ inline bool has_room(const DeviceMesh& d, const Status& at, unsigned taken) {
+    return taken <= static_cast<unsigned>(d.most_points - at.points) &&
+           2 * taken <= static_cast<unsigned>(d.most_triangles - at.triangles);
+}
+
+__device__ inline void build_step(const DeviceMesh& d, const Status& at, unsigned size, Three first,
+                                  Scratch& scratch) {
+    for_tried(size, [&](unsigned i, bool is) {
+        Wish wish{};
+        if (is) wish = d.wishes[i];
+        const bool won = wish.border != 0;
+        Three place{}, all{};
+        cub::BlockScan<Three, step_threads>(scratch.scan_three)
+            .ExclusiveScan(
+                won ? Three{1, wish.segment ? 1U : 2U, static_cast<unsigned>(wish.border)} : Three{}, place,
+                Three{}, Plus(), all);
+        __syncthreads();
+        place = first + place, first = first + all;
+        if (won)
+            refine(d.view, wish, reservation(d.tried[i], at.round),
+                   at.points + static_cast<std::int32_t>(place.a),
+                   at.triangles + static_cast<std::int32_t>(place.b), d.spokes + place.c);
+    });
+}
+
+__device__ inline void check_step(const DeviceMesh& d, unsigned spokes) {
+    for (unsigned s = blockIdx.x * blockDim.x + threadIdx.x; s < spokes; s += gridDim.x * blockDim.x) {
+        const std::int32_t made = d.spokes[s].triangle;
+        d.view.states[made] = judge(d.view, made);
+    }
+}
+
+}  // namespace lockstep::mesh

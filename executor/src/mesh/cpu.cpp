@@ -1,0 +1,137 @@
+// The rounds on a CPU, on all threads: the same steps as on a GPU, and the same mesh.
+#include "lockstep/executor/mesh/rounds.hpp"
+
+#include <omp.h>
+
+#include <atomic>
+#include <chrono>
+
+#include "lockstep/executor/mesh/cavity.hpp"
+
+namespace lockstep::mesh {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// The numbers below `size` for which `takes` says so, in order, by all threads.
+template <class Takes>
+void collect(EdgeId size, std::vector<std::int32_t>& list, int threads, Takes takes) {
+    const int parts = size > 1 << 14 ? threads : 1;
+    const auto part = [&](int p) { return size * static_cast<EdgeId>(p) / static_cast<EdgeId>(parts); };
+    std::vector<EdgeId> begin(static_cast<std::size_t>(parts) + 1);
+#pragma omp parallel for num_threads(parts)
+    for (int p = 0; p < parts; ++p) {
+        EdgeId count = 0;
+        for (EdgeId i = part(p); i < part(p + 1); ++i) count += takes(static_cast<std::int32_t>(i));
+        begin[static_cast<std::size_t>(p) + 1] = count;
+    }
+    for (std::size_t p = 0; p + 1 < begin.size(); ++p) begin[p + 1] += begin[p];
+    list.resize(begin.back());
+#pragma omp parallel for num_threads(parts)
+    for (int p = 0; p < parts; ++p) {
+        EdgeId at = begin[static_cast<std::size_t>(p)];
+        for (EdgeId i = part(p); i < part(p + 1); ++i) {
+            if (takes(static_cast<std::int32_t>(i))) list[at++] = static_cast<std::int32_t>(i);
+        }
+    }
+}
+
+void raise_mark(Triangle* triangles, std::int32_t triangle, std::uint64_t key) {
+    std::atomic_ref mark(triangles[triangle].mark);
+    std::uint64_t found = mark.load(std::memory_order_relaxed);
+    while (found < key && !mark.compare_exchange_weak(found, key, std::memory_order_relaxed)) {
+    }
+}
+
+}  // namespace
+
+Totals refine_on_cpu(Mesh& mesh, const Rules& rules, int threads, const OnRound& on_round) {
+    std::vector<State> states(mesh.triangles.size());
+    std::vector<std::int32_t> tried;
+    std::vector<Wish> wishes;
+    std::vector<EdgeId> fresh, spoke;
+    std::vector<std::uint8_t> won;
+    std::vector<Spoke> spokes;
+    Totals totals;
+    const auto view = [&] {
+        return View{mesh.points.data(), mesh.triangles.data(), states.data(), rules.rule};
+    };
+    const auto of_all = [&](EdgeId size, auto work) {
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 64) if (size > 256)
+        for (EdgeId i = 0; i < size; ++i) work(i);
+    };
+    const auto count = [&](State state) {
+        EdgeId found = 0;
+#pragma omp parallel for num_threads(threads) reduction(+ : found) if (states.size() > 1 << 16)
+        for (EdgeId t = 0; t < states.size(); ++t) found += states[t] == state;
+        return found;
+    };
+    of_all(states.size(), [&](EdgeId t) { states[t] = judge(view(), static_cast<std::int32_t>(t)); });
+    EdgeId bad = count(State::bad), before = bad, changes = 0;
+    for (std::uint32_t round = 1;; before = bad, bad = count(State::bad)) {
+        const auto began = Clock::now();
+        if (bad == 0) {
+            totals.left = count(State::left);
+            if (totals.left == 0 || changes == 0) return totals;
+            for (State& state : states) {  // what was beyond repair may be no more
+                if (state == State::left) state = State::bad;
+            }
+            changes = 0;
+            continue;
+        }
+        const std::uint32_t least = least_priority(before, rules.full, rules.part);
+        collect(states.size(), tried, threads, [&](std::int32_t t) {
+            return states[static_cast<std::size_t>(t)] == State::bad && priority(t, round) >= least;
+        });
+        const EdgeId size = tried.size();
+        wishes.resize(size), won.resize(size);
+        of_all(size, [&](EdgeId i) {
+            wishes[i] = decide(view(), tried[i]);
+            if (wishes[i].border == 0) states[static_cast<std::size_t>(tried[i])] = State::left;
+            if (wishes[i].border)
+                reserve(
+                    view(), wishes[i], reservation(tried[i], round),
+                    [&](std::int32_t t, std::uint64_t key) { raise_mark(mesh.triangles.data(), t, key); });
+        });
+        of_all(size, [&](EdgeId i) {
+            won[i] = wishes[i].border && holds(view(), wishes[i], reservation(tried[i], round));
+        });
+        std::vector<std::int32_t> winners;
+        collect(size, winners, threads,
+                [&](std::int32_t i) { return won[static_cast<std::size_t>(i)] != 0; });
+        const EdgeId points = mesh.points.size();
+        EdgeId triangles = mesh.triangles.size(), borders = 0;
+        fresh.resize(winners.size()), spoke.resize(winners.size());
+        for (std::size_t w = 0; w < winners.size(); ++w) {
+            const Wish& wish = wishes[static_cast<std::size_t>(winners[w])];
+            fresh[w] = triangles, spoke[w] = borders;
+            triangles += wish.segment ? 1 : 2, borders += static_cast<EdgeId>(wish.border);
+        }
+        if (triangles > most_triangles)
+            throw Error(
+                "the mesh outgrows 2^29 triangles; give a smaller --min-angle or a larger --min-edge");
+        mesh.points.resize(points + winners.size());
+        mesh.triangles.resize(triangles), states.resize(triangles);
+        if (spokes.size() < borders) spokes.resize(borders);
+        of_all(winners.size(), [&](EdgeId w) {
+            const auto i = static_cast<std::size_t>(winners[w]);
+            refine(view(), wishes[i], reservation(tried[i], round), static_cast<std::int32_t>(points + w),
+                   static_cast<std::int32_t>(fresh[w]), spokes.data() + spoke[w]);
+            for (std::int32_t s = 0; s < wishes[i].border; ++s) {
+                const std::int32_t made = spokes[spoke[w] + static_cast<EdgeId>(s)].triangle;
+                states[static_cast<std::size_t>(made)] = judge(view(), made);
+            }
+        });
+        changes += winners.size();
+        ++round;
+        const std::chrono::duration<double> seconds = Clock::now() - began;
+        totals.seconds += seconds.count();
+        if (!on_round({bad, size, winners.size(), seconds.count()})) {
+            totals.stopped = true;
+            return totals;
+        }
+    }
+}
+
+}  // namespace lockstep::mesh

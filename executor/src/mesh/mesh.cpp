@@ -1,0 +1,148 @@
+#include "lockstep/executor/mesh/mesh.hpp"
+
+#include <algorithm>
+
+#include "lockstep/executor/mesh/cavity.hpp"
+
+namespace lockstep::mesh {
+
+namespace {
+
+struct Side {
+    std::int32_t other, half;  ///< the higher end; the half-edge
+};
+
+/// Half-edges by the lower end of their edge.
+void link(Mesh& mesh) {
+    std::vector<EdgeId> begin(mesh.points.size() + 1);
+    const auto ends = [&](std::int32_t half) {
+        const Triangle& t = mesh.triangles[static_cast<std::size_t>(half >> 2)];
+        const std::int32_t j = after(half & 3);
+        return std::pair(t.corner[j], t.corner[after(j)]);
+    };
+    const auto for_each = [&](auto use) {
+        for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+            for (int i = 0; i < 3; ++i) {
+                const auto half = static_cast<std::int32_t>(4 * t) + i;
+                const auto [from, to] = ends(half);
+                use(static_cast<std::size_t>(std::min(from, to)), std::max(from, to), half);
+            }
+        }
+    };
+    for_each([&](std::size_t low, std::int32_t, std::int32_t) { ++begin[low + 1]; });
+    for (std::size_t v = 0; v < mesh.points.size(); ++v) begin[v + 1] += begin[v];
+    std::vector<Side> sides(3 * mesh.triangles.size());
+    {
+        std::vector<EdgeId> at(begin.begin(), begin.end() - 1);
+        for_each([&](std::size_t low, std::int32_t high, std::int32_t half) {
+            sides[at[low]++] = {high, half};
+        });
+    }
+    for (std::size_t v = 0; v < mesh.points.size(); ++v) {
+        const auto first = sides.begin() + static_cast<std::ptrdiff_t>(begin[v]),
+                   end = sides.begin() + static_cast<std::ptrdiff_t>(begin[v + 1]);
+        std::sort(first, end,
+                  [](Side a, Side b) { return std::pair(a.other, a.half) < std::pair(b.other, b.half); });
+        for (auto s = first; s != end;) {
+            const auto same = std::find_if(s, end, [&](Side o) { return o.other != s->other; });
+            if (same - s > 2)
+                throw MeshError(
+                    static_cast<EdgeId>((same - 1)->half >> 2),
+                    "shares an edge with two other triangles; a mesh of the plane has at most two at "
+                    "an edge");
+            if (same - s == 2) {
+                const std::int32_t a = s->half, b = (s + 1)->half;
+                if (ends(a).first == ends(b).first)
+                    throw MeshError(
+                        static_cast<EdgeId>(b >> 2),
+                        "lies on the same side of an edge as another triangle: they overlap, or are one "
+                        "triangle twice");
+                mesh.triangles[static_cast<std::size_t>(a >> 2)].twin[a & 3] = b;
+                mesh.triangles[static_cast<std::size_t>(b >> 2)].twin[b & 3] = a;
+            }
+            s = same;
+        }
+    }
+}
+
+}  // namespace
+
+Mesh make_mesh(std::vector<Point> points, std::span<const std::int32_t> corners) {
+    if (corners.size() / 3 > most_triangles / 2)
+        throw Error(Failure::bad_input, "too many triangles: " + std::to_string(corners.size() / 3) +
+                                            ", at most " + std::to_string(most_triangles / 2));
+    Mesh mesh{std::move(points), std::vector<Triangle>(corners.size() / 3)};
+    for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+        Triangle& made = mesh.triangles[t];
+        made = {{corners[3 * t], corners[3 * t + 1], corners[3 * t + 2]}, {none, none, none}, 0};
+        const auto corner = [&](int i) { return mesh.points[static_cast<std::size_t>(made.corner[i])]; };
+        const std::int64_t area = orientation(corner(0), corner(1), corner(2));
+        if (area == 0) throw MeshError(t, "has no area: its corners lie on one line");
+        if (area < 0) std::swap(made.corner[1], made.corner[2]);
+    }
+    link(mesh);
+    flip_to_delaunay(mesh);
+    return mesh;
+}
+
+EdgeId flip_to_delaunay(Mesh& mesh) {
+    const View view{mesh.points.data(), mesh.triangles.data(), nullptr, {}};
+    std::vector<std::int32_t> open;
+    EdgeId flips = 0;
+    const auto renew = [&](std::int32_t half, std::int32_t twin) {
+        if (twin != none) mesh.triangles[static_cast<std::size_t>(twin >> 2)].twin[twin & 3] = half;
+    };
+    const auto look = [&](std::int32_t half) {
+        Triangle& t = mesh.triangles[static_cast<std::size_t>(half >> 2)];
+        const Place here = place_of(view, t, half);
+        if (here.twin == none) return;
+        Triangle& other = mesh.triangles[static_cast<std::size_t>(here.twin >> 2)];
+        const Place there = place_of(view, other, here.twin);
+        if (!in_circle(here.a, here.b, here.c, there.c)) return;
+        const std::int32_t a = here.triangle() << 2, b = there.triangle() << 2;
+        t = {{here.apex, here.from, there.apex}, {there.next, b | 1, here.last}, 0};
+        other = {{there.apex, here.to, here.apex}, {here.next, a | 1, there.last}, 0};
+        renew(a, there.next), renew(a | 2, here.last), renew(b, here.next), renew(b | 2, there.last);
+        for (const std::int32_t edge : {a, a | 2, b, b | 2}) open.push_back(edge);
+        ++flips;
+    };
+    for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+        for (int i = 0; i < 3; ++i) {
+            look(static_cast<std::int32_t>(4 * t) + i);
+            while (!open.empty()) {
+                const std::int32_t edge = open.back();
+                open.pop_back();
+                look(edge);
+            }
+        }
+    }
+    return flips;
+}
+
+double smallest_feature(const Mesh& mesh) {
+    double smallest = grid_end;
+    for (const Triangle& t : mesh.triangles) {
+        const auto corner = [&](int i) { return mesh.points[static_cast<std::size_t>(t.corner[i % 3])]; };
+        for (int i = 0; i < 3; ++i) {
+            const double length =
+                std::sqrt(static_cast<double>(square(from_to(corner(i + 1), corner(i + 2)))));
+            smallest = std::min(smallest, length);
+            if (t.twin[i] == none)
+                smallest = std::min(
+                    smallest,
+                    static_cast<double>(orientation(corner(i), corner(i + 1), corner(i + 2))) / length);
+        }
+    }
+    return smallest;
+}
+
+__int128 doubled_area(const Mesh& mesh) {
+    __int128 area = 0;
+    for (const Triangle& t : mesh.triangles)
+        area += orientation(mesh.points[static_cast<std::size_t>(t.corner[0])],
+                            mesh.points[static_cast<std::size_t>(t.corner[1])],
+                            mesh.points[static_cast<std::size_t>(t.corner[2])]);
+    return area;
+}
+
+}  // namespace lockstep::mesh
