@@ -18,9 +18,9 @@ namespace {
 using namespace readers;
 
 /// The lines of one of the two files that are not blank or comments.
-class Content {
+class MeshLines {
 public:
-    explicit Content(const std::filesystem::path& path) : file_(path), input_(file_), lines_(input_) {}
+    explicit MeshLines(const std::filesystem::path& path) : file_(path), input_(file_), lines_(input_) {}
 
     bool next(Fields& fields) {
         for (std::string_view line; lines_.next(line);) {
@@ -61,18 +61,19 @@ private:
 
 constexpr const char* expected_points = "\"POINTS 2 ATTRIBUTES MARKERS\"";
 constexpr const char* expected_triangles = "\"TRIANGLES 3 ATTRIBUTES\"";
-constexpr std::size_t most = std::size_t{1} << 28;
+constexpr std::size_t most_of_a_mesh = std::size_t{1} << 28;
 
-EdgeId checked_count(const Content& content, std::string_view token, const char* name) {
+EdgeId count_of(const MeshLines& content, std::string_view token, const char* name) {
     const EdgeId count = parse_count(content.lines(), token, name);
-    if (count > most) content.fail(fmt::format("the {} is {}; expected at most {}", name, count, most));
+    if (count > most_of_a_mesh)
+        content.fail(fmt::format("the {} is {}; expected at most {}", name, count, most_of_a_mesh));
     return count;
 }
 
 void read_points(const std::filesystem::path& path, MeshFile& mesh) {
-    Content content(path);
+    MeshLines content(path);
     Fields fields = content.header(2, expected_points);
-    const EdgeId points = checked_count(content, fields.at[0], "number of points");
+    const EdgeId points = count_of(content, fields.at[0], "number of points");
     if (fields.at[1] != "2")
         content.fail(
             fmt::format("the points have {} coordinates; expected 2: meshes of the plane alone are read",
@@ -109,9 +110,9 @@ void read_points(const std::filesystem::path& path, MeshFile& mesh) {
 }
 
 void read_triangles(const std::filesystem::path& path, MeshFile& mesh) {
-    Content content(path);
+    MeshLines content(path);
     Fields fields = content.header(1, expected_triangles);
-    const EdgeId triangles = checked_count(content, fields.at[0], "number of triangles");
+    const EdgeId triangles = count_of(content, fields.at[0], "number of triangles");
     if (fields.count > 1 && fields.at[1] != "3")
         content.fail(
             fmt::format("the triangles have {} nodes each; expected 3: those of second order are not read",
@@ -152,9 +153,9 @@ void read_triangles(const std::filesystem::path& path, MeshFile& mesh) {
 }
 
 /// Text that goes to an AtomicFile piece by piece.
-class Writer {
+class MeshWriter {
 public:
-    explicit Writer(const std::filesystem::path& path) : path_(path), file_(path) {}
+    explicit MeshWriter(const std::filesystem::path& path) : path_(path), file_(path) {}
     template <class... Arguments>
     void line(fmt::format_string<Arguments...> format, const Arguments&... arguments) {
         fmt::vformat_to(std::back_inserter(text_), format, fmt::make_format_args(arguments...));
@@ -208,7 +209,7 @@ std::string mesh_hash(const MeshFile& mesh) {
 
 void write_mesh(const std::filesystem::path& path, const MeshFile& mesh, const std::string& comment) {
     const auto [node, ele] = mesh_paths(path);
-    Writer points(node), triangles(ele);
+    MeshWriter points(node), triangles(ele);
     points.line("{} 2 0 0", mesh.x.size());
     points.line("# {}", comment);
     for (std::size_t i = 0; i < mesh.x.size(); ++i)
