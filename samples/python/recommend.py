@@ -38,13 +38,11 @@ def main(ratings=RATINGS):
     print(f"{len(train)} ratings to train, {len(test)} to test")
 
     with tempfile.TemporaryDirectory() as folder:
-        schedules, model_file = os.path.join(folder, "ratings.h5"), os.path.join(folder, "model.h5")
-        lockstep.preprocess(train, schedules, "agm-e")
-        done = lockstep.execute(schedules, "agm-e", device="cpu", rank=8, sweeps=200, learning_rate=0.01,
-                                regularisation=0.1, test_fraction=0.1, early_stop=10, model=model_file)
-        model = lockstep.read_model(model_file)
-        top = pd.DataFrame(lockstep.top(model_file, 10, exclude=train))
-    print(f"{done.status} after {len(done.sweeps)} sweeps")
+        path = os.path.join(folder, "model.h5")
+        done = lockstep.train(train, path, device="cpu", rank=8)
+        model = lockstep.read_model(path)
+        top = pd.DataFrame(lockstep.top(path, 10, exclude=train))
+    print(f"{done.status} after {len(done.sweeps)} sweeps of {done.strategy}")
     print(f"RMSE {rmse(model.predict(test.user, test.item), test.rating):.3f}, of mean + user + item "
           f"{rmse(baseline(train, test), test.rating):.3f}")
 

@@ -64,7 +64,7 @@ class Schedules(support.InFolder):
         lockstep.preprocess(RATINGS, self.path("r.h5"))
         file = lockstep.read_schedules(self.path("r.h5"))
         sets = file["agm-e"].supersteps()
-        rows, cols = file.graph.row_of(), file.graph.indices
+        rows = file.graph.row_of()
         last = sets[-1][0]
         other = next(i for i, s in enumerate(sets) if (rows[s] == rows[last]).any())
         planted = [*sets[:other], np.append(sets[other], last), *sets[other + 1:-1], sets[-1][1:]]
@@ -159,6 +159,17 @@ class Commands(support.InFolder):
         self.assertEqual(run.end["result_hash"], done.result_hash)
         self.assertEqual(run.sweeps["sweep"].tolist(), [1, 2, 3])
         self.assertEqual(run.sweeps["rmse_test"][-1], done.rmse_test)
+
+    def test_training_in_one_command(self):
+        rows, cols, ratings = np.loadtxt(RATINGS).T
+        done = lockstep.train((rows.astype(int), cols.astype(int), ratings), self.path("m.h5"), device="cpu", rank=4,
+                              strategy="agm-e", keep=self.path("kept.h5"))
+        self.assertEqual((done.strategy, done.rank, done.input.edges), ("agm-e", 4, 2000))
+        model = lockstep.read_model(self.path("m.h5"))
+        self.assertEqual((model.rank, len(model.row_ids)), (4, 200))
+        # The schedule file that was kept gives the same bits.
+        again = lockstep.train(self.path("kept.h5"), self.path("n.h5"), device="cpu", rank=4, strategy="agm-e")
+        self.assertEqual(again.result_hash, done.result_hash)
 
     def test_records_with_a_fault_and_of_a_run_that_died(self):
         with open(self.path("r.jsonl"), "w") as file:

@@ -8,7 +8,6 @@ import time
 import unittest.mock
 
 import support
-import numpy as np
 
 import lockstep
 

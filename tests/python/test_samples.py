@@ -1,5 +1,6 @@
 """The examples of samples/python run, and say what their readers are told."""
 import os
+import re
 import subprocess
 import sys
 
@@ -29,6 +30,15 @@ class Samples(support.InFolder):
         self.assertIn("levels equal: True", lines[1])
         self.assertEqual(lines[2:], ["a vertex of level 2 has a parent of level 1", "distances equal: True",
                                      "ranks off by less than 1e-6: True"])
+
+    @support.needs("pandas")
+    def test_recommend(self):
+        lines = self.run_sample("recommend.py")
+        self.assertEqual(lines[0], "1800 ratings to train, 200 to test")
+        self.assertRegex(lines[1], r"^(ok|stopped-early) after \d+ sweeps of ")
+        model, baseline = map(float, re.fullmatch(r"RMSE ([\d.]+), of mean \+ user \+ item ([\d.]+)", lines[2]).groups())
+        self.assertLess(model, 1.1 * baseline)
+        self.assertEqual(len(lines[3].split(", ")), 10)
 
 
 if __name__ == "__main__":

@@ -39,6 +39,18 @@ def execute(file: Path, strategy: str = "auto", *, app: Optional[str] = None, de
     return run("lockstep-execute", file, strategy=strategy, app=app, device=device, force=force, **options)
 
 
+def train(ratings: Any, model: Path, *, strategy: Optional[str] = None, device: Optional[str] = None,
+          columns: Optional[Sequence[str]] = None, force: bool = False, **options: Any) -> Result:
+    """lockstep-train: a model of ratings in one command: read, scheduled, swept until held-out ratings say stop.
+
+    ratings is a file (of schedules, too), or anything that write_graph takes. rank, test_fraction, keep="r.h5" (the
+    schedule file), … are those of the program.
+    """
+    with graph_file(ratings, columns=columns, shape="bipartite") as (path, how):
+        options = {**how, **options}
+        return run("lockstep-train", path, model=model, strategy=strategy, device=device, force=force, **options)
+
+
 def verify(file: Path, schedule: Optional[str] = None, **options: Any) -> Result:
     """lockstep-verify: proves all schedules of a file, or one. Throws VerificationFailed where a proof fails."""
     return run("lockstep-verify", file, schedule=schedule, **options)
@@ -53,8 +65,8 @@ def recommend(graph: Any, *, device: Optional[str] = None, rank: Optional[int] =
               shape: Optional[str] = None, **options: Any) -> Result:
     """lockstep-recommend: which strategy is predicted to be the fastest (`best`), and why (`reason`)."""
     with graph_file(graph, shape=shape) as (path, how):
-        return run("lockstep-recommend", path, device=device, rank=rank, sweeps=sweeps,
-                   **{"shape": shape, **how, **options})
+        options = {"shape": shape, **how, **options}
+        return run("lockstep-recommend", path, device=device, rank=rank, sweeps=sweeps, **options)
 
 
 def predict(model: Path, pairs: Path, **options: Any) -> Dict[str, np.ndarray]:

@@ -88,7 +88,7 @@ def _edges(graph: Any, columns: Optional[Sequence[str]]) -> Tuple[Any, Any, Any]
     if len(sizes) > 1:
         raise ValueError(f"rows, columns and weights have {', '.join(str(len(p)) for p in parts)} entries; expected "
                          "as many")
-    return (*parts, None)[:3] if len(parts) == 2 else tuple(parts)
+    return parts[0], parts[1], parts[2] if len(parts) == 3 else None
 
 
 def _weights(values: Any) -> np.ndarray:
@@ -107,35 +107,41 @@ def _weights(values: Any) -> np.ndarray:
 
 
 def _write_matrix(path: str, matrix: Any, row_ids: Any, col_ids: Any, shape: Optional[str]) -> GraphFile:
-    if not _is_sparse(matrix):
-        rows, cols = np.nonzero(matrix)
-        parts = {"format": "coo", "row": rows, "col": cols, "data": np.asarray(matrix)[rows, cols]}
-    else:
-        matrix = matrix if matrix.format in ("csr", "csc", "coo") else matrix.tocsr()
-        names = ("row", "col", "data") if matrix.format == "coo" else ("indptr", "indices", "data")
-        parts = {"format": matrix.format, **{name: getattr(matrix, name) for name in names}}
-    parts["data"] = _weights(parts["data"])
-    rows, cols = matrix.shape
+    rows, cols = (int(size) for size in matrix.shape)
     if shape == "square" and rows != cols:
         raise ValueError(f"a matrix of {rows} x {cols} is no square graph")
     shape = shape or ("square" if rows == cols and (col_ids is None or row_ids is None) else "bipartite")
+    layout, parts = _entries(matrix)
     if row_ids is None and col_ids is None:
-        parts["format"] = np.array(parts["format"].encode())
         with _new_file(path) as name, open(name, "wb") as file:
-            np.savez(file, shape=np.array([rows, cols]), **parts)
+            np.savez(file, format=np.array(layout.encode()), shape=np.array([rows, cols]), **parts)
         return GraphFile(path, "scipy-npz", shape)
     if shape == "square":
         row_ids = col_ids = row_ids if row_ids is not None else col_ids
-    named = [as_ids(np.arange(size) if ids is None else ids, what)
-             for ids, size, what in ((row_ids, rows, "row_ids"), (col_ids, cols, "col_ids"))]
-    for ids, size, what in zip(named, (rows, cols), ("row_ids", "col_ids")):
-        if len(ids) != size:
-            raise ValueError(f"{what} has {len(ids)} entries; the matrix has {size}")
-    if parts["format"] == "coo":
+    named_rows, named_cols = _named(row_ids, rows, "row_ids"), _named(col_ids, cols, "col_ids")
+    if layout == "coo":
         layout, indptr, indices, data = _by_row(parts["row"], parts["col"], parts["data"], rows)
     else:
-        layout, indptr, indices, data = parts["format"], parts["indptr"], parts["indices"], parts["data"]
-    return _write_anndata(path, layout, indptr, indices, data, *named, shape)
+        indptr, indices, data = parts["indptr"], parts["indices"], parts["data"]
+    return _write_anndata(path, layout, indptr, indices, data, named_rows, named_cols, shape)
+
+
+def _entries(matrix: Any) -> "tuple[str, dict[str, np.ndarray]]":
+    """The layout of a matrix, and its arrays as SciPy names them."""
+    if not _is_sparse(matrix):
+        row, col = np.nonzero(matrix)
+        return "coo", {"row": row, "col": col, "data": _weights(matrix[row, col])}
+    matrix = matrix if matrix.format in ("csr", "csc", "coo") else matrix.tocsr()
+    names = ("row", "col") if matrix.format == "coo" else ("indptr", "indices")
+    return matrix.format, {**{name: getattr(matrix, name) for name in names}, "data": _weights(matrix.data)}
+
+
+def _named(ids: Any, size: int, what: str) -> np.ndarray:
+    """Ids of rows or columns, by default their positions."""
+    found = as_ids(np.arange(size) if ids is None else ids, what)
+    if len(found) != size:
+        raise ValueError(f"{what} has {len(found)} entries; the matrix has {size}")
+    return found
 
 
 def _write_edges(path: str, rows: Any, cols: Any, weights: Any, shape: str) -> GraphFile:

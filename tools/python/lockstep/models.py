@@ -66,9 +66,10 @@ def _positions(ids: Any, known: np.ndarray, what: str) -> "tuple[np.ndarray, np.
 def read_model(path: Path) -> Model:
     """Reads a model file of lockstep-execute or lockstep-train. Throws OSError, ValueError."""
     with opened(path, "lockstep-model") as file:
-        rows, cols, rank = (int(file.attrs[name]) for name in ("rows", "cols", "rank"))
-        factors = [array(file, name, np.float32).reshape(size, rank)
-                   for name, size in (("row_factors", rows), ("col_factors", cols))]
-        biases = [array(file, name) if "mean" in file.attrs else None for name in ("row_biases", "col_biases")]
-        return Model(*factors, *both_ids(file), parameters(file), text(file.attrs["graph_hash"]),
-                     float(file.attrs.get("mean", 0)), *biases)
+        rank, biased = int(file.attrs["rank"]), "mean" in file.attrs
+        factors = {name: array(file, name, np.float32).reshape(-1, rank) for name in ("row_factors", "col_factors")}
+        biases = {name: array(file, name) for name in ("row_biases", "col_biases") if biased}
+        row_ids, col_ids = both_ids(file)
+        return Model(row_ids=row_ids, col_ids=col_ids, parameters=parameters(file),
+                     graph_hash=text(file.attrs["graph_hash"]), mean=float(file.attrs["mean"]) if biased else 0.0,
+                     **factors, **biases)

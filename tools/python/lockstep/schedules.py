@@ -200,8 +200,8 @@ def _schedule(name: str, group: Any) -> Schedule:
     own = {"encoding-type", "encoding-version", "position", "disjoint", "maximal", "locked", "hash"}
     statistics = {key: text(value) if isinstance(value, (str, bytes)) else value.tolist()
                   for key, value in group.attrs.items() if key not in own}
-    orders = [array(group, part, np.int64) for part in ("residents", "resident_offsets", "row_order", "col_order",
-                                                        "row_parts", "col_parts")]
-    return Schedule(name, text(group.attrs["disjoint"]), bool(group.attrs["maximal"]), int(group.attrs["locked"]),
-                    array(group, "order", np.int64), offsets, *orders, parameters(group), statistics,
-                    text(group.attrs["hash"]))
+    orders = {part: array(group, part, np.int64)
+              for part in ("residents", "resident_offsets", "row_order", "col_order", "row_parts", "col_parts")}
+    return Schedule(name=name, disjoint=text(group.attrs["disjoint"]), maximal=bool(group.attrs["maximal"]),
+                    locked=int(group.attrs["locked"]), order=array(group, "order", np.int64), offsets=offsets,
+                    parameters=parameters(group), statistics=statistics, hash=text(group.attrs["hash"]), **orders)
