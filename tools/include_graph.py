@@ -22,12 +22,13 @@ ALLOWED = {
     "executor/edge": "schedules executor executor/cpu executor/device",
     "executor/arc": "schedules executor executor/cpu executor/device",
     "executor/frontier": "schedules executor executor/cpu executor/device executor/arc",
+    "executor/structure": "schedules executor executor/cpu executor/device executor/arc executor/frontier",
     "executor/mesh": "schedules executor executor/device",
-    "executor/table": "schedules executor executor/edge executor/arc executor/frontier executor/mesh",  # of strategies: it names the walks
+    "executor/table": "schedules executor executor/edge executor/arc executor/frontier executor/structure executor/mesh",  # of strategies: it names the walks
     "executor/insight": "schedules formats executor executor/edge",
-    "executor/apps": "schedules formats executor executor/device executor/edge executor/arc executor/frontier",
-    "executor/apps/frame": "schedules formats tools/cli executor executor/device executor/edge executor/arc executor/frontier executor/insight executor/apps",
-    "executor/apps/*": "schedules formats tools/cli executor executor/device executor/edge executor/arc executor/frontier executor/mesh executor/insight executor/apps executor/apps/frame",
+    "executor/apps": "schedules formats executor executor/device executor/edge executor/arc executor/frontier executor/structure",
+    "executor/apps/frame": "schedules formats tools/cli executor executor/device executor/edge executor/arc executor/frontier executor/structure executor/insight executor/apps",
+    "executor/apps/*": "schedules formats tools/cli executor executor/device executor/edge executor/arc executor/frontier executor/structure executor/mesh executor/insight executor/apps executor/apps/frame",
     "executor/insight/measure": "schedules formats executor executor/cpu executor/device executor/edge executor/insight executor/apps executor/apps/*",
     "preprocess": "schedules formats tools/cli",
     "tools/train": "schedules formats executor executor/insight executor/apps executor/apps/* executor/apps/frame tools/cli preprocess",

@@ -120,6 +120,7 @@ void declare_verify(cli::Options& basic);
 // Options of several applications.
 void declare_seed(cli::Options& basic);
 void declare_chunk(cli::Options& tuning);
+void declare_tune(cli::Options& tuning);
 void declare_repeat(cli::Options& tuning);
 
 /// All of them, in the order of executor/CMakeLists.txt, which makes the definition.

@@ -98,9 +98,8 @@ void FrontierApplication::declare(cli::Options& basic, cli::Options& tuning) con
     for (const auto& [name, text] : frontier::axis_options()) {
         if (std::string_view(name) != "chunk") tuning.add_options()(name, po::value<std::string>()->value_name("WORD"), text);
     }
-    tuning.add_options()
-        ("tune-seconds", cli::number<double>(0, 1e6)->default_value(10), "--strategy tune: stop trying after so many seconds");
     // clang-format on
+    declare_tune(tuning);
     declare_chunk(tuning);
     declare_repeat(tuning);
 }

@@ -39,7 +39,7 @@ cli::Options basic_options() {
     options.add_options()
         ("file", po::value<std::string>()->value_name("FILE.h5"), "schedule file made by lockstep-preprocess, or of dmr a mesh; also as first argument")
         ("app", cli::word(application_names())->default_value("sgd"), ("application: " + summaries).c_str())
-        ("strategy", cli::word(strategy_names()), "how to synchronize, or to visit neighbours; see below; auto = what the cost model, or a rule, finds fastest here; tune = what is fastest when tried (bfs, sssp)")
+        ("strategy", cli::word(strategy_names()), "how to synchronize, or to visit neighbours; see below; auto = what the cost model, or a rule, finds fastest here; tune = what is fastest when tried (not sgd, pagerank, bp)")
         ("strategies", "list the strategies with what is known of each, those of --app where it is given, and exit");
     // clang-format on
     declare_running(options);

@@ -8,6 +8,7 @@
 #include "lockstep/executor/edge/plan.hpp"
 #include "lockstep/executor/frontier/plan.hpp"
 #include "lockstep/executor/mesh/rounds.hpp"
+#include "lockstep/executor/structure/undirected.hpp"
 #include "lockstep/schedules/tile_grid.hpp"
 
 namespace lockstep {
@@ -122,6 +123,18 @@ constexpr std::array registry{
              .source = "IrGL, OOPSLA 2016", .summary = "Exclusive: all locks of a cavity or none, by priority; a Pipe of two kernels"},
     Strategy{.name = "supersteps", .app = "dmr", .schedule = nullptr, .walk = mesh::Supersteps::facts, .policy = Policy::atomics, .colour = "green",
              .source = "ours", .summary = "an independent set of cavities a round, which are found once and kept; one launch"},
+    Strategy{.name = "soman", .app = "cc", .schedule = nullptr, .walk = structure::as_given, .policy = Policy::atomics, .colour = "orange",
+             .source = "Soman et al., IPDPSW 2010", .summary = "roots hook to smaller ones, pointers jump, in rounds"},
+    Strategy{.name = "best", .app = "cc", .schedule = nullptr, .walk = structure::as_given, .policy = Policy::atomics, .colour = "ink",
+             .source = "Afforest, IPDPS 2018; ours", .summary = "one hook a vertex, to a hub; the giant found by sampling; the rest of the arcs outside it"},
+    Strategy{.name = "hubs", .app = "cc", .schedule = "hubs", .walk = structure::hub_first, .policy = Policy::atomics, .colour = "pink",
+             .source = "ours", .summary = "best, vertices hubs first"},
+    Strategy{.name = "push", .app = "kcore", .schedule = nullptr, .walk = structure::as_given, .policy = Policy::atomics, .colour = "orange",
+             .source = "SIMD-X, ATC 2019", .summary = "what is taken away subtracts from its neighbours, never below k; a launch a round"},
+    Strategy{.name = "pull", .app = "kcore", .schedule = nullptr, .walk = structure::as_given, .policy = Policy::none, .colour = "pink",
+             .source = "SIMD-X, ATC 2019", .summary = "what is left counts its neighbours that were taken away; a launch a round"},
+    Strategy{.name = "best", .app = "kcore", .schedule = nullptr, .walk = structure::as_given, .policy = Policy::atomics, .colour = "ink",
+             .source = "ICDE 2023; ours", .summary = "one launch; a block goes on with what it finds, much at once is shared"},
 };
 // clang-format on
 

@@ -1,0 +1,110 @@
+#include "apps/frame/trials.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <fstream>
+
+#include "lockstep/executor/strategy.hpp"
+#include "lockstep/formats/atomic_file.hpp"
+#include "lockstep/formats/cache_folder.hpp"
+#include "lockstep/formats/error.hpp"
+#include "lockstep/formats/hash.hpp"
+
+namespace lockstep {
+
+namespace {
+
+std::filesystem::path file_of(const std::string& app, const DeviceInfo& device,
+                              const std::string& graph_class) {
+    ContentHash hash;
+    hash.add(fmt::format("{}\n{}\n{}\n{}\n{}", device.kind, device.name, device.threads, device.driver,
+                         graph_class));
+    return cache_folder() / fmt::format("tuned-{}-{}-{}.json", app, device.kind, hash.hex().substr(0, 12));
+}
+
+}  // namespace
+
+bool has_schedule(const ScheduleFileSummary& file, const char* schedule) {
+    return std::any_of(file.schedules.begin(), file.schedules.end(),
+                       [&](const ScheduleSummary& s) { return s.name == schedule; });
+}
+
+std::string graph_class(const ScheduleFileSummary& file) {
+    const EdgeId mean = file.rows ? file.edges / file.rows : 0;
+    std::string text =
+        fmt::format("2^{} vertices, 2^{} arcs at one, 2^{} at most", std::bit_width(EdgeId{file.rows}),
+                    std::bit_width(mean), std::bit_width(file.max_degree.both()));
+    for (const char* prepared : {"hubs", "hubs-weight", "regions"}) {
+        if (has_schedule(file, prepared)) text += std::string(", ") + prepared;
+    }
+    return text;
+}
+
+std::optional<Tuned> kept_choice(const std::string& app, std::string_view strategies_of,
+                                 const DeviceInfo& device, const std::string& graph_class) {
+    std::ifstream file(file_of(app, device, graph_class), std::ios::binary);
+    const auto json = nlohmann::json::parse(file, nullptr, false);
+    if (!json.is_object() || !json.contains("strategy") || !json["strategy"].is_string()) return std::nullopt;
+    const std::string name = json["strategy"];
+    const auto all = strategies(strategies_of);
+    if (std::none_of(all.begin(), all.end(), [&](const Strategy& s) { return name == s.name; }))
+        return std::nullopt;
+    return Tuned{name, json.value("seconds", 0.0)};
+}
+
+void keep_choice(const std::string& app, const DeviceInfo& device, const std::string& graph_class,
+                 const Tuned& best) {
+    const std::filesystem::path path = file_of(app, device, graph_class);
+    std::error_code error;
+    std::filesystem::create_directories(path.parent_path(), error);
+    if (error) throw OutputError(path.string(), error.message());
+    const std::string text = nlohmann::ordered_json{{"strategy", best.strategy},
+                                                    {"seconds", best.seconds},
+                                                    {"device", device.name},
+                                                    {"class", graph_class}}
+                                 .dump(1, ' ', true, nlohmann::ordered_json::error_handler_t::replace) +
+                             "\n";
+    AtomicFile file(path);
+    if (const int code = file.write(0, text.data(), text.size()))
+        throw OutputError(path.string(), std::string("cannot be written: ") + std::strerror(code));
+    file.commit();
+}
+
+void Trials::attempt(const std::string& name,
+                     const std::function<std::unique_ptr<RunOutcome>(nlohmann::ordered_json& told)>& run) {
+    cli::check_signal();
+    const auto failed = [&](const char* why) {
+        tried_.push_back({{"strategy", name}, {"seconds", nullptr}, {"why", why}});
+    };
+    if (!found_.empty() && watch_.seconds() >= most_seconds_) return failed("no time left");
+    try {
+        nlohmann::ordered_json told = nlohmann::ordered_json::object();
+        const auto outcome = run(told);
+        device_ = outcome->device;
+        found_.emplace_back(outcome->execute_seconds, name);
+        tried_.push_back({{"strategy", name}, {"seconds", outcome->execute_seconds}});
+        tried_.back().update(told);
+        tried_.back()["result_hash"] = outcome->result_hash;
+        cli::note(common_, fmt::format("tune: {} {}", name, cli::duration(outcome->execute_seconds)));
+    } catch (const ScheduleError& e) {
+        failed(e.what());
+        cli::note(common_, fmt::format("tune: not {}: {}", name, e.what()));
+    } catch (const cli::UsageError& e) {  // an option that was given does not suit this strategy
+        failed(e.what());
+    }
+}
+
+Choice Trials::choice(const std::string& app, const std::string& graph_class, bool keep) const {
+    cli::check_signal();
+    if (found_.empty())
+        throw ScheduleError("no strategy could be tried: " + tried_[0]["why"].get<std::string>());
+    const auto& [seconds, best] = *std::min_element(found_.begin(), found_.end());
+    if (keep) keep_choice(app, device_, graph_class, {best, seconds});
+    const std::string reason = fmt::format("the fastest of {} tried", found_.size());
+    return {{best}, best + ": " + reason, {"chosen_for", reason}, {{"tried", tried_}}, "tune"};
+}
+
+}  // namespace lockstep

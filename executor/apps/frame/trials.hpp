@@ -1,0 +1,54 @@
+// Strategies tried on a graph, and what was fastest kept for graphs of its class on this device.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/frame/application.hpp"
+
+namespace lockstep {
+
+bool has_schedule(const ScheduleFileSummary& file, const char* schedule);
+
+/// What is kept of a trial.
+struct Tuned {
+    std::string strategy;
+    double seconds = 0;
+};
+
+/// Graphs of a class have sizes, mean and largest degrees within a factor of two, and the same prepared
+/// schedules for traversals.
+std::string graph_class(const ScheduleFileSummary& file);
+
+/// Of an application, a device and a class, in the cache folder; nothing where there is none that this
+/// program knows, or where it cannot be read.
+std::optional<Tuned> kept_choice(const std::string& app, std::string_view strategies,
+                                 const DeviceInfo& device, const std::string& graph_class);
+/// Throws OutputError.
+void keep_choice(const std::string& app, const DeviceInfo& device, const std::string& graph_class,
+                 const Tuned& best);
+
+/// The trials of --strategy tune.
+class Trials {
+public:
+    Trials(const cli::Common& common, double most_seconds) : common_(common), most_seconds_(most_seconds) {}
+    /// Runs one, unless the time is over, and takes its time; `told` is what else the JSON says of it. One
+    /// that the graph or the options do not suit (ScheduleError, UsageError) is noted as such.
+    void attempt(const std::string& name,
+                 const std::function<std::unique_ptr<RunOutcome>(nlohmann::ordered_json& told)>& run);
+    /// The fastest; `keep`: for later runs, too. Throws ScheduleError where none could be tried.
+    Choice choice(const std::string& app, const std::string& graph_class, bool keep) const;
+
+private:
+    const cli::Common& common_;
+    const cli::Stopwatch watch_;
+    const double most_seconds_;
+    nlohmann::ordered_json tried_ = nlohmann::ordered_json::array();
+    std::vector<std::pair<double, std::string>> found_;
+    DeviceInfo device_;
+};
+
+}  // namespace lockstep

@@ -1,0 +1,219 @@
+// Connected components on a GPU (components.hpp).
+//
+// By sampling: every vertex hooks to one of its first neighbours, a few steps of shortening leave mostly one
+// giant tree, and only the vertices outside it look at all their arcs; an arc between it and them is seen
+// from their side. Where degrees are skewed and the vertices are not hubs first, a vertex hooks to the
+// neighbour of more arcs: hubs know each other, so that nearly all are in one tree at once.
+#pragma once
+
+#include <memory>
+
+#include "lockstep/executor/structure/components.hpp"
+#include "lockstep/executor/structure/device.cuh"
+
+namespace lockstep::structure {
+
+/// Who of two vertices is hooked to: the one of more arcs, of the smaller number.
+struct Rank {
+    EdgeId degree;
+    VertexId vertex;
+    __device__ __forceinline__ bool above(const Rank& other) const {
+        return degree != other.degree ? degree > other.degree : vertex < other.vertex;
+    }
+};
+__device__ __forceinline__ Rank rank_of(const UndirectedView& g, VertexId v) {
+    return {g.offsets.degree(v), v};
+}
+
+/// Every vertex under its first neighbour, the smallest one, where that is smaller.
+__global__ void hook_to_first(const UndirectedView g, VertexId* parents) {
+    const VertexId v = vertex_of_thread();
+    if (v >= g.vertices) return;
+    const EdgeId begin = g.offsets[v];
+    parents[v] = begin < g.offsets[v + EdgeId{1}] ? min(v, __ldg(g.ends + begin)) : v;
+}
+
+/// Every vertex under the higher one of its first two neighbours; what is higher than both, under one of the
+/// next 512, which its warp looks through.
+__global__ void hook_to_hub(const UndirectedView g, VertexId* parents, VertexId* least) {
+    const VertexId v = vertex_of_thread();
+    const bool here = v < g.vertices;
+    const EdgeId begin = here ? g.offsets[v] : 0, end = here ? g.offsets[v + EdgeId{1}] : 0;
+    const Rank mine{end - begin, v};
+    Rank best = mine;
+    for (EdgeId e = begin; e < min(begin + 2, end); ++e) {
+        const Rank other = rank_of(g, __ldg(g.ends + e));
+        if (other.above(best)) best = other;
+    }
+    for (unsigned left = __ballot_sync(~0U, best.vertex == v && end - begin > 2); left; left &= left - 1) {
+        const int from = __ffs(static_cast<int>(left)) - 1;
+        const EdgeId first = __shfl_sync(~0U, begin, from), last = __shfl_sync(~0U, end, from);
+        const Rank theirs{last - first, __shfl_sync(~0U, v, from)};
+        for (EdgeId e = first + 2; e < min(first + 514, last); e += 32) {
+            const EdgeId i = e + lane_of_warp();
+            const Rank other = i < last ? rank_of(g, __ldg(g.ends + i)) : theirs;
+            const unsigned above = __ballot_sync(~0U, other.above(theirs));
+            if (!above) continue;
+            const VertexId found = __shfl_sync(~0U, other.vertex, __ffs(static_cast<int>(above)) - 1);
+            if (lane_of_warp() == static_cast<unsigned>(from)) best.vertex = found;
+            break;
+        }
+    }
+    if (!here) return;
+    parents[v] = best.vertex;
+    least[v] = no_vertex;
+}
+
+/// Every vertex next to its root. A parent that L1 still has is an ancestor, too, if not the highest one: so
+/// the loads need not reach L2. What is written is an ancestor; other threads may or may not see it.
+__global__ void shorten(VertexId* parents, VertexId vertices) {
+    const VertexId v = vertex_of_thread();
+    if (v >= vertices) return;
+    const VertexId first = __ldca(parents + v);
+    VertexId root = first;
+    for (VertexId above = __ldca(parents + root); above != root; above = __ldca(parents + root)) root = above;
+    if (root != first) put(parents + v, root);
+}
+
+/// The root that most of 32 vertices with neighbours are under; none where no root has six of them.
+__global__ void find_giant(const UndirectedView g, const VertexId* parents, VertexId* giant) {
+    VertexId root = no_vertex - 1 - lane_of_warp();
+    for (unsigned i = 0; i < 8; ++i) {
+        std::uint32_t drawn = (lane_of_warp() * 8 + i + 1) * 2654435761U;
+        drawn = (drawn ^ drawn >> 15) * 2246822519U;
+        drawn ^= drawn >> 13;
+        const auto v = static_cast<VertexId>(EdgeId{drawn} * g.vertices >> 32);
+        if (g.offsets.degree(v) == 0) continue;
+        root = parents[v];
+        break;
+    }
+    const unsigned alike = __match_any_sync(~0U, root);
+    const auto count = static_cast<unsigned>(__popc(alike)), most = __reduce_max_sync(~0U, count);
+    const unsigned those = __ballot_sync(~0U, count == most);
+    if (lane_of_warp() == static_cast<unsigned>(__ffs(static_cast<int>(those))) - 1)
+        *giant = most >= 6 ? root : no_vertex;
+}
+
+/// The arcs of the vertices that are not in the giant component. `giant_first`: its root stays one.
+__global__ void __launch_bounds__(block_threads)
+    join_rest(const UndirectedView g, VertexId* parents, const VertexId* giant_root, bool giant_first) {
+    const VertexId v = vertex_of_thread(), giant = *giant_root;
+    const bool outside = v < g.vertices && peek(parents + v) != giant;
+    each_arc(
+        v, outside ? g.offsets[v] : 0, outside ? g.offsets[v + EdgeId{1}] : 0,
+        [&](VertexId u, EdgeId e) { join(parents, u, __ldg(g.ends + e), giant_first ? giant : no_vertex); });
+}
+
+/// The smallest vertex under every root; for the giant's one at a time of a warp.
+__global__ void find_least(const UndirectedView g, const VertexId* parents, VertexId* least,
+                           const VertexId* giant_root) {
+    const VertexId p = vertex_of_thread(), giant = *giant_root;
+    const bool here = p < g.vertices;
+    const VertexId root = here ? parents[p] : no_vertex, v = here ? g.vertex(p) : no_vertex;
+    const VertexId of_giant = __reduce_min_sync(~0U, here && root == giant ? v : no_vertex);
+    if (here && root != giant) frontier::improve(least + root, v);
+    if (lane_of_warp() == 0 && of_giant != no_vertex) frontier::improve(least + giant, of_giant);
+}
+__global__ void label(const UndirectedView g, const VertexId* parents, const VertexId* least,
+                      VertexId* labels) {
+    const VertexId p = vertex_of_thread();
+    if (p < g.vertices) labels[g.vertex(p)] = least[parents[p]];
+}
+__global__ void no_least(VertexId* least, VertexId vertices) {
+    const VertexId v = vertex_of_thread();
+    if (v < vertices) least[v] = no_vertex;
+}
+
+/// Soman: a round's hooks, of larger roots under smaller ones; every vertex is next to its root.
+__global__ void start_alone(VertexId* parents, VertexId vertices) {
+    const VertexId v = vertex_of_thread();
+    if (v < vertices) parents[v] = v;
+}
+__global__ void __launch_bounds__(block_threads)
+    hook_roots(const UndirectedView g, VertexId* parents, unsigned* hooked) {
+    const VertexId v = vertex_of_thread();
+    const bool here = v < g.vertices;
+    each_arc(v, here ? g.offsets[v] : 0, here ? g.offsets[v + EdgeId{1}] : 0, [&](VertexId u, EdgeId e) {
+        const VertexId a = peek(parents + u), b = peek(parents + __ldg(g.ends + e));
+        if (a == b) return;
+        if (frontier::improve(parents + max(a, b), min(a, b))) put(hooked, 1U);
+    });
+}
+
+class DeviceComponents {
+public:
+    DeviceComponents(const Undirected& plan, Joining joining)
+        : plan_(plan),
+          joining_(joining),
+          by_degree_(plan.order.empty() &&
+                     plan.largest > 16 * (plan.arcs() / (plan.vertices + EdgeId{1}) + 1)),
+          graph_(upload(plan, arrays_)),
+          parents_(plan.vertices),
+          least_(plan.vertices),
+          labels_(plan.vertices),
+          giant_(1),
+          hooked_(1) {}
+
+    static EdgeId bytes_of(const Undirected& plan) { return plan.bytes() + 12 * EdgeId{plan.vertices}; }
+
+    Solution run() {
+        const VertexId n = plan_.vertices;
+        Solution solution{std::vector<std::uint32_t>(n), 0, 1};
+        if (n == 0) return solution;
+        gpu::Timer timer;
+        const bool relabels = joining_ == Joining::sampled ? by_sampling() : by_rounds(solution.rounds);
+        const VertexId* result = parents_.data();
+        if (relabels) {
+            for_vertices(find_least, n, graph_, parents_.data(), least_.data(), giant_.data());
+            for_vertices(label, n, graph_, parents_.data(), least_.data(), labels_.data());
+            result = labels_.data();
+        }
+        solution.seconds = timer.seconds();
+        LOCKSTEP_CUDA(cudaMemcpy(solution.values.data(), result, std::span(solution.values).size_bytes(),
+                                 cudaMemcpyDeviceToHost));
+        return solution;
+    }
+
+private:
+    /// Whether roots are not the smallest vertices.
+    bool by_sampling() {
+        const VertexId n = plan_.vertices;
+        if (by_degree_) {
+            for_vertices(hook_to_hub, n, graph_, parents_.data(), least_.data());
+        } else {
+            for_vertices(hook_to_first, n, graph_, parents_.data());
+            if (!plan_.order.empty()) for_vertices(no_least, n, least_.data(), n);
+        }
+        for_vertices(shorten, n, parents_.data(), n);
+        find_giant<<<1, 32>>>(graph_, parents_.data(), giant_.data());
+        LOCKSTEP_CUDA(cudaGetLastError());
+        for_vertices(join_rest, n, graph_, parents_.data(), giant_.data(), by_degree_);
+        for_vertices(shorten, n, parents_.data(), n);
+        return by_degree_ || !plan_.order.empty();
+    }
+    bool by_rounds(std::uint64_t& rounds) {
+        const VertexId n = plan_.vertices;
+        for_vertices(start_alone, n, parents_.data(), n);
+        rounds = 0;
+        for (unsigned hooked = 1; hooked; ++rounds) {
+            LOCKSTEP_CUDA(cudaMemsetAsync(hooked_.data(), 0, sizeof hooked));
+            for_vertices(hook_roots, n, graph_, parents_.data(), hooked_.data());
+            for_vertices(shorten, n, parents_.data(), n);
+            LOCKSTEP_CUDA(cudaMemcpy(&hooked, hooked_.data(), sizeof hooked, cudaMemcpyDeviceToHost));
+        }
+        if (plan_.order.empty()) return false;
+        for_vertices(no_least, n, least_.data(), n);
+        find_giant<<<1, 32>>>(graph_, parents_.data(), giant_.data());
+        return true;
+    }
+
+    const Undirected& plan_;
+    const Joining joining_;
+    const bool by_degree_;
+    gpu::DeviceArrays arrays_;
+    const UndirectedView graph_;
+    gpu::Buffer<VertexId> parents_, least_, labels_, giant_;
+    gpu::Buffer<unsigned> hooked_;
+};
+
+}  // namespace lockstep::structure

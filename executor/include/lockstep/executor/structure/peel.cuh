@@ -1,0 +1,281 @@
+// Peeling on a GPU by one persistent kernel: levels meet in a barrier of the device, what happens within one
+// does not. A block owns some vertices, and at the beginning of a level queues those of them whose degree the
+// level has; whoever subtracts the one that brings a neighbour to the level queues that, on chip, and goes on
+// with it. Much work at once, or what does not fit on chip, goes to a list for all blocks, in pieces of an
+// arc list, which they share out when they meet.
+//
+// A vertex may be queued twice, by its owner and by who subtracts; the word that it writes its level into,
+// when it is taken, lets one of them go on. Its degree may then go on falling, which nobody looks at.
+#pragma once
+
+#include "lockstep/executor/device/barrier.cuh"
+#include "lockstep/executor/device/launch.cuh"
+#include "lockstep/executor/structure/device.cuh"
+
+namespace lockstep::structure {
+
+inline constexpr int peel_threads = 512, peel_warps = peel_threads / 32;
+inline constexpr unsigned peel_room = 2048;   ///< vertices in a queue on chip
+inline constexpr unsigned peel_most = 8192;   ///< arcs that a block works off by itself at a time
+inline constexpr unsigned peel_piece = 1024;  ///< arcs of a piece
+inline constexpr unsigned peel_steps = 16;    ///< that a block takes before it shares more vertices than
+inline constexpr unsigned peel_share = 256;
+
+struct Piece {
+    EdgeId begin;
+    EdgeId count;
+};
+
+struct PeelState {
+    UndirectedView graph;
+    std::uint32_t* degrees;
+    std::uint32_t* cores;  ///< no_vertex: not taken yet
+    VertexId* lists;       ///< of what is left: two a block, of `room` vertices
+    EdgeId room;
+    Piece* pieces[2];           ///< of rounds of even and of odd number
+    unsigned long long* sizes;  ///< of three rounds in turn
+    unsigned* levels;           ///< the next one, of three levels in turn
+    std::uint64_t* rounds;      ///< that the blocks met in
+    EdgeId* arrivals;
+    bool all;        ///< levels, or one alone:
+    unsigned level;  ///< this one
+};
+
+struct PeelShared {
+    VertexId queue[2][peel_room];
+    EdgeId begin[peel_threads], before[peel_threads];
+    EdgeId sums[peel_warps];
+    unsigned queued[2], kept, least;
+};
+
+class Peeler {
+public:
+    __device__ __forceinline__ Peeler(const PeelState& state, PeelShared& on_chip)
+        : s(state), shared(on_chip) {}
+
+    /// Until all vertices have their level.
+    __device__ void run() {
+        gpu::DeviceBarrier barrier(s.arrivals);
+        begin();
+        barrier.sync();
+        level = s.all ? __ldcg(s.levels) : s.level;
+        for (unsigned number = 1; level != no_vertex; ++number) {
+            scan();
+            bool peeled = shared.queued[0] > 0;
+            for (;;) {
+                peeled = by_itself() || peeled;
+                if (threadIdx.x == 0) {
+                    const unsigned next = peeled ? level + 1 : shared.least;
+                    if (next != no_vertex) atomicMin(s.levels + number % 3, next);
+                }
+                barrier.sync();
+                const EdgeId size = __ldcg(s.sizes + round % 3);
+                if (blockIdx.x == 0 && threadIdx.x == 0) s.sizes[(round + 2) % 3] = 0;
+                ++round;
+                if (size == 0) break;
+                take_pieces(size);
+                peeled = true;
+            }
+            level = s.all ? __ldcg(s.levels + number % 3) : no_vertex;
+            if (blockIdx.x == 0 && threadIdx.x == 0) s.levels[(number + 2) % 3] = no_vertex;
+        }
+        if (blockIdx.x == 0 && threadIdx.x == 0) *s.rounds = round;
+    }
+
+private:
+    __device__ __forceinline__ VertexId* list(unsigned which) const {
+        return s.lists + (EdgeId{blockIdx.x} * 2 + which) * s.room;
+    }
+    /// A place in a list of the block for each lane that has something. All lanes.
+    __device__ __forceinline__ unsigned place(unsigned* size, bool has) {
+        const unsigned all = __ballot_sync(~0U, has);
+        unsigned first = 0;
+        if (lane_of_warp() == 0 && all) first = atomicAdd(size, static_cast<unsigned>(__popc(all)));
+        return __shfl_sync(~0U, first, 0) + static_cast<unsigned>(__popc(all & lanes_below()));
+    }
+
+    /// The vertices of a block: groups of 32, dealt out in turn.
+    __device__ void begin() {
+        if (threadIdx.x == 0) shared.kept = 0, shared.least = no_vertex;
+        __syncthreads();
+        const EdgeId groups = (EdgeId{s.graph.vertices} + 31) / 32;
+        unsigned least = no_vertex;
+        for (EdgeId g = blockIdx.x + EdgeId{threadIdx.x / 32} * gridDim.x; g < groups;
+             g += EdgeId{gridDim.x} * peel_warps) {
+            const auto v = static_cast<VertexId>(g * 32 + lane_of_warp());
+            const bool here = v < s.graph.vertices;
+            const auto degree = here ? static_cast<unsigned>(s.graph.offsets.degree(v)) : 0;
+            if (here) s.degrees[v] = degree, s.cores[v] = degree ? no_vertex : 0;
+            const unsigned at = place(&shared.kept, degree > 0);
+            if (degree) list(0)[at] = v, least = min(least, degree);
+        }
+        least = __reduce_min_sync(~0U, least);
+        if (lane_of_warp() == 0) atomicMin(&shared.least, least);
+        __syncthreads();
+        if (threadIdx.x == 0) atomicMin(s.levels, shared.least);
+        left = shared.kept;
+        __syncthreads();
+    }
+
+    /// Parts what is left by the level: queued, or kept.
+    __device__ void scan() {
+        if (threadIdx.x == 0) shared.kept = shared.queued[0] = shared.queued[1] = 0, shared.least = no_vertex;
+        __syncthreads();
+        unsigned least = no_vertex;
+        const VertexId* const from = list(in);
+        VertexId* const to = list(in ^ 1);
+        for (unsigned first = 0; first < left; first += peel_threads) {
+            const unsigned i = first + threadIdx.x;
+            const VertexId v = i < left ? from[i] : no_vertex;
+            const unsigned degree = i < left ? peek(s.degrees + v) : 0;
+            const bool keeps = i < left && degree > level;
+            const unsigned at = place(&shared.kept, keeps);
+            if (keeps) to[at] = v, least = min(least, degree);
+            if (i < left && !keeps && peek(s.cores + v) == no_vertex) enqueue(v, 0);
+        }
+        least = __reduce_min_sync(~0U, least);
+        if (lane_of_warp() == 0 && least != no_vertex) atomicMin(&shared.least, least);
+        __syncthreads();
+        left = shared.kept, in ^= 1;
+        current = 0;
+    }
+
+    /// Whether this call is the one that takes v.
+    __device__ __forceinline__ bool take(VertexId v) { return atomicExch(s.cores + v, level) == no_vertex; }
+    __device__ __forceinline__ void enqueue(VertexId v, unsigned which) {
+        const unsigned at = atomicAdd(&shared.queued[which], 1U);
+        if (at < peel_room) {
+            shared.queue[which][at] = v;
+        } else if (take(v)) {
+            const EdgeId begin = s.graph.offsets[v], count = s.graph.offsets[v + EdgeId{1}] - begin;
+            const EdgeId pieces = (count + peel_piece - 1) / peel_piece;
+            if (pieces)
+                put_pieces(atomicAdd(s.sizes + round % 3, static_cast<unsigned long long>(pieces)), begin,
+                           count);
+        }
+    }
+    __device__ __forceinline__ void put_pieces(EdgeId at, EdgeId begin, EdgeId count) {
+        for (EdgeId done = 0; done < count; done += peel_piece)
+            s.pieces[round % 2][at++] = {begin + done, min(count - done, EdgeId{peel_piece})};
+    }
+
+    /// One neighbour loses one; whether it falls to the level by that.
+    __device__ __forceinline__ void subtract(VertexId u) {
+        if (atomicSub(s.degrees + u, 1U) == level + 1) enqueue(u, current ^ 1);
+    }
+
+    /// The arcs of what the threads hold: few by themselves at once, the others dealt out to the block;
+    /// whether by all blocks instead (`share`: in any case).
+    __device__ void expand(EdgeId begin, EdgeId count, bool mine, bool share) {
+        if (!share && count <= 8) {
+            VertexId ends[8];
+#pragma unroll
+            for (unsigned j = 0; j < 8; ++j)
+                ends[j] = j < count ? __ldg(s.graph.ends + begin + j) : no_vertex;
+#pragma unroll
+            for (unsigned j = 0; j < 8; ++j) {
+                if (ends[j] != no_vertex) subtract(ends[j]);
+            }
+            count = 0;
+        }
+        if (!__syncthreads_or(count > 0)) return;
+        const EdgeId in_warp = sum_before(count);
+        if (lane_of_warp() == 31) shared.sums[threadIdx.x / 32] = in_warp + count;
+        __syncthreads();
+        EdgeId before = in_warp, total = 0;
+        for (unsigned i = 0; i < peel_warps; ++i) {
+            if (i < threadIdx.x / 32) before += shared.sums[i];
+            total += shared.sums[i];
+        }
+        if (share || (!mine && total > peel_most)) {
+            const EdgeId pieces = (count + peel_piece - 1) / peel_piece, earlier = sum_before(pieces);
+            unsigned long long at = 0;
+            if (lane_of_warp() == 31 && earlier + pieces)
+                at = atomicAdd(s.sizes + round % 3, earlier + pieces);
+            at = __shfl_sync(~0U, at, 31);
+            put_pieces(at + earlier, begin, count);
+            __syncthreads();
+            return;
+        }
+        shared.begin[threadIdx.x] = begin, shared.before[threadIdx.x] = before;
+        __syncthreads();
+        constexpr unsigned unroll = 4;
+        for (EdgeId first = threadIdx.x; first < total; first += peel_threads * unroll) {
+            VertexId ends[unroll];
+            unsigned degree[unroll];
+#pragma unroll
+            for (unsigned j = 0; j < unroll; ++j) {
+                const EdgeId i = first + j * peel_threads;
+                ends[j] = no_vertex;
+                if (i >= total) continue;
+                unsigned owner = 0;  // the last one that begins at arc i or before
+                for (unsigned step = peel_threads / 2; step > 0; step /= 2) {
+                    if (shared.before[owner + step] <= i) owner += step;
+                }
+                ends[j] = __ldg(s.graph.ends + shared.begin[owner] + (i - shared.before[owner]));
+            }
+#pragma unroll
+            for (unsigned j = 0; j < unroll; ++j)
+                degree[j] = ends[j] != no_vertex ? peek(s.degrees + ends[j]) : 0;
+#pragma unroll
+            for (unsigned j = 0; j < unroll; ++j) {
+                if (degree[j] > level) subtract(ends[j]);
+            }
+        }
+        __syncthreads();
+    }
+
+    /// Works off the queue until it is empty. Whether there was anything.
+    __device__ bool by_itself() {
+        bool any = false;
+        for (unsigned steps = 0;; ++steps) {
+            __syncthreads();
+            const unsigned size = min(shared.queued[current], peel_room);
+            if (size == 0) break;
+            any = true;
+            const bool share = steps >= peel_steps && size > peel_share;
+            for (unsigned first = 0; first < size; first += peel_threads) {
+                EdgeId begin = 0, count = 0;
+                if (first + threadIdx.x < size) {
+                    const VertexId v = shared.queue[current][first + threadIdx.x];
+                    const bool taken = take(v);
+                    begin = s.graph.offsets[v];
+                    count = taken ? s.graph.offsets[v + EdgeId{1}] - begin : 0;
+                }
+                expand(begin, count, false, share);
+            }
+            __syncthreads();
+            if (threadIdx.x == 0) shared.queued[current] = 0;
+            current ^= 1;
+        }
+        return any;
+    }
+    /// This block's share of the pieces of the round before; what it finds goes to its queue.
+    __device__ void take_pieces(EdgeId size) {
+        const Piece* const pieces = s.pieces[(round - 1) % 2];
+        const EdgeId mine = size > blockIdx.x ? (size - blockIdx.x + gridDim.x - 1) / gridDim.x : 0;
+        for (EdgeId first = 0; first < mine; first += peel_threads) {
+            Piece piece{0, 0};
+            const EdgeId i = first + threadIdx.x;
+            if (i < mine) {
+                const ulonglong2 both =
+                    __ldcg(reinterpret_cast<const ulonglong2*>(pieces + blockIdx.x + i * gridDim.x));
+                piece = {both.x, both.y};
+            }
+            expand(piece.begin, piece.count, true, false);
+        }
+        current ^= 1;
+        __syncthreads();
+    }
+
+    const PeelState& s;
+    PeelShared& shared;
+    unsigned level = 0, round = 0, left = 0, in = 0, current = 0;
+};
+
+__global__ void __launch_bounds__(peel_threads) peel(const __grid_constant__ PeelState s) {
+    __shared__ PeelShared shared;
+    Peeler(s, shared).run();
+}
+
+}  // namespace lockstep::structure

@@ -1,0 +1,59 @@
+// The graph as questions of structure see it: which vertices belong together has nothing to do with the
+// direction of an arc, with loops, or with how often an edge is there.
+//
+// This family finds components, cores, an independent set, a spanning forest: each by a small number of
+// primitives of its own (union-find, peeling, passes without barriers, Borůvka's rounds), not by rounds from
+// a source, so it stands beside frontier/. NAME.hpp says what is computed, src/structure/NAME.cpp has the
+// CPU's ways, NAME.cuh the GPU's.
+#pragma once
+
+#include <functional>
+#include <span>
+
+#include "lockstep/executor/arc/arcs.hpp"
+#include "lockstep/executor/walk.hpp"
+#include "lockstep/schedules/schedule.hpp"
+
+namespace lockstep::structure {
+
+inline constexpr Walk as_given{.name = "structure", .family = Family::structure};
+inline constexpr Walk hub_first{
+    .name = "structure-hubs", .family = Family::structure, .form = forms::adjacency, .bound = "memory"};
+
+/// Every vertex with its neighbours, each once, ascending, itself not among them; both ends of an edge have
+/// it. From here on a vertex is its position.
+struct Undirected {
+    VertexId vertices = 0;
+    EdgeId largest = 0;  ///< degree
+    arc::Offsets offsets;
+    Array<VertexId> ends;
+    Array<float> weights;         ///< of the lightest of an edge's arcs; empty: all 1, or not wanted
+    std::vector<VertexId> order;  ///< position -> vertex; empty: as given
+
+    EdgeId arcs() const { return ends.size(); }  ///< two an edge
+    VertexId vertex(VertexId p) const { return order.empty() ? p : order[p]; }
+    std::span<const VertexId> neighbours(VertexId p) const {
+        return std::span(ends).subspan(offsets[p], offsets[p + EdgeId{1}] - offsets[p]);
+    }
+    EdgeId bytes() const { return offsets.bytes() + 4 * (ends.size() + weights.size() + order.size()); }
+};
+
+/// Throws ScheduleError where the graph is not square. `order`: positions to vertices; empty: as they are.
+/// O(arcs log(largest degree)), on all threads.
+Undirected make_undirected(const Graph& graph, bool weights, std::span<const VertexId> order = {});
+
+/// What a run gives.
+struct Solution {
+    std::vector<std::uint32_t> values;
+    double seconds = 0;        ///< from the graph in memory to the values there
+    std::uint64_t rounds = 0;  ///< of the way that was gone
+};
+
+/// A graph in the memory of a device, and a way through it.
+struct Runner {
+    EdgeId bytes = 0;
+    double transfer_seconds = 0;
+    std::function<Solution()> run;
+};
+
+}  // namespace lockstep::structure

@@ -1,0 +1,103 @@
+#include "lockstep/executor/structure/undirected.hpp"
+
+#include <algorithm>
+
+#include "lockstep/schedules/error.hpp"
+#include "lockstep/schedules/grouping.hpp"
+
+namespace lockstep::structure {
+
+namespace {
+
+struct Neighbour {
+    VertexId end;
+    float weight;
+    bool operator<(const Neighbour& other) const {
+        return end != other.end ? end < other.end : weight < other.weight;
+    }
+};
+
+/// The arcs into every vertex: their numbers, grouped.
+struct Incoming {
+    std::vector<EdgeId> offsets;
+    Array<EdgeId> arcs;
+    Array<VertexId> rows;  ///< of every arc
+};
+
+Incoming incoming_of(const Graph& graph) {
+    if (!graph.directed) return {};
+    Incoming in{{}, Array<EdgeId>(graph.edges()), edge_rows(graph)};
+    in.offsets = group_ids(
+        graph.edges(), graph.cols, [&](EdgeId e) { return graph.col[e]; }, [](EdgeId e) { return e; },
+        graph.edges(), in.arcs.data());
+    return in;
+}
+
+}  // namespace
+
+Undirected make_undirected(const Graph& graph, bool weights, std::span<const VertexId> order) {
+    if (graph.shape != GraphShape::square)
+        throw ScheduleError(
+            "the structure of a graph is that of a square one, one set of vertices: read it with --shape "
+            "square");
+    Undirected plan;
+    plan.vertices = graph.rows;
+    plan.order.assign(order.begin(), order.end());
+    std::vector<VertexId> positions(order.size());
+    for (VertexId p = 0; p < order.size(); ++p) positions[order[p]] = p;
+    const Incoming in = incoming_of(graph);
+    const bool weighted = weights && !graph.value.empty();
+    /// The neighbours of a position, as the plan has them.
+    const auto gather = [&](VertexId p, std::vector<Neighbour>& list) {
+        const VertexId v = plan.vertex(p);
+        list.clear();
+        const auto add = [&](VertexId u, EdgeId e) {
+            if (u != v)
+                list.push_back({positions.empty() ? u : positions[u], weighted ? graph.value[e] : 1.0F});
+        };
+        for (EdgeId e = graph.row_offsets[v]; e < graph.row_offsets[v + EdgeId{1}]; ++e) add(graph.col[e], e);
+        if (graph.directed) {
+            for (EdgeId i = in.offsets[v]; i < in.offsets[v + EdgeId{1}]; ++i)
+                add(in.rows[in.arcs[i]], in.arcs[i]);
+        }
+        if (graph.directed || weighted || !positions.empty()) std::sort(list.begin(), list.end());
+        list.erase(std::unique(list.begin(), list.end(),
+                               [](const Neighbour& a, const Neighbour& b) { return a.end == b.end; }),
+                   list.end());
+    };
+    std::vector<EdgeId> offsets(plan.vertices + std::size_t{1}, 0);
+    ParallelErrors errors;
+    const auto each = [&](auto use) {
+#pragma omp parallel
+        {
+            std::vector<Neighbour> list;
+#pragma omp for schedule(dynamic, 512)
+            for (VertexId p = 0; p < plan.vertices; ++p) {
+                errors.run([&] {
+                    gather(p, list);
+                    use(p, list);
+                });
+            }
+        }
+        errors.rethrow();
+    };
+    each([&](VertexId p, const auto& list) { offsets[p + EdgeId{1}] = list.size(); });
+    for (VertexId p = 0; p < plan.vertices; ++p) {
+        plan.largest = std::max(plan.largest, offsets[p + EdgeId{1}]);
+        offsets[p + EdgeId{1}] += offsets[p];
+    }
+    plan.offsets = arc::Offsets(offsets);
+    plan.ends.resize(offsets.back());
+    if (weighted) plan.weights.resize(offsets.back());
+    each([&](VertexId p, const auto& list) {
+        EdgeId to = offsets[p];
+        for (const Neighbour& n : list) {
+            plan.ends[to] = n.end;
+            if (weighted) plan.weights[to] = n.weight == 0 ? 0.0F : n.weight;  // -0 and 0 are one weight
+            ++to;
+        }
+    });
+    return plan;
+}
+
+}  // namespace lockstep::structure
