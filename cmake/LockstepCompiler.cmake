@@ -13,6 +13,11 @@ if(LOCKSTEP_FUZZ)
   set(LOCKSTEP_SANITIZE ON)
 endif()
 
+if(LOCKSTEP_TSAN AND NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  message(FATAL_ERROR "LOCKSTEP_TSAN=ON needs clang: ThreadSanitizer takes the barriers of GCC's OpenMP for none "
+                      "(tools/install-packages.sh --fuzz installs clang, cmake --preset tsan chooses it)")
+endif()
+
 function(lockstep_target target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   # Contraction would let the compiler fuse multiplications and additions that the operators keep
@@ -26,6 +31,10 @@ function(lockstep_target target)
   if(LOCKSTEP_SANITIZE)
     target_compile_options(${target} PUBLIC $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer>)
     target_link_options(${target} PUBLIC -fsanitize=address,undefined)
+  endif()
+  if(LOCKSTEP_TSAN)
+    target_compile_options(${target} PUBLIC $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=thread -fno-omit-frame-pointer>)
+    target_link_options(${target} PUBLIC -fsanitize=thread)
   endif()
   if(LOCKSTEP_FUZZ)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link>)

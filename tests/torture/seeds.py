@@ -4,6 +4,7 @@ import gzip
 import io
 import lzma
 import os
+import re
 import shutil
 import struct
 import subprocess
@@ -111,7 +112,8 @@ def executions(run):
     are in all.h5 and pages.h5, which are made here of r.txt and arcs.txt (written_seeds)."""
     for text, file, shape in (("r.txt", "all.h5", "bipartite"), ("arcs.txt", "pages.h5", "square")):
         run.must(run.program("preprocess"), run.path(text), "-o", run.path(file), "-q", "--force", "--no-times", "--shape", shape, "-s", "all")
-    for app in ("sgd", "pagerank", "bfs", "sssp"):
+    apps = set(re.findall(r"[\w-]+", " ".join(re.findall(r"^Of --app (.*):", run.must(run.program("execute"), "--help"), re.MULTILINE))))
+    for app in sorted(apps):
         for strategy in strategies(run.bin, app):
             words = ["all.h5", "-k", "16", "--sweeps", "2", "--model"] if app == "sgd" else ["pages.h5", "--app", app, "--output"]
             yield [*words, "out.h5", "--strategy", strategy["name"]]

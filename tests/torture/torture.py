@@ -88,9 +88,11 @@ class Class:
         return done.returncode, done.stdout, done.stderr
 
     def must(self, *command, **more):
-        code, _, error = self.run(list(command), **more)
+        """What a command prints that ends with exit code 0."""
+        code, out, error = self.run(list(command), **more)
         if code != 0:
             sys.exit(f"{self.name}: {shlex.join(command)}: exit code {code}: {error.decode(errors='replace')}")
+        return out.decode(errors="replace")
 
     def count(self, row, verdict):
         """verdict: refused, identical, other, library; the rest are failures."""

@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""Plants a defect in each layer of a copy of this source, and says which class of tools/torture.sh finds it, after how many tries.
+
+    python3 tests/torture/planted.py --work FOLDER [--only WORDS] [--seconds S]
+
+FOLDER keeps the copy and its builds (with ccache where that is installed). A defect that S seconds of its class do not find is a hole in
+the harness: exit code 7.
+"""
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+PROGRAMS = ["lockstep-preprocess", "lockstep-verify", "lockstep_torture_reader", "lockstep_torture_faults"]
+
+
+class Defect:
+    """In `file` the text `right`, which stands there once, becomes `wrong`; `targets` are built and `command` of tests/torture run."""
+
+    def __init__(self, name, file, right, wrong, command, targets=(), preset=None):
+        self.name, self.file, self.right, self.wrong = name, file, right, wrong
+        self.command, self.targets, self.preset = command, targets or PROGRAMS, preset
+
+
+DEFECTS = [
+    Defect("the checksum of gzip is skipped", "formats/src/readers/gunzip.cpp", "inflateReset(&stream_);",
+           "inflateReset(&stream_), inflateValidate(&stream_, 0);", ["damage"]),
+    Defect("the seal of a file is not compared", "formats/src/seal.cpp", "if (digest_of(seal) != footer.digest) damaged();", "", ["damage"]),
+    Defect("a vertex is compared with > instead of >=", "formats/src/readers/binary_graph.hpp", "if (vertex >= vertices) {",
+           "if (vertex > vertices) {", ["fuzz", "--only", "binary"], ["lockstep_fuzz_binary", "lockstep_fuzz_seeds"], "fuzz"),
+    Defect("no fsync before the rename", "formats/src/atomic_file.cpp", 'if (fsync(file_) != 0) fail("cannot be written", errno);', "", ["faults"]),
+    Defect("the exception of a failed write is swallowed", "formats/src/hdf5_writer.cpp",
+           'if (output_->error) throw Failed(fmt::format("cannot be written: {}", std::strerror(output_->error)));', "", ["faults"]),
+    Defect("a temporary file is not removed", "formats/src/atomic_file.cpp",
+           "        unlink(temporary_.c_str());\n        temporaries.remove(temporary_);", "        temporaries.remove(temporary_);", ["faults"]),
+    Defect("outputs are written under their names", "formats/src/atomic_file.cpp", 'temporary_ = path_.parent_path() / (stem + "-" + std::to_string(attempt));',
+           "temporary_ = path_; unlink(path_.c_str());", ["kill"], ["lockstep-preprocess", "lockstep-execute"]),
+    Defect("the checker passes over a claimed vertex", "schedules/src/verify_units.cpp", "good = good && (claimed < least || claimed >= stamp);",
+           "good = good && (claimed < least || claimed >= stamp || claimed + 1 == stamp);", ["model"],
+           ["lockstep_model", "lockstep-preprocess", "lockstep-execute"]),
+]
+
+
+def run(*words, **more):
+    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **more)
+    if done.returncode != 0:
+        sys.exit(f"planted: {' '.join(words)}: exit code {done.returncode}\n{done.stdout[-4000:]}")
+
+
+class Copy:
+    def __init__(self, work):
+        self.source = os.path.join(work, "source")
+        if not os.path.isdir(self.source):
+            run("git", "clone", "--quiet", ROOT, self.source)
+
+    def build(self, preset, targets):
+        """The folder of the programs."""
+        folder = os.path.join(self.source, f"build-{preset}" if preset else "build")
+        if not os.path.isfile(os.path.join(folder, "build.ninja")):
+            cache = [f"-DCMAKE_{language}_COMPILER_LAUNCHER=ccache" for language in ("C", "CXX") if shutil.which("ccache")]
+            how = ["--preset", preset] if preset else ["-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DLOCKSTEP_BUILD_TESTS=ON", "-DLOCKSTEP_CUDA=OFF"]
+            run("cmake", "-S", self.source, "-B", folder, *how, "-DLOCKSTEP_UNITY=OFF", *cache, cwd=self.source)
+        run("cmake", "--build", folder, "--target", *targets)
+        return os.path.join(folder, "bin")
+
+    def tries(self, defect, seconds):
+        """Tries until the first failure, what failed; None where nothing did."""
+        path = os.path.join(self.source, defect.file)
+        with open(path) as file:
+            text = file.read()
+        if text.count(defect.right) != 1:
+            sys.exit(f"planted: {defect.file} has {text.count(defect.right)} times what '{defect.name}' replaces")
+        try:
+            with open(path, "w") as file:
+                file.write(text.replace(defect.right, defect.wrong))
+            folder = self.build(defect.preset, defect.targets)
+            class_, *more = defect.command
+            command = [os.path.join(self.source, "tests", "torture", class_), "--seconds", str(seconds), "--seed", "1", "--bin", folder, *more]
+            if class_ not in ("fuzz", "model"):  # which end with the first failure anyway
+                command.append("--first")
+            done = subprocess.run(command, capture_output=True, text=True)
+        finally:
+            with open(path, "w") as file:
+                file.write(text)
+        rows = [json.loads(line) for line in done.stdout.splitlines()]
+        failed = [row["class"] for row in rows if row["failures"]]
+        said = [line for line in done.stderr.splitlines() if ": try " in line or ", try " in line or "ERROR" in line or "not hold" in line]
+        return (sum(row["tried"] for row in rows), failed, (said or [""])[0]) if failed else None
+
+
+parser = argparse.ArgumentParser(description="Plants defects; tells which class finds them.")
+parser.add_argument("--work", required=True)
+parser.add_argument("--only", default="")
+parser.add_argument("--seconds", type=int, default=120)
+given = parser.parse_args()
+copy, missed = Copy(os.path.abspath(given.work)), 0
+for planted in DEFECTS:
+    if given.only not in planted.name:
+        continue
+    found = copy.tries(planted, given.seconds)
+    missed += found is None
+    line = f"{planted.command[0]}: {found[1][0]}, after {found[0]:,} tries: {found[2][:200]}" if found else f"NOT found by {planted.command[0]}"
+    print(f"{planted.name}: {line}", flush=True)
+sys.exit(7 if missed else 0)
