@@ -38,6 +38,11 @@ class Graphs(support.InFolder):
         edges, graph = self.read((np.array([2**64 - 1, 1], np.uint64), np.array([1, 2])))
         self.assertEqual(edges, [("1", 2, 1), (str(2**64 - 1), 1, 1)])
 
+    def test_a_format_that_needs_no_option(self):
+        for graph in ((np.array([1, 2]), np.array([3, 3])), np.ones((2, 2))):
+            written = lockstep.write_graph(self.path("g"), graph, format="anndata", force=True)
+            self.assertEqual(self.read(str(written.path))[0], self.read(written)[0])
+
     def test_square_edges_share_their_ids(self):
         edges, graph = self.read((["b", "c"], ["a", "b"]), shape="square")
         self.assertEqual((graph.kind, graph.row_ids.tolist()), ("square", ["a", "b", "c"]))
@@ -118,6 +123,7 @@ class Graphs(support.InFolder):
                 ((a, a), {"row_ids": a}, TypeError, "of a matrix"),
                 ((a, a), {"columns": ["x", "y"]}, TypeError, "DataFrame"),
                 ((a, a), {"shape": "round"}, ValueError, "'round'"),
+                ((a, a), {"format": "csv"}, ValueError, "'csv'"),
                 (np.ones((2, 3)), {"shape": "square"}, ValueError, "2 x 3"),
                 (np.ones((2, 3)), {"row_ids": [1]}, ValueError, "row_ids has 1 entries; the matrix has 2")):
             with self.assertRaisesRegex(error, words):

@@ -26,7 +26,8 @@ class GraphFile:
 
 
 def write_graph(path: Path, graph: Any, *, row_ids: Any = None, col_ids: Any = None,
-                columns: Optional[Sequence[str]] = None, shape: Optional[str] = None, force: bool = False) -> GraphFile:
+                columns: Optional[Sequence[str]] = None, shape: Optional[str] = None, format: Optional[str] = None,
+                force: bool = False) -> GraphFile:
     """Writes a graph to `path`, which appears when it is complete.
 
     graph    one of
@@ -36,6 +37,7 @@ def write_graph(path: Path, graph: Any, *, row_ids: Any = None, col_ids: Any = N
              - (rows, columns) or (rows, columns, weights): arrays {edges} of ids, and numbers.
              - a pandas DataFrame: its first two or three columns, or `columns`: the names of rows, columns, weights.
     shape    "bipartite" or "square"; of a matrix default: square where it is; of edges: bipartite.
+    format   None, or "anndata": the one of the three that every program recognises without an option.
     force    replace a file that is there already.
 
     Ids are whole numbers or strings and are kept, weights are rounded to single precision, repeated edges are kept.
@@ -44,14 +46,16 @@ def write_graph(path: Path, graph: Any, *, row_ids: Any = None, col_ids: Any = N
     """
     if shape not in (None, "bipartite", "square"):
         raise ValueError(f"the shape is {shape!r}; expected 'bipartite' or 'square'")
+    if format not in (None, "anndata"):
+        raise ValueError(f"the format is {format!r}; expected None or 'anndata'")
     path = os.fspath(path)
     if os.path.exists(path) and not force:
         raise FileExistsError(f"{path} is there already; force=True replaces it")
     if _is_sparse(graph) or (isinstance(graph, np.ndarray) and graph.ndim == 2):
-        return _write_matrix(path, graph, row_ids, col_ids, shape)
+        return _write_matrix(path, graph, row_ids, col_ids, shape, format is None)
     if row_ids is not None or col_ids is not None:
         raise TypeError("row_ids and col_ids name the rows and columns of a matrix; edges have their own ids")
-    return _write_edges(path, *_edges(graph, columns), shape or "bipartite")
+    return _write_edges(path, *_edges(graph, columns), shape or "bipartite", format is None)
 
 
 @contextlib.contextmanager
@@ -106,13 +110,13 @@ def _weights(values: Any) -> np.ndarray:
     return array.astype(array.dtype.newbyteorder("<"), copy=False)
 
 
-def _write_matrix(path: str, matrix: Any, row_ids: Any, col_ids: Any, shape: Optional[str]) -> GraphFile:
+def _write_matrix(path: str, matrix: Any, row_ids: Any, col_ids: Any, shape: Optional[str], free: bool) -> GraphFile:
     rows, cols = (int(size) for size in matrix.shape)
     if shape == "square" and rows != cols:
         raise ValueError(f"a matrix of {rows} x {cols} is no square graph")
     shape = shape or ("square" if rows == cols and (col_ids is None or row_ids is None) else "bipartite")
     layout, parts = _entries(matrix)
-    if row_ids is None and col_ids is None:
+    if row_ids is None and col_ids is None and free:
         with _new_file(path) as name, open(name, "wb") as file:
             np.savez(file, format=np.array(layout.encode()), shape=np.array([rows, cols]), **parts)
         return GraphFile(path, "scipy-npz", shape)
@@ -144,8 +148,8 @@ def _named(ids: Any, size: int, what: str) -> np.ndarray:
     return found
 
 
-def _write_edges(path: str, rows: Any, cols: Any, weights: Any, shape: str) -> GraphFile:
-    small = all(_is_small(ids) for ids in (rows, cols))
+def _write_edges(path: str, rows: Any, cols: Any, weights: Any, shape: str, free: bool) -> GraphFile:
+    small = free and all(_is_small(ids) for ids in (rows, cols))
     data = _weights(np.ones(len(rows), np.float32 if small else np.int8) if weights is None else weights)
     if small:
         records = np.empty(len(rows), [("row", "<i4"), ("col", "<i4"), ("value", "<f4")])
