@@ -13,7 +13,7 @@ GRAPHS = {
     "rmat-22 ef 4": ("synthetic", ["rmat", "--scale", "22", "--edge-factor", "4", *WEIGHTS], []),
     "rmat-20 ef 4": ("synthetic", ["rmat", "--scale", "20", "--edge-factor", "4", *WEIGHTS], []),
     "rmat-16 ef 4": ("synthetic", ["rmat", "--scale", "16", "--edge-factor", "4", *WEIGHTS], []),
-    "uniform": ("synthetic", ["uniform", "--rows", "4000000", "--cols", "4000000", "--edges", "48000000", *WEIGHTS], []),
+    "uniform": ("synthetic", ["random", "--vertices", "4000000", "--edges", "48000000", *WEIGHTS], []),
     "cnr-2000": ("web", "cnr-2000.txt.xz", []),
     "cnr-2000 both ways": ("web", "cnr-2000.txt.xz", UNDIRECTED),
     "debian12-deps": ("web", "debian12-deps.txt.xz", []),

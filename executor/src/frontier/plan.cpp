@@ -89,16 +89,15 @@ FrontierPlan make_frontier_plan(const Graph& graph, const Strategy& strategy, co
     return std::move(plan.value());
 }
 
-float bucket_width(const Expand& plan, double given) {
+float bucket_width(const Expand& plan, double given, double degree) {
     if (given > 0) return static_cast<float>(given);
     if (plan.out.weights.empty()) return 1;
     double sum = 0;
 #pragma omp parallel for reduction(+ : sum)
     for (std::size_t e = 0; e < plan.out.weights.size(); ++e) sum += static_cast<double>(plan.out.weights[e]);
-    // The more arcs a vertex has, the sooner a bucket is full. A rule of thumb, not fitted to measurements.
     const double mean = sum / static_cast<double>(plan.arcs),
-                 fullness = 14 * static_cast<double>(plan.vertices) / static_cast<double>(plan.arcs);
-    return std::max(static_cast<float>(mean * std::clamp(fullness * fullness, 0.02, 64.0)),
+                 fullness = degree * static_cast<double>(plan.vertices) / static_cast<double>(plan.arcs);
+    return std::max(static_cast<float>(mean * std::clamp(fullness * fullness, 1.0 / 64, 64.0)),
                     std::numeric_limits<float>::min());
 }
 

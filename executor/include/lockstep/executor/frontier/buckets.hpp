@@ -6,6 +6,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "lockstep/executor/cpu/barrier.hpp"
 #include "lockstep/executor/frontier/run.hpp"
@@ -21,7 +22,7 @@ public:
         : plan_(plan), op_(op), threads_(threads), delta_(delta), values_(plan.vertices) {
         float largest = 1;
         for (const float w : plan.out.weights) largest = std::max(largest, w);
-        ring_ = static_cast<std::size_t>(std::min(largest / delta, 65531.0F)) + 5;
+        ring_ = std::bit_ceil(static_cast<std::size_t>(std::min(largest / delta, 65531.0F)) + 5);
         mine_.resize(static_cast<std::size_t>(threads));
         for (Mine& mine : mine_) mine.buckets.resize(ring_);
     }
@@ -46,18 +47,19 @@ public:
                 for (std::size_t at;
                      (at = drawn_.fetch_add(chunk, std::memory_order_relaxed)) < list_.size();)
                     relax(list_.data() + at, std::min(chunk, list_.size() - at), mine);
-                for (auto& bucket = mine.buckets[now_ % ring_]; !bucket.empty() && bucket.size() < few;) {
+                for (auto& bucket = mine.buckets[now_ & (ring_ - 1)];
+                     !bucket.empty() && bucket.size() < few;) {
                     mine.copy.swap(bucket);
                     bucket.clear();
                     relax(mine.copy.data(), mine.copy.size(), mine);
                 }
                 std::size_t ahead = 0;
-                while (ahead < ring_ && mine.buckets[(now_ + ahead) % ring_].empty()) ++ahead;
+                while (ahead < ring_ && mine.buckets[(now_ + ahead) & (ring_ - 1)].empty()) ++ahead;
                 mine.ahead = ahead;
                 barrier_.arrive_and_wait(team);
                 if (me == 0) next_round(rounds, team, interrupted);
                 barrier_.arrive_and_wait(team);
-                auto& bucket = mine.buckets[now_ % ring_];
+                auto& bucket = mine.buckets[now_ & (ring_ - 1)];
                 std::copy(bucket.begin(), bucket.end(), list_.begin() + static_cast<std::ptrdiff_t>(mine.at));
                 bucket.clear();
                 barrier_.arrive_and_wait(team);
@@ -68,7 +70,8 @@ public:
 
 private:
     struct alignas(128) Mine {
-        std::vector<std::vector<VertexId>> buckets;  ///< a ring: a value's step, modulo its size
+        std::vector<std::vector<VertexId>>
+            buckets;  ///< a ring: a value's step, modulo its size, a power of two
         std::vector<VertexId> copy;
         std::size_t ahead = 0, at = 0;  ///< the next bucket of this thread; where in the list it goes
         EdgeId looked = 0, relaxed = 0;
@@ -89,7 +92,7 @@ private:
             for (EdgeId e = first; e < last; ++e) {
                 const Value offered = op_.offer(value, weights ? weights[e] : 1);
                 if (improve(&values_[targets[e]], offered))
-                    mine.buckets[op_.step(offered, delta_) % ring_].push_back(targets[e]);
+                    mine.buckets[op_.step(offered, delta_) & (ring_ - 1)].push_back(targets[e]);
             }
         }
     }
@@ -111,7 +114,7 @@ private:
         for (int t = 0; t < team; ++t) {
             Mine& mine = mine_[static_cast<std::size_t>(t)];
             mine.at = size;
-            size += mine.buckets[now_ % ring_].size();
+            size += mine.buckets[now_ & (ring_ - 1)].size();
         }
         list_.resize(size);
         drawn_ = 0;

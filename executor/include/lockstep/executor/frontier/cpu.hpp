@@ -276,7 +276,7 @@ Runner cpu_runner_of(const Expand& plan, const Axes& axes, const Op& op, int thr
         if (axes.priority != Priority::none)
             return cpu_runner(
                 bytes, plan,
-                std::make_shared<CpuBuckets<Op>>(plan, op, bucket_width(plan, axes.delta), threads));
+                std::make_shared<CpuBuckets<Op>>(plan, op, bucket_width(plan, axes.delta, 4), threads));
     }
     return cpu_runner(bytes, plan, std::make_shared<CpuRounds<Op>>(plan, axes, op, threads));
 }

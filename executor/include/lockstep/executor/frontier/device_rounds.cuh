@@ -50,7 +50,7 @@ public:
         if (axes.filter == Filter::batch) s.pairs = room<Pair<Value>>(plan.arcs);
         if (priority) {
             s.far_marks = room<unsigned>(n), s.piles = room<Piles>(1);
-            s.width = static_cast<Value>(bucket_width(plan, axes.delta));
+            s.width = static_cast<Value>(bucket_width(plan, axes.delta, 14));
             if (!(s.width > 0)) s.width = 1;
         }
         s.rounds = room<RoundState>(most + 1), s.control = room<Control>(1), s.arrivals = room<EdgeId>(1);

@@ -17,7 +17,9 @@ struct Expand : Vertices {
     static Expand make(const Graph& graph, const Schedule* schedule, const Wanted& wanted);
 };
 
-/// The width of a priority's buckets: what is `given`, or, where that is 0, by weights and degrees. O(arcs).
-float bucket_width(const Expand& plan, double given);
+/// The width of a priority's buckets: what is `given`, or, where that is 0, the mean weight at a mean of
+/// `degree` arcs a vertex, more at fewer: the more arcs, the sooner a bucket is full. A GPU wants fuller
+/// buckets. A rule of thumb. O(arcs).
+float bucket_width(const Expand& plan, double given, double degree);
 
 }  // namespace lockstep::frontier
