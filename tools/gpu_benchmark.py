@@ -9,7 +9,7 @@ strategy comes to its own bound, docs/strategies-gpu.md), table (every strategy 
 strategy against the serial double-precision reference), pagerank-checks (compute-sanitizer, and CPU against GPU against
 the serial reference, of every variant), devices (tiled in groups on one GPU and on all there are, resident and streamed, against
 the CPU), pagerank (every variant on every square graph, given and degree-sorted order,
-beside the measured copy rate), traversals (every strategy of BFS and SSSP on graphs of four classes, and what `auto` takes), axes (balances,
+beside the measured copy rate), traversals (every strategy of BFS and SSSP on graphs of four classes, and what `auto` takes), sources (the fastest of them from 16 sources), axes (balances,
 appends and fusions one at a time), traversal-checks (compute-sanitizer, CPU against GPU, 20 repeats). Data sets that are not in FOLDER are left out and said so. --device cpu tries the script out.
 
 --json writes what was measured, as docs/data/*.json have it, of which tools/tables.py makes the tables of the documents:
@@ -27,6 +27,7 @@ appends and fusions one at a time), traversal-checks (compute-sanitizer, CPU aga
       rmse        strategy, test RMSE, % off: of serial double precision
       devices     data, rank, groups, GPUs, streamed MB a sweep, sweep ms, G updates/s, GB/s, copy GB/s
       traversals  graph, application, strategy, ms (from one source, median of 3), × best, rounds, launches, worklist atomics, registers, hash
+      sources     graph, application, strategy, sources, median ms, least ms, most ms, G edges/s (harmonic mean), launches, registers
       choices     graph, class, application, auto, best, best ms, auto × best
       balance     graph, application, balance, ms, × over serial          append, fusion: likewise
       pagerank    graph, variant, order (given, degree, own), ms (of 20 iterations), of worst, G edges/s, of copy
@@ -253,7 +254,7 @@ def main():
     parser.add_argument("--bin", required=True)
     parser.add_argument("--data", required=True)
     parser.add_argument("--out", required=True)
-    parser.add_argument("--only", default="sanitize,tests,bits,devices,bounds,table,rmse,pagerank-checks,pagerank,traversal-checks,traversals,axes")
+    parser.add_argument("--only", default="sanitize,tests,bits,devices,bounds,table,rmse,pagerank-checks,pagerank,traversal-checks,traversals,sources,axes")
     parser.add_argument("--strategies", help="of the table, comma-separated")
     parser.add_argument("--sets", help="data sets, comma-separated")
     parser.add_argument("--execute", help="another build of lockstep-execute, with other tuning constants, say")

@@ -84,6 +84,22 @@ class Traversals(Runs):
         near = [c for c in choices if c[6] and c[6] <= 1.1]
         print(f"auto within 10 % of the best strategy: {len(near)} of {len(choices)}")
 
+    def sources(self):
+        """The fastest ways from 16 sources, kernels with their initialisation and the results by original vertex on the device."""
+        rows = []
+        for name, ways in (("rmat-21", ("hubs", "best")), ("cnr-2000", ("hubs", "best")), ("grid-2048", ("regions", "best", "cluster")), ("lattice", ("regions", "best", "cluster")),
+                           ("road-NE", ("regions", "best", "cluster")), ("road-NW", ("regions", "best", "cluster"))):
+            file = self.traversal_file(name)
+            for app in APPS:
+                for way in ways:
+                    strategy = "hubs-weight" if (way, app) == ("hubs", "sssp") else way
+                    run = file and self.traverse(file, app, strategy, "--sources", "16")
+                    if run:
+                        ms = sorted(1e3 * s["seconds"] for s in run["sources"])
+                        rows.append((name, app.upper(), strategy, len(ms), 1e3 * run["median_seconds"], ms[0], ms[-1], run["teps"]["harmonic_mean"] / 1e9, run["launches"], run["registers"]))
+                        print("{:10} {:5} {:12} {} sources, median {:.3f} ms, {:.3f} to {:.3f}, {:.4g} G edges/s".format(*rows[-1][:8]), flush=True)
+        self.keep("sources", ["graph", "application", "strategy", "sources", "median ms", "least ms", "most ms", "G edges/s", "launches", "registers"], rows)
+
     def axes(self):
         """One axis at a time: balances as IrGL has them, appends, filters, fusions."""
         balance, append, loop = [], [], []

@@ -110,7 +110,7 @@ constexpr std::array registry{
              .axes = "--direction adaptive:0.3 --balance serial+warp+block --filter online --loop fused --priority near-far"},
     Strategy{.name = "best", .app = "frontier", .schedule = nullptr, .walk = frontier::Expand::facts, .policy = Policy::atomics, .colour = "ink",
              .source = "ours", .summary = "what the sources have taught, together",
-             .axes = "--direction adaptive:0.05 --balance fine+warp+block --append block --loop all --priority near-far"},
+             .axes = "--direction adaptive:0.05 --balance fine+warp+block --defer 4096 --append block --loop all --priority near-far"},
     Strategy{.name = "hubs", .app = "frontier", .schedule = "hubs", .walk = frontier::Hubs::facts, .policy = Policy::atomics, .colour = "pink",
              .source = "ours", .summary = "for levels: hubs first, one launch, a vertex looks for its best-connected neighbour"},
     Strategy{.name = "hubs-weight", .app = "frontier", .schedule = "hubs-weight", .walk = frontier::Hubs::facts, .policy = Policy::atomics, .colour = "brown",
