@@ -10,7 +10,7 @@ for program in "$build"/bin/*; do
     strip -o "$target/bin/$(basename "$program")" "$program"
 done
 # The C and C++ runtimes come from the machine itself.
-ldd "$build"/bin/lockstep-execute "$build"/bin/lockstep-preprocess | awk '/=> \//{print $3}' | sort -u |
+ldd "$build"/bin/lockstep-* | awk '/=> \//{print $3}' | sort -u |
     grep -vE '/(libc|libm|libpthread|libdl|librt|libresolv|libstdc\+\+|libgcc_s|ld-linux[^/]*)\.so' |
     xargs -I{} cp -L {} "$target/lib/"
 du -sh "$target" | cut -f1

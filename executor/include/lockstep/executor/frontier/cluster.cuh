@@ -1,6 +1,7 @@
 // The cluster walk on a GPU: its arrays in device memory, and one traversal.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 
 #include "lockstep/executor/device/memory.cuh"
@@ -26,8 +27,10 @@ public:
           ends_(std::span<const VertexId>(plan.out.ends)),
           weights_(std::span<const float>(Op::weighted ? plan.out.weights.data() : nullptr,
                                           Op::weighted ? plan.out.weights.size() : 0)),
-          rows_(plan.vertices),
-          row_weights_(weights_.size() ? plan.vertices : 0),
+          arcs_(arcs_of(plan)),
+          kernel_(arcs_ == 4 ? cluster_kernel<Op, 4> : cluster_kernel<Op, 8>),
+          rows_(EdgeId{plan.vertices} * arcs_),
+          row_weights_(weights_.size() ? rows_.size() : 0),
           values_(plan.vertices),
           rounds_(1) {
         if (device_properties().major < 9)
@@ -56,12 +59,14 @@ public:
         view_.room = static_cast<std::uint32_t>((here - copies * view_.words) / 2);
         spill_ = Buffer<std::uint32_t>(2 * EdgeId{blocks_} * view_.share);
         view_.spill = spill_.data();
-        fill_rows<<<grid(), 256>>>(view_, rows_.data(), row_weights_.data());
+        (arcs_ == 4 ? fill_rows<4> : fill_rows<8>)<<<grid(), 256>>>(view_, rows_.data(), row_weights_.data());
         LOCKSTEP_CUDA(cudaGetLastError());
     }
 
     static EdgeId bytes_of(const Expand& plan) {
-        return plan.out.bytes() + EdgeId{plan.vertices} * (16 + (plan.out.weights.empty() ? 0 : 16) + 4 + 9);
+        const EdgeId row = 4 * arcs_of(plan);
+        return plan.out.bytes() +
+               EdgeId{plan.vertices} * (row + (plan.out.weights.empty() ? 0 : row) + 4 + 9);
     }
     void launch_from(VertexId source) {
         reset_values<<<grid(), 256>>>(values_.data(), plan_.vertices, op_.none(), source, op_.start(),
@@ -69,17 +74,25 @@ public:
         cudaLaunchConfig_t config = this->config();
         cudaLaunchAttribute cluster = attribute();
         config.attrs = &cluster, config.numAttrs = 1;
-        LOCKSTEP_CUDA(cudaLaunchKernelEx(&config, cluster_kernel<Op>, view_, op_, values_.data(), source));
+        LOCKSTEP_CUDA(cudaLaunchKernelEx(&config, kernel_, view_, op_, values_.data(), source));
     }
     std::vector<Value> values() const { return by_vertex(plan_, values_.download().data()); }
     std::uint32_t rounds() const { return rounds_.download()[0]; }
     int registers() const {
         cudaFuncAttributes attributes{};
-        LOCKSTEP_CUDA(cudaFuncGetAttributes(&attributes, cluster_kernel<Op>));
+        LOCKSTEP_CUDA(cudaFuncGetAttributes(&attributes, kernel_));
         return attributes.numRegs;
     }
 
 private:
+    /// Of a row: as many as any vertex has, where those are few.
+    static EdgeId arcs_of(const Expand& plan) {
+        const auto degree = [&](VertexId v) { return plan.out.offsets.view().degree(v); };
+        EdgeId most = 0;
+#pragma omp parallel for reduction(max : most)
+        for (VertexId v = 0; v < plan.vertices; ++v) most = std::max(most, degree(v));
+        return most <= 4 ? 4 : 8;
+    }
     static unsigned grid() { return static_cast<unsigned>(device_properties().multiprocessors) * 8; }
     cudaLaunchConfig_t config() const {
         cudaLaunchConfig_t config{};
@@ -96,17 +109,15 @@ private:
     /// As large a cluster as the device has: 16 blocks are not portable, 8 are.
     void choose_blocks() {
         shared_ = (device_properties().shared_bytes - 1024) / 16 * 16;
-        LOCKSTEP_CUDA(
-            cudaFuncSetAttribute(cluster_kernel<Op>, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
-        LOCKSTEP_CUDA(cudaFuncSetAttribute(cluster_kernel<Op>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+        LOCKSTEP_CUDA(cudaFuncSetAttribute(kernel_, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+        LOCKSTEP_CUDA(cudaFuncSetAttribute(kernel_, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                            static_cast<int>(shared_)));
         for (blocks_ = 16; blocks_ > 1; blocks_ /= 2) {
             cudaLaunchConfig_t config = this->config();
             cudaLaunchAttribute cluster = attribute();
             config.attrs = &cluster, config.numAttrs = 1;
             int fit = 0;
-            if (cudaOccupancyMaxActiveClusters(&fit, cluster_kernel<Op>, &config) == cudaSuccess && fit > 0)
-                return;
+            if (cudaOccupancyMaxActiveClusters(&fit, kernel_, &config) == cudaSuccess && fit > 0) return;
             static_cast<void>(cudaGetLastError());
         }
     }
@@ -117,8 +128,10 @@ private:
     Buffer<std::uint8_t> high_;
     Buffer<VertexId> ends_;
     Buffer<float> weights_;
-    Buffer<uint4> rows_;
-    Buffer<float4> row_weights_;
+    const EdgeId arcs_;  ///< of a row
+    void (*const kernel_)(ClusterView, Op, Value*, VertexId);
+    Buffer<VertexId> rows_;
+    Buffer<float> row_weights_;
     Buffer<Value> values_;
     Buffer<std::uint32_t> rounds_, bits_, spill_;
     ClusterView view_{};

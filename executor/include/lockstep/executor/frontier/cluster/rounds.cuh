@@ -3,8 +3,10 @@
 //
 // The bits of the vertices that are queued (of levels: that were ever), and the queues, lie in the shared
 // memory of all blocks; a vertex is another block's, and another's again for the queue, than its neighbours,
-// so that all have work. A queue that is full goes on in device memory. The first four arcs of a vertex are
-// one row of 16 bytes, fetched into L2 when the vertex is found.
+// so that all have work. A queue that is full goes on in device memory. The first arcs of a vertex are one
+// row, fetched into L2 when the vertex is found: four arcs of 16 bytes where no vertex has more, else eight
+// of 32, a sector. The slowest vertex of a round is its time, so arcs are sent together, not one after
+// another.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -16,14 +18,14 @@ namespace lockstep::frontier::cluster_gpu {
 
 inline constexpr int cluster_threads = 512;
 inline constexpr VertexId no_end = ~VertexId{0},
-                          more_ends = no_end - 1;  // in a row: see the list from the fourth on
+                          more_ends = no_end - 1;  // last in a row: see the list from there on
 
 struct ClusterView {
     arc::OffsetsView offsets;
     const VertexId* ends;
     const float* weights;          ///< nullptr: all 1
-    const uint4* rows;             ///< by vertex
-    const float4* row_weights;     ///< nullptr: all 1
+    const VertexId* rows;          ///< by vertex
+    const float* row_weights;      ///< nullptr: all 1
     std::uint32_t vertices, room;  ///< room: entries of a block's queue in shared memory
     std::uint32_t words;           ///< of bits, of a block; 0: in device memory
     std::uint32_t* bits;           ///< there: twice as many as all vertices have
@@ -32,19 +34,16 @@ struct ClusterView {
     std::uint32_t* rounds;
 };
 
-static __global__ void __launch_bounds__(256) fill_rows(ClusterView view, uint4* rows, float4* row_weights) {
+template <int arcs>
+__global__ void __launch_bounds__(256) fill_rows(ClusterView view, VertexId* rows, float* row_weights) {
     for (std::uint32_t v = blockIdx.x * blockDim.x + threadIdx.x; v < view.vertices;
          v += gridDim.x * blockDim.x) {
         const EdgeId first = view.offsets[v], count = view.offsets[v + EdgeId{1}] - first;
-        VertexId end[4];
-        float weight[4];
-        for (EdgeId k = 0; k < 4; ++k) {
-            end[k] = k < count ? view.ends[first + k] : no_end;
-            weight[k] = k < count && view.weights ? view.weights[first + k] : 1.0F;
+        for (std::uint32_t k = 0; k < arcs; ++k) {
+            const std::size_t at = std::size_t{v} * arcs + k;
+            rows[at] = k + 1 == arcs && count > arcs ? more_ends : k < count ? view.ends[first + k] : no_end;
+            if (row_weights) row_weights[at] = k < count ? view.weights[first + k] : 1.0F;
         }
-        if (count > 4) end[3] = more_ends;
-        rows[v] = {end[0], end[1], end[2], end[3]};
-        if (row_weights) row_weights[v] = {weight[0], weight[1], weight[2], weight[3]};
     }
 }
 
@@ -58,8 +57,8 @@ __global__ void __launch_bounds__(256)
 }
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-/// A block of the cluster.
-template <class Op>
+/// A block of the cluster; `arcs` of a row, a multiple of four.
+template <class Op, int arcs>
 class ClusterBlock {
     using Value = typename Op::Value;
 
@@ -144,32 +143,53 @@ private:
         }
     }
     __device__ void found(VertexId v, Value offered, std::uint32_t round, std::uint32_t* count) const {
-        asm volatile("prefetch.global.L2 [%0];" ::"l"(view_.rows + v));
+        asm volatile("prefetch.global.L2 [%0];" ::"l"(view_.rows + std::size_t{v} * arcs));
         if constexpr (Op::by_rounds) values_[v] = offered;
         enqueue(v, (round + 1) % 2, count);
     }
 
+    /// `from`: the first one's, of so many that lie together, at an address of 16 bytes.
+    template <class T>
+    __device__ static void load(const T* from, T (&to)[arcs]) {
+        for (int k = 0; k < arcs; k += 4) {
+            const uint4 four = *reinterpret_cast<const uint4*>(from + k);
+            memcpy(to + k, &four, sizeof four);
+        }
+    }
+
     __device__ void expand(VertexId v, std::uint32_t round, std::uint32_t* count) const {
-        const uint4 row = view_.rows[v];
-        float4 weight{1, 1, 1, 1};
-        if (Op::weighted && view_.row_weights) weight = view_.row_weights[v];
+        VertexId end[arcs];
+        float weight[arcs];
+        load(view_.rows + std::size_t{v} * arcs, end);
+        const bool weighs = Op::weighted && view_.row_weights;
+        if (weighs) load(view_.row_weights + std::size_t{v} * arcs, weight);
         // Queued again in this round it has a bit of the other parity.
         if constexpr (!Op::by_rounds) atomicAnd(bit_word(v, round % 2), ~(1U << (v % 32)));
         const Value value = peek(values_ + v);
-        const VertexId end[4] = {row.x, row.y, row.z, row.w};
-        const float w[4] = {weight.x, weight.y, weight.z, weight.w};
-        bool taken[4];
-#pragma unroll
-        for (int k = 0; k < 4; ++k)
-            taken[k] = end[k] < more_ends && take(end[k], op_.offer(value, w[k]), round);
-#pragma unroll
-        for (int k = 0; k < 4; ++k)
-            if (taken[k]) found(end[k], op_.offer(value, w[k]), round, count);
-        if (row.w != more_ends) return;
-        for (EdgeId e = view_.offsets[v] + 3, last = view_.offsets[v + EdgeId{1}]; e < last; ++e) {
-            const Value offered = op_.offer(value, view_.weights ? view_.weights[e] : 1.0F);
-            if (take(view_.ends[e], offered, round)) found(view_.ends[e], offered, round, count);
+        const bool more = end[arcs - 1] == more_ends;
+        send(value, end, weight, weighs, round, count);
+        if (!more) return;
+        for (EdgeId e = view_.offsets[v] + arcs - 1, last = view_.offsets[v + EdgeId{1}]; e < last;
+             e += arcs) {
+            for (int k = 0; k < arcs; ++k) {
+                end[k] = e + k < last ? view_.ends[e + k] : no_end;
+                if (weighs) weight[k] = e + k < last ? view_.weights[e + k] : 1.0F;
+            }
+            send(value, end, weight, weighs, round, count);
         }
+    }
+    __device__ void send(Value value, const VertexId (&end)[arcs], const float (&weight)[arcs], bool weighs,
+                         std::uint32_t round, std::uint32_t* count) const {
+        Value offered[arcs];
+        bool taken[arcs];
+#pragma unroll
+        for (int k = 0; k < arcs; ++k) {
+            offered[k] = op_.offer(value, weighs ? weight[k] : 1.0F);
+            taken[k] = end[k] < more_ends && take(end[k], offered[k], round);
+        }
+#pragma unroll
+        for (int k = 0; k < arcs; ++k)
+            if (taken[k]) found(end[k], offered[k], round, count);
     }
 
     const ClusterView& view_;
@@ -181,13 +201,13 @@ private:
 };
 #endif
 
-template <class Op>
+template <class Op, int arcs>
 __global__ void __launch_bounds__(cluster_threads, 1)
     cluster_kernel(const ClusterView view, const Op op, typename Op::Value* values, VertexId source) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
     extern __shared__ std::uint32_t cluster_memory[];
     __shared__ std::uint32_t count[3], total[2];
-    ClusterBlock<Op>(view, op, values, cluster_memory).run(source, count, total);
+    ClusterBlock<Op, arcs>(view, op, values, cluster_memory).run(source, count, total);
 #endif
 }
 
