@@ -3,11 +3,22 @@
 
 namespace lockstep::mesh {
 
-Totals refine_on_cuda(Mesh& mesh, const Rules& rules, bool, Loop loop, const OnRound& on_round) {
-    OnDevice device(mesh, rules);
-    Totals totals = device.refine(loop, on_round);
+namespace {
+
+template <bool keeps>
+Totals refined(Mesh& mesh, const Rules& rules, Loop loop, const OnRound& on_round) {
+    OnDevice<keeps> device(mesh, rules);
+    const Totals totals = device.refine(loop, on_round);
     device.download(mesh);
     return totals;
+}
+
+}  // namespace
+
+Totals refine_on_cuda(Mesh& mesh, const Rules& rules, bool keeps_cavities, Loop loop,
+                      const OnRound& on_round) {
+    return keeps_cavities ? refined<true>(mesh, rules, loop, on_round)
+                          : refined<false>(mesh, rules, loop, on_round);
 }
 
 }  // namespace lockstep::mesh

@@ -3,6 +3,7 @@
 
 #include <omp.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 
@@ -52,11 +53,12 @@ Totals refine_on_cpu(Mesh& mesh, const Rules& rules, int threads, const OnRound&
     std::vector<Wish> wishes;
     std::vector<EdgeId> fresh, spoke;
     std::vector<std::uint8_t> won;
-    std::vector<Spoke> spokes;
+    std::vector<Spoke> spokes, kept;
     Totals totals;
     const auto view = [&] {
         return View{mesh.points.data(), mesh.triangles.data(), states.data(), rules.rule};
     };
+    const auto list = [&](EdgeId i) { return kept.data() + std::min(i, most_kept) * room_of_kept; };
     const auto of_all = [&](EdgeId size, auto work) {
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 64) if (size > 256)
         for (EdgeId i = 0; i < size; ++i) work(i);
@@ -86,16 +88,18 @@ Totals refine_on_cpu(Mesh& mesh, const Rules& rules, int threads, const OnRound&
         });
         const EdgeId size = tried.size();
         wishes.resize(size), won.resize(size);
+        kept.resize(std::max<std::size_t>(kept.size(), std::min(size, most_kept) * room_of_kept));
         of_all(size, [&](EdgeId i) {
-            wishes[i] = decide(view(), tried[i]);
+            Keep note{list(i), i < most_kept ? room_of_kept : 0};
+            wishes[i] = decide(view(), tried[i], note);
             if (wishes[i].border == 0) states[static_cast<std::size_t>(tried[i])] = State::left;
             if (wishes[i].border)
                 reserve(
-                    view(), wishes[i], reservation(tried[i], round),
+                    view(), wishes[i], list(i), reservation(tried[i], round),
                     [&](std::int32_t t, std::uint64_t key) { raise_mark(mesh.triangles.data(), t, key); });
         });
         of_all(size, [&](EdgeId i) {
-            won[i] = wishes[i].border && holds(view(), wishes[i], reservation(tried[i], round));
+            won[i] = wishes[i].border && holds(view(), wishes[i], list(i), reservation(tried[i], round));
         });
         std::vector<std::int32_t> winners;
         collect(size, winners, threads,
@@ -106,7 +110,7 @@ Totals refine_on_cpu(Mesh& mesh, const Rules& rules, int threads, const OnRound&
         for (std::size_t w = 0; w < winners.size(); ++w) {
             const Wish& wish = wishes[static_cast<std::size_t>(winners[w])];
             fresh[w] = triangles, spoke[w] = borders;
-            triangles += wish.segment ? 1 : 2, borders += static_cast<EdgeId>(wish.border);
+            triangles += wish.segment ? 1 : 2, borders += wish.kept ? 0 : static_cast<EdgeId>(wish.border);
         }
         if (triangles > most_triangles)
             throw Error(
@@ -116,12 +120,11 @@ Totals refine_on_cpu(Mesh& mesh, const Rules& rules, int threads, const OnRound&
         if (spokes.size() < borders) spokes.resize(borders);
         of_all(winners.size(), [&](EdgeId w) {
             const auto i = static_cast<std::size_t>(winners[w]);
-            refine(view(), wishes[i], reservation(tried[i], round), static_cast<std::int32_t>(points + w),
-                   static_cast<std::int32_t>(fresh[w]), spokes.data() + spoke[w]);
-            for (std::int32_t s = 0; s < wishes[i].border; ++s) {
-                const std::int32_t made = spokes[spoke[w] + static_cast<EdgeId>(s)].triangle;
-                states[static_cast<std::size_t>(made)] = judge(view(), made);
-            }
+            Spoke* const fan = wishes[i].kept ? list(i) : spokes.data() + spoke[w];
+            if (!wishes[i].kept) list_cavity(view(), wishes[i], reservation(tried[i], round), fan);
+            refine(view(), wishes[i], static_cast<std::int32_t>(points + w),
+                   static_cast<std::int32_t>(fresh[w]), fan);
+            judge_fan(view(), wishes[i], fan);
         });
         changes += winners.size();
         ++round;

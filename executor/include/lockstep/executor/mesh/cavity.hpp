@@ -8,6 +8,7 @@
 //     reserve  the cavity's triangles and the ring around it, by the highest priority
 //     holds    whether all of the cavity is still its own, and the ring in no other cavity
 //     refine   the cavity's triangles replaced by a fan around the point
+// Each walks the cavity; or decide keeps it in a list, which the others take.
 // Cavities that share corners or ring triangles alone do not disturb each other: inserted in any order, they
 // give the same mesh, and a Delaunay one (Spielman, Teng and Üngör 2002).
 #pragma once
@@ -30,6 +31,52 @@ struct Wish {
     std::int32_t start;       ///< half-edge where the walk begins; of a segment: that segment
     std::int32_t border = 0;  ///< triangles of the fan; 0: nothing can be done
     bool segment = false;     ///< a segment is split
+    bool kept = false;        ///< the cavity is in a list
+
+    /// Triangles of the cavity.
+    LOCKSTEP_HD std::int32_t size() const { return border - (segment ? 1 : 2); }
+};
+
+/// One of a cavity's edges: its ends, the half-edge outside, and the place of a triangle: first one of the
+/// cavity's, in the order in which the walk first comes to them; at last that of the fan on this edge.
+struct Spoke {
+    std::int32_t from, to, twin, triangle;
+};
+
+/// Lists of cavities that are kept between the steps, and edges of each at most: of 99 in 100 it is enough.
+inline constexpr EdgeId most_kept = EdgeId{1} << 18;
+inline constexpr std::int32_t room_of_kept = 16;
+
+/// What keeps a cavity while it is walked.
+struct Keep {
+    Spoke* spokes;
+    std::int32_t room, borders = 0, triangles = 0;
+    bool whole = true;  ///< there was room
+
+    LOCKSTEP_HD void begin() { borders = triangles = 0, whole = room > 0; }
+    LOCKSTEP_HD void enter(std::int32_t triangle) {
+        if (!whole) return;
+        for (std::int32_t i = 0; i < triangles; ++i) {
+            if (spokes[i].triangle == triangle) return;
+        }
+        whole = triangles < room;
+        if (whole) spokes[triangles++].triangle = triangle;
+    }
+    template <class Place>
+    LOCKSTEP_HD void border(const Place& edge) {
+        whole = whole && borders < room;
+        if (!whole) return;
+        Spoke& spoke = spokes[borders++];
+        spoke.from = edge.from, spoke.to = edge.to, spoke.twin = edge.twin;
+    }
+};
+/// What does not.
+struct Forget {
+    static constexpr bool whole = false;
+    LOCKSTEP_HD void begin() {}
+    LOCKSTEP_HD void enter(std::int32_t) {}
+    template <class Place>
+    LOCKSTEP_HD void border(const Place&) {}
 };
 
 /// A place of the walk: an edge from `from` to `to` of the triangle `at / 4`, which is in the cavity.
@@ -119,74 +166,97 @@ LOCKSTEP_HD std::int32_t segment_towards(const View& mesh, Place here, Centre ce
 }
 
 /// The middle of a segment, where halves are not too short.
-LOCKSTEP_HD Wish wish_of_segment(const View& mesh, std::int32_t segment) {
+template <class Note>
+LOCKSTEP_HD Wish wish_of_segment(const View& mesh, std::int32_t segment, Note& note) {
     const Place at = place_of(mesh, mesh.triangles[segment >> 2], segment);
-    Wish wish{midpoint(at.a, at.b), segment, 0, true};
+    Wish wish{midpoint(at.a, at.b), segment, 0, true, false};
     if (square(from_to(at.a, at.b)) / 4 < mesh.rule.shortest2 || !in_circle(at.a, at.b, at.c, wish.point))
         return wish;
     std::int32_t border = 0;
-    if (walk(
-            mesh, segment, wish.point, [](std::int32_t, std::uint64_t) { return true; },
-            [&](const Place& edge, std::uint64_t) {
-                if (edge.at == segment) return true;
-                ++border;
-                return orientation(edge.a, edge.b, wish.point) > 0;
-            }))
-        wish.border = border;
+    note.begin();
+    const auto enter = [&](std::int32_t triangle, std::uint64_t) {
+        note.enter(triangle);
+        return true;
+    };
+    const auto look = [&](const Place& edge, std::uint64_t) {
+        if (edge.at == segment) return true;
+        ++border;
+        note.border(edge);
+        return orientation(edge.a, edge.b, wish.point) > 0;
+    };
+    if (walk(mesh, segment, wish.point, enter, look)) wish.border = border;
+    wish.kept = note.whole;
     return wish;
 }
 
-LOCKSTEP_HD Wish decide(const View& mesh, std::int32_t triangle) {
+template <class Note>
+LOCKSTEP_HD Wish decide(const View& mesh, std::int32_t triangle, Note& note) {
     Place at = place_of(mesh, mesh.triangles[triangle], triangle << 2);
     const Point corner[3]{at.c, at.a, at.b};
     for (int turns = narrowest(corner); turns > 0; --turns) at.turn();  // a to b is the shortest edge
-    const std::int32_t start = at.at;
     const Centre centre = wanted_centre(mesh.rule, at.a, at.b, at.c);
-    Wish wish{{}, start, 0, false};
+    Wish wish{{}, at.at, 0, false, false};
     std::int32_t segment = none;
     if (!on_grid(at.a, centre, wish.point)) {
         segment = segment_towards(mesh, at, centre);
     } else if (in_circle(at.a, at.b, at.c, wish.point)) {
         std::int32_t border = 0;
-        const bool whole = walk(
-            mesh, start, wish.point, [](std::int32_t, std::uint64_t) { return true; },
-            [&](const Place& edge, std::uint64_t) {
-                ++border;
-                const bool sees = orientation(edge.a, edge.b, wish.point) > 0;
-                if (edge.twin == none && (!sees || encroaches(edge.a, edge.b, wish.point))) segment = edge.at;
-                return sees && segment == none;
-            });
-        if (whole) wish.border = border;
+        note.begin();
+        const auto enter = [&](std::int32_t entered, std::uint64_t) {
+            note.enter(entered);
+            return true;
+        };
+        const auto look = [&](const Place& edge, std::uint64_t) {
+            ++border;
+            note.border(edge);
+            const bool sees = orientation(edge.a, edge.b, wish.point) > 0;
+            if (edge.twin == none && (!sees || encroaches(edge.a, edge.b, wish.point))) segment = edge.at;
+            return sees && segment == none;
+        };
+        if (walk(mesh, wish.start, wish.point, enter, look)) wish.border = border;
+        wish.kept = note.whole;
     }
-    return segment == none ? wish : wish_of_segment(mesh, segment);
+    return segment == none ? wish : wish_of_segment(mesh, segment, note);
 }
 
-/// `raise(triangle, key)` takes the maximum of a mark and a key, atomically.
+/// `raise(triangle, key)` takes the maximum of a mark and a key, atomically. `kept`: the list of a cavity
+/// that is kept.
 template <class Raise>
-LOCKSTEP_HD void reserve(const View& mesh, const Wish& wish, std::uint64_t key, Raise raise) {
-    walk(
-        mesh, wish.start, wish.point,
-        [&](std::int32_t triangle, std::uint64_t mark) {
-            if (mark < key) raise(triangle, key);
-            return true;
-        },
-        [&](const Place& edge, std::uint64_t mark) {
-            if (edge.twin != none && mark < key - 1) raise(edge.twin >> 2, key - 1);
-            return true;
-        });
+LOCKSTEP_HD void reserve(const View& mesh, const Wish& wish, const Spoke* kept, std::uint64_t key,
+                         Raise raise) {
+    if (wish.kept) {
+        for (std::int32_t i = 0; i < wish.border; ++i) {
+            const Spoke spoke = kept[i];
+            if (i < wish.size()) raise(spoke.triangle, key);
+            if (spoke.twin != none) raise(spoke.twin >> 2, key - 1);
+        }
+        return;
+    }
+    const auto enter = [&](std::int32_t triangle, std::uint64_t mark) {
+        if (mark < key) raise(triangle, key);
+        return true;
+    };
+    const auto look = [&](const Place& edge, std::uint64_t mark) {
+        if (edge.twin != none && mark < key - 1) raise(edge.twin >> 2, key - 1);
+        return true;
+    };
+    walk(mesh, wish.start, wish.point, enter, look);
 }
 
-LOCKSTEP_HD bool holds(const View& mesh, const Wish& wish, std::uint64_t key) {
+LOCKSTEP_HD bool holds(const View& mesh, const Wish& wish, const Spoke* kept, std::uint64_t key) {
+    if (wish.kept) {
+        bool all = true;
+        for (std::int32_t i = 0; all && i < wish.border; ++i) {
+            const Spoke spoke = kept[i];
+            if (i < wish.size()) all = mesh.triangles[spoke.triangle].mark == key;
+            if (spoke.twin != none) all = all && (mesh.triangles[spoke.twin >> 2].mark & 1) == 0;
+        }
+        return all;
+    }
     return walk(
         mesh, wish.start, wish.point, [&](std::int32_t, std::uint64_t mark) { return mark == key; },
         [](const Place&, std::uint64_t mark) { return (mark & 1) == 0; });
 }
-
-/// One of a cavity's edges: its ends, the half-edge outside, and the place of a triangle, which is that of
-/// the fan on this edge.
-struct Spoke {
-    std::int32_t from, to, twin, triangle;
-};
 
 /// Whether a triangle of the mesh is bad.
 LOCKSTEP_HD State judge(const View& mesh, std::int32_t triangle) {
@@ -196,43 +266,56 @@ LOCKSTEP_HD State judge(const View& mesh, std::int32_t triangle) {
     return is_bad(mesh.rule, corner, boundary) ? State::bad : State::fine;
 }
 
-/// Fills `point` and the triangles from `fresh` on, which the mesh has room for, and overwrites the
-/// cavity's, which are to be judged. `spokes`: room for wish.border.
-LOCKSTEP_HD void refine(const View& mesh, const Wish& wish, std::uint64_t key, std::int32_t point,
-                        std::int32_t fresh, Spoke* spokes) {
-    std::int32_t size = 0, old = 0;
+/// The list of a cavity that was not kept: room for wish.border. Takes the marks away.
+LOCKSTEP_HD void list_cavity(const View& mesh, const Wish& wish, std::uint64_t key, Spoke* spokes) {
+    std::int32_t size = 0, triangles = 0;
+    const auto enter = [&](std::int32_t triangle, std::uint64_t mark) {
+        if (mark == key) {  // for the first time
+            mesh.triangles[triangle].mark = 0;
+            spokes[triangles++].triangle = triangle;
+        }
+        return true;
+    };
+    const auto look = [&](const Place& edge, std::uint64_t) {
+        if (wish.segment && edge.at == wish.start) return true;
+        Spoke& spoke = spokes[size++];
+        spoke.from = edge.from, spoke.to = edge.to, spoke.twin = edge.twin;
+        return true;
+    };
+    walk(mesh, wish.start, wish.point, enter, look);
+}
+
+/// Overwrites a cavity with the fan around `point`; its last triangles have the numbers from `fresh` on,
+/// which the mesh has room for. `spokes`: its list, of which places come to be those of the fan.
+LOCKSTEP_HD void refine(const View& mesh, const Wish& wish, std::int32_t point, std::int32_t fresh,
+                        Spoke* spokes) {
     mesh.points[point] = wish.point;
-    walk(
-        mesh, wish.start, wish.point,
-        [&](std::int32_t triangle, std::uint64_t mark) {
-            if (mark == key) {  // for the first time
-                mesh.triangles[triangle].mark = 0;
-                spokes[old++].triangle = triangle;
-            }
-            return true;
-        },
-        [&](const Place& edge, std::uint64_t) {
-            if (wish.segment && edge.at == wish.start) return true;
-            Spoke& spoke = spokes[size++];
-            spoke.from = edge.from, spoke.to = edge.to, spoke.twin = edge.twin;
-            return true;
-        });
-    for (; old < size; ++old) spokes[old].triangle = fresh++;
-    for (std::int32_t i = 0; i < size; ++i) {
-        const Spoke spoke = spokes[i];
-        const bool first = i == 0, last = i + 1 == size;
-        const std::int32_t before = first ? spokes[size - 1].triangle : spokes[i - 1].triangle,
-                           behind = last ? spokes[0].triangle : spokes[i + 1].triangle;
+    for (std::int32_t i = wish.size(); i < wish.border; ++i) spokes[i].triangle = fresh++;
+    std::int32_t before = spokes[wish.border - 1].triangle;
+    Spoke spoke = spokes[0];
+    const std::int32_t start = spoke.triangle;
+    for (std::int32_t i = 0; i < wish.border; ++i) {
+        const bool first = i == 0, last = i + 1 == wish.border;
+        Spoke next = spoke;
+        if (!last) next = spokes[i + 1];
         Triangle made;
         made.corner[0] = spoke.from, made.corner[1] = spoke.to, made.corner[2] = point;
-        made.twin[0] = wish.segment && last ? none : behind << 2 | 1;
+        made.twin[0] = wish.segment && last ? none : (last ? start : next.triangle) << 2 | 1;
         made.twin[1] = wish.segment && first ? none : before << 2;
         made.twin[2] = spoke.twin;
         made.mark = 0;
         mesh.triangles[spoke.triangle] = made;
         if (spoke.twin != none)
             mesh.triangles[spoke.twin >> 2].twin[spoke.twin & 3] = spoke.triangle << 2 | 2;
+        before = spoke.triangle;
+        spoke = next;
     }
+}
+
+/// Judges the fan.
+LOCKSTEP_HD void judge_fan(const View& mesh, const Wish& wish, const Spoke* spokes) {
+    for (std::int32_t i = 0; i < wish.border; ++i)
+        mesh.states[spokes[i].triangle] = judge(mesh, spokes[i].triangle);
 }
 
 }  // namespace lockstep::mesh

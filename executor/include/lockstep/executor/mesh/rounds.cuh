@@ -63,16 +63,18 @@ __global__ void __launch_bounds__(step_threads) list_kernel(DeviceMesh d, Status
     __shared__ Scratch scratch;
     list_step(d, at, taken_sums(d, scratch).before.b, scratch);
 }
+template <bool keeps>
 __global__ void __launch_bounds__(step_threads) reserve_kernel(DeviceMesh d, Status at, unsigned size) {
-    reserve_step(d, at, size);
+    reserve_step<keeps>(d, at, size);
 }
 __global__ void __launch_bounds__(step_threads) contest_kernel(DeviceMesh d, Status at, unsigned size) {
     __shared__ Scratch scratch;
     contest_step(d, at, size, scratch);
 }
+template <bool judges>
 __global__ void __launch_bounds__(step_threads) build_kernel(DeviceMesh d, Status at, unsigned size) {
     __shared__ Scratch scratch;
-    build_step(d, at, size, won_sums(d, scratch).before, scratch);
+    build_step<judges>(d, at, size, won_sums(d, scratch).before, scratch);
 }
 __global__ void __launch_bounds__(step_threads) check_kernel(DeviceMesh d) {
     __shared__ Scratch scratch;
@@ -80,6 +82,7 @@ __global__ void __launch_bounds__(step_threads) check_kernel(DeviceMesh d) {
 }
 
 /// All rounds.
+template <bool keeps>
 __global__ void __launch_bounds__(step_threads, shape.blocks_per_sm)
     rounds_kernel(DeviceMesh d, Outcome outcome, Noted* noted, Outcome* result, EdgeId* arrivals) {
     __shared__ Scratch scratch;
@@ -104,15 +107,17 @@ __global__ void __launch_bounds__(step_threads, shape.blocks_per_sm)
         if (out.full || out.rounds == most_noted) break;
         list_step(d, at, found.before.b, scratch);
         barrier.sync();
-        reserve_step(d, at, out.taken);
+        reserve_step<keeps>(d, at, out.taken);
         barrier.sync();
         contest_step(d, at, out.taken, scratch);
         barrier.sync();
         const Sums won = won_sums(d, scratch);
-        build_step(d, at, out.taken, won.before, scratch);
+        build_step<keeps>(d, at, out.taken, won.before, scratch);
         barrier.sync();
-        check_step(d, won.all.c);
-        barrier.sync();
+        if constexpr (!keeps) {
+            check_step(d, won.all.c);
+            barrier.sync();
+        }
         at.points += static_cast<std::int32_t>(won.all.a),
             at.triangles += static_cast<std::int32_t>(won.all.b);
         at.before = out.bad;
@@ -126,13 +131,15 @@ __global__ void __launch_bounds__(step_threads, shape.blocks_per_sm)
     if (blockIdx.x == 0 && threadIdx.x == 0) *result = out;
 }
 
-/// A mesh in device memory, with room to grow.
+/// A mesh in device memory, with room to grow. `keeps`: cavities between the steps.
+template <bool keeps>
 class OnDevice {
 public:
     explicit OnDevice(const Mesh& mesh, const Rules& rules) : rules_(rules) {
         out_.at = {static_cast<std::int32_t>(mesh.points.size()),
                    static_cast<std::int32_t>(mesh.triangles.size()), 1, 0};
         make_room(4 * mesh.triangles.size() + 1024);
+        if (keeps) kept_ = gpu::Buffer<Spoke>(most_kept * static_cast<EdgeId>(room_of_kept));
         points_.upload(mesh.points);
         triangles_.upload(mesh.triangles);
     }
@@ -140,7 +147,7 @@ public:
     Totals refine(Loop loop, const OnRound& on_round) {
         Totals totals;
         gpu::Timer timer;
-        const unsigned blocks = gpu::resident_blocks(rounds_kernel, shape, 0);
+        const unsigned blocks = gpu::resident_blocks(rounds_kernel<keeps>, shape, 0);
         counts_ = gpu::Buffer<Counts>(blocks);
         judge_kernel<<<blocks, step_threads>>>(view(), out_.at);
         LOCKSTEP_CUDA(cudaGetLastError());
@@ -156,7 +163,7 @@ public:
         totals.seconds = timer.seconds();
         totals.left = out_.left;
         cudaFuncAttributes attributes{};
-        LOCKSTEP_CUDA(cudaFuncGetAttributes(&attributes, rounds_kernel));
+        LOCKSTEP_CUDA(cudaFuncGetAttributes(&attributes, rounds_kernel<keeps>));
         totals.registers = static_cast<EdgeId>(attributes.numRegs);
         return totals;
     }
@@ -178,7 +185,7 @@ private:
         while (true) {
             arrivals.zero();
             out_.rounds = 0;
-            gpu::launch_blocks(rounds_kernel, blocks, step_threads, 0, view(), out_, noted.data(),
+            gpu::launch_blocks(rounds_kernel<keeps>, blocks, step_threads, 0, view(), out_, noted.data(),
                                result.data(), arrivals.data());
             ++totals.launches;
             out_ = result.download()[0];
@@ -215,10 +222,10 @@ private:
                 triangles_.size() < static_cast<EdgeId>(out_.at.triangles) + 2 * EdgeId{out_.taken})
                 make_room(2 * static_cast<EdgeId>(out_.at.triangles) + 2 * EdgeId{out_.taken});
             step(list_kernel, out_.at);
-            step(reserve_kernel, out_.at, out_.taken);
+            step(reserve_kernel<keeps>, out_.at, out_.taken);
             step(contest_kernel, out_.at, out_.taken);
-            step(build_kernel, out_.at, out_.taken);
-            step(check_kernel);
+            step(build_kernel<keeps>, out_.at, out_.taken);
+            if (!keeps) step(check_kernel);
             const Counts made = sum();
             out_.at.points += static_cast<std::int32_t>(made.won);
             out_.at.triangles += static_cast<std::int32_t>(made.fresh);
@@ -275,6 +282,7 @@ private:
                 tried_.data(),
                 wishes_.data(),
                 spokes_.data(),
+                kept_.data(),
                 counts_.data(),
                 static_cast<std::int32_t>(points_.size()),
                 static_cast<std::int32_t>(triangles_.size()),
@@ -289,7 +297,7 @@ private:
     gpu::Buffer<State> states_;
     gpu::Buffer<std::int32_t> tried_;
     gpu::Buffer<Wish> wishes_;
-    gpu::Buffer<Spoke> spokes_;
+    gpu::Buffer<Spoke> spokes_, kept_;
     gpu::Buffer<Counts> counts_;
 };
 

@@ -4,7 +4,7 @@
 //     reserve   each decides on its point and reserves its cavity
 //     contest   those whose cavity is not all their own give up for this round; the others are counted
 //     build     the others are refined: their number among all says which numbers are new
-//     check     the new triangles are judged
+//     check     the new triangles are judged (where build does not do it)
 // A block works on a slice of the triangles, or of the list; what comes before its own it learns from the
 // counts of all blocks. So nothing depends on the number of blocks.
 #pragma once
@@ -41,7 +41,7 @@ struct DeviceMesh {
     View view;
     std::int32_t* tried;
     Wish* wishes;
-    Spoke* spokes;
+    Spoke *spokes, *kept;
     Counts* counts;  ///< by block
     std::int32_t most_points, most_triangles;
     std::uint64_t full, part;
@@ -158,20 +158,38 @@ __device__ void for_tried(unsigned size, Use use) {
     }
 }
 
-__device__ inline void reserve_step(const DeviceMesh& d, const Status& at, unsigned size) {
+/// The list of a cavity that is kept.
+__device__ inline Spoke* kept_of(const DeviceMesh& d, unsigned i) {
+    return d.kept + std::size_t{i} * static_cast<unsigned>(room_of_kept);
+}
+
+template <bool keeps>
+__device__ void reserve_step(const DeviceMesh& d, const Status& at, unsigned size) {
     for_tried(size, [&](unsigned i, bool is) {
         if (!is) return;
         const std::int32_t triangle = d.tried[i];
-        const Wish wish = decide(d.view, triangle);
+        Wish wish;
+        if constexpr (keeps) {
+            Keep note{kept_of(d, i), i < most_kept ? room_of_kept : 0};
+            wish = decide(d.view, triangle, note);
+        } else {
+            Forget note;
+            wish = decide(d.view, triangle, note);
+        }
         d.wishes[i] = wish;
         if (wish.border == 0) {
             d.view.states[triangle] = State::left;
             return;
         }
-        reserve(d.view, wish, reservation(triangle, at.round), [&](std::int32_t t, std::uint64_t key) {
-            atomicMax(reinterpret_cast<unsigned long long*>(&d.view.triangles[t].mark), key);
-        });
+        reserve(d.view, wish, kept_of(d, i), reservation(triangle, at.round),
+                [&](std::int32_t t, std::uint64_t key) {
+                    atomicMax(reinterpret_cast<unsigned long long*>(&d.view.triangles[t].mark), key);
+                });
     });
+}
+
+__device__ inline Three share_of(const Wish& wish) {
+    return {1, wish.segment ? 1U : 2U, wish.kept ? 0 : static_cast<unsigned>(wish.border)};
 }
 
 __device__ inline void contest_step(const DeviceMesh& d, const Status& at, unsigned size, Scratch& scratch) {
@@ -180,8 +198,8 @@ __device__ inline void contest_step(const DeviceMesh& d, const Status& at, unsig
         if (!is) return;
         const Wish wish = d.wishes[i];
         if (wish.border == 0) return;
-        if (holds(d.view, wish, reservation(d.tried[i], at.round))) {
-            sum = sum + Three{1, wish.segment ? 1U : 2U, static_cast<unsigned>(wish.border)};
+        if (holds(d.view, wish, kept_of(d, i), reservation(d.tried[i], at.round))) {
+            sum = sum + share_of(wish);
         } else {
             d.wishes[i].border = 0;
         }
@@ -201,23 +219,25 @@ __device__ inline bool has_room(const DeviceMesh& d, const Status& at, unsigned 
            2 * taken <= static_cast<unsigned>(d.most_triangles - at.triangles);
 }
 
-__device__ inline void build_step(const DeviceMesh& d, const Status& at, unsigned size, Three first,
-                                  Scratch& scratch) {
+/// `judges`: what it makes, too; else that is left to check_step, which takes cavities that are not kept.
+template <bool judges>
+__device__ void build_step(const DeviceMesh& d, const Status& at, unsigned size, Three first,
+                           Scratch& scratch) {
     for_tried(size, [&](unsigned i, bool is) {
         Wish wish{};
         if (is) wish = d.wishes[i];
         const bool won = wish.border != 0;
         Three place{}, all{};
         cub::BlockScan<Three, step_threads>(scratch.scan_three)
-            .ExclusiveScan(
-                won ? Three{1, wish.segment ? 1U : 2U, static_cast<unsigned>(wish.border)} : Three{}, place,
-                Three{}, Plus(), all);
+            .ExclusiveScan(won ? share_of(wish) : Three{}, place, Three{}, Plus(), all);
         __syncthreads();
         place = first + place, first = first + all;
-        if (won)
-            refine(d.view, wish, reservation(d.tried[i], at.round),
-                   at.points + static_cast<std::int32_t>(place.a),
-                   at.triangles + static_cast<std::int32_t>(place.b), d.spokes + place.c);
+        if (!won) return;
+        Spoke* const fan = wish.kept ? kept_of(d, i) : d.spokes + place.c;
+        if (!wish.kept) list_cavity(d.view, wish, reservation(d.tried[i], at.round), fan);
+        refine(d.view, wish, at.points + static_cast<std::int32_t>(place.a),
+               at.triangles + static_cast<std::int32_t>(place.b), fan);
+        if constexpr (judges) judge_fan(d.view, wish, fan);
     });
 }
 
