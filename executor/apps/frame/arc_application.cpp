@@ -80,6 +80,7 @@ Told ArcApplication::tell(const Input& input, const RunHeader& header, const Run
     told.lines =
         fmt::format("work of an iteration, by the model: {:.2f} M reads, {:.2f} M writes, {:.2f} M atomics\n",
                     millions(work.reads), millions(work.writes), millions(work.atomics));
+    tell_more(outcome, told);
     return told;
 }
 

@@ -21,6 +21,8 @@ public:
 protected:
     virtual const ArcOptions& options() const = 0;
     virtual std::map<std::string, std::string> parameters() const { return {}; }
+    /// What is to be said of a run besides.
+    virtual void tell_more(const RunOutcome&, Told&) const {}
 };
 
 /// Takes what ArcApplication declares.

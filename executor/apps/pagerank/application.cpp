@@ -26,8 +26,10 @@ public:
     void declare(cli::Options& basic, cli::Options& tuning) const override {
         // clang-format off
         basic.add_options()
+            ("until", cli::number<double>(1e-7, 1), "stop when ranks are stable: when no vertex has more than this share of what it gives to give otherwise")
             ("tolerance", cli::number<double>(0, 1e9)->default_value(0), "stop when two iterations differ by at most this (L1); 0 = never");
         tuning.add_options()
+            ("push-share", cli::number<double>(0, 1)->default_value(options_.push_share, "0.2"), "pull-push, with --until: push once at most this share of the edges has a change")
             ("damping", cli::number<double>(0, 1)->default_value(options_.damping, "0.85"), "share of a rank that goes along the edges")
             ("dangling", cli::word({"spread", "lost"})->default_value("spread"), "rank of vertices without an out-edge: spread over all vertices (ranks add up to 1), or lost");
         // clang-format on
@@ -35,7 +37,9 @@ public:
     }
     void read(const cli::Values& values, Device device, int threads) override {
         options_.damping = values["damping"].as<double>();
-        options_.rounds = iterations_of(values, PageRankOptions().rounds);
+        options_.until = values.count("until") ? values["until"].as<double>() : 0;
+        options_.push_share = values["push-share"].as<double>();
+        options_.rounds = iterations_of(values, options_.until > 0 ? 1000 : PageRankOptions().rounds);
         options_.tolerance = values["tolerance"].as<double>();
         options_.dangling =
             values["dangling"].as<std::string>() == "lost" ? Dangling::lost : Dangling::spread;
@@ -52,7 +56,12 @@ public:
         return {{"ranks", ranks_of(outcome)}};
     }
     Checked check(const Input& input, const RunOutcome& outcome) const override {
-        const Check c = check_ranks(input.graph(), ranks_of(outcome), outcome.sweeps.size(), options_);
+        const bool stable = options_.until > 0 && is_stable(static_cast<const Outcome&>(outcome));
+        if (options_.until > 0 && !stable)
+            return {"", "nothing: the ranks are not stable yet", {{"stable", false}}};
+        const Check c = stable
+                            ? check_stable(input.graph(), ranks_of(outcome), options_)
+                            : check_ranks(input.graph(), ranks_of(outcome), outcome.sweeps.size(), options_);
         return {c.problem,
                 fmt::format("off by {:.2g} of the sum, {:.2g} at one vertex; sum {:.9f}, residual {:.2g}",
                             c.distance, c.worst, c.sum, c.residual),
@@ -67,7 +76,20 @@ private:
     std::map<std::string, std::string> parameters() const override {
         return {{"damping", fmt::format("{:g}", options_.damping)},
                 {"tolerance", fmt::format("{:g}", options_.tolerance)},
+                {"until", fmt::format("{:g}", options_.until)},
                 {"dangling", options_.dangling == Dangling::spread ? "spread" : "lost"}};
+    }
+
+    void tell_more(const RunOutcome& run, Told& told) const override {
+        if (options_.until == 0) return;
+        const auto& outcome = static_cast<const Outcome&>(run);
+        const auto pushed = std::find_if(outcome.sweeps.begin(), outcome.sweeps.end(),
+                                         [](const auto& round) { return round.metrics[2].value > 0; });
+        const std::int64_t first = pushed == outcome.sweeps.end() ? 0 : pushed - outcome.sweeps.begin() + 1;
+        told.metrics["stable"] = is_stable(outcome);
+        told.metrics["pushed_from"] = first ? nlohmann::ordered_json(first) : nlohmann::ordered_json(nullptr);
+        told.text = is_stable(outcome) ? "stable" : "not stable yet";
+        if (first) told.text += fmt::format(", pushing from iteration {} on", first);
     }
 
     PageRankOptions options_;

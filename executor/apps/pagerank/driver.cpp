@@ -9,6 +9,10 @@ void check_options(const PageRankOptions& o) {
     if (!(o.damping >= 0 && o.damping < 1))
         refuse(fmt::format("the damping must be from 0 to below 1, not {:g}", o.damping));
     if (o.rounds < 1) refuse("at least one iteration is needed");
+    if (o.until != 0 && !(o.until >= 1e-7 && o.until <= 1))
+        refuse(fmt::format("ranks can be stable to 1e-7 up to 1 of them, not to {:g}", o.until));
+    if (o.until > 0 && o.tolerance > 0) refuse("--until and --tolerance each say when it ends: give one");
+    if (!(o.push_share >= 0 && o.push_share <= 1)) refuse("the share to push must be from 0 to 1");
     if (!(o.tolerance >= 0) || !std::isfinite(o.tolerance)) refuse("the tolerance must not be negative");
     lockstep::check_options(o);
 }
@@ -20,10 +24,19 @@ Outcome run_pagerank(const Graph& graph, const Strategy& strategy, const Schedul
     const auto make = [&](Device device, const ArcPlan& plan, int threads) {
         const auto run = [&](const auto& op) { return arc_runner(device, plan, op, threads); };
         return device == Device::reference ? reference_runner<float, Round>(graph, ranks)
+               : options.until > 0         ? run(StableRanks(options, arcs_of(plan)))
                : strategy.prepared         ? run(PageRankOperator<true>(options, arcs_of(plan)))
                                            : run(PageRankOperator<false>(options, arcs_of(plan)));
     };
     const auto metrics = [&](const Round& round) -> Metrics {
+        if (options.until > 0) {
+            const bool pushed = strategy.name == std::string_view("pull-push") &&
+                                static_cast<double>(round.active) <=
+                                    std::floor(options.push_share * static_cast<double>(graph.edges()));
+            return {{"changed", static_cast<double>(round.changed)},
+                    {"active_arcs", static_cast<double>(round.active)},
+                    {"pushed", pushed ? 1.0 : 0.0}};
+        }
         return {{"change", options.tolerance > 0 ? round.change : std::numeric_limits<double>::quiet_NaN()}};
     };
     return run_arcs<float, Round>(graph, strategy, schedule, options, callbacks, make, metrics);

@@ -31,4 +31,12 @@ struct Check : ArcCheck {
 Check check_ranks(const Graph& graph, const std::vector<float>& ranks, std::uint64_t rounds,
                   const Parameters& parameters);
 
+/// Whether a run with `until` has ended because the ranks are stable.
+inline bool is_stable(const Outcome& outcome) {
+    return !outcome.rounds.empty() && outcome.rounds.back().changed == 0 && outcome.status == "ok";
+}
+/// `ranks` with `until`: good is when one step of the reference changes none by more than that share of it
+/// (and 2e-6 for rounding), and their sum is 1 within that. O(arcs), serial.
+Check check_stable(const Graph& graph, const std::vector<float>& ranks, const Parameters& parameters);
+
 }  // namespace lockstep::pagerank

@@ -26,6 +26,8 @@ struct Parameters {
     Dangling dangling = Dangling::spread;
     std::uint64_t rounds = 30;  ///< at most
     double tolerance = 0;       ///< stop when two rounds differ by at most this (L1); 0: never
+    double until = 0;           ///< stop when no offer changes by more than this share of it; 0: never
+    double push_share = 0.2;    ///< pull-push, with `until`: arcs with a change up to which they are pushed
 };
 
 /// What a round did.
@@ -33,6 +35,9 @@ struct Round {
     double seconds = 0;
     double change = 0;    ///< L1 distance to the ranks before, where a tolerance asks for it
     double dangling = 0;  ///< rank of vertices without an out-arc
+    // With `until`:
+    std::uint64_t changed = 0;  ///< vertices that will offer anew
+    std::uint64_t active = 0;   ///< arcs that had a change
 };
 
 template <bool Prepared>
@@ -107,6 +112,66 @@ struct PageRankOperator : arc::FixedPointSums {
     }
     LOCKSTEP_HD void make_last() { left.rounds = 1; }
     LOCKSTEP_HD void set_base(Sum dangling) { base = plus(teleport, dangling_share, dangling); }
+};
+
+/// The same until every rank is stable: a vertex offers anew only when its offer has changed by more than a
+/// share of it, `until`, since it last did, and so do the dangling vertices together; when nobody does the
+/// ranks stand. Each is then off by less than `until` of it from what the ranks of its in-neighbours give it.
+///
+/// It ends: the changes of a round, added up, are at most the damping times those of the offers before, and
+/// an offer changes no more than the ranks behind it have since its last change, so that all changes of all
+/// rounds add up to a finite sum, of which each new offer takes at least `until` of itself.
+struct StableRanks : PageRankOperator<true> {
+    /// Vertices that offer anew in the next round, and their arcs; arcs that had a change in this one.
+    struct Tally {
+        Sum dangling;
+        std::uint64_t changed, changed_arcs, active_arcs;
+    };
+
+    float until;
+    EdgeId most_pushed;  ///< arcs with a change up to which it is pushed
+    EdgeId active;       ///< arcs with a change in this round
+    double sent;         ///< of the dangling vertices, before the first round too
+
+    StableRanks() = default;
+    StableRanks(const Parameters& p, const arc::Arcs& graph)
+        : PageRankOperator<true>(p, graph),
+          until(static_cast<float>(p.until)),
+          most_pushed(static_cast<EdgeId>(p.push_share * static_cast<double>(graph.arcs))),
+          active(graph.arcs),
+          sent(dangling_share > 0 ? (base - teleport) / dangling_share : 0) {}
+
+    static Round told(const Tally& tally, double seconds) {
+        return {seconds, 0, real(tally.dangling), tally.changed, tally.active_arcs};
+    }
+    LOCKSTEP_HD Sum change(VertexId u) const { return lift(from[u]) - lift(to[u]); }
+    LOCKSTEP_HD bool few() const { return active <= most_pushed; }
+
+    LOCKSTEP_HD void finish(VertexId v, Sum sum, Tally& tally) const {
+        const float next = static_cast<float>(plus(base, left.damping, sum)), before = from[v];
+        const EdgeId degree = out.degree(v);
+        if (degree == 0) tally.dangling += lift(next * units);
+        if (v == 0) tally.active_arcs += active;
+        const float offered = prepared(next, degree);
+        const bool changes = std::fabs(offered - before) > multiply(until, before);
+        if (changes) ++tally.changed, tally.changed_arcs += degree;
+        to[v] = changes ? offered : before;
+        rank[v] = next;
+    }
+    LOCKSTEP_HD bool next_round(const Tally& tally) {
+        const double dangling = real(tally.dangling);
+        const bool spreads = dangling_share > 0 && std::fabs(dangling - sent) > left.until * sent;
+        if (--left.rounds == 0 || (tally.changed == 0 && !spreads)) return false;
+        float* const written = to;
+        to = const_cast<float*>(from);
+        from = written;
+        active = tally.changed_arcs;
+        if (spreads) {
+            sent = dangling;
+            set_base(tally.dangling);
+        }
+        return true;
+    }
 };
 
 }  // namespace lockstep::pagerank

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <omp.h>
 
+#include <numeric>
+
 namespace lockstep::pagerank {
 
 namespace {
@@ -11,6 +13,16 @@ double distance(const std::vector<double>& a, const std::vector<double>& b) {
     double sum = 0;
     for (std::size_t v = 0; v < a.size(); ++v) sum += std::fabs(a[v] - b[v]);
     return sum;
+}
+
+/// The largest change of a rank from `before`, as a share of it.
+double farthest(const std::vector<double>& ranks, const std::vector<double>& before) {
+    double most = 0;
+    for (std::size_t v = 0; v < ranks.size(); ++v) {
+        const double change = std::fabs(ranks[v] - before[v]) / before[v];
+        if (!(change <= most)) most = change;  // a NaN is the most
+    }
+    return most;
 }
 
 /// One step of equation 1.
@@ -42,20 +54,44 @@ std::vector<double> reference_ranks(const Graph& graph, const Parameters& parame
         const double change = distance(next, ranks);
         if (on_round && !on_round({omp_get_wtime() - start, change, 0})) break;
         if (parameters.tolerance > 0 && change <= parameters.tolerance) break;
+        if (parameters.until > 0 && farthest(ranks, next) <= parameters.until) break;
     }
     return ranks;
 }
 
 Check check_ranks(const Graph& graph, const std::vector<float>& ranks, std::uint64_t rounds,
                   const Parameters& parameters) {
-    Check check{check_values(
-        ranks, reference_ranks(graph, {parameters.damping, parameters.dangling, rounds, 0}), "rank")};
+    Check check{check_values(ranks, reference_ranks(graph, {parameters.damping, parameters.dangling, rounds}),
+                             "rank")};
     if (ranks.size() != graph.rows) return check;
     const std::vector<double> given(ranks.begin(), ranks.end());
     check.residual = distance(reference_step(graph, given, parameters), given);
     if (check.problem.empty() && graph.rows > 0 && parameters.dangling == Dangling::spread &&
         !(std::fabs(check.sum - 1) <= 1e-6))
         check.problem = fmt::format("the ranks add up to {:.9g}, not to 1", check.sum);
+    return check;
+}
+
+Check check_stable(const Graph& graph, const std::vector<float>& ranks, const Parameters& parameters) {
+    Check check;
+    if (ranks.size() != graph.rows) {
+        check.problem = fmt::format("there are {} ranks for {} vertices", ranks.size(), graph.rows);
+        return check;
+    }
+    const std::vector<double> given(ranks.begin(), ranks.end()),
+        next = reference_step(graph, given, parameters);
+    const double most = parameters.until + 2e-6;
+    check.sum = std::accumulate(given.begin(), given.end(), 0.0);
+    check.residual = check.distance = distance(given, next);
+    check.worst = farthest(next, given);
+    if (!(check.worst <= most)) {
+        check.problem =
+            fmt::format("a rank is not stable: one more step changes it by {:.3g} of it, more than {:g}",
+                        check.worst, parameters.until);
+    } else if (graph.rows > 0 && parameters.dangling == Dangling::spread &&
+               !(std::fabs(check.sum - 1) <= most / (1 - parameters.damping))) {
+        check.problem = fmt::format("the ranks add up to {:.9g}, not to 1", check.sum);
+    }
     return check;
 }
 

@@ -66,6 +66,8 @@ constexpr std::array registry{
              .source = "ours", .summary = "tiles of targets on chip, edge-parallel, no atomics", .prepared = true},
     Strategy{.name = "pull-binned", .app = "pagerank", .schedule = "pull-binned", .walk = arc::Bins::facts, .policy = Policy::none, .colour = "red",
              .source = "ours", .summary = "degree bins: thread, warp or block a vertex", .prepared = true},
+    Strategy{.name = "pull-push", .app = "pagerank", .schedule = "edge-tiled", .walk = arc::PullPush::facts, .policy = Policy::atomics, .colour = "ink",
+             .source = "SIMD-X, ATC 2019", .summary = "edge-tiled; with --until it pushes, by atomics, once few vertices change", .prepared = true},
     Strategy{.name = "hn", .app = "frontier", .schedule = nullptr, .walk = frontier::Expand::facts, .policy = Policy::atomics, .colour = "grey",
              .source = "HiPC 2007", .summary = "Harish and Narayanan: the frontier marked in an array, a thread a vertex",
              .axes = "--active bitmap --filter none --balance serial --direction push --loop host"},

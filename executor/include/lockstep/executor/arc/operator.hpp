@@ -24,7 +24,13 @@
 //
 //     Value along(Value, float weight)  what arrives of an offer by an arc of this weight
 //
-// and then a plan must be made with weights. Where `combine` is exactly associative and commutative (whole
+// and then a plan must be made with weights. One that can tell what has changed has
+//
+//     Sum change(u)     what u offers in this round, less what it offered in the one before: the identity
+//                       where it is the same; before the first round all have offered nothing
+//     bool few() const  whether so few arcs have a change that the changes are sent, rather than all offers
+//
+// Where `combine` is exactly associative and commutative (whole
 // numbers, minima) the result depends on neither walk, device nor number of threads. Sums of reals can be had
 // so in fixed point (fixed_point.hpp).
 #pragma once
@@ -68,6 +74,13 @@ concept AddsQuickly = ArcOperator<Op> && requires(typename Op::Quick sum) {
 template <class Op>
 concept Weighs = ArcOperator<Op> && requires(typename Op::Value value, float weight) {
     { Op::along(value, weight) } -> std::same_as<typename Op::Value>;
+};
+
+/// Whether it tells what has changed.
+template <class Op>
+concept Changes = ArcOperator<Op> && requires(const Op op, VertexId v) {
+    { op.change(v) } -> std::same_as<typename Op::Sum>;
+    { op.few() } -> std::same_as<bool>;
 };
 
 /// What arrives of `offer` by arc i of the list that `weights` are of, which operators without leave alone.

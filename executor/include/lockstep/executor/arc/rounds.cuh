@@ -7,6 +7,7 @@
 
 #include "lockstep/executor/arc/arcs.hpp"
 #include "lockstep/executor/arc/operator.hpp"
+#include "lockstep/executor/arc/pull_push.hpp"
 #include "lockstep/executor/device/barrier.cuh"
 #include "lockstep/executor/device/launch.cuh"
 #include "lockstep/executor/device/memory.cuh"
@@ -117,6 +118,10 @@ __device__ __forceinline__ Tally read_tally(const Tally* total) {
     return tally;
 }
 
+/// Whether it pushes what has changed into sums that it keeps (arc/pull_push.hpp).
+template <class OfWalk, class Op>
+inline constexpr bool keeps_sums = Changes<Op>&& std::is_same_v<OfWalk, View<arc::PullPush>>;
+
 /// The view stays in constant memory: what loops read of it takes no registers.
 template <class View, ArcOperator Op>
 __global__ void __launch_bounds__(View::threads)
@@ -127,13 +132,24 @@ __global__ void __launch_bounds__(View::threads)
     if (leads) log.ends[0] = nanoseconds();
     for (unsigned round = 0; round < log.rounds; ++round) {
         typename Op::Tally tally{};
-        view.round(op, tally, RoundPlace<Op>{shared, log.drawn + round, log.sums});
-        if constexpr (View::scatters) {
+        bool scattered = View::scatters;
+        if constexpr (keeps_sums<View, Op>) {
+            using Keeper = arc::Keeping<Op>;
+            scattered = op.few();
+            if (scattered)
+                view.push_changes(op, log.sums);
+            else
+                view.round(Keeper(op, log.sums), tally,
+                           RoundPlace<Keeper>{shared, log.drawn + round, log.sums});
+        } else {
+            view.round(op, tally, RoundPlace<Op>{shared, log.drawn + round, log.sums});
+        }
+        if (scattered) {
             barrier.sync();
             for (EdgeId v = thread_of_grid(); v < view.vertices; v += threads_of_grid()) {
                 const auto id = static_cast<VertexId>(v);
                 const typename Op::Sum sum = __ldcg(log.sums + id);
-                log.sums[id] = Op::identity();
+                if constexpr (!keeps_sums<View, Op>) log.sums[id] = Op::identity();
                 op.finish(id, sum, tally);
             }
         }
@@ -154,7 +170,8 @@ Op iterate(View view, Op op, OnRound on_round, double* seconds) {
     constexpr double wanted_seconds = 0.5;  // of a launch: so often a run can be interrupted
     *seconds = 0;
     if (view.vertices == 0) return op;
-    const Buffer<Sum> sums(std::vector<Sum>(View::scatters ? view.vertices : 0, Op::identity()));
+    const Buffer<Sum> sums(
+        std::vector<Sum>(View::scatters || keeps_sums<View, Op> ? view.vertices : 0, Op::identity()));
     Buffer<Tally> tallies(most);
     Buffer<unsigned long long> ends(most + 1);
     Buffer<unsigned> drawn(most);

@@ -26,13 +26,23 @@ inline std::vector<VertexId> shares_of(const ArcPlan& plan) {
     return ends;
 }
 
-/// What was scattered to vertices [first, last): finishes them, and clears their accumulators.
+/// Whether a round combines into accumulators.
 template <ArcOperator Op>
-void finish_scattered(const Op& op, typename Op::Sum* sums, VertexId first, VertexId last,
+bool scattered(const ArcPlan& plan, const Op& op) {
+    if constexpr (Changes<Op>) {
+        if (std::holds_alternative<arc::PullPush>(plan)) return op.few();
+    }
+    return scatters(plan);
+}
+
+/// What was scattered to vertices [first, last): finishes them, and clears their accumulators unless they are
+/// kept.
+template <ArcOperator Op>
+void finish_scattered(const Op& op, typename Op::Sum* sums, VertexId first, VertexId last, bool keeps,
                       typename Op::Tally& tally) {
     for (VertexId v = first; v < last; ++v) {
         const typename Op::Sum sum = sums[v];
-        sums[v] = Op::identity();
+        if (!keeps) sums[v] = Op::identity();
         op.finish(v, sum, tally);
     }
 }
@@ -42,8 +52,8 @@ void finish_scattered(const Op& op, typename Op::Sum* sums, VertexId first, Vert
 template <ArcOperator Op, class OnRound>
 Op iterate(const ArcPlan& plan, Op op, int threads, OnRound on_round) {
     if (arcs_of(plan).vertices == 0) return op;
-    const bool scattering = scatters(plan);
-    std::vector<typename Op::Sum> sums(scattering ? arcs_of(plan).vertices : 0, Op::identity());
+    const bool keeps = Changes<Op> && std::holds_alternative<arc::PullPush>(plan);
+    std::vector<typename Op::Sum> sums(keeps || scatters(plan) ? arcs_of(plan).vertices : 0, Op::identity());
     const std::vector<VertexId> ends = shares_of(plan);
     const std::size_t shares = ends.size() - 1;
     std::atomic<std::size_t> drawn{0}, finished{0};
@@ -64,17 +74,23 @@ Op iterate(const ArcPlan& plan, Op op, int threads, OnRound on_round) {
             std::visit(
                 [&]<class Walk>(const Walk& walk) {
                     draw(drawn, [&](VertexId first, VertexId last) {
-                        if constexpr (Walk::scatters)
+                        if constexpr (Walk::scatters) {
                             scatter(walk, op, sums.data(), first, last);
-                        else
+                        } else if constexpr (Changes<Op> && std::is_same_v<Walk, arc::PullPush>) {
+                            if (op.few())
+                                scatter_changes(walk, op, sums.data(), first, last);
+                            else
+                                gather(walk, arc::Keeping<Op>(op, sums.data()), first, last, tally);
+                        } else {
                             gather(walk, op, first, last, tally);
+                        }
                     });
                 },
                 plan);
-            if (scattering) {
+            if (scattered(plan, op)) {
                 barrier.arrive_and_wait(team);
                 draw(finished, [&](VertexId first, VertexId last) {
-                    finish_scattered(op, sums.data(), first, last, tally);
+                    finish_scattered(op, sums.data(), first, last, keeps, tally);
                 });
             }
             tallies[static_cast<std::size_t>(me)] = tally;

@@ -57,7 +57,8 @@ RunnerOf<Op> on_cuda(const ArcPlan& plan, const Op& op);
 template <ArcOperator Op>
 EdgeId state_bytes(const ArcPlan& plan, Op op) {
     const Arcs& arcs = arcs_of(plan);
-    EdgeId bytes = scatters(plan) ? sizeof(typename Op::Sum) * EdgeId{arcs.vertices} : 0;
+    const bool keeps = Changes<Op> && std::holds_alternative<PullPush>(plan);
+    EdgeId bytes = keeps || scatters(plan) ? sizeof(typename Op::Sum) * EdgeId{arcs.vertices} : 0;
     Memory memory{arcs, {}, [&](EdgeId more, const Memory::Fill&) {
                       bytes += more;
                       return nullptr;

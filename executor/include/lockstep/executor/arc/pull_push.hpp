@@ -1,0 +1,46 @@
+// Pull, and push at the end (SIMD-X: Liu, Huang, ATC 2019): edge tiles while many offers change; once few do,
+// those who offer something else than in the round before send the difference along their arcs, into sums
+// that are kept. Sums of whole numbers are the same by either way, so the switch may be at any round. For
+// operators that cannot tell what has changed it is a pull.
+#pragma once
+
+#include "lockstep/executor/arc/tiles.hpp"
+
+namespace lockstep::arc {
+
+struct PullPush : Tiles {
+    static constexpr Walk facts{.name = "pull_push", .family = Family::arcs, .form = forms::targets};
+    Array<VertexId> targets;  ///< by source
+
+    PullPush(const Numbered& graph, const Schedule& schedule) : Tiles(graph, schedule) {
+        Weights none;
+        targets = graph.targets(out, none);
+    }
+    EdgeId bytes() const { return Tiles::bytes() + 4 * targets.size(); }
+};
+
+/// The operator, whose sums are kept when a vertex is finished.
+template <Changes Op>
+struct Keeping : Op {
+    typename Op::Sum* sums;
+    LOCKSTEP_HD Keeping(const Op& op, typename Op::Sum* kept) : Op(op), sums(kept) {}
+    LOCKSTEP_HD void finish(VertexId v, typename Op::Sum sum, typename Op::Tally& tally) const {
+        sums[v] = sum;
+        Op::finish(v, sum, tally);
+    }
+};
+
+/// On a CPU: what sources [first, last) offer otherwise than before.
+template <Changes Op>
+void scatter_changes(const PullPush& plan, const Op& op, typename Op::Sum* sums, VertexId first,
+                     VertexId last) {
+    const OffsetsView out = plan.out.view();
+    for (VertexId u = first; u < last; ++u) {
+        const typename Op::Sum change = op.change(u);
+        if (change == Op::identity()) continue;
+        for (EdgeId e = out[u]; e < out[u + EdgeId{1}]; ++e)
+            Op::combine_atomically(sums + plan.targets[e], change);
+    }
+}
+
+}  // namespace lockstep::arc
