@@ -4,6 +4,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "apps/frame/trials.hpp"
 #include "lockstep/formats/error.hpp"
@@ -100,7 +101,7 @@ std::unique_ptr<StructureOutcome> StructureApplication::solve(const Input& input
     o.plan_seconds = planning.seconds() - runner.transfer_seconds;
     if (callbacks.on_start) callbacks.on_start(o);
 
-    std::vector<double> seconds;
+    std::vector<std::pair<double, double>> seconds;  // and those of the preparation
     structure::Solution first;
     while (seconds.size() < repeats && o.status == "ok") {
         structure::Solution solution;
@@ -112,7 +113,7 @@ std::unique_ptr<StructureOutcome> StructureApplication::solve(const Input& input
             solution = runner.run();
         }
         if (callbacks.interrupted && callbacks.interrupted()) o.status = "interrupted";
-        seconds.push_back(solution.seconds);
+        seconds.emplace_back(solution.seconds, solution.preparation);
         if (seconds.size() == 1)
             first = std::move(solution);
         else if (first.values != solution.values)
@@ -120,7 +121,7 @@ std::unique_ptr<StructureOutcome> StructureApplication::solve(const Input& input
                         fmt::format("run {} gave another result than those before it", seconds.size()));
     }
     std::sort(seconds.begin(), seconds.end());
-    o.execute_seconds = seconds[seconds.size() / 2];
+    std::tie(o.execute_seconds, o.preparation_seconds) = seconds[seconds.size() / 2];
     o.rounds = first.rounds;
     o.columns = by_vertex(graph, std::move(first.values));
     ContentHash hash;
@@ -176,6 +177,10 @@ Told StructureApplication::tell(const Input& input, const RunHeader& header,
                          {"repeats", options_.repeats}});
     told.rounds = {{"parameters", header.parameters}};
     told.text = text;
+    if (o.preparation_seconds > 0) {
+        told.metrics["preparation_seconds"] = o.preparation_seconds;
+        told.text += fmt::format(", {} of it preparation", cli::duration(o.preparation_seconds));
+    }
     return told;
 }
 

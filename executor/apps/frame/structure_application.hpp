@@ -16,7 +16,8 @@ struct StructureOptions {
 
 struct StructureOutcome : RunOutcome {
     std::vector<ResultColumn> columns;
-    std::uint64_t rounds = 0;  ///< of the way that was gone
+    std::uint64_t rounds = 0;        ///< of the way that was gone
+    double preparation_seconds = 0;  ///< of the execution, where a way prepares the graph
 };
 
 class StructureApplication : public Application {

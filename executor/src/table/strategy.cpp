@@ -137,6 +137,20 @@ constexpr std::array registry{
              .source = "SIMD-X, ATC 2019", .summary = "what is left counts its neighbours that were taken away; a launch a round"},
     Strategy{.name = "best", .app = "kcore", .schedule = nullptr, .walk = structure::as_given, .policy = Policy::atomics, .colour = "ink",
              .source = "ICDE 2023; ours", .summary = "one launch; a block goes on with what it finds, much at once is shared"},
+    Strategy{.name = "thread", .app = "triangles", .schedule = nullptr, .walk = structure::as_given, .policy = Policy::atomics, .colour = "orange",
+             .source = "IrGL, OOPSLA 2016", .summary = "a thread merges the lists of all edges of a vertex", .axes = "--balance serial"},
+    Strategy{.name = "warp", .app = "triangles", .schedule = nullptr, .walk = structure::as_given, .policy = Policy::atomics, .colour = "blue",
+             .source = "IrGL, OOPSLA 2016", .summary = "the edges of a vertex dealt out to a warp", .axes = "--balance warp"},
+    Strategy{.name = "block", .app = "triangles", .schedule = nullptr, .walk = structure::as_given, .policy = Policy::atomics, .colour = "sky",
+             .source = "IrGL, OOPSLA 2016", .summary = "the edges of a vertex dealt out to a thread block", .axes = "--balance block"},
+    Strategy{.name = "fine", .app = "triangles", .schedule = nullptr, .walk = structure::as_given, .policy = Policy::atomics, .colour = "olive",
+             .source = "IrGL, OOPSLA 2016", .summary = "all edges of a block's vertices dealt out to its threads", .axes = "--balance fine"},
+    Strategy{.name = "nested", .app = "triangles", .schedule = nullptr, .walk = structure::as_given, .policy = Policy::atomics, .colour = "green",
+             .source = "IrGL, OOPSLA 2016", .summary = "fine, warp and block, by the number of edges", .axes = "--balance fine+warp+block --large 256"},
+    Strategy{.name = "table", .app = "triangles", .schedule = nullptr, .walk = structure::as_given, .policy = Policy::atomics, .colour = "violet",
+             .source = "ours", .summary = "a warp a vertex, whose neighbours are a table on chip"},
+    Strategy{.name = "best", .app = "triangles", .schedule = nullptr, .walk = structure::as_given, .policy = Policy::atomics, .colour = "ink",
+             .source = "ours", .summary = "table, with the vertices of the largest degree as bits; where degrees are small a thread a vertex"},
 };
 // clang-format on
 

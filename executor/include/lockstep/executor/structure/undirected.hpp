@@ -46,6 +46,7 @@ Undirected make_undirected(const Graph& graph, bool weights, std::span<const Ver
 struct Solution {
     std::vector<std::uint32_t> values;
     double seconds = 0;        ///< from the graph in memory to the values there
+    double preparation = 0;    ///< of these, where a way prepares the graph for itself
     std::uint64_t rounds = 0;  ///< of the way that was gone
 };
 

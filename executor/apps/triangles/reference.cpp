@@ -1,0 +1,82 @@
+#include "apps/triangles/reference.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "lockstep/schedules/parallel_errors.hpp"
+
+namespace lockstep::triangles {
+
+namespace {
+
+using Lists = std::vector<std::vector<VertexId>>;
+
+Lists neighbours_of(const Graph& graph) {
+    Lists lists(graph.rows);
+    for (VertexId u = 0; u < graph.rows; ++u) {
+        for (EdgeId e = graph.row_offsets[u]; e < graph.row_offsets[u + EdgeId{1}]; ++e) {
+            const VertexId v = graph.col[e];
+            if (v == u) continue;
+            lists[u].push_back(v);
+            lists[v].push_back(u);
+        }
+    }
+    for (auto& list : lists) {
+        std::sort(list.begin(), list.end());
+        list.erase(std::unique(list.begin(), list.end()), list.end());
+    }
+    return lists;
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> reference_counts(const Graph& graph) {
+    const Lists lists = neighbours_of(graph);
+    std::vector<std::uint64_t> counts(graph.rows);
+    for (VertexId u = 0; u < graph.rows; ++u) {
+        for (const VertexId v : lists[u]) {
+            const auto& [few, many] = std::minmax(
+                lists[u], lists[v], [](const auto& a, const auto& b) { return a.size() < b.size(); });
+            for (const VertexId w : few) counts[u] += std::binary_search(many.begin(), many.end(), w);
+        }
+        counts[u] /= 2;  // a triangle was found by two edges of u
+    }
+    return counts;
+}
+
+std::string problem_of_counts(const Graph& graph, const std::vector<std::uint64_t>& counts, bool by_vertex) {
+    if (counts.size() != (by_vertex ? graph.rows : 1))
+        return fmt::format("there are {} counts for {} vertices", counts.size(), graph.rows);
+    const Lists lists = neighbours_of(graph);
+    const auto threads = static_cast<std::size_t>(omp_get_max_threads());
+    std::vector<std::vector<VertexId>> marks(threads, std::vector<VertexId>(graph.rows, graph.rows));
+    std::vector<std::uint64_t> at_edges(graph.rows);  // triangles at the edges of a vertex, each twice there
+#pragma omp parallel for schedule(dynamic, 64)
+    for (VertexId u = 0; u < graph.rows; ++u) {
+        auto& mark = marks[static_cast<std::size_t>(omp_get_thread_num())];
+        for (const VertexId v : lists[u]) mark[v] = u;
+        for (const VertexId v : lists[u]) {
+            if (std::pair(lists[v].size(), v) > std::pair(lists[u].size(), u)) continue;
+            std::uint64_t met = 0;
+            for (const VertexId w : lists[v]) met += mark[w] == u;
+            for (const VertexId end : {u, v}) {
+#pragma omp atomic
+                at_edges[end] += met;
+            }
+        }
+    }
+    for (VertexId v = 0; by_vertex && v < graph.rows; ++v) {
+        if (counts[v] * 2 != at_edges[v])
+            return fmt::format("vertex {} is said to be in {} triangles; its edges are in {}", v, counts[v],
+                               at_edges[v] / 2);
+    }
+    const std::uint64_t all = std::accumulate(at_edges.begin(), at_edges.end(), std::uint64_t{0}) / 6;
+    if (!by_vertex && counts[0] != all)
+        return fmt::format("{} triangles are said to be there; there are {}", counts[0], all);
+    return {};
+}
+
+}  // namespace lockstep::triangles

@@ -1,0 +1,231 @@
+// Triangles by bits: a warp takes a vertex u. Kept neighbours that are hubs are bits; a row of bits for each
+// of the first vertices of the order lies in memory, most often asked for, so in L2. Those of u lie in
+// registers, and for every kept neighbour v the triangles with a hub are the ones of their and. Those without
+// one: u's neighbours that are no hubs go into a table on chip, where those of each v are looked up.
+#pragma once
+
+#include "lockstep/executor/structure/triangles/by_lists.cuh"
+
+namespace lockstep::structure {
+
+inline constexpr VertexId most_rows = 1 << 17;
+inline constexpr unsigned table_slots = 512;  ///< of a warp, half of them filled at most
+inline constexpr VertexId empty_slot = ~VertexId{0};
+
+struct BitsView {
+    KeptView kept;  ///< renumbered
+    uint4* rows;    ///< hubs / 128 words a row
+    VertexId row_count;
+    unsigned* drawn;
+    CountsView counts;  ///< by rank
+
+    __device__ __forceinline__ unsigned row_words() const { return kept.hubs / 128; }
+};
+
+/// Words of shared memory for a warp.
+__host__ __device__ constexpr unsigned words_of_warp(VertexId hubs) { return hubs / 32 + table_slots; }
+
+/// Sets the bits of the ends [list.x, list.y), of a warp.
+__device__ __forceinline__ void set_bits(const KeptView& kept, uint2 list, unsigned* bits) {
+    for (unsigned i = lane_of_warp(); i < kept.hubs / 128; i += 32)
+        reinterpret_cast<uint4*>(bits)[i] = make_uint4(0, 0, 0, 0);
+    __syncwarp();
+    for (unsigned i = list.x + lane_of_warp(); i < list.y; i += 32) {
+        const VertexId hub = kept.ends[i];
+        atomicOr(bits + hub / 32, 1U << hub % 32);
+    }
+    __syncwarp();
+}
+
+__global__ void __launch_bounds__(block_threads) make_rows(const __grid_constant__ BitsView g) {
+    extern __shared__ __align__(16) unsigned room[];
+    unsigned* const bits = room + threadIdx.x / 32 * (g.kept.hubs / 32);
+    const EdgeId v = warp_number();
+    if (v >= g.row_count) return;
+    set_bits(g.kept, g.kept.heads[v], bits);
+    for (unsigned i = lane_of_warp(); i < g.row_words(); i += 32)
+        g.rows[v * g.row_words() + i] = reinterpret_cast<const uint4*>(bits)[i];
+}
+
+/// What a warp has, and does, for one vertex after another.
+template <bool ByVertex>
+struct BitCounter {
+    const BitsView& g;
+    unsigned *bits, *table, *hub_counts;
+    VertexId u = 0;
+    unsigned own = 0;  ///< triangles that this lane has found at u
+
+    /// One more triangle with a hub. Counts on chip are handed on before they overflow.
+    __device__ __forceinline__ void count_hub(VertexId hub) {
+        constexpr unsigned most = 1U << 31;
+        if (atomicAdd(hub_counts + hub, 1U) == most - 1) {
+            atomicSub(hub_counts + hub, most);
+            count_one(g.counts.by_vertex, hub, most);
+        }
+    }
+    /// The lane's hubs in both: `first` is the one of bit 0.
+    __device__ __forceinline__ unsigned meet(const uint4& a, const uint4& b, VertexId first) {
+        const unsigned both[] = {a.x & b.x, a.y & b.y, a.z & b.z, a.w & b.w};
+        unsigned met = 0;
+#pragma unroll
+        for (unsigned i = 0; i < 4; ++i) {
+            met += static_cast<unsigned>(__popc(both[i]));
+            if (ByVertex) {
+                for (unsigned left = both[i]; left; left &= left - 1)
+                    count_hub(first + 32 * i + static_cast<unsigned>(__ffs(static_cast<int>(left))) - 1);
+            }
+        }
+        return met;
+    }
+    __device__ __forceinline__ void found(VertexId v, unsigned met) {
+        own += met;
+        if (ByVertex) {
+            const unsigned all = __reduce_add_sync(~0U, met);
+            if (lane_of_warp() == 0) count_one(g.counts.by_vertex, v, all);
+        }
+    }
+    /// The edges to ends [list.x, list.y) that have rows: triangles with a hub of the chunk of 4,096.
+    __device__ __forceinline__ void with_rows(uint2 list, unsigned chunk) {
+        const uint4 mine = reinterpret_cast<const uint4*>(bits)[chunk * 32 + lane_of_warp()];
+        const VertexId first = (chunk * 32 + lane_of_warp()) * 128;
+        const uint4* const rows = g.rows + chunk * 32 + lane_of_warp();
+        for (unsigned base = list.x; base < list.y; base += 32) {
+            const unsigned count = min(32U, list.y - base);
+            const VertexId end = lane_of_warp() < count ? g.kept.ends[base + lane_of_warp()] : empty_slot;
+            constexpr unsigned at_once = 4;
+            for (unsigned j = 0; j < count; j += at_once) {
+                uint4 row[at_once];
+                VertexId v[at_once];
+#pragma unroll
+                for (unsigned k = 0; k < at_once; ++k) {
+                    v[k] = __shfl_sync(~0U, end, static_cast<int>(j + k));
+                    row[k] = v[k] < g.row_count && first < v[k] ? __ldg(rows + EdgeId{v[k]} * g.row_words())
+                                                                : make_uint4(0, 0, 0, 0);
+                }
+#pragma unroll
+                for (unsigned k = 0; k < at_once; ++k) {
+                    if (v[k] < g.row_count) found(v[k], meet(mine, row[k], first));
+                }
+            }
+        }
+    }
+
+    __device__ __forceinline__ static unsigned slot_of(VertexId w, unsigned shift) {
+        return w * 0x9e3779b1U >> shift;
+    }
+    __device__ __forceinline__ unsigned look_up(VertexId w, unsigned shift, unsigned mask) const {
+        for (unsigned slot = slot_of(w, shift);; slot = (slot + 1) & mask) {
+            const VertexId there = table[slot];
+            if (there == w) return 1;
+            if (there == empty_slot) return 0;
+        }
+    }
+    /// Triangles without a hub, and at neighbours without a row; `has_bits`: u has hubs.
+    __device__ __forceinline__ void without_hubs(uint2 tail, bool has_bits) {
+        for (unsigned from = tail.x; from < tail.y; from += table_slots / 2) {
+            const unsigned size = min(table_slots / 2, tail.y - from);
+            const unsigned log = max(5, 33 - __clz(static_cast<int>(size - 1))), shift = 32 - log,
+                           mask = (1U << log) - 1;
+            for (unsigned i = lane_of_warp(); i <= mask; i += 32) table[i] = empty_slot;
+            __syncwarp();
+            for (unsigned i = lane_of_warp(); i < size; i += 32) {
+                const VertexId w = g.kept.ends[from + i];
+                unsigned slot = slot_of(w, shift);
+                while (atomicCAS(table + slot, empty_slot, w) != empty_slot) slot = (slot + 1) & mask;
+            }
+            __syncwarp();
+            for (unsigned base = tail.x; base < tail.y; base += 32) {
+                const unsigned count = min(32U, tail.y - base);
+                const bool has = lane_of_warp() < count;
+                const VertexId end = has ? g.kept.ends[base + lane_of_warp()] : 0;
+                const uint2 bounds = has ? g.kept.tails[end] : make_uint2(0, 0);
+                for (unsigned j = 0; j < count; ++j) {
+                    const VertexId v = __shfl_sync(~0U, end, static_cast<int>(j));
+                    const uint2 list{__shfl_sync(~0U, bounds.x, static_cast<int>(j)),
+                                     __shfl_sync(~0U, bounds.y, static_cast<int>(j))};
+                    found(v, in_table(list, shift, mask) + (has_bits && from == tail.x && v >= g.row_count
+                                                                ? in_bits(g.kept.heads[v])
+                                                                : 0));
+                }
+            }
+            __syncwarp();
+        }
+    }
+    __device__ __forceinline__ unsigned in_table(uint2 list, unsigned shift, unsigned mask) {
+        constexpr unsigned at_once = 4;
+        unsigned met = 0;
+        for (unsigned i = list.x + lane_of_warp(); i < list.y; i += 32 * at_once) {
+            VertexId w[at_once];
+#pragma unroll
+            for (unsigned k = 0; k < at_once; ++k)
+                w[k] = i + 32 * k < list.y ? __ldg(g.kept.ends + i + 32 * k) : empty_slot;
+#pragma unroll
+            for (unsigned k = 0; k < at_once; ++k) {
+                if (w[k] == empty_slot || !look_up(w[k], shift, mask)) continue;
+                ++met;
+                if (ByVertex) count_one(g.counts.by_vertex, w[k], 1);
+            }
+        }
+        return met;
+    }
+    __device__ __forceinline__ unsigned in_bits(uint2 list) {
+        unsigned met = 0;
+        for (unsigned i = list.x + lane_of_warp(); i < list.y; i += 32) {
+            const VertexId hub = g.kept.ends[i];
+            if (!(bits[hub / 32] >> hub % 32 & 1)) continue;
+            ++met;
+            if (ByVertex) count_hub(hub);
+        }
+        return met;
+    }
+
+    /// All triangles whose last vertex is u, that this lane has found.
+    __device__ __forceinline__ unsigned count(VertexId vertex) {
+        u = vertex, own = 0;
+        const uint2 head = g.kept.heads[u], tail = g.kept.tails[u];
+        const unsigned hubs = head.y - head.x, others = tail.y - tail.x;
+        if (hubs + others < 2) return 0;
+        if (hubs) {
+            __syncwarp();
+            set_bits(g.kept, head, bits);
+            for (unsigned chunk = 0; chunk < g.kept.hubs / hub_step; ++chunk)
+                with_rows(head, chunk), with_rows(tail, chunk);
+        }
+        if (others > 1 || (others && hubs && g.row_count < g.kept.vertices)) without_hubs(tail, hubs > 0);
+        if (ByVertex) {
+            const unsigned all = __reduce_add_sync(~0U, own);
+            if (lane_of_warp() == 0) count_one(g.counts.by_vertex, u, all);
+        }
+        return own;
+    }
+};
+
+template <bool ByVertex>
+__global__ void __launch_bounds__(block_threads) count_by_bits(const __grid_constant__ BitsView g) {
+    extern __shared__ __align__(16) unsigned room[];
+    unsigned* const mine =
+        room + (ByVertex ? g.kept.hubs : 0) + threadIdx.x / 32 * words_of_warp(g.kept.hubs);
+    BitCounter<ByVertex> counter{g, mine, mine + g.kept.hubs / 32, room};
+    if (ByVertex) {
+        for (VertexId hub = threadIdx.x; hub < g.kept.hubs; hub += block_threads) room[hub] = 0;
+        __syncthreads();
+    }
+    constexpr unsigned draw = 8;
+    unsigned long long found = 0;
+    for (;;) {
+        unsigned first = 0;
+        if (lane_of_warp() == 0) first = atomicAdd(g.drawn, draw);
+        first = __shfl_sync(~0U, first, 0);
+        if (first >= g.kept.vertices) break;
+        const VertexId last = min(first + draw, g.kept.vertices);
+        for (VertexId u = first; u < last; ++u) found += counter.count(u);
+    }
+    add_found(found, g.counts);
+    if (ByVertex) {
+        __syncthreads();
+        for (VertexId hub = threadIdx.x; hub < g.kept.hubs; hub += block_threads)
+            count_one(g.counts.by_vertex, hub, room[hub]);
+    }
+}
+
+}  // namespace lockstep::structure
