@@ -26,7 +26,7 @@ appends and fusions one at a time), traversal-checks (compute-sanitizer, CPU aga
       bits        data, strategy, rank, storage, hash
       rmse        strategy, test RMSE, % off: of serial double precision
       devices     data, rank, groups, GPUs, streamed MB a sweep, sweep ms, G updates/s, GB/s, copy GB/s
-      traversals  graph, application, strategy, ms (from one source, median of 3), × best, rounds, launches, worklist atomics, registers, hash
+      traversals  graph, application, strategy, ms (from one source, median of 3), × best, × over serial (the reference on the CPU), rounds, launches, worklist atomics, registers, hash
       sources     graph, application, strategy, sources, median ms, least ms, most ms, G edges/s (harmonic mean), launches, registers
       choices     graph, class, application, auto, best, best ms, auto × best
       balance     graph, application, balance, ms, × over serial          append, fusion: likewise

@@ -54,6 +54,13 @@ class Traversals(Runs):
         with concurrent.futures.ThreadPoolExecutor(4) as pool:
             return {n: f for n, f in zip(names, pool.map(self.traversal_file, names)) if f}
 
+    def serial_seconds(self, files):
+        """Of the serial reference on the CPU, side by side: {(graph, application): seconds}"""
+        keys = [(name, app) for name in files for app in APPS]
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            runs = pool.map(lambda key: self.execute(files[key[0]], "best", "--app", key[1], "--device", "reference"), keys)
+            return {key: run["median_seconds"] for key, run in zip(keys, runs) if run}
+
     def traverse(self, file, app, strategy, *options):
         return self.execute(file, strategy, "--app", app, "--device", self.device, *options)
 
@@ -61,7 +68,9 @@ class Traversals(Runs):
         """Every strategy that a graph's file has, from one source; and what `auto` takes without a trial."""
         rows, choices = [], []
         with tempfile.TemporaryDirectory() as cache:  # auto must not know what tune found
-            for name, file in self.traversal_files([n for n in GRAPHS if not self.named or n in self.named]).items():
+            files = self.traversal_files([n for n in GRAPHS if not self.named or n in self.named])
+            serial = self.serial_seconds(files)
+            for name, file in files.items():
                 for app in APPS:
                     os.environ["XDG_CACHE_HOME"] = os.path.join(cache, "auto")
                     auto = self.traverse(file, app, "auto")
@@ -74,12 +83,12 @@ class Traversals(Runs):
                     if len({t["result_hash"] for t in tried}) != 1:
                         self.fail(f"{app} on {name}: {len({t['result_hash'] for t in tried})} results")
                     for t in tried:
-                        rows.append((name, app, t["strategy"], 1e3 * t["seconds"], t["seconds"] / least, t["rounds"], t["launches"], t["worklist_atomics"],
+                        rows.append((name, app, t["strategy"], 1e3 * t["seconds"], t["seconds"] / least, serial[name, app] / t["seconds"], t["rounds"], t["launches"], t["worklist_atomics"],
                                      t["registers"], t["result_hash"]))
                     taken = next((t["seconds"] for t in tried if t["strategy"] == auto["strategy"]), None)
                     choices.append((name, GRAPHS[name][0], app, auto["strategy"], tuned["strategy"], 1e3 * least, taken and taken / least))
                     print("{:20} {:10} {:5} auto {:12} best {:12} {:9.3f} ms  auto / best {}".format(*choices[-1][:6], taken and f"{taken / least:.2f}"), flush=True)
-        self.keep("traversals", ["graph", "application", "strategy", "ms", "× best", "rounds", "launches", "worklist atomics", "registers", "hash"], rows)
+        self.keep("traversals", ["graph", "application", "strategy", "ms", "× best", "× over serial", "rounds", "launches", "worklist atomics", "registers", "hash"], rows)
         self.keep("choices", ["graph", "class", "application", "auto", "best", "best ms", "auto × best"], choices)
         near = [c for c in choices if c[6] and c[6] <= 1.1]
         print(f"auto within 10 % of the best strategy: {len(near)} of {len(choices)}")

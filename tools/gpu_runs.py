@@ -67,4 +67,6 @@ class Runs:
         return json.loads(result.stdout) if result.returncode == 0 else None
 
     def execute(self, file, strategy, *extra):
-        return self.json([self.executable, file, "--strategy", strategy, "--model-form", "plain", *extra])
+        """Of --app in `extra`, else of SGD, whose strategies are compared on the paper's model."""
+        form = [] if "--app" in extra else ["--model-form", "plain"]
+        return self.json([self.executable, file, "--strategy", strategy, *form, *extra])
