@@ -5,12 +5,17 @@
 #include "apps/cc/reference.hpp"
 #include "apps/device.hpp"
 #include "apps/kcore/reference.hpp"
+#include "apps/mis/reference.hpp"
+#include "apps/mst/reference.hpp"
 #include "catch.hpp"
 #include "executor_support.hpp"
 #include "lockstep/executor/structure/components.hpp"
 #include "lockstep/executor/structure/cores.hpp"
+#include "lockstep/executor/structure/forest.hpp"
+#include "lockstep/executor/structure/independent.hpp"
 #include "square_graphs.hpp"
 #include "support.hpp"
+#include "weighted_graphs.hpp"
 
 using namespace lockstep;
 using namespace lockstep::test;
@@ -108,6 +113,61 @@ void cores(Device device) {
     }
 }
 
+void independent_sets(Device device) {
+    for (const NamedGraph& named : graphs()) {
+        INFO(named.name);
+        for (const Priority priority : {Priority{true, 1}, Priority{false, 1}, Priority{false, 77}}) {
+            INFO("by degree " << priority.by_degree << ", seed " << priority.seed);
+            const Values expected = mis::reference_set(named.graph, priority);
+            in_both_orders(named.graph, false, [&](const Undirected& plan) {
+                for (const Deciding deciding : {Deciding::rounds, Deciding::at_once}) {
+                    for (const int threads : {1, 2, 5}) {
+                        if (device == Device::cuda && threads > 1) continue;
+                        same_again(runner_on(
+                                       device, [&] { return independent_on_cpu(plan, priority, threads); },
+                                       [&] { return independent_on_cuda(plan, priority, deciding); }),
+                                   expected, 3);
+                    }
+                }
+            });
+        }
+    }
+}
+
+/// Without weights, with few and many different ones, and with negative ones.
+std::vector<NamedGraph> weighted_graphs_of_all_kinds() {
+    std::vector<NamedGraph> all;
+    for (const Weights weights : {Weights::none, Weights::whole, Weights::zeros, Weights::real}) {
+        for (NamedGraph& named : graphs()) {
+            if (named.graph.rows > 100000 && weights != Weights::whole) continue;
+            named.name += ", weights " + std::to_string(static_cast<int>(weights));
+            weigh(named.graph, weights);
+            if (weights == Weights::real) {
+                for (float& weight : named.graph.value) weight = weight < 50 ? -weight : weight;
+            }
+            all.push_back(std::move(named));
+        }
+    }
+    return all;
+}
+
+void forests(Device device) {
+    for (const NamedGraph& named : weighted_graphs_of_all_kinds()) {
+        INFO(named.name);
+        const Values expected = mst::reference_edges(named.graph);
+        const Undirected plan = make_undirected(named.graph, true);
+        for (const Picking picking : {Picking::all, Picking::filtered}) {
+            for (const int threads : {1, 2, 5}) {
+                if (device == Device::cuda && threads > 1) continue;
+                same_again(runner_on(
+                               device, [&] { return forest_on_cpu(plan, threads); },
+                               [&] { return forest_on_cuda(plan, picking); }),
+                           expected, 3);
+            }
+        }
+    }
+}
+
 /// 100 times: one value that is another one than before.
 void finds_every_fault(const Values& values, const std::function<std::string(const Values&)>& problem) {
     CHECK(problem(values) == "");
@@ -139,6 +199,12 @@ std::vector<NamedGraph> graphs_for_faults() {
 TEST_CASE("components on the CPU are those of the reference", "[cc]") { components(Device::cpu); }
 TEST_CASE("core numbers and cores on the CPU are those of the reference", "[kcore]") { cores(Device::cpu); }
 
+TEST_CASE("independent sets on the CPU are the first ones of their order", "[mis]") {
+    independent_sets(Device::cpu);
+}
+
+TEST_CASE("spanning forests on the CPU are those of the reference", "[mst]") { forests(Device::cpu); }
+
 TEST_CASE("components on a GPU are those of the reference", "[cc]") {
     if (gpu_or_skip()) components(Device::cuda);
 }
@@ -146,17 +212,79 @@ TEST_CASE("core numbers and cores on a GPU are those of the reference", "[kcore]
     if (gpu_or_skip()) cores(Device::cuda);
 }
 
-TEST_CASE("the checkers of structures find 100 of 100 planted faults", "[cc][kcore]") {
+TEST_CASE("independent sets on a GPU are the first ones of their order", "[mis]") {
+    if (gpu_or_skip()) independent_sets(Device::cuda);
+}
+
+TEST_CASE("spanning forests on a GPU are those of the reference", "[mst]") {
+    if (gpu_or_skip()) forests(Device::cuda);
+}
+
+TEST_CASE("the checkers of structures find 100 of 100 planted faults", "[cc][kcore][mis]") {
     for (const NamedGraph& named : graphs_for_faults()) {
         INFO(named.name);
         const Graph& graph = named.graph;
         finds_every_fault(cc::reference_labels(graph),
                           [&](const Values& v) { return cc::problem_of_labels(graph, v); });
+        for (const Priority priority : {Priority{true, 1}, Priority{false, 5}})
+            finds_every_fault(mis::reference_set(graph, priority),
+                              [&](const Values& v) { return mis::problem_of_set(graph, priority, v); });
         using K = std::optional<std::uint32_t>;
         for (const K k : {K(), K(1), K(3)})
             finds_every_fault(kcore::reference_cores(graph, k),
                               [&](const Values& v) { return kcore::problem_of_cores(graph, k, v); });
     }
+}
+
+TEST_CASE("the checker of spanning forests finds 100 of 100 planted faults", "[mst]") {
+    std::mt19937 random(11);
+    for (const NamedGraph& named : weighted_graphs_of_all_kinds()) {
+        const Graph& graph = named.graph;
+        if (graph.rows < 20 || graph.rows > 10000 || graph.edges() == 0) continue;
+        INFO(named.name);
+        const mst::Forest forest = mst::forest_of(graph, mst::reference_edges(graph));
+        CHECK(mst::problem_of_forest(graph, forest) == "");
+        int found = 0;
+        for (int i = 0; i < 100; ++i) {
+            mst::Forest planted = forest;
+            VertexId v = random() % graph.rows;
+            while (i % 4 && forest.parents[v] == mst::root) v = random() % graph.rows;
+            VertexId& parent = planted.parents[v];
+            if (i % 4 == 0)
+                parent = parent == mst::root ? (v + 1) % graph.rows : mst::root;
+            else if (i % 4 == 1)
+                planted.weights[v] += 1;
+            else if (i % 4 == 2)
+                parent = (parent + 1 + random() % (graph.rows - 1)) % graph.rows;
+            else
+                parent = v;
+            found += !mst::problem_of_forest(graph, planted).empty();
+        }
+        CHECK(found == 100);
+    }
+}
+
+TEST_CASE("a forest of another edge of the same weight, or of a heavier one, is not the forest", "[mst]") {
+    Graph graph = square_graph(4, {{0, 1}, {1, 2}, {2, 3}, {0, 3}}, true);
+    for (EdgeId e = 0; e < graph.edges(); ++e) graph.value.push_back(2);
+    CHECK((mst::reference_edges(graph) == Values{0, 1, 0, 3, 1, 2}));
+    CHECK(mst::problem_of_forest(graph, mst::forest_of(graph, {0, 1, 0, 3, 1, 2})).empty());
+    CHECK_THAT(mst::problem_of_forest(graph, mst::forest_of(graph, {0, 1, 1, 2, 2, 3})),
+               Catch::Contains("comes before"));
+    CHECK_THAT(mst::problem_of_forest(graph, mst::forest_of(graph, {0, 1, 2, 3})),
+               Catch::Contains("comes before"));
+    CHECK_THROWS_WITH(mst::forest_of(graph, {0, 1, 0, 3, 1, 2, 2, 3}), Catch::Contains("circle"));
+}
+
+TEST_CASE("a total weight is exact, whatever cancels out, and is rounded once", "[mst]") {
+    CHECK(mst::total_weight({}) == 0);
+    CHECK(mst::total_weight({1e30F, 1, -1e30F}) == 1);
+    CHECK(mst::total_weight(std::vector<float>(1000, 0.1F)) == 1000 * static_cast<double>(0.1F));
+    CHECK(mst::total_weight({16777216.0F, 1, 1, 1e-45F, -1e-45F, -0.0F}) == 16777218);
+    // 2^53 + 1 lies between two doubles; a bit more, and the upper one is nearer.
+    CHECK(mst::total_weight({9007199254740992.0F, 1}) == 9007199254740992.0);
+    CHECK(mst::total_weight({9007199254740992.0F, 1, 1e-45F}) == 9007199254740994.0);
+    CHECK(mst::total_weight({-9007199254740992.0F, -1, -1e-45F}) == -9007199254740994.0);
 }
 
 TEST_CASE("two components under one label, and one under two, are no components", "[cc]") {

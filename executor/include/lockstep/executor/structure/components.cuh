@@ -26,7 +26,7 @@ __device__ __forceinline__ Rank rank_of(const UndirectedView& g, VertexId v) {
 }
 
 /// Every vertex under its first neighbour, the smallest one, where that is smaller.
-__global__ void hook_to_first(const UndirectedView g, VertexId* parents) {
+inline __global__ void hook_to_first(const UndirectedView g, VertexId* parents) {
     const VertexId v = vertex_of_thread();
     if (v >= g.vertices) return;
     const EdgeId begin = g.offsets[v];
@@ -35,7 +35,7 @@ __global__ void hook_to_first(const UndirectedView g, VertexId* parents) {
 
 /// Every vertex under the higher one of its first two neighbours; what is higher than both, under one of the
 /// next 512, which its warp looks through.
-__global__ void hook_to_hub(const UndirectedView g, VertexId* parents, VertexId* least) {
+inline __global__ void hook_to_hub(const UndirectedView g, VertexId* parents, VertexId* least) {
     const VertexId v = vertex_of_thread();
     const bool here = v < g.vertices;
     const EdgeId begin = here ? g.offsets[v] : 0, end = here ? g.offsets[v + EdgeId{1}] : 0;
@@ -66,7 +66,7 @@ __global__ void hook_to_hub(const UndirectedView g, VertexId* parents, VertexId*
 
 /// Every vertex next to its root. A parent that L1 still has is an ancestor, too, if not the highest one: so
 /// the loads need not reach L2. What is written is an ancestor; other threads may or may not see it.
-__global__ void shorten(VertexId* parents, VertexId vertices) {
+inline __global__ void shorten(VertexId* parents, VertexId vertices) {
     const VertexId v = vertex_of_thread();
     if (v >= vertices) return;
     const VertexId first = __ldca(parents + v);
@@ -76,7 +76,7 @@ __global__ void shorten(VertexId* parents, VertexId vertices) {
 }
 
 /// The root that most of 32 vertices with neighbours are under; none where no root has six of them.
-__global__ void find_giant(const UndirectedView g, const VertexId* parents, VertexId* giant) {
+inline __global__ void find_giant(const UndirectedView g, const VertexId* parents, VertexId* giant) {
     VertexId root = no_vertex - 1 - lane_of_warp();
     for (unsigned i = 0; i < 8; ++i) {
         std::uint32_t drawn = (lane_of_warp() * 8 + i + 1) * 2654435761U;
@@ -95,7 +95,7 @@ __global__ void find_giant(const UndirectedView g, const VertexId* parents, Vert
 }
 
 /// The arcs of the vertices that are not in the giant component. `giant_first`: its root stays one.
-__global__ void __launch_bounds__(block_threads)
+inline __global__ void __launch_bounds__(block_threads)
     join_rest(const UndirectedView g, VertexId* parents, const VertexId* giant_root, bool giant_first) {
     const VertexId v = vertex_of_thread(), giant = *giant_root;
     const bool outside = v < g.vertices && peek(parents + v) != giant;
@@ -105,8 +105,8 @@ __global__ void __launch_bounds__(block_threads)
 }
 
 /// The smallest vertex under every root; for the giant's one at a time of a warp.
-__global__ void find_least(const UndirectedView g, const VertexId* parents, VertexId* least,
-                           const VertexId* giant_root) {
+inline __global__ void find_least(const UndirectedView g, const VertexId* parents, VertexId* least,
+                                  const VertexId* giant_root) {
     const VertexId p = vertex_of_thread(), giant = *giant_root;
     const bool here = p < g.vertices;
     const VertexId root = here ? parents[p] : no_vertex, v = here ? g.vertex(p) : no_vertex;
@@ -114,22 +114,22 @@ __global__ void find_least(const UndirectedView g, const VertexId* parents, Vert
     if (here && root != giant) frontier::improve(least + root, v);
     if (lane_of_warp() == 0 && of_giant != no_vertex) frontier::improve(least + giant, of_giant);
 }
-__global__ void label(const UndirectedView g, const VertexId* parents, const VertexId* least,
-                      VertexId* labels) {
+inline __global__ void label(const UndirectedView g, const VertexId* parents, const VertexId* least,
+                             VertexId* labels) {
     const VertexId p = vertex_of_thread();
     if (p < g.vertices) labels[g.vertex(p)] = least[parents[p]];
 }
-__global__ void no_least(VertexId* least, VertexId vertices) {
+inline __global__ void no_least(VertexId* least, VertexId vertices) {
     const VertexId v = vertex_of_thread();
     if (v < vertices) least[v] = no_vertex;
 }
 
 /// Soman: a round's hooks, of larger roots under smaller ones; every vertex is next to its root.
-__global__ void start_alone(VertexId* parents, VertexId vertices) {
+inline __global__ void start_alone(VertexId* parents, VertexId vertices) {
     const VertexId v = vertex_of_thread();
     if (v < vertices) parents[v] = v;
 }
-__global__ void __launch_bounds__(block_threads)
+inline __global__ void __launch_bounds__(block_threads)
     hook_roots(const UndirectedView g, VertexId* parents, unsigned* hooked) {
     const VertexId v = vertex_of_thread();
     const bool here = v < g.vertices;

@@ -45,7 +45,8 @@ void for_vertices(void (*kernel)(Parameters...), VertexId vertices, const Argume
 }
 
 /// Appends v of each lane that has one to a list, with one atomic operation a warp. All lanes.
-__device__ __forceinline__ void append(VertexId* list, unsigned* size, bool has, VertexId v) {
+template <class Entry>
+__device__ __forceinline__ void append(Entry* list, unsigned* size, bool has, Entry v) {
     const unsigned all = __ballot_sync(~0U, has);
     unsigned first = 0;
     if (lane_of_warp() == 0 && all) first = atomicAdd(size, static_cast<unsigned>(__popc(all)));

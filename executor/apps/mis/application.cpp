@@ -1,0 +1,93 @@
+// A maximal independent set as an application of lockstep-execute: who is in it, by original id.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "apps/frame/structure_application.hpp"
+#include "apps/mis/reference.hpp"
+
+namespace lockstep {
+
+namespace mis {
+
+namespace {
+
+class Independent final : public StructureApplication {
+public:
+    Independent()
+        : StructureApplication(
+              {.name = "mis",
+               .summary = "maximal independent set, the first one of an order (square graphs)",
+               .strategies = "mis",
+               .round = "run",
+               .result = "set",
+               .value = "member"}) {}
+
+    void declare(cli::Options& basic, cli::Options& tuning) const override {
+        basic.add_options()(
+            "priorities", cli::word({"degree", "random"})->default_value("degree"),
+            "which vertices go first: those of few neighbours, for a larger set, or drawn by seed");
+        declare_seed(basic);
+        StructureApplication::declare(basic, tuning);
+    }
+    void read(const cli::Values& values, Device device, int threads) override {
+        StructureApplication::read(values, device, threads);
+        seed_ = values["seed"].as<std::uint64_t>();
+        priority_.by_degree = values["priorities"].as<std::string>() == "degree";
+        priority_.seed = static_cast<std::uint32_t>(seed_ ^ seed_ >> 32);
+    }
+
+private:
+    structure::Runner runner(const Input& input, const Strategy& strategy, Device device,
+                             int threads) const override {
+        const auto plan = plan_of(input, false);
+#if defined(LOCKSTEP_HAS_CUDA)
+        const auto deciding = strategy.name == std::string("rounds") ? structure::Deciding::rounds
+                                                                     : structure::Deciding::at_once;
+        if (device == Device::cuda)
+            return keeping(plan, structure::independent_on_cuda(*plan, priority_, deciding));
+#endif
+        static_cast<void>(device), static_cast<void>(strategy);
+        return keeping(plan, structure::independent_on_cpu(*plan, priority_, threads));
+    }
+    std::vector<std::uint32_t> reference(const Graph& graph) const override {
+        return reference_set(graph, priority_);
+    }
+    Columns by_vertex(const Graph&, std::vector<std::uint32_t> values) const override {
+        return {{"members", std::move(values)}};
+    }
+    std::string problem(const Graph& graph, const Columns& columns) const override {
+        return problem_of_set(graph, priority_, first_of(columns));
+    }
+    std::string proof() const override {
+        return "a vertex is in the set just where no neighbour that goes before it is";
+    }
+    std::pair<nlohmann::ordered_json, std::string> summary(const Graph&,
+                                                           const Columns& columns) const override {
+        const auto& members = first_of(columns);
+        const auto size = static_cast<EdgeId>(std::count(members.begin(), members.end(), 1U));
+        return {{{"vertices", size}}, fmt::format("{} vertices in the set", cli::grouped(size))};
+    }
+    std::pair<std::string, std::string> rule(const ScheduleFileSummary&, bool gpu) const override {
+        return {"best", gpu ? "one launch, in which no vertex waits for a round"
+                            : "a thread looks again at what waits, without rounds"};
+    }
+    std::map<std::string, std::string> parameters() const override {
+        return {{"priorities", priority_.by_degree ? "degree" : "random"}};
+    }
+    std::uint64_t seed() const override { return seed_; }
+
+    structure::Priority priority_;
+    std::uint64_t seed_ = 1;
+};
+
+}  // namespace
+
+}  // namespace mis
+
+Application& mis_application() {
+    static mis::Independent application;
+    return application;
+}
+
+}  // namespace lockstep

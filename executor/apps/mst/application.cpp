@@ -1,0 +1,84 @@
+// A spanning forest of least weight as an application of lockstep-execute: a parent and a weight by original
+// id.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "apps/frame/structure_application.hpp"
+#include "apps/mst/reference.hpp"
+#include "lockstep/executor/structure/forest.hpp"
+
+namespace lockstep {
+
+namespace mst {
+
+namespace {
+
+Forest forest_of(const std::vector<ResultColumn>& columns) {
+    return {std::get<std::vector<std::uint32_t>>(columns[0].values),
+            std::get<std::vector<float>>(columns[1].values)};
+}
+
+class SpanningForest final : public StructureApplication {
+public:
+    SpanningForest()
+        : StructureApplication({.name = "mst",
+                                .summary = "spanning forest of least weight (square graphs)",
+                                .strategies = "mst",
+                                .round = "run",
+                                .result = "forest",
+                                .value = "parent"}) {}
+
+private:
+    structure::Runner runner(const Input& input, const Strategy& strategy, Device device,
+                             int threads) const override {
+        if (input.schedule())
+            throw cli::UsageError(
+                "--order does not apply to mst: edges of one weight go by the numbers of their vertices");
+        const auto plan = plan_of(input, true);
+#if defined(LOCKSTEP_HAS_CUDA)
+        const auto picking =
+            strategy.name == std::string("boruvka") ? structure::Picking::all : structure::Picking::filtered;
+        if (device == Device::cuda) return keeping(plan, structure::forest_on_cuda(*plan, picking));
+#endif
+        static_cast<void>(device), static_cast<void>(strategy);
+        return keeping(plan, structure::forest_on_cpu(*plan, threads));
+    }
+    std::vector<std::uint32_t> reference(const Graph& graph) const override { return reference_edges(graph); }
+    Columns by_vertex(const Graph& graph, std::vector<std::uint32_t> values) const override {
+        Forest forest = mst::forest_of(graph, values);
+        return {{"parents", std::move(forest.parents), "-", true}, {"weights", std::move(forest.weights)}};
+    }
+    std::string problem(const Graph& graph, const Columns& columns) const override {
+        return problem_of_forest(graph, forest_of(columns));
+    }
+    std::string proof() const override {
+        return "parents lead to the smallest vertex of each component, and no other edge comes before all "
+               "edges of "
+               "the way between its ends";
+    }
+    std::pair<nlohmann::ordered_json, std::string> summary(const Graph&,
+                                                           const Columns& columns) const override {
+        const Forest forest = forest_of(columns);
+        const auto trees =
+            static_cast<EdgeId>(std::count(forest.parents.begin(), forest.parents.end(), root));
+        const double total = total_weight(forest.weights);
+        return {{{"total_weight", total}, {"forest_edges", forest.parents.size() - trees}, {"trees", trees}},
+                fmt::format("weight {} in {} trees", total, cli::grouped(trees))};
+    }
+    std::pair<std::string, std::string> rule(const ScheduleFileSummary&, bool gpu) const override {
+        return {"best", gpu ? "the lightest edges join nearly all, most of the others need not be looked at"
+                            : "vertices pick first, and trees in rounds"};
+    }
+};
+
+}  // namespace
+
+}  // namespace mst
+
+Application& mst_application() {
+    static mst::SpanningForest application;
+    return application;
+}
+
+}  // namespace lockstep

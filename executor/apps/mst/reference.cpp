@@ -1,0 +1,218 @@
+#include "apps/mst/reference.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/multiprecision/cpp_int.hpp>
+#include <cmath>
+#include <numeric>
+#include <tuple>
+
+#include "lockstep/schedules/error.hpp"
+
+namespace lockstep::mst {
+
+namespace {
+
+struct Edge {
+    float weight;
+    VertexId u, v;  ///< the smaller one first
+    bool operator<(const Edge& o) const { return std::tie(weight, u, v) < std::tie(o.weight, o.u, o.v); }
+};
+
+Edge edge_of(const Graph& graph, VertexId u, EdgeId e) {
+    const auto [low, high] = std::minmax(u, graph.col[e]);
+    return {graph.weight(e), low, high};
+}
+
+/// Every edge once by its ends, the lightest of several; sorted by their ends.
+std::vector<Edge> edges_of(const Graph& graph) {
+    std::vector<Edge> edges;
+    for (VertexId u = 0; u < graph.rows; ++u) {
+        for (EdgeId e = graph.row_offsets[u]; e < graph.row_offsets[u + EdgeId{1}]; ++e) {
+            if (graph.directed ? graph.col[e] != u : graph.col[e] > u) edges.push_back(edge_of(graph, u, e));
+        }
+    }
+    const auto ends = [](const Edge& e) { return std::tie(e.u, e.v); };
+    std::sort(edges.begin(), edges.end(), [&](const Edge& a, const Edge& b) {
+        return ends(a) != ends(b) ? ends(a) < ends(b) : a.weight < b.weight;
+    });
+    edges.erase(std::unique(edges.begin(), edges.end(),
+                            [&](const Edge& a, const Edge& b) { return ends(a) == ends(b); }),
+                edges.end());
+    return edges;
+}
+
+/// Sets whose trees are no deeper than log vertices, and never change but by joins: so they tell when, by
+/// which edge, two vertices were joined first.
+class Joins {
+public:
+    explicit Joins(VertexId vertices) : above_(vertices), sizes_(vertices, 1), by_(vertices) {
+        std::iota(above_.begin(), above_.end(), VertexId{0});
+    }
+    bool join(const Edge& edge) {
+        VertexId a = top(edge.u), b = top(edge.v);
+        if (a == b) return false;
+        if (sizes_[a] > sizes_[b]) std::swap(a, b);
+        above_[a] = b, by_[a] = edge, sizes_[b] += sizes_[a];
+        return true;
+    }
+    /// Edges having been joined in their order, the last one on the way between two joined vertices: where
+    /// their ways up meet. They must be in one set.
+    Edge last_between(VertexId a, VertexId b) const {
+        Edge last{};
+        bool any = false;
+        while (a != b) {
+            if (above_[a] == a || (above_[b] != b && by_[b] < by_[a])) std::swap(a, b);
+            if (!any || last < by_[a]) last = by_[a];
+            any = true;
+            a = above_[a];
+        }
+        return last;
+    }
+    VertexId top(VertexId v) const {
+        while (above_[v] != v) v = above_[v];
+        return v;
+    }
+
+private:
+    std::vector<VertexId> above_, sizes_;
+    std::vector<Edge> by_;
+};
+
+}  // namespace
+
+std::vector<std::uint32_t> reference_edges(const Graph& graph) {
+    std::vector<Edge> edges = edges_of(graph);
+    std::sort(edges.begin(), edges.end());
+    Joins joins(graph.rows);
+    std::erase_if(edges, [&](const Edge& e) { return !joins.join(e); });
+    std::sort(edges.begin(), edges.end(),
+              [](const Edge& a, const Edge& b) { return std::tie(a.u, a.v) < std::tie(b.u, b.v); });
+    std::vector<std::uint32_t> values;
+    for (const Edge& e : edges) values.push_back(e.u), values.push_back(e.v);
+    return values;
+}
+
+Forest forest_of(const Graph& graph, const std::vector<std::uint32_t>& edges) {
+    std::vector<EdgeId> offsets(graph.rows + std::size_t{2}, 0);
+    for (const VertexId v : edges) ++offsets[v + std::size_t{2}];
+    std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
+    std::vector<VertexId> ends(edges.size());
+    for (std::size_t i = 0; i < edges.size(); ++i) ends[offsets[edges[i] + std::size_t{1}]++] = edges[i ^ 1];
+    Forest forest{std::vector<VertexId>(graph.rows, root), std::vector<float>(graph.rows, 0)};
+    std::vector<VertexId> queue;
+    std::vector<bool> seen(graph.rows, false);
+    for (VertexId first = 0; first < graph.rows; ++first) {
+        if (seen[first]) continue;
+        seen[first] = true;
+        queue.assign(1, first);
+        for (std::size_t i = 0; i < queue.size(); ++i) {
+            const VertexId u = queue[i];
+            for (EdgeId e = offsets[u]; e < offsets[u + EdgeId{1}]; ++e) {
+                if (ends[e] == forest.parents[u]) continue;
+                if (seen[ends[e]])
+                    throw Error(Failure::verification, "the edges of the forest have a circle");
+                seen[ends[e]] = true;
+                forest.parents[ends[e]] = u;
+                queue.push_back(ends[e]);
+            }
+        }
+    }
+    const auto lightest = [&](VertexId u, VertexId v, float weight) {
+        const auto begin = graph.col.begin() + static_cast<std::ptrdiff_t>(graph.row_offsets[u]),
+                   end = graph.col.begin() + static_cast<std::ptrdiff_t>(graph.row_offsets[u + EdgeId{1}]);
+        for (auto at = std::lower_bound(begin, end, v); at != end && *at == v; ++at)
+            weight = std::min(weight, graph.weight(static_cast<EdgeId>(at - graph.col.begin())));
+        return weight;
+    };
+#pragma omp parallel for schedule(static)
+    for (VertexId v = 0; v < graph.rows; ++v) {
+        const VertexId parent = forest.parents[v];
+        if (parent == root) continue;
+        const float weight = lightest(v, parent, std::numeric_limits<float>::infinity());
+        forest.weights[v] = graph.directed ? lightest(parent, v, weight) : weight;
+        if (forest.weights[v] == 0) forest.weights[v] = 0;  // not -0
+    }
+    return forest;
+}
+
+std::string problem_of_forest(const Graph& graph, const Forest& forest) {
+    const VertexId n = graph.rows;
+    if (forest.parents.size() != n || forest.weights.size() != n)
+        return fmt::format("there are {} parents and {} weights for {} vertices", forest.parents.size(),
+                           forest.weights.size(), n);
+    std::vector<Edge> edges = edges_of(graph), chosen;
+    for (VertexId v = 0; v < n; ++v) {
+        const VertexId parent = forest.parents[v];
+        if (parent == root) {
+            if (forest.weights[v] != 0) return fmt::format("vertex {} has a weight, but no parent", v);
+            continue;
+        }
+        if (parent >= n) return fmt::format("the parent {} of vertex {} is no vertex", parent, v);
+        const auto [low, high] = std::minmax(v, parent);
+        const Edge edge{forest.weights[v], low, high};
+        const auto found = std::lower_bound(
+            edges.begin(), edges.end(), edge,
+            [](const Edge& a, const Edge& b) { return std::tie(a.u, a.v) < std::tie(b.u, b.v); });
+        if (found == edges.end() || found->u != low || found->v != high || found->weight != edge.weight)
+            return fmt::format("vertices {} and {} are not joined by an edge of weight {}", v, parent,
+                               edge.weight);
+        chosen.push_back(edge);
+    }
+    std::sort(chosen.begin(), chosen.end());
+    Joins joins(n);
+    for (const Edge& e : chosen) {
+        if (!joins.join(e)) return fmt::format("vertices {} and {} are joined twice", e.u, e.v);
+    }
+    std::vector<bool> has_root(n, false);
+    for (VertexId v = 0; v < n; ++v) {  // the smallest vertex of a tree comes first
+        const VertexId top = joins.top(v);
+        if ((forest.parents[v] == root) == has_root[top])
+            return fmt::format("vertex {} is {} root of its tree", v,
+                               has_root[top] ? "not the first" : "not the");
+        has_root[top] = true;
+    }
+    std::size_t wrong = edges.size();
+#pragma omp parallel for schedule(dynamic, 4096) reduction(min : wrong)
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+        const Edge& e = edges[i];
+        if (joins.top(e.u) != joins.top(e.v) || e < joins.last_between(e.u, e.v)) wrong = std::min(wrong, i);
+    }
+    if (wrong < edges.size())
+        return fmt::format(
+            "the edge of vertices {} and {}, of weight {}, comes before one on the way between them",
+            edges[wrong].u, edges[wrong].v, edges[wrong].weight);
+    return {};
+}
+
+double total_weight(const std::vector<float>& weights) {
+    // Mantissas of whole numbers added up by exponent.
+    constexpr int lowest = -149;
+    std::vector<std::int64_t> sums(300, 0);
+    for (const float weight : weights) {
+        int exponent = 0;
+        const float fraction = std::frexp(weight, &exponent);
+        exponent = std::max(exponent - 24, lowest);
+        sums[static_cast<std::size_t>(exponent - lowest)] +=
+            static_cast<std::int64_t>(std::ldexp(weight, -exponent));
+        static_cast<void>(fraction);
+    }
+    boost::multiprecision::cpp_int total = 0;
+    for (std::size_t i = sums.size(); i-- > 0;) total = total * 2 + sums[i];
+    const bool negative = total < 0;
+    if (negative) total = -total;
+    if (total == 0) return 0;
+    const auto bits = static_cast<int>(boost::multiprecision::msb(total)) + 1;
+    int shift = 0;
+    if (bits > 64) {  // the highest 64 bits, the last of which tells whether there are others
+        shift = bits - 64;
+        const bool more = (total >> shift << shift) != total;
+        total >>= shift;
+        if (more) total |= 1;
+    }
+    const double value = std::ldexp(static_cast<double>(static_cast<std::uint64_t>(total)), shift + lowest);
+    return negative ? -value : value;
+}
+
+}  // namespace lockstep::mst

@@ -1,0 +1,195 @@
+// Borůvka's rounds over a list of edges on a GPU, in one cooperative launch: edges inside a tree leave the
+// list, every tree takes its lightest one, trees are joined.
+//
+// Round r keeps the lightest edge of a tree in one of two arrays, r % 2, and empties the other one meanwhile
+// for the trees that there are: what is a tree in the next round was the root of an edge's end in this one.
+//
+// A giant tree, which most edges lead to, takes none: the others all do, so that a round makes as much
+// progress, and not all threads go for the word of one tree. It counts as the smallest root of that round, in
+// all joins.
+#pragma once
+
+#include <memory>
+
+#include "lockstep/executor/device/barrier.cuh"
+#include "lockstep/executor/device/launch.cuh"
+#include "lockstep/executor/structure/device.cuh"
+#include "lockstep/executor/structure/forest.hpp"
+
+namespace lockstep::structure {
+
+/// An edge between two trees; arc: the one of its smaller vertex. Numbers of arcs order edges of one weight.
+struct alignas(16) Edge {
+    VertexId a, b;
+    std::uint32_t bits, arc;
+    __device__ __forceinline__ unsigned long long key() const {
+        return static_cast<unsigned long long>(bits) << 32 | arc;
+    }
+};
+
+/// Places in a list for as many entries as each thread of a block has, by one atomic operation. All threads.
+struct PlaceOfBlock {
+    unsigned counted, first;
+    __device__ __forceinline__ unsigned of(unsigned count, unsigned* size) {
+        if (threadIdx.x == 0) counted = 0;
+        __syncthreads();
+        const unsigned before = sum_before(count);
+        unsigned at = 0;
+        if (lane_of_warp() == 31) at = atomicAdd(&counted, before + count);
+        at = __shfl_sync(~0U, at, 31) + before;
+        __syncthreads();
+        if (threadIdx.x == 0) first = counted ? atomicAdd(size, counted) : 0;
+        __syncthreads();
+        at += first;
+        __syncthreads();
+        return at;
+    }
+};
+
+struct BoruvkaState {
+    VertexId* parents;
+    const VertexId* giant;  ///< nullptr: each round looks for one
+    Edge* edges[2];
+    unsigned long long* best[2];
+    unsigned* sizes;  ///< of the lists of three rounds in turn
+    unsigned* chosen_size;
+    std::uint32_t* chosen;
+    EdgeId* arrivals;
+    unsigned* rounds;  ///< those of this launch are added
+};
+
+inline constexpr unsigned boruvka_unroll = 4;
+
+/// The tree that at least four of 32 ends of edges are in. All lanes of a warp; roots do not change
+/// meanwhile.
+__device__ __forceinline__ VertexId common_root(const BoruvkaState& s, const Edge* edges, unsigned count) {
+    std::uint32_t drawn = (lane_of_warp() + 1) * 2654435761U;
+    drawn ^= drawn >> 15;
+    const Edge* const edge = edges + (EdgeId{drawn * 2246822519U} * count >> 32);
+    const VertexId root = root_of(s.parents, lane_of_warp() % 2 ? __ldcg(&edge->a) : __ldcg(&edge->b));
+    const auto alike = static_cast<unsigned>(__popc(__match_any_sync(~0U, root)));
+    const unsigned most = __reduce_max_sync(~0U, alike), those = __ballot_sync(~0U, alike == most);
+    const VertexId found = __shfl_sync(~0U, root, __ffs(static_cast<int>(those)) - 1);
+    return most >= 4 ? found : no_vertex;
+}
+
+inline __global__ void __launch_bounds__(block_threads) boruvka(const __grid_constant__ BoruvkaState s) {
+    __shared__ PlaceOfBlock place;
+    __shared__ VertexId shared_giant;
+    gpu::DeviceBarrier barrier(s.arrivals);
+    const auto load = [](const Edge* edge) {
+        const uint4 words = __ldcg(reinterpret_cast<const uint4*>(edge));
+        return Edge{words.x, words.y, words.z, words.w};
+    };
+    const unsigned step = gridDim.x * block_threads * boruvka_unroll;
+    unsigned round = 0;
+    for (;; ++round) {
+        const unsigned count = __ldcg(s.sizes + round % 3);
+        if (count == 0) break;
+        const Edge* const from = s.edges[round % 2];
+        Edge* const to = s.edges[(round + 1) % 2];
+        unsigned long long* const best = s.best[round % 2];
+        unsigned long long* const other = s.best[(round + 1) % 2];
+        if (threadIdx.x < 32) {
+            const VertexId giant = s.giant ? *s.giant == no_vertex ? no_vertex : root_of(s.parents, *s.giant)
+                                           : common_root(s, from, count);
+            if (threadIdx.x == 0) shared_giant = giant;
+        }
+        __syncthreads();
+        const VertexId giant = shared_giant;
+        for (unsigned base = blockIdx.x * block_threads * boruvka_unroll; base < count; base += step) {
+            Edge e[boruvka_unroll];
+            VertexId a[boruvka_unroll], b[boruvka_unroll];
+            unsigned kept = 0;
+#pragma unroll
+            for (unsigned i = 0; i < boruvka_unroll; ++i) {
+                const unsigned at = base + i * block_threads + threadIdx.x;
+                e[i] = at < count ? load(from + at) : Edge{0, 0, 0, 0};
+            }
+#pragma unroll
+            for (unsigned i = 0; i < boruvka_unroll; ++i)
+                a[i] = peek(s.parents + e[i].a), b[i] = peek(s.parents + e[i].b);
+#pragma unroll
+            for (unsigned i = 0; i < boruvka_unroll; ++i)
+                e[i].a = peek(s.parents + a[i]), e[i].b = peek(s.parents + b[i]);
+#pragma unroll
+            for (unsigned i = 0; i < boruvka_unroll; ++i) {
+                if (e[i].a != a[i]) e[i].a = root_of(s.parents, e[i].a);
+                if (e[i].b != b[i]) e[i].b = root_of(s.parents, e[i].b);
+                if (e[i].a == e[i].b) continue;
+                ++kept;
+                // A look first: most edges are not the lightest one.
+                const unsigned long long key = e[i].key();
+                if (e[i].a != giant && key < __ldcg(best + e[i].a)) atomicMin(best + e[i].a, key);
+                if (e[i].b != giant && key < __ldcg(best + e[i].b)) atomicMin(best + e[i].b, key);
+            }
+            unsigned at = place.of(kept, s.sizes + (round + 1) % 3);
+#pragma unroll
+            for (unsigned i = 0; i < boruvka_unroll; ++i) {
+                if (e[i].a != e[i].b)
+                    __stcg(reinterpret_cast<uint4*>(to + at++),
+                           make_uint4(e[i].a, e[i].b, e[i].bits, e[i].arc));
+            }
+        }
+        barrier.sync();
+        const unsigned left = __ldcg(s.sizes + (round + 1) % 3);
+        if (blockIdx.x == 0 && threadIdx.x == 0) s.sizes[(round + 2) % 3] = 0;
+        for (unsigned base = blockIdx.x * block_threads; base < left; base += gridDim.x * block_threads) {
+            const unsigned i = base + threadIdx.x;
+            bool joined = false;
+            Edge e{};
+            if (i < left) {
+                e = load(to + i);
+                const unsigned long long key = e.key();
+                const bool wins = (e.a != giant && __ldcg(best + e.a) == key) ||
+                                  (e.b != giant && __ldcg(best + e.b) == key);
+                other[e.a] = other[e.b] = ~0ULL;
+                joined = wins && join(s.parents, e.a, e.b, giant);
+            }
+            append(s.chosen, s.chosen_size, joined, e.arc);
+        }
+        barrier.sync();
+    }
+    if (blockIdx.x == 0 && threadIdx.x == 0) *s.rounds += round;
+}
+
+class BoruvkaRounds {
+public:
+    explicit BoruvkaRounds(const Undirected& plan) : vertices_(plan.vertices), arrivals_(1), counts_(3) {
+        for (auto& list : edges_) list = gpu::Buffer<Edge>(plan.arcs() / 2 + 1);
+        for (auto& array : best_) array = gpu::Buffer<unsigned long long>(plan.vertices);
+        blocks_ = gpu::resident_blocks(boruvka, gpu::Shape{block_threads, 4}, 0);
+    }
+    static EdgeId bytes_of(const Undirected& plan) { return 16 * plan.arcs() + 16 * EdgeId{plan.vertices}; }
+
+    /// The list that a run takes.
+    Edge* edges() { return edges_[0].data(); }
+    /// Rounds until no edge leads from one tree to another. `sizes`: of the forest, and of the list; and how
+    /// many rounds there were.
+    void run(VertexId* parents, const VertexId* giant, std::uint32_t* chosen, unsigned* sizes) {
+        LOCKSTEP_CUDA(cudaMemsetAsync(counts_.data(), 0, 3 * sizeof(unsigned)));
+        LOCKSTEP_CUDA(cudaMemsetAsync(arrivals_.data(), 0, sizeof(EdgeId)));
+        LOCKSTEP_CUDA(cudaMemsetAsync(best_[0].data(), 0xff, sizeof(unsigned long long) * vertices_));
+        LOCKSTEP_CUDA(cudaMemcpyAsync(counts_.data(), sizes + 1, sizeof(unsigned), cudaMemcpyDeviceToDevice));
+        const BoruvkaState state{.parents = parents,
+                                 .giant = giant,
+                                 .edges = {edges_[0].data(), edges_[1].data()},
+                                 .best = {best_[0].data(), best_[1].data()},
+                                 .sizes = counts_.data(),
+                                 .chosen_size = sizes,
+                                 .chosen = chosen,
+                                 .arrivals = arrivals_.data(),
+                                 .rounds = sizes + 2};
+        gpu::launch_blocks(boruvka, blocks_, block_threads, 0, state);
+    }
+
+private:
+    const VertexId vertices_;
+    gpu::Buffer<Edge> edges_[2];
+    gpu::Buffer<unsigned long long> best_[2];
+    gpu::Buffer<EdgeId> arrivals_;
+    gpu::Buffer<unsigned> counts_;
+    unsigned blocks_ = 0;
+};
+
+}  // namespace lockstep::structure

@@ -1,0 +1,158 @@
+#include "lockstep/executor/structure/forest.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+
+#include "lockstep/schedules/error.hpp"
+
+namespace lockstep::structure {
+
+void require_numbers(const Undirected& plan) {
+    if (plan.arcs() > std::numeric_limits<std::uint32_t>::max())
+        throw ScheduleError("a spanning forest is for graphs of up to 2^32 arcs, but there are " +
+                            std::to_string(plan.arcs()));
+}
+
+std::vector<std::uint32_t> edges_of_arcs(const Undirected& plan, std::vector<std::uint32_t> arcs) {
+    std::vector<std::pair<VertexId, VertexId>> edges(arcs.size());
+    const arc::OffsetsView offsets = plan.offsets.view();
+#pragma omp parallel for schedule(static)
+    for (std::size_t i = 0; i < arcs.size(); ++i) {
+        VertexId first = 0,
+                 last = plan.vertices;  // the row of the arc: offsets[first] <= arc < offsets[last]
+        while (last - first > 1) {
+            const VertexId middle = first + (last - first) / 2;
+            (offsets[middle] <= arcs[i] ? first : last) = middle;
+        }
+        edges[i] = std::minmax(first, plan.ends[arcs[i]]);
+    }
+    std::sort(edges.begin(), edges.end());
+    std::vector<std::uint32_t> values;
+    values.reserve(2 * edges.size());
+    for (const auto& [u, v] : edges) values.push_back(u), values.push_back(v);
+    return values;
+}
+
+namespace {
+
+constexpr std::uint64_t no_key = std::numeric_limits<std::uint64_t>::max();
+
+/// Vertices pick their lightest arcs first, then the edges between trees are listed, and trees pick in
+/// rounds.
+class CpuForest {
+public:
+    CpuForest(const Undirected& plan, int threads)
+        : plan_(plan),
+          threads_(threads),
+          parents_(plan.vertices),
+          best_(plan.vertices),
+          found_(static_cast<std::size_t>(threads)),
+          left_(static_cast<std::size_t>(threads)) {}
+
+    Solution run() {
+        Solution solution;
+        const double start = omp_get_wtime();
+        for (auto& list : found_) list.clear();
+        pick_arcs();
+        list_edges();
+        for (std::uint64_t& rounds = solution.rounds = 1; round(); ++rounds) {
+        }
+        solution.seconds = omp_get_wtime() - start;
+        std::vector<std::uint32_t> arcs;
+        for (const auto& list : found_) arcs.insert(arcs.end(), list.begin(), list.end());
+        solution.values = edges_of_arcs(plan_, std::move(arcs));
+        return solution;
+    }
+
+private:
+    struct Edge {
+        VertexId a, b;      ///< trees
+        std::uint64_t key;  ///< weight, and the arc from the smaller vertex
+    };
+    std::vector<std::uint32_t>& mine() { return found_[static_cast<std::size_t>(omp_get_thread_num())]; }
+    std::uint32_t bits(EdgeId e) const { return plan_.weights.empty() ? 0 : ordered_bits(plan_.weights[e]); }
+
+    /// A vertex's arcs are in the order of their edges: the first of the lightest ones is its edge.
+    void pick_arcs() {
+#pragma omp parallel for schedule(static) num_threads(threads_)
+        for (VertexId v = 0; v < plan_.vertices; ++v) parents_[v] = v;
+#pragma omp parallel for schedule(dynamic, 4096) num_threads(threads_)
+        for (VertexId v = 0; v < plan_.vertices; ++v) {
+            EdgeId lightest = plan_.offsets[v];
+            const EdgeId end = plan_.offsets[v + EdgeId{1}];
+            if (lightest == end) continue;
+            for (EdgeId e = lightest + 1; e < end; ++e) {
+                if (bits(e) < bits(lightest)) lightest = e;
+            }
+            if (join(parents_.data(), v, plan_.ends[lightest]))
+                mine().push_back(static_cast<std::uint32_t>(lightest));
+        }
+    }
+    void list_edges() {
+#pragma omp parallel num_threads(threads_)
+        {
+            auto& list = left_[static_cast<std::size_t>(omp_get_thread_num())];
+            list.clear();
+#pragma omp for schedule(dynamic, 4096)
+            for (VertexId v = 0; v < plan_.vertices; ++v) {
+                const VertexId a = root_of(parents_.data(), v);
+                for (EdgeId e = plan_.offsets[v]; e < plan_.offsets[v + EdgeId{1}]; ++e) {
+                    if (plan_.ends[e] < v) continue;
+                    const VertexId b = root_of(parents_.data(), plan_.ends[e]);
+                    if (a != b) list.push_back({a, b, std::uint64_t{bits(e)} << 32 | e});
+                }
+            }
+        }
+    }
+    /// Every tree takes its lightest edge. Whether there is any between two trees.
+    bool round() {
+        bool any = false;
+#pragma omp parallel num_threads(threads_) reduction(|| : any)
+        {
+            auto& list = left_[static_cast<std::size_t>(omp_get_thread_num())];
+            std::size_t kept = 0;
+            for (Edge e : list) {
+                e.a = root_of(parents_.data(), e.a), e.b = root_of(parents_.data(), e.b);
+                if (e.a == e.b) continue;
+                list[kept++] = e;
+                // No tree has a key yet: everybody may say so.
+                std::atomic_ref(best_[e.a]).store(no_key, std::memory_order_relaxed);
+                std::atomic_ref(best_[e.b]).store(no_key, std::memory_order_relaxed);
+            }
+            list.resize(kept);
+            any = kept > 0;
+#pragma omp barrier
+            for (const Edge& e : list) {
+                frontier::improve(&best_[e.a], e.key);
+                frontier::improve(&best_[e.b], e.key);
+            }
+#pragma omp barrier
+            for (const Edge& e : list) {
+                if ((best_[e.a] == e.key || best_[e.b] == e.key) && join(parents_.data(), e.a, e.b))
+                    mine().push_back(static_cast<std::uint32_t>(e.key));
+            }
+        }
+        return any;
+    }
+
+    const Undirected& plan_;
+    const int threads_;
+    Array<VertexId> parents_;
+    Array<std::uint64_t> best_;  ///< the lightest edge out of each tree
+    std::vector<std::vector<std::uint32_t>> found_;
+    std::vector<std::vector<Edge>> left_;
+};
+
+}  // namespace
+
+Runner forest_on_cpu(const Undirected& plan, int threads) {
+    require_numbers(plan);
+    auto work = std::make_shared<CpuForest>(plan, threads);
+    return {plan.bytes() + 12 * EdgeId{plan.vertices} + 16 * (plan.arcs() / 2), 0,
+            [work] { return work->run(); }};
+}
+
+}  // namespace lockstep::structure
