@@ -73,7 +73,7 @@ __device__ __forceinline__ VertexId common_root(const BoruvkaState& s, const Edg
     return most >= 4 ? found : no_vertex;
 }
 
-inline __global__ void __launch_bounds__(block_threads) boruvka(const __grid_constant__ BoruvkaState s) {
+__global__ void __launch_bounds__(block_threads) boruvka(const __grid_constant__ BoruvkaState s) {
     __shared__ PlaceOfBlock place;
     __shared__ VertexId shared_giant;
     gpu::DeviceBarrier barrier(s.arrivals);

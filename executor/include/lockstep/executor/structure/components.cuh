@@ -9,7 +9,7 @@
 #include <memory>
 
 #include "lockstep/executor/structure/components.hpp"
-#include "lockstep/executor/structure/device.cuh"
+#include "lockstep/executor/structure/trees.cuh"
 
 namespace lockstep::structure {
 
@@ -26,7 +26,7 @@ __device__ __forceinline__ Rank rank_of(const UndirectedView& g, VertexId v) {
 }
 
 /// Every vertex under its first neighbour, the smallest one, where that is smaller.
-inline __global__ void hook_to_first(const UndirectedView g, VertexId* parents) {
+__global__ void hook_to_first(const UndirectedView g, VertexId* parents) {
     const VertexId v = vertex_of_thread();
     if (v >= g.vertices) return;
     const EdgeId begin = g.offsets[v];
@@ -35,7 +35,7 @@ inline __global__ void hook_to_first(const UndirectedView g, VertexId* parents) 
 
 /// Every vertex under the higher one of its first two neighbours; what is higher than both, under one of the
 /// next 512, which its warp looks through.
-inline __global__ void hook_to_hub(const UndirectedView g, VertexId* parents, VertexId* least) {
+__global__ void hook_to_hub(const UndirectedView g, VertexId* parents, VertexId* least) {
     const VertexId v = vertex_of_thread();
     const bool here = v < g.vertices;
     const EdgeId begin = here ? g.offsets[v] : 0, end = here ? g.offsets[v + EdgeId{1}] : 0;
@@ -64,38 +64,8 @@ inline __global__ void hook_to_hub(const UndirectedView g, VertexId* parents, Ve
     least[v] = no_vertex;
 }
 
-/// Every vertex next to its root. A parent that L1 still has is an ancestor, too, if not the highest one: so
-/// the loads need not reach L2. What is written is an ancestor; other threads may or may not see it.
-inline __global__ void shorten(VertexId* parents, VertexId vertices) {
-    const VertexId v = vertex_of_thread();
-    if (v >= vertices) return;
-    const VertexId first = __ldca(parents + v);
-    VertexId root = first;
-    for (VertexId above = __ldca(parents + root); above != root; above = __ldca(parents + root)) root = above;
-    if (root != first) put(parents + v, root);
-}
-
-/// The root that most of 32 vertices with neighbours are under; none where no root has six of them.
-inline __global__ void find_giant(const UndirectedView g, const VertexId* parents, VertexId* giant) {
-    VertexId root = no_vertex - 1 - lane_of_warp();
-    for (unsigned i = 0; i < 8; ++i) {
-        std::uint32_t drawn = (lane_of_warp() * 8 + i + 1) * 2654435761U;
-        drawn = (drawn ^ drawn >> 15) * 2246822519U;
-        drawn ^= drawn >> 13;
-        const auto v = static_cast<VertexId>(EdgeId{drawn} * g.vertices >> 32);
-        if (g.offsets.degree(v) == 0) continue;
-        root = parents[v];
-        break;
-    }
-    const unsigned alike = __match_any_sync(~0U, root);
-    const auto count = static_cast<unsigned>(__popc(alike)), most = __reduce_max_sync(~0U, count);
-    const unsigned those = __ballot_sync(~0U, count == most);
-    if (lane_of_warp() == static_cast<unsigned>(__ffs(static_cast<int>(those))) - 1)
-        *giant = most >= 6 ? root : no_vertex;
-}
-
 /// The arcs of the vertices that are not in the giant component. `giant_first`: its root stays one.
-inline __global__ void __launch_bounds__(block_threads)
+__global__ void __launch_bounds__(block_threads)
     join_rest(const UndirectedView g, VertexId* parents, const VertexId* giant_root, bool giant_first) {
     const VertexId v = vertex_of_thread(), giant = *giant_root;
     const bool outside = v < g.vertices && peek(parents + v) != giant;
@@ -105,8 +75,8 @@ inline __global__ void __launch_bounds__(block_threads)
 }
 
 /// The smallest vertex under every root; for the giant's one at a time of a warp.
-inline __global__ void find_least(const UndirectedView g, const VertexId* parents, VertexId* least,
-                                  const VertexId* giant_root) {
+__global__ void find_least(const UndirectedView g, const VertexId* parents, VertexId* least,
+                           const VertexId* giant_root) {
     const VertexId p = vertex_of_thread(), giant = *giant_root;
     const bool here = p < g.vertices;
     const VertexId root = here ? parents[p] : no_vertex, v = here ? g.vertex(p) : no_vertex;
@@ -114,22 +84,18 @@ inline __global__ void find_least(const UndirectedView g, const VertexId* parent
     if (here && root != giant) frontier::improve(least + root, v);
     if (lane_of_warp() == 0 && of_giant != no_vertex) frontier::improve(least + giant, of_giant);
 }
-inline __global__ void label(const UndirectedView g, const VertexId* parents, const VertexId* least,
-                             VertexId* labels) {
+__global__ void label(const UndirectedView g, const VertexId* parents, const VertexId* least,
+                      VertexId* labels) {
     const VertexId p = vertex_of_thread();
     if (p < g.vertices) labels[g.vertex(p)] = least[parents[p]];
 }
-inline __global__ void no_least(VertexId* least, VertexId vertices) {
+__global__ void no_least(VertexId* least, VertexId vertices) {
     const VertexId v = vertex_of_thread();
     if (v < vertices) least[v] = no_vertex;
 }
 
 /// Soman: a round's hooks, of larger roots under smaller ones; every vertex is next to its root.
-inline __global__ void start_alone(VertexId* parents, VertexId vertices) {
-    const VertexId v = vertex_of_thread();
-    if (v < vertices) parents[v] = v;
-}
-inline __global__ void __launch_bounds__(block_threads)
+__global__ void __launch_bounds__(block_threads)
     hook_roots(const UndirectedView g, VertexId* parents, unsigned* hooked) {
     const VertexId v = vertex_of_thread();
     const bool here = v < g.vertices;

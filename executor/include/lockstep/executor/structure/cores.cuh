@@ -22,14 +22,14 @@ struct RoundsState {
     Found* found;
 };
 
-inline __global__ void start_degrees(const RoundsState s) {
+__global__ void start_degrees(const RoundsState s) {
     const VertexId v = vertex_of_thread();
     if (v >= s.graph.vertices) return;
     s.degrees[v] = static_cast<std::uint32_t>(s.graph.offsets.degree(v));
     s.gone[v] = no_vertex;
 }
 /// The vertices that the level has now.
-inline __global__ void find_level(const RoundsState s, unsigned level, unsigned round) {
+__global__ void find_level(const RoundsState s, unsigned level, unsigned round) {
     const VertexId v = vertex_of_thread();
     const bool here = v < s.graph.vertices && s.gone[v] == no_vertex;
     const unsigned degree = here ? s.degrees[v] : no_vertex;
@@ -40,7 +40,7 @@ inline __global__ void find_level(const RoundsState s, unsigned level, unsigned 
     if (lane_of_warp() == 0 && least < peek(&s.found->least)) atomicMin(&s.found->least, least);
 }
 /// A degree falls to the level, and no further.
-inline __global__ void __launch_bounds__(block_threads)
+__global__ void __launch_bounds__(block_threads)
     push_ones(const RoundsState s, unsigned level, unsigned round, unsigned count) {
     const unsigned i = blockIdx.x * block_threads + threadIdx.x;
     const VertexId v = i < count ? s.lists[round % 2][i] : 0;
@@ -58,7 +58,7 @@ inline __global__ void __launch_bounds__(block_threads)
              });
 }
 /// A vertex that is left counts its neighbours that went in this round: by its thread, or its warp.
-inline __global__ void __launch_bounds__(block_threads)
+__global__ void __launch_bounds__(block_threads)
     pull_ones(const RoundsState s, unsigned level, unsigned round) {
     const VertexId v = vertex_of_thread();
     const bool here = v < s.graph.vertices && s.gone[v] == no_vertex;
@@ -85,8 +85,8 @@ inline __global__ void __launch_bounds__(block_threads)
     append(s.lists[(round + 1) % 2], &s.found->count, goes, v);
 }
 /// The values by vertex: levels, or whether a vertex is left.
-inline __global__ void tell_cores(const UndirectedView g, const std::uint32_t* cores, bool left,
-                                  std::uint32_t* values) {
+__global__ void tell_cores(const UndirectedView g, const std::uint32_t* cores, bool left,
+                           std::uint32_t* values) {
     const VertexId p = vertex_of_thread();
     if (p < g.vertices) values[g.vertex(p)] = left ? cores[p] == no_vertex : cores[p];
 }

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "lockstep/executor/structure/boruvka.cuh"
-#include "lockstep/executor/structure/components.cuh"
+#include "lockstep/executor/structure/trees.cuh"
 
 namespace lockstep::structure {
 
@@ -29,7 +29,7 @@ struct ForestState {
 
 /// The weight below which about a share of the edges is, from a sample; none is light, or all are, where the
 /// share says so.
-inline __global__ void find_threshold(const __grid_constant__ ForestState s, EdgeId arcs, unsigned wanted) {
+__global__ void find_threshold(const __grid_constant__ ForestState s, EdgeId arcs, unsigned wanted) {
     __shared__ std::uint32_t sample[1024];
     std::uint32_t drawn = (threadIdx.x + 1) * 2654435761U;
     drawn = (drawn ^ drawn >> 16) * 2246822519U;
@@ -43,8 +43,7 @@ inline __global__ void find_threshold(const __grid_constant__ ForestState s, Edg
 }
 
 /// Every vertex's lightest arc, the first of several: a list is in the order of the edges of one weight.
-inline __global__ void __launch_bounds__(block_threads)
-    pick_arcs(const __grid_constant__ ForestState s, bool all) {
+__global__ void __launch_bounds__(block_threads) pick_arcs(const __grid_constant__ ForestState s, bool all) {
     const VertexId v = vertex_of_thread();
     const bool here = v < s.graph.vertices;
     const EdgeId begin = here ? s.graph.offsets[v] : 0, end = here ? s.graph.offsets[v + EdgeId{1}] : 0;
@@ -75,7 +74,7 @@ inline __global__ void __launch_bounds__(block_threads)
     }
     if (here) s.picks[v] = static_cast<std::uint32_t>(best);  // the low half of no_key is no_vertex
 }
-inline __global__ void join_picks(const __grid_constant__ ForestState s) {
+__global__ void join_picks(const __grid_constant__ ForestState s) {
     const VertexId v = vertex_of_thread();
     const std::uint32_t arc = v < s.graph.vertices ? s.picks[v] : no_vertex;
     const bool joined = arc != no_vertex && join(s.parents, v, __ldg(s.graph.ends + arc));
@@ -83,7 +82,7 @@ inline __global__ void join_picks(const __grid_constant__ ForestState s) {
 }
 
 /// The light edges between two trees. A block reads the weights of its arcs, and the rest of the light ones.
-inline __global__ void __launch_bounds__(block_threads)
+__global__ void __launch_bounds__(block_threads)
     list_light(const __grid_constant__ ForestState s, EdgeId arcs, Edge* edges) {
     __shared__ PlaceOfBlock place;
     constexpr unsigned each = light_arcs / block_threads;
@@ -142,7 +141,7 @@ struct RestOfEdges {
         return {root, peek(s.parents + end), s.bits(e), static_cast<std::uint32_t>(number)};
     }
 };
-inline __global__ void __launch_bounds__(block_threads)
+__global__ void __launch_bounds__(block_threads)
     list_rest(const __grid_constant__ ForestState s, Edge* edges) {
     __shared__ PlaceOfBlock place;
     const RestOfEdges rest{s};

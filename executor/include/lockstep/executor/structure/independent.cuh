@@ -25,7 +25,7 @@ struct IndependentState {
     unsigned* passes;  ///< of the block that had the most
 };
 
-inline __global__ void start_words(const UndirectedView g, const Priority priority, std::uint32_t* words) {
+__global__ void start_words(const UndirectedView g, const Priority priority, std::uint32_t* words) {
     const VertexId p = vertex_of_thread();
     if (p >= g.vertices) return;
     const EdgeId degree = g.offsets.degree(p);
@@ -55,8 +55,7 @@ __device__ __forceinline__ bool decide_by_warp(const UndirectedView& g, std::uin
     return true;
 }
 
-inline __global__ void __launch_bounds__(block_threads)
-    decide_at_once(const __grid_constant__ IndependentState s) {
+__global__ void __launch_bounds__(block_threads) decide_at_once(const __grid_constant__ IndependentState s) {
     __shared__ unsigned waiting[2], large[2];
     constexpr unsigned warps = block_threads / 32;
     uint2* const lists[] = {s.lists + EdgeId{blockIdx.x} * 2 * s.room,
@@ -110,7 +109,7 @@ inline __global__ void __launch_bounds__(block_threads)
 }
 
 /// Rounds: who has a neighbour that goes before it, and is not out.
-inline __global__ void __launch_bounds__(block_threads)
+__global__ void __launch_bounds__(block_threads)
     find_blocked(const UndirectedView g, const std::uint32_t* words, const VertexId* list, unsigned count,
                  std::uint32_t* blocked) {
     const unsigned i = blockIdx.x * block_threads + threadIdx.x;
@@ -124,7 +123,7 @@ inline __global__ void __launch_bounds__(block_threads)
                  if (theirs < mine || (theirs == mine && g.vertex(u) < g.vertex(w))) put(blocked + w, 1U);
              });
 }
-inline __global__ void __launch_bounds__(block_threads)
+__global__ void __launch_bounds__(block_threads)
     take_free(const UndirectedView g, std::uint32_t* words, const VertexId* list, unsigned count,
               const std::uint32_t* blocked) {
     const unsigned i = blockIdx.x * block_threads + threadIdx.x;
@@ -135,14 +134,13 @@ inline __global__ void __launch_bounds__(block_threads)
              [&](VertexId, EdgeId e) { put(words + __ldg(g.ends + e), Priority::out); });
 }
 /// The undecided vertices of a list; nullptr: of all.
-inline __global__ void keep_undecided(const UndirectedView g, const std::uint32_t* words,
-                                      const VertexId* list, unsigned count, VertexId* next, unsigned* size) {
+__global__ void keep_undecided(const UndirectedView g, const std::uint32_t* words, const VertexId* list,
+                               unsigned count, VertexId* next, unsigned* size) {
     const unsigned i = blockIdx.x * block_threads + threadIdx.x;
     const VertexId v = i < count ? list ? list[i] : i : 0;
     append(next, size, i < count && words[v] != Priority::in && words[v] != Priority::out, v);
 }
-inline __global__ void tell_members(const UndirectedView g, const std::uint32_t* words,
-                                    std::uint32_t* values) {
+__global__ void tell_members(const UndirectedView g, const std::uint32_t* words, std::uint32_t* values) {
     const VertexId p = vertex_of_thread();
     if (p < g.vertices) values[g.vertex(p)] = words[p] == Priority::in ? 1 : 0;
 }

@@ -273,7 +273,7 @@ private:
     unsigned level = 0, round = 0, left = 0, in = 0, current = 0;
 };
 
-inline __global__ void __launch_bounds__(peel_threads) peel(const __grid_constant__ PeelState s) {
+__global__ void __launch_bounds__(peel_threads) peel(const __grid_constant__ PeelState s) {
     __shared__ PeelShared shared;
     Peeler(s, shared).run();
 }

@@ -1,0 +1,44 @@
+// Trees of vertices on a GPU: steps that components and spanning forests share.
+#pragma once
+
+#include "lockstep/executor/structure/device.cuh"
+
+namespace lockstep::structure {
+
+/// Every vertex is a tree.
+static __global__ void start_alone(VertexId* parents, VertexId vertices) {
+    const VertexId v = vertex_of_thread();
+    if (v < vertices) parents[v] = v;
+}
+
+/// Every vertex next to its root. A parent that L1 still has is an ancestor, too, if not the highest one: so
+/// the loads need not reach L2. What is written is an ancestor; other threads may or may not see it.
+static __global__ void shorten(VertexId* parents, VertexId vertices) {
+    const VertexId v = vertex_of_thread();
+    if (v >= vertices) return;
+    const VertexId first = __ldca(parents + v);
+    VertexId root = first;
+    for (VertexId above = __ldca(parents + root); above != root; above = __ldca(parents + root)) root = above;
+    if (root != first) put(parents + v, root);
+}
+
+/// The root that most of 32 vertices with neighbours are under; none where no root has six of them.
+static __global__ void find_giant(const UndirectedView g, const VertexId* parents, VertexId* giant) {
+    VertexId root = no_vertex - 1 - lane_of_warp();
+    for (unsigned i = 0; i < 8; ++i) {
+        std::uint32_t drawn = (lane_of_warp() * 8 + i + 1) * 2654435761U;
+        drawn = (drawn ^ drawn >> 15) * 2246822519U;
+        drawn ^= drawn >> 13;
+        const auto v = static_cast<VertexId>(EdgeId{drawn} * g.vertices >> 32);
+        if (g.offsets.degree(v) == 0) continue;
+        root = parents[v];
+        break;
+    }
+    const unsigned alike = __match_any_sync(~0U, root);
+    const auto count = static_cast<unsigned>(__popc(alike)), most = __reduce_max_sync(~0U, count);
+    const unsigned those = __ballot_sync(~0U, count == most);
+    if (lane_of_warp() == static_cast<unsigned>(__ffs(static_cast<int>(those))) - 1)
+        *giant = most >= 6 ? root : no_vertex;
+}
+
+}  // namespace lockstep::structure
