@@ -17,7 +17,7 @@ public:
 
     Solution run() {
         const VertexId n = plan_.vertices;
-        Solution solution{std::vector<std::uint32_t>(n), 0, 0};
+        Solution solution{.values = std::vector<std::uint32_t>(n)};
         const double start = omp_get_wtime();
         std::uint64_t passes = 0;
 #pragma omp parallel num_threads(threads_) reduction(max : passes)

@@ -124,7 +124,7 @@ public:
 
     Solution run() {
         const VertexId n = plan_.vertices;
-        Solution solution{std::vector<std::uint32_t>(n), 0, 1};
+        Solution solution{.values = std::vector<std::uint32_t>(n), .rounds = 1};
         if (n == 0) return solution;
         gpu::Timer timer;
         const bool relabels = joining_ == Joining::sampled ? by_sampling() : by_rounds(solution.rounds);

@@ -120,7 +120,7 @@ public:
 
     Solution run() {
         const VertexId n = plan_.vertices;
-        Solution solution{std::vector<std::uint32_t>(n, 1), 0, 0};
+        Solution solution{.values = std::vector<std::uint32_t>(n, 1)};
         if (n == 0 || k_ == 0U) return solution;
         gpu::Timer timer;
         if (peeling_ == Peeling::local)

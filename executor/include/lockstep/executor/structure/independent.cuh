@@ -169,7 +169,7 @@ public:
 
     Solution run() {
         const VertexId n = plan_.vertices;
-        Solution solution{{}, 0, 0};
+        Solution solution;
         if (n == 0) return solution;
         gpu::Timer timer;
         for_vertices(start_words, n, graph_, priority_, words_.data());
