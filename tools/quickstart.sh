@@ -49,7 +49,7 @@ else
     sed 's/^/left out: /' "$out/log"
 fi
 
-read -ra options <<<"${EXECUTE_OPTIONS:---rank 16 --sweeps 20 --learning-rate 0.02 --regularisation 0.05 --test-fraction 0.1}"
+read -ra options <<<"${EXECUTE_OPTIONS:---rank 16 --test-fraction 0.1}"
 step "every strategy: ${options[*]}"
 rm -f "$out/runs.jsonl"
 rm -f "$out/model.h5"
@@ -59,8 +59,10 @@ strategies=$(column 1 | grep -vx "${left_out:-none}")
 for strategy in $strategies; do
     code=0
     lockstep-execute "$out/schedules.h5" --strategy "$strategy" "${options[@]}" "${model[@]}" \
-        --record "$out/runs.jsonl" 2>"$out/log" || code=$?
+        --record "$out/runs.jsonl" >"$out/line" 2>"$out/log" || code=$?
+    cat "$out/line"
     if [ $code -eq 0 ]; then
+        [ -z "${model[*]}" ] || cp "$out/line" "$out/model.txt"
         model=() exit_code=0
     else
         tail -n 1 "$out/log" >&2
@@ -72,6 +74,7 @@ step "report"
 lockstep-report "$out/runs.jsonl" --html "$out/report.html"
 printf '\nThe same with pictures:      %s\n' "$out/report.html"
 [ $exit_code -eq 0 ] || exit $exit_code
+printf 'The model:                   %s\n' "$(sed 's/: .* \(RMSE .*\), factors .*/: \1/' "$out/model.txt")"
 # The first user of the model; fields are apart by a tab where an id holds a blank.
 line=$(lockstep-predict "$out/model.h5" --top 1 2>/dev/null | head -n 1 || true)
 case $line in *$'\t'*) user=${line%%$'\t'*} ;; *) user=${line%% *} ;; esac

@@ -1,0 +1,109 @@
+// The form of an SGD model on the command line: what is predicted, what is said of it, and defaults.
+#include <cmath>
+
+#include "cli_support.hpp"
+#include "lockstep/formats/model_file.hpp"
+
+using namespace lockstep;
+using Catch::Matchers::Contains;
+using json = nlohmann::json;
+
+namespace {
+
+struct Ratings {
+    test::TemporaryFolder folder;
+    std::string schedules = (folder / "r.h5").string(), model = (folder / "m.h5").string();
+
+    Ratings() {
+        const auto text = folder / "r.txt";
+        test::done("lockstep-generate",
+                   "ratings --users 300 --items 100 --edges 9000 --max-degree 250 --noise 0.3 --seed 3 -q -o",
+                   text);
+        test::done("lockstep-preprocess", text, "-q -s agm-e -o", schedules);
+    }
+    json run(const auto&... more) const {
+        return test::parsed("lockstep-execute", schedules, "--strategy agm-e --device cpu -k 8 --json",
+                            more...);
+    }
+};
+
+}  // namespace
+
+TEST_CASE(
+    "a model is biased unless it is told otherwise, better than its biases, and predicts as it was measured",
+    "[model_form]") {
+    const Ratings ratings;
+    const json run =
+        ratings.run("--test-fraction 0.1 --model", ratings.model, "--record", ratings.folder / "run.jsonl");
+    CHECK(run["model_form"] == "biased");
+    CHECK(run["rmse_test"] < run["rmse_baseline"]);
+    const auto& kept = run["sweeps"][run["kept_sweep"].get<std::size_t>() - 1];
+    CHECK(run["rmse_test"] == kept["rmse_test"]);
+    for (const auto& sweep : run["sweeps"]) CHECK(sweep["rmse_test"] >= run["rmse_test"]);
+    const auto record = test::read_file(ratings.folder / "run.jsonl");
+    CHECK_THAT(record, Contains(R"("model_form":"biased")") && Contains(R"("rmse_baseline":")"));
+
+    const Model model = read_model(ratings.model);
+    CHECK(model.biases.row.size() == 300);
+    CHECK(model.biases.col.size() == 100);
+    CHECK(model.parameters.at("model_form") == "biased");
+    // Over all pairs of the input, held out or not, the error lies between the two.
+    const json predicted =
+        test::parsed("lockstep-predict", ratings.model, "--json --pairs", ratings.folder / "r.txt");
+    std::istringstream input(test::read_file(ratings.folder / "r.txt"));
+    double squares = 0;
+    std::size_t count = 0;
+    long user = 0, item = 0;
+    for (double weight = 0; input >> user >> item >> weight; ++count)
+        squares += std::pow(weight - predicted["predictions"][count]["prediction"].get<double>(), 2);
+    const double rmse = std::sqrt(squares / static_cast<double>(count));
+    CHECK(rmse > run["rmse_train"].get<double>());
+    CHECK(rmse < run["rmse_test"].get<double>());
+
+    const auto text =
+        test::done("lockstep-execute", ratings.schedules, "--strategy agm-e --device cpu -k 8 --sweeps 2");
+    CHECK_THAT(text.out, Contains("(biases alone: "));
+}
+
+TEST_CASE("the plain form is as it was", "[model_form]") {
+    const Ratings ratings;
+    const json plain = ratings.run("--model-form plain --sweeps 3 --model", ratings.model);
+    CHECK(plain["model_form"] == "plain");
+    CHECK(plain["rmse_baseline"].is_null());
+    const Model model = read_model(ratings.model);
+    CHECK(model.biases.empty());
+    CHECK(model.parameters.at("learning_rate") == "0.01");
+    CHECK(model.parameters.at("regularisation") == "0.1");
+    CHECK(model.parameters.at("rate_schedule") == "constant");
+    CHECK(ratings.run("--model-form plain --test-fraction 0.1")["sweeps"].size() == 10);
+    CHECK(
+        ratings.run("--model-form plain --sweeps 3 --learning-rate 0.01 --regularisation 0.1 --early-stop 0")
+            ["result_hash"] == plain["result_hash"]);
+}
+
+TEST_CASE("rates that are given are in the unit of the weights, others are taken from them", "[model_form]") {
+    const Ratings ratings;
+    test::done("lockstep-execute", ratings.schedules,
+               "--strategy agm-e --device cpu --sweeps 1 --quiet --learning-rate "
+               "0.02 --regularisation 0.3 --model",
+               ratings.model);
+    Model model = read_model(ratings.model);
+    CHECK(model.parameters.at("learning_rate") == "0.02");
+    CHECK(model.parameters.at("regularisation") == "0.3");
+    test::done("lockstep-execute", ratings.schedules,
+               "--strategy agm-e --device cpu --sweeps 1 --quiet --force --model", ratings.model);
+    model = read_model(ratings.model);
+    // 0.1 / s and 0.15 s, of the standard deviation that the biases leave.
+    CHECK(std::stod(model.parameters.at("learning_rate")) *
+              std::stod(model.parameters.at("regularisation")) ==
+          Approx(0.1 * 0.15).epsilon(1e-4));
+}
+
+TEST_CASE("factors at or above zero are a plain model's", "[model_form]") {
+    const Ratings ratings;
+    CHECK(ratings.run("--nonnegative --sweeps 1")["model_form"] == "plain");
+    const auto refused = test::run_program("lockstep-execute", ratings.schedules,
+                                           "--strategy agm-e --nonnegative --model-form biased");
+    CHECK(refused.code == 2);
+    CHECK_THAT(refused.err, Contains("plain form"));
+}
