@@ -196,6 +196,19 @@ TEST_CASE(
     CHECK_THROWS_WITH(run(small, find_strategy("agm-e"), options), Catch::Contains("holds out none"));
 }
 
+TEST_CASE("where factors learn nothing, the model is its biases") {
+    const Graph graph = planted(60, 40, 1, 0);  // nothing for them to learn
+    const Outcome outcome = run(graph, find_strategy("sgm"), biased_on(Device::cpu, 8));
+    double best = *outcome.baseline;
+    for (const SweepRecord& sweep : outcome.sweeps) best = std::min(best, *sweep.metric("rmse_test"));
+    const bool learnt = best < *outcome.baseline;
+    CHECK((outcome.kept_sweep == 0) == !learnt);
+    for (const float x : outcome.factors.row) REQUIRE((learnt || x == 0));
+    REQUIRE(!learnt);
+    CHECK(outcome.initial.metric("rmse_test") == outcome.baseline);
+    CHECK_THAT(outcome.message, Catch::Contains("biases alone"));
+}
+
 TEST_CASE("the regularisation of a sweep") {
     SgdOptions o;
     o.regularisation = 0.2;

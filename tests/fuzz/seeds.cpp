@@ -121,9 +121,19 @@ void hdf5_files(const fs::path& data) {
         write_schedule_file(path, dataset, {{find_builder(name).build(dataset.graph, options), 0}}, {});
         add(name, {0, 1}, read(path));
     }
-    write_model(path,
-                {2, 1, 2, {1, 2, 3, 4}, {5, 6}, IntegerIds{{3, 7}}, RangeIds{1, 1}, "hash", {{"seed", "1"}}});
-    add("model", {2, 4, 5}, read(path));
+    for (const Biases& biases : {Biases{}, Biases{3, {0.5F, -1}, {0.25F}}}) {
+        write_model(path, {2,
+                           1,
+                           2,
+                           {1, 2, 3, 4},
+                           {5, 6},
+                           IntegerIds{{3, 7}},
+                           RangeIds{1, 1},
+                           "hash",
+                           {{"seed", "1"}},
+                           biases});
+        add(biases.empty() ? "model" : "model-biased", {2, 4, 5}, read(path));
+    }
     ResultFile ranks{
         "lockstep-ranks", {{"ranks", std::vector<float>{0.5F, 0.25F}}}, RangeIds{0, 2}, "hash", {}};
     write_result(path, ranks);

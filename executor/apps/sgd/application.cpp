@@ -218,7 +218,7 @@ public:
         Json sweeps = Json::array();
         EdgeId updates = 0;
         // The last evaluation of the factors that are kept, or before.
-        const SweepRecord* last = outcome.sweeps.empty() ? &outcome.initial : nullptr;
+        const SweepRecord* last = outcome.initial.metrics.empty() ? nullptr : &outcome.initial;
         for (const SweepRecord& s : outcome.sweeps) {
             sweeps.push_back({{"sweep", s.sweep},
                               {"seconds", s.seconds},
@@ -253,7 +253,8 @@ public:
                               : went_back            ? *last
                                                      : outcome.sweeps.back(),
                               &outcome, h.train_edges);
-        if (went_back) told.text += fmt::format(" after sweep {}", last->sweep);
+        if (went_back)
+            told.text += last->sweep ? fmt::format(" after sweep {}", last->sweep) : " without factors";
         if (outcome.baseline && std::isfinite(*outcome.baseline))
             told.text += fmt::format(" (biases alone: {:.5f})", *outcome.baseline);
         return told;

@@ -133,6 +133,16 @@ SgdOptions unscaled(SgdOptions options, double spread) {
     return options;
 }
 
+/// For factors that learnt nothing about held-out edges: none.
+void keep_biases_alone(Outcome& outcome, double rmse_train) {
+    std::fill(outcome.factors.row.begin(), outcome.factors.row.end(), 0.0F);
+    std::fill(outcome.factors.col.begin(), outcome.factors.col.end(), 0.0F);
+    outcome.kept_sweep = 0;
+    outcome.initial.metrics = {{"rmse_train", rmse_train}, {"rmse_test", *outcome.baseline}};
+    if (!outcome.message.empty()) outcome.message += "; ";
+    outcome.message += "no sweep was better than the biases alone: all factors of the model are 0";
+}
+
 double seconds_since(double start) { return omp_get_wtime() - start; }
 
 }  // namespace
@@ -362,6 +372,9 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
     // With early stopping the best factors count, also when the sweeps ran out first.
     if (options.patience && outcome.status == "ok" && without_progress > 0) restore();
     outcome.factors = backend->factors();
+    if (outcome.baseline && options.patience && saved_sweep > 0 && outcome.kept_sweep == saved_sweep &&
+        best >= *outcome.baseline)
+        keep_biases_alone(outcome, fit.spread);
     outcome.result_hash = hash_of(outcome.factors, options.rank, outcome.biases);
     return outcome;
 }

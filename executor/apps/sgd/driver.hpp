@@ -65,10 +65,12 @@ struct Outcome : RunOutcome {
     Biases biases;                                 ///< of the biased form
     std::optional<double>
         baseline;         ///< RMSE of the biases alone: of the held-out edges, or of all without such
-    SweepRecord initial;  ///< errors of the initial factors, where no sweep was asked for
+    SweepRecord initial;  ///< errors of the initial factors, where no sweep was asked for; of none, where
+                          ///< none is kept
     Factors factors;      ///< the last good ones; with early stopping the best
-    std::uint64_t kept_sweep = 0;  ///< that they are of; 0: the initial ones
-    Streaming streaming;           ///< where the plan is too large for the GPU
+    std::uint64_t kept_sweep =
+        0;  ///< that they are of; 0: the initial ones, or, after sweeps of the biased form, none
+    Streaming streaming;  ///< where the plan is too large for the GPU
     EdgeId train_edges = 0, test_edges = 0;
     EdgeId racing_workers = 0;  ///< racing on the GPU: most edges in flight; 0 for other strategies
 };
