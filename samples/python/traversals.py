@@ -3,7 +3,7 @@
 
     samples/python/traversals.py [VERTICES]      default: 3,000
 
-Levels (BFS) and distances (SSSP) must be equal, ranks (PageRank) within 10^-6 of a power iteration in double precision.
+Levels (BFS), distances (SSSP) and components must be equal, ranks (PageRank) within 10^-6 of a power iteration in double precision.
 """
 import os
 import sys
@@ -65,10 +65,16 @@ def main(vertices=3000):
         same_distances = np.array_equal(distances, csgraph.dijkstra(graph, indices=source))
         print(f"distances equal: {same_distances}")
 
+        labels = run("cc")["labels"]
+        count, components = csgraph.connected_components(graph, directed=False)
+        pairs = len(set(zip(labels.tolist(), components.tolist())))
+        same_components = pairs == count == len(np.unique(labels))
+        print(f"components equal: {same_components}; there are {count}")
+
         ranks = run("pagerank", iterations=30)["ranks"]
         off = np.abs(ranks - pagerank(graph)).sum()
         print(f"ranks off by less than 1e-6: {off < 1e-6}")
-    return 0 if same_levels and same_distances and off < 1e-6 else 1
+    return 0 if same_levels and same_distances and same_components and off < 1e-6 else 1
 
 
 if __name__ == "__main__":
