@@ -44,7 +44,7 @@ TEST_CASE("strategies: every fact is there, and those that follow from others do
     }
     CHECK(facts_of({"--app", "bfs"}) == facts_of({"--app", "sssp"}));
     CHECK(facts_of({"--app", "sgd"}).size() + facts_of({"--app", "pagerank"}).size() +
-              facts_of({"--app", "bfs"}).size() ==
+              facts_of({"--app", "bfs"}).size() + facts_of({"--app", "dmr"}).size() ==
           names.size());
 }
 
@@ -53,7 +53,8 @@ TEST_CASE("strategies: the text table, help, the report's colours and the docume
                       style = source("tools/report/style.hpp");
     const std::map<std::string, std::string> pages{{"sgd", source("docs/strategies.md")},
                                                    {"pagerank", source("docs/pagerank.md")},
-                                                   {"frontier", source("docs/frontier.md")}};
+                                                   {"frontier", source("docs/frontier.md")},
+                                                   {"dmr", source("docs/mesh.md")}};
     std::istringstream table(run_program("lockstep-execute --strategies").out);
     std::string line;
     std::getline(table, line);

@@ -174,6 +174,16 @@ void texts() {
     }
 }
 
+void meshes(const fs::path& data) {
+    for (const char* kind : {"odd", "invalid"}) {
+        for (const auto& entry : fs::directory_iterator(data / "mesh" / kind)) {
+            fs::path node = entry.path();
+            if (node.extension() != ".ele" || !fs::exists(node.replace_extension(".node"))) continue;
+            write("mesh", node.stem().string(), read(node) + '\1' + read(entry.path()));
+        }
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
@@ -183,6 +193,7 @@ int main(int argc, char** argv) try {
     matrices();
     hdf5_files(argv[1]);
     texts();
+    meshes(argv[1]);
     return 0;
 } catch (const std::exception& e) {
     std::fprintf(stderr, "lockstep_fuzz_seeds: %s\n", e.what());

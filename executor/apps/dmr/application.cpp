@@ -39,7 +39,7 @@ public:
                        .summary = "Delaunay mesh refinement (NAME.node and NAME.ele)",
                        .strategies = "dmr",
                        .round = "round",
-                       .update = "point",
+                       .update = "update",
                        .result = "mesh"}) {}
 
     void declare(cli::Options& basic, cli::Options& tuning) const override {

@@ -65,6 +65,22 @@ void link(Mesh& mesh) {
     }
 }
 
+/// Around a corner each direction, also that to the right, belongs to one triangle at most.
+void refuse_overlaps(const Mesh& mesh) {
+    std::vector<bool> met(mesh.points.size());
+    for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+        for (int i = 0; i < 3; ++i) {
+            const auto corner = [&](int j) {
+                return static_cast<std::size_t>(mesh.triangles[t].corner[j % 3]);
+            };
+            const std::int32_t y = mesh.points[corner(i)].y;
+            if (mesh.points[corner(i + 1)].y > y || mesh.points[corner(i + 2)].y <= y) continue;
+            if (met[corner(i)]) throw MeshError(t, "overlaps another one at a corner that they share");
+            met[corner(i)] = true;
+        }
+    }
+}
+
 }  // namespace
 
 Mesh make_mesh(std::vector<Point> points, std::span<const std::int32_t> corners) {
@@ -81,6 +97,7 @@ Mesh make_mesh(std::vector<Point> points, std::span<const std::int32_t> corners)
         if (area < 0) std::swap(made.corner[1], made.corner[2]);
     }
     link(mesh);
+    refuse_overlaps(mesh);
     flip_to_delaunay(mesh);
     return mesh;
 }

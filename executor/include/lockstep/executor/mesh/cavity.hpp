@@ -165,6 +165,10 @@ LOCKSTEP_HD std::int32_t segment_towards(const View& mesh, Place here, Centre ce
     return none;
 }
 
+/// Of k triangles in a tree, each of the k - 1 edges between them is crossed twice, and k + 2 are the border.
+/// In a mesh of the plane it always is one; where sheets of one lie over each other nothing is to break.
+LOCKSTEP_HD bool is_tree(std::int32_t border, std::int32_t entered) { return entered == 2 * border - 5; }
+
 /// The middle of a segment, where halves are not too short.
 template <class Note>
 LOCKSTEP_HD Wish wish_of_segment(const View& mesh, std::int32_t segment, Note& note) {
@@ -172,9 +176,10 @@ LOCKSTEP_HD Wish wish_of_segment(const View& mesh, std::int32_t segment, Note& n
     Wish wish{midpoint(at.a, at.b), segment, 0, true, false};
     if (square(from_to(at.a, at.b)) / 4 < mesh.rule.shortest2 || !in_circle(at.a, at.b, at.c, wish.point))
         return wish;
-    std::int32_t border = 0;
+    std::int32_t border = 0, entered = 0;
     note.begin();
     const auto enter = [&](std::int32_t triangle, std::uint64_t) {
+        ++entered;
         note.enter(triangle);
         return true;
     };
@@ -184,7 +189,7 @@ LOCKSTEP_HD Wish wish_of_segment(const View& mesh, std::int32_t segment, Note& n
         note.border(edge);
         return orientation(edge.a, edge.b, wish.point) > 0;
     };
-    if (walk(mesh, segment, wish.point, enter, look)) wish.border = border;
+    if (walk(mesh, segment, wish.point, enter, look) && is_tree(border + 1, entered)) wish.border = border;
     wish.kept = note.whole;
     return wish;
 }
@@ -200,10 +205,11 @@ LOCKSTEP_HD Wish decide(const View& mesh, std::int32_t triangle, Note& note) {
     if (!on_grid(at.a, centre, wish.point)) {
         segment = segment_towards(mesh, at, centre);
     } else if (in_circle(at.a, at.b, at.c, wish.point)) {
-        std::int32_t border = 0;
+        std::int32_t border = 0, entered = 0;
         note.begin();
-        const auto enter = [&](std::int32_t entered, std::uint64_t) {
-            note.enter(entered);
+        const auto enter = [&](std::int32_t into, std::uint64_t) {
+            ++entered;
+            note.enter(into);
             return true;
         };
         const auto look = [&](const Place& edge, std::uint64_t) {
@@ -213,7 +219,7 @@ LOCKSTEP_HD Wish decide(const View& mesh, std::int32_t triangle, Note& note) {
             if (edge.twin == none && (!sees || encroaches(edge.a, edge.b, wish.point))) segment = edge.at;
             return sees && segment == none;
         };
-        if (walk(mesh, wish.start, wish.point, enter, look)) wish.border = border;
+        if (walk(mesh, wish.start, wish.point, enter, look) && is_tree(border, entered)) wish.border = border;
         wish.kept = note.whole;
     }
     return segment == none ? wish : wish_of_segment(mesh, segment, note);

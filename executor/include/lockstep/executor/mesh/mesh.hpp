@@ -34,7 +34,8 @@ struct Mesh {
 
 /// Triangles given by their corners. Turns them counter-clockwise, finds twins, and flips edges until the
 /// triangulation is Delaunay but for its boundary (Lawson 1977); O(triangles + flips). Throws MeshError with
-/// the triangle at fault: without area, or sharing an edge with two others, or with one of the same side.
+/// the triangle at fault: without area, or sharing an edge with two others or with one of the same side, or
+/// overlapping another one at a corner.
 struct MeshError : Error {
     MeshError(EdgeId at, const std::string& message) : Error(Failure::bad_input, message), triangle(at) {}
     EdgeId triangle;
