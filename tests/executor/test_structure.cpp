@@ -11,6 +11,7 @@
 #include "executor_support.hpp"
 #include "lockstep/executor/structure/components.hpp"
 #include "lockstep/executor/structure/cores.hpp"
+#include "lockstep/executor/structure/exact_sum.hpp"
 #include "lockstep/executor/structure/forest.hpp"
 #include "lockstep/executor/structure/independent.hpp"
 #include "square_graphs.hpp"
@@ -276,15 +277,15 @@ TEST_CASE("a forest of another edge of the same weight, or of a heavier one, is 
     CHECK_THROWS_WITH(mst::forest_of(graph, {0, 1, 0, 3, 1, 2, 2, 3}), Catch::Contains("circle"));
 }
 
-TEST_CASE("a total weight is exact, whatever cancels out, and is rounded once", "[mst]") {
-    CHECK(mst::total_weight({}) == 0);
-    CHECK(mst::total_weight({1e30F, 1, -1e30F}) == 1);
-    CHECK(mst::total_weight(std::vector<float>(1000, 0.1F)) == 1000 * static_cast<double>(0.1F));
-    CHECK(mst::total_weight({16777216.0F, 1, 1, 1e-45F, -1e-45F, -0.0F}) == 16777218);
+TEST_CASE("an exact sum is so, whatever cancels out, and is rounded once", "[mst]") {
+    CHECK(exact_sum(std::vector<float>()) == 0);
+    CHECK(exact_sum(std::vector<float>{1e30F, 1, -1e30F}) == 1);
+    CHECK(exact_sum(std::vector<float>(1000, 0.1F)) == 1000 * static_cast<double>(0.1F));
+    CHECK(exact_sum(std::vector<float>{16777216.0F, 1, 1, 1e-45F, -1e-45F, -0.0F}) == 16777218);
     // 2^53 + 1 lies between two doubles; a bit more, and the upper one is nearer.
-    CHECK(mst::total_weight({9007199254740992.0F, 1}) == 9007199254740992.0);
-    CHECK(mst::total_weight({9007199254740992.0F, 1, 1e-45F}) == 9007199254740994.0);
-    CHECK(mst::total_weight({-9007199254740992.0F, -1, -1e-45F}) == -9007199254740994.0);
+    CHECK(exact_sum(std::vector<float>{9007199254740992.0F, 1}) == 9007199254740992.0);
+    CHECK(exact_sum(std::vector<float>{9007199254740992.0F, 1, 1e-45F}) == 9007199254740994.0);
+    CHECK(exact_sum(std::vector<float>{-9007199254740992.0F, -1, -1e-45F}) == -9007199254740994.0);
 }
 
 TEST_CASE("two components under one label, and one under two, are no components", "[cc]") {

@@ -6,6 +6,7 @@
 
 #include "apps/frame/structure_application.hpp"
 #include "apps/mst/reference.hpp"
+#include "lockstep/executor/structure/exact_sum.hpp"
 #include "lockstep/executor/structure/forest.hpp"
 
 namespace lockstep {
@@ -62,7 +63,7 @@ private:
         const Forest forest = forest_of(columns);
         const auto trees =
             static_cast<EdgeId>(std::count(forest.parents.begin(), forest.parents.end(), root));
-        const double total = total_weight(forest.weights);
+        const double total = structure::exact_sum(forest.weights);
         return {{{"total_weight", total}, {"forest_edges", forest.parents.size() - trees}, {"trees", trees}},
                 fmt::format("weight {} in {} trees", total, cli::grouped(trees))};
     }

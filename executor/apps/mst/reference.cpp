@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/multiprecision/cpp_int.hpp>
-#include <cmath>
+#include <limits>
 #include <numeric>
 #include <tuple>
 
@@ -184,35 +183,6 @@ std::string problem_of_forest(const Graph& graph, const Forest& forest) {
             "the edge of vertices {} and {}, of weight {}, comes before one on the way between them",
             edges[wrong].u, edges[wrong].v, edges[wrong].weight);
     return {};
-}
-
-double total_weight(const std::vector<float>& weights) {
-    // Mantissas of whole numbers added up by exponent.
-    constexpr int lowest = -149;
-    std::vector<std::int64_t> sums(300, 0);
-    for (const float weight : weights) {
-        int exponent = 0;
-        const float fraction = std::frexp(weight, &exponent);
-        exponent = std::max(exponent - 24, lowest);
-        sums[static_cast<std::size_t>(exponent - lowest)] +=
-            static_cast<std::int64_t>(std::ldexp(weight, -exponent));
-        static_cast<void>(fraction);
-    }
-    boost::multiprecision::cpp_int total = 0;
-    for (std::size_t i = sums.size(); i-- > 0;) total = total * 2 + sums[i];
-    const bool negative = total < 0;
-    if (negative) total = -total;
-    if (total == 0) return 0;
-    const auto bits = static_cast<int>(boost::multiprecision::msb(total)) + 1;
-    int shift = 0;
-    if (bits > 64) {  // the highest 64 bits, the last of which tells whether there are others
-        shift = bits - 64;
-        const bool more = (total >> shift << shift) != total;
-        total >>= shift;
-        if (more) total |= 1;
-    }
-    const double value = std::ldexp(static_cast<double>(static_cast<std::uint64_t>(total)), shift + lowest);
-    return negative ? -value : value;
 }
 
 }  // namespace lockstep::mst

@@ -30,7 +30,4 @@ Forest forest_of(const Graph& graph, const std::vector<std::uint32_t>& edges);
 /// ends in the forest. O(arcs log arcs), the last part on all threads.
 std::string problem_of_forest(const Graph& graph, const Forest& forest);
 
-/// The sum of all weights, exact before it is rounded once to the nearest double.
-double total_weight(const std::vector<float>& weights);
-
 }  // namespace lockstep::mst
