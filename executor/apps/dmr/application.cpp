@@ -53,7 +53,7 @@ public:
             if (std::string_view(name) == "loop") tuning.add_options()(name, po::value<std::string>()->value_name("WORD"), text);
         }
         tuning.add_options()
-            ("try-all", cli::number<std::uint64_t>(1, 1 << 30)->default_value(1 << 15), "a round tries all bad triangles while there are no more than so many")
+            ("try-all", cli::number<std::uint64_t>(1, 1 << 30)->default_value(1 << 17), "a round tries all bad triangles while there are no more than so many")
             ("try-part", cli::number<std::uint64_t>(1, 1 << 20)->default_value(8), "of more it tries that many, one in so many at least");
         // clang-format on
         declare_repeat(tuning);

@@ -28,7 +28,7 @@ struct Rules {
     Rule rule;
     /// A round tries all bad triangles while they are no more than `full`; else those of the highest
     /// priority, the share 1 / `part` of all at least.
-    std::uint64_t full = 1 << 15;
+    std::uint64_t full = 1 << 17;
     std::uint64_t part = 8;
 };
 

@@ -47,37 +47,43 @@ struct DeviceMesh {
     std::uint64_t full, part;
 };
 
+struct Plus {
+    __device__ Three operator()(const Three& a, const Three& b) const { return a + b; }
+};
+/// The counts of the blocks before this one, and of all.
+struct Sums {
+    Three before, all;
+};
+
 union Scratch {
     cub::BlockReduce<Three, step_threads>::TempStorage reduce;
     cub::BlockScan<unsigned, step_threads>::TempStorage scan;
     cub::BlockScan<Three, step_threads>::TempStorage scan_three;
-    Three sums[2];
+    Sums sums[step_threads / 32];
 };
 
-struct Plus {
-    __device__ Three operator()(const Three& a, const Three& b) const { return a + b; }
-};
-
-/// The counts of the blocks before this one, and of all. All threads.
-struct Sums {
-    Three before, all;
-};
+/// All threads; every one learns the sums.
 template <class Of>
 __device__ Sums sums_of(const DeviceMesh& d, Scratch& scratch, Of of) {
-    Three before{}, all{};
+    Sums mine{};
     for (unsigned b = threadIdx.x; b < gridDim.x; b += blockDim.x) {
         const Three here = of(d.counts[b]);
-        all = all + here;
-        if (b < blockIdx.x) before = before + here;
+        mine.all = mine.all + here;
+        if (b < blockIdx.x) mine.before = mine.before + here;
     }
+    const auto of_warp = [](unsigned value) {
+#pragma unroll
+        for (int width = 16; width > 0; width /= 2) value += __shfl_xor_sync(~0U, value, width);
+        return value;
+    };
+    const auto of_warps = [&](Three v) { return Three{of_warp(v.a), of_warp(v.b), of_warp(v.c)}; };
+    mine = {of_warps(mine.before), of_warps(mine.all)};
     __syncthreads();
-    before = cub::BlockReduce<Three, step_threads>(scratch.reduce).Reduce(before, Plus());
+    if (threadIdx.x % 32 == 0) scratch.sums[threadIdx.x / 32] = mine;
     __syncthreads();
-    all = cub::BlockReduce<Three, step_threads>(scratch.reduce).Reduce(all, Plus());
-    __syncthreads();
-    if (threadIdx.x == 0) scratch.sums[0] = before, scratch.sums[1] = all;
-    __syncthreads();
-    const Sums sums{scratch.sums[0], scratch.sums[1]};
+    Sums sums{};
+#pragma unroll
+    for (const Sums& warp : scratch.sums) sums = {sums.before + warp.before, sums.all + warp.all};
     __syncthreads();
     return sums;
 }
