@@ -28,7 +28,6 @@ class Defect:
 DEFECTS = [
     Defect("the checksum of gzip is skipped", "formats/src/readers/gunzip.cpp", "inflateReset(&stream_);",
            "inflateReset(&stream_), inflateValidate(&stream_, 0);", ["damage"]),
-    Defect("the seal of a file is not compared", "formats/src/seal.cpp", "if (digest_of(seal) != footer.digest) damaged();", "", ["damage"]),
     Defect("a vertex is compared with > instead of >=", "formats/src/readers/binary_graph.hpp", "if (vertex >= vertices) {",
            "if (vertex > vertices) {", ["fuzz", "--only", "binary"], ["lockstep_fuzz_binary", "lockstep_fuzz_seeds"], "fuzz"),
     Defect("no fsync before the rename", "formats/src/atomic_file.cpp", 'if (fsync(file_) != 0) fail("cannot be written", errno);', "", ["faults"]),
@@ -41,6 +40,8 @@ DEFECTS = [
     Defect("the checker passes over a claimed vertex", "schedules/src/verify_units.cpp", "good = good && (claimed < least || claimed >= stamp);",
            "good = good && (claimed < least || claimed >= stamp || claimed + 1 == stamp);", ["model"],
            ["lockstep_model", "lockstep-preprocess", "lockstep-execute"]),
+    Defect("no barrier between rounds", "executor/include/lockstep/executor/edge/phases.hpp", "            barrier.arrive_and_wait(team);\n", "", ["soak"],
+           ["lockstep-preprocess", "lockstep-verify", "lockstep-execute", "lockstep-predict"]),
 ]
 
 
