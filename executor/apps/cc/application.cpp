@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "apps/cc/operator.hpp"
 #include "apps/cc/reference.hpp"
+#include "apps/frame/axis_options.hpp"
 #include "apps/frame/structure_application.hpp"
 #include "apps/frame/trials.hpp"
 #include "lockstep/executor/structure/components.hpp"
@@ -24,16 +26,52 @@ public:
                                 .result = "labels",
                                 .value = "label"}) {}
 
+    void declare(cli::Options& basic, cli::Options& tuning) const override {
+        StructureApplication::declare(basic, tuning);
+        declare_axes(tuning);
+    }
+    void read(const cli::Values& values, Device device, int threads) override {
+        StructureApplication::read(values, device, threads);
+        axes_ = given_axes(values);
+    }
+
 private:
+    /// Rounds over active vertices, at first all of them.
+    static structure::Runner spread(const structure::Undirected& undirected, const frontier::Axes& axes,
+                                    Device device, int threads) {
+        if (!undirected.order.empty())
+            throw cli::UsageError("--order does not apply to labels that spread: they are the vertices");
+        const auto plan = std::make_shared<frontier::Expand>();
+        plan->vertices = undirected.vertices, plan->arcs = undirected.arcs(), plan->symmetric = true;
+        plan->out = {undirected.offsets, undirected.ends, {}};
+#if defined(LOCKSTEP_HAS_CUDA)
+        const frontier::Runner runner =
+            device == Device::cuda ? spread_on_cuda(*plan, axes) : spread_on_cpu(*plan, axes, threads);
+#else
+        static_cast<void>(device);
+        const frontier::Runner runner = spread_on_cpu(*plan, axes, threads);
+#endif
+        return {runner.bytes, runner.transfer_seconds, [plan, run = runner.run] {
+                    frontier::Traversal t = plan->vertices ? run(0, {}) : frontier::Traversal{};
+                    auto* const labels = std::get_if<std::vector<std::uint32_t>>(&t.values);
+                    return structure::Solution{
+                        .values = labels ? std::move(*labels) : std::vector<std::uint32_t>(),
+                        .seconds = t.seconds,
+                        .rounds = t.rounds.size()};
+                }};
+    }
+
     structure::Runner runner(const Input& input, const Strategy& strategy, Device device,
                              int threads) const override {
+        const frontier::Axes axes = axes_of(strategy, axes_, false);
         const auto plan = plan_of(input, false);
+        if (strategy.axes) return spread(*plan, axes, device, threads);
 #if defined(LOCKSTEP_HAS_CUDA)
         const auto joining =
             strategy.name == std::string("soman") ? structure::Joining::soman : structure::Joining::sampled;
         if (device == Device::cuda) return keeping(plan, structure::components_on_cuda(*plan, joining));
 #endif
-        static_cast<void>(device), static_cast<void>(strategy);
+        static_cast<void>(device);
         return keeping(plan, structure::components_on_cpu(*plan, threads));
     }
     std::vector<std::uint32_t> reference(const Graph& graph) const override {
@@ -68,6 +106,8 @@ private:
                     "the file has the schedule hubs, whose first vertices are nearly always connected"};
         return {"best", "nearly all vertices are connected after a few arcs of each"};
     }
+
+    GivenAxes axes_;
 };
 
 }  // namespace

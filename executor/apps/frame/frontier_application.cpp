@@ -15,7 +15,6 @@ namespace lockstep {
 namespace {
 
 namespace po = boost::program_options;
-using frontier::Axes;
 using Json = nlohmann::ordered_json;
 
 const FrontierOutcome& outcome_of(const RunOutcome& run) { return static_cast<const FrontierOutcome&>(run); }
@@ -70,21 +69,6 @@ void measure(const Graph& graph, const std::vector<Value>& values, Value none, F
     run.edges = graph.directed ? arcs : arcs / 2;
 }
 
-Axes axes_of(const Strategy& strategy, const FrontierOptions& options, bool by_priority) {
-    Axes axes;
-    if (strategy.axes) {
-        frontier::set_axes(axes, strategy.axes);
-    } else if (!options.axes.empty()) {
-        throw cli::UsageError(fmt::format("--{} does not apply to {}, which has a way of its own",
-                                          options.axes.front().first, strategy.name));
-    }
-    if (!by_priority) axes.priority = frontier::Priority::none;
-    for (const auto& [option, value] : options.axes) frontier::set_axis(axes, option, value);
-    if (const std::string reason = frontier::why_not(axes, by_priority); !reason.empty())
-        throw cli::UsageError(reason);
-    return axes;
-}
-
 }  // namespace
 
 void FrontierApplication::declare(cli::Options& basic, cli::Options& tuning) const {
@@ -95,12 +79,9 @@ void FrontierApplication::declare(cli::Options& basic, cli::Options& tuning) con
         ("path-to", po::value<std::string>()->value_name("ID"), "show a path from the (first) source to the vertex of this original id");
     declare_seed(basic);
     declare_results(basic);
-    for (const auto& [name, text] : frontier::axis_options()) {
-        if (std::string_view(name) != "chunk") tuning.add_options()(name, po::value<std::string>()->value_name("WORD"), text);
-    }
     // clang-format on
+    declare_axes(tuning);
     declare_tune(tuning);
-    declare_chunk(tuning);
     declare_repeat(tuning);
 }
 
@@ -108,14 +89,7 @@ void FrontierApplication::read(const cli::Values& values, Device device, int thr
     options_ = {};
     options_.device = device;
     options_.threads = threads;
-    for (const auto& [name, text] : frontier::axis_options()) {
-        if (values.count(name) && !values[name].defaulted())
-            options_.axes.emplace_back(name, std::string_view(name) == "chunk"
-                                                 ? std::to_string(values[name].as<int>())
-                                                 : values[name].as<std::string>());
-    }
-    Axes axes;  // so that a wrong word is refused before anything is read
-    for (const auto& [option, value] : options_.axes) frontier::set_axis(axes, option, value);
+    options_.axes = given_axes(values);
     const auto optional = [&](const char* name) {
         return values.count(name) ? std::optional(values[name].as<std::string>()) : std::nullopt;
     };
@@ -141,7 +115,7 @@ std::unique_ptr<FrontierOutcome> FrontierApplication::traverse(const Input& inpu
     const Graph& graph = input.graph();
     auto outcome = std::make_unique<FrontierOutcome>();
     FrontierOutcome& o = *outcome;
-    o.axes = axes_of(strategy, options, by_priority());
+    o.axes = axes_of(strategy, options.axes, by_priority());
     const cli::Stopwatch planning;
     const frontier::FrontierPlan plan =
         frontier::make_frontier_plan(graph, strategy, input.schedule(), {weighted(), o.axes.pulls()});

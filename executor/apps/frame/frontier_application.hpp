@@ -2,7 +2,7 @@
 // record and the JSON. An application adds its operator, its reference and its check.
 #pragma once
 
-#include "apps/frame/application.hpp"
+#include "apps/frame/axis_options.hpp"
 #include "lockstep/executor/frontier/run.hpp"
 
 namespace lockstep {
@@ -10,9 +10,9 @@ namespace lockstep {
 /// What every application over active vertices can be told.
 struct FrontierOptions {
     Device device = Device::automatic;
-    int threads = 0;                                        ///< CPU threads; 0 = all
-    std::vector<std::pair<std::string, std::string>> axes;  ///< given: option and value
-    std::optional<std::string> source, path_to;             ///< original ids
+    int threads = 0;  ///< CPU threads; 0 = all
+    GivenAxes axes;
+    std::optional<std::string> source, path_to;  ///< original ids
     std::uint64_t sources = 1, seed = 1, repeats = 1;
     bool verify = false;
     double tune_seconds = 10;

@@ -19,26 +19,21 @@ struct Edge {
     bool operator<(const Edge& o) const { return std::tie(weight, u, v) < std::tie(o.weight, o.u, o.v); }
 };
 
-Edge edge_of(const Graph& graph, VertexId u, EdgeId e) {
-    const auto [low, high] = std::minmax(u, graph.col[e]);
-    return {graph.weight(e), low, high};
-}
+bool by_ends(const Edge& a, const Edge& b) { return std::tie(a.u, a.v) < std::tie(b.u, b.v); }
 
-/// Every edge once by its ends, the lightest of several; sorted by their ends.
+/// Every edge once, the lightest of several, by their ends.
 std::vector<Edge> edges_of(const Graph& graph) {
     std::vector<Edge> edges;
     for (VertexId u = 0; u < graph.rows; ++u) {
         for (EdgeId e = graph.row_offsets[u]; e < graph.row_offsets[u + EdgeId{1}]; ++e) {
-            if (graph.directed ? graph.col[e] != u : graph.col[e] > u) edges.push_back(edge_of(graph, u, e));
+            const auto [low, high] = std::minmax(u, graph.col[e]);
+            if (low != high) edges.push_back({graph.weight(e), low, high});
         }
     }
-    const auto ends = [](const Edge& e) { return std::tie(e.u, e.v); };
-    std::sort(edges.begin(), edges.end(), [&](const Edge& a, const Edge& b) {
-        return ends(a) != ends(b) ? ends(a) < ends(b) : a.weight < b.weight;
-    });
-    edges.erase(std::unique(edges.begin(), edges.end(),
-                            [&](const Edge& a, const Edge& b) { return ends(a) == ends(b); }),
-                edges.end());
+    std::sort(edges.begin(), edges.end());
+    std::stable_sort(edges.begin(), edges.end(), by_ends);
+    const auto same = [](const Edge& a, const Edge& b) { return a.u == b.u && a.v == b.v; };
+    edges.erase(std::unique(edges.begin(), edges.end(), same), edges.end());
     return edges;
 }
 
@@ -86,8 +81,7 @@ std::vector<std::uint32_t> reference_edges(const Graph& graph) {
     std::sort(edges.begin(), edges.end());
     Joins joins(graph.rows);
     std::erase_if(edges, [&](const Edge& e) { return !joins.join(e); });
-    std::sort(edges.begin(), edges.end(),
-              [](const Edge& a, const Edge& b) { return std::tie(a.u, a.v) < std::tie(b.u, b.v); });
+    std::sort(edges.begin(), edges.end(), by_ends);
     std::vector<std::uint32_t> values;
     for (const Edge& e : edges) values.push_back(e.u), values.push_back(e.v);
     return values;
@@ -151,9 +145,7 @@ std::string problem_of_forest(const Graph& graph, const Forest& forest) {
         if (parent >= n) return fmt::format("the parent {} of vertex {} is no vertex", parent, v);
         const auto [low, high] = std::minmax(v, parent);
         const Edge edge{forest.weights[v], low, high};
-        const auto found = std::lower_bound(
-            edges.begin(), edges.end(), edge,
-            [](const Edge& a, const Edge& b) { return std::tie(a.u, a.v) < std::tie(b.u, b.v); });
+        const auto found = std::lower_bound(edges.begin(), edges.end(), edge, by_ends);
         if (found == edges.end() || found->u != low || found->v != high || found->weight != edge.weight)
             return fmt::format("vertices {} and {} are not joined by an edge of weight {}", v, parent,
                                edge.weight);

@@ -36,24 +36,27 @@ public:
           next_bits_(bits_.size()),
           found_(static_cast<std::size_t>(threads)) {}
 
-    /// From the vertex at a position; the values by position.
+    /// From the vertex at a position, or from all of them; the values by position.
     const Value* run(VertexId source, const std::function<bool()>& interrupted, std::vector<Round>& rounds) {
         round_ = 0;
-        active_ = 1, arcs_ = degree(source);
+        constexpr bool all = from_everywhere<Op>;
+        active_ = all ? plan_.vertices : 1, arcs_ = all ? plan_.arcs : degree(source);
         more_ = true;
         pulling_ = false;
 #pragma omp parallel num_threads(threads_)
         {
             const int team = omp_get_num_threads(), me = omp_get_thread_num();
 #pragma omp for schedule(static)
-            for (VertexId v = 0; v < plan_.vertices; ++v) values_[v] = op_.none();
+            for (VertexId v = 0; v < plan_.vertices; ++v) {
+                values_[v] = all ? start_of(op_, v) : op_.none();
+                if (all) list_[v] = v;
+            }
             if constexpr (!Op::by_rounds) {
 #pragma omp for schedule(static)
                 for (VertexId v = 0; v < plan_.vertices; ++v) stamps_[v] = 0;
             }
             if (me == 0) {
-                values_[source] = op_.start();
-                list_[0] = source;
+                if (!all) values_[source] = op_.start(), list_[0] = source;
                 pull_ = wants_pull();
                 started_ = omp_get_wtime();
             }

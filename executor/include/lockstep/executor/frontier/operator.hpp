@@ -9,7 +9,7 @@
 //
 //     using Value                    4 bytes, compared by <: the smaller, the better
 //     Value none()                   of a vertex that nothing has reached: the worst
-//     Value start()                  of the source
+//     Value start()                  of the source; start(VertexId position) of every vertex, where all are
 //     Value offer(Value, float)      what a vertex of this value sends along an arc of this weight: never
 //                                    better than its value, never none(): it stays at `most` instead
 //     Value most                     such a value came about: the result does not fit its type
@@ -19,6 +19,7 @@
 //
 //     bool weighted                  whether offers depend on weights
 //     bool by_rounds                 the value of a vertex is the round in which it is active
+//     bool everywhere = true         all vertices are sources; may be missing
 //     bool by_priority               better values may go first: with
 //         std::uint32_t step(Value, float delta)   the bucket of width delta that a value is in
 #pragma once
@@ -29,6 +30,7 @@
 #include <type_traits>
 
 #include "lockstep/executor/lanes.hpp"
+#include "lockstep/schedules/types.hpp"
 
 namespace lockstep::frontier {
 
@@ -44,6 +46,19 @@ concept FrontierOperator = std::is_trivially_copyable_v<Op> && sizeof(typename O
     requires std::same_as<decltype(Op::by_rounds), const bool>;
     requires std::same_as<decltype(Op::by_priority), const bool>;
 };
+
+template <class Op>
+inline constexpr bool from_everywhere = requires {
+    Op::everywhere;
+};
+/// The first value of a vertex that is a source.
+template <class Op>
+LOCKSTEP_HD typename Op::Value start_of(const Op& op, VertexId v) {
+    if constexpr (from_everywhere<Op>)
+        return op.start(v);
+    else
+        return op.start();
+}
 
 /// A value that other workers may be improving: whole, perhaps stale.
 template <class Value>

@@ -18,25 +18,29 @@ __device__ __forceinline__ bool pulls(const State<Op>& s, const RoundState* befo
     return s.adaptive ? __ldcg(&before->found_arcs) > s.pull_above : s.pull_above == 0;
 }
 
-/// Every vertex unreached but the source.
+/// Every vertex unreached but the source, or all of them.
 template <class Op>
 __global__ void start_kernel(const __grid_constant__ State<Op> s, VertexId source) {
     const EdgeId step = EdgeId{gridDim.x} * block_threads,
                  me = EdgeId{blockIdx.x} * block_threads + threadIdx.x;
-    for (EdgeId v = me; v < s.vertices; v += step) {
-        s.values[v] = v == source ? Op::start() : Op::none();
-        if (s.stamps) s.stamps[v] = v == source ? 0 : nowhere;
+    constexpr bool all = from_everywhere<Op>;
+    for (EdgeId i = me; i < s.vertices; i += step) {
+        const auto v = static_cast<VertexId>(i);
+        s.values[v] = all || v == source ? start_of(s.op, v) : Op::none();
+        if (s.stamps) s.stamps[v] = all || v == source ? 0 : nowhere;
         if (s.far_marks) s.far_marks[v] = 0;
+        if (all && s.lists[0]) s.lists[0][v] = v;
         if (s.marked[0] && v % 32 == 0) {
-            s.marked[0][v / 32] = source / 32 == v / 32 ? 1U << source % 32 : 0;
+            const unsigned here = min(32U, s.vertices - v);
+            s.marked[0][v / 32] = all ? ~0U >> (32 - here) : source / 32 == v / 32 ? 1U << source % 32 : 0;
             s.marked[1][v / 32] = 0;
         }
     }
     if (me > 0) return;
-    if (s.lists[0]) s.lists[0][0] = source;
+    if (!all && s.lists[0]) s.lists[0][0] = source;
     s.rounds[0] = {};
-    s.rounds[0].found = s.rounds[0].listed = 1;
-    s.rounds[0].found_arcs = s.out.offsets.degree(source);
+    s.rounds[0].found = s.rounds[0].listed = all ? s.vertices : 1;
+    s.rounds[0].found_arcs = all ? s.out.offsets[s.vertices] : s.out.offsets.degree(source);
     if (s.piles) *s.piles = {{0, 0}, {nowhere, nowhere}};
 }
 

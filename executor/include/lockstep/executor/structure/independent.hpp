@@ -42,15 +42,21 @@ LOCKSTEP_HD std::uint32_t decide(const Graph& graph, std::uint32_t* words, Verte
     const std::uint32_t mine = peek(words + v);
     if (mine == Priority::out || mine == Priority::in) return decided;
     const EdgeId begin = graph.offsets[v], end = graph.offsets[v + EdgeId{1}];
-    for (EdgeId e = begin + at; e < end; ++e) {
-        const VertexId u = graph.ends[e];
-        const std::uint32_t theirs = peek(words + u);
-        if (theirs == Priority::in) {
+    constexpr unsigned ahead = 4;  // loads of so many neighbours are under way at a time
+    for (EdgeId e = begin + at; e < end; e += ahead) {
+        VertexId ends[ahead];
+        std::uint32_t theirs[ahead];
+        for (unsigned i = 0; i < ahead; ++i) ends[i] = e + i < end ? graph.ends[e + i] : v;
+        for (unsigned i = 0; i < ahead; ++i) theirs[i] = e + i < end ? peek(words + ends[i]) : Priority::out;
+        for (unsigned i = 0; i < ahead; ++i) {
+            if (theirs[i] != Priority::in) continue;
             put(words + v, Priority::out);
             return decided;
         }
-        if (theirs < mine || (theirs == mine && graph.vertex(u) < graph.vertex(v)))
-            return static_cast<std::uint32_t>(e - begin);
+        for (unsigned i = 0; i < ahead; ++i) {
+            if (theirs[i] < mine || (theirs[i] == mine && graph.vertex(ends[i]) < graph.vertex(v)))
+                return static_cast<std::uint32_t>(e + i - begin);
+        }
     }
     put(words + v, Priority::in);
     for (EdgeId e = begin; e < end; ++e) {

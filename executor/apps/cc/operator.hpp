@@ -1,0 +1,24 @@
+// Components by labels that spread: a vertex takes the smallest one that a neighbour has, and tells it on.
+#pragma once
+
+#include <limits>
+
+#include "lockstep/executor/frontier/run.hpp"
+
+namespace lockstep::cc {
+
+struct Labels {
+    using Value = std::uint32_t;
+    static constexpr bool weighted = false, by_rounds = false, by_priority = false, everywhere = true;
+    static constexpr Value most = std::numeric_limits<Value>::max() - 1;
+    LOCKSTEP_HD static constexpr Value none() { return most + 1; }
+    LOCKSTEP_HD static constexpr Value start(VertexId vertex = 0) { return vertex; }
+    LOCKSTEP_HD static Value offer(Value label, float) { return label; }
+    LOCKSTEP_HD static bool wants(Value label) { return label > 0; }
+};
+
+/// On a plan whose vertices are as given.
+frontier::Runner spread_on_cpu(const frontier::Expand& plan, const frontier::Axes& axes, int threads);
+frontier::Runner spread_on_cuda(const frontier::Expand& plan, const frontier::Axes& axes);
+
+}  // namespace lockstep::cc

@@ -1,0 +1,47 @@
+#include "apps/frame/axis_options.hpp"
+
+#include <fmt/format.h>
+
+namespace lockstep {
+
+namespace {
+constexpr std::string_view whole_number = "chunk";  ///< which other applications have, too
+}  // namespace
+
+void declare_axes(cli::Options& tuning) {
+    for (const auto& [name, text] : frontier::axis_options()) {
+        if (name != whole_number)
+            tuning.add_options()(name, boost::program_options::value<std::string>()->value_name("WORD"),
+                                 text);
+    }
+    declare_chunk(tuning);
+}
+
+GivenAxes given_axes(const cli::Values& values) {
+    GivenAxes given;
+    for (const auto& [name, text] : frontier::axis_options()) {
+        if (values.count(name) && !values[name].defaulted())
+            given.emplace_back(name, name == whole_number ? std::to_string(values[name].as<int>())
+                                                          : values[name].as<std::string>());
+    }
+    frontier::Axes axes;  // so that a wrong word is refused before anything is read
+    for (const auto& [option, value] : given) frontier::set_axis(axes, option, value);
+    return given;
+}
+
+frontier::Axes axes_of(const Strategy& strategy, const GivenAxes& given, bool by_priority) {
+    frontier::Axes axes;
+    if (strategy.axes) {
+        frontier::set_axes(axes, strategy.axes);
+    } else if (!given.empty()) {
+        throw cli::UsageError(fmt::format("--{} does not apply to {}, which has a way of its own",
+                                          given.front().first, strategy.name));
+    }
+    if (!by_priority) axes.priority = frontier::Priority::none;
+    for (const auto& [option, value] : given) frontier::set_axis(axes, option, value);
+    if (const std::string reason = frontier::why_not(axes, by_priority); !reason.empty())
+        throw cli::UsageError(reason);
+    return axes;
+}
+
+}  // namespace lockstep

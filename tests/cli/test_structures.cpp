@@ -1,0 +1,131 @@
+// Structures of graphs as a user asks for them: labels, cores, sets and forests by original id, one hash a
+// result, the proof, records, tuning, refusals.
+#include "cli_support.hpp"
+#include "lockstep/formats/result_file.hpp"
+#include "lockstep/formats/run_record.hpp"
+
+using namespace lockstep;
+using namespace lockstep::test;
+using nlohmann::json;
+
+namespace {
+
+/// Two islands of towns, and a town by itself, which only knows itself.
+struct Islands {
+    TemporaryFolder folder;
+    std::string file = (folder / "islands.h5").string();
+    Islands() {
+        const std::string text = (folder / "islands.txt").string();
+        write_file(text, "bob ada 4\nbob cid 1\ncid ada 1\nada dan -2\neve fay 0.5\nfay eve 7\ngus gus 1\n");
+        done("lockstep-preprocess", text, "-o", file, "--shape square --schedule degree -q");
+    }
+    ProgramResult run(const std::string& app, const auto&... more) const {
+        return run_program("lockstep-execute", file, "--device cpu -q --app", app, more...);
+    }
+};
+
+}  // namespace
+
+TEST_CASE("components, cores, sets and forests come out by original id") {
+    const Islands islands;
+    for (const char* strategy : {"best", "soman", "auto"}) {
+        CHECK(islands.run("cc", "--verify -o - --strategy", strategy).out ==
+              "ada ada\nbob ada\ncid ada\ndan ada\neve eve\nfay eve\ngus gus\n");
+    }
+    CHECK(islands.run("kcore", "--strategy best --verify -o -").out ==
+          "ada 2\nbob 2\ncid 2\ndan 1\neve 1\nfay 1\ngus 0\n");
+    CHECK(islands.run("kcore", "--strategy push --k 2 --verify -o -").out ==
+          "ada 1\nbob 1\ncid 1\ndan 0\neve 0\nfay 0\ngus 0\n");
+    CHECK(islands.run("mst", "--strategy best --verify -o -").out ==
+          "ada - 0\nbob cid 1\ncid ada 1\ndan ada -2\neve - 0\nfay eve 0.5\ngus - 0\n");
+    const json set = parsed(islands.run("mis", "--strategy best --verify --json --top 9"));
+    CHECK(set["vertices"] == 4);  // dan, gus, one of bob and cid, one of eve and fay
+    CHECK(set["check"]["ok"] == true);
+
+    const std::string binary = (islands.folder / "f.h5").string();
+    REQUIRE(islands.run("mst", "--strategy boruvka -o", binary).code == 0);
+    const ResultFile stored = read_result(binary);
+    CHECK(stored.columns.at(0).name == "parents");
+    CHECK((std::get<std::vector<float>>(stored.columns.at(1).values) ==
+           std::vector<float>{0, 1, 1, -2, 0, 0.5F, 0}));
+}
+
+TEST_CASE("a structure is told in numbers, and the total weight is exact") {
+    const Islands islands;
+    const json components = parsed(islands.run("cc", "--strategy best --json"));
+    CHECK(components["components"] == 3);
+    CHECK(components["largest"] == 4);
+    CHECK(parsed(islands.run("kcore", "--strategy best --json"))["largest_core"] == 2);
+    CHECK(parsed(islands.run("kcore", "--strategy best --json --k 1"))["vertices"] == 6);
+    const json forest = parsed(islands.run("mst", "--strategy best --json"));
+    CHECK(forest["total_weight"] == 0.5);
+    CHECK(forest["forest_edges"] == 4);
+    CHECK(forest["trees"] == 3);
+}
+
+TEST_CASE("every strategy, order, device and repeat of a structure gives one hash") {
+    const TemporaryFolder folder;
+    const std::string text = (folder / "web.txt").string(), file = (folder / "web.h5").string();
+    done("lockstep-generate rmat --scale 10 --edge-factor 8 --seed 5 --weights 1..9 -o", text, "-q");
+    done("lockstep-preprocess", text, "-o", file, "--shape square --undirected --schedule degree,hubs -q");
+    const auto run = [&](const std::string& app, const auto&... more) {
+        return parsed("lockstep-execute", file, "-q --json --app", app, more...);
+    };
+    for (const char* app : {"cc", "kcore", "mis", "mst"}) {
+        INFO(app);
+        const json reference = run(app, "--device reference --strategy best --verify");
+        for (const json& s : parsed("lockstep-execute --strategies --json --app", app)["strategies"]) {
+            const json found =
+                run(app, "--device cpu --verify --repeat 20 --strategy", std::string(s["name"]));
+            CHECK(found["result_hash"] == reference["result_hash"]);
+            CHECK(found["repeats"] == 20);
+        }
+        if (app != std::string("mst"))
+            CHECK(run(app, "--device cpu --threads 3 --order degree --strategy best")["result_hash"] ==
+                  reference["result_hash"]);
+    }
+    const auto hash_of = [&](const char* options) {
+        return run("mis", "--device cpu --strategy best --priorities", options)["result_hash"];
+    };
+    CHECK(hash_of("random") != hash_of("degree"));
+    CHECK(hash_of("random --seed 2") != hash_of("random --seed 3"));
+}
+
+TEST_CASE("a structure is recorded, and tuned") {
+    const Islands islands;
+    const std::string record = (islands.folder / "r.jsonl").string();
+    REQUIRE(islands.run("kcore", "--strategy pull --k 2 --record", record).code == 0);
+    REQUIRE(islands.run("mis", "--strategy best --priorities random --seed 9 --record", record).code == 0);
+    const std::vector<RunRecord> runs = read_run_records(record);
+    REQUIRE(runs.size() == 2);
+    CHECK(runs[0].run.parameters.at("k") == "2");
+    CHECK(runs[1].run.parameters.at("priorities") == "random");
+    CHECK(runs[1].run.seed == 9);
+    done("lockstep-report", record, "--json");
+    const char* const before = std::getenv("LOCKSTEP_CACHE");
+    const std::string kept = before ? before : "";
+    setenv("LOCKSTEP_CACHE", (islands.folder / "cache").c_str(), 1);
+    const json tuned = parsed(islands.run("cc", "--strategy tune --json"));
+    CHECK(tuned["tune"]["tried"].size() >= 2);  // hubs is not in the file
+    const auto automatic =
+        run_program("lockstep-execute", islands.file, "--app cc --strategy auto --device cpu");
+    CHECK_THAT(automatic.err, Catch::Contains("when it was tried"));
+    kept.empty() ? unsetenv("LOCKSTEP_CACHE") : setenv("LOCKSTEP_CACHE", kept.c_str(), 1);
+}
+
+TEST_CASE("what a structure cannot be found of is refused with the reason") {
+    const Islands islands;
+    const auto no = [&](int code, const std::string& words, const std::string& app, const auto&... more) {
+        refused(code, words, "lockstep-execute", islands.file, "--device cpu -q --app", app, more...);
+    };
+    no(2, "--order does not apply to mst", "mst", "--strategy best --order degree");
+    no(2, "--k is an option of kcore", "cc", "--strategy best --k 3");
+    no(2, "--priorities", "mis", "--strategy best --priorities largest");
+    no(2, "soman is a strategy of cc", "mis", "--strategy soman");
+    no(4, "hubs", "cc", "--strategy hubs");
+    const std::string text = (islands.folder / "r.txt").string(), file = (islands.folder / "r.h5").string();
+    write_file(text, "a x 1\nb y 2\n");
+    done("lockstep-preprocess", text, "-o", file, "-q");
+    for (const char* app : {"cc", "kcore", "mis", "mst"})
+        refused(4, "--shape square", "lockstep-execute", file, "--device cpu -q --strategy best --app", app);
+}
