@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "apps/dmr/reference.hpp"
 
@@ -237,21 +238,25 @@ private:
     }
 
     /// Whether the cavity of the point that a triangle wants ends at a segment that is too short to be
-    /// halved, or the triangle is of the grid's own size.
+    /// halved, or has a triangle of the grid's own size, across which rounded points may not be seen.
     bool is_stuck(std::int32_t triangle, const std::vector<std::int32_t>& across, Point a, Point b,
                   Point c) const {
         Point p;
         if (length(a, b) < 64 || !mesh::on_grid(a, mesh::wanted_centre(rules_.rule, a, b, c), p)) return true;
         std::vector<std::int32_t> cavity{triangle};
+        std::unordered_set<std::int32_t> seen{triangle};
         for (std::size_t i = 0; i < cavity.size(); ++i) {
             const auto& corner = mesh_.triangles[static_cast<std::size_t>(cavity[i])].corner;
+            const Point u = at(corner[0]), v = at(corner[1]), w = at(corner[2]);
+            const long double longest = std::max({length(u, v), length(v, w), length(w, u)});
+            if (static_cast<long double>(doubled(u, v, w)) < 16 * longest) return true;  // its height
             for (std::size_t j = 0; j < 3; ++j) {
                 const std::int32_t next = across[3 * static_cast<std::size_t>(cavity[i]) + j];
                 const Point q = at(corner[(j + 1) % 3]), r = at(corner[(j + 2) % 3]);
                 if (next < 0 &&
                     length(q, r) / 2 < std::sqrt(static_cast<long double>(rules_.rule.shortest2)) * 1.000001L)
                     return true;
-                if (next < 0 || std::find(cavity.begin(), cavity.end(), next) != cavity.end()) continue;
+                if (next < 0 || !seen.insert(next).second) continue;
                 const auto& of = mesh_.triangles[static_cast<std::size_t>(next)].corner;
                 if (inside(at(of[0]), at(of[1]), at(of[2]), p)) cavity.push_back(next);
             }
