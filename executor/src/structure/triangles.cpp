@@ -25,13 +25,16 @@ void add(Words& counts, VertexId v, std::uint64_t more) {
 template <bool ByVertex>
 std::uint64_t by_merging(const Undirected& plan, Words& counts, int threads) {
     std::uint64_t all = 0;
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1024) reduction(+ : all)
+    const arc::OffsetsView offsets = plan.offsets.view();
+    const VertexId* const ends = plan.ends.data();
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 4096) reduction(+ : all)
     for (VertexId u = 0; u < plan.vertices; ++u) {
-        const auto list = plan.neighbours(u);
-        for (auto v = list.begin(); v != list.end() && *v < u; ++v) {
-            auto other = plan.neighbours(*v).begin();
+        const VertexId *const list = ends + offsets[u], *const end = ends + offsets[u + EdgeId{1}];
+        if (end - list < 2 || list[1] >= u) continue;
+        for (const VertexId* v = list + 1; v != end && *v < u; ++v) {
+            const VertexId* other = ends + offsets[*v];
             std::uint64_t met = 0;
-            for (auto w = list.begin(); w != v; ++w) {  // *w < *v, a neighbour of u, which v has, so it stops
+            for (const VertexId* w = list; w != v; ++w) {  // below *v, whose list has u, so that it stops
                 while (*other < *w) ++other;
                 if (*other != *w) continue;
                 ++met;

@@ -187,15 +187,14 @@ public:
 
 private:
     void sort_degrees(void* room, std::size_t& bytes) {
-        const int n = static_cast<int>(graph_.vertices);
+        const auto n = static_cast<std::int64_t>(graph_.vertices);
         LOCKSTEP_CUDA(cub::DeviceRadixSort::SortPairsDescending(room, bytes, degrees_.data(),
                                                                 degrees_.data() + n, order_.data(),
                                                                 order_.data() + n, n, 0, degree_bits_));
     }
-    void scan_sums(void* room, std::size_t&& bytes, EdgeId from) { scan_sums(room, bytes, from); }
     void scan_sums(void* room, std::size_t& bytes, EdgeId from) {
         LOCKSTEP_CUDA(cub::DeviceScan::ExclusiveSum(room, bytes, sums_.data() + from, sums_.data() + from,
-                                                    static_cast<int>(windows_ + 1)));
+                                                    static_cast<std::int64_t>(windows_ + 1)));
     }
 
     EdgeId arcs_, windows_;
