@@ -22,7 +22,7 @@ TEST_CASE("a generated mesh is refined to one mesh by all strategies and threads
 
     const json reference = parsed(
         "lockstep-execute --app dmr --device reference --strategy supersteps --json", folder / "m.ele");
-    for (const std::string strategy : {"supersteps", "priority-locks", "auto"}) {
+    for (const std::string strategy : {"supersteps", "priority-locks", "auto", "tune"}) {
         for (const std::string threads : {"1", "2", "5"}) {
             const json run = parsed(dmr, strategy, folder / "m.node", "--verify --json --threads", threads);
             CHECK(run["result_hash"] == reference["result_hash"]);

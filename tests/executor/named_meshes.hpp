@@ -85,13 +85,9 @@ inline std::vector<NamedMesh> meshes() {
     };
 }
 
+/// Of several rounds' share also where meshes are small.
 inline mesh::Rules rules_of(const mesh::Mesh& mesh, double degrees) {
-    const double angle = degrees * std::numbers::pi / 180;
-    const double floor = std::max(mesh::smallest_feature(mesh) / 4, 4.0);
-    return {{std::cos(angle) * std::cos(angle), 0.475 / std::tan(angle / 2),
-             static_cast<std::int64_t>(floor * floor)},
-            512,
-            4};
+    return {mesh::rule_of(mesh, degrees), 512, 4};
 }
 
 }  // namespace lockstep::test

@@ -1,9 +1,8 @@
 // Meshes: .node and .ele, parted by a byte 1. What is accepted is refined for some rounds, and proved where
 // it is done.
+#include "apps/dmr/place.hpp"
 #include "apps/dmr/reference.hpp"
 #include "fuzz.hpp"
-#include "lockstep/executor/mesh/grid.hpp"
-#include "lockstep/formats/mesh_file.hpp"
 
 using namespace lockstep;
 
@@ -14,13 +13,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto path = fuzz::scratch_file("mesh.ele", bytes.substr(std::min(end + 1, size)));
     fuzz::try_to([&] {
         const MeshFile file = read_mesh(path);
-        const mesh::Grid grid = mesh::grid_of(file.x, file.y);
-        std::vector<mesh::Point> points;
-        for (std::size_t p = 0; p < file.x.size(); ++p) points.push_back(grid.put(file.x[p], file.y[p]));
-        const mesh::Mesh input = mesh::make_mesh(points, file.corners);
+        const mesh::Mesh input = dmr::placed(file, path.string()).input;
         mesh::Mesh refined = input;
-        const double floor = std::max(mesh::smallest_feature(input) / 4, 4.0);
-        const mesh::Rules rules{{0.75, 1.77, static_cast<std::int64_t>(floor * floor)}};
+        const mesh::Rules rules{mesh::rule_of(input, 30)};
         int rounds = 0;
         const mesh::Totals totals =
             mesh::refine_on_cpu(refined, rules, 1, [&](const mesh::Round&) { return ++rounds < 40; });

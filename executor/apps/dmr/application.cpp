@@ -4,13 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
+#include "apps/dmr/place.hpp"
 #include "apps/dmr/reference.hpp"
 #include "apps/frame/application.hpp"
 #include "lockstep/executor/frontier/axes.hpp"
-#include "lockstep/executor/mesh/grid.hpp"
-#include "lockstep/formats/error.hpp"
 #include "lockstep/formats/hash.hpp"
 
 namespace lockstep {
@@ -22,12 +20,11 @@ namespace {
 namespace po = boost::program_options;
 using Json = nlohmann::ordered_json;
 
-struct DmrOutcome : RunOutcome {
-    mesh::Grid grid;
-    mesh::Mesh input, refined;
+struct DmrOutcome : RunOutcome, PlacedMesh {
+    mesh::Mesh refined;
     mesh::Rules rules;
     mesh::Totals totals;
-    EdgeId bad = 0, tried = 0, moved = 0;
+    EdgeId bad = 0, tried = 0;
     std::vector<mesh::Round> rounds;
 };
 const DmrOutcome& outcome_of(const RunOutcome& run) { return static_cast<const DmrOutcome&>(run); }
@@ -92,12 +89,29 @@ public:
         return {{"supersteps"}, "supersteps: " + reason, {"chosen_for", reason}, {}};
     }
 
+    Choice tune(const Request& request, const cli::Common& common) const override {
+        std::vector<std::pair<double, std::string>> found;
+        Json tried = Json::array();
+        for (const Strategy& s : strategies(facts().strategies)) {
+            const Input input(request, common, s);
+            const auto outcome = run(input, {[](const RunOutcome&) {}, [](const SweepRecord&) {},
+                                             [] { return cli::pending_signal() != 0; }});
+            cli::check_signal();
+            found.emplace_back(outcome->execute_seconds, s.name);
+            tried.push_back({{"strategy", s.name}, {"seconds", outcome->execute_seconds}});
+        }
+        const std::string best = std::min_element(found.begin(), found.end())->second;
+        const std::string reason = fmt::format("the fastest of {} tried", found.size());
+        return {{best}, best + ": " + reason, {"chosen_for", reason}, {{"tried", tried}}, "tune"};
+    }
+
     std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) const override {
         auto outcome = std::make_unique<DmrOutcome>();
         DmrOutcome& o = *outcome;
         const cli::Stopwatch planning;
         const Device device = usable_device(device_, &o.device_note);
-        make(input, o);
+        static_cast<PlacedMesh&>(o) = placed(input.mesh, mesh_paths(input.file.summary.path).second.string());
+        o.rules = {mesh::rule_of(o.input, angle_, edge_ / o.grid.step()), full_, part_};
         o.plan_seconds = planning.seconds();
         o.device = device == Device::reference ? DeviceInfo{"reference", "serial", 1, ""}
                                                : device_info(device, threads_);
@@ -201,37 +215,6 @@ public:
     }
 
 private:
-    void make(const Input& input, DmrOutcome& o) const {
-        const MeshFile& file = input.mesh;
-        const auto line = [&](EdgeId triangle) { return file.lines.empty() ? 0 : file.lines[triangle]; };
-        const std::string ele = mesh_paths(input.file.summary.path).second.string();
-        try {
-            o.grid = mesh::grid_of(file.x, file.y);
-            std::vector<mesh::Point> points(file.x.size());
-            for (std::size_t p = 0; p < points.size(); ++p) {
-                points[p] = o.grid.put(file.x[p], file.y[p]);
-                o.moved += o.grid.x_of(points[p]) != file.x[p] || o.grid.y_of(points[p]) != file.y[p];
-            }
-            o.input = mesh::make_mesh(std::move(points), file.corners);
-        } catch (const mesh::MeshError& e) {
-            throw FormatError(
-                ele, line(e.triangle),
-                fmt::format("triangle {} {}", e.triangle + static_cast<EdgeId>(file.first), e.what()));
-        } catch (const FormatError&) {
-            throw;
-        } catch (const Error& e) {
-            throw FormatError(ele, e.what());
-        }
-        const double angle = angle_ * std::numbers::pi / 180;
-        const double shortest = edge_ > 0 ? edge_ / o.grid.step() : mesh::smallest_feature(o.input) / 4;
-        const double floor = std::min(std::max(shortest, 4.0), 0x1p30);
-        o.rules = {
-            {std::cos(angle) * std::cos(angle), angle_ > 0 ? std::min(0.475 / std::tan(angle / 2), 1e3) : 1e3,
-             static_cast<std::int64_t>(floor * floor)},
-            full_,
-            part_};
-    }
-
     /// Returns the seconds it took.
     double refine(const Input& input, Device device, bool first, DmrOutcome& o,
                   const RunCallbacks& callbacks) const {

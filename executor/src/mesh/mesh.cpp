@@ -1,8 +1,9 @@
 #include "lockstep/executor/mesh/mesh.hpp"
 
 #include <algorithm>
+#include <numbers>
 
-#include "lockstep/executor/mesh/cavity.hpp"
+#include "lockstep/executor/mesh/walk.hpp"
 
 namespace lockstep::mesh {
 
@@ -151,6 +152,14 @@ double smallest_feature(const Mesh& mesh) {
         }
     }
     return smallest;
+}
+
+Rule rule_of(const Mesh& mesh, double degrees, double shortest) {
+    const double angle = degrees * std::numbers::pi / 180;
+    const double floor = std::clamp(shortest > 0 ? shortest : smallest_feature(mesh) / 4, 4.0, 0x1p30);
+    // A little lower than where the angle would just do, so that rounding does not make it bad again.
+    const double height = degrees > 0 ? std::min(0.475 / std::tan(angle / 2), 1e3) : 1e3;
+    return {std::cos(angle) * std::cos(angle), height, static_cast<std::int64_t>(floor * floor)};
 }
 
 __int128 doubled_area(const Mesh& mesh) {

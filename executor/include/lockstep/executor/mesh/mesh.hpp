@@ -46,6 +46,9 @@ EdgeId flip_to_delaunay(Mesh& mesh);
 
 /// The shortest edge, or the least distance of a corner from a segment of the boundary that its triangle has.
 double smallest_feature(const Mesh& mesh);
+/// What is bad where angles are to be of so many degrees, and edges no shorter than `shortest` steps; 0: than
+/// a quarter of the smallest feature. No less than four steps.
+Rule rule_of(const Mesh& mesh, double degrees, double shortest = 0);
 /// Twice the area, in steps of the grid.
 __int128 doubled_area(const Mesh& mesh);
 

@@ -34,20 +34,6 @@ __device__ inline EdgeId nanoseconds() {
     return now;
 }
 
-__device__ inline void judge_all(const DeviceMesh& d, std::int32_t triangles) {
-    const auto first = static_cast<std::int32_t>(blockIdx.x * blockDim.x + threadIdx.x),
-               step = static_cast<std::int32_t>(gridDim.x * blockDim.x);
-    for (std::int32_t t = first; t < triangles; t += step) d.view.states[t] = judge(d.view, t);
-}
-/// Those that nothing could be done for are bad again.
-__device__ inline void try_left_again(const DeviceMesh& d, std::int32_t triangles) {
-    const auto first = static_cast<std::int32_t>(blockIdx.x * blockDim.x + threadIdx.x),
-               step = static_cast<std::int32_t>(gridDim.x * blockDim.x);
-    for (std::int32_t t = first; t < triangles; t += step) {
-        if (d.view.states[t] == State::left) d.view.states[t] = State::bad;
-    }
-}
-
 // The steps as kernels.
 __global__ void __launch_bounds__(step_threads) judge_kernel(DeviceMesh d, Status at) {
     judge_all(d, at.triangles);

@@ -254,4 +254,19 @@ __device__ inline void check_step(const DeviceMesh& d, unsigned spokes) {
     }
 }
 
+// Before the first round, and where all that are bad were left.
+__device__ inline void judge_all(const DeviceMesh& d, std::int32_t triangles) {
+    const auto first = static_cast<std::int32_t>(blockIdx.x * blockDim.x + threadIdx.x),
+               step = static_cast<std::int32_t>(gridDim.x * blockDim.x);
+    for (std::int32_t t = first; t < triangles; t += step) d.view.states[t] = judge(d.view, t);
+}
+/// Those that nothing could be done for are bad again.
+__device__ inline void try_left_again(const DeviceMesh& d, std::int32_t triangles) {
+    const auto first = static_cast<std::int32_t>(blockIdx.x * blockDim.x + threadIdx.x),
+               step = static_cast<std::int32_t>(gridDim.x * blockDim.x);
+    for (std::int32_t t = first; t < triangles; t += step) {
+        if (d.view.states[t] == State::left) d.view.states[t] = State::bad;
+    }
+}
+
 }  // namespace lockstep::mesh

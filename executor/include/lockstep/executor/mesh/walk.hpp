@@ -1,0 +1,105 @@
+// The walk around a cavity: the triangles whose circumcircles hold a point that is to come. They form a tree
+// (every corner lies on the cavity's border), so that a walk along all of their half-edges, turning around
+// corners, meets the border in order and comes back to where it began, without a stack or a list, however
+// large the cavity.
+#pragma once
+
+#include "lockstep/executor/mesh/mesh.hpp"
+
+namespace lockstep::mesh {
+
+/// What the work on one bad triangle needs of the mesh.
+struct View {
+    Point* points;
+    Triangle* triangles;
+    State* states;
+    Rule rule;
+};
+
+/// A place of the walk: an edge from `from` to `to` of the triangle `at / 4`, which is in the cavity.
+struct Place {
+    std::int32_t at;
+    std::int32_t from, to, apex;
+    Point a, b, c;                  ///< of these corners
+    std::int32_t twin, next, last;  ///< of this edge and the two that follow it
+
+    LOCKSTEP_HD std::int32_t triangle() const { return at >> 2; }
+    LOCKSTEP_HD void turn() {
+        const std::int32_t corner = from, half = twin;
+        const Point p = a;
+        from = to, to = apex, apex = corner;
+        a = b, b = c, c = p;
+        twin = next, next = last, last = half;
+        at = (at & 3) == 2 ? at - 2 : at + 1;
+    }
+};
+
+LOCKSTEP_HD std::int32_t pick(const std::int32_t (&of)[3], std::int32_t i) {
+    return i == 0 ? of[0] : i == 1 ? of[1] : of[2];
+}
+LOCKSTEP_HD std::int32_t after(std::int32_t i) { return i == 2 ? 0 : i + 1; }
+
+LOCKSTEP_HD Place place_of(const View& mesh, const Triangle& t, std::int32_t at) {
+    const std::int32_t i = at & 3, j = after(i), k = after(j);
+    Place p;
+    p.at = at;
+    p.apex = pick(t.corner, i), p.from = pick(t.corner, j), p.to = pick(t.corner, k);
+    p.a = mesh.points[p.from], p.b = mesh.points[p.to], p.c = mesh.points[p.apex];
+    p.twin = pick(t.twin, i), p.next = pick(t.twin, j), p.last = pick(t.twin, k);
+    return p;
+}
+
+/// The walk. `enter(triangle, mark)` is called whenever it comes into a triangle of the cavity, at least
+/// once for each; `border(place, mark of the ring's triangle)` for each edge of the border in
+/// counter-clockwise order, first for `start` where that is one. Both say whether to go on. Returns whether
+/// the walk came to its end.
+template <class Enter, class Border>
+LOCKSTEP_HD bool walk(const View& mesh, std::int32_t start, Point point, Enter enter, Border border) {
+    const Triangle first = mesh.triangles[start >> 2];
+    Place here = place_of(mesh, first, start);
+    if (!enter(here.triangle(), first.mark)) return false;
+    do {
+        std::uint64_t mark = 0;
+        if (here.twin != none) {
+            const Triangle other = mesh.triangles[here.twin >> 2];
+            const std::int32_t i = here.twin & 3, j = after(i), k = after(j), corner = pick(other.corner, i);
+            const Point beyond = mesh.points[corner];
+            if (in_circle(here.b, here.a, beyond, point)) {
+                // Across: on to the edge that follows there. It leads from the same corner.
+                const std::int32_t crossed = here.at;
+                here.at = (here.twin & ~3) | j;
+                here.apex = here.to, here.c = here.b;
+                here.to = corner, here.b = beyond;
+                here.twin = pick(other.twin, j), here.next = pick(other.twin, k), here.last = crossed;
+                if (!enter(here.triangle(), other.mark)) return false;
+                continue;
+            }
+            mark = other.mark;
+        }
+        if (!border(here, mark)) return false;
+        here.turn();
+    } while (here.at != start);
+    return true;
+}
+
+/// The segment behind which a triangle's circumcentre lies, where that is beside the grid; none where it is
+/// not found. Rounding may lead to a neighbouring segment: any one serves.
+LOCKSTEP_HD std::int32_t segment_towards(const View& mesh, Place here, Centre centre) {
+    const double x = here.a.x + centre.x, y = here.a.y + centre.y;
+    const auto behind = [&](Point a, Point b) {
+        const Vector u = from_to(a, b);
+        return fma(static_cast<double>(u.x), y - a.y, -(static_cast<double>(u.y) * (x - a.x))) < 0;
+    };
+    bool inside = false;  // the edge in hand is the one that was crossed
+    for (int steps = 0; steps < 1 << 20; ++steps) {
+        int turns = 0;
+        for (; turns < 3 && ((inside && turns == 0) || !behind(here.a, here.b)); ++turns) here.turn();
+        if (turns == 3) return none;
+        if (here.twin == none) return here.at;
+        here = place_of(mesh, mesh.triangles[here.twin >> 2], here.twin);
+        inside = true;
+    }
+    return none;
+}
+
+}  // namespace lockstep::mesh
