@@ -112,6 +112,8 @@ h5ad("too-large.h5ad", dict(CSR, data=[5, 1e300, 4, 1, 2]), types=("i4", "i4", "
 h5ad("short-data.h5ad", dict(CSR, data=[5, 3.5]))
 h5ad("twice.h5ad", obs=["a", "b", "a"])
 h5ad("empty-name.h5ad", obs=["a", "", "b"])
+h5ad("long-names.h5ad", obs=[c * 5000 for c in "abc"])
+h5ad("long-name.h5ad", obs=["a" * 4097, "b", "c"])
 h5ad("control.h5ad", var=["g1", "g\x1b[31m", "g3"])
 h5ad("latin1.h5ad", var=np.array([b"g1", b"g\xe9", b"g3"]))
 h5ad("lzf.h5ad", compression="lzf", chunks=(2,))

@@ -116,6 +116,8 @@ TEST_CASE("odd matrices are refused with the remedy", "[matrices]") {
         {"short-data.h5ad", "X/data has 2 entries, X/indices has 5"},
         {"twice.h5ad", "the name \"a\" occurs twice"},
         {"empty-name.h5ad", "is empty"},
+        {"long-names.h5ad", "obs/_index has names of more than 4096 bytes"},
+        {"long-name.h5ad", "is 4097 bytes long; expected at most 4096"},
         {"control.h5ad", "var: the name \"g"},
         {"latin1.h5ad", "var: the name \"g"},
         {"lzf.h5ad", "HDF5 filter 32000 (LZF); expected gzip"},
