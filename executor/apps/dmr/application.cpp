@@ -51,7 +51,8 @@ public:
         }
         tuning.add_options()
             ("try-all", cli::number<std::uint64_t>(1, 1 << 30)->default_value(1 << 17), "a round tries all bad triangles while there are no more than so many")
-            ("try-part", cli::number<std::uint64_t>(1, 1 << 20)->default_value(8), "of more it tries that many, one in so many at least");
+            ("try-part", cli::number<std::uint64_t>(1, 1 << 20)->default_value(8), "of more it tries that many, one in so many at least")
+            ("room", cli::number<std::uint64_t>(1, 1 << 20)->default_value(4), "on a GPU, at first for so many times the mesh's triangles; where more are made it takes time to grow");
         // clang-format on
         declare_repeat(tuning);
     }
@@ -74,6 +75,7 @@ public:
         }
         full_ = values["try-all"].as<std::uint64_t>();
         part_ = values["try-part"].as<std::uint64_t>();
+        room_ = values["room"].as<std::uint64_t>();
         repeats_ = values["repeat"].as<std::uint64_t>();
     }
 
@@ -111,7 +113,7 @@ public:
         const cli::Stopwatch planning;
         const Device device = usable_device(device_, &o.device_note);
         static_cast<PlacedMesh&>(o) = placed(input.mesh, mesh_paths(input.file.summary.path).second.string());
-        o.rules = {mesh::rule_of(o.input, angle_, edge_ / o.grid.step()), full_, part_};
+        o.rules = {mesh::rule_of(o.input, angle_, edge_ / o.grid.step()), full_, part_, room_};
         o.plan_seconds = planning.seconds();
         o.device = device == Device::reference ? DeviceInfo{"reference", "serial", 1, ""}
                                                : device_info(device, threads_);
@@ -272,7 +274,7 @@ private:
     double angle_ = 30, edge_ = 0;
     std::optional<std::string> mesh_;
     std::optional<mesh::Loop> loop_;
-    std::uint64_t full_ = 0, part_ = 0, repeats_ = 1;
+    std::uint64_t full_ = 0, part_ = 0, room_ = 0, repeats_ = 1;
 };
 
 }  // namespace

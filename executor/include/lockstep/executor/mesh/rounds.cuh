@@ -124,7 +124,8 @@ public:
     explicit OnDevice(const Mesh& mesh, const Rules& rules) : rules_(rules) {
         out_.at = {static_cast<std::int32_t>(mesh.points.size()),
                    static_cast<std::int32_t>(mesh.triangles.size()), 1, 0};
-        make_room(4 * mesh.triangles.size() + 1024);
+        make_room(rules.room * mesh.triangles.size() +
+                  2 * std::min<EdgeId>(rules.full, mesh.triangles.size()));
         if (keeps) kept_ = gpu::Buffer<Spoke>(most_kept * static_cast<EdgeId>(room_of_kept));
         points_.upload(mesh.points);
         triangles_.upload(mesh.triangles);

@@ -30,6 +30,8 @@ struct Rules {
     /// priority, the share 1 / `part` of all at least.
     std::uint64_t full = 1 << 17;
     std::uint64_t part = 8;
+    /// On a GPU there is room for so many times the input's triangles at first; more takes a copy.
+    std::uint64_t room = 4;
 };
 
 /// Of one round.
@@ -52,7 +54,8 @@ using OnRound = std::function<bool(const Round&)>;
 Totals refine_on_cpu(Mesh& mesh, const Rules& rules, int threads, const OnRound& on_round);
 
 enum class Loop { host, outlined };
-/// The same on a GPU, which is to have room for twice the result. Throws CudaError.
+/// The same on a GPU, with room for twice the result where that is more than there was at first. Throws
+/// CudaError, and Error (no_device) with both numbers where memory does not do.
 Totals refine_on_cuda(Mesh& mesh, const Rules& rules, bool keeps_cavities, Loop loop,
                       const OnRound& on_round);
 
