@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Plants a defect in each layer of a copy of this source, and says which class of tools/torture.sh finds it, after how many tries.
 
-    python3 tests/torture/planted.py --work FOLDER [--only WORDS] [--seconds S]
+    python3 tests/torture/planted.py --work FOLDER [--only WORDS] [--seconds S] [--json docs/data/reliability.json]
 
 FOLDER keeps the copy and its builds (with ccache where that is installed). A defect that S seconds of its class do not find is a hole in
 the harness: exit code 7.
@@ -12,6 +12,9 @@ import os
 import shutil
 import subprocess
 import sys
+
+sys.dont_write_bytecode = True
+import table  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PROGRAMS = ["lockstep-preprocess", "lockstep-verify", "lockstep_torture_reader", "lockstep_torture_faults"]
@@ -68,7 +71,7 @@ class Copy:
         return os.path.join(folder, "bin")
 
     def tries(self, defect, seconds):
-        """Tries until the first failure, what failed; None where nothing did."""
+        """(tries, rows with failures, the first message); the tries end with the first failure."""
         path = os.path.join(self.source, defect.file)
         with open(path) as file:
             text = file.read()
@@ -89,20 +92,29 @@ class Copy:
         rows = [json.loads(line) for line in done.stdout.splitlines()]
         failed = [row["class"] for row in rows if row["failures"]]
         said = [line for line in done.stderr.splitlines() if ": try " in line or ", try " in line or "ERROR" in line or "not hold" in line]
-        return (sum(row["tried"] for row in rows), failed, (said or [""])[0]) if failed else None
+        return sum(row["tried"] for row in rows), failed, (said or [""])[0]
 
 
 parser = argparse.ArgumentParser(description="Plants defects; tells which class finds them.")
 parser.add_argument("--work", required=True)
 parser.add_argument("--only", default="")
 parser.add_argument("--seconds", type=int, default=120)
+parser.add_argument("--json", help="put what was found into the part \"planted\" of this file of docs/data")
 given = parser.parse_args()
+rows = []
 copy, missed = Copy(os.path.abspath(given.work)), 0
 for planted in DEFECTS:
     if given.only not in planted.name:
         continue
-    found = copy.tries(planted, given.seconds)
-    missed += found is None
-    line = f"{planted.command[0]}: {found[1][0]}, after {found[0]:,} tries: {found[2][:200]}" if found else f"NOT found by {planted.command[0]}"
-    print(f"{planted.name}: {line}", flush=True)
+    tried, failed, message = copy.tries(planted, given.seconds)
+    missed += not failed
+    found = f"{failed[0]}, after {tried:,} tries: {message[:200]}" if failed else f"NOT found in {tried:,} tries"
+    print(f"{planted.name}: {planted.command[0]}: {found}", flush=True)
+    rows.append([planted.name, f"`{planted.command[0]}`", failed[0] if failed else None, tried])
+if given.json:
+    with open(given.json) as file:
+        data = json.load(file)
+    parts = data.pop("parts")
+    parts["planted"] = {"columns": ["planted defect", "class", "found in", "tries"], "rows": rows}
+    table.save(given.json, data, parts)
 sys.exit(7 if missed else 0)

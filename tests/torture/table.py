@@ -32,9 +32,19 @@ def show(rows):
         print(name.ljust(width), *(f"{row[c]:9,}" for c in COUNTS), " " + row["note"] if "note" in row else "")
 
 
+def save(path, head, parts):
+    """A file of docs/data, a row a line."""
+    texts = []
+    for name, part in parts.items():
+        rows = ",\n    ".join(json.dumps(row) for row in part["rows"])
+        texts.append(f'\n  "{name}": {{"columns": {json.dumps(part["columns"])},\n   "rows": [\n    {rows}]}}')
+    with open(path, "w") as file:
+        file.write(json.dumps(head, indent=1)[:-2] + ',\n "parts": {' + ",".join(texts) + "}}\n")
+
+
 def write(path, rows, options):
     """Adds to the parts "classes" (the counts) and "hours" (core hours by class) of a file of docs/data."""
-    old, hours = {}, {}
+    old, hours, parts = {}, {}, {}
     if os.path.exists(path):
         with open(path) as file:
             parts = json.load(file)["parts"]
@@ -48,27 +58,31 @@ def write(path, rows, options):
         name, value = word.rsplit("=", 1)
         hours[name] = round(hours.get(name, 0) + float(value), 3)
     old["all"] = {c: sum(row[c] for row in old.values()) for c in COUNTS}
-    data = {"device": options.device, "revision": options.revision, "date": options.date, "parts": {
-        "classes": {"columns": ["class", *COUNTS], "rows": [[name, *row.values()] for name, row in old.items()]},
-        "hours": {"columns": ["class", "core hours"], "rows": [list(pair) for pair in hours.items()]}}}
-    with open(path, "w") as file:
-        file.write(json.dumps(data, indent=1) + "\n")
+    parts["classes"] = {"columns": ["class", *COUNTS], "rows": [[name, *row.values()] for name, row in old.items()]}
+    parts["hours"] = {"columns": ["class", "core hours"], "rows": [list(pair) for pair in hours.items()]}
+    save(path, {"about": "tools/torture.sh: what was tried, and what came of it", "device": options.device, "revision": options.revision,
+                "date": options.date}, parts)
 
 
-parser = argparse.ArgumentParser(description="Adds up what the classes of tools/torture.sh print.")
-parser.add_argument("lines", nargs="+")
-parser.add_argument("--json")
-parser.add_argument("--hours", nargs="*", default=[])
-for name in ("device", "revision", "date"):
-    parser.add_argument("--" + name, default="")
-given = parser.parse_args()
-found = []
-for name in given.lines:
-    with open(name) as file:
-        found += [json.loads(line) for line in file]
-table = add_up(found)
-if given.json:
-    write(given.json, table, given)
-table["all"] = {c: sum(row[c] for row in table.values()) for c in COUNTS}
-show(table)
-sys.exit(7 if table["all"]["failures"] else 0)
+def main():
+    parser = argparse.ArgumentParser(description="Adds up what the classes of tools/torture.sh print.")
+    parser.add_argument("lines", nargs="+")
+    parser.add_argument("--json")
+    parser.add_argument("--hours", nargs="*", default=[])
+    for name in ("device", "revision", "date"):
+        parser.add_argument("--" + name, default="")
+    given = parser.parse_args()
+    found = []
+    for name in given.lines:
+        with open(name) as file:
+            found += [json.loads(line) for line in file]
+    table = add_up(found)
+    if given.json:
+        write(given.json, table, given)
+    table["all"] = {c: sum(row[c] for row in table.values()) for c in COUNTS}
+    show(table)
+    sys.exit(7 if table["all"]["failures"] else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,6 +1,7 @@
 #include "lockstep/executor/structure/undirected.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "lockstep/schedules/error.hpp"
 #include "lockstep/schedules/grouping.hpp"
@@ -67,7 +68,8 @@ Undirected make_undirected(const Graph& graph, bool weights, std::span<const Ver
     };
     std::vector<EdgeId> offsets(plan.vertices + std::size_t{1}, 0);
     ParallelErrors errors;
-    const auto each = [&](auto use) {
+    // No generic lambda: clang 14 finds no variables from within a parallel region in one.
+    const auto each = [&](const std::function<void(VertexId, const std::vector<Neighbour>&)>& use) {
 #pragma omp parallel
         {
             std::vector<Neighbour> list;
