@@ -110,6 +110,8 @@ Dataset read_graph(hdf5::Reader& reader, const ScheduleFileSummary& summary) {
     graph.value = reader.read<Array<float>>("graph/data", summary.weighted ? summary.edges : 0);
     graph.input_order = reader.read<Array<EdgeId>>("graph/input_order");
     const Node& group = reader.root().child("graph");
+    if (group.has_array("times"))  // 1.3
+        dataset.times = reader.read<std::vector<std::int64_t>>("graph/times", summary.edges);
     dataset.row_ids = read_ids(reader, group.child("row_ids"), summary.rows);
     dataset.col_ids = read_col_ids(reader, group.child("col_ids"), summary.cols, dataset.row_ids);
     dataset.source = summary.source;

@@ -56,6 +56,7 @@ void write_graph(hdf5::Writer& writer, const Dataset& dataset) {
     node.set("col_reuse", column_reuse(graph));
     each_graph_array(graph,
                      [&](const std::string& name, auto values) { writer.write("graph/" + name, values); });
+    writer.write("graph/times", std::span<const std::int64_t>(dataset.times));
     write_ids(writer, "graph/row_ids", dataset.row_ids);
     write_col_ids(writer, "graph/col_ids", dataset.col_ids, dataset.row_ids);
     node.set(schema::hash, stored_hash(dataset, node));

@@ -66,6 +66,7 @@ void add_input_options(Options& options) {
          "delimited text: column of the rows (users), by header name or number from 1")
         ("cols-column", word("COLUMN"), "delimited text: column of the columns (items)")
         ("value-column", word("COLUMN"), "delimited text: column of the weight, or none")
+        ("time-column", word("COLUMN"), "delimited text: keep the times of this column, whole numbers or ISO dates; auto = by the header, or the format's (lockstep-execute --test-latest splits by them)")
         ("delimiter", word("CHAR"), "delimited text: one or two characters, tab, comma, semicolon, or space for runs of blanks")
         ("header", cli::word({"yes", "no"})->value_name("YES|NO"), "delimited text: whether the first line holds names")
         ("no-input-order", "forget the order of the input: sooner done, in less memory and a smaller file")
@@ -96,6 +97,7 @@ ReadOptions input_options(const Values& values) {
     options.row_column = text(values, "rows-column");
     options.col_column = text(values, "cols-column");
     options.value_column = text(values, "value-column");
+    options.time_column = text(values, "time-column");
     if (const auto word = text(values, "delimiter")) options.delimiter = delimiter(*word);
     if (values.count("header"))
         options.header = choose<bool>(values, "header", {{"yes", true}, {"no", false}});

@@ -7,6 +7,7 @@
 namespace lockstep::cli {
 
 /// --format, --member, --shape, --undirected, --repeats, --rows-column, --cols-column, --value-column,
+/// --time-column,
 /// --delimiter, --header, --nonnegative, --memory.
 void add_input_options(Options& options);
 

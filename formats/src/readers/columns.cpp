@@ -90,7 +90,8 @@ Columns choose_columns(const Lines& lines, const Fields& first, const ReadOption
     }
     if (options.header || dialect.header) {
         columns.header = options.header.value_or(dialect.header.value_or(false));
-    } else if (by_name(options.row_column) || by_name(options.col_column) || by_name(options.value_column)) {
+    } else if (by_name(options.row_column) || by_name(options.col_column) || by_name(options.value_column) ||
+               (options.time_column != "auto" && by_name(options.time_column))) {
         columns.header = true;
     } else {
         const HeaderGuess guess = header_guess(first);
@@ -159,11 +160,26 @@ Columns choose_columns(const Lines& lines, const Fields& first, const ReadOption
                                *columns.value + 1));
     }
 
+    if (options.time_column && *options.time_column != "auto") {
+        columns.time = find_column(lines, first, columns.header, *options.time_column, "--time-column");
+    } else if (options.time_column) {
+        columns.time = names.find(Role::time);
+        if (!columns.time && !columns.header && dialect.ratings && dialect.columns == 4) columns.time = 3;
+        if (!columns.time)
+            lines.fail("it is not clear which column holds the times; say --time-column NAME or NUMBER");
+    }
+    if (columns.time &&
+        (columns.time == columns.row || columns.time == columns.col || columns.time == columns.value)) {
+        lines.fail(
+            fmt::format("the time would be column {}, which holds something else; choose with --time-column",
+                        *columns.time + 1));
+    }
+
     // A column nobody asked about is not skipped in silence, unless it is a time or a row number; and only
     // where all that is needed is known, so that none of it can be in that column.
     std::string ignored;
     for (std::size_t i = 0; i < first.count; ++i) {
-        const bool used = i == columns.row || i == columns.col || i == columns.value;
+        const bool used = i == columns.row || i == columns.col || i == columns.value || i == columns.time;
         if (used || names.role(i) == Role::time || names.role(i) == Role::index) continue;
         ignored +=
             (ignored.empty() ? "" : ", ") + (columns.header ? shown(first.at[i]) : std::to_string(i + 1));

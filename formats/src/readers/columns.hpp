@@ -22,7 +22,7 @@ struct Columns {
     bool header = false;  ///< the first line holds names
     std::size_t count = 0;
     std::size_t row = 0, col = 1;
-    std::optional<std::size_t> value = {};
+    std::optional<std::size_t> value = {}, time = {};
     std::string note = {};  ///< which columns of a header were taken
 };
 

@@ -49,7 +49,7 @@ Parsed read_cumf_binary(const Job& job) {
         }
     } while (bytes == block * sizeof(Record));
     const EdgeId count = edges.size();
-    auto [triples, row_ids, col_ids] = edges.finish();
+    auto [triples, row_ids, col_ids, no_times] = edges.finish();
     return {std::move(triples), std::move(row_ids), std::move(col_ids), shape, false, true, count};
 }
 

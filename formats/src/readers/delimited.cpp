@@ -63,8 +63,11 @@ void take(const Lines& lines, const Fields& fields, const Layout& layout, Edges&
             "{} has a comma between its digits; write a point, or one delimiter throughout as in line {}",
             shown(has_decimal_comma(row) ? row : col), layout.first_line));
     }
-    edges.add(row, col,
-              columns.value ? parse_weight(lines, fields.at[*columns.value], layout.nonnegative) : 1.0F);
+    const float weight =
+        columns.value ? parse_weight(lines, fields.at[*columns.value], layout.nonnegative) : 1.0F;
+    if (!columns.time) return edges.add(row, col, weight);
+    const std::int64_t time = parse_time(lines, fields.at[*columns.time]);
+    edges.add(row, col, weight, &time);
 }
 
 /// The next line that is neither blank nor a comment, which `see` gets.
@@ -109,13 +112,14 @@ public:
           layout_(layout),
           records_(records),
           fast_(layout.columns, layout.delimiter, layout.nonnegative),
+          timed_(layout.columns.time.has_value()),
           builder_(edges.builder()) {}
 
     EdgeBlock operator()(const TextBlock& block) {
         Lines lines(name_, block, Lines::usual_line, &records_);
         for (FastLine::Edge edge;;) {
             if (const std::size_t size = fast_.scan(lines.rest(), edge)) {
-                builder_.add(edge.row, edge.col, edge.value);
+                builder_.add(edge.row, edge.col, edge.value, timed_ ? &edge.time : nullptr);
                 lines.skip_line(size);
             } else if (!take_next(lines)) {
                 return builder_.finish();
@@ -137,6 +141,7 @@ private:
     const Layout& layout_;
     const Records& records_;
     FastLine fast_;
+    bool timed_;
     Fields fields_;
     EdgeBlockBuilder builder_;
 };
@@ -234,6 +239,7 @@ Parsed read_delimited(const Job& job, const Dialect& dialect) {
                                dialect.expected));
     auto indexed = edges.finish();
     parsed.edges = std::move(indexed.edges);
+    parsed.times = std::move(indexed.times);
     parsed.row_ids = std::move(indexed.row_ids);
     parsed.col_ids = std::move(indexed.col_ids);
     parsed.lines = lines.number();

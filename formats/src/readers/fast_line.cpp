@@ -95,6 +95,7 @@ FastLine::FastLine(const Columns& columns, std::string_view delimiter, bool nonn
     roles_[columns.row] = Role::row;
     roles_[columns.col] = Role::col;
     if (columns.value) roles_[*columns.value] = Role::value;
+    if (columns.time) roles_[*columns.time] = Role::time;
 }
 
 bool FastLine::scan_delimiter(const char*& at) const {
@@ -136,6 +137,9 @@ std::size_t FastLine::scan(std::string_view text, Edge& edge) const {
                 break;
             case Role::value:
                 found = decimal_at(at, edge.value) && !(nonnegative_ && edge.value < 0);
+                break;
+            case Role::time:
+                found = integer_at(at, edge.time);
                 break;
             case Role::skipped:
                 found = skip_field(at);

@@ -22,6 +22,7 @@ public:
     struct Edge {
         std::int64_t row, col;
         float value;
+        std::int64_t time;  ///< where a column has it
     };
     /// For lines of such columns; `delimiter` is empty for runs of blanks.
     FastLine(const Columns& columns, std::string_view delimiter, bool nonnegative);
@@ -31,7 +32,7 @@ public:
     std::size_t scan(std::string_view text, Edge& edge) const;
 
 private:
-    enum class Role : unsigned char { row, col, value, skipped };
+    enum class Role : unsigned char { row, col, value, time, skipped };
     bool scan_delimiter(const char*& at) const;
     bool skip_field(const char*& at) const;
 

@@ -46,6 +46,7 @@ EdgeBlock EdgeBlockBuilder::finish() {
     for (const Edge& e : edges_)
         block.edges.push_back({static_cast<VertexId>(e.row), static_cast<VertexId>(e.col), e.value});
     edges_.clear();
+    block.times = std::exchange(times_, {});
     return block;
 }
 
@@ -64,6 +65,9 @@ void NamedEdges::store(const EdgeBlock& block) {
                    static_cast<double>(id_bytes - charged_id_bytes_));
     charged_id_bytes_ = id_bytes;
     edges_.insert(edges_.end(), block.edges.begin(), block.edges.end());
+    constexpr double time_bytes = 2 * sizeof(std::int64_t);  // of an edge, and once more in the graph's order
+    budget_.charge(time_bytes * static_cast<double>(block.times.size()));
+    times_.insert(times_.end(), block.times.begin(), block.times.end());
     blocks_.push_back({begin, edges_.size(), block.rows, block.cols});
 }
 
@@ -216,7 +220,7 @@ NamedEdges::Result NamedEdges::finish() {
         rows.apply(row_parts[p]);
         cols.apply(col_parts[p]);
     });
-    return {std::move(edges_), rows.ids(), cols.ids()};
+    return {std::move(edges_), rows.ids(), cols.ids(), std::move(times_)};
 }
 
 }  // namespace lockstep::readers

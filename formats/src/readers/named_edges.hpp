@@ -44,6 +44,7 @@ struct Coding {
 struct EdgeBlock {
     std::vector<Triple> edges;  ///< between codes
     Coding rows, cols;
+    std::vector<std::int64_t> times{};  ///< of all edges, or none
 };
 
 /// Collects one block after another. The ids of a side are integers while all its tokens in the block
@@ -53,12 +54,15 @@ public:
     EdgeBlockBuilder(SideIds& row_ids, SideIds& col_ids)
         : rows_{&row_ids, &Edge::row}, cols_{&col_ids, &Edge::col} {}
 
-    void add(std::string_view row, std::string_view col, float value) {
+    /// `time`: of the edge; all edges have one, or none.
+    void add(std::string_view row, std::string_view col, float value, const std::int64_t* time = nullptr) {
         const std::int64_t row_code = code(rows_, row), col_code = code(cols_, col);
         edges_.push_back({row_code, col_code, value});
+        if (time) times_.push_back(*time);
     }
-    void add(std::int64_t row, std::int64_t col, float value) {
+    void add(std::int64_t row, std::int64_t col, float value, const std::int64_t* time = nullptr) {
         edges_.push_back({code(rows_, row), code(cols_, col), value});
+        if (time) times_.push_back(*time);
     }
     std::size_t size() const { return edges_.size(); }
     /// The block; the builder is empty then.
@@ -89,6 +93,7 @@ private:
     Coding finish(Side& side);
 
     std::vector<Edge> edges_;
+    std::vector<std::int64_t> times_;
     Side rows_, cols_;
 };
 
@@ -107,9 +112,9 @@ public:
     void expect(double edges);
     /// Adds one edge, by two tokens or two integers.
     template <class Id>
-    void add(Id row, Id col, float value) {
+    void add(Id row, Id col, float value, const std::int64_t* time = nullptr) {
         constexpr std::size_t full = std::size_t{1} << 14;
-        open_.add(row, col, value);
+        open_.add(row, col, value, time);
         if (open_.size() == full) close_open_block();
     }
     /// A builder of blocks to append; several threads may use one each.
@@ -121,6 +126,7 @@ public:
     struct Result {
         std::vector<Triple> edges;
         IdMap row_ids, col_ids;
+        std::vector<std::int64_t> times;  ///< as they were added
     };
     Result finish();
 
@@ -138,6 +144,7 @@ private:
     bool square_;
     double edge_bytes_;
     std::vector<Triple> edges_;  // between codes of their block
+    std::vector<std::int64_t> times_;
     std::vector<Block> blocks_;
     SideIds row_ids_, col_ids_;
     std::size_t charged_id_bytes_ = 0;

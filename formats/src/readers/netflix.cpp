@@ -36,7 +36,7 @@ Parsed read_netflix(const Job& job) {
                   parse_weight(lines, fields.at[1], job.options.nonnegative));
     }
     if (edges.size() == 0) lines.fail("the file holds no rating; expected \"user,rating,date\" lines");
-    auto [triples, row_ids, col_ids] = edges.finish();
+    auto [triples, row_ids, col_ids, no_times] = edges.finish();
     return {std::move(triples), std::move(row_ids), std::move(col_ids), shape, false, true, lines.number()};
 }
 

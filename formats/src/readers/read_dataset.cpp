@@ -53,12 +53,14 @@ const Format& format_of(const Input& input, const ReadOptions& options) {
 
 void check_options(const ReadOptions& options, const char* format, bool delimited) {
     const bool columns = options.row_column || options.col_column || options.value_column ||
-                         options.delimiter || options.header;
+                         options.delimiter || options.header || options.time_column;
     if (columns && !delimited) {
-        throw Error(Failure::usage,
-                    fmt::format("columns, delimiter and header can be chosen for delimited text only; the "
-                                "input is read as {} (--format overrides)",
-                                format));
+        throw Error(
+            Failure::usage,
+            fmt::format(
+                "columns, delimiter and header can be chosen, and times read, for delimited text only; the "
+                "input is read as {} (--format overrides)",
+                format));
     }
 }
 
@@ -146,6 +148,24 @@ void refuse_repeats(const Dataset& data, const std::string& name) {
     }
 }
 
+/// Which time is whose would be lost.
+void check_times(const ReadOptions& options) {
+    if (!options.time_column) return;
+    if (options.repeats != RepeatPolicy::keep && options.repeats != RepeatPolicy::refuse)
+        throw Error(Failure::usage,
+                    "--time-column goes with --repeats keep or refuse: every edge has a time");
+    if (!options.input_order)
+        throw Error(Failure::usage, "--time-column needs the order of the input: leave out --no-input-order");
+}
+
+/// From the order of the input.
+std::vector<std::int64_t> in_edge_order(std::vector<std::int64_t> times, const Graph& graph) {
+    if (times.empty() || graph.input_order.empty()) return times;
+    std::vector<std::int64_t> ordered(times.size());
+    for (EdgeId i = 0; i < times.size(); ++i) ordered[graph.input_order[i]] = times[i];
+    return ordered;
+}
+
 EdgeId count_self_loops(const Graph& graph) {
     EdgeId loops = 0;
     for (VertexId row = 0; row < graph.rows; ++row) {
@@ -166,11 +186,14 @@ Dataset read_dataset(InputFile& file, const ReadOptions& given) {
     const auto start = std::chrono::steady_clock::now();
     ReadOptions options = given;
     if (options.memory_limit == 0) options.memory_limit = machine_memory();
+    check_times(options);
     Origin origin;
     const Container* container = container_of(file, options.format);
     Parsed parsed =
         container ? read_container(*container, file, options, origin) : read_stream(file, options, origin);
     decide_shape(parsed, options, origin.name);
+    if (parsed.undirected && !parsed.times.empty())
+        throw Error(Failure::usage, origin.name + ": times are for directed edges; leave out --time-column");
     if (parsed.undirected && !parsed.both_arcs) enter_both_arcs(parsed.edges);
 
     Dataset data;
@@ -187,6 +210,7 @@ Dataset read_dataset(InputFile& file, const ReadOptions& given) {
                               .input_order = options.input_order},
                              &data.source.repeats);
     if (refuse && data.source.repeats > 0) refuse_repeats(data, origin.name);
+    data.times = in_edge_order(std::move(parsed.times), data.graph);
     if (!std::all_of(data.graph.value.begin(), data.graph.value.end(),
                      [](float v) { return std::isfinite(v); })) {
         throw FormatError(origin.name,

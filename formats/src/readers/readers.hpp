@@ -18,9 +18,10 @@ struct Parsed {
     GraphShape shape = GraphShape::bipartite;
     bool undirected = false;  ///< every edge stands for both arcs, a self-loop for one
     bool weighted = false;
-    EdgeId lines = 0;        ///< lines, or records of binary formats
-    std::string note = {};   ///< what was decided and the user should know
-    bool both_arcs = false;  ///< of undirected edges: `edges` has both already
+    EdgeId lines = 0;                      ///< lines, or records of binary formats
+    std::string note = {};                 ///< what was decided and the user should know
+    bool both_arcs = false;                ///< of undirected edges: `edges` has both already
+    std::vector<std::int64_t> times = {};  ///< of the edges, where they were asked for
 };
 
 /// What a reader works with; `options` has its memory limit filled in.

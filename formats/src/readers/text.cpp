@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 #include "unicode.hpp"
@@ -80,6 +81,50 @@ std::string_view clean_id(const Lines& lines, std::string_view token) {
     if (const std::string fault = id_fault(token); !fault.empty())
         lines.fail(fmt::format("the id {} {}", shown(token), fault));
     return token;
+}
+
+namespace {
+
+/// Seconds since 1970 of "2015-03-01", "2015-03-01 12:30", "2015-03-01T12:30:05.25Z"; nothing where it is
+/// none.
+std::optional<std::int64_t> date_of(std::string_view token) {
+    const auto part = [&](std::size_t begin, std::size_t size, char before) -> std::optional<int> {
+        if (begin > 0 && token[begin - 1] != before) return std::nullopt;
+        const auto digits = token.substr(begin, size);
+        if (!std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; }))
+            return std::nullopt;
+        return number<int>(digits);
+    };
+    if (token.ends_with('Z')) token.remove_suffix(1);
+    if (const auto point = token.find('.'); point != token.npos) {
+        if (point != 19 || token.find_first_not_of("0123456789", point + 1) != token.npos)
+            return std::nullopt;
+        token = token.substr(0, point);
+    }
+    if (token.size() != 10 && token.size() != 16 && token.size() != 19) return std::nullopt;
+    const auto year = part(0, 4, 0), month = part(5, 2, '-'), day = part(8, 2, '-');
+    if (!year || !month || !day) return std::nullopt;
+    const std::chrono::year_month_day date{std::chrono::year(*year),
+                                           std::chrono::month(static_cast<unsigned>(*month)),
+                                           std::chrono::day(static_cast<unsigned>(*day))};
+    if (!date.ok()) return std::nullopt;
+    std::int64_t seconds = std::int64_t{std::chrono::sys_days(date).time_since_epoch().count()} * 86400;
+    if (token.size() == 10) return seconds;
+    const auto hour = part(11, 2, token[10] == 'T' ? 'T' : ' '), minute = part(14, 2, ':');
+    const auto second = token.size() == 19 ? part(17, 2, ':') : 0;
+    if (!hour || !minute || !second || *hour > 24 || *minute > 59 || *second > 60) return std::nullopt;
+    return seconds + *hour * 3600 + *minute * 60 + *second;
+}
+
+}  // namespace
+
+std::int64_t parse_time(const Lines& lines, std::string_view token) {
+    if (const auto whole = number<std::int64_t>(token)) return *whole;
+    if (const auto date = date_of(token)) return *date;
+    lines.fail(fmt::format(
+        "time {} is neither a whole number nor a date; expected one like 978300760, 2015-03-01 or "
+        "2015-03-01T12:30:05Z (--time-column says which column holds it)",
+        shown(token)));
 }
 
 float parse_weight(const Lines& lines, std::string_view token, bool nonnegative) {

@@ -82,6 +82,11 @@ std::string_view clean_id(const Lines& lines, std::string_view token);
 /// The token as a weight; fails at the line otherwise.
 float parse_weight(const Lines& lines, std::string_view token, bool nonnegative);
 
+/// The token as a time: a whole number, or an ISO 8601 date with or without the time of day ("2015-03-01",
+/// "2015-03-01T12:30:05Z"; without an offset other than Z), in seconds since 1970; fails at the line
+/// otherwise.
+std::int64_t parse_time(const Lines& lines, std::string_view token);
+
 /// The token as a count of the given name; fails at the line otherwise.
 EdgeId parse_count(const Lines& lines, std::string_view token, const char* name);
 

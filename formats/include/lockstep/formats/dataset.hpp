@@ -31,6 +31,7 @@ struct Dataset {
     IdMap row_ids;
     IdMap col_ids;  ///< equal to row_ids for square graphs
     Source source;
+    std::vector<std::int64_t> times = {};  ///< of every edge, where ReadOptions::time_column asks for them
 };
 
 /// What the user may say about an input file; everything is detected where it is left open.
@@ -43,12 +44,15 @@ struct ReadOptions {
     std::optional<std::string> row_column = {};    ///< header name or 1-based number; default 1 or by header
     std::optional<std::string> col_column = {};    ///< default 2 or by header
     std::optional<std::string> value_column = {};  ///< default 3 where there is one; "none" ignores it
-    std::optional<std::string> delimiter = {};     ///< " " = runs of blanks; default: by content
-    std::optional<bool> header = {};               ///< default: by content
-    bool input_order = true;                       ///< false: the graph forgets the order of the input
-    bool weights = true;             ///< false: delimited text may have any columns behind the ids
-    bool nonnegative = false;        ///< refuse negative weights (for NMF)
-    std::uint64_t memory_limit = 0;  ///< bytes the reader may allocate; 0 = physical memory
+    /// Column of times, whole numbers or ISO 8601 dates (then seconds since 1970), which are kept; "auto": by
+    /// the header, or the format's. Default: they are not.
+    std::optional<std::string> time_column = {};
+    std::optional<std::string> delimiter = {};  ///< " " = runs of blanks; default: by content
+    std::optional<bool> header = {};            ///< default: by content
+    bool input_order = true;                    ///< false: the graph forgets the order of the input
+    bool weights = true;                        ///< false: delimited text may have any columns behind the ids
+    bool nonnegative = false;                   ///< refuse negative weights (for NMF)
+    std::uint64_t memory_limit = 0;             ///< bytes the reader may allocate; 0 = physical memory
     /// The file of an archive to read; default: the only one, or the only one recognised as a graph.
     std::optional<std::string> member = {};
     /// Called between blocks and while a pipe is waited for; what it throws comes out of read_dataset.
