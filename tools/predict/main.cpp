@@ -1,11 +1,18 @@
 // lockstep-predict: what a fitted model says, in the ids of the user's file.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 
+#include "evaluate.hpp"
+#include "fold_in.hpp"
 #include "input_options.hpp"
+#include "lockstep/formats/id_match.hpp"
+#include "output_file.hpp"
 #include "outputs.hpp"
 #include "queries.hpp"
 #include "rankings.hpp"
+#include "ratings.hpp"
 #include "scores.hpp"
 
 namespace lockstep::predict {
@@ -14,71 +21,157 @@ using cli::UsageError;
 
 /// How the JSON of an earlier run begins.
 constexpr cli::OutputKind json_output{"predictions in JSON", "", "\": [\n  {\""};
+constexpr cli::OutputKind evaluation_output{"an evaluation in JSON", "", "{\"evaluation\":"};
 
-/// The files that are read.
-std::vector<std::string> inputs(const cli::Values& values) {
-    std::vector<std::string> files;
-    for (const char* option : {"model", "pairs", "exclude"}) {
-        if (values.count(option)) files.push_back(values[option].as<std::string>());
-    }
-    if (values.count("users")) {
-        const auto& users = values["users"].as<std::vector<std::string>>();
-        files.insert(files.end(), users.begin(), users.end());
-    }
-    return files;
-}
+/// A run of the program, as its command line says.
+class Query {
+public:
+    Query(const cli::Values& values, const cli::Common& common) : values_(values), common_(common) {}
 
-int body(const cli::Values& values, const cli::Common& common) {
-    const auto has = [&](const char* name) { return values.count(name) > 0; };
-    const auto text = [&](const char* name) { return values[name].as<std::string>(); };
-    if (!has("model")) throw UsageError("MODEL.h5 is missing");
-    if (has("pairs") == has("top")) throw UsageError("expected either --pairs FILE or --top N");
-    if (has("pairs") && (has("users") || has("exclude") || has("similar"))) {
-        throw UsageError("--users, --exclude and --similar go with --top");
+    int answer() {
+        check_options();
+        read();
+        if (has("pairs")) pairs();
+        if (has("evaluate")) evaluation();
+        if (has("similar")) similar_items();
+        if (has("top") && !has("similar")) top_items();
+        return 0;
     }
-    if (has("similar") && (has("users") || has("exclude")))
-        throw UsageError("--similar goes without --users and --exclude");
-    if (has("unknown") && !has("pairs")) throw UsageError("--unknown goes with --pairs");
-    const std::string unknown = has("unknown") ? text("unknown") : "error";
-    cli::refuse_standard_input(text("model"), "a model");
-    const std::string output = text("output");
-    cli::check_outputs(values, inputs(values),
-                       {{"-o", output, common.json ? json_output : cli::text_output}});
 
-    const Model model = read_model(text("model"));
-    if (unknown == "bias" && model.biases.empty())
-        throw UsageError("--unknown bias needs a biased model; this one is plain");
-    if (has("pairs")) {
-        RecordWriter writer(output, common.json, {"predictions", "row", "col", "prediction"}, model.row_ids,
-                            model.col_ids);
-        for_each_pair(text("pairs"), cli::input_options(values), model, unknown == "error",
+private:
+    bool has(const char* name) const { return values_.count(name) > 0; }
+    std::string text(const char* name) const { return values_[name].as<std::string>(); }
+    std::string output() const { return text("output"); }
+
+    void check_options() const {
+        if (!has("model")) throw UsageError("MODEL.h5 is missing");
+        const int questions = has("pairs") + has("top") + has("evaluate");
+        if (questions > 1 || (questions == 0 && !has("save-model")))
+            throw UsageError("expected either --pairs FILE, --top N or --evaluate FILE");
+        if (has("users") && !has("top")) throw UsageError("--users goes with --top");
+        if (has("similar") && !has("top")) throw UsageError("--similar goes with --top");
+        if (has("exclude") && !has("top") && !has("evaluate"))
+            throw UsageError("--exclude goes with --top and --evaluate");
+        if (has("similar") && (has("users") || has("exclude")))
+            throw UsageError("--similar goes without --users and --exclude");
+        if (has("unknown") && !has("pairs") && !has("evaluate"))
+            throw UsageError("--unknown goes with --pairs and --evaluate");
+        if ((!values_["at"].defaulted() || has("relevant")) && !has("evaluate"))
+            throw UsageError("--at and --relevant go with --evaluate");
+        if ((has("save-model") || has("regularisation")) && !has("fold-in"))
+            throw UsageError("--save-model and --regularisation go with --fold-in");
+        cli::refuse_standard_input(text("model"), "a model");
+        std::vector<cli::Output> outputs;
+        if (has("pairs") || has("top") || has("evaluate")) {
+            outputs.push_back({"-o", output(),
+                               !common_.json     ? cli::text_output
+                               : has("evaluate") ? evaluation_output
+                                                 : json_output});
+        }
+        if (has("save-model")) outputs.push_back({"--save-model", text("save-model"), cli::model_output});
+        cli::check_outputs(values_, inputs(), outputs);
+    }
+    /// The files that are read.
+    std::vector<std::string> inputs() const {
+        std::vector<std::string> files;
+        for (const char* option : {"model", "pairs", "exclude", "evaluate", "fold-in"}) {
+            if (has(option)) files.push_back(text(option));
+        }
+        if (has("users")) {
+            const auto& users = values_["users"].as<std::vector<std::string>>();
+            files.insert(files.end(), users.begin(), users.end());
+        }
+        return files;
+    }
+
+    /// The model, with the new users, if there are such.
+    void read() {
+        model_ = read_model(text("model"));
+        if (has("unknown") && text("unknown") == "bias" && model_.biases.empty())
+            throw UsageError("--unknown bias needs a biased model; this one is plain");
+        if (!has("fold-in")) return;
+        const Dataset ratings = read_ratings(text("fold-in"), cli::input_options(values_));
+        VertexId empty = 0;
+        model_ =
+            folded_in(model_, ratings, regularisation(), model_.parameters["nonnegative"] == "true", &empty);
+        cli::note(common_, fmt::format("{} users folded in{}", cli::grouped(ratings.graph.rows),
+                                       empty ? fmt::format(", {} of them without an item of the model",
+                                                           cli::grouped(empty))
+                                             : ""));
+        for (const auto& user : matched(ratings.row_ids, model_.row_ids)) new_users_.push_back(*user);
+        if (has("save-model")) write_model(text("save-model"), model_);
+    }
+    double regularisation() const {
+        if (has("regularisation")) return values_["regularisation"].as<double>();
+        const auto found = model_.parameters.find("regularisation");
+        const auto value =
+            found == model_.parameters.end() ? std::nullopt : cli::parse_number(found->second, 0.0, 1e9);
+        if (!value) throw UsageError("the model does not say its regularisation; give --regularisation");
+        return *value;
+    }
+    Rated rated() const {
+        return has("exclude") ? Rated(text("exclude"), cli::input_options(values_), model_) : Rated();
+    }
+    std::string unknown(const char* otherwise) const { return has("unknown") ? text("unknown") : otherwise; }
+    void require_items() const {
+        if (model_.cols == 0) throw Error(Failure::bad_input, text("model") + ": has no items");
+    }
+    std::size_t top() const { return std::min<std::size_t>(values_["top"].as<EdgeId>(), model_.cols); }
+
+    void pairs() const {
+        RecordWriter writer(output(), common_.json, {"predictions", "row", "col", "prediction"},
+                            model_.row_ids, model_.col_ids);
+        const std::string otherwise = unknown("error");
+        for_each_pair(text("pairs"), cli::input_options(values_), model_, otherwise == "error",
                       [&](const PairQuery& pair) {
                           writer.add(pair.row, pair.col,
-                                     pair.u && pair.i    ? prediction(model, *pair.u, *pair.i)
-                                     : unknown == "bias" ? bias(model, pair.u, pair.i)
-                                                         : std::numeric_limits<float>::quiet_NaN());
+                                     pair.u && pair.i      ? prediction(model_, *pair.u, *pair.i)
+                                     : otherwise == "bias" ? bias(model_, pair.u, pair.i)
+                                                           : std::numeric_limits<float>::quiet_NaN());
                       });
         writer.commit();
-        return 0;
     }
-    if (model.cols == 0) throw Error(Failure::bad_input, text("model") + ": has no items");
-    const std::size_t top = std::min<std::size_t>(values["top"].as<EdgeId>(), model.cols);
-    if (has("similar")) {
-        RecordWriter writer(output, common.json, {"similar", "item", "other", "similarity"}, model.col_ids,
-                            model.col_ids);
-        similar(model, known(model.col_ids, text("similar"), "column"), top, writer);
+    void similar_items() const {
+        require_items();
+        RecordWriter writer(output(), common_.json, {"similar", "item", "other", "similarity"},
+                            model_.col_ids, model_.col_ids);
+        similar(model_, known(model_.col_ids, text("similar"), "column"), top(), writer);
         writer.commit();
-        return 0;
     }
-    std::optional<std::vector<VertexId>> users;
-    if (has("users")) users = find_users(model, values["users"].as<std::vector<std::string>>());
-    const Rated rated = has("exclude") ? Rated(text("exclude"), cli::input_options(values), model) : Rated();
-    RecordWriter writer(output, common.json, {"recommendations", "user", "item", "score"}, model.row_ids,
-                        model.col_ids);
-    recommend(model, users, top, rated, writer, common);
-    writer.commit();
-    return 0;
-}
+    void top_items() const {
+        require_items();
+        std::optional<std::vector<VertexId>> users;
+        if (has("fold-in")) users = new_users_;
+        if (has("users")) users = find_users(model_, values_["users"].as<std::vector<std::string>>());
+        const Rated known = rated();
+        RecordWriter writer(output(), common_.json, {"recommendations", "user", "item", "score"},
+                            model_.row_ids, model_.col_ids);
+        recommend(model_, users, top(), known, writer, common_);
+        writer.commit();
+    }
+    void evaluation() const {
+        require_items();
+        const Dataset truth = read_ratings(text("evaluate"), cli::input_options(values_));
+        EvaluationQuestion question;
+        question.at = values_["at"].as<std::size_t>();
+        if (has("relevant")) question.relevant = values_["relevant"].as<float>();
+        question.unknown = unknown("nan") == "error"  ? EvaluationQuestion::Unknown::refused
+                           : unknown("nan") == "bias" ? EvaluationQuestion::Unknown::by_bias
+                                                      : EvaluationQuestion::Unknown::left_out;
+        const Evaluation found = evaluate(model_, truth, question, rated(), common_);
+        cli::OutputFile file(output());
+        file.write(common_.json ? evaluation_json(found, question, text("model"), text("evaluate"))
+                                : evaluation_text(found, question));
+        file.commit();
+    }
+
+    const cli::Values& values_;
+    const cli::Common& common_;
+    Model model_;
+    std::vector<VertexId> new_users_;
+};
+
+int body(const cli::Values& values, const cli::Common& common) { return Query(values, common).answer(); }
 
 }  // namespace
 }  // namespace lockstep::predict
@@ -87,27 +180,36 @@ int main(int argc, char** argv) try {
     using namespace lockstep;
     namespace po = boost::program_options;
     const cli::Program program{
-        "lockstep-predict", "lockstep-predict MODEL.h5 --pairs FILE | --top N [options]",
-        "Predicts ratings and ranks items by a model that lockstep-execute saved. All ids are those of the\n"
-        "file the model was fitted to. Writes `row col prediction`, `user item score rank` or\n"
-        "`item other similarity rank` lines.",
+        "lockstep-predict", "lockstep-predict MODEL.h5 --pairs FILE | --top N | --evaluate FILE [options]",
+        "Predicts ratings, ranks items and measures errors by a model that lockstep-train or "
+        "lockstep-execute\n"
+        "saved. All ids are those of the file the model was fitted to. Writes `row col prediction`,\n"
+        "`user item score rank` or `item other similarity rank` lines.",
         "  lockstep-predict m.h5 --pairs p.txt\n"
         "  lockstep-predict m.h5 --top 10 --exclude ratings.txt -o top.txt\n"
         "  lockstep-predict m.h5 --top 5 --users 17,23\n"
-        "  lockstep-predict m.h5 --top 5 --similar 42\n"};
+        "  lockstep-predict m.h5 --top 5 --similar 42\n"
+        "  lockstep-predict m.h5 --evaluate test.txt --exclude ratings.txt\n"
+        "  lockstep-predict m.h5 --fold-in new-users.txt --top 10 --exclude new-users.txt\n"};
     const auto text = [] { return po::value<std::string>(); };
     // clang-format off
     cli::Options options("Options");
     options.add_options()
         ("model", text()->value_name("MODEL.h5"), "the model; also as first argument")
         ("pairs", text()->value_name("FILE"), "predict the pairs of this graph or ratings file, - for standard input; weights and further columns are not looked at")
-        ("unknown", cli::word({"error", "nan", "bias"})->value_name("WHAT"), "pairs with an id the model does not know: error (default), nan, or bias, what a biased model says without it: the mean and the bias of the other id")
+        ("unknown", cli::word({"error", "nan", "bias"})->value_name("WHAT"), "pairs with an id the model does not know: error (default of --pairs), nan (left out of --evaluate, its default), or bias, what a biased model says without it: the mean and the bias of the other id")
         ("top", cli::number<EdgeId>(1, std::numeric_limits<EdgeId>::max()),
          "the N items of the highest scores, best first, equal ones in item order")
         ("users", po::value<std::vector<std::string>>()->multitoken()->value_name("ID|FILE..."),
          "only these users, apart by commas or blanks; what is no id of the model is read as a file of ids, one a line")
         ("exclude", text()->value_name("RATINGS"), "leave out pairs of this ratings file or schedule file (*.h5)")
         ("similar", text()->value_name("ITEM"), "rank the items by cosine similarity to this one instead")
+        ("evaluate", text()->value_name("FILE"), "how well the model says what is in this ratings or schedule file: RMSE, MAE and, of lists without --exclude, precision, recall and NDCG")
+        ("at", cli::number<std::size_t>(0, 1'000'000)->default_value(10), "--evaluate: length of the lists; 0 = none are made")
+        ("relevant", cli::number<float>(-1e30F, 1e30F), "--evaluate: least weight of a relevant pair (default: all pairs of the file are relevant)")
+        ("fold-in", text()->value_name("RATINGS"), "give the users of this ratings file vectors by least squares against the items; --top is then for them")
+        ("regularisation", cli::number<double>(0, 1e9), "--fold-in: L2 regularisation of a rating (default: the model's)")
+        ("save-model", text()->value_name("FILE.h5"), "--fold-in: write the model with these users")
         ("output,o", text()->value_name("FILE")->default_value("-"), "output file, - for standard output");
     // clang-format on
     cli::add_force_option(options);

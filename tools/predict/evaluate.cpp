@@ -1,0 +1,201 @@
+#include "evaluate.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "lockstep/formats/error.hpp"
+#include "lockstep/formats/id_match.hpp"
+#include "scores.hpp"
+
+namespace lockstep::predict {
+namespace {
+
+struct Pair {
+    std::optional<VertexId> row, col;  ///< of the model
+    float value;
+    bool is_known() const { return row && col; }
+};
+
+/// By row of the model, in the order of the file within a row; those that do not count are left out.
+std::vector<Pair> counted_pairs(const Model& model, const Dataset& truth, EvaluationQuestion::Unknown unknown,
+                                Evaluation& result) {
+    using Unknown = EvaluationQuestion::Unknown;
+    const Graph& graph = truth.graph;
+    const auto row_of = matched(truth.row_ids, model.row_ids), col_of = matched(truth.col_ids, model.col_ids);
+    std::vector<Pair> pairs;
+    for (VertexId u = 0; u < graph.rows; ++u) {
+        for (EdgeId e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; ++e) {
+            const Pair pair{row_of[u], col_of[graph.col[e]], graph.weight(e)};
+            result.unknown += !pair.is_known();
+            if (!pair.is_known() && unknown == Unknown::refused) {
+                const auto id = !pair.row ? std::pair("row", truth.row_ids.name(u))
+                                          : std::pair("column", truth.col_ids.name(graph.col[e]));
+                throw FormatError(
+                    truth.source.path,
+                    fmt::format("the model does not know the {} {} (--unknown nan leaves such pairs out)",
+                                id.first, id.second));
+            }
+            if (pair.is_known() || unknown == Unknown::by_bias) pairs.push_back(pair);
+        }
+    }
+    if (pairs.empty()) {
+        throw FormatError(
+            truth.source.path,
+            fmt::format("the model knows none of its {} pairs; it has rows {} and columns {}",
+                        cli::grouped(graph.edges()), model.row_ids.describe(), model.col_ids.describe()));
+    }
+    std::stable_sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) { return a.row < b.row; });
+    return pairs;
+}
+
+void measure_errors(const Model& model, const std::vector<Pair>& pairs, Evaluation& result) {
+    constexpr std::size_t share = 4096;  // pairs whose errors are summed before the sums are: one order
+    struct Sums {
+        double squares = 0, absolute = 0;
+    };
+    std::vector<Sums> sums((pairs.size() + share - 1) / share);
+#pragma omp parallel for schedule(static)
+    for (std::size_t s = 0; s < sums.size(); ++s) {
+        for (std::size_t i = s * share; i < std::min(pairs.size(), (s + 1) * share); ++i) {
+            const Pair& p = pairs[i];
+            const float predicted =
+                p.is_known() ? prediction(model, *p.row, *p.col) : bias(model, p.row, p.col);
+            const double error = double{p.value} - double{predicted};
+            sums[s].squares += error * error;
+            sums[s].absolute += std::abs(error);
+        }
+    }
+    Sums all;
+    for (const Sums& s : sums) all.squares += s.squares, all.absolute += s.absolute;
+    const auto count = static_cast<double>(pairs.size());
+    result.pairs = pairs.size();
+    result.rmse = std::sqrt(all.squares / count);
+    result.mae = all.absolute / count;
+}
+
+/// What a list of k is worth to a user.
+struct Worth {
+    double precision = 0, recall = 0, ndcg = 0;
+};
+
+Worth worth_of(std::span<const Ranked> list, const std::vector<char>& is_relevant, std::size_t relevant,
+               std::size_t k) {
+    double hits = 0, gain = 0, most = 0;
+    for (std::size_t place = 1; place <= k; ++place) {
+        const double discounted = 1 / std::log2(static_cast<double>(place + 1));
+        if (place <= relevant) most += discounted;
+        if (place > list.size() || !is_relevant[list[place - 1].item]) continue;
+        ++hits, gain += discounted;
+    }
+    return {hits / static_cast<double>(k), hits / static_cast<double>(relevant), gain / most};
+}
+
+void measure_rankings(const Model& model, const std::vector<Pair>& pairs, const EvaluationQuestion& question,
+                      const Rated& rated, const cli::Common& common, Evaluation& result) {
+    std::vector<std::size_t> first;  // pair of every user that the model knows
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+        if (pairs[i].row && (i == 0 || pairs[i].row != pairs[i - 1].row)) first.push_back(i);
+    }
+    first.push_back(pairs.size());
+    const std::size_t users = first.size() - 1, k = question.at;
+    const ItemScores items(model);
+    struct Scratch {
+        std::vector<float> scores;
+        std::vector<char> skip, relevant;
+        std::vector<Ranked> candidates, list;
+    };
+    // All memory is taken here: an exception must not leave a parallel region.
+    const std::vector<char> none(model.cols);
+    std::vector<Scratch> scratch(static_cast<std::size_t>(omp_get_max_threads()),
+                                 {std::vector<float>(model.cols),
+                                  none,
+                                  none,
+                                  {},
+                                  std::vector<Ranked>(std::min<std::size_t>(k, model.cols))});
+    for (Scratch& s : scratch) s.candidates.reserve(model.cols);
+    std::vector<Worth> worth(users);
+    std::vector<char> counts(users);
+
+    constexpr std::size_t block = 4096;  // users between two looks at signals
+    cli::Progress progress("ranking", users, common);
+    for (std::size_t begin = 0; begin < users; begin += block) {
+        cli::check_signal();
+        progress.update(begin);
+#pragma omp parallel for schedule(dynamic)
+        for (std::size_t u = begin; u < std::min(users, begin + block); ++u) {
+            Scratch& own = scratch[static_cast<std::size_t>(omp_get_thread_num())];
+            const std::span<const Pair> of_user(pairs.data() + first[u], first[u + 1] - first[u]);
+            std::size_t relevant = 0;
+            for (const Pair& p : of_user) {
+                if (p.col && p.value >= question.relevant && !own.relevant[*p.col])
+                    own.relevant[*p.col] = 1, ++relevant;
+            }
+            if (relevant > 0) {
+                const VertexId row = *of_user[0].row;
+                for (const VertexId item : rated.items(row)) own.skip[item] = 1;
+                for (const Pair& p : of_user) {
+                    if (p.col) own.skip[*p.col] = 0;
+                }
+                items.compute(std::span(model.row_factors).subspan(std::size_t{row} * model.rank, model.rank),
+                              model.biases.of(row), own.scores);
+                const std::size_t count = best(own.scores, own.skip, own.candidates, own.list);
+                worth[u] = worth_of(std::span(own.list).first(count), own.relevant, relevant, k);
+                counts[u] = 1;
+                for (const VertexId item : rated.items(row)) own.skip[item] = 0;
+            }
+            for (const Pair& p : of_user) {
+                if (p.col) own.relevant[*p.col] = 0;
+            }
+        }
+    }
+    Worth all;
+    for (std::size_t u = 0; u < users; ++u) {
+        all.precision += worth[u].precision, all.recall += worth[u].recall, all.ndcg += worth[u].ndcg;
+        result.users += static_cast<VertexId>(counts[u]);
+    }
+    const double count = std::max<VertexId>(result.users, 1);
+    result.precision = all.precision / count, result.recall = all.recall / count,
+    result.ndcg = all.ndcg / count;
+}
+
+}  // namespace
+
+Evaluation evaluate(const Model& model, const Dataset& truth, const EvaluationQuestion& question,
+                    const Rated& rated, const cli::Common& common) {
+    Evaluation result;
+    const std::vector<Pair> pairs = counted_pairs(model, truth, question.unknown, result);
+    measure_errors(model, pairs, result);
+    if (question.at > 0) measure_rankings(model, pairs, question, rated, common, result);
+    return result;
+}
+
+std::string evaluation_text(const Evaluation& e, const EvaluationQuestion& q) {
+    const char* const what = q.unknown == EvaluationQuestion::Unknown::by_bias ? "by biases" : "left out";
+    std::string text = fmt::format("RMSE {:.5f}, MAE {:.5f}: {} pairs", e.rmse, e.mae, cli::grouped(e.pairs));
+    if (e.unknown) text += fmt::format(" ({} with an unknown id {})", cli::grouped(e.unknown), what);
+    text += '\n';
+    if (q.at > 0)
+        text += fmt::format("precision@{0} {1:.5f}, recall@{0} {2:.5f}, NDCG@{0} {3:.5f}: {4} users\n", q.at,
+                            e.precision, e.recall, e.ndcg, cli::grouped(e.users));
+    return text;
+}
+
+std::string evaluation_json(const Evaluation& e, const EvaluationQuestion& q, const std::string& model,
+                            const std::string& file) {
+    nlohmann::ordered_json json{{"model", model},       {"file", file},   {"pairs", e.pairs},
+                                {"unknown", e.unknown}, {"rmse", e.rmse}, {"mae", e.mae}};
+    if (q.at > 0) {
+        json.update({{"at", q.at},
+                     {"users", e.users},
+                     {"precision", e.precision},
+                     {"recall", e.recall},
+                     {"ndcg", e.ndcg}});
+        if (std::isfinite(q.relevant)) json["relevant"] = q.relevant;
+    }
+    return cli::json_text({{"evaluation", json}}, -1) + '\n';
+}
+
+}  // namespace lockstep::predict
