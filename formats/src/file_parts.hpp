@@ -7,6 +7,7 @@
 #include "hdf5.hpp"
 #include "lockstep/formats/hash.hpp"
 #include "lockstep/formats/id_map.hpp"
+#include "lockstep/formats/model_file.hpp"
 
 namespace lockstep {
 
@@ -41,6 +42,10 @@ void add_to_hash(ContentHash& hash, const IdMap& ids, const std::string& path, H
     hash.add(std::span<const std::int64_t>(head));
     each_array(ids, path, [&](const std::string& name, auto values) { hash.add(hash_of(name, values)); });
 }
+
+/// A model's attributes, arrays and ids; checked. Throw hdf5::Failed.
+void write_model_parts(hdf5::Writer& writer, const Model& model);
+Model read_model_parts(hdf5::Reader& reader);
 
 /// Parameters are text attributes of the group "parameters" in `parent`.
 void write_parameters(hdf5::Writer& writer, const std::string& parent, const Parameters& parameters);

@@ -61,26 +61,53 @@ void check(const Model& model) {
 
 }  // namespace
 
+void write_model_parts(hdf5::Writer& writer, const Model& model) {
+    check(model);
+    hdf5::Node& root = writer.node();
+    root.set("rows", model.rows);
+    root.set("cols", model.cols);
+    root.set("rank", model.rank);
+    root.set("graph_hash", model.graph_hash);
+    if (!model.biases.empty()) {
+        root.set("mean", static_cast<double>(model.biases.mean));
+        writer.write("row_biases", std::span<const float>(model.biases.row));
+        writer.write("col_biases", std::span<const float>(model.biases.col));
+    }
+    write_parameters(writer, "", model.parameters);
+    writer.write("row_factors", std::span(model.row_factors), model.rank);
+    writer.write("col_factors", std::span(model.col_factors), model.rank);
+    write_ids(writer, "row_ids", model.row_ids);
+    write_col_ids(writer, "col_ids", model.col_ids, model.row_ids);
+    root.set(schema::hash, model_hash(model, root));
+}
+
+Model read_model_parts(hdf5::Reader& reader) {
+    const hdf5::Node& root = reader.root();
+    Model model;
+    model.rows = root.vertices("rows");
+    model.cols = root.vertices("cols");
+    model.rank = root.vertices("rank");
+    model.graph_hash = root.text("graph_hash");
+    model.parameters = read_parameters(root);
+    model.row_factors = reader.read<std::vector<float>>("row_factors", model.rows, model.rank);
+    model.col_factors = reader.read<std::vector<float>>("col_factors", model.cols, model.rank);
+    if (root.attributes.contains("mean")) {
+        model.biases.mean = static_cast<float>(root.real("mean"));
+        model.biases.row = reader.read<std::vector<float>>("row_biases", model.rows);
+        model.biases.col = reader.read<std::vector<float>>("col_biases", model.cols);
+    }
+    model.row_ids = read_ids(reader, root.child("row_ids"), model.rows);
+    model.col_ids = read_col_ids(reader, root.child("col_ids"), model.cols, model.row_ids);
+    if (model_hash(model, root) != root.text(schema::hash))
+        throw hdf5::Failed("the model does not agree with its hash: the file is damaged or was changed");
+    check(model);
+    return model;
+}
+
 void write_model(const std::filesystem::path& path, const Model& model) {
     hdf5::writing(path, [&] {
-        check(model);
         hdf5::Writer writer(path, schema::model_format, 0);
-        hdf5::Node& root = writer.node();
-        root.set("rows", model.rows);
-        root.set("cols", model.cols);
-        root.set("rank", model.rank);
-        root.set("graph_hash", model.graph_hash);
-        if (!model.biases.empty()) {
-            root.set("mean", static_cast<double>(model.biases.mean));
-            writer.write("row_biases", std::span<const float>(model.biases.row));
-            writer.write("col_biases", std::span<const float>(model.biases.col));
-        }
-        write_parameters(writer, "", model.parameters);
-        writer.write("row_factors", std::span(model.row_factors), model.rank);
-        writer.write("col_factors", std::span(model.col_factors), model.rank);
-        write_ids(writer, "row_ids", model.row_ids);
-        write_col_ids(writer, "col_ids", model.col_ids, model.row_ids);
-        root.set(schema::hash, model_hash(model, root));
+        write_model_parts(writer, model);
         writer.commit();
     });
 }
@@ -88,26 +115,7 @@ void write_model(const std::filesystem::path& path, const Model& model) {
 Model read_model(const std::filesystem::path& path) {
     return hdf5::reading(path, [&] {
         hdf5::Reader reader(path, schema::model_format);
-        const hdf5::Node& root = reader.root();
-        Model model;
-        model.rows = root.vertices("rows");
-        model.cols = root.vertices("cols");
-        model.rank = root.vertices("rank");
-        model.graph_hash = root.text("graph_hash");
-        model.parameters = read_parameters(root);
-        model.row_factors = reader.read<std::vector<float>>("row_factors", model.rows, model.rank);
-        model.col_factors = reader.read<std::vector<float>>("col_factors", model.cols, model.rank);
-        if (root.attributes.contains("mean")) {
-            model.biases.mean = static_cast<float>(root.real("mean"));
-            model.biases.row = reader.read<std::vector<float>>("row_biases", model.rows);
-            model.biases.col = reader.read<std::vector<float>>("col_biases", model.cols);
-        }
-        model.row_ids = read_ids(reader, root.child("row_ids"), model.rows);
-        model.col_ids = read_col_ids(reader, root.child("col_ids"), model.cols, model.row_ids);
-        if (model_hash(model, root) != root.text(schema::hash))
-            throw hdf5::Failed("the model does not agree with its hash: the file is damaged or was changed");
-        check(model);
-        return model;
+        return read_model_parts(reader);
     });
 }
 

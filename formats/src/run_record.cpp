@@ -103,15 +103,19 @@ RunRecorder::RunRecorder(const std::filesystem::path& path) : path_(path.string(
 
 RunRecorder::~RunRecorder() { close(file_); }
 
-void RunRecorder::write(const RunHeader& header) {
-    line(dump("run", [&](Writer& w) { header_fields(w, header); }));
+std::string record_line(const RunHeader& header) {
+    return dump("run", [&](Writer& w) { header_fields(w, header); });
 }
-void RunRecorder::write(const SweepRecord& sweep) {
-    line(dump("sweep", [&](Writer& w) { sweep_fields(w, sweep); }));
+std::string record_line(const SweepRecord& sweep) {
+    return dump("sweep", [&](Writer& w) { sweep_fields(w, sweep); });
 }
-void RunRecorder::write(const RunEnd& end) {
-    line(dump("end", [&](Writer& w) { end_fields(w, end); }));
+std::string record_line(const RunEnd& end) {
+    return dump("end", [&](Writer& w) { end_fields(w, end); });
 }
+
+void RunRecorder::write(const RunHeader& header) { line(record_line(header)); }
+void RunRecorder::write(const SweepRecord& sweep) { line(record_line(sweep)); }
+void RunRecorder::write(const RunEnd& end) { line(record_line(end)); }
 
 void RunRecorder::line(const std::string& text) {
     const std::string bytes = text + '\n';

@@ -5,6 +5,7 @@
 #include "input_options.hpp"
 #include "lockstep/executor/strategy.hpp"
 #include "prepare.hpp"
+#include "search.hpp"
 
 using namespace lockstep;
 
@@ -22,7 +23,8 @@ void add_missing(cli::Options& options, const cli::Options& more) {
 cli::Options train_options() {
     std::vector<std::string> names{"auto"};
     for (const Strategy& s : strategies("sgd")) names.emplace_back(s.name);
-    cli::Options all, options("Options"), basic, tuning("Tuning"), reading("Reading the input"), input;
+    cli::Options all, options("Options"), searching("Search"), basic, tuning("Tuning"),
+        reading("Reading the input"), input;
     // clang-format off
     options.add_options()
         ("input", po::value<std::string>()->value_name("FILE"), "ratings file, plain, compressed or archived, - = standard input; or a schedule file of lockstep-preprocess; also as first argument")
@@ -30,6 +32,9 @@ cli::Options train_options() {
         ("keep", po::value<std::string>()->value_name("FILE.h5"), "write the schedule file, too: lockstep-execute goes on from there")
         ("strategy", cli::word(names)->default_value("auto"), "auto = what the cost model finds fastest, schedule included, of those with the same bits in every run; or one of lockstep-execute --strategies")
         ("test-fraction", cli::number<double>(0, 1)->default_value(0.1, "0.1"), "share of the edges held out, by seed, on whose error the run stops");
+    searching.add_options()
+        ("search", cli::number<double>(0, 1e9), "seconds for a search of rank, learning rate and regularisation, from those given, by cross-validation on the training edges; then the run takes the best")
+        ("folds", cli::number<std::uint32_t>(2, 100)->default_value(3), "parts of the cross-validation");
     // clang-format on
     sgd_application().declare(basic, tuning);
     declare_running(options);
@@ -40,7 +45,7 @@ cli::Options train_options() {
     for (const auto& option : input.options()) {
         if (!tuning.find_nothrow(option->long_name(), false)) reading.add(option);
     }
-    all.add(options).add(reading).add(tuning);
+    all.add(options).add(searching).add(reading).add(tuning);
     return all;
 }
 
@@ -51,6 +56,7 @@ int body(const cli::Values& values, const cli::Common& common) {
     wanted.input = values["input"].as<std::string>();
     wanted.strategy = values["strategy"].as<std::string>();
     wanted.reading = cli::input_options(values);
+    if (values["test-latest"].as<double>() > 0 && !wanted.reading.time_column) wanted.reading.time_column = "auto";
     if (values.count("keep")) wanted.keep = values["keep"].as<std::string>();
 
     Application& app = sgd_application();
@@ -62,10 +68,21 @@ int body(const cli::Values& values, const cli::Common& common) {
     if (wanted.keep) outputs.push_back({"--keep", *wanted.keep, cli::schedule_output});
     check_files(values, app, request, outputs);
 
-    const sgd::SgdOptions& options = sgd_options();
-    wanted.sweeps = static_cast<double>(options.sweeps);
-    wanted.rank = options.rank;
-    return execute(app, request, common, train::prepare(wanted, options, app, request, common));
+    sgd::SgdOptions& options = sgd_options();
+    const bool searches = values.count("search") > 0;
+    const auto folds = values["folds"].as<std::uint32_t>();
+    if (!searches && !values["folds"].defaulted()) throw cli::UsageError("--folds goes with --search");
+    constexpr double usual_trials = 10;
+    wanted.sweeps = static_cast<double>(options.sweeps) * (searches ? usual_trials * folds : 1);
+    wanted.rank = searches ? train::largest_rank(options) : options.rank;
+    Prepared prepared = train::prepare(wanted, options, app, request, common);
+    if (searches) {
+        std::string text;
+        prepared.json["search"] = train::search(prepared.input, sgd_split(prepared.input),
+                                                values["search"].as<double>(), folds, options, common, text);
+        prepared.text += text;
+    }
+    return execute(app, request, common, std::move(prepared));
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 
 #include "apps/sgd/application.hpp"
 #include "apps/sgd/application_auto.hpp"
+#include "apps/sgd/application_split.hpp"
+#include "apps/sgd/application_state.hpp"
 #include "apps/sgd/driver.hpp"
 #include "lockstep/formats/memory.hpp"
 #include "lockstep/formats/model_file.hpp"
@@ -89,7 +91,9 @@ public:
         ("learning-rate", cli::number<double>(0, large), "of the first sweep (default: plain 0.01; biased by the weights)")
         ("regularisation", cli::number<double>(0, large), "L2 regularisation of the factors (default: plain 0.1; biased by the weights)")
         ("test-fraction", cli::number<double>(0, 1)->default_value(0), "share of the edges held out, by seed")
-        ("model", po::value<std::string>()->value_name("FILE.h5"), "write the factors to this file (HDF5); those of an interrupted run go beside it, to FILE.partial.h5");
+        ("model,m", po::value<std::string>()->value_name("FILE.h5"), "write the factors to this file (HDF5); those of an interrupted run go beside it, to FILE.partial.h5");
+        split_.declare(basic);
+        state_.declare(basic);
         declare_seed(basic);
         tuning.add_options()
         ("storage", cli::word({"fp32", "fp16"})->default_value("fp32"), "factors in memory as fp32, or as fp16, rounded whenever they are stored; all arithmetic is fp32 (--device reference: fp64)")
@@ -114,7 +118,10 @@ public:
         o.rank = values["rank"].as<std::uint32_t>();
         o.storage = values["storage"].as<std::string>() == "fp16" ? Storage::fp16 : Storage::fp32;
         o.nonnegative = values.count("nonnegative") > 0;
-        o.test_fraction = values["test-fraction"].as<double>();
+        split_.read(values);
+        state_.read(values);
+        o.split_given = split_.given();
+        o.test_fraction = o.split_given ? 0 : values["test-fraction"].as<double>();
         read_model_form(values);
         o.decay = values["decay"].as<double>();
         o.evaluate_every = values["evaluate-every"].as<std::uint64_t>();
@@ -129,9 +136,12 @@ public:
         check_options(o);
     }
 
+    std::vector<std::string> inputs() const override { return split_.inputs(); }
     std::vector<cli::Output> outputs() const override {
-        return model_.empty() ? std::vector<cli::Output>{}
-                              : std::vector<cli::Output>{{"--model", model_, cli::model_output}};
+        std::vector<cli::Output> files = split_.outputs();
+        for (cli::Output& file : state_.outputs()) files.push_back(std::move(file));
+        if (!model_.empty()) files.push_back({"--model", model_, cli::model_output});
+        return files;
     }
     std::uint64_t rounds() const override { return options_.sweeps; }
 
@@ -145,8 +155,19 @@ public:
     }
     std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) const override {
         check_memory(input.graph(), options_.rank, options_.storage);
+        Beginning beginning;
+        beginning.split = split(input);
+        split_.write(input, *beginning.split);
+        state_.apply(input, options_, beginning);
+        RunCallbacks watched = callbacks;
+        watched.on_start = [&](const RunOutcome& so_far) {
+            RunHeader header;
+            describe(input, header, so_far);
+            state_.start(input, std::move(header));
+            callbacks.on_start(so_far);
+        };
         return std::make_unique<Outcome>(
-            run_sgd(input.graph(), input.strategy, input.schedule(), options_, callbacks));
+            run_sgd(input.graph(), input.strategy, input.schedule(), options_, watched, beginning));
     }
 
     void describe(const Input&, RunHeader& h, const RunOutcome& so_far) const override {
@@ -173,6 +194,8 @@ public:
             h.parameters["copy_bytes_per_second"] = fmt::format("{:.0f}", outcome.streaming.copy_rate);
         }
         if (outcome.racing_workers) h.parameters["racing_workers"] = std::to_string(outcome.racing_workers);
+        split_.describe(h);
+        state_.describe(h);
     }
 
     std::string workload(const RunHeader& h, const RunOutcome& so_far) const override {
@@ -181,13 +204,17 @@ public:
                            cli::grouped(h.test_edges));
     }
     std::string remark(const RunOutcome& so_far) const override {
+        std::vector<std::string> remarks{split_.remark(), state_.remark()};
         const Streaming& s = of_sgd(so_far).streaming;
-        if (!s.bytes) return {};
-        const auto bytes = static_cast<double>(s.bytes);
-        return fmt::format(
-            "the schedule does not fit there: {} are copied from the host in every sweep, which takes at "
-            "least {} at {}/s",
-            cli::bytes(bytes), cli::duration(bytes / s.copy_rate), cli::bytes(s.copy_rate));
+        if (s.bytes) {
+            const auto bytes = static_cast<double>(s.bytes);
+            remarks.push_back(fmt::format(
+                "the schedule does not fit there: {} are copied from the host in every sweep, which takes at "
+                "least {} at {}/s",
+                cli::bytes(bytes), cli::duration(bytes / s.copy_rate), cli::bytes(s.copy_rate)));
+        }
+        std::erase(remarks, "");
+        return fmt::format("{}", fmt::join(remarks, "\n"));
     }
     std::string round_text(const SweepRecord& sweep, const RunHeader& h) const override {
         return rmse_text(sweep, nullptr, h.train_edges);
@@ -197,20 +224,8 @@ public:
               const std::function<std::string(const std::string&)>& place) const override {
         if (model_.empty()) return;
         const Outcome& outcome = of_sgd(run);
-        Model model{h.rows,
-                    h.cols,
-                    h.rank,
-                    compact(outcome.factors.row, h.rank),
-                    compact(outcome.factors.col, h.rank),
-                    input.file.dataset.row_ids,
-                    input.file.dataset.col_ids,
-                    h.graph_hash,
-                    h.parameters,
-                    outcome.biases};
-        model.parameters["strategy"] = h.strategy;
-        model.parameters["seed"] = std::to_string(h.seed);
-        model.parameters["sweeps"] = std::to_string(outcome.sweeps.size());
-        write_model(place(model_), model);
+        write_model(place(model_),
+                    model_of(input, h, outcome.factors, outcome.biases, outcome.sweeps.size()));
     }
 
     Told tell(const Input&, const RunHeader& h, const RunOutcome& run) const override {
@@ -261,6 +276,9 @@ public:
     }
 
     SgdOptions& options() { return options_; }
+    Split split(const Input& input) const {
+        return split_.split(input, options_.test_fraction, options_.seed);
+    }
 
 private:
     /// The form, and what its defaults are taken for.
@@ -289,6 +307,9 @@ private:
 
     SgdOptions options_;
     std::string model_;  ///< empty: none is written
+    // They learn from a run what they say of it.
+    mutable SplitOptions split_;
+    mutable StateOptions state_;
 };
 
 Sgd& the_application() {
@@ -304,5 +325,6 @@ namespace lockstep {
 
 Application& sgd_application() { return sgd::the_application(); }
 sgd::SgdOptions& sgd_options() { return sgd::the_application().options(); }
+sgd::Split sgd_split(const Input& input) { return sgd::the_application().split(input); }
 
 }  // namespace lockstep

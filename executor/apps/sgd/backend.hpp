@@ -56,6 +56,9 @@ public:
     /// Keeps a copy of the present factors on the device / goes back to it.
     virtual void save() = 0;
     virtual void restore() = 0;
+    /// That copy; and other factors instead of the present ones.
+    virtual Factors saved() = 0;
+    virtual void set(const Factors& factors) = 0;
     virtual DeviceInfo device() const = 0;
     /// Time of the transfers to the device at construction, and the memory taken there.
     virtual double transfer_seconds() const = 0;

@@ -69,8 +69,7 @@ class CpuBackend final : public Backend {
 public:
     CpuBackend(const Problem& problem, const Factors& initial, int threads)
         : problem_(problem),
-          factors_{aligned(stored<Element>(initial.row, problem.rank)),
-                   aligned(stored<Element>(initial.col, problem.rank))},
+          factors_(stored_copy(initial)),
           locks_(problem.plan.rows, problem.plan.cols),
           threads_(threads) {}
 
@@ -95,14 +94,11 @@ public:
     double test_squared_error() override {
         return squared_error(problem_.test.size(), [&](EdgeId e) { return problem_.test[e]; });
     }
-    Factors factors() override {
-        const auto widened_copy = [&](const AlignedVector<Element>& v) {
-            return widened(std::vector<Element>(v.begin(), v.end()), problem_.rank);
-        };
-        return {widened_copy(factors_.row), widened_copy(factors_.col)};
-    }
+    Factors factors() override { return widened_copy(factors_); }
     void save() override { saved_ = factors_; }
     void restore() override { factors_ = saved_; }
+    Factors saved() override { return widened_copy(saved_); }
+    void set(const Factors& factors) override { factors_ = stored_copy(factors); }
     DeviceInfo device() const override { return cpu_device(threads_); }
     double transfer_seconds() const override { return 0; }
     EdgeId device_bytes() const override {
@@ -139,10 +135,22 @@ private:
         return sum;
     }
 
-    const Problem problem_;
-    struct {
+    struct Stored {
         AlignedVector<Element> row, col;
-    } factors_, saved_;
+    };
+    Stored stored_copy(const Factors& factors) const {
+        return {aligned(stored<Element>(factors.row, problem_.rank)),
+                aligned(stored<Element>(factors.col, problem_.rank))};
+    }
+    Factors widened_copy(const Stored& of) const {
+        const auto side = [&](const AlignedVector<Element>& v) {
+            return widened(std::vector<Element>(v.begin(), v.end()), problem_.rank);
+        };
+        return {side(of.row), side(of.col)};
+    }
+
+    const Problem problem_;
+    Stored factors_, saved_;
     cpu::Locks locks_;
     int threads_;
 };

@@ -61,10 +61,8 @@ public:
             train_ =
                 ErrorEdges(row_order_.places_of(plan.row), col_order_.places_of(plan.col), plan.value, true);
         }
-        row_ =
-            gpu::Buffer<Element>(stored<Element>(row_order_.to_device(initial.row, stride_of(rank_)), rank_));
-        col_ =
-            gpu::Buffer<Element>(stored<Element>(col_order_.to_device(initial.col, stride_of(rank_)), rank_));
+        row_ = gpu::Buffer<Element>(in_memory(row_order_, initial.row));
+        col_ = gpu::Buffer<Element>(in_memory(col_order_, initial.col));
         saved_row_ = gpu::Buffer<Element>(row_.size()), saved_col_ = gpu::Buffer<Element>(col_.size());
         partial_ = gpu::Buffer<double>(chunks);
         std::vector<VertexId> rows, cols;
@@ -85,8 +83,7 @@ public:
     double test_squared_error() override { return squared_error(test_); }
     Factors factors() override {
         gather();
-        return {row_order_.to_host(widened(row_.download(), rank_), stride_of(rank_)),
-                col_order_.to_host(widened(col_.download(), rank_), stride_of(rank_))};
+        return download(row_, col_);
     }
     void save() override {
         gather();
@@ -94,6 +91,12 @@ public:
     }
     void restore() override {
         row_.copy_from(saved_row_), col_.copy_from(saved_col_);
+        if (tiled_) tiled_->changed();
+    }
+    Factors saved() override { return download(saved_row_, saved_col_); }
+    void set(const Factors& factors) override {
+        row_.upload(in_memory(row_order_, factors.row));
+        col_.upload(in_memory(col_order_, factors.col));
         if (tiled_) tiled_->changed();
     }
     double transfer_seconds() const override { return transfer_seconds_; }
@@ -107,6 +110,14 @@ public:
 private:
     EdgeId vector_bytes() const { return sizeof(Element) * stride_of<Element>(rank_); }
     static EdgeId error_chunks(EdgeId edges) { return (edges + error_chunk - 1) / error_chunk; }
+    /// A side as it lies on the device, and as it comes back.
+    std::vector<Element> in_memory(const VertexOrder& order, const std::vector<float>& side) const {
+        return stored<Element>(order.to_device(side, stride_of(rank_)), rank_);
+    }
+    Factors download(const gpu::Buffer<Element>& row, const gpu::Buffer<Element>& col) const {
+        return {row_order_.to_host(widened(row.download(), rank_), stride_of(rank_)),
+                col_order_.to_host(widened(col.download(), rank_), stride_of(rank_))};
+    }
     Operator make_operator(const Step& step) const {
         return {row_.data(), col_.data(), static_cast<int>(chunks_of(rank_)), step.rate, step.keep,
                 floor_,      step.relaxed};

@@ -10,6 +10,7 @@
 #include "apps/sgd/biases.hpp"
 #include "apps/sgd/reference.hpp"
 #include "apps/sgd/start.hpp"
+#include "apps/sgd/sweeps.hpp"
 #include "lockstep/formats/hash.hpp"
 
 namespace lockstep::sgd {
@@ -79,34 +80,6 @@ EdgeId set_racing_workers(EdgePlan& plan, const SgdOptions& options) {
         plan.walk);
 }
 
-/// NaN where there are none.
-double root_mean(double squared_error, EdgeId edges) {
-    return edges ? std::sqrt(squared_error / static_cast<double>(edges))
-                 : std::numeric_limits<double>::quiet_NaN();
-}
-
-/// What to try after a divergence. An update moves a factor by rate x error x the other factor. Errors and
-/// products of factors begin as large as the weights w, so rate x |w| says by which part a factor moves; it
-/// must stay well below 1, and likewise rate x regularisation. A weight of 5 at the default rate, 0.01, has
-/// 0.05: the same is right for any other unit of the weights.
-std::string remedy(const EdgePlan& plan, const SgdOptions& o, double rate) {
-    constexpr double part = 0.05;
-    double largest = 0;
-    for (const float w : plan.value) largest = std::max(largest, std::abs(static_cast<double>(w)));
-    const double by_weights = largest > 0 ? part / largest : std::numeric_limits<double>::infinity();
-    double regularisation = o.regularisation;
-    const bool too_strong = regularisation > 0.1 * largest;  // it would drown what the weights say
-    if (too_strong) regularisation = 0.02 * largest;         // as 0.1 is to weights up to 5
-    const double stable =
-        std::min({by_weights, regularisation > 0 ? part / regularisation : by_weights, rate / 4});
-    std::string text = fmt::format("Try --learning-rate {:.1g}", stable);
-    if (too_strong) text += fmt::format(" --regularisation {:.1g}", regularisation);
-    if (o.rate_schedule == RateSchedule::exponential && o.decay > 1) text += " --decay 1";
-    return text + fmt::format(" ({} up to {:.4g})",
-                              o.form == ModelForm::biased ? "beside the biases, weights" : "weights",
-                              largest);
-}
-
 /// What the biases leave of the weights, in their place.
 void subtract(const Biases& biases, EdgePlan& plan, std::vector<Triple>& test) {
     const auto left = [&](VertexId u, VertexId v, float weight) {
@@ -149,7 +122,7 @@ double seconds_since(double start) { return omp_get_wtime() - start; }
 
 void set_biased_defaults(SgdOptions& o) {
     // docs/experiments/biased-model.md
-    const bool watched = o.test_fraction > 0;
+    const bool watched = is_watched(o);
     o.learning_rate = 0.1, o.scaled_rate = true;
     o.rate_schedule = RateSchedule::inverse, o.decay = 0.1;
     o.regularisation = watched ? 0.2 : 0.15, o.scaled_regularisation = true;
@@ -172,8 +145,7 @@ void check_options(const SgdOptions& o) {
         refuse("the decay of the regularisation must not be negative");
     if (!(o.test_fraction >= 0 && o.test_fraction < 1))
         refuse("the test fraction must be at least 0 and below 1");
-    if (o.patience > 0 && o.test_fraction == 0)
-        refuse("early stopping needs held-out edges: give --test-fraction");
+    if (o.patience > 0 && !is_watched(o)) refuse("early stopping needs held-out edges: give --test-fraction");
     if (o.evaluate_every < 1) refuse("evaluations must be at least one sweep apart");
     if (o.form == ModelForm::biased && o.nonnegative)
         refuse(
@@ -214,6 +186,15 @@ std::vector<float> compact(const std::vector<float>& factors, std::uint32_t rank
     return dense;
 }
 
+std::vector<float> padded(const std::vector<float>& dense, std::uint32_t rank) {
+    const std::size_t stride = stride_of(rank);
+    if (stride == rank) return dense;
+    std::vector<float> factors(dense.size() / rank * stride, 0.0F);
+    for (std::size_t v = 0; v * rank < dense.size(); ++v)
+        std::copy_n(dense.data() + v * rank, rank, factors.data() + v * stride);
+    return factors;
+}
+
 std::string hash_of(const Factors& factors, std::uint32_t rank, const Biases& biases) {
     ContentHash hash;
     for (const auto* side : {&factors.row, &factors.col}) {
@@ -238,12 +219,14 @@ std::optional<std::string> why_not(const Graph& graph, const Strategy& strategy,
 }
 
 Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
-                const SgdOptions& asked, const RunCallbacks& callbacks) {
+                const SgdOptions& asked, const RunCallbacks& callbacks, const Beginning& beginning) {
     check_options(asked);
     Outcome outcome;
 
     double start = omp_get_wtime();
-    const std::vector<bool> held_out = hold_out(graph.edges(), asked.test_fraction, asked.seed);
+    Split split = beginning.split ? *beginning.split : split_by_seed(graph, asked.test_fraction, asked.seed);
+    const std::vector<bool>& held_out = split.held_out;
+    std::vector<Triple>& test = split.test;
     BiasFit fit;
     if (asked.form == ModelForm::biased) fit = fit_biases(graph, held_out);
     outcome.biases = std::move(fit.biases);
@@ -253,13 +236,6 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
     check_devices(plan, strategy, options);
     check_hubs(plan, options);
     outcome.racing_workers = set_racing_workers(plan, options);
-    std::vector<Triple> test;
-    if (!held_out.empty()) {
-        const Array<VertexId> row = edge_rows(graph);
-        for (EdgeId e = 0; e < graph.edges(); ++e) {
-            if (held_out[e]) test.push_back({row[e], graph.col[e], graph.weight(e)});
-        }
-    }
     // In edge order, not in plan order: the mean, and with it the start, is the same for every strategy.
     double sum = 0;
     for (EdgeId e = 0; e < graph.edges(); ++e) {
@@ -287,6 +263,8 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
         outcome.baseline = test.empty() ? fit.spread : root_mean(squares(test), test.size());
         initial = small_factors(graph.rows, graph.cols, options.rank, fit.spread, options.seed);
     }
+    if (beginning.warm) beginning.warm(initial);
+    if (beginning.state) initial = beginning.state->kept;
     outcome.plan_seconds = seconds_since(start);
 
     const float floor = options.nonnegative ? 0.0F : -std::numeric_limits<float>::infinity();
@@ -299,82 +277,10 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
     outcome.transfer_seconds = backend->transfer_seconds();
     if (callbacks.on_start) callbacks.on_start(outcome);
 
-    double best = std::numeric_limits<double>::infinity();
-    std::uint64_t without_progress = 0, saved_sweep = 0;
-    const auto restore = [&] {
-        backend->restore();
-        outcome.kept_sweep = saved_sweep;
-    };
-    backend->save();
-    const auto measure = [&](SweepRecord& record) {
-        start = omp_get_wtime();
-        record.metrics = {{"rmse_train", root_mean(backend->train_squared_error(), plan.edges())}};
-        if (!test.empty())
-            record.metrics.push_back({"rmse_test", root_mean(backend->test_squared_error(), test.size())});
-        outcome.evaluate_seconds += seconds_since(start);
-    };
-    if (options.sweeps == 0) measure(outcome.initial);
-    for (std::uint64_t t = 0; t < options.sweeps; ++t) {
-        const double rate = learning_rate(options, t);
-        const Step step{static_cast<float>(rate), static_cast<float>(1 - rate * regularisation(options, t)),
-                        options.relaxed_hubs};
-        SweepRecord record;
-        record.sweep = t + 1;
-        const SweepCounts counts = backend->sweep(step, &record.seconds);
-        outcome.execute_seconds += record.seconds;
-        record.updates = counts.updates;
-        record.passes = counts.passes;
-
-        const bool out_of_time =
-            options.time_limit > 0 && outcome.execute_seconds >= options.time_limit && t + 1 < options.sweeps;
-        const bool evaluate = (t + 1) % options.evaluate_every == 0 || t + 1 == options.sweeps || out_of_time;
-        record.metrics = {{"rmse_train", std::numeric_limits<double>::quiet_NaN()}};
-        if (evaluate) measure(record);
-        outcome.sweeps.push_back(record);
-        outcome.kept_sweep = record.sweep;
-        if (callbacks.on_round) callbacks.on_round(record);
-
-        if (evaluate && plan.edges() && !std::isfinite(record.metrics[0].value)) {
-            restore();
-            outcome.status = "diverged";
-            outcome.message = fmt::format(
-                "the factors diverged in sweep {} at learning rate {:g}; the last good ones are kept. {}",
-                t + 1, rate, remedy(plan, options, rate));
-            break;
-        }
-        const std::optional<double> rmse_test = record.metric("rmse_test");
-        const bool better = !options.patience || (rmse_test && *rmse_test < best);
-        if (evaluate && better) {
-            if (rmse_test) best = *rmse_test;
-            without_progress = 0;
-            saved_sweep = t + 1;
-            backend->save();
-        } else if (evaluate && ++without_progress >= options.patience) {
-            restore();
-            outcome.status = "stopped-early";
-            outcome.message =
-                fmt::format("no better test RMSE than {:.6g} in {} evaluations: stopped after sweep {}", best,
-                            options.patience, t + 1);
-            break;
-        }
-        if (out_of_time) {
-            outcome.status = "stopped-early";
-            outcome.message = fmt::format("the time limit of {:g} s: stopped after sweep {} of {}",
-                                          options.time_limit, t + 1, options.sweeps);
-            break;
-        }
-        if (callbacks.interrupted && callbacks.interrupted()) {
-            outcome.status = "interrupted";
-            outcome.message = fmt::format("interrupted after sweep {}", t + 1);
-            break;
-        }
-    }
-    // With early stopping the best factors count, also when the sweeps ran out first.
-    if (options.patience && outcome.status == "ok" && without_progress > 0) restore();
+    Sweeps sweeps(*backend, plan, test.size(), options, callbacks, beginning, outcome);
+    sweeps.run();
     outcome.factors = backend->factors();
-    if (outcome.baseline && options.patience && saved_sweep > 0 && outcome.kept_sweep == saved_sweep &&
-        best >= *outcome.baseline)
-        keep_biases_alone(outcome, fit.spread);
+    if (sweeps.learnt_nothing()) keep_biases_alone(outcome, fit.spread);
     outcome.result_hash = hash_of(outcome.factors, options.rank, outcome.biases);
     return outcome;
 }

@@ -8,6 +8,7 @@
 
 #include "apps/frame/outcome.hpp"
 #include "apps/sgd/backend.hpp"
+#include "apps/sgd/split.hpp"
 #include "lockstep/formats/model_file.hpp"
 
 namespace lockstep::sgd {
@@ -35,6 +36,7 @@ struct SgdOptions {
     bool scaled_rate = false, scaled_regularisation = false;
     bool nonnegative = false;      ///< NMF
     double test_fraction = 0;      ///< of the edges, held out by seed
+    bool split_given = false;      ///< test edges are those of Beginning::split instead
     std::uint64_t patience = 0;    ///< stop after so many evaluations without a better test RMSE; 0 = never
     bool patience_if_any = false;  ///< never, too, where no edge happens to be held out, instead of refusing
     std::uint64_t evaluate_every = 1;  ///< sweeps between evaluations; the last sweep is always evaluated
@@ -52,6 +54,9 @@ struct SgdOptions {
 /// held out the regularisation falls from sweep to sweep until their errors grow; without, it stays where
 /// that is late.
 void set_biased_defaults(SgdOptions& options);
+
+/// Whether there are to be test edges.
+inline bool is_watched(const SgdOptions& options) { return options.test_fraction > 0 || options.split_given; }
 
 /// Throws Error (usage) on options that cannot be.
 void check_options(const SgdOptions& options);
@@ -75,6 +80,26 @@ struct Outcome : RunOutcome {
     EdgeId racing_workers = 0;  ///< racing on the GPU: most edges in flight; 0 for other strategies
 };
 
+/// A run between two sweeps: all that the rest of it depends on.
+struct State {
+    std::vector<SweepRecord> sweeps;
+    Factors kept;  ///< the best, or the last that are known to be good
+    std::uint64_t kept_sweep = 0;
+    std::optional<Factors> present;  ///< nothing: the same
+};
+
+/// Where a run begins, if that is not what its options say; and where it leaves its state.
+struct Beginning {
+    std::optional<Split> split;                  ///< instead of test_fraction
+    std::function<void(Factors& initial)> warm;  ///< changes the initial factors
+    std::optional<State>
+        state;  ///< to go on from, of a run that has begun alike: then as if it had not ended
+    /// Called every so many sweeps, or else seconds, and when the run ends, unless it diverged.
+    std::function<void(const State&, const Outcome& so_far)> keep;
+    std::uint64_t every_sweeps = 0;
+    double every_seconds = 0;
+};
+
 /// Why the plan of a strategy does not fit the device that the options name, if it does not. On a GPU it
 /// makes the plan: O(edges + vertices). Throws as run_sgd.
 std::optional<std::string> why_not(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
@@ -82,11 +107,13 @@ std::optional<std::string> why_not(const Graph& graph, const Strategy& strategy,
 
 /// Runs; throws as check_options. Divergence is an outcome, not an exception.
 Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
-                const SgdOptions& options, const RunCallbacks& callbacks = {});
+                const SgdOptions& options, const RunCallbacks& callbacks = {},
+                const Beginning& beginning = {});
 
 /// XXH3-128 over the components of both sides, padding left out, and the biases, where there are such.
 std::string hash_of(const Factors& factors, std::uint32_t rank, const Biases& biases = {});
-/// Without the padding: vertices x rank, row-major.
+/// Without the padding: vertices x rank, row-major; and with it again.
 std::vector<float> compact(const std::vector<float>& factors, std::uint32_t rank);
+std::vector<float> padded(const std::vector<float>& dense, std::uint32_t rank);
 
 }  // namespace lockstep::sgd

@@ -47,6 +47,13 @@ public:
     Factors factors() override { return {{row_.begin(), row_.end()}, {col_.begin(), col_.end()}}; }
     void save() override { saved_row_ = row_, saved_col_ = col_; }
     void restore() override { row_ = saved_row_, col_ = saved_col_; }
+    Factors saved() override {
+        return {{saved_row_.begin(), saved_row_.end()}, {saved_col_.begin(), saved_col_.end()}};
+    }
+    void set(const Factors& factors) override {
+        row_.assign(factors.row.begin(), factors.row.end()),
+            col_.assign(factors.col.begin(), factors.col.end());
+    }
     DeviceInfo device() const override { return {"reference", "serial, double precision", 1, ""}; }
     double transfer_seconds() const override { return 0; }
     EdgeId device_bytes() const override { return problem_.plan.bytes() + 16 * (row_.size() + col_.size()); }

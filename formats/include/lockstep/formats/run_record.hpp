@@ -91,6 +91,11 @@ struct RunRecord {
     std::optional<RunEnd> end;  ///< absent when the run died
 };
 
+/// The lines, without their ends.
+std::string record_line(const RunHeader& header);
+std::string record_line(const SweepRecord& sweep);
+std::string record_line(const RunEnd& end);
+
 /// Appends lines to a record file ("-": to standard output), flushed line by line. Throws OutputError.
 class RunRecorder {
 public:

@@ -1,0 +1,118 @@
+#include "apps/sgd/application_split.hpp"
+
+#include <fmt/format.h>
+
+#include "lockstep/formats/error.hpp"
+#include "lockstep/formats/id_match.hpp"
+#include "output_file.hpp"
+
+namespace lockstep::sgd {
+
+namespace {
+
+namespace po = boost::program_options;
+
+Dataset read_test(const std::string& path) {
+    ReadOptions reading;
+    reading.interruption = cli::check_signal;
+    InputFile file(path, cli::check_signal);
+    if (file.is_lockstep_hdf5()) return read_schedule_file(path, std::vector<std::string>{}).dataset;
+    return read_dataset(file, reading);
+}
+
+bool has_blank(const IdMap& ids) {
+    const auto* strings = std::get_if<StringIds>(&ids.ids());
+    return strings && strings->bytes.find(' ') != std::string::npos;
+}
+
+}  // namespace
+
+void SplitOptions::declare(cli::Options& basic) const {
+    // clang-format off
+    basic.add_options()
+        ("test", po::value<std::string>()->value_name("FILE"), "measure the test error on this ratings or schedule file, and train on all edges")
+        ("test-latest", cli::number<double>(0, 1)->default_value(0), "share of the edges held out, the latest ones by the times of the input (--time-column)")
+        ("export-test", po::value<std::string>()->value_name("FILE"), "write the test edges to this file, `row column weight` by original id");
+    // clang-format on
+}
+
+void SplitOptions::read(const cli::Values& values) {
+    const auto text = [&](const char* name) {
+        return values.count(name) ? std::optional(values[name].as<std::string>()) : std::nullopt;
+    };
+    test_ = text("test"), export_ = text("export-test");
+    latest_ = values["test-latest"].as<double>();
+    const auto& fraction = values["test-fraction"];
+    if (test_ && latest_ > 0) throw cli::UsageError("--test and --test-latest are two splits; give one");
+    if (given() && !fraction.defaulted() && fraction.as<double>() > 0)
+        throw cli::UsageError(fmt::format("--test-fraction and {} are two splits; give one",
+                                          test_ ? "--test" : "--test-latest"));
+    if (latest_ >= 1) throw cli::UsageError("--test-latest must be below 1");
+    if (export_ && !given() && fraction.as<double>() == 0)
+        throw cli::UsageError("--export-test goes with --test-fraction, --test-latest or --test");
+    if (test_) cli::refuse_standard_input(*test_, "a test file");
+}
+
+std::vector<std::string> SplitOptions::inputs() const {
+    return test_ ? std::vector{*test_} : std::vector<std::string>{};
+}
+std::vector<cli::Output> SplitOptions::outputs() const {
+    return export_ ? std::vector<cli::Output>{{"--export-test", *export_, cli::text_output}}
+                   : std::vector<cli::Output>{};
+}
+
+Split SplitOptions::split(const Input& input, double fraction, std::uint64_t seed) {
+    const Dataset& data = input.file.dataset;
+    const Graph& graph = data.graph;
+    if (latest_ > 0) {
+        if (data.times.empty())
+            throw FormatError(
+                data.source.path,
+                "--test-latest needs times, which this graph has not; read them with --time-column "
+                "NAME (or auto) where the input is read");
+        return split_latest(graph, data.times, latest_);
+    }
+    if (!test_) return split_by_seed(graph, fraction, seed);
+    const Dataset given = read_test(*test_);
+    const auto row_of = matched(given.row_ids, data.row_ids), col_of = matched(given.col_ids, data.col_ids);
+    Split split;
+    for (VertexId u = 0; u < given.graph.rows; ++u) {
+        for (EdgeId e = given.graph.row_offsets[u]; e < given.graph.row_offsets[u + 1]; ++e) {
+            const auto col = col_of[given.graph.col[e]];
+            if (row_of[u] && col) split.test.push_back({*row_of[u], *col, given.graph.weight(e)});
+        }
+    }
+    unknown_ = given.graph.edges() - split.test.size();
+    if (split.test.empty()) {
+        throw FormatError(
+            *test_,
+            fmt::format("none of its {} edges has both ids of the graph; it has rows {} and "
+                        "columns {}",
+                        cli::grouped(given.graph.edges()), data.row_ids.describe(), data.col_ids.describe()));
+    }
+    return split;
+}
+
+void SplitOptions::write(const Input& input, const Split& split) const {
+    if (!export_) return;
+    const Dataset& data = input.file.dataset;
+    const char separator = has_blank(data.row_ids) || has_blank(data.col_ids) ? '\t' : ' ';
+    cli::OutputFile file(*export_);
+    for (const Triple& t : split.test)
+        file.write(fmt::format("{1}{0}{2}{0}{3}\n", separator, data.row_ids.name(t.row),
+                               data.col_ids.name(t.col), t.value));
+    file.commit();
+}
+
+void SplitOptions::describe(RunHeader& header) const {
+    if (latest_ > 0) header.parameters["test_latest"] = fmt::format("{:g}", latest_);
+    if (test_) header.parameters["test"] = *test_;
+}
+
+std::string SplitOptions::remark() const {
+    return unknown_ ? fmt::format("{} edges of {} have an id that is not in the graph, and are left out",
+                                  cli::grouped(unknown_), *test_)
+                    : std::string();
+}
+
+}  // namespace lockstep::sgd

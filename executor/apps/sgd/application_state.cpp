@@ -1,0 +1,211 @@
+#include "apps/sgd/application_state.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "lockstep/formats/checkpoint_file.hpp"
+#include "lockstep/formats/error.hpp"
+#include "lockstep/formats/id_match.hpp"
+
+namespace lockstep::sgd {
+
+namespace {
+
+namespace po = boost::program_options;
+
+/// "5" sweeps or "60s".
+void read_interval(const std::string& text, std::uint64_t& sweeps, double& seconds) {
+    constexpr std::uint64_t most_sweeps = 1'000'000'000;
+    constexpr double most_seconds = 1e9;
+    if (text.ends_with('s')) {
+        if (const auto value =
+                cli::parse_number(std::string_view(text).substr(0, text.size() - 1), 0.0, most_seconds))
+            return void(seconds = *value);
+    } else if (const auto value = cli::parse_number<std::uint64_t>(text, 1, most_sweeps)) {
+        return void(sweeps = *value);
+    }
+    throw cli::UsageError(fmt::format(
+        "--checkpoint-every takes sweeps, 1 to {}, or seconds, e.g. 60s, not {}", most_sweeps, text));
+}
+
+/// Parameters that say how a run goes and not what it comes to: the same bits with any of them.
+constexpr std::string_view of_the_device[] = {"gpus", "streamed_bytes", "copy_bytes_per_second"};
+
+template <class T>
+std::string differ(const std::string& what, const T& was, const T& is) {
+    return fmt::format("its {} was {}, not {}", what, was, is);
+}
+
+/// In what a run differs from that of a checkpoint, of all that decides its result; empty: in nothing.
+std::string difference(const RunHeader& was, const RunHeader& is) {
+    if (was.strategy != is.strategy) return differ("strategy", was.strategy, is.strategy);
+    if (was.schedule_hash != is.schedule_hash) return "it has another schedule";
+    if (was.seed != is.seed) return differ("seed", was.seed, is.seed);
+    if (was.test_edges != is.test_edges) return differ("number of test edges", was.test_edges, is.test_edges);
+    std::map<std::string, std::string> before = was.parameters, now = is.parameters;
+    for (auto* parameters : {&before, &now}) {
+        for (const std::string_view key : of_the_device) parameters->erase(std::string(key));
+    }
+    for (const auto& [key, value] : now) {
+        const std::string& of_before = before[key];
+        if (of_before != value) return differ(key, of_before.empty() ? "none" : of_before, value);
+    }
+    for (const auto& [key, value] : before) {
+        if (!now.contains(key) && !value.empty()) return differ<std::string>(key, value, "none");
+    }
+    return {};
+}
+
+}  // namespace
+
+Model model_of(const Input& input, const RunHeader& h, const Factors& factors, const Biases& biases,
+               std::uint64_t sweeps) {
+    const Dataset& data = input.file.dataset;
+    Model model{h.rows,
+                h.cols,
+                h.rank,
+                compact(factors.row, h.rank),
+                compact(factors.col, h.rank),
+                data.row_ids,
+                data.col_ids,
+                h.graph_hash,
+                h.parameters,
+                biases};
+    model.parameters["strategy"] = h.strategy;
+    model.parameters["seed"] = std::to_string(h.seed);
+    model.parameters["sweeps"] = std::to_string(sweeps);
+    return model;
+}
+
+void StateOptions::declare(cli::Options& basic) const {
+    // clang-format off
+    basic.add_options()
+        ("init", po::value<std::string>()->value_name("MODEL.h5"), "begin with the factors of this model, by id; what it does not know begins as ever")
+        ("checkpoint", po::value<std::string>()->value_name("FILE.h5"), "keep the state of the run in this file, from which --resume goes on; it is a model file, too")
+        ("checkpoint-every", po::value<std::string>()->value_name("N|Ns")->default_value("60s"), "sweeps, or seconds, between checkpoints; one is also made when the run ends or is interrupted")
+        ("resume", "go on from the --checkpoint file, where there is one: the same bits as without a break");
+    // clang-format on
+}
+
+void StateOptions::read(const cli::Values& values) {
+    const auto text = [&](const char* name) {
+        return values.count(name) ? std::optional(values[name].as<std::string>()) : std::nullopt;
+    };
+    init_ = text("init"), checkpoint_ = text("checkpoint");
+    resume_ = values.count("resume") > 0;
+    every_sweeps_ = 0, every_seconds_ = 0;
+    read_interval(values["checkpoint-every"].as<std::string>(), every_sweeps_, every_seconds_);
+    if (!checkpoint_ && (resume_ || !values["checkpoint-every"].defaulted()))
+        throw cli::UsageError(
+            fmt::format("--{} goes with --checkpoint FILE", resume_ ? "resume" : "checkpoint-every"));
+    if (checkpoint_ && values["device"].as<std::string>() == "reference")
+        throw cli::UsageError(
+            "--device reference, which has factors in double precision, makes no checkpoints");
+    if (init_) cli::refuse_standard_input(*init_, "a model");
+}
+
+std::vector<cli::Output> StateOptions::outputs() const {
+    if (!checkpoint_) return {};
+    return {{"--checkpoint", *checkpoint_, cli::model_output}};
+}
+
+void StateOptions::begin_with_model(const Input& input, const SgdOptions& options, Beginning& beginning) {
+    const Model model = read_model(*init_);
+    const auto refuse = [&](const std::string& what) {
+        throw Error(Failure::usage, fmt::format("--init {}: {}", *init_, what));
+    };
+    if (model.rank != options.rank)
+        refuse(fmt::format("the model has rank {}; give --rank {}", model.rank, model.rank));
+    const bool biased = options.form == ModelForm::biased;
+    if (model.biases.empty() == biased)
+        refuse(fmt::format("the model is {0}; give --model-form {0}", biased ? "plain" : "biased"));
+    const Dataset& data = input.file.dataset;
+    auto row = matched(data.row_ids, model.row_ids), col = matched(data.col_ids, model.col_ids);
+    const auto known = [](const auto& of) {
+        return of.size() - static_cast<std::size_t>(std::count(of.begin(), of.end(), std::nullopt));
+    };
+    if (known(row) + known(col) == 0)
+        refuse(fmt::format("it has no id of the graph; it has rows {} and columns {}",
+                           model.row_ids.describe(), model.col_ids.describe()));
+    remark_ = fmt::format("begins with {}: the vectors of {} of {} rows and {} of {} columns", *init_,
+                          cli::grouped(known(row)), cli::grouped(row.size()), cli::grouped(known(col)),
+                          cli::grouped(col.size()));
+    beginning.warm = [model, row = std::move(row), col = std::move(col)](Factors& factors) {
+        const std::size_t stride = stride_of(model.rank);
+        const auto take = [&](const auto& from, const std::vector<float>& dense, std::vector<float>& to) {
+            for (std::size_t v = 0; v < from.size(); ++v) {
+                if (from[v])
+                    std::copy_n(dense.data() + std::size_t{*from[v]} * model.rank, model.rank,
+                                to.data() + v * stride);
+            }
+        };
+        take(row, model.row_factors, factors.row);
+        take(col, model.col_factors, factors.col);
+    };
+}
+
+[[noreturn]] void StateOptions::refuse_checkpoint(const std::string& what) const {
+    throw Error(
+        Failure::usage,
+        fmt::format("--resume: {} is of another run: {}; give what that one had, or another --checkpoint",
+                    *checkpoint_, what));
+}
+
+void StateOptions::go_on(const Input& input, const SgdOptions& options, Beginning& beginning) {
+    Checkpoint found = read_checkpoint(*checkpoint_);
+    was_ = std::move(found.run);
+    if (was_->graph_hash != input.file.summary.graph_hash) refuse_checkpoint("it has another graph");
+    if (was_->rank != options.rank) refuse_checkpoint(differ("rank", was_->rank, options.rank));
+    const auto factors = [&](const std::vector<float>& row, const std::vector<float>& col) {
+        return Factors{padded(row, options.rank), padded(col, options.rank)};
+    };
+    State& state = beginning.state.emplace();
+    state.kept = factors(found.kept.row_factors, found.kept.col_factors);
+    state.kept_sweep = found.kept_sweep;
+    if (!found.row_factors.empty()) state.present = factors(found.row_factors, found.col_factors);
+    state.sweeps = std::move(found.sweeps);
+    if (state.sweeps.size() > options.sweeps)
+        refuse_checkpoint(fmt::format("it has {} sweeps already, more than --sweeps {}", state.sweeps.size(),
+                                      options.sweeps));
+    remark_ = fmt::format("goes on from {} after sweep {}", *checkpoint_, state.sweeps.size());
+}
+
+void StateOptions::apply(const Input& input, const SgdOptions& options, Beginning& beginning) {
+    remark_.clear(), was_.reset();
+    if (resume_ && std::filesystem::exists(*checkpoint_)) {
+        go_on(input, options, beginning);
+    } else {
+        if (init_) begin_with_model(input, options, beginning);
+        if (resume_)
+            remark_ += fmt::format("{}there is no {} yet: the run begins with its first sweep",
+                                   remark_.empty() ? "" : "; ", *checkpoint_);
+    }
+    if (!checkpoint_) return;
+    beginning.every_sweeps = every_sweeps_, beginning.every_seconds = every_seconds_;
+    beginning.keep = [this, &input](const State& state, const Outcome& so_far) {
+        const std::uint32_t rank = header_.rank;
+        Checkpoint checkpoint;
+        checkpoint.kept = model_of(input, header_, state.kept, so_far.biases, state.kept_sweep);
+        checkpoint.kept_sweep = state.kept_sweep;
+        if (state.present) {
+            checkpoint.row_factors = compact(state.present->row, rank);
+            checkpoint.col_factors = compact(state.present->col, rank);
+        }
+        checkpoint.run = header_, checkpoint.sweeps = state.sweeps;
+        write_checkpoint(*checkpoint_, checkpoint);
+    };
+}
+
+void StateOptions::start(const Input& input, RunHeader header) {
+    const ScheduleFileSummary& s = input.file.summary;
+    header_ = std::move(header);
+    header_.app = "sgd", header_.strategy = input.strategy.name;
+    header_.graph_hash = s.graph_hash, header_.schedule_hash = input.summary ? input.summary->hash : "";
+    header_.rows = s.rows, header_.cols = s.cols, header_.edges = s.edges;
+    if (!was_) return;
+    if (const std::string what = difference(*was_, header_); !what.empty()) refuse_checkpoint(what);
+}
+
+}  // namespace lockstep::sgd

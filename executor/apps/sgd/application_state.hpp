@@ -1,0 +1,48 @@
+// --init, --checkpoint and --resume of SGD: where a run begins, and what it leaves for the next one.
+#pragma once
+
+#include "apps/frame/application.hpp"
+#include "apps/sgd/driver.hpp"
+
+namespace lockstep::sgd {
+
+class StateOptions {
+public:
+    void declare(cli::Options& basic) const;
+    /// Throws UsageError.
+    void read(const cli::Values& values);
+    std::vector<cli::Output> outputs() const;
+
+    /// Adds to `beginning` what the options ask for: factors of a model, by id, or the state of a checkpoint;
+    /// and the writing of checkpoints. `input` must outlive the run. Throws FormatError; Error (usage) where
+    /// the model or the checkpoint does not fit the run.
+    void apply(const Input& input, const SgdOptions& options, Beginning& beginning);
+    /// Before the first sweep, with what Application::describe says of the run: all that decides its result
+    /// must be as it was. Throws Error (usage).
+    void start(const Input& input, RunHeader header);
+
+    void describe(RunHeader& header) const {
+        if (init_) header.parameters["init"] = *init_;
+    }
+    /// For a person: what the run begins with.
+    const std::string& remark() const { return remark_; }
+
+private:
+    void begin_with_model(const Input& input, const SgdOptions& options, Beginning& beginning);
+    void go_on(const Input& input, const SgdOptions& options, Beginning& beginning);
+    [[noreturn]] void refuse_checkpoint(const std::string& what) const;
+
+    std::optional<std::string> init_, checkpoint_;
+    std::uint64_t every_sweeps_ = 0;
+    double every_seconds_ = 0;
+    bool resume_ = false;
+    std::string remark_;
+    RunHeader header_;              ///< of this run
+    std::optional<RunHeader> was_;  ///< of the checkpoint
+};
+
+/// A model of these factors, in the ids of the input.
+Model model_of(const Input& input, const RunHeader& header, const Factors& factors, const Biases& biases,
+               std::uint64_t sweeps);
+
+}  // namespace lockstep::sgd

@@ -1,0 +1,57 @@
+#include "apps/sgd/split.hpp"
+
+#include <Random123/philox.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "apps/sgd/start.hpp"
+
+namespace lockstep::sgd {
+
+Split split_at(const Graph& graph, std::vector<bool> held_out) {
+    Split split{std::move(held_out), {}};
+    if (split.held_out.empty()) return split;
+    const Array<VertexId> row = edge_rows(graph);
+    for (EdgeId e = 0; e < graph.edges(); ++e) {
+        if (split.held_out[e]) split.test.push_back({row[e], graph.col[e], graph.weight(e)});
+    }
+    return split;
+}
+
+Split split_by_seed(const Graph& graph, double fraction, std::uint64_t seed) {
+    return split_at(graph, hold_out(graph.edges(), fraction, seed));
+}
+
+Split split_latest(const Graph& graph, std::span<const std::int64_t> times, double fraction) {
+    const auto count = static_cast<EdgeId>(std::llround(fraction * static_cast<double>(graph.edges())));
+    // Places of the input, the latest first.
+    const Array<EdgeId> edge = given_order(graph);
+    std::vector<EdgeId> places(graph.edges());
+    for (EdgeId i = 0; i < places.size(); ++i) places[i] = i;
+    std::nth_element(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(count), places.end(),
+                     [&](EdgeId a, EdgeId b) {
+                         const std::int64_t time_a = times[edge[a]], time_b = times[edge[b]];
+                         return time_a != time_b ? time_a > time_b : a > b;
+                     });
+    std::vector<bool> held_out(graph.edges());
+    for (EdgeId i = 0; i < count; ++i) held_out[edge[places[i]]] = true;
+    return split_at(graph, std::move(held_out));
+}
+
+Split split_fold(const Graph& graph, const std::vector<bool>& before, std::uint32_t fold, std::uint32_t folds,
+                 std::uint64_t seed) {
+    const r123::Philox2x64 philox;
+    std::vector<bool> tested(graph.edges());
+    for (EdgeId e = 0; e < graph.edges(); ++e) {
+        if (!before.empty() && before[e]) continue;
+        tested[e] = philox({{e, 0x666f6c64}}, {{seed}})[0] % folds == fold;
+    }
+    Split split = split_at(graph, std::move(tested));
+    for (EdgeId e = 0; e < before.size(); ++e) {
+        if (before[e]) split.held_out[e] = true;
+    }
+    return split;
+}
+
+}  // namespace lockstep::sgd

@@ -1,0 +1,176 @@
+#include "apps/sgd/sweeps.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace lockstep::sgd {
+
+namespace {
+
+/// What to try after a divergence. An update moves a factor by rate x error x the other factor. Errors and
+/// products of factors begin as large as the weights w, so rate x |w| says by which part a factor moves; it
+/// must stay well below 1, and likewise rate x regularisation. A weight of 5 at the default rate, 0.01, has
+/// 0.05: the same is right for any other unit of the weights.
+std::string remedy(const EdgePlan& plan, const SgdOptions& o, double rate) {
+    constexpr double part = 0.05;
+    double largest = 0;
+    for (const float w : plan.value) largest = std::max(largest, std::abs(static_cast<double>(w)));
+    const double by_weights = largest > 0 ? part / largest : std::numeric_limits<double>::infinity();
+    double regularisation = o.regularisation;
+    const bool too_strong = regularisation > 0.1 * largest;  // it would drown what the weights say
+    if (too_strong) regularisation = 0.02 * largest;         // as 0.1 is to weights up to 5
+    const double stable =
+        std::min({by_weights, regularisation > 0 ? part / regularisation : by_weights, rate / 4});
+    std::string text = fmt::format("Try --learning-rate {:.1g}", stable);
+    if (too_strong) text += fmt::format(" --regularisation {:.1g}", regularisation);
+    if (o.rate_schedule == RateSchedule::exponential && o.decay > 1) text += " --decay 1";
+    return text + fmt::format(" ({} up to {:.4g})",
+                              o.form == ModelForm::biased ? "beside the biases, weights" : "weights",
+                              largest);
+}
+
+}  // namespace
+
+double root_mean(double squared_error, EdgeId edges) {
+    return edges ? std::sqrt(squared_error / static_cast<double>(edges))
+                 : std::numeric_limits<double>::quiet_NaN();
+}
+
+Sweeps::Sweeps(Backend& backend, const EdgePlan& plan, EdgeId test_edges, const SgdOptions& options,
+               const RunCallbacks& callbacks, const Beginning& beginning, Outcome& outcome)
+    : backend_(backend),
+      plan_(plan),
+      test_edges_(test_edges),
+      options_(options),
+      callbacks_(callbacks),
+      beginning_(beginning),
+      outcome_(outcome),
+      best_(std::numeric_limits<double>::infinity()),
+      last_kept_(omp_get_wtime()) {}
+
+void Sweeps::run() {
+    backend_.save();
+    if (beginning_.state) go_on(*beginning_.state);
+    if (options_.sweeps == 0) measure(outcome_.initial);
+    while (outcome_.status == "ok" && outcome_.sweeps.size() < options_.sweeps) sweep();
+    if (outcome_.status == "diverged") return restore();
+    keep();
+    // With early stopping the best factors count, also when the sweeps ran out first.
+    const bool stopped = without_progress_ >= options_.patience && outcome_.status == "stopped-early";
+    if (options_.patience && without_progress_ > 0 && (outcome_.status == "ok" || stopped)) restore();
+}
+
+/// As if the sweeps of a checkpoint had been made here.
+void Sweeps::go_on(const State& state) {
+    for (const SweepRecord& record : state.sweeps) {
+        outcome_.sweeps.push_back(record);
+        outcome_.execute_seconds += record.seconds;
+        if (record.metric("rmse_test")) count_progress(record);
+        if (callbacks_.on_round) callbacks_.on_round(record);
+    }
+    saved_sweep_ = state.kept_sweep;
+    outcome_.kept_sweep = outcome_.sweeps.size();
+    if (state.present) backend_.set(*state.present);
+    if (!state.sweeps.empty()) look_for_end();
+}
+
+void Sweeps::sweep() {
+    const std::uint64_t t = outcome_.sweeps.size();
+    const double rate = learning_rate(options_, t);
+    const Step step{static_cast<float>(rate), static_cast<float>(1 - rate * regularisation(options_, t)),
+                    options_.relaxed_hubs};
+    SweepRecord record;
+    record.sweep = t + 1;
+    const SweepCounts counts = backend_.sweep(step, &record.seconds);
+    outcome_.execute_seconds += record.seconds;
+    record.updates = counts.updates;
+    record.passes = counts.passes;
+
+    const bool evaluated = record.sweep % options_.evaluate_every == 0 || record.sweep == options_.sweeps ||
+                           is_late(record.sweep);
+    record.metrics = {{"rmse_train", std::numeric_limits<double>::quiet_NaN()}};
+    if (evaluated) measure(record);
+    outcome_.sweeps.push_back(record);
+    outcome_.kept_sweep = record.sweep;
+    if (callbacks_.on_round) callbacks_.on_round(record);
+
+    if (evaluated && plan_.edges() && !std::isfinite(record.metrics[0].value)) {
+        return stop("diverged",
+                    fmt::format("the factors diverged in sweep {} at learning rate {:g}; the last good "
+                                "ones are kept. {}",
+                                record.sweep, rate, remedy(plan_, options_, rate)));
+    }
+    if (evaluated && count_progress(record)) {
+        saved_sweep_ = record.sweep;
+        backend_.save();
+    }
+    look_for_end();
+    if (outcome_.status == "ok" && is_due()) keep();
+}
+
+void Sweeps::measure(SweepRecord& record) {
+    const double start = omp_get_wtime();
+    record.metrics = {{"rmse_train", root_mean(backend_.train_squared_error(), plan_.edges())}};
+    if (test_edges_)
+        record.metrics.push_back({"rmse_test", root_mean(backend_.test_squared_error(), test_edges_)});
+    outcome_.evaluate_seconds += omp_get_wtime() - start;
+}
+
+bool Sweeps::count_progress(const SweepRecord& record) {
+    const std::optional<double> rmse_test = record.metric("rmse_test");
+    if (options_.patience && !(rmse_test && *rmse_test < best_)) {
+        ++without_progress_;
+        return false;
+    }
+    if (rmse_test) best_ = *rmse_test;
+    without_progress_ = 0;
+    return true;
+}
+
+bool Sweeps::is_late(std::uint64_t sweep) const {
+    return options_.time_limit > 0 && outcome_.execute_seconds >= options_.time_limit &&
+           sweep < options_.sweeps;
+}
+
+void Sweeps::look_for_end() {
+    const std::uint64_t sweep = outcome_.sweeps.size();
+    if (options_.patience && without_progress_ >= options_.patience) {
+        stop("stopped-early",
+             fmt::format("no better test RMSE than {:.6g} in {} evaluations: stopped after sweep {}", best_,
+                         options_.patience, sweep));
+    } else if (is_late(sweep)) {
+        stop("stopped-early", fmt::format("the time limit of {:g} s: stopped after sweep {} of {}",
+                                          options_.time_limit, sweep, options_.sweeps));
+    } else if (callbacks_.interrupted && callbacks_.interrupted()) {
+        stop("interrupted", fmt::format("interrupted after sweep {}", sweep));
+    }
+}
+
+void Sweeps::stop(const char* status, std::string message) {
+    outcome_.status = status;
+    outcome_.message = std::move(message);
+}
+
+bool Sweeps::is_due() const {
+    if (beginning_.every_sweeps) return outcome_.sweeps.size() % beginning_.every_sweeps == 0;
+    return omp_get_wtime() - last_kept_ >= beginning_.every_seconds;
+}
+
+void Sweeps::keep() {
+    if (!beginning_.keep) return;
+    State state{outcome_.sweeps, backend_.saved(), saved_sweep_, {}};
+    if (saved_sweep_ != outcome_.sweeps.size()) state.present = backend_.factors();
+    beginning_.keep(state, outcome_);
+    last_kept_ = omp_get_wtime();
+}
+
+void Sweeps::restore() {
+    backend_.restore();
+    outcome_.kept_sweep = saved_sweep_;
+}
+
+}  // namespace lockstep::sgd

@@ -1,0 +1,227 @@
+// Runs that go on: from a checkpoint as if they had never stopped, from a model with what it knows.
+#include <fstream>
+
+#include "cli_support.hpp"
+#include "lockstep/formats/checkpoint_file.hpp"
+#include "lockstep/formats/model_file.hpp"
+
+using namespace lockstep::test;
+namespace fs = std::filesystem;
+using lockstep::Model;
+
+namespace {
+
+struct ResumePlace {
+    TemporaryFolder folder;
+    std::string text = (folder / "r.txt").string(), file = (folder / "r.h5").string(),
+                state = (folder / "state.h5").string(), model = (folder / "m.h5").string();
+    explicit ResumePlace(const char* schedules = "agm-e,tiled,blkdiag") {
+        done(
+            "lockstep-generate ratings --users 300 --items 120 --edges 6000 --max-degree 150 --noise 0.3 "
+            "--seed 3 -o",
+            text);
+        done("lockstep-preprocess", text, "-o", file, "-q -s", schedules);
+    }
+    nlohmann::json run(const auto&... options) const {
+        return parsed("lockstep-execute", file, "--device cpu --json --force -q", options...);
+    }
+};
+
+/// Everything of a result but its times.
+nlohmann::json timeless(nlohmann::json run) {
+    for (const char* key : {"seconds", "updates_per_second", "proof"}) run.erase(key);
+    for (auto& sweep : run["sweeps"]) sweep.erase("seconds");
+    return run;
+}
+
+}  // namespace
+
+TEST_CASE("a run in pieces has the bits of one without a break", "[resume]") {
+    const ResumePlace p;
+    const char* const options =
+        GENERATE("--strategy agm-e -k 5 --model-form plain",
+                 "--strategy agm-e -k 16 --test-fraction 0.2 --early-stop 4",
+                 "--strategy tiled -k 16 --storage fp16 --test-fraction 0.1 --early-stop 9",
+                 "--strategy tiled -k 33 --model-form plain --nonnegative",
+                 "--strategy blkdiag -k 9 --evaluate-every 3 --rate-schedule exponential --decay 0.9",
+                 "--strategy agm-e -k 8 --learning-rate 0.1 --regularisation 0 --rate-schedule constant "
+                 "--test-fraction 0.3 --early-stop 2");
+    CAPTURE(options);
+    const auto whole = p.run(options, "--sweeps 20 -m", p.model);
+    const std::string right = read_file(p.model);
+    for (const char* const piece : {"--sweeps 1", "--sweeps 2", "--sweeps 6"})
+        p.run(options, piece, "--resume --checkpoint", p.state);
+    const auto rest = p.run(options, "--sweeps 20 --resume --checkpoint", p.state, "-m", p.model);
+    if (std::string(options).find("--evaluate-every") == std::string::npos)
+        CHECK(timeless(rest) == timeless(whole));
+    CHECK(rest["result_hash"] == whole["result_hash"]);
+    CHECK(read_file(p.model) == right);
+    // And once more, when all is over.
+    CHECK(p.run(options, "--sweeps 20 --resume --checkpoint", p.state)["result_hash"] ==
+          whole["result_hash"]);
+}
+
+TEST_CASE("more sweeps go on from where fewer ended", "[resume]") {
+    const ResumePlace p;
+    const char* const options = "--strategy agm-e -k 8";
+    p.run(options, "--sweeps 6 --checkpoint-every 4 --checkpoint", p.state);
+    const auto more = p.run(options, "--sweeps 11 --resume --checkpoint", p.state);
+    const auto whole = p.run(options, "--sweeps 11");
+    CHECK(timeless(more) == timeless(whole));
+    CHECK(more["sweeps"].size() == 11);
+}
+
+TEST_CASE("a checkpoint is the model of the best factors so far", "[resume]") {
+    const ResumePlace p;
+    const char* const options =
+        "--strategy agm-e -k 8 --learning-rate 0.1 --regularisation 0 --rate-schedule constant "
+        "--test-fraction 0.3 --early-stop 2 "
+        "--sweeps 50";
+    const auto whole = p.run(options, "-m", p.model, "--checkpoint", p.state);
+    REQUIRE(whole["status"] == "stopped-early");
+    const Model kept = lockstep::read_model(p.state), best = lockstep::read_model(p.model);
+    CHECK(kept.row_factors == best.row_factors);
+    CHECK(kept.col_factors == best.col_factors);
+    CHECK(run_program("lockstep-predict", p.state, "--top 2").out ==
+          run_program("lockstep-predict", p.model, "--top 2").out);
+    const lockstep::Checkpoint state = lockstep::read_checkpoint(p.state);
+    CHECK(state.sweeps.size() == whole["sweeps"].size());
+    CHECK(state.kept_sweep == state.sweeps.size() - 2);
+    CHECK_FALSE(state.row_factors.empty());  // the present ones are not those that are kept
+    // More patience goes on from the present ones.
+    const auto patient = p.run(options, "--early-stop 3 --resume --checkpoint", p.state);
+    CHECK(patient["sweeps"].size() > whole["sweeps"].size());
+    CHECK(patient["result_hash"] == p.run(options, "--early-stop 3")["result_hash"]);
+}
+
+TEST_CASE("a checkpoint of another run, or a damaged one, is refused", "[resume]") {
+    const ResumePlace p;
+    const std::string options =
+        "--strategy agm-e --device cpu --model-form plain --sweeps 2 --resume --checkpoint";
+    const auto run = [&](const auto&... more) {
+        return run_program("lockstep-execute", p.file, options.c_str(), p.state, more...);
+    };
+    const auto first = run();
+    CHECK(first.code == 0);
+    CHECK_THAT(first.err, Catch::Contains("there is no " + p.state + " yet"));
+    const auto second = run();
+    CHECK_THAT(second.err, Catch::Contains("goes on from " + p.state + " after sweep 2"));
+    const auto refuses = [&](const char* words, const auto&... more) {
+        const auto result = run(more...);
+        INFO(result.err);
+        CHECK(result.code == 2);
+        CHECK_THAT(result.err, Catch::Contains("another run") && Catch::Contains(words));
+    };
+    refuses("its rank was 16, not 8", "--rank 8");
+    refuses("its seed was 1, not 2", "--seed 2");
+    refuses("its learning_rate was 0.01, not 0.02", "--learning-rate 0.02");
+    refuses("its storage was fp32, not fp16", "--storage fp16");
+    refuses("test", "--test-fraction 0.5");
+    const std::string good = read_file(p.state);
+    std::string bad = good;
+    bad[bad.size() / 2] ^= 1;
+    write_file(p.state, bad);
+    CHECK(run().code == 4);
+    done("lockstep-execute", p.file,
+         "--strategy agm-e --device cpu --sweeps 2 --model-form plain -q --force -m", p.state);
+    const auto model = run();
+    CHECK(model.code == 4);
+    CHECK_THAT(model.err, Catch::Contains("this is a model, not a checkpoint"));
+    refused("--resume goes with --checkpoint", "lockstep-execute", p.file, "--strategy agm-e --resume");
+    refused("--checkpoint-every takes", "lockstep-execute", p.file,
+            "--strategy agm-e --checkpoint x.h5 --checkpoint-every 3m");
+    refused("makes no checkpoints", "lockstep-execute", p.file,
+            "--strategy agm-e --device reference --checkpoint x.h5");
+}
+
+TEST_CASE("a run begins with a model's vectors, by id, also of other ratings", "[init]") {
+    const ResumePlace p;
+    const char* const options = "--strategy agm-e -k 8 --model-form plain";
+    p.run(options, "--sweeps 5 -m", p.model);
+    const Model old = lockstep::read_model(p.model);
+    // No sweep: the vectors are those of the model; the same graph, so all of them.
+    const auto same = p.run(options, "--sweeps 0 --init", p.model, "-m", p.folder / "same.h5");
+    CHECK(lockstep::read_model(p.folder / "same.h5").row_factors == old.row_factors);
+    CHECK(same["rmse_train"] == p.run(options, "--sweeps 5")["rmse_train"]);
+
+    // New ratings: user 300 and item "new" are unknown, ids are strings now, and so in another order.
+    std::string more = read_file(p.text);
+    more += "newcomer 5 3\n1 new 4\n";
+    write_file(p.folder / "more.txt", more);
+    const std::string file = (p.folder / "more.h5").string();
+    done("lockstep-preprocess", p.folder / "more.txt", "-o", file, "-q -s agm-e");
+    const auto run = [&](const std::string& to, const auto&... how) {
+        const auto result =
+            done("lockstep-execute", file, "--device cpu --sweeps 0", options, "-m", p.folder / to, how...);
+        return std::pair(lockstep::read_model(p.folder / to), result.err);
+    };
+    const auto [usual, unused] = run("usual.h5");
+    const auto [warm, said] = run("warm.h5", "--init", p.model);
+    CHECK_THAT(said, Catch::Contains("of 301 rows") && Catch::Contains("of 121 columns"));
+    for (lockstep::VertexId u = 0; u < warm.rows; ++u) {
+        const auto known = old.row_ids.find(warm.row_ids.name(u));
+        const Model& from = known ? old : usual;
+        const std::size_t at = known ? *known : u;
+        CHECK(std::equal(warm.row_factors.begin() + u * 8, warm.row_factors.begin() + u * 8 + 8,
+                         from.row_factors.begin() + static_cast<std::ptrdiff_t>(at * 8)));
+    }
+    refused("the model has rank 8; give --rank 8", "lockstep-execute", p.file,
+            "--strategy agm-e --device cpu --rank 4 --init", p.model);
+    refused("give --model-form plain", "lockstep-execute", p.file,
+            "--strategy agm-e --device cpu --rank 8 --init", p.model);
+}
+
+TEST_CASE("test edges of a file, the latest ones, and written out again", "[split]") {
+    const ResumePlace p;
+    const std::string exported = (p.folder / "test.txt").string(), again = (p.folder / "again.txt").string();
+    const auto split = p.run("--strategy agm-e --sweeps 3 --test-fraction 0.2 --export-test", exported);
+    std::ifstream lines(exported);
+    CHECK(std::count(std::istreambuf_iterator<char>(lines), {}, '\n') == split["test_edges"]);
+    // The same edges in a file: the same test error of the same model.
+    p.run("--strategy agm-e --sweeps 3 --test-fraction 0.2 -m", p.model);
+    const auto evaluated = parsed("lockstep-predict", p.model, "--json --at 0 --evaluate", exported);
+    CHECK(evaluated["evaluation"]["rmse"].get<double>() ==
+          Approx(split["rmse_test"].get<double>()).epsilon(1e-5));
+    const auto given = p.run("--strategy agm-e --sweeps 3 --test", exported, "--export-test", again);
+    CHECK(given["test_edges"] == split["test_edges"]);
+    CHECK(given["train_edges"] == 6000);
+    CHECK(read_file(again) == read_file(exported));
+    CHECK(given["rmse_test"].get<double>() < split["rmse_test"].get<double>());  // they are trained on here
+
+    // Times: 40 of 200 are the latest, by a column that is not in the order of the file.
+    std::string text, latest;
+    for (int i = 0; i < 200; ++i) {
+        const int time = (i * 73) % 200;
+        const std::string edge = "u" + std::to_string(i / 10) + ",i" + std::to_string(i % 10);
+        text +=
+            edge + "," + std::to_string(1 + i % 5) + "," + std::to_string(1'000'000'000'000LL + time) + "\n";
+        if (time >= 160)
+            latest += edge.substr(0, edge.find(',')) + " " + edge.substr(edge.find(',') + 1) + " " +
+                      std::to_string(1 + i % 5) + "\n";
+    }
+    write_file(p.folder / "t.csv", "user,item,rating,timestamp\n" + text);
+    const auto lines_of = [](const std::string& s) {
+        std::vector<std::string> all;
+        std::istringstream in(s);
+        for (std::string line; std::getline(in, line);) all.push_back(line);
+        std::sort(all.begin(), all.end());
+        return all;
+    };
+    for (const char* column : {"auto", "timestamp", "4"}) {
+        CAPTURE(column);
+        done("lockstep-train", p.folder / "t.csv", "-m", p.model,
+             "--device cpu --force -q --sweeps 2 --test-latest 0.2 --time-column", column, "--export-test",
+             exported);
+        CHECK(lines_of(read_file(exported)) == lines_of(latest));
+    }
+    // The schedule file keeps them.
+    done("lockstep-preprocess", p.folder / "t.csv", "-o", p.file, "-q --force --time-column auto");
+    done("lockstep-execute", p.file,
+         "--strategy agm-e --device cpu -q --force --sweeps 2 --test-latest 0.2 --export-test", exported);
+    CHECK(lines_of(read_file(exported)) == lines_of(latest));
+    refused(4, "which column holds the times", "lockstep-train", p.text, "-m", p.model,
+            "--device cpu --force --test-latest 0.2");
+    refused("two splits", "lockstep-execute", p.file,
+            "--strategy agm-e --test-latest 0.2 --test-fraction 0.1");
+    refused("two splits", "lockstep-execute", p.file, "--strategy agm-e --test-latest 0.2 --test", exported);
+}
