@@ -69,18 +69,20 @@ TEST_CASE("every strategy, order, device and repeat of a structure gives one has
     done("lockstep-generate rmat --scale 10 --edge-factor 8 --seed 5 --weights 1..9 -o", text, "-q");
     done("lockstep-preprocess", text, "-o", file, "--shape square --undirected --schedule degree,hubs -q");
     const auto run = [&](const std::string& app, const auto&... more) {
-        return parsed("lockstep-execute", file, "-q --json --app", app, more...);
+        return parsed("lockstep-execute", file, "-q --json", ("--app " + app).c_str(), more...);
     };
-    for (const char* app : {"cc", "kcore", "mis", "mst"}) {
+    for (const std::string app : {"cc", "kcore", "kcore --k 3", "mis", "mst"}) {
         INFO(app);
+        const std::string name = app.substr(0, app.find(' '));
         const json reference = run(app, "--device reference --strategy best --verify");
-        for (const json& s : parsed("lockstep-execute --strategies --json --app", app)["strategies"]) {
+        for (const json& s : parsed("lockstep-execute --strategies --json --app", name)["strategies"]) {
+            if (app == "kcore" && s.contains("axes")) continue;  // they find one core
             const json found =
                 run(app, "--device cpu --verify --repeat 20 --strategy", std::string(s["name"]));
             CHECK(found["result_hash"] == reference["result_hash"]);
             CHECK(found["repeats"] == 20);
         }
-        if (app != std::string("mst"))
+        if (app != "mst")
             CHECK(run(app, "--device cpu --threads 3 --order degree --strategy best")["result_hash"] ==
                   reference["result_hash"]);
     }

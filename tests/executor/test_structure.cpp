@@ -5,6 +5,7 @@
 #include "apps/cc/operator.hpp"
 #include "apps/cc/reference.hpp"
 #include "apps/device.hpp"
+#include "apps/kcore/operator.hpp"
 #include "apps/kcore/reference.hpp"
 #include "apps/mis/reference.hpp"
 #include "apps/mst/reference.hpp"
@@ -93,37 +94,47 @@ void components(Device device) {
     }
 }
 
-/// Labels that spread by rounds over active vertices, whatever the axes.
-void spread_labels(Device device) {
+/// Labels that spread, and degrees that fall, by rounds over active vertices, whatever the axes.
+void by_active_vertices(Device device) {
     std::vector<std::string> ways{"--direction push", "--direction pull", "--direction adaptive:0.1"};
     for (const char* balance : {"serial", "sub-warp:4", "warp", "fine+warp+block --small 4 --large 64"}) {
         for (const char* rest :
              {"--active scan --filter none", "--active bitmap --filter none --loop all",
               "--filter append --append block --loop outlined --defer 40", "--filter batch",
-              "--filter online --loop fused", "--filter ballot --direction adaptive:0.1 --loop all",
-              "--filter strided --chunk 300", "--filter jit:2 --direction adaptive:0.1 --loop fused"}) {
+              "--filter online --loop fused", "--filter ballot --loop all", "--filter strided --chunk 300",
+              "--filter jit:2 --loop fused", "--filter jit:2 --direction adaptive:0.1 --loop all"}) {
             if (device == Device::cuda) ways.push_back("--balance " + std::string(balance) + " " + rest);
         }
     }
     for (const NamedGraph& named : graphs()) {
         if (named.graph.rows == 0 || named.graph.rows > 100000) continue;
         INFO(named.name);
-        const Values expected = cc::reference_labels(named.graph);
         const Undirected undirected = make_undirected(named.graph, false);
         frontier::Expand plan;
         plan.vertices = undirected.vertices, plan.arcs = undirected.arcs(), plan.symmetric = true;
         plan.out = {undirected.offsets, undirected.ends, {}};
-        for (const std::string& way : ways) {
-            INFO(way);
-            frontier::Axes axes;
-            frontier::set_axes(axes, way);
-            frontier::Runner runner;
+        const auto check = [&](const Values& expected, std::optional<std::uint32_t> k) {
+            for (const std::string& way : ways) {
+                INFO(way << (k ? ", k " + std::to_string(*k) : ""));
+                frontier::Axes axes;
+                frontier::set_axes(axes, way);
+                if (k && axes.pulls()) continue;
+                frontier::Runner runner;
 #if defined(LOCKSTEP_HAS_CUDA)
-            if (device == Device::cuda) runner = cc::spread_on_cuda(plan, axes);
+                if (device == Device::cuda)
+                    runner = k ? kcore::fall_on_cuda(plan, axes, *k) : cc::spread_on_cuda(plan, axes);
 #endif
-            if (device == Device::cpu) runner = cc::spread_on_cpu(plan, axes, 3);
-            for (int i = 0; i < 2; ++i) REQUIRE((std::get<Values>(runner.run(0, {}).values) == expected));
-        }
+                if (device == Device::cpu)
+                    runner = k ? kcore::fall_on_cpu(plan, axes, *k, 3) : cc::spread_on_cpu(plan, axes, 3);
+                for (int i = 0; i < 2; ++i) {
+                    Values values = std::get<Values>(runner.run(0, {}).values);
+                    for (std::uint32_t& value : values) value = k ? value >= *k : value;
+                    REQUIRE((values == expected));
+                }
+            }
+        };
+        check(cc::reference_labels(named.graph), std::nullopt);
+        for (const std::uint32_t k : {0, 1, 3, 12}) check(kcore::reference_cores(named.graph, k), k);
     }
 }
 
@@ -241,9 +252,12 @@ TEST_CASE("independent sets on the CPU are the first ones of their order", "[mis
 
 TEST_CASE("spanning forests on the CPU are those of the reference", "[mst]") { forests(Device::cpu); }
 
-TEST_CASE("labels that spread on the CPU are those of the reference", "[cc]") { spread_labels(Device::cpu); }
-TEST_CASE("labels that spread on a GPU are those of the reference, whatever the axes", "[cc]") {
-    if (gpu_or_skip()) spread_labels(Device::cuda);
+TEST_CASE("components and cores by active vertices on the CPU are those of the reference", "[cc][kcore]") {
+    by_active_vertices(Device::cpu);
+}
+TEST_CASE("components and cores by active vertices on a GPU are those of the reference, whatever the axes",
+          "[cc][kcore]") {
+    if (gpu_or_skip()) by_active_vertices(Device::cuda);
 }
 
 TEST_CASE("components on a GPU are those of the reference", "[cc]") {

@@ -39,26 +39,13 @@ private:
     /// Rounds over active vertices, at first all of them.
     static structure::Runner spread(const structure::Undirected& undirected, const frontier::Axes& axes,
                                     Device device, int threads) {
-        if (!undirected.order.empty())
-            throw cli::UsageError("--order does not apply to labels that spread: they are the vertices");
-        const auto plan = std::make_shared<frontier::Expand>();
-        plan->vertices = undirected.vertices, plan->arcs = undirected.arcs(), plan->symmetric = true;
-        plan->out = {undirected.offsets, undirected.ends, {}};
+        return by_rounds(undirected, [&](const frontier::Expand& plan) {
 #if defined(LOCKSTEP_HAS_CUDA)
-        const frontier::Runner runner =
-            device == Device::cuda ? spread_on_cuda(*plan, axes) : spread_on_cpu(*plan, axes, threads);
-#else
-        static_cast<void>(device);
-        const frontier::Runner runner = spread_on_cpu(*plan, axes, threads);
+            if (device == Device::cuda) return spread_on_cuda(plan, axes);
 #endif
-        return {runner.bytes, runner.transfer_seconds, [plan, run = runner.run] {
-                    frontier::Traversal t = plan->vertices ? run(0, {}) : frontier::Traversal{};
-                    auto* const labels = std::get_if<std::vector<std::uint32_t>>(&t.values);
-                    return structure::Solution{
-                        .values = labels ? std::move(*labels) : std::vector<std::uint32_t>(),
-                        .seconds = t.seconds,
-                        .rounds = t.rounds.size()};
-                }};
+            static_cast<void>(device);
+            return spread_on_cpu(plan, axes, threads);
+        });
     }
 
     structure::Runner runner(const Input& input, const Strategy& strategy, Device device,

@@ -141,6 +141,27 @@ std::shared_ptr<const structure::Undirected> StructureApplication::plan_of(const
     return std::make_shared<structure::Undirected>(structure::make_undirected(input.graph(), weights, order));
 }
 
+structure::Runner StructureApplication::by_rounds(
+    const structure::Undirected& undirected,
+    const std::function<frontier::Runner(const frontier::Expand&)>& of,
+    const std::function<std::uint32_t(std::uint32_t)>& told) {
+    if (!undirected.order.empty())
+        throw cli::UsageError("--order does not apply to rounds over active vertices of this application");
+    const auto plan = std::make_shared<frontier::Expand>();
+    plan->vertices = undirected.vertices, plan->arcs = undirected.arcs(), plan->symmetric = true;
+    plan->out = {undirected.offsets, undirected.ends, {}};
+    const frontier::Runner runner = of(*plan);
+    return {runner.bytes, runner.transfer_seconds, [plan, told, run = runner.run] {
+                structure::Solution solution;
+                if (plan->vertices == 0) return solution;
+                frontier::Traversal t = run(0, {});
+                solution.values = std::move(std::get<std::vector<std::uint32_t>>(t.values));
+                solution.seconds = t.seconds, solution.rounds = t.rounds.size();
+                for (std::uint32_t& value : solution.values) value = told ? told(value) : value;
+                return solution;
+            }};
+}
+
 structure::Runner StructureApplication::keeping(std::shared_ptr<const structure::Undirected> plan,
                                                 structure::Runner runner) {
     return {runner.bytes, runner.transfer_seconds,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "apps/frame/application.hpp"
+#include "lockstep/executor/frontier/run.hpp"
 #include "lockstep/executor/structure/undirected.hpp"
 
 namespace lockstep {
@@ -60,6 +61,11 @@ protected:
 
     /// The undirected graph, in the order of the input's schedule, if it has one.
     static std::shared_ptr<const structure::Undirected> plan_of(const Input& input, bool weights);
+    /// The same graph, in its own order, for rounds over active vertices, which `of` makes a runner of;
+    /// `told` is what is made of a value, on the host.
+    static structure::Runner by_rounds(const structure::Undirected& undirected,
+                                       const std::function<frontier::Runner(const frontier::Expand&)>& of,
+                                       const std::function<std::uint32_t(std::uint32_t)>& told = {});
     /// The same runner, which the plan lives as long as.
     static structure::Runner keeping(std::shared_ptr<const structure::Undirected> plan,
                                      structure::Runner runner);

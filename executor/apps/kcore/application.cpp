@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "apps/frame/axis_options.hpp"
 #include "apps/frame/structure_application.hpp"
+#include "apps/kcore/operator.hpp"
 #include "apps/kcore/reference.hpp"
 #include "lockstep/executor/structure/cores.hpp"
 
@@ -30,17 +32,36 @@ public:
             "k", cli::number<std::uint64_t>(0, max_vertices),
             "one core: 1 for the vertices in it, 0 for the others; without, all core numbers");
         StructureApplication::declare(basic, tuning);
+        declare_axes(tuning);
     }
     void read(const cli::Values& values, Device device, int threads) override {
         StructureApplication::read(values, device, threads);
+        axes_ = given_axes(values);
         k_.reset();
         if (values.count("k")) k_ = static_cast<std::uint32_t>(values["k"].as<std::uint64_t>());
     }
 
 private:
+    /// One core by rounds over active vertices.
+    structure::Runner fall(const structure::Undirected& undirected, const frontier::Axes& axes, Device device,
+                           int threads) const {
+        if (!k_) throw cli::UsageError("rounds over active vertices find one core: give --k");
+        if (axes.pulls()) throw cli::UsageError("these rounds push, as every neighbour that goes counts");
+        const auto of = [&](const frontier::Expand& plan) {
+#if defined(LOCKSTEP_HAS_CUDA)
+            if (device == Device::cuda) return fall_on_cuda(plan, axes, *k_);
+#endif
+            static_cast<void>(device);
+            return fall_on_cpu(plan, axes, *k_, threads);
+        };
+        return by_rounds(undirected, of, [k = *k_](std::uint32_t degree) { return degree >= k; });
+    }
+
     structure::Runner runner(const Input& input, const Strategy& strategy, Device device,
                              int threads) const override {
+        const frontier::Axes axes = axes_of(strategy, axes_, false);
         const auto plan = plan_of(input, false);
+        if (strategy.axes) return fall(*plan, axes, device, threads);
         const std::string name = strategy.name;
         const structure::Peeling peeling = name == "push"   ? structure::Peeling::push
                                            : name == "pull" ? structure::Peeling::pull
@@ -48,7 +69,6 @@ private:
 #if defined(LOCKSTEP_HAS_CUDA)
         if (device == Device::cuda) return keeping(plan, structure::cores_on_cuda(*plan, peeling, k_));
 #endif
-        static_cast<void>(device);
         return keeping(plan, structure::cores_on_cpu(*plan, peeling, k_, threads));
     }
     std::vector<std::uint32_t> reference(const Graph& graph) const override {
@@ -87,6 +107,7 @@ private:
     }
 
     std::optional<std::uint32_t> k_;
+    GivenAxes axes_;
 };
 
 }  // namespace

@@ -5,28 +5,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "apps/frame/neighbours.hpp"
+
 namespace lockstep::kcore {
-
-namespace {
-
-/// The distinct neighbours of every vertex but itself.
-std::vector<std::vector<VertexId>> neighbours_of(const Graph& graph) {
-    std::vector<std::vector<VertexId>> all(graph.rows);
-    for (VertexId u = 0; u < graph.rows; ++u) {
-        for (EdgeId e = graph.row_offsets[u]; e < graph.row_offsets[u + EdgeId{1}]; ++e) {
-            if (graph.col[e] == u) continue;
-            all[u].push_back(graph.col[e]);
-            if (graph.directed) all[graph.col[e]].push_back(u);
-        }
-    }
-    for (auto& list : all) {
-        std::sort(list.begin(), list.end());
-        list.erase(std::unique(list.begin(), list.end()), list.end());
-    }
-    return all;
-}
-
-}  // namespace
 
 std::vector<std::uint32_t> reference_cores(const Graph& graph, std::optional<std::uint32_t> k) {
     const auto neighbours = neighbours_of(graph);

@@ -6,26 +6,19 @@
 #include <numeric>
 #include <utility>
 
+#include "apps/frame/neighbours.hpp"
+
 namespace lockstep::mis {
 
 namespace {
 
-/// The ends of all arcs, both ways, grouped by vertex, and the key of every vertex.
+/// The neighbours of every vertex, and its key.
 struct Neighbours {
     std::vector<std::vector<VertexId>> of;
     std::vector<std::pair<std::uint32_t, VertexId>> keys;
 
-    Neighbours(const Graph& graph, const structure::Priority& priority) : of(graph.rows) {
-        for (VertexId u = 0; u < graph.rows; ++u) {
-            for (EdgeId e = graph.row_offsets[u]; e < graph.row_offsets[u + EdgeId{1}]; ++e) {
-                const VertexId v = graph.col[e];
-                if (u != v) of[u].push_back(v);
-                if (u != v && graph.directed) of[v].push_back(u);
-            }
-        }
+    Neighbours(const Graph& graph, const structure::Priority& priority) : of(neighbours_of(graph)) {
         for (VertexId v = 0; v < graph.rows; ++v) {
-            std::sort(of[v].begin(), of[v].end());
-            of[v].erase(std::unique(of[v].begin(), of[v].end()), of[v].end());
             keys.emplace_back(of[v].empty() ? 0 : priority.key(v, of[v].size()), v);
         }
     }

@@ -39,24 +39,21 @@ public:
     /// From the vertex at a position, or from all of them; the values by position.
     const Value* run(VertexId source, const std::function<bool()>& interrupted, std::vector<Round>& rounds) {
         round_ = 0;
-        constexpr bool all = from_everywhere<Op>;
-        active_ = all ? plan_.vertices : 1, arcs_ = all ? plan_.arcs : degree(source);
+        active_ = 1, arcs_ = degree(source);
         more_ = true;
         pulling_ = false;
 #pragma omp parallel num_threads(threads_)
         {
             const int team = omp_get_num_threads(), me = omp_get_thread_num();
 #pragma omp for schedule(static)
-            for (VertexId v = 0; v < plan_.vertices; ++v) {
-                values_[v] = all ? start_of(op_, v) : op_.none();
-                if (all) list_[v] = v;
-            }
+            for (VertexId v = 0; v < plan_.vertices; ++v) values_[v] = first_value(v);
             if constexpr (!Op::by_rounds) {
 #pragma omp for schedule(static)
                 for (VertexId v = 0; v < plan_.vertices; ++v) stamps_[v] = 0;
             }
+            if constexpr (from_everywhere<Op>) list_active(team, me);
             if (me == 0) {
-                if (!all) values_[source] = op_.start(), list_[0] = source;
+                if constexpr (!from_everywhere<Op>) values_[source] = op_.start(), list_[0] = source;
                 pull_ = wants_pull();
                 started_ = omp_get_wtime();
             }
@@ -108,6 +105,37 @@ private:
     }
     bool wants_pull() const { return static_cast<double>(arcs_) > share_ * static_cast<double>(plan_.arcs); }
 
+    Value first_value(VertexId v) const {
+        if constexpr (from_everywhere<Op>)
+            return op_.start(v, degree(v));
+        else
+            return op_.none();
+    }
+    /// Those that are active at first, where there is no source. All threads.
+    void list_active(int team, int me) {
+        Found& mine = found_[static_cast<std::size_t>(me)];
+        mine.clear();
+        draw(plan_.vertices, 4096, [&](EdgeId a, EdgeId b) {
+            for (auto v = static_cast<VertexId>(a); v < b; ++v) {
+                if (!op_.active(values_[v])) continue;
+                if (mine.held == std::size(mine.buffer)) flush(mine);
+                mine.buffer[mine.held++] = v;
+                ++mine.active, mine.arcs += degree(v);
+            }
+        });
+        flush(mine);
+        barrier_.arrive_and_wait(team);
+        if (me > 0) return;
+        active_ = arcs_ = 0;
+        for (int i = 0; i < team; ++i) {
+            active_ += found_[static_cast<std::size_t>(i)].active;
+            arcs_ += found_[static_cast<std::size_t>(i)].arcs;
+        }
+        more_ = active_ > 0;
+        list_.swap(next_list_);
+        drawn_ = listed_ = 0;
+    }
+
     template <class Work>
     void draw(EdgeId count, EdgeId chunk, Work work) {
         for (EdgeId at; (at = drawn_.fetch_add(chunk, std::memory_order_relaxed)) < count;)
@@ -139,7 +167,7 @@ private:
             for (EdgeId e = from; e < last; ++e) {
                 const VertexId v = targets[e];
                 const Value offered = op_.offer(value, weight(plan_.out, e));
-                if (!improve(&values_[v], offered) || !first(v)) continue;
+                if (!take_offer(op_, &values_[v], offered) || !first(v)) continue;
                 if (mine.held == std::size(mine.buffer)) flush(mine);
                 mine.buffer[mine.held++] = v;
                 ++mine.active;

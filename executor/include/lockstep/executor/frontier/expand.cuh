@@ -30,7 +30,7 @@ struct Expander {
             put(s.values + v, offered);
             ++w.found;
             if (s.adaptive) w.found_arcs += s.out.offsets.degree(v);
-        } else if (improve(s.values + v, offered)) {
+        } else if (take_offer(s.op, s.values + v, offered)) {
             w.emit(v, offered);
         }
     }
@@ -279,7 +279,7 @@ struct Expander {
             const EdgeId i = first + threadIdx.x;
             if (i < count) {
                 const Pair<Value> pair = s.pairs[i];
-                if (improve(s.values + pair.target, pair.offered)) w.emit(pair.target, pair.offered);
+                if (take_offer(s.op, s.values + pair.target, pair.offered)) w.emit(pair.target, pair.offered);
             }
             w.flush(false);
         }

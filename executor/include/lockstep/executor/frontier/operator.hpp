@@ -9,7 +9,7 @@
 //
 //     using Value                    4 bytes, compared by <: the smaller, the better
 //     Value none()                   of a vertex that nothing has reached: the worst
-//     Value start()                  of the source; start(VertexId position) of every vertex, where all are
+//     Value start()                  of the source
 //     Value offer(Value, float)      what a vertex of this value sends along an arc of this weight: never
 //                                    better than its value, never none(): it stays at `most` instead
 //     Value most                     such a value came about: the result does not fit its type
@@ -19,9 +19,17 @@
 //
 //     bool weighted                  whether offers depend on weights
 //     bool by_rounds                 the value of a vertex is the round in which it is active
-//     bool everywhere = true         all vertices are sources; may be missing
 //     bool by_priority               better values may go first: with
 //         std::uint32_t step(Value, float delta)   the bucket of width delta that a value is in
+//
+// It may have, besides:
+//
+//     bool everywhere = true         a traversal begins at no source: with
+//         Value start(VertexId, EdgeId degree)     the first value of a vertex
+//         bool active(Value)                       whether a vertex of this first value is active at first
+//     bool take(Value* value, Value offered)       atomically combines the two in another way than the better
+//     one;
+//                                    whether the vertex is active by that: once. It can be pushed, not pulled
 #pragma once
 
 #include <atomic>
@@ -51,14 +59,6 @@ template <class Op>
 inline constexpr bool from_everywhere = requires {
     Op::everywhere;
 };
-/// The first value of a vertex that is a source.
-template <class Op>
-LOCKSTEP_HD typename Op::Value start_of(const Op& op, VertexId v) {
-    if constexpr (from_everywhere<Op>)
-        return op.start(v);
-    else
-        return op.start();
-}
 
 /// A value that other workers may be improving: whole, perhaps stale.
 template <class Value>
@@ -109,6 +109,15 @@ LOCKSTEP_HD bool improve(Value* value, Value offered) {
     }
     return false;
 #endif
+}
+
+/// What becomes of an offer: whether it changed the value so that the vertex is active.
+template <class Op>
+LOCKSTEP_HD bool take_offer(const Op& op, typename Op::Value* value, typename Op::Value offered) {
+    if constexpr (requires { op.take(value, offered); })
+        return op.take(value, offered);
+    else
+        return improve(value, offered);
 }
 
 }  // namespace lockstep::frontier

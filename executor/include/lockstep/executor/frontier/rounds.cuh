@@ -18,30 +18,41 @@ __device__ __forceinline__ bool pulls(const State<Op>& s, const RoundState* befo
     return s.adaptive ? __ldcg(&before->found_arcs) > s.pull_above : s.pull_above == 0;
 }
 
-/// Every vertex unreached but the source, or all of them.
+/// First values, and who is active at first: the source, or whoever the operator says. The first round's
+/// counters are zero.
 template <class Op>
-__global__ void start_kernel(const __grid_constant__ State<Op> s, VertexId source) {
+__global__ void __launch_bounds__(block_threads)
+    start_kernel(const __grid_constant__ State<Op> s, VertexId source) {
     const EdgeId step = EdgeId{gridDim.x} * block_threads,
                  me = EdgeId{blockIdx.x} * block_threads + threadIdx.x;
-    constexpr bool all = from_everywhere<Op>;
-    for (EdgeId i = me; i < s.vertices; i += step) {
-        const auto v = static_cast<VertexId>(i);
-        s.values[v] = all || v == source ? start_of(s.op, v) : Op::none();
-        if (s.stamps) s.stamps[v] = all || v == source ? 0 : nowhere;
-        if (s.far_marks) s.far_marks[v] = 0;
-        if (all && s.lists[0]) s.lists[0][v] = v;
-        if (s.marked[0] && v % 32 == 0) {
-            const unsigned here = min(32U, s.vertices - v);
-            s.marked[0][v / 32] = all ? ~0U >> (32 - here) : source / 32 == v / 32 ? 1U << source % 32 : 0;
-            s.marked[1][v / 32] = 0;
+    for (EdgeId first = me - lane_of_warp(); first < s.vertices; first += step) {
+        const auto v = static_cast<VertexId>(first + lane_of_warp());
+        const bool here = first + lane_of_warp() < s.vertices;
+        bool active = here && v == source;
+        typename Op::Value value = active ? Op::start() : Op::none();
+        if constexpr (from_everywhere<Op>) {
+            if (here) value = s.op.start(v, s.out.offsets.degree(v));
+            active = here && s.op.active(value);
         }
+        if (here) {
+            s.values[v] = value;
+            if (s.stamps) s.stamps[v] = active ? 0 : nowhere;
+            if (s.far_marks) s.far_marks[v] = 0;
+        }
+        const unsigned all = __ballot_sync(~0U, active);
+        if (s.marked[0] && lane_of_warp() == 0) s.marked[0][v / 32] = all, s.marked[1][v / 32] = 0;
+        if (!all) continue;
+        const auto arcs = sum_of_warp(active ? s.out.offsets.degree(v) : EdgeId{0});
+        unsigned place = 0;
+        if (lane_of_warp() == 0) {
+            place = atomicAdd(&s.rounds[0].listed, static_cast<unsigned>(__popc(all)));
+            atomicAdd(&s.rounds[0].found, static_cast<unsigned long long>(__popc(all)));
+            atomicAdd(&s.rounds[0].found_arcs, static_cast<unsigned long long>(arcs));
+        }
+        place = __shfl_sync(~0U, place, 0);
+        if (active && s.lists[0]) s.lists[0][place + static_cast<unsigned>(__popc(all & lanes_below()))] = v;
     }
-    if (me > 0) return;
-    if (!all && s.lists[0]) s.lists[0][0] = source;
-    s.rounds[0] = {};
-    s.rounds[0].found = s.rounds[0].listed = all ? s.vertices : 1;
-    s.rounds[0].found_arcs = all ? s.out.offsets[s.vertices] : s.out.offsets.degree(source);
-    if (s.piles) *s.piles = {{0, 0}, {nowhere, nowhere}};
+    if (me == 0 && s.piles) *s.piles = {{0, 0}, {nowhere, nowhere}};
 }
 
 template <class Op, bool Mixed, bool Pull>

@@ -50,6 +50,14 @@ LOCKSTEP_HD bool join(VertexId* parents, VertexId a, VertexId b, VertexId first 
             const VertexId larger = b;
             b = a, a = larger;
         }
+#if defined(__CUDA_ARCH__)
+        // Of the lanes that would change the same root one tries: the others see what has become of it.
+        const unsigned alike = __match_any_sync(__activemask(), a);
+        if (threadIdx.x % 32 != static_cast<unsigned>(__ffs(static_cast<int>(alike))) - 1) {
+            a = root_of(parents, a), b = root_of(parents, b);
+            continue;
+        }
+#endif
         const VertexId found = swap_if(parents + a, a, b);
         if (found == a) return true;
         a = root_of(parents, found), b = root_of(parents, b);
