@@ -85,15 +85,21 @@ TEST_CASE("one refined mesh: serial reference, all threads, GPU; and it is prove
             Mesh copy = expected;
             CHECK(flip_to_delaunay(copy) == 0);
 #if defined(LOCKSTEP_HAS_CUDA)
-            for (const bool kept : {false, true}) {
+            for (const Way way : {Way::priority_locks, Way::supersteps}) {
                 for (const Loop loop : {Loop::host, Loop::outlined}) {
                     if (!on_gpu) continue;
                     Mesh found = named.mesh;
                     Rules narrow = rules;  // so that the mesh outgrows it
-                    narrow.room = kept ? 1 : 4;
-                    CHECK(refine_on_cuda(found, narrow, kept, loop, all_rounds).left == totals.left);
+                    narrow.room = way == Way::supersteps ? 1 : 4;
+                    CHECK(refine_on_cuda(found, narrow, way, loop, all_rounds).left == totals.left);
                     CHECK(equal(found, expected));
                 }
+            }
+            for (const Loop loop : {Loop::host, Loop::outlined}) {
+                if (!on_gpu) continue;
+                Mesh found = named.mesh;  // it may be another one
+                refine_on_cuda(found, rules, Way::exclusive, loop, all_rounds);
+                CHECK(dmr::prove_refinement(named.mesh, found, rules).problem == "");
             }
 #endif
         }

@@ -5,9 +5,9 @@ namespace lockstep::mesh {
 
 namespace {
 
-template <bool keeps>
+template <Way way>
 Totals refined(Mesh& mesh, const Rules& rules, Loop loop, const OnRound& on_round) {
-    OnDevice<keeps> device(mesh, rules);
+    OnDevice<way> device(mesh, rules);
     const Totals totals = device.refine(loop, on_round);
     device.download(mesh);
     return totals;
@@ -15,10 +15,11 @@ Totals refined(Mesh& mesh, const Rules& rules, Loop loop, const OnRound& on_roun
 
 }  // namespace
 
-Totals refine_on_cuda(Mesh& mesh, const Rules& rules, bool keeps_cavities, Loop loop,
-                      const OnRound& on_round) {
-    return keeps_cavities ? refined<true>(mesh, rules, loop, on_round)
-                          : refined<false>(mesh, rules, loop, on_round);
+Totals refine_on_cuda(Mesh& mesh, const Rules& rules, Way way, Loop loop, const OnRound& on_round) {
+    const auto run = way == Way::supersteps       ? refined<Way::supersteps>
+                     : way == Way::priority_locks ? refined<Way::priority_locks>
+                                                  : refined<Way::exclusive>;
+    return run(mesh, rules, loop, on_round);
 }
 
 }  // namespace lockstep::mesh

@@ -123,6 +123,8 @@ constexpr std::array registry{
              .source = "ours", .summary = "regions on chip, no device-wide barrier, for roads and grids"},
     Strategy{.name = "priority-locks", .app = "dmr", .schedule = nullptr, .walk = mesh::PriorityLocks::facts, .policy = Policy::atomics, .colour = "red",
              .source = "IrGL, OOPSLA 2016", .summary = "Exclusive: all locks of a cavity or none, by priority; a Pipe of two kernels"},
+    Strategy{.name = "exclusive", .app = "dmr", .schedule = nullptr, .walk = mesh::ExclusiveMarks::facts, .policy = Policy::locks, .colour = "orange",
+             .source = "IrGL, OOPSLA 2016", .summary = "the same with the source's marks: plain stores in three phases, which race"},
     Strategy{.name = "supersteps", .app = "dmr", .schedule = nullptr, .walk = mesh::Supersteps::facts, .policy = Policy::atomics, .colour = "green",
              .source = "ours", .summary = "an independent set of cavities a round, which are found once and kept; one launch"},
     Strategy{.name = "soman", .app = "cc", .schedule = nullptr, .walk = structure::as_given, .policy = Policy::atomics, .colour = "orange",

@@ -49,9 +49,12 @@ __global__ void __launch_bounds__(step_threads) list_kernel(DeviceMesh d, Status
     __shared__ Scratch scratch;
     list_step(d, at, taken_sums(d, scratch).before.b, scratch);
 }
-template <bool keeps>
+template <Way way>
 __global__ void __launch_bounds__(step_threads) reserve_kernel(DeviceMesh d, Status at, unsigned size) {
-    reserve_step<keeps>(d, at, size);
+    reserve_step<way>(d, at, size);
+}
+__global__ void __launch_bounds__(step_threads) mark_again_kernel(DeviceMesh d, Status at, unsigned size) {
+    mark_again_step(d, at, size);
 }
 __global__ void __launch_bounds__(step_threads) contest_kernel(DeviceMesh d, Status at, unsigned size) {
     __shared__ Scratch scratch;
@@ -68,7 +71,7 @@ __global__ void __launch_bounds__(step_threads) check_kernel(DeviceMesh d) {
 }
 
 /// All rounds.
-template <bool keeps>
+template <Way way>
 __global__ void __launch_bounds__(step_threads, shape.blocks_per_sm)
     rounds_kernel(DeviceMesh d, Outcome outcome, Noted* noted, Outcome* result, EdgeId* arrivals) {
     __shared__ Scratch scratch;
@@ -93,14 +96,18 @@ __global__ void __launch_bounds__(step_threads, shape.blocks_per_sm)
         if (out.full || out.rounds == most_noted) break;
         list_step(d, at, found.before.b, scratch);
         barrier.sync();
-        reserve_step<keeps>(d, at, out.taken);
+        reserve_step<way>(d, at, out.taken);
         barrier.sync();
+        if constexpr (way == Way::exclusive) {
+            mark_again_step(d, at, out.taken);
+            barrier.sync();
+        }
         contest_step(d, at, out.taken, scratch);
         barrier.sync();
         const Sums won = won_sums(d, scratch);
-        build_step<keeps>(d, at, out.taken, won.before, scratch);
+        build_step<way == Way::supersteps>(d, at, out.taken, won.before, scratch);
         barrier.sync();
-        if constexpr (!keeps) {
+        if constexpr (way != Way::supersteps) {
             check_step(d, won.all.c);
             barrier.sync();
         }
@@ -117,9 +124,11 @@ __global__ void __launch_bounds__(step_threads, shape.blocks_per_sm)
     if (blockIdx.x == 0 && threadIdx.x == 0) *result = out;
 }
 
-/// A mesh in device memory, with room to grow. `keeps`: cavities between the steps.
-template <bool keeps>
+/// A mesh in device memory, with room to grow.
+template <Way way>
 class OnDevice {
+    static constexpr bool keeps = way == Way::supersteps;
+
 public:
     explicit OnDevice(const Mesh& mesh, const Rules& rules) : rules_(rules) {
         out_.at = {static_cast<std::int32_t>(mesh.points.size()),
@@ -134,7 +143,7 @@ public:
     Totals refine(Loop loop, const OnRound& on_round) {
         Totals totals;
         gpu::Timer timer;
-        const unsigned blocks = gpu::resident_blocks(rounds_kernel<keeps>, shape, 0);
+        const unsigned blocks = gpu::resident_blocks(rounds_kernel<way>, shape, 0);
         counts_ = gpu::Buffer<Counts>(blocks);
         judge_kernel<<<blocks, step_threads>>>(view(), out_.at);
         LOCKSTEP_CUDA(cudaGetLastError());
@@ -150,7 +159,7 @@ public:
         totals.seconds = timer.seconds();
         totals.left = out_.left;
         cudaFuncAttributes attributes{};
-        LOCKSTEP_CUDA(cudaFuncGetAttributes(&attributes, rounds_kernel<keeps>));
+        LOCKSTEP_CUDA(cudaFuncGetAttributes(&attributes, rounds_kernel<way>));
         totals.registers = static_cast<EdgeId>(attributes.numRegs);
         return totals;
     }
@@ -172,7 +181,7 @@ private:
         while (true) {
             arrivals.zero();
             out_.rounds = 0;
-            gpu::launch_blocks(rounds_kernel<keeps>, blocks, step_threads, 0, view(), out_, noted.data(),
+            gpu::launch_blocks(rounds_kernel<way>, blocks, step_threads, 0, view(), out_, noted.data(),
                                result.data(), arrivals.data());
             ++totals.launches;
             out_ = result.download()[0];
@@ -209,7 +218,8 @@ private:
                 triangles_.size() < static_cast<EdgeId>(out_.at.triangles) + 2 * EdgeId{out_.taken})
                 make_room(2 * static_cast<EdgeId>(out_.at.triangles) + 2 * EdgeId{out_.taken});
             step(list_kernel, out_.at);
-            step(reserve_kernel<keeps>, out_.at, out_.taken);
+            step(reserve_kernel<way>, out_.at, out_.taken);
+            if (way == Way::exclusive) step(mark_again_kernel, out_.at, out_.taken);
             step(contest_kernel, out_.at, out_.taken);
             step(build_kernel<keeps>, out_.at, out_.taken);
             if (!keeps) step(check_kernel);

@@ -18,6 +18,12 @@ namespace lockstep::mesh {
 struct PriorityLocks {
     static constexpr Walk facts{.name = "cavity_locks", .family = Family::meshes};
 };
+/// The same with the source's own marks: plain stores in three phases (mark; mark again what has a lower
+/// priority; look). Cavities that overlap never both win, but which wins depends on which store comes last,
+/// and so does the mesh.
+struct ExclusiveMarks {
+    static constexpr Walk facts{.name = "cavity_marks", .family = Family::meshes};
+};
 /// Reservations of a whole round, a barrier, and those that hold go on. Cavities are kept between the steps.
 struct Supersteps {
     static constexpr Walk facts{.name = "cavity_rounds", .family = Family::meshes};
@@ -54,9 +60,9 @@ using OnRound = std::function<bool(const Round&)>;
 Totals refine_on_cpu(Mesh& mesh, const Rules& rules, int threads, const OnRound& on_round);
 
 enum class Loop { host, outlined };
+enum class Way { supersteps, priority_locks, exclusive };
 /// The same on a GPU, with room for twice the result where that is more than there was at first. Throws
 /// CudaError, and Error (no_device) with both numbers where memory does not do.
-Totals refine_on_cuda(Mesh& mesh, const Rules& rules, bool keeps_cavities, Loop loop,
-                      const OnRound& on_round);
+Totals refine_on_cuda(Mesh& mesh, const Rules& rules, Way way, Loop loop, const OnRound& on_round);
 
 }  // namespace lockstep::mesh

@@ -2,6 +2,7 @@
 //     count     bad triangles, and those that the round takes
 //     list      these, in order
 //     reserve   each decides on its point and reserves its cavity
+//     mark      (exclusive alone) again, where a lower priority has come last
 //     contest   those whose cavity is not all their own give up for this round; the others are counted
 //     build     the others are refined: their number among all says which numbers are new
 //     check     the new triangles are judged (where build does not do it)
@@ -169,13 +170,13 @@ __device__ inline Spoke* kept_of(const DeviceMesh& d, unsigned i) {
     return d.kept + std::size_t{i} * static_cast<unsigned>(room_of_kept);
 }
 
-template <bool keeps>
+template <Way way>
 __device__ void reserve_step(const DeviceMesh& d, const Status& at, unsigned size) {
     for_tried(size, [&](unsigned i, bool is) {
         if (!is) return;
         const std::int32_t triangle = d.tried[i];
         Wish wish;
-        if constexpr (keeps) {
+        if constexpr (way == Way::supersteps) {
             Keep note{kept_of(d, i), i < most_kept ? room_of_kept : 0};
             wish = decide(d.view, triangle, note);
         } else {
@@ -189,8 +190,20 @@ __device__ void reserve_step(const DeviceMesh& d, const Status& at, unsigned siz
         }
         reserve(d.view, wish, kept_of(d, i), reservation(triangle, at.round),
                 [&](std::int32_t t, std::uint64_t key) {
-                    atomicMax(reinterpret_cast<unsigned long long*>(&d.view.triangles[t].mark), key);
+                    if constexpr (way == Way::exclusive)
+                        d.view.triangles[t].mark = key;
+                    else
+                        atomicMax(reinterpret_cast<unsigned long long*>(&d.view.triangles[t].mark), key);
                 });
+    });
+}
+
+/// The second phase of marks by plain stores: over those of a lower priority.
+__device__ inline void mark_again_step(const DeviceMesh& d, const Status& at, unsigned size) {
+    for_tried(size, [&](unsigned i, bool is) {
+        if (!is || d.wishes[i].border == 0) return;
+        reserve(d.view, d.wishes[i], nullptr, reservation(d.tried[i], at.round),
+                [&](std::int32_t t, std::uint64_t key) { d.view.triangles[t].mark = key; });
     });
 }
 
