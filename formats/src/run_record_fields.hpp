@@ -99,10 +99,20 @@ public:
     void field(const char* key, const std::optional<T>& value) {
         if (value) json_[key] = *value;
     }
-    /// The RMSE first, which every reader asks for: null in records of other applications.
+    /// The RMSE first, which every reader asks for: null in records of other applications. Values of one name
+    /// are an array.
     void metrics(const Metrics& metrics) {
         json_["rmse_train"] = nullptr;
-        for (const Metric& m : metrics) json_[m.name] = m.value;
+        std::set<std::string_view> written;
+        for (const Metric& m : metrics) {
+            Json& value = json_[m.name];
+            if (written.insert(m.name).second)
+                value = m.value;
+            else if (value.is_array())
+                value.push_back(m.value);
+            else
+                value = {value, m.value};
+        }
     }
     template <class Fields>
     void object(const char* key, Fields fields) {
@@ -155,8 +165,18 @@ public:
             const std::string& key = item.key();
             if (!seen_.count(key) || key == "rmse_train") {
                 if (key == "updates" || key == "passes") continue;
-                metrics.push_back({key});
-                field(key.c_str(), Measured{metrics.back().value});
+                const Json& found = at(key.c_str());
+                if (!found.is_array()) {
+                    metrics.push_back({key});
+                    field(key.c_str(), Measured{metrics.back().value});
+                    continue;
+                }
+                for (const Json& one : found) {
+                    if (!one.is_null() && !(one.is_number() && one.get<double>() >= 0))
+                        refuse(quoted(key.c_str()), "numbers from 0");
+                    metrics.push_back(
+                        {key, one.is_null() ? std::numeric_limits<double>::quiet_NaN() : one.get<double>()});
+                }
             }
         }
     }

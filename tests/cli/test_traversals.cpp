@@ -103,15 +103,37 @@ TEST_CASE("several sources are drawn by seed; every strategy gives one hash, and
     }
 }
 
-TEST_CASE("the record of a traversal has a line a source, and reads back") {
+TEST_CASE("the record of a traversal has a line a source, the rounds of the first, and reads back") {
     const TemporaryFolder folder;
     const std::string file = rmat(folder), record = (folder / "r.jsonl").string();
-    done("lockstep-execute", file, "--app bfs --strategy simd-x --device cpu -q --sources 3 --record",
-         record);
+    const json told =
+        json::parse(done("lockstep-execute", file,
+                         "--app bfs --strategy simd-x --device cpu --sources 3 --json --record", record)
+                        .out);
     const std::vector<RunRecord> runs = read_run_records(record);
     REQUIRE(runs.size() == 1);
     CHECK(runs[0].sweeps.size() == 3);
     CHECK(runs[0].sweeps[0].metric("reached") > 1);
+    CHECK_FALSE(runs[0].sweeps[0].metric("launches"));  // a CPU has no kernels
+    // The rounds of the first source are arrays, as the JSON has them.
+    const auto values = [&](std::size_t sweep, const char* name) {
+        std::vector<double> found;
+        for (const Metric& m : runs[0].sweeps[sweep].metrics) {
+            if (m.name == name) found.push_back(m.value);
+        }
+        return found;
+    };
+    std::vector<double> active, arcs, pulls;
+    for (const json& round : told["rounds"]) {
+        active.push_back(round["active"]), arcs.push_back(round["arcs"]);
+        if (round["direction"] == "pull") pulls.push_back(static_cast<double>(active.size()));
+    }
+    CHECK(values(0, "rounds") == std::vector{static_cast<double>(active.size())});
+    CHECK(values(0, "round_active") == active);
+    CHECK(values(0, "round_arcs") == arcs);
+    CHECK(values(0, "pull_rounds") == pulls);
+    CHECK(!pulls.empty());
+    CHECK(values(1, "round_active").empty());
     CHECK_THAT(runs[0].run.parameters.at("axes"), Catch::Contains("--filter jit:64"));
     done("lockstep-report", record, "--json");
 }

@@ -177,6 +177,30 @@ TEST_CASE("metrics of any name are keys of their sweep, and read back in their o
           std::string::npos);
 }
 
+TEST_CASE("values of one name are an array of their sweep") {
+    const std::string text = written([](RunRecorder& r) {
+        r.write(header()), r.write(SweepRecord{1,
+                                               1,
+                                               {{"active", 1},
+                                                {"ballot", 2},
+                                                {"active", 0.5},
+                                                {"active", std::numeric_limits<double>::quiet_NaN()}},
+                                               1,
+                                               1});
+    });
+    CHECK(text.find("\"active\":[1.0,0.5,null],\"ballot\":2.0,\"updates\"") != std::string::npos);
+    test::TemporaryFolder folder;
+    test::write_file(folder / "r", text);
+    const Metrics metrics = read_run_records(folder / "r")[0].sweeps[0].metrics;
+    REQUIRE(metrics.size() == 5);  // after the RMSE, which every sweep has
+    CHECK((metrics[2].name == "active" && metrics[2].value == 0.5));
+    CHECK(std::isnan(metrics[3].value));
+    CHECK((metrics[4].name == "ballot" && metrics[4].value == 2));
+    for (const char* wrong : {"[1,\"2\"]", "[[1]]", "[true]", "[-1]", "{}"})
+        CHECK(refusal(replaced(text, "[1.0,0.5,null]", wrong)).message.find("\"active\" is not") !=
+              std::string::npos);
+}
+
 TEST_CASE("each line is in the file as soon as it was written") {
     test::TemporaryFolder folder;
     RunRecorder recorder(folder / "r");

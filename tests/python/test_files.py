@@ -177,6 +177,11 @@ class Commands(support.InFolder):
         run, = lockstep.read_record(self.path("r.jsonl"))
         self.assertIsNone(run.end)
         self.assertTrue(np.isnan(run.sweeps["rmse_train"][0]))
+        with open(self.path("a.jsonl"), "w") as file:  # a traversal's, from two sources
+            file.write('{"record":"run","app":"bfs"}\n{"record":"sweep","sweep":1,"round_active":[1,7]}\n{"record":"sweep","sweep":2}\n')
+        run, = lockstep.read_record(self.path("a.jsonl"))
+        self.assertEqual(run.sweeps["round_active"][0], [1, 7])
+        self.assertEqual(len(run.sweeps["round_active"]), 2)
         for text, line in (("[1]", 1), ('{"record":"end"}', 1), ('{"record":"run"}\n{"rec', 2)):
             with open(self.path("x.jsonl"), "w") as file:
                 file.write(text + "\n")

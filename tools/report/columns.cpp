@@ -1,6 +1,7 @@
 #include "columns.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -16,6 +17,25 @@ std::string pays_text(const std::optional<BreakEven>& pays) {
 
 std::string count_text(double value) {
     return std::isnan(value) ? dash : grouped(value, std::floor(value) == value ? 0 : 1);
+}
+
+/// "push, online 1–3 · push, ballot 4–6"; how many of each where they alternate for long.
+std::string spans_text(std::span<const Round> rounds) {
+    const std::vector<RoundSpan> spans = spans_of(rounds);
+    std::vector<std::string> parts;
+    if (spans.size() <= 8) {
+        for (const RoundSpan& span : spans) {
+            const std::size_t first = span.first + 1, last = span.first + span.rounds.size();
+            parts.push_back(fmt::format("{} {}", span.name, first) +
+                            (first == last ? "" : fmt::format("–{}", last)));
+        }
+    } else {
+        std::map<std::string, std::size_t> count;
+        for (const RoundSpan& span : spans) count[span.name] += span.rounds.size();
+        for (const auto& [name, rounds_of_it] : count)
+            parts.push_back(fmt::format("{} in {}", name, rounds_of_it));
+    }
+    return parts.empty() ? dash : fmt::format("{}", fmt::join(parts, " · "));
 }
 
 std::string rmse_text(double value) { return std::isnan(value) ? dash : fmt::format("{:.4f}", value); }
@@ -74,6 +94,55 @@ Cells outcome_cells(const Group& group) {
                               std::to_string(row.runs.size()), row.deterministic ? "yes" : "no", row.status});
     }
     return cells;
+}
+
+Cells rounds_cells(const Group& group) {
+    Cells cells{{"strategy", "× serial CPU", "rounds", "launches", "registers", "worklist atomics",
+                 "most active", "rounds of the first source"},
+                {},
+                {0, 7}};
+    for (const Row& row : group.rows) {
+        if (std::isnan(row.rounds) || group.run.device.kind == "reference") continue;
+        double most = unknown;
+        for (const Round& round : row.each_round) most = std::fmax(most, round.active);
+        cells.rows.push_back({row.label(), std::isnan(row.speed_up) ? dash : significant(row.speed_up),
+                              count_text(row.rounds), count_text(row.launches), count_text(row.registers),
+                              count_text(row.worklist_atomics), count_text(most),
+                              spans_text(row.each_round)});
+    }
+    return cells;
+}
+
+std::string number_text(const Comparison& comparison, double number) {
+    if (!std::isfinite(number)) return dash;
+    return comparison.ratio ? significant(number) + " ×" : count_text(number);
+}
+
+std::vector<NamedCells> comparison_cells(const std::vector<Group>& groups) {
+    std::vector<NamedCells> tables;
+    for (const Group& group : groups) {
+        for (const Comparison& comparison : group.comparisons) {
+            const std::string title = comparison.title + " · " + device_text(group.run.device);
+            auto table = std::find_if(tables.begin(), tables.end(),
+                                      [&](const NamedCells& one) { return one.title == title; });
+            if (table == tables.end()) table = tables.insert(table, {title, {{"graph"}, {}, {0}}});
+            Cells& cells = table->cells;
+            auto& line = cells.rows.emplace_back();
+            line.push_back(group.data + ", " + group.run.app +
+                           (comparison.with.empty() ? "" : ", " + comparison.with));
+            for (const auto& [value, number] : comparison.values) {
+                auto column = std::find(cells.header.begin() + 1, cells.header.end(), value);
+                if (column == cells.header.end()) column = cells.header.insert(column, value);
+                const auto place = static_cast<std::size_t>(column - cells.header.begin());
+                if (line.size() <= place) line.resize(place + 1, dash);
+                line[place] = number_text(comparison, number);
+            }
+        }
+    }
+    for (NamedCells& table : tables) {
+        for (auto& line : table.cells.rows) line.resize(table.cells.header.size(), dash);
+    }
+    return tables;
 }
 
 Cells geomean_cells(const std::vector<Geomean>& means) {

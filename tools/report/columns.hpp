@@ -20,6 +20,17 @@ struct Cells {
 Cells split_cells(const Group& group);
 /// What came of it: normalised time, break-even, throughput, errors, determinism, status.
 Cells outcome_cells(const Group& group);
+/// Of runs over active vertices: what a source took, and which filter made the list of each round. Without
+/// rows where there are no such runs.
+Cells rounds_cells(const Group& group);
+/// The comparisons of all groups: a table for each title and device, a row for each graph.
+struct NamedCells {
+    std::string title;
+    Cells cells;
+};
+std::vector<NamedCells> comparison_cells(const std::vector<Group>& groups);
+/// A number of a comparison: "1.23 ×", "40,688".
+std::string number_text(const Comparison& comparison, double number);
 Cells geomean_cells(const std::vector<Geomean>& means);
 Cells idle_cells(const std::vector<IdleSchedule>& idle);
 

@@ -38,13 +38,6 @@ std::vector<LegendEntry> lines_legend(const std::vector<const Row*>& rows) {
     return entries;
 }
 
-std::string cut_note(const std::vector<double>& lengths) {
-    const double limit = bar_limit(lengths);
-    const bool cut =
-        std::any_of(lengths.begin(), lengths.end(), [&](double length) { return length > limit; });
-    return cut ? " A bar with gaps at its end is cut; its number is true." : "";
-}
-
 /// Bars of one number each, coloured by kind.
 struct KindBars {
     std::vector<Bar> bars;
@@ -250,11 +243,19 @@ Figure break_even_figure(const Group& group, const std::vector<const Row*>& rows
 
 }  // namespace
 
+std::string cut_note(const std::vector<double>& lengths) {
+    const double limit = bar_limit(lengths);
+    const bool cut =
+        std::any_of(lengths.begin(), lengths.end(), [&](double length) { return length > limit; });
+    return cut ? " A bar with gaps at its end is cut; its number is true." : "";
+}
+
 std::vector<Figure> figures(const Group& group) {
     const auto rows = finished_rows(group);
     if (rows.empty()) return {};
     std::vector<Figure> all = {time_figure(group, rows), split_figure(group, rows), error_figure(group, rows),
                                break_even_figure(group, rows)};
+    for (Figure& figure : frontier_figures(group)) all.push_back(std::move(figure));
     std::erase_if(all, [](const Figure& figure) { return figure.svg.empty(); });
     return all;
 }

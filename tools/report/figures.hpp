@@ -18,8 +18,13 @@ struct Figure {
     std::string table;    ///< HTML: the numbers of the picture
 };
 
+/// Says that a bar is cut, where one is that long.
+std::string cut_note(const std::vector<double>& lengths);
+
 /// Time a sweep (normalised), split, error over time, break-even; one without data is left out.
 std::vector<Figure> figures(const Group& group);
+/// Of runs over active vertices: every comparison, and the active vertices of each round.
+std::vector<Figure> frontier_figures(const Group& group);
 /// Of a device: atomic throughput, barriers, dependent updates.
 std::vector<Figure> figures(const insight::Probe& probe);
 /// Speed-up of the hybrid strategies over EL by input class; one without data is left out.

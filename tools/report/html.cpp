@@ -74,6 +74,8 @@ std::string group_html(const Group& group, std::size_t number, const std::string
     html += figures_html(figures(group), command);
     html += "<h3>The split</h3>\n" + table_html(split_cells(group), "Seconds by stage, " + group.data);
     html += "<h3>What came of it</h3>\n" + table_html(outcome_cells(group), "Results, " + group.data);
+    if (const Cells rounds = rounds_cells(group); !rounds.rows.empty())
+        html += "<h3>The rounds</h3>\n" + table_html(rounds, "Rounds over active vertices, " + group.data);
     return html + "</section>\n";
 }
 
@@ -150,6 +152,12 @@ std::string to_html(const Table& table, const Origin& origin) {
     html += header_html(table);
     if (const std::vector<Figure> all = overall_figures(table); !all.empty())
         html += "<section>\n<h2>Over all data sets</h2>\n" + figures_html(all, command) + "</section>\n";
+    if (const auto compared = comparison_cells(table.groups); !compared.empty()) {
+        html += "<section>\n<h2>Over active vertices</h2>\n";
+        for (const NamedCells& one : compared)
+            html += "<h3>" + escape(one.title) + "</h3>\n" + table_html(one.cells, one.title);
+        html += "</section>\n";
+    }
     for (const insight::Probe& probe : table.probes) {
         html += "<section>\n<h2>" + escape(probe.device.name) + "</h2>\n<p class=\"facts\">" +
                 escape(insight::device_text(probe.device) + ", rank " + std::to_string(probe.rank) +

@@ -52,10 +52,45 @@ Json row_json(const Row& row) {
             {"result_hashes", row.result_hashes}};
 }
 
+/// What the row of a run over active vertices has beside that.
+Json frontier_json(const Row& row) {
+    Json rounds = Json::array();
+    for (const Round& round : row.each_round) {
+        rounds.push_back({{"seconds", round.seconds},
+                          {"direction", round.direction},
+                          {"filter", round.filter},
+                          {"active", round.active},
+                          {"arcs", round.arcs}});
+    }
+    return {{"speed_up_over_serial", row.speed_up},
+            {"rounds", row.rounds},
+            {"launches", row.launches},
+            {"registers", row.registers},
+            {"worklist_atomics", row.worklist_atomics},
+            {"each_round", rounds}};
+}
+
+Json comparisons_json(const Group& group) {
+    Json all = Json::array();
+    for (const Comparison& comparison : group.comparisons) {
+        Json values = Json::array();
+        for (const auto& [value, number] : comparison.values)
+            values.push_back({{"value", value}, {"number", number}});
+        all.push_back({{"title", comparison.title},
+                       {"option", comparison.option},
+                       {"with", comparison.with},
+                       {"values", values}});
+    }
+    return all;
+}
+
 Json group_json(const Group& group) {
     const RunHeader& run = group.run;
     Json rows = Json::array();
-    for (const Row& row : group.rows) rows.push_back(row_json(row));
+    for (const Row& row : group.rows) {
+        rows.push_back(row_json(row));
+        if (!std::isnan(row.rounds)) rows.back().update(frontier_json(row));
+    }
     return {{"data", group.data},
             {"app", run.app},
             {"rank", run.rank},
@@ -83,7 +118,10 @@ Json group_json(const Group& group) {
 
 nlohmann::ordered_json to_json(const Table& table, const Origin& origin) {
     Json groups = Json::array(), means = Json::array(), idle = Json::array();
-    for (const Group& group : table.groups) groups.push_back(group_json(group));
+    for (const Group& group : table.groups) {
+        groups.push_back(group_json(group));
+        if (!group.comparisons.empty()) groups.back()["comparisons"] = comparisons_json(group);
+    }
     for (const Geomean& mean : table.geomeans) {
         means.push_back({{"app", mean.app},
                          {"device", mean.device},

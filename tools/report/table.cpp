@@ -8,6 +8,7 @@
 #include <cmath>
 #include <filesystem>
 #include <set>
+#include <sstream>
 #include <tuple>
 
 namespace lockstep::report {
@@ -34,20 +35,6 @@ auto group_key(const RunHeader& run) {
 }
 
 std::string status_of(const RunRecord& record) { return record.end ? record.end->status : "died"; }
-
-/// What two runs must share to be repetitions of each other, beside their group.
-std::map<std::string, std::string> configuration(const RunRecord& record) {
-    const RunHeader& run = record.run;
-    std::map<std::string, std::string> keys = run.parameters;
-    keys["strategy"] = run.strategy;
-    keys["status"] = status_of(record);
-    keys["program"] = run.program;
-    keys["sweeps"] = std::to_string(run.sweeps);
-    keys["seed"] = std::to_string(run.seed);
-    keys["schedule"] = run.schedule_hash.substr(0, 8);
-    keys["driver"] = run.device.driver;
-    return keys;
-}
 
 template <class Value>
 double median_of(const std::vector<const RunRecord*>& runs, Value value) {
@@ -109,6 +96,13 @@ Row make_row(std::vector<const RunRecord*> runs) {
     row.passes = median_of(runs, [](auto& r) {
         return median_of_sweeps(r, [](auto& sweep) { return static_cast<double>(sweep.passes); });
     });
+    for (const auto& [name, number] :
+         {std::pair("rounds", &Row::rounds), std::pair("launches", &Row::launches),
+          std::pair("registers", &Row::registers), std::pair("worklist_atomics", &Row::worklist_atomics)})
+        row.*number = median_of(runs, [name = name](auto& r) {
+            return median_of_sweeps(r, [&](auto& sweep) { return sweep.metric(name).value_or(unknown); });
+        });
+    if (!middle.sweeps.empty()) row.each_round = rounds_of(middle.sweeps.front());
     row.rmse_train = median_of(runs, [](auto& r) {
         return r.sweeps.empty() ? unknown : r.sweeps.back().metric("rmse_train").value_or(unknown);
     });
@@ -127,18 +121,13 @@ Row make_row(std::vector<const RunRecord*> runs) {
 
 /// Says for rows of one strategy what they differ in.
 void name_variants(std::vector<Row>& rows) {
-    std::map<std::string, std::map<std::string, std::set<std::string>>> values;  // strategy, key -> values
-    for (const Row& row : rows) {
-        for (auto& [key, value] : configuration(*row.runs.front())) values[row.strategy][key].insert(value);
-    }
-    for (Row& row : rows) {
-        std::vector<std::string> parts;
-        for (auto& [key, value] : configuration(*row.runs.front())) {
-            // The status has a column of its own.
-            if (key != "status" && values[row.strategy][key].size() > 1)
-                parts.push_back(fmt::format("{} {}", key, value));
-        }
-        row.variant = fmt::format("{}", fmt::join(parts, ", "));
+    std::map<std::string, std::vector<Row*>> of_strategy;
+    for (Row& row : rows) of_strategy[row.strategy].push_back(&row);
+    for (const auto& [strategy, alike] : of_strategy) {
+        std::vector<Configuration> all;
+        for (const Row* row : alike) all.push_back(configuration(*row->runs.front()));
+        const std::vector<std::string> texts = differences(all);
+        for (std::size_t i = 0; i < alike.size(); ++i) alike[i]->variant = texts[i];
     }
 }
 
@@ -146,7 +135,7 @@ Group make_group(const std::vector<const RunRecord*>& records) {
     Group group;
     group.run = records.front()->run;
     group.data = data_name(group.run.input, group.run.schedule_file);
-    std::map<std::map<std::string, std::string>, std::vector<const RunRecord*>> configurations;
+    std::map<Configuration, std::vector<const RunRecord*>> configurations;
     for (const RunRecord* record : records) configurations[configuration(*record)].push_back(record);
     for (auto& [key, runs] : configurations) group.rows.push_back(make_row(std::move(runs)));
     name_variants(group.rows);
@@ -173,6 +162,41 @@ std::vector<IdleSchedule> idle_schedules(const std::vector<RunRecord>& records,
 }
 
 }  // namespace
+
+Configuration configuration(const RunRecord& record) {
+    const RunHeader& run = record.run;
+    Configuration keys = run.parameters;
+    if (const auto axes = keys.extract("axes"); axes && !axes.mapped().empty()) {
+        keys["chunk"] = keys["defer"] = "0";  // which are named where they are another
+        std::istringstream words(axes.mapped());
+        for (std::string option, value; words >> option >> value;) keys[option.substr(2)] = value;
+    }
+    keys["strategy"] = run.strategy;
+    keys["status"] = status_of(record);
+    keys["program"] = run.program;
+    keys["sweeps"] = std::to_string(run.sweeps);
+    keys["seed"] = std::to_string(run.seed);
+    keys["schedule"] = run.schedule_hash.substr(0, 8);
+    keys["driver"] = run.device.driver;
+    return keys;
+}
+
+std::vector<std::string> differences(const std::vector<Configuration>& all) {
+    std::map<std::string, std::set<std::string>> values;  // by key
+    for (const Configuration& one : all) {
+        for (const auto& [key, value] : one) values[key].insert(value);
+    }
+    std::vector<std::string> texts;
+    for (const Configuration& one : all) {
+        std::vector<std::string> parts;
+        for (const auto& [key, value] : one) {
+            // The status has a column of its own.
+            if (key != "status" && values[key].size() > 1) parts.push_back(fmt::format("{} {}", key, value));
+        }
+        texts.push_back(fmt::format("{}", fmt::join(parts, ", ")));
+    }
+    return texts;
+}
 
 double median(std::vector<double> values) {
     std::erase_if(values, [](double value) { return std::isnan(value); });
@@ -214,6 +238,7 @@ Table build_table(const std::vector<RunRecord>& records, const std::vector<Sched
         table.groups.push_back(make_group(group));
         analyse(table.groups.back(), baseline);
     }
+    compare(table.groups);
     table.geomeans = geomeans(table.groups);
     table.idle = idle_schedules(records, files);
     return table;

@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,6 +53,13 @@ struct CurvePoint {
     double rmse_train, rmse_test;
 };
 
+/// A round over active vertices.
+struct Round {
+    double seconds = unknown;
+    std::string direction = "push", filter = "none";  ///< what made the list of the next round
+    double active = unknown, arcs = unknown;          ///< vertices, and arcs that were looked at
+};
+
 /// One configuration; of repeated runs every number is the median.
 struct Row {
     std::string strategy;
@@ -69,6 +77,10 @@ struct Row {
     double rmse_train = unknown, rmse_test = unknown;  ///< after the last sweep
     std::vector<std::string> result_hashes;            ///< distinct, sorted
     std::vector<CurvePoint> curve;                     ///< of the run with the median execution time
+    // Of runs over active vertices, median over sources, then over runs:
+    double rounds = unknown, launches = unknown, registers = unknown, worklist_atomics = unknown;
+    std::vector<Round> each_round;  ///< of the first source, in that run
+    double speed_up = unknown;      ///< over a serial CPU (comparisons.cpp)
     // analysis.cpp:
     double normalised = unknown;           ///< per_sweep over that of the group's baseline
     std::vector<BreakEven> break_even;     ///< offline: against every other kind's strategy of the group
@@ -81,6 +93,15 @@ struct Row {
     std::string label() const { return variant.empty() ? strategy : strategy + " (" + variant + ")"; }
 };
 
+/// How a number changes with one option, all else equal; with `option` "strategy", with what is not.
+struct Comparison {
+    std::string title;   ///< "Nested parallelism: speed-up over serial"
+    std::string option;  ///< "balance"
+    std::string with;    ///< the other options, where there are several of that title: "filter jit:64"
+    bool ratio = true;   ///< to a reference, which is 1
+    std::vector<std::pair<std::string, double>> values;  ///< of the option; the reference first
+};
+
 /// Runs that can be compared: same application, data set, training edges, device and rank.
 struct Group {
     std::string data;       ///< name of the input, see data_name()
@@ -90,6 +111,7 @@ struct Group {
     bool road = false;     ///< input class: road, else scale-free
     std::string baseline;  ///< strategy of the baseline; empty: none
     std::vector<std::string> notes;
+    std::vector<Comparison> comparisons;  ///< comparisons.cpp
 
     std::string_view input_class() const { return road ? "road" : "scale-free"; }
 };
@@ -144,6 +166,25 @@ Table build_table(const std::vector<RunRecord>& records, const std::vector<Sched
 /// "el", else "el-shuffled", else none.
 void analyse(Group& group, const std::optional<std::string>& baseline);
 std::vector<Geomean> geomeans(const std::vector<Group>& groups);
+
+using Configuration = std::map<std::string, std::string>;
+/// What two runs must share to be repetitions of each other, beside their group; a key an axis of a frontier.
+Configuration configuration(const RunRecord& record);
+/// What each differs in from the others, but for its status: "seed 2, sweeps 20".
+std::vector<std::string> differences(const std::vector<Configuration>& all);
+
+/// Fills in what runs over active vertices gain over the serial CPU, and by each axis alone.
+void compare(std::vector<Group>& groups);
+
+/// Rounds one after another of one direction whose lists one filter made.
+struct RoundSpan {
+    std::string name;   ///< "push, ballot"
+    std::size_t first;  ///< from 0
+    std::span<const Round> rounds;
+};
+std::vector<RoundSpan> spans_of(std::span<const Round> rounds);
+/// As the metrics of a sweep have them; none where they do not.
+std::vector<Round> rounds_of(const SweepRecord& sweep);
 
 /// The fastest finished row a sweep among those that `kind` (and `strategy`) names; null if none.
 const Row* fastest(const Group& group, Kind kind, const std::optional<std::string>& strategy = std::nullopt);

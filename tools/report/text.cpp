@@ -80,11 +80,14 @@ std::string to_text(const Table& table, const Origin& origin) {
         text += fmt::format("{}\n", graph_text(group));
         text += printable("first run: " + shell_text(run.command)) + "\n\n";
         text += aligned(split_cells(group)) + '\n' + aligned(outcome_cells(group)) + '\n';
+        if (const Cells rounds = rounds_cells(group); !rounds.rows.empty()) text += aligned(rounds) + '\n';
         const std::string lead = headline(group);
         if (!lead.empty()) text += lead + '\n';
         for (const std::string& note : group.notes) text += "Note: " + printable(note) + '\n';
         text += '\n';
     }
+    for (const NamedCells& one : comparison_cells(table.groups))
+        text += printable(one.title) + "\n\n" + aligned(one.cells) + '\n';
     if (!table.geomeans.empty()) {
         text +=
             "Normalised time a sweep, geometric mean over the data sets of an input class\n"

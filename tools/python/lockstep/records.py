@@ -25,10 +25,21 @@ class Run:
 
     @property
     def sweeps(self) -> Dict[str, np.ndarray]:
-        """Of each key of the sweeps an array {sweeps}: "sweep", "seconds", "rmse_train", …; NaN where there is none."""
+        """Of each key of the sweeps an array {sweeps}: "sweep", "seconds", "rmse_train", …; NaN where there is none.
+        Of keys with an array a sweep, such as a traversal's "round_active", an array of lists."""
         keys = dict.fromkeys(key for line in self.lines for key in line if key != "record")
         columns = {key: [line.get(key) for line in self.lines] for key in keys}
-        return {key: np.array([np.nan if v is None else v for v in column]) for key, column in columns.items()}
+
+        def array(column: List[Any]) -> np.ndarray:
+            values = [np.nan if v is None else v for v in column]
+            if not any(isinstance(v, list) for v in values):
+                return np.array(values)
+            lists = np.empty(len(values), dtype=object)
+            for i, v in enumerate(values):
+                lists[i] = v if isinstance(v, list) else [v]
+            return lists
+
+        return {key: array(column) for key, column in columns.items()}
 
 
 def read_record(path: Path) -> List[Run]:

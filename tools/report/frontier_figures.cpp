@@ -1,0 +1,105 @@
+// The figures of runs over active vertices: what each option gains, and the rounds with their filters.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "columns.hpp"
+#include "figures.hpp"
+#include "markup.hpp"
+#include "number.hpp"
+
+namespace lockstep::report {
+namespace {
+
+Figure comparison_figure(const Group& group, const Comparison& comparison) {
+    std::vector<Bar> bars;
+    std::vector<double> lengths;
+    Cells cells{{comparison.option, comparison.title}, {}, {0}};
+    for (const auto& [value, number] : comparison.values) {
+        if (!std::isfinite(number)) continue;
+        bars.push_back({value, {{number, "fill-execute"}}, number_text(comparison, number)});
+        lengths.push_back(number);
+        cells.rows.push_back({value, bars.back().text});
+    }
+    if (bars.empty()) return {};
+    return {comparison.title,
+            {},
+            bars_svg({comparison.title + ", " + group.data, fmt::format("{} horizontal bars.", bars.size())},
+                     bars, std::max(bar_limit(lengths), 1e-9), comparison.ratio),
+            fmt::format("{}{}{}. {}", group.run.app, comparison.with.empty() ? "" : ", with ",
+                        comparison.with, comparison.ratio ? "The line marks 1." : "A source.") +
+                cut_note(lengths),
+            table_html(cells, comparison.title)};
+}
+
+/// The fastest row whose rounds are known; one under just-in-time control, which has most to show, first.
+const Row* row_to_draw(const Group& group) {
+    const Row* best = nullptr;
+    const auto rank = [](const Row& row) {
+        const auto& parameters = row.runs.front()->run.parameters;
+        const auto axes = parameters.find("axes");
+        const bool jit = axes != parameters.end() && axes->second.find("--filter jit") != std::string::npos;
+        return std::pair(!jit, row.per_sweep);
+    };
+    for (const Row& row : group.rows) {
+        if (row.finished() && row.each_round.size() > 1 && (!best || rank(row) < rank(*best))) best = &row;
+    }
+    return best;
+}
+
+/// Figure 9 of SIMD-X: which filter made the list of each round.
+Figure rounds_figure(const Group& group) {
+    const Row* row = row_to_draw(group);
+    if (!row) return {};
+    static const char* const colours[] = {"stroke-blue", "stroke-red",   "stroke-green",  "stroke-orange",
+                                          "stroke-pink", "stroke-olive", "stroke-violet", "stroke-brown"};
+    const auto count = [](double value) { return grouped(value, 0); };
+    std::vector<LegendEntry> legend;
+    std::vector<Line> lines;
+    double most = 1;
+    Cells cells{{"rounds", "direction, filter", "fewest active", "most active", "arcs", "time"}, {}, {0, 1}};
+    for (const RoundSpan& span : spans_of(row->each_round)) {
+        auto entry = std::find_if(legend.begin(), legend.end(),
+                                  [&](const LegendEntry& one) { return one.label == span.name; });
+        if (entry == legend.end())
+            entry = legend.insert(entry, {span.name, colours[legend.size() % std::size(colours)], true});
+        Line line{entry->classes, {}, row->each_round.size() <= 100};
+        double arcs = 0, seconds = 0, fewest = INFINITY, largest = 0;
+        for (const Round& round : span.rounds) {
+            const auto number = static_cast<double>(span.first + line.points.size() + 1);
+            line.points.push_back({number, std::fmax(1, round.active)});
+            arcs += round.arcs, seconds += round.seconds;
+            fewest = std::fmin(fewest, round.active), largest = std::fmax(largest, round.active);
+        }
+        most = std::max(most, largest);
+        // On to the next span, so that the lines meet.
+        if (!lines.empty()) lines.back().points.push_back(line.points.front());
+        cells.rows.push_back({fmt::format("{}–{}", span.first + 1, span.first + span.rounds.size()),
+                              span.name, count(fewest), count(largest), count(arcs), duration(seconds)});
+        lines.push_back(std::move(line));
+    }
+    const std::string title = "Active vertices and filters over the rounds";
+    const auto rounds = static_cast<double>(row->each_round.size());
+    return {
+        title, legend,
+        lines_svg({title + ", " + group.data,
+                   fmt::format("Active vertices of {} rounds, coloured by filter.", rounds)},
+                  linear_axis(1, rounds, 5), log_axis(1, most * 1.5, count), "round", lines),
+        fmt::format("{}, {}: the active vertices of each round of the first source; the colour says which "
+                    "filter made the list of the next.",
+                    group.run.app, row->label()),
+        table_html(cells, title)};
+}
+
+}  // namespace
+
+std::vector<Figure> frontier_figures(const Group& group) {
+    std::vector<Figure> all;
+    for (const Comparison& comparison : group.comparisons)
+        all.push_back(comparison_figure(group, comparison));
+    all.push_back(rounds_figure(group));
+    return all;
+}
+
+}  // namespace lockstep::report
