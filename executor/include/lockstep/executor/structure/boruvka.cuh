@@ -73,6 +73,18 @@ __device__ __forceinline__ VertexId common_root(const BoruvkaState& s, const Edg
     return most >= 4 ? found : no_vertex;
 }
 
+/// An edge for a tree. A look first: most edges are not the lightest one. Of many lanes with one tree the one
+/// of the lightest edge goes on: all at once would wait for its word.
+__device__ __forceinline__ void offer(unsigned long long* best, VertexId tree, const Edge& edge) {
+    if (edge.key() >= __ldcg(best + tree)) return;
+    const unsigned alike = __match_any_sync(__activemask(), tree);
+    if (__popc(alike) > 4) {
+        const unsigned least = __reduce_min_sync(alike, edge.bits);
+        if (__reduce_min_sync(alike, edge.bits == least ? edge.arc : ~0U) != edge.arc) return;
+    }
+    atomicMin(best + tree, edge.key());
+}
+
 __global__ void __launch_bounds__(block_threads) boruvka(const __grid_constant__ BoruvkaState s) {
     __shared__ PlaceOfBlock place;
     __shared__ VertexId shared_giant;
@@ -118,10 +130,8 @@ __global__ void __launch_bounds__(block_threads) boruvka(const __grid_constant__
                 if (e[i].b != b[i]) e[i].b = root_of(s.parents, e[i].b);
                 if (e[i].a == e[i].b) continue;
                 ++kept;
-                // A look first: most edges are not the lightest one.
-                const unsigned long long key = e[i].key();
-                if (e[i].a != giant && key < __ldcg(best + e[i].a)) atomicMin(best + e[i].a, key);
-                if (e[i].b != giant && key < __ldcg(best + e[i].b)) atomicMin(best + e[i].b, key);
+                if (e[i].a != giant) offer(best, e[i].a, e[i]);
+                if (e[i].b != giant) offer(best, e[i].b, e[i]);
             }
             unsigned at = place.of(kept, s.sizes + (round + 1) % 3);
 #pragma unroll
