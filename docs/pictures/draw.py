@@ -63,11 +63,13 @@ class Picture:
         self.add(f'<path class="line" d="M{x2 - 7 * dx - 4 * dy} {y2 - 7 * dy - 4 * dx} L{x2} {y2} '
                  f'L{x2 - 7 * dx + 4 * dy} {y2 - 7 * dy + 4 * dx}"/>')
 
-    def save(self, name):
+    def svg(self):
         w, h = self.size
         body = "\n".join(self.parts)
-        (pathlib.Path(__file__).parent / name).write_text(
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {w} {h}" width="{w}" height="{h}" role="img">\n{body}\n</svg>\n')
+        return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {w} {h}" width="{w}" height="{h}" role="img">\n{body}\n</svg>\n'
+
+    def save(self, name):
+        (pathlib.Path(__file__).parent / name).write_text(self.svg())
 
 
 def colour_of(letter, rounds=MATCHINGS):

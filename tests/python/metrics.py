@@ -14,8 +14,8 @@ import numpy as np
 
 
 def errors(model, rows, cols, ratings):
-    """RMSE, MAE and the number of pairs with unknown ids."""
-    off = np.asarray(ratings, float) - model.predict(rows, cols).astype(float)
+    """RMSE, MAE and the number of pairs with unknown ids. Ratings are of single precision, as they are kept."""
+    off = np.asarray(ratings, np.float32).astype(float) - model.predict(rows, cols).astype(float)
     known = off[~np.isnan(off)]
     return float(np.sqrt(np.mean(known ** 2))), float(np.mean(np.abs(known))), int(np.isnan(off).sum())
 

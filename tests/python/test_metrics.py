@@ -1,4 +1,5 @@
 """The yardstick of tests/python/metrics.py, on a model small enough to reckon by hand."""
+import lzma
 import unittest
 
 import support
@@ -37,6 +38,41 @@ class Metrics(unittest.TestCase):
         # Equal scores in item order: of "b" 1 is before 2 and 3.
         self.assertEqual(metrics.rankings(self.model, ["b"], [2], [1], 2)[:2], (0, 0))
         self.assertEqual(metrics.rankings(self.model, ["b"], [1], [1], 2)[:2], (0.5, 1))
+
+
+SHARED = support.ROOT.parent / "shared/data/insteval.txt.xz"
+
+
+class AgainstTheProgram(support.InFolder):
+    """lockstep-predict --evaluate says what the yardstick says."""
+
+    def compare(self, ratings, users):
+        """Of a split of `ratings` {edges, 3}: users below `users` are tested."""
+        rng = np.random.default_rng(3)
+        held_out = rng.random(len(ratings)) < 0.2
+        train, test = ratings[~held_out], ratings[held_out & (ratings[:, 0] < users)]
+        columns = lambda edges: (edges[:, 0].astype(int), edges[:, 1].astype(int), edges[:, 2])
+        lockstep.train(columns(train), self.path("m.h5"), device="cpu", rank=8, strategy="agm-e")
+        model = lockstep.read_model(self.path("m.h5"))
+        rmse, mae, unknown = metrics.errors(model, *columns(test))
+        for k, relevant, rated in ((10, 4, train), (5, None, None), (100, 3, train)):
+            told = lockstep.evaluate(self.path("m.h5"), columns(test), at=k, relevant=relevant,
+                                     exclude=None if rated is None else columns(rated))
+            self.assertEqual((told.pairs, told.unknown), (len(test) - unknown, unknown))
+            self.assertAlmostEqual(told.rmse, rmse, 12)
+            self.assertAlmostEqual(told.mae, mae, 12)
+            lists = metrics.rankings(model, *columns(test), k, -np.inf if relevant is None else relevant,
+                                     ((), ()) if rated is None else columns(rated)[:2])
+            for name, value in zip(("precision", "recall", "ndcg", "users"), lists):
+                self.assertAlmostEqual(told[name], value, 12, f"{name}@{k}")
+
+    def test_on_the_sample(self):
+        self.compare(np.loadtxt(support.ROOT / "samples/ratings.txt"), 200)
+
+    @unittest.skipUnless(SHARED.exists(), f"{SHARED.name} is not here")
+    def test_on_insteval(self):
+        with lzma.open(SHARED, "rt") as lines:
+            self.compare(np.loadtxt(lines), 150)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 """Lockstep from Python: graphs in, its programs run, schedules, models and results out. See docs/python.md."""
-from .commands import execute, inspect, predict, preprocess, recommend, similar, top, train, verify
+from .commands import evaluate, execute, inspect, predict, preprocess, recommend, similar, top, train, verify
 from .files import VertexResult, read_result
 from .graphs import GraphFile, write_graph
 from .models import Model, read_model
@@ -11,7 +11,7 @@ from .schedules import Graph, Schedule, ScheduleFile, conflicts, read_schedules
 __version__ = "0.1.0"
 __all__ = [
     "BadInput", "Diverged", "Graph", "GraphFile", "LockstepError", "Model", "NoDevice", "OutputFailed", "Result", "Run",
-    "Schedule", "ScheduleFile", "UsageError", "VerificationFailed", "VertexResult", "conflicts", "execute",
+    "Schedule", "ScheduleFile", "UsageError", "VerificationFailed", "VertexResult", "conflicts", "evaluate", "execute",
     "find_program", "inspect", "predict", "preprocess", "read_model", "read_record", "read_result", "read_schedules",
     "recommend", "run", "similar", "top", "train", "verify", "write_graph",
 ]

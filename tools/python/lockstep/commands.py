@@ -101,6 +101,22 @@ def top(model: Path, n: int, *, users: Union[None, Path, Sequence[Any]] = None, 
     return _columns(result["recommendations"], ("user", "item"), ("score", "rank"))
 
 
+def evaluate(model: Path, ratings: Any, *, at: Optional[int] = None, relevant: Optional[float] = None, exclude: Any = None,
+             columns: Optional[Sequence[str]] = None, **options: Any) -> Result:
+    """lockstep-predict --evaluate: errors of the predictions for these ratings, and quality of the users' lists.
+
+    ratings   a file, or anything that write_graph takes
+    at        length of the lists; 0: none are made. relevant: a rating of at least this is
+    exclude   ratings that no list shall hold, as in `top`
+    rmse, mae, pairs, unknown, and where lists are made users, precision, recall, ndcg.
+    """
+    # The options for reading hold for both files, so that none may be needed.
+    plain = {"columns": columns, "shape": "bipartite", "format": "anndata"}
+    with graph_file(ratings, **plain) as (path, _), graph_file(exclude if exclude is not None else "", **plain) as (other, _):
+        result = run("lockstep-predict", model, evaluate=path, at=at, relevant=relevant, exclude=other or None, **options)
+    return Result(result["evaluation"], result.notes)
+
+
 def similar(model: Path, item: Any, n: int, **options: Any) -> Dict[str, np.ndarray]:
     """lockstep-predict --similar: the n items most like one, by cosine. {"item", "other", "similarity", "rank"}"""
     result = run("lockstep-predict", model, top=n, similar=item, **options)
