@@ -9,7 +9,7 @@
 namespace lockstep::structure {
 
 inline constexpr VertexId most_rows = 1 << 17;
-static_assert(most_rows >= most_hubs);  // every hub has a row
+static_assert(most_rows >= most_hubs);        // every hub has a row
 inline constexpr unsigned table_slots = 512;  ///< of a warp, half of them filled at most
 inline constexpr VertexId empty_slot = ~VertexId{0};
 
