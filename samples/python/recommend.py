@@ -40,17 +40,14 @@ def main(ratings=RATINGS):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "model.h5")
         done = lockstep.train(train, path, device="cpu", rank=8)
-        model = lockstep.read_model(path)
+        told = lockstep.evaluate(path, test, at=10, relevant=4, exclude=train)
         top = pd.DataFrame(lockstep.top(path, 10, exclude=train))
     print(f"{done.status} after {len(done.sweeps)} sweeps of {done.strategy}")
-    print(f"RMSE {rmse(model.predict(test.user, test.item), test.rating):.3f}, of mean + user + item "
-          f"{rmse(baseline(train, test), test.rating):.3f}")
+    print(f"RMSE {told.rmse:.3f}, of mean + user + item {rmse(baseline(train, test), test.rating):.3f}")
+    print(f"of a user's 10, {told.precision:.1%} are among the ratings of 4 and more held out, {told.recall:.1%} of which they hold")
 
     first = top[top.user == top.user.iloc[0]]
     print(f"for user {first.user.iloc[0]}: " + ", ".join(f"{i} ({s:.2f})" for i, s in zip(first.item, first.score)))
-    liked = test[test.rating >= 4]
-    hits = top.merge(liked, on=["user", "item"])
-    print(f"of {len(liked)} held-out ratings of 4 and more, {len(hits)} are among their users' 10")
     return 0
 
 

@@ -39,7 +39,8 @@ class Samples(support.InFolder):
         self.assertRegex(lines[1], r"^(ok|stopped-early) after \d+ sweeps of ")
         model, baseline = map(float, re.fullmatch(r"RMSE ([\d.]+), of mean \+ user \+ item ([\d.]+)", lines[2]).groups())
         self.assertLess(model, baseline)
-        self.assertEqual(len(lines[3].split(", ")), 10)
+        self.assertRegex(lines[3], r"^of a user's 10, [\d.]+% are ")
+        self.assertEqual(len(lines[4].split(", ")), 10)
 
 
 if __name__ == "__main__":
