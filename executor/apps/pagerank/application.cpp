@@ -39,7 +39,7 @@ public:
         options_.damping = values["damping"].as<double>();
         options_.until = values.count("until") ? values["until"].as<double>() : 0;
         options_.push_share = values["push-share"].as<double>();
-        options_.rounds = iterations_of(values, options_.until > 0 ? 1000 : PageRankOptions().rounds);
+        options_.rounds = iterations_of(values, options_.until > 0 ? 10000 : PageRankOptions().rounds);
         options_.tolerance = values["tolerance"].as<double>();
         options_.dangling =
             values["dangling"].as<std::string>() == "lost" ? Dangling::lost : Dangling::spread;

@@ -39,16 +39,18 @@ public:
                 tuning.add_options()(name, boost::program_options::value<std::string>()->value_name("WORD"),
                                      text);
         }
-        tuning.add_options()(
-            "hub-bits", cli::number<VertexId>(0, structure::most_hubs)->default_value(structure::hub_step),
-            "best, on a GPU: so many vertices of the largest degree are bits, a multiple of 4,096");
+        tuning.add_options()("hub-bits", cli::number<VertexId>(0, structure::most_hubs),
+                             "best, on a GPU: so many vertices of the largest degree are bits, a multiple of "
+                             "4,096; without it 4,096, of large graphs twice as many");
         StructureApplication::declare(basic, tuning);
     }
     void read(const cli::Values& values, Device device, int threads) override {
         StructureApplication::read(values, device, threads);
         per_vertex_ = values.count("per-vertex") || values.count("output") || !values["top"].defaulted();
-        hubs_ = values["hub-bits"].as<VertexId>();
-        if (hubs_ % structure::hub_step) throw cli::UsageError("--hub-bits takes a multiple of 4096");
+        hubs_.reset();
+        if (values.count("hub-bits")) hubs_ = values["hub-bits"].as<VertexId>();
+        if (hubs_.value_or(0) % structure::hub_step)
+            throw cli::UsageError("--hub-bits takes a multiple of 4096");
         axes_.clear();
         frontier::Axes axes;  // so that a wrong word is refused before anything is read
         for (const auto& [name, text] : frontier::axis_options()) {
@@ -67,7 +69,8 @@ private:
         const auto plan = plan_of(input, false);
         structure::Meeting meeting;
         meeting.bits = !strategy.axes;
-        meeting.hubs = strategy.name == std::string_view("table") ? 0 : hubs_;
+        meeting.hubs =
+            strategy.name == std::string_view("table") ? 0 : hubs_.value_or(structure::usual_hubs(*plan));
         if (strategy.axes) frontier::set_axes(meeting.axes, strategy.axes);
         if (!axes_.empty() && !strategy.axes)
             throw cli::UsageError(fmt::format("--{} does not apply to {}, which has a way of its own",
@@ -113,7 +116,7 @@ private:
     }
 
     bool per_vertex_ = false;
-    VertexId hubs_ = structure::hub_step;
+    std::optional<VertexId> hubs_;
     std::vector<std::pair<std::string, std::string>> axes_;
 };
 
