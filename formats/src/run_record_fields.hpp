@@ -80,6 +80,7 @@ void end_fields(Visitor& v, End& end) {
         seconds.field("evaluate", end.seconds.evaluate);
     });
     v.field("updates_per_second", Measured{end.updates_per_second});
+    v.field("kept_sweep", end.kept_sweep);
 }
 
 class Writer {
@@ -155,7 +156,8 @@ public:
         else
             field(key, measured.value);
     }
-    void field(const char* key, std::optional<std::string>& value) {
+    template <class T>
+    void field(const char* key, std::optional<T>& value) {
         if (json_.contains(key)) field(key, value.emplace());
     }
     /// Whatever a sweep has beside the keys of every sweep.

@@ -60,6 +60,10 @@ TEST_CASE(
     CHECK(rmse > run["rmse_train"].get<double>());
     CHECK(rmse < run["rmse_test"].get<double>());
 
+    const json report = test::parsed("lockstep-report", ratings.folder / "run.jsonl", "--json");
+    // That of the best sweep, not of the last.
+    CHECK(report["groups"][0]["rows"][0]["rmse_test"] == run["rmse_test"]);
+
     const auto text =
         test::done("lockstep-execute", ratings.schedules, "--strategy agm-e --device cpu -k 8 --sweeps 2");
     CHECK_THAT(text.out, Contains("(biases alone: "));

@@ -42,7 +42,7 @@ RunHeader header() {
     return run;
 }
 
-RunEnd end() { return {"ok", "89ab", {1, 2, 3, 4, 5, 6, 7}, 1e9}; }
+RunEnd end() { return {"ok", "89ab", {1, 2, 3, 4, 5, 6, 7}, 1e9, 2}; }
 
 /// The message and line of the error that reading `content` throws.
 struct Refusal {
@@ -126,6 +126,7 @@ TEST_CASE("a run record reads back as it was written") {
     CHECK(runs[0].end->status == "ok");
     CHECK(runs[0].end->result_hash == "89ab");
     CHECK(runs[0].end->updates_per_second == 1e9);
+    CHECK(runs[0].end->kept_sweep == 2);
     const RunSeconds& seconds = runs[0].end->seconds;
     CHECK(std::vector{seconds.read, seconds.schedule, seconds.write, seconds.load, seconds.transfer,
                       seconds.execute, seconds.evaluate} == std::vector<double>{1, 2, 3, 4, 5, 6, 7});

@@ -75,6 +75,15 @@ std::vector<CurvePoint> curve_of(const RunRecord& run) {
     return curve;
 }
 
+/// Of the factors that the run kept: with early stopping they are not those of the last sweep.
+double kept_metric(const RunRecord& run, const char* name) {
+    auto sweep = run.sweeps.rbegin();
+    if (run.end && run.end->kept_sweep && run.end->status != "diverged") {
+        while (sweep != run.sweeps.rend() && sweep->sweep > *run.end->kept_sweep) ++sweep;
+    }
+    return sweep == run.sweeps.rend() ? unknown : sweep->metric(name).value_or(unknown);
+}
+
 Row make_row(std::vector<const RunRecord*> runs) {
     // The run in the middle gives the curve.
     std::stable_sort(runs.begin(), runs.end(), [](auto* a, auto* b) { return executed(*a) < executed(*b); });
@@ -103,12 +112,8 @@ Row make_row(std::vector<const RunRecord*> runs) {
             return median_of_sweeps(r, [&](auto& sweep) { return sweep.metric(name).value_or(unknown); });
         });
     if (!middle.sweeps.empty()) row.each_round = rounds_of(middle.sweeps.front());
-    row.rmse_train = median_of(runs, [](auto& r) {
-        return r.sweeps.empty() ? unknown : r.sweeps.back().metric("rmse_train").value_or(unknown);
-    });
-    row.rmse_test = median_of(runs, [](auto& r) {
-        return r.sweeps.empty() ? unknown : r.sweeps.back().metric("rmse_test").value_or(unknown);
-    });
+    row.rmse_train = median_of(runs, [](auto& r) { return kept_metric(r, "rmse_train"); });
+    row.rmse_test = median_of(runs, [](auto& r) { return kept_metric(r, "rmse_test"); });
     std::set<std::string> hashes;
     for (const RunRecord* run : runs) {
         if (run->end) hashes.insert(run->end->result_hash);

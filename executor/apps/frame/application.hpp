@@ -100,6 +100,9 @@ public:
     /// A round's metrics, for a person; nothing where it has none.
     virtual std::string round_text(const SweepRecord&, const RunHeader&) const { return {}; }
 
+    /// The round whose result is kept, where it may be another than the last.
+    virtual std::optional<std::uint64_t> kept_round(const RunOutcome&) const { return {}; }
+
     /// For --verify: proves a result by other means.
     virtual Checked check(const Input&, const RunOutcome&) const { return {}; }
     /// The result by vertex, for --output and --top (the first column).

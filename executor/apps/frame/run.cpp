@@ -114,7 +114,8 @@ private:
                 {pre.read, input_.timed ? input_.timed->seconds : 0, pre.write,
                  input_.load_seconds + outcome.plan_seconds, outcome.transfer_seconds,
                  outcome.execute_seconds, outcome.evaluate_seconds + check_seconds},
-                outcome.execute_seconds > 0 ? static_cast<double>(updates) / outcome.execute_seconds : 0};
+                outcome.execute_seconds > 0 ? static_cast<double>(updates) / outcome.execute_seconds : 0,
+                app_.kept_round(outcome)};
         if (recorder_) recorder_->write(end_);
     }
 

@@ -220,6 +220,9 @@ public:
         return rmse_text(sweep, nullptr, h.train_edges);
     }
 
+    std::optional<std::uint64_t> kept_round(const RunOutcome& run) const override {
+        return of_sgd(run).kept_sweep;
+    }
     void save(const Input& input, const RunHeader& h, const RunOutcome& run,
               const std::function<std::string(const std::string&)>& place) const override {
         if (model_.empty()) return;

@@ -82,6 +82,7 @@ struct RunEnd {
     std::string result_hash;  ///< XXH3-128 of the factors, hex
     RunSeconds seconds;
     double updates_per_second = 0;
+    std::optional<std::uint64_t> kept_sweep{};  ///< whose result is kept, of SGD; absent in records of old
 };
 
 struct RunRecord {
