@@ -11,9 +11,11 @@ import numpy as np
 
 
 def ids(group):
-    if group.attrs["kind"] == "range":
+    kind = group.attrs["kind"]
+    kind = kind.decode() if isinstance(kind, bytes) else str(kind)
+    if kind == "range":
         return [str(group.attrs["base"] + i) for i in range(group.attrs["size"])]
-    if group.attrs["kind"] == "integer":
+    if kind == "integer":
         return [str(i) for i in group["ids"][:]]
     text, offsets = bytes(group["bytes"][:].tobytes()), group["offsets"][:].astype(int)
     return [text[a:b].decode() for a, b in zip(offsets[:-1], offsets[1:])]
