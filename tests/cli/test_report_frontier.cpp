@@ -145,13 +145,16 @@ TEST_CASE("report: speed-ups over the serial CPU, of the same task alone, for ev
 
 TEST_CASE("report: variants of a strategy are called by the axes that differ") {
     const Runs runs;
-    for (const char* more : {"", "--balance warp", "--balance warp --chunk 64"})
-        runs.run(std::string("--app bfs --device cpu --strategy irgl-none ") + more);
-    const json root = report({runs.record});
-    std::set<std::string> variants;
-    for (const json& row : root["groups"][0]["rows"]) variants.insert(row["variant"]);
-    CHECK(variants == std::set<std::string>{"balance serial, chunk 0", "balance warp, chunk 0",
-                                            "balance warp, chunk 64"});
+    for (const char* strategy : {"--app bfs --strategy irgl-none", "--app cc --strategy label-propagation"}) {
+        for (const char* more : {" --balance serial", " --balance warp", " --balance warp --chunk 64"})
+            runs.run(std::string("--device cpu ") + strategy + more);
+    }
+    for (const json& group : report({runs.record})["groups"]) {
+        std::set<std::string> variants;
+        for (const json& row : group["rows"]) variants.insert(row["variant"]);
+        CHECK(variants == std::set<std::string>{"balance serial, chunk 0", "balance warp, chunk 0",
+                                                "balance warp, chunk 64"});
+    }
 }
 
 TEST_CASE("report: no runs over active vertices, nothing of them") {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "table.hpp"
 
@@ -102,7 +103,7 @@ void compare_by(Group& group, const Question& question) {
     std::vector<Comparison> found;
     for (const auto& [rest, values] : families(group, question.option)) {
         const Row* reference = reference_of(values, question.reference);
-        if (!reference || values.size() < 2) continue;
+        if (!reference || values.size() < 2 || std::isnan(reference->*question.number)) continue;
         Comparison comparison{question.title, question.option, "", question.ratio, {}};
         for (const auto& [value, row] : values) {
             const double number = row->*question.number;

@@ -94,6 +94,10 @@ private:
         return {"best", "nearly all vertices are connected after a few arcs of each"};
     }
 
+    std::map<std::string, std::string> parameters(const Strategy& strategy) const override {
+        return {{"axes", axes_text(strategy, axes_)}};
+    }
+
     GivenAxes axes_;
 };
 

@@ -6,6 +6,14 @@ namespace lockstep {
 
 namespace {
 constexpr std::string_view whole_number = "chunk";  ///< which other applications have, too
+
+frontier::Axes preset_with(const Strategy& strategy, const GivenAxes& given, bool by_priority) {
+    frontier::Axes axes;
+    if (strategy.axes) frontier::set_axes(axes, strategy.axes);
+    if (!by_priority) axes.priority = frontier::Priority::none;
+    for (const auto& [option, value] : given) frontier::set_axis(axes, option, value);
+    return axes;
+}
 }  // namespace
 
 void declare_axes(cli::Options& tuning) {
@@ -30,18 +38,17 @@ GivenAxes given_axes(const cli::Values& values) {
 }
 
 frontier::Axes axes_of(const Strategy& strategy, const GivenAxes& given, bool by_priority) {
-    frontier::Axes axes;
-    if (strategy.axes) {
-        frontier::set_axes(axes, strategy.axes);
-    } else if (!given.empty()) {
+    if (!strategy.axes && !given.empty())
         throw cli::UsageError(fmt::format("--{} does not apply to {}, which has a way of its own",
                                           given.front().first, strategy.name));
-    }
-    if (!by_priority) axes.priority = frontier::Priority::none;
-    for (const auto& [option, value] : given) frontier::set_axis(axes, option, value);
+    const frontier::Axes axes = preset_with(strategy, given, by_priority);
     if (const std::string reason = frontier::why_not(axes, by_priority); !reason.empty())
         throw cli::UsageError(reason);
     return axes;
+}
+
+std::string axes_text(const Strategy& strategy, const GivenAxes& given) {
+    return strategy.axes ? frontier::to_string(preset_with(strategy, given, false)) : "";
 }
 
 }  // namespace lockstep

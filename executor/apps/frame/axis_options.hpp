@@ -19,5 +19,7 @@ GivenAxes given_axes(const cli::Values& values);
 /// The strategy's axes, and what is given instead. Throws UsageError where it has none, or they make no
 /// sense, for an operator with priorities or without.
 frontier::Axes axes_of(const Strategy& strategy, const GivenAxes& given, bool by_priority);
+/// The same without priorities, for the record; empty where the strategy has none.
+std::string axes_text(const Strategy& strategy, const GivenAxes& given);
 
 }  // namespace lockstep

@@ -171,7 +171,7 @@ structure::Runner StructureApplication::keeping(std::shared_ptr<const structure:
 void StructureApplication::describe(const Input& input, RunHeader& header, const RunOutcome&) const {
     header.seed = seed();
     header.train_edges = input.graph().edges();
-    for (const auto& [key, value] : parameters()) header.parameters[key] = value;
+    for (const auto& [key, value] : parameters(input.strategy)) header.parameters[key] = value;
 }
 
 std::string StructureApplication::workload(const RunHeader& header, const RunOutcome&) const {

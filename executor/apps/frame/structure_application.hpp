@@ -56,7 +56,7 @@ protected:
     /// What the rule of --strategy auto takes, and why.
     virtual std::pair<std::string, std::string> rule(const ScheduleFileSummary& file, bool gpu) const = 0;
     /// Options that the record keeps.
-    virtual std::map<std::string, std::string> parameters() const { return {}; }
+    virtual std::map<std::string, std::string> parameters(const Strategy&) const { return {}; }
     virtual std::uint64_t seed() const { return 0; }
 
     /// The undirected graph, in the order of the input's schedule, if it has one.

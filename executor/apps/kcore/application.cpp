@@ -102,8 +102,8 @@ private:
         return {"best", gpu ? "a block goes on with what it finds, without a launch a round"
                             : "a thread goes on with what it finds"};
     }
-    std::map<std::string, std::string> parameters() const override {
-        return {{"k", k_ ? std::to_string(*k_) : "all"}};
+    std::map<std::string, std::string> parameters(const Strategy& strategy) const override {
+        return {{"k", k_ ? std::to_string(*k_) : "all"}, {"axes", axes_text(strategy, axes_)}};
     }
 
     std::optional<std::uint32_t> k_;

@@ -72,7 +72,7 @@ private:
         return {"best", gpu ? "one launch, in which no vertex waits for a round"
                             : "a thread looks again at what waits, without rounds"};
     }
-    std::map<std::string, std::string> parameters() const override {
+    std::map<std::string, std::string> parameters(const Strategy&) const override {
         return {{"priorities", priority_.by_degree ? "degree" : "random"}};
     }
     std::uint64_t seed() const override { return seed_; }

@@ -4,6 +4,7 @@
 
 #include <numeric>
 
+#include "apps/frame/axis_options.hpp"
 #include "apps/frame/structure_application.hpp"
 #include "apps/triangles/reference.hpp"
 #include "lockstep/executor/structure/triangles.hpp"
@@ -111,8 +112,8 @@ private:
                             ? "few edges at every vertex: a thread merges"
                             : "hubs are bits, the others are looked up on chip"};
     }
-    std::map<std::string, std::string> parameters() const override {
-        return {{"per_vertex", per_vertex_ ? "yes" : "no"}};
+    std::map<std::string, std::string> parameters(const Strategy& strategy) const override {
+        return {{"per_vertex", per_vertex_ ? "yes" : "no"}, {"axes", axes_text(strategy, axes_)}};
     }
 
     bool per_vertex_ = false;
