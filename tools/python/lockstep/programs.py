@@ -143,23 +143,52 @@ def _execute(command: Sequence[str], output: Any, quiet: bool) -> "tuple[int, Li
             if not quiet:
                 print(notes[-1], file=sys.stderr, flush=True)
 
-    # In a session of its own it gets no signal from the terminal, but exactly those that are sent below: of two it
+    # In a session of its own it gets no signal from the terminal, but exactly those that are sent here: of two it
     # would end at once.
-    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE, text=True,
-                          encoding="utf-8", errors="replace", start_new_session=True) as process:
+    with _Interruption() as interruption:
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE, text=True,
+                                   encoding="utf-8", errors="replace", start_new_session=True)
+        interruption.began(process)
         listener = threading.Thread(target=listen, args=(process.stderr,), daemon=True)
         listener.start()
-        interrupted = False
-        while process.returncode is None:
-            try:
-                process.wait()
-            except KeyboardInterrupt:
-                interrupted = True
-                process.send_signal(signal.SIGINT)
-            except BaseException:  # a test's time limit, a signal handler that raises
-                process.kill()
-                raise
+        try:
+            process.wait()
+        except BaseException:  # a signal handler of the caller that raises
+            process.kill()
+            raise
         listener.join()
-    if interrupted:
+        process.stderr.close()  # type: ignore[union-attr]
+    if interruption.count:
         raise KeyboardInterrupt
     return (process.returncode if process.returncode >= 0 else 128 - process.returncode), notes
+
+
+class _Interruption:
+    """While it is entered, Ctrl-C goes to the program: a KeyboardInterrupt might come at any line."""
+
+    def __init__(self) -> None:
+        self.program: Optional["subprocess.Popen[str]"] = None
+        self.count = self.sent = 0
+
+    def __enter__(self) -> "_Interruption":
+        in_main = threading.current_thread() is threading.main_thread()
+        self.replaced = in_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        if self.replaced:
+            signal.signal(signal.SIGINT, self.forward)
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        if self.replaced:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    def forward(self, *_: Any) -> None:
+        self.count += 1
+        if self.program:
+            self.sent += 1
+            self.program.send_signal(signal.SIGINT)
+
+    def began(self, program: "subprocess.Popen[str]") -> None:
+        self.program = program
+        if self.count > self.sent:  # it came while the program was started
+            self.sent = self.count
+            program.send_signal(signal.SIGINT)
