@@ -190,8 +190,7 @@ double Node::real(const std::string& name) const {
 
 double Node::number(const std::string& name) const {
     const double value = real(name);
-    if (value < 0)
-        out_of_range(*this, name, std::to_string(value), "a finite number, not below 0");
+    if (value < 0) out_of_range(*this, name, std::to_string(value), "a finite number, not below 0");
     return value;
 }
 

@@ -56,7 +56,8 @@ int body(const cli::Values& values, const cli::Common& common) {
     wanted.input = values["input"].as<std::string>();
     wanted.strategy = values["strategy"].as<std::string>();
     wanted.reading = cli::input_options(values);
-    if (values["test-latest"].as<double>() > 0 && !wanted.reading.time_column) wanted.reading.time_column = "auto";
+    if (values["test-latest"].as<double>() > 0 && !wanted.reading.time_column)
+        wanted.reading.time_column = "auto";
     if (values.count("keep")) wanted.keep = values["keep"].as<std::string>();
 
     Application& app = sgd_application();
