@@ -15,8 +15,6 @@ namespace kcore {
 
 namespace {
 
-namespace po = boost::program_options;
-
 class Cores final : public StructureApplication {
 public:
     Cores()
