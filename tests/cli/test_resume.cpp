@@ -75,9 +75,9 @@ TEST_CASE("a checkpoint is the model of the best factors so far", "[resume]") {
     const ResumePlace p;
     const char* const options =
         "--strategy agm-e -k 8 --learning-rate 0.1 --regularisation 0 --rate-schedule constant "
-        "--test-fraction 0.3 --early-stop 2 "
+        "--test-fraction 0.3 "
         "--sweeps 50";
-    const auto whole = p.run(options, "-m", p.model, "--checkpoint", p.state);
+    const auto whole = p.run(options, "--early-stop 2 -m", p.model, "--checkpoint", p.state);
     REQUIRE(whole["status"] == "stopped-early");
     const Model kept = lockstep::read_model(p.state), best = lockstep::read_model(p.model);
     CHECK(kept.row_factors == best.row_factors);
@@ -121,7 +121,7 @@ TEST_CASE("a checkpoint of another run, or a damaged one, is refused", "[resume]
     std::string bad = good;
     bad[bad.size() / 2] ^= 1;
     write_file(p.state, bad);
-    CHECK(run().code == 4);
+    CHECK(run("--force").code == 4);
     done("lockstep-execute", p.file,
          "--strategy agm-e --device cpu --sweeps 2 --model-form plain -q --force -m", p.state);
     const auto model = run();
