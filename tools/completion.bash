@@ -16,6 +16,7 @@ _lockstep() {
     names() { sed -n "/^$1/,/^\$/p" <<<"$help" | sed -n 's/^  \([a-z][a-z0-9-]*\)  *[^ ].*/\1/p'; }
     case $option in
         --strategy) words="auto $(names 'Strategies of ')" ;;
+        --app) words=$(sed -n '/^  --app /,/^  --strategy /p' <<<"$help" | tr -s ' \n' ' ' | grep -oE '(application:|,) [a-z]+ \(' | grep -oE '[a-z]+ \(' | tr -d '(') ;;
         --schedule) words="all $(names 'Schedules:')" prefix=${current%"${current##*,}"} ;;
         --format) words=$(sed -n '/^  --format/,/^  --[a-eg-z]/s/^ \{10,\}\([a-z][a-z0-9-]*\): .*/\1/p' <<<"$help") ;;
         --*) words=$(sed -n "s/^  \(-[a-z] \[ \)\{0,1\}$option\( \]\)\{0,1\} \([a-z0-9-]*\(|[a-z0-9-]*\)\{1,\}\).*/\3/p" <<<"$help" | tr '|' ' ') ;;

@@ -127,7 +127,8 @@ class Measurement:
                   "curves": ["data", "rank", "program", "test RMSE by sweep, from 0"]}
         version = subprocess.run([os.path.join(self.o.bin, "lockstep-train"), "--version"], capture_output=True, text=True, check=True).stdout
         head = {"about": "tools/model_curves.py: test RMSE of lockstep-train at its defaults and of LIBMF's best setting, the same split",
-                "device": self.o.machine, "date": f"{datetime.date.today():%-d %B %Y}", "revision": version.split("revision ")[1].split()[0].strip(",)"), "command": command}
+                "device": self.o.machine, "date": f"{datetime.date.today():%-d %B %Y}", "revision": version.split("revision ")[1].split()[0].strip(",)"), "command": command,
+                "failures": 0}  # one would have ended it
         texts = []
         for part, rows in parts.items():
             if not rows:
