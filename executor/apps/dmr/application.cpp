@@ -95,6 +95,7 @@ public:
         std::vector<std::pair<double, std::string>> found;
         Json tried = Json::array();
         for (const Strategy& s : strategies(facts().strategies)) {
+            if (!s.deterministic()) continue;  // races, for comparison alone
             const Input input(request, common, s);
             const auto outcome = run(input, {[](const RunOutcome&) {}, [](const SweepRecord&) {},
                                              [] { return cli::pending_signal() != 0; }});
