@@ -1,6 +1,8 @@
 // Square graphs for neighbour iteration; each name says what it catches.
 #pragma once
 
+#include "catch.hpp"
+#include "lockstep/formats/dataset.hpp"
 #include "support.hpp"
 
 namespace lockstep::test {
@@ -57,6 +59,24 @@ inline std::vector<NamedGraph> square_battery(bool undirected) {
     };
     if (!undirected) battery.push_back({"larger than a grid of threads", graph(700 * 700, grid)});
     return battery;
+}
+
+/// Works on each of the real graphs in ../shared/data, or says that they are not there.
+template <class Work>
+void each_real_graph(Work work) {
+    for (const auto& [name, undirected] :
+         std::vector<std::pair<std::string, bool>>{{"cnr-2000.txt.xz", false},
+                                                   {"wordnet-3.0.txt.xz", false},
+                                                   {"debian12-deps.txt.xz", false},
+                                                   {"road-NE.txt.xz", true}}) {
+        const auto path = shared_data(name);
+        if (path.empty()) continue;
+        INFO(name);
+        ReadOptions read;
+        read.shape = GraphShape::square;
+        read.undirected = undirected;
+        work(read_dataset(path, read).graph);
+    }
 }
 
 }  // namespace lockstep::test

@@ -123,18 +123,7 @@ TEST_CASE("beliefs on the GPU have the bits of the CPU, for every variant and on
 #endif
 
 TEST_CASE("real graphs: beliefs of the reference, on every device") {
-    for (const auto& [name, undirected] :
-         std::vector<std::pair<std::string, bool>>{{"cnr-2000.txt.xz", false},
-                                                   {"wordnet-3.0.txt.xz", false},
-                                                   {"debian12-deps.txt.xz", false},
-                                                   {"road-NE.txt.xz", true}}) {
-        const auto path = shared_data(name);
-        if (path.empty()) continue;
-        INFO(name);
-        ReadOptions read;
-        read.shape = GraphShape::square;
-        read.undirected = undirected;
-        const Graph graph = read_dataset(path, read).graph;
+    each_real_graph([&](const Graph& graph) {
         std::string hash, reason;
         std::vector<Device> devices{Device::cpu};
         if (cuda_available(&reason)) devices.push_back(Device::cuda);
@@ -150,7 +139,7 @@ TEST_CASE("real graphs: beliefs of the reference, on every device") {
                 REQUIRE(outcome.result_hash == hash);
             }
         }
-    }
+    });
 }
 
 TEST_CASE("the proof finds 100 of 100 corrupted beliefs") {

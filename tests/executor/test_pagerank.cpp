@@ -162,18 +162,7 @@ TEST_CASE("the GPU gives the bits of the CPU, for every variant and on 20 repeat
 #endif
 
 TEST_CASE("real graphs: ranks of the reference, on every device") {
-    for (const auto& [name, undirected] :
-         std::vector<std::pair<std::string, bool>>{{"cnr-2000.txt.xz", false},
-                                                   {"wordnet-3.0.txt.xz", false},
-                                                   {"debian12-deps.txt.xz", false},
-                                                   {"road-NE.txt.xz", true}}) {
-        const auto path = shared_data(name);
-        if (path.empty()) continue;
-        INFO(name);
-        ReadOptions read;
-        read.shape = GraphShape::square;
-        read.undirected = undirected;
-        const Graph graph = read_dataset(path, read).graph;
+    each_real_graph([&](const Graph& graph) {
         std::string hash;
         std::vector<Device> devices{Device::cpu};
         std::string reason;
@@ -192,7 +181,7 @@ TEST_CASE("real graphs: ranks of the reference, on every device") {
                 REQUIRE(outcome.result_hash == hash);
             }
         }
-    }
+    });
 }
 
 TEST_CASE("a tolerance stops the rounds, and the distance falls by the damping") {

@@ -134,18 +134,7 @@ TEST_CASE("every way on the GPU finds the triangles of the CPU, on 20 repeats") 
 #endif
 
 TEST_CASE("real graphs: their triangles are proved, on every device") {
-    for (const auto& [name, undirected] :
-         std::vector<std::pair<std::string, bool>>{{"cnr-2000.txt.xz", false},
-                                                   {"wordnet-3.0.txt.xz", false},
-                                                   {"debian12-deps.txt.xz", false},
-                                                   {"road-NE.txt.xz", true}}) {
-        const auto path = shared_data(name);
-        if (path.empty()) continue;
-        INFO(name);
-        ReadOptions read;
-        read.shape = GraphShape::square;
-        read.undirected = undirected;
-        const Graph graph = read_dataset(path, read).graph;
+    each_real_graph([&](const Graph& graph) {
         const auto counts = on_cpu(graph, true);
         REQUIRE(problem_of_counts(graph, counts, true) == "");
         REQUIRE(problem_of_counts(graph, on_cpu(graph, false), false) == "");
@@ -160,7 +149,7 @@ TEST_CASE("real graphs: their triangles are proved, on every device") {
             REQUIRE(counts_of(triangles_on_cuda(plan, meeting, true).run()) == counts);
         }
 #endif
-    }
+    });
 }
 
 TEST_CASE("the proof finds 100 of 100 wrong counts") {
