@@ -140,7 +140,7 @@ TEST_CASE("real graphs: their triangles are proved, on every device") {
         REQUIRE(problem_of_counts(graph, on_cpu(graph, false), false) == "");
 #if defined(LOCKSTEP_HAS_CUDA)
         std::string reason;
-        if (!cuda_available(&reason)) continue;
+        if (!cuda_available(&reason)) return;
         const Undirected plan = make_undirected(graph, false);
         for (const bool bits : {false, true}) {
             Meeting meeting;
