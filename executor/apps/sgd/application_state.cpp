@@ -17,17 +17,17 @@ namespace po = boost::program_options;
 
 /// "5" sweeps or "60s".
 void read_interval(const std::string& text, std::uint64_t& sweeps, double& seconds) {
-    constexpr std::uint64_t most_sweeps = 1'000'000'000;
-    constexpr double most_seconds = 1e9;
+    constexpr std::uint64_t most = 1'000'000'000;
+    constexpr double longest = 1e9;
     if (text.ends_with('s')) {
         if (const auto value =
-                cli::parse_number(std::string_view(text).substr(0, text.size() - 1), 0.0, most_seconds))
+                cli::parse_number(std::string_view(text).substr(0, text.size() - 1), 0.0, longest))
             return void(seconds = *value);
-    } else if (const auto value = cli::parse_number<std::uint64_t>(text, 1, most_sweeps)) {
+    } else if (const auto value = cli::parse_number<std::uint64_t>(text, 1, most)) {
         return void(sweeps = *value);
     }
-    throw cli::UsageError(fmt::format(
-        "--checkpoint-every takes sweeps, 1 to {}, or seconds, e.g. 60s, not {}", most_sweeps, text));
+    throw cli::UsageError(
+        fmt::format("--checkpoint-every takes sweeps, 1 to {}, or seconds, e.g. 60s, not {}", most, text));
 }
 
 /// Parameters that say how a run goes and not what it comes to: the same bits with any of them.

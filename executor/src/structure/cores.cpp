@@ -7,8 +7,6 @@
 #include <limits>
 #include <memory>
 
-#include "lockstep/executor/cpu/barrier.hpp"
-
 namespace lockstep::structure {
 
 namespace {
@@ -67,13 +65,14 @@ private:
             told.least = std::min(told.least, d);
             mine.push_back(v);
         }
-        barrier_.arrive_and_wait(team);
+#pragma omp barrier
         std::uint64_t levels = 0;
         std::uint32_t from = 0, level = k_ ? *k_ - 1 : next_level(no_degree, team);
         if (k_ && *k_ == 0) return 0;
         while (level != no_degree) {
             ++levels;
-            barrier_.arrive_and_wait(team);  // all have read what was told
+            // All have read what was told.
+#pragma omp barrier
             told = {};
             queue.clear();
             std::size_t kept = 0;
@@ -87,7 +86,8 @@ private:
                 }
             }
             mine.resize(kept);
-            barrier_.arrive_and_wait(team);  // before a degree changes
+            // Before a degree changes.
+#pragma omp barrier
             for (std::size_t i = 0; i < queue.size(); ++i) {
                 for (const VertexId u : plan_.neighbours(queue[i])) {
                     if (degree(u).load(std::memory_order_relaxed) <= level) continue;
@@ -97,7 +97,7 @@ private:
                 }
             }
             told.peeled = !queue.empty();
-            barrier_.arrive_and_wait(team);
+#pragma omp barrier
             if (k_) break;
             from = level + 1;
             level = next_level(level, team);
@@ -119,7 +119,6 @@ private:
     const int threads_;
     std::vector<std::uint32_t> degrees_;
     std::vector<Told> told_;
-    cpu::Barrier barrier_;
 };
 
 }  // namespace

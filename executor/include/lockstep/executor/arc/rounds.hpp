@@ -8,7 +8,6 @@
 #include <exception>
 
 #include "lockstep/executor/arc/run.hpp"
-#include "lockstep/executor/cpu/barrier.hpp"
 
 namespace lockstep::cpu {
 
@@ -61,7 +60,6 @@ Op iterate(const ArcPlan& plan, Op op, int threads, OnRound on_round) {
     std::exception_ptr thrown;
     bool more = true;
     double start = omp_get_wtime();
-    Barrier barrier;
 #pragma omp parallel num_threads(threads)
     {
         const int team = omp_get_num_threads(), me = omp_get_thread_num();
@@ -88,13 +86,13 @@ Op iterate(const ArcPlan& plan, Op op, int threads, OnRound on_round) {
                 },
                 plan);
             if (scattered(plan, op)) {
-                barrier.arrive_and_wait(team);
+#pragma omp barrier
                 draw(finished, [&](VertexId first, VertexId last) {
                     finish_scattered(op, sums.data(), first, last, keeps, tally);
                 });
             }
             tallies[static_cast<std::size_t>(me)] = tally;
-            barrier.arrive_and_wait(team);
+#pragma omp barrier
             if (me == 0) {
                 typename Op::Tally total{};
                 for (int t = 0; t < team; ++t) add_tally(total, tallies[static_cast<std::size_t>(t)]);
@@ -109,7 +107,7 @@ Op iterate(const ArcPlan& plan, Op op, int threads, OnRound on_round) {
                 }
                 start = omp_get_wtime();
             }
-            barrier.arrive_and_wait(team);
+#pragma omp barrier
         }
     }
     if (thrown) std::rethrow_exception(thrown);

@@ -5,7 +5,6 @@
 
 #include <vector>
 
-#include "lockstep/executor/cpu/barrier.hpp"
 #include "lockstep/executor/edge/locks.hpp"
 #include "lockstep/executor/edge/plan_parts.hpp"
 #include "lockstep/executor/edge/update.hpp"
@@ -48,7 +47,6 @@ SweepCounts sweep_phases(const EdgeList& edges, const std::vector<EdgeId>& phase
                          const std::vector<EdgeId>& block_phases, const Op& op, int threads) {
     constexpr EdgeId worth_sharing = 512;  // edges; a barrier of two threads takes about 0.3 µs
     const std::vector<PhaseRun> runs = phase_runs(phase_offsets, block_phases, worth_sharing);
-    Barrier barrier;
     EdgeId updates = 0;
 #pragma omp parallel num_threads(threads) reduction(+ : updates)
     {
@@ -67,7 +65,7 @@ SweepCounts sweep_phases(const EdgeList& edges, const std::vector<EdgeId>& phase
                         update_edge(edges, op, e, Place{e, p, e});
                 }
             }
-            barrier.arrive_and_wait(team);
+#pragma omp barrier
         }
     }
     return {updates, 1};

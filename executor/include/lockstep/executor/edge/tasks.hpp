@@ -6,7 +6,6 @@
 #include <atomic>
 #include <vector>
 
-#include "lockstep/executor/cpu/barrier.hpp"
 #include "lockstep/executor/edge/locks.hpp"
 #include "lockstep/executor/edge/plan_parts.hpp"
 #include "lockstep/executor/edge/update.hpp"
@@ -42,7 +41,6 @@ SweepCounts sweep(const EdgeList& edges, const TasksPlan& plan, const Op& op, Lo
     std::vector<std::atomic<EdgeId>> next(plan.phases());
     for (EdgeId p = 0; p < plan.phases(); ++p)
         next[p] = plan.phase_tasks[p];  // each phase's tasks are drawn one by one
-    Barrier barrier;
     EdgeId updates = 0;
 #pragma omp parallel num_threads(threads) reduction(+ : updates)
     for (EdgeId p = 0; p < plan.phases(); ++p) {
@@ -58,7 +56,7 @@ SweepCounts sweep(const EdgeList& edges, const TasksPlan& plan, const Op& op, Lo
                 op.store_col(v, col);
             }
         }
-        barrier.arrive_and_wait(omp_get_num_threads());
+#pragma omp barrier
     }
     return {updates, 1};
 }

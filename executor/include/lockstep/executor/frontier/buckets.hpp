@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "lockstep/executor/cpu/barrier.hpp"
 #include "lockstep/executor/frontier/run.hpp"
 
 namespace lockstep::frontier {
@@ -41,7 +40,7 @@ public:
 #pragma omp for schedule(static)
             for (VertexId v = 0; v < plan_.vertices; ++v) values_[v] = op_.none();
             if (me == 0) values_[source] = op_.start(), started_ = omp_get_wtime();
-            barrier_.arrive_and_wait(team);
+#pragma omp barrier
             while (more_) {
                 constexpr std::size_t chunk = 64, few = 1000;
                 for (std::size_t at;
@@ -56,13 +55,13 @@ public:
                 std::size_t ahead = 0;
                 while (ahead < ring_ && mine.buckets[(now_ + ahead) & (ring_ - 1)].empty()) ++ahead;
                 mine.ahead = ahead;
-                barrier_.arrive_and_wait(team);
+#pragma omp barrier
                 if (me == 0) next_round(rounds, team, interrupted);
-                barrier_.arrive_and_wait(team);
+#pragma omp barrier
                 auto& bucket = mine.buckets[now_ & (ring_ - 1)];
                 std::copy(bucket.begin(), bucket.end(), list_.begin() + static_cast<std::ptrdiff_t>(mine.at));
                 bucket.clear();
-                barrier_.arrive_and_wait(team);
+#pragma omp barrier
             }
         }
         return values_.data();
@@ -127,7 +126,6 @@ private:
     std::size_t ring_;
     Array<Value> values_;
     std::vector<Mine> mine_;
-    cpu::Barrier barrier_;
     std::atomic<std::size_t> drawn_{0};
     // Changed by one thread between barriers.
     Array<VertexId> list_;   ///< of the present bucket

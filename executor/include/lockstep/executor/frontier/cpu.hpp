@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <memory>
 
-#include "lockstep/executor/cpu/barrier.hpp"
 #include "lockstep/executor/frontier/buckets.hpp"
 #include "lockstep/executor/frontier/run.hpp"
 
@@ -57,9 +56,9 @@ public:
                 pull_ = wants_pull();
                 started_ = omp_get_wtime();
             }
-            barrier_.arrive_and_wait(team);
+#pragma omp barrier
             while (more_) {
-                if (pull_ != pulling_) change_form(team, me);
+                if (pull_ != pulling_) change_form(me);
                 Found& mine = found_[static_cast<std::size_t>(me)];
                 mine.clear();
                 if (pull_)
@@ -69,7 +68,7 @@ public:
                 else if (me == 0)
                     push(0, active_, mine);
                 flush(mine);
-                barrier_.arrive_and_wait(team);
+#pragma omp barrier
                 if (me == 0) {
                     finish_round(rounds, team, interrupted);
                     while (more_ && !pull_ && !pulling_ &&
@@ -80,7 +79,7 @@ public:
                         finish_round(rounds, 1, interrupted);
                     }
                 }
-                barrier_.arrive_and_wait(team);
+#pragma omp barrier
             }
         }
         return values_.data();
@@ -124,7 +123,7 @@ private:
             }
         });
         flush(mine);
-        barrier_.arrive_and_wait(team);
+#pragma omp barrier
         if (me > 0) return;
         active_ = arcs_ = 0;
         for (int i = 0; i < team; ++i) {
@@ -208,13 +207,13 @@ private:
     }
 
     /// The active vertices from a list to a bitmap, or back. All threads.
-    void change_form(int team, int me) {
+    void change_form(int me) {
         if (pull_) {
             draw(bits_.size(), 4096,
                  [&](EdgeId a, EdgeId b) { std::fill(&bits_[a], &bits_[a] + (b - a), 0); });
-            barrier_.arrive_and_wait(team);
+#pragma omp barrier
             if (me == 0) drawn_ = 0;
-            barrier_.arrive_and_wait(team);
+#pragma omp barrier
             draw(active_, 1024, [&](EdgeId a, EdgeId b) {
                 for (; a < b; ++a)
                     std::atomic_ref(bits_[list_[a] / word])
@@ -234,13 +233,13 @@ private:
             });
             flush(mine);
         }
-        barrier_.arrive_and_wait(team);
+#pragma omp barrier
         if (me == 0) {
             if (!pull_) list_.swap(next_list_);
             drawn_ = listed_ = 0;
             pulling_ = pull_;
         }
-        barrier_.arrive_and_wait(team);
+#pragma omp barrier
     }
 
     /// One thread, between barriers: `team` threads took part.
@@ -274,7 +273,6 @@ private:
     Array<VertexId> list_, next_list_;
     Array<std::uint64_t> bits_, next_bits_;
     std::vector<Found> found_;
-    cpu::Barrier barrier_;
     std::atomic<EdgeId> drawn_{0};
     std::atomic<std::size_t> listed_{0};
     // Of the present round; changed by one thread between barriers.
