@@ -12,12 +12,23 @@ using namespace lockstep;
 
 namespace {
 
-struct Failing {
-    const test::TemporaryFolder& folder;
+/// A folder in which calls on files below data/ can be made to fail.
+struct FailingPlace {
+    const test::TemporaryFolder folder;
 
-    /// A program whose call number `call` of `function` on a file of the folder fails.
+    FailingPlace() { std::filesystem::create_directory(folder / "data"); }
+
+    std::string here(const std::string& name) const { return (folder / name).string(); }
+    /// data/r.h5, schedules of a sample, and data/m.h5, a model trained on them.
+    void make_files(const char* schedules) const {
+        test::done("lockstep-preprocess", LOCKSTEP_TOOLS "/../samples/ratings.txt", "-o", here("data/r.h5"),
+                   "-q --schedule", schedules);
+        test::done("lockstep-execute", here("data/r.h5"), "--strategy agm-e --device cpu --sweeps 1 --model",
+                   here("data/m.h5"), "-q");
+    }
+    /// A program whose call number `call` of `function` on a file in data/ fails.
     test::ProgramResult run(const char* function, int call, const std::string& command) const {
-        const std::string out = (folder / "out").string(), err = (folder / "err").string();
+        const std::string out = here("out"), err = here("err");
         const std::string line = fmt::format(
             "cd '{}' && FAILING_FUNCTION={} FAILING_FOLDER='{}/data' FAILING_CALL={} LD_PRELOAD='{}' '{}'/{} "
             ">'{}' 2>'{}'",
@@ -35,15 +46,9 @@ TEST_CASE("a read or close that fails is named, and crashes nothing") {
 #if defined(LOCKSTEP_SANITIZED)
     return test::skip("a sanitizer must be the first library of a program");
 #endif
-    const test::TemporaryFolder folder;
-    const Failing failing{folder};
-    std::filesystem::create_directory(folder / "data");
-    const auto here = [&](const char* name) { return (folder / name).string(); };
-    const std::string sample = LOCKSTEP_TOOLS "/../samples/ratings.txt";
-    std::filesystem::copy_file(sample, here("data/r.txt"));
-    test::done("lockstep-preprocess", sample, "-o", here("data/r.h5"), "-q");
-    test::done("lockstep-execute", here("data/r.h5"), "--strategy agm-e --device cpu --sweeps 1 --model",
-               here("data/m.h5"), "-q");
+    const FailingPlace failing;
+    std::filesystem::copy_file(LOCKSTEP_TOOLS "/../samples/ratings.txt", failing.here("data/r.txt"));
+    failing.make_files("agm-e");
     for (const std::string& command :
          {std::string("lockstep-verify data/r.h5"), std::string("lockstep-inspect data/r.h5"),
           std::string("lockstep-predict data/m.h5 --users 1 --top 2"),
@@ -75,22 +80,17 @@ TEST_CASE("memory or a thread that lacks ends a program with a message, and leav
 #if defined(LOCKSTEP_SANITIZED)
     return test::skip("a sanitizer must be the first library of a program");
 #endif
-    const test::TemporaryFolder folder;
-    const Failing failing{folder};
-    std::filesystem::create_directory(folder / "data");
-    const auto here = [&](const char* name) { return (folder / name).string(); };
-    test::done("lockstep-preprocess", LOCKSTEP_TOOLS "/../samples/ratings.txt", "-o", here("data/r.h5"),
-               "-q --schedule agm-e,agm-n,blkdiag,metis");
-    test::done("lockstep-execute", here("data/r.h5"), "--strategy agm-e --device cpu --sweeps 1 --model",
-               here("data/m.h5"), "-q");
+    const FailingPlace failing;
+    failing.make_files("agm-e,agm-n,blkdiag,metis");
 
     /// Every `step`th of the last allocations of a command: never an end by signal.
     const auto fail_last_allocations = [&](const std::string& command, std::uint64_t last,
                                            std::uint64_t step) {
-        setenv("FAILING_REPORT", here("report").c_str(), 1);
+        setenv("FAILING_REPORT", failing.here("report").c_str(), 1);
         const auto reported = [&](std::size_t number) {
             std::uint64_t value = 0;
-            std::memcpy(&value, test::read_file(here("report")).data() + number * sizeof value, sizeof value);
+            std::memcpy(&value, test::read_file(failing.here("report")).data() + number * sizeof value,
+                        sizeof value);
             return value;
         };
         REQUIRE(failing.run("none", 0, command).code == 0);
@@ -121,7 +121,7 @@ TEST_CASE("memory or a thread that lacks ends a program with a message, and leav
             failing.run("pthread_create", 1, "lockstep-predict data/m.h5 --top 2 -o data/top.txt");
         unsetenv("OMP_NUM_THREADS");
         CHECK(result.code == 1);
-        for (const auto& entry : std::filesystem::directory_iterator(folder / "data"))
+        for (const auto& entry : std::filesystem::directory_iterator(failing.here("data")))
             CHECK(entry.path().filename().string()[0] != '.');
     }
     SECTION("while abandoned files are searched") {
@@ -136,13 +136,10 @@ TEST_CASE("a record that cannot be looked into is no record of another kind") {
 #if defined(LOCKSTEP_SANITIZED)
     return test::skip("a sanitizer must be the first library of a program");
 #endif
-    const test::TemporaryFolder folder;
-    const Failing failing{folder};
-    std::filesystem::create_directory(folder / "data");
-    const auto here = [&](const char* name) { return (folder / name).string(); };
-    test::done("lockstep-preprocess", LOCKSTEP_TOOLS "/../samples/ratings.txt", "-o", here("r.h5"), "-q");
+    const FailingPlace failing;
+    failing.make_files("agm-e");
     const std::string command =
-        "lockstep-execute r.h5 --strategy agm-e --device cpu --sweeps 1 -q --record data/r.jsonl";
+        "lockstep-execute data/r.h5 --strategy agm-e --device cpu --sweeps 1 -q --record data/r.jsonl";
     REQUIRE(failing.run("none", 0, command).code == 0);
     for (const char* function : {"open", "read"}) {
         const auto result = failing.run(function, 1, command);
