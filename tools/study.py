@@ -132,7 +132,7 @@ class Study:
         if os.path.exists(record):
             return
         lock = [] if self.o.device == "cpu" else ["--lock", self.path("lock")]
-        _, reason = self.call("lockstep-execute", self.path(name + ".h5"), "--strategy", strategy, "--model-form", "plain", "--device", self.o.device, "--rank", str(self.o.rank), "--sweeps",
+        _, reason = self.call("lockstep-execute", self.path(name + ".h5"), "--strategy", strategy, "--model-form", "plain", "--phase-order", "given", "--device", self.o.device, "--rank", str(self.o.rank), "--sweeps",
                               str(self.o.sweeps), "--evaluate-every", str(self.o.sweeps), "--time-limit", str(self.o.time_limit), *lock, "--record", record + ".part", "--quiet", "--json",
                               threads=self.o.threads)
         if reason:

@@ -107,6 +107,7 @@ public:
         ("racing-workers", cli::number<EdgeId>(0, most_sweeps)->default_value(0), "hogwild on the GPU: edges in flight at a time; 0 = chosen from the graph")
         ("gpus", cli::number<int>(1, 64)->default_value(1), "tiled: GPUs that share the groups of the schedule (lockstep-preprocess --gpus)")
         ("relaxed-hubs", "tiled: an edge of a hub's long star sees the hub as it was up to 15 edges before: not serializable any more, still deterministic")
+        ("phase-order", cli::word({"mixed", "given"})->default_value("mixed"), "agm-e, agm-n, sgm, diag, blkdiag, el-sgm: rounds in a pseudo-random order, which learns as shuffled edges do, or as the schedule gives them (the paper's)")
         ("device-memory", po::value<std::string>()->value_name("SIZE"), "tiled: most memory of each GPU, e.g. 8G; what does not fit is copied from the host in every sweep (default: all that is free)");
         // clang-format on
     }
@@ -130,6 +131,8 @@ public:
         o.seed = values["seed"].as<std::uint64_t>();
         o.gpus = values["gpus"].as<int>();
         o.relaxed_hubs = values.count("relaxed-hubs") > 0;
+        o.phase_order =
+            values["phase-order"].as<std::string>() == "given" ? PhaseOrder::given : PhaseOrder::mixed;
         if (values.count("device-memory"))
             o.device_memory = cli::size_of("device-memory", values["device-memory"].as<std::string>());
         if (values.count("model")) model_ = values["model"].as<std::string>();
@@ -170,7 +173,7 @@ public:
             run_sgd(input.graph(), input.strategy, input.schedule(), options_, watched, beginning));
     }
 
-    void describe(const Input&, RunHeader& h, const RunOutcome& so_far) const override {
+    void describe(const Input& input, RunHeader& h, const RunOutcome& so_far) const override {
         const Outcome& outcome = of_sgd(so_far);
         const SgdOptions& o = options_;
         h.rank = o.rank;
@@ -188,6 +191,8 @@ public:
             h.parameters["regularisation_decay"] = fmt::format("{:g}", o.regularisation_decay);
         if (outcome.baseline) h.parameters["rmse_baseline"] = fmt::format("{:g}", *outcome.baseline);
         if (o.relaxed_hubs) h.parameters["relaxed_hubs"] = "true";
+        if (mixes_phases(input.strategy, input.schedule(), o.phase_order))
+            h.parameters["phase_order"] = "mixed";
         if (o.gpus > 1) h.parameters["gpus"] = std::to_string(o.gpus);
         if (outcome.streaming.bytes) {
             h.parameters["streamed_bytes"] = std::to_string(outcome.streaming.bytes);

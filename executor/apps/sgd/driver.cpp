@@ -213,8 +213,9 @@ std::optional<std::string> why_not(const Graph& graph, const Strategy& strategy,
                                    const SgdOptions& options) {
     std::string ignored;
     if (usable_device(options.device, &ignored) != Device::cuda) return {};
-    const EdgePlan plan = make_plan(graph, strategy, schedule, Endpoints::both,
-                                    hold_out(graph.edges(), options.test_fraction, options.seed));
+    const EdgePlan plan =
+        make_plan(graph, strategy, schedule, Endpoints::both,
+                  hold_out(graph.edges(), options.test_fraction, options.seed), options.phase_order);
     return cuda_misfit(plan, options.rank, options.storage);
 }
 
@@ -232,7 +233,7 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
     outcome.biases = std::move(fit.biases);
     SgdOptions options = unscaled(asked, fit.spread);
     outcome.learning_rate = options.learning_rate, outcome.regularisation = options.regularisation;
-    EdgePlan plan = make_plan(graph, strategy, schedule, Endpoints::both, held_out);
+    EdgePlan plan = make_plan(graph, strategy, schedule, Endpoints::both, held_out, options.phase_order);
     check_devices(plan, strategy, options);
     check_hubs(plan, options);
     outcome.racing_workers = set_racing_workers(plan, options);

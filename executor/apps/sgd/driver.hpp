@@ -48,6 +48,7 @@ struct SgdOptions {
     /// tiled, ranks 9 to 64: an edge of a long star sees its hub as it was before its segment (star.hpp).
     /// Not serializable any more, still deterministic.
     bool relaxed_hubs = false;
+    PhaseOrder phase_order = PhaseOrder::mixed;
 };
 
 /// Rate, regularisation, sweeps and stopping of the biased form, for weights of any unit. Where edges are

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "lockstep/executor/edge/phase_order.hpp"
+
 namespace lockstep {
 
 namespace {
@@ -89,7 +91,7 @@ EdgeId EdgePlan::bytes() const {
 }
 
 EdgePlan make_plan(const Graph& graph, const Strategy& strategy, const Schedule* schedule, Endpoints written,
-                   const std::vector<bool>& held_out) {
+                   const std::vector<bool>& held_out, PhaseOrder phases) {
     if (visits_neighbours(strategy.walk)) {
         throw ScheduleError(
             std::string("strategy ") + strategy.name +
@@ -107,7 +109,12 @@ EdgePlan make_plan(const Graph& graph, const Strategy& strategy, const Schedule*
         throw ScheduleError("the schedule has " + std::to_string(plan.id.size()) + " edges, the graph " +
                             std::to_string(graph.edges()) + ": it was made for another graph");
     }
-    const Kept kept(plan.id, held_out);
+    Kept kept(plan.id, held_out);
+    Schedule mixed;
+    if (mixes_phases(strategy, schedule, phases)) {
+        mixed = mix_phases(*schedule, kept, plan.id);
+        schedule = &mixed, kept = Kept();  // its levels are in kept edges
+    }
     const Array<VertexId> edge_row = edge_rows(graph);
     plan.row.resize(plan.id.size()), plan.col.resize(plan.id.size()), plan.value.resize(plan.id.size());
     const auto edges = static_cast<std::int64_t>(plan.id.size());

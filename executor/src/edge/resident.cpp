@@ -8,26 +8,32 @@
 namespace lockstep {
 
 ResidentLayout resident_layout(const EdgeList& edges, const ResidentPlan& plan) {
-    std::vector<EdgeId> slot(edges.cols, 0);
-    for (EdgeId i = 0; i < plan.residents.size(); ++i) slot[plan.residents[i]] = i;
+    std::vector<EdgeId> slot(edges.cols, 0);  // in the block at hand: a column may be in several
+    const auto for_each_edge = [&](auto&& visit) {
+        for (EdgeId b = 0; b + 1 < plan.block_phases.size(); ++b) {
+            for (EdgeId i = plan.resident_offsets[b]; i < plan.resident_offsets[b + 1]; ++i)
+                slot[plan.residents[i]] = i;
+            for (EdgeId p = plan.block_phases[b]; p < plan.block_phases[b + 1]; ++p) {
+                for (EdgeId e = plan.phase_offsets[p]; e < plan.phase_offsets[p + 1]; ++e)
+                    visit(slot[edges.col[e]], p, e);
+            }
+        }
+    };
     ResidentLayout layout;
     layout.slot_edges.assign(plan.residents.size() + 1, 0);
-    const EdgeId begin = plan.phase_offsets.front(), end = plan.phase_offsets.back();
-    for (EdgeId e = begin; e < end; ++e) ++layout.slot_edges[slot[edges.col[e]] + 1];
+    for_each_edge([&](EdgeId resident, EdgeId, EdgeId) { ++layout.slot_edges[resident + 1]; });
     std::partial_sum(layout.slot_edges.begin(), layout.slot_edges.end(), layout.slot_edges.begin());
-    const EdgeId entries = end - begin;
+    const EdgeId entries = plan.phase_offsets.back() - plan.phase_offsets.front();
     layout.edge.resize(entries), layout.phase.resize(entries), layout.row.resize(entries),
         layout.value.resize(entries);
     std::vector<EdgeId> next(layout.slot_edges.begin(), layout.slot_edges.end() - 1);
-    for (EdgeId p = 0; p < plan.phases(); ++p) {
-        for (EdgeId e = plan.phase_offsets[p]; e < plan.phase_offsets[p + 1]; ++e) {
-            const EdgeId at = next[slot[edges.col[e]]]++;
-            layout.edge[at] = e;
-            layout.phase[at] = checked_cast<std::uint32_t>(p, "phases");
-            layout.row[at] = edges.row[e];
-            layout.value[at] = edges.value[e];
-        }
-    }
+    for_each_edge([&](EdgeId resident, EdgeId p, EdgeId e) {
+        const EdgeId at = next[resident]++;
+        layout.edge[at] = e;
+        layout.phase[at] = checked_cast<std::uint32_t>(p, "phases");
+        layout.row[at] = edges.row[e];
+        layout.value[at] = edges.value[e];
+    });
     return layout;
 }
 

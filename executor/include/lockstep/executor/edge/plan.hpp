@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "lockstep/executor/device/properties.hpp"
+#include "lockstep/executor/edge/phase_order.hpp"
 #include "lockstep/executor/edge/plan_parts.hpp"
 #include "lockstep/executor/edge/walks.hpp"
 #include "lockstep/executor/strategy.hpp"
@@ -46,12 +47,14 @@ struct EdgePlan : EdgeList {
 using Endpoints = Disjoint;
 
 /// Flattens `schedule` (nullptr where the strategy needs none: the given order) for a strategy.
-/// `held_out[e]` edges are left out (empty: none). Throws ScheduleError as require_form,
+/// `held_out[e]` edges are left out (empty: none); phases that may change places run in the order `phases`.
+/// Throws ScheduleError as require_form,
 /// and when the plan would be illegal: an endpoint that the operator writes is neither disjoint in the
 /// schedule nor guarded by a lock. What the schedule claims is taken for granted: schedules from elsewhere
 /// are proved by verify_concurrency (verify.hpp). O(edges + vertices), 20 bytes an edge.
 EdgePlan make_plan(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
-                   Endpoints written = Endpoints::both, const std::vector<bool>& held_out = {});
+                   Endpoints written = Endpoints::both, const std::vector<bool>& held_out = {},
+                   PhaseOrder phases = PhaseOrder::given);
 
 /// Why a GPU cannot run a plan with an operator of this size, if it cannot: what does not fit, and what to
 /// do. Memory is not asked for. O(edges log edges of a tile) where tiles lie on chip, O(blocks) elsewhere.

@@ -9,6 +9,7 @@ namespace lockstep {
 /// Where the edges of an order are once the held-out ones are gone.
 class Kept {
 public:
+    Kept() = default;  ///< everywhere: there are none
     /// Takes the held-out edges (none: empty) out of `order`.
     Kept(Array<EdgeId>& order, const std::vector<bool>& held_out);
 
