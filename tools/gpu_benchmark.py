@@ -10,7 +10,8 @@ strategy against the serial double-precision reference), pagerank-checks (comput
 the serial reference, of every variant), devices (tiled in groups on one GPU and on all there are, resident and streamed, against
 the CPU), pagerank (every variant on every square graph, given and degree-sorted order,
 beside the measured copy rate), traversals (every strategy of BFS and SSSP on graphs of four classes, and what `auto` takes), sources (the fastest of them from 16 sources), axes (balances,
-appends and fusions one at a time), traversal-checks (compute-sanitizer, CPU against GPU, 20 repeats). Data sets that are not in FOLDER are left out and said so. --device cpu tries the script out.
+appends and fusions one at a time), traversal-checks (compute-sanitizer, CPU against GPU, 20 repeats),
+structures and meshes (every strategy of the graph applications and of mesh refinement), structure-checks (as traversal-checks). Data sets that are not in FOLDER are left out and said so. --device cpu tries the script out.
 
 --json writes what was measured, as docs/data/*.json have it, of which tools/tables.py makes the tables of the documents:
 
@@ -30,6 +31,8 @@ appends and fusions one at a time), traversal-checks (compute-sanitizer, CPU aga
       sources     graph, application, strategy, sources, median ms, least ms, most ms, G edges/s (harmonic mean), launches, registers
       choices     graph, class, application, auto, best, best ms, auto × best
       balance     graph, application, balance, ms, × over serial          append, fusion: likewise
+      structures  graph, application, strategy, ms (median of 9), hash
+      meshes      points, strategy, ms (median of 5), hash
       pagerank    graph, variant, order (given, degree, own), ms (of 20 iterations), of worst, G edges/s, of copy
 """
 import argparse
@@ -43,6 +46,7 @@ import time
 
 from gpu_frontier import Traversals
 from gpu_pagerank import PageRank
+from gpu_structures import Structures
 
 SETS = {"goodbooks": ("goodbooks-982k.txt.xz", "bipartite"), "gene2pubmed": ("gene2pubmed-human-2022.txt.xz", "bipartite"),
         "road-NE": ("road-NE.txt.xz", "square"), "cnr-2000": ("cnr-2000.txt.xz", "square")}
@@ -52,7 +56,7 @@ GENERATED = {"ratings-20m": [*RATINGS, "--users", "100000", "--items", "20000", 
              "even-20m": [*RATINGS, "--users", "200000", "--items", "100000", "--max-degree", "900"]}
 
 
-class Bench(PageRank, Traversals):
+class Bench(PageRank, Traversals, Structures):
     def __init__(self, options):
         super().__init__(options)
         self.sets = self.named or [*SETS, "ratings-20m"]
@@ -117,8 +121,16 @@ class Bench(PageRank, Traversals):
                     print(f"compute-sanitizer {tool}, rank {rank}, {storage}: {count} of {len(self.all)} strategies clean", flush=True)
 
     def tests(self):
-        result = self.run([self.program("lockstep_test_executor")])
-        print(result.stdout.strip().splitlines()[-1] if result.stdout.strip() else "no test output", result.stderr.strip()[-300:], flush=True)
+        """The test program of the executor, its cases dealt out to processes side by side."""
+        program, parts = self.program("lockstep_test_executor"), min(6, os.cpu_count())
+        cases = self.run([program, "--list-test-names-only"], check=False).stdout.splitlines()
+        hand = [os.path.join(self.out, f"cases-{i}.txt") for i in range(parts)]
+        for i, file in enumerate(hand):
+            with open(file, "w") as f:
+                f.write("".join(case.strip().replace(",", "\\,") + "\n" for case in cases[i::parts]))
+        with concurrent.futures.ThreadPoolExecutor(parts) as pool:
+            for result in pool.map(lambda file: self.run([program, "-f", file]), hand):
+                print(result.stdout.strip().splitlines()[-1] if result.stdout.strip() else "no test output", result.stderr.strip()[-300:], flush=True)
 
     def bits(self):
         kept = []
@@ -254,7 +266,7 @@ def main():
     parser.add_argument("--bin", required=True)
     parser.add_argument("--data", required=True)
     parser.add_argument("--out", required=True)
-    parser.add_argument("--only", default="sanitize,tests,bits,devices,bounds,table,rmse,pagerank-checks,pagerank,traversal-checks,traversals,sources,axes")
+    parser.add_argument("--only", default="sanitize,tests,bits,devices,bounds,table,rmse,pagerank-checks,pagerank,traversal-checks,traversals,sources,axes,structure-checks,structures,meshes")
     parser.add_argument("--strategies", help="of the table, comma-separated")
     parser.add_argument("--sets", help="data sets, comma-separated")
     parser.add_argument("--execute", help="another build of lockstep-execute, with other tuning constants, say")
