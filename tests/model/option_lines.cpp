@@ -2,6 +2,7 @@
 // a signal, and without a file half-written.
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <regex>
 #include <sstream>
@@ -55,13 +56,30 @@ rc::Gen<std::string> values() {
                                   ",", "\x1b[2J", "\xff"));
 }
 
-/// Files that option lines name.
+/// The folder with the files that option lines name, made once, and nothing else.
 void set_up(const Session& session) {
-    std::ofstream(session.folder / "ratings.txt") << "0 1 2\n1 0 3\n1 2 1\n2 2 5\n2 0 4\n";
-    run_bounded(session, {"lockstep-preprocess", "ratings.txt", "-o", "schedules.h5", "-s",
-                          "agm-e,sgm,blkdiag", "--shape", "square", "--force", "--quiet"});
-    run_bounded(session, {"lockstep-execute", "schedules.h5", "--device", "cpu", "--sweeps", "1", "--output",
-                          "model.h5", "--record", "runs.jsonl", "--quiet", "--force"});
+    static std::map<fs::path, std::string> files;
+    const auto bytes = [](const fs::path& path) {
+        std::ifstream in(path, std::ios::binary);
+        return std::string(std::istreambuf_iterator<char>(in), {});
+    };
+    if (files.empty()) {
+        std::ofstream(session.folder / "ratings.txt") << "0 1 2\n1 0 3\n1 2 1\n2 2 5\n2 0 4\n";
+        for (const auto& words :
+             {std::vector<std::string>{"lockstep-preprocess", "ratings.txt", "-o", "schedules.h5", "-s",
+                                       "agm-e,sgm,blkdiag", "--shape", "square", "--quiet"},
+              {"lockstep-execute", "schedules.h5", "--device", "cpu", "--strategy", "agm-e", "--sweeps", "1",
+               "--model", "model.h5", "--record", "runs.jsonl", "--quiet"}}) {
+            const Ended made = run_bounded(session, words);
+            if (made.code != 0) throw Error("model: " + words[0] + ": " + made.err);
+        }
+        for (const char* name : {"ratings.txt", "schedules.h5", "model.h5", "runs.jsonl"})
+            files[session.folder / name] = bytes(session.folder / name);
+    }
+    for (const auto& entry : fs::directory_iterator(session.folder))
+        if (!files.contains(entry.path())) fs::remove_all(entry.path());
+    for (const auto& [path, content] : files)
+        if (bytes(path) != content) std::ofstream(path, std::ios::binary) << content;
 }
 
 /// What a program of ours must never leave behind.
