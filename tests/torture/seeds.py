@@ -18,6 +18,9 @@ sys.path.append(os.path.join(SOURCE, "tools"))
 from strategies import strategies  # noqa: E402
 
 
+EXECUTED = ("all.h5", "pages.h5", "m.node", "m.ele")
+
+
 class Seed:
     """A file, the reader of its kind, its row of the table, and whether its bytes are protected by checksums."""
 
@@ -108,15 +111,23 @@ def written_seeds(run):
 
 
 def executions(run):
-    """Of every application and strategy what lockstep-execute runs it with, without a device, to write out.h5; its schedules
-    are in all.h5 and pages.h5, which are made here of r.txt and arcs.txt (written_seeds)."""
+    """(words, outputs): of every application and strategy what lockstep-execute runs it with, without a device, and what it then writes.
+    Its inputs (EXECUTED) are made here of r.txt and arcs.txt (written_seeds)."""
     for text, file, shape in (("r.txt", "all.h5", "bipartite"), ("arcs.txt", "pages.h5", "square")):
         run.must(run.program("preprocess"), run.path(text), "-o", run.path(file), "-q", "--force", "--no-times", "--shape", shape, "-s", "all")
+    for suffix in ("node", "ele"):
+        shutil.copy(os.path.join(SOURCE, "tests", "data", "mesh", "odd", "corner-of-ten-degrees." + suffix), run.path("m." + suffix))
     apps = set(re.findall(r"[\w-]+", " ".join(re.findall(r"^Of --app (.*):", run.must(run.program("execute"), "--help"), re.MULTILINE))))
     for app in sorted(apps):
         for strategy in strategies(run.bin, app):
-            words = ["all.h5", "-k", "16", "--sweeps", "2", "--model"] if app == "sgd" else ["pages.h5", "--app", app, "--output"]
-            yield [*words, "out.h5", "--strategy", strategy["name"]]
+            words, outputs = ["pages.h5", "--output", "out.h5"], ["out.h5"]
+            if app == "sgd":
+                words = ["all.h5", "-k", "16", "--sweeps", "2", "--model", "out.h5"]
+            elif app == "dmr":
+                words, outputs = ["m.ele", "--mesh", "out.ele"], ["out.node", "out.ele"]
+            elif app == "kcore" and "axes" in strategy:
+                words += ["--k", "2"]
+            yield [*words, "--app", app, "--strategy", strategy["name"]], outputs
 
 
 def foreign_seeds():
