@@ -114,7 +114,7 @@ parser = argparse.ArgumentParser(description="Plants defects; tells which class 
 parser.add_argument("--work", required=True)
 parser.add_argument("--only", default="")
 parser.add_argument("--seconds", type=int, default=120)
-parser.add_argument("--json", help="put what was found into the part \"planted\" of this file of docs/data")
+parser.add_argument("--json", help="add what was found to the part \"planted\" of this file of docs/data")
 given = parser.parse_args()
 rows = []
 copy, missed = Copy(os.path.abspath(given.work)), 0
@@ -130,6 +130,8 @@ if given.json:
     with open(given.json) as file:
         data = json.load(file)
     parts = data.pop("parts")
-    parts["planted"] = {"columns": ["planted defect", "class", "found in", "tries"], "rows": rows}
+    names = [row[0] for row in rows]
+    old = [row for row in parts["planted"]["rows"] if row[0] not in names]
+    parts["planted"] = {"columns": ["planted defect", "class", "found in", "tries"], "rows": old + rows}
     table.save(given.json, data, parts)
 sys.exit(7 if missed else 0)
