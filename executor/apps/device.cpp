@@ -15,7 +15,7 @@ namespace lockstep {
 #if defined(LOCKSTEP_HAS_CUDA)
 bool cuda_available(std::string* reason) {
     int devices = 0;
-    const cudaError_t code = cudaGetDeviceCount(&devices);
+    const cudaError_t code = LOCKSTEP_FALLIBLE(cudaGetDeviceCount(&devices));
     if (code == cudaSuccess && devices > 0) return true;
     *reason =
         std::string("no usable GPU: ") + (code == cudaSuccess ? "none found" : cudaGetErrorString(code));
@@ -38,7 +38,7 @@ DeviceInfo cuda_device(int count) {
 
 void require_gpus(int count) {
     int devices = 0;
-    const cudaError_t code = cudaGetDeviceCount(&devices);
+    const cudaError_t code = LOCKSTEP_FALLIBLE(cudaGetDeviceCount(&devices));
     if (code == cudaSuccess && devices >= count) return;
     throw Error(Failure::no_device, std::to_string(count) + " GPUs are asked for, but " +
                                         (code == cudaSuccess ? std::to_string(devices) + " can be used"

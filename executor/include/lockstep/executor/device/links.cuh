@@ -60,7 +60,7 @@ public:
             LOCKSTEP_CUDA(cudaSetDevice(device));
             streams_.emplace_back();
         }
-        nccl_.check(nccl_.init_all(communicators_.data(), count, nullptr));
+        nccl_.check(LOCKSTEP_FALLIBLE(nccl_.init_all(communicators_.data(), count, nullptr)));
         LOCKSTEP_CUDA(cudaSetDevice(0));
     }
     ~Links() {
@@ -74,15 +74,15 @@ public:
     /// copies() calls copy(); all of them run side by side, in the streams of both ends.
     template <class Copies>
     void together(Copies copies) {
-        nccl_.check(nccl_.group_start());
+        nccl_.check(LOCKSTEP_FALLIBLE(nccl_.group_start()));
         copies();
-        nccl_.check(nccl_.group_end());
+        nccl_.check(LOCKSTEP_FALLIBLE(nccl_.group_end()));
     }
     void copy(std::size_t from, std::span<const float> source, std::size_t to, std::span<float> target) {
-        nccl_.check(nccl_.send(source.data(), source.size(), ncclFloat, static_cast<int>(to),
-                               communicators_[from], stream(from)));
-        nccl_.check(nccl_.receive(target.data(), target.size(), ncclFloat, static_cast<int>(from),
-                                  communicators_[to], stream(to)));
+        nccl_.check(LOCKSTEP_FALLIBLE(nccl_.send(source.data(), source.size(), ncclFloat,
+                                                 static_cast<int>(to), communicators_[from], stream(from))));
+        nccl_.check(LOCKSTEP_FALLIBLE(nccl_.receive(target.data(), target.size(), ncclFloat,
+                                                    static_cast<int>(from), communicators_[to], stream(to))));
     }
 
 private:

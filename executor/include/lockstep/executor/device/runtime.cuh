@@ -39,21 +39,26 @@ private:
 #if defined(LOCKSTEP_CUDA_FAULTS)
 /// In builds for tests alone: of the checked calls number CUDA_FAILING_CALL (from 1) fails with
 /// CUDA_FAILING_ERROR; 0 lists the calls.
-inline cudaError_t with_fault(cudaError_t code, const char* site) {
+inline bool is_to_fail(const char* site) {
     static std::atomic<long> calls{0};
     const char* const number = std::getenv("CUDA_FAILING_CALL");
-    const char* const error = std::getenv("CUDA_FAILING_ERROR");
     const long failing = number ? std::atol(number) : -1;
     if (failing == 0) std::fprintf(stderr, "checked call: %s\n", site);
-    if (++calls != failing) return code;
+    if (++calls != failing) return false;
     std::fprintf(stderr, "injected fault: %s\n", site);
-    return static_cast<cudaError_t>(error ? std::atoi(error) : cudaErrorUnknown);
+    return true;
+}
+template <class Code>
+Code with_fault(Code code, const char* site) {
+    if (!is_to_fail(site)) return code;
+    const char* const error = std::getenv("CUDA_FAILING_ERROR");
+    return static_cast<Code>(error ? std::atoi(error) : 1);
 }
 #define LOCKSTEP_CUDA_SITE_(line) __FILE__ ":" #line
 #define LOCKSTEP_CUDA_SITE(line) LOCKSTEP_CUDA_SITE_(line)
+#define LOCKSTEP_FALLIBLE(call) ::lockstep::gpu::with_fault((call), LOCKSTEP_CUDA_SITE(__LINE__))
 #else
-#define LOCKSTEP_CUDA_SITE(line) ""
-inline cudaError_t with_fault(cudaError_t code, const char*) { return code; }
+#define LOCKSTEP_FALLIBLE(call) (call)
 #endif
 
 inline void check(cudaError_t code, const char* call) {
@@ -61,8 +66,7 @@ inline void check(cudaError_t code, const char* call) {
     static_cast<void>(cudaGetLastError());  // a recoverable error must not be reported twice
     throw CudaError(code, call);
 }
-#define LOCKSTEP_CUDA(call) \
-    ::lockstep::gpu::check(::lockstep::gpu::with_fault((call), LOCKSTEP_CUDA_SITE(__LINE__)), #call)
+#define LOCKSTEP_CUDA(call) ::lockstep::gpu::check(LOCKSTEP_FALLIBLE(call), #call)
 
 /// Of the present device; asked once.
 inline const Properties& device_properties() {
