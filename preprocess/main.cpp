@@ -3,9 +3,12 @@
 #include <omp.h>
 
 #include <charconv>
+#include <cstdlib>
 #include <iostream>
 #include <limits>
+#include <new>
 
+#include "bounded_memory.hpp"
 #include "cli.hpp"
 #include "input_options.hpp"
 #include "lockstep/formats/file_mark.hpp"
@@ -58,6 +61,7 @@ nlohmann::ordered_json to_json(const PreprocessRequest& request, const Preproces
         {"seconds", {{"read", t.read}, {"schedule", t.schedule}, {"verify", t.verify}, {"write", t.write}}},
         {"estimated_bytes", result.estimated_bytes},
         {"peak_bytes", cli::peak_memory()},
+        {"temporary_bytes", most_mapped()},
         {"schedules", schedules}};
 }
 
@@ -74,9 +78,28 @@ void print_text(const PreprocessResult& result) {
                                      reason->second);
     }
     const PreprocessSeconds& t = result.seconds;
-    std::cout << fmt::format("read {}, schedule {}, verify {}, write {}; peak memory {}\n",
+    std::cout << fmt::format("read {}, schedule {}, verify {}, write {}; peak memory {}",
                              cli::duration(t.read), cli::duration(t.schedule), cli::duration(t.verify),
                              cli::duration(t.write), cli::bytes(static_cast<double>(cli::peak_memory())));
+    if (const EdgeId mapped = most_mapped())
+        std::cout << fmt::format(", temporary files {}", cli::bytes(static_cast<double>(mapped)));
+    std::cout << '\n';
+}
+
+/// Bounds the memory to what the user allows, with temporary files in TMPDIR or beside the output.
+void bound(PreprocessRequest& request, const std::string& given) {
+    const EdgeId limit = request.memory_limit, least = least_memory(omp_get_max_threads());
+    if (limit < least) {
+        throw cli::UsageError(fmt::format("--memory {}: with {} threads at least {}M are needed", given,
+                                          omp_get_max_threads(), (least + 999'999) / 1'000'000));
+    }
+    const char* const named = std::getenv("TMPDIR");
+    const std::filesystem::path folder = named && *named ? named : request.output.parent_path();
+    std::error_code error;
+    const auto space = std::filesystem::space(folder.empty() ? "." : folder, error);
+    if (!error) request.read.memory_limit += space.available;
+    request.bounded = true;
+    bound_memory(limit, folder);
 }
 
 int preprocess_main(const cli::Values& values, const cli::Common& common) {
@@ -114,14 +137,21 @@ int preprocess_main(const cli::Values& values, const cli::Common& common) {
     const int threads = values["threads"].as<int>();
     if (threads > 0) omp_set_num_threads(threads);
 
-    const PreprocessResult result = preprocess(request, [&](const std::string& text) {
-        cli::check_signal();
-        cli::note(common, text);
-    });
-    if (common.json) {
-        cli::print_json(to_json(request, result));
-    } else if (!common.quiet) {
-        print_text(result);
+    if (values.count("memory")) bound(request, values["memory"].as<std::string>());
+
+    try {
+        const PreprocessResult result = preprocess(request, [&](const std::string& text) {
+            cli::check_signal();
+            cli::note(common, text);
+        });
+        if (common.json) {
+            cli::print_json(to_json(request, result));
+        } else if (!common.quiet) {
+            print_text(result);
+        }
+    } catch (const std::bad_alloc&) {
+        check_temporary_files();
+        throw;
     }
     return 0;
 }

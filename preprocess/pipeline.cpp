@@ -100,17 +100,26 @@ PreprocessInput read_input(const std::filesystem::path& path, const ReadOptions&
 }
 
 EdgeId check_memory(const Graph& graph, const std::vector<const Builder*>& builders, bool verify,
-                    EdgeId limit, const Stage& stage) {
+                    EdgeId limit, const Stage& stage, bool bounded) {
     const EdgeId estimated = estimate(graph, builders, verify);
     if (limit == 0) limit = physical_memory();
-    const std::string needed = cli::bytes(static_cast<double>(estimated)),
-                      allowed = cli::bytes(static_cast<double>(limit));
-    stage(fmt::format("memory: about {} estimated, {} allowed", needed, allowed));
-    if (estimated > limit) {
+    const auto shown = [](EdgeId bytes) { return cli::bytes(static_cast<double>(bytes)); };
+    stage(fmt::format("memory: about {} estimated, {} allowed{}", shown(estimated), shown(limit),
+                      bounded && estimated > limit ? "; the rest goes to temporary files" : ""));
+    if (estimated > limit && !bounded) {
         throw Error(fmt::format(
             "scheduling needs about {} of memory, but {} are allowed; ask for fewer schedules at once "
             "(a schedule file can be given as input to add to it), or raise --memory",
-            needed, allowed));
+            shown(estimated), shown(limit)));
+    }
+    for (const Builder* builder : builders) {
+        const EdgeId own = builder->library_bytes_per_edge * graph.edges();
+        if (bounded && 4 * own > limit) {
+            throw Error(Failure::usage,
+                        fmt::format("{}: a library needs about {} of memory for it that cannot go "
+                                    "to temporary files; give --memory {} or more, or leave {} out",
+                                    builder->name, shown(own), shown(4 * own), builder->name));
+        }
     }
     return estimated;
 }
@@ -141,7 +150,8 @@ PreprocessResult preprocess(const PreprocessRequest& request, const Stage& stage
                            [&](const Builder* b) { return old.schedule.name == b->name; });
     });
     check_bounds(graph, request.build);
-    result.estimated_bytes = check_memory(graph, wanted, request.verify, request.memory_limit, stage);
+    result.estimated_bytes =
+        check_memory(graph, wanted, request.verify, request.memory_limit, stage, request.bounded);
 
     std::set<std::string> proved;
     for (const Builder* builder : wanted) {

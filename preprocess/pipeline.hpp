@@ -21,6 +21,7 @@ struct PreprocessRequest {
     bool times = true;  ///< store how long it took; without, same input means same file, byte for byte
     int deflate = 0;
     EdgeId memory_limit = 0;  ///< bytes; 0 = physical memory
+    bool bounded = false;     ///< what does not fit goes to temporary files (bounded_memory.hpp)
 };
 
 struct PreprocessResult {
@@ -44,9 +45,10 @@ struct PreprocessInput {
 PreprocessInput read_input(const std::filesystem::path& path, const ReadOptions& reading, const Stage& stage);
 
 /// Refuses to build, with `stage` told first, where that is estimated to take more than `limit` bytes (0 =
-/// physical memory). Returns the estimate. Throws Error.
+/// physical memory); where memory is `bounded`, what C libraries alone would take. Returns the estimate.
+/// Throws Error.
 EdgeId check_memory(const Graph& graph, const std::vector<const Builder*>& builders, bool verify,
-                    EdgeId limit, const Stage& stage);
+                    EdgeId limit, const Stage& stage, bool bounded = false);
 
 /// Builds a schedule and, with `verify`, proves it; adds the seconds of the proof. Throws as its builder.
 TimedSchedule build_schedule(const Graph& graph, const Builder& builder, const BuildOptions& options,

@@ -29,7 +29,7 @@ constexpr std::array registry{
     Builder{"el-sgm", "hub items first (to run under locks), the rest as SGM", build_el_sgm, 40,
             forms::resident_after_locks},
     Builder{"degree", "vertices by decreasing degree", build_degree, 0, forms::vertex_order},
-    Builder{"metis", "vertices by METIS part", build_metis, 40, forms::vertex_parts},
+    Builder{"metis", "vertices by METIS part", build_metis, 40, forms::vertex_parts, nullptr, 48},
     Builder{"edge-tiled", "tiles of targets (columns), for neighbour iteration by edges", build_edge_tiled,
             32, forms::targets},
     Builder{"pull-binned", "tiles of targets by degree bin, for neighbour iteration by vertices",

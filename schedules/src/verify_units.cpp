@@ -12,8 +12,6 @@ namespace lockstep {
 
 namespace {
 
-constexpr EdgeId ahead = 24;
-
 void keep_least(std::atomic<EdgeId>& least, EdgeId value) {
     EdgeId known = least.load();
     while (value < known && !least.compare_exchange_weak(known, value)) {
@@ -41,10 +39,20 @@ std::vector<EdgeId> offsets_in_edges(const Schedule& schedule, Level l) {
 }
 
 Units::Units(const Graph& graph, const Schedule& schedule)
-    : graph_(graph), schedule_(schedule), ends_(graph.edges()) {
+    : graph_(graph), schedule_(schedule), ends_(schedule.order.size() - schedule.locked) {
+    constexpr EdgeId ahead = 24;
+    Array<VertexId> row(graph.edges());
 #pragma omp parallel for schedule(dynamic, 4096)
-    for (VertexId u = 0; u < graph.rows; ++u) {
-        for (EdgeId e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; ++e) ends_[e] = {u, graph.col[e]};
+    for (VertexId u = 0; u < graph.rows; ++u)
+        std::fill(row.data() + graph.row_offsets[u], row.data() + graph.row_offsets[u + 1], u);
+    const EdgeId* const order = schedule.order.data() + schedule.locked;
+#pragma omp parallel for schedule(static)
+    for (EdgeId i = 0; i < size(); ++i) {
+        if (i + ahead < size()) {
+            __builtin_prefetch(&row[order[i + ahead]]);
+            __builtin_prefetch(&graph.col[order[i + ahead]]);
+        }
+        ends_[i] = {row[order[i]], graph.col[order[i]]};
     }
 }
 
@@ -86,8 +94,6 @@ EdgeId Units::claim(const std::vector<EdgeId>* units, const std::vector<EdgeId>&
                                                units->begin() - 1);
                 const EdgeId least = unit + 1;
                 for (EdgeId i = sets[s]; i < sets[s + 1]; ++i) {
-                    if (i + ahead < size())
-                        __builtin_prefetch(&ends_[schedule_.order[schedule_.locked + i + ahead]]);
                     if (!units) {
                         unit = i;
                     } else if ((*units)[unit + 1] <= i) {
@@ -95,7 +101,7 @@ EdgeId Units::claim(const std::vector<EdgeId>* units, const std::vector<EdgeId>&
                         begin = i;
                     }
                     const auto stamp = static_cast<Stamp>(unit + 1);
-                    const Ends e = ends(i);
+                    const Ends e = ends_[i];
                     bool good = true, again = stars;  // again: this unit has had both ends
                     const auto take = [&](Stamp& claimed) {
                         good = good && (claimed < least || claimed >= stamp);
@@ -105,7 +111,7 @@ EdgeId Units::claim(const std::vector<EdgeId>* units, const std::vector<EdgeId>&
                     if (rows) take(of_row[e.row]);
                     if (cols) take(of_col[e.col]);
                     if (stars && i > begin) {
-                        const Ends one = ends(begin), two = ends(begin + 1);
+                        const Ends one = ends_[begin], two = ends_[begin + 1];
                         good = good && !again && (one.row == two.row ? e.row == one.row : e.col == one.col);
                     }
                     if (good) continue;
@@ -125,8 +131,7 @@ EdgeId Units::first_where(const std::vector<EdgeId>& units, IsStranger is_strang
 #pragma omp parallel for schedule(dynamic, 64)
     for (EdgeId unit = 0; unit < units.size() - 1; ++unit) {
         for (EdgeId i = units[unit]; i < units[unit + 1]; ++i) {
-            if (i + ahead < size()) __builtin_prefetch(&ends_[schedule_.order[schedule_.locked + i + ahead]]);
-            if (is_stranger(unit, ends(i))) {
+            if (is_stranger(unit, ends_[i])) {
                 keep_least(found, i);
                 break;
             }

@@ -71,7 +71,7 @@ void add_input_options(Options& options) {
         ("header", cli::word({"yes", "no"})->value_name("YES|NO"), "delimited text: whether the first line holds names")
         ("no-input-order", "forget the order of the input: sooner done, in less memory and a smaller file")
         ("nonnegative", "refuse negative weights")
-        ("memory", word("SIZE"), "most memory that reading may take, e.g. 8G (default: that of the machine)");
+        ("memory", word("SIZE"), "most memory that reading may take, e.g. 8G (default: that of the machine); lockstep-preprocess: most that it keeps, the rest goes to temporary files beside the output or in TMPDIR");
     // clang-format on
 }
 

@@ -106,6 +106,7 @@ struct Builder {
     /// Why `build` would throw NoLocality, by its own steps; empty where it would not. O(edges), nothing is
     /// kept.
     std::string (*refusal)(const Graph&, const BuildOptions&) = nullptr;
+    EdgeId library_bytes_per_edge = 0;  ///< of these, what a C library takes by itself
 };
 std::span<const Builder> builders();
 /// Why no schedule of that name can be made of the graph; empty where it can. As the builder decides.

@@ -1,0 +1,210 @@
+#include "bounded_memory.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <malloc.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <new>
+#include <string>
+#include <thread>
+
+#include "lockstep/formats/error.hpp"
+#include "memory.hpp"
+
+namespace lockstep {
+
+namespace {
+
+constexpr std::size_t large = std::size_t{1} << 18;
+/// Of the program, its libraries and small blocks; of a thread's buffers.
+constexpr EdgeId own_bytes = EdgeId{64} << 20, thread_bytes = EdgeId{16} << 20;
+
+/// The blocks that are mapped from files. One for the rest of the process, since any destructor may free one.
+class MappedBlocks {
+    using Blocks = std::map<void*, std::size_t>;
+
+public:
+    MappedBlocks(EdgeId bound, const std::filesystem::path& folder)
+        : bound_(bound), folder_(folder.empty() ? "." : folder) {}
+
+    bool fits_on_heap(std::size_t bytes) const { return bytes < large || heap_ + bytes <= most_on_heap_; }
+    void took(void* place) { heap_ += counted(place); }
+    /// Whether that block was a large one.
+    bool frees(void* place) {
+        const EdgeId bytes = counted(place);
+        heap_ -= bytes;
+        return bytes > 0;
+    }
+
+    /// nullptr where there is no room on the disk, or in the address space.
+    void* map(std::size_t bytes) {
+        bytes = (bytes + page_ - 1) / page_ * page_;
+        const int file = open_unnamed();
+        int error = file < 0 ? errno : EINTR;
+        // All its room at once: a disk that is full shall be an error, not the death of whoever writes.
+        while (file >= 0 && error == EINTR) error = posix_fallocate(file, 0, static_cast<off_t>(bytes));
+        void* const place =
+            error ? MAP_FAILED : mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        if (error) failure_ = error;
+        if (file >= 0) close(file);
+        if (place == MAP_FAILED) return nullptr;
+        const Alone alone(busy_);
+        blocks_[place] = bytes;
+        mapped_ += bytes;
+        most_mapped_ = std::max(most_mapped_.load(), mapped_);
+        return place;
+    }
+    /// False where this is none of them.
+    bool unmap(void* place) {
+        if (reinterpret_cast<std::uintptr_t>(place) % page_) return false;
+        Blocks::node_type block;  // freed when this is not alone any more: it may ask here, too
+        {
+            const Alone alone(busy_);
+            const auto found = blocks_.find(place);
+            if (found == blocks_.end()) return false;
+            mapped_ -= found->second;
+            block = blocks_.extract(found);
+        }
+        munmap(place, block.mapped());
+        return true;
+    }
+
+    /// Lets go of what is resident where that comes near the bound. For a signal handler: system calls alone.
+    void release() noexcept {
+        char text[64] = {};
+        if (pread(resident_, text, sizeof text - 1, 0) <= 0) return;
+        const char* digit = std::strchr(text, ' ');
+        EdgeId pages = 0;
+        while (digit && *++digit >= '0' && *digit <= '9')
+            pages = 10 * pages + static_cast<EdgeId>(*digit - '0');
+        if (pages * page_ < bound_ / 2 || busy_.test_and_set(std::memory_order_acquire)) return;
+        // Of a shared mapping nothing is lost: its pages stay with the file.
+        for (const auto& [place, bytes] : blocks_) madvise(place, bytes, MADV_DONTNEED);
+        busy_.clear(std::memory_order_release);
+    }
+
+    EdgeId most_mapped() const { return most_mapped_; }
+    void check() const {
+        if (failure_) {
+            throw OutputError(
+                folder_.string(),
+                fmt::format("a temporary file cannot be written: {} (TMPDIR names another folder)",
+                            std::strerror(failure_)));
+        }
+    }
+
+private:
+    /// A lock that a signal handler can do without, when it has interrupted who holds it.
+    class Alone {
+    public:
+        explicit Alone(std::atomic_flag& flag) : flag_(flag) {
+            while (flag_.test_and_set(std::memory_order_acquire)) std::this_thread::yield();
+        }
+        ~Alone() { flag_.clear(std::memory_order_release); }
+        Alone(const Alone&) = delete;
+        Alone& operator=(const Alone&) = delete;
+
+    private:
+        std::atomic_flag& flag_;
+    };
+
+    static EdgeId counted(void* place) {
+        const std::size_t bytes = malloc_usable_size(place);
+        return bytes < large ? 0 : bytes;
+    }
+    int open_unnamed() const {
+        const int file = open(folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+        if (file >= 0 || (errno != EOPNOTSUPP && errno != EISDIR)) return file;
+        std::string name = (folder_ / ".lockstep-tmp-XXXXXX").string();  // the file system knows no others
+        const int named = mkostemp(name.data(), O_CLOEXEC);
+        if (named >= 0) unlink(name.c_str());
+        return named;
+    }
+
+    const EdgeId bound_, most_on_heap_ = (bound_ - own_bytes) / 4;
+    const EdgeId page_ = static_cast<EdgeId>(sysconf(_SC_PAGESIZE));
+    const std::filesystem::path folder_;
+    std::atomic<EdgeId> heap_ = 0;  ///< in large blocks
+    std::atomic<int> failure_ = 0;
+    std::atomic<EdgeId> most_mapped_ = 0;
+    const int resident_ = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    std::atomic_flag busy_;  ///< of what stands below
+    Blocks blocks_;
+    EdgeId mapped_ = 0;
+};
+
+std::atomic<MappedBlocks*> mapped_blocks = nullptr;
+
+}  // namespace
+
+EdgeId least_memory(int threads) { return 2 * own_bytes + thread_bytes * static_cast<EdgeId>(threads); }
+
+void bound_memory(EdgeId bytes, const std::filesystem::path& folder) {
+    mapped_blocks = new MappedBlocks(bytes, folder);
+    // By the processor time that was used: however busy the machine is, little can be touched in between.
+    struct sigaction action {};
+    action.sa_flags = SA_RESTART;
+    action.sa_handler = [](int) {
+        const int error = errno;
+        mapped_blocks.load()->release();
+        errno = error;
+    };
+    sigaction(SIGRTMIN, &action, nullptr);
+    sigevent event{};
+    event.sigev_notify = SIGEV_SIGNAL;
+    event.sigev_signo = SIGRTMIN;
+    timer_t timer{};
+    const itimerspec every{{0, 1'000'000}, {0, 1'000'000}};
+    if (timer_create(CLOCK_PROCESS_CPUTIME_ID, &event, &timer) != 0 ||
+        timer_settime(timer, 0, &every, nullptr) != 0)
+        throw Error(std::string("--memory: there is no timer: ") + std::strerror(errno));
+}
+
+EdgeId most_mapped() {
+    const MappedBlocks* const blocks = mapped_blocks;
+    return blocks ? blocks->most_mapped() : 0;
+}
+
+void check_temporary_files() {
+    if (const MappedBlocks* const blocks = mapped_blocks) blocks->check();
+}
+
+}  // namespace lockstep
+
+// The allocation functions of this program: those of the heap, save for large blocks under a bound.
+
+void* operator new(std::size_t bytes) {
+    lockstep::MappedBlocks* const blocks = lockstep::mapped_blocks.load(std::memory_order_acquire);
+    if (blocks && !blocks->fits_on_heap(bytes)) {
+        if (void* const place = blocks->map(bytes)) return place;
+        throw std::bad_alloc();
+    }
+    void* const place = std::malloc(std::max<std::size_t>(bytes, 1));
+    if (!place) throw std::bad_alloc();
+    if (blocks) blocks->took(place);
+    return place;
+}
+
+void operator delete(void* place) noexcept {
+    lockstep::MappedBlocks* const blocks = lockstep::mapped_blocks.load(std::memory_order_acquire);
+    if (blocks && place) {
+        if (blocks->unmap(place)) return;
+        if (blocks->frees(place)) {
+            std::free(place);
+            lockstep::cli::release_free_memory();
+            return;
+        }
+    }
+    std::free(place);
+}
+void operator delete(void* place, std::size_t) noexcept { operator delete(place); }
