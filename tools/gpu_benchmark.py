@@ -11,6 +11,7 @@ the serial reference, of every variant), devices (tiled in groups on one GPU and
 the CPU), pagerank (every variant on every square graph, given and degree-sorted order,
 beside the measured copy rate), traversals (every strategy of BFS and SSSP on graphs of four classes, and what `auto` takes), sources (the fastest of them from 16 sources), axes (balances,
 appends and fusions one at a time), traversal-checks (compute-sanitizer, CPU against GPU, 20 repeats),
+warp-shapes (not part of a run unless asked for: 7 sizes of virtual warps x 10 chunks, of every warp variant, graph and order),
 structures and meshes (every strategy of the graph applications and of mesh refinement), structure-checks (as traversal-checks). Data sets that are not in FOLDER are left out and said so. --device cpu tries the script out.
 
 --json writes what was measured, as docs/data/*.json have it, of which tools/tables.py makes the tables of the documents:
@@ -33,7 +34,8 @@ structures and meshes (every strategy of the graph applications and of mesh refi
       balance     graph, application, balance, ms, × over serial          append, fusion: likewise
       structures  graph, application, strategy, ms (median of 9), hash
       meshes      points, strategy, ms (median of 5), hash
-      pagerank    graph, variant, order (given, degree, own), ms (of 20 iterations), of worst, G edges/s, of copy
+      pagerank    graph, variant, order (given, degree, own), ms (of --iterations), of worst, G edges/s, of copy
+      warp-shapes graph, variant, order, warp size, chunk, ms
 """
 import argparse
 import concurrent.futures
@@ -271,6 +273,9 @@ def main():
     parser.add_argument("--sets", help="data sets, comma-separated")
     parser.add_argument("--execute", help="another build of lockstep-execute, with other tuning constants, say")
     parser.add_argument("--json", help="write what was measured to this file")
+    parser.add_argument("--iterations", type=int, default=20, help="of pagerank and warp-shapes; its source has 30")
+    parser.add_argument("--repeats", type=int, default=5, help="runs of each of these; the source has 30")
+    parser.add_argument("--average", default="median", choices=["median", "mean"], help="over the repeats; the source has mean")
     parser.add_argument("--device", default="cuda", choices=["cuda", "cpu"], help="cpu: for the parts bounds, table, rmse and pagerank")
     parser.add_argument("--extra", default="", help="further options of lockstep-execute for the table")
     options = parser.parse_args()
@@ -282,7 +287,7 @@ def main():
         getattr(bench, part.replace("-", "_"))()
         print(f"== {part}: {time.time() - start:.1f} s", flush=True)
         if options.json:
-            said = [word for name in ("only", "device", "sets", "strategies", "extra") if getattr(options, name) for word in (f"--{name}", getattr(options, name))]
+            said = [word for name in ("only", "device", "sets", "strategies", "extra", "iterations", "repeats", "average") if getattr(options, name) for word in (f"--{name}", str(getattr(options, name)))]
             bench.write(options.json, shlex.join(["tools/gpu_benchmark.py", *said]))  # after each part: a run that is cut keeps what it has
     print(f"{len(bench.failures)} failures")
     return 1 if bench.failures else 0

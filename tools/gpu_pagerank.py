@@ -13,6 +13,8 @@ SHAPES = {  # generated, and read as undirected
     "regular": ["regular", "--vertices", "1048576", "--degree", "8"], "grid": ["grid", "--width", "1024", "--height", "1024"],
     "tree": ["tree", "--vertices", "1048576"], "complete": ["complete", "--vertices", "2048"]}
 
+WARP_SIZES, CHUNKS = (1, 2, 4, 8, 16, 32, 64), range(1, 11)
+
 
 class PageRank(Runs):
     def pagerank_file(self, name, source, extra):
@@ -43,6 +45,36 @@ class PageRank(Runs):
     def rank(self, file, variant, *extra):
         return self.execute(file, variant, "--app", "pagerank", *extra)
 
+    def timed(self, file, variant, *extra):
+        """A run whose seconds.execute is the average that was asked for."""
+        run = self.rank(file, variant, "--device", self.device, "--iterations", str(self.iterations), "--repeat", str(self.repeats), *extra)
+        if run and self.average == "mean":
+            run["seconds"]["execute"] = statistics.mean(run["run_seconds"])
+        return run
+
+    def warp_shapes(self):
+        """Section 4.1 of the source: every size of a virtual warp, and every chunk of it, in both orders."""
+        rows = []
+        print(f"{'graph':14} {'variant':16} {'order':7} {'best':>8} {'ms':>9} {'worst':>8} {'ms':>9}")
+        for name, file in self.webs().items():
+            hashes = set()
+            for variant in [v for v in self.pagerank_given if v.endswith("-warp")]:
+                for order in ("given", "degree"):
+                    times = {}
+                    for size in WARP_SIZES:
+                        for chunk in CHUNKS:
+                            run = self.timed(file, variant, "--order", order, "--warp-size", str(size), "--chunk", str(chunk))
+                            if run:
+                                times[size, chunk] = run["seconds"]["execute"] * 1e3
+                                rows.append((name, variant, order, size, chunk, times[size, chunk]))
+                                hashes.add(run["result_hash"])
+                    if times:
+                        ends = [pick(times.items(), key=lambda item: item[1]) for pick in (min, max)]
+                        print(f"{name:14} {variant:16} {order:7}" + "".join(f" {f'{size} x {chunk}':>8} {ms:9.3f}" for (size, chunk), ms in ends), flush=True)
+            if len(hashes) != 1:
+                self.fail(f"pagerank {name}: {len(hashes)} results of warp shapes")
+        self.keep("warp-shapes", ["graph", "variant", "order", "warp size", "chunk", "ms"], rows)
+
     def pagerank_checks(self):
         text = os.path.join(self.out, "web.txt")
         self.run([self.program("lockstep-generate"), "rmat", "--scale", "12", "--edge-factor", "16", "--seed", "3", "-o", text, "--force"])
@@ -70,8 +102,7 @@ class PageRank(Runs):
             hashes = set()
             for variant, order in [(v, o) for v in self.pagerank_given for o in ("given", "degree")] + [(v, "own") for v in self.pagerank_own]:
                 own = [] if order == "own" else ["--order", order]
-                run = self.rank(file, variant, *own, "--device", self.device, "--iterations", "20", "--repeat", "5",
-                                "--record", os.path.join(self.out, f"{name}.jsonl"), *self.extra)
+                run = self.timed(file, variant, *own, "--record", os.path.join(self.out, f"{name}.jsonl"), *self.extra)
                 if run:
                     rows.append((name, variant, order, run))
                     hashes.add(run["result_hash"])
@@ -81,12 +112,12 @@ class PageRank(Runs):
             return
         rates = [r[3]["device"]["copy_bytes_per_second"] for r in rows if self.device == "cuda"]
         copy = statistics.median(rates) if rates else float("nan")  # a CPU's is not measured
-        print(f"copy rate {copy / 1e12:.2f} TB/s; 20 iterations, median of 5 runs; of copy = least bytes of an iteration / its time / copy rate")
+        print(f"copy rate {copy / 1e12:.2f} TB/s; {self.iterations} iterations, {self.average} of {self.repeats} runs; of copy = least bytes of an iteration / its time / copy rate")
         print(f"{'graph':14} {'variant':16} {'order':7} {'ms':>9} {'of worst':>8} {'G edges/s':>9} {'of copy':>8}")
         kept = []
         for name, variant, order, run in rows:
             worst = max(r[3]["seconds"]["execute"] for r in rows if r[0] == name)
             seconds = run["seconds"]["execute"]
-            kept.append([name, variant, order, seconds * 1e3, seconds / worst, run["updates_per_second"] / 1e9, 20 * run["work"]["bytes"] / seconds / copy])
+            kept.append([name, variant, order, seconds * 1e3, seconds / worst, run["edges"] * self.iterations / seconds / 1e9, self.iterations * run["work"]["bytes"] / seconds / copy])
             print("{:14} {:16} {:7} {:9.3f} {:8.3f} {:9.2f} {:8.1%}".format(*kept[-1]))
         self.keep("pagerank", ["graph", "variant", "order", "ms", "of worst", "G edges/s", "of copy"], [row[:6] + (row[6:] if rates else [None]) for row in kept])

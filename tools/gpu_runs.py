@@ -26,6 +26,7 @@ class Runs:
         self.extra = options.extra.split()
         self.executable = options.execute or self.program("lockstep-execute")
         self.device = options.device
+        self.iterations, self.repeats, self.average = options.iterations, options.repeats, options.average
         self.failures = []
         self.parts = {}
         library = os.path.join(os.path.dirname(os.path.abspath(self.bin)), "lib")

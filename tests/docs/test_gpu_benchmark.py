@@ -8,6 +8,8 @@ import unittest
 TOOLS, BIN, SAMPLES = sys.argv[1:4]
 sys.path.insert(0, TOOLS)
 import gpu_benchmark  # noqa: E402
+import gpu_pagerank  # noqa: E402
+import pagerank_pictures  # noqa: E402
 import tables  # noqa: E402
 
 gpu_benchmark.SETS = {"goodbooks": ("ratings.txt", "bipartite")}  # a small one under the name that the parts ask for
@@ -31,6 +33,22 @@ class GpuBenchmark(unittest.TestCase):
             self.assertEqual(lines[0], "| data | agm-e | el |")
             self.assertRegex(lines[2], r"^\| goodbooks \| [\d.e-]+ \| [\d.e-]+ \|$")
             self.assertEqual([row[0] for row in run["parts"]["rmse"]["rows"]], ["agm-e", "el"])
+
+    def test_virtual_warps_are_swept_and_drawn(self):
+        gpu_pagerank.WEBS, gpu_pagerank.SHAPES = {}, {"tree": ["tree", "--vertices", "100"]}
+        gpu_pagerank.WARP_SIZES, gpu_pagerank.CHUNKS = (1, 8), (1, 10)
+        with tempfile.TemporaryDirectory() as folder:
+            sys.argv = ["gpu_benchmark.py", "--bin", BIN, "--data", SAMPLES, "--out", folder, "--device", "cpu", "--only", "pagerank,warp-shapes",
+                        "--iterations", "3", "--repeats", "2", "--average", "mean", "--json", f"{folder}/run.json"]
+            self.assertEqual(gpu_benchmark.main(), 0)
+            parts = json.loads(pathlib.Path(folder, "run.json").read_text())["parts"]
+        self.assertEqual(len(parts["warp-shapes"]["rows"]), 3 * 2 * 2 * 2)  # variants, orders, sizes, chunks
+        drawn = {}
+        pagerank_pictures.Picture.save = lambda picture, name: drawn.update({name: picture.svg()})
+        pagerank_pictures.figures(parts), pagerank_pictures.shapes(parts)
+        self.assertEqual(sorted(drawn), ["pagerank-sorted.svg", "pagerank-variants.svg", "pagerank-warp-shapes.svg"])
+        self.assertEqual(drawn["pagerank-warp-shapes.svg"].count("<rect"), 3 * 2 * 2)
+        self.assertEqual(drawn["pagerank-variants.svg"].count("<circle"), 8 + 8)  # legend, and a dot each
 
 
 unittest.main(argv=sys.argv[:1])

@@ -69,8 +69,10 @@ Told ArcApplication::tell(const Input& input, const RunHeader& header, const Run
     Told told;
     if (options().repeats > 1 && header.device.kind == "cuda")  // somebody is measuring
         told.device = {{"copy_bytes_per_second", cuda_copy_rate()}};
-    told.metrics = {
-        {"iterations", outcome.sweeps.size()}, {"repeats", options().repeats}, {"edges", header.edges}};
+    told.metrics = {{"iterations", outcome.sweeps.size()},
+                    {"repeats", options().repeats},
+                    {"run_seconds", static_cast<const ArcRun&>(outcome).run_seconds},
+                    {"edges", header.edges}};
     told.rounds = {
         {"work",
          {{"reads", work.reads}, {"writes", work.writes}, {"atomics", work.atomics}, {"bytes", work.bytes}}},

@@ -28,8 +28,9 @@ inline void check_options(const ArcOptions& options) {
 }
 
 /// What a run comes to: a `Value` a vertex, after rounds that are told by a `Round` each.
-struct ArcRun : RunOutcome {  // its execute_seconds: median over the repeats
-    arc::VirtualWarps warps;  ///< as used, where the strategy has them
+struct ArcRun : RunOutcome {          // its execute_seconds: median over the repeats
+    arc::VirtualWarps warps;          ///< as used, where the strategy has them
+    std::vector<double> run_seconds;  ///< of each repeat
 };
 template <class Value, class Round>
 struct ArcOutcome : ArcRun {
@@ -86,7 +87,7 @@ ArcOutcome<Value, Round> run_arcs(const Graph& graph, const Strategy& strategy, 
     outcome.transfer_seconds = runner.transfer_seconds;
     if (callbacks.on_start) callbacks.on_start(outcome);
 
-    std::vector<double> seconds;
+    std::vector<double>& seconds = outcome.run_seconds;
     while (seconds.size() < options.repeats && outcome.status == "ok") {
         const bool repeated = !seconds.empty();
         outcome.rounds.clear();
@@ -109,8 +110,9 @@ ArcOutcome<Value, Round> run_arcs(const Graph& graph, const Strategy& strategy, 
                                                    " gave another result (" + outcome.result_hash +
                                                    ") than those before (" + first + ")");
     }
-    std::sort(seconds.begin(), seconds.end());
-    outcome.execute_seconds = seconds[seconds.size() / 2];
+    std::vector<double> sorted = seconds;
+    std::sort(sorted.begin(), sorted.end());
+    outcome.execute_seconds = sorted[sorted.size() / 2];
     return outcome;
 }
 
