@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "cli_support.hpp"
+#include "lockstep/formats/run_record.hpp"
 #include "lockstep/schedules/builders.hpp"
 
 using namespace lockstep;
@@ -49,6 +50,28 @@ TEST_CASE("strategies: every fact is there, and those that follow from others do
     for (const auto& [app, of_app] : names)
         all -= facts_of({"--app", app == "frontier" ? "bfs" : app}).size();
     CHECK(all == 0);
+}
+
+TEST_CASE("attempts: EL with one attempt an edge says which part of a hub a pass gets done, others refuse") {
+    const test::TemporaryFolder folder;
+    const auto file = folder / "r.h5", record = folder / "r.jsonl";
+    test::done("lockstep-generate ratings --users 200 --items 80 --edges 2000 --max-degree 60 -q -o",
+               folder / "r.txt");
+    test::done("lockstep-preprocess -q", folder / "r.txt", "-o", file, "-s el-sgm,agm-e");
+    for (const char* strategy : {"el", "nl-el", "el-sgm"}) {
+        INFO(strategy);
+        const json told = test::parsed("lockstep-execute -q --json --attempts 1 --device cpu --sweeps 2",
+                                       file, "--strategy", strategy, "--record", record);
+        CHECK(told["updates"] == 2 * 2000);
+        for (const json& sweep : told["sweeps"])
+            CHECK(sweep["f"].get<double>() == Approx(1 / sweep["passes"].get<double>()));
+    }
+    const std::vector<RunRecord> runs = read_run_records(record);
+    REQUIRE(runs.size() == 3);
+    CHECK(runs[0].run.parameters.at("attempts") == "1");
+    CHECK(runs[0].sweeps[0].metric("f").has_value());
+    test::refused("--attempts is for el", "lockstep-execute -q --attempts 1 --device cpu --strategy agm-e",
+                  file);
 }
 
 TEST_CASE("strategies: the text table, help, the report's colours and the documents have what the JSON has") {

@@ -108,6 +108,7 @@ public:
         ("gpus", cli::number<int>(1, 64)->default_value(1), "tiled: GPUs that share the groups of the schedule (lockstep-preprocess --gpus)")
         ("relaxed-hubs", "tiled: an edge of a hub's long star sees the hub as it was up to 15 edges before: not serializable any more, still deterministic")
         ("phase-order", cli::word({"mixed", "given"})->default_value("mixed"), "agm-e, agm-n, sgm, diag, blkdiag, el-sgm: rounds in a pseudo-random order, which learns as shuffled edges do, or as the schedule gives them (the paper's)")
+        ("attempts", cli::number<int>(0, 1'000'000)->default_value(0), "el, el-shuffled, nl-el, el-sgm: attempts at an edge before it is put off to the next pass, without waiting for a hub; 1 = the paper's EL; 0 = what is fastest there")
         ("device-memory", po::value<std::string>()->value_name("SIZE"), "tiled: most memory of each GPU, e.g. 8G; what does not fit is copied from the host in every sweep (default: all that is free)");
         // clang-format on
     }
@@ -131,6 +132,7 @@ public:
         o.seed = values["seed"].as<std::uint64_t>();
         o.gpus = values["gpus"].as<int>();
         o.relaxed_hubs = values.count("relaxed-hubs") > 0;
+        o.attempts = values["attempts"].as<int>();
         o.phase_order =
             values["phase-order"].as<std::string>() == "given" ? PhaseOrder::given : PhaseOrder::mixed;
         if (values.count("device-memory"))
@@ -191,6 +193,7 @@ public:
             h.parameters["regularisation_decay"] = fmt::format("{:g}", o.regularisation_decay);
         if (outcome.baseline) h.parameters["rmse_baseline"] = fmt::format("{:g}", *outcome.baseline);
         if (o.relaxed_hubs) h.parameters["relaxed_hubs"] = "true";
+        if (o.attempts) h.parameters["attempts"] = std::to_string(o.attempts);
         if (mixes_phases(input.strategy, input.schedule(), o.phase_order))
             h.parameters["phase_order"] = "mixed";
         if (o.gpus > 1) h.parameters["gpus"] = std::to_string(o.gpus);
@@ -249,6 +252,7 @@ public:
                               {"rmse_test", metric_json(&s, "rmse_test")},
                               {"updates", s.updates},
                               {"passes", s.passes}});
+            if (s.metric("f")) sweeps.back()["f"] = *s.metric("f");
             updates += s.updates;
             if (s.sweep <= outcome.kept_sweep && std::isfinite(s.metric("rmse_train").value())) last = &s;
         }

@@ -80,6 +80,20 @@ EdgeId set_racing_workers(EdgePlan& plan, const SgdOptions& options) {
         plan.walk);
 }
 
+/// Refuses attempts at locks where EL takes none.
+void set_attempts(EdgePlan& plan, const Strategy& strategy, const SgdOptions& options) {
+    if (options.attempts == 0) return;
+    EdgeLockedPlan* locked = std::get_if<EdgeLockedPlan>(&plan.walk);
+    if (auto* hybrid = std::get_if<NodeLockedThenEdge>(&plan.walk)) locked = &hybrid->rest;
+    if (auto* hybrid = std::get_if<EdgeLockedThenResident>(&plan.walk)) locked = &hybrid->first;
+    if (!locked || options.device == Device::reference)
+        throw Error(
+            Failure::usage,
+            fmt::format("--attempts is for el, el-shuffled, nl-el and el-sgm on a CPU or a GPU, not {}",
+                        locked ? "--device reference" : std::string("for ") + strategy.name));
+    locked->attempts = options.attempts;
+}
+
 /// What the biases leave of the weights, in their place.
 void subtract(const Biases& biases, EdgePlan& plan, std::vector<Triple>& test) {
     const auto left = [&](VertexId u, VertexId v, float weight) {
@@ -236,6 +250,7 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
     EdgePlan plan = make_plan(graph, strategy, schedule, Endpoints::both, held_out, options.phase_order);
     check_devices(plan, strategy, options);
     check_hubs(plan, options);
+    set_attempts(plan, strategy, options);
     outcome.racing_workers = set_racing_workers(plan, options);
     // In edge order, not in plan order: the mean, and with it the start, is the same for every strategy.
     double sum = 0;

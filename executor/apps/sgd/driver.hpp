@@ -49,6 +49,7 @@ struct SgdOptions {
     /// Not serializable any more, still deterministic.
     bool relaxed_hubs = false;
     PhaseOrder phase_order = PhaseOrder::mixed;
+    int attempts = 0;  ///< EL: at an edge, before it is put off to the next pass; 0 = as many as pay
 };
 
 /// Rate, regularisation, sweeps and stopping of the biased form, for weights of any unit. Where edges are

@@ -94,6 +94,8 @@ void Sweeps::sweep() {
                            is_late(record.sweep);
     record.metrics = {{"rmse_train", std::numeric_limits<double>::quiet_NaN()}};
     if (evaluated) measure(record);
+    // Of the edges of a hub, which is done last, so large a part gets through in a pass on average.
+    if (options_.attempts) record.metrics.push_back({"f", 1 / static_cast<double>(record.passes)});
     outcome_.sweeps.push_back(record);
     outcome_.kept_sweep = record.sweep;
     if (callbacks_.on_round) callbacks_.on_round(record);

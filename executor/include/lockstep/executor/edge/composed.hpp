@@ -67,7 +67,7 @@ SweepCounts sweep(const EdgeList& edges, const NodeLockedThenEdge& plan, const O
                   int threads) {
     std::vector<EdgeId> left;
     const SweepCounts first = sweep_columns(edges, plan.first, op, locks, threads, 1, left);
-    return first + sweep_locked(edges, op, locks, std::move(left), threads);
+    return first + sweep_locked(edges, plan.rest, op, locks, std::move(left), threads);
 }
 
 }  // namespace cpu

@@ -18,6 +18,7 @@ struct EdgeLockedView {
     bool given;  ///< the first pass is over the edges 0 … count - 1
     bool in_blocks;
     EdgeId workers;  ///< at first
+    int attempts, most_waiting;
     unsigned *row_locks, *col_locks;
     EdgeId *even, *odd;  ///< worklists, of passes by their number
     EdgeId* counters;
@@ -88,7 +89,7 @@ __device__ __forceinline__ void edge_locked_passes(const EdgeLockedView& plan, c
             EdgeClaim<Op> claim(plan.row_locks + edge.u, plan.col_locks + edge.v);
             while (__any_sync(~0U, busy)) {
                 if (busy) {
-                    const auto answer = claim.ask(tuning::most_waiting, tuning::lock_attempts);
+                    const auto answer = claim.ask(plan.most_waiting, plan.attempts);
                     if (answer == EdgeClaim<Op>::granted) {
                         auto row = op.load_row(edge.u);
                         auto col = op.load_col(edge.v);
@@ -111,7 +112,10 @@ __device__ __forceinline__ void edge_locked_passes(const EdgeLockedView& plan, c
         ++pass;
         given = in_blocks = false;
         const EdgeId left = load_shared(list_counter(plan.counters, pass));
-        active = next_active_workers(active, all, size, left);
+        if (plan.most_waiting > 0)
+            active = next_active_workers(active, all, size, left);
+        else  // all of them, the paper's; but one gets on where they have kept each other from everything
+            active = left < size ? all : 1;
         size = left;
     }
     add_of_block<Op>(plan.counters + updates, done, &sum);
@@ -136,7 +140,9 @@ public:
                 plan.edges,
                 given,
                 plan.in_blocks,
-                plan.workers,
+                plan.attempts ? ~EdgeId{0} : plan.workers,
+                plan.attempts ? plan.attempts : tuning::lock_attempts,
+                plan.attempts ? 0 : tuning::most_waiting,
                 row_locks_.data(),
                 col_locks_.data(),
                 worklist_[0].data(),

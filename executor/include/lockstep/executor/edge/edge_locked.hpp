@@ -4,6 +4,7 @@
 
 #include <omp.h>
 
+#include <algorithm>
 #include <numeric>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct EdgeLockedPlan {
     EdgeId edges = 0;             ///< the first so many of the list
     EdgeId workers = ~EdgeId{0};  ///< on a GPU: most edges in flight at first
     bool in_blocks = false;       ///< … cut into one block a worker
+    int attempts = 0;             ///< at an edge in a pass; 0: as many as pay there. Others wait for no lock
 
     static EdgeLockedPlan make(const PlanParts& parts);
     static EdgeId bytes() { return 0; }
@@ -46,8 +48,16 @@ namespace cpu {
 
 /// Passes over `worklist` until it is empty.
 template <EdgeOperator Op>
-SweepCounts sweep_locked(const EdgeList& edges, const Op& op, Locks& locks, std::vector<EdgeId> worklist,
-                         int threads) {
+SweepCounts sweep_locked(const EdgeList& edges, const EdgeLockedPlan& plan, const Op& op, Locks& locks,
+                         std::vector<EdgeId> worklist, int threads) {
+    const auto lock = [&](VertexId u, VertexId v) {
+        for (int attempt = 0; attempt < std::max(plan.attempts, 1); ++attempt) {
+            if (!locks.try_row(u)) continue;
+            if (locks.try_col(v)) return true;
+            locks.release_row(u);
+        }
+        return false;
+    };
     SweepCounts counts{0, 0};
     EdgeId updates = 0;
     while (!worklist.empty()) {
@@ -61,10 +71,7 @@ SweepCounts sweep_locked(const EdgeList& edges, const Op& op, Locks& locks, std:
             for (std::size_t i = 0; i < worklist.size(); ++i) {
                 const EdgeId e = worklist[i];
                 const VertexId u = edges.row[e], v = edges.col[e];
-                if (!locks.try_row(u)) {
-                    defer(e);
-                } else if (!locks.try_col(v)) {
-                    locks.release_row(u);
+                if (!lock(u, v)) {
                     defer(e);
                 } else {
                     update_edge(edges, op, e, Place{e, counts.passes, e});
@@ -88,7 +95,7 @@ SweepCounts sweep(const EdgeList& edges, const EdgeLockedPlan& plan, const Op& o
                   int threads) {
     std::vector<EdgeId> worklist(plan.edges);
     std::iota(worklist.begin(), worklist.end(), EdgeId{0});
-    return sweep_locked(edges, op, locks, std::move(worklist), threads);
+    return sweep_locked(edges, plan, op, locks, std::move(worklist), threads);
 }
 
 }  // namespace cpu
