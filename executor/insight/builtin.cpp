@@ -1,4 +1,5 @@
-// Figures of devices that many have: probes as lockstep-probe wrote them.
+// Figures of devices: probes as lockstep-probe wrote them, and two of the paper's, made of what it says of
+// them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,6 +23,18 @@ constexpr Class classes[] = {
         "NVIDIA H200",
         "cuda",
 #include "probe_h200.inc"
+    },
+    {
+        "k40",
+        "Tesla K40",
+        "cuda",
+#include "probe_k40.inc"
+    },
+    {
+        "r9-290x",
+        "Radeon R9-290X",
+        "cuda",
+#include "probe_r9_290x.inc"
     },
     {
         "epyc",

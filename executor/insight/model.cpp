@@ -25,6 +25,7 @@ public:
         prediction_.schedule = strategy.schedule ? strategy.schedule : "";
         prediction_.exact = !strategy.races();
         gpu = probe.device.kind == "cuda";
+        of_paper_ = probe.program.starts_with("Kaleem et al.");
         edges = number(graph.edges);
         rows_degree = number(graph.rows.degrees.largest), cols_degree = number(graph.cols.degrees.largest);
         vector_bytes = static_cast<double>((probe.rank + 3) / 4 * 16);
@@ -38,6 +39,10 @@ public:
             return;
         }
         add_preprocessing();
+        if (of_paper_ && !std::string_view(strategy.source).starts_with("IPDPS 2016")) {
+            prediction_.refused = "the paper has no figures of it";
+            return;
+        }
         if (graph.edges == 0) return;
         bool known = false;
         WalksOf<EdgeWalk>::call(strategy.walk, [&]<class Plan>(std::type_identity<Plan>) {
@@ -62,7 +67,7 @@ public:
         if (!(seconds > 0)) return;
         double factor = 1;
         for (const Factor& f : model_factors) {
-            if (gpu && prediction_.strategy == f.strategy && std::string_view(name) == f.term)
+            if (gpu && !of_paper_ && prediction_.strategy == f.strategy && std::string_view(name) == f.term)
                 factor = f.value;
         }
         prediction_.terms.push_back({name, std::move(how), seconds, factor});
@@ -134,6 +139,7 @@ private:
     }
 
     Prediction prediction_;
+    bool of_paper_ = false;  ///< the device, whose kernels are not ours: no factors, and what it ran alone
 };
 
 }  // namespace
