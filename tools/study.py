@@ -5,13 +5,14 @@
 
 It probes the device, makes schedule files (side by side), runs every strategy on every graph (several programs prepare side
 by side, one at a time sweeps), lets lockstep-recommend predict each, and ends with FOLDER/study.html and FOLDER/study.csv by
-lockstep-report. What is there already is not done again, so that a study that was stopped goes on where it was. Graphs whose
+lockstep-report, normalised to shuffled EL as the paper is, and study-el.* to EL in the order of the file; verdicts.json has both. What is there already is not done again, so that a study that was stopped goes on where it was. Graphs whose
 file is not in --data are left out, and said so; --list prints them. What was cut or refused is in FOLDER/left-out.json.
 """
 import argparse
 import concurrent.futures
 import json
 import os
+import statistics
 import subprocess
 import sys
 import threading
@@ -23,16 +24,19 @@ from strategies import strategies
 BIPARTITE, SQUARE, ROAD = ["--shape", "bipartite"], ["--shape", "square"], ["--shape", "square", "--undirected", "--value-column", "none"]
 FILES = {"goodbooks": ("goodbooks-982k.txt.xz", BIPARTITE), "gene2pubmed": ("gene2pubmed-human-2022.txt.xz", BIPARTITE),
          "insteval": ("insteval.txt.xz", BIPARTITE), "cnr-2000": ("cnr-2000.txt.xz", SQUARE), "wordnet": ("wordnet-3.0.txt.xz", SQUARE),
-         "debian12-deps": ("debian12-deps.txt.xz", SQUARE), "road-NE": ("road-NE.txt.xz", SQUARE), "road-NW": ("road-NW.txt.xz", SQUARE)}
+         "debian12-deps": ("debian12-deps.txt.xz", SQUARE), "road-NE": ("road-NE.txt.xz", ROAD), "road-NW": ("road-NW.txt.xz", ROAD)}  # both ways, as the paper's
 
 
 def ratings(users, items, edges, degree):
     return ["ratings", "--users", str(users), "--items", str(items), "--edges", str(edges), "--max-degree", str(degree)]
 
 
-# Shapes and sizes of the paper's inputs (named after them), and graphs of 20 M edges that differ in skew alone.
+# Shapes and sizes of the paper's inputs (named after them; road-15m is W, road-34m CTR, road-5m CAL, road-9m E), and graphs of 20 M edges that differ in skew alone. The
+# paper gives STACK 0.6 M vertices and 0.1 M edges, fewer than one a vertex; stack-like has the shape of KONECT's stackexchange-stackoverflow, whose largest degree is STACK's.
 GENERATED = {"wiki-like": (ratings(105_000, 8_000, 5_000_000, 100_022), BIPARTITE), "bgg-like": (ratings(80_000, 20_000, 6_000_000, 43_331), BIPARTITE),
              "imdb-like": (ratings(900_000, 400_000, 3_700_000, 1_590), BIPARTITE), "pokec-like": (ratings(1_600_000, 1_600_000, 22_300_000, 14_734), BIPARTITE),
+             "stack-like": (ratings(641_876, 545_196, 1_301_942, 6_119), BIPARTITE), "citp-like": (ratings(3_750_000, 3_750_000, 16_500_000, 779), BIPARTITE),
+             "livej-like": (ratings(4_800_000, 4_800_000, 68_900_000, 20_293), BIPARTITE), "road-5m": (["road", "--vertices", "1840000"], ROAD), "road-9m": (["road", "--vertices", "3480000"], ROAD),
              "ratings-20m": (ratings(100_000, 20_000, 20_000_000, 52_000), BIPARTITE), "low-skew-20m": (ratings(100_000, 20_000, 20_000_000, 6_000), BIPARTITE),
              "even-20m": (ratings(200_000, 100_000, 20_000_000, 900), BIPARTITE), "netflix-like": (ratings(480_189, 17_770, 99_000_000, 227_715), BIPARTITE),
              "rmat-22": (["rmat", "--scale", "22", "--edge-factor", "16"], SQUARE), "road-15m": (["road", "--vertices", "6050000"], ROAD),
@@ -154,9 +158,42 @@ class Study:
 
     def report(self):
         files = sorted(f for f in os.listdir(self.out) if f.endswith((".jsonl", ".recommend.json")) or f == "probe.json")
-        text, reason = self.call("lockstep-report", *[self.path(f) for f in files], "--html", self.path("study.html"), "--csv", self.path("study.csv"))
-        print(text or reason)
-        return reason is None
+        # The paper normalises to shuffled EL; what the order of the file makes of it stands beside.
+        for baseline, name in (("el", "study-el"), ("el-shuffled", "study")):
+            text, reason = self.call("lockstep-report", *[self.path(f) for f in files], "--baseline", baseline, "--html", self.path(name + ".html"), "--csv", self.path(name + ".csv"), "--force")
+            if reason:
+                print(reason)
+                return False
+        print(text)
+        self.verdicts()
+        return True
+
+    def verdicts(self):
+        """Geomeans by class of graphs, of every strategy over both baselines; to FOLDER/verdicts.json, and as a table."""
+        times = {}
+        for file in sorted(os.listdir(self.out)):
+            if file.endswith(".jsonl"):
+                graph, strategy = file[:-len(".jsonl")].rsplit(".", 1)
+                with open(self.path(file)) as f:
+                    seconds = [line["seconds"] for line in map(json.loads, f) if line["record"] == "sweep"]
+                times.setdefault(graph, {})[strategy] = statistics.median(seconds)
+        rows = []
+        for strategy in self.names:
+            for roads in (False, True):
+                row = {"strategy": strategy, "class": "road" if roads else "scale-free"}
+                for baseline in ("el-shuffled", "el"):
+                    ratios = [t[strategy] / t[baseline] for g, t in times.items() if ("road" in g) == roads and strategy in t and baseline in t and t[baseline] > 0]
+                    row["over " + baseline] = round(statistics.geometric_mean(ratios), 4) if ratios else None
+                    row["graphs"] = len(ratios)
+                both = [row["over el-shuffled"], row["over el"]]
+                row["differ"] = None not in both and (both[0] < 1) != (both[1] < 1)
+                rows.append(row)
+        with open(self.path("verdicts.json"), "w") as f:
+            json.dump(rows, f, indent=1)
+        print(f"\n{'strategy':<16} {'class':<11} {'over shuffled EL':>17} {'over EL as given':>17}  verdict")
+        for row in rows:
+            cells = ["–" if row[k] is None else f"{row[k]:.3f}" for k in ("over el-shuffled", "over el")]
+            print(f"{row['strategy']:<16} {row['class']:<11} {cells[0]:>17} {cells[1]:>17}  {'turns round' if row['differ'] else ''}")
 
 
 def main():
