@@ -186,7 +186,7 @@ class Study:
                     row["over " + baseline] = round(statistics.geometric_mean(ratios), 4) if ratios else None
                     row["graphs"] = len(ratios)
                 both = [row["over el-shuffled"], row["over el"]]
-                row["differ"] = None not in both and (both[0] < 1) != (both[1] < 1)
+                row["differ"] = strategy not in ("el", "el-shuffled") and None not in both and (both[0] < 1) != (both[1] < 1)
                 rows.append(row)
         with open(self.path("verdicts.json"), "w") as f:
             json.dump(rows, f, indent=1)

@@ -3,6 +3,7 @@
 
 #include <omp.h>
 
+#include <array>
 #include <atomic>
 #include <vector>
 
@@ -35,7 +36,31 @@ struct TasksPlan {
 
 namespace cpu {
 
-/// The column stays in registers while a task's edges share it.
+/// The edges [first, last) of a task, which share a column: it stays in registers, the rows in the cache.
+template <EdgeOperator Op>
+void run_column(const EdgeList& edges, const Op& op, EdgeId first, EdgeId last, EdgeId phase, EdgeId task) {
+    const VertexId v = edges.col[first];
+    auto col = op.load_col(v);
+    const auto rating = [&](std::size_t i) { return edges.value[first + i]; };
+    const auto row = [&](std::size_t i) {
+        fetch_ahead(edges, op, first + i);
+        return op.row_at(edges.row[first + i]);
+    };
+    if constexpr (requires { op.template run_star<1>(static_cast<float*>(nullptr), 0, row, rating); }) {
+        std::array<float, sizeof(col) / sizeof(float)> centre{};  // in single precision, whatever is stored
+        op.put(centre.data(), col);
+        op.template run_star<1>(centre.data(), last - first, row, rating);
+        col = op.take(centre.data());
+    } else {
+        for (EdgeId e = first; e < last; ++e) {
+            auto w = op.load_row(edges.row[e]);
+            op.apply(w, col, edges.value[e], Place{e, phase, task});
+            op.store_row(edges.row[e], w);
+        }
+    }
+    op.store_col(v, col);
+}
+
 template <EdgeOperator Op>
 SweepCounts sweep(const EdgeList& edges, const TasksPlan& plan, const Op& op, Locks&, int threads) {
     std::vector<std::atomic<EdgeId>> next(plan.phases());
@@ -46,14 +71,10 @@ SweepCounts sweep(const EdgeList& edges, const TasksPlan& plan, const Op& op, Lo
     for (EdgeId p = 0; p < plan.phases(); ++p) {
         for (EdgeId t; (t = next[p].fetch_add(1, std::memory_order_relaxed)) < plan.phase_tasks[p + 1];) {
             for (EdgeId e = plan.task_offsets[t]; e < plan.task_offsets[t + 1];) {
-                const VertexId v = edges.col[e];
-                auto col = op.load_col(v);
-                for (; e < plan.task_offsets[t + 1] && edges.col[e] == v; ++e, ++updates) {
-                    auto row = op.load_row(edges.row[e]);
-                    op.apply(row, col, edges.value[e], Place{e, p, t});
-                    op.store_row(edges.row[e], row);
-                }
-                op.store_col(v, col);
+                const EdgeId first = e;
+                while (e < plan.task_offsets[t + 1] && edges.col[e] == edges.col[first]) ++e;
+                run_column(edges, op, first, e, p, t);
+                updates += e - first;
             }
         }
 #pragma omp barrier
