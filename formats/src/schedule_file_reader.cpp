@@ -98,7 +98,9 @@ ScheduleFileSummary summarise(const std::filesystem::path& path, const Node& roo
     return s;
 }
 
-Dataset read_graph(hdf5::Reader& reader, const ScheduleFileSummary& summary) {
+Dataset read_graph(hdf5::Reader& reader, const ScheduleFileSummary& summary, bool input_order) {
+    const Node& group = reader.root().child("graph");
+    const bool times = group.has_array("times");  // 1.3
     Dataset dataset;
     Graph& graph = dataset.graph;
     graph.rows = summary.rows;
@@ -108,10 +110,8 @@ Dataset read_graph(hdf5::Reader& reader, const ScheduleFileSummary& summary) {
     graph.row_offsets = reader.read<std::vector<EdgeId>>("graph/indptr", EdgeId{summary.rows} + 1);
     graph.col = reader.read<Array<VertexId>>("graph/indices", summary.edges);
     graph.value = reader.read<Array<float>>("graph/data", summary.weighted ? summary.edges : 0);
-    graph.input_order = reader.read<Array<EdgeId>>("graph/input_order");
-    const Node& group = reader.root().child("graph");
-    if (group.has_array("times"))  // 1.3
-        dataset.times = reader.read<std::vector<std::int64_t>>("graph/times", summary.edges);
+    if (input_order || times) graph.input_order = reader.read<Array<EdgeId>>("graph/input_order");
+    if (times) dataset.times = reader.read<std::vector<std::int64_t>>("graph/times", summary.edges);
     dataset.row_ids = read_ids(reader, group.child("row_ids"), summary.rows);
     dataset.col_ids = read_col_ids(reader, group.child("col_ids"), summary.cols, dataset.row_ids);
     dataset.source = summary.source;
@@ -166,7 +166,7 @@ const ScheduleSummary& find(const ScheduleFileSummary& file, const std::string& 
 }  // namespace
 
 ScheduleFile read_schedule_file(const std::filesystem::path& path,
-                                const std::optional<std::vector<std::string>>& names) {
+                                const std::optional<std::vector<std::string>>& names, bool input_order) {
     return hdf5::reading(path, [&] {
         hdf5::Reader reader(path, schema::schedules_format);
         ScheduleFile file;
@@ -177,7 +177,7 @@ ScheduleFile read_schedule_file(const std::filesystem::path& path,
         } else {
             for (const ScheduleSummary& s : file.summary.schedules) wanted.push_back(&s);
         }
-        file.dataset = read_graph(reader, file.summary);
+        file.dataset = read_graph(reader, file.summary, input_order);
         for (const ScheduleSummary* s : wanted)
             file.schedules.push_back(read_schedule(reader, *s, file.dataset.graph));
         return file;

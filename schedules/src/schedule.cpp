@@ -31,7 +31,7 @@ namespace {
 
 /// The chain of a schedule with tasks, and along its tiles.
 void add_chains(const Schedule& schedule, ScheduleStatistics& s) {
-    const std::vector<EdgeId> tasks = edge_offsets(schedule, Level::task);
+    const std::vector<EdgeId>& tasks = schedule.level(Level::task);
     const auto longest = [&](EdgeId first, EdgeId last) {
         EdgeId edges = 0;
         for (EdgeId t = first; t < last; ++t) edges = std::max(edges, tasks[t + 1] - tasks[t]);
@@ -47,6 +47,7 @@ void add_chains(const Schedule& schedule, ScheduleStatistics& s) {
     for (std::size_t p = 0; p + 1 < phases.size(); ++p) {
         const EdgeId width = phases[p + 1] - phases[p];
         if (width > chain.size()) chain.resize(width), count.resize(width), edges.resize(width);
+#pragma omp parallel for schedule(static) if (steps[tiles[phases[p + 1]]] - steps[tiles[phases[p]]] > 1 << 12)
         for (EdgeId i = 0; i < width; ++i) {
             const EdgeId first = tiles[phases[p] + i], last = tiles[phases[p] + i + 1];
             for (EdgeId step = first; step < last; ++step) chain[i] += longest(steps[step], steps[step + 1]);

@@ -131,6 +131,11 @@ TEST_CASE("schedules are loaded by name", "[schedule_file]") {
     CHECK(file.schedules[0].schedule.name == "every-level");
     CHECK(file.summary.schedules.size() == 2);
     CHECK(read_schedule_file(folder / "a.h5", std::vector<std::string>{}).schedules.empty());
+    ScheduleFile walked = read_schedule_file(folder / "a.h5", std::vector<std::string>{"every-level"}, false);
+    CHECK(walked.dataset.graph.input_order.empty());
+    walked.dataset.graph.input_order = d.graph.input_order;
+    check_equal(walked.dataset, d);
+    check_equal(walked.schedules[0].schedule, file.schedules[0].schedule);
     CHECK_THROWS_WITH(read_schedule_file(folder / "a.h5", std::vector<std::string>{"sgm"}),
                       Contains("serial, every-level"));
     CHECK_THROWS_AS(read_schedule_file(folder / "a.h5", std::vector<std::string>{"sgm"}), ScheduleError);

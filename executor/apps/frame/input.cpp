@@ -58,7 +58,8 @@ Input::Input(const Request& request, const cli::Common& common, const Strategy& 
     }
     const std::optional<std::string> name = needed_schedule(request, strategy);
     if (name) require_schedule(request.file, strategy, *name);
-    file = read_schedule_file(request.file, name ? std::vector{*name} : std::vector<std::string>{});
+    // The order of the input is walked where there is no other.
+    file = read_schedule_file(request.file, name ? std::vector{*name} : std::vector<std::string>{}, !name);
     if (name) {
         timed = &file.schedules.front();
         summary = summary_of(file.summary, timed->schedule.name);

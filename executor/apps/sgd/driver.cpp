@@ -252,11 +252,6 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
     check_hubs(plan, options);
     set_attempts(plan, strategy, options);
     outcome.racing_workers = set_racing_workers(plan, options);
-    // In edge order, not in plan order: the mean, and with it the start, is the same for every strategy.
-    double sum = 0;
-    for (EdgeId e = 0; e < graph.edges(); ++e) {
-        if (held_out.empty() || !held_out[e]) sum += graph.weight(e);
-    }
     outcome.train_edges = plan.edges();
     outcome.test_edges = test.size();
     if (outcome.train_edges == 0 && outcome.test_edges > 0)
@@ -272,6 +267,11 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
                                 options.test_fraction, graph.edges()));
     Factors initial;
     if (outcome.biases.empty()) {
+        // In edge order, not in plan order: the mean, and with it the start, is the same for every strategy.
+        double sum = 0;
+        for (EdgeId e = 0; e < graph.edges(); ++e) {
+            if (held_out.empty() || !held_out[e]) sum += graph.weight(e);
+        }
         const double mean = plan.edges() ? sum / static_cast<double>(plan.edges()) : 0;
         initial = initial_factors(graph.rows, graph.cols, options.rank, mean, options.seed);
     } else {

@@ -48,6 +48,30 @@ Array<EdgeId> execution_order(const Graph& graph, const Schedule* schedule) {
     return order;
 }
 
+/// Row, column and value of each edge of the plan, by its id. They are laid side by side first: in an order
+/// that jumps about it is the cache lines that cost, and an edge is one of them then, not three.
+void fetch_edges(const Graph& graph, EdgeList& plan) {
+    constexpr EdgeId ahead = 24;
+    struct alignas(16) Edge {
+        VertexId row, col;
+        float value;
+    };
+    Array<Edge> edges(graph.edges());
+#pragma omp parallel for schedule(dynamic, 4096)
+    for (VertexId u = 0; u < graph.rows; ++u) {
+        for (EdgeId e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; ++e)
+            edges[e] = {u, graph.col[e], graph.weight(e)};
+    }
+    const EdgeId size = plan.id.size();
+    plan.row.resize(size), plan.col.resize(size), plan.value.resize(size);
+#pragma omp parallel for schedule(static)
+    for (EdgeId i = 0; i < size; ++i) {
+        if (i + ahead < size) __builtin_prefetch(&edges[plan.id[i + ahead]]);
+        const Edge& e = edges[plan.id[i]];
+        plan.row[i] = e.row, plan.col[i] = e.col, plan.value[i] = e.value;
+    }
+}
+
 }  // namespace
 
 Kept::Kept(Array<EdgeId>& order, const std::vector<bool>& held_out) {
@@ -115,16 +139,7 @@ EdgePlan make_plan(const Graph& graph, const Strategy& strategy, const Schedule*
         mixed = mix_phases(*schedule, kept, plan.id);
         schedule = &mixed, kept = Kept();  // its levels are in kept edges
     }
-    const Array<VertexId> edge_row = edge_rows(graph);
-    plan.row.resize(plan.id.size()), plan.col.resize(plan.id.size()), plan.value.resize(plan.id.size());
-    const auto edges = static_cast<std::int64_t>(plan.id.size());
-#pragma omp parallel for schedule(static)
-    for (std::int64_t i = 0; i < edges; ++i) {
-        const EdgeId e = plan.id[i];
-        plan.row[i] = edge_row[e];
-        plan.col[i] = graph.col[e];
-        plan.value[i] = graph.weight(e);
-    }
+    fetch_edges(graph, plan);
 
     PlanParts parts{plan, schedule, kept};
     WalksOf<EdgeWalk>::call(strategy.walk,

@@ -232,10 +232,13 @@ TiledLayout tiled_layout(const EdgeList& edges, const TiledPlan& plan, EdgeId ve
     std::vector<Tiles::Written> written(count);
     ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic, 64)
-    for (EdgeId i = 0; i < count; ++i)
-        errors.run(
-            [&] { written[i] = tiles.write(tile_at(grid, i), layout.words.data() + layout.tile_words[i]); });
+    for (EdgeId i = 0; i < count; ++i) {
+        std::uint32_t* const words = layout.words.data() + layout.tile_words[i];
+        std::fill(words, layout.words.data() + layout.tile_words[i + 1], 0);  // what lies between the parts
+        errors.run([&] { written[i] = tiles.write(tile_at(grid, i), words); });
+    }
     errors.rethrow();
+#pragma omp parallel for schedule(static)
     for (EdgeId i = 0; i < count; ++i) {
         const bool last_phase = i / blocks % phases + 1 == phases;
         if (!last_phase && written[i].met && written[i + blocks].chain)

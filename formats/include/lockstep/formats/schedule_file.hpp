@@ -74,14 +74,16 @@ double write_schedule_file(const std::filesystem::path& path, const Dataset& dat
 
 /// Checked reading: structure, sizes, checksums, content hash and ranges before anything is used.
 /// Throws FormatError. Only the schedules named are loaded, in that order (without `names`: all);
-/// throws ScheduleError, listing those there are, when one is missing.
+/// throws ScheduleError, listing those there are, when one is missing. Without `input_order` that of the
+/// graph is left out, a third of what there is to load, unless there are times, which stand in it.
 struct ScheduleFile {
     Dataset dataset;
     std::vector<TimedSchedule> schedules;
     ScheduleFileSummary summary;
 };
 ScheduleFile read_schedule_file(const std::filesystem::path& path,
-                                const std::optional<std::vector<std::string>>& names = std::nullopt);
+                                const std::optional<std::vector<std::string>>& names = std::nullopt,
+                                bool input_order = true);
 
 /// Attributes only: cheap, without reading the arrays.
 ScheduleFileSummary read_schedule_file_summary(const std::filesystem::path& path);

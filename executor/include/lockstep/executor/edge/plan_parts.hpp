@@ -13,6 +13,7 @@ public:
     /// Takes the held-out edges (none: empty) out of `order`.
     Kept(Array<EdgeId>& order, const std::vector<bool>& held_out);
 
+    bool all() const { return before_.empty(); }
     EdgeId before(EdgeId position) const { return before_.empty() ? position : before_[position]; }
 
 private:
@@ -28,7 +29,9 @@ struct PlanParts {
     /// Offsets of a level in edges.
     std::vector<EdgeId> offsets(Level level) const {
         std::vector<EdgeId> offsets = edge_offsets(*schedule, level);
-        for (EdgeId& offset : offsets) offset = kept.before(offset);
+        if (kept.all()) return offsets;
+#pragma omp parallel for schedule(static)
+        for (std::size_t i = 0; i < offsets.size(); ++i) offsets[i] = kept.before(offsets[i]);
         return offsets;
     }
 };

@@ -36,7 +36,7 @@ struct TiledSizes {
 TiledSizes tiled_sizes(const EdgeList& edges, const TiledPlan& plan, EdgeId vector_bytes);
 
 struct TiledLayout : TiledSizes {
-    std::vector<std::uint32_t> words;  ///< streams, tile after tile
+    Array<std::uint32_t> words;  ///< streams, tile after tile
 };
 /// Throws ScheduleError where it is too large.
 inline constexpr const char* too_large_tile =

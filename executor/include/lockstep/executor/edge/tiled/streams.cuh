@@ -43,7 +43,7 @@ public:
     Pinned(const Pinned&) = delete;
     Pinned& operator=(const Pinned&) = delete;
     /// Once.
-    void pin(const std::vector<std::uint32_t>& memory) {
+    void pin(const Array<std::uint32_t>& memory) {
         if (data_) return;
         auto* const data = const_cast<std::uint32_t*>(memory.data());
         LOCKSTEP_CUDA(cudaHostRegister(data, 4 * memory.size(), cudaHostRegisterPortable));
