@@ -41,12 +41,14 @@ template <EdgeOperator Op>
 void run_column(const EdgeList& edges, const Op& op, EdgeId first, EdgeId last, EdgeId phase, EdgeId task) {
     const VertexId v = edges.col[first];
     auto col = op.load_col(v);
-    const auto rating = [&](std::size_t i) { return edges.value[first + i]; };
-    const auto row = [&](std::size_t i) {
-        fetch_ahead(edges, op, first + i);
-        return op.row_at(edges.row[first + i]);
-    };
-    if constexpr (requires { op.template run_star<1>(static_cast<float*>(nullptr), 0, row, rating); }) {
+    if constexpr (requires(decltype(op.row_at(0))(*row)(std::size_t), float (*rating)(std::size_t)) {
+                      op.template run_star<1>(static_cast<float*>(nullptr), 0, row, rating);
+                  }) {
+        const auto rating = [&](std::size_t i) { return edges.value[first + i]; };
+        const auto row = [&](std::size_t i) {
+            fetch_ahead(edges, op, first + i);
+            return op.row_at(edges.row[first + i]);
+        };
         std::array<float, sizeof(col) / sizeof(float)> centre{};  // in single precision, whatever is stored
         op.put(centre.data(), col);
         op.template run_star<1>(centre.data(), last - first, row, rating);
