@@ -10,10 +10,11 @@
 
 namespace lockstep::gpu {
 
-/// Blocks of `kernel` that a multiprocessor of the present device holds. Asked again only where `shared`
-/// changes: what the host does before a launch is part of a sweep's time.
-inline int resident_blocks(const void* kernel, const Shape& shape, EdgeId shared) {
+/// Blocks of `kernel` that a multiprocessor of the present device holds. Asked again only where threads or
+/// `shared` change: what the host does before a launch is part of a sweep's time.
+inline int blocks_per_multiprocessor(const void* kernel, const Shape& shape, EdgeId shared) {
     struct Known {
+        int threads;
         EdgeId shared;
         int blocks;
     };
@@ -22,9 +23,9 @@ inline int resident_blocks(const void* kernel, const Shape& shape, EdgeId shared
     int device = 0;
     LOCKSTEP_CUDA(cudaGetDevice(&device));
     const std::lock_guard lock(mutex);
-    const auto [found, is_new] = known.try_emplace({device, kernel});
-    Known& here = found->second;
-    if (!is_new && here.shared == shared) return here.blocks;
+    const auto found = known.find({device, kernel});
+    if (found != known.end() && found->second.threads == shape.threads && found->second.shared == shared)
+        return found->second.blocks;
     if (shape.near)
         LOCKSTEP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
                                            cudaSharedmemCarveoutMaxL1));
@@ -33,7 +34,7 @@ inline int resident_blocks(const void* kernel, const Shape& shape, EdgeId shared
                                            static_cast<int>(shared)));
     int blocks = 0;
     LOCKSTEP_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, shape.threads, shared));
-    here = {shared, blocks};
+    known[{device, kernel}] = {shape.threads, shared, blocks};
     return blocks;
 }
 
@@ -42,14 +43,7 @@ inline int resident_blocks(const void* kernel, const Shape& shape, EdgeId shared
 /// not `shape.blocks`, can.
 template <class... Parameters>
 unsigned resident_blocks(void (*kernel)(Parameters...), const Shape& shape, EdgeId shared) {
-    int resident = 0;
-    if (shape.near)
-        LOCKSTEP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
-                                           cudaSharedmemCarveoutMaxL1));
-    if (shared)
-        LOCKSTEP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                           static_cast<int>(shared)));
-    LOCKSTEP_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, shape.threads, shared));
+    const int resident = blocks_per_multiprocessor(reinterpret_cast<const void*>(kernel), shape, shared);
     const EdgeId most =
         device_properties().multiprocessors * static_cast<EdgeId>(std::min(resident, shape.blocks_per_sm));
     if (most == 0 || most < shape.blocks)

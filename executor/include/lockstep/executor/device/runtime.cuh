@@ -75,17 +75,18 @@ inline const Properties& device_properties() {
     int device = 0;
     LOCKSTEP_CUDA(cudaGetDevice(&device));
     const std::lock_guard lock(mutex);
-    const auto [found, is_new] = known.try_emplace(device);
-    if (is_new) {
+    auto found = known.find(device);
+    if (found == known.end()) {
         const auto attribute = [&](cudaDeviceAttr which) {
             int value = 0;
             LOCKSTEP_CUDA(cudaDeviceGetAttribute(&value, which, device));
             return value;
         };
-        found->second = {static_cast<EdgeId>(attribute(cudaDevAttrMultiProcessorCount)),
-                         static_cast<EdgeId>(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin)),
-                         attribute(cudaDevAttrComputeCapabilityMajor),
-                         attribute(cudaDevAttrComputeCapabilityMinor)};
+        const Properties properties{static_cast<EdgeId>(attribute(cudaDevAttrMultiProcessorCount)),
+                                    static_cast<EdgeId>(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin)),
+                                    attribute(cudaDevAttrComputeCapabilityMajor),
+                                    attribute(cudaDevAttrComputeCapabilityMinor)};
+        found = known.emplace(device, properties).first;
     }
     return found->second;
 }

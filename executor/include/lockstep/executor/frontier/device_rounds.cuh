@@ -127,7 +127,7 @@ private:
         int least = 8;
         const auto look = [&](auto* kernel) {
             const auto* const function = reinterpret_cast<const void*>(kernel);
-            least = std::min(least, gpu::resident_blocks(function, {block_threads, 8}, 0));
+            least = std::min(least, gpu::blocks_per_multiprocessor(function, {block_threads, 8}, 0));
             cudaFuncAttributes attributes{};
             LOCKSTEP_CUDA(cudaFuncGetAttributes(&attributes, function));
             registers_ = std::max(registers_, attributes.numRegs);
