@@ -35,6 +35,15 @@ void parse_block(const std::string& text, BuildOptions& build) {
             fmt::format("--block takes ROWSxCOLUMNS, each 1 to {}, e.g. 512x64, not {}", max_vertices, text));
 }
 
+/// "auto", or a number.
+VertexId item_blocks(const std::string& text) {
+    if (text == "auto") return BuildOptions::by_cost;
+    VertexId value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error == std::errc() && end == text.data() + text.size() && value <= max_vertices) return value;
+    throw cli::UsageError(fmt::format("--item-blocks takes auto, or 0 to {}, not {}", max_vertices, text));
+}
+
 nlohmann::ordered_json to_json(const PreprocessRequest& request, const PreprocessResult& result) {
     nlohmann::ordered_json schedules = nlohmann::ordered_json::array();
     for (const ScheduleSummary& s : result.file.schedules) {
@@ -72,10 +81,15 @@ void print_text(const PreprocessResult& result) {
                                  cli::grouped(s.statistics.rounds), cli::grouped(s.statistics.max_round));
     }
     for (const ScheduleSummary& s : result.file.schedules) {
-        const auto reason = s.parameters.find("matching_reason");
-        if (reason != s.parameters.end())
-            std::cout << fmt::format("{}: --matching {}: {}\n", s.name, s.parameters.at("matching"),
-                                     reason->second);
+        const auto& said = s.parameters;
+        if (said.contains("matching_reason")) {
+            std::cout << fmt::format("{}: --matching {}: {}\n", s.name, said.at("matching"),
+                                     said.at("matching_reason"));
+        }
+        if (said.contains("predicted_ms")) {
+            std::cout << fmt::format("{}: {}; about {} ms a sweep on an H200 at rank 16{}\n", s.name,
+                                     said.at("choice"), said.at("predicted_ms"), said.at("predicted_parts"));
+        }
     }
     const PreprocessSeconds& t = result.seconds;
     std::cout << fmt::format("read {}, schedule {}, verify {}, write {}; peak memory {}",
@@ -120,8 +134,10 @@ int preprocess_main(const cli::Values& values, const cli::Common& common) {
     request.build.parts = values["parts"].as<VertexId>();
     request.build.hub_items = values["hub-items"].as<VertexId>();
     request.build.seed = values["seed"].as<std::uint64_t>();
-    request.build.item_blocks = values["item-blocks"].as<VertexId>();
+    request.build.item_blocks = item_blocks(values["item-blocks"].as<std::string>());
     request.build.user_blocks = values["user-blocks"].as<VertexId>();
+    request.build.resident = resident_of(values["resident"].as<std::string>());
+    request.build.hub_degree = values["hub-degree"].as<EdgeId>();
     request.build.groups = values["groups"].as<VertexId>();
     request.build.gpus = values["gpus"].as<VertexId>();
     request.build.rank = values["rank"].as<VertexId>();
@@ -182,7 +198,9 @@ int main(int argc, char** argv) try {
         ("block", po::value<std::string>()->value_name("RxC"), "BlkDiag: rows x columns of a block, e.g. 512x64 (default: chosen from the graph)")
         ("parts", vertices(1)->default_value(defaults.parts), "METIS: parts")
         ("hub-items", vertices(0)->default_value(0), "EL+SGM: items to run under locks; 0 = chosen from the degrees")
-        ("item-blocks", vertices(0)->default_value(0), "tiled: blocks of items of a group (P); 0 = one a multiprocessor")
+        ("item-blocks", po::value<std::string>()->value_name("P")->default_value("auto"), "tiled, core-tail: blocks of what stays on chip, of a group (P); 0 = one a multiprocessor; auto = by predicted time; blocked: blocks of items")
+        ("resident", cli::word({"items", "users", "auto"})->default_value("auto"), "tiled: who stays on chip; auto = by predicted time, items where --item-blocks, --user-blocks, --groups or --gpus is given")
+        ("hub-degree", cli::number<EdgeId>(0, max_vertices)->default_value(0), "core-tail: vertices of more edges are hubs; 0 = by predicted time, each side its own")
         ("user-blocks", vertices(0)->default_value(0), "tiled: blocks of users of a group (R), even and at least 2 P; 0 = as few as fit on chip")
         ("groups", vertices(0)->default_value(0), "tiled: groups of items and of users (G), run one after another or on several GPUs; 0 = as few as fit on chip")
         ("gpus", cli::number<VertexId>(1, 64)->default_value(1), "tiled: GPUs that shall share the groups; there are at least as many, and a multiple")

@@ -34,8 +34,12 @@ void check_bounds(const Graph& graph, const BuildOptions& build) {
             throw Error(Failure::usage,
                         fmt::format("--{} {}: the graph has {} {}", option, value, cli::grouped(most), what));
     };
-    at_most("item-blocks", build.item_blocks, graph.cols, "items (columns)");
-    at_most("user-blocks", build.user_blocks, graph.rows, "users (rows)");
+    const bool turned = build.resident == Resident::users;  // then P is of users
+    if (build.item_blocks != BuildOptions::by_cost)
+        at_most("item-blocks", build.item_blocks, turned ? graph.rows : graph.cols,
+                turned ? "users (rows)" : "items (columns)");
+    at_most("user-blocks", build.user_blocks, turned ? graph.cols : graph.rows,
+            turned ? "items (columns)" : "users (rows)");
     at_most("groups", build.groups, std::min(graph.rows, graph.cols), "vertices on its smaller side");
     at_most("hub-items", build.hub_items, graph.cols, "items (columns)");
 }

@@ -15,13 +15,14 @@ namespace {
 
 /// As many blocks as multiprocessors, or the smallest multiple with which the items of a block fit on chip.
 VertexId block_count(const Graph& graph, const BuildOptions& options) {
-    if (const VertexId most = std::max(graph.cols, VertexId{1} << 12); options.item_blocks > most) {
-        throw ScheduleError("blocked: " + std::to_string(options.item_blocks) + " item blocks for " +
+    const VertexId asked = options.item_blocks == BuildOptions::by_cost ? 0 : options.item_blocks;
+    if (const VertexId most = std::max(graph.cols, VertexId{1} << 12); asked > most) {
+        throw ScheduleError("blocked: " + std::to_string(asked) + " item blocks for " +
                                 std::to_string(graph.cols) + " columns; choose at most " +
                                 std::to_string(most) + " --item-blocks",
                             Failure::usage);
     }
-    if (options.item_blocks) return options.item_blocks;
+    if (asked) return asked;
     const EdgeId vector_bytes = (EdgeId{options.rank} + 3) / 4 * 16;
     const EdgeId room =
         std::max<EdgeId>(1, options.on_chip_bytes / vector_bytes / 2);  // see balanced_by_work

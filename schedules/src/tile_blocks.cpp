@@ -72,12 +72,20 @@ Blocks balanced_by_size(const std::vector<EdgeId>& degree, VertexId blocks) {
     return result;
 }
 
-TileGeometry choose_geometry(const Graph& graph, const BuildOptions& options) {
+namespace {
+
+/// The bytes of a vector on chip.
+EdgeId vector_bytes_of(const BuildOptions& options) {
+    return (EdgeId{options.rank} * (options.half_precision ? 2 : 4) + 15) / 16 * 16;
+}
+
+/// The geometry of P item blocks, without its cost.
+TileGeometry geometry_of(const TileDegrees& degrees, const BuildOptions& options, EdgeId item_blocks) {
     constexpr EdgeId edge_bytes = 14, most_tiles = EdgeId{1} << 26;
     // What long stars take on chip: up to rank 64 their maps.
     const EdgeId other_bytes = options.rank > 64 ? 12 << 10 : 36 << 10;
-    const EdgeId component_bytes = options.half_precision ? 2 : 4;
-    const EdgeId vector_bytes = (options.rank * component_bytes + 15) / 16 * 16;
+    const EdgeId vector_bytes = vector_bytes_of(options);
+    const EdgeId rows = degrees.moving.size(), cols = degrees.resident.size();
     const EdgeId gpus = std::max<EdgeId>(options.gpus, 1);
     if (options.groups % gpus) {
         throw ScheduleError("tiled: " + std::to_string(gpus) + " GPUs cannot share " +
@@ -87,9 +95,7 @@ TileGeometry choose_geometry(const Graph& graph, const BuildOptions& options) {
     if (options.on_chip_bytes == 0)
         throw ScheduleError("tiled: there is no memory on chip; 0 bytes are given", Failure::usage);
     TileGrid grid;
-    grid.item_blocks = options.item_blocks ? options.item_blocks
-                                           : std::clamp<EdgeId>(options.multiprocessors, 1,
-                                                                std::max(graph.cols, VertexId{1}));
+    grid.item_blocks = item_blocks;
     if (options.user_blocks && (options.user_blocks < 2 * grid.item_blocks || options.user_blocks % 2)) {
         throw ScheduleError("tiled: user blocks must be an even number, at least twice the item blocks",
                             Failure::usage);
@@ -99,45 +105,89 @@ TileGeometry choose_geometry(const Graph& graph, const BuildOptions& options) {
                  p = static_cast<double>(grid.item_blocks), r = std::max<double>(options.user_blocks, 2 * p);
     const double tiles_asked = groups_asked * groups_asked * p * r;
     const double most_asked =
-        std::min(static_cast<double>(most_tiles), std::max(0x1p22, 4 * static_cast<double>(graph.edges())));
+        std::min(static_cast<double>(most_tiles), std::max(0x1p22, 4 * static_cast<double>(degrees.edges)));
     if (tiles_asked > most_asked) {
         throw ScheduleError(
             fmt::format("tiled: {:.0f} groups of {:.0f} item blocks and {:.0f} user blocks make "
                         "{:.3g} tiles, but for {} edges at most {:.0f} are of any use; choose fewer "
                         "--groups, --item-blocks or --user-blocks",
-                        groups_asked, p, r, tiles_asked, graph.edges(), most_asked),
+                        groups_asked, p, r, tiles_asked, degrees.edges, most_asked),
             Failure::usage);
     }
     const auto needed = [&](EdgeId items) {
-        const EdgeId users = (graph.rows + grid.all_user_blocks() - 1) / grid.all_user_blocks();
-        const EdgeId tile = graph.edges() * 5 / 4 / grid.tiles();
+        const EdgeId users = (rows + grid.all_user_blocks() - 1) / grid.all_user_blocks();
+        const EdgeId tile = degrees.edges * 5 / 4 / grid.tiles();
         return (items + 2 * users) * vector_bytes + 2 * edge_bytes * tile + other_bytes;
     };
-    const std::vector<EdgeId> degree = col_degrees(graph);
     // With as many groups or fewer the items alone, in blocks of equal size, take all of the chip.
-    const EdgeId too_few = graph.cols * vector_bytes / (grid.item_blocks * options.on_chip_bytes);
+    const EdgeId too_few = cols * vector_bytes / (grid.item_blocks * options.on_chip_bytes);
     for (EdgeId groups = options.groups ? options.groups : (too_few / gpus + 1) * gpus;; groups += gpus) {
         grid.groups = groups;
         const EdgeId blocks = grid.all_item_blocks();
-        Blocks items =
-            balanced_by_work(degree, checked_cast<VertexId>(blocks, "item blocks"), options.hub_weight);
+        Blocks items = balanced_by_work(degrees.resident, checked_cast<VertexId>(blocks, "item blocks"),
+                                        options.hub_weight);
         const EdgeId most = items.largest();
         // Where the items take half of the chip or less, it is the users that are too many, not they.
         const bool enough = options.groups ||
-                            2 * most * vector_bytes + other_bytes <= options.on_chip_bytes ||
-                            groups >= graph.cols;
+                            2 * most * vector_bytes + other_bytes <= options.on_chip_bytes || groups >= cols;
         bool fits = false, stop = false;
         for (EdgeId blocks_of_users = options.user_blocks ? options.user_blocks : 2 * grid.item_blocks;
              !fits && !stop; blocks_of_users += grid.item_blocks + grid.item_blocks % 2) {
             grid.user_blocks = blocks_of_users;
             fits = needed(most) <= options.on_chip_bytes;
             // Tiles of a few edges cost more than more groups do, where those are of any help.
-            const bool small = graph.rows <= 8 * grid.all_user_blocks() || graph.edges() <= 64 * grid.tiles();
-            stop = options.user_blocks || (small && !enough) || graph.rows <= grid.all_user_blocks() ||
+            const bool small = rows <= 8 * grid.all_user_blocks() || degrees.edges <= 64 * grid.tiles();
+            stop = options.user_blocks || (small && !enough) || rows <= grid.all_user_blocks() ||
                    grid.tiles() > most_tiles;
         }
-        if (fits || enough || grid.tiles() > most_tiles) return {grid, std::move(items)};
+        if (fits || enough || grid.tiles() > most_tiles) return {grid, std::move(items), {}};
     }
+}
+
+EdgeId largest(const std::vector<EdgeId>& degree) {
+    return degree.empty() ? 0 : *std::max_element(degree.begin(), degree.end());
+}
+
+/// The i-th largest, from 0.
+EdgeId in_order(std::vector<EdgeId> degree, EdgeId i) {
+    if (i >= degree.size()) return 0;
+    const auto place = degree.begin() + static_cast<std::ptrdiff_t>(i);
+    std::nth_element(degree.begin(), place, degree.end(), std::greater<>());
+    return *place;
+}
+
+}  // namespace
+
+TileDegrees degrees_for_tiles(const Graph& graph, bool turned) {
+    TileDegrees degrees{col_degrees(graph), row_degrees(graph), graph.edges()};
+    if (turned) degrees.resident.swap(degrees.moving);
+    return degrees;
+}
+
+TileGeometry choose_geometry(const TileDegrees& degrees, const BuildOptions& options) {
+    constexpr EdgeId fewest_blocks = 4;
+    const bool by_cost = options.item_blocks == BuildOptions::by_cost;
+    const SideOfTiles resident{degrees.resident.size(), largest(degrees.resident)},
+        moving{degrees.moving.size(), largest(degrees.moving)};
+    const auto geometry = [&](EdgeId blocks) {
+        TileGeometry found = geometry_of(degrees, options, blocks);
+        found.cost = cost_of_tiles(found.grid, degrees.edges, resident,
+                                   in_order(degrees.resident, found.grid.all_item_blocks()), moving,
+                                   vector_bytes_of(options));
+        return found;
+    };
+    const EdgeId one_each =
+        std::clamp<EdgeId>(options.multiprocessors, 1, std::max<EdgeId>(resident.vertices, 1));
+    TileGeometry best = geometry(by_cost || options.item_blocks == 0 ? one_each : options.item_blocks);
+    // With half as many blocks there are half as many phases, of twice the work; and more groups at some
+    // point.
+    for (EdgeId blocks = one_each / 2; by_cost && blocks >= fewest_blocks; blocks /= 2) {
+        if (options.user_blocks && options.user_blocks < 2 * blocks) continue;
+        TileGeometry next = geometry(blocks);
+        if (next.cost.seconds() > 1.5 * best.cost.seconds()) break;
+        if (next.cost.seconds() < best.cost.seconds()) best = std::move(next);
+    }
+    return best;
 }
 
 }  // namespace lockstep

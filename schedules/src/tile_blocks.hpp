@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "lockstep/schedules/builders.hpp"
+#include "lockstep/schedules/tile_cost.hpp"
 #include "lockstep/schedules/tile_grid.hpp"
 
 namespace lockstep {
@@ -25,16 +26,26 @@ Blocks balanced_by_work(const std::vector<EdgeId>& degree, VertexId blocks, doub
 /// Blocks of equal size: the vertices by decreasing degree are dealt out to and fro.
 Blocks balanced_by_size(const std::vector<EdgeId>& degree, VertexId blocks);
 
-/// A grid and the items dealt to its blocks, group after group.
+/// A grid, the items dealt to its blocks, group after group, and what a sweep is predicted to take.
 struct TileGeometry {
     TileGrid grid;
     Blocks items;
+    TilesCost cost;
 };
 
-/// P: a block a multiprocessor. R: the smallest multiple of P, from 2 P on, with which the items, two user
-/// blocks and the tiles' records fit on chip. G: the fewest groups, a multiple of `gpus`, with which there is
-/// such an R. Throws ScheduleError (usage) for fewer than 2 P user blocks, for groups that the devices
-/// cannot share, and for many more tiles than there are edges.
-TileGeometry choose_geometry(const Graph& graph, const BuildOptions& options);
+/// The degrees of both sides.
+struct TileDegrees {
+    std::vector<EdgeId> resident, moving;
+    EdgeId edges;
+};
+/// Items reside, or with `turned` users.
+TileDegrees degrees_for_tiles(const Graph& graph, bool turned = false);
+
+/// P: as asked for; or, by cost, that of mp, mp / 2, mp / 4, … with which a sweep is predicted to take the
+/// least time, where mp is a block a multiprocessor. R: the smallest multiple of P, from 2 P on, with which
+/// the items, two user blocks and the tiles' records fit on chip. G: the fewest groups, a multiple of `gpus`,
+/// with which there is such an R. Throws ScheduleError (usage) for fewer than 2 P user blocks, for groups
+/// that the devices cannot share, and for many more tiles than there are edges.
+TileGeometry choose_geometry(const TileDegrees& degrees, const BuildOptions& options);
 
 }  // namespace lockstep

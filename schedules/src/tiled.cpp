@@ -5,12 +5,18 @@
 // or (2p - t) mod R. So the tiles of a phase share nothing, and a user block that p needs in phase t was
 // given up by a neighbour two phases before: it can be on its way while phase t - 1 runs, and no device-wide
 // barrier is needed. Inside a tile a step is a star forest (star_forests.hpp).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
 #include <numeric>
 #include <optional>
 
 #include "lockstep/schedules/builders.hpp"
+#include "lockstep/schedules/grouping.hpp"
 #include "lockstep/schedules/parallel_errors.hpp"
 #include "star_forests.hpp"
+#include "sub_graph.hpp"
 #include "tile_blocks.hpp"
 
 namespace lockstep {
@@ -179,9 +185,16 @@ private:
 
 }  // namespace
 
-Schedule build_tiled(const Graph& graph, const BuildOptions& options) {
-    TileGeometry geometry = choose_geometry(graph, options);
-    const TileGrid& grid = geometry.grid;
+namespace {
+
+/// Predicted times that differ by less are alike.
+constexpr double clearly = 0.9;
+constexpr std::array<std::string_view, 3> resident_names{"items", "users", "auto"};
+
+/// Tiles of the graph, whose columns stay on chip: items, unless the graph is turned.
+Schedule build_tiles(const Graph& graph, const BuildOptions& options, TileGeometry geometry,
+                     bool users_reside) {
+    const TileGrid grid = geometry.grid;
     Schedule schedule;
     schedule.name = "tiled";
     schedule.disjoint = Disjoint::both;
@@ -190,8 +203,53 @@ Schedule build_tiled(const Graph& graph, const BuildOptions& options) {
     if (grid.groups > 1) schedule.parameters["groups"] = std::to_string(grid.groups);
     schedule.parameters["rank"] = std::to_string(options.rank);
     schedule.parameters["storage"] = options.half_precision ? "fp16" : "fp32";
+    if (options.item_blocks == BuildOptions::by_cost) {
+        schedule.parameters["choice"] = fmt::format("{} blocks of {} stay on chip, {} of {} move",
+                                                    grid.all_item_blocks(), users_reside ? "users" : "items",
+                                                    grid.all_user_blocks(), users_reside ? "items" : "users");
+        schedule.parameters["predicted_ms"] = fmt::format("{:.3f}", 1e3 * geometry.cost.seconds());
+        schedule.parameters["predicted_parts"] = in_words(geometry.cost);
+    }
     TiledBuilder(graph, std::move(geometry)).build(schedule);
     return schedule;
+}
+
+/// The same of the graph with rows for columns, which stay on chip.
+Schedule build_resident_users(const Graph& graph, const BuildOptions& options, TileGeometry geometry) {
+    const SubGraph turned = sub_graph(graph, edge_rows(graph), identity_order(graph.edges()), true, false);
+    Schedule schedule = build_tiles(turned.graph, options, std::move(geometry), true);
+    schedule.parameters["resident"] = to_string(Resident::users);
+#pragma omp parallel for schedule(static)
+    for (EdgeId i = 0; i < graph.edges(); ++i) schedule.order[i] = turned.edge[schedule.order[i]];
+    schedule.row_order.swap(schedule.col_order);
+    schedule.row_parts.swap(schedule.col_parts);
+    return schedule;
+}
+
+}  // namespace
+
+std::string_view to_string(Resident resident) { return resident_names[static_cast<std::size_t>(resident)]; }
+
+Resident resident_of(std::string_view name) {
+    const auto found = std::find(resident_names.begin(), resident_names.end(), name);
+    if (found == resident_names.end())
+        throw ScheduleError(
+            fmt::format("no side is \"{}\"; known are {}", name, fmt::join(resident_names, ", ")),
+            Failure::usage);
+    return static_cast<Resident>(found - resident_names.begin());
+}
+
+Schedule build_tiled(const Graph& graph, const BuildOptions& options) {
+    // Who asks for a grid says what of.
+    const bool open = options.item_blocks == BuildOptions::by_cost && !options.user_blocks &&
+                      !options.groups && options.gpus <= 1;
+    std::optional<TileGeometry> items, users;
+    if (options.resident != Resident::users) items = choose_geometry(degrees_for_tiles(graph), options);
+    if (options.resident == Resident::users || (options.resident == Resident::automatic && open))
+        users = choose_geometry(degrees_for_tiles(graph, true), options);
+    if (!items || (users && users->cost.seconds() < clearly * items->cost.seconds()))
+        return build_resident_users(graph, options, *std::move(users));
+    return build_tiles(graph, options, *std::move(items), false);
 }
 
 }  // namespace lockstep

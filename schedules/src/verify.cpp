@@ -117,12 +117,11 @@ private:
         }
         if (*form == forms::item_blocks && schedule_.col_parts.size() != schedule_.count(Level::task) + 1)
             return wrong("does not have one task a block of items");
-        if (*form == forms::tiles) {
-            try {
-                tile_grid(schedule_);
-            } catch (const ScheduleError& e) {
-                return wrong(std::string("has no grid: ") + e.what());
-            }
+        try {
+            if (*form == forms::tiles) tile_grid(schedule_);
+            if (*form == forms::core_tail) core_tail_parts(schedule_);
+        } catch (const ScheduleError& e) {
+            return wrong(std::string("has no grid: ") + e.what());
         }
         const std::string region = schedule_.name == "regions" ? wrong_regions() : std::string();
         return region.empty() || wrong(region);
@@ -191,7 +190,7 @@ private:
 
     bool disjoint() {
         const Form* const form = form_of(schedule_.name);
-        const bool tiled = form && *form == forms::tiles;
+        const bool tiled = form && *form == forms::tiles, core_tail = form && *form == forms::core_tail;
         if (promises_adjacency(schedule_.name)) {
             const std::string fault = adjacency_fault(graph_, schedule_);
             return fault.empty() || problem(fault);
@@ -199,6 +198,12 @@ private:
         const Units units(graph_, schedule_);
         if (tiled && !report(units.first_stranger(tile_grid(schedule_)), "is in a tile of other blocks"))
             return false;
+        if (core_tail) {
+            const CoreTailParts parts = core_tail_parts(schedule_);
+            if (!report(units.first_stranger(parts.users, true), "has a vertex of another tile's blocks") ||
+                !report(units.first_stranger(parts.items, false), "has a vertex of another tile's blocks"))
+                return false;
+        }
         if (form && *form == forms::item_blocks &&
             !report(units.first_stranger(), "is in the task of another block of items"))
             return false;
@@ -206,7 +211,8 @@ private:
         const bool tiles = schedule_.has(Level::tile);
         const Level set = schedule_.has(Level::step) ? Level::step : tiles ? Level::tile : Level::phase;
         const bool tasks = schedule_.has(Level::task);
-        if (!disjoint_units(units, tasks ? std::optional(Level::task) : std::nullopt, set, tiled))
+        if (!disjoint_units(units, tasks ? std::optional(Level::task) : std::nullopt, set,
+                            tiled || core_tail))
             return false;
         return !tiles || disjoint_units(units, Level::tile, Level::phase, false);
     }

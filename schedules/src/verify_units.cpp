@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <limits>
+#include <utility>
 
 #include "lockstep/schedules/parallel_errors.hpp"
 
@@ -141,15 +142,39 @@ EdgeId Units::first_where(const std::vector<EdgeId>& units, IsStranger is_strang
 }
 
 EdgeId Units::first_stranger(const TileGrid& grid) const {
-    const std::vector<VertexId> user_block = part_of(schedule_.row_order, schedule_.row_parts),
-                                item_block = part_of(schedule_.col_order, schedule_.col_parts);
+    std::vector<VertexId> user_block = part_of(schedule_.row_order, schedule_.row_parts),
+                          item_block = part_of(schedule_.col_order, schedule_.col_parts);
+    const bool turned = rows_reside(schedule_);
+    if (turned) std::swap(user_block, item_block);
     const EdgeId blocks = grid.all_item_blocks(), phases = grid.user_blocks;
     return first_where(offsets_in_edges(schedule_, Level::tile), [&](EdgeId tile, Ends e) {
+        if (turned) std::swap(e.row, e.col);
         const EdgeId p = tile % blocks, t = tile / blocks;
         return item_block[e.col] != p ||
                user_block[e.row] != grid.user_group(p / grid.item_blocks, t / phases) * phases +
                                         grid.user_block(p % grid.item_blocks, t % phases);
     });
+}
+
+EdgeId Units::first_stranger(const CoreTailParts::Core& core, bool turned) const {
+    const std::vector<EdgeId> tiles = offsets_in_edges(schedule_, Level::tile);
+    constexpr VertexId unknown = ~VertexId{0};
+    std::vector<VertexId> resident_block(turned ? graph_.rows : graph_.cols, unknown),
+        moving_block(turned ? graph_.cols : graph_.rows, unknown);
+    const auto settle = [](VertexId& block, EdgeId here) {
+        if (block == unknown) block = static_cast<VertexId>(here);
+        return block == here;
+    };
+    for (EdgeId i = 0; i < core.grid.tiles(); ++i) {
+        const EdgeId p = i % core.grid.item_blocks, t = i / core.grid.item_blocks;
+        for (EdgeId e = tiles[core.first_tile + i]; e < tiles[core.first_tile + i + 1]; ++e) {
+            const auto [row, col] = ends(e);
+            if (!settle(resident_block[turned ? row : col], p) ||
+                !settle(moving_block[turned ? col : row], core.grid.user_block(p, t)))
+                return e;
+        }
+    }
+    return none;
 }
 
 EdgeId Units::first_stranger() const {

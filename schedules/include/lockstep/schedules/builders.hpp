@@ -25,6 +25,13 @@ std::string_view to_string(Matching matching);
 /// Throws Error (usage) listing the known names.
 Matching matching_of(std::string_view name);
 
+/// Whose vectors stay on chip, in blocks, while those of the other side move from block to block.
+enum class Resident { items, users, automatic };  ///< automatic: with whom a sweep is predicted to be faster
+/// "items", "users", "auto".
+std::string_view to_string(Resident resident);
+/// Throws Error (usage) listing the known names.
+Resident resident_of(std::string_view name);
+
 /// Parameters of the builders; each builder records those it used in Schedule::parameters.
 struct BuildOptions {
     VertexId workers = 16896;  ///< T of AGM-N and SGM: items of one block, i.e. hardware workers
@@ -35,8 +42,12 @@ struct BuildOptions {
     std::uint64_t seed = 1;    ///< shuffle, blocked and METIS
     Matching matching = Matching::first_fit;  ///< AGM-E and AGM-N
 
-    VertexId item_blocks = 0;        ///< tiled (of a group), blocked: P; 0 = one a multiprocessor
+    /// tiled, core-tail: as many item blocks as a sweep is predicted to be fastest with (tile_cost.hpp).
+    static constexpr VertexId by_cost = ~VertexId{0};
+    VertexId item_blocks = by_cost;  ///< tiled (of a group), blocked: P; 0 = one a multiprocessor
     VertexId user_blocks = 0;        ///< tiled: R of a group, at least 2 P; 0 = as few as fit on chip
+    Resident resident = Resident::automatic;  ///< tiled: who stays on chip
+    EdgeId hub_degree = 0;           ///< core-tail: vertices of more edges are hubs; 0 = by predicted cost
     VertexId groups = 0;             ///< tiled: G; 0 = the fewest whose items fit on chip
     VertexId gpus = 1;               ///< tiled: devices that share the groups; G is a multiple of it
     VertexId rank = 16;              ///< tiled, local, blocked: largest rank that shall fit on chip
@@ -71,10 +82,11 @@ Schedule build_agm_e(const Graph&, const BuildOptions&);  ///< III-A.1: matching
 Schedule build_agm_n(const Graph&, const BuildOptions&);  ///< III-A.2: blocks of T items, all-graph matchings
 Schedule build_sgm(const Graph&, const BuildOptions&);    ///< III-A.3: matchings of each block of T items
 Schedule build_diag(const Graph&, const BuildOptions&);   ///< III-B.1: row - column constant
-Schedule build_blkdiag(const Graph&, const BuildOptions&);  ///< III-B.2: blocks on one block-diagonal
-Schedule build_tiled(const Graph&, const BuildOptions&);    ///< item x user blocks, star forests inside
-Schedule build_local(const Graph&, const BuildOptions&);    ///< regions on chip; throws NoLocality
-Schedule build_regions(const Graph&, const BuildOptions&);  ///< vertices by region; throws NoLocality
+Schedule build_blkdiag(const Graph&, const BuildOptions&);    ///< III-B.2: blocks on one block-diagonal
+Schedule build_tiled(const Graph&, const BuildOptions&);      ///< item x user blocks, star forests inside
+Schedule build_core_tail(const Graph&, const BuildOptions&);  ///< hubs of both sides tiled, the rest matched
+Schedule build_local(const Graph&, const BuildOptions&);      ///< regions on chip; throws NoLocality
+Schedule build_regions(const Graph&, const BuildOptions&);    ///< vertices by region; throws NoLocality
 Schedule build_blocked(const Graph&, const BuildOptions&);  ///< item blocks, their edges at random; rows race
 Schedule build_shuffle(const Graph&, const BuildOptions&);  ///< IV-A: random edge order for EL
 Schedule build_el_sgm(const Graph&, const BuildOptions&);   ///< V-B: hubs first under locks, the rest SGM

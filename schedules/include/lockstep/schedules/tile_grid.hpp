@@ -68,5 +68,8 @@ struct TileGrid {
 /// The grid that a schedule of forms::tiles has: its blocks are the super-strata, one a group. Throws
 /// ScheduleError where levels and parts do not make one. O(phases).
 TileGrid tile_grid(const Schedule& schedule);
+/// Whether its rows stay on chip, and the columns move, so that "item" above means a row: there are more
+/// blocks of what moves.
+bool rows_reside(const Schedule& schedule);
 
 }  // namespace lockstep

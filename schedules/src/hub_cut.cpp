@@ -1,0 +1,202 @@
+#include "hub_cut.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <numeric>
+
+namespace lockstep {
+
+namespace {
+
+constexpr std::size_t classes = 64;
+
+/// Limits 0, 2, 3, 4, 6, 8, 12, …: class c has the degrees above limit c up to limit c + 1.
+EdgeId limit_of(std::size_t c) {
+    if (c == 0) return 0;
+    return c % 2 ? EdgeId{2} << (c / 2) : EdgeId{3} << (c / 2 - 1);
+}
+/// Class of a degree above 0.
+std::size_t class_of(EdgeId degree) {
+    if (degree < 3) return 0;
+    const auto octave =
+        static_cast<std::size_t>(std::bit_width(degree - 1)) - 1;  // (2^octave, 2^(octave + 1)]
+    return 2 * octave - (degree <= EdgeId{3} << (octave - 1));
+}
+
+struct Count {
+    EdgeId vertices = 0, edges = 0;
+};
+
+/// Items by degree; and for every limit of theirs what of the users is left without the items above it.
+struct Census {
+    std::vector<Count> items = std::vector<Count>(classes);
+    struct Users {
+        std::vector<Count> left = std::vector<Count>(classes);  ///< by class of the edges left
+        EdgeId touched = 0;  ///< users with an edge to an item above the limit
+        EdgeId most_taken = 0, most_left = 0;
+    };
+    std::vector<Users> users = std::vector<Users>(classes);
+    EdgeId largest_item = 0;
+    std::size_t limits = 0;  ///< the last of them is above no item
+};
+
+Census take_census(const Graph& graph) {
+    Census census;
+    const std::vector<EdgeId> degree = col_degrees(graph);
+    std::vector<std::uint8_t> of_item(graph.cols);
+    for (VertexId v = 0; v < graph.cols; ++v) {
+        if (degree[v] == 0) continue;
+        of_item[v] = static_cast<std::uint8_t>(class_of(degree[v]));
+        ++census.items[of_item[v]].vertices, census.items[of_item[v]].edges += degree[v];
+        census.largest_item = std::max(census.largest_item, degree[v]);
+    }
+    census.limits = class_of(census.largest_item) + 2;
+#pragma omp parallel
+    {
+        std::vector<Census::Users> own(classes);
+        std::vector<EdgeId> count(classes);
+#pragma omp for schedule(dynamic, 4096)
+        for (VertexId u = 0; u < graph.rows; ++u) {
+            const EdgeId first = graph.row_offsets[u], end = graph.row_offsets[u + std::size_t{1}];
+            if (first == end) continue;
+            std::fill(count.begin(), count.end(), 0);
+            for (EdgeId e = first; e < end; ++e) ++count[of_item[graph.col[e]]];
+            EdgeId left = end - first;
+            std::size_t k = class_of(left);
+            for (std::size_t c = census.limits; c-- > 0;) {  // items of classes c and above are taken
+                if (count[c]) left -= count[c], k = class_of(left);
+                Census::Users& users = own[c];
+                users.touched += left < end - first;
+                users.most_taken = std::max(users.most_taken, end - first - left);
+                users.most_left = std::max(users.most_left, left);
+                if (left == 0) continue;
+                Count& of_class = users.left[k];
+                ++of_class.vertices, of_class.edges += left;
+            }
+        }
+#pragma omp critical
+        for (std::size_t c = 0; c < classes; ++c) {
+            Census::Users& users = census.users[c];
+            users.touched += own[c].touched;
+            users.most_taken = std::max(users.most_taken, own[c].most_taken);
+            users.most_left = std::max(users.most_left, own[c].most_left);
+            for (std::size_t k = 0; k < classes; ++k) {
+                users.left[k].vertices += own[c].left[k].vertices;
+                users.left[k].edges += own[c].left[k].edges;
+            }
+        }
+    }
+    return census;
+}
+
+/// Of the classes from `first` on.
+Count above(const std::vector<Count>& of, std::size_t first) {
+    Count sum;
+    for (std::size_t c = first; c < classes; ++c) sum.vertices += of[c].vertices, sum.edges += of[c].edges;
+    return sum;
+}
+
+class Chooser {
+public:
+    Chooser(const Graph& graph, const BuildOptions& options)
+        : options_(options),
+          vector_bytes_((EdgeId{options.rank} * (options.half_precision ? 2 : 4) + 15) / 16 * 16),
+          far_(static_cast<double>((EdgeId{graph.rows} + graph.cols) * vector_bytes_) > device_.cache_bytes),
+          census_(take_census(graph)) {}
+
+    HubCut best() const {
+        HubCut best{0, 0, std::numeric_limits<double>::infinity()};
+        for (std::size_t c = 0; c < census_.limits; ++c) {
+            const Census::Users& users = census_.users[c];
+            const Count items = above(census_.items, c);
+            const double items_core = core(items.edges, {items.vertices, census_.largest_item}, census_.items,
+                                           {users.touched, users.most_taken});
+            for (std::size_t k = 0; items_core < best.seconds() && k < classes; ++k) {
+                const Count hubs = above(users.left, k);
+                const double users_core =
+                    core(hubs.edges, {hubs.vertices, users.most_left}, users.left,
+                         {std::min(hubs.edges, above(census_.items, 0).vertices - items.vertices),
+                          std::min(limit_of(c), hubs.vertices)});
+                const HubCut cut{limit_of(c), limit_of(k), users_core, items_core, tail(c, k)};
+                if (cut.seconds() < best.seconds()) best = cut;
+                if (hubs.edges == 0) break;  // as with every limit above
+            }
+        }
+        return best;
+    }
+
+private:
+    /// The best grid of a core: as choose_geometry, without dealing anything out.
+    double core(EdgeId edges, SideOfTiles resident, const std::vector<Count>& of_resident,
+                SideOfTiles moving) const {
+        if (edges == 0) return 0;
+        double best = std::numeric_limits<double>::infinity();
+        for (EdgeId blocks = options_.multiprocessors; blocks > 3; blocks /= 2) {
+            const EdgeId p = std::min(blocks, resident.vertices);
+            const double room = (static_cast<double>(options_.on_chip_bytes) - (48 << 10)) /
+                                    static_cast<double>(2 * vector_bytes_) -
+                                static_cast<double>(resident.vertices) / static_cast<double>(p);
+            if (room < 8) continue;
+            const auto needed = static_cast<EdgeId>(static_cast<double>(moving.vertices) / room / 2 + 1) * 2;
+            std::size_t c = classes - 1;  // of the p-th
+            for (EdgeId met = 0; c > 0 && (met += of_resident[c].vertices) <= p;) --c;
+            best = std::min(
+                best, cost_of_tiles({1, p, std::max(2 * p, needed)}, edges, resident,
+                                    std::min(limit_of(c), resident.largest), moving, vector_bytes_, device_)
+                          .seconds());
+        }
+        return best;
+    }
+
+    /// The i-th matching has an edge of every vertex of more than i edges, on the side that has fewer.
+    double tail(std::size_t c, std::size_t k) const {
+        const std::vector<Count>& left = census_.users[c].left;
+        const auto below = [](const std::vector<Count>& of, std::size_t end) {
+            return std::accumulate(of.begin(), of.begin() + static_cast<std::ptrdiff_t>(end), EdgeId{0},
+                                   [](EdgeId sum, const Count& count) { return sum + count.edges; });
+        };
+        const auto edges = static_cast<double>(below(left, k)),
+                   of_items = static_cast<double>(below(census_.items, c));
+        if (edges == 0) return 0;
+        const double share = edges / of_items;  // of an item's edges that are left
+        struct Rounds {
+            double count, size;
+        };
+        std::vector<Rounds> rounds;
+        double total = 0;
+        for (std::size_t j = 0; j < classes && limit_of(j) < std::max(limit_of(c), limit_of(k)); ++j) {
+            double users = 0, items = 0;
+            for (std::size_t i = j; i < k; ++i) users += static_cast<double>(left[i].vertices);
+            for (std::size_t i = 0; i < c; ++i) {
+                if (share * static_cast<double>(limit_of(i + 1)) > static_cast<double>(limit_of(j)))
+                    items += static_cast<double>(census_.items[i].vertices);
+            }
+            // Where one side is through the other's last edges go on one by one.
+            const double size = std::max(1.0, users > 0 && items > 0 ? std::min(users, items) : 0);
+            const auto count = static_cast<double>(limit_of(j + 1) - limit_of(j));
+            if (users == 0 && items == 0) break;
+            rounds.push_back({count, size}), total += count * size;
+        }
+        double seconds = device_.launch;
+        for (const Rounds& r : rounds)
+            seconds += cost_of_rounds(r.count, r.size * edges / total, far_, device_);
+        return seconds;
+    }
+
+    BuildOptions options_;
+    EdgeId vector_bytes_;
+    DeviceCosts device_;
+    bool far_;
+    Census census_;
+};
+
+}  // namespace
+
+HubCut choose_hubs(const Graph& graph, const BuildOptions& options) {
+    if (options.hub_degree) return {options.hub_degree, options.hub_degree};
+    if (graph.edges() == 0) return {0, 0};
+    return Chooser(graph, options).best();
+}
+
+}  // namespace lockstep
