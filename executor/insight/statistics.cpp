@@ -3,6 +3,8 @@
 #include <cmath>
 #include <filesystem>
 
+#include "lockstep/schedules/hub_cut.hpp"
+
 namespace lockstep::insight {
 
 namespace {
@@ -55,6 +57,21 @@ double degree_at(const Side& side, double rank) {
         (above(side, middle) > rank ? low : high) = middle;
     }
     return high;
+}
+
+/// Item blocks of tiled: as many as the builder takes, as far as degrees tell.
+double tile_blocks(const Statistics& s, const BuildOptions& o) {
+    const double most = item_blocks(s.cols.vertices, o);
+    double best = most, least = INFINITY;
+    for (EdgeId p = o.multiprocessors; p > 3 && most <= o.multiprocessors; p /= 2) {
+        const double seconds =
+            cost_of_tiles({1, p, 2 * p}, s.edges, {s.cols.vertices, s.cols.degrees.largest},
+                          static_cast<EdgeId>(degree_at(s.cols, static_cast<double>(p))),
+                          {s.rows.vertices, s.rows.degrees.largest}, (o.rank + 3) / 4 * 16)
+                .seconds();
+        if (seconds < least) least = seconds, best = std::min(most, static_cast<double>(p));
+    }
+    return best;
 }
 
 /// Matchings of first-fit: the i-th has an edge of every vertex of a degree above i, on the side that has
@@ -124,12 +141,15 @@ void estimate_schedules(Statistics& s, const BuildOptions& o) {
     add(s, "blkdiag", blocks);
 
     Rounds tiles;
-    tiles.blocks = item_blocks(s.cols.vertices, o);
+    tiles.blocks = tile_blocks(s, o);
     tiles.rounds = 2 * tiles.blocks;
     tiles.steps = 5 * tiles.rounds;
     tiles.chain = std::max(s.largest(), 2 * tiles.rounds);
     tiles.fullest = std::max(edges / tiles.blocks, hub);
     add(s, "tiled", tiles);
+    Rounds hubs;
+    hubs.refused = "which edges are of hubs cannot be told from the degrees of both sides alone";
+    add(s, "core-tail", hubs);
     Rounds regions;  // as if every edge fetched both of its vectors: degrees say nothing of locality
     regions.rounds = regions.chain = s.largest();
     regions.sizes = {{std::max(1.0, edges / regions.rounds), regions.rounds}};
@@ -178,6 +198,19 @@ void count_diagonals(Statistics& s, const Graph& graph) {
     add(s, "blkdiag", blocks);
 }
 
+/// Core-tail, as its builder chooses.
+void count_hubs(Statistics& s, const Graph& graph, const BuildOptions& options) {
+    const HubCut cut = choose_hubs(graph, options);
+    Rounds r;
+    for (const HubCut::Core& core : {cut.users_core, cut.items_core}) {
+        r.core_edges += static_cast<double>(core.edges), r.core_phases += static_cast<double>(core.phases);
+        r.chain += static_cast<double>(core.largest);
+    }
+    r.steps = 3 * r.core_phases;
+    r.rounds = r.core_phases + cut.tail_rounds;
+    add(s, "core-tail", r);
+}
+
 nlohmann::ordered_json side_json(const Statistics& s, const Side& side) {
     return {{"vertices", side.vertices},
             {"largest_degree", side.degrees.largest},
@@ -220,6 +253,8 @@ Statistics statistics_of(const ScheduleFileSummary& file, const BuildOptions& op
         };
         r.blocks = parameter("item_blocks") * std::max(1.0, parameter("groups"));
         if (const double workers = parameter("workers"); workers > 0) r.blocks = ceiling(file.cols, workers);
+        r.core_edges = parameter("users_edges") + parameter("items_edges");
+        r.core_phases = parameter("users_user_blocks") + parameter("items_user_blocks");
         r.vectors = parameter("vectors");
         r.seconds = schedule.seconds;
         r.exact = true;
@@ -236,7 +271,7 @@ Statistics statistics_of(const Graph& graph, const std::string& name, const Buil
     s.rows = {graph.rows, statistics(row_degrees(graph))},
     s.cols = {graph.cols, statistics(col_degrees(graph))};
     s.col_reuse = column_reuse(graph);
-    if (s.edges) count_diagonals(s, graph);
+    if (s.edges) count_diagonals(s, graph), count_hubs(s, graph, options);
     estimate_schedules(s, options);
     for (auto& [schedule, rounds] : s.schedules) rounds.refused = refusal(schedule, graph, options);
     return s;

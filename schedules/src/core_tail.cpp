@@ -8,8 +8,8 @@
 #include <array>
 #include <numeric>
 
-#include "hub_cut.hpp"
 #include "lockstep/schedules/grouping.hpp"
+#include "lockstep/schedules/hub_cut.hpp"
 #include "sub_graph.hpp"
 
 namespace lockstep {
@@ -94,9 +94,9 @@ Schedule build_core_tail(const Graph& graph, const BuildOptions& options) {
         schedule.parameters["choice"] = fmt::format(
             "hubs are items of more than {} edges, and users of more than {} others", hubs.items, hubs.users);
         schedule.parameters["predicted_ms"] = fmt::format("{:.3f}", 1e3 * hubs.seconds());
-        schedule.parameters["predicted_parts"] =
-            fmt::format(": core by users {:.3f} ms, by items {:.3f} ms, tail {:.3f} ms",
-                        1e3 * hubs.users_core, 1e3 * hubs.items_core, 1e3 * hubs.tail);
+        schedule.parameters["predicted_parts"] = fmt::format(
+            ": core by users {:.3f} ms, by items {:.3f} ms, tail {:.3f} ms", 1e3 * hubs.users_core.seconds,
+            1e3 * hubs.items_core.seconds, 1e3 * hubs.tail_seconds);
     }
 
     const std::vector<EdgeId> degree = col_degrees(graph);

@@ -1,4 +1,4 @@
-#include "hub_cut.hpp"
+#include "lockstep/schedules/hub_cut.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -106,19 +106,22 @@ public:
           census_(take_census(graph)) {}
 
     HubCut best() const {
-        HubCut best{0, 0, std::numeric_limits<double>::infinity()};
+        HubCut best;
+        best.tail_seconds = std::numeric_limits<double>::infinity();
+        const EdgeId all_items = above(census_.items, 0).vertices;
         for (std::size_t c = 0; c < census_.limits; ++c) {
             const Census::Users& users = census_.users[c];
             const Count items = above(census_.items, c);
-            const double items_core = core(items.edges, {items.vertices, census_.largest_item}, census_.items,
-                                           {users.touched, users.most_taken});
-            for (std::size_t k = 0; items_core < best.seconds() && k < classes; ++k) {
+            const HubCut::Core items_core = core(items.edges, {items.vertices, census_.largest_item},
+                                                 census_.items, {users.touched, users.most_taken});
+            for (std::size_t k = 0; items_core.seconds < best.seconds() && k < classes; ++k) {
                 const Count hubs = above(users.left, k);
-                const double users_core =
-                    core(hubs.edges, {hubs.vertices, users.most_left}, users.left,
-                         {std::min(hubs.edges, above(census_.items, 0).vertices - items.vertices),
-                          std::min(limit_of(c), hubs.vertices)});
-                const HubCut cut{limit_of(c), limit_of(k), users_core, items_core, tail(c, k)};
+                HubCut cut{limit_of(c), limit_of(k),
+                           core(hubs.edges, {hubs.vertices, users.most_left}, users.left,
+                                {std::min(hubs.edges, all_items - items.vertices),
+                                 std::min(limit_of(c), hubs.vertices)}),
+                           items_core};
+                add_tail(cut, c, k);
                 if (cut.seconds() < best.seconds()) best = cut;
                 if (hubs.edges == 0) break;  // as with every limit above
             }
@@ -127,11 +130,12 @@ public:
     }
 
 private:
-    /// The best grid of a core: as choose_geometry, without dealing anything out.
-    double core(EdgeId edges, SideOfTiles resident, const std::vector<Count>& of_resident,
-                SideOfTiles moving) const {
-        if (edges == 0) return 0;
-        double best = std::numeric_limits<double>::infinity();
+    /// With its best grid: as choose_geometry, without dealing anything out.
+    HubCut::Core core(EdgeId edges, SideOfTiles resident, const std::vector<Count>& of_resident,
+                      SideOfTiles moving) const {
+        HubCut::Core best{edges, resident.largest};
+        if (edges == 0) return {};
+        best.seconds = std::numeric_limits<double>::infinity();
         for (EdgeId blocks = options_.multiprocessors; blocks > 3; blocks /= 2) {
             const EdgeId p = std::min(blocks, resident.vertices);
             const double room = (static_cast<double>(options_.on_chip_bytes) - (48 << 10)) /
@@ -141,16 +145,16 @@ private:
             const auto needed = static_cast<EdgeId>(static_cast<double>(moving.vertices) / room / 2 + 1) * 2;
             std::size_t c = classes - 1;  // of the p-th
             for (EdgeId met = 0; c > 0 && (met += of_resident[c].vertices) <= p;) --c;
-            best = std::min(
-                best, cost_of_tiles({1, p, std::max(2 * p, needed)}, edges, resident,
-                                    std::min(limit_of(c), resident.largest), moving, vector_bytes_, device_)
-                          .seconds());
+            const TilesCost cost =
+                cost_of_tiles({1, p, std::max(2 * p, needed)}, edges, resident,
+                              std::min(limit_of(c), resident.largest), moving, vector_bytes_, device_);
+            if (cost.seconds() < best.seconds) best.seconds = cost.seconds(), best.phases = cost.phases;
         }
         return best;
     }
 
     /// The i-th matching has an edge of every vertex of more than i edges, on the side that has fewer.
-    double tail(std::size_t c, std::size_t k) const {
+    void add_tail(HubCut& cut, std::size_t c, std::size_t k) const {
         const std::vector<Count>& left = census_.users[c].left;
         const auto below = [](const std::vector<Count>& of, std::size_t end) {
             return std::accumulate(of.begin(), of.begin() + static_cast<std::ptrdiff_t>(end), EdgeId{0},
@@ -158,7 +162,7 @@ private:
         };
         const auto edges = static_cast<double>(below(left, k)),
                    of_items = static_cast<double>(below(census_.items, c));
-        if (edges == 0) return 0;
+        if (edges == 0) return;
         const double share = edges / of_items;  // of an item's edges that are left
         struct Rounds {
             double count, size;
@@ -178,10 +182,11 @@ private:
             if (users == 0 && items == 0) break;
             rounds.push_back({count, size}), total += count * size;
         }
-        double seconds = device_.launch;
-        for (const Rounds& r : rounds)
-            seconds += cost_of_rounds(r.count, r.size * edges / total, far_, device_);
-        return seconds;
+        cut.tail_seconds = device_.launch;
+        for (const Rounds& r : rounds) {
+            cut.tail_rounds += r.count;
+            cut.tail_seconds += cost_of_rounds(r.count, r.size * edges / total, far_, device_);
+        }
     }
 
     BuildOptions options_;
@@ -195,7 +200,7 @@ private:
 
 HubCut choose_hubs(const Graph& graph, const BuildOptions& options) {
     if (options.hub_degree) return {options.hub_degree, options.hub_degree};
-    if (graph.edges() == 0) return {0, 0};
+    if (graph.edges() == 0) return {};
     return Chooser(graph, options).best();
 }
 

@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "lockstep/executor/edge/on_chip.hpp"
@@ -55,6 +56,12 @@ struct ProbeOperator {
     unsigned long long *row_claims, *col_claims;  ///< (round + 1) << 32 | low bits of the task
     unsigned long long* claims;
 
+    /// `apply` finds out by their names which mark is which.
+    ProbeOperator turned() const {
+        ProbeOperator op = *this;
+        std::swap(op.rows, op.cols);
+        return op;
+    }
     LOCKSTEP_HD static std::size_t place(VertexId vertex) {
         return std::size_t{vertex} * Lanes::lanes + static_cast<std::size_t>(Lanes::lane(0));
     }

@@ -20,6 +20,7 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 
 #include "apps/sgd/chunk.hpp"
 #include "apps/sgd/storage.hpp"
@@ -52,6 +53,12 @@ struct SgdOperator {
     float rate, keep, floor;
     bool relaxed = false;  ///< the edges of a long star's segment leave out its couplings (tiled/star.hpp)
 
+    /// With rows for columns; its update treats both ends alike.
+    SgdOperator turned() const {
+        SgdOperator op = *this;
+        std::swap(op.row_factors, op.col_factors);
+        return op;
+    }
     /// Where vector number `place` of an array begins, in elements.
     template <class E = Element>
     LOCKSTEP_HD std::size_t offset_of(std::size_t place) const {

@@ -14,9 +14,10 @@ namespace {
 
 constexpr EdgeId header_words = 4, most_pairs = (1 << 16) - 1, most_bytes = EdgeId{1} << 31;
 
-/// The place of every vertex in its block.
-std::vector<VertexId> places(const std::vector<VertexId>& order, const std::vector<EdgeId>& parts) {
-    std::vector<VertexId> place(order.size());
+/// The place of every vertex in its block, if it has one.
+std::vector<VertexId> places(const std::vector<VertexId>& order, const std::vector<EdgeId>& parts,
+                             VertexId vertices) {
+    std::vector<VertexId> place(vertices);
     for (std::size_t b = 0; b + 1 < parts.size(); ++b) {
         for (EdgeId i = parts[b]; i < parts[b + 1]; ++i)
             place[order[i]] = static_cast<VertexId>(i - parts[b]);
@@ -30,8 +31,8 @@ public:
     Tiles(const EdgeList& edges, const TiledPlan& plan, EdgeId vector_bytes)
         : edges_(edges),
           plan_(plan),
-          row_(places(plan.row_order, plan.row_parts)),
-          col_(places(plan.col_order, plan.col_parts)),
+          row_(places(plan.row_order, plan.row_parts, edges.rows)),
+          col_(places(plan.col_order, plan.col_parts, edges.cols)),
           vector_(static_cast<std::uint32_t>(vector_bytes)) {}
 
     /// The null pair counts.
@@ -203,7 +204,7 @@ TiledSizes tiled_sizes(const EdgeList& edges, const TiledPlan& plan, EdgeId vect
     sizes.grid = plan.grid;
     sizes.most_cols = largest_part(plan.col_parts), sizes.most_rows = largest_part(plan.row_parts);
     const EdgeId count = plan.grid.tiles();
-    const Tiles tiles(edges, plan, vector_bytes);
+    const Tiles tiles(plan.walked(edges), plan, vector_bytes);
     sizes.tile_words.assign(count + 1, 0);
     EdgeId most_words = 0, largest = 0;
     bool chains = false;
@@ -227,7 +228,7 @@ TiledLayout tiled_layout(const EdgeList& edges, const TiledPlan& plan, EdgeId ve
     if (layout.too_large) throw ScheduleError(too_large_tile, Failure::no_device);
     const TileGrid& grid = layout.grid;
     const EdgeId blocks = grid.item_blocks, phases = grid.user_blocks, count = grid.tiles();
-    const Tiles tiles(edges, plan, vector_bytes);
+    const Tiles tiles(plan.walked(edges), plan, vector_bytes);
     layout.words.resize(layout.tile_words.back());
     std::vector<Tiles::Written> written(count);
     ParallelErrors errors;

@@ -4,8 +4,9 @@ namespace lockstep {
 
 namespace {
 
-std::vector<VertexId> blocks_of(const std::vector<VertexId>& order, const std::vector<EdgeId>& parts) {
-    std::vector<VertexId> block(order.size());
+std::vector<VertexId> blocks_of(const std::vector<VertexId>& order, const std::vector<EdgeId>& parts,
+                                VertexId vertices) {
+    std::vector<VertexId> block(vertices);
     for (std::size_t b = 0; b + 1 < parts.size(); ++b) {
         for (EdgeId i = parts[b]; i < parts[b + 1]; ++i) block[order[i]] = static_cast<VertexId>(b);
     }
@@ -14,8 +15,8 @@ std::vector<VertexId> blocks_of(const std::vector<VertexId>& order, const std::v
 
 /// Every tile's first edge is of the blocks that the grid lets meet there. O(tiles + vertices)
 void check_tiles(const EdgeList& edges, const TiledPlan& plan) {
-    const std::vector<VertexId> row_block = blocks_of(plan.row_order, plan.row_parts),
-                                col_block = blocks_of(plan.col_order, plan.col_parts);
+    const std::vector<VertexId> row_block = blocks_of(plan.row_order, plan.row_parts, edges.rows),
+                                col_block = blocks_of(plan.col_order, plan.col_parts, edges.cols);
     const EdgeId blocks = plan.grid.all_item_blocks();
     for (EdgeId tile = 0; tile < plan.grid.tiles(); ++tile) {
         const EdgeId first = plan.task_offsets[plan.first_task(tile)],
@@ -37,7 +38,11 @@ TiledPlan TiledPlan::make(const PlanParts& parts) {
     TiledPlan plan{tile_grid(schedule),        schedule.level(Level::tile), schedule.level(Level::step),
                    parts.offsets(Level::task), schedule.row_order,          schedule.col_order,
                    schedule.row_parts,         schedule.col_parts};
-    check_tiles(parts.edges, plan);
+    if (rows_reside(schedule)) {
+        plan.row_order.swap(plan.col_order), plan.row_parts.swap(plan.col_parts);
+        plan.turned = lockstep::turned(parts.edges, parts.edges.edges());
+    }
+    check_tiles(plan.walked(parts.edges), plan);
     return plan;
 }
 

@@ -9,7 +9,7 @@
 #include "lockstep/executor/frontier/plan.hpp"
 #include "lockstep/executor/mesh/rounds.hpp"
 #include "lockstep/executor/structure/undirected.hpp"
-#include "lockstep/schedules/tile_grid.hpp"
+#include "lockstep/schedules/core_tail.hpp"
 
 namespace lockstep {
 
@@ -30,6 +30,8 @@ constexpr std::array registry{
              .source = "IPDPS 2016, III-B.2", .summary = "block-diagonals, one block a worker"},
     Strategy{.name = "tiled", .app = "sgd", .schedule = "tiled", .walk = TiledPlan::facts, .policy = Policy::none, .colour = "violet",
              .source = "ours", .summary = "tiles, items on chip, users fetched ahead"},
+    Strategy{.name = "core-tail", .app = "sgd", .schedule = "core-tail", .walk = CoreTailPlan::facts, .policy = Policy::none, .colour = "blue",
+             .source = "ours", .summary = "edges of hubs, on either side, as tiles, the rest as matchings"},
     Strategy{.name = "local", .app = "sgd", .schedule = "local", .walk = LocalPlan::facts, .policy = Policy::none, .colour = "grey",
              .source = "ours", .summary = "regions on chip, for graphs with locality such as roads"},
     Strategy{.name = "el", .app = "sgd", .schedule = nullptr, .walk = EdgeLockedPlan::facts, .policy = Policy::locks, .colour = "red",
@@ -244,6 +246,7 @@ void require_form(const Graph& graph, const Strategy& strategy, const Schedule* 
     const std::string found = departure(graph, *schedule, form);
     if (!found.empty()) refuse(found);
     if (form == forms::tiles) tile_grid(*schedule);
+    if (form == forms::core_tail) core_tail_parts(*schedule);
     if (form == forms::item_blocks && schedule->col_parts.size() != schedule->count(Level::task) + 1)
         refuse("does not have one task a block of items");
 }

@@ -52,8 +52,11 @@ public:
         return std::visit([&](auto& walk) { return run(walk, op, seconds); }, walk_);
     }
 
-    /// The edges, unless tiles hold them.
-    const EdgesView* edges() const { return edges_ ? &edges_->view() : nullptr; }
+    /// The edges, unless tiles alone hold them.
+    const EdgesView* edges() const {
+        if (const auto* walk = std::get_if<OnDevice<CoreTailPlan>>(&walk_)) return &walk->edges();
+        return edges_ ? &edges_->view() : nullptr;
+    }
     /// The walk itself, if it is that one.
     template <class Walk>
     OnDevice<Walk>* get_if() {

@@ -25,6 +25,13 @@
 //                                                          else wait for constant memory
 //     auto on_step_lanes() const       (optional)          itself for stars of few edges, on other lanes
 //
+// Where rows stay on chip instead of columns, on a GPU that is all it takes, the two ends being alike. On a
+// CPU an operator has
+//
+//     Op turned() const                itself with rows for columns: load_row(v) is then its load_col(v), and
+//     so
+//                                      on; apply(a, b, …) does the same with the ends the other way round
+//
 // A vector of zeros stands for missing ends: it is taken and applied, not put.
 //
 // Where it is an AffineOperator a star's edges run together (tiled/star.hpp). Its vectors are numbers x, in
@@ -72,6 +79,11 @@ template <class Op>
 concept CanBeOnChip = EdgeOperator<Op> && requires(const Op op) {
     { op.vector_bytes() } -> std::convertible_to<EdgeId>;
     op.on_chip(AnyRun{});
+};
+
+template <class Op>
+concept CanBeTurned = requires(const Op op) {
+    { op.turned() } -> std::same_as<Op>;
 };
 
 template <class Op>

@@ -91,6 +91,8 @@ public:
         launch(phase_kernel<Op>, tuning::phases, sizeof(SmallPhases<Op>), view_, op);
     }
 
+    EdgeId phases() const { return plan_.phases(); }
+
 private:
     PhasesPlan plan_;
     int lanes_ = 0;  // for which the runs are

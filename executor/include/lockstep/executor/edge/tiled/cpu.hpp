@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "lockstep/executor/edge/locks.hpp"
+#include "lockstep/executor/edge/on_chip.hpp"
 #include "lockstep/executor/edge/tiled/mapped_star.hpp"
 #include "lockstep/executor/edge/tiled/plan.hpp"
 #include "lockstep/executor/edge/tiled/turns.hpp"
@@ -109,7 +110,7 @@ template <AffineOperator Op>
 }
 
 template <EdgeOperator Op>
-SweepCounts sweep(const EdgeList& edges, const TiledPlan& plan, const Op& op, Locks&, int threads) {
+SweepCounts sweep_tiles(const EdgeList& edges, const TiledPlan& plan, const Op& op, int threads) {
     const auto run_tile = [&](EdgeId phase, EdgeId col_block) {
         EdgeId done = 0;
         const EdgeId tile = phase * plan.grid.all_item_blocks() + col_block;
@@ -128,7 +129,7 @@ SweepCounts sweep(const EdgeList& edges, const TiledPlan& plan, const Op& op, Lo
                     run_star<2>(star);
                 }
             } else {
-                run_star(edges, op, begin, end, Place{begin, phase, tile});
+                run_star(edges, op, begin, end, Place{begin, plan.first_round + phase, tile});
             }
         }
         return done;
@@ -138,6 +139,16 @@ SweepCounts sweep(const EdgeList& edges, const TiledPlan& plan, const Op& op, Lo
 #pragma omp parallel num_threads(threads) reduction(+ : updates)
     turns.work([&](EdgeId phase, EdgeId col_block) { updates += run_tile(phase, col_block); });
     return {updates, 1};
+}
+
+template <EdgeOperator Op>
+SweepCounts sweep(const EdgeList& edges, const TiledPlan& plan, const Op& op, Locks&, int threads) {
+    if (!plan.turned) return sweep_tiles(edges, plan, op, threads);
+    if constexpr (CanBeTurned<Op>) {
+        return sweep_tiles(*plan.turned, plan, op.turned(), threads);
+    } else {
+        throw Error(Failure::usage, "the operator has no turned(), which tiles whose rows stay on chip want");
+    }
 }
 
 }  // namespace lockstep::cpu

@@ -24,14 +24,14 @@ public:
     /// On devices 0 … gpus - 1. Throws ScheduleError (no_device) where the plan does not fit, Error
     /// (no_device) where memory does not suffice or there is no NCCL.
     OnDevice(const EdgeList& edges, const TiledPlan& plan, const OperatorSize& size, const Room& room)
-        : layout_(tiled_layout(edges, plan, size.vector_bytes)) {
+        : layout_(tiled_layout(edges, plan, size.vector_bytes)), turned_(plan.turned.has_value()) {
         if (const auto why = why_not(layout_, size, device_properties()))
             throw ScheduleError(*why, Failure::no_device);
         const TiledShape shape = *tiled_shape(layout_, size, device_properties());
         const bool several = room.gpus > 1;
         const auto own_bytes = [&](bool first) {
             return (first ? room.other_bytes : 0) +
-                   TiledOnOne::bytes(edges, plan, layout_, size.vector_bytes, several);
+                   TiledOnOne::bytes(plan, layout_, size.vector_bytes, several);
         };
         require_memory(own_bytes(true), "a smaller rank needs less, --device cpu none");
         limit_ = std::min(free_memory(), room.device_memory ? room.device_memory : ~EdgeId{0});
@@ -51,8 +51,8 @@ public:
                 if (own > limit_) throw Error(Failure::no_device, "--device-memory is too little");
                 most = std::min(limit_, free_memory()) - own;
             }
-            parts_.emplace_back(edges, plan, layout_, shape, size.vector_bytes, several,
-                                groups * device / devices, groups * (device + 1) / devices, most, pinned_);
+            parts_.emplace_back(plan, layout_, shape, size.vector_bytes, several, groups * device / devices,
+                                groups * (device + 1) / devices, most, pinned_);
             bytes_ += own + parts_.back().streams.resident_bytes();
             if (device == 0) first_bytes_ = bytes_;
         }
@@ -69,11 +69,11 @@ public:
     /// The first sweep of several GPUs spreads the vectors over them.
     template <OnChipOperator Op>
     void sweep(const Op& op) {
-        const Vectors given{op.row_vectors(), op.col_vectors()};
+        const Vectors given = oriented({op.row_vectors(), op.col_vectors()});
         if (!links_) {
             Part& part = parts_.front();
             part.plan.reorder(given, false);
-            for (EdgeId i = 0; i < part.streams.pieces(); ++i) part.run(op);
+            for (EdgeId i = 0; i < part.streams.pieces(); ++i) part.run(op, given.cols);
             part.plan.reorder(given, true);
             return;
         }
@@ -82,7 +82,7 @@ public:
         for (EdgeId s = 0; s < layout_.grid.groups; ++s) {
             for (std::size_t d = 0; d < parts_.size(); ++d) {
                 LOCKSTEP_CUDA(cudaSetDevice(static_cast<int>(d)));
-                parts_[d].run_stratum(op, s, links_->stream(d));
+                parts_[d].run_stratum(op, s, given.cols, links_->stream(d));
             }
             pass_on(s);
         }
@@ -98,7 +98,7 @@ public:
     void gather(const Vectors& given) {
         if (gathered_) return;
         copy_parts(false);
-        parts_.front().plan.reorder(given, true);
+        parts_.front().plan.reorder(oriented(given), true);
         gathered_ = true;
     }
     /// The vectors that the operator has were changed.
@@ -117,26 +117,26 @@ public:
 
 private:
     struct Part {
-        Part(const EdgeList& edges, const TiledPlan& tiled, const TiledLayout& layout,
-             const TiledShape& shape, EdgeId vector_bytes, bool packed, EdgeId first_group, EdgeId last_group,
-             EdgeId most_bytes, Pinned& pinned)
+        Part(const TiledPlan& tiled, const TiledLayout& layout, const TiledShape& shape, EdgeId vector_bytes,
+             bool packed, EdgeId first_group, EdgeId last_group, EdgeId most_bytes, Pinned& pinned)
             : first(first_group),
               last(last_group),
-              plan(edges, tiled, layout, shape, vector_bytes, packed),
+              plan(tiled, layout, shape, vector_bytes, packed),
               streams(layout, first, last, most_bytes, pinned) {}
 
         template <class Op>
-        void run(const Op& op) {
-            streams.next(
-                [&](const TilePiece& piece, const std::uint32_t* words) { plan.run(op, piece, words); });
+        void run(const Op& op, std::byte* cols) {
+            streams.next([&](const TilePiece& piece, const std::uint32_t* words) {
+                plan.run(op, piece, words, cols);
+            });
         }
         /// `copies` may then give the first row group away.
         template <class Op>
-        void run_stratum(const Op& op, EdgeId s, cudaStream_t copies) {
+        void run_stratum(const Op& op, EdgeId s, std::byte* cols, cudaStream_t copies) {
             while (streams.upcoming().stratum == s) {
                 const EdgeId group = streams.upcoming().group;
                 if (group + 1 == last) arrived.hold(nullptr);
-                run(op);
+                run(op, cols);
                 if (group == first) first_done.record(nullptr);
             }
             first_done.hold(copies);
@@ -148,6 +148,8 @@ private:
         Event first_done, arrived;
     };
 
+    /// As the plan has them, of which what stays on chip is the columns.
+    Vectors oriented(const Vectors& given) const { return turned_ ? given.turned() : given; }
     /// After super-stratum `s`: every device's first row group to the device before.
     void pass_on(EdgeId s) {
         const std::size_t count = parts_.size();
@@ -199,6 +201,7 @@ private:
     }
 
     TiledLayout layout_;
+    bool turned_;
     Pinned pinned_;  // layout_.words, where they are streamed
     std::optional<Links> links_;
     std::deque<Part> parts_;  // by device

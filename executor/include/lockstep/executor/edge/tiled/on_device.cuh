@@ -33,6 +33,7 @@ __global__ void reorder(Piece* ordered, Piece* given, const VertexId* order, Edg
 /// Where the vectors of the rows and of the columns lie in device memory, in the order of the vertices.
 struct Vectors {
     std::byte *rows, *cols;
+    Vectors turned() const { return {cols, rows}; }
 };
 
 /// Some phases of a column group in a super-stratum, and their streams.
@@ -46,12 +47,12 @@ struct TilePiece {
 class TiledOnOne {
 public:
     /// `packed`: the columns' vectors are kept here as well, in the order of their blocks.
-    TiledOnOne(const EdgeList& edges, const TiledPlan& plan, const TiledSizes& sizes, const TiledShape& shape,
-               EdgeId vector_bytes, bool packed)
+    TiledOnOne(const TiledPlan& plan, const TiledSizes& sizes, const TiledShape& shape, EdgeId vector_bytes,
+               bool packed)
         : grid_(sizes.grid),
           shape_(shape),
-          row_count_(edges.rows),
-          col_count_(edges.cols),
+          row_count_(plan.row_order.size()),
+          col_count_(plan.col_order.size()),
           tile_words_(sizes.tile_words),
           row_parts_(plan.row_parts),
           col_parts_(plan.col_parts),
@@ -77,11 +78,10 @@ public:
     }
 
     /// Device memory of one, in bytes.
-    static EdgeId bytes(const EdgeList& edges, const TiledPlan& plan, const TiledSizes& sizes,
-                        EdgeId vector_bytes, bool packed) {
+    static EdgeId bytes(const TiledPlan& plan, const TiledSizes& sizes, EdgeId vector_bytes, bool packed) {
         return 8 * sizes.tile_words.size() + 8 * (plan.row_parts.size() + plan.col_parts.size()) +
-               4 * (EdgeId{edges.rows} + edges.cols) + EdgeId{edges.rows} * vector_bytes +
-               4 * sizes.grid.item_blocks + (packed ? EdgeId{edges.cols} * vector_bytes : 0);
+               4 * (plan.row_order.size() + plan.col_order.size()) + plan.row_order.size() * vector_bytes +
+               4 * sizes.grid.item_blocks + (packed ? plan.col_order.size() * vector_bytes : 0);
     }
 
     /// The vectors from where an operator has them to the order of the blocks, and back: the rows', and where
@@ -94,12 +94,12 @@ public:
     std::span<float> rows(EdgeId first, EdgeId last) const { return part(rows_, row_ends_, first, last); }
     std::span<float> cols(EdgeId first, EdgeId last) const { return part(cols_, col_ends_, first, last); }
 
-    /// Runs a piece, whose streams are at `words`. The pieces of a super-stratum come in the order of their
-    /// phases.
+    /// Runs a piece, whose streams are at `words`; `cols`: where the columns' vectors lie that are not
+    /// packed. The pieces of a super-stratum come in the order of their phases.
     template <OnChipOperator Op>
-    void run(const Op& op, const TilePiece& piece, const std::uint32_t* words) {
+    void run(const Op& op, const TilePiece& piece, const std::uint32_t* words, std::byte* cols) {
         TiledView view = view_of(piece, words);
-        if (!cols_.size()) view.cols = reinterpret_cast<float*>(op.col_vectors());
+        if (!cols_.size()) view.cols = reinterpret_cast<float*>(cols);
         if (piece.first_phase == 0) done_.zero();
         Shape shape = tuning::tiled;
         shape.blocks = grid_.item_blocks;

@@ -8,9 +8,15 @@ namespace lockstep {
 
 /// Hubs are the items of more than `items` edges, and the users with more than `users` edges to other items.
 struct HubCut {
-    EdgeId items, users;
-    double users_core = 0, items_core = 0, tail = 0;  ///< predicted seconds of a sweep
-    double seconds() const { return users_core + items_core + tail; }
+    EdgeId items = 0, users = 0;
+    /// Predicted, as far as the choice was by cost.
+    struct Core {
+        EdgeId edges = 0, largest = 0, phases = 0;  ///< largest degree of a hub
+        double seconds = 0;                         ///< of a sweep
+    };
+    Core users_core = {}, items_core = {};
+    double tail_rounds = 0, tail_seconds = 0;
+    double seconds() const { return users_core.seconds + items_core.seconds + tail_seconds; }
 };
 
 /// By predicted cost, among limits half an octave apart; or BuildOptions::hub_degree for both sides. O(edges
