@@ -23,13 +23,12 @@ TilesCost cost_of_tiles(const TileGrid& grid, EdgeId edges, SideOfTiles resident
                  rank_factor = std::max(1.0, std::pow(bytes / 64, 0.65));
     const double in_tile = number(edges) / number(grid.tiles()),
                  vertices = std::max(1.0, number(moving.vertices) / number(grid.all_user_blocks())),
-                 of_vertex = std::min(1.0, in_tile / vertices);
-    const double steps = std::max(1.0, std::log2(1 + in_tile) * (0.122 + 0.075 * of_vertex));
-    const double longest = std::max(std::pow(in_tile, 0.52), number(second) / number(grid.all_user_blocks()));
+                 of_vertex = std::min(4.0, in_tile / vertices);
+    const double steps = std::max(1.0, std::log2(1 + in_tile) * (0.122 + 0.044 * std::sqrt(of_vertex)));
+    const double longest = std::max(std::pow(in_tile, 0.54), number(second) / number(grid.all_user_blocks()));
     const double work =
         std::max(d.step * steps + d.star_edge * longest, d.block_edge * rank_factor * in_tile);
-    const double copies =
-        2 * bytes * vertices / std::min(d.block_copy_bytes, d.copy_bytes / number(grid.item_blocks));
+    const double copies = 2 * bytes * vertices / d.block_copy_bytes;
     cost.tiles = number(cost.phases) * std::max(d.phase + work, copies);
     cost.chain = number(cost.phases) * d.chain_phase + number(resident.largest) * d.chain_edge * rank_factor;
     cost.waiting = blocks * std::max(0.0, number(moving.largest) / blocks * d.own_star_edge - work);

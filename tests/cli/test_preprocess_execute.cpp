@@ -24,7 +24,8 @@ struct Prepared {
     json result;
 };
 
-const std::vector<std::string> offline{"agm-e", "agm-n", "sgm", "diag", "blkdiag", "tiled", "local"};
+const std::vector<std::string> offline{"agm-e",   "agm-n", "sgm",       "diag",
+                                       "blkdiag", "tiled", "core-tail", "local"};
 const std::vector<std::string> online{"el",      "el-shuffled",    "nl", "nl-el", "el-sgm",
                                       "hogwild", "hogwild-blocked"};
 

@@ -29,6 +29,18 @@ inline EdgePlan all_at_once(EdgePlan plan) {
         phases.push_back(order.size());
         return phases;
     };
+    /// A tile's stars are its edges, all of one step.
+    const auto in_one_step = [&](TiledPlan& tiled) {
+        if (tiled.grid.tiles() == 0) return;
+        const EdgeId begin = tiled.task_offsets.front(), end = tiled.task_offsets.back();
+        std::vector<EdgeId> first;  // of each tile
+        for (EdgeId tile = 0; tile <= tiled.grid.tiles(); ++tile)
+            first.push_back(tiled.task_offsets[tiled.first_task(tile)] - begin);
+        tiled.tile_steps = count_up(tiled.grid.tiles() + 1);
+        tiled.step_tasks = std::move(first);
+        tiled.task_offsets = count_up(end - begin + 1);
+        for (EdgeId& offset : tiled.task_offsets) offset += begin;
+    };
     if (auto* phases = std::get_if<PhasesPlan>(&plan.walk)) {
         phases->phase_offsets = {0, plan.edges()};
     } else if (auto* resident = std::get_if<ResidentPlan>(&plan.walk)) {
@@ -40,12 +52,10 @@ inline EdgePlan all_at_once(EdgePlan plan) {
     } else if (auto* tasks = std::get_if<TasksPlan>(&plan.walk)) {
         tasks->phase_tasks = {0, tasks->phase_tasks.back()};
     } else if (auto* tiled = std::get_if<TiledPlan>(&plan.walk)) {
-        std::vector<EdgeId> first;  // of each tile
-        for (EdgeId tile = 0; tile <= tiled->grid.tiles(); ++tile)
-            first.push_back(tiled->task_offsets[tiled->first_task(tile)]);
-        tiled->tile_steps = count_up(tiled->grid.tiles() + 1);
-        tiled->step_tasks = std::move(first);
-        tiled->task_offsets = count_up(plan.edges() + 1);
+        in_one_step(*tiled);
+    } else if (auto* parts = std::get_if<CoreTailPlan>(&plan.walk)) {
+        in_one_step(parts->users), in_one_step(parts->items);
+        parts->tail.phase_offsets = {parts->tail.phase_offsets.front(), plan.edges()};
     } else if (auto* local = std::get_if<LocalPlan>(&plan.walk)) {
         std::vector<EdgeId> first;
         for (EdgeId tile = 0; tile <= local->phase_tiles.back(); ++tile)

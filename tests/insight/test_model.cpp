@@ -18,8 +18,8 @@ Statistics statistics_of_file(const Graph& graph) {
     file.path = "some/graph.h5";
     file.rows = graph.rows, file.cols = graph.cols, file.edges = graph.edges();
     file.row_degrees = statistics(row_degrees(graph)), file.col_degrees = statistics(col_degrees(graph));
-    for (const char* name :
-         {"agm-e", "agm-n", "sgm", "diag", "blkdiag", "tiled", "local", "el-sgm", "shuffle", "blocked"}) {
+    for (const char* name : {"agm-e", "agm-n", "sgm", "diag", "blkdiag", "tiled", "core-tail", "local",
+                             "el-sgm", "shuffle", "blocked"}) {
         const Schedule schedule = find_builder(name).build(graph, {});
         file.schedules.push_back({name, schedule.parameters, 0.5, "", schedule.disjoint, schedule.maximal,
                                   schedule.locked, statistics(schedule)});

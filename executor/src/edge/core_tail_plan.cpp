@@ -35,7 +35,7 @@ void set_order(const std::vector<VertexId>& block, EdgeId blocks, std::vector<Ve
 
 /// Which vertices a block has, by the tiles; first in a block of columns the one of most edges, whose star is
 /// the chain. O(edges of the core + vertices)
-void set_blocks(const EdgeList& edges, TiledPlan& plan) {
+void set_blocks(const EdgeView& edges, TiledPlan& plan) {
     const TileGrid& grid = plan.grid;
     std::vector<VertexId> row_block(edges.rows, nowhere), col_block(edges.cols, nowhere);
     std::vector<EdgeId> degree(edges.cols, 0);
@@ -85,7 +85,7 @@ TiledPlan core_plan(const PlanParts& parts, const std::vector<EdgeId>& tasks, co
         return tasks.begin() + static_cast<std::ptrdiff_t>(steps[tiles[tile]]);
     };
     plan.task_offsets.assign(task(first), task(last) + 1);
-    if (rows_reside) plan.turned = turned(parts.edges, plan.task_offsets.back());
+    plan.turned = rows_reside;
     set_blocks(plan.walked(parts.edges), plan);
     return plan;
 }

@@ -28,7 +28,7 @@ std::vector<VertexId> places(const std::vector<VertexId>& order, const std::vect
 /// The tiles of a plan: their sizes, and what is written of each.
 class Tiles {
 public:
-    Tiles(const EdgeList& edges, const TiledPlan& plan, EdgeId vector_bytes)
+    Tiles(const EdgeView& edges, const TiledPlan& plan, EdgeId vector_bytes)
         : edges_(edges),
           plan_(plan),
           row_(places(plan.row_order, plan.row_parts, edges.rows)),
@@ -183,7 +183,7 @@ private:
         }
     }
 
-    const EdgeList& edges_;
+    const EdgeView edges_;
     const TiledPlan& plan_;
     std::vector<VertexId> row_, col_;
     std::uint32_t vector_;  ///< bytes of a vector

@@ -17,15 +17,14 @@ namespace lockstep {
 /// Seconds; by default of an NVIDIA H200 at rank 16, fitted to 20 sweeps (docs/experiments/tile-cost.md).
 struct DeviceCosts {
     double launch = 5e-6;            ///< a kernel
-    double phase = 0.66e-6;          ///< of tiles: flags, latency of the copies; it has one step at least
-    double step = 1.15e-6;           ///< of a tile
-    double star_edge = 38e-9;        ///< of its longest stars
+    double phase = 0.64e-6;          ///< of tiles: flags, latency of the copies; it has one step at least
+    double step = 1.16e-6;           ///< of a tile
+    double star_edge = 39e-9;        ///< of its longest stars
     double block_edge = 3.6e-9;      ///< an edge of a multiprocessor that has enough of them
     double own_star_edge = 62e-9;    ///< of the star of one vertex that is no chain
-    double chain_phase = 0.2e-6;     ///< of the chain
-    double chain_edge = 19e-9;       ///< of the chain
-    double copy_bytes = 5.5e12;      ///< bytes a second between chip and cache, all multiprocessors
-    double block_copy_bytes = 1e11;  ///< of one
+    double chain_phase = 0.23e-6;    ///< of the chain
+    double chain_edge = 18.9e-9;     ///< of the chain
+    double block_copy_bytes = 42e9;  ///< bytes a second to and from the chip of one multiprocessor
     double memory_bytes = 4e12;      ///< bytes a second of memory
     double small_round = 0.35e-6;    ///< a matching of fewer than 512 edges
     double round = 1e-6;             ///< of more

@@ -2,7 +2,8 @@
 #pragma once
 
 #include <algorithm>
-#include <type_traits>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "lockstep/schedules/array.hpp"
@@ -20,14 +21,18 @@ struct EdgeList {
     EdgeId edges() const { return row.size(); }
 };
 
-/// Edges [0, end) with rows for columns, without their ids. 12 bytes an edge.
-inline EdgeList turned(const EdgeList& edges, EdgeId end) {
-    const auto first = [end](const auto& array) {
-        return std::remove_cvref_t<decltype(array)>(array.begin(),
-                                                    array.begin() + static_cast<std::ptrdiff_t>(end));
-    };
-    return {edges.cols, edges.rows, first(edges.col), first(edges.row), first(edges.value), {}};
-}
+/// Edges elsewhere, as a walk reads them: as they are, or with rows for columns.
+struct EdgeView {
+    VertexId rows, cols;
+    std::span<const VertexId> row, col;
+    std::span<const float> value;
+
+    EdgeView(const EdgeList& edges, bool turned = false)
+        : rows(edges.rows), cols(edges.cols), row(edges.row), col(edges.col), value(edges.value) {
+        if (turned) std::swap(rows, cols), std::swap(row, col);
+    }
+    EdgeId edges() const { return row.size(); }
+};
 
 /// Of neighbouring offsets, the greatest distance.
 inline EdgeId largest_part(const std::vector<EdgeId>& parts) {

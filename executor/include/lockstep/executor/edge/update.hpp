@@ -8,8 +8,8 @@ namespace lockstep::cpu {
 
 /// Of the edge that an operator wants when edge e of the list runs. Inlined by order: a compiler may take a
 /// function that only fetches for one without effect.
-template <class Op>
-LOCKSTEP_HD void fetch_ahead(const EdgeList& edges, const Op& op, EdgeId e) {
+template <class Edges, class Op>
+LOCKSTEP_HD void fetch_ahead(const Edges& edges, const Op& op, EdgeId e) {
     if constexpr (requires { Op::fetch_ahead; }) {
         const EdgeId ahead = e + EdgeId{Op::fetch_ahead};
         if (ahead < edges.edges()) op.fetch_row(edges.row[ahead]), op.fetch_col(edges.col[ahead]);

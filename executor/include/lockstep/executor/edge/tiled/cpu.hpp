@@ -16,14 +16,14 @@
 namespace lockstep::cpu {
 
 /// Edges [begin, end), which share an end. Of one edge either would do: it is the column.
-inline bool is_of_row(const EdgeList& edges, EdgeId begin, EdgeId end) {
+inline bool is_of_row(const EdgeView& edges, EdgeId begin, EdgeId end) {
     return end - begin > 1 && edges.row[begin] == edges.row[begin + 1];
 }
 
 /// A star, and where its vectors are.
 template <AffineOperator Op>
 struct Star {
-    const EdgeList& edges;
+    const EdgeView& edges;
     const Op& op;
     EdgeId begin, end;
     bool of_row = is_of_row(edges, begin, end);
@@ -75,7 +75,7 @@ void run_star(const Star<Op>& star) {
 }
 /// One by one, the centre loaded and stored once.
 template <EdgeOperator Op>
-void run_star(const EdgeList& edges, const Op& op, EdgeId begin, EdgeId end, const Place& place) {
+void run_star(const EdgeView& edges, const Op& op, EdgeId begin, EdgeId end, const Place& place) {
     const auto run = [&](auto& row, auto& col, EdgeId e) {
         op.apply(row, col, edges.value[e], Place{e, place.round, place.task});
     };
@@ -100,7 +100,7 @@ void run_star(const EdgeList& edges, const Op& op, EdgeId begin, EdgeId end, con
 
 /// The star that the GPU gives warps of its own. A function apart: inlined, it would make the others slower.
 template <AffineOperator Op>
-[[gnu::noinline]] void run_long_star(const EdgeList& edges, const Op& op, EdgeId begin, EdgeId end) {
+[[gnu::noinline]] void run_long_star(const EdgeView& edges, const Op& op, EdgeId begin, EdgeId end) {
     const Star<Op> star{edges, op, begin, end};
     if constexpr (StarMap<Op>::used) {
         run_mapped<Op>(star);
@@ -110,7 +110,7 @@ template <AffineOperator Op>
 }
 
 template <EdgeOperator Op>
-SweepCounts sweep_tiles(const EdgeList& edges, const TiledPlan& plan, const Op& op, int threads) {
+SweepCounts sweep_tiles(const EdgeView& edges, const TiledPlan& plan, const Op& op, int threads) {
     const auto run_tile = [&](EdgeId phase, EdgeId col_block) {
         EdgeId done = 0;
         const EdgeId tile = phase * plan.grid.all_item_blocks() + col_block;
@@ -143,9 +143,9 @@ SweepCounts sweep_tiles(const EdgeList& edges, const TiledPlan& plan, const Op& 
 
 template <EdgeOperator Op>
 SweepCounts sweep(const EdgeList& edges, const TiledPlan& plan, const Op& op, Locks&, int threads) {
-    if (!plan.turned) return sweep_tiles(edges, plan, op, threads);
+    if (!plan.turned) return sweep_tiles(plan.walked(edges), plan, op, threads);
     if constexpr (CanBeTurned<Op>) {
-        return sweep_tiles(*plan.turned, plan, op.turned(), threads);
+        return sweep_tiles(plan.walked(edges), plan, op.turned(), threads);
     } else {
         throw Error(Failure::usage, "the operator has no turned(), which tiles whose rows stay on chip want");
     }

@@ -24,7 +24,7 @@ public:
     /// On devices 0 … gpus - 1. Throws ScheduleError (no_device) where the plan does not fit, Error
     /// (no_device) where memory does not suffice or there is no NCCL.
     OnDevice(const EdgeList& edges, const TiledPlan& plan, const OperatorSize& size, const Room& room)
-        : layout_(tiled_layout(edges, plan, size.vector_bytes)), turned_(plan.turned.has_value()) {
+        : layout_(tiled_layout(edges, plan, size.vector_bytes)), turned_(plan.turned) {
         if (const auto why = why_not(layout_, size, device_properties()))
             throw ScheduleError(*why, Failure::no_device);
         const TiledShape shape = *tiled_shape(layout_, size, device_properties());

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <optional>
 #include <vector>
 
 #include "lockstep/executor/edge/fits.hpp"
@@ -20,18 +19,15 @@ struct TiledPlan {
     std::vector<EdgeId> tile_steps, step_tasks, task_offsets;  ///< each level -> the next, tasks to edges
     std::vector<VertexId> row_order, col_order;                ///< those in blocks, block after block
     std::vector<EdgeId> row_parts, col_parts;                  ///< block -> the above
-    /// Where the rows of the graph stay on chip: its edges with rows for columns, which all of the above is
-    /// of.
-    std::optional<EdgeList> turned = {};
+    bool turned = false;       ///< the rows of the graph stay on chip: all of the above is of its edges turned
     EdgeId first_round = 0;  ///< of the rounds that a Place names
 
-    const EdgeList& walked(const EdgeList& edges) const { return turned ? *turned : edges; }
+    EdgeView walked(const EdgeList& edges) const { return {edges, turned}; }
     /// Throws ScheduleError where the schedule is no tiled one of this version.
     static TiledPlan make(const PlanParts& parts);
     EdgeId phases() const { return grid.phases(); }
     EdgeId bytes() const {
-        return bytes_of(tile_steps, step_tasks, task_offsets, row_order, col_order, row_parts, col_parts) +
-               (turned ? bytes_of(turned->row, turned->col, turned->value) : 0);
+        return bytes_of(tile_steps, step_tasks, task_offsets, row_order, col_order, row_parts, col_parts);
     }
     EdgeId first_task(EdgeId tile) const { return step_tasks[tile_steps[tile]]; }
     std::optional<std::string> why_not(const EdgeList& edges, const OperatorSize& size,
