@@ -168,7 +168,7 @@ EdgeId Units::first_stranger(const CoreTailParts::Core& core, bool turned) const
     for (EdgeId i = 0; i < core.grid.tiles(); ++i) {
         const EdgeId p = i % core.grid.item_blocks, t = i / core.grid.item_blocks;
         for (EdgeId e = tiles[core.first_tile + i]; e < tiles[core.first_tile + i + 1]; ++e) {
-            const auto [row, col] = ends(e);
+            const auto [row, col] = ends_[e];
             if (!settle(resident_block[turned ? row : col], p) ||
                 !settle(moving_block[turned ? col : row], core.grid.user_block(p, t)))
                 return e;

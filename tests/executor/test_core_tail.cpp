@@ -62,7 +62,7 @@ TEST_CASE("core-tail, and users on chip: within 1e-4 of serial double precision,
             SgdOptions options = options_for(Device::cpu, rank, 3);
             require_same(run_sgd(c.graph, strategy, &c.schedule, options), cpu);
             // What the biases leave stands in the values of the plan.
-            options.model_form = ModelForm::biased;
+            options.form = ModelForm::biased;
             const Outcome biased = run_sgd(c.graph, strategy, &c.schedule, options);
             options.device = Device::reference;
             const Outcome exact = run_sgd(c.graph, strategy, &c.schedule, options);

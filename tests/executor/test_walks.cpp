@@ -53,6 +53,13 @@ EdgePlan with_edges_in_one_row(EdgePlan plan) {
     return plan;
 }
 
+/// Of many blocks, so that many tiles run at once.
+EdgePlan plan_of_many_blocks(const Graph& graph, const std::string& strategy) {
+    BuildOptions build = small_build();
+    build.item_blocks = 0;
+    return plan_for(graph, find_strategy(strategy), build);
+}
+
 std::vector<std::string> offline_strategies() {
     std::vector<std::string> names;
     for (const Strategy& strategy : strategies()) {
@@ -154,7 +161,7 @@ TEST_CASE("CUDA: a conflict planted in the plan of any offline walk is found, as
     for (const std::string& name : offline_strategies()) {
         INFO(name);
         const Graph graph = name == "local" ? small_road(60) : random_graph(400, 300, 4000, 17);
-        const EdgePlan plan = all_at_once(plan_for(graph, find_strategy(name)));
+        const EdgePlan plan = all_at_once(plan_of_many_blocks(graph, name));
         const std::optional<ProbeResult> r = probe_on_cuda(plan, 4);
         REQUIRE(r);
         CHECK(r->conflicts(plan) > 100);
@@ -165,7 +172,7 @@ TEST_CASE("CUDA: a conflict planted in the plan of any offline walk is found, as
 TEST_CASE("CPU: a conflict planted in the plan of any offline walk is found, by one thread too") {
     for (const std::string& name : offline_strategies()) {
         const Graph graph = name == "local" ? small_road(60) : random_graph(400, 300, 4000, 17);
-        const EdgePlan plan = plan_for(graph, find_strategy(name));
+        const EdgePlan plan = plan_of_many_blocks(graph, name);
         for (const int threads : {1, 3}) {
             INFO(name << ", " << threads << " threads");
             CHECK(probe_on_cpu(plan, threads).conflicts(plan) == 0);
