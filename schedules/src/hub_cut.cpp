@@ -9,7 +9,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::size_t classes = 64;
+constexpr std::size_t degree_classes = 64;
 
 /// Limits 0, 2, 3, 4, 6, 8, 12, …: class c has the degrees above limit c up to limit c + 1.
 EdgeId limit_of(std::size_t c) {
@@ -30,13 +30,13 @@ struct Count {
 
 /// Items by degree; and for every limit of theirs what of the users is left without the items above it.
 struct Census {
-    std::vector<Count> items = std::vector<Count>(classes);
+    std::vector<Count> items = std::vector<Count>(degree_classes);
     struct Users {
-        std::vector<Count> left = std::vector<Count>(classes);  ///< by class of the edges left
+        std::vector<Count> left = std::vector<Count>(degree_classes);  ///< by class of the edges left
         EdgeId touched = 0;  ///< users with an edge to an item above the limit
         EdgeId most_taken = 0, most_left = 0;
     };
-    std::vector<Users> users = std::vector<Users>(classes);
+    std::vector<Users> users = std::vector<Users>(degree_classes);
     EdgeId largest_item = 0;
     std::size_t limits = 0;  ///< the last of them is above no item
 };
@@ -54,8 +54,8 @@ Census take_census(const Graph& graph) {
     census.limits = class_of(census.largest_item) + 2;
 #pragma omp parallel
     {
-        std::vector<Census::Users> own(classes);
-        std::vector<EdgeId> count(classes);
+        std::vector<Census::Users> own(degree_classes);
+        std::vector<EdgeId> count(degree_classes);
 #pragma omp for schedule(dynamic, 4096)
         for (VertexId u = 0; u < graph.rows; ++u) {
             const EdgeId first = graph.row_offsets[u], end = graph.row_offsets[u + std::size_t{1}];
@@ -76,12 +76,12 @@ Census take_census(const Graph& graph) {
             }
         }
 #pragma omp critical
-        for (std::size_t c = 0; c < classes; ++c) {
+        for (std::size_t c = 0; c < degree_classes; ++c) {
             Census::Users& users = census.users[c];
             users.touched += own[c].touched;
             users.most_taken = std::max(users.most_taken, own[c].most_taken);
             users.most_left = std::max(users.most_left, own[c].most_left);
-            for (std::size_t k = 0; k < classes; ++k) {
+            for (std::size_t k = 0; k < degree_classes; ++k) {
                 users.left[k].vertices += own[c].left[k].vertices;
                 users.left[k].edges += own[c].left[k].edges;
             }
@@ -93,7 +93,8 @@ Census take_census(const Graph& graph) {
 /// Of the classes from `first` on.
 Count above(const std::vector<Count>& of, std::size_t first) {
     Count sum;
-    for (std::size_t c = first; c < classes; ++c) sum.vertices += of[c].vertices, sum.edges += of[c].edges;
+    for (std::size_t c = first; c < degree_classes; ++c)
+        sum.vertices += of[c].vertices, sum.edges += of[c].edges;
     return sum;
 }
 
@@ -114,7 +115,7 @@ public:
             const Count items = above(census_.items, c);
             const HubCut::Core items_core = core(items.edges, {items.vertices, census_.largest_item},
                                                  census_.items, {users.touched, users.most_taken});
-            for (std::size_t k = 0; items_core.seconds < best.seconds() && k < classes; ++k) {
+            for (std::size_t k = 0; items_core.seconds < best.seconds() && k < degree_classes; ++k) {
                 const Count hubs = above(users.left, k);
                 HubCut cut{limit_of(c), limit_of(k),
                            core(hubs.edges, {hubs.vertices, users.most_left}, users.left,
@@ -143,7 +144,7 @@ private:
                                 static_cast<double>(resident.vertices) / static_cast<double>(p);
             if (room < 8) continue;
             const auto needed = static_cast<EdgeId>(static_cast<double>(moving.vertices) / room / 2 + 1) * 2;
-            std::size_t c = classes - 1;  // of the p-th
+            std::size_t c = degree_classes - 1;  // of the p-th
             for (EdgeId met = 0; c > 0 && (met += of_resident[c].vertices) <= p;) --c;
             const TilesCost cost =
                 cost_of_tiles({1, p, std::max(2 * p, needed)}, edges, resident,
@@ -169,7 +170,7 @@ private:
         };
         std::vector<Rounds> rounds;
         double total = 0;
-        for (std::size_t j = 0; j < classes && limit_of(j) < std::max(limit_of(c), limit_of(k)); ++j) {
+        for (std::size_t j = 0; j < degree_classes && limit_of(j) < std::max(limit_of(c), limit_of(k)); ++j) {
             double users = 0, items = 0;
             for (std::size_t i = j; i < k; ++i) users += static_cast<double>(left[i].vertices);
             for (std::size_t i = 0; i < c; ++i) {
