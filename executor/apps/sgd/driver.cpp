@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "apps/sgd/biases.hpp"
+#include "apps/sgd/plan_options.hpp"
 #include "apps/sgd/reference.hpp"
 #include "apps/sgd/start.hpp"
 #include "apps/sgd/sweeps.hpp"
@@ -28,70 +29,6 @@ std::unique_ptr<Backend> make_backend(const Problem& problem, const Factors& ini
         default:
             return make_cpu_backend(problem, initial, threads);
     }
-}
-
-/// Refuses to relax hubs where they would not be.
-void check_hubs(const EdgePlan& plan, const SgdOptions& options) {
-    if (!options.relaxed_hubs) return;
-    if (!std::holds_alternative<TiledPlan>(plan.walk) || options.device == Device::reference ||
-        options.nonnegative || options.rank < least_mapped_rank || options.rank > most_mapped_rank) {
-        throw Error(
-            Failure::usage,
-            fmt::format("--relaxed-hubs is for strategy tiled at ranks {} to {}, without --nonnegative "
-                        "and --device reference",
-                        least_mapped_rank, most_mapped_rank));
-    }
-}
-
-/// Refuses GPUs that would have nothing to do, and limits that would not hold.
-void check_devices(const EdgePlan& plan, const Strategy& strategy, const SgdOptions& options) {
-    if (options.gpus == 1 && options.device_memory == 0) return;
-    const auto* tiled = std::get_if<TiledPlan>(&plan.walk);
-    if (!tiled) {
-        throw Error(Failure::usage,
-                    fmt::format("strategy {} runs on one GPU, in all of its memory: --gpus and "
-                                "--device-memory are for tiled",
-                                strategy.name));
-    }
-    if (options.gpus == 1) return;
-    if (options.device == Device::cpu || options.device == Device::reference)
-        throw Error(Failure::usage, "--gpus needs --device cuda");
-    if (tiled->grid.groups < static_cast<EdgeId>(options.gpus)) {
-        throw ScheduleError(
-            fmt::format("{} GPUs need as many groups, but the schedule has {}; preprocess with --gpus {}",
-                        options.gpus, tiled->grid.groups, options.gpus));
-    }
-    require_gpus(options.gpus);
-}
-
-/// Edges in flight of plans that race, 0 of others. On the GPU racing edges add what they change, so that
-/// none is lost (racing_when_added). Factors that are clipped are stored instead.
-EdgeId set_racing_workers(EdgePlan& plan, const SgdOptions& options) {
-    return std::visit(
-        [&](auto& walk) -> EdgeId {
-            if constexpr (requires { walk.races; }) {
-                if (!options.nonnegative) walk.workers *= racing_when_added;
-                if (options.racing_workers) walk.workers = options.racing_workers;
-                return walk.workers;
-            } else {
-                return 0;
-            }
-        },
-        plan.walk);
-}
-
-/// Refuses attempts at locks where EL takes none.
-void set_attempts(EdgePlan& plan, const Strategy& strategy, const SgdOptions& options) {
-    if (options.attempts == 0) return;
-    EdgeLockedPlan* locked = std::get_if<EdgeLockedPlan>(&plan.walk);
-    if (auto* hybrid = std::get_if<NodeLockedThenEdge>(&plan.walk)) locked = &hybrid->rest;
-    if (auto* hybrid = std::get_if<EdgeLockedThenResident>(&plan.walk)) locked = &hybrid->first;
-    if (!locked || options.device == Device::reference)
-        throw Error(
-            Failure::usage,
-            fmt::format("--attempts is for el, el-shuffled, nl-el and el-sgm on a CPU or a GPU, not {}",
-                        locked ? "--device reference" : std::string("for ") + strategy.name));
-    locked->attempts = options.attempts;
 }
 
 /// What the biases leave of the weights, in their place.
@@ -248,10 +185,7 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
     SgdOptions options = unscaled(asked, fit.spread);
     outcome.learning_rate = options.learning_rate, outcome.regularisation = options.regularisation;
     EdgePlan plan = make_plan(graph, strategy, schedule, Endpoints::both, held_out, options.phase_order);
-    check_devices(plan, strategy, options);
-    check_hubs(plan, options);
-    set_attempts(plan, strategy, options);
-    outcome.racing_workers = set_racing_workers(plan, options);
+    outcome.racing_workers = tell_plan(plan, strategy, options);
     outcome.train_edges = plan.edges();
     outcome.test_edges = test.size();
     if (outcome.train_edges == 0 && outcome.test_edges > 0)
