@@ -17,7 +17,7 @@ struct Shape {
 constexpr Shape wiki{5'000'000, 105'000, 8'000, 1'145, 100'022}, road{15'100'000, 6'050'000, 6'050'000, 9, 9};
 
 /// As many matchings as the largest degree, all of one size.
-Statistics statistics_of(const Shape& shape) {
+Statistics statistics_of_shape(const Shape& shape) {
     Statistics s;
     s.edges = shape.edges;
     s.rows.vertices = shape.rows, s.cols.vertices = shape.cols;
@@ -30,7 +30,7 @@ Statistics statistics_of(const Shape& shape) {
 
 /// Seconds of a sweep.
 double sweep(const char* strategy, const Shape& shape, const Probe& probe) {
-    const Prediction p = predict(find_strategy(strategy), statistics_of(shape), probe);
+    const Prediction p = predict(find_strategy(strategy), statistics_of_shape(shape), probe);
     CHECK(p.refused.empty());
     return p.sweep();
 }
@@ -63,7 +63,7 @@ TEST_CASE("the paper's devices: its own seconds of EL come out, and what follows
 
 TEST_CASE("the paper's devices run what the paper ran, by figures without the factors of another GPU") {
     for (const char* name : {"k40", "r9-290x"}) {
-        for (const Prediction& p : predict(statistics_of(wiki), *built_in_class(name))) {
+        for (const Prediction& p : predict(statistics_of_shape(wiki), *built_in_class(name))) {
             const bool of_paper =
                 std::string_view(find_strategy(p.strategy).source).starts_with("IPDPS 2016");
             CHECK(p.refused.empty() == of_paper);
