@@ -29,6 +29,13 @@ void check_offsets(std::span<const EdgeId> offsets, EdgeId size, const std::stri
     if (!monotone) throw hdf5::Failed(fmt::format("{} do not run monotonely from 0 to {}", what, size));
 }
 
+void check_vertex_orders(const Schedule& s, const Graph& graph, const std::string& path) {
+    check_permutation<VertexId>(s.row_order, graph.rows, path + "/row_order");
+    check_permutation<VertexId>(s.col_order, graph.cols, path + "/col_order");
+    check_offsets(s.row_parts, s.row_order.size(), path + "/row_parts");
+    check_offsets(s.col_parts, s.col_order.size(), path + "/col_parts");
+}
+
 void check_schedule(const Schedule& s, const Graph& graph, const std::string& path) {
     check_permutation<EdgeId>(s.order, graph.edges(), path + "/order");
     if (s.locked > s.order.size()) throw hdf5::Failed(path + " has more locked edges than edges");
@@ -45,10 +52,7 @@ void check_schedule(const Schedule& s, const Graph& graph, const std::string& pa
     if (s.resident_offsets.empty() && !s.residents.empty())
         throw hdf5::Failed(path + "/resident_offsets are missing");
     check_offsets(s.resident_offsets, s.residents.size(), path + "/resident_offsets");
-    check_permutation<VertexId>(s.row_order, graph.rows, path + "/row_order");
-    check_permutation<VertexId>(s.col_order, graph.cols, path + "/col_order");
-    check_offsets(s.row_parts, s.row_order.size(), path + "/row_parts");
-    check_offsets(s.col_parts, s.col_order.size(), path + "/col_parts");
+    check_vertex_orders(s, graph, path);
 }
 
 }  // namespace lockstep

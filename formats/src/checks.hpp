@@ -15,4 +15,7 @@ void check_offsets(std::span<const EdgeId> offsets, EdgeId size, const std::stri
 /// promises of its rounds is for `verify` to prove. Takes a byte an edge.
 void check_schedule(const Schedule& schedule, const Graph& graph, const std::string& path);
 
+/// The part of it that is about vertices.
+void check_vertex_orders(const Schedule& schedule, const Graph& graph, const std::string& path);
+
 }  // namespace lockstep

@@ -146,12 +146,7 @@ StoredArray Reader::check_array(const std::string& path, Handle dataset, const A
     if (stored_bytes / (deflated ? max_deflate_ratio : 1) > stored) {
         throw Failed(fmt::format("{} declares {} bytes, but the file stores {}", path, stored_bytes, stored));
     }
-    const std::uint64_t bytes = product(extent, H5Tget_size(types.memory), path);
-    if (bytes > memory_left_) {
-        throw Failed(fmt::format("{} needs {} bytes of memory; {} are left of this machine's", path, bytes,
-                                 memory_left_));
-    }
-    memory_left_ -= bytes;
+    product(extent, H5Tget_size(types.memory), path);  // throws
 
     const std::uint64_t width = rank > 1 ? extent[1] : 0;
     const Chunks chunks(product(extent, 1, path), entry_bytes, width);
@@ -188,6 +183,25 @@ std::optional<StoredArray> Reader::find_array(const std::string& path, std::opti
     return array;
 }
 
+void Reader::take_memory(const StoredArray& array, std::uint64_t bytes) {
+    if (bytes > memory_left_) {
+        throw Failed(fmt::format("{} needs {} bytes of memory; {} are left of this machine's", array.path,
+                                 bytes, memory_left_));
+    }
+    memory_left_ -= bytes;
+}
+
+std::uint64_t Reader::entries_of(const StoredArray& array, const std::vector<EntryRange>& ranges) {
+    std::uint64_t entries = 0, last = 0;
+    for (const EntryRange& range : ranges) {
+        if (range.begin < last || range.end < range.begin || range.end > array.chunks.entries)
+            throw Failed(fmt::format("{} has no entries {} to {}: the levels of the file do not agree",
+                                     array.path, range.begin, range.end));
+        entries += range.end - range.begin, last = range.end;
+    }
+    return entries;
+}
+
 template <class T>
 void Reader::read_array(const StoredArray& array, std::span<T> values) {
     require_memory();
@@ -202,6 +216,38 @@ void Reader::read_array(const StoredArray& array, std::span<T> values) {
     }
     if (hash != array.hash)
         throw Failed(array.path + " does not agree with its hash: the file is damaged or was changed");
+}
+
+/// Chunk by chunk, each once, whatever ranges are in it.
+template <class T>
+void Reader::read_ranges(const StoredArray& array, const std::vector<EntryRange>& ranges,
+                         std::span<T> values) {
+    require_memory();
+    const Chunks& chunks = array.chunks;
+    const Handle file_space(H5Dget_space(array.dataset.get()), H5Sclose, array.path + " has no dataspace");
+    std::vector<T> loaded;
+    std::uint64_t chunk = chunks.count();  // that is loaded
+    const auto load = [&](std::uint64_t wanted) {
+        if (std::exchange(chunk, wanted) == wanted) return;
+        const hsize_t begin = chunks.begin(chunk), count = chunks.size(chunk);
+        loaded.resize(count);
+        check(H5Sselect_hyperslab(file_space.get(), H5S_SELECT_SET, &begin, nullptr, &count, nullptr),
+              array.path + " has no such entries");
+        const Handle memory_space(H5Screate_simple(1, &count, nullptr), H5Sclose, "no dataspace");
+        check(H5Dread(array.dataset.get(), array_types<T>().memory, memory_space.get(), file_space.get(),
+                      H5P_DEFAULT, loaded.data()),
+              array.path + " cannot be read, it is damaged");
+    };
+    auto to = values.begin();
+    for (const EntryRange& range : ranges) {
+        for (std::uint64_t at = range.begin; at < range.end;) {
+            load(at / chunks.length);
+            const std::uint64_t offset = at - chunks.begin(chunk);
+            const std::uint64_t count = std::min<std::uint64_t>(range.end - at, loaded.size() - offset);
+            to = std::copy_n(loaded.begin() + static_cast<std::ptrdiff_t>(offset), count, to);
+            at += count;
+        }
+    }
 }
 
 /// The hash, twice as long as any checksum and of the same bytes, makes Fletcher32 superfluous here.
@@ -244,7 +290,8 @@ std::string Reader::read_chunks(const StoredArray& array, std::span<T> values) {
 
 #define LOCKSTEP_ARRAYS_OF(T)                                                           \
     template void Writer::write(const std::string&, std::span<const T>, std::uint64_t); \
-    template void Reader::read_array(const StoredArray&, std::span<T>);
+    template void Reader::read_array(const StoredArray&, std::span<T>);                 \
+    template void Reader::read_ranges(const StoredArray&, const std::vector<EntryRange>&, std::span<T>);
 LOCKSTEP_ARRAYS_OF(std::uint64_t)
 LOCKSTEP_ARRAYS_OF(std::int64_t)
 LOCKSTEP_ARRAYS_OF(std::uint32_t)

@@ -5,6 +5,7 @@
 
 #include "checks.hpp"
 #include "schedule_arrays.hpp"
+#include "schedule_reading.hpp"
 #include "schema.hpp"
 
 namespace lockstep {
@@ -48,7 +49,55 @@ ScheduleSummary summarise_schedule(const std::string& name, const Node& node) {
     return s;
 }
 
-ScheduleFileSummary summarise(const std::filesystem::path& path, const Node& root) {
+Dataset read_graph(hdf5::Reader& reader, const ScheduleFileSummary& summary, bool input_order) {
+    const Node& group = reader.root().child("graph");
+    const bool times = group.has_array("times");  // 1.3
+    Dataset dataset;
+    Graph& graph = dataset.graph = graph_of(summary);
+    graph.row_offsets = reader.read<std::vector<EdgeId>>("graph/indptr", EdgeId{summary.rows} + 1);
+    graph.col = reader.read<Array<VertexId>>("graph/indices", summary.edges);
+    graph.value = reader.read<Array<float>>("graph/data", summary.weighted ? summary.edges : 0);
+    if (input_order || times) graph.input_order = reader.read<Array<EdgeId>>("graph/input_order");
+    if (times) dataset.times = reader.read<std::vector<std::int64_t>>("graph/times", summary.edges);
+    dataset.row_ids = read_ids(reader, group.child("row_ids"), summary.rows);
+    dataset.col_ids = read_col_ids(reader, group.child("col_ids"), summary.cols, dataset.row_ids);
+    dataset.source = summary.source;
+    if (stored_hash(dataset, group) != summary.graph_hash)
+        throw Failed("the graph does not agree with its hash: the file is damaged or was changed");
+    check_offsets(graph.row_offsets, graph.edges(), "/graph/indptr");
+    validate(graph);
+    const auto agree = [](const DegreeStatistics& named, const DegreeStatistics& found) {
+        return named.histogram.empty() ? named.largest == found.largest : named == found;
+    };
+    if (!agree(summary.row_degrees, statistics(row_degrees(graph))) ||
+        !agree(summary.col_degrees, statistics(col_degrees(graph))))
+        throw Failed("/graph names a largest degree, or degrees, that its edges do not have");
+    return dataset;
+}
+
+TimedSchedule read_schedule(hdf5::Reader& reader, const ScheduleSummary& summary, const Graph& graph) {
+    const std::string path = "schedules/" + summary.name;
+    Schedule schedule = schedule_of(summary);
+    each_array(schedule, [&](const std::string& name, auto& array) {
+        array = reader.read<std::decay_t<decltype(array)>>(path + "/" + name);
+    });
+    const Node& node = reader.root().child("schedules").child(summary.name);
+    if (stored_hash(schedule, node) != summary.hash)
+        throw Failed("/" + path + " does not agree with its hash: the file is damaged or was changed");
+    check_schedule(schedule, graph, "/" + path);
+    const ScheduleStatistics s = statistics(schedule), &t = summary.statistics;
+    if (s.rounds != t.rounds || s.min_round != t.min_round || s.median_round != t.median_round ||
+        s.max_round != t.max_round || s.mean_round != t.mean_round || s.histogram != t.histogram ||
+        ((t.chain || t.steps || t.fullest) &&
+         (s.chain != t.chain || s.steps != t.steps || s.fullest != t.fullest))) {
+        throw Failed("/" + path + " has statistics that are not those of its rounds");
+    }
+    return {std::move(schedule), summary.seconds};
+}
+
+}  // namespace
+
+ScheduleFileSummary summarise_file(const std::filesystem::path& path, const Node& root) {
     ScheduleFileSummary s;
     s.path = path.string();
     s.version = root.text(schema::format_version);
@@ -98,62 +147,7 @@ ScheduleFileSummary summarise(const std::filesystem::path& path, const Node& roo
     return s;
 }
 
-Dataset read_graph(hdf5::Reader& reader, const ScheduleFileSummary& summary, bool input_order) {
-    const Node& group = reader.root().child("graph");
-    const bool times = group.has_array("times");  // 1.3
-    Dataset dataset;
-    Graph& graph = dataset.graph;
-    graph.rows = summary.rows;
-    graph.cols = summary.cols;
-    graph.shape = summary.shape;
-    graph.directed = summary.directed;
-    graph.row_offsets = reader.read<std::vector<EdgeId>>("graph/indptr", EdgeId{summary.rows} + 1);
-    graph.col = reader.read<Array<VertexId>>("graph/indices", summary.edges);
-    graph.value = reader.read<Array<float>>("graph/data", summary.weighted ? summary.edges : 0);
-    if (input_order || times) graph.input_order = reader.read<Array<EdgeId>>("graph/input_order");
-    if (times) dataset.times = reader.read<std::vector<std::int64_t>>("graph/times", summary.edges);
-    dataset.row_ids = read_ids(reader, group.child("row_ids"), summary.rows);
-    dataset.col_ids = read_col_ids(reader, group.child("col_ids"), summary.cols, dataset.row_ids);
-    dataset.source = summary.source;
-    if (stored_hash(dataset, group) != summary.graph_hash)
-        throw Failed("the graph does not agree with its hash: the file is damaged or was changed");
-    check_offsets(graph.row_offsets, graph.edges(), "/graph/indptr");
-    validate(graph);
-    const auto agree = [](const DegreeStatistics& named, const DegreeStatistics& found) {
-        return named.histogram.empty() ? named.largest == found.largest : named == found;
-    };
-    if (!agree(summary.row_degrees, statistics(row_degrees(graph))) ||
-        !agree(summary.col_degrees, statistics(col_degrees(graph))))
-        throw Failed("/graph names a largest degree, or degrees, that its edges do not have");
-    return dataset;
-}
-
-TimedSchedule read_schedule(hdf5::Reader& reader, const ScheduleSummary& summary, const Graph& graph) {
-    const std::string path = "schedules/" + summary.name;
-    Schedule schedule;
-    schedule.name = summary.name;
-    schedule.disjoint = summary.disjoint;
-    schedule.maximal = summary.maximal;
-    schedule.locked = summary.locked;
-    schedule.parameters = summary.parameters;
-    each_array(schedule, [&](const std::string& name, auto& array) {
-        array = reader.read<std::decay_t<decltype(array)>>(path + "/" + name);
-    });
-    const Node& node = reader.root().child("schedules").child(summary.name);
-    if (stored_hash(schedule, node) != summary.hash)
-        throw Failed("/" + path + " does not agree with its hash: the file is damaged or was changed");
-    check_schedule(schedule, graph, "/" + path);
-    const ScheduleStatistics s = statistics(schedule), &t = summary.statistics;
-    if (s.rounds != t.rounds || s.min_round != t.min_round || s.median_round != t.median_round ||
-        s.max_round != t.max_round || s.mean_round != t.mean_round || s.histogram != t.histogram ||
-        ((t.chain || t.steps || t.fullest) &&
-         (s.chain != t.chain || s.steps != t.steps || s.fullest != t.fullest))) {
-        throw Failed("/" + path + " has statistics that are not those of its rounds");
-    }
-    return {std::move(schedule), summary.seconds};
-}
-
-const ScheduleSummary& find(const ScheduleFileSummary& file, const std::string& name) {
+const ScheduleSummary& find_schedule(const ScheduleFileSummary& file, const std::string& name) {
     const auto found = std::find_if(file.schedules.begin(), file.schedules.end(),
                                     [&](const auto& s) { return s.name == name; });
     if (found != file.schedules.end()) return *found;
@@ -163,17 +157,34 @@ const ScheduleSummary& find(const ScheduleFileSummary& file, const std::string& 
                                     names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
 }
 
-}  // namespace
+Graph graph_of(const ScheduleFileSummary& summary) {
+    Graph graph;
+    graph.rows = summary.rows;
+    graph.cols = summary.cols;
+    graph.shape = summary.shape;
+    graph.directed = summary.directed;
+    return graph;
+}
+
+Schedule schedule_of(const ScheduleSummary& summary) {
+    Schedule schedule;
+    schedule.name = summary.name;
+    schedule.disjoint = summary.disjoint;
+    schedule.maximal = summary.maximal;
+    schedule.locked = summary.locked;
+    schedule.parameters = summary.parameters;
+    return schedule;
+}
 
 ScheduleFile read_schedule_file(const std::filesystem::path& path,
                                 const std::optional<std::vector<std::string>>& names, bool input_order) {
     return hdf5::reading(path, [&] {
         hdf5::Reader reader(path, schema::schedules_format);
         ScheduleFile file;
-        file.summary = summarise(path, reader.root());
+        file.summary = summarise_file(path, reader.root());
         std::vector<const ScheduleSummary*> wanted;
         if (names) {
-            for (const std::string& name : *names) wanted.push_back(&find(file.summary, name));
+            for (const std::string& name : *names) wanted.push_back(&find_schedule(file.summary, name));
         } else {
             for (const ScheduleSummary& s : file.summary.schedules) wanted.push_back(&s);
         }
@@ -186,7 +197,7 @@ ScheduleFile read_schedule_file(const std::filesystem::path& path,
 
 ScheduleFileSummary read_schedule_file_summary(const std::filesystem::path& path) {
     return hdf5::reading(
-        path, [&] { return summarise(path, hdf5::Reader(path, schema::schedules_format).root()); });
+        path, [&] { return summarise_file(path, hdf5::Reader(path, schema::schedules_format).root()); });
 }
 
 }  // namespace lockstep
