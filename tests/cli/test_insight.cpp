@@ -110,6 +110,9 @@ TEST_CASE("recommend and probe: bad input gets a clear error and its exit code")
     test::refused("--sweeps", "lockstep-recommend", place.file, "--sweeps 0");
     test::refused("h200", "lockstep-recommend", place.file, "--device h300");
     test::refused("--probe FILE", "lockstep-recommend", place.file, "--device probe");
+    test::refused("8 GPUs are not as many in each of 3 hosts", "lockstep-recommend", place.file,
+                  "--gpus 8 --hosts 3");
+    test::refused("--gpus N", "lockstep-recommend", place.file, "--hosts 3");
     test::refused(4, "cannot be read", "lockstep-recommend", place.file, "--device cpu --probe",
                   place.folder / "none.json");
     test::write_file(place.folder / "bad.json", "{\"lockstep_probe\": 1,\n");

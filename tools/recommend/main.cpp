@@ -10,6 +10,7 @@
 #include "insight/measure/measure.hpp"
 #include "insight/recommend.hpp"
 #include "insight/summary_json.hpp"
+#include "scale.hpp"
 
 using namespace lockstep;
 using namespace lockstep::insight;
@@ -109,8 +110,10 @@ int body(const cli::Values& values, const cli::Common& common) {
     Question question;
     question.sweeps = values["sweeps"].as<double>();
     question.racing = values.count("racing") > 0;
+    const bool scale = asks_for_scale(values);
     InputFile input(path, cli::check_signal);
-    const Chosen chosen = choose_device(values, common);
+    const Chosen chosen =
+        scale ? Chosen{Device::cuda, {*built_in_class("h200"), ""}} : choose_device(values, common);
     const Probe& probe = chosen.figures.probe;
     const bool measure = values.count("measure") > 0;
     if (measure && values["device"].as<std::string>() != "auto" &&
@@ -129,6 +132,10 @@ int body(const cli::Values& values, const cli::Common& common) {
     } else {
         file.dataset = read_dataset(input, cli::input_options(values));
         statistics = statistics_of(file.dataset.graph, std::filesystem::path(path).stem().string(), options);
+    }
+    if (scale) {
+        print_scale(statistics, values, common);
+        return 0;
     }
     Recommendation r = recommend(statistics, probe, question);
     if (measure) {
@@ -161,6 +168,7 @@ int main(int argc, char** argv) try {
         ("terms", "show what each prediction is the sum of")
         ("measure", "run two sweeps of the first three, and rank by what they took");
     // clang-format on
+    declare_scale(options);
     cli::add_input_options(options);
     return cli::run(argc, argv,
                     {"lockstep-recommend", "lockstep-recommend GRAPH|FILE.h5 [options]",

@@ -1,0 +1,47 @@
+#include "insight/scale.hpp"
+
+#include <cmath>
+
+#include "insight/probe.hpp"
+
+namespace lockstep::insight {
+
+namespace {
+
+/// Time of an edge by the bytes of a vector, beside that of 256 bytes: docs/data/tiled-h200.json and
+/// tiled-ranks-h200.json, low skew, ranks 16, 32, 64 and 128.
+double edge_factor(double vector_bytes) {
+    static const Curve curve{{64, 128, 256, 512}, {9.4 / 20, 9.4 / 13.9, 1, 9.4 / 4.9}};
+    return curve.at(vector_bytes);
+}
+
+}  // namespace
+
+ScalePrediction predict_scale(const Statistics& statistics, double vector_bytes, const Cluster& cluster,
+                              EdgeId groups, const ScaleFigures& f) {
+    const auto rows = static_cast<double>(statistics.rows.vertices),
+               cols = static_cast<double>(statistics.cols.vertices),
+               edges = static_cast<double>(statistics.edges), gpus = static_cast<double>(cluster.gpus),
+               col_blocks = static_cast<double>(f.col_blocks);
+    ScalePrediction p;
+    const auto least = static_cast<EdgeId>(std::ceil(cols * vector_bytes / (col_blocks * f.col_block)));
+    // As many for each GPU.
+    p.groups =
+        groups ? groups : (std::max<EdgeId>(least, 1) + cluster.gpus - 1) / cluster.gpus * cluster.gpus;
+    const auto g = static_cast<double>(p.groups), own = g / gpus;
+    const double row_blocks = std::max(2 * col_blocks, std::ceil(rows * vector_bytes / (g * f.row_block)));
+    p.edges = edges / gpus * f.edge * edge_factor(vector_bytes);
+    p.phases = own * g * row_blocks * f.phase;
+    p.waiting = f.wait * (1 - 1 / gpus) * p.work();
+    p.passed = cluster.gpus > 1 ? rows / g * vector_bytes : 0;
+    if (cluster.gpus > 1) p.links = g * (cluster.hosts > 1 ? f.network : f.nvlink).seconds(p.passed);
+    // The operator's vectors, a copy of the best ones, and those in the order of the blocks.
+    p.memory = (3 * rows + (cluster.gpus > 1 ? 3 : 2) * cols) * vector_bytes;
+    p.streams = edges / gpus * f.stream + own * g * row_blocks * col_blocks * f.tile;
+    p.fits = p.memory < f.memory;
+    p.streamed = p.memory + p.streams > f.memory;
+    if (p.streamed) p.copies = f.from_host.seconds(p.streams);
+    return p;
+}
+
+}  // namespace lockstep::insight

@@ -1,0 +1,55 @@
+// How long a sweep of tiled takes on many GPUs of one or several hosts: docs/scale.md derives it, says which
+// figures were measured, fitted or assumed, and how far predictions are off.
+#pragma once
+
+#include "insight/statistics.hpp"
+
+namespace lockstep::insight {
+
+/// GPUs in all, as many in each host.
+struct Cluster {
+    EdgeId gpus = 1, hosts = 1;
+};
+
+/// Time of one copy: latency + bytes / rate.
+struct Link {
+    double latency = 0, rate = 0;  ///< seconds, bytes a second
+    double seconds(double bytes) const { return latency + bytes / rate; }
+};
+
+/// Of NVIDIA H200s.
+struct ScaleFigures {
+    // Fitted to docs/data/devices-h200.json: 1 and 4 groups on one GPU, and 4 groups on four.
+    double edge = 0.1337e-9;  ///< seconds of an edge of vectors of 256 bytes, all thread blocks together
+    double phase = 0.4057e-6;
+    double wait = 0.242;  ///< of N GPUs for each other: wait (1 - 1 / N) of their work
+    // Measured.
+    double row_block = 80.6 * 256, col_block = 1000 * 128.0;  ///< bytes of vectors on chip
+    double stream = 14;                                       ///< bytes of an edge in a tile's stream
+    double memory = 141e9;
+    Link nvlink{26e-6, 393e9}, from_host{0, 54.6e9};
+    // Assumed: a network adapter of 400 Gb/s beside every GPU.
+    Link network{40e-6, 50e9};
+    EdgeId col_blocks = 132;
+    double tile = 64;  ///< bytes of an empty tile in its stream
+};
+
+struct ScalePrediction {
+    EdgeId groups = 0;
+    double memory = 0;      ///< bytes that a GPU needs in any case: vectors of all vertices
+    double streams = 0;     ///< bytes of its tiles
+    bool streamed = false;  ///< they do not fit beside and come from the host in every sweep
+    bool fits = true;       ///< the vectors do
+    double passed = 0;      ///< bytes that a GPU gives to the one before after a super-stratum
+    double edges = 0, phases = 0, waiting = 0, links = 0, copies = 0;  ///< seconds of a sweep
+
+    double work() const { return edges + phases; }
+    double sweep() const { return std::max(work() + waiting, copies) + links; }
+    double link_share() const { return links / sweep(); }
+};
+
+/// `groups` of the schedule; 0: as few as serve. `vector_bytes`: from vector to vector.
+ScalePrediction predict_scale(const Statistics& statistics, double vector_bytes, const Cluster& cluster,
+                              EdgeId groups = 0, const ScaleFigures& figures = {});
+
+}  // namespace lockstep::insight

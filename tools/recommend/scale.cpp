@@ -1,0 +1,89 @@
+#include "scale.hpp"
+
+#include <fmt/format.h>
+
+#include <iostream>
+
+namespace lockstep {
+
+using namespace insight;
+
+void declare_scale(cli::Options& options) {
+    // clang-format off
+    options.add_options()
+        ("gpus", cli::number<EdgeId>(1, 1 << 20), "instead: what a sweep of tiled takes on N NVIDIA H200s in all (docs/scale.md)")
+        ("hosts", cli::number<EdgeId>(1, 1 << 20)->default_value(1), "of --gpus: the hosts that have them, as many each")
+        ("groups", cli::number<EdgeId>(0, 1 << 20)->default_value(0), "of --gpus: groups of the schedule; 0 = as few as serve");
+    // clang-format on
+}
+
+bool asks_for_scale(const cli::Values& values) {
+    if (values.count("gpus")) return true;
+    if (!values["hosts"].defaulted() || !values["groups"].defaulted())
+        throw cli::UsageError("--hosts and --groups go with --gpus N");
+    return false;
+}
+
+void print_scale(const Statistics& s, const cli::Values& values, const cli::Common& common) {
+    const auto device = values["device"].as<std::string>();
+    if (device != "auto" && device != "h200")
+        throw cli::UsageError("--gpus has figures of H200s alone: leave out --device, or give h200");
+    const Cluster cluster{values["gpus"].as<EdgeId>(), values["hosts"].as<EdgeId>()};
+    if (cluster.gpus % cluster.hosts != 0)
+        throw cli::UsageError(
+            fmt::format("{} GPUs are not as many in each of {} hosts", cluster.gpus, cluster.hosts));
+    const auto groups = values["groups"].as<EdgeId>();
+    if (groups && groups < cluster.gpus)
+        throw cli::UsageError(fmt::format("{} GPUs need as many groups", cluster.gpus));
+    const auto rank = values["rank"].as<std::uint32_t>();
+    const auto vector_bytes = static_cast<double>((rank + 3) / 4 * 16);
+    const ScaleFigures figures;
+    const ScalePrediction p = predict_scale(s, vector_bytes, cluster, groups, figures),
+                          one = predict_scale(s, vector_bytes, {}, 0, figures);
+    const double rate = static_cast<double>(s.edges) / p.sweep(), speedup = one.sweep() / p.sweep();
+    if (common.json) {
+        return cli::print_json({{"lockstep_scale", 1},
+                                {"gpus", cluster.gpus},
+                                {"hosts", cluster.hosts},
+                                {"rank", rank},
+                                {"groups", p.groups},
+                                {"sweep_seconds", p.sweep()},
+                                {"updates_per_second", rate},
+                                {"one_gpu_seconds", one.sweep()},
+                                {"fits", p.fits},
+                                {"vector_bytes_each", p.memory},
+                                {"stream_bytes_each", p.streams},
+                                {"streamed", p.streamed},
+                                {"passed_bytes", p.passed},
+                                {"link_share", p.link_share()},
+                                {"seconds",
+                                 {{"edges", p.edges},
+                                  {"phases", p.phases},
+                                  {"waiting", p.waiting},
+                                  {"links", p.links},
+                                  {"copies", p.copies}}}});
+    }
+    std::cout << fmt::format("{}: {} × {}, {} edges, rank {}; {} NVIDIA H200{} of {} host{}\n\n", s.name,
+                             cli::grouped(s.rows.vertices), cli::grouped(s.cols.vertices),
+                             cli::grouped(s.edges), rank, cli::grouped(cluster.gpus),
+                             cluster.gpus > 1 ? "s" : "", cluster.hosts, cluster.hosts > 1 ? "s" : "");
+    const auto line = [](const char* name, double seconds, const std::string& how) {
+        std::cout << fmt::format("  {:<10}{:>12}  {}\n", name, cli::duration(seconds), how);
+    };
+    std::cout << fmt::format("tiled in {} groups: a sweep {}, {:.3g} G updates/s, {:.2f} × one GPU\n",
+                             p.groups, cli::duration(p.sweep()), rate / 1e9, speedup);
+    line("edges", p.edges, fmt::format("{} on each GPU", cli::grouped(s.edges / cluster.gpus)));
+    line("phases", p.phases, fmt::format("{:.0f} on each GPU", p.phases / figures.phase));
+    line("waiting", p.waiting, "of the GPUs for each other");
+    line("links", p.links,
+         fmt::format("{} a super-stratum {}, {:.0f} % of the sweep", cli::bytes(p.passed),
+                     cluster.hosts > 1 ? "between hosts" : "over NVLink", 100 * p.link_share()));
+    if (p.streamed) line("copies", p.copies, "of the streams from the host, while the GPU works");
+    std::cout << fmt::format("memory of each GPU: {} of vectors, {} of streams\n", cli::bytes(p.memory),
+                             cli::bytes(p.streams));
+    if (!p.fits)
+        std::cout << fmt::format("Not possible: the vectors of all vertices exceed the {} of a GPU.\n",
+                                 cli::bytes(figures.memory));
+}
+
+}  // namespace lockstep
