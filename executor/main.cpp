@@ -5,8 +5,47 @@
 
 #include "apps/frame/application.hpp"
 #include "list_strategies.hpp"
+#include "ranks/start.hpp"
 
 using namespace lockstep;
+
+namespace {
+
+int run(const cli::Values& values, const cli::Common& common) {
+    Request request;
+    const Application& application = read_request(values, request);
+    if (!ranks().first()) request.record.reset(), request.output.reset(), request.lock.reset();
+    const int code = execute(application, request, common);
+    ranks().meet();
+    return code;
+}
+
+/// The same as one of several processes: where one fails, all end, and the first alone says why.
+int run_together(const cli::Values& values, const cli::Common& common) {
+    const StartedRanks started;
+    if (ranks().count() == 1) return run(values, common);
+    const auto told = [](int code, const std::string& message) { ranks().fail(code, message); };
+    try {
+        return run(values, common);
+    } catch (const RankFailure& e) {
+        if (e.exit_code() > 128) throw cli::Interrupted(e.exit_code() - 128);
+        throw;
+    } catch (const cli::Interrupted& e) {
+        told(128 + e.signal(), e.what());
+        throw;
+    } catch (const Error& e) {
+        told(static_cast<int>(e.failure()), e.what());
+        throw;
+    } catch (const std::bad_alloc&) {
+        told(static_cast<int>(Failure::failed), "out of memory");
+        throw;
+    } catch (const std::exception& e) {
+        told(static_cast<int>(Failure::failed), e.what());
+        throw;
+    }
+}
+
+}  // namespace
 
 int main(int argc, char** argv) try {
     std::string examples =
@@ -25,20 +64,19 @@ int main(int argc, char** argv) try {
         for (const Strategy& s : strategies(app->facts().strategies))
             examples += fmt::format("  {:<15} {}\n", s.name, s.summary);
     }
-    return cli::run(argc, argv,
-                    {"lockstep-execute", "lockstep-execute FILE.h5 [--app NAME] --strategy NAME [options]",
-                     "Runs an application on a schedule file, on the GPU or the CPU.", examples},
-                    execute_options(), {"file"}, [](const cli::Values& values, const cli::Common& common) {
-                        if (values.count("strategies"))
-                            return list_strategies(
-                                values["app"].defaulted()
-                                    ? ""
-                                    : find_application(values["app"].as<std::string>()).facts().strategies,
-                                common);
-                        Request request;
-                        const Application& application = read_request(values, request);
-                        return execute(application, request, common);
-                    });
+    return cli::run(
+        argc, argv,
+        {"lockstep-execute", "lockstep-execute FILE.h5 [--app NAME] --strategy NAME [options]",
+         "Runs an application on a schedule file, on the GPU or the CPU.", examples, launched().rank > 0},
+        execute_options(), {"file"}, [](const cli::Values& values, const cli::Common& common) {
+            if (values.count("strategies"))
+                return list_strategies(
+                    values["app"].defaulted()
+                        ? ""
+                        : find_application(values["app"].as<std::string>()).facts().strategies,
+                    common);
+            return run_together(values, common);
+        });
 } catch (...) {
     return lockstep::cli::failed_early(argv[0]);
 }

@@ -17,6 +17,7 @@ ALLOWED = {
     "formats": "schedules",
     "tools/cli": "schedules formats",
     "executor": "schedules",
+    "executor/ranks": "executor",  # MPI
     "executor/cpu": "",
     "executor/device": "schedules executor",
     "executor/edge": "schedules executor executor/cpu executor/device",
@@ -34,7 +35,7 @@ ALLOWED = {
     "tools/train": "schedules formats executor executor/insight executor/apps executor/apps/* executor/apps/frame tools/cli preprocess",
     "tools/report": "schedules formats tools/cli executor executor/insight",  # no CUDA
     "tools/*": "schedules formats executor executor/arc executor/insight executor/insight/measure executor/apps executor/apps/* tools/cli",
-    "lockstep-execute": "schedules formats executor executor/device executor/edge executor/insight executor/apps executor/apps/* tools/cli executor/apps/frame",
+    "lockstep-execute": "schedules formats executor executor/ranks executor/device executor/edge executor/insight executor/apps executor/apps/* tools/cli executor/apps/frame",
 }
 PUBLIC = ["schedules/include", "formats/include", "executor/include", "executor", "preprocess", "tools/cli"]
 TOP = ("schedules", "formats", "executor", "tools", "preprocess")

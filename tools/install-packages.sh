@@ -23,6 +23,8 @@ packages=(
 )
 test_packages=(
     catch2                         # the test programs
+    libopenmpi-dev                 # runs of several processes
+    openmpi-bin
     librapidcheck-dev              # the model-based tests
     python3                        # reads the HTML report back
     python3-h5py                   # reads schedule files as their users do

@@ -45,6 +45,16 @@ void require_gpus(int count) {
                                                              : std::string(cudaGetErrorString(code))));
 }
 
+void use_gpu(int number) {
+    int devices = 0;
+    LOCKSTEP_CUDA(cudaGetDeviceCount(&devices));
+    if (number >= devices)
+        throw Error(Failure::no_device, "process " + std::to_string(number + 1) +
+                                            " of this host has no GPU: " + std::to_string(devices) +
+                                            " can be used; start a process a GPU, or give --device cpu");
+    LOCKSTEP_CUDA(cudaSetDevice(number));
+}
+
 double cuda_copy_rate() {
     constexpr EdgeId bytes = EdgeId{1} << 28;
     constexpr int copies = 10;
@@ -66,6 +76,7 @@ bool cuda_available(std::string* reason) {
 DeviceInfo cuda_device(int) { return {}; }
 
 void require_gpus(int) { usable_device(Device::cuda, nullptr); }  // throws
+void use_gpu(int) { usable_device(Device::cuda, nullptr); }       // likewise
 
 double cuda_copy_rate() { return 0; }
 #endif
@@ -77,13 +88,14 @@ Device usable_device(Device wanted, std::string* note) {
     return wanted;
 }
 
-DeviceInfo cpu_device(int threads) {
+DeviceInfo cpu_device(int threads, int processes) {
     std::string name = "CPU";
     std::ifstream info("/proc/cpuinfo");
     for (std::string line; name == "CPU" && std::getline(info, line);) {
         if (line.starts_with("model name")) name = line.substr(line.find(':') + 2);
     }
-    return {"cpu", name, static_cast<std::uint64_t>(threads), ""};
+    if (processes > 1) name = std::to_string(processes) + " processes on " + name;
+    return {"cpu", name, static_cast<std::uint64_t>(processes) * static_cast<std::uint64_t>(threads), ""};
 }
 
 DeviceInfo device_info(Device device, int threads) {

@@ -15,13 +15,16 @@ bool cuda_available(std::string* reason);
 /// Throws Error (no_device) for CUDA where it is not.
 Device usable_device(Device wanted, std::string* note);
 
-DeviceInfo cpu_device(int threads);
+/// Of one process, or of several like it.
+DeviceInfo cpu_device(int threads, int processes = 1);
 /// The present one, or several like it.
 DeviceInfo cuda_device(int count = 1);
 /// Of `device`, with so many threads of a CPU; 0 = all.
 DeviceInfo device_info(Device device, int threads);
 /// Throws Error (no_device) where there are fewer GPUs.
 void require_gpus(int count);
+/// Makes that GPU of this host the one of this process. Throws Error (no_device) where there is none.
+void use_gpu(int number);
 /// Bytes read and written a second by a copy on the device, the yardstick of a kernel's; 0 without a GPU or
 /// where 1 GiB is not free.
 double cuda_copy_rate();

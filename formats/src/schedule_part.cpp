@@ -90,6 +90,12 @@ void read_tiles(hdf5::Reader& reader, EdgeId part, EdgeId parts, SchedulePart& i
             "{} processes need as many groups, but the schedule has {}; preprocess with --gpus {}", parts,
             grid.groups, parts));
     }
+    if (rows_reside(s)) {
+        throw ScheduleError(
+            "its rows stay on chip, where processes can share schedules alone whose columns do; preprocess "
+            "with "
+            "--gpus N");
+    }
     std::vector<EntryRange> own;
     for (EdgeId t = 0; t < grid.phases(); ++t) {
         const EdgeId before = t * grid.all_item_blocks();

@@ -50,7 +50,8 @@ ProgramResult run_program(const Command& command) {
     const TemporaryFolder folder;
     const auto in = folder / "in", out = folder / "out", err = folder / "err";
     write_file(in, command.input);
-    const std::string program = std::string(LOCKSTEP_BINARIES) + "/" + command.words.at(0);
+    const std::string& name = command.words.at(0);
+    const std::string program = name.starts_with('/') ? name : std::string(LOCKSTEP_BINARIES) + "/" + name;
     std::vector<char*> argv;
     for (const auto& word : command.words) argv.push_back(const_cast<char*>(word.c_str()));
     argv[0] = const_cast<char*>(program.c_str());

@@ -49,7 +49,8 @@ struct Command {
     void add(const Input& given) { input = given.text; }
 };
 ProgramResult run_program(const Command& command);
-/// Runs a program of this build, without a shell: run_program("lockstep-inspect --json", folder / "a.h5").
+/// Runs a program of this build, or the one at a path, without a shell: run_program("lockstep-inspect
+/// --json", folder / "a.h5").
 template <class... Parts>
 ProgramResult run_program(const Parts&... parts) {
     Command command;

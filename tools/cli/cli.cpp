@@ -47,7 +47,9 @@ constexpr const char* exit_codes =
 /// std::cout and std::cerr through a PrintableBuffer, until destruction.
 class Terminal {
 public:
-    Terminal() : stdout_(std::cout.rdbuf(&out_)), stderr_(std::cerr.rdbuf(&err_)) {}
+    explicit Terminal(bool silent)
+        : stdout_(std::cout.rdbuf(silent ? nullptr : &out_)),
+          stderr_(std::cerr.rdbuf(silent ? nullptr : &err_)) {}
     ~Terminal() {
         std::cout.rdbuf(stdout_);
         std::cerr.rdbuf(stderr_);
@@ -138,7 +140,7 @@ int run(int argc, char** argv, const Program& program, const Options& options,
     sigaction(SIGTERM, &action, nullptr);
     std::signal(SIGPIPE, SIG_IGN);  // a closed pipe and a full quota are errors of a write, not deaths
     std::signal(SIGXFSZ, SIG_IGN);
-    Terminal terminal;
+    Terminal terminal(program.silent);
 
     Options common("Common options");
     // clang-format off

@@ -39,6 +39,7 @@ struct Program {
     std::string usage;     ///< "lockstep-inspect FILE.h5 [options]"
     std::string summary;   ///< one sentence
     std::string examples;  ///< shown after the options, may be empty
+    bool silent = false;   ///< another process of the same run says what there is to say
 };
 
 /// Options common to all programs, as parsed.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "lockstep/executor/ranks.hpp"
 #include "lockstep/formats/cache_folder.hpp"
 #include "lockstep/formats/error.hpp"
 #include "lockstep/schedules/verify.hpp"
@@ -58,8 +59,11 @@ Input::Input(const Request& request, const cli::Common& common, const Strategy& 
     }
     const std::optional<std::string> name = needed_schedule(request, strategy);
     if (name) require_schedule(request.file, strategy, *name);
-    // The order of the input is walked where there is no other.
-    file = read_schedule_file(request.file, name ? std::vector{*name} : std::vector<std::string>{}, !name);
+    if (ranks().count() > 1)
+        file = read_part(request.file, name.value(), part.emplace());
+    else  // the order of the input is walked where there is no other
+        file =
+            read_schedule_file(request.file, name ? std::vector{*name} : std::vector<std::string>{}, !name);
     if (name) {
         timed = &file.schedules.front();
         summary = summary_of(file.summary, timed->schedule.name);
@@ -112,7 +116,7 @@ void Input::check_schedule(const Request& request, const cli::Common& common) {
     if (request.trust) {
         proof = "unproved";
         cli::note(common, fmt::format("note: schedule {} is trusted, not proved", s.name));
-    } else if (was_proved(of_graph, of_schedule)) {
+    } else if (ranks().most(!was_proved(of_graph, of_schedule)) == 0) {
         proof = "remembered";
     } else {
         const cli::Stopwatch watch;
@@ -121,8 +125,9 @@ void Input::check_schedule(const Request& request, const cli::Common& common) {
         if (!found.ok())
             refuse(
                 fmt::format("schedule \"{}\" does not hold what it claims: {}", s.name, found.problems[0]));
+        ranks().meet();  // several have a part of the proof each
         proof = "proved";
-        remember_proof(of_graph, of_schedule);
+        if (ranks().on_host() == 0) remember_proof(of_graph, of_schedule);
     }
 }
 

@@ -1,6 +1,7 @@
 // What a run takes from a schedule file: the graph, and the schedule that its strategy walks. Or from a mesh.
 #pragma once
 
+#include "apps/frame/part.hpp"
 #include "apps/frame/request.hpp"
 #include "lockstep/executor/strategy.hpp"
 #include "lockstep/formats/mesh_file.hpp"
@@ -26,7 +27,9 @@ struct Input {
     const ScheduleSummary* summary = nullptr;  ///< of `timed`
     const char* proof = nullptr;  ///< "proved", "remembered", "unproved"; nullptr: nothing to prove
     double load_seconds = 0, prove_seconds = 0;
-    MeshFile mesh;  ///< of strategies for meshes
+    MeshFile mesh;                  ///< of strategies for meshes
+    std::optional<GraphPart> part;  ///< where several processes share the run: of graph and schedule there
+                                    ///< are then this one's edges alone
 
     const Graph& graph() const { return file.dataset.graph; }
     const Schedule* schedule() const { return timed ? &timed->schedule : nullptr; }

@@ -5,6 +5,7 @@
 #include <list>
 
 #include "apps/frame/application.hpp"
+#include "lockstep/executor/ranks.hpp"
 #include "lockstep/executor/strategy.hpp"
 
 namespace lockstep {
@@ -134,7 +135,7 @@ Application& read_request(const cli::Values& values, Request& request) {
     request.strategy = values["strategy"].as<std::string>();
     cli::refuse_standard_input(request.file, "a schedule file");
     read_running(values, app, request);
-    check_files(values, app, request);
+    if (ranks().first()) check_files(values, app, request);  // the others may be where no such folder is
     return app;
 }
 

@@ -8,6 +8,7 @@
 
 #include "apps/frame/results.hpp"
 #include "file_lock.hpp"
+#include "lockstep/executor/ranks.hpp"
 #include "lockstep/formats/version.hpp"
 
 namespace lockstep {
@@ -30,7 +31,7 @@ public:
         RunCallbacks callbacks;
         callbacks.on_start = [&](const RunOutcome& so_far) { start(so_far); };
         callbacks.on_round = [&](const SweepRecord& record) { round(record); };
-        callbacks.interrupted = [] { return cli::pending_signal() != 0; };
+        callbacks.interrupted = [] { return ranks().most(cli::pending_signal()) != 0; };
         const std::unique_ptr<RunOutcome> outcome = app_.run(input_, callbacks);
 
         std::optional<Checked> checked;
@@ -120,6 +121,7 @@ private:
     }
 
     void write_results(const RunOutcome& outcome) const {
+        if (!ranks().first()) return;
         const bool interrupted = outcome.status == "interrupted";
         const auto place = [&](const std::string& path) {
             if (!interrupted || path == "-") return path;
@@ -231,7 +233,26 @@ int execute(const Application& application, const Request& request, const cli::C
     return 0;
 }
 
+namespace {
+
+/// Refuses what would be done as often as there are processes.
+void check_shared(const Application& application, const Request& request) {
+    const int count = ranks().count();
+    if (count == 1) return;
+    const Facts& facts = application.facts();
+    const Strategy* const strategy = facts.shared ? known_strategy(request.strategy) : nullptr;
+    if (!strategy || strategy->walk.name != "tiled") {
+        throw cli::UsageError(fmt::format(
+            "{} processes were started, but what they can share is --app sgd --strategy tiled, not "
+            "{} under {}: start one",
+            count, facts.name, request.strategy));
+    }
+}
+
+}  // namespace
+
 int execute(const Application& application, const Request& request, const cli::Common& common) {
+    check_shared(application, request);
     const auto load = [&](const Request& of) {
         return Input(of, common, find_strategy(of.strategy, application.facts().strategies));
     };

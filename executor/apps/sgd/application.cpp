@@ -9,6 +9,7 @@
 #include "apps/sgd/application_split.hpp"
 #include "apps/sgd/application_state.hpp"
 #include "apps/sgd/driver.hpp"
+#include "lockstep/executor/ranks.hpp"
 #include "lockstep/formats/memory.hpp"
 #include "lockstep/formats/model_file.hpp"
 
@@ -79,7 +80,8 @@ public:
                        .strategies = "sgd",
                        .round = "sweep",
                        .update = "update",
-                       .result = "factors"}) {}
+                       .result = "factors",
+                       .shared = true}) {}
 
     void declare(cli::Options& basic, cli::Options& tuning) const override {
         const SgdOptions defaults;
@@ -161,6 +163,7 @@ public:
     std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) const override {
         check_memory(input.graph(), options_.rank, options_.storage);
         Beginning beginning;
+        if (input.part) beginning.part = &*input.part;
         beginning.split = split(input);
         split_.write(input, *beginning.split);
         state_.apply(input, options_, beginning);
@@ -197,6 +200,7 @@ public:
         if (mixes_phases(input.strategy, input.schedule(), o.phase_order))
             h.parameters["phase_order"] = "mixed";
         if (o.gpus > 1) h.parameters["gpus"] = std::to_string(o.gpus);
+        if (ranks().count() > 1) h.parameters["processes"] = std::to_string(ranks().count());
         if (outcome.streaming.bytes) {
             h.parameters["streamed_bytes"] = std::to_string(outcome.streaming.bytes);
             h.parameters["copy_bytes_per_second"] = fmt::format("{:.0f}", outcome.streaming.copy_rate);
@@ -270,6 +274,7 @@ public:
             {"test_edges", h.test_edges},
             {"relaxed_hubs", options_.relaxed_hubs},
             {"gpus", options_.gpus},
+            {"processes", ranks().count()},
             {"streamed_bytes", outcome.streaming.bytes},
             {"copy_bytes_per_second", outcome.streaming.copy_rate},
             {"updates", updates}};

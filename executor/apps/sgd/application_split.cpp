@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "lockstep/executor/ranks.hpp"
 #include "lockstep/formats/error.hpp"
 #include "lockstep/formats/id_match.hpp"
 #include "output_file.hpp"
@@ -64,6 +65,11 @@ std::vector<cli::Output> SplitOptions::outputs() const {
 Split SplitOptions::split(const Input& input, double fraction, std::uint64_t seed) {
     const Dataset& data = input.file.dataset;
     const Graph& graph = data.graph;
+    if (input.part && (export_ || latest_ > 0))
+        throw cli::UsageError(
+            fmt::format("{} needs all edges in one process: run it with one, or write the test edges first "
+                        "and give --test",
+                        export_ ? "--export-test" : "--test-latest"));
     if (latest_ > 0) {
         if (data.times.empty())
             throw FormatError(
@@ -72,7 +78,8 @@ Split SplitOptions::split(const Input& input, double fraction, std::uint64_t see
                 "NAME (or auto) where the input is read");
         return split_latest(graph, data.times, latest_);
     }
-    if (!test_) return split_by_seed(graph, fraction, seed);
+    if (!test_)
+        return input.part ? split_by_seed(*input.part, fraction, seed) : split_by_seed(graph, fraction, seed);
     const Dataset given = read_test(*test_);
     const auto row_of = matched(given.row_ids, data.row_ids), col_of = matched(given.col_ids, data.col_ids);
     Split split;
@@ -89,6 +96,12 @@ Split SplitOptions::split(const Input& input, double fraction, std::uint64_t see
             fmt::format("none of its {} edges has both ids of the graph; it has rows {} and "
                         "columns {}",
                         cli::grouped(given.graph.edges()), data.row_ids.describe(), data.col_ids.describe()));
+    }
+    if (input.part) {  // a share each
+        const auto at = [&](int rank) {
+            return split.test.begin() + static_cast<std::ptrdiff_t>(ranks().share(split.test.size(), rank));
+        };
+        split.test = std::vector<Triple>(at(ranks().rank()), at(ranks().rank() + 1));
     }
     return split;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "lockstep/executor/ranks.hpp"
 #include "lockstep/formats/checkpoint_file.hpp"
 #include "lockstep/formats/error.hpp"
 #include "lockstep/formats/id_match.hpp"
@@ -31,7 +32,7 @@ void read_interval(const std::string& text, std::uint64_t& sweeps, double& secon
 }
 
 /// Parameters that say how a run goes and not what it comes to: the same bits with any of them.
-constexpr std::string_view of_the_device[] = {"gpus", "streamed_bytes", "copy_bytes_per_second"};
+constexpr std::string_view of_the_device[] = {"gpus", "processes", "streamed_bytes", "copy_bytes_per_second"};
 
 template <class T>
 std::string differ(const std::string& what, const T& was, const T& is) {
@@ -174,7 +175,8 @@ void StateOptions::go_on(const Input& input, const SgdOptions& options, Beginnin
 
 void StateOptions::apply(const Input& input, const SgdOptions& options, Beginning& beginning) {
     remark_.clear(), was_.reset();
-    if (resume_ && std::filesystem::exists(*checkpoint_)) {
+    // Of several processes all go on, or none: who lacks the file is told so.
+    if (resume_ && ranks().most(std::filesystem::exists(*checkpoint_)) != 0) {
         go_on(input, options, beginning);
     } else {
         if (init_) begin_with_model(input, options, beginning);
@@ -185,6 +187,7 @@ void StateOptions::apply(const Input& input, const SgdOptions& options, Beginnin
     if (!checkpoint_) return;
     beginning.every_sweeps = every_sweeps_, beginning.every_seconds = every_seconds_;
     beginning.keep = [this, &input](const State& state, const Outcome& so_far) {
+        if (!ranks().first()) return;
         const std::uint32_t rank = header_.rank;
         Checkpoint checkpoint;
         checkpoint.kept = model_of(input, header_, state.kept, so_far.biases, state.kept_sweep);

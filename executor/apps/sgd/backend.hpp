@@ -30,6 +30,9 @@ struct Problem {
     Storage storage;           ///< of the factors on the device
     int gpus = 1;              ///< tiled: at most as many as the plan has groups
     EdgeId device_memory = 0;  ///< tiled, of each GPU: bytes to take at most; 0 = all that are free
+    /// Of several processes: the plan has this one's edges, and all call its backend together; what that
+    /// returns is of the whole run.
+    bool shared = false;
 };
 
 /// Copies from host to device in every sweep, where the plan is too large for the device.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "lockstep/executor/ranks.hpp"
 #include "lockstep/schedules/grouping.hpp"
 
 namespace lockstep::sgd {
@@ -28,7 +29,7 @@ public:
             edges_.data());
     }
 
-    EdgeId edges() const { return offset_[bias.size()]; }
+    EdgeId edges() const { return ranks().sum(offset_[bias.size()]); }
     /// Sum over the edges of f(weight), vertex by vertex.
     template <class F>
     double sum_of(F f) {
@@ -36,6 +37,7 @@ public:
             left_[i] = 0;
             for (const Edge& e : edges) left_[i] += f(static_cast<double>(e.weight));
         });
+        ranks().sum(left_);
         return sum(left_);
     }
     /// The biases anew, given those of the other side, the variance of the noise and of the biases
@@ -55,6 +57,8 @@ public:
             squares_[i] = n > 0 ? b * b + noise / (n + penalty) : 0;
             used_[i] = n > 0 ? n / (n + penalty) : 0;
         });
+        // Each vertex has edges in one process alone, and all is 0 where it has none.
+        for (std::vector<double>* of : {&bias, &left_, &squares_, &used_}) ranks().sum(*of);
         const auto seen = std::count_if(used_.begin(), used_.end(), [](double u) { return u > 0; });
         variance = std::max(sum(squares_) / static_cast<double>(seen), 1e-9 * noise);
         return sum(left_);
@@ -91,10 +95,14 @@ private:
 }  // namespace
 
 BiasFit fit_biases(const Graph& graph, const std::vector<bool>& held_out) {
-    const Array<VertexId> row_of = edge_rows(graph);
-    Side row(graph, graph.rows, row_of, graph.col, held_out),
-        col(graph, graph.cols, graph.col, row_of, held_out);
-    BiasFit fit{{0, std::vector<float>(graph.rows), std::vector<float>(graph.cols)}, 0};
+    return fit_biases({graph, held_out}, {graph, held_out});
+}
+
+BiasFit fit_biases(const SomeEdges& rows, const SomeEdges& cols) {
+    const VertexId row_count = rows.graph.rows, col_count = rows.graph.cols;
+    Side row(rows.graph, row_count, edge_rows(rows.graph), rows.graph.col, rows.held_out),
+        col(cols.graph, col_count, cols.graph.col, edge_rows(cols.graph), cols.held_out);
+    BiasFit fit{{0, std::vector<float>(row_count), std::vector<float>(col_count)}, 0};
     const auto edges = static_cast<double>(row.edges());
     if (edges == 0) return fit;
     fit.biases.mean = static_cast<float>(row.sum_of([](double w) { return w; }) / edges);

@@ -20,4 +20,12 @@ struct BiasFit {
 /// The same bits for any number of threads. O(edges) a turn, 8 bytes an edge.
 BiasFit fit_biases(const Graph& graph, const std::vector<bool>& held_out);
 
+/// Some edges of a graph, and which of them are held out.
+struct SomeEdges {
+    const Graph& graph;
+    const std::vector<bool>& held_out;
+};
+/// The same by several processes: `rows` are all edges of some rows, `cols` all of some columns.
+BiasFit fit_biases(const SomeEdges& rows, const SomeEdges& cols);
+
 }  // namespace lockstep::sgd

@@ -12,8 +12,10 @@
 
 #include "apps/device.hpp"
 #include "apps/sgd/backend.hpp"
+#include "apps/sgd/error_share.hpp"
 #include "apps/sgd/operator.hpp"
 #include "lockstep/executor/edge/execute.hpp"
+#include "lockstep/executor/edge/tiled/shards.hpp"
 
 namespace lockstep::sgd {
 
@@ -32,6 +34,19 @@ double chunked_sum(EdgeId edges, int threads, SquaredError squared_error) {
     double sum = 0;
     for (const double p : partial) sum += p;
     return sum;
+}
+
+/// The i-th over edges [begins[i], begins[i + 1]), which are few, in order.
+template <class SquaredError>
+std::vector<double> sums_of(const std::vector<EdgeId>& begins, int threads, SquaredError squared_error) {
+    std::vector<double> sums(begins.size() - 1);
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (EdgeId i = 0; i < sums.size(); ++i) {
+        double sum = 0;
+        for (EdgeId e = begins[i]; e < begins[i + 1]; ++e) sum += squared_error(e);
+        sums[i] = sum;
+    }
+    return sums;
 }
 
 /// From the beginning of a cache line on, so that no vector of whole lines lies across one more; many of them
@@ -71,35 +86,47 @@ public:
         : problem_(problem),
           factors_(stored_copy(initial)),
           locks_(problem.plan.rows, problem.plan.cols),
-          threads_(threads) {}
+          threads_(threads) {
+        if (!problem.shared) return;
+        tiled_ = &std::get<TiledPlan>(problem.plan.walk);
+        train_ = plan_share(*tiled_), test_ = neighbours_share(problem.test.size());
+    }
 
     SweepCounts sweep(const Step& step, double* seconds) override {
         const double start = omp_get_wtime();
         SweepCounts counts;
-        const auto run = [&](auto op) { counts = cpu::execute(problem_.plan, op, locks_, threads_); };
+        const auto run = [&](auto op) {
+            counts = tiled_ ? sweep_shared(op) : cpu::execute(problem_.plan, op, locks_, threads_);
+        };
         if (std::isinf(problem_.floor)) {
             with_operator(step, run);
         } else {
             run(make_operator(step));
         }
-        *seconds = omp_get_wtime() - start;
+        *seconds = ranks().most(omp_get_wtime() - start);
         return counts;
     }
     double train_squared_error() override {
         const EdgePlan& plan = problem_.plan;
-        return squared_error(plan.edges(), [&](EdgeId e) {
+        return squared_error(plan.edges(), train_, [&](EdgeId e) {
             return Triple{plan.row[e], plan.col[e], plan.value[e]};
         });
     }
     double test_squared_error() override {
-        return squared_error(problem_.test.size(), [&](EdgeId e) { return problem_.test[e]; });
+        return squared_error(problem_.test.size(), test_, [&](EdgeId e) { return problem_.test[e]; });
     }
-    Factors factors() override { return widened_copy(factors_); }
-    void save() override { saved_ = factors_; }
-    void restore() override { factors_ = saved_; }
+    Factors factors() override {
+        gather();
+        return widened_copy(factors_);
+    }
+    void save() override {
+        gather();
+        saved_ = factors_;
+    }
+    void restore() override { factors_ = saved_, gathered_ = true; }
     Factors saved() override { return widened_copy(saved_); }
-    void set(const Factors& factors) override { factors_ = stored_copy(factors); }
-    DeviceInfo device() const override { return cpu_device(threads_); }
+    void set(const Factors& factors) override { factors_ = stored_copy(factors), gathered_ = true; }
+    DeviceInfo device() const override { return cpu_device(threads_, ranks().count()); }
     double transfer_seconds() const override { return 0; }
     EdgeId device_bytes() const override {
         return problem_.plan.bytes() + sizeof(Element) * (factors_.row.size() + factors_.col.size());
@@ -122,17 +149,43 @@ private:
         }
     }
     template <class TripleAt>
-    double squared_error(EdgeId edges, TripleAt triple) {
+    double squared_error(EdgeId edges, const ErrorShare& share, TripleAt triple) {
+        gather();
         double sum = 0;
         with_operator({}, [&](auto op) {
-            sum = chunked_sum(edges, threads_, [&](EdgeId e) {
+            const auto of = [&](EdgeId e) {
                 const Triple t = triple(e);
                 const double error =
                     static_cast<double>(t.value) - static_cast<double>(op.dot_of(t.row, t.col));
                 return error * error;
-            });
+            };
+            sum = tiled_ ? share.total(sums_of(share.begins(), threads_, of))
+                         : chunked_sum(edges, threads_, of);
         });
         return sum;
+    }
+
+    cpu::Shards shards() {
+        return {*tiled_, reinterpret_cast<std::byte*>(factors_.row.data()),
+                reinterpret_cast<std::byte*>(factors_.col.data()),
+                sizeof(Element) * stride_of<Element>(problem_.rank)};
+    }
+    template <class Op>
+    SweepCounts sweep_shared(const Op& op) {
+        cpu::Shards vectors = shards();
+        const EdgeId first = vectors.first_group(ranks().rank()),
+                     last = vectors.first_group(ranks().rank() + 1);
+        EdgeId updates = 0;
+        for (EdgeId s = 0; s < tiled_->grid.groups; ++s) {
+            updates += cpu::run_tiles(problem_.plan, *tiled_, op, {first, last, s, s + 1}, threads_);
+            vectors.pass_on(s);
+        }
+        gathered_ = false;
+        return {ranks().sum(updates), 1};
+    }
+    /// Makes the factors of all vertices right, where they are those of several processes.
+    void gather() {
+        if (!std::exchange(gathered_, true)) shards().gather();
     }
 
     struct Stored {
@@ -153,6 +206,9 @@ private:
     Stored factors_, saved_;
     cpu::Locks locks_;
     int threads_;
+    const TiledPlan* tiled_ = nullptr;  // of several processes
+    ErrorShare train_, test_;           // likewise
+    bool gathered_ = true;
 };
 
 template <class Element, int Lanes, int Chunks>

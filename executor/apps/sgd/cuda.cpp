@@ -4,6 +4,7 @@
 #include "apps/device.hpp"
 #include "apps/sgd/backend.hpp"
 #include "apps/sgd/start.hpp"
+#include "lockstep/executor/ranks.hpp"
 #include "lockstep/schedules/error.hpp"
 
 namespace lockstep::sgd {
@@ -20,6 +21,7 @@ constexpr bool is_built(int rank) {
 }
 
 std::unique_ptr<Backend> make_cuda_backend(const Problem& problem, const Factors& initial) {
+    if (problem.shared) use_gpu(ranks().on_host());
     return with_element(problem.storage, [&]<class Element>() {
         return with_lanes(problem.rank, [&]<int Lanes, int Chunks>() -> std::unique_ptr<Backend> {
             if constexpr (is_built(4 * Lanes * Chunks)) {

@@ -8,6 +8,7 @@
 #include "apps/device.hpp"
 #include "apps/sgd/backend.hpp"
 #include "apps/sgd/error_edges.cuh"
+#include "apps/sgd/error_share.hpp"
 #include "apps/sgd/operator.hpp"
 #include "lockstep/executor/edge/execute.cuh"
 #include "lockstep/executor/edge/vertex_order.hpp"
@@ -15,13 +16,16 @@
 namespace lockstep::sgd {
 
 /// Partial sums of squared errors, `error_chunk` edges each: a worker sums a chunk in edge order, the
-/// host adds the chunks in order, exactly as the CPU does.
+/// host adds the chunks in order, exactly as the CPU does. Where there are `begins`, the c-th is of edges
+/// [begins[c], begins[c + 1]), counted from `first` on.
 template <class Op>
-__global__ void squared_error_kernel(gpu::EdgesView edges, Op op, double* partial, EdgeId chunks) {
+__global__ void squared_error_kernel(gpu::EdgesView edges, Op op, double* partial, EdgeId chunks,
+                                     const EdgeId* begins, EdgeId first) {
     for (EdgeId c = gpu::worker_index<Op>(); c < chunks; c += gpu::worker_count<Op>()) {
-        const EdgeId end = min(edges.edges, (c + 1) * error_chunk);
+        const EdgeId begin = begins ? begins[c] - first : c * error_chunk,
+                     end = begins ? begins[c + 1] - first : min(edges.edges, (c + 1) * error_chunk);
         double sum = 0;
-        for (EdgeId e = c * error_chunk; e < end; ++e) {
+        for (EdgeId e = begin; e < end; ++e) {
             const float predicted = Op::dot(op.load_row(edges.row[e]), op.load_col(edges.col[e]));
             const double error =
                 __dsub_rn(static_cast<double>(edges.value[e]), static_cast<double>(predicted));
@@ -40,7 +44,14 @@ public:
     CudaBackend(const Problem& problem, const Factors& initial)
         : rank_(problem.rank), floor_(problem.floor), edges_(problem.plan.edges()), gpus_(problem.gpus) {
         const EdgePlan& plan = problem.plan;
-        const EdgeId chunks = error_chunks(std::max<EdgeId>(edges_, problem.test.size()));
+        EdgeId chunks = error_chunks(std::max<EdgeId>(edges_, problem.test.size()));
+        if (problem.shared) {
+            if (ranks().most(edges_ == 0) != 0)
+                throw Error(Failure::usage, "some processes would have no edges to work on; start fewer");
+            train_share_ = DeviceShare(plan_share(std::get<TiledPlan>(plan.walk), ErrorEdges::piece));
+            test_share_ = DeviceShare(neighbours_share(problem.test.size()));
+            chunks = std::max(train_share_.share.sums(), test_share_.share.sums());
+        }
         const EdgeId vectors = (initial.row.size() + initial.col.size()) / stride_of(rank_);
         const EdgeId own = 2 * vectors * vector_bytes() + 12 * problem.test.size() + 8 * chunks;
         // The edges for the training error: the plan's, or where tiles hold those its own.
@@ -77,10 +88,13 @@ public:
     }
 
     SweepCounts sweep(const Step& step, double* seconds) override {
-        return plan_->sweep(make_operator(step), seconds);
+        SweepCounts counts = plan_->sweep(make_operator(step), seconds);
+        *seconds = ranks().most(*seconds);
+        counts.updates = ranks().sum(counts.updates);
+        return counts;
     }
-    double train_squared_error() override { return squared_error(train_); }
-    double test_squared_error() override { return squared_error(test_); }
+    double train_squared_error() override { return squared_error(train_, train_share_); }
+    double test_squared_error() override { return squared_error(test_, test_share_); }
     Factors factors() override {
         gather();
         return download(row_, col_);
@@ -101,7 +115,7 @@ public:
     }
     double transfer_seconds() const override { return transfer_seconds_; }
     EdgeId device_bytes() const override { return bytes_; }
-    DeviceInfo device() const override { return cuda_device(gpus_); }
+    DeviceInfo device() const override { return cuda_device(gpus_ * ranks().count()); }
     Streaming streaming() const override {
         if (!tiled_) return {};
         return {tiled_->streamed_bytes(), tiled_->copy_rate()};
@@ -128,23 +142,50 @@ private:
             tiled_->gather(
                 {reinterpret_cast<std::byte*>(row_.data()), reinterpret_cast<std::byte*>(col_.data())});
     }
-    double squared_error(ErrorEdges& edges) {
-        if (edges.size() == 0) return 0;
+    /// Which sums a process of several makes, here and on the device.
+    struct DeviceShare {
+        DeviceShare() = default;
+        explicit DeviceShare(ErrorShare of)
+            : share(std::move(of)), begins(std::span<const EdgeId>(share.begins())) {}
+        ErrorShare share;
+        gpu::Buffer<EdgeId> begins;
+    };
+    double squared_error(ErrorEdges& edges, const DeviceShare& of) {
         gather();
+        if (of.begins.size()) return shared_squared_error(edges, of);
+        if (edges.size() == 0) return 0;
         edges.for_each_piece([&](const gpu::EdgesView& piece, EdgeId first) {
             const EdgeId chunks = error_chunks(piece.edges);
-            constexpr EdgeId threads = 256;
-            const EdgeId blocks = std::min<EdgeId>((chunks * Lanes + threads - 1) / threads, 1U << 16);
-            squared_error_kernel<<<static_cast<unsigned>(blocks), threads>>>(
-                piece, make_operator({}), partial_.data() + first / error_chunk, chunks);
-            LOCKSTEP_CUDA(cudaGetLastError());
+            add_errors(piece, partial_.data() + first / error_chunk, chunks, nullptr, 0);
         });
-        std::vector<double> partial(error_chunks(edges.size()));
-        LOCKSTEP_CUDA(cudaMemcpy(partial.data(), partial_.data(), partial.size() * sizeof(double),
-                                 cudaMemcpyDeviceToHost));
         double sum = 0;
-        for (const double p : partial) sum += p;
+        for (const double p : partial_sums(error_chunks(edges.size()))) sum += p;
         return sum;
+    }
+    double shared_squared_error(ErrorEdges& edges, const DeviceShare& of) {
+        const std::vector<EdgeId>& begins = of.share.begins();
+        edges.for_each_piece([&](const gpu::EdgesView& piece, EdgeId first) {
+            const auto sum_at = [&](EdgeId edge) {
+                return static_cast<EdgeId>(std::ranges::lower_bound(begins, edge) - begins.begin());
+            };
+            const EdgeId begin = sum_at(first), end = sum_at(first + piece.edges);
+            add_errors(piece, partial_.data() + begin, end - begin, of.begins.data() + begin, first);
+        });
+        return of.share.total(partial_sums(of.share.sums()));
+    }
+    void add_errors(const gpu::EdgesView& piece, double* partial, EdgeId chunks, const EdgeId* begins,
+                    EdgeId first) {
+        constexpr EdgeId threads = 256;
+        const EdgeId blocks = std::min<EdgeId>((chunks * Lanes + threads - 1) / threads, 1U << 16);
+        squared_error_kernel<<<static_cast<unsigned>(blocks), threads>>>(piece, make_operator({}), partial,
+                                                                         chunks, begins, first);
+        LOCKSTEP_CUDA(cudaGetLastError());
+    }
+    std::vector<double> partial_sums(EdgeId count) const {
+        std::vector<double> partial(count);
+        LOCKSTEP_CUDA(
+            cudaMemcpy(partial.data(), partial_.data(), count * sizeof(double), cudaMemcpyDeviceToHost));
+        return partial;
     }
 
     std::uint32_t rank_;
@@ -157,6 +198,7 @@ private:
     VertexOrder row_order_, col_order_;          // on the device, local
     gpu::Buffer<Element> row_, col_, saved_row_, saved_col_;
     ErrorEdges train_, test_;
+    DeviceShare train_share_, test_share_;
     gpu::Buffer<double> partial_;
     double transfer_seconds_ = 0;
 };

@@ -12,6 +12,7 @@
 #include "apps/sgd/reference.hpp"
 #include "apps/sgd/start.hpp"
 #include "apps/sgd/sweeps.hpp"
+#include "lockstep/executor/ranks.hpp"
 #include "lockstep/formats/hash.hpp"
 
 namespace lockstep::sgd {
@@ -21,7 +22,11 @@ namespace {
 std::unique_ptr<Backend> make_backend(const Problem& problem, const Factors& initial,
                                       const SgdOptions& options, std::string* note) {
     const int threads = options.threads ? options.threads : omp_get_max_threads();
-    switch (usable_device(options.device, note)) {
+    const Device device = usable_device(options.device, note);
+    // Vectors go from CPU to CPU by MPI, from GPU to GPU by NCCL.
+    if (ranks().most(device == Device::cuda) != ranks().told(device == Device::cuda ? 1.0 : 0.0))
+        throw Error(Failure::no_device, "some processes have a GPU and others none; give --device cpu");
+    switch (device) {
         case Device::cuda:
             return make_cuda_backend(problem, initial);
         case Device::reference:
@@ -41,10 +46,14 @@ void subtract(const Biases& biases, EdgePlan& plan, std::vector<Triple>& test) {
     for (Triple& t : test) t.value = left(t.row, t.col, t.value);
 }
 
-double squares(const std::vector<Triple>& edges) {
-    double sum = 0;
+// Sums in the order of the edges, process after process.
+void add_squares(const std::vector<Triple>& edges, double& sum) {
     for (const Triple& t : edges) sum += static_cast<double>(t.value) * static_cast<double>(t.value);
-    return sum;
+}
+void add_weights(const SomeEdges& edges, double& sum) {
+    for (EdgeId e = 0; e < edges.graph.edges(); ++e) {
+        if (edges.held_out.empty() || !edges.held_out[e]) sum += edges.graph.weight(e);
+    }
 }
 
 /// In the unit of the weights, of which the biases leave so much.
@@ -176,41 +185,44 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
     Outcome outcome;
 
     double start = omp_get_wtime();
+    const GraphPart* const part = beginning.part;
     Split split = beginning.split ? *beginning.split : split_by_seed(graph, asked.test_fraction, asked.seed);
     const std::vector<bool>& held_out = split.held_out;
     std::vector<Triple>& test = split.test;
     BiasFit fit;
-    if (asked.form == ModelForm::biased) fit = fit_biases(graph, held_out);
+    const SomeEdges in_order{part ? part->rows : graph, part ? split.held_rows : held_out};
+    if (asked.form == ModelForm::biased) fit = fit_biases(in_order, {graph, held_out});
     outcome.biases = std::move(fit.biases);
     SgdOptions options = unscaled(asked, fit.spread);
     outcome.learning_rate = options.learning_rate, outcome.regularisation = options.regularisation;
     EdgePlan plan = make_plan(graph, strategy, schedule, Endpoints::both, held_out, options.phase_order);
     outcome.racing_workers = tell_plan(plan, strategy, options);
-    outcome.train_edges = plan.edges();
-    outcome.test_edges = test.size();
+    outcome.train_edges = ranks().sum(plan.edges());
+    outcome.test_edges = ranks().sum(EdgeId{test.size()});
     if (outcome.train_edges == 0 && outcome.test_edges > 0)
         throw Error(Failure::usage,
                     fmt::format("--test-fraction {:.12g} holds out all {} edges and leaves none to train on; "
                                 "choose a smaller one, or another --seed",
-                                options.test_fraction, graph.edges()));
-    if (options.patience_if_any && test.empty()) options.patience = 0, options.regularisation_decay = 0;
-    if (options.patience && test.empty())
+                                options.test_fraction, outcome.test_edges));
+    const bool tested = outcome.test_edges > 0;
+    if (options.patience_if_any && !tested) options.patience = 0, options.regularisation_decay = 0;
+    if (options.patience && !tested)
         throw Error(Failure::usage,
                     fmt::format("early stopping needs held-out edges, but --test-fraction {:g} of {} edges "
                                 "holds out none; choose a larger one, or another --seed",
-                                options.test_fraction, graph.edges()));
+                                options.test_fraction, outcome.train_edges));
     Factors initial;
     if (outcome.biases.empty()) {
         // In edge order, not in plan order: the mean, and with it the start, is the same for every strategy.
-        double sum = 0;
-        for (EdgeId e = 0; e < graph.edges(); ++e) {
-            if (held_out.empty() || !held_out[e]) sum += graph.weight(e);
-        }
-        const double mean = plan.edges() ? sum / static_cast<double>(plan.edges()) : 0;
+        const double sum = ranks().in_turn(0.0, [&](double& so_far) { add_weights(in_order, so_far); });
+        const double mean = outcome.train_edges ? sum / static_cast<double>(outcome.train_edges) : 0;
         initial = initial_factors(graph.rows, graph.cols, options.rank, mean, options.seed);
     } else {
         subtract(outcome.biases, plan, test);
-        outcome.baseline = test.empty() ? fit.spread : root_mean(squares(test), test.size());
+        outcome.baseline =
+            tested ? root_mean(ranks().in_turn(0.0, [&](double& so_far) { add_squares(test, so_far); }),
+                               outcome.test_edges)
+                   : fit.spread;
         initial = small_factors(graph.rows, graph.cols, options.rank, fit.spread, options.seed);
     }
     if (beginning.warm) beginning.warm(initial);
@@ -219,7 +231,8 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
 
     const float floor = options.nonnegative ? 0.0F : -std::numeric_limits<float>::infinity();
     const Problem problem{
-        plan, test, options.rank, floor, options.storage, options.gpus, options.device_memory};
+        plan,           test, options.rank, floor, options.storage, options.gpus, options.device_memory,
+        part != nullptr};
     const std::unique_ptr<Backend> backend = make_backend(problem, initial, options, &outcome.device_note);
     outcome.device = backend->device();
     outcome.device_bytes = backend->device_bytes();
@@ -227,7 +240,7 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
     outcome.transfer_seconds = backend->transfer_seconds();
     if (callbacks.on_start) callbacks.on_start(outcome);
 
-    Sweeps sweeps(*backend, plan, test.size(), options, callbacks, beginning, outcome);
+    Sweeps sweeps(*backend, plan, options, callbacks, beginning, outcome);
     sweeps.run();
     outcome.factors = backend->factors();
     if (sweeps.learnt_nothing()) keep_biases_alone(outcome, fit.spread);

@@ -100,6 +100,7 @@ struct Beginning {
     std::function<void(const State&, const Outcome& so_far)> keep;
     std::uint64_t every_sweeps = 0;
     double every_seconds = 0;
+    const GraphPart* part = nullptr;  ///< of several processes: graph and schedule are of its tiles
 };
 
 /// Why the plan of a strategy does not fit the device that the options name, if it does not. On a GPU it

@@ -25,6 +25,9 @@ public:
         if (room == edges_) fetch(0);
     }
 
+    static constexpr EdgeId piece = EdgeId{1} << 22;
+    static_assert(piece % error_chunk == 0);
+
     /// Device memory that it takes.
     static EdgeId bytes(EdgeId edges, bool resident) {
         return 12 * (resident ? edges : std::min(edges, piece));
@@ -41,9 +44,6 @@ public:
     }
 
 private:
-    static constexpr EdgeId piece = EdgeId{1} << 22;
-    static_assert(piece % error_chunk == 0);
-
     void fetch(EdgeId first) {
         const EdgeId count = std::min(there_.edges, edges_ - first);
         row_.upload({host_.row + first, count}), col_.upload({host_.col + first, count});

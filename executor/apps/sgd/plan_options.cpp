@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "lockstep/executor/ranks.hpp"
+
 namespace lockstep::sgd {
 
 namespace {
@@ -21,6 +23,12 @@ void check_hubs(const EdgePlan& plan, const SgdOptions& options) {
 
 /// Refuses GPUs that would have nothing to do, and limits that would not hold.
 void check_devices(const EdgePlan& plan, const Strategy& strategy, const SgdOptions& options) {
+    if (ranks().count() > 1) {
+        if (options.gpus > 1)
+            throw Error(Failure::usage, "--gpus is of one process; several have a GPU each: mpirun -n N");
+        if (options.device == Device::reference)
+            throw Error(Failure::usage, "--device reference is of one process, not of several");
+    }
     if (options.gpus == 1 && options.device_memory == 0) return;
     const auto* tiled = std::get_if<TiledPlan>(&plan.walk);
     if (!tiled) {

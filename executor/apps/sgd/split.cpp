@@ -23,6 +23,13 @@ Split split_by_seed(const Graph& graph, double fraction, std::uint64_t seed) {
     return split_at(graph, hold_out(graph.edges(), fraction, seed));
 }
 
+Split split_by_seed(const GraphPart& part, double fraction, std::uint64_t seed) {
+    Split split = split_at(part.rows, hold_out(part.rows.edges(), fraction, seed, part.first));
+    split.held_rows = std::move(split.held_out);
+    split.held_out = hold_out(part.ids, fraction, seed);
+    return split;
+}
+
 Split split_latest(const Graph& graph, std::span<const std::int64_t> times, double fraction) {
     const auto count = static_cast<EdgeId>(std::llround(fraction * static_cast<double>(graph.edges())));
     // Places of the input, the latest first.

@@ -36,9 +36,9 @@ Factors uniform_factors(VertexId rows, VertexId cols, std::uint32_t rank, float 
     return {fill(rows, 0), fill(cols, 1)};
 }
 
-}  // namespace
-
-std::vector<bool> hold_out(EdgeId edges, double fraction, std::uint64_t seed) {
+/// number_of(e): what edge e is in the whole graph.
+template <class NumberOf>
+std::vector<bool> held_out(EdgeId edges, double fraction, std::uint64_t seed, NumberOf number_of) {
     if (fraction <= 0) return {};
     const auto limit = static_cast<std::uint64_t>(fraction * 0x1p64);
     const r123::Philox2x64 philox;
@@ -47,9 +47,19 @@ std::vector<bool> hold_out(EdgeId edges, double fraction, std::uint64_t seed) {
 #pragma omp parallel for schedule(static)
     for (EdgeId first = 0; first < edges; first += share) {
         for (EdgeId e = first; e < std::min(edges, first + share); ++e)
-            held[e] = philox({{e, 0x686f6c646f7574}}, {{seed}})[0] < limit;
+            held[e] = philox({{number_of(e), 0x686f6c646f7574}}, {{seed}})[0] < limit;
     }
     return held;
+}
+
+}  // namespace
+
+std::vector<bool> hold_out(EdgeId edges, double fraction, std::uint64_t seed, EdgeId first) {
+    return held_out(edges, fraction, seed, [&](EdgeId e) { return first + e; });
+}
+
+std::vector<bool> hold_out(std::span<const EdgeId> numbers, double fraction, std::uint64_t seed) {
+    return held_out(numbers.size(), fraction, seed, [&](EdgeId e) { return numbers[e]; });
 }
 
 Factors initial_factors(VertexId rows, VertexId cols, std::uint32_t rank, double mean, std::uint64_t seed) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -9,8 +10,10 @@
 
 namespace lockstep::sgd {
 
-/// held_out[e] for every edge, each with probability `fraction`, by Philox of (seed, e). Empty for 0.
-std::vector<bool> hold_out(EdgeId edges, double fraction, std::uint64_t seed);
+/// held_out[e] for every edge, each with probability `fraction`, by Philox of (seed, e). Empty for 0. Of some
+/// edges of a graph the first of which is e = `first` there; or whose numbers there are given.
+std::vector<bool> hold_out(EdgeId edges, double fraction, std::uint64_t seed, EdgeId first = 0);
+std::vector<bool> hold_out(std::span<const EdgeId> numbers, double fraction, std::uint64_t seed);
 
 /// Uniform random factors by Philox of (seed, side, vertex, chunk), scaled so that the expected
 /// prediction is `mean`; centred on zero when `mean` is not positive.

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 
+#include "lockstep/executor/ranks.hpp"
+
 namespace lockstep::sgd {
 
 namespace {
@@ -19,6 +21,7 @@ std::string remedy(const EdgePlan& plan, const SgdOptions& o, double rate) {
     constexpr double part = 0.05;
     double largest = 0;
     for (const float w : plan.value) largest = std::max(largest, std::abs(static_cast<double>(w)));
+    largest = ranks().most(largest);
     const double by_weights = largest > 0 ? part / largest : std::numeric_limits<double>::infinity();
     double regularisation = o.regularisation;
     const bool too_strong = regularisation > 0.1 * largest;  // it would drown what the weights say
@@ -40,11 +43,10 @@ double root_mean(double squared_error, EdgeId edges) {
                  : std::numeric_limits<double>::quiet_NaN();
 }
 
-Sweeps::Sweeps(Backend& backend, const EdgePlan& plan, EdgeId test_edges, const SgdOptions& options,
+Sweeps::Sweeps(Backend& backend, const EdgePlan& plan, const SgdOptions& options,
                const RunCallbacks& callbacks, const Beginning& beginning, Outcome& outcome)
     : backend_(backend),
       plan_(plan),
-      test_edges_(test_edges),
       options_(options),
       callbacks_(callbacks),
       beginning_(beginning),
@@ -100,7 +102,7 @@ void Sweeps::sweep() {
     outcome_.kept_sweep = record.sweep;
     if (callbacks_.on_round) callbacks_.on_round(record);
 
-    if (evaluated && plan_.edges() && !std::isfinite(record.metrics[0].value)) {
+    if (evaluated && outcome_.train_edges && !std::isfinite(record.metrics[0].value)) {
         return stop("diverged",
                     fmt::format("the factors diverged in sweep {} at learning rate {:g}; the last good "
                                 "ones are kept. {}",
@@ -116,9 +118,10 @@ void Sweeps::sweep() {
 
 void Sweeps::measure(SweepRecord& record) {
     const double start = omp_get_wtime();
-    record.metrics = {{"rmse_train", root_mean(backend_.train_squared_error(), plan_.edges())}};
-    if (test_edges_)
-        record.metrics.push_back({"rmse_test", root_mean(backend_.test_squared_error(), test_edges_)});
+    record.metrics = {{"rmse_train", root_mean(backend_.train_squared_error(), outcome_.train_edges)}};
+    if (outcome_.test_edges)
+        record.metrics.push_back(
+            {"rmse_test", root_mean(backend_.test_squared_error(), outcome_.test_edges)});
     outcome_.evaluate_seconds += omp_get_wtime() - start;
 }
 
@@ -159,7 +162,7 @@ void Sweeps::stop(const char* status, std::string message) {
 
 bool Sweeps::is_due() const {
     if (beginning_.every_sweeps) return outcome_.sweeps.size() % beginning_.every_sweeps == 0;
-    return omp_get_wtime() - last_kept_ >= beginning_.every_seconds;
+    return ranks().told(omp_get_wtime() - last_kept_) >= beginning_.every_seconds;
 }
 
 void Sweeps::keep() {

@@ -5,12 +5,12 @@
 
 namespace lockstep::sgd {
 
-/// `outcome` gets sweeps, times, status and message; the backend is left with the factors that count. All
-/// references must outlive it.
+/// `outcome` has the numbers of edges, and gets sweeps, times, status and message; the backend is left with
+/// the factors that count. All references must outlive it.
 class Sweeps {
 public:
-    Sweeps(Backend& backend, const EdgePlan& plan, EdgeId test_edges, const SgdOptions& options,
-           const RunCallbacks& callbacks, const Beginning& beginning, Outcome& outcome);
+    Sweeps(Backend& backend, const EdgePlan& plan, const SgdOptions& options, const RunCallbacks& callbacks,
+           const Beginning& beginning, Outcome& outcome);
     void run();
     /// Whether the best factors, which are kept, are no better on the test edges than the biases alone.
     bool learnt_nothing() const {
@@ -33,7 +33,6 @@ private:
 
     Backend& backend_;
     const EdgePlan& plan_;
-    const EdgeId test_edges_;
     const SgdOptions& options_;
     const RunCallbacks& callbacks_;
     const Beginning& beginning_;

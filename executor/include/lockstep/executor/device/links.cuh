@@ -1,5 +1,5 @@
-// Copies between the GPUs of one process by NCCL, which is loaded when there are several: its library need
-// not be there otherwise.
+// Copies between GPUs by NCCL, those of one process or those of several that have one each. It is loaded when
+// there are several: its library need not be there otherwise.
 #pragma once
 
 #include <span>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lockstep/executor/device/streams.cuh"
+#include "lockstep/executor/ranks.hpp"
 
 #if defined(LOCKSTEP_HAS_NCCL)
 #include <dlfcn.h>
@@ -27,12 +28,15 @@ public:
                                                 "; install libnccl2, or name its folder in LD_LIBRARY_PATH");
         }
         find(library, "ncclCommInitAll", init_all), find(library, "ncclCommDestroy", destroy);
+        find(library, "ncclGetUniqueId", unique_id), find(library, "ncclCommInitRank", init_rank);
         find(library, "ncclGroupStart", group_start), find(library, "ncclGroupEnd", group_end);
         find(library, "ncclSend", send), find(library, "ncclRecv", receive);
         find(library, "ncclGetErrorString", error_string);
     }
 
     decltype(&ncclCommInitAll) init_all;
+    decltype(&ncclGetUniqueId) unique_id;
+    decltype(&ncclCommInitRank) init_rank;
     decltype(&ncclCommDestroy) destroy;
     decltype(&ncclGroupStart) group_start;
     decltype(&ncclGroupEnd) group_end;
@@ -52,9 +56,10 @@ private:
     }
 };
 
-/// Devices 0 … count - 1, with a stream on each for the copies.
+/// Peers, and for those that are devices of this process a stream each for the copies.
 class Links {
 public:
+    /// The peers are devices 0 … count - 1.
     explicit Links(int count) : communicators_(static_cast<std::size_t>(count)) {
         for (int device = 0; device < count; ++device) {
             LOCKSTEP_CUDA(cudaSetDevice(device));
@@ -63,26 +68,40 @@ public:
         nccl_.check(LOCKSTEP_FALLIBLE(nccl_.init_all(communicators_.data(), count, nullptr)));
         LOCKSTEP_CUDA(cudaSetDevice(0));
     }
+    /// The peers are the processes of `all`; the present device is this one's. Called by all.
+    explicit Links(Ranks& all) : communicators_(1) {
+        streams_.emplace_back();
+        ncclUniqueId id{};
+        if (all.first()) nccl_.check(LOCKSTEP_FALLIBLE(nccl_.unique_id(&id)));
+        const ncclUniqueId told = all.told(id);
+        nccl_.check(LOCKSTEP_FALLIBLE(nccl_.init_rank(communicators_.data(), all.count(), told, all.rank())));
+    }
     ~Links() {
         for (ncclComm_t communicator : communicators_) nccl_.destroy(communicator);
     }
     Links(const Links&) = delete;
     Links& operator=(const Links&) = delete;
 
+    /// `device` counts those of this process.
     cudaStream_t stream(std::size_t device) const { return streams_[device].get(); }
 
-    /// copies() calls copy(); all of them run side by side, in the streams of both ends.
+    /// copies() calls send() and receive(), which find each other; all of them run side by side, in the
+    /// streams of both ends.
     template <class Copies>
     void together(Copies copies) {
         nccl_.check(LOCKSTEP_FALLIBLE(nccl_.group_start()));
         copies();
         nccl_.check(LOCKSTEP_FALLIBLE(nccl_.group_end()));
     }
-    void copy(std::size_t from, std::span<const float> source, std::size_t to, std::span<float> target) {
-        nccl_.check(LOCKSTEP_FALLIBLE(nccl_.send(source.data(), source.size(), ncclFloat,
-                                                 static_cast<int>(to), communicators_[from], stream(from))));
+    void send(std::size_t device, std::span<const float> source, std::size_t to_peer) {
+        nccl_.check(
+            LOCKSTEP_FALLIBLE(nccl_.send(source.data(), source.size(), ncclFloat, static_cast<int>(to_peer),
+                                         communicators_[device], stream(device))));
+    }
+    void receive(std::size_t device, std::span<float> target, std::size_t from_peer) {
         nccl_.check(LOCKSTEP_FALLIBLE(nccl_.receive(target.data(), target.size(), ncclFloat,
-                                                    static_cast<int>(from), communicators_[to], stream(to))));
+                                                    static_cast<int>(from_peer), communicators_[device],
+                                                    stream(device))));
     }
 
 private:
@@ -93,14 +112,19 @@ private:
 #else
 class Links {
 public:
-    explicit Links(int) {
-        throw Error(Failure::no_device,
-                    "several GPUs need NCCL, whose header was not found when this program was built");
-    }
+    explicit Links(int) { refuse(); }
+    explicit Links(Ranks&) { refuse(); }
     cudaStream_t stream(std::size_t) const { return nullptr; }
     template <class Copies>
     void together(Copies) {}
-    void copy(std::size_t, std::span<const float>, std::size_t, std::span<float>) {}
+    void send(std::size_t, std::span<const float>, std::size_t) {}
+    void receive(std::size_t, std::span<float>, std::size_t) {}
+
+private:
+    [[noreturn]] static void refuse() {
+        throw Error(Failure::no_device,
+                    "several GPUs need NCCL, whose header was not found when this program was built");
+    }
 };
 #endif
 

@@ -110,7 +110,8 @@ template <AffineOperator Op>
 }
 
 template <EdgeOperator Op>
-SweepCounts sweep_tiles(const EdgeView& edges, const TiledPlan& plan, const Op& op, int threads) {
+EdgeId run_tiles(const EdgeView& edges, const TiledPlan& plan, const Op& op, const TileRange& range,
+                 int threads) {
     const auto run_tile = [&](EdgeId phase, EdgeId col_block) {
         EdgeId done = 0;
         const EdgeId tile = phase * plan.grid.all_item_blocks() + col_block;
@@ -134,11 +135,15 @@ SweepCounts sweep_tiles(const EdgeView& edges, const TiledPlan& plan, const Op& 
         }
         return done;
     };
-    TileTurns turns(plan.grid, threads);
+    TileTurns turns(plan.grid, range, threads);
     EdgeId updates = 0;
 #pragma omp parallel num_threads(threads) reduction(+ : updates)
     turns.work([&](EdgeId phase, EdgeId col_block) { updates += run_tile(phase, col_block); });
-    return {updates, 1};
+    return updates;
+}
+template <EdgeOperator Op>
+SweepCounts sweep_tiles(const EdgeView& edges, const TiledPlan& plan, const Op& op, int threads) {
+    return {run_tiles(edges, plan, op, TileRange{0, plan.grid.groups, 0, plan.grid.groups}, threads), 1};
 }
 
 template <EdgeOperator Op>

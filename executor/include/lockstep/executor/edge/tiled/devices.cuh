@@ -1,10 +1,11 @@
-// A tiled plan on one GPU, or on several of one host.
+// A tiled plan on one GPU, on several of this process, or on those of several processes, a GPU each.
 //
 // One GPU runs the column groups of a super-stratum one after another. Of several each has some groups that
 // follow one another, cols and streams, and at first the row groups of the same numbers. In the next
 // super-stratum its groups meet the row groups one further (tile_grid.hpp): so it gives the first one that
 // it has to the device before, as soon as its first group is done with it, and gets one from the device
-// behind, which its last group waits for. After a sweep every row group is back where it was.
+// behind, which its last group waits for. After a sweep every row group is back where it was. A device of
+// another process is a peer like one of this: all there is of it here are its number and its groups.
 //
 // The tiles are those of one GPU, in an order that differs only where they share nothing: the same bits.
 #pragma once
@@ -21,14 +22,20 @@ namespace lockstep::gpu {
 template <>
 class OnDevice<TiledPlan> {
 public:
-    /// On devices 0 … gpus - 1. Throws ScheduleError (no_device) where the plan does not fit, Error
-    /// (no_device) where memory does not suffice or there is no NCCL.
+    /// On devices 0 … gpus - 1; of several processes, all of which call this, on the present one. Throws
+    /// ScheduleError (no_device) where the plan does not fit, Error (no_device) where memory does not suffice
+    /// or there is no NCCL.
     OnDevice(const EdgeList& edges, const TiledPlan& plan, const OperatorSize& size, const Room& room)
-        : layout_(tiled_layout(edges, plan, size.vector_bytes)), turned_(plan.turned) {
+        : layout_(tiled_layout(edges, plan, size.vector_bytes)),
+          turned_(plan.turned),
+          shared_(ranks().count() > 1),
+          peers_(static_cast<EdgeId>(shared_ ? ranks().count() : room.gpus)),
+          first_peer_(static_cast<EdgeId>(ranks().rank())) {
+        if (shared_) LOCKSTEP_CUDA(cudaGetDevice(&first_device_));
         if (const auto why = why_not(layout_, size, device_properties()))
             throw ScheduleError(*why, Failure::no_device);
         const TiledShape shape = *tiled_shape(layout_, size, device_properties());
-        const bool several = room.gpus > 1;
+        const bool several = peers_ > 1;
         const auto own_bytes = [&](bool first) {
             return (first ? room.other_bytes : 0) +
                    TiledOnOne::bytes(plan, layout_, size.vector_bytes, several);
@@ -40,10 +47,15 @@ public:
                                                 std::to_string(own_bytes(true) / 1000000 + 1) +
                                                 " MB of its memory, more than --device-memory allows");
         }
-        if (several) links_.emplace(room.gpus);
-        const EdgeId devices = static_cast<EdgeId>(room.gpus), groups = layout_.grid.groups;
+        ranks().meet();  // NCCL waits for all
+        if (shared_) {
+            links_.emplace(ranks());
+        } else if (several) {
+            links_.emplace(room.gpus);
+        }
+        const EdgeId devices = shared_ ? 1 : peers_;
         for (EdgeId device = 0; device < devices; ++device) {
-            LOCKSTEP_CUDA(cudaSetDevice(static_cast<int>(device)));
+            use(device);
             const EdgeId own = own_bytes(device == 0);
             EdgeId most = limit_ - own;
             if (device > 0) {
@@ -51,18 +63,20 @@ public:
                 if (own > limit_) throw Error(Failure::no_device, "--device-memory is too little");
                 most = std::min(limit_, free_memory()) - own;
             }
-            parts_.emplace_back(plan, layout_, shape, size.vector_bytes, several, groups * device / devices,
-                                groups * (device + 1) / devices, most, pinned_);
+            const EdgeId peer = first_peer_ + device;
+            parts_.emplace_back(plan, layout_, shape, size.vector_bytes, several, first_group(peer),
+                                first_group(peer + 1), most, pinned_);
             bytes_ += own + parts_.back().streams.resident_bytes();
             if (device == 0) first_bytes_ = bytes_;
         }
         if (streamed_bytes() == 0) layout_.words = {};
-        LOCKSTEP_CUDA(cudaSetDevice(0));
+        use(0);
+        ranks().meet();
     }
 
     void reset() {
         for (std::size_t d = parts_.size(); d-- > 0;) {
-            LOCKSTEP_CUDA(cudaSetDevice(static_cast<int>(d)));
+            use(d);
             parts_[d].plan.reset();
         }
     }
@@ -81,7 +95,7 @@ public:
         gathered_ = false;
         for (EdgeId s = 0; s < layout_.grid.groups; ++s) {
             for (std::size_t d = 0; d < parts_.size(); ++d) {
-                LOCKSTEP_CUDA(cudaSetDevice(static_cast<int>(d)));
+                use(d);
                 parts_[d].run_stratum(op, s, given.cols, links_->stream(d));
             }
             pass_on(s);
@@ -94,7 +108,7 @@ public:
         return counts;
     }
 
-    /// The vectors to where the operator has them, on device 0.
+    /// The vectors to where the operator has them: on device 0, or in every process.
     void gather(const Vectors& given) {
         if (gathered_) return;
         copy_parts(false);
@@ -150,18 +164,27 @@ private:
 
     /// As the plan has them, of which what stays on chip is the columns.
     Vectors oriented(const Vectors& given) const { return turned_ ? given.turned() : given; }
+    /// Makes a device of this process the present one.
+    void use(std::size_t device) const {
+        LOCKSTEP_CUDA(cudaSetDevice(first_device_ + static_cast<int>(device)));
+    }
+    EdgeId first_group(EdgeId peer) const { return layout_.grid.groups * peer / peers_; }
+
     /// After super-stratum `s`: every device's first row group to the device before.
     void pass_on(EdgeId s) {
-        const std::size_t count = parts_.size();
         links_->together([&] {
-            for (std::size_t d = 0; d < count; ++d) {
-                const std::size_t before = (d + count - 1) % count;
-                const EdgeId g = layout_.grid.user_group(parts_[d].first, s);
-                links_->copy(d, parts_[d].plan.rows(g, g + 1), before, parts_[before].plan.rows(g, g + 1));
+            for (std::size_t d = 0; d < parts_.size(); ++d) {
+                const EdgeId peer = first_peer_ + d, behind = (peer + 1) % peers_;
+                const auto rows_of = [&](EdgeId of) {
+                    const EdgeId g = layout_.grid.user_group(first_group(of), s);
+                    return parts_[d].plan.rows(g, g + 1);
+                };
+                links_->send(d, rows_of(peer), (peer + peers_ - 1) % peers_);
+                links_->receive(d, rows_of(behind), behind);
             }
         });
-        for (std::size_t d = 0; d < count; ++d) {
-            LOCKSTEP_CUDA(cudaSetDevice(static_cast<int>(d)));
+        for (std::size_t d = 0; d < parts_.size(); ++d) {
+            use(d);
             parts_[d].arrived.record(links_->stream(d));
         }
     }
@@ -170,21 +193,27 @@ private:
         copy_parts(true);
         spread_ = true;
     }
-    /// The vectors of every other device's groups from device 0 (`out`), or to it.
+    /// The vectors of every other device's groups from device 0 (`out`), or to it. Of several processes each
+    /// has all at first, and gets all back.
     void copy_parts(bool out) {
         synchronize();
         const TiledOnOne& home = parts_.front().plan;
         links_->together([&] {
-            for (std::size_t d = 1; d < parts_.size(); ++d) {
-                const Part& part = parts_[d];
-                for (const auto vectors : {&TiledOnOne::rows, &TiledOnOne::cols}) {
-                    const auto here = (home.*vectors)(part.first, part.last),
-                               there = (part.plan.*vectors)(part.first, part.last);
-                    if (here.empty()) continue;
-                    if (out) {
-                        links_->copy(0, here, d, there);
-                    } else {
-                        links_->copy(d, there, 0, here);
+            for (const auto vectors : {&TiledOnOne::rows, &TiledOnOne::cols}) {
+                const auto of = [&](const TiledOnOne& plan, EdgeId peer) {
+                    return (plan.*vectors)(first_group(peer), first_group(peer + 1));
+                };
+                for (EdgeId peer = 0; peer < peers_; ++peer) {
+                    if (peer == first_peer_ || of(home, peer).empty()) continue;
+                    if (shared_ && !out) {
+                        links_->send(0, of(home, first_peer_), peer);
+                        links_->receive(0, of(home, peer), peer);
+                    } else if (!shared_ && out) {
+                        links_->send(0, of(home, peer), peer);
+                        links_->receive(peer, of(parts_[peer].plan, peer), 0);
+                    } else if (!shared_) {
+                        links_->send(peer, of(parts_[peer].plan, peer), 0);
+                        links_->receive(0, of(home, peer), peer);
                     }
                 }
             }
@@ -194,7 +223,7 @@ private:
     /// Waits for the work of all devices, and leaves device 0 the present one.
     void synchronize() {
         for (std::size_t d = parts_.size(); d-- > 0;) {
-            LOCKSTEP_CUDA(cudaSetDevice(static_cast<int>(d)));
+            use(d);
             LOCKSTEP_CUDA(cudaStreamSynchronize(nullptr));
             LOCKSTEP_CUDA(cudaStreamSynchronize(links_->stream(d)));
         }
@@ -202,7 +231,10 @@ private:
 
     TiledLayout layout_;
     bool turned_;
-    Pinned pinned_;  // layout_.words, where they are streamed
+    bool shared_;                // by several processes
+    EdgeId peers_, first_peer_;  // all devices; the number of the first one of this process
+    int first_device_ = 0;       // of this process
+    Pinned pinned_;              // layout_.words, where they are streamed
     std::optional<Links> links_;
     std::deque<Part> parts_;  // by device
     EdgeId limit_ = 0, first_bytes_ = 0, bytes_ = 0;

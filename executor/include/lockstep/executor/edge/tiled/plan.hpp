@@ -19,7 +19,7 @@ struct TiledPlan {
     std::vector<EdgeId> tile_steps, step_tasks, task_offsets;  ///< each level -> the next, tasks to edges
     std::vector<VertexId> row_order, col_order;                ///< those in blocks, block after block
     std::vector<EdgeId> row_parts, col_parts;                  ///< block -> the above
-    bool turned = false;       ///< the rows of the graph stay on chip: all of the above is of its edges turned
+    bool turned = false;     ///< the rows of the graph stay on chip: all of the above is of its edges turned
     EdgeId first_round = 0;  ///< of the rounds that a Place names
 
     EdgeView walked(const EdgeList& edges) const { return {edges, turned}; }

@@ -1,7 +1,6 @@
 // Who runs which tile when, on a CPU.
 //
-// A tile follows the one that its block of columns had before and the one that its block of
-// rows had before
+// A tile follows the one that its block of columns had before and the one that its block of rows had before
 // (tile_grid.hpp); nothing else orders two tiles, and there are no barriers. Threads draw tiles phase after
 // phase, some neighbours of a phase at a time, whose edges are neighbours in the plan, too. Both tiles before
 // are then a phase or two behind, and seldom waited for.
@@ -16,11 +15,18 @@
 
 namespace lockstep::cpu {
 
+/// Column groups [first, last) in super-strata [stratum, strata_end).
+struct TileRange {
+    EdgeId first, last, stratum, strata_end;
+};
+
 class TileTurns {
 public:
-    TileTurns(const TileGrid& grid, int threads)
+    TileTurns(const TileGrid& grid, const TileRange& range, int threads)
         : grid_(grid),
-          at_once_(std::clamp<EdgeId>(grid.all_item_blocks() / (4 * static_cast<EdgeId>(threads)), 1, 16)),
+          range_(range),
+          blocks_((range.last - range.first) * grid.item_blocks),
+          at_once_(std::clamp<EdgeId>(blocks_ / (4 * static_cast<EdgeId>(threads)), 1, 16)),
           col_blocks_(std::make_unique<Turn[]>(grid.all_item_blocks())),
           row_blocks_(std::make_unique<Turn[]>(grid.all_user_blocks())) {}
 
@@ -29,9 +35,10 @@ public:
     template <class Run>
     void work(Run run) {
         // Tiles are drawn in order, so an earlier one has been drawn, and a tile waits for earlier ones only.
-        for (EdgeId first; (first = drawn_.fetch_add(at_once_, std::memory_order_relaxed)) < grid_.tiles();) {
-            for (EdgeId tile = first; tile < std::min(first + at_once_, grid_.tiles()); ++tile)
-                take(tile / grid_.all_item_blocks(), tile % grid_.all_item_blocks(), run);
+        const EdgeId tiles = (range_.strata_end - range_.stratum) * grid_.user_blocks * blocks_;
+        for (EdgeId first; (first = drawn_.fetch_add(at_once_, std::memory_order_relaxed)) < tiles;) {
+            for (EdgeId tile = first; tile < std::min(first + at_once_, tiles); ++tile)
+                take(tile / blocks_, range_.first * grid_.item_blocks + tile % blocks_, run);
         }
     }
 
@@ -40,20 +47,20 @@ private:
         std::atomic<EdgeId> value{0};  ///< a column block's phases, a row block's column blocks, done
     };
 
-    /// Column block p in phase t, when its turn has come.
+    /// Column block p in phase t of the range, when its turn has come.
     template <class Run>
     void take(EdgeId t, EdgeId p, Run& run) {
-        const EdgeId s = t / grid_.user_blocks;
+        const EdgeId s = range_.stratum + t / grid_.user_blocks;
         const EdgeId u = grid_.user_group(p / grid_.item_blocks, s) * grid_.user_blocks +
                          grid_.user_block(p % grid_.item_blocks, t % grid_.user_blocks);
         const EdgeId met = before(p, u, t);
         wait_for(col_blocks_[p], t);
         wait_for(row_blocks_[u], met);
-        run(t, p);
+        run(range_.stratum * grid_.user_blocks + t, p);
         col_blocks_[p].value.store(t + 1, std::memory_order_release);
         row_blocks_[u].value.store(met + 1, std::memory_order_release);
     }
-    /// How many column blocks row block u has met before it meets p in phase t.
+    /// How many column blocks row block u has met in the range before it meets p in phase t.
     EdgeId before(EdgeId p, EdgeId u, EdgeId t) const {
         return t / grid_.user_blocks * grid_.item_blocks +
                grid_.meetings_before(u % grid_.user_blocks, p % grid_.item_blocks);
@@ -65,6 +72,8 @@ private:
     }
 
     TileGrid grid_;
+    TileRange range_;
+    EdgeId blocks_;  // of columns
     EdgeId at_once_;
     std::unique_ptr<Turn[]> col_blocks_, row_blocks_;
     std::atomic<EdgeId> drawn_{0};

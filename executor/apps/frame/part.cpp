@@ -1,0 +1,92 @@
+#include "apps/frame/part.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lockstep/executor/ranks.hpp"
+#include "lockstep/formats/error.hpp"
+#include "lockstep/formats/schedule_part.hpp"
+
+namespace lockstep {
+
+namespace {
+
+/// An edge as one process gives it to another.
+struct Edge {
+    VertexId row, col;
+    float value;
+};
+
+/// The edges of these numbers, which ascend, from the processes that have read their rows. Throws FormatError
+/// where all together have not asked for every edge once.
+std::vector<Edge> fetch(const std::string& path, const Array<EdgeId>& ids, const SchedulePart& read) {
+    const auto processes = static_cast<std::size_t>(ranks().count());
+    std::vector<std::vector<EdgeId>> wanted(processes);
+    auto begin = ids.begin();
+    for (std::size_t r = 0; r < processes; ++r) {
+        const auto end = std::lower_bound(begin, ids.end(), read.first_of[r + 1]);
+        wanted[r].assign(begin, end);
+        begin = end;
+    }
+    const Graph& rows = read.dataset.graph;
+    const Array<VertexId> row_of = edge_rows(rows);
+    const EdgeId first = read.first_of[static_cast<std::size_t>(ranks().rank())];
+    std::vector<bool> given(rows.edges());
+    EdgeId count = 0, again = ids.end() - begin;  // numbers behind the last edge
+    std::vector<std::vector<Edge>> answers;
+    for (const auto& asked : ranks().deal(wanted)) {
+        std::vector<Edge>& answer = answers.emplace_back();
+        for (const EdgeId id : asked) {
+            const EdgeId e = id - first;
+            again += given[e], ++count;
+            given[e] = true;
+            answer.push_back({row_of[e], rows.col[e], rows.weight(e)});
+        }
+    }
+    if (ranks().sum(again + (rows.edges() - std::min(count, rows.edges()))) != 0)
+        throw FormatError(path, "the schedule does not hold every edge of the graph once");
+    std::vector<Edge> edges;
+    edges.reserve(ids.size());
+    for (const auto& some : ranks().deal(answers)) edges.insert(edges.end(), some.begin(), some.end());
+    return edges;
+}
+
+}  // namespace
+
+ScheduleFile read_part(const std::string& path, const std::string& schedule, GraphPart& part) {
+    SchedulePart read = read_schedule_part(path, schedule, static_cast<EdgeId>(ranks().rank()),
+                                           static_cast<EdgeId>(ranks().count()));
+    ranks().meet();
+    Schedule& s = read.timed.schedule;
+    // The edges of the tiles, in the order of their numbers, become a graph; the schedule is of its numbers.
+    std::vector<std::pair<EdgeId, EdgeId>> numbered(s.order.size());  // edge, place in the order of work
+    for (EdgeId i = 0; i < s.order.size(); ++i) numbered[i] = {s.order[i], i};
+    std::ranges::sort(numbered);
+    part.ids.resize(numbered.size());
+    for (EdgeId e = 0; e < numbered.size(); ++e)
+        part.ids[e] = numbered[e].first, s.order[numbered[e].second] = e;
+    numbered = {};
+    const std::vector<Edge> edges = fetch(path, part.ids, read);
+
+    Graph graph;
+    graph.rows = read.summary.rows, graph.cols = read.summary.cols;
+    graph.shape = read.summary.shape, graph.directed = read.summary.directed;
+    graph.row_offsets.assign(EdgeId{graph.rows} + 1, 0);
+    graph.col.resize(edges.size());
+    graph.value.resize(read.summary.weighted ? edges.size() : 0);
+    for (EdgeId e = 0; e < edges.size(); ++e) {
+        ++graph.row_offsets[EdgeId{edges[e].row} + 1];
+        graph.col[e] = edges[e].col;
+        if (!graph.value.empty()) graph.value[e] = edges[e].value;
+    }
+    for (EdgeId u = 0; u < graph.rows; ++u) graph.row_offsets[u + 1] += graph.row_offsets[u];
+
+    part.first = read.first_of[static_cast<std::size_t>(ranks().rank())];
+    part.rows = std::exchange(read.dataset.graph, std::move(graph));
+    ScheduleFile file{std::move(read.dataset), {}, std::move(read.summary)};
+    file.schedules.push_back(std::move(read.timed));
+    return file;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,168 @@
+// lockstep-execute as several processes under mpirun: the bits of one; refusals; a process that fails, lacks
+// the file or is killed ends all with one message, and nothing is half-written.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "cli_support.hpp"
+
+using namespace lockstep;
+
+namespace {
+
+/// Open MPI runs as root, with more processes than cores, on this host alone; Intel's and MPICH ignore it.
+void prepare_mpi() {
+    for (const auto& [name, value] : {std::pair{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
+                                      {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
+                                      {"OMPI_MCA_rmaps_base_oversubscribe", "1"},
+                                      {"OMPI_MCA_hwloc_base_binding_policy", "none"},
+                                      {"OMPI_MCA_plm", "isolated"},
+                                      {"OMPI_MCA_btl", "self,vader"},
+                                      {"OMPI_MCA_btl_vader_single_copy_mechanism", "none"},
+                                      {"OMP_NUM_THREADS", "1"}})
+        setenv(name, value, 1);
+}
+
+const std::string execute = std::string(LOCKSTEP_BINARIES) + "/lockstep-execute";
+
+/// A schedule of four groups, and programs on it.
+class Together {
+public:
+    Together() {
+        prepare_mpi();
+        test::done("lockstep-generate ratings --users 300 --items 120 --edges 6000 --max-degree 200 -q -o",
+                   here("r.txt"));
+        test::done("lockstep-preprocess", here("r.txt"), "-o", here("r.h5"),
+                   "--schedule tiled --gpus 4 --item-blocks 2 --user-blocks 6 -q");
+    }
+    std::string here(const std::string& name) const { return (folder_ / name).string(); }
+    std::vector<std::string> files() const {
+        std::vector<std::string> names;
+        for (const auto& entry : std::filesystem::directory_iterator(folder_.path()))
+            names.push_back(entry.path().filename());
+        std::ranges::sort(names);
+        return names;
+    }
+    /// mpirun with these words behind it.
+    template <class... Parts>
+    static test::ProgramResult mpirun(const Parts&... words) {
+#if defined(LOCKSTEP_MPIEXEC)
+        return test::run_program(std::string(LOCKSTEP_MPIEXEC), words...);
+#else
+        return test::run_program("lockstep-execute", words...);
+#endif
+    }
+
+private:
+    test::TemporaryFolder folder_;
+};
+
+/// Our own lines of standard error; mpirun adds some.
+std::vector<std::string> messages(const test::ProgramResult& result) {
+    std::vector<std::string> found;
+    for (std::size_t at = 0; (at = result.err.find("lockstep-execute: ", at)) != std::string::npos; ++at)
+        found.push_back(result.err.substr(at, result.err.find('\n', at) - at));
+    return found;
+}
+void check_message(const test::ProgramResult& result, int code, const std::string& words) {
+    INFO(result.err);
+    CHECK(result.code == code);
+    CHECK(result.out.empty());
+    const std::vector<std::string> said = messages(result);
+    REQUIRE(said.size() == 1);
+    CHECK_THAT(said[0], Catch::Contains(words));
+}
+
+bool has_mpi() {
+#if defined(LOCKSTEP_MPIEXEC)
+    return true;
+#else
+    test::skip("this build has no MPI");
+    return false;
+#endif
+}
+
+}  // namespace
+
+TEST_CASE("two and four processes come to the bits of one, whatever is asked for") {
+    if (!has_mpi()) return;
+    const Together run;
+    const std::string file = run.here("r.h5");
+    const auto compare = [](const nlohmann::json& one, const nlohmann::json& several) {
+        for (const char* key : {"result_hash", "rmse_train", "rmse_test", "rmse_baseline", "kept_sweep",
+                                "train_edges", "test_edges", "updates", "status"}) {
+            INFO(key);
+            CHECK(one.at(key) == several.at(key));
+        }
+        REQUIRE(one.at("sweeps").size() == several.at("sweeps").size());
+        for (std::size_t s = 0; s < one.at("sweeps").size(); ++s)
+            CHECK(one.at("sweeps")[s].at("rmse_test") == several.at("sweeps")[s].at("rmse_test"));
+    };
+    // Biased, with early stopping.
+    const char* const biased =
+        "--strategy tiled --device cpu -q --json --test-fraction 0.2 --early-stop 1 --learning-rate 0.25";
+    const auto whole = test::parsed("lockstep-execute", file, biased);
+    const auto four = test::parsed(Together::mpirun("-n 4", execute, file, biased, "--model",
+                                                    run.here("m.h5"), "--record", run.here("run.jsonl")));
+    compare(whole, four);
+    CHECK(four.at("processes") == 4);
+    CHECK(test::done("lockstep-predict", run.here("m.h5"), "--evaluate", run.here("r.txt")).code == 0);
+    const std::string record = test::read_file(run.here("run.jsonl"));
+    CHECK(static_cast<std::size_t>(std::ranges::count(record, '\n')) == four.at("sweeps").size() + 2);
+    // Half precision and a checkpoint, from which another number of processes goes on.
+    const std::string halves =
+        "--strategy tiled --device cpu -q --json --storage fp16 --rank 20 --model-form plain --checkpoint " +
+        run.here("c.h5");
+    const auto three = test::parsed("lockstep-execute", file, halves.c_str(), "--sweeps 3 --force");
+    std::filesystem::remove(run.here("c.h5"));
+    test::parsed(Together::mpirun("-n 2", execute, file, halves.c_str(), "--sweeps 2"));
+    compare(three,
+            test::parsed(Together::mpirun("-n 3", execute, file, halves.c_str(), "--sweeps 3 --resume")));
+}
+
+TEST_CASE("what several processes cannot share is refused once") {
+    if (!has_mpi()) return;
+    const Together run;
+    const auto before = run.files();
+    const std::string file = run.here("r.h5");
+    check_message(Together::mpirun("-n 2", execute, file, "--strategy hogwild --model", run.here("m.h5")), 2,
+                  "2 processes were started, but what they can share is --app sgd --strategy tiled, not sgd "
+                  "under hogwild");
+    check_message(Together::mpirun("-n 5", execute, file, "--strategy tiled --device cpu -q"), 4,
+                  "5 processes need as many groups, but the schedule has 4; preprocess with --gpus 5");
+    CHECK(run.files() == before);
+}
+
+TEST_CASE("a process that lacks the file, finds a full disk or is killed ends all of them") {
+    if (!has_mpi()) return;
+    const Together run;
+    const auto before = run.files();
+    const std::string file = run.here("r.h5"), model = run.here("m.h5");
+    const char* const options = "--strategy tiled --device cpu -q --sweeps 1 --model";
+    check_message(Together::mpirun("-n 1", execute, file, options, model, ": -n 1", execute,
+                                   run.here("none.h5"), options, model),
+                  4, "process 1 of 2 (");
+    CHECK(run.files() == before);
+    // Killed while all of them sweep.
+    const char* const long_run =
+        "--strategy tiled --device cpu -q --sweeps 100000000 --evaluate-every 1000 --model";
+    const test::ProgramResult killed = Together::mpirun(
+        "-n 1", execute, file, long_run, model, ": -n 1 timeout -s KILL 1", execute, file, long_run, model);
+    INFO(killed.err);
+    CHECK(killed.code == 137);
+    CHECK(run.files() == before);
+#if !defined(LOCKSTEP_SANITIZED)  // a sanitizer must be the first library of a program
+    const std::vector<std::string> full{"env",
+                                        std::string("LD_PRELOAD=") + LOCKSTEP_FAILING_CALLS,
+                                        "FAILING_FUNCTION=write",
+                                        "FAILING_ERROR=28",
+                                        "FAILING_ON=1",
+                                        "FAILING_CALL=1",
+                                        "FAILING_FOLDER=" + run.here("")};
+    check_message(Together::mpirun("-n 1", full, execute, file, options, model, ": -n 1", execute, file,
+                                   options, model),
+                  6, "No space left on device");
+    CHECK(run.files() == before);
+#endif
+}
