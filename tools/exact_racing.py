@@ -105,8 +105,10 @@ def main():
     parser.add_argument("--predict", action="store_true")
     parser.add_argument("--measured", help="with --predict: docs/data of a study")
     parser.add_argument("--json", help="write what was found to this file")
-    parser.set_defaults(strategies=None, sets=None, extra="")
+    parser.set_defaults(strategies=None, sets=None, extra="", iterations=None, repeats=None, average=None)
     options = parser.parse_args()
+    if options.predict:
+        options.device = "cpu"
     os.makedirs(options.out, exist_ok=True)
     comparison = Comparison(options)
     names = options.graphs.split(",") if options.graphs else [*FILES, *MORE]

@@ -69,7 +69,7 @@ double tile_blocks(const Statistics& s, const BuildOptions& o) {
                           static_cast<EdgeId>(degree_at(s.cols, static_cast<double>(p))),
                           {s.rows.vertices, s.rows.degrees.largest}, (o.rank + 3) / 4 * 16)
                 .seconds();
-        if (seconds < least) least = seconds, best = std::min(most, static_cast<double>(p));
+        if (seconds < 0.9 * least) least = seconds, best = std::min(most, static_cast<double>(p));
     }
     return best;
 }
@@ -148,7 +148,7 @@ void estimate_schedules(Statistics& s, const BuildOptions& o) {
     tiles.fullest = std::max(edges / tiles.blocks, hub);
     add(s, "tiled", tiles);
     Rounds hubs;
-    hubs.refused = "which edges are of hubs cannot be told from the degrees of both sides alone";
+    hubs.refused = "the file has no such schedule, and degrees alone do not tell which edges are of hubs";
     add(s, "core-tail", hubs);
     Rounds regions;  // as if every edge fetched both of its vectors: degrees say nothing of locality
     regions.rounds = regions.chain = s.largest();
@@ -206,7 +206,7 @@ void count_hubs(Statistics& s, const Graph& graph, const BuildOptions& options) 
         r.core_edges += static_cast<double>(core.edges), r.core_phases += static_cast<double>(core.phases);
         r.chain += static_cast<double>(core.largest);
     }
-    r.steps = 3 * r.core_phases;
+    r.steps = 5 * r.core_phases;
     r.rounds = r.core_phases + cut.tail_rounds;
     add(s, "core-tail", r);
 }

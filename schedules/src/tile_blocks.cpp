@@ -185,7 +185,7 @@ TileGeometry choose_geometry(const TileDegrees& degrees, const BuildOptions& opt
         if (options.user_blocks && options.user_blocks < 2 * blocks) continue;
         TileGeometry next = geometry(blocks);
         if (next.cost.seconds() > 1.5 * best.cost.seconds()) break;
-        if (next.cost.seconds() < best.cost.seconds()) best = std::move(next);
+        if (next.cost.seconds() < clearly_faster * best.cost.seconds()) best = std::move(next);
     }
     return best;
 }

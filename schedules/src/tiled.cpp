@@ -187,8 +187,6 @@ private:
 
 namespace {
 
-/// Predicted times that differ by less are alike.
-constexpr double clearly = 0.9;
 constexpr std::array<std::string_view, 3> resident_names{"items", "users", "auto"};
 
 /// Tiles of the graph, whose columns stay on chip: items, unless the graph is turned.
@@ -247,7 +245,7 @@ Schedule build_tiled(const Graph& graph, const BuildOptions& options) {
     if (options.resident != Resident::users) items = choose_geometry(degrees_for_tiles(graph), options);
     if (options.resident == Resident::users || (options.resident == Resident::automatic && open))
         users = choose_geometry(degrees_for_tiles(graph, true), options);
-    if (!items || (users && users->cost.seconds() < clearly * items->cost.seconds()))
+    if (!items || (users && users->cost.seconds() < clearly_faster * items->cost.seconds()))
         return build_resident_users(graph, options, *std::move(users));
     return build_tiles(graph, options, *std::move(items), false);
 }
