@@ -114,7 +114,8 @@ TEST_CASE(
     const auto a = predict(even, sample_probe()), b = predict(skewed, sample_probe());
     for (std::size_t i = 0; i < a.size(); ++i) {
         INFO(a[i].strategy);
-        CHECK(b[i].sweep() >= a[i].sweep());
+        if (a[i].strategy != "core-tail")  // whose parts are others then
+            CHECK(b[i].sweep() >= a[i].sweep());
     }
     // The paper's two sides (V-A): d (p + b) in rounds, d (p + l) under locks.
     const auto chain = [](const Prediction& p) { return p.terms.front().seconds(); };
@@ -147,7 +148,7 @@ TEST_CASE(
     for (const bool racing : {false, true}) {
         for (const double sweeps : {1.0, 20.0, 1e6}) {
             const Recommendation r = recommend(s, probe, {sweeps, racing, false});
-            REQUIRE(r.eligible == (racing ? 14 : 12));
+            REQUIRE(r.eligible == (racing ? 15 : 13));
             for (std::size_t i = 1; i < r.eligible; ++i)
                 CHECK(r.ranked[i].total(sweeps) >= r.ranked[i - 1].total(sweeps));
             for (std::size_t i = 0; i < r.eligible; ++i) CHECK((racing || r.ranked[i].exact));
