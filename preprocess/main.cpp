@@ -87,8 +87,8 @@ void print_text(const PreprocessResult& result) {
                                      said.at("matching_reason"));
         }
         if (said.contains("predicted_ms")) {
-            std::cout << fmt::format("{}: {}; about {} ms a sweep on an H200{}\n", s.name,
-                                     said.at("choice"), said.at("predicted_ms"), said.at("predicted_parts"));
+            std::cout << fmt::format("{}: {}; about {} ms a sweep on an H200{}\n", s.name, said.at("choice"),
+                                     said.at("predicted_ms"), said.at("predicted_parts"));
         }
     }
     const PreprocessSeconds& t = result.seconds;
