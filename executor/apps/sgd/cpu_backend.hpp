@@ -16,6 +16,7 @@
 #include "apps/sgd/operator.hpp"
 #include "lockstep/executor/edge/execute.hpp"
 #include "lockstep/executor/edge/tiled/shards.hpp"
+#include "lockstep/schedules/array.hpp"
 
 namespace lockstep::sgd {
 
@@ -52,7 +53,7 @@ std::vector<double> sums_of(const std::vector<EdgeId>& begins, int threads, Squa
 /// From the beginning of a cache line on, so that no vector of whole lines lies across one more; many of them
 /// in huge pages, since a vector of 512 bytes is fetched from anywhere, and so is each small page's address.
 template <class T>
-struct FactorAllocator : std::allocator<T> {
+struct FactorAllocator : UninitializedAllocator<T> {
     template <class U>
     struct rebind {
         using other = FactorAllocator<U>;
@@ -72,10 +73,6 @@ struct FactorAllocator : std::allocator<T> {
 };
 template <class T>
 using AlignedVector = std::vector<T, FactorAllocator<T>>;
-template <class T>
-AlignedVector<T> aligned(const std::vector<T>& v) {
-    return {v.begin(), v.end()};
-}
 
 template <class Element, int Lanes, int Chunks>
 class CpuBackend final : public Backend {
@@ -121,9 +118,9 @@ public:
     }
     void save() override {
         gather();
-        saved_ = factors_;
+        copy(factors_, saved_);
     }
-    void restore() override { factors_ = saved_, gathered_ = true; }
+    void restore() override { copy(saved_, factors_), gathered_ = true; }
     Factors saved() override { return widened_copy(saved_); }
     void set(const Factors& factors) override { factors_ = stored_copy(factors), gathered_ = true; }
     DeviceInfo device() const override { return cpu_device(threads_, ranks().count()); }
@@ -191,15 +188,24 @@ private:
     struct Stored {
         AlignedVector<Element> row, col;
     };
+    // Gigabytes, where there are many vertices: by all threads, which touch the pages first.
     Stored stored_copy(const Factors& factors) const {
-        return {aligned(stored<Element>(factors.row, problem_.rank)),
-                aligned(stored<Element>(factors.col, problem_.rank))};
+        const auto side = [&](const std::vector<float>& v) {
+            AlignedVector<Element> result(stored_size<Element>(v.size(), problem_.rank));
+            convert<Element, float>(v, problem_.rank, result.data());
+            return result;
+        };
+        return {side(factors.row), side(factors.col)};
     }
     Factors widened_copy(const Stored& of) const {
-        const auto side = [&](const AlignedVector<Element>& v) {
-            return widened(std::vector<Element>(v.begin(), v.end()), problem_.rank);
-        };
-        return {side(of.row), side(of.col)};
+        return {widened(of.row, problem_.rank), widened(of.col, problem_.rank)};
+    }
+    static void copy(const Stored& from, Stored& to) {
+        for (const auto side : {&Stored::row, &Stored::col}) {
+            (to.*side).resize((from.*side).size());
+#pragma omp parallel for simd schedule(static)
+            for (std::size_t i = 0; i < (from.*side).size(); ++i) (to.*side)[i] = (from.*side)[i];
+        }
     }
 
     const Problem problem_;

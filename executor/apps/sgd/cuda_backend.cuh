@@ -125,7 +125,7 @@ private:
     EdgeId vector_bytes() const { return sizeof(Element) * stride_of<Element>(rank_); }
     static EdgeId error_chunks(EdgeId edges) { return (edges + error_chunk - 1) / error_chunk; }
     /// A side as it lies on the device, and as it comes back.
-    std::vector<Element> in_memory(const VertexOrder& order, const std::vector<float>& side) const {
+    Array<Element> in_memory(const VertexOrder& order, const std::vector<float>& side) const {
         return stored<Element>(order.to_device(side, stride_of(rank_)), rank_);
     }
     Factors download(const gpu::Buffer<Element>& row, const gpu::Buffer<Element>& col) const {

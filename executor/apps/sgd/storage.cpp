@@ -1,39 +1,28 @@
 #include "apps/sgd/storage.hpp"
 
+#include <algorithm>
+
 #include "apps/sgd/chunk.hpp"
 
 namespace lockstep::sgd {
 
-namespace {
-
-/// convert(from, chunks, to) for every vector.
-template <class To, class From, class Convert>
-std::vector<To> converted(const std::vector<From>& factors, std::uint32_t rank, Convert convert) {
+template <class To, class From>
+void convert(std::span<const From> from, std::uint32_t rank, To* to) {
     const std::size_t stride = stride_of<From>(rank), new_stride = stride_of<To>(rank);
-    const std::size_t vectors = factors.size() / stride;
-    std::vector<To> result(vectors * new_stride);
+    const std::size_t vectors = from.size() / stride, chunks = chunks_of(rank);
 #pragma omp parallel for schedule(static)
-    for (std::size_t v = 0; v < vectors; ++v)
-        convert(factors.data() + v * stride, chunks_of(rank), result.data() + v * new_stride);
-    return result;
+    for (std::size_t v = 0; v < vectors; ++v) {
+        To* const vector = to + v * new_stride;
+        if constexpr (std::is_same_v<From, float>)
+            narrow(from.data() + v * stride, chunks, vector);
+        else
+            widen(from.data() + v * stride, chunks, vector);
+        std::fill(vector + 4 * chunks, vector + new_stride, To{});
+    }
 }
 
-}  // namespace
-
-template <class Element>
-std::vector<Element> stored(const std::vector<float>& factors, std::uint32_t rank) {
-    return converted<Element>(factors, rank,
-                              [](const float* from, std::size_t n, Element* to) { narrow(from, n, to); });
-}
-template <class Element>
-std::vector<float> widened(const std::vector<Element>& factors, std::uint32_t rank) {
-    return converted<float>(factors, rank,
-                            [](const Element* from, std::size_t n, float* to) { widen(from, n, to); });
-}
-
-template std::vector<float> stored(const std::vector<float>&, std::uint32_t);
-template std::vector<Half> stored(const std::vector<float>&, std::uint32_t);
-template std::vector<float> widened(const std::vector<float>&, std::uint32_t);
-template std::vector<float> widened(const std::vector<Half>&, std::uint32_t);
+template void convert(std::span<const float>, std::uint32_t, float*);
+template void convert(std::span<const float>, std::uint32_t, Half*);
+template void convert(std::span<const Half>, std::uint32_t, float*);
 
 }  // namespace lockstep::sgd

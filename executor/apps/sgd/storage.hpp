@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "lockstep/executor/half.hpp"
+#include "lockstep/schedules/array.hpp"
 
 namespace lockstep::sgd {
 
@@ -48,11 +50,29 @@ inline std::size_t vector_bytes(std::uint32_t rank, Storage storage) {
     return with_element(storage, [&]<class Element>() { return stride_of<Element>(rank) * sizeof(Element); });
 }
 
-/// Vectors of floats, stride_of(rank) apart, as they lie in memory; what is behind the last chunk is zero.
+/// Vectors stride_of(rank) apart, as floats or as they lie in memory, in the other form; what is behind the
+/// last chunk is zero. `to` is as large as stored_size says, or as `from` was.
+template <class To, class From>
+void convert(std::span<const From> from, std::uint32_t rank, To* to);
+/// Elements that so many floats become.
 template <class Element>
-std::vector<Element> stored(const std::vector<float>& factors, std::uint32_t rank);
+std::size_t stored_size(std::size_t floats, std::uint32_t rank) {
+    return floats / stride_of(rank) * stride_of<Element>(rank);
+}
+
+template <class Element>
+Array<Element> stored(const std::vector<float>& factors, std::uint32_t rank) {
+    Array<Element> result(stored_size<Element>(factors.size(), rank));
+    convert<Element, float>(factors, rank, result.data());
+    return result;
+}
 /// The way back.
-template <class Element>
-std::vector<float> widened(const std::vector<Element>& factors, std::uint32_t rank);
+template <class Elements>
+std::vector<float> widened(const Elements& factors, std::uint32_t rank) {
+    using Element = typename Elements::value_type;
+    std::vector<float> result(factors.size() / stride_of<Element>(rank) * stride_of(rank));
+    convert<float, Element>(factors, rank, result.data());
+    return result;
+}
 
 }  // namespace lockstep::sgd
