@@ -33,6 +33,7 @@ struct Problem {
     /// Of several processes: the plan has this one's edges, and all call its backend together; what that
     /// returns is of the whole run.
     bool shared = false;
+    bool adaptive = false;     ///< every step has shares, and the plan is off chip (edge/off_chip.hpp)
 };
 
 /// Copies from host to device in every sweep, where the plan is too large for the device.
@@ -41,10 +42,16 @@ struct Streaming {
     double copy_rate = 0;  ///< bytes a second that such copies alone reach
 };
 
+/// The rate of a vector is this share of the rate (adaptive.hpp).
+struct Shares {
+    std::vector<float> row, col;
+};
+
 /// Learning rate and 1 - rate x regularisation of one sweep; whether hubs are relaxed in it.
 struct Step {
     float rate, keep;
     bool relaxed = false;
+    const Shares* shares = nullptr;  ///< nullptr: one rate for all
 };
 
 class Backend {

@@ -11,9 +11,9 @@
 #include <cmath>
 
 #include "apps/device.hpp"
+#include "apps/sgd/adaptive.hpp"
 #include "apps/sgd/backend.hpp"
 #include "apps/sgd/error_share.hpp"
-#include "apps/sgd/operator.hpp"
 #include "lockstep/executor/edge/execute.hpp"
 #include "lockstep/executor/edge/tiled/shards.hpp"
 #include "lockstep/schedules/array.hpp"
@@ -95,7 +95,10 @@ public:
         const auto run = [&](auto op) {
             counts = tiled_ ? sweep_shared(op) : cpu::execute(problem_.plan, op, locks_, threads_);
         };
-        if (std::isinf(problem_.floor)) {
+        if (step.shares) {
+            run(AdaptiveOperator<HostLanes<Lanes>, Chunks, Element>(
+                make_operator(step), step.shares->row.data(), step.shares->col.data()));
+        } else if (std::isinf(problem_.floor)) {
             with_operator(step, run);
         } else {
             run(make_operator(step));

@@ -23,12 +23,13 @@ constexpr bool is_built(int rank) {
 std::unique_ptr<Backend> make_cuda_backend(const Problem& problem, const Factors& initial) {
     if (problem.shared) use_gpu(ranks().on_host());
     return with_element(problem.storage, [&]<class Element>() {
-        return with_lanes(problem.rank, [&]<int Lanes, int Chunks>() -> std::unique_ptr<Backend> {
+        const std::uint32_t rank = problem.adaptive ? max_rank : problem.rank;  // adaptive.cu
+        return with_lanes(rank, [&]<int Lanes, int Chunks>() -> std::unique_ptr<Backend> {
             if constexpr (is_built(4 * Lanes * Chunks)) {
                 return make_cuda_backend_of<Element, Lanes, Chunks>(problem, initial);
             } else {
                 throw Error(Failure::no_device, "this build has no CUDA code for rank " +
-                                                    std::to_string(problem.rank) +
+                                                    std::to_string(rank) +
                                                     "; configure with -ULOCKSTEP_CUDA_RANKS, or take "
                                                     "--device cpu");
             }

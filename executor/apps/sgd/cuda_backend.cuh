@@ -35,6 +35,12 @@ __global__ void squared_error_kernel(gpu::EdgesView edges, Op op, double* partia
     }
 }
 
+/// One sweep of a plan off chip, the shares in device memory. A warp an edge serves every rank (adaptive.cu).
+template <class Element>
+SweepCounts adaptive_sweep(gpu::DevicePlan& plan,
+                           const SgdOperator<DeviceLanes<32>, 2, true, false, Element>& op,
+                           const float* row_share, const float* col_share, double* seconds);
+
 template <class Element, int Lanes, int Chunks>
 class CudaBackend final : public Backend {
     using Operator = SgdOperator<DeviceLanes<Lanes>, Chunks, true, false, Element>;
@@ -88,6 +94,14 @@ public:
     }
 
     SweepCounts sweep(const Step& step, double* seconds) override {
+        if constexpr (4 * Lanes * Chunks == max_rank) {
+            if (step.shares) {
+                row_share_ = gpu::Buffer<float>(step.shares->row);
+                col_share_ = gpu::Buffer<float>(step.shares->col);
+                return adaptive_sweep<Element>(*plan_, make_operator(step), row_share_.data(),
+                                               col_share_.data(), seconds);
+            }
+        }
         SweepCounts counts = plan_->sweep(make_operator(step), seconds);
         *seconds = ranks().most(*seconds);
         counts.updates = ranks().sum(counts.updates);
@@ -197,6 +211,7 @@ private:
     gpu::OnDevice<TiledPlan>* tiled_ = nullptr;  // of it, where it is that
     VertexOrder row_order_, col_order_;          // on the device, local
     gpu::Buffer<Element> row_, col_, saved_row_, saved_col_;
+    gpu::Buffer<float> row_share_, col_share_;  // of adaptive rates
     ErrorEdges train_, test_;
     DeviceShare train_share_, test_share_;
     gpu::Buffer<double> partial_;

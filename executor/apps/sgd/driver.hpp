@@ -17,7 +17,8 @@ namespace lockstep::sgd {
 /// which are fitted before the sweeps (biases.hpp); the factors are then of what these leave.
 enum class ModelForm { plain, biased };
 
-enum class RateSchedule { constant, inverse, exponential };
+/// adaptive: a vector's own, by its training edges: rate / sqrt(1 + decay degree (t + 1/2)) in sweep t.
+enum class RateSchedule { constant, inverse, exponential, adaptive };
 
 struct SgdOptions {
     ModelForm form = ModelForm::plain;
@@ -28,7 +29,7 @@ struct SgdOptions {
     std::uint64_t sweeps = 10;
     double learning_rate = 0.01;  ///< of the first sweep
     RateSchedule rate_schedule = RateSchedule::constant;
-    double decay = 0.1;               ///< inverse: rate / (1 + decay t); exponential: rate decay^t
+    double decay = 0.1;  ///< inverse: rate / (1 + decay t); exponential: rate decay^t; adaptive: as above
     double regularisation = 0.1;      ///< L2, of both factors
     double regularisation_decay = 0;  ///< regularisation of sweep t = 0, 1, …: regularisation / (1 + decay t)
     /// biased: the rate is in units of 1 / s and the regularisation of s, where s is the standard deviation

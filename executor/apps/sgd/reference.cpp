@@ -23,10 +23,15 @@ public:
             double* w = &row_[plan.row[e] * stride_];
             double* h = &col_[plan.col[e] * stride_];
             const double error = plan.value[e] - predict(plan.row[e], plan.col[e]);
+            const double share_w = step.shares ? step.shares->row[plan.row[e]] : 1,
+                         share_h = step.shares ? step.shares->col[plan.col[e]] : 1,
+                         loss = 1 - static_cast<double>(step.keep);
+            const double rate_w = share_w * step.rate, keep_w = 1 - share_w * loss,
+                         rate_h = share_h * step.rate, keep_h = 1 - share_h * loss;
             for (std::size_t i = 0; i < problem_.rank; ++i) {
                 const double old_w = w[i], old_h = h[i];
-                w[i] = std::max<double>(problem_.floor, step.keep * old_w + step.rate * error * old_h);
-                h[i] = std::max<double>(problem_.floor, step.keep * old_h + step.rate * error * old_w);
+                w[i] = std::max<double>(problem_.floor, keep_w * old_w + rate_w * error * old_h);
+                h[i] = std::max<double>(problem_.floor, keep_h * old_h + rate_h * error * old_w);
             }
         }
         *seconds = omp_get_wtime() - start;
