@@ -87,7 +87,7 @@ TEST_CASE("an evaluation is that of an independent script", "[evaluate]") {
         done("lockstep-execute", schedules,
              "--strategy agm-e --device cpu -q --force --sweeps 6 --test-fraction 0.2", options.c_str(), "-m",
              model, "--export-test", test);
-        const std::string script = std::string(LOCKSTEP_TEST_DATA) + "/../cli/evaluation.py";
+        const std::string script = std::string(LOCKSTEP_TEST_DATA) + "/../python/metrics.py";
         for (const std::string more : {"7", "10 3.5"}) {
             const std::string out = (folder / "python.json").string();
             REQUIRE(std::system(("/usr/bin/python3 '" + script + "' " + model + " " + test + " " + ratings +

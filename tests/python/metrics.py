@@ -9,7 +9,13 @@ that are not `rated`, those of the test pairs being kept, are ranked by their pr
     NDCG@k      = sum of 1 / log2(place + 1) over the relevant among the first k / the same sum over the best order
 
 and the means over these users are taken.
+
+    metrics.py MODEL.h5 TEST.txt RATED.txt K [RELEVANT]      JSON with the keys of lockstep-predict --evaluate --json
 """
+import json
+import pathlib
+import sys
+
 import numpy as np
 
 
@@ -45,3 +51,18 @@ def rankings(model, rows, cols, ratings, k, relevant=-np.inf, rated=((), ())):
         sums += (len(places) / k, len(places) / len(good), sum(1 / np.log2(p + 1) for p in places) / most)
     return (*(sums / max(len(wanted), 1)).tolist(), len(wanted))
 
+
+def main(model, test, rated, k, relevant=-np.inf):
+    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools/python"))
+    import lockstep
+
+    read = lambda path: [column.astype(kind).tolist() for column, kind in zip(np.loadtxt(path, unpack=True), (int, int, float))]
+    model, (rows, cols, ratings), rated = lockstep.read_model(model), read(test), read(rated)[:2]
+    rmse, mae, unknown = errors(model, rows, cols, ratings)
+    lists = rankings(model, rows, cols, ratings, int(k), float(relevant), rated)
+    print(json.dumps({"pairs": len(rows) - unknown, "unknown": unknown, "rmse": rmse, "mae": mae,
+                      **dict(zip(("precision", "recall", "ndcg", "users"), lists))}))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
