@@ -64,6 +64,7 @@ nlohmann::ordered_json to_json(const PreprocessRequest& request, const Preproces
         {"cols", result.file.cols},
         {"edges", result.file.edges},
         {"repeats", result.file.source.repeats},
+        {"drawn", result.file.source.drawn},
         {"max_row_degree", result.file.max_degree.row},
         {"max_col_degree", result.file.max_degree.col},
         {"graph_hash", result.file.graph_hash},
@@ -213,6 +214,7 @@ int main(int argc, char** argv) try {
     // clang-format on
     cli::add_force_option(basic);
     cli::add_input_options(reading);
+    cli::add_feedback_options(reading);
     options.add(basic).add(reading).add(tuning);
     std::string examples;
     for (const Builder& builder : builders())

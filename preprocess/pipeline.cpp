@@ -79,6 +79,10 @@ PreprocessInput read_input(const std::filesystem::path& path, const ReadOptions&
     const cli::Stopwatch watch;
     InputFile input(path, reading.interruption);
     if (input.is_lockstep_hdf5()) {
+        if (reading.feedback)
+            throw Error(Failure::usage, path.string() +
+                                            " is a schedule file; --feedback implicit goes with the ratings "
+                                            "file of which it is made");
         ScheduleFile file = read_schedule_file(path);
         read = {std::move(file.dataset), std::move(file.schedules), file.summary.seconds};
     } else {
@@ -95,6 +99,10 @@ PreprocessInput read_input(const std::filesystem::path& path, const ReadOptions&
     if (source.archive_files > 1) {
         stage(fmt::format("note: read {}, of {} files in the archive", source.compression,
                           cli::grouped(source.archive_files)));
+    }
+    if (source.drawn) {
+        stage(fmt::format("note: {} pairs of weight 0 drawn for {} edges", cli::grouped(source.drawn),
+                          cli::grouped(graph.edges() - source.drawn)));
     }
     if (source.repeats) {
         stage(

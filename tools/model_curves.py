@@ -34,6 +34,28 @@ SETS = {
 SWEEPS = 60
 
 
+def read_edges(path, delimiter):
+    """Edges {edges, 3} of a file of ratings; of one without, 1 each."""
+    import numpy as np
+
+    with (lzma.open if path.suffix == ".xz" else open)(path, "rt") as lines:
+        edges = np.array([line.split(delimiter)[:3] for line in lines], float)
+    return edges if edges.shape[1] == 3 else np.column_stack([edges, np.ones(len(edges))])
+
+
+def write_split(edges, files):
+    """A tenth of the edges to test, without those whose row or column has none left, and the others; ids from 0."""
+    import numpy as np
+
+    for side in (0, 1):
+        edges[:, side] = np.unique(edges[:, side], return_inverse=True)[1]
+    held_out = np.random.default_rng(1).random(len(edges)) < 0.1
+    train, test = edges[~held_out], edges[held_out]
+    test = test[np.isin(test[:, 0], train[:, 0]) & np.isin(test[:, 1], train[:, 1])]
+    for file, part in zip(files, (train, test)):
+        np.savetxt(file, part, fmt="%d %d %g")
+
+
 class Measurement:
     def __init__(self, options):
         self.o = options
@@ -52,23 +74,13 @@ class Measurement:
 
     def split(self, name):
         """The files of the ratings to train and to test, with ids from 0."""
-        import numpy as np
-
         if name == DEMO:
             return [os.path.join(self.o.libmf, f"demo/real_matrix.{part}.txt") for part in ("tr", "te")]
         files = [os.path.join(self.o.out, f"{name}.{part}.txt") for part in ("train", "test")]
         if not all(map(os.path.exists, files)):
             path, delimiter, *_ = SETS[name]
-            source = os.path.join(self.o.data, path)
-            with (lzma.open if path.endswith(".xz") else open)(source, "rt") as lines:
-                edges = np.array([line.split(delimiter)[:3] for line in lines], float)
-            for side in (0, 1):
-                edges[:, side] = np.unique(edges[:, side], return_inverse=True)[1]
-            held_out = np.random.default_rng(1).random(len(edges)) < 0.1
-            train, test = edges[~held_out], edges[held_out]
-            test = test[np.isin(test[:, 0], train[:, 0]) & np.isin(test[:, 1], train[:, 1])]
-            for file, part in zip(files, (train, test)):
-                np.savetxt(file, part, fmt="%d %d %g")
+            edges = read_edges(pathlib.Path(self.o.data, path), delimiter)
+            write_split(edges, files)
         return files
 
     def libmf(self, name, rank, regularisation, rate, sweeps=SWEEPS, threads=1):
@@ -120,13 +132,13 @@ class Measurement:
                     parts["times"].append([name, rank, ours["strategy"], seconds["Lockstep"], len(ours["curve"]) - 1, seconds["LIBMF"], sweeps])
         return parts
 
-    def write(self, parts, command):
-        titles = {"data": ["data", "to train", "to test"],
+    def write(self, parts, command, about=None, titles=None):
+        titles = titles or {"data": ["data", "to train", "to test"],
                   "best": ["data", "rank", "biases alone", "Lockstep", "below biases", "after sweeps", "LIBMF", "after its sweeps", "its rate", "its regularisation"],
                   "times": ["data", "rank", "strategy", "lockstep-train, s", "sweeps", "LIBMF, s", "its sweeps"],
                   "curves": ["data", "rank", "program", "test RMSE by sweep, from 0"]}
         version = subprocess.run([os.path.join(self.o.bin, "lockstep-train"), "--version"], capture_output=True, text=True, check=True).stdout
-        head = {"about": "tools/model_curves.py: test RMSE of lockstep-train at its defaults and of LIBMF's best setting, the same split",
+        head = {"about": about or "tools/model_curves.py: test RMSE of lockstep-train at its defaults and of LIBMF's best setting, the same split",
                 "device": self.o.machine, "date": f"{datetime.date.today():%-d %B %Y}", "revision": version.split("revision ")[1].split()[0].strip(",)"), "command": command,
                 "failures": 0}  # one would have ended it
         texts = []
@@ -194,8 +206,8 @@ def nice_ticks(low, high):
     return [step * n for n in range(first, math.floor(high / step) + 1)]
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def add_options(parser):
+    """Those of every measurement."""
     parser.add_argument("--bin", help="folder of the programs")
     parser.add_argument("--libmf", help="folder of LIBMF, built")
     parser.add_argument("--data", help="folder of the real ratings")
@@ -203,6 +215,11 @@ def main():
     parser.add_argument("--json", help="file to write, in docs/data")
     parser.add_argument("--machine", default=f"{os.cpu_count()} CPU threads", help="what the file says of it")
     parser.add_argument("--threads", type=int, default=os.cpu_count())
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_options(parser)
     parser.add_argument("--repeat", type=int, default=3, help="runs that are timed; 0: none")
     parser.add_argument("--draw", metavar="FILE", help="draw the picture of this file, and measure nothing")
     options = parser.parse_args()

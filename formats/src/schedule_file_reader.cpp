@@ -129,6 +129,10 @@ ScheduleFileSummary summarise_file(const std::filesystem::path& path, const Node
     s.source = {source.text("path"),          source.text("format"),   source.text("compression"),
                 source.text("repeat_policy"), source.count("lines"),   source.count("repeats"),
                 source.count("self_loops"),   source.number("seconds")};
+    if (source.attributes.contains("drawn")) {
+        s.source.drawn = source.count("drawn"), s.source.least = static_cast<float>(source.number("least"));
+        if (s.source.drawn >= s.edges) throw Failed("/graph/source has drawn more edges than there are");
+    }
     const Node& seconds = root.child("preprocess");
     s.seconds = {seconds.number("seconds_read"), seconds.number("seconds_schedule"),
                  seconds.number("seconds_verify"), seconds.number("seconds_write")};

@@ -71,6 +71,9 @@ void write_graph(hdf5::Writer& writer, const Dataset& dataset) {
     from.set("repeats", source.repeats);
     from.set("self_loops", source.self_loops);
     from.set("seconds", source.seconds);
+    if (source.drawn == 0) return;
+    from.set("drawn", source.drawn);
+    from.set("least", static_cast<double>(source.least));
 }
 
 void write_schedule(hdf5::Writer& writer, const TimedSchedule& timed, std::size_t position) {

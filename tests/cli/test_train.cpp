@@ -84,3 +84,54 @@ TEST_CASE("train refuses what it cannot do, before it reads", "[train]") {
                       "--device cpu --learning-rate 1e6 --strategy agm-e --model-form plain")
               .code == 3);
 }
+
+TEST_CASE("implicit feedback: one schedule of edges and drawn pairs, lists without what was drawn",
+          "[train]") {
+    const TrainPlace p;
+    const std::string kept = (p.folder / "kept.h5").string(), test = (p.folder / "test.txt").string();
+    const char* const feedback = "--feedback implicit --positive-from 3 --negatives 4 --seed 5";
+    const char* const options =
+        "--device cpu --strategy tiled --rank 8 --sweeps 12 --seed 5 --test-fraction 0.2 --json";
+    const auto one = parsed("lockstep-train", p.ratings, "-m", p.model, feedback, options, "--keep", kept,
+                            "--export-test", test);
+    const int taken = one["input"]["edges"].get<int>() - one["input"]["drawn"].get<int>();
+    CHECK(one["input"]["drawn"] == 4 * taken);
+    CHECK(one["rmse_test"] < one["rmse_baseline"]);
+    done("lockstep-preprocess", p.ratings, "-o", p.folder / "r.h5", "-q --rank 8 -s tiled", feedback);
+    CHECK(parsed("lockstep-execute", p.folder / "r.h5", options)["result_hash"] == one["result_hash"]);
+    CHECK(parsed("lockstep-inspect", kept, "--json")["graph"]["drawn"] == 4 * taken);
+
+    // Only what was taken is exported; the schedule file leaves out of lists what the ratings do.
+    std::istringstream lines(read_file(test));
+    std::string user, item, weight;
+    int exported = 0;
+    for (; lines >> user >> item >> weight; ++exported) REQUIRE(weight == "1");
+    CHECK(exported > taken / 10);
+    CHECK(exported < taken / 3);
+    write_file(p.folder / "taken.txt", [&] {
+        std::istringstream all(read_file(p.ratings));
+        std::string text;
+        while (all >> user >> item >> weight) {
+            if (std::stod(weight) >= 3) text += user + ' ' + item + " 1\n";
+        }
+        return text;
+    }());
+    const auto evaluated = [&](const auto& excluded) {
+        return parsed("lockstep-predict", p.model, "--json --evaluate", test, "--exclude",
+                      excluded)["evaluation"];
+    };
+    CHECK(evaluated(kept) == evaluated(p.folder / "taken.txt"));
+    CHECK(evaluated(kept)["pairs"] == exported);
+    // Zeros are drawn for a test file, too, and for new users.
+    const auto apart = parsed("lockstep-train", kept, "-m", p.model,
+                              "--force --device cpu --strategy tiled --rank 8 --json --test", p.ratings);
+    CHECK(apart["test_edges"] == 5 * taken);
+    const auto folded = parsed("lockstep-predict", p.model, "--json --at 0 --fold-in", p.folder / "taken.txt",
+                               "--evaluate", p.folder / "taken.txt")["evaluation"];
+    CHECK(folded["rmse"] < 1);
+
+    refused("go with --feedback implicit", "lockstep-train", p.ratings, "-m", p.model, "--negatives 2");
+    refused("is a schedule file", "lockstep-train", kept, "-m", p.model, "--force --feedback implicit");
+    refused(4, "no weight of 1000 or more", "lockstep-train", p.ratings, "-m", p.model,
+            "--force --feedback implicit --positive-from 1000");
+}

@@ -75,6 +75,34 @@ void add_input_options(Options& options) {
     // clang-format on
 }
 
+void add_feedback_options(Options& options) {
+    // clang-format off
+    options.add_options()
+        ("feedback", cli::word({"explicit", "implicit"})->default_value("explicit"), "explicit: weights are ratings; implicit: an edge says that the item was taken, and pairs are drawn that stand for all that were not")
+        ("positive-from", cli::number<double>(-1e9, 1e9), "implicit: leave out edges of a smaller weight")
+        ("negatives", cli::number<std::uint32_t>(1, 1000)->default_value(ImplicitFeedback().drawn), "implicit: pairs drawn for each edge");
+    // clang-format on
+}
+
+namespace {
+
+std::optional<ImplicitFeedback> feedback_options(const Values& values) {
+    if (!values.count("feedback")) return {};  // not an option of this program
+    if (values["feedback"].as<std::string>() == "explicit") {
+        if (values.count("positive-from") || !values["negatives"].defaulted())
+            throw UsageError("--positive-from and --negatives go with --feedback implicit");
+        return {};
+    }
+    ImplicitFeedback feedback;
+    feedback.drawn = values["negatives"].as<std::uint32_t>();
+    if (values.count("positive-from"))
+        feedback.least = static_cast<float>(values["positive-from"].as<double>());
+    feedback.seed = values["seed"].as<std::uint64_t>();
+    return feedback;
+}
+
+}  // namespace
+
 ReadOptions input_options(const Values& values) {
     ReadOptions options;
     options.format = text(values, "format");
@@ -103,6 +131,7 @@ ReadOptions input_options(const Values& values) {
         options.header = choose<bool>(values, "header", {{"yes", true}, {"no", false}});
     options.input_order = values.count("no-input-order") == 0;
     options.nonnegative = values.count("nonnegative") > 0;
+    options.feedback = feedback_options(values);
     const auto limit = text(values, "memory");
     options.memory_limit = limit ? size_of("memory", *limit) : physical_memory();
     return options;

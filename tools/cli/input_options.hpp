@@ -11,6 +11,9 @@ namespace lockstep::cli {
 /// --delimiter, --header, --nonnegative, --memory.
 void add_input_options(Options& options);
 
+/// --feedback, --positive-from, --negatives, which go with --seed.
+void add_feedback_options(Options& options);
+
 /// What the user chose; the memory limit defaults to the physical memory. Throws UsageError.
 ReadOptions input_options(const Values& values);
 

@@ -93,6 +93,7 @@ void print_json(const Report& report) {
                 {"row_ids", f.row_ids},
                 {"col_ids", f.col_ids},
                 {"repeats", s.repeats},
+                {"drawn", s.drawn},
                 {"self_loops", s.self_loops},
                 {"hash", f.graph_hash},
                 {"source",

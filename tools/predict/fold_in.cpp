@@ -5,6 +5,7 @@
 #include <span>
 
 #include "cli.hpp"
+#include "lockstep/formats/feedback.hpp"
 #include "lockstep/formats/id_match.hpp"
 #include "lockstep/schedules/parallel_errors.hpp"
 
@@ -89,6 +90,14 @@ private:
     std::vector<double> matrix_, right_, solution_;
 };
 
+/// Pairs of weight 0 that were drawn for each edge of a model of implicit feedback; 0 of others.
+std::uint32_t drawn_of(const Model& model) {
+    const auto found = model.parameters.find("negatives");
+    return found == model.parameters.end()
+               ? 0
+               : cli::parse_number<std::uint32_t>(found->second, 1, 1'000'000).value_or(0);
+}
+
 /// The model with room for the rows of `ids`, those it knows as they are.
 Model with_rows(const Model& model, const IdMap& ids) {
     Model wider = model;
@@ -117,6 +126,7 @@ Model folded_in(const Model& model, const Dataset& ratings, double regularisatio
     const std::size_t rank = model.rank,
                       first = biased;  // unknowns: the bias, if there is one, and the vector
     const auto item_of = matched(ratings.col_ids, model.col_ids);
+    const ImplicitFeedback feedback{.drawn = drawn_of(model)};
     Model result = with_rows(model, ratings.row_ids);
     const auto place = matched(ratings.row_ids, result.row_ids);
     std::vector<char> is_empty(graph.rows);
@@ -144,15 +154,20 @@ Model folded_in(const Model& model, const Dataset& ratings, double regularisatio
                     if (biased) result.biases.row[*place[u]] = 0;
                     return;
                 }
-                normal->clear(regularisation * static_cast<double>(known));
+                normal->clear(regularisation * static_cast<double>(known) * (1.0 + feedback.drawn));
+                const auto add = [&](VertexId item, double weight) {
+                    const float* const q = model.col_factors.data() + std::size_t{item} * rank;
+                    std::copy_n(q, rank, features.begin() + static_cast<std::ptrdiff_t>(first));
+                    const double base =
+                        biased ? double{model.biases.mean} + double{model.biases.col[item]} : 0;
+                    normal->add(features, weight - base);
+                };
                 for (EdgeId e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; ++e) {
                     const auto item = item_of[graph.col[e]];
                     if (!item) continue;
-                    const float* const q = model.col_factors.data() + std::size_t{*item} * rank;
-                    std::copy_n(q, rank, features.begin() + static_cast<std::ptrdiff_t>(first));
-                    const double base =
-                        biased ? double{model.biases.mean} + double{model.biases.col[*item]} : 0;
-                    normal->add(features, double{graph.weight(e)} - base);
+                    add(*item, feedback.drawn ? 1 : double{graph.weight(e)});
+                    for (std::uint32_t i = 0; i < feedback.drawn; ++i)
+                        add(drawn_column(feedback, e, i, model.cols), 0);
                 }
                 const auto solution = nonnegative ? normal->solve_nonnegative(first) : normal->solve();
                 if (biased) result.biases.row[*place[u]] = static_cast<float>(solution[0]);

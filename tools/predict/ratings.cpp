@@ -1,6 +1,7 @@
 #include "ratings.hpp"
 
 #include "cli.hpp"
+#include "lockstep/formats/feedback.hpp"
 #include "lockstep/formats/schedule_file.hpp"
 
 namespace lockstep::predict {
@@ -8,7 +9,7 @@ namespace lockstep::predict {
 Dataset read_ratings(const std::filesystem::path& path, const ReadOptions& reading) {
     InputFile file(path, cli::check_signal);
     if (!file.is_lockstep_hdf5()) return read_dataset(file, reading);
-    return read_schedule_file(path, std::vector<std::string>{}).dataset;
+    return without_drawn(read_schedule_file(path, std::vector<std::string>{}).dataset);
 }
 
 }  // namespace lockstep::predict

@@ -42,6 +42,7 @@ cli::Options train_options() {
     declare_order(tuning);
     cli::add_force_option(options);
     cli::add_input_options(input);
+    cli::add_feedback_options(input);
     for (const auto& option : input.options()) {
         if (!tuning.find_nothrow(option->long_name(), false)) reading.add(option);
     }

@@ -113,6 +113,7 @@ private:
                     {"cols", s.cols},
                     {"edges", s.edges},
                     {"repeats", s.source.repeats},
+                    {"drawn", s.source.drawn},
                     {"graph_hash", s.graph_hash},
                     {"kept", wanted_.keep ? Json(*wanted_.keep) : Json(nullptr)}}}};
         const std::string schedule =

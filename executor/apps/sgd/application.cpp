@@ -1,7 +1,9 @@
 // SGD as an application of lockstep-execute: matrix factorization, from a schedule file to a model.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "apps/sgd/application.hpp"
@@ -10,6 +12,7 @@
 #include "apps/sgd/application_state.hpp"
 #include "apps/sgd/driver.hpp"
 #include "lockstep/executor/ranks.hpp"
+#include "lockstep/formats/feedback.hpp"
 #include "lockstep/formats/memory.hpp"
 #include "lockstep/formats/model_file.hpp"
 
@@ -21,7 +24,7 @@ using Json = nlohmann::ordered_json;
 namespace po = boost::program_options;
 
 constexpr std::uint64_t most_sweeps = 1'000'000'000;
-constexpr double most_seconds = 1e9, large = 1e9;
+constexpr double most_seconds = 1e9, large = 1e9, adaptive_decay = 0.05;
 
 const Outcome& of_sgd(const RunOutcome& outcome) { return static_cast<const Outcome&>(outcome); }
 
@@ -37,11 +40,9 @@ void check_memory(const Graph& graph, std::uint32_t rank, Storage storage) {
     }
 }
 
-const char* to_string(RateSchedule schedule) {
-    return schedule == RateSchedule::constant  ? "constant"
-           : schedule == RateSchedule::inverse ? "inverse"
-                                               : "exponential";
-}
+constexpr const char* rate_schedules[] = {"constant", "inverse", "exponential", "adaptive"};
+
+const char* to_string(RateSchedule schedule) { return rate_schedules[static_cast<std::size_t>(schedule)]; }
 
 const char* to_string(ModelForm form) { return form == ModelForm::biased ? "biased" : "plain"; }
 
@@ -99,8 +100,8 @@ public:
         declare_seed(basic);
         tuning.add_options()
         ("storage", cli::word({"fp32", "fp16"})->default_value("fp32"), "factors in memory as fp32, or as fp16, rounded whenever they are stored; all arithmetic is fp32 (--device reference: fp64)")
-        ("rate-schedule", cli::word({"constant", "inverse", "exponential"}), "constant, inverse (rate / (1 + decay t)), exponential (rate decay^t) (default: plain constant; biased inverse)")
-        ("decay", cli::number<double>(0, large)->default_value(defaults.decay, "0.1"), "of the rate schedule")
+        ("rate-schedule", cli::word({std::begin(rate_schedules), std::end(rate_schedules)}), "constant, inverse (rate / (1 + decay t)), exponential (rate decay^t), adaptive (a vector's own, rate / sqrt(1 + decay degree (t + 1/2)); nothing is kept on chip then) (default: plain constant; biased inverse)")
+        ("decay", cli::number<double>(0, large)->default_value(defaults.decay, "0.1"), "of the rate schedule (default of adaptive: 0.05)")
         ("regularisation-decay", cli::number<double>(0, large), "regularisation of sweep t = regularisation / (1 + decay t) (default: 0; biased with --test-fraction, and no --regularisation, 0.3)")
         ("nonnegative", "keep all factors at or above zero (NMF)")
         ("early-stop", cli::number<std::uint64_t>(0, most_sweeps), "stop after N evaluations without a better test RMSE, keep the best; 0 = never (default: biased with --test-fraction 3, else 0)")
@@ -128,6 +129,8 @@ public:
         o.test_fraction = o.split_given ? 0 : values["test-fraction"].as<double>();
         read_model_form(values);
         o.decay = values["decay"].as<double>();
+        if (o.rate_schedule == RateSchedule::adaptive && values["decay"].defaulted())
+            o.decay = adaptive_decay;
         o.evaluate_every = values["evaluate-every"].as<std::uint64_t>();
         o.racing_workers = values["racing-workers"].as<EdgeId>();
         o.time_limit = values["time-limit"].as<double>();
@@ -192,6 +195,10 @@ public:
                         {"nonnegative", o.nonnegative ? "true" : "false"},
                         {"storage", storage_name(o, outcome)},
                         {"test_fraction", fmt::format("{:g}", o.test_fraction)}};
+        if (const auto feedback = feedback_of(input.file.dataset)) {
+            h.parameters["feedback"] = "implicit";
+            h.parameters["negatives"] = std::to_string(feedback->drawn);
+        }
         if (o.regularisation_decay > 0)
             h.parameters["regularisation_decay"] = fmt::format("{:g}", o.regularisation_decay);
         if (outcome.baseline) h.parameters["rmse_baseline"] = fmt::format("{:g}", *outcome.baseline);
@@ -316,10 +323,9 @@ private:
         if (values.count("early-stop"))
             o.patience = values["early-stop"].as<std::uint64_t>(), o.patience_if_any = false;
         if (!values.count("rate-schedule")) return;
-        const auto& schedule = values["rate-schedule"].as<std::string>();
-        o.rate_schedule = schedule == "inverse"       ? RateSchedule::inverse
-                          : schedule == "exponential" ? RateSchedule::exponential
-                                                      : RateSchedule::constant;
+        const auto* const found = std::find(std::begin(rate_schedules), std::end(rate_schedules),
+                                            values["rate-schedule"].as<std::string>());
+        o.rate_schedule = static_cast<RateSchedule>(found - std::begin(rate_schedules));
     }
 
     SgdOptions options_;

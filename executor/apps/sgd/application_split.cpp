@@ -4,6 +4,7 @@
 
 #include "lockstep/executor/ranks.hpp"
 #include "lockstep/formats/error.hpp"
+#include "lockstep/formats/feedback.hpp"
 #include "lockstep/formats/id_match.hpp"
 #include "output_file.hpp"
 
@@ -17,8 +18,17 @@ Dataset read_test(const std::string& path) {
     ReadOptions reading;
     reading.interruption = cli::check_signal;
     InputFile file(path, cli::check_signal);
-    if (file.is_lockstep_hdf5()) return read_schedule_file(path, std::vector<std::string>{}).dataset;
+    if (file.is_lockstep_hdf5())
+        return without_drawn(read_schedule_file(path, std::vector<std::string>{}).dataset);
     return read_dataset(file, reading);
+}
+
+/// A test edge, and zeros drawn for it as for those that are trained on, others than theirs.
+void add_drawn(std::vector<Triple>& test, const ImplicitFeedback& feedback, const Triple& edge, EdgeId number,
+               VertexId cols) {
+    test.push_back(edge);
+    for (std::uint32_t i = 0; i < feedback.drawn; ++i)
+        test.push_back({edge.row, drawn_column(feedback, ~number, i, cols), 0});
 }
 
 bool has_blank(const IdMap& ids) {
@@ -82,14 +92,22 @@ Split SplitOptions::split(const Input& input, double fraction, std::uint64_t see
         return input.part ? split_by_seed(*input.part, fraction, seed) : split_by_seed(graph, fraction, seed);
     const Dataset given = read_test(*test_);
     const auto row_of = matched(given.row_ids, data.row_ids), col_of = matched(given.col_ids, data.col_ids);
+    const std::optional<ImplicitFeedback> feedback = feedback_of(data);
     Split split;
+    unknown_ = 0;
     for (VertexId u = 0; u < given.graph.rows; ++u) {
         for (EdgeId e = given.graph.row_offsets[u]; e < given.graph.row_offsets[u + 1]; ++e) {
             const auto col = col_of[given.graph.col[e]];
-            if (row_of[u] && col) split.test.push_back({*row_of[u], *col, given.graph.weight(e)});
+            const float weight = given.graph.weight(e);
+            if (!row_of[u] || !col) {
+                ++unknown_;
+            } else if (!feedback) {
+                split.test.push_back({*row_of[u], *col, weight});
+            } else if (weight >= feedback->least) {
+                add_drawn(split.test, *feedback, {*row_of[u], *col, 1}, e, graph.cols);
+            }
         }
     }
-    unknown_ = given.graph.edges() - split.test.size();
     if (split.test.empty()) {
         throw FormatError(
             *test_,
@@ -111,9 +129,11 @@ void SplitOptions::write(const Input& input, const Split& split) const {
     const Dataset& data = input.file.dataset;
     const char separator = has_blank(data.row_ids) || has_blank(data.col_ids) ? '\t' : ' ';
     cli::OutputFile file(*export_);
-    for (const Triple& t : split.test)
+    for (const Triple& t : split.test) {
+        if (data.source.drawn && t.value == 0) continue;  // nobody's
         file.write(fmt::format("{1}{0}{2}{0}{3}\n", separator, data.row_ids.name(t.row),
                                data.col_ids.name(t.col), t.value));
+    }
     file.commit();
 }
 

@@ -8,6 +8,7 @@
 #include <typeinfo>
 
 #include "containers.hpp"
+#include "lockstep/formats/feedback.hpp"
 #include "readers.hpp"
 
 namespace lockstep {
@@ -224,6 +225,7 @@ Dataset read_dataset(InputFile& file, const ReadOptions& given) {
     data.source.lines = parsed.lines;
     data.source.note = parsed.note;
     data.source.archive_files = origin.archive_files;
+    if (options.feedback) make_implicit(data, *options.feedback, options.memory_limit);
     if (parsed.shape == GraphShape::square) data.source.self_loops = count_self_loops(data.graph);
     data.source.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return data;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -24,6 +25,8 @@ struct Source {
     double seconds = 0;         ///< time to read and index
     std::string note = {};      ///< which columns a header named, for the user to see; in no file
     EdgeId archive_files = 0;   ///< files in the archive that one was taken of, 0 where it was none
+    EdgeId drawn = 0;           ///< edges of weight 0 that were drawn for implicit feedback, and
+    float least = 0;            ///< the least weight that an edge was taken for (feedback.hpp)
 };
 
 struct Dataset {
@@ -32,6 +35,13 @@ struct Dataset {
     IdMap col_ids;  ///< equal to row_ids for square graphs
     Source source;
     std::vector<std::int64_t> times = {};  ///< of every edge, where ReadOptions::time_column asks for them
+};
+
+/// Edges that say what was taken; pairs that are not there are drawn as zeros (feedback.hpp).
+struct ImplicitFeedback {
+    float least = std::numeric_limits<float>::lowest();  ///< lighter edges are left out
+    std::uint32_t drawn = 8;                             ///< pairs for each edge
+    std::uint64_t seed = 1;
 };
 
 /// What the user may say about an input file; everything is detected where it is left open.
@@ -52,7 +62,8 @@ struct ReadOptions {
     bool input_order = true;                    ///< false: the graph forgets the order of the input
     bool weights = true;                        ///< false: delimited text may have any columns behind the ids
     bool nonnegative = false;                   ///< refuse negative weights (for NMF)
-    std::uint64_t memory_limit = 0;             ///< bytes the reader may allocate; 0 = physical memory
+    std::optional<ImplicitFeedback> feedback = {};  ///< of the edges that `repeats` leaves
+    std::uint64_t memory_limit = 0;                 ///< bytes the reader may allocate; 0 = physical memory
     /// The file of an archive to read; default: the only one, or the only one recognised as a graph.
     std::optional<std::string> member = {};
     /// Called between blocks and while a pipe is waited for; what it throws comes out of read_dataset.
