@@ -13,7 +13,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-Dataset read(const TemporaryFolder& folder, const ImplicitFeedback& feedback) {
+Dataset read_implicit(const TemporaryFolder& folder, const ImplicitFeedback& feedback) {
     std::string text;
     for (int i = 0; i < 400; ++i)
         text += std::to_string(i % 40) + ' ' + std::to_string(i * i % 31) + ' ' + std::to_string(i % 5 + 1) +
@@ -29,7 +29,7 @@ Dataset read(const TemporaryFolder& folder, const ImplicitFeedback& feedback) {
 
 TEST_CASE("edges of the least weight become ones, and as many zeros a row are drawn as are asked for") {
     const TemporaryFolder folder;
-    const Dataset data = read(folder, {.least = 4, .drawn = 3});
+    const Dataset data = read_implicit(folder, {.least = 4, .drawn = 3});
     const Graph& graph = data.graph;
     CHECK(data.source.drawn == 3 * 160);
     REQUIRE(graph.edges() == 4 * 160);
@@ -53,13 +53,13 @@ TEST_CASE("edges of the least weight become ones, and as many zeros a row are dr
         REQUIRE((data.times[order[i]] - 1000) % 5 + 1 >= 4);
     }
     // The same again, other zeros by another seed.
-    CHECK(read(folder, {.least = 4, .drawn = 3}).graph.col == graph.col);
-    CHECK(read(folder, {.least = 4, .drawn = 3, .seed = 2}).graph.col != graph.col);
+    CHECK(read_implicit(folder, {.least = 4, .drawn = 3}).graph.col == graph.col);
+    CHECK(read_implicit(folder, {.least = 4, .drawn = 3, .seed = 2}).graph.col != graph.col);
 }
 
 TEST_CASE("a schedule file remembers what was drawn, and it can be taken out") {
     const TemporaryFolder folder;
-    const Dataset data = read(folder, {.least = 2, .drawn = 2});
+    const Dataset data = read_implicit(folder, {.least = 2, .drawn = 2});
     write_schedule_file(folder / "r.h5", data, {}, {});
     const Dataset back = read_schedule_file(folder / "r.h5").dataset;
     const auto feedback = feedback_of(back);
@@ -74,7 +74,7 @@ TEST_CASE("a schedule file remembers what was drawn, and it can be taken out") {
 
 TEST_CASE("implicit feedback of nothing, too much, or undirected edges is refused") {
     const TemporaryFolder folder;
-    CHECK_THROWS_WITH(read(folder, {.least = 6}), Contains("no weight of 6 or more"));
+    CHECK_THROWS_WITH(read_implicit(folder, {.least = 6}), Contains("no weight of 6 or more"));
     write_file(folder / "g.txt", "1 2\n2 3\n");
     ReadOptions options;
     options.shape = GraphShape::square, options.undirected = true;

@@ -48,9 +48,7 @@ private:
     Array<EdgeId> order_;
 };
 
-TasksPlan walked(EdgeList& edges, const TiledPlan& tiled) {
-    TasksPlan plan{{0}, {0}};
-    Order order(edges.edges());
+void append(TasksPlan& plan, Order& order, const TiledPlan& tiled) {
     const EdgeId tiles = tiled.grid.all_item_blocks();
     for (EdgeId p = 0; p < tiled.phases(); ++p) {
         step_by_step(
@@ -62,6 +60,27 @@ TasksPlan walked(EdgeList& edges, const TiledPlan& tiled) {
                 }
             },
             [&] { plan.phase_tasks.push_back(plan.task_offsets.size() - 1); });
+    }
+}
+
+TasksPlan walked(EdgeList& edges, const TiledPlan& tiled) {
+    TasksPlan plan{{0}, {0}};
+    Order order(edges.edges());
+    append(plan, order, tiled);
+    order.apply(edges);
+    return plan;
+}
+
+TasksPlan walked(EdgeList& edges, const CoreTailPlan& parts) {
+    TasksPlan plan{{0}, {0}};
+    Order order(edges.edges());
+    parts.for_each_core([&](const TiledPlan& core) { append(plan, order, core); });
+    for (EdgeId p = 0; p < parts.tail.phases(); ++p) {
+        for (EdgeId e = parts.tail.phase_offsets[p]; e < parts.tail.phase_offsets[p + 1]; ++e) {
+            order.append(e, e + 1);
+            plan.task_offsets.push_back(order.size());
+        }
+        plan.phase_tasks.push_back(plan.task_offsets.size() - 1);
     }
     order.apply(edges);
     return plan;
