@@ -96,8 +96,9 @@ public:
             counts = tiled_ ? sweep_shared(op) : cpu::execute(problem_.plan, op, locks_, threads_);
         };
         if (step.shares) {
-            run(AdaptiveOperator<HostLanes<Lanes>, Chunks, Element>(
-                make_operator(step), step.shares->row.data(), step.shares->col.data()));
+            const AdaptiveOperator<HostLanes<Lanes>, Chunks, Element> op(
+                make_operator(step), step.shares->row.data(), step.shares->col.data());
+            counts = cpu::execute(problem_.plan, op, locks_, threads_);
         } else if (std::isinf(problem_.floor)) {
             with_operator(step, run);
         } else {

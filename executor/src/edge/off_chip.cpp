@@ -105,7 +105,7 @@ template <class Walk>
 Walk walked(EdgeList&, const Walk& walk) {
     return walk;
 }
-RacingPlan walked(EdgeList& edges, const RacingTilesPlan&) { return {racing_workers(edges, true)}; }
+RacingPlan walked(EdgeList&, const RacingTilesPlan& tiles) { return {tiles.workers}; }
 
 }  // namespace
 
