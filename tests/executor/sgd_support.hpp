@@ -46,7 +46,8 @@ template <class Element, class Sweep>
 std::string hash_after(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
                        const SgdOptions& options, Sweep sweep) {
     const std::vector<bool> held_out = hold_out(graph.edges(), options.test_fraction, options.seed);
-    const EdgePlan plan = make_plan(graph, strategy, schedule, Endpoints::both, held_out, options.phase_order);
+    const EdgePlan plan =
+        make_plan(graph, strategy, schedule, Endpoints::both, held_out, options.phase_order);
     double sum = 0;
     for (EdgeId e = 0; e < graph.edges(); ++e) sum += held_out[e] ? 0 : graph.weight(e);
     const Factors initial = initial_factors(graph.rows, graph.cols, options.rank,

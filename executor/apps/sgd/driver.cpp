@@ -119,7 +119,8 @@ void check_options(const SgdOptions& o) {
             "form");
     if (o.form == ModelForm::plain && (o.scaled_rate || o.scaled_regularisation))
         refuse("rate and regularisation are scaled by what biases leave: the plain form has none");
-    if (o.rate_schedule == RateSchedule::adaptive && (o.relaxed_hubs || o.gpus > 1 || o.device_memory > 0 || ranks().count() > 1))
+    if (o.rate_schedule == RateSchedule::adaptive &&
+        (o.relaxed_hubs || o.gpus > 1 || o.device_memory > 0 || ranks().count() > 1))
         refuse(
             "adaptive rates keep nothing on chip: relaxed hubs, several GPUs and a limit of their memory go "
             "with one rate for all");
@@ -242,9 +243,15 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
     outcome.plan_seconds = seconds_since(start);
 
     const float floor = options.nonnegative ? 0.0F : -std::numeric_limits<float>::infinity();
-    const Problem problem{
-        plan,           test, options.rank, floor, options.storage, options.gpus, options.device_memory,
-        part != nullptr, options.rate_schedule == RateSchedule::adaptive};
+    const Problem problem{plan,
+                          test,
+                          options.rank,
+                          floor,
+                          options.storage,
+                          options.gpus,
+                          options.device_memory,
+                          part != nullptr,
+                          options.rate_schedule == RateSchedule::adaptive};
     const std::unique_ptr<Backend> backend = make_backend(problem, initial, options, &outcome.device_note);
     outcome.device = backend->device();
     outcome.device_bytes = backend->device_bytes();
