@@ -1,5 +1,5 @@
-// SGD with adaptive rates on CUDA: kernels for all ranks, on 32 lanes. Lanes without components add zeros, so that
-// the sums are those of fewer lanes.
+// SGD with adaptive rates on CUDA: kernels for all ranks, on 32 lanes. Lanes without components add zeros, so
+// that the sums are those of fewer lanes.
 #include "apps/sgd/adaptive.hpp"
 #include "lockstep/executor/edge/execute.cuh"
 
@@ -14,9 +14,9 @@ SweepCounts adaptive_sweep(gpu::DevicePlan& plan, const WarpOperator<Element>& o
     return plan.sweep(AdaptiveOperator<DeviceLanes<32>, 2, Element>(op, row_share, col_share), seconds);
 }
 
-template SweepCounts adaptive_sweep<float>(gpu::DevicePlan&, const WarpOperator<float>&, const float*, const float*,
-                                           double*);
-template SweepCounts adaptive_sweep<Half>(gpu::DevicePlan&, const WarpOperator<Half>&, const float*, const float*,
-                                          double*);
+template SweepCounts adaptive_sweep<float>(gpu::DevicePlan&, const WarpOperator<float>&, const float*,
+                                           const float*, double*);
+template SweepCounts adaptive_sweep<Half>(gpu::DevicePlan&, const WarpOperator<Half>&, const float*,
+                                          const float*, double*);
 
 }  // namespace lockstep::sgd

@@ -33,7 +33,7 @@ struct Problem {
     /// Of several processes: the plan has this one's edges, and all call its backend together; what that
     /// returns is of the whole run.
     bool shared = false;
-    bool adaptive = false;     ///< every step has shares, and the plan is off chip (edge/off_chip.hpp)
+    bool adaptive = false;  ///< every step has shares, and the plan is off chip (edge/off_chip.hpp)
 };
 
 /// Copies from host to device in every sweep, where the plan is too large for the device.

@@ -27,7 +27,7 @@ struct EdgeView {
     std::span<const VertexId> row, col;
     std::span<const float> value;
 
-    EdgeView(const EdgeList& edges, bool turned = false)
+    EdgeView(const EdgeList& edges, bool turned = false)  // NOLINT(google-explicit-constructor)
         : rows(edges.rows), cols(edges.cols), row(edges.row), col(edges.col), value(edges.value) {
         if (turned) std::swap(rows, cols), std::swap(row, col);
     }
