@@ -24,7 +24,7 @@ void prepare_mpi() {
         setenv(name, value, 1);
 }
 
-const std::string execute = std::string(LOCKSTEP_BINARIES) + "/lockstep-execute";
+const std::string program = std::string(LOCKSTEP_BINARIES) + "/lockstep-execute";
 
 /// A schedule of four groups, and programs on it.
 class Together {
@@ -103,7 +103,7 @@ TEST_CASE("two and four processes come to the bits of one, whatever is asked for
     const char* const biased =
         "--strategy tiled --device cpu -q --json --test-fraction 0.2 --early-stop 1 --learning-rate 0.25";
     const auto whole = test::parsed("lockstep-execute", file, biased);
-    const auto four = test::parsed(Together::mpirun("-n 4", execute, file, biased, "--model",
+    const auto four = test::parsed(Together::mpirun("-n 4", program, file, biased, "--model",
                                                     run.here("m.h5"), "--record", run.here("run.jsonl")));
     compare(whole, four);
     CHECK(four.at("processes") == 4);
@@ -116,9 +116,9 @@ TEST_CASE("two and four processes come to the bits of one, whatever is asked for
         run.here("c.h5");
     const auto three = test::parsed("lockstep-execute", file, halves.c_str(), "--sweeps 3 --force");
     std::filesystem::remove(run.here("c.h5"));
-    test::parsed(Together::mpirun("-n 2", execute, file, halves.c_str(), "--sweeps 2"));
+    test::parsed(Together::mpirun("-n 2", program, file, halves.c_str(), "--sweeps 2"));
     compare(three,
-            test::parsed(Together::mpirun("-n 3", execute, file, halves.c_str(), "--sweeps 3 --resume")));
+            test::parsed(Together::mpirun("-n 3", program, file, halves.c_str(), "--sweeps 3 --resume")));
 }
 
 TEST_CASE("what several processes cannot share is refused once") {
@@ -126,10 +126,10 @@ TEST_CASE("what several processes cannot share is refused once") {
     const Together run;
     const auto before = run.files();
     const std::string file = run.here("r.h5");
-    check_message(Together::mpirun("-n 2", execute, file, "--strategy hogwild --model", run.here("m.h5")), 2,
+    check_message(Together::mpirun("-n 2", program, file, "--strategy hogwild --model", run.here("m.h5")), 2,
                   "2 processes were started, but what they can share is --app sgd --strategy tiled, not sgd "
                   "under hogwild");
-    check_message(Together::mpirun("-n 5", execute, file, "--strategy tiled --device cpu -q"), 4,
+    check_message(Together::mpirun("-n 5", program, file, "--strategy tiled --device cpu -q"), 4,
                   "5 processes need as many groups, but the schedule has 4; preprocess with --gpus 5");
     CHECK(run.files() == before);
 }
@@ -140,7 +140,7 @@ TEST_CASE("a process that lacks the file, finds a full disk or is killed ends al
     const auto before = run.files();
     const std::string file = run.here("r.h5"), model = run.here("m.h5");
     const char* const options = "--strategy tiled --device cpu -q --sweeps 1 --model";
-    check_message(Together::mpirun("-n 1", execute, file, options, model, ": -n 1", execute,
+    check_message(Together::mpirun("-n 1", program, file, options, model, ": -n 1", program,
                                    run.here("none.h5"), options, model),
                   4, "process 1 of 2 (");
     CHECK(run.files() == before);
@@ -148,7 +148,7 @@ TEST_CASE("a process that lacks the file, finds a full disk or is killed ends al
     const char* const long_run =
         "--strategy tiled --device cpu -q --sweeps 100000000 --evaluate-every 1000 --model";
     const test::ProgramResult killed = Together::mpirun(
-        "-n 1", execute, file, long_run, model, ": -n 1 timeout -s KILL 1", execute, file, long_run, model);
+        "-n 1", program, file, long_run, model, ": -n 1 timeout -s KILL 1", program, file, long_run, model);
     INFO(killed.err);
     CHECK(killed.code == 137);
     CHECK(run.files() == before);
@@ -160,7 +160,7 @@ TEST_CASE("a process that lacks the file, finds a full disk or is killed ends al
                                         "FAILING_ON=1",
                                         "FAILING_CALL=1",
                                         "FAILING_FOLDER=" + run.here("")};
-    check_message(Together::mpirun("-n 1", full, execute, file, options, model, ": -n 1", execute, file,
+    check_message(Together::mpirun("-n 1", full, program, file, options, model, ": -n 1", program, file,
                                    options, model),
                   6, "No space left on device");
     CHECK(run.files() == before);
