@@ -63,7 +63,7 @@ def kinds():
 
 
 def best_of_kinds(records):
-    """Of each data set the fastest strategy of each kind, with its time."""
+    """Of each data set the fastest strategy of each kind that was measured, with its time."""
     columns = kinds()
     rows = []
     for data in dict.fromkeys(record["data"] for record in records):
@@ -74,7 +74,9 @@ def best_of_kinds(records):
             word = len(names) > 1 and fastest
             row.append(None if not fastest else f"{text(times[fastest])} `{fastest}`" if word else times[fastest])
         rows.append(row)
-    return table(["milliseconds a sweep", *columns], rows)
+    measured = [0] + [i for i in range(1, len(columns) + 1) if any(row[i] is not None for row in rows)]
+    titles = ["milliseconds a sweep", *columns]
+    return table([titles[i] for i in measured], [[row[i] for i in measured] for row in rows])
 
 
 def pivot(records, keys, across, value):

@@ -48,7 +48,7 @@ TEST_CASE("a schedule file made within --memory is that made in memory, byte for
     }
 }
 
-TEST_CASE("--memory that cannot be kept to is refused", "[bounded]") {
+TEST_CASE("a --memory that cannot be kept to is refused", "[bounded]") {
     const Edges edges;
     const auto refused = [&](int code, const char* words, const char* options) {
         test::refused(code, words, "lockstep-preprocess", edges.input, "-o", edges.in_files, "--threads 2",

@@ -89,7 +89,7 @@ TEST_CASE("implicit feedback: one schedule of edges and drawn pairs, lists witho
           "[train]") {
     const TrainPlace p;
     const std::string kept = (p.folder / "kept.h5").string(), test = (p.folder / "test.txt").string();
-    const char* const feedback = "--feedback implicit --positive-from 3 --negatives 4 --seed 5";
+    const char* const feedback = "--feedback implicit --positive-from 3 --negatives 4";
     const char* const options =
         "--device cpu --strategy tiled --rank 8 --sweeps 12 --seed 5 --test-fraction 0.2 --json";
     const auto one = parsed("lockstep-train", p.ratings, "-m", p.model, feedback, options, "--keep", kept,
@@ -97,7 +97,8 @@ TEST_CASE("implicit feedback: one schedule of edges and drawn pairs, lists witho
     const int taken = one["input"]["edges"].get<int>() - one["input"]["drawn"].get<int>();
     CHECK(one["input"]["drawn"] == 4 * taken);
     CHECK(one["rmse_test"] < one["rmse_baseline"]);
-    done("lockstep-preprocess", p.ratings, "-o", p.folder / "r.h5", "-q --rank 8 -s tiled", feedback);
+    done("lockstep-preprocess", p.ratings, "-o", p.folder / "r.h5", "-q --rank 8 --seed 5 -s tiled",
+         feedback);
     CHECK(parsed("lockstep-execute", p.folder / "r.h5", options)["result_hash"] == one["result_hash"]);
     CHECK(parsed("lockstep-inspect", kept, "--json")["graph"]["drawn"] == 4 * taken);
 
