@@ -177,7 +177,7 @@ def check(page, options):
         for link, target in (("samples", ROOT / "samples"), ("tools", ROOT / "tools"), ("build", options.bin.parent)):
             (folder / link).symlink_to(target)
         environment = {**os.environ, "PATH": f"{options.bin}:{os.environ['PATH']}", "HOME": name, "LC_ALL": "C.UTF-8",
-                       "LOCKSTEP_CACHE": f"{name}/cache", "CUDA_VISIBLE_DEVICES": "", "OMP_WAIT_POLICY": "passive"}
+                       "LOCKSTEP_CACHE": f"{name}/cache", "CUDA_VISIBLE_DEVICES": ""}
         for block in blocks_of(text):
             where = f"{page.name}:{block.first}"
             if block.mark == "file":

@@ -60,7 +60,7 @@ void check_study(const test::TemporaryFolder& folder) {
         const std::string row = csv.substr(line, next - line);
         if (line > 0 && row.back() != ',') ++predicted;
     }
-    CHECK(predicted == 10);  // two graphs, five strategies
+    CHECK(predicted == 12);  // two graphs, five strategies
 }
 
 }  // namespace
