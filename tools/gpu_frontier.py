@@ -37,15 +37,10 @@ class Traversals(Runs):
         file = os.path.join(self.out, name.replace(" ", "-") + "-traversals.h5")
         if os.path.exists(file):
             return file
-        kind, source, told = GRAPHS[name]
-        if isinstance(source, str):
-            source = os.path.join(self.data, source)
-            if not os.path.exists(source):
-                return print(f"left out: {name} ({os.path.basename(source)} is not in {self.data})")
-        else:
-            generated = file[:-3] + ".bin"
-            self.run([self.program("lockstep-generate"), *source, "--seed", "1", "-o", generated, "--quiet"])
-            source = generated
+        kind, given, told = GRAPHS[name]
+        source = self.source(name, given, file[:-3] + ".bin")
+        if not source:
+            return None
         schedules = "regions" if kind == "road" else "hubs,hubs-weight"
         made = self.json([self.program("lockstep-preprocess"), source, "-o", file, "--shape", "square", "--no-verify", "--schedule", schedules, *told])
         return file if made else None

@@ -35,6 +35,14 @@ class Runs:
     def program(self, name):
         return os.path.join(self.bin, name)
 
+    def source(self, name, given, generated):
+        """A graph's file: one of the data folder (a text), or made by lockstep-generate (its arguments) as `generated`; None where its data is not there."""
+        if isinstance(given, str):
+            path = os.path.join(self.data, given)
+            return path if os.path.exists(path) else print(f"left out: {name} ({given} is not in {self.data})")
+        self.run([self.program("lockstep-generate"), *given, "--seed", "1", "-o", generated, "--quiet", "--force"])
+        return generated
+
     def run(self, command, check=True):
         result = subprocess.run(command, capture_output=True, text=True)
         if check and result.returncode != 0:

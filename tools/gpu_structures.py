@@ -24,21 +24,15 @@ POINTS = (250_000, 1_000_000)
 
 
 class Structures(Runs):
-    def structure_file(self, name, source=None, *told):
+    def structure_file(self, name, given=None):
         """A graph's file, read both ways, with the schedules of these applications; None where its data is not there."""
-        source = source or GRAPHS[name]
         file = os.path.join(self.out, name + "-structures.h5")
         if os.path.exists(file):
             return file
-        if isinstance(source, str):
-            source = os.path.join(self.data, source)
-            if not os.path.exists(source):
-                return print(f"left out: {name} ({os.path.basename(source)} is not in {self.data})")
-        else:
-            generated = file[:-3] + ".bin"
-            self.run([self.program("lockstep-generate"), *source, "--seed", "1", "-o", generated, "--quiet", "--force"])
-            source = generated
-        return file if self.json([self.program("lockstep-preprocess"), source, "-o", file, "--shape", "square", "--no-verify", "--schedule", "hubs,edge-tiled,pull-binned", *UNDIRECTED, *told]) else None
+        source = self.source(name, given or GRAPHS[name], file[:-3] + ".bin")
+        if not source:
+            return None
+        return file if self.json([self.program("lockstep-preprocess"), source, "-o", file, "--shape", "square", "--no-verify", "--schedule", "hubs,edge-tiled,pull-binned", *UNDIRECTED]) else None
 
     def structure_files(self):
         """Of the named graphs, or all."""

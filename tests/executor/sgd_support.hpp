@@ -18,6 +18,17 @@ inline Outcome run(const Graph& graph, const Strategy& strategy, const SgdOption
     return run_sgd(graph, strategy, schedule ? &*schedule : nullptr, options);
 }
 
+/// Two sweeps, a tenth of the edges held out.
+inline SgdOptions two_sweeps(Device device, std::uint32_t rank, int threads = 1) {
+    SgdOptions options;
+    options.device = device;
+    options.rank = rank;
+    options.sweeps = 2;
+    options.threads = threads;
+    options.test_fraction = 0.1;
+    return options;
+}
+
 /// The same bits, and the same errors after the last sweep.
 inline void require_same(const Outcome& found, const Outcome& expected) {
     REQUIRE(found.result_hash == expected.result_hash);

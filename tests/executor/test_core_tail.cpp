@@ -7,16 +7,6 @@ using namespace lockstep::test;
 
 namespace {
 
-SgdOptions options_for(Device device, std::uint32_t rank, int threads = 1) {
-    SgdOptions options;
-    options.device = device;
-    options.rank = rank;
-    options.sweeps = 2;
-    options.threads = threads;
-    options.test_fraction = 0.1;
-    return options;
-}
-
 struct Case {
     const char* strategy;
     Graph graph;
@@ -54,12 +44,12 @@ TEST_CASE("core-tail, and users on chip: within 1e-4 of serial double precision,
         const Strategy& strategy = find_strategy(c.strategy);
         for (const std::uint32_t rank : {4U, 16U, 64U, 100U}) {
             INFO(c.strategy << " with " << c.schedule.count(Level::phase) << " phases, rank " << rank);
-            const Outcome cpu = run_sgd(c.graph, strategy, &c.schedule, options_for(Device::cpu, rank));
+            const Outcome cpu = run_sgd(c.graph, strategy, &c.schedule, two_sweeps(Device::cpu, rank));
             const Outcome serial =
-                run_sgd(c.graph, strategy, &c.schedule, options_for(Device::reference, rank));
+                run_sgd(c.graph, strategy, &c.schedule, two_sweeps(Device::reference, rank));
             REQUIRE(relative_distance(cpu.factors.col, serial.factors.col) < 1e-4);
             REQUIRE(relative_distance(cpu.factors.row, serial.factors.row) < 1e-4);
-            SgdOptions options = options_for(Device::cpu, rank, 3);
+            SgdOptions options = two_sweeps(Device::cpu, rank, 3);
             require_same(run_sgd(c.graph, strategy, &c.schedule, options), cpu);
             // What the biases leave stands in the values of the plan.
             options.form = ModelForm::biased;
@@ -81,7 +71,7 @@ TEST_CASE("core-tail, and users on chip: CPU and GPU agree bit for bit, on 20 re
                 for (const Storage storage : {Storage::fp32, Storage::fp16}) {
                     INFO(c.strategy << " with " << c.schedule.count(Level::phase) << " phases, rank "
                                     << rank);
-                    SgdOptions options = options_for(Device::cpu, rank, 2);
+                    SgdOptions options = two_sweeps(Device::cpu, rank, 2);
                     options.nonnegative = nonnegative, options.storage = storage;
                     const Outcome cpu = run_sgd(c.graph, strategy, &c.schedule, options);
                     options.device = Device::cuda;

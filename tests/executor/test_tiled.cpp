@@ -17,16 +17,6 @@ Schedule tiles(const Graph& graph, VertexId items, VertexId users, VertexId grou
     return build_tiled(graph, options);
 }
 
-SgdOptions options_for(Device device, std::uint32_t rank, int threads = 1) {
-    SgdOptions options;
-    options.device = device;
-    options.rank = rank;
-    options.sweeps = 2;
-    options.threads = threads;
-    options.test_fraction = 0.1;
-    return options;
-}
-
 const std::vector<std::uint32_t> ranks{1, 4, 8, 16, 17, 32, 64, 100, 128, 256};
 
 }  // namespace
@@ -39,8 +29,8 @@ TEST_CASE("long stars in batches stay within 1e-4 of serial double precision") {
         const Schedule schedule = tiles(graph, items, users, groups);
         for (const std::uint32_t rank : ranks) {
             INFO(items << " x " << users << ", " << groups << " groups, rank " << rank);
-            const Outcome cpu = run_sgd(graph, strategy, &schedule, options_for(Device::cpu, rank));
-            const Outcome serial = run_sgd(graph, strategy, &schedule, options_for(Device::reference, rank));
+            const Outcome cpu = run_sgd(graph, strategy, &schedule, two_sweeps(Device::cpu, rank));
+            const Outcome serial = run_sgd(graph, strategy, &schedule, two_sweeps(Device::reference, rank));
             REQUIRE(relative_distance(cpu.factors.col, serial.factors.col) < 1e-4);
             REQUIRE(*cpu.sweeps[1].metric("rmse_train") ==
                     Approx(*serial.sweeps[1].metric("rmse_train")).epsilon(1e-4));
@@ -54,7 +44,7 @@ TEST_CASE("tiles give the same bits for any number of threads, clipped or not") 
         const Schedule schedule = tiles(graph, 3, 8, groups);
         for (const std::uint32_t rank : {4U, 16U, 100U}) {
             for (const bool nonnegative : {false, true}) {
-                SgdOptions options = options_for(Device::cpu, rank);
+                SgdOptions options = two_sweeps(Device::cpu, rank);
                 options.nonnegative = nonnegative;
                 const Outcome once = run_sgd(graph, find_strategy("tiled"), &schedule, options);
                 for (const int threads : {2, 4}) {
@@ -72,7 +62,7 @@ TEST_CASE("relaxed hubs: other bits than the exact ones, the same for any number
     const Strategy& strategy = find_strategy("tiled");
     const Schedule schedule = tiles(graph, 3, 8);
     for (const std::uint32_t rank : {9U, 16U, 32U, 50U, 64U}) {
-        SgdOptions options = options_for(Device::cpu, rank);
+        SgdOptions options = two_sweeps(Device::cpu, rank);
         options.sweeps = 8;
         const Outcome exact = run_sgd(graph, strategy, &schedule, options);
         options.relaxed_hubs = true;
@@ -90,7 +80,7 @@ TEST_CASE("relaxed hubs are refused where no star is mapped") {
     const Graph graph = hubs();
     const Schedule schedule = tiles(graph, 3, 8);
     const auto refused = [&](const char* strategy, auto change) {
-        SgdOptions options = options_for(Device::cpu, 16);
+        SgdOptions options = two_sweeps(Device::cpu, 16);
         options.relaxed_hubs = true;
         change(options);
         REQUIRE_THROWS_AS(run_sgd(graph, find_strategy(strategy), &schedule, options), Error);
@@ -108,7 +98,7 @@ TEST_CASE("relaxed hubs in tiles: CPU and GPU agree bit for bit") {
     const Graph graph = hubs();
     const Schedule schedule = tiles(graph, 3, 8);
     for (const std::uint32_t rank : {9U, 16U, 32U, 64U}) {
-        SgdOptions options = options_for(Device::cpu, rank, 2);
+        SgdOptions options = two_sweeps(Device::cpu, rank, 2);
         options.relaxed_hubs = true;
         const Outcome cpu = run_sgd(graph, find_strategy("tiled"), &schedule, options);
         options.device = Device::cuda;
@@ -126,7 +116,7 @@ TEST_CASE("tiles with long stars: CPU and GPU agree bit for bit, on repeats") {
             for (const bool nonnegative : {false, true}) {
                 INFO(items << " x " << users << ", " << groups << " groups, rank " << rank
                            << (nonnegative ? ", clipped" : ""));
-                SgdOptions options = options_for(Device::cpu, rank, 2);
+                SgdOptions options = two_sweeps(Device::cpu, rank, 2);
                 options.nonnegative = nonnegative;
                 // Would not fit on chip.
                 if (rank > (items * groups == 1 ? 64U : items * groups <= 4 ? 128U : 256U)) continue;
@@ -164,7 +154,7 @@ TEST_CASE("tiles streamed from the host give the bits of those on the device") {
     for (const VertexId groups : {1U, 3U}) {
         const Schedule schedule = tiles(graph, 3, 12, groups);
         for (const std::uint32_t rank : {16U, 100U}) {
-            SgdOptions options = options_for(Device::cuda, rank);
+            SgdOptions options = two_sweeps(Device::cuda, rank);
             options.sweeps = 3;
             const Outcome resident = run_sgd(graph, find_strategy("tiled"), &schedule, options);
             CHECK(resident.streaming.bytes == 0);
@@ -199,7 +189,7 @@ TEST_CASE("several GPUs give the bits of one and of the CPU, on every repeat, st
             const Schedule schedule = tiles(graph, items, users, groups);
             for (const std::uint32_t rank : groups == 4 ? std::vector{16U} : std::vector{4U, 64U}) {
                 INFO(gpus << " GPUs, " << groups << " groups, rank " << rank);
-                SgdOptions options = options_for(Device::cpu, rank, 2);
+                SgdOptions options = two_sweeps(Device::cpu, rank, 2);
                 const Outcome cpu = run_sgd(graph, find_strategy("tiled"), &schedule, options);
                 options.device = Device::cuda;
                 CHECK(run_sgd(graph, find_strategy("tiled"), &schedule, options).result_hash ==
@@ -222,7 +212,7 @@ TEST_CASE("several GPUs give the bits of one and of the CPU, on every repeat, st
 TEST_CASE("GPUs that would have nothing to do are refused") {
     const Graph graph = hubs();
     const Schedule schedule = tiles(graph, 3, 8);
-    SgdOptions options = options_for(Device::cpu, 16);
+    SgdOptions options = two_sweeps(Device::cpu, 16);
     options.gpus = 2;
     CHECK_THROWS_AS(run_sgd(graph, find_strategy("tiled"), &schedule, options), Error);
     options.device = Device::automatic;
