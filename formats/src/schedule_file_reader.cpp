@@ -130,7 +130,7 @@ ScheduleFileSummary summarise_file(const std::filesystem::path& path, const Node
                 source.text("repeat_policy"), source.count("lines"),   source.count("repeats"),
                 source.count("self_loops"),   source.number("seconds")};
     if (source.attributes.contains("drawn")) {
-        s.source.drawn = source.count("drawn"), s.source.least = static_cast<float>(source.number("least"));
+        s.source.drawn = source.count("drawn"), s.source.least = static_cast<float>(source.real("least"));
         if (s.source.drawn >= s.edges) throw Failed("/graph/source has drawn more edges than there are");
     }
     const Node& seconds = root.child("preprocess");

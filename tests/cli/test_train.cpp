@@ -130,6 +130,11 @@ TEST_CASE("implicit feedback: one schedule of edges and drawn pairs, lists witho
                                "--evaluate", p.folder / "taken.txt")["evaluation"];
     CHECK(folded["rmse"] < 1);
 
+    // Without --positive-from every edge is taken.
+    done("lockstep-preprocess", p.ratings, "-o", p.folder / "all.h5", "-q -s agm-e --feedback implicit");
+    const auto all = parsed("lockstep-inspect", p.folder / "all.h5", "--json")["graph"];
+    CHECK(all["edges"] > 2 * taken);
+
     refused("go with --feedback implicit", "lockstep-train", p.ratings, "-m", p.model, "--negatives 2");
     refused("is a schedule file", "lockstep-train", kept, "-m", p.model, "--force --feedback implicit");
     refused(4, "no weight of 1000 or more", "lockstep-train", p.ratings, "-m", p.model,
