@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <optional>
 
 #include "apps/frame/application.hpp"
+#include "launch.hpp"
 #include "list_strategies.hpp"
 #include "ranks/start.hpp"
 
@@ -22,7 +24,6 @@ int run(const cli::Values& values, const cli::Common& common) {
 
 /// The same as one of several processes: where one fails, all end, and the first alone says why.
 int run_together(const cli::Values& values, const cli::Common& common) {
-    const StartedRanks started;
     if (ranks().count() == 1) return run(values, common);
     const auto told = [](int code, const std::string& message) { ranks().fail(code, message); };
     try {
@@ -64,19 +65,22 @@ int main(int argc, char** argv) try {
         for (const Strategy& s : strategies(app->facts().strategies))
             examples += fmt::format("  {:<15} {}\n", s.name, s.summary);
     }
-    return cli::run(
-        argc, argv,
-        {"lockstep-execute", "lockstep-execute FILE.h5 [--app NAME] --strategy NAME [options]",
-         "Runs an application on a schedule file, on the GPU or the CPU.", examples, launched().rank > 0},
-        execute_options(), {"file"}, [](const cli::Values& values, const cli::Common& common) {
-            if (values.count("strategies"))
-                return list_strategies(
-                    values["app"].defaulted()
-                        ? ""
-                        : find_application(values["app"].as<std::string>()).facts().strategies,
-                    common);
-            return run_together(values, common);
-        });
+    // Until the first process has said what there is to say: mpirun ends it when another one has ended.
+    std::optional<StartedRanks> started;
+    return cli::run(argc, argv,
+                    {"lockstep-execute", "lockstep-execute FILE.h5 [--app NAME] --strategy NAME [options]",
+                     "Runs an application on a schedule file, on the GPU or the CPU.", examples,
+                     cli::launched().rank > 0},
+                    execute_options(), {"file"}, [&](const cli::Values& values, const cli::Common& common) {
+                        if (values.count("strategies"))
+                            return list_strategies(
+                                values["app"].defaulted()
+                                    ? ""
+                                    : find_application(values["app"].as<std::string>()).facts().strategies,
+                                common);
+                        started.emplace();
+                        return run_together(values, common);
+                    });
 } catch (...) {
     return lockstep::cli::failed_early(argv[0]);
 }

@@ -1,31 +1,12 @@
 #include "ranks/start.hpp"
 
-#include <cstdlib>
-
+#include "launch.hpp"
 #include "ranks/mpi.hpp"
 
 namespace lockstep {
 
-namespace {
-
-int number_of(const char* variable, int otherwise) {
-    const char* const text = std::getenv(variable);
-    return text && *text ? std::atoi(text) : otherwise;
-}
-
-}  // namespace
-
-Launch launched() {
-    // Open MPI; MPICH, Intel MPI and Slurm's PMI.
-    for (const auto& [size, rank] :
-         {std::pair{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"}, std::pair{"PMI_SIZE", "PMI_RANK"}}) {
-        if (const int count = number_of(size, 1); count > 1) return {count, number_of(rank, 0)};
-    }
-    return {};
-}
-
 StartedRanks::StartedRanks() {
-    if (launched().count == 1) return;
+    if (cli::launched().count == 1) return;
     ranks_ = make_mpi_ranks();
     detail::present_ranks = ranks_.get();
 }

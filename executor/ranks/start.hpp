@@ -7,12 +7,6 @@
 
 namespace lockstep {
 
-/// What a launcher says of this process in its environment; one process where there is none.
-struct Launch {
-    int count = 1, rank = 0;
-};
-Launch launched();
-
 /// Makes ranks() those that were started, for as long as it lives.
 class StartedRanks {
 public:

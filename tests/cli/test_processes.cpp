@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <sstream>
 
 #include "cli_support.hpp"
 
@@ -61,8 +62,10 @@ private:
 /// Our own lines of standard error; mpirun adds some.
 std::vector<std::string> messages(const test::ProgramResult& result) {
     std::vector<std::string> found;
-    for (std::size_t at = 0; (at = result.err.find("lockstep-execute: ", at)) != std::string::npos; ++at)
-        found.push_back(result.err.substr(at, result.err.find('\n', at) - at));
+    std::istringstream lines(result.err);
+    for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with("lockstep-")) found.push_back(line);
+    }
     return found;
 }
 void check_message(const test::ProgramResult& result, int code, const std::string& words) {
@@ -128,7 +131,10 @@ TEST_CASE("what several processes cannot share is refused once") {
     const std::string file = run.here("r.h5");
     check_message(Together::mpirun("-n 2", program, file, "--strategy hogwild --model", run.here("m.h5")), 2,
                   "2 processes were started, but what they can share is --app sgd --strategy tiled, not sgd "
-                  "under hogwild");
+                  "under hogwild: start one, or preprocess with --schedule tiled --gpus 2");
+    check_message(Together::mpirun("-n 2", std::string(LOCKSTEP_BINARIES) + "/lockstep-train",
+                                   run.here("r.txt"), "-m", run.here("m.h5")),
+                  2, "2 processes were started, but each would train the same model: start one, or");
     check_message(Together::mpirun("-n 5", program, file, "--strategy tiled --device cpu -q"), 4,
                   "5 processes need as many groups, but the schedule has 4; preprocess with --gpus 5");
     CHECK(run.files() == before);

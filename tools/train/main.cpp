@@ -3,6 +3,7 @@
 
 #include "apps/sgd/application.hpp"
 #include "input_options.hpp"
+#include "launch.hpp"
 #include "lockstep/executor/strategy.hpp"
 #include "prepare.hpp"
 #include "search.hpp"
@@ -51,6 +52,13 @@ cli::Options train_options() {
 }
 
 int body(const cli::Values& values, const cli::Common& common) {
+    if (const int count = cli::launched().count; count > 1) {
+        throw cli::UsageError(fmt::format(
+            "{0} processes were started, but each would train the same model: start one, or share its "
+            "sweeps: lockstep-preprocess --schedule tiled --gpus {0}, then mpirun -n {0} lockstep-execute "
+            "--strategy tiled --model",
+            count));
+    }
     if (!values.count("input")) throw cli::UsageError("a ratings file is needed");
     if (!values.count("model")) throw cli::UsageError("a model file is needed: -m FILE.h5");
     train::Wanted wanted;
@@ -96,7 +104,8 @@ int main(int argc, char** argv) try {
          "Factorizes a ratings file: reads it, chooses the strategy, schedules, sweeps until the error "
          "of held-out\nratings is at its least, and writes the model for lockstep-predict.",
          "  lockstep-train ratings.csv -m model.h5\n"
-         "  lockstep-train ratings.csv -m model.h5 --rank 32 --keep ratings.h5 --json\n"},
+         "  lockstep-train ratings.csv -m model.h5 --rank 32 --keep ratings.h5 --json\n",
+         cli::launched().rank > 0},
         train_options(), {"input"}, body);
 } catch (...) {
     return lockstep::cli::failed_early(argv[0]);

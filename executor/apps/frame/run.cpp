@@ -243,9 +243,10 @@ void check_shared(const Application& application, const Request& request) {
     const Strategy* const strategy = facts.shared ? known_strategy(request.strategy) : nullptr;
     if (!strategy || strategy->walk.name != "tiled") {
         throw cli::UsageError(fmt::format(
-            "{} processes were started, but what they can share is --app sgd --strategy tiled, not "
-            "{} under {}: start one",
-            count, facts.name, request.strategy));
+            "{} processes were started, but what they can share is --app sgd --strategy tiled, not {} under "
+            "{}: start one{}",
+            count, facts.name, request.strategy,
+            facts.shared ? fmt::format(", or preprocess with --schedule tiled --gpus {}", count) : ""));
     }
 }
 

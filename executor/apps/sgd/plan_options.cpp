@@ -31,7 +31,8 @@ void check_devices(const EdgePlan& plan, const Strategy& strategy, const SgdOpti
         if (const auto* tiles = std::get_if<TiledPlan>(&plan.walk); tiles && tiles->turned) {
             throw ScheduleError(
                 "the schedule keeps users on chip, and several processes items; preprocess with "
-                "--resident items");
+                "--resident items --gpus " +
+                std::to_string(ranks().count()));
         }
     }
     if (options.gpus == 1 && options.device_memory == 0) return;
