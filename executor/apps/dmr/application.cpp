@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "apps/dmr/place.hpp"
 #include "apps/dmr/reference.hpp"
-#include "apps/frame/application.hpp"
+#include "apps/frame/trials.hpp"
 #include "lockstep/executor/frontier/axes.hpp"
 #include "lockstep/formats/hash.hpp"
 
@@ -24,7 +25,6 @@ struct DmrOutcome : RunOutcome, PlacedMesh {
     mesh::Mesh refined;
     mesh::Rules rules;
     mesh::Totals totals;
-    EdgeId bad = 0, tried = 0;
     std::vector<mesh::Round> rounds;
 };
 const DmrOutcome& outcome_of(const RunOutcome& run) { return static_cast<const DmrOutcome&>(run); }
@@ -92,20 +92,15 @@ public:
     }
 
     Choice tune(const Request& request, const cli::Common& common) const override {
-        std::vector<std::pair<double, std::string>> found;
-        Json tried = Json::array();
+        Trials trials(common, std::numeric_limits<double>::infinity());
         for (const Strategy& s : strategies(facts().strategies)) {
             if (!s.deterministic()) continue;  // races, for comparison alone
-            const Input input(request, common, s);
-            const auto outcome = run(input, {[](const RunOutcome&) {}, [](const SweepRecord&) {},
-                                             [] { return cli::pending_signal() != 0; }});
-            cli::check_signal();
-            found.emplace_back(outcome->execute_seconds, s.name);
-            tried.push_back({{"strategy", s.name}, {"seconds", outcome->execute_seconds}});
+            trials.attempt(s.name, [&](Json&) {
+                return run(Input(request, common, s), {[](const RunOutcome&) {}, [](const SweepRecord&) {},
+                                                       [] { return cli::pending_signal() != 0; }});
+            });
         }
-        const std::string best = std::min_element(found.begin(), found.end())->second;
-        const std::string reason = fmt::format("the fastest of {} tried", found.size());
-        return {{best}, best + ": " + reason, {"chosen_for", reason}, {{"tried", tried}}, "tune"};
+        return trials.choice(facts().name, {}, false);
     }
 
     std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) const override {
@@ -188,19 +183,20 @@ public:
         const DmrOutcome& o = outcome_of(run);
         Told told;
         Json rounds = Json::array();
-        EdgeId refined = 0;
+        EdgeId refined = 0, tried = 0;
+        const EdgeId bad = o.rounds.empty() ? 0 : o.rounds[0].bad;
         for (const mesh::Round& r : o.rounds) {
             rounds.push_back(
                 {{"seconds", r.seconds}, {"bad", r.bad}, {"tried", r.tried}, {"refined", r.refined}});
-            refined += r.refined;
+            refined += r.refined, tried += r.tried;
         }
         told.metrics = {{"points", o.refined.points.size()},
                         {"triangles", o.refined.triangles.size()},
                         {"points_before", o.input.points.size()},
                         {"triangles_before", o.input.triangles.size()},
-                        {"bad_before", o.bad},
+                        {"bad_before", bad},
                         {"left", o.totals.left},
-                        {"tried", o.tried},
+                        {"tried", tried},
                         {"refined", refined},
                         {"moved", o.moved},
                         {"repeats", repeats_}};
@@ -209,7 +205,7 @@ public:
                        {"parameters", header.parameters},
                        {"rounds", rounds}};
         told.text =
-            fmt::format("{} of {} triangles were bad; {} points and {} triangles now", cli::grouped(o.bad),
+            fmt::format("{} of {} triangles were bad; {} points and {} triangles now", cli::grouped(bad),
                         cli::grouped(o.input.triangles.size()), cli::grouped(o.refined.points.size()),
                         cli::grouped(o.refined.triangles.size()));
         if (o.totals.left)
@@ -263,9 +259,6 @@ private:
         o.result_hash = hex;
         o.totals = totals;
         o.transfer_seconds = totals.transfer_seconds;
-        o.bad = rounds.empty() ? 0 : rounds[0].bad;
-        o.tried = 0;
-        for (const mesh::Round& r : rounds) o.tried += r.tried;
         o.rounds = std::move(rounds);
         o.refined = std::move(refined);
         return seconds;

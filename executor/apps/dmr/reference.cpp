@@ -4,7 +4,7 @@
 #include <map>
 #include <optional>
 
-#include "lockstep/schedules/error.hpp"
+#include "lockstep/executor/mesh/cavity.hpp"
 
 namespace lockstep::dmr {
 
@@ -28,7 +28,8 @@ struct Cavity {
 class Reference {
 public:
     Reference(Mesh& mesh, const Rules& rules) : mesh_(mesh), rules_(rules), states_(mesh.triangles.size()) {
-        for (std::size_t t = 0; t < states_.size(); ++t) states_[t] = judged(static_cast<std::int32_t>(t));
+        for (std::size_t t = 0; t < states_.size(); ++t)
+            states_[t] = judge(view(), static_cast<std::int32_t>(t));
     }
 
     Totals refine(const OnRound& on_round) {
@@ -65,12 +66,7 @@ private:
     std::uint64_t count(State state) const {
         return static_cast<std::uint64_t>(std::count(states_.begin(), states_.end(), state));
     }
-    State judged(std::int32_t t) {
-        const Triangle& it = at(t);
-        const Point corner[3]{point(it.corner[0]), point(it.corner[1]), point(it.corner[2])};
-        const bool boundary[3]{it.twin[0] == none, it.twin[1] == none, it.twin[2] == none};
-        return is_bad(rules_.rule, corner, boundary) ? State::bad : State::fine;
-    }
+    View view() { return {mesh_.points.data(), mesh_.triangles.data(), states_.data(), rules_.rule}; }
     bool conflicts(std::int32_t t, Point p) {
         const Triangle& it = at(t);
         return in_circle(point(it.corner[0]), point(it.corner[1]), point(it.corner[2]), p);
@@ -123,7 +119,7 @@ private:
         const Centre centre = wanted_centre(rules_.rule, a, b, c);
         Point p;
         if (!on_grid(a, centre, p)) {
-            const std::int32_t segment = towards(4 * t + apex, a.x + centre.x, a.y + centre.y);
+            const std::int32_t segment = segment_towards(view(), place_of(view(), it, 4 * t + apex), centre);
             return segment == none ? std::nullopt : at_segment(segment);
         }
         if (!conflicts(t, p)) return {};
@@ -135,26 +131,6 @@ private:
             if (!sees) return {};
         }
         return cavity;
-    }
-
-    /// The segment that is met on the way to a point beside the grid.
-    std::int32_t towards(std::int32_t half, double x, double y) {
-        for (int steps = 0, skip = -1; steps < 1 << 20; ++steps, skip = 0) {
-            int turns = 0;
-            for (; turns < 3; ++turns) {
-                const Edge e = edge(half / 4 * 4 + (half % 4 + turns) % 3);
-                const Vector u = from_to(point(e.from), point(e.to));
-                const double rx = x - point(e.from).x, ry = y - point(e.from).y;
-                if (turns != skip &&
-                    std::fma(static_cast<double>(u.x), ry, -(static_cast<double>(u.y) * rx)) < 0)
-                    break;
-            }
-            if (turns == 3) return none;
-            const Edge e = edge(half / 4 * 4 + (half % 4 + turns) % 3);
-            if (e.twin == none) return e.at;
-            half = e.twin;
-        }
-        return none;
     }
 
     std::vector<Cavity> cavities_of(std::uint32_t round, std::uint64_t before) {
@@ -231,7 +207,7 @@ private:
                              0};
             if (e.twin != none) at(e.twin / 4).twin[e.twin % 4] = 4 * places[i] + 2;
         }
-        for (const std::int32_t t : places) states_[static_cast<std::size_t>(t)] = judged(t);
+        for (const std::int32_t t : places) states_[static_cast<std::size_t>(t)] = judge(view(), t);
     }
 
     Mesh& mesh_;
