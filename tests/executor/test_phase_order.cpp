@@ -84,7 +84,8 @@ TEST_CASE("a mixed order on a GPU: every edge once, and no conflict") {
     if (!gpu_or_skip()) return;
     for (const Graph& graph : {hubs(), random_graph(20'000, 2000, 300'000, 8)}) {
         for (const Strategy& strategy : strategies()) {
-            if (strategy.races()) continue;
+            // Regions are not mixed, and a random graph has none.
+            if (strategy.races() || strategy.name == std::string_view("local")) continue;
             INFO(strategy.name);
             const EdgePlan plan = plan_in(PhaseOrder::mixed, graph, strategy, {});
             for (const int lanes : {4, 16}) {

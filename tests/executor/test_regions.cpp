@@ -157,16 +157,22 @@ void walks_on_gpu(const Graph& graph) {
 TEST_CASE("the layout of regions has every arc once, and one writer a word") {
     for (const Graph& graph : graphs()) {
         for (const VertexId vertices : {100U, 700U, 4000U}) {
-            const RegionLayout layout = lay_out_regions(graph, regions_of(graph, vertices), true);
-            std::vector<Arc> expected;
-            for (VertexId v = 0; v < graph.rows; ++v) {
-                for (EdgeId e = graph.row_offsets[v]; e < graph.row_offsets[v + 1]; ++e) {
-                    if (graph.col[e] != v)
-                        expected.emplace_back(layout.place[v], layout.place[graph.col[e]], graph.weight(e));
+            const Schedule schedule = regions_of(graph, vertices);
+            const auto parts = static_cast<std::uint32_t>(schedule.row_parts.size() - 1);
+            for (const bool weights : {true, false}) {
+                const RegionLayout layout = lay_out_regions(graph, schedule, weights);
+                CHECK(layout.regions == (weights || vertices > 1024 ? parts : (parts + 1) / 2));
+                std::vector<Arc> expected;
+                for (VertexId v = 0; v < graph.rows; ++v) {
+                    for (EdgeId e = graph.row_offsets[v]; e < graph.row_offsets[v + 1]; ++e) {
+                        if (graph.col[e] != v)
+                            expected.emplace_back(layout.place[v], layout.place[graph.col[e]],
+                                                  weights ? graph.weight(e) : 1);
+                    }
                 }
+                std::sort(expected.begin(), expected.end());
+                CHECK((arcs_of(layout) == expected));
             }
-            std::sort(expected.begin(), expected.end());
-            CHECK((arcs_of(layout) == expected));
         }
     }
 }

@@ -13,7 +13,7 @@ namespace lockstep::frontier {
 namespace {
 
 constexpr std::uint32_t on_chip = 220 << 10;  // of the 227 KB that a thread block may have
-constexpr std::uint32_t most_slots = 1 << 14;
+constexpr std::uint32_t most_slots = 1 << 14, paired_slots = 2048;
 
 WeightKind kind_of(const Graph& graph) {
     if (graph.value.empty()) return WeightKind::bytes;
@@ -28,10 +28,23 @@ WeightKind kind_of(const Graph& graph) {
     return !whole ? WeightKind::floats : largest < 256 ? WeightKind::bytes : WeightKind::words;
 }
 
+/// Two neighbouring parts as one, where a region holds both: without weights, labels are right sooner, and
+/// larger regions send less.
+std::vector<EdgeId> in_pairs(const std::vector<EdgeId>& parts) {
+    std::vector<EdgeId> pairs;
+    for (std::size_t p = 0; p < parts.size(); p += 2) pairs.push_back(parts[p]);
+    if (pairs.back() != parts.back()) pairs.push_back(parts.back());
+    for (std::size_t p = 1; p < pairs.size(); ++p)
+        if (pairs[p] - pairs[p - 1] > paired_slots) return parts;
+    return pairs;
+}
+
 class Builder {
 public:
     Builder(const Graph& graph, const Schedule& schedule, bool weights)
-        : graph_(graph), order_(schedule.row_order), parts_(schedule.row_parts) {
+        : graph_(graph),
+          order_(schedule.row_order),
+          parts_(weights ? schedule.row_parts : in_pairs(schedule.row_parts)) {
         if (graph.rows != graph.cols) throw ScheduleError("regions: the graph is not square");
         out_.regions = checked_cast<std::uint32_t>(parts_.size() - 1, "number of regions");
         out_.shape.weight = weights ? kind_of(graph) : WeightKind::none;
@@ -270,7 +283,7 @@ private:
 
     const Graph& graph_;
     const std::vector<VertexId>& order_;
-    const std::vector<EdgeId>& parts_;
+    const std::vector<EdgeId> parts_;
     int shift_ = 0;  // slots of a region, as a power of two
     RegionLayout out_;
     std::vector<Counts> counts_;

@@ -14,8 +14,8 @@ namespace lockstep::frontier::regions_gpu {
 
 /// What a traversal by regions may be told; the results are the same.
 struct RegionTuning {
-    double window = -1;         ///< times the mean weight; 0: none; below: 400 (grids: none), weighted 192
-    std::uint32_t rounds = 16;  ///< between two looks at the neighbours
+    double window = -1;        ///< times the mean weight; 0: none; below: 400 (grids: none), weighted 192
+    std::uint32_t rounds = 0;  ///< between two looks at the neighbours; 0: 16, weighted 8
     std::uint32_t most_workers = ~0U;
     double most_seconds = 0;  ///< after which the walk is given up; 0: 10 s and 2 us a vertex
     bool checked = false;     ///< ownership of regions and inbox words is claimed and checked
@@ -97,7 +97,9 @@ public:
                  .claims = claims_.data(),
                  .verdict = verdict_.data(),
                  .window = window(tuning.window),
-                 .rounds = tuning.rounds,
+                 .rounds = tuning.rounds  ? tuning.rounds
+                           : Op::weighted ? 8
+                                          : 16,
                  .most_nanoseconds = static_cast<std::uint64_t>(
                      1e9 * (tuning.most_seconds > 0 ? tuning.most_seconds
                                                     : 10 + 2e-6 * static_cast<double>(layout.place.size())))};
