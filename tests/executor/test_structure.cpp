@@ -1,5 +1,6 @@
 // The structure of graphs: every way through every graph gives what a serial reference gives, on every
 // device; checkers find planted faults.
+#include <cmath>
 #include <random>
 
 #include "apps/cc/operator.hpp"
@@ -29,7 +30,8 @@ namespace {
 using Values = std::vector<std::uint32_t>;
 
 /// The battery both ways; hubs in components of their own; cores within cores; a ladder that is peeled from
-/// its ends; a clique whose vertices are more than a queue on chip takes.
+/// its ends; a clique whose vertices are more than a queue on chip takes; two components of skewed degrees
+/// and many arcs, hubs anywhere.
 std::vector<NamedGraph> graphs() {
     std::vector<NamedGraph> all = square_battery(false);
     for (NamedGraph& undirected : square_battery(true)) {
@@ -37,7 +39,7 @@ std::vector<NamedGraph> graphs() {
         all.push_back(std::move(undirected));
     }
     using Arcs = std::vector<std::pair<VertexId, VertexId>>;
-    Arcs stars, nested, ladder, spokes;
+    Arcs stars, nested, ladder, spokes, skewed;
     for (VertexId i = 0; i < 40000; ++i) stars.emplace_back(i % 7 * 6000, i % 7 * 6000 + i / 7 + 1);
     for (VertexId i = 0; i < 300; ++i) {
         for (VertexId j = i + 1; j < 300; j += 1 + i / 20) nested.emplace_back(i, j);
@@ -49,6 +51,11 @@ std::vector<NamedGraph> graphs() {
     for (VertexId i = 0; i < 20000; ++i) {
         for (VertexId hub = 0; hub < 3 + i % 3; ++hub) spokes.emplace_back(20000 + hub, i);
     }
+    std::mt19937 random(18);
+    const auto drawn = [&] { return static_cast<VertexId>(1500 * std::pow(random() * 0x1p-32, 3)); };
+    for (VertexId i = 0; i < 30000; ++i)
+        skewed.emplace_back((2 * drawn() + i % 2) * 1009 % 3000, (2 * drawn() + i % 2) * 1009 % 3000);
+    all.push_back({"two components of skewed degrees", square_graph(3000, skewed, true)});
     all.push_back({"seven stars", square_graph(42000, stars, true)});
     all.push_back({"cores within cores", square_graph(300, nested, true)});
     all.push_back({"a ladder", square_graph(6000, ladder, true)});

@@ -26,72 +26,79 @@ __device__ __forceinline__ Rank rank_of(const UndirectedView& g, VertexId v) {
 }
 
 /// Every vertex under its first neighbour, the smallest one, where that is smaller.
-__global__ void hook_to_first(const UndirectedView g, VertexId* parents) {
-    const VertexId v = vertex_of_thread();
-    if (v >= g.vertices) return;
-    const EdgeId begin = g.offsets[v];
-    parents[v] = begin < g.offsets[v + EdgeId{1}] ? min(v, __ldg(g.ends + begin)) : v;
+__global__ void hook_to_first(const UndirectedView g, VertexId* parents, VertexId* least) {
+    const VertexId p = vertex_of_thread();
+    if (p >= g.vertices) return;
+    const EdgeId begin = g.offsets[p];
+    parents[p] = begin < g.offsets[p + EdgeId{1}] ? min(p, __ldg(g.ends + begin)) : p;
+    if (g.order) least[p] = g.order[p];
 }
 
-/// Every vertex under the higher one of its first two neighbours; what is higher than both, under one of the
-/// next 512, which its warp looks through.
+/// Every vertex under a higher one: the first such of its first two neighbours, or else of the next 512,
+/// which its warp looks through.
 __global__ void hook_to_hub(const UndirectedView g, VertexId* parents, VertexId* least) {
+    constexpr EdgeId few = 2, many = 512;
     const VertexId v = vertex_of_thread();
     const bool here = v < g.vertices;
     const EdgeId begin = here ? g.offsets[v] : 0, end = here ? g.offsets[v + EdgeId{1}] : 0;
     const Rank mine{end - begin, v};
-    Rank best = mine;
-    for (EdgeId e = begin; e < min(begin + 2, end); ++e) {
+    VertexId parent = v;
+    for (EdgeId e = begin; e < min(begin + few, end) && parent == v; ++e) {
         const Rank other = rank_of(g, __ldg(g.ends + e));
-        if (other.above(best)) best = other;
+        if (other.above(mine)) parent = other.vertex;
     }
-    for (unsigned left = __ballot_sync(~0U, best.vertex == v && end - begin > 2); left; left &= left - 1) {
+    for (unsigned left = __ballot_sync(~0U, parent == v && end - begin > few); left; left &= left - 1) {
         const int from = __ffs(static_cast<int>(left)) - 1;
         const EdgeId first = __shfl_sync(~0U, begin, from), last = __shfl_sync(~0U, end, from);
         const Rank theirs{last - first, __shfl_sync(~0U, v, from)};
-        for (EdgeId e = first + 2; e < min(first + 514, last); e += 32) {
+        for (EdgeId e = first + few; e < min(first + few + many, last); e += 32) {
             const EdgeId i = e + lane_of_warp();
             const Rank other = i < last ? rank_of(g, __ldg(g.ends + i)) : theirs;
             const unsigned above = __ballot_sync(~0U, other.above(theirs));
             if (!above) continue;
             const VertexId found = __shfl_sync(~0U, other.vertex, __ffs(static_cast<int>(above)) - 1);
-            if (lane_of_warp() == static_cast<unsigned>(from)) best.vertex = found;
+            if (lane_of_warp() == static_cast<unsigned>(from)) parent = found;
             break;
         }
     }
     if (!here) return;
-    parents[v] = best.vertex;
-    least[v] = no_vertex;
+    parents[v] = parent;
+    least[v] = v;
 }
 
-/// The arcs of the vertices that are not in the giant component. `giant_first`: its root stays one.
+/// The arcs of the vertices that are not in the giant component, of each until it is: whoever is not then
+/// sees the others from the other end. `giant_first`: its root stays one.
 __global__ void __launch_bounds__(block_threads)
     join_rest(const UndirectedView g, VertexId* parents, const VertexId* giant_root, bool giant_first) {
     const VertexId v = vertex_of_thread(), giant = *giant_root;
     const bool outside = v < g.vertices && peek(parents + v) != giant;
-    each_arc(
-        v, outside ? g.offsets[v] : 0, outside ? g.offsets[v + EdgeId{1}] : 0,
-        [&](VertexId u, EdgeId e) { join(parents, u, __ldg(g.ends + e), giant_first ? giant : no_vertex); });
+    each_arc(v, outside ? g.offsets[v] : 0, outside ? g.offsets[v + EdgeId{1}] : 0,
+             [&](VertexId u, EdgeId e) {
+                 const VertexId root = root_of(parents, u);
+                 if (root != giant) join(parents, root, __ldg(g.ends + e), giant_first ? giant : no_vertex);
+             });
 }
 
-/// The smallest vertex under every root; for the giant's one at a time of a warp.
-__global__ void find_least(const UndirectedView g, const VertexId* parents, VertexId* least,
-                           const VertexId* giant_root) {
+/// Every vertex next to its root, and the smallest vertex under each: `least`, at first every one itself. For
+/// the giant's one at a time of a block.
+__global__ void __launch_bounds__(block_threads)
+    settle(const UndirectedView g, VertexId* parents, VertexId* least, const VertexId* giant_root) {
+    __shared__ VertexId least_of_giant;
+    if (threadIdx.x == 0) least_of_giant = no_vertex;
+    __syncthreads();
     const VertexId p = vertex_of_thread(), giant = *giant_root;
     const bool here = p < g.vertices;
-    const VertexId root = here ? parents[p] : no_vertex, v = here ? g.vertex(p) : no_vertex;
+    const VertexId root = here ? shorten_path(parents, p) : no_vertex, v = here ? g.vertex(p) : no_vertex;
+    if (here && root != giant && root != p) frontier::improve(least + root, v);
     const VertexId of_giant = __reduce_min_sync(~0U, here && root == giant ? v : no_vertex);
-    if (here && root != giant) frontier::improve(least + root, v);
-    if (lane_of_warp() == 0 && of_giant != no_vertex) frontier::improve(least + giant, of_giant);
+    if (lane_of_warp() == 0 && of_giant != no_vertex) atomicMin(&least_of_giant, of_giant);
+    __syncthreads();
+    if (threadIdx.x == 0 && least_of_giant != no_vertex) frontier::improve(least + giant, least_of_giant);
 }
 __global__ void label(const UndirectedView g, const VertexId* parents, const VertexId* least,
                       VertexId* labels) {
     const VertexId p = vertex_of_thread();
     if (p < g.vertices) labels[g.vertex(p)] = least[parents[p]];
-}
-__global__ void no_least(VertexId* least, VertexId vertices) {
-    const VertexId v = vertex_of_thread();
-    if (v < vertices) least[v] = no_vertex;
 }
 
 /// Soman: a round's hooks, of larger roots under smaller ones; every vertex is next to its root.
@@ -128,12 +135,8 @@ public:
         if (n == 0) return solution;
         gpu::Timer timer;
         const bool relabels = joining_ == Joining::sampled ? by_sampling() : by_rounds(solution.rounds);
-        const VertexId* result = parents_.data();
-        if (relabels) {
-            for_vertices(find_least, n, graph_, parents_.data(), least_.data(), giant_.data());
-            for_vertices(label, n, graph_, parents_.data(), least_.data(), labels_.data());
-            result = labels_.data();
-        }
+        if (relabels) for_vertices(label, n, graph_, parents_.data(), least_.data(), labels_.data());
+        const VertexId* const result = relabels ? labels_.data() : parents_.data();
         solution.seconds = timer.seconds();
         LOCKSTEP_CUDA(cudaMemcpy(solution.values.data(), result, std::span(solution.values).size_bytes(),
                                  cudaMemcpyDeviceToHost));
@@ -141,21 +144,20 @@ public:
     }
 
 private:
-    /// Whether roots are not the smallest vertices.
+    /// Whether roots are not the smallest vertices, which `least_` knows then.
     bool by_sampling() {
         const VertexId n = plan_.vertices;
-        if (by_degree_) {
-            for_vertices(hook_to_hub, n, graph_, parents_.data(), least_.data());
-        } else {
-            for_vertices(hook_to_first, n, graph_, parents_.data());
-            if (!plan_.order.empty()) for_vertices(no_least, n, least_.data(), n);
-        }
+        const bool relabels = by_degree_ || !plan_.order.empty();
+        for_vertices(by_degree_ ? hook_to_hub : hook_to_first, n, graph_, parents_.data(), least_.data());
         for_vertices(shorten, n, parents_.data(), n);
         find_giant<<<1, 32>>>(graph_, parents_.data(), giant_.data());
         LOCKSTEP_CUDA(cudaGetLastError());
-        for_vertices(join_rest, n, graph_, parents_.data(), giant_.data(), by_degree_);
-        for_vertices(shorten, n, parents_.data(), n);
-        return by_degree_ || !plan_.order.empty();
+        for_vertices(join_rest, n, graph_, parents_.data(), giant_.data(), relabels);
+        if (relabels)
+            for_vertices(settle, n, graph_, parents_.data(), least_.data(), giant_.data());
+        else
+            for_vertices(shorten, n, parents_.data(), n);
+        return relabels;
     }
     bool by_rounds(std::uint64_t& rounds) {
         const VertexId n = plan_.vertices;
@@ -168,8 +170,10 @@ private:
             LOCKSTEP_CUDA(cudaMemcpy(&hooked, hooked_.data(), sizeof hooked, cudaMemcpyDeviceToHost));
         }
         if (plan_.order.empty()) return false;
-        for_vertices(no_least, n, least_.data(), n);
+        LOCKSTEP_CUDA(
+            cudaMemcpyAsync(least_.data(), graph_.order, 4 * std::size_t{n}, cudaMemcpyDeviceToDevice));
         find_giant<<<1, 32>>>(graph_, parents_.data(), giant_.data());
+        for_vertices(settle, n, graph_, parents_.data(), least_.data(), giant_.data());
         return true;
     }
 

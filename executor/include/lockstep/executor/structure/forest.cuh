@@ -10,13 +10,13 @@
 namespace lockstep::structure {
 
 inline constexpr EdgeId pick_most = 1024;     ///< arcs of a vertex that picks; hubs are picked by the others
-inline constexpr unsigned light_arcs = 2048;  ///< a block's, when the light ones are looked for
+inline constexpr unsigned light_arcs = 8192;  ///< a block's, when the light ones are looked for
 
 struct ForestState {
     UndirectedView graph;
     VertexId* parents;
     std::uint32_t* picks;      ///< arcs; no_vertex: none
-    VertexId* rows;            ///< in which every 2048th arc is
+    VertexId* rows;            ///< in which every 8192nd arc is
     std::uint32_t* threshold;  ///< bits of a weight: below it edges are light
     VertexId* giant;
     std::uint32_t* chosen;  ///< arcs of the forest
@@ -42,37 +42,49 @@ __global__ void find_threshold(const __grid_constant__ ForestState s, EdgeId arc
     if (before == wanted) *s.threshold = mine;
 }
 
-/// Every vertex's lightest arc, the first of several: a list is in the order of the edges of one weight.
+/// The first of the lightest arcs that lanes have found, each by its weight; no_vertex where none has. All
+/// lanes. A vertex's arcs are in the order of the edges of one weight.
+__device__ __forceinline__ std::uint32_t lightest_of_warp(std::uint32_t bits, std::uint32_t arc) {
+    return __reduce_min_sync(~0U, bits == __reduce_min_sync(~0U, bits) ? arc : no_vertex);
+}
+
+/// Every vertex's lightest arc.
 __global__ void __launch_bounds__(block_threads) pick_arcs(const __grid_constant__ ForestState s, bool all) {
+    constexpr unsigned few = 8, together = 4;
     const VertexId v = vertex_of_thread();
     const bool here = v < s.graph.vertices;
     const EdgeId begin = here ? s.graph.offsets[v] : 0, end = here ? s.graph.offsets[v + EdgeId{1}] : 0;
     if (here) s.parents[v] = v;
     for (EdgeId tile = (begin + light_arcs - 1) / light_arcs; tile * light_arcs < end; ++tile)
         s.rows[tile] = v;
-    constexpr std::uint64_t no_key = ~std::uint64_t{0};
-    std::uint64_t best = no_key;
-    const auto look = [&](EdgeId e) {
-        const std::uint64_t key = std::uint64_t{s.bits(e)} << 32 | e;
-        if (key < best) best = key;
-    };
-    const bool few = end - begin <= 8, picks = all || end - begin <= pick_most;
-    for (EdgeId e = begin; few && e < end; ++e) look(e);
-    for (unsigned left = __ballot_sync(~0U, !few && picks); left; left &= left - 1) {
-        const int from = __ffs(static_cast<int>(left)) - 1;
-        const EdgeId first = __shfl_sync(~0U, begin, from), last = __shfl_sync(~0U, end, from);
-        const std::uint64_t kept = best;
-        best = no_key;
-#pragma unroll 4
-        for (EdgeId e = first + lane_of_warp(); e < last; e += 32) look(e);
+    std::uint32_t pick = no_vertex;
+    const auto degree = static_cast<unsigned>(end - begin);
+    if (degree <= few) {
+        std::uint32_t least = ~0U;
 #pragma unroll
-        for (int width = 16; width > 0; width /= 2) {
-            const std::uint64_t other = __shfl_xor_sync(~0U, best, width);
-            if (other < best) best = other;
+        for (unsigned i = 0; i < few; ++i) {
+            const std::uint32_t bits = i < degree ? s.bits(begin + i) : ~0U;
+            if (bits < least) least = bits, pick = static_cast<std::uint32_t>(begin + i);
         }
-        if (lane_of_warp() != static_cast<unsigned>(from)) best = kept;
     }
-    if (here) s.picks[v] = static_cast<std::uint32_t>(best);  // the low half of no_key is no_vertex
+    for (unsigned left = __ballot_sync(~0U, degree > few && (all || degree <= pick_most)); left;
+         left &= left - 1) {
+        const int from = __ffs(static_cast<int>(left)) - 1;
+        const EdgeId first = __shfl_sync(~0U, begin, from);
+        const unsigned count = __shfl_sync(~0U, degree, from);
+        std::uint32_t least = ~0U, lightest = no_vertex;
+        for (unsigned base = 0; base < count; base += 32 * together) {
+#pragma unroll
+            for (unsigned i = 0; i < together; ++i) {
+                const unsigned at = base + 32 * i + lane_of_warp();
+                const std::uint32_t bits = at < count ? s.bits(first + at) : ~0U;
+                if (bits < least) least = bits, lightest = static_cast<std::uint32_t>(first + at);
+            }
+        }
+        lightest = lightest_of_warp(least, lightest);
+        if (lane_of_warp() == static_cast<unsigned>(from)) pick = lightest;
+    }
+    if (here) s.picks[v] = pick;
 }
 __global__ void join_picks(const __grid_constant__ ForestState s) {
     const VertexId v = vertex_of_thread();
@@ -81,51 +93,75 @@ __global__ void join_picks(const __grid_constant__ ForestState s) {
     append(s.chosen, s.sizes, joined, arc);
 }
 
-/// The light edges between two trees. A block reads the weights of its arcs, and the rest of the light ones.
+/// The light edges between two trees. A block reads the weights of its arcs, and the rest of the light ones:
+/// these are few, so they are dealt out anew.
 __global__ void __launch_bounds__(block_threads)
     list_light(const __grid_constant__ ForestState s, EdgeId arcs, Edge* edges) {
+    constexpr unsigned together = 8;
     __shared__ PlaceOfBlock place;
-    constexpr unsigned each = light_arcs / block_threads;
+    __shared__ std::uint16_t light[light_arcs];
+    __shared__ unsigned size;
     const std::uint32_t threshold = *s.threshold;
     const EdgeId first = EdgeId{blockIdx.x} * light_arcs;
+    if (threadIdx.x == 0) size = 0;
+    __syncthreads();
+    for (unsigned base = threadIdx.x; base < light_arcs; base += together * block_threads) {
+        std::uint32_t bits[together];
+#pragma unroll
+        for (unsigned i = 0; i < together; ++i) {
+            const EdgeId e = first + base + i * block_threads;
+            bits[i] = e < arcs ? s.bits(e) : ~0U;
+        }
+#pragma unroll
+        for (unsigned i = 0; i < together; ++i) {
+            if (bits[i] < threshold)
+                light[atomicAdd(&size, 1U)] = static_cast<std::uint16_t>(base + i * block_threads);
+        }
+    }
+    __syncthreads();
     const VertexId low = s.rows[blockIdx.x],
                    high = first + light_arcs < arcs ? s.rows[blockIdx.x + 1] : s.graph.vertices - 1;
-    std::uint32_t bits[each];
-#pragma unroll
-    for (unsigned i = 0; i < each; ++i) {
-        const EdgeId e = first + i * block_threads + threadIdx.x;
-        bits[i] = e < arcs ? s.bits(e) : ~0U;
-    }
-    Edge found[each];
-    unsigned count = 0;
-#pragma unroll
-    for (unsigned i = 0; i < each; ++i) {
-        if (bits[i] >= threshold) continue;
-        const EdgeId e = first + i * block_threads + threadIdx.x;
-        VertexId row = low, beyond = high + 1;  // offsets[row] <= e < offsets[beyond]
-        while (beyond - row > 1) {
-            const VertexId middle = row + (beyond - row) / 2;
-            (s.graph.offsets[middle] <= e ? row : beyond) = middle;
+    const unsigned count = size;
+    for (unsigned base = 0; base < count; base += block_threads) {
+        Edge found{};
+        if (base + threadIdx.x < count) {
+            const EdgeId e = first + light[base + threadIdx.x];
+            VertexId row = low, beyond = high + 1;  // offsets[row] <= e < offsets[beyond]
+            while (beyond - row > 1) {
+                const VertexId middle = row + (beyond - row) / 2;
+                (s.graph.offsets[middle] <= e ? row : beyond) = middle;
+            }
+            const VertexId end = __ldg(s.graph.ends + e);
+            if (end > row)
+                found = {__ldg(s.parents + row), __ldg(s.parents + end), s.bits(e),
+                         static_cast<std::uint32_t>(e)};
         }
-        const VertexId end = __ldg(s.graph.ends + e);
-        if (end < row) continue;
-        const VertexId a = peek(s.parents + row), b = peek(s.parents + end);
-        if (a != b) found[count++] = {a, b, bits[i], static_cast<std::uint32_t>(e)};
+        const bool leaves = found.a != found.b;
+        const unsigned at = place.of(leaves, s.sizes + 1);
+        if (leaves) edges[at] = found;
     }
-    const unsigned at = place.of(count, s.sizes + 1);
-    for (unsigned i = 0; i < count; ++i) edges[at + i] = found[i];
 }
 
-/// The edges that leave a tree other than the giant, as heavy as the threshold or heavier. Next to the giant
-/// one is seen from the other end, and has to look for its number where the giant's vertex has it.
+/// The edges that leave a tree other than the giant, as heavy as the threshold or heavier. Of those from one
+/// vertex to the giant the lightest: any other one would close a cycle in which it is the heaviest. It is
+/// seen from this end only, and has to look for its number where the giant's vertex has it.
 struct RestOfEdges {
     const ForestState& s;
     const std::uint32_t threshold = *s.threshold;
     const VertexId giant = *s.giant;
 
-    __device__ __forceinline__ bool keeps(VertexId v, VertexId root, EdgeId e) const {
-        const VertexId end = __ldg(s.graph.ends + e), other = peek(s.parents + end);
-        return other != root && (v < end || other == giant) && s.bits(e) >= threshold;
+    /// What a lane knows of the arcs to the giant.
+    struct Lightest {
+        std::uint32_t bits = ~0U, arc = no_vertex;
+    };
+    /// Whether an arc of v, if it is one, leads to another tree than the giant, and is listed here.
+    __device__ __forceinline__ bool keeps(bool here, VertexId v, VertexId root, EdgeId e,
+                                          Lightest& to_giant) const {
+        const VertexId end = here ? __ldg(s.graph.ends + e) : v;
+        const std::uint32_t bits = here ? s.bits(e) : 0;
+        const VertexId other = here ? __ldg(s.parents + end) : root;
+        if (here && other == giant && bits < to_giant.bits) to_giant = {bits, static_cast<std::uint32_t>(e)};
+        return other != root && other != giant && v < end && bits >= threshold;
     }
     __device__ __forceinline__ Edge edge(VertexId v, VertexId root, EdgeId e) const {
         const VertexId end = __ldg(s.graph.ends + e);
@@ -138,33 +174,42 @@ struct RestOfEdges {
             }
             number = first;
         }
-        return {root, peek(s.parents + end), s.bits(e), static_cast<std::uint32_t>(number)};
+        return {root, __ldg(s.parents + end), s.bits(e), static_cast<std::uint32_t>(number)};
     }
 };
 __global__ void __launch_bounds__(block_threads)
     list_rest(const __grid_constant__ ForestState s, Edge* edges) {
+    constexpr unsigned few = 8;
     __shared__ PlaceOfBlock place;
     const RestOfEdges rest{s};
     const VertexId v = vertex_of_thread();
-    const bool here = v < s.graph.vertices;
-    const VertexId root = here ? peek(s.parents + v) : no_vertex;
-    const bool looks = here && root != rest.giant;
+    const VertexId root = v < s.graph.vertices ? __ldg(s.parents + v) : rest.giant;
+    const bool looks = v < s.graph.vertices && root != rest.giant;
     const EdgeId begin = looks ? s.graph.offsets[v] : 0, end = looks ? s.graph.offsets[v + EdgeId{1}] : 0;
-    const bool few = end - begin <= 32;
+    RestOfEdges::Lightest to_giant;
     unsigned kept = 0;
-    for (unsigned i = 0; few && i < end - begin; ++i) kept |= unsigned{rest.keeps(v, root, begin + i)} << i;
-    unsigned at = place.of(static_cast<unsigned>(__popc(kept)), s.sizes + 1);
-    for (; kept; kept &= kept - 1)
-        edges[at++] = rest.edge(v, root, begin + static_cast<unsigned>(__ffs(static_cast<int>(kept))) - 1);
-    for (unsigned left = __ballot_sync(~0U, !few); left; left &= left - 1) {
+    if (looks && end - begin <= few) {
+#pragma unroll
+        for (unsigned i = 0; i < few; ++i)
+            kept |= unsigned{rest.keeps(begin + i < end, v, root, begin + i, to_giant)} << i;
+    }
+    for (unsigned left = __ballot_sync(~0U, end - begin > few); left; left &= left - 1) {
         const int from = __ffs(static_cast<int>(left)) - 1;
         const EdgeId first = __shfl_sync(~0U, begin, from), last = __shfl_sync(~0U, end, from);
         const VertexId owner = __shfl_sync(~0U, v, from), its_root = __shfl_sync(~0U, root, from);
+        RestOfEdges::Lightest found;
         for (EdgeId e = first + lane_of_warp(); e - lane_of_warp() < last; e += 32) {
-            const bool keeps = e < last && rest.keeps(owner, its_root, e);
+            const bool keeps = rest.keeps(e < last, owner, its_root, e, found);
             append(edges, s.sizes + 1, keeps, keeps ? rest.edge(owner, its_root, e) : Edge{});
         }
+        const std::uint32_t arc = lightest_of_warp(found.bits, found.arc);
+        if (lane_of_warp() == static_cast<unsigned>(from)) to_giant.arc = arc;
     }
+    const bool joins = to_giant.arc != no_vertex;
+    unsigned at = place.of(static_cast<unsigned>(__popc(kept)) + joins, s.sizes + 1);
+    if (joins) edges[at++] = rest.edge(v, root, to_giant.arc);
+    for (; kept; kept &= kept - 1)
+        edges[at++] = rest.edge(v, root, begin + static_cast<unsigned>(__ffs(static_cast<int>(kept))) - 1);
 }
 
 class DeviceForest {

@@ -11,29 +11,33 @@ static __global__ void start_alone(VertexId* parents, VertexId vertices) {
     if (v < vertices) parents[v] = v;
 }
 
-/// Every vertex next to its root. A parent that L1 still has is an ancestor, too, if not the highest one: so
-/// the loads need not reach L2. What is written is an ancestor; other threads may or may not see it.
-static __global__ void shorten(VertexId* parents, VertexId vertices) {
-    const VertexId v = vertex_of_thread();
-    if (v >= vertices) return;
+/// The root of v, next to which v is afterwards. A parent that L1 still has is an ancestor, too, if not the
+/// highest one: so the loads need not reach L2. What is written is an ancestor; other threads may or may not
+/// see it.
+__device__ __forceinline__ VertexId shorten_path(VertexId* parents, VertexId v) {
     const VertexId first = __ldca(parents + v);
     VertexId root = first;
     for (VertexId above = __ldca(parents + root); above != root; above = __ldca(parents + root)) root = above;
     if (root != first) put(parents + v, root);
+    return root;
+}
+static __global__ void shorten(VertexId* parents, VertexId vertices) {
+    const VertexId v = vertex_of_thread();
+    if (v < vertices) shorten_path(parents, v);
 }
 
 /// The root that most of 32 vertices with neighbours are under; none where no root has six of them.
 static __global__ void find_giant(const UndirectedView g, const VertexId* parents, VertexId* giant) {
-    VertexId root = no_vertex - 1 - lane_of_warp();
+    VertexId sampled = no_vertex;
+#pragma unroll
     for (unsigned i = 0; i < 8; ++i) {
         std::uint32_t drawn = (lane_of_warp() * 8 + i + 1) * 2654435761U;
         drawn = (drawn ^ drawn >> 15) * 2246822519U;
         drawn ^= drawn >> 13;
         const auto v = static_cast<VertexId>(EdgeId{drawn} * g.vertices >> 32);
-        if (g.offsets.degree(v) == 0) continue;
-        root = parents[v];
-        break;
+        if (g.offsets.degree(v) > 0) sampled = v;
     }
+    const VertexId root = sampled == no_vertex ? no_vertex - 1 - lane_of_warp() : parents[sampled];
     const unsigned alike = __match_any_sync(~0U, root);
     const auto count = static_cast<unsigned>(__popc(alike)), most = __reduce_max_sync(~0U, count);
     const unsigned those = __ballot_sync(~0U, count == most);
