@@ -1,10 +1,7 @@
 // Every schedule of every graph of the battery, of all small graphs and of random ones is exact.
 #include <cstdlib>
 
-#include "catch.hpp"
-#include "lockstep/schedules/builders.hpp"
-#include "lockstep/schedules/verify.hpp"
-#include "support.hpp"
+#include "proved.hpp"
 
 using namespace lockstep;
 using namespace lockstep::test;
@@ -14,9 +11,8 @@ namespace {
 void check_every_schedule(const Graph& graph, const BuildOptions& options) {
     for (const Builder& builder : builders()) {
         const Schedule schedule = builder.build(graph, options);
-        const Verification v = verify(graph, schedule);
-        INFO(builder.name << ": " << (v.problems.empty() ? "" : v.problems[0]));
-        REQUIRE(v.ok());
+        INFO(builder.name);
+        require_proved(verify(graph, schedule));
         REQUIRE(schedule.name == builder.name);
         if (schedule.disjoint == Disjoint::both && !schedule.has(Level::task) && !schedule.has(Level::step) &&
             schedule.locked == 0) {

@@ -3,13 +3,10 @@
 
 #include <random>
 
-#include "catch.hpp"
-#include "lockstep/schedules/builders.hpp"
 #include "lockstep/schedules/core_tail.hpp"
 #include "lockstep/schedules/hub_cut.hpp"
 #include "lockstep/schedules/tile_cost.hpp"
-#include "lockstep/schedules/verify.hpp"
-#include "support.hpp"
+#include "proved.hpp"
 
 using namespace lockstep;
 using namespace lockstep::test;
@@ -26,9 +23,7 @@ BuildOptions with_hubs(EdgeId above, VertexId item_blocks = BuildOptions::by_cos
 /// Exact, and every edge in the part that the definition of a hub gives it.
 Schedule check_core_tail(const Graph& graph, const BuildOptions& options) {
     Schedule schedule = build_core_tail(graph, options);
-    const Verification v = verify(graph, schedule);
-    INFO((v.problems.empty() ? "" : v.problems[0]));
-    REQUIRE(v.ok());
+    require_proved(verify(graph, schedule));
     const CoreTailParts parts = core_tail_parts(schedule);
     REQUIRE(parts.items.first_phase == parts.users.grid.phases());
     const std::vector<EdgeId> part_edges = edge_offsets(schedule, Level::block), degree = col_degrees(graph);

@@ -6,10 +6,7 @@
 #include <random>
 
 #include "../../schedules/src/euler.hpp"
-#include "catch.hpp"
-#include "lockstep/schedules/builders.hpp"
-#include "lockstep/schedules/verify.hpp"
-#include "support.hpp"
+#include "proved.hpp"
 
 using namespace lockstep;
 using namespace lockstep::test;
@@ -52,12 +49,6 @@ BuildOptions with(Matching matching) {
 
 EdgeId ceil_log2(EdgeId d) { return d == 0 ? 0 : static_cast<EdgeId>(std::bit_width(d - 1)); }
 
-void require_exact(const Graph& graph, const Schedule& schedule) {
-    const Verification v = verify(graph, schedule);
-    INFO((v.problems.empty() ? "" : v.problems[0]));
-    REQUIRE(v.ok());
-}
-
 void require_even(const ScheduleStatistics& s) {
     REQUIRE((s.rounds == 0 || s.min_round > 0));
     REQUIRE(s.max_round - s.min_round <= std::max<EdgeId>(1, s.min_round / 64));
@@ -68,8 +59,8 @@ void check(const Graph& graph) {
     const EdgeId least = max_degree(graph).both();
     const Schedule euler = build_agm_e(graph, with(Matching::euler)),
                    exact = build_agm_e(graph, with(Matching::exact));
-    require_exact(graph, euler);
-    require_exact(graph, exact);
+    require_proved(verify(graph, euler));
+    require_proved(verify(graph, exact));
     REQUIRE_FALSE(euler.maximal);
     REQUIRE(statistics(euler).rounds >= least);
     REQUIRE(statistics(euler).rounds <= least + ceil_log2(least));
@@ -78,7 +69,7 @@ void check(const Graph& graph) {
     require_even(statistics(exact));
     // 64-bit positions, which graphs of 2^32 edges need, find the same.
     REQUIRE(euler_colouring<std::uint64_t>(graph) == euler_colouring<std::uint32_t>(graph));
-    require_exact(graph, build_agm_n(graph, with(Matching::euler)));
+    require_proved(verify(graph, build_agm_n(graph, with(Matching::euler))));
 }
 
 }  // namespace
@@ -145,7 +136,7 @@ TEST_CASE("balancing evens the sizes of any matchings, and keeps their number") 
     for (const VertexId m : matching) ++schedule.level(Level::phase)[m + 1];
     std::partial_sum(schedule.level(Level::phase).begin(), schedule.level(Level::phase).end(),
                      schedule.level(Level::phase).begin());
-    require_exact(graph, schedule);
+    require_proved(verify(graph, schedule));
     require_even(statistics(schedule));
 }
 
@@ -178,7 +169,7 @@ TEST_CASE("the matchings say what they are and why") {
     CHECK(chosen.parameters.at("matching") == "euler");
     CHECK_THAT(chosen.parameters.at("matching_reason"), Catch::Contains("near-regular"));
     CHECK_FALSE(chosen.maximal);
-    require_exact(even, chosen);
+    require_proved(verify(even, chosen));
 
     const Schedule kept = build_agm_e(skewed, with(Matching::automatic));
     CHECK(kept.parameters.at("matching") == "first-fit");

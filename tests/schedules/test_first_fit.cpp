@@ -67,7 +67,7 @@ TEST_CASE(
     for (const auto& [name, graph] : graphs()) {
         INFO(name);
         const Matchings literal = repeated_maximal_matchings(graph);
-        for (const int n : {1, 2, 4, 8}) {
+        for (const int n : {1, 2, 5}) {
             const Threads threads(n);
             CHECK(maximal_matchings(graph) == literal);
         }
@@ -75,7 +75,7 @@ TEST_CASE(
 }
 
 TEST_CASE("any number of threads builds the same graph and the same schedules") {
-    const Graph given = skewed(20'000, 5'000, 1'500'000, 3, 3, 10);
+    const Graph given = skewed(20'000, 5'000, 400'000, 3, 3, 10);
     const Array<EdgeId> order = given_order(given);
     const Array<VertexId> row = edge_rows(given);
     std::vector<Triple> triples;
@@ -86,7 +86,7 @@ TEST_CASE("any number of threads builds the same graph and the same schedules") 
 
     Graph first;
     std::vector<Schedule> schedules;
-    for (const int n : {1, 2, 4, 8}) {
+    for (const int n : {1, 2, 5}) {
         const Threads threads(n);
         const Graph graph = build_graph(triples, given.rows, given.cols, {});
         if (n == 1) first = graph;

@@ -3,12 +3,9 @@
 #include <random>
 #include <tuple>
 
-#include "catch.hpp"
-#include "lockstep/schedules/builders.hpp"
 #include "lockstep/schedules/tile_grid.hpp"
-#include "lockstep/schedules/verify.hpp"
+#include "proved.hpp"
 #include "schedule_arrays.hpp"
-#include "support.hpp"
 
 using namespace lockstep;
 using namespace lockstep::test;
@@ -30,9 +27,7 @@ TEST_CASE("every builder gives the form that the registry promises") {
             const Schedule schedule = builder.build(named.graph, form_options());
             CHECK(departure(named.graph, schedule, builder.form) == "");
             CHECK(schedule.disjoint == builder.form.disjoint);
-            const Verification v = verify_concurrency(named.graph, schedule);
-            INFO((v.problems.empty() ? "" : v.problems[0]));
-            CHECK(v.ok());
+            require_proved(verify_concurrency(named.graph, schedule));
         }
     }
 }

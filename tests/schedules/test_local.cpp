@@ -1,10 +1,7 @@
 // The local schedule: exact for regions of every size, few phases where there is locality, refused where not.
 #include <omp.h>
 
-#include "catch.hpp"
-#include "lockstep/schedules/builders.hpp"
-#include "lockstep/schedules/verify.hpp"
-#include "support.hpp"
+#include "proved.hpp"
 
 using namespace lockstep;
 using namespace lockstep::test;
@@ -32,9 +29,7 @@ Graph looped_grid(VertexId width) {
 
 Schedule check_local(const Graph& graph, const BuildOptions& options) {
     Schedule schedule = build_local(graph, options);
-    const Verification v = verify(graph, schedule);
-    INFO((v.problems.empty() ? "" : v.problems[0]));
-    REQUIRE(v.ok());
+    require_proved(verify(graph, schedule));
     REQUIRE(schedule.disjoint == Disjoint::both);
     const std::vector<EdgeId> tiles = edge_offsets(schedule, Level::tile);
     for (std::size_t t = 0; t + 1 < tiles.size(); ++t) REQUIRE(tiles[t] < tiles[t + 1]);

@@ -2,10 +2,7 @@
 // refused where it has none; the checker finds what is no such schedule.
 #include <omp.h>
 
-#include "catch.hpp"
-#include "lockstep/schedules/builders.hpp"
-#include "lockstep/schedules/verify.hpp"
-#include "support.hpp"
+#include "proved.hpp"
 
 using namespace lockstep;
 using namespace lockstep::test;
@@ -36,9 +33,7 @@ BuildOptions parts_of(VertexId vertices) {
 
 Schedule checked(const Graph& graph, const BuildOptions& options) {
     Schedule schedule = build_regions(graph, options);
-    const Verification v = verify(graph, schedule);
-    INFO((v.problems.empty() ? "" : v.problems[0]));
-    REQUIRE(v.ok());
+    require_proved(verify(graph, schedule));
     for (std::size_t r = 0; r + 1 < schedule.row_parts.size(); ++r) {
         const EdgeId columns =
             graph.shape == GraphShape::square ? 0 : schedule.col_parts[r + 1] - schedule.col_parts[r];

@@ -4,10 +4,7 @@
 #include <map>
 
 #include "../../schedules/src/tile_blocks.hpp"
-#include "catch.hpp"
-#include "lockstep/schedules/builders.hpp"
-#include "lockstep/schedules/verify.hpp"
-#include "support.hpp"
+#include "proved.hpp"
 
 using namespace lockstep;
 using namespace lockstep::test;
@@ -24,9 +21,7 @@ BuildOptions blocks(VertexId items, VertexId users, VertexId groups = 1) {
 
 void check_tiled(const Graph& graph, const BuildOptions& options) {
     const Schedule schedule = build_tiled(graph, options);
-    const Verification v = verify(graph, schedule);
-    INFO((v.problems.empty() ? "" : v.problems[0]));
-    REQUIRE(v.ok());
+    require_proved(verify(graph, schedule));
     REQUIRE(schedule.disjoint == Disjoint::both);
     const EdgeId groups = std::max<EdgeId>(1, schedule.count(Level::block));  // super-strata
     const EdgeId items = schedule.col_parts.size() - 1, users = schedule.row_parts.size() - 1;
