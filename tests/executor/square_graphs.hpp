@@ -3,7 +3,6 @@
 
 #include "apps/device.hpp"
 #include "catch.hpp"
-#include "lockstep/formats/dataset.hpp"
 #include "support.hpp"
 
 namespace lockstep::test {
@@ -64,22 +63,14 @@ inline std::vector<NamedGraph> square_battery(bool undirected) {
     return battery;
 }
 
-/// Works on each of the real graphs in ../shared/data, or says that they are not there.
-template <class Work>
-void each_real_graph(Work work) {
-    for (const auto& [name, undirected] :
-         std::vector<std::pair<std::string, bool>>{{"cnr-2000.txt.xz", false},
-                                                   {"wordnet-3.0.txt.xz", false},
-                                                   {"debian12-deps.txt.xz", false},
-                                                   {"road-NE.txt.xz", true}}) {
-        const auto path = shared_data(name);
-        if (path.empty()) continue;
-        INFO(name);
-        ReadOptions read;
-        read.shape = GraphShape::square;
-        read.undirected = undirected;
-        work(read_dataset(path, read).graph);
+/// The battery, of arcs in one direction and in both.
+inline std::vector<NamedGraph> battery_of_both() {
+    std::vector<NamedGraph> all = square_battery(false);
+    for (NamedGraph& undirected : square_battery(true)) {
+        undirected.name += ", undirected";
+        all.push_back(std::move(undirected));
     }
+    return all;
 }
 
 }  // namespace lockstep::test

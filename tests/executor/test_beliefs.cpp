@@ -5,7 +5,6 @@
 #include "apps/frame/arc_check.hpp"
 #include "catch.hpp"
 #include "executor_support.hpp"
-#include "lockstep/formats/dataset.hpp"
 #include "square_graphs.hpp"
 #include "support.hpp"
 
@@ -121,26 +120,6 @@ TEST_CASE("beliefs on the GPU have the bits of the CPU, for every variant and on
     }
 }
 #endif
-
-TEST_CASE("real graphs: beliefs of the reference, on every device") {
-    each_real_graph([&](const Graph& graph) {
-        std::string hash, reason;
-        std::vector<Device> devices{Device::cpu};
-        if (cuda_available(&reason)) devices.push_back(Device::cuda);
-        for (const Device device : devices) {
-            for (const Strategy& strategy : strategies("pagerank")) {
-                if (device == Device::cpu && strategy.walk.virtual_warps) continue;  // the CPU has none
-                INFO(strategy.name);
-                const Outcome outcome = run(graph, strategy, on(device));
-                if (hash.empty()) {
-                    REQUIRE(problem_of(graph, outcome.values) == "");
-                    hash = outcome.result_hash;
-                }
-                REQUIRE(outcome.result_hash == hash);
-            }
-        }
-    });
-}
 
 TEST_CASE("the proof finds 100 of 100 corrupted beliefs") {
     const Graph graph = with_weights(square_battery(true)[11].graph, Kind::bytes);

@@ -8,7 +8,6 @@
 #include "catch.hpp"
 #include "executor_support.hpp"
 #include "lockstep/executor/structure/triangles.hpp"
-#include "lockstep/formats/dataset.hpp"
 #include "square_graphs.hpp"
 #include "support.hpp"
 
@@ -132,25 +131,6 @@ TEST_CASE("every way on the GPU finds the triangles of the CPU, on 20 repeats") 
     }
 }
 #endif
-
-TEST_CASE("real graphs: their triangles are proved, on every device") {
-    each_real_graph([&](const Graph& graph) {
-        const auto counts = on_cpu(graph, true);
-        REQUIRE(problem_of_counts(graph, counts, true) == "");
-        REQUIRE(problem_of_counts(graph, on_cpu(graph, false), false) == "");
-#if defined(LOCKSTEP_HAS_CUDA)
-        std::string reason;
-        if (!cuda_available(&reason)) return;
-        const Undirected plan = make_undirected(graph, false);
-        for (const bool bits : {false, true}) {
-            Meeting meeting;
-            meeting.bits = bits;
-            frontier::set_axis(meeting.axes, "balance", "fine+warp+block");
-            REQUIRE(counts_of(triangles_on_cuda(plan, meeting, true).run()) == counts);
-        }
-#endif
-    });
-}
 
 TEST_CASE("the proof finds 100 of 100 wrong counts") {
     const Graph graph = square_battery(true)[11].graph;

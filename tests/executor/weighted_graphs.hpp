@@ -25,13 +25,9 @@ inline void weigh(Graph& graph, Weights weights) {
     }
 }
 
-/// The battery, of arcs in one direction and in both, with weights.
+/// The battery of both, with weights.
 inline std::vector<NamedGraph> graphs(Weights weights) {
-    std::vector<NamedGraph> all = square_battery(false);
-    for (NamedGraph& undirected : square_battery(true)) {
-        undirected.name += ", undirected";
-        all.push_back(std::move(undirected));
-    }
+    std::vector<NamedGraph> all = battery_of_both();
     std::erase_if(all, [&](const NamedGraph& g) {
         return g.graph.rows == 0 ||
                (g.graph.rows > 100000 && weights != Weights::none && weights != Weights::real);
