@@ -1,16 +1,13 @@
 // SGD as an application of lockstep-execute: matrix factorization, from a schedule file to a model.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
-#include <iterator>
-#include <limits>
 
 #include "apps/sgd/application.hpp"
 #include "apps/sgd/application_auto.hpp"
+#include "apps/sgd/application_options.hpp"
 #include "apps/sgd/application_split.hpp"
 #include "apps/sgd/application_state.hpp"
-#include "apps/sgd/driver.hpp"
 #include "lockstep/executor/ranks.hpp"
 #include "lockstep/formats/feedback.hpp"
 #include "lockstep/formats/memory.hpp"
@@ -21,10 +18,6 @@ namespace lockstep::sgd {
 namespace {
 
 using Json = nlohmann::ordered_json;
-namespace po = boost::program_options;
-
-constexpr std::uint64_t most_sweeps = 1'000'000'000;
-constexpr double most_seconds = 1e9, large = 1e9, adaptive_decay = 0.05;
 
 const Outcome& of_sgd(const RunOutcome& outcome) { return static_cast<const Outcome&>(outcome); }
 
@@ -39,12 +32,6 @@ void check_memory(const Graph& graph, std::uint32_t rank, Storage storage) {
             cli::bytes(factors + plan), cli::bytes(static_cast<double>(physical_memory()))));
     }
 }
-
-constexpr const char* rate_schedules[] = {"constant", "inverse", "exponential", "adaptive"};
-
-const char* to_string(RateSchedule schedule) { return rate_schedules[static_cast<std::size_t>(schedule)]; }
-
-const char* to_string(ModelForm form) { return form == ModelForm::biased ? "biased" : "plain"; }
 
 /// How the factors lay in memory.
 std::string storage_name(const SgdOptions& o, const RunOutcome& outcome) {
@@ -85,65 +72,17 @@ public:
                        .shared = true}) {}
 
     void declare(cli::Options& basic, cli::Options& tuning) const override {
-        const SgdOptions defaults;
-        // clang-format off
-        basic.add_options()
-        ("rank,k", cli::number<std::uint32_t>(1, 256)->default_value(defaults.rank), "length of the factor vectors, 1 to 256")
-        ("sweeps", cli::number<std::uint64_t>(0, most_sweeps), "sweeps over all edges (default: 10; biased with --test-fraction 40, of which early stopping leaves what helps)")
-        ("model-form", cli::word({"plain", "biased"})->default_value("biased"), "what is predicted: plain, the product of the factors (the paper's; with --nonnegative always); biased, beside it the mean and a bias of each row and column")
-        ("learning-rate", cli::number<double>(0, large), "of the first sweep (default: plain 0.01; biased by the weights)")
-        ("regularisation", cli::number<double>(0, large), "L2 regularisation of the factors (default: plain 0.1; biased by the weights)")
-        ("test-fraction", cli::number<double>(0, 1)->default_value(0), "share of the edges held out, by seed")
-        ("model,m", po::value<std::string>()->value_name("FILE.h5"), "write the factors to this file (HDF5); those of an interrupted run go beside it, to FILE.partial.h5");
+        declare_options(basic, tuning);
         split_.declare(basic);
         state_.declare(basic);
         declare_seed(basic);
-        tuning.add_options()
-        ("storage", cli::word({"fp32", "fp16"})->default_value("fp32"), "factors in memory as fp32, or as fp16, rounded whenever they are stored; all arithmetic is fp32 (--device reference: fp64)")
-        ("rate-schedule", cli::word({std::begin(rate_schedules), std::end(rate_schedules)}), "constant, inverse (rate / (1 + decay t)), exponential (rate decay^t), adaptive (a vector's own, rate / sqrt(1 + decay degree (t + 1/2)); nothing is kept on chip then) (default: plain constant; biased inverse)")
-        ("decay", cli::number<double>(0, large)->default_value(defaults.decay, "0.1"), "of the rate schedule (default of adaptive: 0.05)")
-        ("regularisation-decay", cli::number<double>(0, large), "regularisation of sweep t = regularisation / (1 + decay t) (default: 0; biased with --test-fraction, and no --regularisation, 0.3)")
-        ("nonnegative", "keep all factors at or above zero (NMF)")
-        ("early-stop", cli::number<std::uint64_t>(0, most_sweeps), "stop after N evaluations without a better test RMSE, keep the best; 0 = never (default: biased with --test-fraction 3, else 0)")
-        ("time-limit", cli::number<double>(0, most_seconds)->default_value(0), "stop after the sweep with which all sweeps together take so many seconds; 0 = never")
-        ("evaluate-every", cli::number<std::uint64_t>(1, most_sweeps)->default_value(1), "sweeps between evaluations of the RMSE")
-        ("racing-workers", cli::number<EdgeId>(0, most_sweeps)->default_value(0), "hogwild on the GPU: edges in flight at a time; 0 = chosen from the graph")
-        ("gpus", cli::number<int>(1, 64)->default_value(1), "tiled: GPUs that share the groups of the schedule (lockstep-preprocess --gpus)")
-        ("relaxed-hubs", "tiled: an edge of a hub's long star sees the hub as it was up to 15 edges before: not serializable any more, still deterministic")
-        ("phase-order", cli::word({"mixed", "given"})->default_value("mixed"), "agm-e, agm-n, sgm, diag, blkdiag, el-sgm: rounds in a pseudo-random order, which learns as shuffled edges do, or as the schedule gives them (the paper's)")
-        ("attempts", cli::number<int>(0, 1'000'000)->default_value(0), "el, el-shuffled, nl-el, el-sgm: attempts at an edge before it is put off to the next pass, without waiting for a hub; 1 = the paper's EL; 0 = what is fastest there")
-        ("device-memory", po::value<std::string>()->value_name("SIZE"), "tiled: most memory of each GPU, e.g. 8G; what does not fit is copied from the host in every sweep (default: all that is free)");
-        // clang-format on
     }
 
     void read(const cli::Values& values, Device device, int threads) override {
-        SgdOptions& o = options_;
-        o.device = device;
-        o.threads = threads;
-        o.rank = values["rank"].as<std::uint32_t>();
-        o.storage = values["storage"].as<std::string>() == "fp16" ? Storage::fp16 : Storage::fp32;
-        o.nonnegative = values.count("nonnegative") > 0;
         split_.read(values);
         state_.read(values);
-        o.split_given = split_.given();
-        o.test_fraction = o.split_given ? 0 : values["test-fraction"].as<double>();
-        read_model_form(values);
-        o.decay = values["decay"].as<double>();
-        if (o.rate_schedule == RateSchedule::adaptive && values["decay"].defaulted())
-            o.decay = adaptive_decay;
-        o.evaluate_every = values["evaluate-every"].as<std::uint64_t>();
-        o.racing_workers = values["racing-workers"].as<EdgeId>();
-        o.time_limit = values["time-limit"].as<double>();
-        o.seed = values["seed"].as<std::uint64_t>();
-        o.gpus = values["gpus"].as<int>();
-        o.relaxed_hubs = values.count("relaxed-hubs") > 0;
-        o.attempts = values["attempts"].as<int>();
-        o.phase_order =
-            values["phase-order"].as<std::string>() == "given" ? PhaseOrder::given : PhaseOrder::mixed;
-        if (values.count("device-memory"))
-            o.device_memory = cli::size_of("device-memory", values["device-memory"].as<std::string>());
+        options_ = read_options(values, device, threads, split_.given());
         if (values.count("model")) model_ = values["model"].as<std::string>();
-        check_options(o);
     }
 
     std::vector<std::string> inputs() const override { return split_.inputs(); }
@@ -305,29 +244,6 @@ public:
     }
 
 private:
-    /// The form, and what its defaults are taken for.
-    void read_model_form(const cli::Values& values) {
-        SgdOptions& o = options_;
-        o.form = values["model-form"].as<std::string>() == "biased" ? ModelForm::biased : ModelForm::plain;
-        if (o.nonnegative && values["model-form"].defaulted()) o.form = ModelForm::plain;
-        if (o.form == ModelForm::biased) set_biased_defaults(o);
-        if (values.count("sweeps")) o.sweeps = values["sweeps"].as<std::uint64_t>();
-        if (values.count("learning-rate"))
-            o.learning_rate = values["learning-rate"].as<double>(), o.scaled_rate = false;
-        if (values.count("regularisation")) {
-            o.regularisation = values["regularisation"].as<double>();
-            o.scaled_regularisation = false, o.regularisation_decay = 0;
-        }
-        if (values.count("regularisation-decay"))
-            o.regularisation_decay = values["regularisation-decay"].as<double>();
-        if (values.count("early-stop"))
-            o.patience = values["early-stop"].as<std::uint64_t>(), o.patience_if_any = false;
-        if (!values.count("rate-schedule")) return;
-        const auto* const found = std::find(std::begin(rate_schedules), std::end(rate_schedules),
-                                            values["rate-schedule"].as<std::string>());
-        o.rate_schedule = static_cast<RateSchedule>(found - std::begin(rate_schedules));
-    }
-
     SgdOptions options_;
     std::string model_;  ///< empty: none is written
     // They learn from a run what they say of it.
