@@ -99,6 +99,7 @@ DeviceInfo cpu_device(int threads, int processes) {
 }
 
 DeviceInfo device_info(Device device, int threads) {
+    if (device == Device::reference) return {"reference", "serial", 1, ""};
     return device == Device::cuda ? cuda_device() : cpu_device(threads > 0 ? threads : omp_get_max_threads());
 }
 

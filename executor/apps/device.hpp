@@ -19,7 +19,7 @@ Device usable_device(Device wanted, std::string* note);
 DeviceInfo cpu_device(int threads, int processes = 1);
 /// The present one, or several like it.
 DeviceInfo cuda_device(int count = 1);
-/// Of `device`, with so many threads of a CPU; 0 = all.
+/// Of `device`, with so many threads of a CPU; 0 = all. A reference is serial.
 DeviceInfo device_info(Device device, int threads);
 /// Throws Error (no_device) where there are fewer GPUs.
 void require_gpus(int count);

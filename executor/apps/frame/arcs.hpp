@@ -79,10 +79,8 @@ ArcOutcome<Value, Round> run_arcs(const Graph& graph, const Strategy& strategy, 
     const Device device = usable_device(options.device, &outcome.device_note);
     const int threads = options.threads ? options.threads : omp_get_max_threads();
     const arc::Runner<Value, Round> runner = make(device, plan, threads);
-    outcome.device = device == Device::cuda ? cuda_device()
-                     : device == Device::reference
-                         ? DeviceInfo{"reference", "serial, double precision", 1, ""}
-                         : cpu_device(threads);
+    outcome.device = device_info(device, threads);
+    if (device == Device::reference) outcome.device.name += ", double precision";
     outcome.device_bytes = runner.bytes;
     outcome.transfer_seconds = runner.transfer_seconds;
     if (callbacks.on_start) callbacks.on_start(outcome);
@@ -110,9 +108,7 @@ ArcOutcome<Value, Round> run_arcs(const Graph& graph, const Strategy& strategy, 
                                                    " gave another result (" + outcome.result_hash +
                                                    ") than those before (" + first + ")");
     }
-    std::vector<double> sorted = seconds;
-    std::sort(sorted.begin(), sorted.end());
-    outcome.execute_seconds = sorted[sorted.size() / 2];
+    outcome.execute_seconds = median(seconds);
     return outcome;
 }
 

@@ -52,17 +52,9 @@ Choice FrontierApplication::choose(const Request& request, const cli::Common&) c
     const bool generic = request.order || !options_.axes.empty();
     std::string note;
     const Device device = usable_device(options_.device, &note);
-    const auto all = frontier_candidates(file, weighted(), generic);
-    const auto kept = device == Device::reference
-                          ? std::nullopt
-                          : kept_choice(facts().name, facts().strategies,
-                                        device_info(device, options_.threads), graph_class(file));
-    auto [strategy, reason] = choose_frontier(file, weighted(), generic, device != Device::cuda);
-    if (kept && std::find(all.begin(), all.end(), kept->strategy) != all.end()) {
-        strategy = kept->strategy;
-        reason = "the fastest when it was tried on a graph of this class: " + graph_class(file);
-    }
-    return {{strategy}, strategy + ": " + reason, {"chosen_for", reason}, {}};
+    return kept_or(choose_frontier(file, weighted(), generic, device != Device::cuda),
+                   frontier_candidates(file, weighted(), generic), facts().name,
+                   device_info(device, options_.threads), graph_class(file));
 }
 
 Choice FrontierApplication::tune(const Request& request, const cli::Common& common) const {

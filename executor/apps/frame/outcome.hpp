@@ -2,6 +2,7 @@
 // command line.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <vector>
@@ -20,6 +21,13 @@ struct RunOutcome {
     EdgeId device_bytes = 0;
     double plan_seconds = 0, transfer_seconds = 0, execute_seconds = 0, evaluate_seconds = 0;
 };
+
+/// Of two in the middle the upper one; of none a zero.
+template <class T>
+T median(std::vector<T> values) {
+    std::sort(values.begin(), values.end());
+    return values.empty() ? T() : values[values.size() / 2];
+}
 
 /// What the caller wants to hear and may decide between rounds.
 struct RunCallbacks {

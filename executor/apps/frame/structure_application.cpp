@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <omp.h>
 
-#include <algorithm>
 #include <tuple>
 
 #include "apps/frame/trials.hpp"
@@ -47,17 +46,9 @@ Choice StructureApplication::choose(const Request& request, const cli::Common&) 
     const ScheduleFileSummary file = read_schedule_file_summary(request.file);
     std::string note;
     const Device device = usable_device(options_.device, &note);
-    const auto all = candidates(file, request.order.has_value(), device == Device::cuda);
-    auto [strategy, reason] = rule(file, device == Device::cuda);
-    const auto kept = device == Device::reference
-                          ? std::nullopt
-                          : kept_choice(facts().name, facts().strategies,
-                                        device_info(device, options_.threads), graph_class(file));
-    if (kept && std::find(all.begin(), all.end(), kept->strategy) != all.end()) {
-        strategy = kept->strategy;
-        reason = "the fastest when it was tried on a graph of this class: " + graph_class(file);
-    }
-    return {{strategy}, strategy + ": " + reason, {"chosen_for", reason}, {}};
+    const bool gpu = device == Device::cuda;
+    return kept_or(rule(file, gpu), candidates(file, request.order.has_value(), gpu), facts().name,
+                   device_info(device, options_.threads), graph_class(file));
 }
 
 Choice StructureApplication::tune(const Request& request, const cli::Common& common) const {
@@ -94,8 +85,7 @@ std::unique_ptr<StructureOutcome> StructureApplication::solve(const Input& input
     const int threads = options_.threads ? options_.threads : omp_get_max_threads();
     const cli::Stopwatch planning;
     const structure::Runner runner = this->runner(input, strategy, device, threads);
-    o.device =
-        device == Device::reference ? DeviceInfo{"reference", "serial", 1, ""} : device_info(device, threads);
+    o.device = device_info(device, threads);
     o.device_bytes = runner.bytes;
     o.transfer_seconds = runner.transfer_seconds;
     o.plan_seconds = planning.seconds() - runner.transfer_seconds;
@@ -120,8 +110,7 @@ std::unique_ptr<StructureOutcome> StructureApplication::solve(const Input& input
             throw Error(Failure::verification,
                         fmt::format("run {} gave another result than those before it", seconds.size()));
     }
-    std::sort(seconds.begin(), seconds.end());
-    std::tie(o.execute_seconds, o.preparation_seconds) = seconds[seconds.size() / 2];
+    std::tie(o.execute_seconds, o.preparation_seconds) = median(std::move(seconds));
     o.rounds = first.rounds;
     o.columns = by_vertex(graph, std::move(first.values));
     ContentHash hash;

@@ -7,7 +7,6 @@
 #include <cstring>
 #include <fstream>
 
-#include "lockstep/executor/strategy.hpp"
 #include "lockstep/formats/atomic_file.hpp"
 #include "lockstep/formats/cache_folder.hpp"
 #include "lockstep/formats/error.hpp"
@@ -17,12 +16,30 @@ namespace lockstep {
 
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 std::filesystem::path file_of(const std::string& app, const DeviceInfo& device,
                               const std::string& graph_class) {
     ContentHash hash;
     hash.add(fmt::format("{}\n{}\n{}\n{}\n{}", device.kind, device.name, device.threads, device.driver,
                          graph_class));
     return cache_folder() / fmt::format("tuned-{}-{}-{}.json", app, device.kind, hash.hex().substr(0, 12));
+}
+
+void keep(const std::string& app, const DeviceInfo& device, const std::string& graph_class,
+          const std::string& strategy, double seconds) {
+    const std::filesystem::path path = file_of(app, device, graph_class);
+    std::error_code error;
+    std::filesystem::create_directories(path.parent_path(), error);
+    if (error) throw OutputError(path.string(), error.message());
+    const std::string text =
+        Json{{"strategy", strategy}, {"seconds", seconds}, {"device", device.name}, {"class", graph_class}}
+            .dump(1, ' ', true, Json::error_handler_t::replace) +
+        "\n";
+    AtomicFile file(path);
+    if (const int code = file.write(0, text.data(), text.size()))
+        throw OutputError(path.string(), std::string("cannot be written: ") + std::strerror(code));
+    file.commit();
 }
 
 }  // namespace
@@ -43,45 +60,28 @@ std::string graph_class(const ScheduleFileSummary& file) {
     return text;
 }
 
-std::optional<Tuned> kept_choice(const std::string& app, std::string_view strategies_of,
-                                 const DeviceInfo& device, const std::string& graph_class) {
+Choice kept_or(std::pair<std::string, std::string> rule, const std::vector<std::string>& candidates,
+               const std::string& app, const DeviceInfo& device, const std::string& graph_class) {
+    auto& [strategy, reason] = rule;
     std::ifstream file(file_of(app, device, graph_class), std::ios::binary);
-    const auto json = nlohmann::json::parse(file, nullptr, false);
-    if (!json.is_object() || !json.contains("strategy") || !json["strategy"].is_string()) return std::nullopt;
-    const std::string name = json["strategy"];
-    const auto all = strategies(strategies_of);
-    if (std::none_of(all.begin(), all.end(), [&](const Strategy& s) { return name == s.name; }))
-        return std::nullopt;
-    return Tuned{name, json.value("seconds", 0.0)};
-}
-
-void keep_choice(const std::string& app, const DeviceInfo& device, const std::string& graph_class,
-                 const Tuned& best) {
-    const std::filesystem::path path = file_of(app, device, graph_class);
-    std::error_code error;
-    std::filesystem::create_directories(path.parent_path(), error);
-    if (error) throw OutputError(path.string(), error.message());
-    const std::string text = nlohmann::ordered_json{{"strategy", best.strategy},
-                                                    {"seconds", best.seconds},
-                                                    {"device", device.name},
-                                                    {"class", graph_class}}
-                                 .dump(1, ' ', true, nlohmann::ordered_json::error_handler_t::replace) +
-                             "\n";
-    AtomicFile file(path);
-    if (const int code = file.write(0, text.data(), text.size()))
-        throw OutputError(path.string(), std::string("cannot be written: ") + std::strerror(code));
-    file.commit();
+    const auto kept = Json::parse(file, nullptr, false);
+    if (kept.is_object() && kept.contains("strategy") && device.kind != "reference" &&
+        std::find(candidates.begin(), candidates.end(), kept["strategy"]) != candidates.end()) {
+        strategy = kept["strategy"];
+        reason = "the fastest when it was tried on a graph of this class: " + graph_class;
+    }
+    return {{strategy}, strategy + ": " + reason, {"chosen_for", reason}, {}};
 }
 
 void Trials::attempt(const std::string& name,
-                     const std::function<std::unique_ptr<RunOutcome>(nlohmann::ordered_json& told)>& run) {
+                     const std::function<std::unique_ptr<RunOutcome>(Json& told)>& run) {
     cli::check_signal();
     const auto failed = [&](const char* why) {
         tried_.push_back({{"strategy", name}, {"seconds", nullptr}, {"why", why}});
     };
     if (!found_.empty() && watch_.seconds() >= most_seconds_) return failed("no time left");
     try {
-        nlohmann::ordered_json told = nlohmann::ordered_json::object();
+        Json told = Json::object();
         const auto outcome = run(told);
         device_ = outcome->device;
         found_.emplace_back(outcome->execute_seconds, name);
@@ -97,12 +97,12 @@ void Trials::attempt(const std::string& name,
     }
 }
 
-Choice Trials::choice(const std::string& app, const std::string& graph_class, bool keep) const {
+Choice Trials::choice(const std::string& app, const std::string& graph_class, bool for_later) const {
     cli::check_signal();
     if (found_.empty())
         throw ScheduleError("no strategy could be tried: " + tried_[0]["why"].get<std::string>());
     const auto& [seconds, best] = *std::min_element(found_.begin(), found_.end());
-    if (keep) keep_choice(app, device_, graph_class, {best, seconds});
+    if (for_later) keep(app, device_, graph_class, best, seconds);
     const std::string reason = fmt::format("the fastest of {} tried", found_.size());
     return {{best}, best + ": " + reason, {"chosen_for", reason}, {{"tried", tried_}}, "tune"};
 }

@@ -3,7 +3,6 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,23 +12,14 @@ namespace lockstep {
 
 bool has_schedule(const ScheduleFileSummary& file, const char* schedule);
 
-/// What is kept of a trial.
-struct Tuned {
-    std::string strategy;
-    double seconds = 0;
-};
-
 /// Graphs of a class have sizes, mean and largest degrees within a factor of two, and the same prepared
 /// schedules for traversals.
 std::string graph_class(const ScheduleFileSummary& file);
 
-/// Of an application, a device and a class, in the cache folder; nothing where there is none that this
-/// program knows, or where it cannot be read.
-std::optional<Tuned> kept_choice(const std::string& app, std::string_view strategies,
-                                 const DeviceInfo& device, const std::string& graph_class);
-/// Throws OutputError.
-void keep_choice(const std::string& app, const DeviceInfo& device, const std::string& graph_class,
-                 const Tuned& best);
+/// What was the fastest when an application tried graphs of this class on this device, where that is one of
+/// `candidates`; else what a rule takes, and why.
+Choice kept_or(std::pair<std::string, std::string> rule, const std::vector<std::string>& candidates,
+               const std::string& app, const DeviceInfo& device, const std::string& graph_class);
 
 /// The trials of --strategy tune.
 class Trials {
@@ -39,8 +29,9 @@ public:
     /// that the graph or the options do not suit (ScheduleError, UsageError) is noted as such.
     void attempt(const std::string& name,
                  const std::function<std::unique_ptr<RunOutcome>(nlohmann::ordered_json& told)>& run);
-    /// The fastest; `keep`: for later runs, too. Throws ScheduleError where none could be tried.
-    Choice choice(const std::string& app, const std::string& graph_class, bool keep) const;
+    /// The fastest, kept where it is `for_later` runs. Throws ScheduleError where none could be tried,
+    /// OutputError.
+    Choice choice(const std::string& app, const std::string& graph_class, bool for_later) const;
 
 private:
     const cli::Common& common_;
