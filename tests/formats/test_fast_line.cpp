@@ -33,7 +33,7 @@ TEST_CASE("scanned decimals are those of from_chars, bit for bit") {
           "16777216.99999999", "999999999999999", "9999999999999999", "0.00000000000001"}) {
         check(token);
     }
-    for (int i = 0; i < 300000; ++i) {
+    for (int i = 0; i < 100000; ++i) {
         std::string digits = std::to_string(random() >> (random() % 64));
         if (random() % 8)
             digits.insert(digits.begin() + static_cast<std::ptrdiff_t>(random() % digits.size() + 1), '.');
@@ -50,7 +50,7 @@ TEST_CASE("scanned decimals are those of from_chars, bit for bit") {
                              .ptr});
         }
     }
-    CHECK(taken > 500000);
+    CHECK(taken > 160000);
 }
 
 TEST_CASE("scanned ids are canonical integers") {
@@ -96,7 +96,7 @@ TEST_CASE("a scanned line is what the general way makes of it") {
     for (const Case& c : cases) {
         const readers::FastLine fast(c.columns, c.delimiter, false);
         std::size_t taken = 0;
-        for (int i = 0; i < 400000; ++i) {
+        for (int i = 0; i < 100000; ++i) {
             std::string line;
             if (i % 2) {  // something like a line, then damaged
                 for (std::size_t f = 0; f < c.columns.count; ++f) {
@@ -142,6 +142,6 @@ TEST_CASE("a scanned line is what the general way makes of it") {
                 c.columns.value ? readers::weight_of(fields.at[*c.columns.value]).value() : 1.0F;
             REQUIRE(std::memcmp(&value, &edge.value, sizeof value) == 0);
         }
-        CHECK((c.delimiter == "5" ? taken == 0 : taken > 10000));
+        CHECK((c.delimiter == "5" ? taken == 0 : taken > 2500));
     }
 }

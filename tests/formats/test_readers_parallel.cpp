@@ -102,7 +102,7 @@ TEST_CASE("ids of every kind number alike with any threads and blocks") {
         check_all_settings(folder / "a.txt", options);
     };
     const auto text_of = [](const std::function<std::string(std::uint64_t)>& id) {
-        return numbered_lines(300, [&](int i) {
+        return numbered_lines(120, [&](int i) {
             const auto n = static_cast<std::uint64_t>(i);
             return id(n * 37 % 101) + " " + id(n * 11 % 53) + " " + std::to_string(i % 7) + ".5";
         });
