@@ -35,5 +35,5 @@ TEST_CASE("a GPU's figures are positive and in order") {
 
 TEST_CASE("a rank that cannot be is refused before anything is measured") {
     for (const std::uint32_t rank : {0U, 257U})
-        CHECK_THROWS_WITH(measure(Device::cpu, rank, 1), Catch::Contains("1 to 256"));
+        CHECK_THROWS_WITH(measure(Device::cpu, rank, 1, true), Catch::Contains("1 to 256"));
 }

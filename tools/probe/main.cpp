@@ -69,8 +69,9 @@ int body(const cli::Values& values, const cli::Common& common) {
         values.count("output") ? std::optional(values["output"].as<std::string>()) : std::nullopt;
     if (path) cli::check_outputs(values, {}, {{"-o", *path, cli::probe_output}});
     const Device device = device_of(values["device"].as<std::string>(), common);
-    const Probe probe = cached_or_measured(device, rank, threads, values.count("fresh") > 0,
-                                           [&](const std::string& note) { cli::note(common, note); });
+    const Probe probe =
+        cached_or_measured(device, rank, threads, values.count("fresh") > 0, values.count("quick") > 0,
+                           [&](const std::string& note) { cli::note(common, note); });
     if (path && path != "-") {
         cli::OutputFile file(*path);
         file.write(probe_text(probe));
@@ -93,6 +94,7 @@ int main(int argc, char** argv) try {
         ("rank,k", cli::number<std::uint32_t>(1, 256)->default_value(16), "length of the factor vectors, 1 to 256")
         ("threads", cli::number<int>(0, cli::max_threads)->default_value(0), "CPU threads; 0 = all")
         ("fresh", "measure, even where this device and driver were measured before")
+        ("quick", "rough figures in a few seconds, kept as others are until --fresh: on fewer edges, each sweep three times, the caches' size left aside")
         ("output,o", po::value<std::string>()->value_name("FILE"), "write the probe to this file too (JSON); - = standard output");
     // clang-format on
     cli::add_force_option(options);

@@ -81,7 +81,7 @@ double cache_bytes() {
 
 }  // namespace
 
-void measure_cpu(Probe& p, int threads) {
+void measure_cpu(Probe& p, int threads, bool quick) {
     p.device = cpu_device(threads);
     p.cache_bytes = cache_bytes();
     p.copy_rate = copy_rate(threads);
@@ -103,7 +103,7 @@ void measure_cpu(Probe& p, int threads) {
     for (DependentUpdate& u : p.updates) {
         constexpr EdgeId edges = 1 << 15;
         const auto time = [&](bool locked, VertexId rows) {
-            return sweep_seconds(chain_plan(locked, edges, rows), u.rank, Device::cpu, 1) / edges;
+            return sweep_seconds(chain_plan(locked, edges, rows), u.rank, Device::cpu, 1, quick) / edges;
         };
         u.near = time(false, 64);
         u.shared = std::max(u.near, time(false, 1 << 15));
@@ -116,7 +116,7 @@ void check_rank(std::uint32_t rank) {
         throw Error(Failure::usage, fmt::format("the rank must be 1 to {}, not {}", sgd::max_rank, rank));
 }
 
-Probe measure(Device device, std::uint32_t rank, int threads) {
+Probe measure(Device device, std::uint32_t rank, int threads, bool quick) {
     check_rank(rank);
     Probe p;
     p.program = program_version("lockstep-probe");
@@ -130,13 +130,13 @@ Probe measure(Device device, std::uint32_t rank, int threads) {
         usable_device(device, nullptr);  // throws where there is none
         measure_cuda(p);
     } else {
-        measure_cpu(p, all);
+        measure_cpu(p, all, quick);
     }
-    run_trials(p, device, all);
+    run_trials(p, device, all, quick);
     return p;
 }
 
-Probe cached_or_measured(Device device, std::uint32_t rank, int threads, bool fresh,
+Probe cached_or_measured(Device device, std::uint32_t rank, int threads, bool fresh, bool quick,
                          const std::function<void(const std::string&)>& note) {
     check_rank(rank);
     const DeviceInfo info = device_info(device, threads);
@@ -148,7 +148,7 @@ Probe cached_or_measured(Device device, std::uint32_t rank, int threads, bool fr
         note(fmt::format("{} is not used: {}", path.string(), *reason));
     }
     note("measuring; some seconds");
-    Probe probe = measure(device, rank, threads);
+    Probe probe = measure(device, rank, threads, quick);
     try {
         write_probe(path, probe);
         note("kept in " + path.string());

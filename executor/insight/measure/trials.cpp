@@ -14,7 +14,7 @@
 
 namespace lockstep::insight {
 
-double sweep_seconds(const EdgePlan& plan, std::uint32_t rank, Device device, int threads) {
+double sweep_seconds(const EdgePlan& plan, std::uint32_t rank, Device device, int threads, bool quick) {
     const std::vector<Triple> none;
     const sgd::Problem problem{plan, none, rank, -std::numeric_limits<float>::infinity(), sgd::Storage::fp32};
     const std::size_t stride = sgd::stride_of(rank);
@@ -23,8 +23,8 @@ double sweep_seconds(const EdgePlan& plan, std::uint32_t rank, Device device, in
     const auto backend = device == Device::cuda ? sgd::make_cuda_backend(problem, start)
                                                 : sgd::make_cpu_backend(problem, start, threads);
     double best = INFINITY, once = 0, all = 0;
-    for (int i = 0; i < 4 || (all < 0.2 && i < 60);
-         ++i) {  // short ones more often: other work disturbs these most
+    const double least = quick ? 0 : 0.2;  // short ones more often: other work disturbs these most
+    for (int i = 0; i < 4 || (all < least && i < 60); ++i) {
         backend->sweep({1e-3F, 1.0F}, &once);
         if (i > 0) best = std::min(best, once);
         all += once;
@@ -38,10 +38,11 @@ constexpr VertexId near_side = 1U << 15;
 
 class Trials {
 public:
-    Trials(Probe& probe, Device device, int threads) : p_(probe), device_(device), threads_(threads) {
+    Trials(Probe& probe, Device device, int threads, bool quick)
+        : p_(probe), device_(device), threads_(threads), quick_(quick) {
         const double vector = 4.0 * static_cast<double>(sgd::stride_of(p_.rank));
         far_side_ = near_side;
-        while (far_side_ * vector < 2.5 * p_.cache_bytes && far_side_ < (1U << 23)) far_side_ *= 2;
+        while (!quick && far_side_ * vector < 2.5 * p_.cache_bytes && far_side_ < (1U << 23)) far_side_ *= 2;
         options_.rank = p_.rank;
         if (device == Device::cuda) options_.multiprocessors = static_cast<VertexId>(p_.device.threads);
     }
@@ -56,7 +57,8 @@ public:
     }
 
 private:
-    double seconds(const EdgePlan& plan) { return sweep_seconds(plan, p_.rank, device_, threads_); }
+    double seconds(const EdgePlan& plan) { return sweep_seconds(plan, p_.rank, device_, threads_, quick_); }
+    EdgeId scaled(EdgeId edges) const { return quick_ ? edges / 8 : edges; }
     void set(const std::string& name, double seconds) { p_.costs[name] = std::max(seconds, 1e-13); }
     /// (b - a) / n, never below a tenth of b / n: what the difference of two times says of their growth.
     static double growth(double a, double b, double n) { return std::max(b - a, b / 10) / n; }
@@ -93,7 +95,8 @@ private:
     }
 
     void locks() {
-        constexpr EdgeId chain = 4096, edges = EdgeId{1} << 20;
+        constexpr EdgeId chain = 4096;
+        const EdgeId edges = scaled(1U << 20);
         for (const auto& [name, facts] :
              {std::pair{"locked", EdgeLockedPlan::facts}, std::pair{"items", NodeLockedPlan::facts}}) {
             const std::string prefix = name;
@@ -140,7 +143,7 @@ private:
                 return std::pair{mixed(2 * i) & (side - 1), mixed(2 * i + 1) & (side - 1)};
             }));
             p_.locked_edge.x.push_back(1.0 / side);
-            p_.locked_edge.y.push_back(time / edges);
+            p_.locked_edge.y.push_back(time / static_cast<double>(edges));
         }
     }
 
@@ -150,15 +153,16 @@ private:
                 return std::pair{mixed(2 * i) & (side - 1), mixed(2 * i + 1) & (side - 1)};
             };
         };
-        constexpr EdgeId edges = EdgeId{1} << 21;
+        const EdgeId edges = scaled(1U << 21);
+        const auto each = static_cast<double>(edges);
         EdgePlan near =
             online_plan(RacingPlan::facts, edges, near_side * 4, near_side * 4, random(near_side * 4));
-        set("racing.edge.near", seconds(near) / edges);
+        set("racing.edge.near", seconds(near) / each);
         set("racing.edge.far",
-            seconds(online_plan(RacingPlan::facts, edges, far_side_, far_side_, random(far_side_))) / edges);
+            seconds(online_plan(RacingPlan::facts, edges, far_side_, far_side_, random(far_side_))) / each);
         constexpr EdgeId in_flight = 640;
         std::get<RacingPlan>(near.walk).workers = in_flight;
-        set("racing.flight", seconds(near) / edges * in_flight);
+        set("racing.flight", seconds(near) / each * in_flight);
 
         const Graph graph = ratings(near_side * 2, near_side, edges, 0);
         const Schedule blocked = build_blocked(graph, options_);
@@ -177,8 +181,9 @@ private:
             return seconds(make_plan(graph, find_strategy("tiled"), &schedule));
         };
         constexpr VertexId users = 1U << 16, items = 1U << 14;
-        const Graph small = ratings(users, items, 1U << 20, 0), large = ratings(users, items, 1U << 22, 0),
-                    hub = ratings(users, items, (1U << 20) + 40000, 40000);
+        const Graph small = ratings(users, items, scaled(1U << 20), 0),
+                    large = ratings(users, items, scaled(1U << 22), 0),
+                    hub = ratings(users, items, scaled(1U << 20) + 40000, 40000);
         const double a = time(small), b = time(large), c = time(hub);
         set("tiled.edge", growth(a, b, static_cast<double>(large.edges() - small.edges())));
         set("tiled.start", a - static_cast<double>(small.edges()) * p_.cost("tiled.edge"));
@@ -186,7 +191,8 @@ private:
     }
 
     void builds() {
-        const Graph skewed = ratings(1U << 17, 1U << 15, EdgeId{1} << 20, 1U << 12), local = road(1U << 19);
+        const Graph skewed = ratings(1U << 17, 1U << 15, scaled(1U << 20), 1U << 12),
+                    local = road(static_cast<VertexId>(scaled(1U << 19)));
         for (const Builder& builder : builders()) {
             if (std::string(builder.name) == "metis") continue;  // a partitioner, not a schedule of SGD
             const Graph& graph = builder.refusal ? local : skewed;
@@ -199,12 +205,15 @@ private:
     Probe& p_;
     Device device_;
     int threads_;
+    bool quick_;
     VertexId far_side_;
     BuildOptions options_;
 };
 
 }  // namespace
 
-void run_trials(Probe& probe, Device device, int threads) { Trials(probe, device, threads).run(); }
+void run_trials(Probe& probe, Device device, int threads, bool quick) {
+    Trials(probe, device, threads, quick).run();
+}
 
 }  // namespace lockstep::insight
