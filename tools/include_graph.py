@@ -4,7 +4,7 @@
     tools/include_graph.py [--root FOLDER]
 
 Prints a line a folder with those that its files include, lowest first. Exit code 1, and a line for each, where a file includes
-a folder that it may not, another one's private src/, or what is not in the sources.
+a folder that it may not, another one's private src/, or what is not in the sources; and where a header does not begin with what it is.
 """
 import argparse
 import pathlib
@@ -86,7 +86,10 @@ def main():
             faults.append(f"{file}: the folder {folder} has no line in tools/include_graph.py")
             continue
         includes = graph.setdefault(folder, set())
-        for name in INCLUDE.findall((root / file).read_text()):
+        text = (root / file).read_text()
+        if file.suffix in (".hpp", ".cuh") and not text.startswith("// "):
+            faults.append(f"{file}: does not begin with a comment that says what it is")
+        for name in INCLUDE.findall(text):
             target = resolve(root, file, name)
             if target is None:
                 if name not in GENERATED and not name.endswith(".inc"):

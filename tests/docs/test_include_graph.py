@@ -17,11 +17,12 @@ class IncludeGraph(unittest.TestCase):
                  "tools/report/main.cpp": '#include "cli.hpp"\n#include "insight/model.hpp"\n', "executor/apps/sgd/driver.hpp": ""}
         for name, text in planted.pop("files", {}).items():
             files[name] = files.get(name, "") + text
+        said = planted.pop("said", "// What it is.\n")
         with tempfile.TemporaryDirectory() as folder:
             for name, text in files.items():
                 path = pathlib.Path(folder) / name
                 path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(text)
+                path.write_text(said + text)
             result = subprocess.run([sys.executable, SCRIPT, "--root", folder], capture_output=True, text=True)
         return result.returncode, result.stdout, result.stderr
 
@@ -45,6 +46,11 @@ class IncludeGraph(unittest.TestCase):
                 self.assertEqual(code, 1)
                 self.assertIn(fault, faults)
                 self.assertIn(name, faults)
+
+    def test_a_header_that_does_not_say_what_it_is_is_found(self):
+        code, _, faults = self.check(said="")
+        self.assertEqual(code, 1)
+        self.assertEqual(faults.count("does not begin with a comment"), 6)
 
 
 unittest.main()

@@ -1,3 +1,4 @@
+// PageRank on the CPU, for lockstep-bench.
 #pragma once
 
 #include <nlohmann/json.hpp>

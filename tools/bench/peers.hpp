@@ -1,3 +1,4 @@
+// Other packages beside ours, for lockstep-bench.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,3 +1,4 @@
+// The stages of preprocessing, timed.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,3 +1,4 @@
+// The median of several times.
 #pragma once
 
 #include <algorithm>

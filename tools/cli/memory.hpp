@@ -1,3 +1,4 @@
+// The programs' allocator.
 #pragma once
 
 namespace lockstep::cli {
