@@ -9,7 +9,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr EdgeId header_words = 8, most_places = 1 << 16;
+constexpr EdgeId local_header_words = 8, most_places = 1 << 16;
 constexpr std::uint32_t none = ~0U;
 
 void sort_unique(std::vector<std::uint32_t>& values) {
@@ -104,7 +104,7 @@ private:
 
     EdgeId edges_at(EdgeId tile, const Names& names, bool first_phase) const {
         const EdgeId lists = first_phase ? 0 : names.waits.size() + names.count();
-        return (header_words + steps(tile) + 1 + lists + 1) / 2 * 2;
+        return (local_header_words + steps(tile) + 1 + lists + 1) / 2 * 2;
     }
 
     void add_tile(EdgeId tile, const Names& names, bool first_phase) {
@@ -145,7 +145,7 @@ private:
         words[2] = static_cast<std::uint32_t>(steps(tile));
         words[3] = static_cast<std::uint32_t>(names.waits.size());
         words[4] = static_cast<std::uint32_t>(edges);
-        std::uint32_t* to = words + header_words;
+        std::uint32_t* to = words + local_header_words;
         for (EdgeId s = 0; s <= steps(tile); ++s)
             *to++ = static_cast<std::uint32_t>(plan_.step_edges[plan_.tile_steps[tile] + s] - begin);
         if (!first_phase) {

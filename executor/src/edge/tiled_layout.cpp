@@ -12,7 +12,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr EdgeId header_words = 4, most_pairs = (1 << 16) - 1, most_bytes = EdgeId{1} << 31;
+constexpr EdgeId tiled_header_words = 4, most_pairs = (1 << 16) - 1, most_bytes = EdgeId{1} << 31;
 
 /// The place of every vertex in its block, if it has one.
 std::vector<VertexId> places(const std::vector<VertexId>& order, const std::vector<EdgeId>& parts,
@@ -45,7 +45,7 @@ public:
     /// Where the stars begin: behind the steps and their end.
     EdgeId first_star(EdgeId tile) const {
         const EdgeId steps = plan_.tile_steps[tile + 1] - plan_.tile_steps[tile];
-        return (header_words + std::max<EdgeId>(steps, 1) + 1 + 3) / 4 * 4;
+        return (tiled_header_words + std::max<EdgeId>(steps, 1) + 1 + 3) / 4 * 4;
     }
     EdgeId first_pair(EdgeId tile) const {
         return first_star(tile) + (2 * (first_task(tile + 1) - first_task(tile)) + 3) / 4 * 4;
@@ -66,7 +66,7 @@ public:
     };
     Written write(EdgeId tile, std::uint32_t* words) const {
         Written written;
-        std::uint32_t *const steps = words + header_words, *const stars = words + first_star(tile),
+        std::uint32_t *const steps = words + tiled_header_words, *const stars = words + first_star(tile),
                              *const pairs = words + first_pair(tile);
         EdgeId star = 0, pair = 1, count = 0;
         std::vector<EdgeId> order;
