@@ -17,7 +17,7 @@ ALLOWED = {
     "formats": "schedules",
     "tools/cli": "schedules formats",
     "executor": "schedules",
-    "executor/ranks": "executor",  # MPI
+    "executor/ranks": "tools/cli executor",  # MPI
     "executor/device": "schedules executor",
     "executor/edge": "schedules executor executor/device",
     "executor/arc": "schedules executor executor/device",
