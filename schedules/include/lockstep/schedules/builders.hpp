@@ -55,7 +55,7 @@ struct BuildOptions {
     VertexId multiprocessors = 132;  ///< tiled, blocked: of the device (H200)
     EdgeId on_chip_bytes = EdgeId{227} << 10;  ///< tiled, local, blocked: shared memory of a multiprocessor
     VertexId regions_on_chip = 4;              ///< local: tiles that a multiprocessor holds at a time
-    VertexId region_vertices = 2048;           ///< regions: vertices of a region at most
+    VertexId region_vertices = 1024;           ///< regions: vertices of a region at most
     double hub_weight = 1.5;                   ///< tiled: how often the most rated item of a block counts
 };
 
