@@ -82,9 +82,21 @@ void by_active_vertices(Device device) {
     }
 }
 
+/// Waves from its corners, or all at once: more than the queues of all blocks hold.
+NamedGraph grid(VertexId side) {
+    std::vector<std::pair<VertexId, VertexId>> arcs;
+    for (VertexId v = 0; v < side * side; ++v) {
+        if (v % side + 1 < side) arcs.emplace_back(v, v + 1);
+        if (v + side < side * side) arcs.emplace_back(v, v + side);
+    }
+    return {"a grid", square_graph(side * side, arcs, true)};
+}
+
 void cores(Device device) {
     using K = std::optional<std::uint32_t>;
-    for (const NamedGraph& named : structure_graphs()) {
+    std::vector<NamedGraph> all = structure_graphs();
+    if (device == Device::cuda) all.push_back(grid(550));
+    for (const NamedGraph& named : all) {
         INFO(named.name);
         for (const K k : {K(), K(0), K(1), K(2), K(3), K(9)}) {
             INFO("k " << (k ? static_cast<int>(*k) : -1));

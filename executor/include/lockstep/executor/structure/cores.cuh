@@ -8,6 +8,8 @@
 
 namespace lockstep::structure {
 
+inline constexpr VertexId peel_few = 64;  ///< pulls where one vertex of so many goes, or more
+
 /// What a round of the host's finds.
 struct Found {
     unsigned count;  ///< vertices that go
@@ -177,7 +179,9 @@ private:
             const bool any = found.count > 0;
             while (found.count) {
                 found = take([&] {
-                    if (peeling_ == Peeling::push)
+                    // Few push: to look at all vertices in as many rounds as a path is long would be
+                    // quadratic.
+                    if (peeling_ == Peeling::push || found.count < n / peel_few)
                         for_vertices(push_ones, found.count, state, level, round, found.count);
                     else
                         for_vertices(pull_ones, n, state, level, round);

@@ -9,7 +9,8 @@
 namespace lockstep::structure {
 
 /// Who does the subtracting. Push: a vertex that is taken away subtracts one from each neighbour's degree,
-/// never below k (SIMD-X). Pull: a vertex that is left counts its neighbours that were taken away. Local:
+/// never below k (SIMD-X). Pull: a vertex that is left counts its neighbours that were taken away; in a round
+/// in which few are, those push. Local:
 /// push, and a block goes on with what it has just found, from a queue on chip, without waiting for the
 /// others (Ahmad et al., "Accelerating k-core decomposition by a GPU", ICDE 2023, do so too).
 enum class Peeling { push, pull, local };

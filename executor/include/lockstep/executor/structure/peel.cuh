@@ -1,8 +1,10 @@
 // Peeling on a GPU by one persistent kernel: levels meet in a barrier of the device, what happens within one
 // does not. A block owns some vertices, and at the beginning of a level queues those of them whose degree the
 // level has; whoever subtracts the one that brings a neighbour to the level queues that, on chip, and goes on
-// with it. Much work at once, or what does not fit on chip, goes to a list for all blocks, in pieces of an
-// arc list, which they share out when they meet.
+// with it. Much work at once, what does not fit on chip, and all that is left after a number of steps goes to
+// a list for all blocks, in pieces of an arc list, which they share out when they meet. So a wave through a
+// grid gets a few vertices of every block's; and where one block has shared its part, the others do not go
+// on beside it for long, which would make many waves of one.
 //
 // A vertex may be queued twice, by its owner and by who subtracts; the word that it writes its level into,
 // when it is taken, lets one of them go on. Its degree may then go on falling, which nobody looks at.
@@ -16,10 +18,10 @@ namespace lockstep::structure {
 
 inline constexpr int peel_threads = 512, peel_warps = peel_threads / 32;
 inline constexpr unsigned peel_room = 2048;   ///< vertices in a queue on chip
+inline constexpr unsigned peel_scan = 1024;   ///< vertices that are looked at before the queue may be full
 inline constexpr unsigned peel_most = 8192;   ///< arcs that a block works off by itself at a time
 inline constexpr unsigned peel_piece = 1024;  ///< arcs of a piece
-inline constexpr unsigned peel_steps = 16;    ///< that a block takes before it shares more vertices than
-inline constexpr unsigned peel_share = 256;
+inline constexpr unsigned peel_steps = 32;    ///< that a block takes before it shares what is left
 
 struct Piece {
     EdgeId begin;
@@ -60,8 +62,7 @@ public:
         barrier.sync();
         level = s.all ? __ldcg(s.levels) : s.level;
         for (unsigned number = 1; level != no_vertex; ++number) {
-            scan();
-            bool peeled = shared.queued[0] > 0;
+            bool peeled = scan();
             for (;;) {
                 peeled = by_itself() || peeled;
                 if (threadIdx.x == 0) {
@@ -117,27 +118,35 @@ private:
         __syncthreads();
     }
 
-    /// Parts what is left by the level: queued, or kept.
-    __device__ void scan() {
+    /// Parts what is left by the level: queued, or kept; works the queue off where it might not hold more.
+    /// Whether it did.
+    __device__ bool scan() {
         if (threadIdx.x == 0) shared.kept = shared.queued[0] = shared.queued[1] = 0, shared.least = no_vertex;
         __syncthreads();
         unsigned least = no_vertex;
+        bool peeled = false;
         const VertexId* const from = list(in);
         VertexId* const to = list(in ^ 1);
-        for (unsigned first = 0; first < left; first += peel_threads) {
-            const unsigned i = first + threadIdx.x;
-            const VertexId v = i < left ? from[i] : no_vertex;
-            const unsigned degree = i < left ? peek(s.degrees + v) : 0;
-            const bool keeps = i < left && degree > level;
-            const unsigned at = place(&shared.kept, keeps);
-            if (keeps) to[at] = v, least = min(least, degree);
-            if (i < left && !keeps && peek(s.cores + v) == no_vertex) enqueue(v, 0);
+        current = 0;
+        for (unsigned first = 0; first < left; first += peel_scan) {
+            for (unsigned i = first + threadIdx.x; i < first + peel_scan; i += peel_threads) {
+                const VertexId v = i < left ? from[i] : no_vertex;
+                const unsigned degree = i < left ? peek(s.degrees + v) : 0;
+                const bool keeps = i < left && degree > level;
+                const unsigned at = place(&shared.kept, keeps);
+                if (keeps) to[at] = v, least = min(least, degree);
+                if (i < left && !keeps && peek(s.cores + v) == no_vertex) enqueue(v, current);
+            }
+            if (__syncthreads_or(shared.queued[current] > peel_room - peel_scan)) {
+                peeled = by_itself() || peeled;
+                __syncthreads();
+            }
         }
         least = __reduce_min_sync(~0U, least);
         if (lane_of_warp() == 0 && least != no_vertex) atomicMin(&shared.least, least);
         __syncthreads();
         left = shared.kept, in ^= 1;
-        current = 0;
+        return peeled;
     }
 
     /// Whether this call is the one that takes v.
@@ -159,23 +168,38 @@ private:
             s.pieces[round % 2][at++] = {begin + done, min(count - done, EdgeId{peel_piece})};
     }
 
-    /// One neighbour loses one; whether it falls to the level by that.
-    __device__ __forceinline__ void subtract(VertexId u) {
-        if (atomicSub(s.degrees + u, 1U) == level + 1) enqueue(u, current ^ 1);
+    /// Each of these neighbours loses one; those that fall to the level by that are queued. The operations on
+    /// memory are under way together. `look`: only where a look does not tell that the level has it already.
+    template <unsigned n>
+    __device__ __forceinline__ void subtract(VertexId (&ends)[n], bool look) {
+        unsigned degree[n];
+        if (look) {
+#pragma unroll
+            for (unsigned j = 0; j < n; ++j) degree[j] = ends[j] != no_vertex ? peek(s.degrees + ends[j]) : 0;
+#pragma unroll
+            for (unsigned j = 0; j < n; ++j) {
+                if (degree[j] <= level) ends[j] = no_vertex;
+            }
+        }
+#pragma unroll
+        for (unsigned j = 0; j < n; ++j)
+            degree[j] = ends[j] != no_vertex ? atomicSub(s.degrees + ends[j], 1U) : 0;
+#pragma unroll
+        for (unsigned j = 0; j < n; ++j) {
+            if (degree[j] == level + 1) enqueue(ends[j], current ^ 1);
+        }
     }
 
     /// The arcs of what the threads hold: few by themselves at once, the others dealt out to the block;
-    /// whether by all blocks instead (`share`: in any case).
-    __device__ void expand(EdgeId begin, EdgeId count, bool mine, bool share) {
+    /// whether by all blocks instead (`share`: in any case; `mine`: in none). `look`: a look is worth it also
+    /// where they are few, as there are so many vertices that it costs no time.
+    __device__ void expand(EdgeId begin, EdgeId count, bool mine, bool share, bool look) {
         if (!share && count <= 8) {
             VertexId ends[8];
 #pragma unroll
             for (unsigned j = 0; j < 8; ++j)
                 ends[j] = j < count ? __ldg(s.graph.ends + begin + j) : no_vertex;
-#pragma unroll
-            for (unsigned j = 0; j < 8; ++j) {
-                if (ends[j] != no_vertex) subtract(ends[j]);
-            }
+            subtract(ends, look);
             count = 0;
         }
         if (!__syncthreads_or(count > 0)) return;
@@ -202,7 +226,6 @@ private:
         constexpr unsigned unroll = 4;
         for (EdgeId first = threadIdx.x; first < total; first += peel_threads * unroll) {
             VertexId ends[unroll];
-            unsigned degree[unroll];
 #pragma unroll
             for (unsigned j = 0; j < unroll; ++j) {
                 const EdgeId i = first + j * peel_threads;
@@ -214,13 +237,7 @@ private:
                 }
                 ends[j] = __ldg(s.graph.ends + shared.begin[owner] + (i - shared.before[owner]));
             }
-#pragma unroll
-            for (unsigned j = 0; j < unroll; ++j)
-                degree[j] = ends[j] != no_vertex ? peek(s.degrees + ends[j]) : 0;
-#pragma unroll
-            for (unsigned j = 0; j < unroll; ++j) {
-                if (degree[j] > level) subtract(ends[j]);
-            }
+            subtract(ends, true);
         }
         __syncthreads();
     }
@@ -233,16 +250,16 @@ private:
             const unsigned size = min(shared.queued[current], peel_room);
             if (size == 0) break;
             any = true;
-            const bool share = steps >= peel_steps && size > peel_share;
+            const bool share = steps >= peel_steps;
             for (unsigned first = 0; first < size; first += peel_threads) {
                 EdgeId begin = 0, count = 0;
                 if (first + threadIdx.x < size) {
                     const VertexId v = shared.queue[current][first + threadIdx.x];
-                    const bool taken = take(v);
                     begin = s.graph.offsets[v];
-                    count = taken ? s.graph.offsets[v + EdgeId{1}] - begin : 0;
+                    count = s.graph.offsets[v + EdgeId{1}] - begin;
+                    if (!take(v)) count = 0;
                 }
-                expand(begin, count, false, share);
+                expand(begin, count, false, share, size >= peel_scan);
             }
             __syncthreads();
             if (threadIdx.x == 0) shared.queued[current] = 0;
@@ -262,7 +279,7 @@ private:
                     __ldcg(reinterpret_cast<const ulonglong2*>(pieces + blockIdx.x + i * gridDim.x));
                 piece = {both.x, both.y};
             }
-            expand(piece.begin, piece.count, true, false);
+            expand(piece.begin, piece.count, true, false, false);
         }
         current ^= 1;
         __syncthreads();
@@ -273,7 +290,7 @@ private:
     unsigned level = 0, round = 0, left = 0, in = 0, current = 0;
 };
 
-__global__ void __launch_bounds__(peel_threads) peel(const __grid_constant__ PeelState s) {
+__global__ void __launch_bounds__(peel_threads, 2) peel(const __grid_constant__ PeelState s) {
     __shared__ PeelShared shared;
     Peeler(s, shared).run();
 }
