@@ -1,9 +1,12 @@
 #include "lockstep/executor/frontier/regions.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstring>
+#include <span>
 
 #include "lockstep/schedules/error.hpp"
 #include "lockstep/schedules/grouping.hpp"
@@ -15,17 +18,21 @@ namespace {
 constexpr std::uint32_t on_chip = 220 << 10;  // of the 227 KB that a thread block may have
 constexpr std::uint32_t most_slots = 1 << 14, paired_slots = 2048;
 
-WeightKind kind_of(const Graph& graph) {
-    if (graph.value.empty()) return WeightKind::bytes;
+/// How the weights are kept, and their mean.
+void measure_weights(const Graph& graph, RegionLayout& out) {
+    out.shape.weight = WeightKind::bytes;
+    if (graph.value.empty()) return;
     float largest = 0;
+    double sum = 0;
     bool whole = true;
-#pragma omp parallel for reduction(max : largest) reduction(&& : whole)
+#pragma omp parallel for reduction(max : largest) reduction(+ : sum) reduction(&& : whole)
     for (EdgeId e = 0; e < graph.edges(); ++e) {
         const float w = graph.value[e];
-        largest = std::max(largest, w);
+        largest = std::max(largest, w), sum += w;
         whole = whole && w >= 0 && w < 65536 && w == static_cast<float>(static_cast<std::uint32_t>(w));
     }
-    return !whole ? WeightKind::floats : largest < 256 ? WeightKind::bytes : WeightKind::words;
+    if (!whole || largest >= 256) out.shape.weight = whole ? WeightKind::words : WeightKind::floats;
+    if (graph.edges() > 0) out.mean_weight = static_cast<float>(sum / static_cast<double>(graph.edges()));
 }
 
 /// Two neighbouring parts as one, where a region holds both: without weights, labels are right sooner, and
@@ -47,7 +54,7 @@ public:
           parts_(weights ? schedule.row_parts : in_pairs(schedule.row_parts)) {
         if (graph.rows != graph.cols) throw ScheduleError("regions: the graph is not square");
         out_.regions = checked_cast<std::uint32_t>(parts_.size() - 1, "number of regions");
-        out_.shape.weight = weights ? kind_of(graph) : WeightKind::none;
+        if (weights) measure_weights(graph, out_);
         out_.mean_degree = static_cast<float>(graph.edges()) / (static_cast<float>(graph.rows) + 1);
     }
 
@@ -76,7 +83,7 @@ private:
     T* array(std::uint32_t region, std::uint32_t offset) {
         return reinterpret_cast<T*>(out_.records.data() + EdgeId{region} * out_.shape.bytes + offset);
     }
-    RegionHead& head(std::uint32_t region) { return *array<RegionHead>(region, 0); }
+    RegionHead& head(std::uint32_t r) { return *array<RegionHead>(r, 0); }
     /// Calls f(slot, vertex).
     template <class F>
     void each_vertex(std::uint32_t r, F f) const {
@@ -89,8 +96,9 @@ private:
         for (std::uint32_t r = 0; r < out_.regions; ++r)
             largest = std::max(largest, parts_[r + 1] - parts_[r]);
         if (largest > most_slots)
-            throw ScheduleError("regions: a region has " + std::to_string(largest) + " vertices, " +
-                                std::to_string(most_slots) + " are the most that can be walked on chip");
+            throw ScheduleError(
+                fmt::format("regions: a region has {} vertices, {} are the most that can be walked on chip",
+                            largest, most_slots));
         out_.shape.slots = static_cast<std::uint32_t>(std::max(std::bit_ceil(largest), EdgeId{256}));
         shift_ = std::countr_zero(out_.shape.slots);
         static_cast<void>(
@@ -141,12 +149,12 @@ private:
                               8 * neighbours + 4 * most.more_lists + (2 + w) * most.more_arcs + 4 * ghosts;
         if (needed > on_chip || s.slots + ghosts >= RegionShape::has_more)
             throw ScheduleError(
-                "regions: a region needs " + std::to_string(needed >> 10) + " KB on chip, of " +
-                std::to_string(on_chip >> 10) + ": its " + std::to_string(s.slots) + " vertices have up to " +
-                std::to_string(most.ghosts) + " arcs to other regions, " + std::to_string(arrivals) +
-                " from them, and " + std::to_string(most.more_arcs) +
-                " beyond four a vertex; the graph has too little locality, or "
-                "--region-vertices must be smaller");
+                fmt::format("regions: a region needs {} KB on chip, of {}: its {} vertices have up to {} "
+                            "arcs to other regions, {} "
+                            "from them, and {} beyond four a vertex; the graph has too little locality, or "
+                            "--region-vertices must be "
+                            "smaller",
+                            needed >> 10, on_chip >> 10, s.slots, most.ghosts, arrivals, most.more_arcs));
         s.ghosts = static_cast<std::uint32_t>(ghosts);
         s.neighbours = static_cast<std::uint32_t>(neighbours);
         std::uint32_t at = sizeof(RegionHead);
@@ -180,6 +188,7 @@ private:
                         neighbours_[r].push_back(other);
                     }
                 });
+                std::sort(neighbours_[r].begin(), neighbours_[r].end());
             }
         }
         EdgeId most = 0;
@@ -227,17 +236,13 @@ private:
             rows[4 * l + 3] = static_cast<std::uint16_t>(lists);
             array<std::uint32_t>(r, s.more_first)[++lists] = more;
         });
-        auto& neighbours = neighbours_[r];
+        const auto& neighbours = neighbours_[r];
         std::copy(neighbours.begin(), neighbours.end(), array<std::uint32_t>(r, s.neighbour));
-        std::vector<std::pair<std::uint32_t, std::uint16_t>> place_of(neighbours.size());
-        for (std::size_t i = 0; i < neighbours.size(); ++i)
-            place_of[i] = {neighbours[i], static_cast<std::uint16_t>(i)};
-        std::sort(place_of.begin(), place_of.end());
         for (std::uint32_t j = 0; j < ghosts; ++j) {
-            const std::uint32_t other = region(crossings_[first_[r] + j].to);
+            const auto at =
+                std::lower_bound(neighbours.begin(), neighbours.end(), region(crossings_[first_[r] + j].to));
             array<std::uint16_t>(r, s.ghost_neighbour)[j] =
-                std::lower_bound(place_of.begin(), place_of.end(), std::pair{other, std::uint16_t{0}})
-                    ->second;
+                static_cast<std::uint16_t>(at - neighbours.begin());
         }
         RegionHead& h = head(r);  // of the rest the memory is zero
         h.vertices = static_cast<std::uint32_t>(parts_[r + 1] - parts_[r]), h.ghosts = ghosts;
@@ -273,11 +278,10 @@ private:
     /// The ghost of an arc from c.to to c.from.
     std::uint32_t opposite(const Crossing& c) const {
         const std::uint32_t r = region(c.to);
-        const Crossing *const begin = crossings_.data() + first_[r], *const end = crossings_.data() +
-                                                                                  first_[r + EdgeId{1}];
-        const auto before = [](const Crossing& a, std::uint32_t from) { return a.from < from; };
-        for (const Crossing* i = std::lower_bound(begin, end, c.to, before); i != end && i->from == c.to; ++i)
-            if (i->to == c.from) return static_cast<std::uint32_t>(i - begin);
+        const std::span sent(crossings_.data() + first_[r], first_[r + EdgeId{1}] - first_[r]);
+        auto i = std::ranges::lower_bound(sent, c.to, {}, &Crossing::from);
+        for (; i != sent.end() && i->from == c.to; ++i)
+            if (i->to == c.from) return static_cast<std::uint32_t>(i - sent.begin());
         return RegionShape::no_ghost;
     }
 
@@ -300,14 +304,7 @@ std::uint32_t RegionShape::working_bytes(std::uint32_t warps) const {
 }
 
 RegionLayout lay_out_regions(const Graph& graph, const Schedule& schedule, bool weights) {
-    RegionLayout layout = Builder(graph, schedule, weights).build();
-    if (weights && !graph.value.empty() && graph.edges() > 0) {
-        double sum = 0;
-#pragma omp parallel for reduction(+ : sum)
-        for (EdgeId e = 0; e < graph.edges(); ++e) sum += graph.value[e];
-        layout.mean_weight = static_cast<float>(sum / static_cast<double>(graph.edges()));
-    }
-    return layout;
+    return Builder(graph, schedule, weights).build();
 }
 
 }  // namespace lockstep::frontier
