@@ -43,6 +43,15 @@ inline Graph hubs() {
     return build_graph(triples, 900, 120, {GraphShape::bipartite, true, true});
 }
 
+/// Few blocks: those of hubs have long stars.
+inline Schedule tiles(const Graph& graph, VertexId items, VertexId users, VertexId groups = 1) {
+    BuildOptions options;
+    options.groups = groups;
+    options.item_blocks = items;
+    options.user_blocks = users;
+    return build_tiled(graph, options);
+}
+
 /// A grid with weights, ids row after row; some diagonals, self-loops and one pair three times.
 inline Graph small_road(VertexId width) {
     std::vector<Triple> triples;

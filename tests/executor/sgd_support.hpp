@@ -63,7 +63,8 @@ std::string hash_after(const Graph& graph, const Strategy& strategy, const Sched
     for (EdgeId e = 0; e < graph.edges(); ++e) sum += held_out[e] ? 0 : graph.weight(e);
     const Factors initial = initial_factors(graph.rows, graph.cols, options.rank,
                                             sum / static_cast<double>(plan.edges()), options.seed);
-    auto row = stored<Element>(initial.row, options.rank), col = stored<Element>(initial.col, options.rank);
+    auto row = stored<Array<Element>>(initial.row, {options.rank}),
+         col = stored<Array<Element>>(initial.col, {options.rank});
     with_lanes(options.rank, [&]<int Lanes, int Chunks>() {
         for (std::uint64_t t = 0; t < options.sweeps; ++t) {
             const double rate = learning_rate(options, t);
@@ -73,7 +74,7 @@ std::string hash_after(const Graph& graph, const Strategy& strategy, const Sched
                             -std::numeric_limits<float>::infinity()});
         }
     });
-    return hash_of({widened(row, options.rank), widened(col, options.rank)}, options.rank);
+    return hash_of({widened(row, {options.rank}), widened(col, {options.rank})}, options.rank);
 }
 
 }  // namespace lockstep::sgd

@@ -9,14 +9,6 @@ using namespace lockstep::test;
 
 namespace {
 
-Schedule tiles(const Graph& graph, VertexId items, VertexId users, VertexId groups = 1) {
-    BuildOptions options;
-    options.groups = groups;
-    options.item_blocks = items;
-    options.user_blocks = users;
-    return build_tiled(graph, options);
-}
-
 const std::vector<std::uint32_t> ranks{1, 4, 8, 16, 17, 32, 64, 100, 128, 256};
 
 }  // namespace

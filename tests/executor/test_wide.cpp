@@ -43,17 +43,22 @@ Op make_operator(int chunks) {
     return {nullptr, nullptr, chunks, 0.05F, 0.995F, -std::numeric_limits<float>::infinity(), false};
 }
 
-template <int Lanes>
+template <int Lanes, bool OwnRates = false>
 void compare_maps(std::mt19937& random, bool relaxed) {
-    using Op = SgdOperator<HostLanes<Lanes>, 1, false, true>;
+    using Op = SgdOperator<HostLanes<Lanes>, 1, false, true, float, OwnRates>;
     constexpr int K = StarMap<Op>::K, B = StarMap<Op>::segment;
     struct alignas(32) Segment {
         float w[B][K], rating[B], h[K];
     };
     Op op = make_operator<Op>(Lanes);
     op.relaxed = relaxed;
-    cpu::SegmentMap<Op, PortablePack> any(op);
-    cpu::SegmentMap<Op, Avx2Pack> wide(op);
+    typename Op::Share centre_share{}, share[B]{};
+    if constexpr (OwnRates) {
+        centre_share = 0.3F;
+        for (int j = 0; j < B; ++j) share[j] = 1 / static_cast<float>(j + 1);
+    }
+    cpu::SegmentMap<Op, PortablePack> any(op, centre_share);
+    cpu::SegmentMap<Op, Avx2Pack> wide(op, centre_share);
     std::normal_distribution<float> normal(0, 0.5F);
     for (int edges = 1; edges <= B; ++edges) {
         Segment one{};
@@ -65,17 +70,17 @@ void compare_maps(std::mt19937& random, bool relaxed) {
         Segment other = one;
         for (int repeat = 0; repeat < 3; ++repeat) {
             INFO(K << " components, " << edges << " edges" << (relaxed ? ", relaxed" : ""));
-            any.run(one.w, one.rating, edges, one.h);
-            wide.run(other.w, other.rating, edges, other.h);
+            any.run(one.w, share, one.rating, edges, one.h);
+            wide.run(other.w, share, other.rating, edges, other.h);
             REQUIRE(std::memcmp(one.h, other.h, sizeof one.h) == 0);
             REQUIRE(std::memcmp(one.w, other.w, static_cast<std::size_t>(edges) * sizeof one.w[0]) == 0);
         }
     }
 }
 
-template <int batch, int Lanes, int Chunks, bool Full, class Element>
+template <int batch, int Lanes, int Chunks, bool Full, class Element, bool OwnRates = false>
 void compare_stars(int chunks, std::mt19937& random) {
-    using Op = SgdOperator<HostLanes<Lanes>, Chunks, false, Full, Element>;
+    using Op = SgdOperator<HostLanes<Lanes>, Chunks, false, Full, Element, OwnRates>;
     const Op op = make_operator<Op>(chunks);
     const auto components = static_cast<std::size_t>(4 * chunks);
     std::normal_distribution<float> normal(3, 1);
@@ -85,18 +90,27 @@ void compare_stars(int chunks, std::mt19937& random) {
         std::vector<Element> leaves = random_vectors<Element>(edges, components, op.offset_of(1), random);
         std::vector<float> centre =
             random_vectors<float>(1, components, op.template offset_of<float>(1), random);
+        typename Op::Share share{};
+        if constexpr (OwnRates) {
+            share = 0.3F;
+            for (std::size_t i = 0; i < edges; ++i) {
+                const OwnRate rate{1 / static_cast<float>(i + 1), 0};
+                std::memcpy(leaves.data() + op.offset_of(i) + op.rate_at(), &rate, sizeof rate);
+            }
+        }
         std::vector<float> rating(edges);
         for (float& r : rating) r = normal(random);
         std::vector<Element> expected_leaves = leaves;
         std::vector<float> expected_centre = centre;
-        auto h = op.take(expected_centre.data());
+        auto h = op.take(expected_centre.data(), share);
         for (std::size_t i = 0; i < edges; i += batch) {
             const auto left = static_cast<int>(std::min<std::size_t>(batch, edges - i));
             typename Op::Row some[batch];
             float ratings[batch];
             for (int j = 0; j < batch; ++j) {
                 const std::size_t edge = i + static_cast<std::size_t>(std::min(j, left - 1));
-                some[j] = op.take(expected_leaves.data() + op.offset_of(edge)), ratings[j] = rating[edge];
+                const Element* const leaf = expected_leaves.data() + op.offset_of(edge);
+                some[j] = op.take(leaf, op.share_at(leaf)), ratings[j] = rating[edge];
             }
             StarEdges<batch>::run(op, h, some, ratings, left);
             for (int j = 0; j < left; ++j)
@@ -104,7 +118,7 @@ void compare_stars(int chunks, std::mt19937& random) {
         }
         op.put(expected_centre.data(), h);
         op.template run_star<batch>(
-            centre.data(), edges, [&](std::size_t i) { return leaves.data() + op.offset_of(i); },
+            centre.data(), share, edges, [&](std::size_t i) { return leaves.data() + op.offset_of(i); },
             [&](std::size_t i) { return rating[i]; });
         REQUIRE(same_bits(centre, expected_centre));
         REQUIRE(same_bits(leaves, expected_leaves));
@@ -122,6 +136,7 @@ void compare_all_stars(std::mt19937& random) {
         compare_stars<2, Lanes, Chunks, false, float>(chunks, random);
         compare_stars<4, Lanes, Chunks, false, Half>(chunks, random);
     }
+    compare_stars<4, Lanes, Chunks, false, Half, true>(most, random);
 }
 
 }  // namespace
@@ -133,6 +148,7 @@ TEST_CASE("the AVX2 map of a segment gives the bits of the general one") {
         compare_maps<4>(random, relaxed);
         compare_maps<8>(random, relaxed);
         compare_maps<16>(random, relaxed);
+        compare_maps<16, true>(random, relaxed);
     }
 }
 

@@ -22,8 +22,11 @@ using Json = nlohmann::ordered_json;
 const Outcome& of_sgd(const RunOutcome& outcome) { return static_cast<const Outcome&>(outcome); }
 
 /// Refuses a rank whose factors alone exceed the machine's memory, before anything is allocated.
-void check_memory(const Graph& graph, std::uint32_t rank, Storage storage) {
-    const std::size_t start = vector_bytes(rank, Storage::fp32), kept = 2 * vector_bytes(rank, storage);
+void check_memory(const Graph& graph, const SgdOptions& options) {
+    const std::uint32_t rank = options.rank;
+    const bool own_rates = options.rate_schedule == RateSchedule::adaptive;
+    const std::size_t start = vector_bytes(rank, Storage::fp32),
+                      kept = 2 * vector_bytes(rank, options.storage, own_rates);
     const double factors = static_cast<double>(start + kept) * (static_cast<double>(graph.rows) + graph.cols);
     const double plan = 60.0 * static_cast<double>(graph.edges());
     if (factors + plan > static_cast<double>(physical_memory())) {
@@ -103,7 +106,7 @@ public:
         return sgd::why_not(input.graph(), input.strategy, input.schedule(), options_);
     }
     std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) const override {
-        check_memory(input.graph(), options_.rank, options_.storage);
+        check_memory(input.graph(), options_);
         Beginning beginning;
         if (input.part) beginning.part = &*input.part;
         beginning.split = split(input);

@@ -55,7 +55,7 @@ void declare_options(cli::Options& basic, cli::Options& tuning) {
     ("model,m", po::value<std::string>()->value_name("FILE.h5"), "write the factors to this file (HDF5); those of an interrupted run go beside it, to FILE.partial.h5");
     tuning.add_options()
     ("storage", cli::word({"fp32", "fp16"})->default_value("fp32"), "factors in memory as fp32, or as fp16, rounded whenever they are stored; all arithmetic is fp32 (--device reference: fp64)")
-    ("rate-schedule", cli::word({std::begin(rate_schedules), std::end(rate_schedules)}), "constant, inverse (rate / (1 + decay t)), exponential (rate decay^t), adaptive (a vector's own, rate / sqrt(1 + decay degree (t + 1/2)); nothing is kept on chip then) (default: plain constant; biased inverse)")
+    ("rate-schedule", cli::word({std::begin(rate_schedules), std::end(rate_schedules)}), "constant, inverse (rate / (1 + decay t)), exponential (rate decay^t), adaptive (a vector's own, rate / sqrt(1 + decay degree (t + 1/2))) (default: plain constant; biased inverse)")
     ("decay", cli::number<double>(0, large)->default_value(defaults.decay, "0.1"), "of the rate schedule (default of adaptive: 0.05)")
     ("regularisation-decay", cli::number<double>(0, large), "regularisation of sweep t = regularisation / (1 + decay t) (default: 0; biased with --test-fraction, and no --regularisation, 0.3)")
     ("nonnegative", "keep all factors at or above zero (NMF)")

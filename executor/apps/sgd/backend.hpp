@@ -12,7 +12,6 @@
 
 namespace lockstep::sgd {
 
-inline constexpr std::uint32_t max_rank = 256;
 /// Ranks whose long stars run by maps (tiled/star.hpp, StarMap).
 inline constexpr std::uint32_t least_mapped_rank = 9, most_mapped_rank = 64;
 
@@ -33,7 +32,7 @@ struct Problem {
     /// Of several processes: the plan has this one's edges, and all call its backend together; what that
     /// returns is of the whole run.
     bool shared = false;
-    bool adaptive = false;  ///< every step has shares, and the plan is off chip (edge/off_chip.hpp)
+    bool adaptive = false;  ///< rates are the vectors' own: by their edges and Step::growth
 };
 
 /// Copies from host to device in every sweep, where the plan is too large for the device.
@@ -42,16 +41,11 @@ struct Streaming {
     double copy_rate = 0;  ///< bytes a second that such copies alone reach
 };
 
-/// The rate of a vector is this share of the rate (adaptive.hpp).
-struct Shares {
-    std::vector<float> row, col;
-};
-
 /// Learning rate and 1 - rate x regularisation of one sweep; whether hubs are relaxed in it.
 struct Step {
     float rate, keep;
     bool relaxed = false;
-    const Shares* shares = nullptr;  ///< nullptr: one rate for all
+    double growth = 0;  ///< adaptive: of the rates (share_of_rate)
 };
 
 class Backend {

@@ -11,9 +11,9 @@
 #include <cmath>
 
 #include "apps/device.hpp"
-#include "apps/sgd/adaptive.hpp"
 #include "apps/sgd/backend.hpp"
 #include "apps/sgd/error_share.hpp"
+#include "apps/sgd/operator.hpp"
 #include "lockstep/executor/edge/execute.hpp"
 #include "lockstep/executor/edge/tiled/shards.hpp"
 #include "lockstep/schedules/array.hpp"
@@ -76,11 +76,13 @@ using AlignedVector = std::vector<T, FactorAllocator<T>>;
 
 template <class Element, int Lanes, int Chunks>
 class CpuBackend final : public Backend {
-    using Operator = SgdOperator<HostLanes<Lanes>, Chunks, true, false, Element>;
+    template <bool Clips, bool OwnRates>
+    using Operator = SgdOperator<HostLanes<Lanes>, Chunks, Clips, false, Element, OwnRates>;
 
 public:
     CpuBackend(const Problem& problem, const Factors& initial, int threads)
         : problem_(problem),
+          shape_{problem.rank, problem.adaptive},
           factors_(stored_copy(initial)),
           locks_(problem.plan.rows, problem.plan.cols),
           threads_(threads) {
@@ -95,14 +97,13 @@ public:
         const auto run = [&](auto op) {
             counts = tiled_ ? sweep_shared(op) : cpu::execute(problem_.plan, op, locks_, threads_);
         };
-        if (step.shares) {
-            const AdaptiveOperator<HostLanes<Lanes>, Chunks, Element> op(
-                make_operator(step), step.shares->row.data(), step.shares->col.data());
-            counts = cpu::execute(problem_.plan, op, locks_, threads_);
-        } else if (std::isinf(problem_.floor)) {
+        if (shape_.own_rates) set_shares(factors_.row, step), set_shares(factors_.col, step);
+        if (std::isinf(problem_.floor)) {
             with_operator(step, run);
+        } else if (shape_.own_rates) {
+            run(make_operator<true, true>(step));
         } else {
-            run(make_operator(step));
+            run(make_operator<true, false>(step));
         }
         *seconds = ranks().most(omp_get_wtime() - start);
         return counts;
@@ -134,7 +135,8 @@ public:
     }
 
 private:
-    Operator make_operator(const Step& step) {
+    template <bool Clips, bool OwnRates>
+    Operator<Clips, OwnRates> make_operator(const Step& step) {
         return {factors_.row.data(), factors_.col.data(), static_cast<int>(chunks_of(problem_.rank)),
                 step.rate,           step.keep,           problem_.floor,
                 step.relaxed};
@@ -142,12 +144,19 @@ private:
     /// run(op) with the operator that does not clip, nor looks for chunks that all vectors have.
     template <class Run>
     void with_operator(const Step& step, Run run) {
-        const Operator op = make_operator(step);
-        if (chunks_of(problem_.rank) == Lanes * Chunks) {
-            run(op.template on<HostLanes<Lanes>, false, true>());
+        if (shape_.own_rates) {
+            run(make_operator<false, true>(step));
+        } else if (chunks_of(problem_.rank) == Lanes * Chunks) {
+            run(make_operator<false, false>(step).template on<HostLanes<Lanes>, false, true>());
         } else {
-            run(op.template on<HostLanes<Lanes>, false, false>());
+            run(make_operator<false, false>(step));
         }
+    }
+    void set_shares(AlignedVector<Element>& side, const Step& step) {
+        const std::size_t vectors = side.size() / shape_.stride();
+#pragma omp parallel for schedule(static) num_threads(threads_)
+        for (std::size_t v = 0; v < vectors; ++v)
+            set_share(side.data() + v * shape_.stride() + shape_.rate_at(), step.growth);
     }
     template <class TripleAt>
     double squared_error(EdgeId edges, const ErrorShare& share, TripleAt triple) {
@@ -168,8 +177,7 @@ private:
 
     cpu::Shards shards() {
         return {*tiled_, reinterpret_cast<std::byte*>(factors_.row.data()),
-                reinterpret_cast<std::byte*>(factors_.col.data()),
-                sizeof(Element) * stride_of<Element>(problem_.rank)};
+                reinterpret_cast<std::byte*>(factors_.col.data()), sizeof(Element) * shape_.stride()};
     }
     template <class Op>
     SweepCounts sweep_shared(const Op& op) {
@@ -194,15 +202,15 @@ private:
     };
     // Gigabytes, where there are many vertices: by all threads, which touch the pages first.
     Stored stored_copy(const Factors& factors) const {
-        const auto side = [&](const std::vector<float>& v) {
-            AlignedVector<Element> result(stored_size<Element>(v.size(), problem_.rank));
-            convert<Element, float>(v, problem_.rank, result.data());
-            return result;
+        const auto side = [&](const std::vector<float>& v, const Array<VertexId>& ends) {
+            const std::size_t vertices = v.size() / stride_of(problem_.rank);
+            return stored<AlignedVector<Element>>(
+                v, shape_, shape_.own_rates ? edges_of(ends, vertices) : std::vector<double>());
         };
-        return {side(factors.row), side(factors.col)};
+        return {side(factors.row, problem_.plan.row), side(factors.col, problem_.plan.col)};
     }
     Factors widened_copy(const Stored& of) const {
-        return {widened(of.row, problem_.rank), widened(of.col, problem_.rank)};
+        return {widened(of.row, shape_), widened(of.col, shape_)};
     }
     static void copy(const Stored& from, Stored& to) {
         for (const auto side : {&Stored::row, &Stored::col}) {
@@ -213,6 +221,7 @@ private:
     }
 
     const Problem problem_;
+    const VectorShape<Element> shape_;
     Stored factors_, saved_;
     cpu::Locks locks_;
     int threads_;

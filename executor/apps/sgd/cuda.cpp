@@ -3,6 +3,7 @@
 
 #include "apps/device.hpp"
 #include "apps/sgd/backend.hpp"
+#include "apps/sgd/operator.hpp"
 #include "apps/sgd/start.hpp"
 #include "lockstep/executor/ranks.hpp"
 #include "lockstep/schedules/error.hpp"
@@ -20,10 +21,16 @@ constexpr bool is_built(int rank) {
     return std::find(std::begin(built), std::end(built), rank) != std::end(built);
 }
 
+/// Of whose unit a backend is.
+std::uint32_t compiled_rank(const EdgePlan& plan, std::uint32_t rank, bool adaptive) {
+    const bool has_all = std::visit([]<class Walk>(const Walk&) { return has_all_ranks<Walk>; }, plan.walk);
+    return adaptive && !has_all ? max_rank : rank;
+}
+
 std::unique_ptr<Backend> make_cuda_backend(const Problem& problem, const Factors& initial) {
     if (problem.shared) use_gpu(ranks().on_host());
     return with_element(problem.storage, [&]<class Element>() {
-        const std::uint32_t rank = problem.adaptive ? max_rank : problem.rank;  // adaptive.cu
+        const std::uint32_t rank = compiled_rank(problem.plan, problem.rank, problem.adaptive);
         return with_lanes(rank, [&]<int Lanes, int Chunks>() -> std::unique_ptr<Backend> {
             if constexpr (is_built(4 * Lanes * Chunks)) {
                 return make_cuda_backend_of<Element, Lanes, Chunks>(problem, initial);
@@ -38,20 +45,23 @@ std::unique_ptr<Backend> make_cuda_backend(const Problem& problem, const Factors
 }
 
 template <class Element, int Lanes, int Chunks>
-std::optional<std::string> cuda_misfit_of(const EdgePlan& plan, std::uint32_t rank);  // cuda_lanes.cu.in
+std::optional<std::string> cuda_misfit_of(const EdgePlan& plan, std::uint32_t rank,
+                                          bool adaptive);  // cuda_lanes.cu.in
 
-std::optional<std::string> cuda_misfit(const EdgePlan& plan, std::uint32_t rank, Storage storage) {
+std::optional<std::string> cuda_misfit(const EdgePlan& plan, std::uint32_t rank, Storage storage,
+                                       bool adaptive) {
+    const std::uint32_t compiled = compiled_rank(plan, rank, adaptive);
     return with_element(storage, [&]<class Element>() {
-        return with_lanes(rank, [&]<int Lanes, int Chunks>() -> std::optional<std::string> {
+        return with_lanes(compiled, [&]<int Lanes, int Chunks>() -> std::optional<std::string> {
             if constexpr (is_built(4 * Lanes * Chunks))
-                return cuda_misfit_of<Element, Lanes, Chunks>(plan, rank);
+                return cuda_misfit_of<Element, Lanes, Chunks>(plan, rank, adaptive);
             else
                 return {};
         });
     });
 }
 #else
-std::optional<std::string> cuda_misfit(const EdgePlan&, std::uint32_t, Storage) { return {}; }
+std::optional<std::string> cuda_misfit(const EdgePlan&, std::uint32_t, Storage, bool) { return {}; }
 
 std::unique_ptr<Backend> make_cuda_backend(const Problem&, const Factors&) {
     usable_device(Device::cuda, nullptr);  // throws

@@ -35,20 +35,30 @@ __global__ void squared_error_kernel(gpu::EdgesView edges, Op op, double* partia
     }
 }
 
-/// One sweep of a plan off chip, the shares in device memory. A warp an edge serves every rank (adaptive.cu).
+/// The shares of vectors, `stride` elements apart, of which the first one's rate lies at `rates`.
 template <class Element>
-SweepCounts adaptive_sweep(gpu::DevicePlan& plan,
-                           const SgdOperator<DeviceLanes<32>, 2, true, false, Element>& op,
-                           const float* row_share, const float* col_share, double* seconds);
+__global__ void set_shares_kernel(Element* rates, EdgeId vectors, EdgeId stride, double growth) {
+    const EdgeId workers = EdgeId{gridDim.x} * blockDim.x;
+    for (EdgeId v = EdgeId{blockIdx.x} * blockDim.x + threadIdx.x; v < vectors; v += workers)
+        set_share(rates + v * stride, growth);
+}
+
+template <class Element, int Lanes, int Chunks, bool OwnRates>
+using CudaOperator = SgdOperator<DeviceLanes<Lanes>, Chunks, true, false, Element, OwnRates>;
 
 template <class Element, int Lanes, int Chunks>
 class CudaBackend final : public Backend {
-    using Operator = SgdOperator<DeviceLanes<Lanes>, Chunks, true, false, Element>;
-    static_assert(CanBeOnChip<Operator>);
+    template <bool OwnRates>
+    using Operator = CudaOperator<Element, Lanes, Chunks, OwnRates>;
+    static_assert(CanBeOnChip<Operator<false>> && CanBeOnChip<Operator<true>>);
 
 public:
     CudaBackend(const Problem& problem, const Factors& initial)
-        : rank_(problem.rank), floor_(problem.floor), edges_(problem.plan.edges()), gpus_(problem.gpus) {
+        : rank_(problem.rank),
+          shape_{problem.rank, problem.adaptive},
+          floor_(problem.floor),
+          edges_(problem.plan.edges()),
+          gpus_(problem.gpus) {
         const EdgePlan& plan = problem.plan;
         EdgeId chunks = error_chunks(std::max<EdgeId>(edges_, problem.test.size()));
         if (problem.shared) {
@@ -59,12 +69,15 @@ public:
             chunks = std::max(train_share_.share.sums(), test_share_.share.sums());
         }
         const EdgeId vectors = (initial.row.size() + initial.col.size()) / stride_of(rank_);
-        const EdgeId own = 2 * vectors * vector_bytes() + 12 * problem.test.size() + 8 * chunks;
+        const EdgeId own =
+            2 * vectors * shape_.stride() * sizeof(Element) + 12 * problem.test.size() + 8 * chunks;
         // The edges for the training error: the plan's, or where tiles hold those its own.
         EdgeId errors = 0;
         if (std::holds_alternative<TiledPlan>(plan.walk)) errors = ErrorEdges::bytes(edges_, false);
         if (std::holds_alternative<LocalPlan>(plan.walk)) errors = ErrorEdges::bytes(edges_, true);
-        plan_.emplace(plan, make_operator({}), gpu::Room{own + errors, gpus_, problem.device_memory});
+        with_operator({}, [&](const auto& op) {
+            plan_.emplace(plan, op, gpu::Room{own + errors, gpus_, problem.device_memory});
+        });
         bytes_ = plan_->bytes();
         if (const gpu::EdgesView* there = plan_->edges()) {
             train_ = ErrorEdges(*there);
@@ -78,8 +91,12 @@ public:
             train_ =
                 ErrorEdges(row_order_.places_of(plan.row), col_order_.places_of(plan.col), plan.value, true);
         }
-        row_ = gpu::Buffer<Element>(in_memory(row_order_, initial.row));
-        col_ = gpu::Buffer<Element>(in_memory(col_order_, initial.col));
+        if (problem.adaptive) {
+            row_edges_ = edges_of(row_order_.places_of(plan.row), plan.rows);
+            col_edges_ = edges_of(col_order_.places_of(plan.col), plan.cols);
+        }
+        row_ = gpu::Buffer<Element>(in_memory(row_order_, initial.row, row_edges_));
+        col_ = gpu::Buffer<Element>(in_memory(col_order_, initial.col, col_edges_));
         saved_row_ = gpu::Buffer<Element>(row_.size()), saved_col_ = gpu::Buffer<Element>(col_.size());
         partial_ = gpu::Buffer<double>(chunks);
         std::vector<VertexId> rows, cols;
@@ -94,15 +111,15 @@ public:
     }
 
     SweepCounts sweep(const Step& step, double* seconds) override {
-        if constexpr (4 * Lanes * Chunks == max_rank) {
-            if (step.shares) {
-                row_share_ = gpu::Buffer<float>(step.shares->row);
-                col_share_ = gpu::Buffer<float>(step.shares->col);
-                return adaptive_sweep<Element>(*plan_, make_operator(step), row_share_.data(),
-                                               col_share_.data(), seconds);
-            }
+        double preparation = 0;
+        if (shape_.own_rates) {
+            gpu::Timer timer;
+            set_shares(row_, step.growth), set_shares(col_, step.growth);
+            preparation = timer.seconds();
         }
-        SweepCounts counts = plan_->sweep(make_operator(step), seconds);
+        SweepCounts counts;
+        with_operator(step, [&](const auto& op) { counts = plan_->sweep(op, seconds); });
+        *seconds += preparation;
         *seconds = ranks().most(*seconds);
         counts.updates = ranks().sum(counts.updates);
         return counts;
@@ -123,8 +140,8 @@ public:
     }
     Factors saved() override { return download(saved_row_, saved_col_); }
     void set(const Factors& factors) override {
-        row_.upload(in_memory(row_order_, factors.row));
-        col_.upload(in_memory(col_order_, factors.col));
+        row_.upload(in_memory(row_order_, factors.row, row_edges_));
+        col_.upload(in_memory(col_order_, factors.col, col_edges_));
         if (tiled_) tiled_->changed();
     }
     double transfer_seconds() const override { return transfer_seconds_; }
@@ -136,19 +153,34 @@ public:
     }
 
 private:
-    EdgeId vector_bytes() const { return sizeof(Element) * stride_of<Element>(rank_); }
     static EdgeId error_chunks(EdgeId edges) { return (edges + error_chunk - 1) / error_chunk; }
     /// A side as it lies on the device, and as it comes back.
-    Array<Element> in_memory(const VertexOrder& order, const std::vector<float>& side) const {
-        return stored<Element>(order.to_device(side, stride_of(rank_)), rank_);
+    Array<Element> in_memory(const VertexOrder& order, const std::vector<float>& side,
+                             const std::vector<double>& edges) const {
+        return stored<Array<Element>>(order.to_device(side, stride_of(rank_)), shape_, edges);
     }
     Factors download(const gpu::Buffer<Element>& row, const gpu::Buffer<Element>& col) const {
-        return {row_order_.to_host(widened(row.download(), rank_), stride_of(rank_)),
-                col_order_.to_host(widened(col.download(), rank_), stride_of(rank_))};
+        return {row_order_.to_host(widened(row.download(), shape_), stride_of(rank_)),
+                col_order_.to_host(widened(col.download(), shape_), stride_of(rank_))};
     }
-    Operator make_operator(const Step& step) const {
+    template <bool OwnRates>
+    Operator<OwnRates> make_operator(const Step& step) const {
         return {row_.data(), col_.data(), static_cast<int>(chunks_of(rank_)), step.rate, step.keep,
                 floor_,      step.relaxed};
+    }
+    template <class Run>
+    void with_operator(const Step& step, Run run) const {
+        if (shape_.own_rates) {
+            run(make_operator<true>(step));
+        } else {
+            run(make_operator<false>(step));
+        }
+    }
+    void set_shares(gpu::Buffer<Element>& side, double growth) const {
+        constexpr unsigned grid = 1024, threads = 256;
+        set_shares_kernel<<<grid, threads>>>(side.data() + shape_.rate_at(), side.size() / shape_.stride(),
+                                             shape_.stride(), growth);
+        LOCKSTEP_CUDA(cudaGetLastError());
     }
     /// All factors to this device, where several share them.
     void gather() {
@@ -191,8 +223,10 @@ private:
                     EdgeId first) {
         constexpr EdgeId threads = 256;
         const EdgeId blocks = std::min<EdgeId>((chunks * Lanes + threads - 1) / threads, 1U << 16);
-        squared_error_kernel<<<static_cast<unsigned>(blocks), threads>>>(piece, make_operator({}), partial,
-                                                                         chunks, begins, first);
+        with_operator({}, [&](const auto& op) {
+            squared_error_kernel<<<static_cast<unsigned>(blocks), threads>>>(piece, op, partial, chunks,
+                                                                             begins, first);
+        });
         LOCKSTEP_CUDA(cudaGetLastError());
     }
     std::vector<double> partial_sums(EdgeId count) const {
@@ -203,6 +237,7 @@ private:
     }
 
     std::uint32_t rank_;
+    VectorShape<Element> shape_;
     float floor_;
     EdgeId edges_, bytes_ = 0;
     int gpus_;
@@ -211,7 +246,7 @@ private:
     gpu::OnDevice<TiledPlan>* tiled_ = nullptr;  // of it, where it is that
     VertexOrder row_order_, col_order_;          // on the device, local
     gpu::Buffer<Element> row_, col_, saved_row_, saved_col_;
-    gpu::Buffer<float> row_share_, col_share_;  // of adaptive rates
+    std::vector<double> row_edges_, col_edges_;  // as they lie, of adaptive rates
     ErrorEdges train_, test_;
     DeviceShare train_share_, test_share_;
     gpu::Buffer<double> partial_;
@@ -225,10 +260,13 @@ std::unique_ptr<Backend> make_cuda_backend_of(const Problem& problem, const Fact
 
 /// cuda_misfit (start.hpp) of this lane count.
 template <class Element, int Lanes, int Chunks>
-std::optional<std::string> cuda_misfit_of(const EdgePlan& plan, std::uint32_t rank) {
-    const SgdOperator<DeviceLanes<Lanes>, Chunks, true, false, Element> op{nullptr, nullptr,
-                                                                           static_cast<int>(chunks_of(rank))};
-    return why_not(plan, gpu::size_of(op), gpu::device_properties());
+std::optional<std::string> cuda_misfit_of(const EdgePlan& plan, std::uint32_t rank, bool adaptive) {
+    const auto misfit = [&]<bool OwnRates>(std::bool_constant<OwnRates>) {
+        const CudaOperator<Element, Lanes, Chunks, OwnRates> op{nullptr, nullptr,
+                                                                static_cast<int>(chunks_of(rank))};
+        return why_not(plan, gpu::size_of(op), gpu::device_properties());
+    };
+    return adaptive ? misfit(std::true_type()) : misfit(std::false_type());
 }
 
 }  // namespace lockstep::sgd

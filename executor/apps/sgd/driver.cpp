@@ -12,7 +12,6 @@
 #include "apps/sgd/reference.hpp"
 #include "apps/sgd/start.hpp"
 #include "apps/sgd/sweeps.hpp"
-#include "lockstep/executor/edge/off_chip.hpp"
 #include "lockstep/executor/ranks.hpp"
 #include "lockstep/formats/hash.hpp"
 
@@ -35,11 +34,6 @@ std::unique_ptr<Backend> make_backend(const Problem& problem, const Factors& ini
         default:
             return make_cpu_backend(problem, initial, threads);
     }
-}
-
-/// The plan that is walked.
-EdgePlan plan_for(const SgdOptions& options, EdgePlan plan) {
-    return options.rate_schedule == RateSchedule::adaptive ? off_chip(std::move(plan)) : plan;
 }
 
 /// What the biases leave of the weights, in their place.
@@ -119,11 +113,8 @@ void check_options(const SgdOptions& o) {
             "form");
     if (o.form == ModelForm::plain && (o.scaled_rate || o.scaled_regularisation))
         refuse("rate and regularisation are scaled by what biases leave: the plain form has none");
-    if (o.rate_schedule == RateSchedule::adaptive &&
-        (o.relaxed_hubs || o.gpus > 1 || o.device_memory > 0 || ranks().count() > 1))
-        refuse(
-            "adaptive rates keep nothing on chip: relaxed hubs, several GPUs and a limit of their memory go "
-            "with one rate for all");
+    if (o.rate_schedule == RateSchedule::adaptive && (o.gpus > 1 || ranks().count() > 1))
+        refuse("adaptive rates stay on one device: several GPUs or processes go with one rate for all");
     if (o.gpus < 1) refuse("the number of GPUs must be at least 1");
     if (!(o.time_limit >= 0)) refuse("the time limit must not be negative");
     if (o.threads < 0) refuse("the number of threads must not be negative");
@@ -185,10 +176,9 @@ std::optional<std::string> why_not(const Graph& graph, const Strategy& strategy,
     std::string ignored;
     if (usable_device(options.device, &ignored) != Device::cuda) return {};
     const EdgePlan plan =
-        plan_for(options, make_plan(graph, strategy, schedule, Endpoints::both,
-                                    hold_out(graph.edges(), options.test_fraction, options.seed),
-                                    options.phase_order));
-    return cuda_misfit(plan, options.rank, options.storage);
+        make_plan(graph, strategy, schedule, Endpoints::both,
+                  hold_out(graph.edges(), options.test_fraction, options.seed), options.phase_order);
+    return cuda_misfit(plan, options.rank, options.storage, options.rate_schedule == RateSchedule::adaptive);
 }
 
 Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
@@ -209,7 +199,6 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
     outcome.learning_rate = options.learning_rate, outcome.regularisation = options.regularisation;
     EdgePlan plan = make_plan(graph, strategy, schedule, Endpoints::both, held_out, options.phase_order);
     outcome.racing_workers = tell_plan(plan, strategy, options);
-    plan = plan_for(options, std::move(plan));
     outcome.train_edges = ranks().sum(plan.edges());
     outcome.test_edges = ranks().sum(EdgeId{test.size()});
     if (outcome.train_edges == 0 && outcome.test_edges > 0)

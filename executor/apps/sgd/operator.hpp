@@ -5,6 +5,7 @@
 //
 // both from the old vectors (Kaleem et al., section II), written with keep = 1 - rate reg as
 // x <- fma(rate e, y, keep x). NMF clips at `floor` = 0; otherwise floor is minus infinity.
+// With rates of the vectors' own an end takes its share a of both: x <- fma(a rate e, y, (1 - a rate reg) x).
 //
 // A vector of rank k lies in memory as ceil(k / 4) chunks of four components, the last padded with zeros,
 // which updates leave zero. Lane l holds the chunks l, l + L, …; the dot product sums the first and
@@ -20,6 +21,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cstring>
+#include <type_traits>
 #include <utility>
 
 #include "apps/sgd/chunk.hpp"
@@ -29,21 +32,47 @@
 #include "apps/sgd/wide.hpp"
 #endif
 
+namespace lockstep {
+struct PhasesPlan;
+struct ResidentPlan;
+struct TasksPlan;
+struct TiledPlan;
+struct CoreTailPlan;
+struct LocalPlan;
+}  // namespace lockstep
+
 namespace lockstep::sgd {
 
+/// Walks without locks or races. Rates of the vectors' own have GPU kernels of these at every rank, of others
+/// at the largest one alone, which serve all ranks.
+template <class Plan, class... Plans>
+inline constexpr bool is_one_of = (std::is_same_v<Plan, Plans> || ...);
+template <class Plan>
+inline constexpr bool has_all_ranks =
+    is_one_of<Plan, PhasesPlan, ResidentPlan, TasksPlan, TiledPlan, CoreTailPlan, LocalPlan>;
+
 /// `Clips` false leaves out the test against `floor`, which must be minus infinity then.
-/// `Full` leaves out the test for chunks behind the last: every lane has all of its.
-template <class LaneGroup, int ChunksPerLane, bool Clips = true, bool Full = false, class StoredAs = float>
+/// `Full` leaves out the test for chunks behind the last: every lane has all of its. `OwnRates`: an OwnRate
+/// lies behind each vector.
+template <class LaneGroup, int ChunksPerLane, bool Clips = true, bool Full = false, class StoredAs = float,
+          bool OwnRates = false>
 struct SgdOperator {
     using Lanes = LaneGroup;
     using Element = StoredAs;  ///< of a vector in memory: float or Half
     static constexpr int components = 4 * LaneGroup::lanes * ChunksPerLane;
     static constexpr bool affine = !Clips;
+    using Share = std::conditional_t<OwnRates, float, WholeRate>;
+    template <class Plan>
+    static constexpr bool runs_on = !OwnRates || has_all_ranks<Plan> || components == max_rank;
 
-    /// The components of one endpoint that this thread holds.
-    struct Vector {
+    /// The components of one endpoint that this thread holds, and its share of the rate.
+    struct Components {
         float x[ChunksPerLane][Lanes::held][4];
     };
+    struct WithShare : Components {
+        float share;
+    };
+    using Vector = std::conditional_t<OwnRates, WithShare, Components>;
     using Row = Vector;
     using Col = Vector;
 
@@ -62,7 +91,12 @@ struct SgdOperator {
     /// Where vector number `place` of an array begins, in elements.
     template <class E = Element>
     LOCKSTEP_HD std::size_t offset_of(std::size_t place) const {
-        return place * stride_of_chunks<E>(chunk_count());
+        return place * (rate_at<E>() + (OwnRates ? sizeof(OwnRate) / sizeof(E) : 0));
+    }
+    /// Behind its components.
+    template <class E = Element>
+    LOCKSTEP_HD std::size_t rate_at() const {
+        return stride_of_chunks<E>(chunk_count());
     }
     LOCKSTEP_HD std::size_t chunk_count() const {
         constexpr int most = Lanes::lanes * ChunksPerLane;
@@ -70,12 +104,45 @@ struct SgdOperator {
     }
     LOCKSTEP_HD bool has(int chunk) const { return Full || chunk < chunks; }
 
-    /// Vector number `place` of an array, of elements or of floats. `Near`: it may come from this
-    /// multiprocessor's cache.
-    template <bool Near = false, class E>
-    LOCKSTEP_HD Vector load(const E* vectors, std::size_t place) const {
-        const E* const base = vectors + offset_of<E>(place);
+    LOCKSTEP_HD static Share share_of(const Vector& v) {
+        if constexpr (OwnRates)
+            return v.share;
+        else
+            return {};
+    }
+    LOCKSTEP_HD float keep_of(Share share) const {
+        if constexpr (OwnRates)
+            return fused_multiply_add(-share, add(1, -keep), 1);
+        else
+            return keep;
+    }
+    /// Of a vector in memory.
+    template <bool Near = true>
+    LOCKSTEP_HD Share share_at(const Element* vector) const {
+        if constexpr (OwnRates) {
+#if defined(__CUDA_ARCH__)
+            const auto* const share = reinterpret_cast<const float*>(vector + rate_at());
+            return Near ? *share : load_shared(share);
+#else
+            float share;
+            std::memcpy(&share, vector + rate_at(), sizeof share);
+            return share;
+#endif
+        } else {
+            return {};
+        }
+    }
+
+    /// Vector number `place` of an array. `Near`: it may come from this multiprocessor's cache.
+    template <bool Near = false>
+    LOCKSTEP_HD Vector load(const Element* vectors, std::size_t place) const {
+        const Element* const base = vectors + offset_of(place);
+        return load_components<Near>(base, share_at<Near>(base));
+    }
+    template <bool Near, class E>
+    LOCKSTEP_HD Vector load_components(const E* base, Share share) const {
         Vector v;
+        if constexpr (OwnRates) v.share = share;
         for (int c = 0; c < ChunksPerLane; ++c) {
             for (int i = 0; i < Lanes::held; ++i) {
                 const int chunk = Lanes::lane(i) + c * Lanes::lanes;
@@ -98,10 +165,10 @@ struct SgdOperator {
             }
         }
     }
-    /// The same of one vector, near: plain loads and stores.
+    /// The same of one vector, of elements or of floats, near: plain loads and stores.
     template <class E>
-    LOCKSTEP_HD Vector take(const E* vector) const {
-        return load<true>(vector, 0);
+    LOCKSTEP_HD Vector take(const E* vector, Share share) const {
+        return load_components<true>(vector, share);
     }
     template <class E>
     LOCKSTEP_HD void put(E* vector, const Vector& v) const {
@@ -119,9 +186,20 @@ struct SgdOperator {
 
 #if defined(__CUDACC__)
     /// Vectors by address in shared memory, of this lane's first chunk (E: of elements or of floats).
-    template <class E = Element>
     __device__ __forceinline__ Vector take_lane(std::uint32_t address) const {
+        return take_lane(address, share_at(address - lane_offset()));
+    }
+    __device__ __forceinline__ Share share_at(std::uint32_t vector) const {
+        if constexpr (OwnRates)
+            return __uint_as_float(
+                gpu::load_word(vector + component_bytes * static_cast<std::uint32_t>(rate_at())));
+        else
+            return {};
+    }
+    template <class E = Element>
+    __device__ __forceinline__ Vector take_lane(std::uint32_t address, Share share) const {
         Vector v{};
+        if constexpr (OwnRates) v.share = share;
         for (int c = 0; c < ChunksPerLane; ++c) {
             for (int i = 0; i < Lanes::held; ++i) {
                 if (has(Lanes::lane(i) + c * Lanes::lanes))
@@ -166,8 +244,8 @@ struct SgdOperator {
     void on_chip(Run run) const {
         if (floor >= 0) {
             run(on<WarpLanes<Lanes::lanes>, true, false>());
-        } else if (chunks == Lanes::lanes * ChunksPerLane) {
-            run(on<WarpLanes<Lanes::lanes>, false, true>());
+        } else if (!OwnRates && chunks == Lanes::lanes * ChunksPerLane) {
+            run(on<WarpLanes<Lanes::lanes>, false, !OwnRates>());
         } else {
             run(on<WarpLanes<Lanes::lanes>, false, false>());
         }
@@ -231,6 +309,7 @@ private:
             if (chunk >= chunks || chunk % sector) continue;
             gpu::copy_word(sink + chunk / sector, base + 4 * chunk);
         }
+        if (OwnRates && Lanes::lane(0) == 0) gpu::copy_word(sink, base + rate_at());
     }
     /// Adds what an update changed: two workers that race for a vector lose neither's part.
     __device__ __forceinline__ void add_difference(Element* factors, VertexId vertex, const Vector& was,
@@ -275,12 +354,14 @@ public:
 
     /// The update with step = rate x error. It treats both ends alike, bit for bit.
     LOCKSTEP_HD void update(Vector& w, Vector& h, float step) const {
+        const float step_w = multiply(share_of(w), step), keep_w = keep_of(share_of(w)),
+                    step_h = multiply(share_of(h), step), keep_h = keep_of(share_of(h));
         for (int c = 0; c < ChunksPerLane; ++c) {
             for (int i = 0; i < Lanes::held; ++i) {
                 for (int j = 0; j < 4; ++j) {
                     const float old_w = w.x[c][i][j], old_h = h.x[c][i][j];
-                    w.x[c][i][j] = at_least(fused_multiply_add(step, old_h, multiply(keep, old_w)));
-                    h.x[c][i][j] = at_least(fused_multiply_add(step, old_w, multiply(keep, old_h)));
+                    w.x[c][i][j] = at_least(fused_multiply_add(step_w, old_h, multiply(keep_w, old_w)));
+                    h.x[c][i][j] = at_least(fused_multiply_add(step_h, old_w, multiply(keep_h, old_h)));
                 }
             }
         }
@@ -295,16 +376,15 @@ public:
     float dot_of(VertexId u, VertexId v) const requires(wide) {
         return WideVectors(chunk_count()).dot(row_at(u), col_at(v));
     }
-    /// Vectors of elements or of floats.
-    template <class W, class H>
-    void run_edge(W* w, H* h, float rating) const requires(wide) {
-        WideVectors(chunk_count()).update(w, h, rating, rate, keep);
+    void run_edge(Element* w, Element* h, float rating) const requires(wide) {
+        WideVectors(chunk_count()).update(*this, w, h, rating);
     }
     /// A star's edges in order (tiled/star.hpp), two or four at a time: leaf(i) and rating(i) are those of
     /// edge i.
     template <int batch, class Leaf, class Rating>
-    void run_star(float* centre, std::size_t edges, Leaf leaf, Rating rating) const requires(wide) {
-        WideVectors(chunk_count()).template run_star<batch>(centre, edges, leaf, rating, rate, keep);
+    void run_star(float* centre, Share share, std::size_t edges, Leaf leaf, Rating rating) const
+        requires(wide) {
+        WideVectors(chunk_count()).template run_star<batch>(*this, centre, share, edges, leaf, rating);
     }
     /// Edges between the one that asks for its vectors and the one that works.
     static constexpr EdgeId fetch_ahead = std::clamp(96 / (Lanes::lanes * ChunksPerLane), 8, 24);
@@ -312,14 +392,14 @@ public:
     LOCKSTEP_HD void fetch_col(VertexId v) const { fetch(col_at(v)); }
     LOCKSTEP_HD void fetch(const Element* vector) const {
         const char* const begin = reinterpret_cast<const char*>(vector);
-        for (std::size_t at = 0; at < 4 * chunk_count() * sizeof(Element); at += 64)
+        for (std::size_t at = 0; at < 4 * chunk_count() * sizeof(Element) + (OwnRates ? 4 : 0); at += 64)
             asm volatile("prefetchw %0" ::"m"(begin[at]));  // for writing: no other core has it then
     }
 #endif
 
     /// The same on other lanes.
     template <class OtherLanes, bool OtherClips, bool OtherFull>
-    LOCKSTEP_HD SgdOperator<OtherLanes, ChunksPerLane, OtherClips, OtherFull, Element> on() const {
+    LOCKSTEP_HD SgdOperator<OtherLanes, ChunksPerLane, OtherClips, OtherFull, Element, OwnRates> on() const {
         return {row_factors, col_factors, chunks, rate, keep, floor, relaxed};
     }
 

@@ -38,13 +38,6 @@ std::string remedy(const EdgePlan& plan, const SgdOptions& o, double rate) {
 
 }  // namespace
 
-/// How often each of 0 … count - 1 occurs.
-std::vector<EdgeId> degrees(const Array<VertexId>& ends, VertexId count) {
-    std::vector<EdgeId> degree(count);
-    for (const VertexId v : ends) ++degree[v];
-    return degree;
-}
-
 double root_mean(double squared_error, EdgeId edges) {
     return edges ? std::sqrt(squared_error / static_cast<double>(edges))
                  : std::numeric_limits<double>::quiet_NaN();
@@ -59,22 +52,7 @@ Sweeps::Sweeps(Backend& backend, const EdgePlan& plan, const SgdOptions& options
       beginning_(beginning),
       outcome_(outcome),
       best_(std::numeric_limits<double>::infinity()),
-      last_kept_(omp_get_wtime()) {
-    if (options.rate_schedule != RateSchedule::adaptive) return;
-    row_degree_ = degrees(plan.row, plan.rows), col_degree_ = degrees(plan.col, plan.cols);
-}
-
-const Shares* Sweeps::shares(std::uint64_t t) {
-    if (options_.rate_schedule != RateSchedule::adaptive) return nullptr;
-    const double scale = options_.decay * (static_cast<double>(t) + 0.5);
-    const auto set = [&](const std::vector<EdgeId>& degree, std::vector<float>& share) {
-        share.resize(degree.size());
-        for (std::size_t v = 0; v < degree.size(); ++v)
-            share[v] = static_cast<float>(1 / std::sqrt(1 + scale * static_cast<double>(degree[v])));
-    };
-    set(row_degree_, shares_.row), set(col_degree_, shares_.col);
-    return &shares_;
-}
+      last_kept_(omp_get_wtime()) {}
 
 void Sweeps::run() {
     backend_.save();
@@ -106,7 +84,7 @@ void Sweeps::sweep() {
     const std::uint64_t t = outcome_.sweeps.size();
     const double rate = learning_rate(options_, t);
     const Step step{static_cast<float>(rate), static_cast<float>(1 - rate * regularisation(options_, t)),
-                    options_.relaxed_hubs, shares(t)};
+                    options_.relaxed_hubs, options_.decay * (static_cast<double>(t) + 0.5)};
     SweepRecord record;
     record.sweep = t + 1;
     const SweepCounts counts = backend_.sweep(step, &record.seconds);

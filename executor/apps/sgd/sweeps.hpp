@@ -21,8 +21,6 @@ public:
 private:
     void go_on(const State& state);
     void sweep();
-    /// Of the rates of sweep t, where they are adaptive; nullptr where they are not.
-    const Shares* shares(std::uint64_t t);
     void measure(SweepRecord& record);
     /// Of an evaluation: whether it is the best so far, or all count as good.
     bool count_progress(const SweepRecord& record);
@@ -40,8 +38,6 @@ private:
     const Beginning& beginning_;
     Outcome& outcome_;
     double best_, last_kept_;
-    std::vector<EdgeId> row_degree_, col_degree_;  // of the training edges, where rates are adaptive
-    Shares shares_;
     std::uint64_t without_progress_ = 0, saved_sweep_ = 0;
 };
 

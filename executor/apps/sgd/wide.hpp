@@ -37,21 +37,21 @@ public:
     }
 
     /// One rating: both vectors after the update.
-    template <class W, class H>
-    void update(W* w, H* h, float rating, float rate, float keep) const {
-        InMemory<H> centre{h, chunks_};
-        run_edges<W, 1>(centre, {w}, {rating}, rate, keep);
+    template <class Op, class Element>
+    void update(const Op& op, Element* w, Element* h, float rating) const {
+        InMemory<Element> centre{h, chunks_};
+        run_edges<Element, 1>(op, centre, op.share_at(h), {w}, {rating});
     }
 
     /// The edges of a star in order, some at a time as StarEdges: leaf(i) and rating(i) are those of edge i.
-    template <int batch, class Leaf, class Rating>
-    void run_star(float* centre, std::size_t edges, Leaf leaf, Rating rating, float rate, float keep) const {
+    template <int batch, class Op, class Leaf, class Rating>
+    void run_star(const Op& op, float* centre, typename Op::Share share, std::size_t edges, Leaf leaf,
+                  Rating rating) const {
         const auto run_all = [&](auto& h) {
             std::size_t i = 0;
             const auto run_next = [&]<std::size_t... next>(std::index_sequence<next...>) {
                 using Element = std::remove_pointer_t<decltype(leaf(i))>;
-                run_edges<Element, sizeof...(next)>(h, {leaf(i + next)...}, {rating(i + next)...}, rate,
-                                                    keep);
+                run_edges<Element, sizeof...(next)>(op, h, share, {leaf(i + next)...}, {rating(i + next)...});
                 i += sizeof...(next);
             };
             while (i + batch <= edges) run_next(std::make_index_sequence<batch>());
@@ -93,9 +93,9 @@ private:
             }
         }
     };
-    template <class Leaf, int n, class Centre>
-    void run_edges(Centre& centre, Leaf* const (&leaf)[n], const float (&rating)[n], float rate,
-                   float keep) const {
+    template <class Leaf, int n, class Op, class Centre>
+    void run_edges(const Op& op, Centre& centre, typename Op::Share share, Leaf* const (&leaf)[n],
+                   const float (&rating)[n]) const {
         using Edges = StarEdges<n>;
         constexpr int products = n + n * (n - 1) / 2;  // with the centre; of leaves
         constexpr int later[] = {1, 2, 2, 3, 3, 3}, earlier[] = {0, 0, 1, 0, 1, 2};
@@ -116,13 +116,20 @@ private:
             const __m128 sums = sum_each(two_products(i), high);
             for (int k = 0; k < 4 && i + k < products; ++k) product[i + k][0] = sums[k];
         }
-        Edges::find_couplings(keep, product + n, coupling);
-        Edges::find_steps(rate, keep, product, coupling, rating, step);
+        const float keep = op.keep_of(share);
+        Edges::find_couplings(keep, share, product + n, coupling);
+        Edges::find_steps(op.rate, keep, product, coupling, rating, step);
+        const auto change = [&](typename Op::Share of, int j) {
+            return Change<Pack>{Pack::all(multiply(of, step[j])), Pack::all(op.keep_of(of))};
+        };
+        Change<Pack> of_leaf[n], of_centre[n];
+        for (int j = 0; j < n; ++j)
+            of_leaf[j] = change(op.share_at(leaf[j]), j), of_centre[j] = change(share, j);
         for (int i = 0; i < floats; i += 8) {
             Pack h = centre.load(i);
             for (int j = 0; j < n; ++j) {
                 Pack x = w[j].load(i);
-                update_ends(Pack::all(step[j]), Pack::all(keep), x, h);
+                update_ends(of_leaf[j], of_centre[j], x, h);
                 w[j].store(i, x);
             }
             centre.store(i, h);

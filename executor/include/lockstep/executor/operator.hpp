@@ -20,6 +20,7 @@
 //                                                `touch_words` words of `sink`, one a copy
 //     void add_row(VertexId, Row was, Row now)   adds the difference atomically; the NMF variant has no such
 //     Col  as_stored(Col)                        as it would come back from memory, if storing rounds
+//     static constexpr bool runs_on<Plan>        false leaves out the kernels of a walk
 //
 // On the CPU it may work on endpoints where they lie, to the same bits as load, apply and store:
 //

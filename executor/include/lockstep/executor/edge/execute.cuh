@@ -89,8 +89,24 @@ private:
     static constexpr bool on_chip() {
         return requires { Walk::on_chip; };
     }
+    /// Operators may leave out the kernels of some walks.
+    template <class Walk, class Op>
+    static constexpr bool is_left_out() {
+        if constexpr (requires { Op::template runs_on<Walk>; })
+            return !Op::template runs_on<Walk>;
+        else
+            return false;
+    }
     template <class Walk, EdgeOperator Op>
     static SweepCounts run(OnDevice<Walk>& walk, const Op& op, double* seconds) {
+        if constexpr (is_left_out<Walk, Op>()) {
+            throw Error(Failure::usage, "the operator was compiled without this walk");
+        } else {
+            return launched(walk, op, seconds);
+        }
+    }
+    template <class Walk, EdgeOperator Op>
+    static SweepCounts launched(OnDevice<Walk>& walk, const Op& op, double* seconds) {
         if constexpr (!on_chip<Walk>()) walk.template prepare<Op>();
         walk.reset();
         Timer timer;

@@ -42,7 +42,7 @@ void run_column(const EdgeList& edges, const Op& op, EdgeId first, EdgeId last, 
     const VertexId v = edges.col[first];
     auto col = op.load_col(v);
     if constexpr (requires(decltype(op.row_at(0))(*row)(std::size_t), float (*rating)(std::size_t)) {
-                      op.template run_star<1>(static_cast<float*>(nullptr), 0, row, rating);
+                      op.template run_star<1>(static_cast<float*>(nullptr), op.share_of(col), 0, row, rating);
                   }) {
         const auto rating = [&](std::size_t i) { return edges.value[first + i]; };
         const auto row = [&](std::size_t i) {
@@ -51,8 +51,8 @@ void run_column(const EdgeList& edges, const Op& op, EdgeId first, EdgeId last, 
         };
         std::array<float, sizeof(col) / sizeof(float)> centre{};  // in single precision, whatever is stored
         op.put(centre.data(), col);
-        op.template run_star<1>(centre.data(), last - first, row, rating);
-        col = op.take(centre.data());
+        op.template run_star<1>(centre.data(), op.share_of(col), last - first, row, rating);
+        col = op.take(centre.data(), op.share_of(col));
     } else {
         for (EdgeId e = first; e < last; ++e) {
             auto w = op.load_row(edges.row[e]);

@@ -149,7 +149,7 @@ struct Tile {
 
 /// Three tiles a multiprocessor at least: registers for four cost more than the fourth brings.
 template <OnChipOperator Op>
-__global__ void __launch_bounds__(tuning::local.threads, sizeof(typename Op::Row) > 16 ? 1 : 3)
+__global__ void __launch_bounds__(tuning::local.threads, sizeof(typename Op::Row) > 20 ? 1 : 3)
     sweep_kernel(const LocalView v, const Op op) {
 #if !defined(LOCKSTEP_NO_BULK_COPIES)
     const Tile<Op> tile(v, op);

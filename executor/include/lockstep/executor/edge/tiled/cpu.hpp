@@ -32,6 +32,7 @@ struct Star {
     typename Op::Element* centre = of_row ? op.row_at(edges.row[begin]) : op.col_at(edges.col[begin]);
 
     typename Op::Element* leaf(EdgeId e) const { return leaves + op.offset_of(place[e]); }
+    typename Op::Share share() const { return op.share_at(centre); }
     /// All its edges in order, from the centre `h` on, single precision, which becomes what it is after them:
     /// two at a time, or four of a long star.
     template <int batch>
@@ -41,17 +42,17 @@ struct Star {
             return leaf(begin + i);
         };
         const auto value = [&](EdgeId i) { return edges.value[begin + i]; };
-        if constexpr (requires { op.template run_star<batch>(h, EdgeId{}, leaf_ahead, value); }) {
-            op.template run_star<batch>(h, end - begin, leaf_ahead, value);
+        if constexpr (requires { op.template run_star<batch>(h, share(), EdgeId{}, leaf_ahead, value); }) {
+            op.template run_star<batch>(h, share(), end - begin, leaf_ahead, value);
         } else {
-            auto vector = op.take(h);
+            auto vector = op.take(h, share());
             for (EdgeId e = begin; e < end; e += batch) {
                 const int count = static_cast<int>(std::min<EdgeId>(batch, end - e));
                 typename Op::Row some[batch];
                 float values[batch];
                 for (int j = 0; j < batch; ++j) {
                     const EdgeId edge = e + static_cast<EdgeId>(std::min(j, count - 1));
-                    some[j] = op.take(leaf(edge)), values[j] = edges.value[edge];
+                    some[j] = op.take(leaf(edge), op.share_at(leaf(edge))), values[j] = edges.value[edge];
                 }
                 StarEdges<batch>::run(op, vector, some, values, count);
                 for (int j = 0; j < count; ++j) op.put(leaf(e + static_cast<EdgeId>(j)), some[j]);

@@ -36,7 +36,8 @@ __device__ __forceinline__ void run_chains(const Op& op, const TiledView& v, con
             done += static_cast<unsigned>(chain.size);
             if constexpr (Op::affine) {
                 constexpr int B = LongStar<Op>::segment;
-                const LongStar<Op> on_chip(op, shared + memory.long_star_at, tile.null);
+                const LongStar<Op> on_chip(op, shared + memory.long_star_at, tile.null,
+                                           op.share_at(tile.cols));
                 const int segments = (chain.size + B - 1) / B;
                 if (has_place) {
 #pragma unroll 1
@@ -117,6 +118,17 @@ __device__ __forceinline__ void for_each_piece(const TiledView& v, Copy copy) {
     }
 }
 
+/// Prepares for the long stars; their centre is the block's first column.
+template <class Op>
+__device__ __forceinline__ void initialise_long_stars(const Op& op, const Memory<Op>& memory, int places) {
+    if constexpr (Op::affine) {
+        if constexpr (is_own<typename Op::Share>) __syncthreads();  // the column has come
+        if (threadIdx.x == 0)
+            LongStar<Op>::initialise(op, op.share_at(shared_address(shared)), shared + memory.long_star_at,
+                                     places);
+    }
+}
+
 template <OnChipOperator Op>
 __global__ void __launch_bounds__(threads, 1) sweep_kernel(const TiledView v, const Op parameter) {
 #if !defined(LOCKSTEP_NO_BULK_COPIES)
@@ -126,8 +138,8 @@ __global__ void __launch_bounds__(threads, 1) sweep_kernel(const TiledView v, co
     const Memory<Op> memory(v, crew);
     for_each_piece(v, [](float4* on_chip, const float4* vector) { *on_chip = __ldcg(vector); });
     for (int i = static_cast<int>(threadIdx.x); i < v.stride; i += threads) shared[memory.null_at + i] = 0;
+    initialise_long_stars(op, memory, crew.places);
     if (threadIdx.x == 0) {
-        LongStar<Op>::initialise(op, shared + memory.long_star_at, crew.places);
 #pragma unroll 1
         for (int b = 0; b < buffers; ++b) memory.full(b).initialise(1);
         BulkBarrier::initialised();

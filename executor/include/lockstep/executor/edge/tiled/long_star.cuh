@@ -10,8 +10,6 @@ namespace lockstep::gpu {
 struct NoLongStar {
     struct Next {};
     static constexpr int fixed_floats = 0, place_floats = 0;
-    template <class Op>
-    __device__ static void initialise(const Op&, float*, int) {}
 };
 
 /// Not instantiated but for the one that is used.

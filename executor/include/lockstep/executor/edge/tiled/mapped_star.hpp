@@ -18,19 +18,22 @@ class SegmentMap {
     static_assert(K % 16 == 0 && B == 16 && Map::parts == 2);
 
 public:
-    explicit SegmentMap(const Op& op) : op_(op) {
-        Map::find_powers(op.keep, power_);
+    using Share = typename Op::Share;
+    /// `share`: of the centre.
+    SegmentMap(const Op& op, Share share)
+        : op_(op), share_(share), keep_(op.keep_of(share)), centre_rate_(multiply(share, op.rate)) {
+        Map::find_powers(keep_, power_);
         for (int j = 0; j < B; ++j) {
             own_power_[j] = multiply(op.rate, power_[j]);
             behind_[B + j] = power_[j];
-            before_[j] = power_[B - 1 - j];
-            before_[B + j] = 1;
+            before_[j] = multiply(share, power_[B - 1 - j]);
+            before_[B + j] = multiply(share, 1.0F);
         }
     }
 
     /// The first `edges` leaves w and the centre h become what they are behind the segment; leaves and
     /// ratings of missing edges are 0.
-    void run(float (&w)[B][K], const float (&rating)[B], int edges, float (&h)[K]) {
+    void run(float (&w)[B][K], const Share (&share)[B], const float (&rating)[B], int edges, float (&h)[K]) {
         if (op_.relaxed) {
             relax(w, rating);
         } else {
@@ -41,7 +44,7 @@ public:
         find_steps(h);
         P next[packs];
         find_centre(w, edges, h, next);
-        update_leaves(w, edges, h);
+        update_leaves(w, share, edges, h);
         for (int n = 0; n < packs; ++n) next[n].store(h + 8 * n);
     }
 
@@ -77,7 +80,7 @@ private:
             for (int v = 0; v < columns; ++v) {
                 const int at = j + 8 * v;
                 const P power = P::load(behind_ + B + at - 1 - (m + r));
-                Map::coupling(P::all(op_.rate), power, product.x[r][v]).store(coupling_[m + r] + at);
+                Map::coupling(P::all(centre_rate_), power, product.x[r][v]).store(coupling_[m + r] + at);
             }
         }
     }
@@ -164,13 +167,18 @@ private:
         }
     }
 
-    void update_leaves(float (&w)[B][K], int edges, const float (&h)[K]) const {
+    void update_leaves(float (&w)[B][K], const Share (&share)[B], int edges, const float (&h)[K]) const {
+        const auto change = [&](Share of, float keep, int j) {
+            return Change<P>{P::all(multiply(of, step_[j])), P::all(keep)};
+        };
         for (int first = 0; first < K; first += 16) {
             P centre[2] = {P::load(h + first), P::load(h + first + 8)};
             for (int j = 0; j < edges; ++j) {
+                const Change<P> of_leaf = change(share[j], op_.keep_of(share[j]), j),
+                                of_centre = change(share_, keep_, j);
                 for (int n = 0; n < 2; ++n) {
                     P leaf = P::load(w[j] + first + 8 * n);
-                    update_ends(P::all(step_[j]), P::all(op_.keep), leaf, centre[n]);
+                    update_ends(of_leaf, of_centre, leaf, centre[n]);
                     leaf.store(w[j] + first + 8 * n);
                 }
             }
@@ -178,9 +186,11 @@ private:
     }
 
     const Op op_;
+    const Share share_;
+    const float keep_, centre_rate_;
     alignas(32) float power_[B + 1], own_power_[B], step_[B], scaled_[B], source_[B];
     alignas(32) float behind_[2 * B] = {};  ///< keep^(i - B), zeros before B
-    alignas(32) float before_[2 * B];       ///< keep^(B - 1 - i), ones from B on
+    alignas(32) float before_[2 * B];       ///< share keep^(B - 1 - i), the share from B on
     alignas(32) float across_[K][B], coupling_[B][B], v_[B][K];
 };
 
@@ -190,8 +200,9 @@ void run_mapped(const Star& star) {
     using Map = StarMap<Op>;
     constexpr int K = Map::K, B = Map::segment;
     alignas(32) float h[K], w[B][K], rating[B];
+    typename Op::Share share[B]{};
     const Op& op = star.op;
-    SegmentMap<Op> map(op);
+    SegmentMap<Op> map(op, op.share_at(star.centre));
     op.widen(star.centre, h);
     for (EdgeId first = star.begin; first < star.end; first += B) {
         const int edges = static_cast<int>(std::min<EdgeId>(B, star.end - first));
@@ -199,13 +210,14 @@ void run_mapped(const Star& star) {
             const EdgeId e = first + static_cast<EdgeId>(j);
             fetch_ahead(star.edges, op, e);
             op.widen(star.leaf(e), w[j]);
+            share[j] = op.share_at(star.leaf(e));
             rating[j] = star.edges.value[e];
         }
         for (int j = edges; j < B; ++j) {
             std::fill_n(w[j], K, 0.0F);
             rating[j] = 0;
         }
-        map.run(w, rating, edges, h);
+        map.run(w, share, rating, edges, h);
         for (int j = 0; j < edges; ++j) op.narrow(w[j], star.leaf(first + static_cast<EdgeId>(j)));
     }
     op.narrow(h, star.centre);

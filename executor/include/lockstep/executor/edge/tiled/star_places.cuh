@@ -17,8 +17,11 @@ public:
     using Address = std::uint32_t;      ///< in shared memory
     static constexpr int segment = 16;  ///< edges of one
 
-    __device__ StarPlaces(const Op& op, float* places, Address null)
-        : op_(op), places_(places), null_(null) {}
+    using Share = typename Op::Share;
+
+    /// `share`: of the centre, which is the same of all stars of a launch.
+    __device__ StarPlaces(const Op& op, float* places, Address null, Share share)
+        : op_(op), places_(places), null_(null), share_(share) {}
 
     /// The segment of a place, by the place's warp: `size` edges from `pairs` on. `parity` changes from one
     /// to the next.
@@ -83,6 +86,7 @@ protected:
     const Op& op_;
     float* places_;
     Address null_;
+    Share share_;
 
 private:
     /// Where the leaves' vectors are, and the values; missing leaves are the vector of zeros.
