@@ -131,6 +131,8 @@ TEST_CASE("what PageRank cannot do is refused with the reason") {
     of_pagerank(2, "spread, lost", "pull --dangling ignored");
     of_pagerank(2, "1, 2, 4", "pull-warp --warp-size 33");
     of_pagerank(2, "--order does not apply", "edge-tiled --order degree");
+    of_pagerank(2, "--gpus is for strategy edge-tiled", "pull --gpus 2");
+    of_pagerank(2, "--gpus needs --device cuda", "edge-tiled --gpus 2");
     of_pagerank(4, "not in this file", "pull --order agm-e");
     of_pagerank(6, "", "pull --output", web.folder / "no" / "r.txt");
     of_pagerank(2, "standard output", "pull --output - --json");

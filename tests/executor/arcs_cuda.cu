@@ -4,8 +4,8 @@
 
 namespace lockstep {
 
-template arc::RunnerOf<test::LabelOperator> arc::on_cuda(const ArcPlan&, const test::LabelOperator&);
-template arc::RunnerOf<test::CountOperator> arc::on_cuda(const ArcPlan&, const test::CountOperator&);
+template arc::RunnerOf<test::LabelOperator> arc::on_cuda(const ArcPlan&, const test::LabelOperator&, int);
+template arc::RunnerOf<test::CountOperator> arc::on_cuda(const ArcPlan&, const test::CountOperator&, int);
 
 namespace test {
 

@@ -56,6 +56,7 @@ struct BeliefOperator : arc::FixedPointSums {
         to = memory.array([](VertexId) { return 0.0F; });
     }
     const float* result() const { return to; }
+    float* offered() const { return to; }
     Round told(const Tally& tally, double seconds) const { return {seconds, growth(tally)}; }
 
     LOCKSTEP_HD Value offer(VertexId u) const { return multiply(from[u], scale); }

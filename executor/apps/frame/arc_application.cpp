@@ -16,7 +16,8 @@ void ArcApplication::declare(cli::Options& basic, cli::Options& tuning) const {
     declare_results(basic);
     // clang-format off
     tuning.add_options()
-        ("warp-size", cli::number<int>(0, 64)->default_value(0), "push-warp, pull-warp, pull-nodiv-warp: threads a vertex, 1, 2, 4, … 64; 0 = by the mean degree");
+        ("warp-size", cli::number<int>(0, 64)->default_value(0), "push-warp, pull-warp, pull-nodiv-warp: threads a vertex, 1, 2, 4, … 64; 0 = by the mean degree")
+        ("gpus", cli::number<int>(1, 64)->default_value(1), "edge-tiled: GPUs that share the tiles");
     // clang-format on
     declare_chunk(tuning);
     declare_repeat(tuning);
@@ -27,6 +28,7 @@ void read_arc_options(ArcOptions& options, const cli::Values& values, Device dev
     options.threads = threads;
     options.warp_size = values["warp-size"].as<int>();
     options.chunk = values["chunk"].as<int>();
+    options.gpus = values["gpus"].as<int>();
     options.repeats = values["repeat"].as<std::uint64_t>();
     check_options(options);
 }
@@ -48,6 +50,7 @@ Choice ArcApplication::choose(const Request& request, const cli::Common&) const 
 void ArcApplication::describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const {
     header.train_edges = input.graph().edges();
     header.parameters = parameters();
+    if (options().gpus > 1) header.parameters["gpus"] = std::to_string(options().gpus);
     if (input.strategy.walk.virtual_warps) {
         const arc::VirtualWarps& warps = static_cast<const ArcRun&>(so_far).warps;
         header.parameters["warp_size"] = std::to_string(warps.width);

@@ -19,12 +19,23 @@ struct ArcOptions {
     int warp_size = 0;  ///< of virtual warps; 0 = by the mean degree
     int chunk = 1;
     std::uint64_t repeats = 1;
+    int gpus = 1;  ///< that share edge tiles
 };
 /// Throws Error (usage) on options that cannot be.
 inline void check_options(const ArcOptions& options) {
     arc::VirtualWarps{options.warp_size ? options.warp_size : 1, options.chunk}.check();
     if (options.repeats < 1) throw Error(Failure::usage, "at least one run is needed: --repeat 1");
+    if (options.gpus < 1) throw Error(Failure::usage, "the number of GPUs must be at least 1");
     if (options.threads < 0) throw Error(Failure::usage, "the number of threads must not be negative");
+}
+
+/// Refuses several GPUs that could not share the work. Throws Error (usage, or no_device where there are
+/// fewer).
+inline void check_gpus(const ArcPlan& plan, Device device, int gpus) {
+    if (!std::holds_alternative<arc::Tiles>(plan))
+        throw Error(Failure::usage, "--gpus is for strategy edge-tiled, whose tiles GPUs can share");
+    if (device != Device::cuda) throw Error(Failure::usage, "--gpus needs --device cuda");
+    require_gpus(gpus);
 }
 
 /// What a run comes to: a `Value` a vertex, after rounds that are told by a `Round` each.
@@ -40,11 +51,11 @@ struct ArcOutcome : ArcRun {
 
 /// On CUDA or the CPU. Source files of the application instantiate what is called here (arc/run.hpp).
 template <ArcOperator Op>
-arc::RunnerOf<Op> arc_runner(Device device, const ArcPlan& plan, const Op& op, int threads) {
+arc::RunnerOf<Op> arc_runner(Device device, const ArcPlan& plan, const Op& op, int threads, int gpus = 1) {
 #if defined(LOCKSTEP_HAS_CUDA)
-    if (device == Device::cuda) return arc::on_cuda(plan, op);
+    if (device == Device::cuda) return arc::on_cuda(plan, op, gpus);
 #endif
-    static_cast<void>(device);
+    static_cast<void>(device), static_cast<void>(gpus);
     return arc::on_cpu(plan, op, threads);
 }
 
@@ -77,9 +88,10 @@ ArcOutcome<Value, Round> run_arcs(const Graph& graph, const Strategy& strategy, 
     const ArcPlan plan = make_arc_plan(graph, strategy, schedule, outcome.warps, weighted);
     outcome.plan_seconds = omp_get_wtime() - start;
     const Device device = usable_device(options.device, &outcome.device_note);
+    if (options.gpus > 1) check_gpus(plan, device, options.gpus);
     const int threads = options.threads ? options.threads : omp_get_max_threads();
     const arc::Runner<Value, Round> runner = make(device, plan, threads);
-    outcome.device = device_info(device, threads);
+    outcome.device = options.gpus > 1 ? cuda_device(options.gpus) : device_info(device, threads);
     if (device == Device::reference) outcome.device.name += ", double precision";
     outcome.device_bytes = runner.bytes;
     outcome.transfer_seconds = runner.transfer_seconds;

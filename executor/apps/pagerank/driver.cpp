@@ -22,7 +22,7 @@ Outcome run_pagerank(const Graph& graph, const Strategy& strategy, const Schedul
     check_options(options);
     const auto ranks = [&](const auto& on_round) { return reference_ranks(graph, options, on_round); };
     const auto make = [&](Device device, const ArcPlan& plan, int threads) {
-        const auto run = [&](const auto& op) { return arc_runner(device, plan, op, threads); };
+        const auto run = [&](const auto& op) { return arc_runner(device, plan, op, threads, options.gpus); };
         return device == Device::reference ? reference_runner<float, Round>(graph, ranks)
                : options.until > 0         ? run(StableRanks(options, arcs_of(plan)))
                : strategy.prepared         ? run(PageRankOperator<true>(options, arcs_of(plan)))

@@ -79,6 +79,7 @@ struct PageRankOperator : arc::FixedPointSums {
         if (Prepared) rank = memory.array([&](VertexId) { return first; });
     }
     const float* result() const { return Prepared ? rank : to; }
+    float* offered() const { return to; }
     static Round told(const Tally& tally, double seconds) {
         return {seconds, real(tally.change), real(tally.dangling)};
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lockstep/executor/arc/bins.hpp"
+#include "lockstep/executor/arc/parts.hpp"
 
 namespace lockstep::arc {
 
@@ -55,6 +56,36 @@ Tiles::Tiles(const Numbered& numbered, const Schedule& schedule)
     }
     if (!by_target) refuse(schedule, "is not grouped by target");
     for (const EdgeId tile : schedule.level(Level::tile)) tiles.push_back(static_cast<VertexId>(tile));
+}
+
+Tiles::Tiles(const Tiles& whole, VertexId first, VertexId last)
+    : Pull(Arcs(whole)), tiles(whole.tiles.begin() + first, whole.tiles.begin() + last + 1), hot(whole.hot) {
+    const EdgeId begin = whole.in[tiles.front()], end = whole.in[tiles.back()];
+    arcs = end - begin;
+    std::vector<EdgeId> offsets(EdgeId{vertices} + 1);
+    for (EdgeId p = 0; p <= vertices; ++p) offsets[p] = std::clamp(whole.in[p], begin, end) - begin;
+    in = Offsets(offsets);
+    const auto part = [&](const auto& all) {
+        std::remove_cvref_t<decltype(all)> some(all.empty() ? 0 : arcs);
+        if (!some.empty()) std::copy(all.begin() + begin, all.begin() + end, some.begin());
+        return some;
+    };
+    sources = part(whole.sources);
+    weights = {part(whole.weights.whole), part(whole.weights.real)};
+}
+
+std::vector<VertexId> part_ends(const Tiles& plan, std::size_t parts) {
+    const VertexId count = plan.tile_count();
+    const auto work = [&](VertexId tile) { return plan.in[plan.tiles[tile]] + plan.tiles[tile]; };
+    std::vector<VertexId> ends{0};
+    for (std::size_t part = 1; part < parts; ++part) {
+        const EdgeId wanted = (count ? work(count) : 0) * part / parts;
+        VertexId end = ends.back();
+        while (end < count && work(end) < wanted) ++end;
+        ends.push_back(end);
+    }
+    ends.push_back(count);
+    return ends;
 }
 
 Bins::Bins(const Numbered& graph, const Schedule& schedule) : Tiles(graph, schedule) {

@@ -3,13 +3,24 @@
 
 #include <memory>
 
+#include "lockstep/executor/arc/parts.cuh"
 #include "lockstep/executor/arc/run.hpp"
 #include "lockstep/executor/arc/walks.cuh"
 
 namespace lockstep::arc {
 
 template <ArcOperator Op>
-RunnerOf<Op> on_cuda(const ArcPlan& plan, const Op& op) {
+RunnerOf<Op> on_cuda(const ArcPlan& plan, const Op& op, int gpus) {
+    if (gpus > 1) {
+        if constexpr (Shared<Op>) {
+            gpu::Timer transfer;
+            const auto parts = std::make_shared<gpu::ArcParts<Op>>(std::get<Tiles>(plan), op, gpus);
+            return {parts->bytes(), transfer.seconds(),
+                    [parts](const auto& on_round, double* seconds) { return parts->run(on_round, seconds); }};
+        } else {
+            throw Error(Failure::usage, "the operator runs on one GPU (arc/parts.hpp)");
+        }
+    }
     const EdgeId bytes = device_bytes(plan) + state_bytes(plan, op);
     gpu::require_memory(bytes, "--device cpu needs none");
     return std::visit(

@@ -16,6 +16,8 @@ struct Tiles : Pull {
     /// Throws ScheduleError where the schedule is of another graph, not grouped by target, or not disjoint
     /// on targets: no atomics guard them.
     Tiles(const Numbered& graph, const Schedule& schedule);
+    /// Tiles [first, last) of another, with their arcs.
+    Tiles(const Tiles& whole, VertexId first, VertexId last);
     VertexId tile_count() const { return static_cast<VertexId>(tiles.empty() ? 0 : tiles.size() - 1); }
     EdgeId bytes() const { return Pull::bytes() + 4 * tiles.size(); }
     /// Ours, counted as the source's; a vertex is finished where its sum is made: no consolidation reads it
