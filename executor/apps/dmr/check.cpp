@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
 #include <unordered_map>
 #include <unordered_set>
@@ -139,48 +140,63 @@ private:
         }
     }
 
-    void check_boundary() {
-        std::unordered_multimap<std::int32_t, std::int32_t> onward;
-        for (const Side& s : boundary_of(sides_)) onward.insert(ends(s));
-        found_.segments = onward.size();
+    /// How far a chain of midpoints may lie from its segment, in steps: each is rounded by 0.71 at most, and
+    /// as far off as its two neighbours together, by half; it is halved no more often than its length.
+    static long double slack(long double length) { return 1 + std::log2(length) / 2; }
+
+    /// The boundary cut at the input's points: beginnings of chains by their two ends.
+    std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> chains() {
+        std::vector<std::pair<std::int32_t, std::int32_t>> beginnings;
         const auto given = static_cast<std::int32_t>(input_.points.size());
+        for (const Side& s : boundary_of(sides_)) {
+            const auto [from, to] = ends(s);
+            ++found_.segments;
+            if (from < given)
+                beginnings.emplace_back(from, to);
+            else if (!onward_.emplace(from, to).second)
+                fail("the boundary goes on twice from the new point {}", from);
+        }
+        std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> chains;
+        for (const auto& [from, first] : beginnings) {
+            std::int32_t v = first;
+            for (EdgeId left = found_.segments; v >= given && left > 0 && onward_.contains(v); --left)
+                v = onward_[v];
+            if (!chains.emplace(std::pair(from, v), first).second)
+                fail("the boundary has two ways from point {} to point {}", from, v);
+        }
+        return chains;
+    }
+
+    void check_boundary() {
+        const auto chain = chains();
         std::size_t met = 0;
         bool parallel = true;
-        long double whole = 0;
+        long double room = 0;
         for (const Side& s : boundary_of(sides_of(input_))) {
             const auto [a, b] = ends(s);
             const Point from = at(a), to = at(b);
             const long double size = length(from, to);
             parallel = parallel && (from.x == to.x || from.y == to.y);
-            whole += size;
-            const auto along =
-                [&](Point p) {  // how far from a, in lengths of the segment; negative: too far off
-                    const long double x = to.x - static_cast<long double>(from.x),
-                                      y = to.y - static_cast<long double>(from.y);
-                    const long double px = p.x - static_cast<long double>(from.x),
-                                      py = p.y - static_cast<long double>(from.y);
-                    return std::abs(x * py - y * px) > 2 * size ? -1 : (x * px + y * py) / (size * size);
-                };
+            room += 2 * size * slack(size);
+            const long double x = to.x - static_cast<long double>(from.x),
+                              y = to.y - static_cast<long double>(from.y);
+            const auto found = chain.find({a, b});
+            if (found == chain.end()) return fail("the segment {} {} of the boundary is interrupted", a, b);
             long double so_far = 0;
-            for (std::int32_t v = a; v != b; ++met) {
-                std::int32_t next = -1;
-                const auto [first, last] = onward.equal_range(v);
-                for (auto it = first; it != last; ++it) {
-                    if (it->second == b ||
-                        (it->second >= given && along(at(it->second)) > so_far && along(at(it->second)) < 1))
-                        next = it->second;
-                }
-                if (next < 0)
-                    return fail("the segment {} {} of the boundary is interrupted at point {}", a, b, v);
-                so_far = along(at(next));
-                v = next;
+            for (std::int32_t v = found->second; ++met, v != b; v = onward_.at(v)) {
+                const long double px = at(v).x - static_cast<long double>(from.x),
+                                  py = at(v).y - static_cast<long double>(from.y);
+                const long double along = (x * px + y * py) / (size * size);
+                if (std::abs(x * py - y * px) > size * slack(size) || along <= so_far || along >= 1)
+                    return fail("the segment {} {} of the boundary does not hold point {}", a, b, v);
+                so_far = along;
             }
         }
         if (met != found_.segments)
             return fail("the boundary has {} segments, of which {} follow the input's", found_.segments, met);
         const Wide before = mesh::doubled_area(input_), difference = found_.area - before;
         const auto off = std::abs(static_cast<long double>(difference));
-        if (parallel ? difference != 0 : off > 4 * whole)
+        if (parallel ? difference != 0 : off > room)
             return fail("the area differs from the input's by {} of it",
                         static_cast<double>(off / static_cast<long double>(before)));
     }
@@ -268,6 +284,7 @@ private:
     const mesh::Rules& rules_;
     Quality found_;
     std::vector<Side> sides_;
+    std::unordered_map<std::int32_t, std::int32_t> onward_;  ///< along the boundary, from new points
 };
 
 }  // namespace

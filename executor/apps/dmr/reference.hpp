@@ -20,10 +20,10 @@ struct Quality {
     __int128 area = 0;  ///< twice, in steps of the grid
 };
 /// Proves `refined` against `input`: each triangle counter-clockwise; triangles meet in whole edges, two at
-/// most; the boundary is the input's, each segment a chain of points in order within two steps of it; so the
-/// area is the input's, and exactly where the boundary is parallel to the axes. Each inner edge is Delaunay.
-/// The input's points come first, unmoved, and all that had triangles have. No triangle is bad but those
-/// that the rules let be. O(triangles log triangles).
+/// most; the boundary is the input's, each segment a chain of points in order, off it by 1 + log2(its length)
+/// / 2 steps at most; so the area is the input's, and exactly where the boundary is parallel to the axes.
+/// Each inner edge is Delaunay. The input's points come first, unmoved, and all that had triangles have. No
+/// triangle is bad but those that the rules let be. O(triangles log triangles).
 Quality prove_refinement(const mesh::Mesh& input, const mesh::Mesh& refined, const mesh::Rules& rules);
 
 }  // namespace lockstep::dmr

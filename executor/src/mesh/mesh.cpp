@@ -66,20 +66,61 @@ void link(Mesh& mesh) {
     }
 }
 
-/// Around a corner each direction, also that to the right, belongs to one triangle at most.
-void refuse_overlaps(const Mesh& mesh) {
-    std::vector<bool> met(mesh.points.size());
-    for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
-        for (int i = 0; i < 3; ++i) {
-            const auto corner = [&](int j) {
-                return static_cast<std::size_t>(mesh.triangles[t].corner[j % 3]);
-            };
-            const std::int32_t y = mesh.points[corner(i)].y;
-            if (mesh.points[corner(i + 1)].y > y || mesh.points[corner(i + 2)].y <= y) continue;
-            if (met[corner(i)]) throw MeshError(t, "overlaps another one at a corner that they share");
-            met[corner(i)] = true;
+/// A triangle as it is seen from one of its corners: between two directions, counter-clockwise.
+struct Sector {
+    std::int32_t corner;
+    EdgeId triangle;
+    Vector from, to;
+};
+
+constexpr const char* overlaps = "overlaps another one at a corner that they share";
+
+/// Where triangles do not close around a corner, sorted by their beginnings each ends before the next begins.
+void refuse_overlaps(std::vector<Sector> open) {
+    const auto upper = [](Vector v) { return v.y > 0 || (v.y == 0 && v.x > 0); };
+    std::sort(open.begin(), open.end(), [&](const Sector& a, const Sector& b) {
+        if (a.corner != b.corner) return a.corner < b.corner;
+        if (upper(a.from) != upper(b.from)) return upper(a.from);
+        const std::int64_t turn = cross(a.from, b.from);
+        return turn != 0 ? turn > 0 : a.triangle < b.triangle;
+    });
+    for (std::size_t first = 0, end; first < open.size(); first = end) {
+        for (end = first; end < open.size() && open[end].corner == open[first].corner;) ++end;
+        for (std::size_t i = first; i < end && end - first > 1; ++i) {
+            const Sector &a = open[i], &next = open[i + 1 < end ? i + 1 : first];
+            if (cross(a.from, next.from) >= 0 && cross(next.from, a.to) > 0)
+                throw MeshError(std::max(a.triangle, next.triangle), overlaps);
         }
     }
+}
+
+/// Around a corner each direction belongs to one triangle at most. Where they close, the one to the right
+/// will do: it is met twice where they go around it twice.
+void refuse_overlaps(const Mesh& mesh) {
+    std::vector<bool> met(mesh.points.size()), is_open(mesh.points.size());
+    const auto for_each = [&](auto use) {
+        for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+            const Triangle& of = mesh.triangles[t];
+            for (int i = 0; i < 3; ++i)
+                use(t, of, of.corner[i], of.corner[(i + 1) % 3], of.corner[(i + 2) % 3]);
+        }
+    };
+    const auto at = [&](std::int32_t v) { return mesh.points[static_cast<std::size_t>(v)]; };
+    for_each([&](EdgeId t, const Triangle& of, std::int32_t v, std::int32_t next, std::int32_t last) {
+        const auto corner = static_cast<std::size_t>(v);
+        for (int i = 0; i < 3; ++i) {
+            if (of.corner[i] != v && of.twin[i] == none) is_open[corner] = true;
+        }
+        if (at(next).y > at(v).y || at(last).y <= at(v).y) return;
+        if (met[corner]) throw MeshError(t, overlaps);
+        met[corner] = true;
+    });
+    std::vector<Sector> open;
+    for_each([&](EdgeId t, const Triangle&, std::int32_t v, std::int32_t next, std::int32_t last) {
+        if (is_open[static_cast<std::size_t>(v)])
+            open.push_back({v, t, from_to(at(v), at(next)), from_to(at(v), at(last))});
+    });
+    refuse_overlaps(std::move(open));
 }
 
 }  // namespace
