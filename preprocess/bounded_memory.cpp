@@ -181,7 +181,14 @@ void check_temporary_files() {
 
 }  // namespace lockstep
 
-// The allocation functions of this program: those of the heap, save for large blocks under a bound.
+// The allocation functions of this program: those of the heap, save for large blocks under a bound. Clang's
+// sanitizers have their own, and no bound.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define LOCKSTEP_OF_SANITIZER
+#endif
+#endif
+#if !defined(LOCKSTEP_OF_SANITIZER)
 
 void* operator new(std::size_t bytes) {
     lockstep::MappedBlocks* const blocks = lockstep::mapped_blocks.load(std::memory_order_acquire);
@@ -208,3 +215,5 @@ void operator delete(void* place) noexcept {
     std::free(place);
 }
 void operator delete(void* place, std::size_t) noexcept { operator delete(place); }
+
+#endif

@@ -46,6 +46,22 @@ void finish_scattered(const Op& op, typename Op::Sum* sums, VertexId first, Vert
     }
 }
 
+/// A round's walk over the arcs of vertices [first, last).
+template <class Walk, ArcOperator Op>
+void share(const Walk& walk, const Op& op, typename Op::Sum* sums, VertexId first, VertexId last,
+           typename Op::Tally& tally) {
+    if constexpr (Walk::scatters) {
+        scatter(walk, op, sums, first, last);
+    } else if constexpr (Changes<Op> && std::is_same_v<Walk, arc::PullPush>) {
+        if (op.few())
+            scatter_changes(walk, op, sums, first, last);
+        else
+            gather(walk, arc::Keeping<Op>(op, sums), first, last, tally);
+    } else {
+        gather(walk, op, first, last, tally);
+    }
+}
+
 /// Rounds until the operator ends them; when `on_round(tally, seconds)` returns false the next is the last.
 /// What `on_round` throws ends them, too. Returns the operator as the last round left it.
 template <ArcOperator Op, class OnRound>
@@ -72,16 +88,7 @@ Op iterate(const ArcPlan& plan, Op op, int threads, OnRound on_round) {
             std::visit(
                 [&]<class Walk>(const Walk& walk) {
                     draw(drawn, [&](VertexId first, VertexId last) {
-                        if constexpr (Walk::scatters) {
-                            scatter(walk, op, sums.data(), first, last);
-                        } else if constexpr (Changes<Op> && std::is_same_v<Walk, arc::PullPush>) {
-                            if (op.few())
-                                scatter_changes(walk, op, sums.data(), first, last);
-                            else
-                                gather(walk, arc::Keeping<Op>(op, sums.data()), first, last, tally);
-                        } else {
-                            gather(walk, op, first, last, tally);
-                        }
+                        share(walk, op, sums.data(), first, last, tally);
                     });
                 },
                 plan);
