@@ -7,6 +7,7 @@
 #define H5_USE_110_API 1
 #include <hdf5.h>
 
+#include <concepts>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -79,7 +80,16 @@ Result check(Result result, std::string_view what);
 class Handle {
 public:
     Handle() = default;
-    Handle(hid_t id, herr_t (*closer)(hid_t), std::string_view what) : id_(check(id, what)), close_(closer) {}
+    /// Throws Failed where there is no id, naming what is wrong in up to three parts.
+    Handle(hid_t id, herr_t (*closer)(hid_t), std::string_view what, std::string_view more = {},
+           std::string_view end = {})
+        : id_(id), close_(closer) {
+        if (id < 0) fail(std::string(what).append(more).append(end));
+    }
+    /// Parts that were put together before would lose the id where memory lacks, and the file would stay
+    /// open.
+    template <std::same_as<std::string> Text>
+    Handle(hid_t, herr_t (*)(hid_t), Text&&) = delete;
     ~Handle() {
         if (id_ >= 0) close_(id_);
     }

@@ -101,9 +101,9 @@ std::string Writer::write_chunks(hid_t dataset, const Chunks& chunks, std::span<
 
 /// Whether an array may be read, and how. Bounds everything that it declares.
 StoredArray Reader::check_array(const std::string& path, Handle dataset, const ArrayTypes& types) {
-    const Handle creation(H5Dget_create_plist(dataset.get()), H5Pclose, path + " has no properties");
-    const Handle type(H5Dget_type(dataset.get()), H5Tclose, path + " has no type");
-    const Handle space(H5Dget_space(dataset.get()), H5Sclose, path + " has no dataspace");
+    const Handle creation(H5Dget_create_plist(dataset.get()), H5Pclose, path, " has no properties");
+    const Handle type(H5Dget_type(dataset.get()), H5Tclose, path, " has no type");
+    const Handle space(H5Dget_space(dataset.get()), H5Sclose, path, " has no dataspace");
     if (std::none_of(types.file.begin(), types.file.end(),
                      [&](hid_t t) { return H5Tequal(type.get(), t) > 0; })) {
         throw Failed(path + " has an unexpected element type");
@@ -169,7 +169,7 @@ std::optional<StoredArray> Reader::find_array(const std::string& path, std::opti
         return std::nullopt;
     }
     StoredArray array = check_array(
-        full, Handle(H5Dopen2(file_.get(), full.c_str(), H5P_DEFAULT), H5Dclose, full + " cannot be opened"),
+        full, Handle(H5Dopen2(file_.get(), full.c_str(), H5P_DEFAULT), H5Dclose, full, " cannot be opened"),
         types);
     const auto& extent = array.extent;
     if (extent.size() != (width ? 2 : 1))
@@ -224,7 +224,7 @@ void Reader::read_ranges(const StoredArray& array, const std::vector<EntryRange>
                          std::span<T> values) {
     require_memory();
     const Chunks& chunks = array.chunks;
-    const Handle file_space(H5Dget_space(array.dataset.get()), H5Sclose, array.path + " has no dataspace");
+    const Handle file_space(H5Dget_space(array.dataset.get()), H5Sclose, array.path, " has no dataspace");
     std::vector<T> loaded;
     std::uint64_t chunk = chunks.count();  // that is loaded
     const auto load = [&](std::uint64_t wanted) {

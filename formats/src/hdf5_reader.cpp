@@ -43,12 +43,12 @@ Handle open_object(hid_t parent, const std::string& name, const std::string& pat
           path + " is damaged");
     if (info.type != H5O_TYPE_GROUP && info.type != H5O_TYPE_DATASET)
         throw Failed(path + " is neither a group nor a dataset");
-    return {H5Oopen(parent, name.c_str(), H5P_DEFAULT), H5Oclose, path + " cannot be opened"};
+    return {H5Oopen(parent, name.c_str(), H5P_DEFAULT), H5Oclose, path, " cannot be opened"};
 }
 
 Value read_value(hid_t attribute, const std::string& what) {
-    const Handle type(H5Aget_type(attribute), H5Tclose, what + " has no type");
-    const Handle space(H5Aget_space(attribute), H5Sclose, what + " has no dataspace");
+    const Handle type(H5Aget_type(attribute), H5Tclose, what, " has no type");
+    const Handle space(H5Aget_space(attribute), H5Sclose, what, " has no dataspace");
     const H5S_class_t shape = H5Sget_simple_extent_type(space.get());
     const int rank = H5Sget_simple_extent_ndims(space.get());
     const hssize_t count = H5Sget_simple_extent_npoints(space.get());
@@ -138,8 +138,8 @@ void Reader::read_attributes(Node& node, hid_t object) {
     for (hsize_t i = 0; i < info.num_attrs; ++i) {
         const std::string name = object_name(object, true, i);
         const std::string what = fmt::format("attribute '{}' of {}/", name, node.path);
-        const Handle attribute(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose,
-                               what + " cannot be opened");
+        const Handle attribute(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose, what,
+                               " cannot be opened");
         node.attributes[name] = read_value(attribute.get(), what);
     }
 }

@@ -35,7 +35,7 @@ void write_attribute(hid_t object, const std::string& name, const Value& value) 
                            H5Sclose, "a dataspace cannot be made");
         const Handle attribute(
             H5Acreate2(object, name.c_str(), file_type, space.get(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose,
-            "attribute '" + name + "' cannot be made");
+            "attribute '", name, "' cannot be made");
         check(H5Awrite(attribute.get(), memory_type, data), "attribute '" + name + "' cannot be written");
     };
     if (const auto* integer = std::get_if<std::int64_t>(&value)) {
@@ -115,7 +115,7 @@ void Writer::group(const std::string& path) {
     const Handle creation = property_list(H5P_GROUP_CREATE);
     keep_compact(creation.get());
     const Handle made(H5Gcreate2(file_.get(), path.c_str(), H5P_DEFAULT, creation.get(), H5P_DEFAULT),
-                      H5Gclose, "group " + path + " cannot be made");
+                      H5Gclose, "group ", path, " cannot be made");
 }
 
 Handle Writer::make_dataset(const std::string& path, hid_t type, const std::vector<hsize_t>& extent,
@@ -136,7 +136,7 @@ Handle Writer::make_dataset(const std::string& path, hid_t type, const std::vect
                        "a dataspace cannot be made");
     return {H5Dcreate2(file_.get(), array.path.c_str(), type, space.get(), H5P_DEFAULT, creation.get(),
                        H5P_DEFAULT),
-            H5Dclose, "dataset " + array.path + " cannot be made"};
+            H5Dclose, "dataset ", array.path, " cannot be made"};
 }
 
 void Writer::start_flushing() noexcept { output_->file.start_flushing(); }
@@ -144,7 +144,7 @@ void Writer::start_flushing() noexcept { output_->file.start_flushing(); }
 void Writer::write_attributes(const Node& node) {
     if (!node.is_array) group(node.path);
     const Handle object(H5Oopen(file_.get(), node.path.empty() ? "/" : node.path.c_str(), H5P_DEFAULT),
-                        H5Oclose, node.path + " cannot be opened");
+                        H5Oclose, node.path, " cannot be opened");
     for (const auto& [name, value] : node.attributes) write_attribute(object.get(), name, value);
     for (const auto& [name, child] : node.children) write_attributes(child);
 }

@@ -228,3 +228,10 @@ TEST_CASE("one changed byte of any chunk is found", "[hdf5_arrays]") {
                           Contains("not agree with its hash") || Contains("not agree with its seal"));
     }
 }
+
+TEST_CASE("an id of HDF5 is held before a message is put together, which may lack the memory",
+          "[hdf5_arrays]") {
+    using Closer = herr_t (*)(hid_t);
+    STATIC_REQUIRE(std::is_constructible_v<hdf5::Handle, hid_t, Closer, const std::string&, const char*>);
+    STATIC_REQUIRE(!std::is_constructible_v<hdf5::Handle, hid_t, Closer, std::string>);
+}

@@ -49,11 +49,11 @@ void check_filters(hid_t creation, const std::string& path, bool& deflated) {
 }
 
 Checked open_array(hid_t file, const std::string& path, std::uint64_t file_bytes) {
-    Checked array{{H5Dopen2(file, path.c_str(), H5P_DEFAULT), H5Dclose, path + " cannot be opened"}, {}, {}};
+    Checked array{{H5Dopen2(file, path.c_str(), H5P_DEFAULT), H5Dclose, path, " cannot be opened"}, {}, {}};
     const hid_t dataset = array.dataset.get();
-    array.type = Handle(H5Dget_type(dataset), H5Tclose, path + " has no type");
-    array.space = Handle(H5Dget_space(dataset), H5Sclose, path + " has no dataspace");
-    const Handle creation(H5Dget_create_plist(dataset), H5Pclose, path + " has no properties");
+    array.type = Handle(H5Dget_type(dataset), H5Tclose, path, " has no type");
+    array.space = Handle(H5Dget_space(dataset), H5Sclose, path, " has no dataspace");
+    const Handle creation(H5Dget_create_plist(dataset), H5Pclose, path, " has no properties");
     const H5D_layout_t layout = H5Pget_layout(creation.get());
     if (layout == H5D_VIRTUAL || H5Pget_external_count(creation.get()) != 0)
         throw Failed(path + " is stored in other files, which are not opened");
@@ -180,8 +180,7 @@ MatrixFile::Kind MatrixFile::kind(const std::string& path) const {
 }
 
 std::vector<std::string> MatrixFile::children(const std::string& path) const {
-    const Handle group(H5Gopen2(file_.get(), path.c_str(), H5P_DEFAULT), H5Gclose,
-                       path + " cannot be opened");
+    const Handle group(H5Gopen2(file_.get(), path.c_str(), H5P_DEFAULT), H5Gclose, path, " cannot be opened");
     H5G_info_t info;
     check(H5Gget_info(group.get(), &info), path + " cannot be examined");
     std::vector<std::string> names;
@@ -198,9 +197,9 @@ std::vector<std::string> MatrixFile::children(const std::string& path) const {
 std::optional<std::string> MatrixFile::text(const std::string& path, const std::string& name) const {
     if (H5Aexists_by_name(file_.get(), path.c_str(), name.c_str(), H5P_DEFAULT) <= 0) return std::nullopt;
     const Handle attribute(H5Aopen_by_name(file_.get(), path.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT),
-                           H5Aclose, "attribute " + name + " cannot be opened");
-    const Handle type(H5Aget_type(attribute.get()), H5Tclose, name + " has no type");
-    const Handle space(H5Aget_space(attribute.get()), H5Sclose, name + " has no dataspace");
+                           H5Aclose, "attribute ", name, " cannot be opened");
+    const Handle type(H5Aget_type(attribute.get()), H5Tclose, name, " has no type");
+    const Handle space(H5Aget_space(attribute.get()), H5Sclose, name, " has no dataspace");
     if (H5Tget_class(type.get()) != H5T_STRING || H5Sget_simple_extent_npoints(space.get()) != 1)
         return std::nullopt;
     if (H5Tis_variable_str(type.get()) > 0) {
@@ -220,9 +219,9 @@ std::optional<std::string> MatrixFile::text(const std::string& path, const std::
 std::vector<std::int64_t> MatrixFile::integers(const std::string& path, const std::string& name) const {
     if (H5Aexists_by_name(file_.get(), path.c_str(), name.c_str(), H5P_DEFAULT) <= 0) return {};
     const Handle attribute(H5Aopen_by_name(file_.get(), path.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT),
-                           H5Aclose, "attribute " + name + " cannot be opened");
-    const Handle type(H5Aget_type(attribute.get()), H5Tclose, name + " has no type");
-    const Handle space(H5Aget_space(attribute.get()), H5Sclose, name + " has no dataspace");
+                           H5Aclose, "attribute ", name, " cannot be opened");
+    const Handle type(H5Aget_type(attribute.get()), H5Tclose, name, " has no type");
+    const Handle space(H5Aget_space(attribute.get()), H5Sclose, name, " has no dataspace");
     const hssize_t count = H5Sget_simple_extent_npoints(space.get());
     if (H5Tget_class(type.get()) != H5T_INTEGER || count < 1 || count > 8) return {};
     std::vector<std::int64_t> values(static_cast<std::size_t>(count));
@@ -231,9 +230,9 @@ std::vector<std::int64_t> MatrixFile::integers(const std::string& path, const st
 }
 
 std::vector<std::uint64_t> MatrixFile::extent(const std::string& path) const {
-    const Handle dataset(H5Dopen2(file_.get(), path.c_str(), H5P_DEFAULT), H5Dclose,
-                         path + " cannot be opened");
-    const Handle space(H5Dget_space(dataset.get()), H5Sclose, path + " has no dataspace");
+    const Handle dataset(H5Dopen2(file_.get(), path.c_str(), H5P_DEFAULT), H5Dclose, path,
+                         " cannot be opened");
+    const Handle space(H5Dget_space(dataset.get()), H5Sclose, path, " has no dataspace");
     std::vector<hsize_t> extent(
         static_cast<std::size_t>(std::max(0, H5Sget_simple_extent_ndims(space.get()))));
     check(H5Sget_simple_extent_dims(space.get(), extent.data(), nullptr), path + " has no extent");
@@ -241,9 +240,9 @@ std::vector<std::uint64_t> MatrixFile::extent(const std::string& path) const {
 }
 
 bool MatrixFile::is_compound(const std::string& path) const {
-    const Handle dataset(H5Dopen2(file_.get(), path.c_str(), H5P_DEFAULT), H5Dclose,
-                         path + " cannot be opened");
-    const Handle type(H5Dget_type(dataset.get()), H5Tclose, path + " has no type");
+    const Handle dataset(H5Dopen2(file_.get(), path.c_str(), H5P_DEFAULT), H5Dclose, path,
+                         " cannot be opened");
+    const Handle type(H5Dget_type(dataset.get()), H5Tclose, path, " has no type");
     return H5Tget_class(type.get()) == H5T_COMPOUND;
 }
 
