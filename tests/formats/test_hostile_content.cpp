@@ -4,7 +4,7 @@
 #include <limits>
 #include <sstream>
 
-#include "../../formats/src/hdf5.hpp"
+#include "copied_file.hpp"
 #include "hostile_support.hpp"
 
 using namespace lockstep;
@@ -14,36 +14,11 @@ namespace {
 
 using Change = std::function<void(hdf5::Node& root)>;
 
-template <class T>
-void copy_array(hdf5::Reader& reader, hdf5::Writer& writer, const std::string& path) {
-    const std::vector<T> values = reader.read<std::vector<T>>(path);
-    writer.write(path, std::span<const T>(values));
-}
-
-void copy(hdf5::Reader& reader, hdf5::Writer& writer, const hdf5::Node& node) {
-    const std::string path = node.path.empty() ? "" : node.path.substr(1);
-    writer.node(path).attributes = node.attributes;
-    for (const auto& [name, child] : node.children) {
-        if (!child.is_array)
-            copy(reader, writer, child);
-        else if (name == "indices" || name == "residents" || name == "row_order" || name == "col_order")
-            copy_array<std::uint32_t>(reader, writer, child.path.substr(1));
-        else if (name == "data")
-            copy_array<float>(reader, writer, child.path.substr(1));
-        else if (name == "bytes")
-            copy_array<char>(reader, writer, child.path.substr(1));
-        else if (name == "ids")
-            copy_array<std::int64_t>(reader, writer, child.path.substr(1));
-        else
-            copy_array<std::uint64_t>(reader, writer, child.path.substr(1));
-    }
-}
-
 void resealed(const fs::path& from, const fs::path& to, const Change& change) {
     hdf5::writing(to, [&] {
         hdf5::Reader reader(from, "lockstep-schedules");
         hdf5::Writer writer(to, "lockstep-schedules", 0);
-        copy(reader, writer, reader.root());
+        test::copy(reader, writer, reader.root());
         change(writer.node());
         writer.commit();
     });
@@ -143,7 +118,7 @@ TEST_CASE("a newer minor version with more attributes, groups and arrays is read
     hdf5::writing(files.bad, [&] {
         hdf5::Reader reader(files.good, "lockstep-schedules");
         hdf5::Writer writer(files.bad, "lockstep-schedules", 0);
-        copy(reader, writer, reader.root());
+        test::copy(reader, writer, reader.root());
         writer.node().set("version", "1.7");
         writer.node("graph").set("colour", "blue");
         writer.node("weather").set("wind", 3.5);

@@ -82,6 +82,7 @@ void matrices() {
     const std::string indices = npy<std::int32_t>("<i4", {0, 2, 1, 0}, "(4,)"),
                       rows = npy<std::int32_t>("<i4", {0, 1, 1, 2}, "(4,)"),
                       indptr = npy<std::int64_t>("<i8", {0, 2, 3, 4}, "(4,)"),
+                      short_indptr = npy<std::int64_t>("<i8", {0, 2, 3, 3}, "(4,)"),
                       shape = npy<std::int64_t>("<i8", {3, 3}, "(2,)"),
                       values = npy<double>("<f8", {1, 2.5, 3, 4}, "(4,)");
     for (const char* format : {"csr", "csc", "coo"}) {
@@ -96,6 +97,10 @@ void matrices() {
         for (const fuzz::Packing packing : {fuzz::Packing::stored_zip, fuzz::Packing::zip})
             write("npz", format + std::to_string(static_cast<int>(packing)),
                   prefix({0, 0, 0, 0}) + fuzz::pack(packing, files));
+        if (format[2] == 'o') continue;
+        files.back().second = short_indptr;
+        write("npz", std::string(format) + "-short",
+              prefix({0, 0, 0, 0}) + fuzz::pack(fuzz::Packing::stored_zip, files));
     }
 }
 
