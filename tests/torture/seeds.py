@@ -111,7 +111,7 @@ def written_seeds(run):
 
 
 def executions(run):
-    """(words, outputs): of every application and strategy what lockstep-execute runs it with, without a device, and what it then writes.
+    """(words, outputs, whether threads give one result): of every application and strategy what lockstep-execute runs it with, without a device, and what it then writes.
     Its inputs (EXECUTED) are made here of r.txt and arcs.txt (written_seeds)."""
     for text, file, shape in (("r.txt", "all.h5", "bipartite"), ("arcs.txt", "pages.h5", "square")):
         run.must(run.program("preprocess"), run.path(text), "-o", run.path(file), "-q", "--force", "--no-times", "--shape", shape, "-s", "all")
@@ -127,7 +127,7 @@ def executions(run):
                 words, outputs = ["m.ele", "--mesh", "out.ele"], ["out.node", "out.ele"]
             elif app == "kcore" and "axes" in strategy:
                 words += ["--k", "2"]
-            yield [*words, "--app", app, "--strategy", strategy["name"]], outputs
+            yield [*words, "--app", app, "--strategy", strategy["name"]], outputs, strategy["deterministic"]
 
 
 def foreign_seeds():
