@@ -209,7 +209,7 @@ int main(int argc, char** argv) try {
         ("storage", cli::word({"fp32", "fp16"})->default_value("fp32"), "tiled, local: of the factors, fp32 or fp16")
         ("multiprocessors", cli::number<VertexId>(1, 65536)->default_value(defaults.multiprocessors), "tiled: of the device")
         ("on-chip", cli::number<VertexId>(1, 1 << 20)->default_value(static_cast<VertexId>(defaults.on_chip_bytes >> 10)), "tiled, local: shared memory of a multiprocessor, in KB")
-        ("region-vertices", cli::number<VertexId>(1, 1 << 14)->default_value(defaults.region_vertices), "regions: vertices of a region at most, or 64")
+        ("region-vertices", cli::number<VertexId>(0, 1 << 14)->default_value(0), "regions: vertices of a region at most, or 64; 0 = 2,048, with weights 1,024")
         ("hub-weight", cli::number<double>(0, 1e9)->default_value(defaults.hub_weight), "tiled: how often the most rated item of a block counts");
     // clang-format on
     cli::add_force_option(basic);

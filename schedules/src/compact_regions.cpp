@@ -227,20 +227,25 @@ constexpr EdgeId most_between =
 }  // namespace
 
 Schedule build_regions(const Graph& graph, const BuildOptions& options) {
+    // Measured on grids and roads: labels of weights change more often, so that small regions do less in
+    // vain.
+    const VertexId most = options.region_vertices ? options.region_vertices
+                          : graph.value.empty()   ? 2048
+                                                  : 1024;
     const bool square = graph.shape == GraphShape::square;
     std::optional<Neighbours> built;  // of rows and columns as vertices of one kind
     Neighbourhood neighbours{graph.row_offsets, graph.col};
     if (!square) neighbours = built.emplace(rows_then_columns(graph)).view();
     const EdgeId arcs = neighbours.neighbour.size();
     const Clusters clusters = find_clusters(neighbours, !square || !graph.directed);
-    const bool may_refuse = arcs > few_edges && neighbours.vertices() > options.region_vertices;
+    const bool may_refuse = arcs > few_edges && neighbours.vertices() > most;
     if (may_refuse && clusters.arcs_inside < arcs / most_between)
         refuse(arcs - clusters.arcs_inside, arcs,
                "clusters of at most " + std::to_string(Clusters::most) + " vertices");
 
     VertexId count = 0;
-    std::vector<VertexId> of_cluster = Bisection(clusters, options.region_vertices).regions(&count);
-    smooth(clusters, options.region_vertices, of_cluster, count);
+    std::vector<VertexId> of_cluster = Bisection(clusters, most).regions(&count);
+    smooth(clusters, most, of_cluster, count);
     Array<VertexId> region(neighbours.vertices());
 #pragma omp parallel for schedule(static)
     for (VertexId v = 0; v < region.size(); ++v) region[v] = of_cluster[clusters.of_vertex[v]];
@@ -251,14 +256,12 @@ Schedule build_regions(const Graph& graph, const BuildOptions& options) {
     }
     if (may_refuse && between > arcs / most_between)
         refuse(between, arcs,
-               std::to_string(count) + " regions of at most " + std::to_string(options.region_vertices) +
-                   " vertices");
+               std::to_string(count) + " regions of at most " + std::to_string(most) + " vertices");
 
     Schedule schedule;
     schedule.name = "regions";
     // Clusters are not cut, however few vertices a region shall have.
-    schedule.parameters["region_vertices"] =
-        std::to_string(std::max(options.region_vertices, Clusters::most));
+    schedule.parameters["region_vertices"] = std::to_string(std::max(most, Clusters::most));
     schedule.parameters["arcs_between"] = std::to_string(between);
     order_side(graph.rows, count, region.data(), schedule.row_order, schedule.row_parts);
     if (square) {

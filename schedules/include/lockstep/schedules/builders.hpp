@@ -55,8 +55,8 @@ struct BuildOptions {
     VertexId multiprocessors = 132;  ///< tiled, blocked: of the device (H200)
     EdgeId on_chip_bytes = EdgeId{227} << 10;  ///< tiled, local, blocked: shared memory of a multiprocessor
     VertexId regions_on_chip = 4;              ///< local: tiles that a multiprocessor holds at a time
-    VertexId region_vertices = 1024;           ///< regions: vertices of a region at most
-    double hub_weight = 1.5;                   ///< tiled: how often the most rated item of a block counts
+    VertexId region_vertices = 0;  ///< regions: vertices of one at most; 0: 2,048, with weights 1,024
+    double hub_weight = 1.5;       ///< tiled: how often the most rated item of a block counts
 };
 
 /// The matching of every edge, 0 … count - 1; none of them is empty. 4 bytes an edge.

@@ -6,6 +6,7 @@
 // region that nobody else writes.
 #pragma once
 
+#include "lockstep/executor/frontier/axes.hpp"
 #include "lockstep/executor/frontier/expand.hpp"
 
 namespace lockstep::frontier {
@@ -77,5 +78,12 @@ struct Regions : Expand {
         return {Expand::make(graph, schedule, wanted), lay_out_regions(graph, *schedule, wanted.weights)};
     }
 };
+
+/// On a CPU by priorities, where the operator has them.
+template <class Op, class Axes>
+auto cpu_runner_of(const Regions& plan, Axes axes, const Op& op, int threads) {
+    if (Op::by_priority) axes.priority = Priority::delta;
+    return cpu_runner_of(static_cast<const Expand&>(plan), axes, op, threads);
+}
 
 }  // namespace lockstep::frontier
