@@ -111,3 +111,33 @@ TEST_CASE("parts of edge tiles have about equal work") {
         CHECK(work < all / 4 + all / 10);
     }
 }
+
+#if defined(LOCKSTEP_HAS_CUDA)
+TEST_CASE("PageRank and beliefs on several GPUs: the bits of the CPU, on repeats") {
+    const Strategy& strategy = find_strategy("edge-tiled", "pagerank");
+    for (const int gpus : {2, 4}) {
+        try {
+            require_gpus(gpus);
+        } catch (const Error& error) {
+            return skip(error.what());
+        }
+        for (const NamedGraph& named : square_battery(false)) {
+            INFO(named.name << ", " << gpus << " GPUs");
+            const Schedule schedule = *schedule_for(named.graph, strategy);
+            pagerank::PageRankOptions ranks;
+            bp::BeliefOptions beliefs;
+            const auto results = [&](Device device, int count) {
+                for (ArcOptions* options :
+                     {static_cast<ArcOptions*>(&ranks), static_cast<ArcOptions*>(&beliefs)})
+                    options->device = device, options->gpus = count, options->repeats = 2;
+                return std::pair{run_pagerank(named.graph, strategy, &schedule, ranks).values,
+                                 run_beliefs(named.graph, strategy, &schedule, beliefs).values};
+            };
+            ranks.until = 0;
+            REQUIRE(results(Device::cuda, gpus) == results(Device::cpu, 1));
+            ranks.until = 1e-4;
+            REQUIRE(results(Device::cuda, gpus) == results(Device::cpu, 1));
+        }
+    }
+}
+#endif

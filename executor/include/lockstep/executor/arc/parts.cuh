@@ -2,6 +2,8 @@
 #pragma once
 
 #include <deque>
+#include <optional>
+#include <span>
 
 #include "lockstep/executor/arc/parts.hpp"
 #include "lockstep/executor/arc/tiles.cuh"
@@ -32,6 +34,8 @@ public:
     /// As arc::Runner::run.
     template <class OnRound>
     std::vector<float> run(OnRound on_round, double* seconds) {
+        *seconds = 0;
+        if (plan_.vertices == 0) return {};
         std::vector<Op> ops;
         std::deque<DeviceArrays> state;
         for (std::size_t d = 0; d < parts_.size(); ++d) {
