@@ -54,9 +54,10 @@ struct Fixture {
     std::string out(const auto&... arguments) const {
         return test::done("lockstep-predict", model, arguments...).out;
     }
+    void refused(int code, const std::string& words, const auto&... arguments) const {
+        test::refused(code, words, "lockstep-predict", model, arguments...);
+    }
 };
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
 
@@ -89,15 +90,12 @@ TEST_CASE("an unknown id is an error with its line, or nan on request", "[predic
     const Fixture fixture;
     const auto path = fixture.file("p.txt", "1 0\n1 4\n");
     const auto target = (fixture.folder / "out").string();
-    const auto result = fixture.run("--pairs", path, "-o", target);
-    CHECK(result.code == 4);
-    CHECK(has(result.err, path + ": pair 2 (1, 4): unknown column \"4\""));
-    CHECK(has(result.err, "0 … 3"));  // what the model has
+    fixture.refused(4, path + ": pair 2 (1, 4): unknown column \"4\"", "--pairs", path, "-o", target);
+    fixture.refused(4, "0 … 3", "--pairs", path, "-o", target);  // what the model has
     CHECK_FALSE(std::filesystem::exists(target));
     CHECK(std::distance(std::filesystem::directory_iterator(fixture.folder.path()), {}) ==
           2);  // model and pairs
-    CHECK(has(fixture.run("--pairs -", test::Input{"0 0\n"}).err,
-              "standard input: pair 1 (0, 0): unknown row \"0\""));
+    fixture.refused(4, "standard input: pair 1 (0, 0): unknown row \"0\"", "--pairs -", test::Input{"0 0\n"});
     CHECK(fixture.out("--pairs", path, "--unknown nan") == "1 0 1\n1 4 nan\n");
     const auto answer = nlohmann::json::parse(fixture.out("--pairs", path, "--unknown nan --json"));
     CHECK(answer["predictions"][0] == nlohmann::json({{"row", "1"}, {"col", "0"}, {"prediction", 1.0}}));
@@ -121,9 +119,7 @@ TEST_CASE("a biased model adds the mean and the biases; for an unknown id, what 
     model.biases = {};
     write_model(fixture.model, model);
     CHECK(fixture.out("--top 3 --similar 0") == similar);  // of the factors alone
-    const auto plain = fixture.run("--pairs - --unknown bias", test::Input{pairs});
-    CHECK(plain.code == 2);
-    CHECK(has(plain.err, "needs a biased model"));
+    fixture.refused(2, "needs a biased model", "--pairs - --unknown bias", test::Input{pairs});
 }
 
 TEST_CASE("malformed pairs are refused with file and line", "[predict]") {
@@ -131,9 +127,7 @@ TEST_CASE("malformed pairs are refused with file and line", "[predict]") {
     const auto [text, line] = GENERATE(std::pair("1 0\n1\n", 2), std::pair("1 \n", 1), std::pair("1\t\n", 1));
     CAPTURE(text);
     const auto path = fixture.file("p.txt", text);
-    const auto result = fixture.run("--pairs", path);
-    CHECK(result.code == 4);
-    CHECK(has(result.err, path + ":" + std::to_string(line) + ":"));
+    fixture.refused(4, path + ":" + std::to_string(line) + ":", "--pairs", path);
 }
 
 TEST_CASE("pairs are those of any ratings file", "[predict]") {
@@ -160,8 +154,8 @@ TEST_CASE("users are named by lists with commas too", "[predict]") {
     for (const Arguments& users : std::vector<Arguments>{{"3,1"}, {"3,", "1"}, {"3, 1"}}) {
         CHECK(fixture.out("--top 1 --users", users) == both);
     }
-    CHECK(has(fixture.run("--top 1 --users 1,77").err, "unknown row \"77\""));
-    CHECK(fixture.run("--top 1 --users 1,,3").code == 4);
+    fixture.refused(4, "unknown row \"77\"", "--top 1 --users 1,77");
+    fixture.refused(4, "", "--top 1 --users 1,,3");
     // An id with a comma is an id.
     const Fixture commas(strings({"1", "1,3", "3"}));
     CHECK(commas.out("--top 1 --users 1,3") == "1,3 2 3.5 1\n");
@@ -182,8 +176,7 @@ TEST_CASE("a prediction is finite or an error", "[predict]") {
 TEST_CASE("empty and absent inputs are refused", "[predict]") {
     const Fixture fixture;
     const auto empty = fixture.file("empty", "");
-    CHECK(fixture.run("--pairs", empty).code == 4);
-    CHECK(has(fixture.run("--pairs", empty).err, "is empty"));
+    fixture.refused(4, "is empty", "--pairs", empty);
     CHECK(fixture.run("--pairs", empty + "-not").code == 4);
     CHECK(fixture.run("--pairs", fixture.folder.path()).code == 4);
     CHECK(fixture.run("--top 1 --users", empty).code == 4);
@@ -203,12 +196,8 @@ TEST_CASE("the top items of each user, equal scores in item order", "[predict]")
     CHECK(answer == nlohmann::json({{"recommendations",
                                      {{{"user", "2"}, {"item", "2"}, {"score", 3.5}, {"rank", 1}}}}}));
 
-    const auto unknown = fixture.run("--top 1 --users 1 77");
-    CHECK(unknown.code == 4);
-    CHECK(unknown.out.empty());
-    CHECK(has(unknown.err, "unknown row \"77\""));
-    CHECK(has(fixture.run("--top 1 --users", fixture.file("bad.txt", "1\n9\n")).err,
-              "bad.txt:2: unknown row \"9\""));
+    fixture.refused(4, "unknown row \"77\"", "--top 1 --users 1 77");
+    fixture.refused(4, "bad.txt:2: unknown row \"9\"", "--top 1 --users", fixture.file("bad.txt", "1\n9\n"));
 }
 
 TEST_CASE("many users and items: every list is the sorted row of predictions", "[predict]") {
@@ -254,9 +243,8 @@ TEST_CASE("rated pairs are left out, matched by name", "[predict]") {
     const auto schedules = (fixture.folder / "r.h5").string();
     write_schedule_file(schedules, read_dataset(rated), {}, {});
     CHECK(fixture.out("--top 4 --users 2 --exclude", schedules) == "2 1 -0.5 1\n2 3 -1.5 2\n");
-    const auto result = fixture.run("--top 1 --exclude", fixture.file("other.txt", "100 200 1\n101 201 1\n"));
-    CHECK(result.code == 4);
-    CHECK(has(result.err, "no pair of the model's ids"));
+    fixture.refused(4, "no pair of the model's ids", "--top 1 --exclude",
+                    fixture.file("other.txt", "100 200 1\n101 201 1\n"));
 
     const Fixture names(strings({"007", "07", "x"}), strings({"a", "b", "c", "d"}));
     CHECK(names.out("--top 1 --exclude", names.file("r.txt", "007 b 5\n07 c 4\nx a 1\nx b 1\n")) ==
