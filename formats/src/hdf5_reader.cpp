@@ -20,6 +20,8 @@ constexpr int max_depth = 6;
 constexpr unsigned max_objects = 10'000, max_objects_a_group = 1'000;
 constexpr unsigned max_attributes = 10'000, max_attributes_an_object = 1'000;
 constexpr std::size_t max_text_read = 1 << 16, max_list = 1024;
+constexpr std::uint64_t max_chunk_bytes = 16 << 20;
+constexpr std::uint64_t max_deflate_ratio = 1032;  // of zlib, reached by zeros
 
 std::string object_name(hid_t object, bool attribute, hsize_t index) {
     const auto read = [&](char* name, std::size_t size) {
@@ -79,6 +81,15 @@ Value read_value(hid_t attribute, const std::string& what) {
         return list;
     }
     throw Failed(what + " has an unexpected type; expected a 64-bit integer or float, or fixed-length text");
+}
+
+std::uint64_t product(const std::vector<hsize_t>& extent, std::uint64_t element_bytes,
+                      const std::string& what) {
+    std::uint64_t bytes = element_bytes;
+    for (const hsize_t n : extent) {
+        if (__builtin_mul_overflow(bytes, n, &bytes)) throw Failed(what + " declares an impossible size");
+    }
+    return bytes;
 }
 
 }  // namespace
@@ -167,6 +178,90 @@ void Reader::walk(Node& node, hid_t object, int depth) {
         read_attributes(child, opened.get());
         if (!child.is_array) walk(child, opened.get(), depth + 1);
     }
+}
+
+/// Whether an array may be read, and how. Bounds everything that it declares.
+StoredArray Reader::check_array(const std::string& path, Handle dataset, const ArrayTypes& types) {
+    const Handle creation(H5Dget_create_plist(dataset.get()), H5Pclose, path, " has no properties");
+    const Handle type(H5Dget_type(dataset.get()), H5Tclose, path, " has no type");
+    const Handle space(H5Dget_space(dataset.get()), H5Sclose, path, " has no dataspace");
+    if (std::none_of(types.file.begin(), types.file.end(),
+                     [&](hid_t t) { return H5Tequal(type.get(), t) > 0; })) {
+        throw Failed(path + " has an unexpected element type");
+    }
+    if (H5Pget_layout(creation.get()) != H5D_CHUNKED || H5Pget_external_count(creation.get()) != 0) {
+        throw Failed(
+            path + " is not stored in chunks of this file (it is contiguous, compact, external or virtual)");
+    }
+    const int rank = H5Sget_simple_extent_ndims(space.get());
+    if (H5Sget_simple_extent_type(space.get()) != H5S_SIMPLE || rank < 1 || rank > 2) {
+        throw Failed(path + " has an unexpected rank");
+    }
+    std::vector<hsize_t> extent(static_cast<std::size_t>(rank)), limit = extent, chunk = extent;
+    check(H5Sget_simple_extent_dims(space.get(), extent.data(), limit.data()), path + " has no extent");
+    check(H5Pget_chunk(creation.get(), rank, chunk.data()), path + " has no chunk size");
+    if (limit != extent) throw Failed(path + " is extensible; expected a fixed size");
+
+    bool deflated = false, shuffled = false;
+    const int filters = check(H5Pget_nfilters(creation.get()), path + " has no filters");
+    for (int i = 0; i < filters; ++i) {
+        unsigned flags = 0, config = 0;
+        std::size_t values = 0;
+        const H5Z_filter_t filter = H5Pget_filter2(creation.get(), static_cast<unsigned>(i), &flags, &values,
+                                                   nullptr, 0, nullptr, &config);
+        if (filter != H5Z_FILTER_SHUFFLE && filter != H5Z_FILTER_DEFLATE && filter != H5Z_FILTER_FLETCHER32) {
+            throw Failed(fmt::format(
+                "{} uses HDF5 filter {}; only shuffle, deflate and Fletcher32 are accepted", path, filter));
+        }
+        // A second deflate would multiply the ratio that the bound below relies on.
+        if (filter == H5Z_FILTER_DEFLATE && std::exchange(deflated, true))
+            throw Failed(path + " is deflated twice");
+        shuffled |= filter == H5Z_FILTER_SHUFFLE;
+    }
+
+    const std::size_t entry_bytes = H5Tget_size(type.get());
+    if (product(chunk, entry_bytes, path) > max_chunk_bytes)
+        throw Failed(path + " has chunks of more than 16 MiB");
+    const std::uint64_t stored = std::min<std::uint64_t>(H5Dget_storage_size(dataset.get()), bytes_->size());
+    const std::uint64_t stored_bytes = product(extent, entry_bytes, path);
+    if (stored_bytes / (deflated ? max_deflate_ratio : 1) > stored) {
+        throw Failed(fmt::format("{} declares {} bytes, but the file stores {}", path, stored_bytes, stored));
+    }
+    product(extent, H5Tget_size(types.memory), path);  // throws
+
+    const std::uint64_t width = rank > 1 ? extent[1] : 0;
+    const Chunks chunks(product(extent, 1, path), entry_bytes, width);
+    const bool as_written = filters == 1 && !deflated && !shuffled &&
+                            product(chunk, 1, path) == chunks.length && (rank == 1 || chunk[1] == width);
+    return {path, std::move(dataset), std::move(extent), chunks, as_written};
+}
+
+std::optional<StoredArray> Reader::find_array(const std::string& path, std::optional<std::uint64_t> count,
+                                              std::uint64_t width, const ArrayTypes& types) {
+    const std::string full = "/" + path;
+    const Node* node = &root_;
+    for (std::size_t begin = 1, end; (end = full.find('/', begin)) != full.npos; begin = end + 1) {
+        node = &node->child(full.substr(begin, end - begin));
+    }
+    const std::string name = full.substr(full.rfind('/') + 1);
+    if (!node->has_array(name)) {
+        if (count.value_or(0) * std::max<std::uint64_t>(width, 1) != 0)
+            throw Failed("there is no dataset " + full + "; is the file complete?");
+        return std::nullopt;
+    }
+    StoredArray array = check_array(
+        full, Handle(H5Dopen2(file_.get(), full.c_str(), H5P_DEFAULT), H5Dclose, full, " cannot be opened"),
+        types);
+    const auto& extent = array.extent;
+    if (extent.size() != (width ? 2 : 1))
+        throw Failed(fmt::format("{} has rank {}; expected {}", full, extent.size(), width ? 2 : 1));
+    if (extent[0] != count.value_or(extent[0]) || (width && extent[1] != width)) {
+        throw Failed(fmt::format(
+            "{} has extent {}; expected {}", full, fmt::join(extent, " x "),
+            width ? fmt::format("{} x {}", count.value_or(extent[0]), width) : std::to_string(*count)));
+    }
+    array.hash = node->children.at(name).text(schema::hash);
+    return array;
 }
 
 }  // namespace lockstep::hdf5

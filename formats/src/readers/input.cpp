@@ -1,13 +1,11 @@
 #include "input.hpp"
 
 #include <archive.h>
-#include <archive_entry.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 
 #include "text.hpp"
 #include "zip_end.hpp"
@@ -16,9 +14,6 @@ namespace lockstep::readers {
 namespace {
 
 constexpr std::size_t most_block_bytes = std::size_t{1} << 20, head_bytes = std::size_t{1} << 16;
-constexpr std::size_t listed_members = 10;
-constexpr std::int64_t absurd_bytes = std::int64_t{1} << 46;
-
 /// What libarchive reads at a time: no more than the file has, in whole pages.
 std::size_t block_bytes(const InputFile& file) {
     constexpr std::uint64_t page = 4096;
@@ -36,17 +31,6 @@ std::string filters_of(archive* a) {
         words += (i ? " " : "") + std::string(archive_filter_name(a, i));
     return words;
 }
-
-std::string without_compression_suffix(const std::string& name) {
-    std::string plain = lower_case(std::filesystem::path(name).filename().string());
-    for (const char* suffix : {".gz", ".bz2", ".xz", ".lz4", ".zst", ".zip", ".tar", ".tgz"}) {
-        if (plain.ends_with(suffix)) return plain.substr(0, plain.size() - std::strlen(suffix));
-    }
-    return plain;
-}
-
-/// "./a/b" is "a/b".
-std::string_view without_dot(std::string_view name) { return name.substr(name.starts_with("./") ? 2 : 0); }
 
 }  // namespace
 
@@ -108,7 +92,7 @@ Input::Input(InputFile& file, std::string member, Recognise recognise)
             throw FormatError(name(),
                               "this is no archive; --member takes a file out of a zip or tar archive");
         if (!filters.empty()) compression_ = filters;
-        plain_name_ = without_compression_suffix(name());
+        take_name(name());
         if (gunzip_ || filters.empty()) {  // libarchive has no part in it: read directly
             archive_.reset();
             std::vector<char>().swap(block_);
@@ -151,63 +135,10 @@ void Input::open() {
     if (archive_read_open1(a) != ARCHIVE_OK) fail_damaged();
 }
 
-/// Goes to the next regular file.
-bool Input::next_member() {
-    archive* a = archive_.get();
-    for (;;) {
-        const int got = archive_read_next_header(a, &entry_);
-        if (failure_) std::rethrow_exception(failure_);
-        if (got == ARCHIVE_EOF) return false;
-        if (got < ARCHIVE_WARN) fail_damaged();
-        ++entries_;
-        if (archive_entry_filetype(entry_) == AE_IFREG && !archive_entry_hardlink(entry_)) break;
-    }
-    const char* name_given = archive_entry_pathname(entry_);
-    member_ = name_given ? name_given : "(name not readable)";
-    if (++members_ <= listed_members) listed_.push_back(member_);
-    if (archive_entry_is_encrypted(entry_))
-        throw FormatError(name(),
-                          fmt::format("the archive's file {} is encrypted; unpack it first", shown(member_)));
-    if (archive_entry_size_is_set(entry_)) {
-        const auto size = archive_entry_size(entry_);
-        if (size < 0 || size > absurd_bytes) {
-            throw FormatError(name(), fmt::format("the archive is damaged: {} claims to hold {} bytes",
-                                                  shown(member_), size));
-        }
-    }
-    return true;
-}
-
-/// Whether the present file is the one to be read.
-bool Input::wanted() const {
-    if (wanted_.empty()) return recognise_ && recognise_(*this);
-    const std::string_view member = without_dot(member_), name = without_dot(wanted_);
-    return member == name || (wanted_ == name && member.ends_with("/" + wanted_));
-}
-
 void Input::read_head() {
     head_.resize(head_bytes);
     head_.resize(archive_ ? read_archive(head_.data(), head_bytes) : read_raw(head_.data(), head_bytes));
     head_used_ = 0;
-}
-
-/// Stops at the first file that is wanted. The rest of the archive is looked at when it has been read, in
-/// `finish`, so that it is unpacked once.
-void Input::choose_member() {
-    do {
-        plain_name_ = without_compression_suffix(member_);
-        read_head();
-        if (wanted()) return;
-    } while (next_member());
-    if (!wanted_.empty()) fail_listing(fmt::format("the archive holds no file {}", shown(wanted_)));
-    if (members_ > 1)
-        fail_listing(
-            fmt::format("none of the archive's {} files is recognised as a graph or ratings; "
-                        "--member NAME takes one",
-                        members_));
-    open();
-    next_member();
-    read_head();
 }
 
 void Input::fail_damaged() const {
@@ -215,13 +146,6 @@ void Input::fail_damaged() const {
     const char* why = archive_error_string(archive_.get());
     throw FormatError(name(), fmt::format("cannot be read to its end, it is damaged or cut short: {}",
                                           why ? why : "unknown error"));
-}
-
-void Input::fail_listing(const std::string& why) const {
-    std::string list;
-    for (const auto& member : listed_) list += "\n  " + printable(member);
-    if (members_ > listed_.size()) list += fmt::format("\n  … and {} more", members_ - listed_.size());
-    throw FormatError(name(), why + ":" + list);
 }
 
 std::size_t Input::read_raw(char* into, std::size_t size) {
@@ -267,22 +191,6 @@ void Input::require_zip_end() {
         throw FormatError(
             name(),
             fmt::format("the zip archive is damaged: it counts {} entries, {} were found", *count, entries_));
-}
-
-/// Whether another file than the one read may be meant; looks at all that follow.
-bool Input::another_wanted() {
-    if (without_dot(member_) == without_dot(wanted_)) {
-        while (next_member()) {
-        }
-        return false;
-    }
-    bool another = false;
-    while (next_member()) {
-        plain_name_ = without_compression_suffix(member_);
-        if (wanted_.empty() && recognise_) read_head();
-        another |= wanted();
-    }
-    return another;
 }
 
 void Input::finish() {

@@ -49,17 +49,20 @@ private:
     };
     struct Callbacks;
     void open();
+    // Which file of an archive it is (input_members.cpp).
     bool next_member();
     bool wanted() const;
     void choose_member();
+    bool another_wanted();
+    void take_name(const std::string& path);
+    [[noreturn]] void fail_listing(const std::string& why) const;
+    // Its bytes.
     void read_head();
     std::size_t read_raw(char* into, std::size_t size);
     std::size_t read_archive(char* into, std::size_t size);
     void keep_tail(std::string_view bytes);
     void require_zip_end();
-    bool another_wanted();
     [[noreturn]] void fail_damaged() const;
-    [[noreturn]] void fail_listing(const std::string& why) const;
 
     InputFile& file_;
     std::string wanted_;
