@@ -7,7 +7,17 @@
 #include "lockstep/executor/lanes.hpp"
 #include "lockstep/schedules/graph.hpp"
 
-namespace lockstep::arc {
+namespace lockstep {
+
+/// What was found by position in the order of a plan, by vertex of the graph.
+template <class Plan, class T>
+std::vector<T> by_vertex(const Plan& plan, const T* by_position) {
+    std::vector<T> result(by_position, by_position + plan.vertices);
+    for (VertexId p = 0; p < plan.order.size(); ++p) result[plan.order[p]] = by_position[p];
+    return result;
+}
+
+namespace arc {
 
 /// Offsets into a list of arcs: 4 bytes each, and a fifth where there are 2^32 arcs or more.
 struct OffsetsView {
@@ -107,4 +117,6 @@ struct Arcs {
 /// What a plan takes on a GPU beside its arrays: nothing, unless its walk says otherwise.
 inline EdgeId stream_bytes(const Arcs&) { return 0; }
 
-}  // namespace lockstep::arc
+}  // namespace arc
+
+}  // namespace lockstep

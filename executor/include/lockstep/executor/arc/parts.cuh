@@ -54,7 +54,7 @@ public:
                                      4 * EdgeId{part.targets}, cudaMemcpyDeviceToHost));
         }
         use(0);
-        return arc::by_vertex(plan_, result.data());
+        return by_vertex(plan_, result.data());
     }
 
 private:

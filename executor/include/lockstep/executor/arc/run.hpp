@@ -68,11 +68,4 @@ EdgeId state_bytes(const ArcPlan& plan, Op op) {
     return bytes;
 }
 
-template <class T>
-std::vector<T> by_vertex(const Arcs& arcs, const T* by_position) {
-    std::vector<T> result(by_position, by_position + arcs.vertices);
-    for (VertexId p = 0; p < arcs.order.size(); ++p) result[arcs.order[p]] = by_position[p];
-    return result;
-}
-
 }  // namespace lockstep::arc

@@ -35,6 +35,7 @@
 #include <atomic>
 #include <concepts>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 #include "lockstep/executor/lanes.hpp"
@@ -60,6 +61,20 @@ inline constexpr bool from_everywhere = requires {
     Op::everywhere;
 };
 
+/// Values are compared as their bits, which are in their order.
+template <class Value>
+LOCKSTEP_HD std::uint32_t bits_of(Value value) {
+    std::uint32_t bits;
+    std::memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+template <class Value>
+LOCKSTEP_HD Value value_of(std::uint32_t bits) {
+    Value value;
+    std::memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
 /// A value that other workers may be improving: whole, perhaps stale.
 template <class Value>
 LOCKSTEP_HD Value peek(const Value* value) {
@@ -69,10 +84,7 @@ LOCKSTEP_HD Value peek(const Value* value) {
                  : "=r"(bits)
                  : "l"(__cvta_generic_to_global(value))
                  : "memory");
-    if constexpr (std::is_same_v<Value, float>)
-        return __uint_as_float(bits);
-    else
-        return bits;
+    return value_of<Value>(bits);
 #else
     return std::atomic_ref(const_cast<Value&>(*value)).load(std::memory_order_relaxed);
 #endif
@@ -80,12 +92,8 @@ LOCKSTEP_HD Value peek(const Value* value) {
 template <class Value>
 LOCKSTEP_HD void put(Value* value, Value better) {
 #if defined(__CUDA_ARCH__)
-    std::uint32_t bits;
-    if constexpr (std::is_same_v<Value, float>)
-        bits = __float_as_uint(better);
-    else
-        bits = better;
-    asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(value)), "r"(bits)
+    asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(value)),
+                 "r"(bits_of(better))
                  : "memory");
 #else
     std::atomic_ref(*value).store(better, std::memory_order_relaxed);

@@ -56,11 +56,4 @@ Runner on_cpu(const FrontierPlan& plan, const Axes& axes, const Op& op, int thre
 template <FrontierOperator Op>
 Runner on_cuda(const FrontierPlan& plan, const Axes& axes, const Op& op);
 
-template <class Value>
-std::vector<Value> by_vertex(const Vertices& vertices, const Value* by_position) {
-    std::vector<Value> result(by_position, by_position + vertices.vertices);
-    for (VertexId p = 0; p < vertices.order.size(); ++p) result[vertices.order[p]] = by_position[p];
-    return result;
-}
-
 }  // namespace lockstep::frontier

@@ -1,8 +1,6 @@
 // What the kernels of the generic walk see: the arcs and the memory of a traversal, and what a round counts.
 #pragma once
 
-#include <cstring>
-
 #include "lockstep/executor/frontier/run.hpp"
 
 namespace lockstep::frontier {
@@ -40,20 +38,6 @@ struct Control {
     unsigned phase, limit;
     unsigned finished;
 };
-
-/// Values are compared as their bits, which are in their order.
-template <class Value>
-LOCKSTEP_HD unsigned bits_of(Value value) {
-    unsigned bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-template <class Value>
-LOCKSTEP_HD Value value_of(unsigned bits) {
-    Value value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
 
 struct DeviceLists {
     arc::OffsetsView offsets;

@@ -8,7 +8,7 @@
 
 namespace lockstep::gpu::hubs {
 
-using frontier::FrontierOperator;
+using frontier::FrontierOperator, frontier::bits_of, frontier::value_of;
 
 /// Four arcs, the unit of all lists: 16 bytes of ids, or of ids below 2^24 under weights below 2^8.
 struct Arcs {
@@ -100,21 +100,6 @@ __device__ __forceinline__ std::uint32_t near(const std::uint32_t* word) {
     std::uint32_t v;
     asm volatile("ld.global.ca.u32 %0, [%1];" : "=r"(v) : "l"(__cvta_generic_to_global(word)));
     return v;
-}
-
-template <class Value>
-__device__ __forceinline__ std::uint32_t bits_of(Value value) {
-    if constexpr (std::is_same_v<Value, float>)
-        return __float_as_uint(value);
-    else
-        return value;
-}
-template <class Value>
-__device__ __forceinline__ Value value_of(std::uint32_t bits) {
-    if constexpr (std::is_same_v<Value, float>)
-        return __uint_as_float(bits);
-    else
-        return bits;
 }
 
 __device__ __forceinline__ std::uint32_t sum_of_warp(std::uint32_t n) {

@@ -20,7 +20,7 @@ protected:
     using Value = typename Op::Value;
 
     __device__ RegionQueue(const RegionView& view, const Op& op, unsigned char* memory)
-        : view_(view), op_(op), none_(label_bits(op.none())) {
+        : view_(view), op_(op), none_(bits_of(op.none())) {
         const RegionShape& s = view.shape;
         record_ = memory;
         labels_ = reinterpret_cast<std::uint32_t*>(memory + s.bytes);
@@ -147,7 +147,7 @@ protected:
     }
 
     __device__ __forceinline__ std::uint32_t offer(std::uint32_t label, float weight) const {
-        return label_bits(op_.offer(label_value<Value>(label), weight));
+        return bits_of(op_.offer(value_of<Value>(label), weight));
     }
     __device__ __forceinline__ void improve(bool active, std::uint32_t v, std::uint32_t label) {
         const bool better = active && label < atomicMin(labels_ + v, label) && v < view_.shape.slots;

@@ -39,22 +39,13 @@ struct RegionView {
     }
 };
 
-template <class Value>
-__device__ __forceinline__ Value label_value(std::uint32_t bits) {
-    if constexpr (std::is_same_v<Value, float>)
-        return __uint_as_float(bits);
-    else
-        return bits;
-}
-__device__ __forceinline__ std::uint32_t label_bits(float v) { return __float_as_uint(v); }
-__device__ __forceinline__ std::uint32_t label_bits(std::uint32_t v) { return v; }
 /// A label `window` above: of floats in their values.
 template <class Value>
 __device__ __forceinline__ std::uint32_t limit_of(std::uint32_t floor, std::uint32_t window,
                                                   std::uint32_t none) {
     if (window == nothing || floor >= none) return none - 1;
     if constexpr (std::is_same_v<Value, float>) {
-        return min(label_bits(label_value<float>(floor) + label_value<float>(window)), none - 1);
+        return min(bits_of(value_of<float>(floor) + value_of<float>(window)), none - 1);
     } else {
         return floor < none - 1 - min(window, none - 1) ? floor + window : none - 1;
     }

@@ -1,0 +1,286 @@
+// Rounds over active vertices on the cores of a CPU. Of the axes they follow `direction` (Beamer, Asanović,
+// Patterson, "Direction-optimizing breadth-first search", SC 2012): a list of the active vertices to push
+// from, a bitmap of them to pull from, a team of threads for rounds that are worth one, and one thread for
+// those that are not.
+#pragma once
+
+#include <omp.h>
+
+#include <algorithm>
+#include <atomic>
+
+#include "lockstep/executor/frontier/run.hpp"
+
+namespace lockstep::frontier {
+
+/// Rounds of one operator on one plan: its memory serves one traversal after another.
+template <FrontierOperator Op>
+class CpuRounds {
+public:
+    using Value = typename Op::Value;
+
+    CpuRounds(const Expand& plan, const Axes& axes, const Op& op, int threads)
+        : plan_(plan),
+          op_(op),
+          threads_(threads),
+          share_(axes.direction == Direction::pull   ? -1
+                 : axes.direction == Direction::push ? 2
+                                                     : axes.share),
+          values_(plan.vertices),
+          stamps_(Op::by_rounds ? 0 : plan.vertices),
+          list_(plan.vertices),
+          next_list_(plan.vertices),
+          bits_(axes.pulls() ? (EdgeId{plan.vertices} + word - 1) / word : 0),
+          next_bits_(bits_.size()),
+          found_(static_cast<std::size_t>(threads)) {}
+
+    /// From the vertex at a position, or from all of them; the values by position.
+    const Value* run(VertexId source, const std::function<bool()>& interrupted, std::vector<Round>& rounds) {
+        round_ = 0;
+        active_ = 1, arcs_ = degree(source);
+        more_ = true;
+        pulling_ = false;
+#pragma omp parallel num_threads(threads_)
+        {
+            const int team = omp_get_num_threads(), me = omp_get_thread_num();
+#pragma omp for schedule(static)
+            for (VertexId v = 0; v < plan_.vertices; ++v) values_[v] = first_value(v);
+            if constexpr (!Op::by_rounds) {
+#pragma omp for schedule(static)
+                for (VertexId v = 0; v < plan_.vertices; ++v) stamps_[v] = 0;
+            }
+            if constexpr (from_everywhere<Op>) list_active(team, me);
+            if (me == 0) {
+                if constexpr (!from_everywhere<Op>) values_[source] = op_.start(), list_[0] = source;
+                pull_ = wants_pull();
+                started_ = omp_get_wtime();
+            }
+#pragma omp barrier
+            while (more_) {
+                if (pull_ != pulling_) change_form(me);
+                Found& mine = found_[static_cast<std::size_t>(me)];
+                mine.clear();
+                if (pull_)
+                    draw(plan_.vertices, 32 * word, [&](EdgeId a, EdgeId b) { pull(a, b, mine); });
+                else if (active_ + arcs_ >= worth_a_team)
+                    draw(active_, 64, [&](EdgeId a, EdgeId b) { push(a, b, mine); });
+                else if (me == 0)
+                    push(0, active_, mine);
+                flush(mine);
+#pragma omp barrier
+                if (me == 0) {
+                    finish_round(rounds, team, interrupted);
+                    while (more_ && !pull_ && !pulling_ &&
+                           active_ + arcs_ < worth_a_team) {  // the others wait
+                        mine.clear();
+                        push(0, active_, mine);
+                        flush(mine);
+                        finish_round(rounds, 1, interrupted);
+                    }
+                }
+#pragma omp barrier
+            }
+        }
+        return values_.data();
+    }
+
+private:
+    static constexpr VertexId word = 64;
+    static constexpr EdgeId worth_a_team = 1024;  ///< vertices and arcs of a round
+
+    /// What a thread found in a round.
+    struct alignas(128) Found {
+        EdgeId active = 0, arcs = 0;  ///< of the next round
+        EdgeId looked = 0, tried = 0;
+        std::size_t held = 0;
+        VertexId buffer[512];
+        void clear() { active = arcs = looked = tried = held = 0; }
+    };
+
+    EdgeId degree(VertexId v) const { return plan_.out.offsets.view().degree(v); }
+    static float weight(const Lists& lists, EdgeId e) {
+        return Op::weighted && !lists.weights.empty() ? lists.weights[e] : 1;
+    }
+    bool wants_pull() const { return static_cast<double>(arcs_) > share_ * static_cast<double>(plan_.arcs); }
+
+    Value first_value(VertexId v) const {
+        if constexpr (from_everywhere<Op>)
+            return op_.start(v, degree(v));
+        else
+            return op_.none();
+    }
+    /// Those that are active at first, where there is no source. All threads.
+    void list_active(int team, int me) {
+        Found& mine = found_[static_cast<std::size_t>(me)];
+        mine.clear();
+        draw(plan_.vertices, 4096, [&](EdgeId a, EdgeId b) {
+            for (auto v = static_cast<VertexId>(a); v < b; ++v) {
+                if (!op_.active(values_[v])) continue;
+                list(v, mine);
+                ++mine.active, mine.arcs += degree(v);
+            }
+        });
+        flush(mine);
+#pragma omp barrier
+        if (me > 0) return;
+        active_ = arcs_ = 0;
+        for (int i = 0; i < team; ++i) {
+            active_ += found_[static_cast<std::size_t>(i)].active;
+            arcs_ += found_[static_cast<std::size_t>(i)].arcs;
+        }
+        more_ = active_ > 0;
+        list_.swap(next_list_);
+        drawn_ = listed_ = 0;
+    }
+
+    template <class Work>
+    void draw(EdgeId count, EdgeId chunk, Work work) {
+        for (EdgeId at; (at = drawn_.fetch_add(chunk, std::memory_order_relaxed)) < count;)
+            work(at, std::min(at + chunk, count));
+    }
+
+    /// For the next round.
+    void list(VertexId v, Found& mine) {
+        if (mine.held == std::size(mine.buffer)) flush(mine);
+        mine.buffer[mine.held++] = v;
+    }
+    void flush(Found& mine) {
+        const std::size_t at = listed_.fetch_add(mine.held, std::memory_order_relaxed);
+        std::copy_n(mine.buffer, mine.held, next_list_.data() + at);
+        mine.held = 0;
+    }
+    /// Whether v is found for the first time in this round.
+    bool first(VertexId v) {
+        if constexpr (Op::by_rounds)
+            return true;  // it is improved but once
+        else
+            return std::atomic_ref(stamps_[v]).exchange(round_ + 1, std::memory_order_relaxed) != round_ + 1;
+    }
+
+    /// From the vertices [begin, end) of the list.
+    void push(EdgeId begin, EdgeId end, Found& mine) {
+        const arc::OffsetsView out = plan_.out.offsets.view();
+        const VertexId* const targets = plan_.out.ends.data();
+        for (; begin < end; ++begin) {
+            const VertexId u = list_[begin];
+            const Value value = peek(&values_[u]);
+            const EdgeId last = out[u + EdgeId{1}], from = out[u];
+            mine.looked += last - from;
+            for (EdgeId e = from; e < last; ++e) {
+                const VertexId v = targets[e];
+                const Value offered = op_.offer(value, weight(plan_.out, e));
+                if (!take_offer(op_, &values_[v], offered) || !first(v)) continue;
+                list(v, mine);
+                ++mine.active;
+                mine.arcs += out.degree(v);
+            }
+        }
+    }
+
+    /// To the vertices [begin, end), whole words of the bitmaps.
+    void pull(EdgeId begin, EdgeId end, Found& mine) {
+        const Lists& lists = plan_.incoming();
+        const arc::OffsetsView in = lists.offsets.view();
+        const VertexId* const sources = lists.ends.data();
+        for (EdgeId w = begin / word; w * word < end; ++w) {
+            std::uint64_t found = 0;
+            for (EdgeId v = w * word; v < std::min(end, (w + 1) * word); ++v) {
+                if (!op_.wants(values_[v])) continue;
+                ++mine.tried;
+                Value best = op_.none();
+                const EdgeId last = in[v + 1], from = in[v];
+                EdgeId e = from;
+                while (e < last) {
+                    const VertexId u = sources[e++];
+                    if (!(bits_[u / word] >> u % word & 1)) continue;
+                    const Value offered = op_.offer(peek(&values_[u]), weight(lists, e - 1));
+                    if (offered < best) best = offered;
+                    if (Op::by_rounds) break;
+                }
+                mine.looked += e - from;
+                if (!(best < values_[v])) continue;
+                put(&values_[v], best);
+                found |= std::uint64_t{1} << v % word;
+                ++mine.active;
+                mine.arcs += degree(static_cast<VertexId>(v));
+            }
+            next_bits_[w] = found;
+        }
+    }
+
+    /// The active vertices from a list to a bitmap, or back. All threads.
+    void change_form(int me) {
+        if (pull_) {
+            draw(bits_.size(), 4096,
+                 [&](EdgeId a, EdgeId b) { std::fill(&bits_[a], &bits_[a] + (b - a), 0); });
+#pragma omp barrier
+            if (me == 0) drawn_ = 0;
+#pragma omp barrier
+            draw(active_, 1024, [&](EdgeId a, EdgeId b) {
+                for (; a < b; ++a)
+                    std::atomic_ref(bits_[list_[a] / word])
+                        .fetch_or(std::uint64_t{1} << list_[a] % word, std::memory_order_relaxed);
+            });
+        } else {
+            Found& mine = found_[static_cast<std::size_t>(me)];
+            mine.clear();
+            draw(bits_.size(), 256, [&](EdgeId a, EdgeId b) {
+                for (; a < b; ++a) {
+                    for (std::uint64_t set = bits_[a]; set; set &= set - 1)
+                        list(static_cast<VertexId>(a * word + static_cast<unsigned>(__builtin_ctzll(set))),
+                             mine);
+                }
+            });
+            flush(mine);
+        }
+#pragma omp barrier
+        if (me == 0) {
+            if (!pull_) list_.swap(next_list_);
+            drawn_ = listed_ = 0;
+            pulling_ = pull_;
+        }
+#pragma omp barrier
+    }
+
+    /// One thread, between barriers: `team` threads took part.
+    void finish_round(std::vector<Round>& rounds, int team, const std::function<bool()>& interrupted) {
+        const double now = omp_get_wtime();
+        Round round{now - started_, pull_, Filter::none, pull_ ? 0 : active_, 0};
+        started_ = now;
+        active_ = arcs_ = 0;
+        for (int t = 0; t < team; ++t) {
+            const Found& found = found_[static_cast<std::size_t>(t)];
+            active_ += found.active, arcs_ += found.arcs;
+            round.active += found.tried, round.arcs += found.looked;
+        }
+        rounds.push_back(round);
+        if (pulling_)
+            bits_.swap(next_bits_);
+        else
+            list_.swap(next_list_);
+        drawn_ = listed_ = 0;
+        ++round_;
+        pull_ = wants_pull();
+        more_ = active_ > 0 && !(interrupted && interrupted());
+    }
+
+    const Expand& plan_;
+    const Op op_;
+    const int threads_;
+    const double share_;
+    Array<Value> values_;
+    Array<std::uint32_t> stamps_;  ///< round in which a vertex is to be active next
+    Array<VertexId> list_, next_list_;
+    Array<std::uint64_t> bits_, next_bits_;
+    std::vector<Found> found_;
+    std::atomic<EdgeId> drawn_{0};
+    std::atomic<std::size_t> listed_{0};
+    // Of the present round; changed by one thread between barriers.
+    std::uint32_t round_ = 0;
+    EdgeId active_ = 0, arcs_ = 0;
+    bool pull_ = false, pulling_ = false;  ///< what the round shall do; the form its active vertices are in
+    bool more_ = false;
+    double started_ = 0;
+};
+
+}  // namespace lockstep::frontier
