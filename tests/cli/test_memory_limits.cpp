@@ -91,7 +91,7 @@ TEST_CASE("too little memory for scheduling and for runs is one line and exit co
         const std::uint64_t least = least_of[program];
         if (least >= most) return test::skip("programs of this build do not run under a limit");
         std::size_t refused = 0;
-        for (std::uint64_t kib = least; kib < least + 70 * step; kib += 10 * step + 300) {
+        for (std::uint64_t kib = least; kib < least + 70 * step; kib += 14 * step + 300) {
             const auto result = run_within(kib, program, arguments, folder);
             CAPTURE(program, arguments, kib, result.err);
             // The graph has no locality: exit code 4, should the memory suffice to find out.

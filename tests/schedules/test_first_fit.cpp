@@ -41,10 +41,10 @@ std::vector<std::pair<std::string, Graph>> graphs() {
     all.emplace_back("grid: 16-bit masks", grid(200));
     all.emplace_back("even, degrees near 20: 64-bit masks", skewed(10'000, 10'000, 200'000, 1, 1, 1));
     all.emplace_back("even, degrees near 60: masks that overflow", skewed(4'000, 4'000, 240'000, 1, 1, 2));
-    all.emplace_back("hub columns", skewed(30'000, 2'000, 300'000, 1, 4, 3));
-    all.emplace_back("hub rows", skewed(2'000, 30'000, 300'000, 4, 1, 4));
-    all.emplace_back("hubs on both sides", skewed(20'000, 20'000, 300'000, 4, 4, 5));
-    all.emplace_back("strong hubs on both sides, repeats", skewed(20'000, 20'000, 200'000, 9, 9, 6));
+    all.emplace_back("hub columns", skewed(15'000, 1'000, 150'000, 1, 4, 3));
+    all.emplace_back("hub rows", skewed(1'000, 15'000, 150'000, 4, 1, 4));
+    all.emplace_back("hubs on both sides", skewed(10'000, 10'000, 150'000, 4, 4, 5));
+    all.emplace_back("strong hubs on both sides, repeats", skewed(10'000, 10'000, 100'000, 9, 9, 6));
     all.emplace_back("few columns", skewed(15'000, 7, 80'000, 1, 1, 7));
     all.emplace_back("one column", skewed(20'000, 1, 20'000, 1, 1, 8));
     all.emplace_back("dense", skewed(300, 300, 150'000, 1, 1, 9));
