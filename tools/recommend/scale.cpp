@@ -36,7 +36,8 @@ void print_scale(const Statistics& s, const cli::Values& values, const cli::Comm
     if (groups && groups < cluster.gpus)
         throw cli::UsageError(fmt::format("{} GPUs need as many groups", cluster.gpus));
     const auto rank = values["rank"].as<std::uint32_t>();
-    const auto vector_bytes = static_cast<double>((rank + 3) / 4 * 16);
+    const std::uint32_t chunks = (rank + 3) / 4;
+    const double vector_bytes = 16.0 * chunks;
     const ScaleFigures figures;
     const ScalePrediction p = predict_scale(s, vector_bytes, cluster, groups, figures),
                           one = predict_scale(s, vector_bytes, {}, 0, figures);
