@@ -58,7 +58,7 @@ std::vector<float> in_parts(const arc::Tiles& plan, const Op& op, std::size_t co
         const auto [first, last] = range(d);
         std::copy(ops[d].result() + first, ops[d].result() + last, result.begin() + first);
     }
-    return arc::by_vertex(plan, result.data());
+    return by_vertex(plan, result.data());
 }
 
 }  // namespace
