@@ -52,6 +52,8 @@ from gpu_structures import Structures
 
 SETS = {"goodbooks": ("goodbooks-982k.txt.xz", "bipartite"), "gene2pubmed": ("gene2pubmed-human-2022.txt.xz", "bipartite"),
         "road-NE": ("road-NE.txt.xz", "square"), "cnr-2000": ("cnr-2000.txt.xz", "square")}
+BITS = {"goodbooks": SETS["goodbooks"], "insteval": ("insteval.txt.xz", "bipartite"), "movietweetings": ("native/movietweetings.dat", "bipartite"),
+        "wordnet": ("wordnet-3.0.txt.xz", "bipartite"), "debian12-deps": ("debian12-deps.txt.xz", "bipartite"), "road-NY": ("road-NY-weighted.txt.xz", "square")}
 RATINGS = ["ratings", "--edges", "20000000", "--noise", "0.5", "--seed", "1"]
 GENERATED = {"ratings-20m": [*RATINGS, "--users", "100000", "--items", "20000", "--max-degree", "52000"],
              "low-skew-20m": [*RATINGS, "--users", "100000", "--items", "20000", "--max-degree", "6000"],
@@ -72,11 +74,11 @@ class Bench(PageRank, Traversals, Structures):
         self.run([self.program("lockstep-preprocess"), text, "-o", file, "--schedule", "all", "--workers", "50", "--rank", "256"])
         return file
 
-    def prepared(self):
+    def prepared(self, named=None):
         """Schedule files of the data sets, with the preprocessing record of each."""
         sets = {}
-        for name, (source, shape) in SETS.items():
-            if name not in self.sets:
+        for name, (source, shape) in {**SETS, **BITS}.items():
+            if name not in (named or self.sets):
                 continue
             path = os.path.join(self.data, source)
             if os.path.exists(path):
@@ -84,7 +86,7 @@ class Bench(PageRank, Traversals, Structures):
             else:
                 print(f"left out: {name} ({source} is not in {self.data})")
         for name, arguments in GENERATED.items():
-            if name in self.sets:
+            if name in (named or self.sets):
                 generated = os.path.join(self.out, name + ".bin")
                 if not os.path.exists(generated):
                     self.run([self.program("lockstep-generate"), *arguments, "-o", generated])
@@ -131,28 +133,30 @@ class Bench(PageRank, Traversals, Structures):
         print(f"tests: {sum(r.returncode == 0 for r in ran)} of {len(cases)} cases passed, {sum('skipped' in r.stdout for r in ran)} skipped", flush=True)
 
     def bits(self):
+        """Every offline strategy on six real sets: a CPU's hash and a GPU's; 20 repeats."""
+        files = {name: file for name, (file, _) in self.prepared(self.named or [*BITS]).items()}
+        runs = [(name, strategy, rank, storage) for name in files for rank, storage in (("16", "fp32"), ("64", "fp32"), ("100", "fp32"), ("128", "fp16"))
+                for strategy in self.offline + [s for s in self.locality if name.startswith("road") and rank == "16"]]
+
+        def hashes(run):
+            name, strategy, rank, storage = run
+            both = [self.execute(files[name], strategy, "--device", device if device == "cpu" else self.device, "--rank", rank, "--storage", storage, "--sweeps", "3", "--evaluate-every", "3") for device in ("cuda", "cpu")]
+            return [made and made["result_hash"] for made in both]
+
         kept = []
-        for name, (file, _) in self.prepared().items():
-            for rank, storage in (("16", "fp32"), ("100", "fp32"), ("16", "fp16"), ("100", "fp16")):
-                for strategy in self.offline + [s for s in self.locality if name.startswith("road") and rank == "16"]:
-                    common = ["--rank", rank, "--storage", storage, "--sweeps", "3", "--evaluate-every", "3"]
-                    gpu = self.execute(file, strategy, "--device", "cuda", *common)
-                    cpu = self.execute(file, strategy, "--device", "cpu", *common)
-                    if not gpu or not cpu:
-                        continue
-                    same = gpu["result_hash"] == cpu["result_hash"]
-                    if not same:
-                        self.fail(f"{name} {strategy} rank {rank} {storage}: CPU and GPU differ")
-                    kept.append((name, strategy, int(rank), storage, gpu["result_hash"]))
-                    print(f"{name:12} {strategy:8} k={rank:3} {storage} {gpu['result_hash']} CPU {'=' if same else 'DIFFERS FROM'} GPU", flush=True)
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            for (name, strategy, rank, storage), (gpu, cpu) in zip(runs, pool.map(hashes, runs)):
+                if gpu != cpu:
+                    self.fail(f"{name} {strategy} rank {rank} {storage}: CPU and GPU differ")
+                elif gpu:
+                    kept.append((name, strategy, int(rank), storage, gpu))
+        print(f"CPU = GPU: {len(kept)} of {len(runs)}, the others do not fit on chip", flush=True)
         self.keep("bits", ["data", "strategy", "rank", "storage", "hash"], kept)
-        file = self.prepared().get("goodbooks", (None,))[0]
-        if file:
-            for strategy in self.offline:
-                hashes = {self.execute(file, strategy, "--device", "cuda", "--sweeps", "3", "--evaluate-every", "3")["result_hash"] for _ in range(20)}
-                print(f"goodbooks {strategy}: 20 runs, {len(hashes)} hash", flush=True)
-                if len(hashes) != 1:
-                    self.fail(f"{strategy}: 20 runs gave {len(hashes)} hashes")
+        for strategy in self.offline if "goodbooks" in files else []:
+            found = {self.execute(files["goodbooks"], strategy, "--device", "cuda", "--sweeps", "3", "--evaluate-every", "3")["result_hash"] for _ in range(20)}
+            print(f"goodbooks {strategy}: 20 runs, {len(found)} hash", flush=True)
+            if len(found) != 1:
+                self.fail(f"{strategy}: 20 runs gave {len(found)} hashes")
 
     def bounds(self):
         self.limits = self.json([self.program("lockstep-probe"), "--device", self.device, "--fresh"])
