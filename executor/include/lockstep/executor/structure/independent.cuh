@@ -1,9 +1,10 @@
 // A maximal independent set on a GPU (independent.hpp).
 //
-// At once: all blocks are resident, each owns some vertices and looks at those that wait again and again,
-// from where they waited; nothing is a round, and no block waits for another in a barrier. The undecided
-// vertex that goes first of all can be decided, so that there is always a block that goes on. Vertices of
-// many neighbours have a warp each, when those of few do not get on.
+// At once: all blocks are resident, each warp owns some vertices and looks at those that wait again and
+// again, from where they waited; nothing is a round, and no block waits for another in a barrier. The
+// undecided vertex that goes first of all can be decided, so that there is always a warp that goes on.
+// Vertices of many neighbours have a warp each, when those of few do not get on. Loads from all over the
+// graph bind it, so a multiprocessor has all the threads that it can: 32 registers each.
 #pragma once
 
 #include <memory>
@@ -19,10 +20,11 @@ inline constexpr EdgeId independent_many = 32;  ///< neighbours
 struct IndependentState {
     UndirectedView graph;
     std::uint32_t* words;
-    uint2* lists;     ///< vertices that wait, and where: two a block, of `room` each
-    VertexId* large;  ///< those of many neighbours: the same
+    uint2* waiting;   ///< vertices that wait, and where: a list a warp, `room` in those of a block
+    VertexId* large;  ///< those of many neighbours: two lists a block, of `room` each
     EdgeId room;
-    unsigned* passes;  ///< of the block that had the most
+    unsigned* passes;  ///< of the block that had the most, by its first warp
+    std::uint32_t* values;
 };
 
 __global__ void start_words(const UndirectedView g, const Priority priority, std::uint32_t* words) {
@@ -55,55 +57,68 @@ __device__ __forceinline__ bool decide_by_warp(const UndirectedView& g, std::uin
     return true;
 }
 
-__global__ void __launch_bounds__(block_threads) decide_at_once(const __grid_constant__ IndependentState s) {
-    __shared__ unsigned waiting[2], large[2];
+__device__ __forceinline__ void tell_member(const UndirectedView& g, const std::uint32_t* words, VertexId p,
+                                            std::uint32_t* values) {
+    values[g.vertex(p)] = peek(words + p) == Priority::in ? 1 : 0;
+}
+
+__global__ void __launch_bounds__(block_threads, 8)
+    decide_at_once(const __grid_constant__ IndependentState s) {
+    __shared__ unsigned large[2];
     constexpr unsigned warps = block_threads / 32;
-    uint2* const lists[] = {s.lists + EdgeId{blockIdx.x} * 2 * s.room,
-                            s.lists + (EdgeId{blockIdx.x} * 2 + 1) * s.room};
-    VertexId* const larges[] = {s.large + EdgeId{blockIdx.x} * 2 * s.room,
-                                s.large + (EdgeId{blockIdx.x} * 2 + 1) * s.room};
-    if (threadIdx.x < 2) waiting[threadIdx.x] = large[threadIdx.x] = 0;
+    uint2* const mine = s.waiting + (EdgeId{blockIdx.x} * warps + threadIdx.x / 32) * (s.room / warps);
+    const auto larges = [&](unsigned which) { return s.large + (EdgeId{blockIdx.x} * 2 + which) * s.room; };
+    if (threadIdx.x < 2) large[threadIdx.x] = 0;
     __syncthreads();
-    const EdgeId groups = (EdgeId{s.graph.vertices} + 31) / 32;
-    for (EdgeId g = blockIdx.x + EdgeId{threadIdx.x / 32} * gridDim.x; g < groups;
-         g += EdgeId{gridDim.x} * warps) {
-        const EdgeId p = g * 32 + lane_of_warp();
-        if (p >= s.graph.vertices) continue;
-        const auto v = static_cast<VertexId>(p);
-        if (s.graph.offsets.degree(v) >= independent_many) {
-            larges[0][atomicAdd(&large[0], 1U)] = v;
-        } else if (const std::uint32_t at = decide(s.graph, s.words, v, 0); at != decided) {
-            lists[0][atomicAdd(&waiting[0], 1U)] = {v, at};
+    const auto groups = static_cast<unsigned>((EdgeId{s.graph.vertices} + 31) / 32);
+    const unsigned first = blockIdx.x + threadIdx.x / 32 * gridDim.x;
+    unsigned count = 0;
+    const auto keep = [&](unsigned kept, VertexId v, std::uint32_t at) {
+        const unsigned all = __ballot_sync(~0U, at != decided);
+        if (at != decided) mine[kept + static_cast<unsigned>(__popc(all & lanes_below()))] = {v, at};
+        return kept + static_cast<unsigned>(__popc(all));
+    };
+    for (unsigned g = first; g < groups; g += gridDim.x * warps) {
+        const VertexId v = g * 32 + lane_of_warp();
+        std::uint32_t at = decided;
+        if (v < s.graph.vertices) {
+            if (s.graph.offsets.degree(v) >= independent_many)
+                larges(0)[atomicAdd(&large[0], 1U)] = v;
+            else
+                at = decide(s.graph, s.words, v, 0);
         }
+        count = keep(count, v, at);
     }
-    unsigned in = 0, in_large = 0, passes = 1;
+    __syncthreads();
+    unsigned in = 0, passes = 1;
     for (;; ++passes) {
-        __syncthreads();
-        const unsigned count = waiting[in], many = large[in_large];
-        if (count + many == 0) break;
-        for (unsigned i = threadIdx.x; i < count; i += block_threads) {
-            const uint2 w = lists[in][i];
-            if (const std::uint32_t at = decide(s.graph, s.words, w.x, w.y); at != decided)
-                lists[in ^ 1][atomicAdd(&waiting[in ^ 1], 1U)] = {w.x, at};
+        const unsigned many = large[in];
+        if (many == 0 && count == 0) break;
+        unsigned left = 0;
+        __syncwarp();
+        for (unsigned i = lane_of_warp(); i < (count + 31) / 32 * 32; i += 32) {
+            const uint2 w = i < count ? mine[i] : uint2{0, 0};
+            left = keep(left, w.x, i < count ? decide(s.graph, s.words, w.x, w.y) : decided);
+        }
+        const bool further = left < count;
+        count = left;
+        // Those of many neighbours when no other one gets on.
+        if (many == 0 || __syncthreads_or(further)) continue;
+        for (unsigned i = threadIdx.x / 32; i < many; i += warps) {
+            const VertexId v = larges(in)[i];
+            const bool done = decide_by_warp(s.graph, s.words, v);
+            if (!done && lane_of_warp() == 0) larges(in ^ 1)[atomicAdd(&large[in ^ 1], 1U)] = v;
+            __syncwarp();
         }
         __syncthreads();
-        const bool stuck = waiting[in ^ 1] == count;
-        if (stuck) {  // also where there was none
-            for (unsigned i = threadIdx.x / 32; i < many; i += warps) {
-                const VertexId v = larges[in_large][i];
-                const bool done = decide_by_warp(s.graph, s.words, v);
-                if (!done && lane_of_warp() == 0)
-                    larges[in_large ^ 1][atomicAdd(&large[in_large ^ 1], 1U)] = v;
-                __syncwarp();
-            }
-        }
-        __syncthreads();
-        if (threadIdx.x == 0) {
-            waiting[in] = 0;
-            if (stuck) large[in_large] = 0;
-        }
+        if (threadIdx.x == 0) large[in] = 0;
         in ^= 1;
-        if (stuck) in_large ^= 1;
+        __syncthreads();
+    }
+    __syncthreads();
+    for (unsigned g = first; g < groups; g += gridDim.x * warps) {
+        const VertexId v = g * 32 + lane_of_warp();
+        if (v < s.graph.vertices) tell_member(s.graph, s.words, v, s.values);
     }
     if (threadIdx.x == 0) atomicMax(s.passes, passes);
 }
@@ -142,7 +157,7 @@ __global__ void keep_undecided(const UndirectedView g, const std::uint32_t* word
 }
 __global__ void tell_members(const UndirectedView g, const std::uint32_t* words, std::uint32_t* values) {
     const VertexId p = vertex_of_thread();
-    if (p < g.vertices) values[g.vertex(p)] = words[p] == Priority::in ? 1 : 0;
+    if (p < g.vertices) tell_member(g, words, p, values);
 }
 
 class DeviceIndependent {
@@ -156,16 +171,19 @@ public:
           size_(1) {
         if (deciding == Deciding::at_once) {
             blocks_ = gpu::resident_blocks(decide_at_once, gpu::Shape{block_threads, 8}, 0);
-            const EdgeId room = ((EdgeId{plan.vertices} + 31) / 32 + blocks_ - 1) / blocks_ * 32;
-            waiting_ = gpu::Buffer<uint2>(2 * blocks_ * room);
+            const EdgeId groups = (EdgeId{plan.vertices} + 31) / 32;
+            const EdgeId warps = EdgeId{blocks_} * (block_threads / 32);
+            const EdgeId room = (groups + warps - 1) / warps * block_threads;
+            waiting_ = gpu::Buffer<uint2>(blocks_ * room);
             lists_ = gpu::Buffer<VertexId>(2 * blocks_ * room);
-            state_ = {graph_, words_.data(), waiting_.data(), lists_.data(), room, size_.data()};
+            state_ = {graph_, words_.data(), waiting_.data(), lists_.data(),
+                      room,   size_.data(),  values_.data()};
         } else {
             lists_ = gpu::Buffer<VertexId>(2 * EdgeId{plan.vertices});
             blocked_ = gpu::Buffer<std::uint32_t>(plan.vertices);
         }
     }
-    static EdgeId bytes_of(const Undirected& plan) { return plan.bytes() + 32 * EdgeId{plan.vertices}; }
+    static EdgeId bytes_of(const Undirected& plan) { return plan.bytes() + 24 * EdgeId{plan.vertices}; }
 
     Solution run() {
         const VertexId n = plan_.vertices;
@@ -178,8 +196,8 @@ public:
             gpu::launch_blocks(decide_at_once, blocks_, block_threads, 0, state_);
         } else {
             solution.rounds = by_rounds();
+            for_vertices(tell_members, n, graph_, words_.data(), values_.data());
         }
-        for_vertices(tell_members, n, graph_, words_.data(), values_.data());
         solution.seconds = timer.seconds();
         if (blocks_) solution.rounds = size_.download()[0];
         solution.values = values_.download();

@@ -39,29 +39,39 @@ struct Priority {
 inline constexpr std::uint32_t decided = ~std::uint32_t{0};
 template <class Graph>
 LOCKSTEP_HD std::uint32_t decide(const Graph& graph, std::uint32_t* words, VertexId v, std::uint32_t at) {
+    const EdgeId begin = graph.offsets[v];
+    const auto degree = static_cast<std::uint32_t>(graph.offsets[v + EdgeId{1}] - begin);
     const std::uint32_t mine = peek(words + v);
     if (mine == Priority::out || mine == Priority::in) return decided;
-    const EdgeId begin = graph.offsets[v], end = graph.offsets[v + EdgeId{1}];
-    constexpr unsigned ahead = 4;  // loads of so many neighbours are under way at a time
-    for (EdgeId e = begin + at; e < end; e += ahead) {
-        VertexId ends[ahead];
-        std::uint32_t theirs[ahead];
-        for (unsigned i = 0; i < ahead; ++i) ends[i] = e + i < end ? graph.ends[e + i] : v;
-        for (unsigned i = 0; i < ahead; ++i) theirs[i] = e + i < end ? peek(words + ends[i]) : Priority::out;
-        for (unsigned i = 0; i < ahead; ++i) {
+    const VertexId* const neighbours = &graph.ends[begin];
+    constexpr std::uint32_t ahead = 4;  // loads of so many neighbours are under way at a time
+    VertexId ends[ahead];
+    std::uint32_t theirs[ahead];
+    const auto look = [&](std::uint32_t from) {
+        for (std::uint32_t i = 0; i < ahead; ++i) ends[i] = from + i < degree ? neighbours[from + i] : v;
+        for (std::uint32_t i = 0; i < ahead; ++i)
+            theirs[i] = from + i < degree ? peek(words + ends[i]) : Priority::out;
+    };
+    for (std::uint32_t from = at; from < degree; from += ahead) {
+        look(from);
+        for (std::uint32_t i = 0; i < ahead; ++i) {
             if (theirs[i] != Priority::in) continue;
             put(words + v, Priority::out);
             return decided;
         }
-        for (unsigned i = 0; i < ahead; ++i) {
+        for (std::uint32_t i = 0; i < ahead; ++i) {
             if (theirs[i] < mine || (theirs[i] == mine && graph.vertex(ends[i]) < graph.vertex(v)))
-                return static_cast<std::uint32_t>(e + i - begin);
+                return from + i;
         }
     }
     put(words + v, Priority::in);
-    for (EdgeId e = begin; e < end; ++e) {
-        // A look first: many would write to the word of a hub.
-        if (peek(words + graph.ends[e]) != Priority::out) put(words + graph.ends[e], Priority::out);
+    // Only where a look tells that they are not out: many would write to the word of a hub. Four that were
+    // all looked at are known.
+    for (std::uint32_t from = 0; from < degree; from += ahead) {
+        if (at > 0 || degree > ahead) look(from);
+        for (std::uint32_t i = 0; i < ahead; ++i) {
+            if (theirs[i] != Priority::out) put(words + ends[i], Priority::out);
+        }
     }
     return decided;
 }
