@@ -121,7 +121,7 @@ TEST_CASE("adaptive rates of long stars: CPU and GPU agree bit for bit") {
     const Graph graph = hubs();
     const Strategy& strategy = find_strategy("tiled");
     const Schedule schedule = tiles(graph, 3, 8);
-    for (const std::uint32_t rank : {8U, 16U, 33U, 64U, 128U, 200U}) {
+    for (const std::uint32_t rank : {8U, 16U, 33U, 64U, 128U}) {
         for (const Storage storage : {Storage::fp32, Storage::fp16}) {
             for (const bool relaxed : {false, true}) {
                 if (relaxed && rank != 33) continue;
