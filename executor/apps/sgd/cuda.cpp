@@ -1,9 +1,9 @@
 // The choice of the CUDA backend by storage and rank, where CUDA is compiled in.
 #include <algorithm>
-#include <cmath>
 
 #include "apps/device.hpp"
 #include "apps/sgd/backend.hpp"
+#include "apps/sgd/operator.hpp"
 #include "apps/sgd/start.hpp"
 #include "lockstep/executor/ranks.hpp"
 #include "lockstep/schedules/error.hpp"
@@ -22,17 +22,15 @@ constexpr bool is_built(int rank) {
 }
 
 /// Of whose unit a backend is.
-std::uint32_t compiled_rank(const EdgePlan& plan, std::uint32_t rank, bool adaptive, bool clips = false) {
-    if (!adaptive) return rank;
-    return std::visit([&]<class Walk>(const Walk&) { return rank_with_own_rates<Walk>(rank, clips); },
-                      plan.walk);
+std::uint32_t compiled_rank(const EdgePlan& plan, std::uint32_t rank, bool adaptive) {
+    const bool has_all = std::visit([]<class Walk>(const Walk&) { return has_all_ranks<Walk>; }, plan.walk);
+    return adaptive && !has_all ? max_rank : rank;
 }
 
 std::unique_ptr<Backend> make_cuda_backend(const Problem& problem, const Factors& initial) {
     if (problem.shared) use_gpu(ranks().on_host());
     return with_element(problem.storage, [&]<class Element>() {
-        const std::uint32_t rank =
-            compiled_rank(problem.plan, problem.rank, problem.adaptive, !std::isinf(problem.floor));
+        const std::uint32_t rank = compiled_rank(problem.plan, problem.rank, problem.adaptive);
         return with_lanes(rank, [&]<int Lanes, int Chunks>() -> std::unique_ptr<Backend> {
             if constexpr (is_built(4 * Lanes * Chunks)) {
                 return make_cuda_backend_of<Element, Lanes, Chunks>(problem, initial);

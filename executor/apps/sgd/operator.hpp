@@ -32,7 +32,24 @@
 #include "apps/sgd/wide.hpp"
 #endif
 
+namespace lockstep {
+struct PhasesPlan;
+struct ResidentPlan;
+struct TasksPlan;
+struct TiledPlan;
+struct CoreTailPlan;
+struct LocalPlan;
+}  // namespace lockstep
+
 namespace lockstep::sgd {
+
+/// Walks without locks or races. Rates of the vectors' own have GPU kernels of these at every rank, of others
+/// at the largest one alone, which serve all ranks.
+template <class Plan, class... Plans>
+inline constexpr bool is_one_of = (std::is_same_v<Plan, Plans> || ...);
+template <class Plan>
+inline constexpr bool has_all_ranks =
+    is_one_of<Plan, PhasesPlan, ResidentPlan, TasksPlan, TiledPlan, CoreTailPlan, LocalPlan>;
 
 /// `Clips` false leaves out the test against `floor`, which must be minus infinity then.
 /// `Full` leaves out the test for chunks behind the last: every lane has all of its. `OwnRates`: an OwnRate
@@ -46,7 +63,7 @@ struct SgdOperator {
     static constexpr bool affine = !Clips;
     using Share = std::conditional_t<OwnRates, float, WholeRate>;
     template <class Plan>
-    static constexpr bool runs_on = !OwnRates || has_own_rates<Plan>(components);
+    static constexpr bool runs_on = !OwnRates || has_all_ranks<Plan> || components == max_rank;
 
     /// The components of one endpoint that this thread holds, and its share of the rate.
     struct Components {
@@ -59,8 +76,8 @@ struct SgdOperator {
     using Row = Vector;
     using Col = Vector;
 
-    Element* row_factors;  ///< rows x offset_of(1)
-    Element* col_factors;  ///< cols x offset_of(1)
+    Element* row_factors;  ///< rows x stride_of(rank)
+    Element* col_factors;  ///< cols x stride_of(rank)
     int chunks;            ///< ceil(rank / 4), at most ChunksPerLane * Lanes::lanes
     float rate, keep, floor;
     bool relaxed = false;  ///< the edges of a long star's segment leave out its couplings (tiled/star.hpp)
@@ -225,14 +242,13 @@ struct SgdOperator {
     /// Without the tests that this run does not need.
     template <class Run>
     void on_chip(Run run) const {
-        if constexpr (!OwnRates || serves_all_ranks(components)) {
-            if (floor >= 0) return run(on<WarpLanes<Lanes::lanes>, true, false>());
+        if (floor >= 0) {
+            run(on<WarpLanes<Lanes::lanes>, true, false>());
+        } else if (!OwnRates && chunks == Lanes::lanes * ChunksPerLane) {
+            run(on<WarpLanes<Lanes::lanes>, false, !OwnRates>());
+        } else {
+            run(on<WarpLanes<Lanes::lanes>, false, false>());
         }
-        if constexpr (!OwnRates) {
-            if (chunks == Lanes::lanes * ChunksPerLane)
-                return run(on<WarpLanes<Lanes::lanes>, false, true>());
-        }
-        run(on<WarpLanes<Lanes::lanes>, false, false>());
     }
     /// Of ranks 33 to 128 a vector is on half as many threads, so that twice as many stars run at once.
     __device__ __forceinline__ auto on_step_lanes() const {

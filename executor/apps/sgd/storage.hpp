@@ -2,17 +2,19 @@
 // an OwnRate behind them, so that a vector's rate goes wherever the vector goes.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <span>
 #include <vector>
 
-#include "apps/sgd/rates.hpp"
 #include "lockstep/executor/half.hpp"
 #include "lockstep/schedules/array.hpp"
 #include "lockstep/schedules/types.hpp"
 
 namespace lockstep::sgd {
+
+inline constexpr std::uint32_t max_rank = 256;
 
 enum class Storage { fp32, fp16 };
 constexpr const char* to_string(Storage storage) { return storage == Storage::fp16 ? "fp16" : "fp32"; }
@@ -31,6 +33,27 @@ constexpr std::size_t stride_of(std::uint32_t rank) {
     return stride_of_chunks<Element>(chunks_of(rank));
 }
 
+/// What a vector has of the rate: a share that is less the more edges it has.
+struct alignas(16) OwnRate {
+    float share;
+    double edges;
+};
+/// 1 / sqrt(1 + growth edges); the bits of every device.
+LOCKSTEP_HD float share_of_rate(double growth, double edges) {
+#if defined(__CUDA_ARCH__)
+    return static_cast<float>(__ddiv_rn(1, __dsqrt_rn(__dadd_rn(1, __dmul_rn(growth, edges)))));
+#else
+    return static_cast<float>(1 / std::sqrt(1 + growth * edges));
+#endif
+}
+/// Of a vector whose OwnRate lies at `at`, for a sweep.
+template <class Element>
+LOCKSTEP_HD void set_share(Element* at, double growth) {
+    OwnRate rate;
+    std::memcpy(&rate, at, sizeof rate);
+    rate.share = share_of_rate(growth, rate.edges);
+    std::memcpy(at, &rate, sizeof rate);
+}
 /// How many edges each of the vertices 0 … vertices - 1 has.
 std::vector<double> edges_of(const Array<VertexId>& ends, std::size_t vertices);
 
