@@ -77,7 +77,7 @@ class Bench(PageRank, Traversals, Structures):
     def prepared(self, named=None):
         """Schedule files of the data sets, with the preprocessing record of each."""
         sets = {}
-        for name, (source, shape) in {**SETS, **BITS}.items():
+        for name, (source, shape) in {**BITS, **SETS}.items():
             if name not in (named or self.sets):
                 continue
             path = os.path.join(self.data, source)

@@ -70,7 +70,7 @@ TEST_CASE("the rate that a diverged run hints at converges when it is tried", "[
     }
 }
 
-TEST_CASE("where there is no RMSE a dash and a null say so; no run without training edges", "[divergence]") {
+TEST_CASE("where there is no RMSE a dash and a null say so, no run without training edges", "[divergence]") {
     const test::TemporaryFolder folder;
     const std::string file = prepared(folder, 1, false);
     const auto all_held = execute(file, {"--test-fraction", "0.999999999"});

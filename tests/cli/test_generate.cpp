@@ -253,7 +253,7 @@ TEST_CASE("impossible requests are refused with the bound", "[generate]") {
     CHECK(run_program("lockstep-generate rmat --scale 3 -o - --json").code == 2);
 }
 
-TEST_CASE("output that cannot be written is exit 6; nothing is left behind", "[generate]") {
+TEST_CASE("output that cannot be written is exit 6, nothing is left behind", "[generate]") {
     const TemporaryFolder folder;
     CHECK(run_program("lockstep-generate rmat --scale 3 -o", folder / "none/x.txt").code == 6);
     CHECK(run_program("lockstep-generate rmat --scale 12 -o /dev/full").code == 6);

@@ -65,7 +65,7 @@ TEST_CASE("a road is connected, sparse, of small degree, each edge once", "[gene
     if (arguments.back() == "0") CHECK(mean == Approx(4).margin(0.2));
 }
 
-TEST_CASE("R-MAT gives the edges asked for, skewed; without duplicates each arc once", "[generate]") {
+TEST_CASE("R-MAT gives the edges asked for, skewed, without duplicates each arc once", "[generate]") {
     const auto all = parse(generated({"rmat", "--scale", "10", "--edge-factor", "8"}), 2);
     CHECK(all.size() == 8 * 1024);
     CHECK_FALSE(distinct(all));

@@ -134,7 +134,8 @@ TEST_CASE(
     const InsightPlace place;
     std::filesystem::create_directory(place.folder / "study");
     const std::string out = (place.folder / "study" / "probe.json").string();
-    const auto first = run_program("lockstep-probe --device cpu --rank 8 --threads 1 --quick -o", out, "--json");
+    const auto first =
+        run_program("lockstep-probe --device cpu --rank 8 --threads 1 --quick -o", out, "--json");
     const json p = parsed(first);
     CHECK_THAT(first.err, Catch::Contains("measuring"));
     CHECK(p["kind"] == "cpu");

@@ -102,7 +102,7 @@ TEST_CASE("an unknown id is an error with its line, or nan on request", "[predic
     CHECK(answer["predictions"][1]["prediction"].is_null());
 }
 
-TEST_CASE("a biased model adds the mean and the biases; for an unknown id, what is left of them",
+TEST_CASE("a biased model adds the mean and the biases, for an unknown id, what is left of them",
           "[predict]") {
     const Fixture fixture;
     Model model = small_model(RangeIds{1, 3}, RangeIds{0, 4});

@@ -241,7 +241,7 @@ TEST_CASE("divergence is exit code 3, with the last good model and a hint") {
     CHECK_THAT(read_file(record), Catch::Contains("\"diverged\""));
 }
 
-TEST_CASE("option --device cuda without a GPU is exit code 5; auto says that it runs on the CPU") {
+TEST_CASE("option --device cuda without a GPU is exit code 5, auto says that it runs on the CPU") {
     const Prepared p;
     const auto cuda = run_program("lockstep-execute", p.file, "--strategy agm-e --device cuda");
     if (cuda.code == 0) {

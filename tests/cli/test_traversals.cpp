@@ -36,7 +36,7 @@ std::string rmat(const TemporaryFolder& folder) {
 
 }  // namespace
 
-TEST_CASE("levels, parents and distances come out by original id; what nothing leads to is said so") {
+TEST_CASE("levels, parents and distances come out by original id, what nothing leads to is said so") {
     const Towns towns;
     CHECK(towns.run("bfs", "--strategy best --source ada --parents --verify -o -").out ==
           "ada 0 ada\nbob 1 ada\ncid 1 ada\ndan 2 bob\neve 3 dan\nfay inf -\n");
@@ -72,7 +72,7 @@ TEST_CASE("a path leads from the source to a vertex, of the fewest arcs, or ther
     CHECK_THAT(text.out, Catch::Contains("fay is not reached from ada"));
 }
 
-TEST_CASE("several sources are drawn by seed; every strategy gives one hash, and its times and rates") {
+TEST_CASE("several sources are drawn by seed, every strategy gives one hash, and its times and rates") {
     const TemporaryFolder folder;
     const std::string file = rmat(folder);
     const auto run = [&](const std::string& app, const std::string& strategy, const auto&... more) {

@@ -76,7 +76,8 @@ TEST_CASE("arrays of every schedule under every other name run rightly or are re
     for (const std::string& strategy : strategies) {
         const std::string name = schedule_of(strategy);
         for (const Schedule& arrays : place.schedules) {
-            // Every name and all arrays, but a third of the pairs: test_forms.cpp has all of them in one process.
+            // Every name and all arrays, but a third of the pairs: test_forms.cpp has all of them in one
+            // process.
             if (arrays.name != name && ++pairs % 3) continue;
             INFO(arrays.name << " as " << name);
             Schedule schedule = arrays;

@@ -65,7 +65,7 @@ TEST_CASE("predicates of meshes are exact: near lines and circles, and at the en
     CHECK(in_circle({0, 0}, {end, 0}, {end, end}, {1, end}));
 }
 
-TEST_CASE("one refined mesh: serial reference, all threads, GPU; and it is proved") {
+TEST_CASE("one refined mesh: serial reference, all threads, GPU, and it is proved") {
     std::string why;
     const bool on_gpu = cuda_available(&why);
     if (!on_gpu) skip(why);

@@ -133,7 +133,7 @@ TEST_CASE("files written before there were seals are read, if whole", "[seal]") 
     CHECK_THAT(sample.message(old.substr(0, old.size() - 1)), Contains("cut off"));
 }
 
-TEST_CASE("h5py and h5dump read sealed files; who opens one for writing breaks the seal", "[seal]") {
+TEST_CASE("h5py and h5dump read sealed files, who opens one for writing breaks the seal", "[seal]") {
     if (std::system("/usr/bin/python3 -c 'import h5py' 2>/dev/null") != 0) return test::skip("no h5py");
     const Sample sample;
     const auto python = [&](const std::string& mode) {
