@@ -28,7 +28,8 @@ public:
         of_paper_ = probe.program.starts_with("Kaleem et al.");
         edges = number(graph.edges);
         rows_degree = number(graph.rows.degrees.largest), cols_degree = number(graph.cols.degrees.largest);
-        vector_bytes = static_cast<double>((probe.rank + 3) / 4 * 16);
+        const std::uint32_t chunks = (probe.rank + 3) / 4;
+        vector_bytes = 16.0 * chunks;
         const double footprint = graph.vertices() * vector_bytes;
         far = footprint > probe.cache_bytes ? 1 - probe.cache_bytes / footprint : 0;
         if (const auto found = graph.schedules.find(prediction_.schedule); found != graph.schedules.end())
