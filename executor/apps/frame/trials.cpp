@@ -60,9 +60,9 @@ std::string graph_class(const ScheduleFileSummary& file) {
     return text;
 }
 
-Choice kept_or(std::pair<std::string, std::string> rule, const std::vector<std::string>& candidates,
+Choice kept_or(const std::pair<std::string, std::string>& rule, const std::vector<std::string>& candidates,
                const std::string& app, const DeviceInfo& device, const std::string& graph_class) {
-    auto& [strategy, reason] = rule;
+    auto [strategy, reason] = rule;
     std::ifstream file(file_of(app, device, graph_class), std::ios::binary);
     const auto kept = Json::parse(file, nullptr, false);
     if (kept.is_object() && kept.contains("strategy") && device.kind != "reference" &&

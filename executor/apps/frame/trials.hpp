@@ -18,7 +18,7 @@ std::string graph_class(const ScheduleFileSummary& file);
 
 /// What was the fastest when an application tried graphs of this class on this device, where that is one of
 /// `candidates`; else what a rule takes, and why.
-Choice kept_or(std::pair<std::string, std::string> rule, const std::vector<std::string>& candidates,
+Choice kept_or(const std::pair<std::string, std::string>& rule, const std::vector<std::string>& candidates,
                const std::string& app, const DeviceInfo& device, const std::string& graph_class);
 
 /// The trials of --strategy tune.
