@@ -181,9 +181,11 @@ void check_temporary_files() {
 
 }  // namespace lockstep
 
-// The allocation functions of this program: those of the heap, save for large blocks under a bound. Clang's
-// sanitizers have their own, and no bound.
-#if defined(__has_feature)
+// The allocation functions of this program: those of the heap, save for large blocks under a bound.
+// Sanitizers have their own, and no bound.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define LOCKSTEP_OF_SANITIZER
+#elif defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define LOCKSTEP_OF_SANITIZER
 #endif

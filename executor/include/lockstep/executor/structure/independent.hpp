@@ -4,6 +4,8 @@
 // independent set and matching are parallel on average", SPAA 2012).
 #pragma once
 
+#include <type_traits>
+
 #include "lockstep/executor/structure/trees.hpp"
 #include "lockstep/executor/structure/undirected.hpp"
 
@@ -43,7 +45,11 @@ LOCKSTEP_HD std::uint32_t decide(const Graph& graph, std::uint32_t* words, Verte
     const auto degree = static_cast<std::uint32_t>(graph.offsets[v + EdgeId{1}] - begin);
     const std::uint32_t mine = peek(words + v);
     if (mine == Priority::out || mine == Priority::in) return decided;
-    const VertexId* const neighbours = &graph.ends[begin];
+    const VertexId* neighbours;  // of a graph without arcs null
+    if constexpr (std::is_pointer_v<decltype(graph.ends)>)
+        neighbours = graph.ends + begin;
+    else
+        neighbours = graph.ends.data() + begin;
     constexpr std::uint32_t ahead = 4;  // loads of so many neighbours are under way at a time
     VertexId ends[ahead];
     std::uint32_t theirs[ahead];
