@@ -20,6 +20,13 @@ struct RunOutcome {
     std::string device_note;  ///< why "auto" chose the CPU, if it did
     EdgeId device_bytes = 0;
     double plan_seconds = 0, transfer_seconds = 0, execute_seconds = 0, evaluate_seconds = 0;
+
+    RunOutcome() = default;
+    RunOutcome(const RunOutcome&) = default;
+    RunOutcome(RunOutcome&&) = default;
+    RunOutcome& operator=(const RunOutcome&) = default;
+    RunOutcome& operator=(RunOutcome&&) = default;
+    virtual ~RunOutcome() = default;  ///< those of the applications are deleted as this
 };
 
 /// Of two in the middle the upper one; of none a zero.
