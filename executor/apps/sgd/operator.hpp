@@ -43,10 +43,10 @@ struct LocalPlan;
 
 namespace lockstep::sgd {
 
-/// Walks without locks or races. Rates of the vectors' own have GPU kernels of these at every rank, of others
-/// at the largest one alone, which serve all ranks.
 template <class Plan, class... Plans>
 inline constexpr bool is_one_of = (std::is_same_v<Plan, Plans> || ...);
+/// Walks without locks or races. Rates of the vectors' own have GPU kernels of these at every rank, of others
+/// at the largest one alone, which serve all ranks.
 template <class Plan>
 inline constexpr bool has_all_ranks =
     is_one_of<Plan, PhasesPlan, ResidentPlan, TasksPlan, TiledPlan, CoreTailPlan, LocalPlan>;
