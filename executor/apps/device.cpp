@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "lockstep/executor/ranks.hpp"
 #include "lockstep/schedules/error.hpp"
 #if defined(LOCKSTEP_HAS_CUDA)
 #include "lockstep/executor/device/memory.cuh"
@@ -88,6 +89,15 @@ Device usable_device(Device wanted, std::string* note) {
     return wanted;
 }
 
+Device common_device(Device wanted, std::string* note) {
+    const Device device = usable_device(wanted, note);
+    // Values go from CPU to CPU by MPI, from GPU to GPU by NCCL.
+    if (ranks().most(device == Device::cuda) != ranks().told(device == Device::cuda ? 1.0 : 0.0))
+        throw Error(Failure::no_device, "some processes have a GPU and others none; give --device cpu");
+    if (device == Device::cuda && ranks().count() > 1) use_gpu(ranks().on_host());
+    return device;
+}
+
 DeviceInfo cpu_device(int threads, int processes) {
     std::string name = "CPU";
     std::ifstream info("/proc/cpuinfo");
@@ -98,9 +108,10 @@ DeviceInfo cpu_device(int threads, int processes) {
     return {"cpu", name, static_cast<std::uint64_t>(processes) * static_cast<std::uint64_t>(threads), ""};
 }
 
-DeviceInfo device_info(Device device, int threads) {
+DeviceInfo device_info(Device device, int threads, int count) {
     if (device == Device::reference) return {"reference", "serial", 1, ""};
-    return device == Device::cuda ? cuda_device() : cpu_device(threads > 0 ? threads : omp_get_max_threads());
+    return device == Device::cuda ? cuda_device(count)
+                                  : cpu_device(threads > 0 ? threads : omp_get_max_threads(), count);
 }
 
 }  // namespace lockstep

@@ -14,13 +14,17 @@ bool cuda_available(std::string* reason);
 /// `wanted`, or for `automatic` CUDA where it is available, else the CPU, with the reason in `*note`.
 /// Throws Error (no_device) for CUDA where it is not.
 Device usable_device(Device wanted, std::string* note);
+/// The same for all processes of a run, which have a GPU each: that of their number on their host becomes the
+/// present one. Throws Error (no_device), too, where some have one and others none. Called by all.
+Device common_device(Device wanted, std::string* note);
 
 /// Of one process, or of several like it.
 DeviceInfo cpu_device(int threads, int processes = 1);
 /// The present one, or several like it.
 DeviceInfo cuda_device(int count = 1);
-/// Of `device`, with so many threads of a CPU; 0 = all. A reference is serial.
-DeviceInfo device_info(Device device, int threads);
+/// Of `device`, with so many threads of a CPU; 0 = all. A reference is serial. `count`: so many GPUs, or
+/// processes on CPUs.
+DeviceInfo device_info(Device device, int threads, int count = 1);
 /// Throws Error (no_device) where there are fewer GPUs.
 void require_gpus(int count);
 /// Makes that GPU of this host the one of this process. Throws Error (no_device) where there is none.

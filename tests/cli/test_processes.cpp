@@ -1,5 +1,5 @@
-// lockstep-execute as several processes under mpirun: the bits of one; refusals; a process that fails, lacks
-// the file or is killed ends all with one message, and nothing is half-written.
+// lockstep-execute as several processes under mpirun: the bits of one, of SGD and along arcs; refusals; a
+// process that fails, lacks the file or is killed ends all with one message, and nothing is half-written.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -124,14 +124,45 @@ TEST_CASE("two and four processes come to the bits of one, whatever is asked for
             test::parsed(Together::mpirun("-n 3", program, file, halves.c_str(), "--sweeps 3 --resume")));
 }
 
+TEST_CASE("processes that share edge tiles come to the values of one") {
+    if (!has_mpi()) return;
+    const Together run;
+    test::done("lockstep-generate rmat --scale 9 --edge-factor 6 --seed 3 -q -o", run.here("g.txt"));
+    test::write_file(run.here("few.txt"), "0 1 0.5\n1 2 2\n5 0 1\n");
+    const auto same = [&](const char* count, const std::string& options) {
+        const auto told = [&](const nlohmann::json& json) {
+            nlohmann::json rounds = json.at("rounds");
+            for (auto& round : rounds) round.erase("seconds");
+            return std::pair(json.at("result_hash"), rounds);
+        };
+        const std::string words = options + " --strategy edge-tiled --device cpu -q --json --output ";
+        const auto one = test::parsed("lockstep-execute", words.c_str(), run.here("one.txt"));
+        const auto several =
+            test::parsed(Together::mpirun(count, program, words.c_str(), run.here("several.txt")));
+        CHECK(told(one) == told(several));
+        CHECK(several.at("parameters").at("processes") == std::string(count).substr(3));
+        CHECK(test::read_file(run.here("one.txt")) == test::read_file(run.here("several.txt")));
+        for (const char* file : {"one.txt", "several.txt"}) std::filesystem::remove(run.here(file));
+    };
+    for (const char* graph : {"g", "few"})
+        test::done("lockstep-preprocess", run.here(graph + std::string(".txt")), "-o",
+                   run.here(graph + std::string(".h5")), "--shape square --schedule edge-tiled -q");
+    const std::string file = run.here("g.h5");
+    same("-n 4", file + " --app pagerank --tolerance 1e-4");
+    same("-n 2", file + " --app pagerank --until 1e-3 --repeat 2");
+    same("-n 3", run.here("few.h5") + " --app bp --iterations 2");  // two of them have no target
+    check_message(Together::mpirun("-n 2", program, file, "--app pagerank --strategy edge-tiled --gpus 2"), 2,
+                  "of one process");
+}
+
 TEST_CASE("what several processes cannot share is refused once") {
     if (!has_mpi()) return;
     const Together run;
     const auto before = run.files();
     const std::string file = run.here("r.h5");
     check_message(Together::mpirun("-n 2", program, file, "--strategy hogwild --model", run.here("m.h5")), 2,
-                  "2 processes were started, but what they can share is --app sgd --strategy tiled, not sgd "
-                  "under hogwild: start one, or preprocess with --schedule tiled --gpus 2");
+                  "2 processes were started, but what they can share is --app sgd --strategy tiled, --app "
+                  "pagerank --strategy edge-tiled, --app bp --strategy edge-tiled; not sgd under hogwild");
     check_message(Together::mpirun("-n 2", std::string(LOCKSTEP_BINARIES) + "/lockstep-train",
                                    run.here("r.txt"), "-m", run.here("m.h5")),
                   2, "2 processes were started, but each would train the same model: start one, or");

@@ -23,7 +23,8 @@ public:
                           .summary = "belief propagation: sums over in-neighbours by the edges' likelihoods",
                           .strategies = "pagerank",
                           .result = "beliefs",
-                          .value = "belief"}) {}
+                          .value = "belief",
+                          .shared = "edge-tiled"}) {}
 
     void read(const cli::Values& values, Device device, int threads) override {
         options_ = {};

@@ -40,7 +40,7 @@ struct Facts {
     const char* value = "value";                ///< key of a vertex's value in the JSON of --top
     const char* format = "lockstep-result";     ///< of an HDF5 --output
     const char* outputs = "a file of results";  ///< the same, for a person
-    bool shared = false;                        ///< strategy tiled can be run by several processes
+    const char* shared = nullptr;               ///< the strategy that several processes can run together
 };
 
 /// What --strategy auto, or tune, takes.

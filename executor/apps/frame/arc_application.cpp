@@ -51,6 +51,7 @@ void ArcApplication::describe(const Input& input, RunHeader& header, const RunOu
     header.train_edges = input.graph().edges();
     header.parameters = parameters();
     if (options().gpus > 1) header.parameters["gpus"] = std::to_string(options().gpus);
+    if (ranks().count() > 1) header.parameters["processes"] = std::to_string(ranks().count());
     if (input.strategy.walk.virtual_warps) {
         const arc::VirtualWarps& warps = static_cast<const ArcRun&>(so_far).warps;
         header.parameters["warp_size"] = std::to_string(warps.width);
@@ -73,6 +74,7 @@ Told ArcApplication::tell(const Input& input, const RunHeader& header, const Run
     if (options().repeats > 1 && header.device.kind == "cuda")  // somebody is measuring
         told.device = {{"copy_bytes_per_second", cuda_copy_rate()}};
     told.metrics = {{"iterations", outcome.sweeps.size()},
+                    {"processes", ranks().count()},
                     {"repeats", options().repeats},
                     {"run_seconds", static_cast<const ArcRun&>(outcome).run_seconds},
                     {"edges", header.edges}};

@@ -8,6 +8,7 @@
 
 #include "apps/frame/outcome.hpp"
 #include "lockstep/executor/arc/run.hpp"
+#include "lockstep/executor/ranks.hpp"
 #include "lockstep/formats/hash.hpp"
 
 namespace lockstep {
@@ -29,9 +30,13 @@ inline void check_options(const ArcOptions& options) {
     if (options.threads < 0) throw Error(Failure::usage, "the number of threads must not be negative");
 }
 
-/// Refuses several GPUs that could not share the work. Throws Error (usage, or no_device where there are
-/// fewer).
-inline void check_gpus(const ArcPlan& plan, Device device, int gpus) {
+/// Refuses several GPUs or processes that could not share the work. Throws Error (usage, or no_device where
+/// there are fewer GPUs).
+inline void check_devices(const ArcPlan& plan, Device device, int gpus) {
+    if (ranks().count() > 1 && (gpus > 1 || device == Device::reference))
+        throw Error(Failure::usage,
+                    "--gpus and --device reference are of one process: mpirun -n N has N GPUs");
+    if (gpus == 1) return;
     if (!std::holds_alternative<arc::Tiles>(plan))
         throw Error(Failure::usage, "--gpus is for strategy edge-tiled, whose tiles GPUs can share");
     if (device != Device::cuda) throw Error(Failure::usage, "--gpus needs --device cuda");
@@ -87,11 +92,11 @@ ArcOutcome<Value, Round> run_arcs(const Graph& graph, const Strategy& strategy, 
                      options.chunk};
     const ArcPlan plan = make_arc_plan(graph, strategy, schedule, outcome.warps, weighted);
     outcome.plan_seconds = omp_get_wtime() - start;
-    const Device device = usable_device(options.device, &outcome.device_note);
-    if (options.gpus > 1) check_gpus(plan, device, options.gpus);
+    const Device device = common_device(options.device, &outcome.device_note);
+    check_devices(plan, device, options.gpus);
     const int threads = options.threads ? options.threads : omp_get_max_threads();
     const arc::Runner<Value, Round> runner = make(device, plan, threads);
-    outcome.device = options.gpus > 1 ? cuda_device(options.gpus) : device_info(device, threads);
+    outcome.device = device_info(device, threads, options.gpus * ranks().count());
     if (device == Device::reference) outcome.device.name += ", double precision";
     outcome.device_bytes = runner.bytes;
     outcome.transfer_seconds = runner.transfer_seconds;

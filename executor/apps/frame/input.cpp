@@ -59,7 +59,7 @@ Input::Input(const Request& request, const cli::Common& common, const Strategy& 
     }
     const std::optional<std::string> name = needed_schedule(request, strategy);
     if (name) require_schedule(request.file, strategy, *name);
-    if (ranks().count() > 1)
+    if (ranks().count() > 1 && strategy.walk.family == Family::edges)
         file = read_part(request.file, name.value(), part.emplace());
     else  // the order of the input is walked where there is no other
         file =

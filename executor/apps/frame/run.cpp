@@ -240,14 +240,16 @@ void check_shared(const Application& application, const Request& request) {
     const int count = ranks().count();
     if (count == 1) return;
     const Facts& facts = application.facts();
-    const Strategy* const strategy = facts.shared ? known_strategy(request.strategy) : nullptr;
-    if (!strategy || strategy->walk.name != "tiled") {
-        throw cli::UsageError(fmt::format(
-            "{} processes were started, but what they can share is --app sgd --strategy tiled, not {} under "
-            "{}: start one{}",
-            count, facts.name, request.strategy,
-            facts.shared ? fmt::format(", or preprocess with --schedule tiled --gpus {}", count) : ""));
+    if (facts.shared && request.strategy == facts.shared) return;
+    std::string all;
+    for (const Application* app : applications()) {
+        if (app->facts().shared)
+            all += fmt::format("{}--app {} --strategy {}", all.empty() ? "" : ", ", app->facts().name,
+                               app->facts().shared);
     }
+    throw cli::UsageError(
+        fmt::format("{} processes were started, but what they can share is {}; not {} under {}: start one",
+                    count, all, facts.name, request.strategy));
 }
 
 }  // namespace

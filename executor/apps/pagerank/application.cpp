@@ -21,7 +21,8 @@ public:
                           .result = "ranks",
                           .value = "rank",
                           .format = "lockstep-ranks",
-                          .outputs = "a file of ranks"}) {}
+                          .outputs = "a file of ranks",
+                          .shared = "edge-tiled"}) {}
 
     void declare(cli::Options& basic, cli::Options& tuning) const override {
         // clang-format off

@@ -72,7 +72,7 @@ public:
                        .round = "sweep",
                        .update = "update",
                        .result = "factors",
-                       .shared = true}) {}
+                       .shared = "tiled"}) {}
 
     void declare(cli::Options& basic, cli::Options& tuning) const override {
         declare_options(basic, tuning);

@@ -5,7 +5,6 @@
 #include "apps/sgd/backend.hpp"
 #include "apps/sgd/operator.hpp"
 #include "apps/sgd/start.hpp"
-#include "lockstep/executor/ranks.hpp"
 #include "lockstep/schedules/error.hpp"
 
 namespace lockstep::sgd {
@@ -28,7 +27,6 @@ std::uint32_t compiled_rank(const EdgePlan& plan, std::uint32_t rank, bool adapt
 }
 
 std::unique_ptr<Backend> make_cuda_backend(const Problem& problem, const Factors& initial) {
-    if (problem.shared) use_gpu(ranks().on_host());
     return with_element(problem.storage, [&]<class Element>() {
         const std::uint32_t rank = compiled_rank(problem.plan, problem.rank, problem.adaptive);
         return with_lanes(rank, [&]<int Lanes, int Chunks>() -> std::unique_ptr<Backend> {

@@ -22,11 +22,7 @@ namespace {
 std::unique_ptr<Backend> make_backend(const Problem& problem, const Factors& initial,
                                       const SgdOptions& options, std::string* note) {
     const int threads = options.threads ? options.threads : omp_get_max_threads();
-    const Device device = usable_device(options.device, note);
-    // Vectors go from CPU to CPU by MPI, from GPU to GPU by NCCL.
-    if (ranks().most(device == Device::cuda) != ranks().told(device == Device::cuda ? 1.0 : 0.0))
-        throw Error(Failure::no_device, "some processes have a GPU and others none; give --device cpu");
-    switch (device) {
+    switch (common_device(options.device, note)) {
         case Device::cuda:
             return make_cuda_backend(problem, initial);
         case Device::reference:

@@ -88,6 +88,18 @@ std::vector<VertexId> part_ends(const Tiles& plan, std::size_t parts) {
     return ends;
 }
 
+std::vector<VertexId> part_targets(const Tiles& plan, std::size_t parts) {
+    std::vector<VertexId> targets = part_ends(plan, parts);
+    for (VertexId& end : targets) end = plan.tiles[end];
+    return targets;
+}
+
+std::vector<VertexId> process_targets(const ArcPlan& plan) {
+    const auto count = static_cast<std::size_t>(ranks().count());
+    if (count == 1) return {0, arcs_of(plan).vertices};
+    return part_targets(std::get<Tiles>(plan), count);
+}
+
 Bins::Bins(const Numbered& graph, const Schedule& schedule) : Tiles(graph, schedule) {
     // By the parts of the column order, as the builder of pull-binned has them.
     if (schedule.col_parts.size() != bins.size() || !cuts(schedule.col_parts, graph.graph.rows))

@@ -1,4 +1,5 @@
-// Edge tiles on several GPUs of this process (parts.hpp); what targets will offer is passed on by NCCL.
+// Edge tiles on several GPUs of this process, or on one of each process (parts.hpp); what targets will offer
+// is passed on by NCCL.
 #pragma once
 
 #include <deque>
@@ -14,19 +15,29 @@ namespace lockstep::gpu {
 template <arc::Shared Op>
 class ArcParts {
 public:
-    /// On devices 0 … gpus - 1, each with a part of `plan`, which must outlive this.
-    ArcParts(const arc::Tiles& plan, const Op& op, int gpus) : plan_(plan), op_(op) {
-        const auto count = static_cast<std::size_t>(gpus);
-        const std::vector<VertexId> ends = arc::part_ends(plan, count);
-        for (std::size_t d = 0; d < count; ++d) {
+    /// On devices 0 … gpus - 1, or of several processes, all of which call this, on the present one; each
+    /// with a part of `plan`, which must outlive this.
+    ArcParts(const arc::Tiles& plan, const Op& op, int gpus)
+        : plan_(plan), op_(op), first_peer_(static_cast<std::size_t>(ranks().rank())) {
+        const bool shared = ranks().count() > 1;
+        if (shared) LOCKSTEP_CUDA(cudaGetDevice(&first_device_));
+        const auto peers = static_cast<std::size_t>(shared ? ranks().count() : gpus);
+        const std::vector<VertexId> ends = arc::part_ends(plan, peers);
+        targets_ = arc::part_targets(plan, peers);
+        for (std::size_t d = 0; d < (shared ? 1 : peers); ++d) {
             use(d);
-            const arc::Tiles part(plan, ends[d], ends[d + 1]);
+            const std::size_t peer = first_peer_ + d;
+            const arc::Tiles part(plan, ends[peer], ends[peer + 1]);
             const EdgeId bytes = part.bytes() + stream_bytes(part) + arc::state_bytes(plan, op);
             require_memory(bytes, "--device cpu needs none");
             bytes_ += bytes;
             parts_.emplace_back(part);
         }
-        links_.emplace(gpus);
+        ranks().meet();  // NCCL waits for all
+        if (shared)
+            links_.emplace(ranks());
+        else
+            links_.emplace(gpus);
         use(0);
     }
     EdgeId bytes() const { return bytes_; }
@@ -49,11 +60,12 @@ public:
         std::vector<float> result(plan_.vertices);
         for (std::size_t d = 0; d < parts_.size(); ++d) {
             use(d);
-            const Part& part = parts_[d];
-            LOCKSTEP_CUDA(cudaMemcpy(result.data() + part.first, ops[d].result() + part.first,
-                                     4 * EdgeId{part.targets}, cudaMemcpyDeviceToHost));
+            const std::span<float> own = of_peer(result.data(), first_peer_ + d);
+            LOCKSTEP_CUDA(cudaMemcpy(own.data(), of_peer(ops[d].result(), first_peer_ + d).data(),
+                                     own.size_bytes(), cudaMemcpyDeviceToHost));
         }
         use(0);
+        arc::gather_parts(result.data(), targets_);
         return by_vertex(plan_, result.data());
     }
 
@@ -63,11 +75,7 @@ private:
 
     struct Part {
         explicit Part(const arc::Tiles& part)
-            : first(part.tiles.front()),
-              targets(part.tiles.back() - first),
-              out(arrays(part.out)),
-              view(part, out, arrays),
-              shared(view.template shared_bytes<Op>()) {}
+            : out(arrays(part.out)), view(part, out, arrays), shared(view.template shared_bytes<Op>()) {}
 
         void run(const Op& op, cudaStream_t copies) {
             tally.zero(), drawn.zero(), arrivals.zero();
@@ -77,7 +85,6 @@ private:
             done.hold(copies);
         }
 
-        VertexId first, targets;
         DeviceArrays arrays;
         arc::OffsetsView out;
         Walk view;
@@ -89,7 +96,15 @@ private:
         Event done, passed;
     };
 
-    static void use(std::size_t device) { LOCKSTEP_CUDA(cudaSetDevice(static_cast<int>(device))); }
+    /// Makes a device of this process the present one.
+    void use(std::size_t device) const {
+        LOCKSTEP_CUDA(cudaSetDevice(first_device_ + static_cast<int>(device)));
+    }
+    /// Of an array by position, what a peer's targets have there.
+    template <class T>
+    std::span<T> of_peer(T* values, std::size_t peer) const {
+        return {values + targets_[peer], values + targets_[peer + 1]};
+    }
 
     Tally round(const std::vector<Op>& ops) {
         for (std::size_t d = 0; d < parts_.size(); ++d) {
@@ -97,15 +112,13 @@ private:
             parts_[d].run(ops[d], links_->stream(d));
         }
         links_->together([&] {
-            for (std::size_t from = 0; from < parts_.size(); ++from) {
-                const Part& part = parts_[from];
-                const auto of = [&](const Op& op) {
-                    return std::span(op.offered() + part.first, part.targets);
-                };
-                for (std::size_t to = 0; to < parts_.size() && part.targets > 0; ++to) {
-                    if (to == from) continue;
-                    links_->send(from, of(ops[from]), to);
-                    links_->receive(to, of(ops[to]), from);
+            for (std::size_t d = 0; d < parts_.size(); ++d) {
+                const std::size_t own = first_peer_ + d;
+                const auto of = [&](std::size_t peer) { return of_peer(ops[d].offered(), peer); };
+                for (std::size_t peer = 0; peer + 1 < targets_.size(); ++peer) {
+                    if (peer == own) continue;
+                    if (!of(own).empty()) links_->send(d, of(own), peer);
+                    if (!of(peer).empty()) links_->receive(d, of(peer), peer);
                 }
             }
         });
@@ -116,11 +129,14 @@ private:
             parts_[d].passed.record(links_->stream(d));
             parts_[d].passed.hold(nullptr);
         }
-        return total;
+        return arc::of_all(total);
     }
 
     const arc::Tiles& plan_;
     Op op_;
+    std::size_t first_peer_;         // the number among all devices of the first one of this process
+    int first_device_ = 0;           // of this process
+    std::vector<VertexId> targets_;  // by peer
     std::deque<Part> parts_;
     std::optional<Links> links_;
     EdgeId bytes_ = 0;

@@ -1,27 +1,27 @@
 // The rounds of an arc operator on the CPU: one OpenMP team for all, which meets at the barrier of the
 // supersteps. Every walk gives the same bits for any number of threads where the operator's `combine` is
-// exact (operator.hpp).
+// exact (operator.hpp). Of several processes each walks to its own targets (parts.hpp).
 #pragma once
 
 #include <omp.h>
 
 #include <exception>
 
-#include "lockstep/executor/arc/run.hpp"
+#include "lockstep/executor/arc/parts.hpp"
 
 namespace lockstep::cpu {
 
-/// Where the shares that threads draw end: of equal numbers of vertices and arcs (merge-path).
-inline std::vector<VertexId> shares_of(const ArcPlan& plan) {
+/// Where the shares that threads draw of vertices [begin, end) end: of equal numbers of vertices and arcs
+/// (merge-path).
+inline std::vector<VertexId> shares_of(const ArcPlan& plan, VertexId begin, VertexId end) {
     constexpr EdgeId work = 1 << 15;
-    const VertexId vertices = arcs_of(plan).vertices;
     const arc::OffsetsView arcs = std::visit([](const auto& walk) { return walk.lists().view(); }, plan);
-    std::vector<VertexId> ends{0};
-    for (VertexId v = 0; v < vertices; ++v) {
+    std::vector<VertexId> ends{begin};
+    for (VertexId v = begin; v < end; ++v) {
         const VertexId first = ends.back();
         if (arcs[v + EdgeId{1}] - arcs[first] + (v + EdgeId{1} - first) >= work) ends.push_back(v + 1);
     }
-    if (ends.back() < vertices) ends.push_back(vertices);
+    if (ends.back() < end) ends.push_back(end);
     return ends;
 }
 
@@ -69,7 +69,9 @@ Op iterate(const ArcPlan& plan, Op op, int threads, OnRound on_round) {
     if (arcs_of(plan).vertices == 0) return op;
     const bool keeps = Changes<Op> && std::holds_alternative<arc::PullPush>(plan);
     std::vector<typename Op::Sum> sums(keeps || scatters(plan) ? arcs_of(plan).vertices : 0, Op::identity());
-    const std::vector<VertexId> ends = shares_of(plan);
+    const std::vector<VertexId> targets = arc::process_targets(plan);
+    const auto own = targets.begin() + ranks().rank();
+    const std::vector<VertexId> ends = shares_of(plan, own[0], own[1]);
     const std::size_t shares = ends.size() - 1;
     std::atomic<std::size_t> drawn{0}, finished{0};
     std::vector<typename Op::Tally> tallies(static_cast<std::size_t>(threads));
@@ -104,10 +106,11 @@ Op iterate(const ArcPlan& plan, Op op, int threads, OnRound on_round) {
                 typename Op::Tally total{};
                 for (int t = 0; t < team; ++t) add_tally(total, tallies[static_cast<std::size_t>(t)]);
                 drawn = finished = 0;
-                more = op.next_round(total);
-                const double now = omp_get_wtime();
                 try {
-                    if (!on_round(total, now - start)) op.make_last();
+                    if constexpr (arc::Shared<Op>) arc::gather_parts(op.offered(), targets);
+                    total = arc::of_all(total);
+                    more = op.next_round(total);
+                    if (!on_round(total, omp_get_wtime() - start)) op.make_last();
                 } catch (...) {
                     thrown = std::current_exception();
                     more = false;
@@ -148,6 +151,8 @@ RunnerOf<Op> on_cpu(const ArcPlan& plan, const Op& op, int threads) {
                     *seconds += of_round;
                     return on_round(op.told(tally, of_round));
                 });
+                using Value = std::remove_cvref_t<decltype(*run.result())>;
+                gather_parts(const_cast<Value*>(run.result()), process_targets(plan));
                 return by_vertex(memory.arcs, run.result());
             }};
 }

@@ -11,7 +11,7 @@ namespace lockstep::arc {
 
 template <ArcOperator Op>
 RunnerOf<Op> on_cuda(const ArcPlan& plan, const Op& op, int gpus) {
-    if (gpus > 1) {
+    if (gpus > 1 || ranks().count() > 1) {
         if constexpr (Shared<Op>) {
             gpu::Timer transfer;
             const auto parts = std::make_shared<gpu::ArcParts<Op>>(std::get<Tiles>(plan), op, gpus);

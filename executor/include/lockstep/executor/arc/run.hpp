@@ -49,8 +49,9 @@ using RunnerOf = Runner<std::remove_cvref_t<decltype(*std::declval<const Op&>().
 
 template <ArcOperator Op>
 RunnerOf<Op> on_cpu(const ArcPlan& plan, const Op& op, int threads);
-/// On devices 0 … gpus - 1; several share edge tiles (parts.hpp) and nothing else. Throws Error (no_device)
-/// with both numbers where a device has too little memory.
+/// On devices 0 … gpus - 1, or on the present one of each of several processes; several share edge tiles
+/// (parts.hpp) and nothing else. Throws Error (no_device) with both numbers where a device has too little
+/// memory.
 template <ArcOperator Op>
 RunnerOf<Op> on_cuda(const ArcPlan& plan, const Op& op, int gpus);
 
