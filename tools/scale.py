@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
 """The tables of docs/scale.md: what `lockstep-recommend --gpus` predicts beside what was measured, and beyond.
 
-    tools/scale.py measured     every figure of several GPUs in docs/data/devices*.json
+    tools/scale.py measured     every figure of tiled in groups in docs/data, at rank 64 and single precision
+    tools/scale.py fit          the model's three constants, from four of them
     tools/scale.py beyond       more GPUs, hosts and edges than were measured
 
 The program is the lockstep-recommend of the PATH.
 """
 import json
+import math
 import pathlib
 import subprocess
 import sys
 
 DATA = pathlib.Path(__file__).resolve().parent.parent / "docs/data"
-FITTED = {("devices-h200", 1, 1), ("devices-h200", 4, 1), ("devices-h200", 4, 4)}  # file, groups, GPUs
+# File, million edges, groups, GPUs.
+FITTED = {("devices-300m-h200", 300, 1, 1), ("devices-300m-h200", 300, 4, 1), ("devices-300m-h200", 300, 4, 4), ("groups-h200", 75, 2, 1)}
 
 
 def graph(rows, cols, edges):
@@ -34,19 +37,41 @@ def show(titles, rows):
         print("  ".join(cell.rjust(width) if i else cell.ljust(width) for i, (cell, width) in enumerate(zip(row, widths))).rstrip())
 
 
+def points():
+    """What was measured: file, users, items, edges, groups, GPUs, ms."""
+    for path in [*sorted(DATA.glob("devices*.json")), DATA / "groups-h200.json", DATA / "processes-2-h200.json"]:
+        data = {"users": 1_000_000, "items": 60_000, "edges": 400_000_000} | json.loads(path.read_text())
+        part = data["parts"]["processes" if "processes" in data["parts"] else "devices"]
+        for record in (data | dict(zip(part["columns"], row)) for row in part["rows"]):
+            if record["GPUs"] and record.get("storage", "fp32") == "fp32":
+                groups = record["groups"] if "groups" in record else int(record["schedule"].split()[0])
+                yield path.stem, record["users"], record["items"], record["edges"], groups, record["GPUs"], record["sweep ms"]
+
+
 def measured():
     rows = []
-    for path in sorted(DATA.glob("devices*.json")):
-        data = json.loads(path.read_text())
-        edges = data.get("edges", 400_000_000)
-        part = data["parts"]["devices"]
-        for record in (dict(zip(part["columns"], row)) for row in part["rows"]):
-            groups, gpus = int(record["schedule"].split()[0]), record["GPUs"]
-            of = predict((1_000_000, 60_000, edges), gpus, groups=groups)
-            found, said = record["sweep ms"], 1000 * of["sweep_seconds"]
-            used = "fitted" if (path.stem, groups, gpus) in FITTED else "predicted"
-            rows.append([path.stem, f"{edges // 10**6} M", groups, gpus, f"{found:.1f}", f"{said:.1f}", f"{100 * (said / found - 1):+.0f} %", used])
+    for file, users, items, edges, groups, gpus, found in points():
+        said = 1000 * predict((users, items, edges), gpus, groups=groups)["sweep_seconds"]
+        used = "fitted" if (file, edges // 10**6, groups, gpus) in FITTED else "predicted"
+        rows.append([file, f"{edges // 10**6} M", groups, gpus, f"{found:.1f}", f"{said:.1f}", f"{100 * (said / found - 1):+.0f} %", used])
     show(["data", "ratings", "groups", "GPUs", "measured", "model", "off", "which is"], rows)
+    off = [abs(int(row[-2].split()[0])) for row in rows if row[-1] == "predicted"]
+    print(f"{sum(o <= 15 for o in off)} of {len(off)} predicted within 15 %, {sum(o <= 10 for o in off)} within 10 %")
+
+
+def fit():
+    """executor/insight/scale.cpp anew, for these points: least squares of the logarithms."""
+    def seconds(x, users, edges, groups, gpus):
+        work = math.hypot(edges * x[0] * 1e-9, users * groups * 132 * 512 / (x[1] * 1e12)) / gpus
+        return work * (1 + x[2] * (1 - 1 / gpus)) + (gpus > 1) * groups * (26e-6 + users / groups * 256 / 393e9)
+
+    chosen = [(p[1], *p[3:6], p[6]) for p in points() if (p[0], p[3] // 10**6, *p[4:6]) in FITTED]
+    loss = lambda x: sum(math.log(1000 * seconds(x, *p[:-1]) / p[-1]) ** 2 for p in chosen)
+    x, step = [0.1, 5.0, 0.2], 0.5
+    while step > 1e-4:  # pattern search
+        best = min(([v * (1 + s * step * (i == j)) for i, v in enumerate(x)] for j in range(3) for s in (1, -1)), key=loss)
+        x, step = (best, step) if loss(best) < loss(x) else (x, step / 2)
+    print(f"edge {x[0]:.3f} ns, visits {x[1]:.2f} TB/s, wait {x[2]:.2f}")
 
 
 def size(value):
@@ -71,6 +96,7 @@ def beyond():
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] not in (["measured"], ["beyond"]):
+    commands = {"measured": measured, "fit": fit, "beyond": beyond}
+    if len(sys.argv) != 2 or sys.argv[1] not in commands:
         sys.exit(__doc__)
-    {"measured": measured, "beyond": beyond}[sys.argv[1]]()
+    commands[sys.argv[1]]()

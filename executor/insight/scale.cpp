@@ -1,7 +1,5 @@
 #include "insight/scale.hpp"
 
-#include <cmath>
-
 #include "insight/probe.hpp"
 
 namespace lockstep::insight {
@@ -31,7 +29,8 @@ ScalePrediction predict_scale(const Statistics& statistics, double vector_bytes,
     const auto g = static_cast<double>(p.groups), own = g / gpus;
     const double row_blocks = std::max(2 * col_blocks, std::ceil(rows * vector_bytes / (g * f.row_block)));
     p.edges = edges / gpus * f.edge * edge_factor(vector_bytes);
-    p.phases = own * g * row_blocks * f.phase;
+    p.visited = 2 * rows * vector_bytes * own * col_blocks;
+    p.phases = std::max(p.visited / f.visits, own * g * row_blocks * f.phase);
     p.waiting = f.wait * (1 - 1 / gpus) * p.work();
     p.passed = cluster.gpus > 1 ? rows / g * vector_bytes : 0;
     if (cluster.gpus > 1) p.links = g * (cluster.hosts > 1 ? f.network : f.nvlink).seconds(p.passed);

@@ -2,6 +2,8 @@
 // figures were measured, fitted or assumed, and how far predictions are off.
 #pragma once
 
+#include <cmath>
+
 #include "insight/statistics.hpp"
 
 namespace lockstep::insight {
@@ -19,13 +21,14 @@ struct Link {
 
 /// Of NVIDIA H200s.
 struct ScaleFigures {
-    // Fitted to docs/data/devices-h200.json: 1 and 4 groups on one GPU, and 4 groups on four.
-    double edge = 0.1337e-9;  ///< seconds of an edge of vectors of 256 bytes, all thread blocks together
-    double phase = 0.4057e-6;
-    double wait = 0.242;  ///< of N GPUs for each other: wait (1 - 1 / N) of their work
+    // Fitted to four of the points of tools/scale.py.
+    double edge = 0.108e-9;   ///< seconds of an edge of vectors of 256 bytes, all thread blocks together
+    double visits = 5.38e12;  ///< bytes a second of users' vectors to the thread blocks, and back
+    double wait = 0.24;       ///< of N GPUs for each other: wait (1 - 1 / N) of their work
     // Measured.
-    double row_block = 80.6 * 256, col_block = 1000 * 128.0;  ///< bytes of vectors on chip
-    double stream = 14;                                       ///< bytes of an edge in a tile's stream
+    double phase = 1.8e-6;  ///< seconds of one of a step, at least: docs/experiments/tile-cost.md
+    double row_block = 190 * 256, col_block = 1000 * 128.0;  ///< bytes of vectors on chip
+    double stream = 14;                                      ///< bytes of an edge in a tile's stream
     double memory = 141e9;
     Link nvlink{26e-6, 393e9}, from_host{0, 54.6e9};
     // Assumed: a network adapter of 400 Gb/s beside every GPU.
@@ -41,9 +44,11 @@ struct ScalePrediction {
     bool streamed = false;  ///< they do not fit beside and come from the host in every sweep
     bool fits = true;       ///< the vectors do
     double passed = 0;      ///< bytes that a GPU gives to the one before after a super-stratum
+    double visited = 0;     ///< bytes of users' vectors that its thread blocks fetch, and put back
     double edges = 0, phases = 0, waiting = 0, links = 0, copies = 0;  ///< seconds of a sweep
 
-    double work() const { return edges + phases; }
+    /// Edges hide the users of the next phase on their way, in some tiles more than in others.
+    double work() const { return std::hypot(edges, phases); }
     double sweep() const { return std::max(work() + waiting, copies) + links; }
     double link_share() const { return links / sweep(); }
 };

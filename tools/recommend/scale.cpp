@@ -56,6 +56,7 @@ void print_scale(const Statistics& s, const cli::Values& values, const cli::Comm
                                 {"stream_bytes_each", p.streams},
                                 {"streamed", p.streamed},
                                 {"passed_bytes", p.passed},
+                                {"visited_bytes", p.visited},
                                 {"link_share", p.link_share()},
                                 {"seconds",
                                  {{"edges", p.edges},
@@ -74,7 +75,9 @@ void print_scale(const Statistics& s, const cli::Values& values, const cli::Comm
     std::cout << fmt::format("tiled in {} groups: a sweep {}, {:.3g} G updates/s, {:.2f} × one GPU\n",
                              p.groups, cli::duration(p.sweep()), rate / 1e9, speedup);
     line("edges", p.edges, fmt::format("{} on each GPU", cli::grouped(s.edges / cluster.gpus)));
-    line("phases", p.phases, fmt::format("{:.0f} on each GPU", p.phases / figures.phase));
+    line("phases", p.phases,
+         fmt::format("{} of users' vectors to thread blocks and back, while edges are worked on",
+                     cli::bytes(p.visited)));
     line("waiting", p.waiting, "of the GPUs for each other");
     line("links", p.links,
          fmt::format("{} a super-stratum {}, {:.0f} % of the sweep", cli::bytes(p.passed),
