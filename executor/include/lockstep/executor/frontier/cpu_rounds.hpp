@@ -60,25 +60,34 @@ public:
                 if (pull_ != pulling_) change_form(me);
                 Found& mine = found_[static_cast<std::size_t>(me)];
                 mine.clear();
+                VertexId* const next_list = next_list_.data();
+                const std::atomic<std::size_t>& listed = listed_[round_ % 2];
+                const auto t = static_cast<EdgeId>(me), all = static_cast<EdgeId>(team);
                 if (pull_)
                     draw(plan_.vertices, 32 * word, [&](EdgeId a, EdgeId b) { pull(a, b, mine); });
-                else if (active_ + arcs_ >= worth_a_team)
+                else if (active_ + arcs_ >= worth_drawing)
                     draw(active_, 64, [&](EdgeId a, EdgeId b) { push(a, b, mine); });
+                else if (active_ + arcs_ >= worth_a_team)
+                    push(active_ * t / all, active_ * (t + 1) / all, mine);
                 else if (me == 0)
                     push(0, active_, mine);
-                flush(mine);
 #pragma omp barrier
-                if (me == 0) {
-                    finish_round(rounds, team, interrupted);
-                    while (more_ && !pull_ && !pulling_ &&
-                           active_ + arcs_ < worth_a_team) {  // the others wait
-                        mine.clear();
-                        push(0, active_, mine);
-                        flush(mine);
-                        finish_round(rounds, 1, interrupted);
+                // In the order of the threads: so each goes on from what it has found, which is in its cache.
+                std::size_t at = listed;
+                for (int i = 0; i < me; ++i) at += found_[static_cast<std::size_t>(i)].held;
+                std::copy_n(mine.buffer, mine.held, next_list + at);
+                if (me == 0) alone_ = finish_round(rounds, team, interrupted);
+#pragma omp barrier
+                if (alone_) {
+                    if (me == 0) {
+                        do {
+                            mine.clear();
+                            push(0, active_, mine);
+                            flush(mine);
+                        } while (finish_round(rounds, 1, interrupted));
                     }
-                }
 #pragma omp barrier
+                }
             }
         }
         return values_.data();
@@ -87,6 +96,8 @@ public:
 private:
     static constexpr VertexId word = 64;
     static constexpr EdgeId worth_a_team = 1024;  ///< vertices and arcs of a round
+    /// From here on hubs may be among them, and shares are drawn; below, each thread has one.
+    static constexpr EdgeId worth_drawing = 32768;
 
     /// What a thread found in a round.
     struct alignas(128) Found {
@@ -130,7 +141,7 @@ private:
         }
         more_ = active_ > 0;
         list_.swap(next_list_);
-        drawn_ = listed_ = 0;
+        drawn_ = 0, listed_[0] = 0;
     }
 
     template <class Work>
@@ -145,7 +156,7 @@ private:
         mine.buffer[mine.held++] = v;
     }
     void flush(Found& mine) {
-        const std::size_t at = listed_.fetch_add(mine.held, std::memory_order_relaxed);
+        const std::size_t at = listed_[round_ % 2].fetch_add(mine.held, std::memory_order_relaxed);
         std::copy_n(mine.buffer, mine.held, next_list_.data() + at);
         mine.held = 0;
     }
@@ -236,14 +247,15 @@ private:
 #pragma omp barrier
         if (me == 0) {
             if (!pull_) list_.swap(next_list_);
-            drawn_ = listed_ = 0;
+            drawn_ = 0, listed_[round_ % 2] = 0;
             pulling_ = pull_;
         }
 #pragma omp barrier
     }
 
-    /// One thread, between barriers: `team` threads took part.
-    void finish_round(std::vector<Round>& rounds, int team, const std::function<bool()>& interrupted) {
+    /// One thread, between barriers: `team` threads took part. Returns whether the next round is worth but
+    /// one.
+    bool finish_round(std::vector<Round>& rounds, int team, const std::function<bool()>& interrupted) {
         const double now = omp_get_wtime();
         Round round{now - started_, pull_, Filter::none, pull_ ? 0 : active_, 0};
         started_ = now;
@@ -258,10 +270,11 @@ private:
             bits_.swap(next_bits_);
         else
             list_.swap(next_list_);
-        drawn_ = listed_ = 0;
         ++round_;
+        drawn_ = 0, listed_[round_ % 2] = 0;
         pull_ = wants_pull();
         more_ = active_ > 0 && !(interrupted && interrupted());
+        return more_ && !pull_ && !pulling_ && active_ + arcs_ < worth_a_team;
     }
 
     const Expand& plan_;
@@ -274,12 +287,12 @@ private:
     Array<std::uint64_t> bits_, next_bits_;
     std::vector<Found> found_;
     std::atomic<EdgeId> drawn_{0};
-    std::atomic<std::size_t> listed_{0};
+    std::atomic<std::size_t> listed_[2]{};  ///< of this round and, meanwhile, of the next
     // Of the present round; changed by one thread between barriers.
     std::uint32_t round_ = 0;
     EdgeId active_ = 0, arcs_ = 0;
     bool pull_ = false, pulling_ = false;  ///< what the round shall do; the form its active vertices are in
-    bool more_ = false;
+    bool more_ = false, alone_ = false;
     double started_ = 0;
 };
 
