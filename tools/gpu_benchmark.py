@@ -38,7 +38,6 @@ structures and meshes (every strategy of the graph applications and of mesh refi
       warp-shapes graph, variant, order, warp size, chunk, ms
 """
 import argparse
-import concurrent.futures
 import json
 import os
 import shlex
@@ -46,130 +45,18 @@ import statistics
 import sys
 import time
 
+from gpu_checks import Checks
 from gpu_frontier import Traversals
 from gpu_pagerank import PageRank
+from gpu_runs import SETS
 from gpu_structures import Structures
 
-SETS = {"goodbooks": ("goodbooks-982k.txt.xz", "bipartite"), "gene2pubmed": ("gene2pubmed-human-2022.txt.xz", "bipartite"),
-        "road-NE": ("road-NE.txt.xz", "square"), "cnr-2000": ("cnr-2000.txt.xz", "square")}
-BITS = {"goodbooks": SETS["goodbooks"], "insteval": ("insteval.txt.xz", "bipartite"), "movietweetings": ("native/movietweetings.dat", "bipartite"),
-        "wordnet": ("wordnet-3.0.txt.xz", "bipartite"), "debian12-deps": ("debian12-deps.txt.xz", "bipartite"), "road-NY": ("road-NY-weighted.txt.xz", "square")}
-RATINGS = ["ratings", "--edges", "20000000", "--noise", "0.5", "--seed", "1"]
-GENERATED = {"ratings-20m": [*RATINGS, "--users", "100000", "--items", "20000", "--max-degree", "52000"],
-             "low-skew-20m": [*RATINGS, "--users", "100000", "--items", "20000", "--max-degree", "6000"],
-             "even-20m": [*RATINGS, "--users", "200000", "--items", "100000", "--max-degree", "900"]}
 
-
-class Bench(PageRank, Traversals, Structures):
+class Bench(Checks, PageRank, Traversals, Structures):
     def __init__(self, options):
         super().__init__(options)
         self.sets = self.named or [*SETS, "ratings-20m"]
         self.limits = None
-
-    def small_file(self):
-        """A small schedule file with hubs, all schedules; blocks small enough to have several."""
-        text, file = os.path.join(self.out, "small.txt"), os.path.join(self.out, "small.h5")
-        self.run([self.program("lockstep-generate"), "ratings", "--users", "300", "--items", "120", "--edges", "3000",
-                  "--max-degree", "200", "--seed", "7", "-o", text, "--force"])
-        self.run([self.program("lockstep-preprocess"), text, "-o", file, "--schedule", "all", "--workers", "50", "--rank", "256"])
-        return file
-
-    def prepared(self, named=None):
-        """Schedule files of the data sets, with the preprocessing record of each."""
-        sets = {}
-        for name, (source, shape) in {**BITS, **SETS}.items():
-            if name not in (named or self.sets):
-                continue
-            path = os.path.join(self.data, source)
-            if os.path.exists(path):
-                sets[name] = (path, shape)
-            else:
-                print(f"left out: {name} ({source} is not in {self.data})")
-        for name, arguments in GENERATED.items():
-            if name in (named or self.sets):
-                generated = os.path.join(self.out, name + ".bin")
-                if not os.path.exists(generated):
-                    self.run([self.program("lockstep-generate"), *arguments, "-o", generated])
-                sets[name] = (generated, "bipartite")
-        files = {}
-        for name, (path, shape) in sets.items():
-            file = os.path.join(self.out, name + ".h5")
-            record = os.path.join(self.out, name + ".json")
-            if not os.path.exists(record):
-                made = self.json([self.program("lockstep-preprocess"), path, "--shape", shape, "-o", file, "--schedule",
-                                  ",".join(self.schedules + (self.locality if name.startswith("road") else []))])
-                if made is None:
-                    continue
-                with open(record, "w") as f:
-                    json.dump(made, f)
-            with open(record) as f:
-                files[name] = (file, json.load(f))
-        return files
-
-    def sanitize(self):
-        file = self.small_file()
-        single, half = "fp32", "fp16"
-        plan = [("memcheck", single, ("3", "16", "100", "200")), ("memcheck", half, ("3", "16", "100", "200")),
-                ("racecheck", single, ("16", "100")), ("racecheck", half, ("16",)), ("synccheck", single, ("16",)), ("synccheck", half, ("16",))]
-
-        def clean(tool, storage, rank, strategy):
-            if tool == "racecheck" and self.facts[strategy]["walk"] == "racing_tiles":
-                return True  # it races in shared memory: that is what it does
-            return self.run(["compute-sanitizer", "--tool", tool, "--error-exitcode", "99", self.program("lockstep-execute"), file, "--strategy", strategy,
-                             "--device", "cuda", "--rank", rank, "--storage", storage, "--sweeps", "2", "--test-fraction", "0.1"]).returncode == 0
-
-        with concurrent.futures.ThreadPoolExecutor(6) as pool:
-            for tool, storage, ranks in plan:
-                for rank in ranks:
-                    count = sum(pool.map(lambda s: clean(tool, storage, rank, s), self.all))
-                    print(f"compute-sanitizer {tool}, rank {rank}, {storage}: {count} of {len(self.all)} strategies clean", flush=True)
-
-    def tests(self):
-        """The test program of the executor, a process a case."""
-        program = self.program("lockstep_test_executor")
-        cases = self.run([program, "--list-test-names-only"], check=False).stdout.splitlines()
-        with concurrent.futures.ThreadPoolExecutor(min(12, os.cpu_count())) as pool:
-            ran = list(pool.map(lambda case: self.run([program, case.strip().replace(",", "\\,")]), cases))
-        print(f"tests: {sum(r.returncode == 0 for r in ran)} of {len(cases)} cases passed, {sum('skipped' in r.stdout for r in ran)} skipped", flush=True)
-
-    def bits(self):
-        """Every offline strategy on six real sets: a CPU's hash and a GPU's; 20 repeats."""
-        files = {name: file for name, (file, _) in self.prepared(self.named or [*BITS]).items()}
-        on_chip = ["tiled", "core-tail"]  # made for one rank and storage, as local is
-        runs = [(name, strategy, rank, storage) for name in files for rank, storage in (("16", "fp32"), ("64", "fp32"), ("100", "fp32"), ("128", "fp16"))
-                for strategy in self.offline + [s for s in self.locality if name.startswith("road")]]
-
-        def fitted(name, rank, storage):
-            file = os.path.join(self.out, f"{name}-{rank}-{storage}.h5")
-            self.run([self.program("lockstep-preprocess"), files[name], "-o", file, "--force", "--quiet", "--rank", rank, "--storage", storage,
-                      "--schedule", ",".join(on_chip + (self.locality if name.startswith("road") else []))])
-            return file
-
-        with concurrent.futures.ThreadPoolExecutor(4) as pool:
-            chosen = list(dict.fromkeys((name, rank, storage) for name, _, rank, storage in runs))
-            own = dict(zip(chosen, pool.map(lambda c: fitted(*c), chosen)))
-
-        def hashes(run):
-            name, strategy, rank, storage = run
-            file = own[name, rank, storage] if strategy in on_chip + self.locality else files[name]
-            rate = ["--learning-rate", "1e-6"] if name == "road-NY" else []  # weights up to 36,950
-            both = [self.execute(file, strategy, "--device", device if device == "cpu" else self.device, "--rank", rank, "--storage", storage, "--sweeps", "3", "--evaluate-every", "3", *rate) for device in ("cuda", "cpu")]
-            return [made and made["result_hash"] for made in both]
-
-        kept = []
-        with concurrent.futures.ThreadPoolExecutor(4) as pool:
-            for (name, strategy, rank, storage), (gpu, cpu) in zip(runs, pool.map(hashes, runs)):
-                if gpu != cpu:
-                    self.fail(f"{name} {strategy} rank {rank} {storage}: CPU and GPU differ")
-                elif gpu:
-                    kept.append((name, strategy, int(rank), storage, gpu))
-        print(f"CPU = GPU: {len(kept)} of {len(runs)}", flush=True)
-        self.keep("bits", ["data", "strategy", "rank", "storage", "hash"], kept)
-        for strategy in self.offline if "goodbooks" in files else []:
-            found = {self.execute(files["goodbooks"], strategy, "--device", "cuda", "--sweeps", "3", "--evaluate-every", "3")["result_hash"] for _ in range(20)}
-            print(f"goodbooks {strategy}: 20 runs, {len(found)} hash", flush=True)
-            if len(found) != 1:
-                self.fail(f"{strategy}: 20 runs gave {len(found)} hashes")
 
     def bounds(self):
         self.limits = self.json([self.program("lockstep-probe"), "--device", self.device, "--fresh"])

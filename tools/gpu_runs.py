@@ -8,6 +8,16 @@ import subprocess
 from strategies import strategies
 
 
+SETS = {"goodbooks": ("goodbooks-982k.txt.xz", "bipartite"), "gene2pubmed": ("gene2pubmed-human-2022.txt.xz", "bipartite"),
+        "road-NE": ("road-NE.txt.xz", "square"), "cnr-2000": ("cnr-2000.txt.xz", "square")}
+BITS = {"goodbooks": SETS["goodbooks"], "insteval": ("insteval.txt.xz", "bipartite"), "movietweetings": ("native/movietweetings.dat", "bipartite"),
+        "wordnet": ("wordnet-3.0.txt.xz", "bipartite"), "debian12-deps": ("debian12-deps.txt.xz", "bipartite"), "road-NY": ("road-NY-weighted.txt.xz", "square")}
+RATINGS = ["ratings", "--edges", "20000000", "--noise", "0.5", "--seed", "1"]
+GENERATED = {"ratings-20m": [*RATINGS, "--users", "100000", "--items", "20000", "--max-degree", "52000"],
+             "low-skew-20m": [*RATINGS, "--users", "100000", "--items", "20000", "--max-degree", "6000"],
+             "even-20m": [*RATINGS, "--users", "200000", "--items", "100000", "--max-degree", "900"]}
+
+
 class Runs:
     def __init__(self, options):
         self.bin, self.data, self.out = options.bin, options.data, options.out
@@ -79,3 +89,35 @@ class Runs:
         """Of --app in `extra`, else of SGD, whose strategies are compared on the paper's model."""
         form = [] if "--app" in extra else ["--model-form", "plain"]
         return self.json([self.executable, file, "--strategy", strategy, *form, *extra])
+
+    def prepared(self, named=None):
+        """Schedule files of the data sets, with the preprocessing record of each."""
+        sets = {}
+        for name, (source, shape) in {**BITS, **SETS}.items():
+            if name not in (named or self.sets):
+                continue
+            path = os.path.join(self.data, source)
+            if os.path.exists(path):
+                sets[name] = (path, shape)
+            else:
+                print(f"left out: {name} ({source} is not in {self.data})")
+        for name, arguments in GENERATED.items():
+            if name in (named or self.sets):
+                generated = os.path.join(self.out, name + ".bin")
+                if not os.path.exists(generated):
+                    self.run([self.program("lockstep-generate"), *arguments, "-o", generated])
+                sets[name] = (generated, "bipartite")
+        files = {}
+        for name, (path, shape) in sets.items():
+            file = os.path.join(self.out, name + ".h5")
+            record = os.path.join(self.out, name + ".json")
+            if not os.path.exists(record):
+                made = self.json([self.program("lockstep-preprocess"), path, "--shape", shape, "-o", file, "--schedule",
+                                  ",".join(self.schedules + (self.locality if name.startswith("road") else []))])
+                if made is None:
+                    continue
+                with open(record, "w") as f:
+                    json.dump(made, f)
+            with open(record) as f:
+                files[name] = (file, json.load(f))
+        return files

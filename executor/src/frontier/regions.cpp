@@ -10,12 +10,12 @@
 
 #include "lockstep/schedules/error.hpp"
 #include "lockstep/schedules/grouping.hpp"
+#include "region_shape.hpp"
 
 namespace lockstep::frontier {
 
 namespace {
 
-constexpr std::uint32_t on_chip = 220 << 10;  // of the 227 KB that a thread block may have
 constexpr std::uint32_t most_slots = 1 << 14, paired_slots = 2048;
 
 /// How the weights are kept, and their mean.
@@ -73,9 +73,6 @@ private:
     struct Crossing {
         std::uint32_t from, to;
     };  // places
-    struct Counts {
-        EdgeId ghosts = 0, more_lists = 0, more_arcs = 0;
-    };
 
     std::uint32_t region(std::uint32_t place) const { return place >> shift_; }
     std::uint32_t slot(std::uint32_t place) const { return place & (out_.shape.slots - 1); }
@@ -114,7 +111,7 @@ private:
         arrivals_.assign(out_.regions, 0);
 #pragma omp parallel for schedule(dynamic, 16)
         for (std::uint32_t r = 0; r < out_.regions; ++r) {
-            Counts& c = counts_[r];
+            RegionCounts& c = counts_[r];
             each_vertex(r, [&](std::uint32_t, VertexId v) {
                 const EdgeId begin = graph_.row_offsets[v], end = graph_.row_offsets[v + EdgeId{1}];
                 for (EdgeId e = begin; e < end; ++e) {
@@ -134,43 +131,15 @@ private:
     }
 
     void shape() {
-        Counts most;
-        EdgeId arrivals = 0;
-        for (const Counts& c : counts_) {
+        RegionCounts most;
+        for (const RegionCounts& c : counts_) {
             most.ghosts = std::max(most.ghosts, c.ghosts);
             most.more_lists = std::max(most.more_lists, c.more_lists);
             most.more_arcs = std::max(most.more_arcs, c.more_arcs);
         }
-        RegionShape& s = out_.shape;
-        for (const EdgeId a : arrivals_) arrivals = std::max(arrivals, a);
-        const EdgeId w = bytes_of(s.weight), ghosts = (most.ghosts + 3) / 4 * 4,
-                     neighbours = (neighbours_of_any() + 3) / 4 * 4,
-                     needed = 12 * EdgeId{s.slots} + (w * 4) * s.slots + 4 * arrivals + 14 * ghosts +
-                              8 * neighbours + 4 * most.more_lists + (2 + w) * most.more_arcs + 4 * ghosts;
-        if (needed > on_chip || s.slots + ghosts >= RegionShape::has_more)
-            throw ScheduleError(
-                fmt::format("regions: a region needs {} KB on chip, of {}: its {} vertices have up to {} "
-                            "arcs to other regions, {} "
-                            "from them, and {} beyond four a vertex; the graph has too little locality, or "
-                            "--region-vertices must be "
-                            "smaller",
-                            needed >> 10, on_chip >> 10, s.slots, most.ghosts, arrivals, most.more_arcs));
-        s.ghosts = static_cast<std::uint32_t>(ghosts);
-        s.neighbours = static_cast<std::uint32_t>(neighbours);
-        std::uint32_t at = sizeof(RegionHead);
-        const auto next = [&](EdgeId bytes) {
-            return std::exchange(at, at + static_cast<std::uint32_t>((bytes + 15) / 16 * 16));
-        };
-        s.rows = next(8 * EdgeId{s.slots});
-        s.weights = next(4 * w * s.slots);
-        s.arrivals = next(4 * arrivals);
-        s.targets = next(4 * ghosts);
-        s.ghost_neighbour = next(2 * ghosts);
-        s.neighbour = next(4 * neighbours);
-        s.more_first = next(4 * (most.more_lists + 1));
-        s.more = next(2 * most.more_arcs);
-        s.more_weights = next(w * most.more_arcs);
-        s.bytes = at;
+        for (const EdgeId a : arrivals_) most.arrivals = std::max(most.arrivals, a);
+        most.neighbours = neighbours_of_any();
+        place_arrays(out_.shape, most);
     }
 
     EdgeId neighbours_of_any() {
@@ -197,12 +166,16 @@ private:
     }
 
     void set_weight(std::uint32_t r, std::uint32_t offset, EdgeId i, EdgeId e) {
+        const auto set = [&]<class T>(T weight) { array<T>(r, offset)[i] = weight; };
         const float w = graph_.weight(e);
-        if (out_.shape.weight == WeightKind::bytes)
-            array<std::uint8_t>(r, offset)[i] = static_cast<std::uint8_t>(w);
-        if (out_.shape.weight == WeightKind::words)
-            array<std::uint16_t>(r, offset)[i] = static_cast<std::uint16_t>(w);
-        if (out_.shape.weight == WeightKind::floats) array<float>(r, offset)[i] = w;
+        switch (out_.shape.weight) {
+            case WeightKind::bytes:
+                return set(static_cast<std::uint8_t>(w));
+            case WeightKind::words:
+                return set(static_cast<std::uint16_t>(w));
+            case WeightKind::floats:
+                return set(w);
+        }
     }
 
     /// The rows of a region, and where its ghosts come from and go to.
@@ -238,11 +211,10 @@ private:
         });
         const auto& neighbours = neighbours_[r];
         std::copy(neighbours.begin(), neighbours.end(), array<std::uint32_t>(r, s.neighbour));
+        auto* const neighbour = array<std::uint16_t>(r, s.ghost_neighbour);
         for (std::uint32_t j = 0; j < ghosts; ++j) {
-            const auto at =
-                std::lower_bound(neighbours.begin(), neighbours.end(), region(crossings_[first_[r] + j].to));
-            array<std::uint16_t>(r, s.ghost_neighbour)[j] =
-                static_cast<std::uint16_t>(at - neighbours.begin());
+            const auto at = std::ranges::lower_bound(neighbours, region(crossings_[first_[r] + j].to));
+            neighbour[j] = static_cast<std::uint16_t>(at - neighbours.begin());
         }
         RegionHead& h = head(r);  // of the rest the memory is zero
         h.vertices = static_cast<std::uint32_t>(parts_[r + 1] - parts_[r]), h.ghosts = ghosts;
@@ -268,8 +240,8 @@ private:
                 const Crossing c = crossings_[sorted[i]];
                 const auto word = static_cast<std::uint32_t>(i - into[r]);
                 const std::uint32_t from = region(c.from);
-                array<std::uint32_t>(from, out_.shape.targets)[sorted[i] - first_[from]] =
-                    head(r).inbox + word;
+                auto* const targets = array<std::uint32_t>(from, out_.shape.targets);
+                targets[sorted[i] - first_[from]] = head(r).inbox + word;
                 array<std::uint32_t>(r, out_.shape.arrivals)[word] = slot(c.to) | opposite(c) << 16;
             }
         }
@@ -290,18 +262,13 @@ private:
     const std::vector<EdgeId> parts_;
     int shift_ = 0;  // slots of a region, as a power of two
     RegionLayout out_;
-    std::vector<Counts> counts_;
+    std::vector<RegionCounts> counts_;
     std::vector<EdgeId> arrivals_, first_;  // by region; region -> its ghosts in crossings_
     Array<Crossing> crossings_;
     std::vector<std::vector<std::uint32_t>> neighbours_;  // by region
 };
 
 }  // namespace
-
-std::uint32_t RegionShape::working_bytes(std::uint32_t warps) const {
-    const std::uint32_t queue = 2 * 2 * warps * (segment(warps) + 32);
-    return (4 * (slots + ghosts) + 4 * ghosts + 4 * neighbours + slots + 32 * warps + queue + 15) / 16 * 16;
-}
 
 RegionLayout lay_out_regions(const Graph& graph, const Schedule& schedule, bool weights) {
     return Builder(graph, schedule, weights).build();

@@ -12,8 +12,7 @@
 namespace lockstep::mesh {
 
 inline constexpr gpu::Shape shape{.threads = step_threads, .blocks_per_sm = 4};
-/// Rounds that one launch notes down.
-inline constexpr EdgeId most_noted = 1 << 14;
+inline constexpr EdgeId most_noted = 1 << 14;  ///< rounds that one launch notes down
 
 /// What came of a round, or of a launch.
 struct Outcome {
@@ -111,8 +110,8 @@ __global__ void __launch_bounds__(step_threads, shape.blocks_per_sm)
             check_step(d, won.all.c);
             barrier.sync();
         }
-        at.points += static_cast<std::int32_t>(won.all.a),
-            at.triangles += static_cast<std::int32_t>(won.all.b);
+        at.points += static_cast<std::int32_t>(won.all.a);
+        at.triangles += static_cast<std::int32_t>(won.all.b);
         at.before = out.bad;
         ++at.round;
         out.changes += won.all.a;
