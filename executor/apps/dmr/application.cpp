@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <omp.h>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -119,8 +118,7 @@ public:
         std::vector<double> seconds;
         for (std::uint64_t repeat = 0; repeat < repeats_ && o.status == "ok"; ++repeat)
             seconds.push_back(refine(input, device, repeat == 0, o, callbacks));
-        std::sort(seconds.begin(), seconds.end());
-        o.execute_seconds = seconds[seconds.size() / 2];
+        o.execute_seconds = median(std::move(seconds));
         return outcome;
     }
 
