@@ -33,7 +33,8 @@ extern "C" void on_signal(int signal) {
 }
 
 int fail(const Program& program, const std::string& message, Failure failure) {
-    std::cerr << program.name << ": " << message << '\n';
+    // By one call: launchers of several processes write between two.
+    std::cerr << std::nounitbuf << program.name << ": " << message << '\n' << std::flush << std::unitbuf;
     return static_cast<int>(failure);
 }
 
