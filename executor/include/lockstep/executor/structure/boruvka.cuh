@@ -1,12 +1,14 @@
 // Borůvka's rounds over a list of edges on a GPU, in one cooperative launch: edges inside a tree leave the
 // list, every tree takes its lightest one, trees are joined.
 //
+// What a tree takes is one edge, so its root goes under that of the other end, and no two threads want one
+// word; of two trees that take the same edge one stays. No order has longer cycles: keys differ.
+//
 // Round r keeps the lightest edge of a tree in one of two arrays, r % 2, and empties the other one meanwhile
 // for the trees that there are: what is a tree in the next round was the root of an edge's end in this one.
 //
 // A giant tree, which most edges lead to, takes none: the others all do, so that a round makes as much
-// progress, and not all threads go for the word of one tree. It counts as the smallest root of that round, in
-// all joins.
+// progress, and not all threads go for the word of one tree.
 #pragma once
 
 #include <memory>
@@ -46,16 +48,22 @@ struct PlaceOfBlock {
     }
 };
 
+/// What is counted and found on the way to a forest; zero at first, but no giant.
+struct ForestWords {
+    EdgeId arrivals[2];            ///< at the barriers of two launches
+    unsigned long long threshold;  ///< key of an arc: up to it edges are light
+    unsigned sizes[3];             ///< of the lists of three rounds in turn; zero again behind a launch
+    unsigned chosen, rounds;       ///< edges of the forest; of all launches
+    VertexId giant;                ///< it stays a root; no_vertex: each round looks for one
+};
+
 struct BoruvkaState {
     VertexId* parents;
-    const VertexId* giant;  ///< nullptr: each round looks for one
     Edge* edges[2];
     unsigned long long* best[2];
-    unsigned* sizes;  ///< of the lists of three rounds in turn
-    unsigned* chosen_size;
     std::uint32_t* chosen;
-    EdgeId* arrivals;
-    unsigned* rounds;  ///< those of this launch are added
+    ForestWords* words;
+    unsigned launch;  ///< 0 or 1
 };
 
 inline constexpr unsigned boruvka_unroll = 4;
@@ -88,7 +96,8 @@ __device__ __forceinline__ void offer(unsigned long long* best, VertexId tree, c
 __global__ void __launch_bounds__(block_threads) boruvka(const __grid_constant__ BoruvkaState s) {
     __shared__ PlaceOfBlock place;
     __shared__ VertexId shared_giant;
-    gpu::DeviceBarrier barrier(s.arrivals);
+    gpu::DeviceBarrier barrier(s.words->arrivals + s.launch);
+    unsigned* const sizes = s.words->sizes;
     const auto load = [](const Edge* edge) {
         const uint4 words = __ldcg(reinterpret_cast<const uint4*>(edge));
         return Edge{words.x, words.y, words.z, words.w};
@@ -96,16 +105,16 @@ __global__ void __launch_bounds__(block_threads) boruvka(const __grid_constant__
     const unsigned step = gridDim.x * block_threads * boruvka_unroll;
     unsigned round = 0;
     for (;; ++round) {
-        const unsigned count = __ldcg(s.sizes + round % 3);
+        const unsigned count = __ldcg(sizes + round % 3);
         if (count == 0) break;
         const Edge* const from = s.edges[round % 2];
         Edge* const to = s.edges[(round + 1) % 2];
         unsigned long long* const best = s.best[round % 2];
         unsigned long long* const other = s.best[(round + 1) % 2];
         if (threadIdx.x < 32) {
-            const VertexId giant = s.giant ? *s.giant == no_vertex ? no_vertex : root_of(s.parents, *s.giant)
-                                           : common_root(s, from, count);
-            if (threadIdx.x == 0) shared_giant = giant;
+            const VertexId given = s.words->giant;
+            const VertexId found = given == no_vertex ? common_root(s, from, count) : given;
+            if (threadIdx.x == 0) shared_giant = found;
         }
         __syncthreads();
         const VertexId giant = shared_giant;
@@ -133,7 +142,7 @@ __global__ void __launch_bounds__(block_threads) boruvka(const __grid_constant__
                 if (e[i].a != giant) offer(best, e[i].a, e[i]);
                 if (e[i].b != giant) offer(best, e[i].b, e[i]);
             }
-            unsigned at = place.of(kept, s.sizes + (round + 1) % 3);
+            unsigned at = place.of(kept, sizes + (round + 1) % 3);
 #pragma unroll
             for (unsigned i = 0; i < boruvka_unroll; ++i) {
                 if (e[i].a != e[i].b)
@@ -142,30 +151,36 @@ __global__ void __launch_bounds__(block_threads) boruvka(const __grid_constant__
             }
         }
         barrier.sync();
-        const unsigned left = __ldcg(s.sizes + (round + 1) % 3);
-        if (blockIdx.x == 0 && threadIdx.x == 0) s.sizes[(round + 2) % 3] = 0;
+        const unsigned left = __ldcg(sizes + (round + 1) % 3);
+        if (blockIdx.x == 0 && threadIdx.x == 0) sizes[(round + 2) % 3] = 0;
         for (unsigned base = blockIdx.x * block_threads; base < left; base += gridDim.x * block_threads) {
             const unsigned i = base + threadIdx.x;
-            bool joined = false;
+            bool taken = false;
             Edge e{};
             if (i < left) {
                 e = load(to + i);
                 const unsigned long long key = e.key();
-                const bool wins = (e.a != giant && __ldcg(best + e.a) == key) ||
-                                  (e.b != giant && __ldcg(best + e.b) == key);
+                const bool by_a = e.a != giant && __ldcg(best + e.a) == key,
+                           by_b = e.b != giant && __ldcg(best + e.b) == key;
                 other[e.a] = other[e.b] = ~0ULL;
-                joined = wins && join(s.parents, e.a, e.b, giant);
+                taken = by_a || by_b;
+                const bool under_b = by_a && (!by_b || e.b < e.a);
+                if (taken) put(s.parents + (under_b ? e.a : e.b), under_b ? e.b : e.a);
             }
-            append(s.chosen, s.chosen_size, joined, e.arc);
+            const unsigned at = place.of(taken, &s.words->chosen);
+            if (taken) s.chosen[at] = e.arc;
         }
         barrier.sync();
     }
-    if (blockIdx.x == 0 && threadIdx.x == 0) *s.rounds += round;
+    if (blockIdx.x == 0 && threadIdx.x == 0) {
+        sizes[(round + 2) % 3] = 0;
+        s.words->rounds += round;
+    }
 }
 
 class BoruvkaRounds {
 public:
-    explicit BoruvkaRounds(const Undirected& plan) : vertices_(plan.vertices), arrivals_(1), counts_(3) {
+    explicit BoruvkaRounds(const Undirected& plan) : vertices_(plan.vertices) {
         for (auto& list : edges_) list = gpu::Buffer<Edge>(plan.arcs() / 2 + 1);
         for (auto& array : best_) array = gpu::Buffer<unsigned long long>(plan.vertices);
         blocks_ = gpu::resident_blocks(boruvka, gpu::Shape{block_threads, 4}, 0);
@@ -174,22 +189,15 @@ public:
 
     /// The list that a run takes.
     Edge* edges() { return edges_[0].data(); }
-    /// Rounds until no edge leads from one tree to another. `sizes`: of the forest, and of the list; and how
-    /// many rounds there were.
-    void run(VertexId* parents, const VertexId* giant, std::uint32_t* chosen, unsigned* sizes) {
-        LOCKSTEP_CUDA(cudaMemsetAsync(counts_.data(), 0, 3 * sizeof(unsigned)));
-        LOCKSTEP_CUDA(cudaMemsetAsync(arrivals_.data(), 0, sizeof(EdgeId)));
+    /// Rounds until no edge leads from one tree to another. `launch`: 0 or 1, with the same words.
+    void run(VertexId* parents, std::uint32_t* chosen, ForestWords* words, unsigned launch) {
         LOCKSTEP_CUDA(cudaMemsetAsync(best_[0].data(), 0xff, sizeof(unsigned long long) * vertices_));
-        LOCKSTEP_CUDA(cudaMemcpyAsync(counts_.data(), sizes + 1, sizeof(unsigned), cudaMemcpyDeviceToDevice));
         const BoruvkaState state{.parents = parents,
-                                 .giant = giant,
                                  .edges = {edges_[0].data(), edges_[1].data()},
                                  .best = {best_[0].data(), best_[1].data()},
-                                 .sizes = counts_.data(),
-                                 .chosen_size = sizes,
                                  .chosen = chosen,
-                                 .arrivals = arrivals_.data(),
-                                 .rounds = sizes + 2};
+                                 .words = words,
+                                 .launch = launch};
         gpu::launch_blocks(boruvka, blocks_, block_threads, 0, state);
     }
 
@@ -197,8 +205,6 @@ private:
     const VertexId vertices_;
     gpu::Buffer<Edge> edges_[2];
     gpu::Buffer<unsigned long long> best_[2];
-    gpu::Buffer<EdgeId> arrivals_;
-    gpu::Buffer<unsigned> counts_;
     unsigned blocks_ = 0;
 };
 

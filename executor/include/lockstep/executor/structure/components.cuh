@@ -1,14 +1,16 @@
 // Connected components on a GPU (components.hpp).
 //
 // By sampling: every vertex hooks to one of its first neighbours, a few steps of shortening leave mostly one
-// giant tree, and only the vertices outside it look at all their arcs; an arc between it and them is seen
-// from their side. Where degrees are skewed and the vertices are not hubs first, a vertex hooks to the
-// neighbour of more arcs: hubs know each other, so that nearly all are in one tree at once.
+// giant tree, and only the vertices outside it look at their arcs; an arc between it and them is seen from
+// their side. Where there is no giant all look at all, so the arcs are dealt out in tiles (tiles.cuh). Where
+// degrees are skewed and the vertices are not hubs first, a vertex hooks to the neighbour of more arcs: hubs
+// know each other, so that nearly all are in one tree at once.
 #pragma once
 
 #include <memory>
 
 #include "lockstep/executor/structure/components.hpp"
+#include "lockstep/executor/structure/tiles.cuh"
 #include "lockstep/executor/structure/trees.cuh"
 
 namespace lockstep::structure {
@@ -26,17 +28,18 @@ __device__ __forceinline__ Rank rank_of(const UndirectedView& g, VertexId v) {
 }
 
 /// Every vertex under its first neighbour, the smallest one, where that is smaller.
-__global__ void hook_to_first(const UndirectedView g, VertexId* parents, VertexId* least) {
+__global__ void hook_to_first(const UndirectedView g, const Tiles tiles, VertexId* parents, VertexId* least) {
     const VertexId p = vertex_of_thread();
     if (p >= g.vertices) return;
     const EdgeId begin = g.offsets[p];
     parents[p] = begin < g.offsets[p + EdgeId{1}] ? min(p, __ldg(g.ends + begin)) : p;
     if (g.order) least[p] = g.order[p];
+    tiles.mark(g, p);
 }
 
 /// Every vertex under a higher one: the first such of its first two neighbours, or else of the next 512,
 /// which its warp looks through.
-__global__ void hook_to_hub(const UndirectedView g, VertexId* parents, VertexId* least) {
+__global__ void hook_to_hub(const UndirectedView g, const Tiles tiles, VertexId* parents, VertexId* least) {
     constexpr EdgeId few = 2, many = 512;
     const VertexId v = vertex_of_thread();
     const bool here = v < g.vertices;
@@ -64,19 +67,26 @@ __global__ void hook_to_hub(const UndirectedView g, VertexId* parents, VertexId*
     if (!here) return;
     parents[v] = parent;
     least[v] = v;
+    tiles.mark(g, v);
 }
 
 /// The arcs of the vertices that are not in the giant component, of each until it is: whoever is not then
-/// sees the others from the other end. `giant_first`: its root stays one.
+/// sees the others from the other end. `giant_first`: its root stays one. Ends of one tree mostly have one
+/// parent; an old one, which L1 may still have, tells that, too, and all would wait for the word of a root.
 __global__ void __launch_bounds__(block_threads)
-    join_rest(const UndirectedView g, VertexId* parents, const VertexId* giant_root, bool giant_first) {
-    const VertexId v = vertex_of_thread(), giant = *giant_root;
-    const bool outside = v < g.vertices && peek(parents + v) != giant;
-    each_arc(v, outside ? g.offsets[v] : 0, outside ? g.offsets[v + EdgeId{1}] : 0,
-             [&](VertexId u, EdgeId e) {
-                 const VertexId root = root_of(parents, u);
-                 if (root != giant) join(parents, root, __ldg(g.ends + e), giant_first ? giant : no_vertex);
-             });
+    join_rest(const UndirectedView g, const Tiles tiles, VertexId* parents, const VertexId* giant_root,
+              bool giant_first) {
+    const VertexId giant = *giant_root;
+    const Tile tile(g, tiles);
+    tile.each_vertex([&](VertexId v, bool here) {
+        const bool outside = here && peek(parents + v) != giant;
+        each_arc(v, outside ? tile.begin_of(v) : 0, outside ? tile.end_of(v) : 0, [&](VertexId u, EdgeId e) {
+            const VertexId root = root_of(parents, u);
+            if (root == giant) return;
+            const VertexId end = __ldg(g.ends + e);
+            if (root != __ldca(parents + end)) join(parents, root, end, giant_first ? giant : no_vertex);
+        });
+    });
 }
 
 /// Every vertex next to its root, and the smallest vertex under each: `least`, at first every one itself. For
@@ -125,9 +135,12 @@ public:
           least_(plan.vertices),
           labels_(plan.vertices),
           giant_(1),
-          hooked_(1) {}
+          hooked_(1),
+          tiles_(tiles_of(plan, rows_)) {}
 
-    static EdgeId bytes_of(const Undirected& plan) { return plan.bytes() + 12 * EdgeId{plan.vertices}; }
+    static EdgeId bytes_of(const Undirected& plan) {
+        return plan.bytes() + 12 * EdgeId{plan.vertices} + bytes_of_tiles(plan);
+    }
 
     Solution run() {
         const VertexId n = plan_.vertices;
@@ -148,11 +161,12 @@ private:
     bool by_sampling() {
         const VertexId n = plan_.vertices;
         const bool relabels = by_degree_ || !plan_.order.empty();
-        for_vertices(by_degree_ ? hook_to_hub : hook_to_first, n, graph_, parents_.data(), least_.data());
+        for_vertices(by_degree_ ? hook_to_hub : hook_to_first, n, graph_, tiles_, parents_.data(),
+                     least_.data());
         for_vertices(shorten, n, parents_.data(), n);
         find_giant<<<1, 32>>>(graph_, parents_.data(), giant_.data());
+        join_rest<<<tiles_.count, block_threads>>>(graph_, tiles_, parents_.data(), giant_.data(), relabels);
         LOCKSTEP_CUDA(cudaGetLastError());
-        for_vertices(join_rest, n, graph_, parents_.data(), giant_.data(), relabels);
         if (relabels)
             for_vertices(settle, n, graph_, parents_.data(), least_.data(), giant_.data());
         else
@@ -182,8 +196,9 @@ private:
     const bool by_degree_;
     gpu::DeviceArrays arrays_;
     const UndirectedView graph_;
-    gpu::Buffer<VertexId> parents_, least_, labels_, giant_;
+    gpu::Buffer<VertexId> parents_, least_, labels_, giant_, rows_;
     gpu::Buffer<unsigned> hooked_;
+    const Tiles tiles_;
 };
 
 Runner components_on_cuda(const Undirected& plan, Joining joining) {

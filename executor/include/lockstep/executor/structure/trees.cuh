@@ -12,12 +12,13 @@ static __global__ void start_alone(VertexId* parents, VertexId vertices) {
 }
 
 /// The root of v, next to which v is afterwards. A parent that L1 still has is an ancestor, too, if not the
-/// highest one: so the loads need not reach L2. What is written is an ancestor; other threads may or may not
-/// see it.
+/// highest one: so the first loads need not reach L2. On a longer way every thread tells how far it is, so
+/// that ways double.
 __device__ __forceinline__ VertexId shorten_path(VertexId* parents, VertexId v) {
     const VertexId first = __ldca(parents + v);
-    VertexId root = first;
-    for (VertexId above = __ldca(parents + root); above != root; above = __ldca(parents + root)) root = above;
+    VertexId root = first, above = __ldca(parents + root);
+    for (int steps = 0; steps < 16 && above != root; ++steps) root = above, above = __ldca(parents + root);
+    for (; above != root; above = peek(parents + root)) put(parents + v, root = above);
     if (root != first) put(parents + v, root);
     return root;
 }

@@ -1,0 +1,142 @@
+// Which edges a spanning forest (forest.cuh) chooses from on a GPU: the light ones, then what is left between
+// trees. A block lists those of a tile of arcs (tiles.cuh): it finds the arcs, and then deals them out anew,
+// as they are few.
+#pragma once
+
+#include "lockstep/executor/structure/picks.cuh"
+
+namespace lockstep::structure {
+
+/// The key of an arc up to which about a share of the edges goes, from a sample: no more than `wanted` of
+/// 1,024 are before it. Where weights are few, or none, arcs of one weight are before each other.
+__global__ void find_threshold(const __grid_constant__ ForestState s, EdgeId arcs, int wanted) {
+    std::uint32_t drawn = (threadIdx.x + 1) * 2654435761U;
+    drawn = (drawn ^ drawn >> 16) * 2246822519U;
+    drawn ^= drawn >> 13;
+    const unsigned long long mine = s.key(EdgeId{drawn} * arcs >> 32);
+    unsigned long long threshold = 0;
+    for (unsigned long long bit = 1ULL << 63; bit; bit >>= 1) {
+        if (__syncthreads_count(mine < (threshold | bit)) <= wanted) threshold |= bit;
+    }
+    if (threadIdx.x == 0) s.words->threshold = threshold;
+}
+
+/// Arcs of a block's tile that are to be listed, from its first one.
+struct FoundArcs {
+    std::uint16_t arcs[tile_room];
+    unsigned size;
+};
+
+/// Lists those of the found arcs that lead to another tree, an edge from its smaller vertex, or from that
+/// outside the giant; that one has to look for the number where the giant's vertex has it. All threads.
+__device__ __forceinline__ void list_found(const ForestState& s, const Tile& tile, const FoundArcs& found,
+                                           Edge* edges) {
+    __shared__ PlaceOfBlock place;
+    const VertexId giant = s.words->giant;
+    __syncthreads();
+    for (unsigned base = 0; base < found.size; base += block_threads) {
+        Edge edge{};
+        if (base + threadIdx.x < found.size) {
+            const EdgeId e = tile.begin + found.arcs[base + threadIdx.x];
+            const VertexId v = tile.row_of(e), end = __ldg(s.graph.ends + e);
+            const VertexId a = __ldg(s.parents + v), b = __ldg(s.parents + end);
+            EdgeId number = e;
+            if (end < v && b == giant) {
+                EdgeId last = s.graph.offsets[end + EdgeId{1}];
+                number = s.graph.offsets[end];
+                while (last - number > 1) {
+                    const EdgeId middle = number + (last - number) / 2;
+                    (__ldg(s.graph.ends + middle) <= v ? number : last) = middle;
+                }
+            }
+            if (v < end || b == giant) edge = {a, b, s.bits(e), static_cast<std::uint32_t>(number)};
+        }
+        const bool between = edge.a != edge.b;
+        const unsigned at = place.of(between, s.words->sizes);
+        if (between) edges[at] = edge;
+    }
+}
+
+/// Edges up to the threshold.
+__global__ void __launch_bounds__(block_threads)
+    list_light(const __grid_constant__ ForestState s, Edge* edges) {
+    constexpr unsigned together = 8;
+    __shared__ FoundArcs found;
+    const Tile tile(s.graph, s.tiles);
+    const unsigned long long threshold = s.words->threshold;
+    if (threadIdx.x == 0) found.size = 0;
+    __syncthreads();
+    const auto count = static_cast<unsigned>(tile.end - tile.begin);
+    for (unsigned base = threadIdx.x; base < count; base += together * block_threads) {
+        unsigned long long keys[together];
+#pragma unroll
+        for (unsigned i = 0; i < together; ++i) {
+            const unsigned at = base + i * block_threads;
+            keys[i] = at < count ? s.key(tile.begin + at) : ~0ULL;
+        }
+#pragma unroll
+        for (unsigned i = 0; i < together; ++i) {
+            if (keys[i] <= threshold)
+                found.arcs[atomicAdd(&found.size, 1U)] = static_cast<std::uint16_t>(base + i * block_threads);
+        }
+    }
+    list_found(s, tile, found, edges);
+}
+
+/// What a lane knows of a vertex's arcs to the giant.
+struct Lightest {
+    std::uint32_t bits = ~0U, arc = no_vertex;
+};
+
+/// The edges that leave a tree other than the giant. Of those from one vertex to the giant the lightest (of a
+/// tile): any other one would close a cycle in which it is the heaviest. It is seen from this end only.
+__global__ void __launch_bounds__(block_threads)
+    list_rest(const __grid_constant__ ForestState s, Edge* edges) {
+    constexpr unsigned few = 8;
+    __shared__ FoundArcs found;
+    const Tile tile(s.graph, s.tiles);
+    const VertexId giant = s.words->giant;
+    if (threadIdx.x == 0) found.size = 0;
+    __syncthreads();
+    /// Whether an arc of v, if it is one, leads to another tree than the giant, and is listed here.
+    const auto keeps = [&](bool is, VertexId v, VertexId root, EdgeId e, Lightest& to_giant) {
+        const VertexId end = is ? __ldg(s.graph.ends + e) : v;
+        const std::uint32_t bits = is ? s.bits(e) : ~0U;
+        const VertexId other = is ? __ldg(s.parents + end) : root;
+        if (other == giant && bits < to_giant.bits) to_giant = {bits, static_cast<std::uint32_t>(e)};
+        return other != root && other != giant && v < end;
+    };
+    const auto place_in_tile = [&](EdgeId e) { return static_cast<std::uint16_t>(e - tile.begin); };
+    tile.each_vertex([&](VertexId v, bool here) {
+        const VertexId root = here ? __ldg(s.parents + v) : giant;
+        const bool looks = here && root != giant;
+        const EdgeId begin = looks ? tile.begin_of(v) : 0, end = looks ? tile.end_of(v) : 0;
+        Lightest to_giant;
+        if (looks && end - begin <= few) {
+            unsigned kept = 0;
+#pragma unroll
+            for (unsigned i = 0; i < few; ++i)
+                kept |= unsigned{keeps(begin + i < end, v, root, begin + i, to_giant)} << i;
+            unsigned at = kept ? atomicAdd(&found.size, static_cast<unsigned>(__popc(kept))) : 0;
+            for (; kept; kept &= kept - 1)
+                found.arcs[at++] =
+                    place_in_tile(begin + static_cast<unsigned>(__ffs(static_cast<int>(kept))) - 1);
+        }
+        for (unsigned left = __ballot_sync(~0U, end - begin > few); left; left &= left - 1) {
+            const int from = __ffs(static_cast<int>(left)) - 1;
+            const EdgeId first = __shfl_sync(~0U, begin, from), last = __shfl_sync(~0U, end, from);
+            const VertexId owner = __shfl_sync(~0U, v, from), its_root = __shfl_sync(~0U, root, from);
+            Lightest of_lane;
+            for (EdgeId e = first + lane_of_warp(); e - lane_of_warp() < last; e += 32) {
+                const bool kept = keeps(e < last, owner, its_root, e, of_lane);
+                append(found.arcs, &found.size, kept, place_in_tile(e));
+            }
+            const std::uint32_t arc = lightest_of_warp(of_lane.bits, of_lane.arc);
+            if (lane_of_warp() == static_cast<unsigned>(from)) to_giant.arc = arc;
+        }
+        append(found.arcs, &found.size, to_giant.arc != no_vertex, place_in_tile(to_giant.arc));
+    });
+    list_found(s, tile, found, edges);
+}
+
+}  // namespace lockstep::structure

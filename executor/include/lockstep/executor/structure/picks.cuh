@@ -1,0 +1,88 @@
+// What every vertex of a graph picks on a GPU, its lightest arc, and the trees that these make: how a
+// spanning forest (forest.cuh) begins.
+#pragma once
+
+#include "lockstep/executor/structure/boruvka.cuh"
+#include "lockstep/executor/structure/tiles.cuh"
+
+namespace lockstep::structure {
+
+struct ForestState {
+    UndirectedView graph;
+    Tiles tiles;
+    VertexId* parents;
+    std::uint32_t* picks;   ///< arcs; no_vertex: none
+    std::uint32_t* chosen;  ///< arcs of the forest
+    ForestWords* words;
+
+    __device__ __forceinline__ std::uint32_t bits(EdgeId e) const {
+        return graph.weights ? ordered_bits(__ldg(graph.weights + e)) : 0;
+    }
+    /// Of an edge, if it is the arc of its smaller vertex.
+    __device__ __forceinline__ unsigned long long key(EdgeId e) const {
+        return static_cast<unsigned long long>(bits(e)) << 32 | e;
+    }
+};
+
+/// The first of the lightest arcs that lanes have found, each by its weight; no_vertex where none has. All
+/// lanes. A vertex's arcs are in the order of the edges of one weight.
+__device__ __forceinline__ std::uint32_t lightest_of_warp(std::uint32_t bits, std::uint32_t arc) {
+    return __reduce_min_sync(~0U, bits == __reduce_min_sync(~0U, bits) ? arc : no_vertex);
+}
+
+/// Every vertex a tree; the lightest arc of those that have no more than `most`: hubs are picked by others.
+__global__ void __launch_bounds__(block_threads)
+    pick_arcs(const __grid_constant__ ForestState s, unsigned most) {
+    constexpr unsigned few = 8, together = 4;
+    const VertexId v = vertex_of_thread();
+    const bool here = v < s.graph.vertices;
+    const EdgeId begin = here ? s.graph.offsets[v] : 0, end = here ? s.graph.offsets[v + EdgeId{1}] : 0;
+    const auto degree = end - begin <= most ? static_cast<unsigned>(end - begin) : 0;
+    std::uint32_t pick = no_vertex;
+    if (degree <= few || !s.graph.weights) {
+        std::uint32_t least = ~0U;
+#pragma unroll
+        for (unsigned i = 0; i < few; ++i) {
+            const std::uint32_t bits = i < degree ? s.bits(begin + i) : ~0U;
+            if (bits < least) least = bits, pick = static_cast<std::uint32_t>(begin + i);
+        }
+    }
+    for (unsigned left = __ballot_sync(~0U, s.graph.weights && degree > few); left; left &= left - 1) {
+        const int from = __ffs(static_cast<int>(left)) - 1;
+        const EdgeId first = __shfl_sync(~0U, begin, from);
+        const unsigned count = __shfl_sync(~0U, degree, from);
+        std::uint32_t least = ~0U, lightest = no_vertex;
+        for (unsigned base = 0; base < count; base += 32 * together) {
+#pragma unroll
+            for (unsigned i = 0; i < together; ++i) {
+                const unsigned at = base + 32 * i + lane_of_warp();
+                const std::uint32_t bits = at < count ? s.bits(first + at) : ~0U;
+                if (bits < least) least = bits, lightest = static_cast<std::uint32_t>(first + at);
+            }
+        }
+        lightest = lightest_of_warp(least, lightest);
+        if (lane_of_warp() == static_cast<unsigned>(from)) pick = lightest;
+    }
+    if (!here) return;
+    s.parents[v] = v;
+    s.picks[v] = pick;
+    s.tiles.mark(s.graph, v);
+}
+
+/// Every vertex under the other end of its pick; of two that pick one edge the smaller one stays.
+__global__ void __launch_bounds__(block_threads) hook_by_picks(const __grid_constant__ ForestState s) {
+    __shared__ PlaceOfBlock place;
+    const VertexId v = vertex_of_thread();
+    const std::uint32_t arc = v < s.graph.vertices ? s.picks[v] : no_vertex;
+    bool hooks = arc != no_vertex;
+    if (hooks) {
+        const VertexId end = __ldg(s.graph.ends + arc);
+        const std::uint32_t back = s.picks[end];
+        hooks = back == no_vertex || v > end || __ldg(s.graph.ends + back) != v;
+        if (hooks) s.parents[v] = end;
+    }
+    const unsigned at = place.of(hooks, &s.words->chosen);
+    if (hooks) s.chosen[at] = arc;
+}
+
+}  // namespace lockstep::structure
