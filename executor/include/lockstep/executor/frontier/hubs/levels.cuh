@@ -1,8 +1,9 @@
 // Searches by levels (Op::by_rounds: breadth-first search) over hub-first numbers: one persistent kernel.
 //
 // First pushes through a queue while it is short, or, from a source of few arcs, levels one and two at once:
-// every block numbers the lists of the source's neighbours for itself. Then pulls (level_pull.cuh). Back to
-// pushes where few vertices were reached and many are left. Two bitmaps take turns in pulls, so that a level
+// every block numbers the lists of the source's neighbours for itself. Then pulls (level_pull.cuh), but
+// rather pushes until the hubs are reached, whose lists would be looked through by few warps. Back to pushes
+// where few vertices were reached and many are left. Two bitmaps take turns in pulls, so that a level
 // sees the one before and nothing of its own. Each warp owns words of them; where they make one sheet they
 // stay in registers, one a lane.
 //
@@ -74,6 +75,7 @@ private:
         const std::uint32_t w = words_.word(sheet, me_.lane), rest = view_.linked % 32;
         return __ldcg(bitmap + w) | (w + 1 == view_.words && rest ? ~0U << rest : 0U);
     }
+    __device__ __forceinline__ bool has_hubs() const { return __popc(hubs_) >= 28; }
     __device__ __forceinline__ void step() { value_ = op_.offer(value_, 1.0F); }
 
     /// Level 0 into the queue, or levels 0 to 2; whether pulls follow.
@@ -88,6 +90,7 @@ private:
             const Neighbours<threads> lists(shared_.neighbours, view_.out, end != source_, end, me_);
             if (lists.pieces() <= tuning_.push) {
                 two_levels(lists, end);
+                hubs_ = __ldcg(now_);
                 return true;
             }
         }
@@ -97,6 +100,7 @@ private:
         }
         pieces_ = (last - first + chunk_quads - 1) / chunk_quads;
         source_first_ = first, source_last_ = last;
+        if (source_ < 32) hubs_ = 1U << source_;
         left_ -= 1;
         return false;
     }
@@ -144,7 +148,7 @@ private:
     /// Levels through the queue, from pieces_ of them; whether a pull shall go on.
     __device__ __forceinline__ bool push_levels() {
         while (pieces_ > 0 && pieces_ <= memory_.queue_size &&
-               pieces_ <= max(tuning_.push, left_ / tuning_.push_share)) {
+               pieces_ <= max(tuning_.push, left_ / tuning_.push_share) * (has_hubs() ? 1 : 4)) {
             const uint4* const from = memory_.queue[meeting_.round() & 1];
             const Queue to{memory_.queue[~meeting_.round() & 1], memory_.queue_size};
             unsigned reached = 0;
@@ -164,7 +168,7 @@ private:
             first_ = false;
             const Meeting::Said said = meeting_.meet<true>();
             log_.note(false);
-            pieces_ = said.queued, left_ -= static_cast<VertexId>(said.sum);
+            pieces_ = said.queued, left_ -= static_cast<VertexId>(said.sum), hubs_ |= said.hubs;
             step();
         }
         if (first_) {  // nothing was pushed: a list that is too long, or none
@@ -190,6 +194,7 @@ private:
             is_new[j] = !(word[j] & bit) && !(first_ && end[j] == source_) &&
                         !(atomicOr(now_ + end[j] / 32, bit) & bit);
             if (is_new[j]) values_[end[j]] = bits_of(value_), ++reached;
+            if (is_new[j] && end[j] < 32) atomicOr(meeting_.hubs(), bit);
         }
         append(view_.out, to, meeting_.queued(), is_new, end, no_values, me_.lane);
         return reached;
@@ -197,10 +202,11 @@ private:
 
     /// Until nothing is reached (false), or pushes are worth more (true; their queue is filled).
     __device__ __forceinline__ bool pull_levels() {
+        bool pulls = pieces_ > 0 || has_hubs();  // not where two levels left them out
         std::uint32_t own = own_word(now_, 0), before = own, in_next = own;
         typename Pull::Few few;
         pull_.clear();
-        for (bool entering = true;; entering = false) {
+        for (bool entering = true; pulls; entering = false) {
             unsigned reached = 0, seen = 0;
             pull_.look_in(now_, bits_of(value_));
             if (sheets_ == 1) {
@@ -233,11 +239,10 @@ private:
             if (left_ == 0) return false;
             if (entering) continue;
             if (said.sum == 0) return false;
-            if (left_ >= tuning_.back && said.sum * tuning_.back_share < left_) {
-                fill_queue();
-                return true;
-            }
+            pulls = left_ < tuning_.back || said.sum * tuning_.back_share >= left_;
         }
+        fill_queue();
+        return true;
     }
 
     /// The vertices that the last pull reached.
@@ -251,6 +256,7 @@ private:
                 append(view_.out, to, meeting_.queued(), has, vertex, no_value, me_.lane);
             });
         }
+        hubs_ = __ldcg(now_);
         pieces_ = meeting_.meet<true>().queued;
         log_.note(false);
     }
@@ -279,7 +285,8 @@ private:
     Value value_;    ///< of the vertices that the present level reaches
     VertexId left_;  ///< vertices without a value, those of the present level included
     std::uint32_t pieces_ = 0;
-    bool first_ = true;  ///< the first round is still to come
+    std::uint32_t hubs_ = 0;  ///< those of the first 32 vertices that are reached, but by pulls
+    bool first_ = true;       ///< the first round is still to come
     std::uint32_t source_first_ = 0, source_last_ = 0;
     Pull pull_;
     Log log_;

@@ -10,6 +10,7 @@ namespace lockstep::gpu::hubs {
 struct Slot {
     unsigned long long arrivals;  ///< blocks in the low 16 bits, the sum of what they add above
     std::uint32_t least;          ///< bits of the least value that changed
+    std::uint32_t hubs;           ///< those of the first 32 vertices that were reached
     alignas(128) unsigned long long queued;
 };
 struct Control {
@@ -25,6 +26,7 @@ public:
         unsigned long long sum;
         std::uint32_t queued;  ///< at most 2^32 - 1, which is more than any queue holds
         std::uint32_t least;
+        std::uint32_t hubs;
     };
     struct Shared {
         Said said;
@@ -40,9 +42,10 @@ public:
     __device__ void add(unsigned int count) { atomicAdd(&shared_.sum, count); }
     __device__ void lower(std::uint32_t least) { atomicMin(&shared_.least, least); }
     __device__ unsigned long long* queued() { return &control_->slot[round_ & 3].queued; }
+    __device__ std::uint32_t* hubs() { return &control_->slot[round_ & 3].hubs; }
     __device__ int round() const { return round_; }
 
-    /// All threads of all blocks. What was added since the last meeting; if `lists`, lowered and queued, too.
+    /// All threads of all blocks. What was added since the last meeting; if `lists`, the rest, too.
     template <bool lists>
     __device__ __forceinline__ Said meet() {
         __syncthreads();
@@ -62,10 +65,11 @@ public:
                              : "l"(__cvta_generic_to_global(&slot.arrivals))
                              : "memory");
             while ((arrived & 0xffff) != gridDim.x);
-            shared_.said = {arrived >> 16, 0, no_value};
+            shared_.said = {arrived >> 16, 0, no_value, 0};
             if (lists) {
                 const unsigned long long queued = __ldcg(&slot.queued);
                 shared_.said.least = __ldcg(&slot.least);
+                shared_.said.hubs = __ldcg(&slot.hubs);
                 shared_.said.queued = static_cast<std::uint32_t>(min(queued, 0xffffffffULL));
             }
             if (blockIdx.x == 0) clear(control_->slot[(round_ + 3) & 3]);
@@ -75,7 +79,9 @@ public:
         return shared_.said;
     }
 
-    __device__ static void clear(Slot& slot) { slot.arrivals = 0, slot.queued = 0, slot.least = no_value; }
+    __device__ static void clear(Slot& slot) {
+        slot.arrivals = 0, slot.queued = 0, slot.least = no_value, slot.hubs = 0;
+    }
 
 private:
     Control* control_;
