@@ -93,7 +93,7 @@ class Traversals(Runs):
         rows = []
         for name, ways in (("rmat-21", ("hubs", "best")), ("cnr-2000", ("hubs", "best")), ("grid-2048", ("regions", "best", "cluster")), ("lattice", ("regions", "best", "cluster")),
                            ("road-NE", ("regions", "best", "cluster")), ("road-NW", ("regions", "best", "cluster"))):
-            file = self.traversal_file(name)
+            file = self.traversal_file(name) if not self.named or name in self.named else None
             for app in APPS:
                 for way in ways:
                     strategy = "hubs-weight" if (way, app) == ("hubs", "sssp") else way
