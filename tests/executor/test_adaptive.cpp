@@ -1,5 +1,7 @@
 // Adaptive rates: a share of 1 for all is one rate, to the bit, shares of their own are what double precision
 // makes of them, and the bits are the same on any device.
+#include "apps/sgd/operator.hpp"
+#include "lockstep/executor/edge/tiled/memory.hpp"
 #include "sgd_support.hpp"
 
 using namespace lockstep;
@@ -136,3 +138,32 @@ TEST_CASE("adaptive rates of long stars: CPU and GPU agree bit for bit") {
     }
 }
 #endif
+
+TEST_CASE(
+    "shares of the rate on chip: a byte of a vector leads to the vector's own, rows' begin at 16 bytes") {
+    for (std::uint32_t apart = 16; apart <= 1024; apart += 16) {
+        for (const std::uint32_t first : {0U, 1024U, 5 * apart}) {
+            SharesApart shares{};
+            shares.come_on_chip(first, apart, 512);
+            bool right = true;
+            for (std::uint32_t place = 0; (place + 1) * apart <= 1U << 18; ++place) {
+                const std::uint32_t begin = first + place * apart;
+                for (const std::uint32_t byte : {begin, begin + apart - 1})
+                    right = right && shares.address_of(byte) == 512 + 4 * place;
+            }
+            CHECK(right);
+        }
+    }
+    for (int sizes = 0; sizes < 64; ++sizes) {
+        gpu::TiledView view{};
+        view.most_cols = sizes % 8 + 1, view.most_rows = sizes / 8 + 1, view.stride = 12,
+        view.own_rates = true;
+        const gpu::tiled::Map map(view, 52);
+        for (const int buffer : {0, 1}) {
+            const int shares = map.row_shares(view.most_cols, buffer);
+            CHECK(shares % 4 == 0);
+            CHECK((map.rows_at + buffer * map.row_words) / view.stride == shares - map.shares_at);
+            CHECK(shares + view.most_rows <= map.end);
+        }
+    }
+}

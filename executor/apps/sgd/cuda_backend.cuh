@@ -35,12 +35,11 @@ __global__ void squared_error_kernel(gpu::EdgesView edges, Op op, double* partia
     }
 }
 
-/// The shares of vectors, `stride` elements apart, of which the first one's rate lies at `rates`.
-template <class Element>
-__global__ void set_shares_kernel(Element* rates, EdgeId vectors, EdgeId stride, double growth) {
+/// What vectors of so many edges each have of the rate.
+inline __global__ void set_shares_kernel(float* shares, const double* edges, EdgeId vectors, double growth) {
     const EdgeId workers = EdgeId{gridDim.x} * blockDim.x;
     for (EdgeId v = EdgeId{blockIdx.x} * blockDim.x + threadIdx.x; v < vectors; v += workers)
-        set_share(rates + v * stride, growth);
+        shares[v] = share_of_rate(growth, edges[v]);
 }
 
 template <class Element, int Lanes, int Chunks, bool OwnRates>
@@ -55,7 +54,8 @@ class CudaBackend final : public Backend {
 public:
     CudaBackend(const Problem& problem, const Factors& initial)
         : rank_(problem.rank),
-          shape_{problem.rank, problem.adaptive},
+          shape_{problem.rank},
+          adaptive_(problem.adaptive),
           floor_(problem.floor),
           edges_(problem.plan.edges()),
           gpus_(problem.gpus) {
@@ -69,8 +69,8 @@ public:
             chunks = std::max(train_share_.share.sums(), test_share_.share.sums());
         }
         const EdgeId vectors = (initial.row.size() + initial.col.size()) / stride_of(rank_);
-        const EdgeId own =
-            2 * vectors * shape_.stride() * sizeof(Element) + 12 * problem.test.size() + 8 * chunks;
+        const EdgeId own = 2 * vectors * shape_.stride() * sizeof(Element) + 12 * problem.test.size() +
+                           8 * chunks + (adaptive_ ? vectors * (sizeof(double) + sizeof(float)) : 0);
         // The edges for the training error: the plan's, or where tiles hold those its own.
         EdgeId errors = 0;
         if (std::holds_alternative<TiledPlan>(plan.walk)) errors = ErrorEdges::bytes(edges_, false);
@@ -91,12 +91,15 @@ public:
             train_ =
                 ErrorEdges(row_order_.places_of(plan.row), col_order_.places_of(plan.col), plan.value, true);
         }
-        if (problem.adaptive) {
-            row_edges_ = edges_of(row_order_.places_of(plan.row), plan.rows);
-            col_edges_ = edges_of(col_order_.places_of(plan.col), plan.cols);
+        if (adaptive_) {
+            std::vector<double> edges = edges_of(row_order_.places_of(plan.row), plan.rows);
+            const auto cols = edges_of(col_order_.places_of(plan.col), plan.cols);
+            rows_ = plan.rows;
+            edges.insert(edges.end(), cols.begin(), cols.end());
+            vector_edges_ = gpu::Buffer<double>(edges), shares_ = gpu::Buffer<float>(edges.size());
         }
-        row_ = gpu::Buffer<Element>(in_memory(row_order_, initial.row, row_edges_));
-        col_ = gpu::Buffer<Element>(in_memory(col_order_, initial.col, col_edges_));
+        row_ = gpu::Buffer<Element>(in_memory(row_order_, initial.row));
+        col_ = gpu::Buffer<Element>(in_memory(col_order_, initial.col));
         saved_row_ = gpu::Buffer<Element>(row_.size()), saved_col_ = gpu::Buffer<Element>(col_.size());
         partial_ = gpu::Buffer<double>(chunks);
         std::vector<VertexId> rows, cols;
@@ -111,15 +114,12 @@ public:
     }
 
     SweepCounts sweep(const Step& step, double* seconds) override {
-        double preparation = 0;
-        if (shape_.own_rates) {
-            gpu::Timer timer;
-            set_shares(row_, step.growth), set_shares(col_, step.growth);
-            preparation = timer.seconds();
-        }
         SweepCounts counts;
-        with_operator(step, [&](const auto& op) { counts = plan_->sweep(op, seconds); });
-        *seconds += preparation;
+        with_operator(step, [&](const auto& op) {
+            counts = plan_->sweep(op, seconds, [&] {
+                if (adaptive_) set_shares(step.growth);
+            });
+        });
         *seconds = ranks().most(*seconds);
         counts.updates = ranks().sum(counts.updates);
         return counts;
@@ -140,8 +140,8 @@ public:
     }
     Factors saved() override { return download(saved_row_, saved_col_); }
     void set(const Factors& factors) override {
-        row_.upload(in_memory(row_order_, factors.row, row_edges_));
-        col_.upload(in_memory(col_order_, factors.col, col_edges_));
+        row_.upload(in_memory(row_order_, factors.row));
+        col_.upload(in_memory(col_order_, factors.col));
         if (tiled_) tiled_->changed();
     }
     double transfer_seconds() const override { return transfer_seconds_; }
@@ -155,9 +155,8 @@ public:
 private:
     static EdgeId error_chunks(EdgeId edges) { return (edges + error_chunk - 1) / error_chunk; }
     /// A side as it lies on the device, and as it comes back.
-    Array<Element> in_memory(const VertexOrder& order, const std::vector<float>& side,
-                             const std::vector<double>& edges) const {
-        return stored<Array<Element>>(order.to_device(side, stride_of(rank_)), shape_, edges);
+    Array<Element> in_memory(const VertexOrder& order, const std::vector<float>& side) const {
+        return stored<Array<Element>>(order.to_device(side, stride_of(rank_)), shape_);
     }
     Factors download(const gpu::Buffer<Element>& row, const gpu::Buffer<Element>& col) const {
         return {row_order_.to_host(widened(row.download(), shape_), stride_of(rank_)),
@@ -165,21 +164,23 @@ private:
     }
     template <bool OwnRates>
     Operator<OwnRates> make_operator(const Step& step) const {
-        return {row_.data(), col_.data(), static_cast<int>(chunks_of(rank_)), step.rate, step.keep,
-                floor_,      step.relaxed};
+        Operator<OwnRates> op{row_.data(), col_.data(), static_cast<int>(chunks_of(rank_)),
+                              step.rate,   step.keep,   floor_,
+                              step.relaxed};
+        if constexpr (OwnRates) op.shares = {shares_.data(), shares_.data() + rows_};
+        return op;
     }
     template <class Run>
     void with_operator(const Step& step, Run run) const {
-        if (shape_.own_rates) {
+        if (adaptive_) {
             run(make_operator<true>(step));
         } else {
             run(make_operator<false>(step));
         }
     }
-    void set_shares(gpu::Buffer<Element>& side, double growth) const {
-        constexpr unsigned grid = 1024, threads = 256;
-        set_shares_kernel<<<grid, threads>>>(side.data() + shape_.rate_at(), side.size() / shape_.stride(),
-                                             shape_.stride(), growth);
+    void set_shares(double growth) const {
+        constexpr unsigned grid = 512, threads = 128;
+        set_shares_kernel<<<grid, threads>>>(shares_.data(), vector_edges_.data(), shares_.size(), growth);
         LOCKSTEP_CUDA(cudaGetLastError());
     }
     /// All factors to this device, where several share them.
@@ -238,6 +239,7 @@ private:
 
     std::uint32_t rank_;
     VectorShape<Element> shape_;
+    bool adaptive_;
     float floor_;
     EdgeId edges_, bytes_ = 0;
     int gpus_;
@@ -246,7 +248,9 @@ private:
     gpu::OnDevice<TiledPlan>* tiled_ = nullptr;  // of it, where it is that
     VertexOrder row_order_, col_order_;          // on the device, local
     gpu::Buffer<Element> row_, col_, saved_row_, saved_col_;
-    std::vector<double> row_edges_, col_edges_;  // as they lie, of adaptive rates
+    EdgeId rows_ = 0;                   // adaptive: of so many vectors first,
+    gpu::Buffer<double> vector_edges_;  // the edges of each,
+    gpu::Buffer<float> shares_;         // and what it has of a sweep's rate
     ErrorEdges train_, test_;
     DeviceShare train_share_, test_share_;
     gpu::Buffer<double> partial_;

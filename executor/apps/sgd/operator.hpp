@@ -51,9 +51,35 @@ template <class Plan>
 inline constexpr bool has_all_ranks =
     is_one_of<Plan, PhasesPlan, ResidentPlan, TasksPlan, TiledPlan, CoreTailPlan, LocalPlan>;
 
+struct NoShares {};
+/// Shares of the rate on a GPU: apart from the vectors, which are moved as those without are. On a CPU a
+/// share lies behind its vector (OwnRate).
+struct SharesApart {
+    const float *rows, *cols;  ///< by vertex, in device memory
+    /// On chip, in the order of the vectors: the one that a byte belongs to is number (inverse x address +
+    /// offset) / 2^32. Exact up to 2^18 bytes of vectors, 2^10 bytes each.
+    std::uint32_t on_chip = 0, inverse = 0;
+    std::uint64_t offset = 0;
+
+    /// Addresses in shared memory; `apart`: bytes from vector to vector.
+    LOCKSTEP_HD void come_on_chip(std::uint32_t vectors, std::uint32_t apart, std::uint32_t shares) {
+        on_chip = shares, inverse = ~0U / apart + 1;
+        offset = 0 - std::uint64_t{inverse} * vectors;
+    }
+    /// Of the vector to which the byte at `vector` belongs.
+    LOCKSTEP_HD std::uint32_t address_of(std::uint32_t vector) const {
+        return on_chip + 4 * static_cast<std::uint32_t>((std::uint64_t{inverse} * vector + offset) >> 32);
+    }
+};
+
+template <class Lanes>
+inline constexpr bool is_on_gpu = requires {
+    Lanes::threads;
+};
+
 /// `Clips` false leaves out the test against `floor`, which must be minus infinity then.
-/// `Full` leaves out the test for chunks behind the last: every lane has all of its. `OwnRates`: an OwnRate
-/// lies behind each vector.
+/// `Full` leaves out the test for chunks behind the last: every lane has all of its. `OwnRates`: vectors have
+/// shares of the rate.
 template <class LaneGroup, int ChunksPerLane, bool Clips = true, bool Full = false, class StoredAs = float,
           bool OwnRates = false>
 struct SgdOperator {
@@ -62,6 +88,9 @@ struct SgdOperator {
     static constexpr int components = 4 * LaneGroup::lanes * ChunksPerLane;
     static constexpr bool affine = !Clips;
     using Share = std::conditional_t<OwnRates, float, WholeRate>;
+    /// Where they are (SharesApart).
+    static constexpr bool apart = OwnRates && is_on_gpu<LaneGroup>, behind = OwnRates && !apart;
+    using Shares = std::conditional_t<apart, SharesApart, NoShares>;
     template <class Plan>
     static constexpr bool runs_on = !OwnRates || has_all_ranks<Plan> || components == max_rank;
 
@@ -81,6 +110,7 @@ struct SgdOperator {
     int chunks;            ///< ceil(rank / 4), at most ChunksPerLane * Lanes::lanes
     float rate, keep, floor;
     bool relaxed = false;  ///< the edges of a long star's segment leave out its couplings (tiled/star.hpp)
+    Shares shares{};
 
     /// With rows for columns; its update treats both ends alike.
     SgdOperator turned() const {
@@ -91,7 +121,7 @@ struct SgdOperator {
     /// Where vector number `place` of an array begins, in elements.
     template <class E = Element>
     LOCKSTEP_HD std::size_t offset_of(std::size_t place) const {
-        return place * (rate_at<E>() + (OwnRates ? sizeof(OwnRate) / sizeof(E) : 0));
+        return place * (rate_at<E>() + (behind ? sizeof(OwnRate) / sizeof(E) : 0));
     }
     /// Behind its components.
     template <class E = Element>
@@ -116,28 +146,29 @@ struct SgdOperator {
         else
             return keep;
     }
-    /// Of a vector in memory.
-    template <bool Near = true>
+    /// Of a vector in a CPU's memory.
     LOCKSTEP_HD Share share_at(const Element* vector) const {
-        if constexpr (OwnRates) {
-#if defined(__CUDA_ARCH__)
-            const auto* const share = reinterpret_cast<const float*>(vector + rate_at());
-            return Near ? *share : load_shared(share);
-#else
-            float share;
-            std::memcpy(&share, vector + rate_at(), sizeof share);
-            return share;
-#endif
-        } else {
-            return {};
-        }
+        Share share{};
+        if constexpr (behind) std::memcpy(&share, vector + rate_at(), sizeof share);
+        return share;
+    }
+    LOCKSTEP_HD Share row_share(VertexId u) const {
+        if constexpr (apart)
+            return load_constant(shares.rows + u);
+        else
+            return share_at(row_factors + offset_of(u));
+    }
+    LOCKSTEP_HD Share col_share(VertexId v) const {
+        if constexpr (apart)
+            return load_constant(shares.cols + v);
+        else
+            return share_at(col_factors + offset_of(v));
     }
 
     /// Vector number `place` of an array. `Near`: it may come from this multiprocessor's cache.
     template <bool Near = false>
-    LOCKSTEP_HD Vector load(const Element* vectors, std::size_t place) const {
-        const Element* const base = vectors + offset_of(place);
-        return load_components<Near>(base, share_at<Near>(base));
+    LOCKSTEP_HD Vector load(const Element* vectors, std::size_t place, Share share) const {
+        return load_components<Near>(vectors + offset_of(place), share);
     }
     template <bool Near, class E>
     LOCKSTEP_HD Vector load_components(const E* base, Share share) const {
@@ -187,12 +218,11 @@ struct SgdOperator {
 #if defined(__CUDACC__)
     /// Vectors by address in shared memory, of this lane's first chunk (E: of elements or of floats).
     __device__ __forceinline__ Vector take_lane(std::uint32_t address) const {
-        return take_lane(address, share_at(address - lane_offset()));
+        return take_lane(address, share_at(address));
     }
-    __device__ __forceinline__ Share share_at(std::uint32_t vector) const {
-        if constexpr (OwnRates)
-            return __uint_as_float(
-                gpu::load_word(vector + component_bytes * static_cast<std::uint32_t>(rate_at())));
+    __device__ __forceinline__ Share share_at(std::uint32_t address) const {
+        if constexpr (apart)
+            return __uint_as_float(gpu::load_word(shares.address_of(address)));
         else
             return {};
     }
@@ -244,8 +274,8 @@ struct SgdOperator {
     void on_chip(Run run) const {
         if (floor >= 0) {
             run(on<WarpLanes<Lanes::lanes>, true, false>());
-        } else if (!OwnRates && chunks == Lanes::lanes * ChunksPerLane) {
-            run(on<WarpLanes<Lanes::lanes>, false, !OwnRates>());
+        } else if (chunks == Lanes::lanes * ChunksPerLane) {
+            run(on<WarpLanes<Lanes::lanes>, false, true>());
         } else {
             run(on<WarpLanes<Lanes::lanes>, false, false>());
         }
@@ -267,14 +297,18 @@ struct SgdOperator {
     Element* col_at(VertexId v) const { return col_factors + offset_of(v); }
 #endif
 
-    LOCKSTEP_HD Row load_row(VertexId u) const { return load(row_factors, u); }
-    LOCKSTEP_HD Col load_col(VertexId v) const { return load(col_factors, v); }
+    LOCKSTEP_HD Row load_row(VertexId u) const { return load(row_factors, u, row_share(u)); }
+    LOCKSTEP_HD Col load_col(VertexId v) const { return load(col_factors, v, col_share(v)); }
     LOCKSTEP_HD void store_row(VertexId u, const Row& row) const { store(row_factors, u, row); }
     LOCKSTEP_HD void store_col(VertexId v, const Col& col) const { store(col_factors, v, col); }
 
 #if defined(__CUDACC__)
-    __device__ __forceinline__ Row near_row(VertexId u) const { return load<true>(row_factors, u); }
-    __device__ __forceinline__ Col near_col(VertexId v) const { return load<true>(col_factors, v); }
+    __device__ __forceinline__ Row near_row(VertexId u) const {
+        return load<true>(row_factors, u, row_share(u));
+    }
+    __device__ __forceinline__ Col near_col(VertexId v) const {
+        return load<true>(col_factors, v, col_share(v));
+    }
     __device__ __forceinline__ void put_row(VertexId u, const Row& w) const {
         store<true>(row_factors, u, w);
     }
@@ -283,8 +317,14 @@ struct SgdOperator {
     }
     static constexpr int sector = 32 / static_cast<int>(chunk_bytes<>);  ///< chunks in 32 bytes
     static constexpr int touch_words = (Lanes::lanes * ChunksPerLane + sector - 1) / sector;
-    __device__ __forceinline__ void touch_row(VertexId u, float* sink) const { touch(row_factors, u, sink); }
-    __device__ __forceinline__ void touch_col(VertexId v, float* sink) const { touch(col_factors, v, sink); }
+    __device__ __forceinline__ void touch_row(VertexId u, float* sink) const {
+        touch(row_factors, u, sink);
+        if constexpr (apart) touch_share(shares.rows + u, sink);
+    }
+    __device__ __forceinline__ void touch_col(VertexId v, float* sink) const {
+        touch(col_factors, v, sink);
+        if constexpr (apart) touch_share(shares.cols + v, sink);
+    }
     /// Added to, a vector may fall below the floor.
     __host__ __device__ bool adds() const { return !(floor >= 0); }
     __device__ __forceinline__ void add_row(VertexId u, const Row& was, const Row& w) const {
@@ -309,7 +349,9 @@ private:
             if (chunk >= chunks || chunk % sector) continue;
             gpu::copy_word(sink + chunk / sector, base + 4 * chunk);
         }
-        if (OwnRates && Lanes::lane(0) == 0) gpu::copy_word(sink, base + rate_at());
+    }
+    __device__ __forceinline__ static void touch_share(const float* share, float* sink) {
+        if (Lanes::lane(0) == 0) gpu::copy_word(sink, share);
     }
     /// Adds what an update changed: two workers that race for a vector lose neither's part.
     __device__ __forceinline__ void add_difference(Element* factors, VertexId vertex, const Vector& was,
@@ -400,7 +442,10 @@ public:
     /// The same on other lanes.
     template <class OtherLanes, bool OtherClips, bool OtherFull>
     LOCKSTEP_HD SgdOperator<OtherLanes, ChunksPerLane, OtherClips, OtherFull, Element, OwnRates> on() const {
-        return {row_factors, col_factors, chunks, rate, keep, floor, relaxed};
+        SgdOperator<OtherLanes, ChunksPerLane, OtherClips, OtherFull, Element, OwnRates> op{
+            row_factors, col_factors, chunks, rate, keep, floor, relaxed};
+        op.shares = shares;
+        return op;
     }
 
     /// A NaN stays a NaN, so that divergence is seen.

@@ -1,5 +1,5 @@
 // How factor vectors lie in memory: chunks of four components, single or half precision; with adaptive rates
-// an OwnRate behind them, so that a vector's rate goes wherever the vector goes.
+// on a CPU an OwnRate behind them, so that a vector's rate goes wherever the vector goes.
 #pragma once
 
 #include <cmath>

@@ -182,7 +182,7 @@ LocalLayout local_layout(const EdgeList& edges, const LocalPlan& plan) { return 
 std::optional<std::string> why_not(const LocalLayout& layout, const OperatorSize& size,
                                    const gpu::Properties& device) {
     if (auto why = not_on_chip("local", size, device)) return why;
-    const EdgeId bytes = local_bytes(layout, size.vector_bytes);
+    const EdgeId bytes = local_bytes(layout, size);
     if (bytes <= device.shared_bytes) return {};
     return "a tile of the schedule takes " + std::to_string(bytes) + " of " +
            std::to_string(device.shared_bytes) +

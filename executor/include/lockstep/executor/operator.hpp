@@ -77,5 +77,14 @@ LOCKSTEP_HD void store_shared(T* address, T value) {
     *address = value;
 #endif
 }
+/// What nobody writes while a kernel runs: any cache will do.
+template <class T>
+LOCKSTEP_HD T load_constant(const T* address) {
+#if defined(__CUDA_ARCH__)
+    return __ldg(address);
+#else
+    return *address;
+#endif
+}
 
 }  // namespace lockstep

@@ -19,6 +19,7 @@ OperatorSize size_of(const Op& op) {
         op.on_chip([&]<class Chip>(const Chip&) {
             size.star_words = LongStar<Chip>::fixed_floats,
             size.star_place_words = LongStar<Chip>::place_floats;
+            size.own_rates = has_own_rates<Chip>;
         });
     }
     return size;
@@ -44,12 +45,16 @@ public:
         std::visit([&](const auto& walk) { upload(plan, walk, size, room); }, plan.walk);
     }
 
-    /// One sweep; returns when it is done. `*seconds` is its time on the device. Throws Error (usage) for an
-    /// operator that cannot be on chip where the plan wants it there.
+    /// One sweep; returns when it is done. `*seconds` is its time on the device, with what `prepare` launches
+    /// before it. Throws Error (usage) for an operator that cannot be on chip where the plan wants it there.
+    template <EdgeOperator Op, class Prepare>
+    SweepCounts sweep(const Op& op, double* seconds, Prepare prepare) {
+        *seconds = 0;
+        return std::visit([&](auto& walk) { return run(walk, op, seconds, prepare); }, walk_);
+    }
     template <EdgeOperator Op>
     SweepCounts sweep(const Op& op, double* seconds) {
-        *seconds = 0;
-        return std::visit([&](auto& walk) { return run(walk, op, seconds); }, walk_);
+        return sweep(op, seconds, [] {});
     }
 
     /// The edges, unless tiles alone hold them.
@@ -97,19 +102,20 @@ private:
         else
             return false;
     }
-    template <class Walk, EdgeOperator Op>
-    static SweepCounts run(OnDevice<Walk>& walk, const Op& op, double* seconds) {
+    template <class Walk, EdgeOperator Op, class Prepare>
+    static SweepCounts run(OnDevice<Walk>& walk, const Op& op, double* seconds, Prepare prepare) {
         if constexpr (is_left_out<Walk, Op>()) {
             throw Error(Failure::usage, "the operator was compiled without this walk");
         } else {
-            return launched(walk, op, seconds);
+            return launched(walk, op, seconds, prepare);
         }
     }
-    template <class Walk, EdgeOperator Op>
-    static SweepCounts launched(OnDevice<Walk>& walk, const Op& op, double* seconds) {
+    template <class Walk, EdgeOperator Op, class Prepare>
+    static SweepCounts launched(OnDevice<Walk>& walk, const Op& op, double* seconds, Prepare prepare) {
         if constexpr (!on_chip<Walk>()) walk.template prepare<Op>();
         walk.reset();
         Timer timer;
+        prepare();
         if constexpr (!on_chip<Walk>()) {
             walk.sweep(op);
         } else if constexpr (CanBeOnChip<Op>) {
@@ -121,7 +127,7 @@ private:
         *seconds = timer.seconds();
         return walk.counts();
     }
-    static SweepCounts run(std::monostate, const auto&, double*) { return {0, 1}; }  // no edges
+    static SweepCounts run(std::monostate, const auto&, double*, auto) { return {0, 1}; }  // no edges
 
     EdgeId bytes_ = 0;
     std::optional<EdgesOnDevice> edges_;

@@ -24,6 +24,9 @@
 //     would
 //                                                          else wait for constant memory
 //     auto on_step_lanes() const       (optional)          itself for stars of few edges, on other lanes
+//     Shares shares                    (of rates of the vectors' own)   `rows` and `cols` in device memory,
+//                                      of each vector a float, which come on chip beside the vectors;
+//                                      come_on_chip() is told where they are then, one behind the other
 //
 // Where rows stay on chip instead of columns, on a GPU that is all it takes, the two ends being alike. On a
 // CPU an operator has
@@ -54,7 +57,7 @@
 //
 //     lane_offset<Float>(), take_lane<Float>(…, Share), put_lane<Float>(…)
 //     Row take_lane(std::uint32_t, Share) const     without looking for the share
-//     Share share_at(std::uint32_t) const           of a vector
+//     Share share_at(std::uint32_t) const           of the vector that a byte is of
 //     component_bytes                  in shared memory
 //     bool has(component) const        false behind the last one that is stored
 //     void take_few(std::uint32_t, float (&)[n]), put_few           n = 1, 2, 4 neighbouring components
@@ -88,6 +91,13 @@ LOCKSTEP_HD P multiply(WholeRate, P x) {
 /// Whether vectors have shares of their own.
 template <class Share>
 inline constexpr bool is_own = !std::is_same_v<Share, WholeRate>;
+template <class Op>
+inline constexpr bool has_own_rates = [] {
+    if constexpr (requires { typename Op::Share; })
+        return is_own<typename Op::Share>;
+    else
+        return false;
+}();
 
 /// Whether an operator can be taken to a multiprocessor.
 struct AnyRun {

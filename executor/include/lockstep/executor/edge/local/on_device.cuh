@@ -31,7 +31,7 @@ private:
     OnDevice(LocalLayout layout, const OperatorSize& size, const Room& room)
         : bytes_(room.other_bytes + 4 * layout.words.size() +
                  (sizeof(LocalTile) + sizeof(unsigned)) * layout.tiles.size()),
-          shared_bytes_(local_bytes(layout, size.vector_bytes)) {
+          shared_bytes_(local_bytes(layout, size)) {
         if (const auto why = why_not(layout, size, device_properties()))
             throw ScheduleError(*why, Failure::no_device);
         require_memory(bytes_, "a smaller rank needs less, --device cpu none");

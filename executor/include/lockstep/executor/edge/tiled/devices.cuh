@@ -37,8 +37,7 @@ public:
         const TiledShape shape = *tiled_shape(layout_, size, device_properties());
         const bool several = peers_ > 1;
         const auto own_bytes = [&](bool first) {
-            return (first ? room.other_bytes : 0) +
-                   TiledOnOne::bytes(plan, layout_, size.vector_bytes, several);
+            return (first ? room.other_bytes : 0) + TiledOnOne::bytes(plan, layout_, size, several);
         };
         require_memory(own_bytes(true), "a smaller rank needs less, --device cpu none");
         limit_ = std::min(free_memory(), room.device_memory ? room.device_memory : ~EdgeId{0});
@@ -64,8 +63,8 @@ public:
                 most = std::min(limit_, free_memory()) - own;
             }
             const EdgeId peer = first_peer_ + device;
-            parts_.emplace_back(plan, layout_, shape, size.vector_bytes, several, first_group(peer),
-                                first_group(peer + 1), most, pinned_);
+            parts_.emplace_back(plan, layout_, shape, size, several, first_group(peer), first_group(peer + 1),
+                                most, pinned_);
             bytes_ += own + parts_.back().streams.resident_bytes();
             if (device == 0) first_bytes_ = bytes_;
         }
@@ -83,11 +82,11 @@ public:
     /// The first sweep of several GPUs spreads the vectors over them.
     template <OnChipOperator Op>
     void sweep(const Op& op) {
-        const Vectors given = oriented({op.row_vectors(), op.col_vectors()});
+        const Vectors given = oriented(vectors_of(op));
         if (!links_) {
             Part& part = parts_.front();
             part.plan.reorder(given, false);
-            for (EdgeId i = 0; i < part.streams.pieces(); ++i) part.run(op, given.cols);
+            for (EdgeId i = 0; i < part.streams.pieces(); ++i) part.run(op, given);
             part.plan.reorder(given, true);
             return;
         }
@@ -96,7 +95,7 @@ public:
         for (EdgeId s = 0; s < layout_.grid.groups; ++s) {
             for (std::size_t d = 0; d < parts_.size(); ++d) {
                 use(d);
-                parts_[d].run_stratum(op, s, given.cols, links_->stream(d));
+                parts_[d].run_stratum(op, s, given, links_->stream(d));
             }
             pass_on(s);
         }
@@ -131,26 +130,27 @@ public:
 
 private:
     struct Part {
-        Part(const TiledPlan& tiled, const TiledLayout& layout, const TiledShape& shape, EdgeId vector_bytes,
-             bool packed, EdgeId first_group, EdgeId last_group, EdgeId most_bytes, Pinned& pinned)
+        Part(const TiledPlan& tiled, const TiledLayout& layout, const TiledShape& shape,
+             const OperatorSize& size, bool packed, EdgeId first_group, EdgeId last_group, EdgeId most_bytes,
+             Pinned& pinned)
             : first(first_group),
               last(last_group),
-              plan(tiled, layout, shape, vector_bytes, packed),
+              plan(tiled, layout, shape, size, packed),
               streams(layout, first, last, most_bytes, pinned) {}
 
         template <class Op>
-        void run(const Op& op, std::byte* cols) {
+        void run(const Op& op, const Vectors& given) {
             streams.next([&](const TilePiece& piece, const std::uint32_t* words) {
-                plan.run(op, piece, words, cols);
+                plan.run(op, piece, words, given);
             });
         }
         /// `copies` may then give the first row group away.
         template <class Op>
-        void run_stratum(const Op& op, EdgeId s, std::byte* cols, cudaStream_t copies) {
+        void run_stratum(const Op& op, EdgeId s, const Vectors& given, cudaStream_t copies) {
             while (streams.upcoming().stratum == s) {
                 const EdgeId group = streams.upcoming().group;
                 if (group + 1 == last) arrived.hold(nullptr);
-                run(op, cols);
+                run(op, given);
                 if (group == first) first_done.record(nullptr);
             }
             first_done.hold(copies);
@@ -162,6 +162,13 @@ private:
         Event first_done, arrived;
     };
 
+    template <class Op>
+    static Vectors vectors_of(const Op& op) {
+        Vectors vectors{op.row_vectors(), op.col_vectors()};
+        if constexpr (has_own_rates<Op>)
+            vectors.row_shares = op.shares.rows, vectors.col_shares = op.shares.cols;
+        return vectors;
+    }
     /// As the plan has them, of which what stays on chip is the columns.
     Vectors oriented(const Vectors& given) const { return turned_ ? given.turned() : given; }
     /// Makes a device of this process the present one.

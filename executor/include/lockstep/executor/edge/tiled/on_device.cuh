@@ -12,13 +12,23 @@ namespace lockstep::gpu {
 
 namespace tiled {
 
+/// Shares of the rate into an order.
+struct ShareOrder {
+    float* ordered;
+    const float* given;
+    const VertexId* order;
+    EdgeId count;
+};
+
 /// Vectors of `pieces` x 16 bytes into an order, and back: the i-th of `ordered` is number order[i] of
-/// `given`.
+/// `given`. Shares as well, which do not come back.
 template <class Piece>
 __global__ void reorder(Piece* ordered, Piece* given, const VertexId* order, EdgeId vectors, unsigned pieces,
-                        bool back) {
-    const EdgeId stride = EdgeId{gridDim.x} * blockDim.x;
-    for (EdgeId n = EdgeId{blockIdx.x} * blockDim.x + threadIdx.x; n < vectors * pieces; n += stride) {
+                        bool back, ShareOrder shares) {
+    const EdgeId stride = EdgeId{gridDim.x} * blockDim.x,
+                 first = EdgeId{blockIdx.x} * blockDim.x + threadIdx.x;
+    for (EdgeId i = first; i < shares.count; i += stride) shares.ordered[i] = shares.given[shares.order[i]];
+    for (EdgeId n = first; n < vectors * pieces; n += stride) {
         const EdgeId i = n / pieces, there = order[i] * EdgeId{pieces} + n % pieces;
         if (back) {
             given[there] = ordered[n];
@@ -33,7 +43,8 @@ __global__ void reorder(Piece* ordered, Piece* given, const VertexId* order, Edg
 /// Where the vectors of the rows and of the columns lie in device memory, in the order of the vertices.
 struct Vectors {
     std::byte *rows, *cols;
-    Vectors turned() const { return {cols, rows}; }
+    const float *row_shares = nullptr, *col_shares = nullptr;  ///< of the rate, where they have such
+    Vectors turned() const { return {cols, rows, col_shares, row_shares}; }
 };
 
 /// Some phases of a column group in a super-stratum, and their streams.
@@ -47,8 +58,8 @@ struct TilePiece {
 class TiledOnOne {
 public:
     /// `packed`: the columns' vectors are kept here as well, in the order of their blocks.
-    TiledOnOne(const TiledPlan& plan, const TiledSizes& sizes, const TiledShape& shape, EdgeId vector_bytes,
-               bool packed)
+    TiledOnOne(const TiledPlan& plan, const TiledSizes& sizes, const TiledShape& shape,
+               const OperatorSize& size, bool packed)
         : grid_(sizes.grid),
           shape_(shape),
           row_count_(plan.row_order.size()),
@@ -58,15 +69,16 @@ public:
           col_parts_(plan.col_parts),
           row_order_(plan.row_order),
           col_order_(plan.col_order),
-          rows_(row_count_ * vector_bytes / 4),
-          cols_(packed ? col_count_ * vector_bytes / 4 : 0),
+          rows_(row_count_ * size.vector_bytes / 4),
+          cols_(packed ? col_count_ * size.vector_bytes / 4 : 0),
           done_(grid_.item_blocks) {
         view_.col_blocks = static_cast<int>(grid_.item_blocks);
         view_.row_blocks = static_cast<int>(grid_.user_blocks);
         view_.most_cols = static_cast<int>(sizes.most_cols);
         view_.most_rows = static_cast<int>(sizes.most_rows);
         view_.most_words = static_cast<int>(sizes.most_words);
-        view_.stride = static_cast<int>(vector_bytes / 4);
+        view_.stride = static_cast<int>(size.vector_bytes / 4);
+        view_.own_rates = size.own_rates;
         view_.step_warps = shape.step_warps;
         view_.col_order = packed ? nullptr : col_order_.data();
         view_.rows = rows_.data(), view_.cols = cols_.data(), view_.done = done_.data();
@@ -75,11 +87,24 @@ public:
             row_ends_.push_back(plan.row_parts[g * grid_.user_blocks]);
             col_ends_.push_back(plan.col_parts[g * grid_.item_blocks]);
         }
+        if (size.own_rates) {
+            const auto places = static_cast<EdgeId>(view_.row_places());
+            std::vector<VertexId> order((plan.row_parts.size() - 1) * places);
+            for (EdgeId block = 0; block + 1 < plan.row_parts.size(); ++block) {
+                std::copy(plan.row_order.begin() + static_cast<std::ptrdiff_t>(plan.row_parts[block]),
+                          plan.row_order.begin() + static_cast<std::ptrdiff_t>(plan.row_parts[block + 1]),
+                          order.begin() + static_cast<std::ptrdiff_t>(block * places));
+            }
+            share_order_ = Buffer<VertexId>(order), row_shares_ = Buffer<float>(order.size());
+        }
     }
 
     /// Device memory of one, in bytes.
-    static EdgeId bytes(const TiledPlan& plan, const TiledSizes& sizes, EdgeId vector_bytes, bool packed) {
-        return 8 * sizes.tile_words.size() + 8 * (plan.row_parts.size() + plan.col_parts.size()) +
+    static EdgeId bytes(const TiledPlan& plan, const TiledSizes& sizes, const OperatorSize& size,
+                        bool packed) {
+        const EdgeId vector_bytes = size.vector_bytes;
+        return (size.own_rates ? 8 * plan.row_parts.size() * (sizes.most_rows + 3) : 0) +
+               8 * sizes.tile_words.size() + 8 * (plan.row_parts.size() + plan.col_parts.size()) +
                4 * (plan.row_order.size() + plan.col_order.size()) + plan.row_order.size() * vector_bytes +
                4 * sizes.grid.item_blocks + (packed ? plan.col_order.size() * vector_bytes : 0);
     }
@@ -87,19 +112,22 @@ public:
     /// The vectors from where an operator has them to the order of the blocks, and back: the rows', and where
     /// they are packed the columns'.
     void reorder(const Vectors& given, bool back) {
-        reorder(rows_, given.rows, row_order_, row_count_, back);
-        if (cols_.size()) reorder(cols_, given.cols, col_order_, col_count_, back);
+        const tiled::ShareOrder shares{row_shares_.data(), given.row_shares, share_order_.data(),
+                                       back ? 0 : row_shares_.size()};
+        reorder(rows_, given.rows, row_order_, row_count_, back, shares);
+        if (cols_.size()) reorder(cols_, given.cols, col_order_, col_count_, back, {});
     }
     /// The vectors of row groups [first, last), and of column groups where they are packed.
     std::span<float> rows(EdgeId first, EdgeId last) const { return part(rows_, row_ends_, first, last); }
     std::span<float> cols(EdgeId first, EdgeId last) const { return part(cols_, col_ends_, first, last); }
 
-    /// Runs a piece, whose streams are at `words`; `cols`: where the columns' vectors lie that are not
-    /// packed. The pieces of a super-stratum come in the order of their phases.
+    /// Runs a piece, whose streams are at `words`; `given`: where the columns' vectors lie that are not
+    /// packed, and their shares. The pieces of a super-stratum come in the order of their phases.
     template <OnChipOperator Op>
-    void run(const Op& op, const TilePiece& piece, const std::uint32_t* words, std::byte* cols) {
+    void run(const Op& op, const TilePiece& piece, const std::uint32_t* words, const Vectors& given) {
         TiledView view = view_of(piece, words);
-        if (!cols_.size()) view.cols = reinterpret_cast<float*>(cols);
+        if (!cols_.size()) view.cols = reinterpret_cast<float*>(given.cols);
+        view.col_shares = given.col_shares;
         if (piece.first_phase == 0) done_.zero();
         Shape shape = tuning::tiled;
         shape.blocks = grid_.item_blocks;
@@ -110,11 +138,11 @@ public:
 
 private:
     void reorder(Buffer<float>& ordered, std::byte* given, const Buffer<VertexId>& order, EdgeId vectors,
-                 bool back) {
+                 bool back, const tiled::ShareOrder& shares) {
         constexpr unsigned grid = 1024, threads = 512;
         tiled::reorder<<<grid, threads>>>(reinterpret_cast<float4*>(ordered.data()),
                                           reinterpret_cast<float4*>(given), order.data(), vectors,
-                                          static_cast<unsigned>(view_.stride) / 4, back);
+                                          static_cast<unsigned>(view_.stride) / 4, back, shares);
         LOCKSTEP_CUDA(cudaGetLastError());
     }
     std::span<float> part(const Buffer<float>& vectors, const std::vector<EdgeId>& ends, EdgeId first,
@@ -127,7 +155,9 @@ private:
         view.first_phase = static_cast<int>(piece.first_phase), view.phases = static_cast<int>(piece.phases);
         view.words = words, view.first_word = piece.first_word;
         view.tile_words = tile_words_.data() + grid_.super_tile(piece.group, piece.stratum);
-        view.row_parts = row_parts_.data() + grid_.user_group(piece.group, piece.stratum) * grid_.user_blocks;
+        const EdgeId first_block = grid_.user_group(piece.group, piece.stratum) * grid_.user_blocks;
+        view.row_parts = row_parts_.data() + first_block;
+        view.row_shares = row_shares_.data() + first_block * static_cast<EdgeId>(view.row_places());
         view.col_parts = col_parts_.data() + piece.group * grid_.item_blocks;
         return view;
     }
@@ -137,8 +167,8 @@ private:
     EdgeId row_count_, col_count_;
     Buffer<EdgeId> tile_words_, row_parts_, col_parts_;
     std::vector<EdgeId> row_ends_, col_ends_;  // group -> vectors before it
-    Buffer<VertexId> row_order_, col_order_;
-    Buffer<float> rows_, cols_;
+    Buffer<VertexId> row_order_, col_order_, share_order_;
+    Buffer<float> rows_, cols_, row_shares_;
     Buffer<unsigned> done_;
     Counters counters_;
     TiledView view_{};

@@ -27,6 +27,8 @@ __device__ void move_rows(const TiledView& v, const Memory<Op>& memory) {
         float* rows;
         const std::uint32_t* words;
         unsigned row_bytes, word_bytes;
+        const float* shares;
+        unsigned share_bytes;  // of their multiple of 16
         const unsigned* flag;
         unsigned wanted;  // of the flag, 0: who comes first
     };
@@ -34,16 +36,22 @@ __device__ void move_rows(const TiledView& v, const Memory<Op>& memory) {
         const int u = block(t), phase = v.first_phase + t;
         const EdgeId tile = EdgeId(phase) * v.col_blocks + p;
         const EdgeId first_word = v.tile_words[tile], first_row = v.row_parts[u];
+        const auto rows = static_cast<unsigned>(v.row_parts[u + 1] - first_row);
         return Visit{v.rows + first_row * v.stride,
                      v.words + (first_word - v.first_word),
-                     static_cast<unsigned>((v.row_parts[u + 1] - first_row) * v.stride * 4),
+                     rows * static_cast<unsigned>(v.stride) * 4,
                      static_cast<unsigned>((v.tile_words[tile + 1] - first_word) * 4),
+                     v.row_shares + u * v.row_places(),
+                     has_own_rates<Op> ? (rows + 3) / 4 * 16 : 0,
                      v.done + before(phase),
                      static_cast<unsigned>(max(phase - lead(phase) + 1, 0))};
     };
     const auto load_stream = [&](const Visit& visit, int b) {
-        memory.full(b).arrive_expecting(visit.word_bytes + visit.row_bytes);
+        memory.full(b).arrive_expecting(visit.word_bytes + visit.row_bytes + visit.share_bytes);
         bulk_load(memory.stream(b), visit.words, visit.word_bytes, memory.full(b));
+        if (visit.share_bytes)
+            bulk_load(shared + memory.row_shares(v.most_cols, b), visit.shares, visit.share_bytes,
+                      memory.full(b));
     };
     const auto load_rows = [&](const Visit& visit, int b) {
         if (visit.wanted) {
