@@ -1,6 +1,6 @@
 // Adaptive rates: a share of 1 for all is one rate, to the bit, shares of their own are what double precision
 // makes of them, and the bits are the same on any device.
-#include "apps/sgd/operator.hpp"
+#include "apps/sgd/shares_apart.hpp"
 #include "lockstep/executor/edge/tiled/memory.hpp"
 #include "sgd_support.hpp"
 

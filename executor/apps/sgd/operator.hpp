@@ -26,6 +26,7 @@
 #include <utility>
 
 #include "apps/sgd/chunk.hpp"
+#include "apps/sgd/shares_apart.hpp"
 #include "apps/sgd/storage.hpp"
 #include "lockstep/executor/edge/on_chip.hpp"
 #if !defined(__CUDACC__)
@@ -50,32 +51,6 @@ inline constexpr bool is_one_of = (std::is_same_v<Plan, Plans> || ...);
 template <class Plan>
 inline constexpr bool has_all_ranks =
     is_one_of<Plan, PhasesPlan, ResidentPlan, TasksPlan, TiledPlan, CoreTailPlan, LocalPlan>;
-
-struct NoShares {};
-/// Shares of the rate on a GPU: apart from the vectors, which are moved as those without are. On a CPU a
-/// share lies behind its vector (OwnRate).
-struct SharesApart {
-    const float *rows, *cols;  ///< by vertex, in device memory
-    /// On chip, in the order of the vectors: the one that a byte belongs to is number (inverse x address +
-    /// offset) / 2^32. Exact up to 2^18 bytes of vectors, 2^10 bytes each.
-    std::uint32_t on_chip = 0, inverse = 0;
-    std::uint64_t offset = 0;
-
-    /// Addresses in shared memory; `apart`: bytes from vector to vector.
-    LOCKSTEP_HD void come_on_chip(std::uint32_t vectors, std::uint32_t apart, std::uint32_t shares) {
-        on_chip = shares, inverse = ~0U / apart + 1;
-        offset = 0 - std::uint64_t{inverse} * vectors;
-    }
-    /// Of the vector to which the byte at `vector` belongs.
-    LOCKSTEP_HD std::uint32_t address_of(std::uint32_t vector) const {
-        return on_chip + 4 * static_cast<std::uint32_t>((std::uint64_t{inverse} * vector + offset) >> 32);
-    }
-};
-
-template <class Lanes>
-inline constexpr bool is_on_gpu = requires {
-    Lanes::threads;
-};
 
 /// `Clips` false leaves out the test against `floor`, which must be minus infinity then.
 /// `Full` leaves out the test for chunks behind the last: every lane has all of its. `OwnRates`: vectors have
