@@ -1,11 +1,14 @@
 // A CUDA runtime without a device, to be preloaded where there is no GPU: STUB_GPUS devices (default 1) whose
 // memory is the host's, whose copies are done at once and whose kernels do nothing. Every host path is walked
 // as far as it goes without a result of a kernel; what is computed means nothing. Loops that wait for a
-// kernel end with cudaErrorLaunchTimeout after STUB_LAUNCHES launches (default 1000). Also as NCCL's library,
-// whose copies are not done.
+// kernel end with cudaErrorLaunchTimeout after STUB_LAUNCHES launches (default 1000). Fresh memory is zero,
+// or with STUB_ONES=1 64-bit ones, as if kernels had counted there. Also as NCCL's library, whose copies are
+// not done.
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 
@@ -147,7 +150,11 @@ const char* cudaGetErrorString(cudaError_t code) {
 }
 
 cudaError_t cudaMalloc(void** place, std::size_t size) {
-    return (*place = std::calloc(size ? size : 1, 1)) ? cudaSuccess : cudaErrorMemoryAllocation;
+    static const bool ones = number("STUB_ONES", 0) != 0;
+    const std::size_t words = size / 8 + 1;
+    auto* const memory = static_cast<std::uint64_t*>(std::calloc(words, 8));
+    if (memory && ones) std::fill_n(memory, words, 1);
+    return (*place = memory) ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 cudaError_t cudaFree(void* place) { return std::free(place), cudaSuccess; }
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
