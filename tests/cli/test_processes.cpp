@@ -21,6 +21,7 @@ void prepare_mpi() {
                                       {"OMPI_MCA_plm", "isolated"},
                                       {"OMPI_MCA_btl", "self,vader"},
                                       {"OMPI_MCA_btl_vader_single_copy_mechanism", "none"},
+                                      {"ASAN_OPTIONS", "detect_leaks=0"},  // Open MPI's own
                                       {"OMP_NUM_THREADS", "1"}})
         setenv(name, value, 1);
 }

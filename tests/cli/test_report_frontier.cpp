@@ -149,7 +149,8 @@ TEST_CASE("report: variants of a strategy are called by the axes that differ") {
         for (const char* more : {" --balance serial", " --balance warp", " --balance warp --chunk 64"})
             runs.run(std::string("--device cpu ") + strategy + more);
     }
-    for (const json& group : report({runs.record})["groups"]) {
+    const json reported = report({runs.record});
+    for (const json& group : reported["groups"]) {
         std::set<std::string> variants;
         for (const json& row : group["rows"]) variants.insert(row["variant"]);
         CHECK(variants == std::set<std::string>{"balance serial, chunk 0", "balance warp, chunk 0",

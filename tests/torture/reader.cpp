@@ -90,7 +90,9 @@ const std::map<std::string, std::function<std::string(const std::string&)>> read
      [](const std::string& path) {
          ReadOptions options;
          options.memory_limit = 1 << 30;
-         return content(read_dataset(path, options));
+         const Dataset data = read_dataset(path, options);
+         validate(data.graph);
+         return content(data);
      }},
     {"schedules", [](const std::string& path) { return content(read_schedule_file(path)); }},
     {"model", [](const std::string& path) { return content(read_model(path)); }},
