@@ -25,6 +25,7 @@
 
 #include "chunks.hpp"
 #include "lockstep/formats/error.hpp"
+#include "lockstep/schedules/pages.hpp"
 #include "lockstep/schedules/types.hpp"
 
 namespace lockstep::hdf5 {
@@ -230,6 +231,8 @@ public:
         Container values;
         if (const std::optional<StoredArray> array = find_array(path, count, width, array_types<T>())) {
             take_memory(*array, array->chunks.entries * sizeof(T));
+            values.reserve(array->chunks.entries);
+            populate(values.data(), array->chunks.entries * sizeof(T));
             values.resize(array->chunks.entries);
             read_array(*array, std::span<T>(values));
         }

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "lockstep/schedules/grouping.hpp"
+#include "lockstep/schedules/pages.hpp"
 #include "lockstep/schedules/parallel_errors.hpp"
 
 namespace lockstep {
@@ -44,6 +45,7 @@ bool is_permutation(std::span<const Id> ids) {
         });
     }
     errors.rethrow();
+    release(low);
     return distinct;  // each range has as many ids as it should, and none is there twice
 }
 template bool is_permutation(std::span<const EdgeId>);
@@ -66,7 +68,7 @@ void validate(const Graph& graph) {
     expect(graph.value.empty() || graph.value.size() == edges, "one value an edge expected");
 
     bool in_range = true, ascending = true, finite = true;
-#pragma omp parallel for schedule(dynamic, 4096) reduction(&& : in_range, ascending)
+#pragma omp parallel for schedule(dynamic, 256) reduction(&& : in_range, ascending)
     for (VertexId u = 0; u < graph.rows; ++u) {
         const VertexId* const first = graph.col.data() + graph.row_offsets[u];
         const VertexId* const last = graph.col.data() + graph.row_offsets[u + 1];
@@ -85,7 +87,7 @@ void validate(const Graph& graph) {
 
 Array<VertexId> edge_rows(const Graph& graph) {
     Array<VertexId> row(graph.edges());
-#pragma omp parallel for schedule(dynamic, 4096)
+#pragma omp parallel for schedule(dynamic, 256)
     for (VertexId u = 0; u < graph.rows; ++u)
         std::fill(row.data() + graph.row_offsets[u], row.data() + graph.row_offsets[u + 1], u);
     return row;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "lockstep/schedules/pages.hpp"
+
 namespace lockstep {
 
 std::string_view to_string(Level level) {
@@ -17,13 +19,19 @@ std::string_view to_string(Disjoint disjoint) {
 }
 
 std::vector<EdgeId> edge_offsets(const Schedule& schedule, Level l) {
-    std::vector<EdgeId> result = schedule.level(l);
+    const std::vector<EdgeId>& level = schedule.level(l);
+    std::vector<EdgeId> result;
+    result.reserve(level.size());
+    populate(result.data(), level.size() * sizeof(EdgeId));  // of tasks there are many
+    result.assign(level.begin(), level.end());
     for (std::size_t inner = static_cast<std::size_t>(l) + 1; inner < all_levels.size(); ++inner) {
         const auto& next = schedule.offsets[inner];
         if (next.empty()) continue;
         for (EdgeId& offset : result) offset = next.at(offset);
     }
-    for (EdgeId& offset : result) offset += schedule.locked;
+    if (schedule.locked) {
+        for (EdgeId& offset : result) offset += schedule.locked;
+    }
     return result;
 }
 
