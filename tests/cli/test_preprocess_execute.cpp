@@ -104,7 +104,7 @@ TEST_CASE("every strategy runs and reports what it did") {
             CHECK(r["rmse_test"] > 0);
             CHECK(r["result_hash"].get<std::string>().size() == 32);
             CHECK(r["updates_per_second"] > 0);
-            for (const char* stage : {"read", "schedule", "write", "load", "transfer", "execute"})
+            for (const char* stage : {"read", "schedule", "write", "load", "plan", "transfer", "execute"})
                 CHECK(r["seconds"].contains(stage));
             hashes[strategy] = r["result_hash"];
         }

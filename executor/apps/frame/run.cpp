@@ -182,9 +182,10 @@ private:
         json["result_hash"] = end_.result_hash;
         json.update(told.metrics);
         json["updates_per_second"] = end_.updates_per_second;
-        json["seconds"] = {{"read", t.read},       {"schedule", t.schedule},        {"write", t.write},
-                           {"load", t.load},       {"prove", input_.prove_seconds}, {"transfer", t.transfer},
-                           {"execute", t.execute}, {"evaluate", t.evaluate}};
+        json["seconds"] = {
+            {"read", t.read},         {"schedule", t.schedule},        {"write", t.write},
+            {"load", t.load},         {"prove", input_.prove_seconds}, {"plan", outcome.plan_seconds},
+            {"transfer", t.transfer}, {"execute", t.execute},          {"evaluate", t.evaluate}};
         json.update(told.rounds);
         return json;
     }

@@ -119,8 +119,8 @@ public:
             state_.start(input, std::move(header));
             callbacks.on_start(so_far);
         };
-        return std::make_unique<Outcome>(
-            run_sgd(input.graph(), input.strategy, input.schedule(), options_, watched, beginning));
+        return std::make_unique<Outcome>(run_sgd(input.graph(), input.strategy, input.schedule(), options_,
+                                                 watched, std::move(beginning)));
     }
 
     void describe(const Input& input, RunHeader& h, const RunOutcome& so_far) const override {

@@ -6,6 +6,7 @@
 
 #include "lockstep/executor/ranks.hpp"
 #include "lockstep/schedules/grouping.hpp"
+#include "lockstep/schedules/pages.hpp"
 
 namespace lockstep::sgd {
 
@@ -16,17 +17,48 @@ constexpr int turns = 10;
 /// One side's vertices with their training edges, and what is fitted to them.
 class Side {
 public:
-    /// `ends` are those of the edges on this side, `others` on the other one.
-    Side(const Graph& graph, VertexId vertices, const Array<VertexId>& ends, const Array<VertexId>& others,
-         const std::vector<bool>& held_out)
-        : edges_(graph.edges()), bias(vertices), left_(vertices), squares_(vertices), used_(vertices) {
-        const auto key = [&](EdgeId e) { return held_out.empty() || !held_out[e] ? ends[e] : vertices; };
-        offset_ = radix_partition(
-            graph.edges(), EdgeId{vertices} + 1, key,
+    ~Side() { release(edges_); }
+    Side(Side&&) = default;
+    Side& operator=(Side&&) = delete;
+
+    static Side of_rows(const SomeEdges& edges) {
+        const Graph& graph = edges.graph;
+        const std::vector<bool>& held_out = edges.held_out;
+        Side side(graph.rows, graph.edges());
+        const auto each_kept = [&](VertexId u, auto f) {
+            for (EdgeId e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; ++e) {
+                if (held_out.empty() || !held_out[e]) f(e);
+            }
+        };
+        side.offset_.assign(EdgeId{graph.rows} + 1, 0);
+#pragma omp parallel for schedule(dynamic, 256)
+        for (VertexId u = 0; u < graph.rows; ++u) {
+            EdgeId count = 0;
+            each_kept(u, [&](EdgeId) { ++count; });
+            side.offset_[u + 1] = count;
+        }
+        std::partial_sum(side.offset_.begin(), side.offset_.end(), side.offset_.begin());
+#pragma omp parallel for schedule(dynamic, 256)
+        for (VertexId u = 0; u < graph.rows; ++u) {
+            EdgeId next = side.offset_[u];
+            each_kept(u, [&](EdgeId e) { side.edges_[next++] = {graph.col[e], graph.weight(e)}; });
+        }
+        return side;
+    }
+    static Side of_cols(const SomeEdges& edges) {
+        const Graph& graph = edges.graph;
+        const std::vector<bool>& held_out = edges.held_out;
+        Side side(graph.cols, graph.edges());
+        Array<VertexId> rows = edge_rows(graph);
+        side.offset_ = radix_partition(
+            graph.edges(), EdgeId{graph.cols} + 1,
+            [&](EdgeId e) { return held_out.empty() || !held_out[e] ? graph.col[e] : graph.cols; },
             [&](EdgeId e) {
-                return Edge{others[e], graph.weight(e)};
+                return Edge{rows[e], graph.weight(e)};
             },
-            edges_.data());
+            side.edges_.data());
+        release(rows);
+        return side;
     }
 
     EdgeId edges() const { return ranks().sum(offset_[bias.size()]); }
@@ -71,9 +103,12 @@ private:
         VertexId other;
         float weight;
     };
+    Side(VertexId vertices, EdgeId edges)
+        : edges_(edges), bias(vertices), left_(vertices), squares_(vertices), used_(vertices) {}
+    /// A few at a time: a column may have a share of the edges that would keep the others waiting.
     template <class F>
     void for_each_vertex(F f) {
-#pragma omp parallel for schedule(dynamic, 256)
+#pragma omp parallel for schedule(dynamic, 8)
         for (std::size_t i = 0; i < bias.size(); ++i)
             f(i, std::span<const Edge>(edges_.data() + offset_[i], offset_[i + 1] - offset_[i]));
     }
@@ -100,8 +135,7 @@ BiasFit fit_biases(const Graph& graph, const std::vector<bool>& held_out) {
 
 BiasFit fit_biases(const SomeEdges& rows, const SomeEdges& cols) {
     const VertexId row_count = rows.graph.rows, col_count = rows.graph.cols;
-    Side row(rows.graph, row_count, edge_rows(rows.graph), rows.graph.col, rows.held_out),
-        col(cols.graph, col_count, cols.graph.col, edge_rows(cols.graph), cols.held_out);
+    Side row = Side::of_rows(rows), col = Side::of_cols(cols);
     BiasFit fit{{0, std::vector<float>(row_count), std::vector<float>(col_count)}, 0};
     const auto edges = static_cast<double>(row.edges());
     if (edges == 0) return fit;

@@ -39,7 +39,9 @@ void subtract(const Biases& biases, EdgePlan& plan, std::vector<Triple>& test) {
     };
 #pragma omp parallel for schedule(static)
     for (EdgeId e = 0; e < plan.edges(); ++e) plan.value[e] = left(plan.row[e], plan.col[e], plan.value[e]);
-    for (Triple& t : test) t.value = left(t.row, t.col, t.value);
+#pragma omp parallel for schedule(static)
+    for (std::size_t i = 0; i < test.size(); ++i)
+        test[i].value = left(test[i].row, test[i].col, test[i].value);
 }
 
 // Sums in the order of the edges, process after process.
@@ -178,13 +180,14 @@ std::optional<std::string> why_not(const Graph& graph, const Strategy& strategy,
 }
 
 Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
-                const SgdOptions& asked, const RunCallbacks& callbacks, const Beginning& beginning) {
+                const SgdOptions& asked, const RunCallbacks& callbacks, Beginning beginning) {
     check_options(asked);
     Outcome outcome;
 
     double start = omp_get_wtime();
     const GraphPart* const part = beginning.part;
-    Split split = beginning.split ? *beginning.split : split_by_seed(graph, asked.test_fraction, asked.seed);
+    Split split =
+        beginning.split ? std::move(*beginning.split) : split_by_seed(graph, asked.test_fraction, asked.seed);
     const std::vector<bool>& held_out = split.held_out;
     std::vector<Triple>& test = split.test;
     BiasFit fit;

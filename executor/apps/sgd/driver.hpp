@@ -111,8 +111,7 @@ std::optional<std::string> why_not(const Graph& graph, const Strategy& strategy,
 
 /// Runs; throws as check_options. Divergence is an outcome, not an exception.
 Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
-                const SgdOptions& options, const RunCallbacks& callbacks = {},
-                const Beginning& beginning = {});
+                const SgdOptions& options, const RunCallbacks& callbacks = {}, Beginning beginning = {});
 
 /// XXH3-128 over the components of both sides, padding left out, and the biases, where there are such.
 std::string hash_of(const Factors& factors, std::uint32_t rank, const Biases& biases = {});

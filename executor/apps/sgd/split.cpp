@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "apps/sgd/start.hpp"
 
@@ -12,9 +13,24 @@ namespace lockstep::sgd {
 Split split_at(const Graph& graph, std::vector<bool> held_out) {
     Split split{std::move(held_out), {}};
     if (split.held_out.empty()) return split;
-    const Array<VertexId> row = edge_rows(graph);
-    for (EdgeId e = 0; e < graph.edges(); ++e) {
-        if (split.held_out[e]) split.test.push_back({row[e], graph.col[e], graph.weight(e)});
+    std::vector<EdgeId> first(EdgeId{graph.rows} + 1);  // test edges before those of a row
+    const auto each_test = [&](VertexId u, auto f) {
+        for (EdgeId e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; ++e) {
+            if (split.held_out[e]) f(e);
+        }
+    };
+#pragma omp parallel for schedule(dynamic, 256)
+    for (VertexId u = 0; u < graph.rows; ++u) {
+        EdgeId count = 0;
+        each_test(u, [&](EdgeId) { ++count; });
+        first[u + 1] = count;
+    }
+    std::partial_sum(first.begin(), first.end(), first.begin());
+    split.test.resize(first.back());
+#pragma omp parallel for schedule(dynamic, 256)
+    for (VertexId u = 0; u < graph.rows; ++u) {
+        EdgeId next = first[u];
+        each_test(u, [&](EdgeId e) { split.test[next++] = {u, graph.col[e], graph.weight(e)}; });
     }
     return split;
 }
