@@ -8,6 +8,27 @@
 using namespace lockstep;
 using namespace lockstep::test;
 
+TEST_CASE("held-out edges leave an order, and what is before each of its places is known") {
+    for (const EdgeId size : {0, 1, 63, 64, 65, 128, 1000}) {
+        for (const EdgeId nth : {1, 2, 7}) {
+            INFO(size << " edges, of which number " << nth << " of each " << nth << " is held out");
+            Array<EdgeId> order(size);
+            for (EdgeId i = 0; i < size; ++i) order[i] = size - 1 - i;
+            std::vector<bool> held_out(size);
+            for (EdgeId e = 0; e < size; e += nth) held_out[e] = true;
+            const Array<EdgeId> before = order;
+            const Kept kept(order, held_out);
+            Array<EdgeId> wanted;
+            for (EdgeId i = 0; i < size; ++i) {
+                REQUIRE(kept.before(i) == wanted.size());
+                if (!held_out[before[i]]) wanted.push_back(before[i]);
+            }
+            CHECK(kept.before(size) == wanted.size());
+            CHECK(order == wanted);
+        }
+    }
+}
+
 TEST_CASE("a plan leaves out exactly the held-out edges") {
     const Graph graph = random_graph(100, 80, 1500, 4);
     std::vector<bool> held_out(graph.edges());

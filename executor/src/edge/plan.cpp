@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "lockstep/executor/edge/blocks.hpp"
 #include "lockstep/executor/edge/phase_order.hpp"
+#include "lockstep/schedules/pages.hpp"
 
 namespace lockstep {
 
@@ -48,28 +50,71 @@ Array<EdgeId> execution_order(const Graph& graph, const Schedule* schedule) {
     return order;
 }
 
+constexpr EdgeId edges_ahead = 24;  // edges to fetch before they are needed
+
 /// Row, column and value of each edge of the plan, by its id. They are laid side by side first: in an order
 /// that jumps about it is the cache lines that cost, and an edge is one of them then, not three.
 void fetch_edges(const Graph& graph, EdgeList& plan) {
-    constexpr EdgeId ahead = 24;
     struct alignas(16) Edge {
         VertexId row, col;
         float value;
     };
     Array<Edge> edges(graph.edges());
-#pragma omp parallel for schedule(dynamic, 4096)
+#pragma omp parallel for schedule(dynamic, 256)
     for (VertexId u = 0; u < graph.rows; ++u) {
         for (EdgeId e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; ++e)
             edges[e] = {u, graph.col[e], graph.weight(e)};
     }
     const EdgeId size = plan.id.size();
-    plan.row.resize(size), plan.col.resize(size), plan.value.resize(size);
 #pragma omp parallel for schedule(static)
     for (EdgeId i = 0; i < size; ++i) {
-        if (i + ahead < size) __builtin_prefetch(&edges[plan.id[i + ahead]]);
+        if (i + edges_ahead < size) __builtin_prefetch(&edges[plan.id[i + edges_ahead]]);
         const Edge& e = edges[plan.id[i]];
         plan.row[i] = e.row, plan.col[i] = e.col, plan.value[i] = e.value;
     }
+    release(edges);
+}
+
+/// The tiles of a schedule by the block of rows that they have edges of.
+std::vector<std::vector<EdgeId>> tiles_by_rows(const Graph& graph, const Schedule& schedule,
+                                               const std::vector<EdgeId>& edges, const Array<EdgeId>& id) {
+    const std::vector<VertexId> block = blocks_of(schedule.row_order, schedule.row_parts, graph.rows);
+    std::vector<std::vector<EdgeId>> tiles(std::max<std::size_t>(schedule.row_parts.size(), 1));
+    for (EdgeId t = 0; t + 1 < edges.size(); ++t) {
+        if (edges[t] == edges[t + 1]) continue;
+        const auto& begin = graph.row_offsets;
+        const auto row = std::upper_bound(begin.begin(), begin.end(), id[edges[t]]) - begin.begin() - 1;
+        tiles[block[static_cast<std::size_t>(row)]].push_back(t);
+    }
+    return tiles;
+}
+
+/// The same where all edges are in tiles: those of a block of rows after one another, whose edges a core's
+/// cache holds. False where they are not.
+bool fetch_tiles(const Graph& graph, const PlanParts& parts) {
+    const Schedule& schedule = *parts.schedule;
+    EdgeList& plan = parts.edges;
+    if (!schedule.has(Level::tile) || schedule.row_parts.empty()) return false;
+    const std::vector<EdgeId> edges = parts.offsets(Level::tile);
+    if (edges.front() != 0 || edges.back() != plan.id.size()) return false;
+    Array<VertexId> row = edge_rows(graph);
+    const std::vector<std::vector<EdgeId>> blocks = tiles_by_rows(graph, schedule, edges, plan.id);
+#pragma omp parallel for schedule(dynamic)
+    for (const std::vector<EdgeId>& tiles : blocks) {
+        for (const EdgeId t : tiles) {
+            for (EdgeId i = edges[t]; i < edges[t + 1]; ++i) {
+                if (i + edges_ahead < edges[t + 1]) {
+                    const EdgeId next = plan.id[i + edges_ahead];
+                    __builtin_prefetch(&row[next]), __builtin_prefetch(&graph.col[next]);
+                    if (!graph.value.empty()) __builtin_prefetch(&graph.value[next]);
+                }
+                const EdgeId e = plan.id[i];
+                plan.row[i] = row[e], plan.col[i] = graph.col[e], plan.value[i] = graph.weight(e);
+            }
+        }
+    }
+    release(row);
+    return true;
 }
 
 }  // namespace
@@ -77,26 +122,34 @@ void fetch_edges(const Graph& graph, EdgeList& plan) {
 Kept::Kept(Array<EdgeId>& order, const std::vector<bool>& held_out) {
     if (held_out.empty()) return;
     const auto chunks = static_cast<EdgeId>(omp_get_max_threads());
-    const EdgeId size = order.size();
-    const auto begin = [&](EdgeId chunk) { return size / chunks * chunk + std::min(chunk, size % chunks); };
-    before_.resize(size + 1);
+    const EdgeId size = order.size(), words = size / 64 + 1;  // one behind the end
+    const auto begin = [&](EdgeId chunk) { return words / chunks * chunk + std::min(chunk, words % chunks); };
+    words_.resize(words);
     std::vector<EdgeId> kept(chunks + 1, 0);
 #pragma omp parallel for schedule(static, 1)
     for (EdgeId c = 0; c < chunks; ++c) {
-        for (EdgeId i = begin(c); i < begin(c + 1); ++i) kept[c + 1] += !held_out[order[i]];
+        EdgeId count = 0;
+        for (EdgeId w = begin(c); w < begin(c + 1); ++w) {
+            std::uint64_t bits = 0;
+            for (EdgeId i = 64 * w; i < std::min(size, 64 * (w + 1)); ++i)
+                bits |= std::uint64_t{!held_out[order[i]]} << i % 64;
+            words_[w].kept = bits, count += static_cast<EdgeId>(std::popcount(bits));
+        }
+        kept[c + 1] = count;
     }
     std::partial_sum(kept.begin(), kept.end(), kept.begin());
     Array<EdgeId> rest(kept.back());
 #pragma omp parallel for schedule(static, 1)
     for (EdgeId c = 0; c < chunks; ++c) {
         EdgeId next = kept[c];
-        for (EdgeId i = begin(c); i < begin(c + 1); ++i) {
-            before_[i] = next;
-            if (!held_out[order[i]]) rest[next++] = order[i];
+        for (EdgeId w = begin(c); w < begin(c + 1); ++w) {
+            words_[w].before = next;
+            for (std::uint64_t bits = words_[w].kept; bits; bits &= bits - 1)
+                rest[next++] = order[64 * w + static_cast<EdgeId>(std::countr_zero(bits))];
         }
     }
-    before_[size] = kept.back();
-    order = std::move(rest);
+    order.swap(rest);
+    release(rest);
 }
 
 EdgeId EdgePlan::phases() const {
@@ -139,9 +192,10 @@ EdgePlan make_plan(const Graph& graph, const Strategy& strategy, const Schedule*
         mixed = mix_phases(*schedule, kept, plan.id);
         schedule = &mixed, kept = Kept();  // its levels are in kept edges
     }
-    fetch_edges(graph, plan);
-
+    const EdgeId size = plan.id.size();
+    plan.row.resize(size), plan.col.resize(size), plan.value.resize(size);
     PlanParts parts{plan, schedule, kept};
+    if (!schedule || !fetch_tiles(graph, parts)) fetch_edges(graph, plan);
     WalksOf<EdgeWalk>::call(strategy.walk,
                             [&]<class Plan>(std::type_identity<Plan>) { plan.walk = Plan::make(parts); });
     return plan;

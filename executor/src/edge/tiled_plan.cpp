@@ -1,17 +1,10 @@
 #include "lockstep/executor/edge/tiled/plan.hpp"
 
+#include "lockstep/executor/edge/blocks.hpp"
+
 namespace lockstep {
 
 namespace {
-
-std::vector<VertexId> blocks_of(const std::vector<VertexId>& order, const std::vector<EdgeId>& parts,
-                                VertexId vertices) {
-    std::vector<VertexId> block(vertices);
-    for (std::size_t b = 0; b + 1 < parts.size(); ++b) {
-        for (EdgeId i = parts[b]; i < parts[b + 1]; ++i) block[order[i]] = static_cast<VertexId>(b);
-    }
-    return block;
-}
 
 /// Every tile's first edge is of the blocks that the grid lets meet there. O(tiles + vertices)
 void check_tiles(const EdgeView& edges, const TiledPlan& plan) {

@@ -1,6 +1,9 @@
 // What a walk makes its plan of.
 #pragma once
 
+#include <bit>
+#include <cstdint>
+
 #include "lockstep/executor/edge/list.hpp"
 #include "lockstep/schedules/schedule.hpp"
 
@@ -13,11 +16,20 @@ public:
     /// Takes the held-out edges (none: empty) out of `order`.
     Kept(Array<EdgeId>& order, const std::vector<bool>& held_out);
 
-    bool all() const { return before_.empty(); }
-    EdgeId before(EdgeId position) const { return before_.empty() ? position : before_[position]; }
+    bool all() const { return words_.empty(); }
+    EdgeId before(EdgeId position) const {
+        if (all()) return position;
+        const Word& word = words_[position / 64];
+        const std::uint64_t behind = ~std::uint64_t{0} << position % 64;
+        return word.before + static_cast<EdgeId>(std::popcount(word.kept & ~behind));
+    }
 
 private:
-    Array<EdgeId> before_;  // position -> kept edges before it; empty: all are kept
+    struct Word {
+        std::uint64_t kept;  // a bit a position
+        EdgeId before;       // kept edges before them
+    };
+    Array<Word> words_;  // empty: all are kept
 };
 
 struct PlanParts {
