@@ -10,9 +10,9 @@ struct OperatorSize {
     EdgeId held_bytes = 4;    ///< of a vertex, in one lane's thread
     EdgeId slot_bytes = 4;    ///< resident: of a column that a worker keeps, in one lane's thread
     EdgeId vector_bytes = 0;  ///< of a vertex on chip (on_chip.hpp); 0: it cannot be there
-    bool own_rates = false;   ///< a vertex on chip has a share of the rate, another word
     /// Tiled: long stars in a pipeline of warps take so many words once, and so many a warp; 0: they do not.
     EdgeId star_words = 0, star_place_words = 0;
+    bool own_rates = false;  ///< a vertex on chip has a share of the rate, another word
 };
 
 }  // namespace lockstep
