@@ -1,19 +1,14 @@
-// HDF5 wrapped once: ids that close themselves, checked calls, attributes as a tree, arrays as vectors.
+// HDF5 wrapped once, on checked calls (hdf5_handle.hpp): attributes as a tree, arrays as vectors.
 //
 // A file is groups, datasets of rank 1 or 2, and attributes of four kinds; nothing else is written and
 // nothing else is read. `Writer` makes it, `Reader` checks it before a byte of it is used.
 #pragma once
-
-#define H5_USE_110_API 1
-#include <hdf5.h>
 
 #include <concepts>
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <mutex>
-#include <new>
 #include <optional>
 #include <set>
 #include <span>
@@ -24,92 +19,12 @@
 #include <vector>
 
 #include "chunks.hpp"
+#include "hdf5_handle.hpp"
 #include "lockstep/formats/error.hpp"
 #include "lockstep/schedules/pages.hpp"
 #include "lockstep/schedules/types.hpp"
 
 namespace lockstep::hdf5 {
-
-/// What is wrong with a file, without its path: `reading` and `writing` add that.
-class Failed : public Error {
-public:
-    using Error::Error;
-};
-
-/// HDF5's own lack of memory.
-struct OutOfMemory : std::bad_alloc {};
-
-/// HDF5 prints nothing on this thread. What was set before is put back at the end, unless by an error.
-class Quiet {
-public:
-    Quiet();
-    ~Quiet();
-    Quiet(const Quiet&) = delete;
-    Quiet& operator=(const Quiet&) = delete;
-
-private:
-    int exceptions_;
-    H5E_auto2_t print_ = nullptr;
-    void* print_data_ = nullptr;
-};
-
-/// The scope of a conversation with HDF5: one at a time, quiet, no plugins.
-class Session {
-public:
-    Session();
-    ~Session();
-    Session(const Session&) = delete;
-    Session& operator=(const Session&) = delete;
-
-private:
-    std::unique_lock<std::mutex> alone_;
-    Quiet quiet_;
-    unsigned plugins_ = 0;
-};
-
-/// Throws std::bad_alloc unless there is room for what HDF5 may need until it is asked for again: it does
-/// not survive every allocation that fails.
-void require_memory();
-
-/// Throws Failed with `what` and HDF5's innermost message when `result` is negative; OutOfMemory where
-/// HDF5 says that it had no memory.
-template <class Result>
-Result check(Result result, std::string_view what);
-[[noreturn]] void fail(std::string_view what);  ///< the same, unconditionally
-
-/// An HDF5 id, closed with its own function.
-class Handle {
-public:
-    Handle() = default;
-    /// Throws Failed where there is no id, naming what is wrong in up to three parts.
-    Handle(hid_t id, herr_t (*closer)(hid_t), std::string_view what, std::string_view more = {},
-           std::string_view end = {})
-        : id_(id), close_(closer) {
-        if (id < 0) fail(std::string(what).append(more).append(end));
-    }
-    /// Parts that were put together before would lose the id where memory lacks, and the file would stay
-    /// open.
-    template <std::same_as<std::string> Text>
-    Handle(hid_t, herr_t (*)(hid_t), Text&&) = delete;
-    ~Handle() {
-        if (id_ >= 0) close_(id_);
-    }
-    Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
-    Handle& operator=(Handle&& other) noexcept {
-        std::swap(id_, other.id_);
-        std::swap(close_, other.close_);
-        return *this;
-    }
-    hid_t get() const noexcept { return id_; }
-    /// Closes now, checked.
-    void close(std::string_view what) {
-        if (id_ >= 0) check(close_(std::exchange(id_, -1)), what);
-    }
-
-private:
-    hid_t id_ = -1;
-    herr_t (*close_)(hid_t) = nullptr;
-};
 
 /// HDF5's types of an array of T in {uint64, int64, uint32, float, char}: in memory, and those it may
 /// have in a file, the widest first (64-bit unsigned values go as 32 bits where all fit).

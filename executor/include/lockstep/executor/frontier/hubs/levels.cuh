@@ -1,11 +1,10 @@
 // Searches by levels (Op::by_rounds: breadth-first search) over hub-first numbers: one persistent kernel.
 //
-// First pushes through a queue while it is short, or, from a source of few arcs, levels one and two at once:
-// every block numbers the lists of the source's neighbours for itself. Then pulls (level_pull.cuh), but
-// rather pushes until the hubs are reached, whose lists would be looked through by few warps. Back to pushes
-// where few vertices were reached and many are left. Two bitmaps take turns in pulls, so that a level
-// sees the one before and nothing of its own. Each warp owns words of them; where they make one sheet they
-// stay in registers, one a lane.
+// First pushes through a queue, while it is short, or until the hubs are reached, whose lists few warps
+// would look through; or, from a source of few arcs, levels one and two at once: every block numbers the
+// lists of the neighbours for itself. Then pulls (level_pull.cuh), and pushes again where few were reached
+// and many are left. Two bitmaps take turns in pulls: a level sees the one before and nothing of its own.
+// Each warp owns words of them; where they make one sheet they stay in registers, one a lane.
 //
 // Every level reaches a vertex or is the last one, so it ends. A level is exact: a push goes through all
 // vertices of the level before (or the queue was too short, and a pull follows), a pull through all vertices
@@ -81,8 +80,7 @@ private:
     /// Level 0 into the queue, or levels 0 to 2; whether pulls follow.
     __device__ __forceinline__ bool start() {
         const std::uint32_t first = __ldg(view_.out.first + source_),
-                            last = __ldg(view_.out.first + source_ + 1);
-        const std::uint32_t arcs = (last - first) * 4;
+                            last = __ldg(view_.out.first + source_ + 1), arcs = (last - first) * 4;
         step();
         if (arcs <= threads) {
             const auto* const ends = reinterpret_cast<const std::uint32_t*>(view_.out.ends + first);
@@ -99,9 +97,8 @@ private:
             values_[source_] = bits_of(op_.start());
         }
         pieces_ = (last - first + chunk_quads - 1) / chunk_quads;
-        source_first_ = first, source_last_ = last;
+        source_first_ = first, source_last_ = last, left_ -= 1;
         if (source_ < 32) hubs_ = 1U << source_;
-        left_ -= 1;
         return false;
     }
 
@@ -236,9 +233,8 @@ private:
             exchange(now_, next_);
             step();
             left_ = static_cast<VertexId>((entering ? EdgeId{sheets_} * 1024 * me_.warps : left_) - said.sum);
-            if (left_ == 0) return false;
+            if (left_ == 0 || (!entering && said.sum == 0)) return false;
             if (entering) continue;
-            if (said.sum == 0) return false;
             pulls = left_ < tuning_.back || said.sum * tuning_.back_share >= left_;
         }
         fill_queue();
@@ -284,10 +280,9 @@ private:
     std::uint32_t* const values_;
     Value value_;    ///< of the vertices that the present level reaches
     VertexId left_;  ///< vertices without a value, those of the present level included
-    std::uint32_t pieces_ = 0;
+    std::uint32_t pieces_ = 0, source_first_ = 0, source_last_ = 0;
     std::uint32_t hubs_ = 0;  ///< those of the first 32 vertices that are reached, but by pulls
     bool first_ = true;       ///< the first round is still to come
-    std::uint32_t source_first_ = 0, source_last_ = 0;
     Pull pull_;
     Log log_;
 };
