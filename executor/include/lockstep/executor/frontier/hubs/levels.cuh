@@ -6,9 +6,8 @@
 // and many are left. Two bitmaps take turns in pulls: a level sees the one before and nothing of its own.
 // Each warp owns words of them; where they make one sheet they stay in registers, one a lane.
 //
-// Every level reaches a vertex or is the last one, so it ends. A level is exact: a push goes through all
-// vertices of the level before (or the queue was too short, and a pull follows), a pull through all vertices
-// without a value.
+// It ends: every level but the last reaches a vertex. A level is exact: a push goes through all vertices of
+// the level before (or the queue was too short, and a pull follows), a pull through all without a value.
 #pragma once
 
 #include "lockstep/executor/frontier/hubs/level_pull.cuh"
@@ -233,8 +232,9 @@ private:
             exchange(now_, next_);
             step();
             left_ = static_cast<VertexId>((entering ? EdgeId{sheets_} * 1024 * me_.warps : left_) - said.sum);
-            if (left_ == 0 || (!entering && said.sum == 0)) return false;
+            if (left_ == 0) return false;
             if (entering) continue;
+            if (said.sum == 0) return false;
             pulls = left_ < tuning_.back || said.sum * tuning_.back_share >= left_;
         }
         fill_queue();
