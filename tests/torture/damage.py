@@ -8,8 +8,8 @@ SEAL_FOOTER = 40
 IN_PLACE = ("flip", "byte", "zero", "swap")
 
 
-def damaged(data, random, kinds=("flip", "flip", "byte", "zero", "cut", "insert", "delete", "swap", "copy")):
-    """One to three of: flipped bits, other bytes, zeroes, a cut, an insertion, a deletion, two blocks swapped."""
+def damaged(data, random, kinds=("flip", "flip", "byte", "zero", "cut", "insert", "delete", "swap", "copy", "near")):
+    """One to three of: flipped bits, other bytes, zeroes, a cut, an insertion, a deletion, two blocks swapped, a byte near another one."""
     data = bytearray(data)
     for _ in range(random.choice((1, 1, 1, 2, 3))):
         if not data:
@@ -30,6 +30,8 @@ def damaged(data, random, kinds=("flip", "flip", "byte", "zero", "cut", "insert"
             data[at:at] = random.randbytes(min(length, 4096))
         elif kind == "delete":
             del data[at:at + length]
+        elif kind == "near":  # a size, or one more or less: the least that is out of range
+            data[not_zero(data, random)] = (data[not_zero(data, random)] + random.choice((-1, 0, 1))) % 256
         elif kind == "copy":
             data[at:at] = data[random.randrange(len(data)):][:min(length, 4096)]
         else:
@@ -39,6 +41,12 @@ def damaged(data, random, kinds=("flip", "flip", "byte", "zero", "cut", "insert"
             first, second = data[one:one + length], data[two:two + length]
             data[one:one + length], data[two:two + length] = second, first
     return bytes(data)
+
+
+def not_zero(data, random):
+    """Where a byte other than 0 lies; anywhere where there are few."""
+    places = random.choices(range(len(data)), k=64)
+    return next((place for place in places if data[place]), places[0])
 
 
 def without_seal(data):

@@ -36,6 +36,8 @@ DEFECTS = [
            "if (*id < 1 || *id - 1 > std::int64_t{size}) {", ["damage", "--row", "graphs, text"]),
     Defect("an id is not compared with the size that a text declares", "formats/src/readers/text.cpp", "if (*id < 1 || *id > std::int64_t{size}) {",
            "if (*id < 1) {", ["damage", "--row", "graphs, text"]),
+    Defect("a neighbour is compared with > instead of >=", "formats/src/readers/binary_graph.hpp", "if (vertex >= vertices) {",
+           "if (vertex > vertices) {", ["damage", "--row", "graphs, binary"]),
     Defect("an index of a sparse matrix is not compared with its shape", "formats/src/readers/sparse_matrix.cpp",
            "            check_index(*matrix.indices, entry, indices[i], columns ? matrix.rows : matrix.cols);\n", "",
            ["damage", "--row", "matrices of other programs"]),
