@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 
 #if defined(__linux__)
 #include <sys/mman.h>
@@ -17,14 +16,15 @@ namespace {
 
 /// Of the whole pages in it, piece by piece.
 void advise(void* memory, std::size_t bytes, int advice) noexcept {
-    constexpr std::uintptr_t piece = std::uintptr_t{1} << 22;
-    const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-    const auto place = reinterpret_cast<std::uintptr_t>(memory);
-    const std::uintptr_t begin = (place + page - 1) / page * page, end = (place + bytes) / page * page;
-    if (end < begin + piece) return;
+    constexpr std::size_t piece = std::size_t{1} << 22;
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    const std::size_t into = reinterpret_cast<std::uintptr_t>(memory) % page, begin = into ? page - into : 0;
+    if (bytes < begin + piece) return;
+    char* const first = static_cast<char*>(memory) + begin;
+    const std::size_t whole = (bytes - begin) / page * page;
 #pragma omp parallel for schedule(dynamic)
-    for (std::uintptr_t at = begin; at < end; at += piece)
-        madvise(reinterpret_cast<void*>(at), std::min(piece, end - at), advice);
+    for (std::size_t at = 0; at < whole; at += piece)
+        madvise(first + at, std::min(piece, whole - at), advice);
 }
 
 }  // namespace
@@ -43,14 +43,5 @@ void populate(void*, std::size_t) noexcept {}
 void drop_pages(void*, std::size_t) noexcept {}
 
 #endif
-
-void copy_bytes(void* to, const void* from, std::size_t bytes) noexcept {
-    constexpr std::size_t piece = std::size_t{1} << 20;
-#pragma omp parallel for schedule(static)
-    for (std::size_t at = 0; at < bytes; at += piece) {
-        std::memcpy(static_cast<char*>(to) + at, static_cast<const char*>(from) + at,
-                    std::min(piece, bytes - at));
-    }
-}
 
 }  // namespace lockstep

@@ -14,9 +14,6 @@ void populate(void* memory, std::size_t bytes) noexcept;
 /// Before memory is freed: what it holds is lost.
 void drop_pages(void* memory, std::size_t bytes) noexcept;
 
-/// memcpy by all threads.
-void copy_bytes(void* to, const void* from, std::size_t bytes) noexcept;
-
 /// Frees an array.
 template <class T>
 void release(Array<T>& array) noexcept {
