@@ -41,17 +41,22 @@ inline constexpr bool has_all_ranks =
 /// of the vectors.
 template <class LaneGroup, int ChunksPerLane, bool Clips = true, bool Full = false, class StoredAs = float,
           bool OwnRates = false>
-struct SgdOperator : Vectors<LaneGroup, ChunksPerLane, Full, StoredAs, OwnRates> {
-    using Memory = Vectors<LaneGroup, ChunksPerLane, Full, StoredAs, OwnRates>;
-    using Memory::chunks, Memory::components, Memory::load_col, Memory::load_row, Memory::share_of;
+struct SgdOperator : Vectors<SgdOperator<LaneGroup, ChunksPerLane, Clips, Full, StoredAs, OwnRates>,
+                             LaneGroup, ChunksPerLane, Full, StoredAs, OwnRates> {
+    using Memory = Vectors<SgdOperator, LaneGroup, ChunksPerLane, Full, StoredAs, OwnRates>;
+    using Memory::components, Memory::load_col, Memory::load_row, Memory::share_of;
     using typename Memory::Col, typename Memory::Element, typename Memory::Lanes, typename Memory::Row,
         typename Memory::Share, typename Memory::Vector;
     static constexpr bool affine = !Clips;
     template <class Plan>
     static constexpr bool runs_on = !OwnRates || has_all_ranks<Plan> || components == max_rank;
 
+    Element* row_factors;  ///< rows x stride_of(rank)
+    Element* col_factors;  ///< cols x stride_of(rank)
+    int chunks;            ///< ceil(rank / 4), at most ChunksPerLane * Lanes::lanes
     float rate, keep, floor;
     bool relaxed = false;  ///< the edges of a long star's segment leave out its couplings (tiled/star.hpp)
+    typename Memory::Shares shares{};
 
     /// With rows for columns; its update treats both ends alike.
     SgdOperator turned() const {
@@ -151,7 +156,10 @@ struct SgdOperator : Vectors<LaneGroup, ChunksPerLane, Full, StoredAs, OwnRates>
     /// The same on other lanes.
     template <class OtherLanes, bool OtherClips, bool OtherFull>
     LOCKSTEP_HD SgdOperator<OtherLanes, ChunksPerLane, OtherClips, OtherFull, Element, OwnRates> on() const {
-        return {{this->row_factors, this->col_factors, chunks, this->shares}, rate, keep, floor, relaxed};
+        SgdOperator<OtherLanes, ChunksPerLane, OtherClips, OtherFull, Element, OwnRates> op{
+            {}, row_factors, col_factors, chunks, rate, keep, floor, relaxed};
+        op.shares = shares;
+        return op;
     }
 
     /// A NaN stays a NaN, so that divergence is seen.

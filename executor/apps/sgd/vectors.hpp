@@ -30,7 +30,8 @@ namespace lockstep::sgd {
 
 /// `Full` leaves out the test for chunks behind the last: every lane has all of its. `OwnRates`: vectors have
 /// shares of the rate.
-template <class LaneGroup, int ChunksPerLane, bool Full, class StoredAs, bool OwnRates>
+/// The operator has where they are: row_factors, col_factors, chunks and shares.
+template <class Operator, class LaneGroup, int ChunksPerLane, bool Full, class StoredAs, bool OwnRates>
 struct Vectors {
     using Lanes = LaneGroup;
     using Element = StoredAs;  ///< of a vector in memory: float or Half
@@ -51,11 +52,6 @@ struct Vectors {
     using Row = Vector;
     using Col = Vector;
 
-    Element* row_factors;  ///< rows x stride_of(rank)
-    Element* col_factors;  ///< cols x stride_of(rank)
-    int chunks;            ///< ceil(rank / 4), at most ChunksPerLane * Lanes::lanes
-    Shares shares{};
-
     /// Where vector number `place` of an array begins, in elements.
     template <class E = Element>
     LOCKSTEP_HD std::size_t offset_of(std::size_t place) const {
@@ -68,9 +64,9 @@ struct Vectors {
     }
     LOCKSTEP_HD std::size_t chunk_count() const {
         constexpr int most = Lanes::lanes * ChunksPerLane;
-        return static_cast<std::size_t>(Full || most == 1 ? most : chunks);
+        return static_cast<std::size_t>(Full || most == 1 ? most : op().chunks);
     }
-    LOCKSTEP_HD bool has(int chunk) const { return Full || chunk < chunks; }
+    LOCKSTEP_HD bool has(int chunk) const { return Full || chunk < op().chunks; }
 
     LOCKSTEP_HD static Share share_of(const Vector& v) {
         if constexpr (OwnRates)
@@ -86,15 +82,15 @@ struct Vectors {
     }
     LOCKSTEP_HD Share row_share(VertexId u) const {
         if constexpr (apart)
-            return load_constant(shares.rows + u);
+            return load_constant(op().shares.rows + u);
         else
-            return share_at(row_factors + offset_of(u));
+            return share_at(op().row_factors + offset_of(u));
     }
     LOCKSTEP_HD Share col_share(VertexId v) const {
         if constexpr (apart)
-            return load_constant(shares.cols + v);
+            return load_constant(op().shares.cols + v);
         else
-            return share_at(col_factors + offset_of(v));
+            return share_at(op().col_factors + offset_of(v));
     }
 
     /// Vector number `place` of an array. `Near`: it may come from this multiprocessor's cache.
@@ -154,7 +150,7 @@ struct Vectors {
     }
     __device__ __forceinline__ Share share_at(std::uint32_t address) const {
         if constexpr (apart)
-            return __uint_as_float(gpu::load_word(shares.address_of(address)));
+            return __uint_as_float(gpu::load_word(op().shares.address_of(address)));
         else
             return {};
     }
@@ -187,7 +183,7 @@ struct Vectors {
     __device__ __forceinline__ static std::uint32_t lane_offset() {
         return chunk_bytes<E> * static_cast<std::uint32_t>(Lanes::lane(0));
     }
-    __device__ __forceinline__ bool has_component(int i) const { return Full || i < 4 * chunks; }
+    __device__ __forceinline__ bool has_component(int i) const { return Full || i < 4 * op().chunks; }
     /// One, two or four neighbouring components by the address of the first.
     template <int n>
     __device__ __forceinline__ static void take_few(std::uint32_t address, float (&x)[n]) {
@@ -198,8 +194,8 @@ struct Vectors {
         Chunk<Element>::store(address, x);
     }
 
-    LOCKSTEP_HD std::byte* row_vectors() const { return reinterpret_cast<std::byte*>(row_factors); }
-    LOCKSTEP_HD std::byte* col_vectors() const { return reinterpret_cast<std::byte*>(col_factors); }
+    LOCKSTEP_HD std::byte* row_vectors() const { return reinterpret_cast<std::byte*>(op().row_factors); }
+    LOCKSTEP_HD std::byte* col_vectors() const { return reinterpret_cast<std::byte*>(op().col_factors); }
     EdgeId vector_bytes() const { return sizeof(Element) * offset_of(1); }
 #else
     /// All components of a vector as floats, zeros behind the last; and back.
@@ -208,43 +204,43 @@ struct Vectors {
         std::fill(to + 4 * chunk_count(), to + components, 0.0F);
     }
     void narrow(const float* from, Element* vector) const { sgd::narrow(from, chunk_count(), vector); }
-    Element* row_at(VertexId u) const { return row_factors + offset_of(u); }
-    Element* col_at(VertexId v) const { return col_factors + offset_of(v); }
+    Element* row_at(VertexId u) const { return op().row_factors + offset_of(u); }
+    Element* col_at(VertexId v) const { return op().col_factors + offset_of(v); }
 #endif
 
-    LOCKSTEP_HD Row load_row(VertexId u) const { return load(row_factors, u, row_share(u)); }
-    LOCKSTEP_HD Col load_col(VertexId v) const { return load(col_factors, v, col_share(v)); }
-    LOCKSTEP_HD void store_row(VertexId u, const Row& row) const { store(row_factors, u, row); }
-    LOCKSTEP_HD void store_col(VertexId v, const Col& col) const { store(col_factors, v, col); }
+    LOCKSTEP_HD Row load_row(VertexId u) const { return load(op().row_factors, u, row_share(u)); }
+    LOCKSTEP_HD Col load_col(VertexId v) const { return load(op().col_factors, v, col_share(v)); }
+    LOCKSTEP_HD void store_row(VertexId u, const Row& row) const { store(op().row_factors, u, row); }
+    LOCKSTEP_HD void store_col(VertexId v, const Col& col) const { store(op().col_factors, v, col); }
 
 #if defined(__CUDACC__)
     __device__ __forceinline__ Row near_row(VertexId u) const {
-        return load<true>(row_factors, u, row_share(u));
+        return load<true>(op().row_factors, u, row_share(u));
     }
     __device__ __forceinline__ Col near_col(VertexId v) const {
-        return load<true>(col_factors, v, col_share(v));
+        return load<true>(op().col_factors, v, col_share(v));
     }
     __device__ __forceinline__ void put_row(VertexId u, const Row& w) const {
-        store<true>(row_factors, u, w);
+        store<true>(op().row_factors, u, w);
     }
     __device__ __forceinline__ void put_col(VertexId v, const Col& h) const {
-        store<true>(col_factors, v, h);
+        store<true>(op().col_factors, v, h);
     }
     static constexpr int sector = 32 / static_cast<int>(chunk_bytes<>);  ///< chunks in 32 bytes
     static constexpr int touch_words = (Lanes::lanes * ChunksPerLane + sector - 1) / sector;
     __device__ __forceinline__ void touch_row(VertexId u, float* sink) const {
-        touch(row_factors, u, sink);
-        if constexpr (apart) touch_share(shares.rows + u, sink);
+        touch(op().row_factors, u, sink);
+        if constexpr (apart) touch_share(op().shares.rows + u, sink);
     }
     __device__ __forceinline__ void touch_col(VertexId v, float* sink) const {
-        touch(col_factors, v, sink);
-        if constexpr (apart) touch_share(shares.cols + v, sink);
+        touch(op().col_factors, v, sink);
+        if constexpr (apart) touch_share(op().shares.cols + v, sink);
     }
     __device__ __forceinline__ void add_row(VertexId u, const Row& was, const Row& w) const {
-        add_difference(row_factors, u, was, w);
+        add_difference(op().row_factors, u, was, w);
     }
     __device__ __forceinline__ void add_col(VertexId v, const Col& was, const Col& h) const {
-        add_difference(col_factors, v, was, h);
+        add_difference(op().col_factors, v, was, h);
     }
     /// The same for a vector in shared memory, not atomically: what it holds is read at the last moment.
     __device__ __forceinline__ static void add_to(Vector& shared, const Vector& was, const Vector& v) {
@@ -259,7 +255,7 @@ private:
         const Element* base = factors + offset_of(vertex);
         for (int c = 0; c < ChunksPerLane; ++c) {
             const int chunk = Lanes::lane(0) + c * Lanes::lanes;
-            if (chunk >= chunks || chunk % sector) continue;
+            if (chunk >= op().chunks || chunk % sector) continue;
             gpu::copy_word(sink + chunk / sector, base + 4 * chunk);
         }
     }
@@ -272,7 +268,7 @@ private:
         Element* base = factors + offset_of(vertex);
         for (int c = 0; c < ChunksPerLane; ++c) {
             const int chunk = Lanes::lane(0) + c * Lanes::lanes;
-            if (chunk >= chunks) continue;
+            if (chunk >= op().chunks) continue;
             float change[4];
             for (int j = 0; j < 4; ++j) change[j] = v.x[c][0][j] - was.x[c][0][j];
             add_to_chunk(base + 4 * chunk, change);
@@ -293,6 +289,9 @@ public:
             asm volatile("prefetchw %0" ::"m"(begin[at]));  // for writing: no other core has it then
     }
 #endif
+
+private:
+    LOCKSTEP_HD const Operator& op() const { return static_cast<const Operator&>(*this); }
 };
 
 }  // namespace lockstep::sgd
