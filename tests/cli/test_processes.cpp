@@ -172,23 +172,33 @@ TEST_CASE("what several processes cannot share is refused once") {
     CHECK(run.files() == before);
 }
 
-TEST_CASE("a process that lacks the file, finds a full disk or is killed ends all of them") {
+TEST_CASE("one of two or four processes that lacks the file, finds a full disk or is killed ends all") {
     if (!has_mpi()) return;
     const Together run;
+    const std::string file = run.here("r.h5"), none = run.here("none.h5"), model = run.here("m.h5");
     const auto before = run.files();
-    const std::string file = run.here("r.h5"), model = run.here("m.h5");
-    const char* const options = "--strategy tiled --device cpu -q --sweeps 1 --model";
-    check_message(Together::mpirun("-n 1", program, file, options, model, ": -n 1", program,
-                                   run.here("none.h5"), options, model),
-                  4, "process 1 of 2 (");
+    const std::string tiled = "--strategy tiled --device cpu -q --model " + model,
+                      once = tiled + " --sweeps 1",
+                      endless = tiled + " --sweeps 100000000 --evaluate-every 1000";
+    /// The first one of so many has these words before its program, or the last one.
+    const auto first_of = [&](int processes, const std::vector<std::string>& words, const std::string& read,
+                              const std::string& options) {
+        return Together::mpirun("-n 1", words, program, read, options.c_str(), ": -n",
+                                std::to_string(processes - 1), program, file, options.c_str());
+    };
+    const auto last_of = [&](int processes, const std::vector<std::string>& words, const std::string& read,
+                             const std::string& options) {
+        return Together::mpirun("-n", std::to_string(processes - 1), program, file, options.c_str(), ": -n 1",
+                                words, program, read, options.c_str());
+    };
+    check_message(last_of(2, {}, none, once), 4, "process 1 of 2 (");
+    check_message(first_of(4, {}, none, once), 4, none + ": ");
     CHECK(run.files() == before);
+
     // Killed while all of them sweep.
-    const char* const long_run =
-        "--strategy tiled --device cpu -q --sweeps 100000000 --evaluate-every 1000 --model";
-    const test::ProgramResult killed = Together::mpirun(
-        "-n 1", program, file, long_run, model, ": -n 1 timeout -s KILL 1", program, file, long_run, model);
-    INFO(killed.err);
-    CHECK(killed.code == 137);
+    const std::vector<std::string> dies{"timeout", "-s", "KILL", "0.7"};
+    CHECK(first_of(2, dies, file, endless).code == 137);
+    CHECK(last_of(4, dies, file, endless).code == 137);
     CHECK(run.files() == before);
 #if !defined(LOCKSTEP_SANITIZED)  // a sanitizer must be the first library of a program
     const std::vector<std::string> full{"env",
@@ -198,9 +208,12 @@ TEST_CASE("a process that lacks the file, finds a full disk or is killed ends al
                                         "FAILING_ON=1",
                                         "FAILING_CALL=1",
                                         "FAILING_FOLDER=" + run.here("")};
-    check_message(Together::mpirun("-n 1", full, program, file, options, model, ": -n 1", program, file,
-                                   options, model),
-                  6, "No space left on device");
+    const std::string kept = endless + " --checkpoint-every 3 --checkpoint " + run.here("c.h5");
+    check_message(first_of(2, full, file, once), 6, "No space left on device");
+    check_message(first_of(4, full, file, kept), 6, "No space left on device");
+    CHECK(run.files() == before);
+    CHECK(last_of(4, full, file, once).code == 0);  // the first one alone writes
+    CHECK(std::filesystem::remove(model));
     CHECK(run.files() == before);
 #endif
 }
