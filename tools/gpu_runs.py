@@ -18,6 +18,22 @@ GENERATED = {"ratings-20m": [*RATINGS, "--users", "100000", "--items", "20000", 
              "even-20m": [*RATINGS, "--users", "200000", "--items", "100000", "--max-degree", "900"]}
 
 
+def write_data(file, parts, program, command, about, device=None, failures=0):
+    """A file of docs/data: the parts, {name: {"columns", "rows"}}, a row a line, with the revision of `program`; of the GPUs here where no device is named."""
+    def said(*words):
+        return subprocess.run(words, capture_output=True, text=True).stdout
+
+    device = device or said("nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader").strip().replace("\n", "; ")
+    revision = (re.search(r"revision (\w+(-dirty)?)", said(program, "--version")) or [None, None])[1]
+    head = {"about": about, "device": device, "date": f"{datetime.date.today():%-d %B %Y}", "revision": revision, "command": command, "failures": failures}
+    texts = []
+    for name, part in parts.items():
+        rows = ",\n    ".join(json.dumps(list(row), ensure_ascii=False) for row in part["rows"])
+        texts.append(f'\n  "{name}": {{"columns": {json.dumps(part["columns"], ensure_ascii=False)},\n   "rows": [\n    {rows}]}}')
+    with open(file, "w") as f:
+        f.write(json.dumps(head, ensure_ascii=False, indent=1)[:-2] + ',\n "parts": {' + ",".join(texts) + "}}\n")
+
+
 class Runs:
     def __init__(self, options):
         self.bin, self.data, self.out = options.bin, options.data, options.out
@@ -63,19 +79,8 @@ class Runs:
         self.parts[part] = {"columns": columns, "rows": [list(row) for row in rows]}
 
     def write(self, file, command):
-        """The parts as JSON, a row a line."""
-        version = self.run([self.executable, "--version"]).stdout
-        cpu = self.device == "cpu"
-        names = "" if cpu else self.run(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]).stdout.strip().replace("\n", "; ")
-        head = {"about": "tools/gpu_benchmark.py: checks and measurements, rank 16, single precision where nothing else is said",
-                "device": names or f"{os.cpu_count()} CPU threads", "date": f"{datetime.date.today()}",
-                "revision": (re.search(r"revision (\w+(-dirty)?)", version) or [None, None])[1], "command": command, "failures": len(self.failures)}
-        parts = []
-        for name, part in self.parts.items():
-            rows = ",\n    ".join(json.dumps(row, ensure_ascii=False) for row in part["rows"])
-            parts.append(f'\n  "{name}": {{"columns": {json.dumps(part["columns"], ensure_ascii=False)},\n   "rows": [\n    {rows}]}}')
-        with open(file, "w") as f:
-            f.write(json.dumps(head, ensure_ascii=False, indent=1)[:-2] + ',\n "parts": {' + ",".join(parts) + "}}\n")
+        write_data(file, self.parts, self.executable, command, about="tools/gpu_benchmark.py: checks and measurements, rank 16, single precision where nothing else is said",
+                   device=f"{os.cpu_count()} CPU threads" if self.device == "cpu" else None, failures=len(self.failures))
 
     def fail(self, text):
         self.failures.append(text)

@@ -10,7 +10,6 @@ the least test error counts, at its best sweep. Times are of whole programs, rea
 programs in turns, the least of --repeat runs. What is measured is kept in --out, so that a second call goes on. Needs NumPy.
 """
 import argparse
-import datetime
 import json
 import lzma
 import math
@@ -19,6 +18,8 @@ import pathlib
 import subprocess
 import sys
 import time
+
+from gpu_runs import write_data
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tools/python"), str(ROOT / "docs/pictures")]
@@ -137,17 +138,8 @@ class Measurement:
                   "best": ["data", "rank", "biases alone", "Lockstep", "below biases", "after sweeps", "LIBMF", "after its sweeps", "its rate", "its regularisation"],
                   "times": ["data", "rank", "strategy", "lockstep-train, s", "sweeps", "LIBMF, s", "its sweeps"],
                   "curves": ["data", "rank", "program", "test RMSE by sweep, from 0"]}
-        version = subprocess.run([os.path.join(self.o.bin, "lockstep-train"), "--version"], capture_output=True, text=True, check=True).stdout
-        head = {"about": about or "tools/model_curves.py: test RMSE of lockstep-train at its defaults and of LIBMF's best setting, the same split",
-                "device": self.o.machine, "date": f"{datetime.date.today():%-d %B %Y}", "revision": version.split("revision ")[1].split()[0].strip(",)"), "command": command,
-                "failures": 0}  # one would have ended it
-        texts = []
-        for part, rows in parts.items():
-            if not rows:
-                continue
-            lines = ",\n    ".join(json.dumps(row, ensure_ascii=False) for row in rows)
-            texts.append(f'\n  "{part}": {{"columns": {json.dumps(titles[part])},\n   "rows": [\n    {lines}]}}')
-        pathlib.Path(self.o.json).write_text(json.dumps(head, ensure_ascii=False, indent=1)[:-2] + ',\n "parts": {' + ",".join(texts) + "}}\n")
+        write_data(self.o.json, {part: {"columns": titles[part], "rows": rows} for part, rows in parts.items() if rows}, os.path.join(self.o.bin, "lockstep-train"), command,
+                   about or "tools/model_curves.py: test RMSE of lockstep-train at its defaults and of LIBMF's best setting, the same split", self.o.machine)
 
 
 def draw(file):

@@ -5,26 +5,31 @@
 
 It probes the device, makes schedule files (side by side), runs every strategy on every graph (several programs prepare side
 by side, one at a time sweeps), lets lockstep-recommend predict each, and ends with FOLDER/study.html and FOLDER/study.csv by
-lockstep-report, normalised to shuffled EL as the paper is, and study-el.* to EL in the order of the file; verdicts.json has both. What is there already is not done again, so that a study that was stopped goes on where it was. Graphs whose
+lockstep-report, with their pictures in FOLDER/study, normalised to shuffled EL as the paper is, and study-el to EL in the order of the file; verdicts.json has both. What is there already is not done again, so that a study that was stopped goes on where it was. Graphs whose
 file is not in --data are left out, and said so; --list prints them. What was cut or refused is in FOLDER/left-out.json.
 """
 import argparse
 import concurrent.futures
 import json
 import os
+import shlex
 import statistics
 import subprocess
 import sys
 import threading
 import time
 
+import floors
+from gpu_runs import write_data
 from strategies import strategies
 
 # How each file of --data is read.
 BIPARTITE, SQUARE, ROAD = ["--shape", "bipartite"], ["--shape", "square"], ["--shape", "square", "--undirected", "--value-column", "none"]
 FILES = {"goodbooks": ("goodbooks-982k.txt.xz", BIPARTITE), "gene2pubmed": ("gene2pubmed-human-2022.txt.xz", BIPARTITE),
          "insteval": ("insteval.txt.xz", BIPARTITE), "cnr-2000": ("cnr-2000.txt.xz", SQUARE), "wordnet": ("wordnet-3.0.txt.xz", SQUARE),
-         "debian12-deps": ("debian12-deps.txt.xz", SQUARE), "road-NE": ("road-NE.txt.xz", ROAD), "road-NW": ("road-NW.txt.xz", ROAD)}  # both ways, as the paper's
+         "debian12-deps": ("debian12-deps.txt.xz", SQUARE), "movietweetings": ("native/movietweetings.dat", BIPARTITE), "road-NE": ("road-NE.txt.xz", ROAD),
+         "road-NW": ("road-NW.txt.xz", ROAD), "road-BAY": ("road-BAY.txt.xz", ROAD), "road-NY": ("road-NY-weighted.txt.xz", ROAD),  # both ways, as the paper's
+         "osm-delhi": ("osm-delhi.txt.xz", ROAD), "osm-amsterdam": ("osm-amsterdam.txt.xz", ROAD), "luxembourg-osm": ("luxembourg_osm.txt.xz", ROAD)}
 
 
 def ratings(users, items, edges, degree):
@@ -46,16 +51,26 @@ GENERATED = {"wiki-like": (ratings(105_000, 8_000, 5_000_000, 100_022), BIPARTIT
 SMALL = ["small-ratings", "small-even", "small-road"]
 
 
+def on_roads(name):
+    return "road" in name or "osm" in name
+
+
+def generated(name):
+    """The file of a generated graph: roads as text, whose lengths can be passed over."""
+    return name + (".txt" if on_roads(name) else ".bin")
+
+
 class Study:
     def __init__(self, options):
         self.o = options
         self.bin, self.out = options.bin, options.out
         self.end = time.time() + options.budget
         self.left_out, self.mutex = [], threading.Lock()
-        facts = strategies(options.bin)
+        facts = [s for s in strategies(options.bin) if s["app"] == "sgd"]
         self.names = options.strategies.split(",") if options.strategies else [s["name"] for s in facts]
         self.locality = [s["name"] for s in facts if s["walk"] == "local"]  # on roads alone
-        self.schedules = list(dict.fromkeys(s["schedule"] for s in facts if s["schedule"]))
+        self.exact, self.racing = ([s["name"] for s in facts if s[key]] for key in ("deterministic", "races"))
+        self.schedules = list(dict.fromkeys(s["schedule"] for s in facts if s["schedule"] and s["name"] in self.names))
         library = os.path.join(os.path.dirname(os.path.abspath(self.bin)), "lib")
         os.environ["LD_LIBRARY_PATH"] = library + ":" + os.environ.get("LD_LIBRARY_PATH", "")
 
@@ -75,7 +90,9 @@ class Study:
     def call(self, program, *arguments, threads=None, limit=None):
         """Standard output of a program, or None and why not."""
         environment = dict(os.environ, OMP_NUM_THREADS=str(threads)) if threads else None
-        limit = max(1.0, min(limit or self.o.limit, self.end - time.time()))
+        limit = min(limit or self.o.limit, self.end - time.time())
+        if limit <= 0:
+            return None, "no time was left"
         try:
             done = subprocess.run([os.path.join(self.bin, program), *arguments], capture_output=True, text=True, timeout=limit, env=environment)
         except subprocess.TimeoutExpired:
@@ -86,9 +103,14 @@ class Study:
 
     def probe(self):
         if not os.path.exists(self.path("probe.json")):
-            _, reason = self.call("lockstep-probe", "--device", self.o.device, "--rank", str(self.o.rank), "--fresh", "-o", self.path("probe.json"), threads=self.o.threads)
+            quick = ["--quick"] if self.o.quick else []
+            _, reason = self.call("lockstep-probe", "--device", self.o.device, "--rank", str(self.o.rank), "--fresh", *quick, "-o", self.path("probe.json"), threads=self.o.threads)
             if reason:
                 sys.exit(f"lockstep-probe: {reason}")
+        if not os.path.exists(self.path("chain.json")):
+            chain = floors.chain_seconds(lambda *command: self.call(*command, threads=self.o.threads)[0], self.out, self.o.rank, self.o.device, self.o.storage)
+            with open(self.path("chain.json"), "w") as f:
+                json.dump(chain, f)
 
     def source(self, name):
         """The graph's file and how to read it; None where it is not there."""
@@ -96,10 +118,9 @@ class Study:
             file = os.path.join(self.o.data or "", FILES[name][0])
             return (file, FILES[name][1]) if self.o.data and os.path.exists(file) else None
         command, read = GENERATED[name]
-        text = command[0] == "road"
-        file = self.path(name + (".txt" if text else ".bin"))
+        file = self.path(generated(name))
         if not os.path.exists(file):
-            _, reason = self.call("lockstep-generate", *command, "--seed", "1", "-o", file)
+            _, reason = self.call("lockstep-generate", *command, "--seed", "1", "-o", file, "--quiet")
             if reason:
                 return self.leave_out(name, "", reason)
         return file, read
@@ -112,9 +133,9 @@ class Study:
         source = self.source(name)
         if source is None:
             return self.leave_out(name, "", f"{FILES[name][0]} is not in {self.o.data}" if name in FILES else "not generated")
-        wanted = [s for s in self.schedules if (s not in self.locality or "road" in name) and s not in self.o.without.split(",")]
+        wanted = [s for s in self.schedules if (s not in self.locality or on_roads(name)) and s not in self.o.without.split(",")]
         made, reason = self.call("lockstep-preprocess", source[0], *source[1], "-o", file, "--schedule", ",".join(wanted), "--rank", str(self.o.rank),
-                                 "--no-verify", "--json", "--quiet", threads=self.o.threads)
+                                 "--storage", self.o.storage, "--no-verify", "--json", "--quiet", threads=self.o.threads)
         if reason:
             return self.leave_out(name, "", reason)
         if source[0].startswith(self.out):
@@ -136,8 +157,8 @@ class Study:
         if os.path.exists(record):
             return
         lock = [] if self.o.device == "cpu" else ["--lock", self.path("lock")]
-        _, reason = self.call("lockstep-execute", self.path(name + ".h5"), "--strategy", strategy, "--model-form", "plain", "--phase-order", "given", "--device", self.o.device, "--rank", str(self.o.rank), "--sweeps",
-                              str(self.o.sweeps), "--evaluate-every", str(self.o.sweeps), "--time-limit", str(self.o.time_limit), *lock, "--record", record + ".part", "--quiet", "--json",
+        _, reason = self.call("lockstep-execute", self.path(name + ".h5"), "--strategy", strategy, "--model-form", "plain", "--phase-order", "given", "--device", self.o.device, "--rank", str(self.o.rank), "--storage", self.o.storage,
+                              "--sweeps", str(self.o.sweeps), "--evaluate-every", str(self.o.sweeps), "--time-limit", str(self.o.time_limit), "--trust", *lock, "--record", record + ".part", "--quiet", "--json",
                               threads=self.o.threads)
         if reason:
             self.leave_out(name, strategy, reason)
@@ -152,24 +173,36 @@ class Study:
             made = {makers.submit(self.prepare, name): name for name in names}
             for done in concurrent.futures.as_completed(made):
                 if done.result() and not self.o.prepare_only:
-                    runs += [runners.submit(self.execute, made[done], s) for s in self.names if s not in self.locality or "road" in made[done]]
+                    own = [runners.submit(self.execute, made[done], s) for s in self.names if s not in self.locality or on_roads(made[done])]
+                    runs += [*own, runners.submit(self.finish, made[done], own)]
             for run in runs:
                 run.result()
+        self.end = float("inf")
+
+    def finish(self, name, runs):
+        """Removes the schedule file of a graph whose runs are done: all of them together are tens of gigabytes."""
+        for run in runs:
+            run.result()
+        os.remove(self.path(name + ".h5"))
 
     def report(self):
         files = sorted(f for f in os.listdir(self.out) if f.endswith((".jsonl", ".recommend.json")) or f == "probe.json")
         # The paper normalises to shuffled EL; what the order of the file makes of it stands beside.
         for baseline, name in (("el", "study-el"), ("el-shuffled", "study")):
-            text, reason = self.call("lockstep-report", *[self.path(f) for f in files], "--baseline", baseline, "--html", self.path(name + ".html"), "--csv", self.path(name + ".csv"), "--force")
+            text, reason = self.call("lockstep-report", *[self.path(f) for f in files], "--baseline", baseline, "--html", self.path(name + ".html"), "--csv", self.path(name + ".csv"),
+                                     "--pictures", self.path(name), "--force")
             if reason:
                 print(reason)
                 return False
         print(text)
-        self.verdicts()
+        times = self.times()
+        self.verdicts(times)
+        if self.o.json:
+            self.data(times)
         return True
 
-    def verdicts(self):
-        """Geomeans by class of graphs, of every strategy over both baselines; to FOLDER/verdicts.json, and as a table."""
+    def times(self):
+        """{graph: {strategy: median seconds of a sweep}}, graphs by their edges."""
         times = {}
         for file in sorted(os.listdir(self.out)):
             if file.endswith(".jsonl"):
@@ -177,12 +210,38 @@ class Study:
                 with open(self.path(file)) as f:
                     seconds = [line["seconds"] for line in map(json.loads, f) if line["record"] == "sweep"]
                 times.setdefault(graph, {})[strategy] = statistics.median(seconds)
+        return {name: times[name] for name in sorted(times, key=lambda name: self.read(name + ".inspect.json")["graph"]["edges"])}
+
+    def read(self, name):
+        with open(self.path(name)) as f:
+            return json.load(f)
+
+    def data(self, times):
+        """The measurements as a file of docs/data; of each graph the best exact strategy beside racing and its floor."""
+        probe, chain = self.read("probe.json"), self.read("chain.json")
+        parts = {"graphs": {"columns": ["data", "rows", "columns", "edges", "largest row degree", "largest column degree"], "rows": []},
+                 "table": {"columns": ["data", "strategy", "sweep ms"], "rows": []}, "exact": {"columns": floors.COLUMNS, "rows": []},
+                 "device": {"columns": ["copy TB/s", "barrier µs", "barrier of a thread block µs", "chain ns an edge"],
+                            "rows": [[probe["copy_bytes_per_second"] / 1e12, *(1e6 * probe["seconds"][b] for b in ("barrier", "block_barrier")), chain and 1e9 * chain]]}}
+        for name, seconds in times.items():
+            inspected = self.read(name + ".inspect.json")
+            ms = {strategy: 1e3 * seconds[strategy] for strategy in self.names if strategy in seconds}
+            parts["graphs"]["rows"].append([name, *(inspected["graph"][key] for key in ("rows", "cols", "edges", "max_row_degree", "max_col_degree"))])
+            parts["table"]["rows"] += [[name, strategy, ms.get(strategy)] for strategy in self.names]
+            row = floors.row(name, inspected, self.o.rank, ms, self.exact, self.racing, probe, chain, self.o.storage)
+            parts["exact"]["rows"] += [row] if row else []
+        write_data(self.o.json, parts, os.path.join(self.bin, "lockstep-execute"), shlex.join(["tools/study.py", *sys.argv[1:]]),
+                   f"tools/study.py: every strategy on {len(times)} graphs, rank {self.o.rank}, {self.o.storage}, all edges, medians of {self.o.sweeps} sweeps (fewer where {self.o.time_limit:g} s were over before)",
+                   f"{self.o.threads} CPU threads" if self.o.device == "cpu" else None)
+
+    def verdicts(self, times):
+        """Geomeans by class of graphs, of every strategy over both baselines; to FOLDER/verdicts.json, and as a table."""
         rows = []
         for strategy in self.names:
             for roads in (False, True):
                 row = {"strategy": strategy, "class": "road" if roads else "scale-free"}
                 for baseline in ("el-shuffled", "el"):
-                    ratios = [t[strategy] / t[baseline] for g, t in times.items() if ("road" in g) == roads and strategy in t and baseline in t and t[baseline] > 0]
+                    ratios = [t[strategy] / t[baseline] for g, t in times.items() if on_roads(g) == roads and strategy in t and baseline in t and t[baseline] > 0]
                     row["over " + baseline] = round(statistics.geometric_mean(ratios), 4) if ratios else None
                     row["graphs"] = len(ratios)
                 both = [row["over el-shuffled"], row["over el"]]
@@ -206,6 +265,8 @@ def main():
     parser.add_argument("--without", default="", help="schedules not to make, comma-separated")
     parser.add_argument("--device", default="cuda", choices=["cuda", "cpu"])
     parser.add_argument("--rank", type=int, default=16)
+    parser.add_argument("--storage", default="fp32", choices=["fp32", "fp16"])
+    parser.add_argument("--quick", action="store_true", help="a rough probe, enough where predictions are not asked for")
     parser.add_argument("--sweeps", type=int, default=5)
     parser.add_argument("--time-limit", type=float, default=2, help="a run stops after the sweep with which its sweeps take so many seconds")
     parser.add_argument("--limit", type=float, default=120, help="seconds after which a program is cut")
@@ -214,6 +275,7 @@ def main():
     parser.add_argument("--preparing", type=int, default=3, help="schedule files made side by side")
     parser.add_argument("--running", type=int, default=4, help="runs that prepare side by side; on a CPU one at a time")
     parser.add_argument("--prepare-only", action="store_true")
+    parser.add_argument("--json", help="write what was found to this file, of the form of docs/data")
     parser.add_argument("--list", action="store_true", help="print the names of the graphs, and end")
     options = parser.parse_args()
     if options.list:

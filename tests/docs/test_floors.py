@@ -1,0 +1,52 @@
+"""Floors of sweeps and times to an error, by hand:  test_floors.py TOOLS"""
+import sys
+import unittest
+
+sys.path.insert(0, sys.argv.pop())
+import floors  # noqa: E402
+import time_to_error  # noqa: E402
+
+PROBE = {"threads": 132, "copy_bytes_per_second": 4e12, "seconds": {"barrier": 1e-6, "block_barrier": 4e-8}}
+SCHEDULES = [{"name": "agm-e", "rounds": 110, "histogram": [{"from": 4, "rounds": 100}, {"from": 1024, "rounds": 10}], "parameters": {}},
+             {"name": "tiled", "rounds": 264, "histogram": [], "parameters": {"item_blocks": "264", "user_blocks": "264"}},
+             {"name": "core-tail", "rounds": 300, "histogram": [], "parameters": {"users_user_blocks": "100", "items_user_blocks": "50"}}]
+GRAPH = {"edges": 2_000_000, "max_row_degree": 900, "max_col_degree": 30_000, "row_degree_histogram": [90_000, 10_000], "col_degree_histogram": [0, 20_000]}
+
+
+class Floors(unittest.TestCase):
+    def parts(self, strategy, rank=16, storage="fp32"):
+        return floors.parts({"graph": GRAPH, "schedules": SCHEDULES}, strategy, PROBE, 2e-8, rank, storage)
+
+    def test_bytes_are_edges_and_vectors_both_ways(self):
+        self.assertAlmostEqual(self.parts("tiled")["bytes"], (6 * 2e6 + 2 * 64 * 120_000) / 4e12)
+        self.assertAlmostEqual(self.parts("tiled", 17, "fp16")["bytes"], (6 * 2e6 + 2 * 40 * 120_000) / 4e12)
+
+    def test_the_chain_is_the_largest_degree(self):
+        self.assertAlmostEqual(self.parts("agm-e")["chain"], 30_000 * 2e-8)
+
+    def test_phases_cost_what_parts_them(self):
+        self.assertAlmostEqual(self.parts("agm-e")["phases"], 100 * 4e-8 + 10 * 1e-6)  # one block runs the small rounds
+        self.assertAlmostEqual(self.parts("tiled")["phases"], 2 * 264 * 1e-6)  # two groups of blocks take turns
+        self.assertAlmostEqual(self.parts("core-tail")["phases"], 150 * 1e-6 + 150 * 4e-8)
+        self.assertEqual(self.parts("hogwild")["phases"], 0)
+
+    def test_a_row_is_of_the_best_exact_strategy(self):
+        times = {"agm-e": 2.0, "tiled": 1.2, "el": 0.5, "hogwild": 0.4, "hogwild-blocked": None}
+        row = dict(zip(floors.COLUMNS, floors.row("web", {"graph": GRAPH, "schedules": SCHEDULES}, 16, times, ["agm-e", "tiled"], ["hogwild", "hogwild-blocked"], PROBE, 2e-8)))
+        self.assertEqual([row[c] for c in ("data", "edges", "best exact", "its ms", "racing ms", "floor")], ["web", 2_000_000, "tiled", 1.2, 0.4, "chain"])
+        self.assertAlmostEqual(row["exact / racing"], 3)
+        self.assertAlmostEqual(row["exact / floor"], 2)
+        self.assertIsNone(floors.row("web", {"graph": GRAPH, "schedules": SCHEDULES}, 16, {"el": 1.0}, ["tiled"], ["hogwild"], PROBE, 2e-8))
+
+
+class TimeToError(unittest.TestCase):
+    def test_each_error_by_the_setting_that_is_there_first(self):
+        run = {"data": "web", "rank": 16, "program": "tiled", "storage": "fp32", "read": 0.1, "prepare": 0.5}
+        runs = [{**run, "options": "fast", "curve": [[0.001, 0.8], [0.002, 0.7], [0.003, 0.69]]}, {**run, "options": "low", "curve": [[0.001, 0.9], [0.002, 0.75], [0.003, 0.6]]}]
+        made, settings = time_to_error.table(runs, "web", [0.7, 0.6, 0.5])
+        self.assertEqual(made["columns"][4:7], ["ms to 0.7", "ms to 0.6", "ms to 0.5"])
+        self.assertEqual(made["rows"], [[16, "tiled", "fp32", 1.0, 2.0, 3.0, None, 0.6, 3.0, 0.1, 0.5]])
+        self.assertEqual(settings, [["web", 16, "tiled", 0.7, "fast"], ["web", 16, "tiled", 0.6, "low"], ["web", 16, "tiled", None, "low"]])
+
+
+unittest.main()
