@@ -1,7 +1,7 @@
 // Preloaded into a program under test: the call number FAILING_CALL (from 1, within main) of FAILING_FUNCTION
 // fails, with FAILING_ERROR (a number; default EIO, ENOMEM of malloc, EAGAIN of pthread_create); with
 // FAILING_ON=1 all calls from there on. FAILING_FUNCTION: open, read, write, fsync, rename, close, malloc or
-// pthread_create, with what does the same under other names. Of files only those below FAILING_FOLDER count.
+// pthread_create, with what does the same under other names (write: posix_fallocate, too). Of files only those below FAILING_FOLDER count.
 // FAILING_REPORT, a file of 64-bit numbers, says how many calls failed, whether the first of them was
 // of libhdf5 or libarchive, and how many calls of each kind there were, in that order.
 #include <dlfcn.h>
@@ -213,6 +213,11 @@ LOCKSTEP_TRANSFER_AT(of_write, pwrite64, const void*)
 ssize_t writev(int file, const iovec* parts, int count) {
     static const auto real = next<ssize_t(int, const iovec*, int)>("writev");
     return fails(of_write, file) ? -1 : real(file, parts, count);
+}
+
+int posix_fallocate(int file, off_t begin, off_t length) {
+    static const auto real = next<int(int, off_t, off_t)>("posix_fallocate");
+    return fails(of_write, file) ? error : real(file, begin, length);
 }
 
 int fsync(int file) {
