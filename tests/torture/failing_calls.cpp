@@ -1,9 +1,10 @@
 // Preloaded into a program under test: the call number FAILING_CALL (from 1, within main) of FAILING_FUNCTION
 // fails, with FAILING_ERROR (a number; default EIO, ENOMEM of malloc, EAGAIN of pthread_create); with
 // FAILING_ON=1 all calls from there on. FAILING_FUNCTION: open, read, write, fsync, rename, close, malloc or
-// pthread_create, with what does the same under other names (write: posix_fallocate, too). Of files only those below FAILING_FOLDER count.
-// FAILING_REPORT, a file of 64-bit numbers, says how many calls failed, whether the first of them was
-// of libhdf5 or libarchive, and how many calls of each kind there were, in that order.
+// pthread_create, with what does the same under other names (write: posix_fallocate, too). Of files only
+// those below FAILING_FOLDER count. FAILING_REPORT, a file of 64-bit numbers, says how many calls failed,
+// whether the first of them was of libhdf5 or libarchive, and how many calls of each kind there were, in that
+// order.
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <fcntl.h>
