@@ -46,6 +46,16 @@ public:
         std::ranges::sort(names);
         return names;
     }
+    /// What stands before a program that shall find the disk full in this folder.
+    std::vector<std::string> full_disk() const {
+        return {"env",
+                std::string("LD_PRELOAD=") + LOCKSTEP_FAILING_CALLS,
+                "FAILING_FUNCTION=write",
+                "FAILING_ERROR=28",
+                "FAILING_ON=1",
+                "FAILING_CALL=1",
+                "FAILING_FOLDER=" + here("")};
+    }
     /// mpirun with these words behind it.
     template <class... Parts>
     static test::ProgramResult mpirun(const Parts&... words) {
@@ -152,8 +162,20 @@ TEST_CASE("processes that share edge tiles come to the values of one") {
     same("-n 4", file + " --app pagerank --tolerance 1e-4");
     same("-n 2", file + " --app pagerank --until 1e-3 --repeat 2");
     same("-n 3", run.here("few.h5") + " --app bp --iterations 2");  // two of them have no target
-    check_message(Together::mpirun("-n 2", program, file, "--app pagerank --strategy edge-tiled --gpus 2"), 2,
-                  "of one process");
+    const auto before = run.files();
+    const std::string options =
+        "--app pagerank --strategy edge-tiled --device cpu -q --output " + run.here("ranks.txt");
+    const char* const words = options.c_str();
+    check_message(Together::mpirun("-n 2", program, file, words, "--gpus 2"), 2, "of one process");
+    check_message(
+        Together::mpirun("-n 3", program, file, words, ": -n 1", program, run.here("none.h5"), words), 4,
+        "process 3 of 4 (");
+#if !defined(LOCKSTEP_SANITIZED)  // a sanitizer must be the first library of a program
+    check_message(
+        Together::mpirun("-n 1", run.full_disk(), program, file, words, ": -n 3", program, file, words), 6,
+        "No space left on device");
+#endif
+    CHECK(run.files() == before);
 }
 
 TEST_CASE("what several processes cannot share is refused once") {
@@ -201,13 +223,7 @@ TEST_CASE("one of two or four processes that lacks the file, finds a full disk o
     CHECK(last_of(4, dies, file, endless).code == 137);
     CHECK(run.files() == before);
 #if !defined(LOCKSTEP_SANITIZED)  // a sanitizer must be the first library of a program
-    const std::vector<std::string> full{"env",
-                                        std::string("LD_PRELOAD=") + LOCKSTEP_FAILING_CALLS,
-                                        "FAILING_FUNCTION=write",
-                                        "FAILING_ERROR=28",
-                                        "FAILING_ON=1",
-                                        "FAILING_CALL=1",
-                                        "FAILING_FOLDER=" + run.here("")};
+    const std::vector<std::string> full = run.full_disk();
     const std::string kept = endless + " --checkpoint-every 3 --checkpoint " + run.here("c.h5");
     check_message(first_of(2, full, file, once), 6, "No space left on device");
     check_message(first_of(4, full, file, kept), 6, "No space left on device");
