@@ -8,13 +8,14 @@ FOLDER has NAME.train.bin and NAME.test.bin, cuMF_SGD's triples (i32, i32, f32),
 setting of SETTINGS, and prints a line of JSON for each run: program, data, rank, storage, options, seconds to read the file and to prepare (all from
 the edges in memory to the first sweep), and the curve, [seconds of the sweeps so far, test RMSE] by sweep. Another program's runs are lines of the
 same keys, made by a driver around its library. The second finds, of every program, data set and rank, the setting that reaches each error first:
-nothing between two sweeps is interpolated.
+nothing between two sweeps is interpolated, and the first sweep counts as the median one, what it took beyond as preparation.
 """
 import argparse
 import concurrent.futures
 import json
 import os
 import shlex
+import statistics
 import subprocess
 import sys
 
@@ -26,16 +27,19 @@ def plain(schedule, rate, decay, regularisation):
     return ["--model-form", "plain", "--rate-schedule", schedule, "--learning-rate", str(rate), "--decay", str(decay), "--regularisation", str(regularisation)]
 
 
-# By the kind of set: generated ratings begin far from their mean, real ones near it.
-SETTINGS = {"generated": [plain("adaptive", rate, decay, 0.02) for rate in (0.1, 0.15) for decay in (0.05, 0.1)] + [plain("adaptive", 0.1, 0.05, 0.01)],
-            "real": [plain("adaptive", 0.05, 0.15, 0.1), plain("inverse", 0.01, 0.1, 0.1), *(plain("inverse", 0.02, 0.3, l) for l in (0.08, 0.1, 0.2)), []]}
+# By the kind of set: generated ratings begin far from their mean, real ones near it. Racing takes one rate for all vectors, with which it is fastest.
+INVERSE = [plain("inverse", 0.02, 0.3, regularisation) for regularisation in (0.05, 0.1, 0.2)]
+SETTINGS = {("generated", False): [plain("adaptive", *setting) for setting in ((0.1, 0.05, 0.02), (0.15, 0.1, 0.02), (0.1, 0.05, 0.01), (0.1, 0.1, 0.01), (0.1, 0.15, 0.01))],
+            ("generated", True): [plain("inverse", 0.02, 0.2, 0.02), plain("inverse", 0.03, 0.5, 0.02), plain("inverse", 0.03, 0.5, 0.01)],
+            ("real", False): [plain("inverse", 0.01, 0.1, 0.1), *INVERSE, plain("adaptive", 0.05, 0.15, 0.1), []],
+            ("real", True): [plain("inverse", 0.01, 0.1, 0.1), *INVERSE, []]}
 STRATEGIES = {"generated": ["tiled", "hogwild-blocked"], "real": ["core-tail", "hogwild-blocked"]}
 
 
 class Curves:
     def __init__(self, options):
         self.o = options
-        self.schedule_of = {s["name"]: s["schedule"] for s in strategies(options.bin)}
+        self.facts = {s["name"]: s for s in strategies(options.bin)}
 
     def call(self, program, *arguments):
         done = subprocess.run([os.path.join(self.o.bin, program), *arguments, "--json", "--quiet"], capture_output=True, text=True)
@@ -43,11 +47,11 @@ class Curves:
             print(f"{program} {' '.join(arguments)}: {done.stderr.strip()[-300:]}", file=sys.stderr)
         return json.loads(done.stdout) if done.returncode == 0 else None
 
-    def prepared(self, name, kind, rank, storage, strategy):
+    def prepared(self, name, rank, storage, strategy):
         """Its schedule file, for adaptive rates too, which take a chunk of each vector, and what preprocessing took."""
         file = os.path.join(self.o.out, f"{name}-{rank}-{storage}-{strategy}.h5")
         return file, self.call("lockstep-preprocess", os.path.join(self.o.out, f"{name}.train.bin"), "-o", file, "--force", "--no-verify", "--schedule",
-                               self.schedule_of[strategy], "--rank", str(rank + (4 if storage == "fp32" else 8)), "--storage", storage)
+                               self.facts[strategy]["schedule"], "--rank", str(rank + (4 if storage == "fp32" else 8)), "--storage", storage)
 
     def run(self, name, rank, storage, strategy, file, made, options, sweeps):
         lock = [] if self.o.device == "cpu" else ["--lock", os.path.join(self.o.out, "lock")]
@@ -71,11 +75,20 @@ class Curves:
             for rank in map(int, self.o.ranks.split(",")):
                 storage = "fp16" if rank >= 128 else "fp32"
                 for strategy in STRATEGIES[kind]:
-                    file, made = self.prepared(name, kind, rank, storage, strategy)
+                    file, made = self.prepared(name, rank, storage, strategy)
                     if made:
-                        runs += [(name, rank, storage, strategy, file, made, options, self.o.sweeps) for options in SETTINGS[kind]]
+                        runs += [(name, rank, storage, strategy, file, made, options, self.o.sweeps) for options in SETTINGS[kind, self.facts[strategy]["races"]]]
         with concurrent.futures.ThreadPoolExecutor(1 if self.o.device == "cpu" else self.o.running) as pool:
             list(pool.map(lambda run: self.run(*run), runs))
+
+
+def started(run):
+    """A run whose first sweep counts as the median one: what it took beyond, as the driver loads its kernels then, is preparation."""
+    curve = run["curve"]
+    first = curve[0][0] == 0  # the error before the sweeps
+    ends = [seconds for seconds, _ in curve[first:]]
+    late = max(0.0, ends[0] - per_sweep(run))
+    return {**run, "prepare": run["prepare"] + late, "curve": [[max(0.0, seconds - late), rmse] for seconds, rmse in curve]}
 
 
 def reached(run, error):
@@ -84,13 +97,14 @@ def reached(run, error):
 
 
 def per_sweep(run):
-    sweeps = len(run["curve"]) - (run["curve"][0][0] == 0)
-    return run["curve"][-1][0] / sweeps
+    """Its median."""
+    ends = [seconds for seconds, _ in run["curve"]]
+    return statistics.median(b - a for a, b in zip([0.0, *ends], ends) if b > 0)
 
 
 def table(runs, data, errors):
     """Of a data set: columns and rows of the time to each error, by the setting that is there first; and which one that was."""
-    runs = sorted((r for r in runs if r["data"] == data), key=lambda r: r["rank"])
+    runs = sorted((started(r) for r in runs if r["data"] == data), key=lambda r: r["rank"])
     rows, settings = [], []
     for rank, program in dict.fromkeys((r["rank"], r["program"]) for r in runs):
         own = [r for r in runs if (r["rank"], r["program"]) == (rank, program)]
