@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "lockstep/formats/hash.hpp"
+#include "lockstep/schedules/array.hpp"
 
 namespace lockstep::hdf5 {
 
@@ -61,7 +62,7 @@ public:
 
 private:
     std::size_t bytes_;
-    std::vector<std::byte> all_;
+    Array<std::byte> all_;  // which a thread touches when it needs it
 };
 
 }  // namespace lockstep::hdf5

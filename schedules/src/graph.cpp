@@ -14,39 +14,32 @@ namespace lockstep {
 
 template <class Id>
 bool is_permutation(std::span<const Id> ids) {
-    const EdgeId size = ids.size();
-    if (size == 0) return true;
-    // Ranges of ids so small that one bit for each of them stays in the first-level cache.
-    int shift = 0;
-    while ((size - 1) >> shift >= 512) ++shift;
-    const EdgeId ranges = ((size - 1) >> shift) + 1, range = EdgeId{1} << shift;
-    std::vector<std::vector<EdgeId>> counts =  // the last key counts ids that are too large
-        share_counts(size, ranges + 1, radix_threads(size, ranges),
-                     [&](EdgeId i) { return ids[i] < size ? ids[i] >> shift : ranges; });
-    for (EdgeId r = 0; r < ranges; ++r) {
-        EdgeId found = 0;
-        for (const auto& of_share : counts) found += of_share[r];
-        if (found != std::min(range, size - r * range)) return false;
+    // Every share of the ids has a map of its own, a bit an id: as many bits are set as there are ids only
+    // where none is there twice.
+    const EdgeId size = ids.size(), words = size / 64 + 1;
+    const int shares = radix_threads(size, words);
+    Array<std::uint64_t> maps(words * static_cast<EdgeId>(shares));
+    bool in_range = true;
+#pragma omp parallel for schedule(static, 1) num_threads(team_of(shares)) reduction(&& : in_range)
+    for (int s = 0; s < shares; ++s) {
+        std::uint64_t* const map = maps.data() + words * static_cast<EdgeId>(s);
+        std::fill(map, map + words, 0);
+        const EdgeId end = share_begin(size, s + 1, shares);
+        for (EdgeId i = share_begin(size, s, shares); i < end && in_range; ++i) {
+            const EdgeId id = ids[i];
+            in_range = id < size;
+            if (in_range) map[id / 64] |= std::uint64_t{1} << id % 64;
+        }
     }
-    Array<std::uint32_t> low(size);
-    const std::vector<EdgeId> offsets = radix_scatter(
-        size, counts, [&](EdgeId i) { return ids[i] >> shift; },
-        [&](EdgeId i) { return static_cast<std::uint32_t>(ids[i] & (range - 1)); }, low.data());
-    bool distinct = true;
-    ParallelErrors errors;
-#pragma omp parallel for schedule(dynamic) reduction(&& : distinct)
-    for (EdgeId r = 0; r < ranges; ++r) {
-        errors.run([&] {
-            std::vector<bool> seen(range);
-            for (EdgeId i = offsets[r]; i < offsets[r + 1]; ++i) {
-                distinct = distinct && !seen[low[i]];
-                seen[low[i]] = true;
-            }
-        });
+    EdgeId found = 0;
+#pragma omp parallel for schedule(static) reduction(+ : found)
+    for (EdgeId w = 0; w < words; ++w) {
+        std::uint64_t bits = 0;
+        for (int s = 0; s < shares; ++s) bits |= maps[words * static_cast<EdgeId>(s) + w];
+        found += static_cast<EdgeId>(std::popcount(bits));
     }
-    errors.rethrow();
-    release(low);
-    return distinct;  // each range has as many ids as it should, and none is there twice
+    release(maps);
+    return in_range && found == size;
 }
 template bool is_permutation(std::span<const EdgeId>);
 template bool is_permutation(std::span<const VertexId>);
@@ -67,19 +60,25 @@ void validate(const Graph& graph) {
            "row offsets are not monotone");
     expect(graph.value.empty() || graph.value.size() == edges, "one value an edge expected");
 
-    bool in_range = true, ascending = true, finite = true;
+    bool in_range = true, ascending = true;
 #pragma omp parallel for schedule(dynamic, 256) reduction(&& : in_range, ascending)
     for (VertexId u = 0; u < graph.rows; ++u) {
-        const VertexId* const first = graph.col.data() + graph.row_offsets[u];
-        const VertexId* const last = graph.col.data() + graph.row_offsets[u + 1];
-        ascending = ascending && std::is_sorted(first, last);
-        in_range = in_range && (first == last || *std::max_element(first, last) < graph.cols);
+        const EdgeId first = graph.row_offsets[u], last = graph.row_offsets[u + 1];
+        if (first == last) continue;
+        const VertexId* const col = graph.col.data();
+        VertexId falls = 0;  // without an early end, so that many are compared at a time
+        for (EdgeId e = first + 1; e < last; ++e) falls |= VertexId{col[e - 1] > col[e]};
+        ascending = ascending && falls == 0;
+        in_range = in_range && (falls != 0 || col[last - 1] < graph.cols);
     }
     expect(in_range, "column out of range");
     expect(ascending, "columns not ascending in a row");
-#pragma omp parallel for reduction(&& : finite)
-    for (EdgeId e = 0; e < graph.value.size(); ++e) finite = finite && std::isfinite(graph.value[e]);
-    expect(finite, "a weight is not finite");
+    const float* const value = graph.value.data();
+    const EdgeId values = graph.value.size();
+    std::uint32_t odd = 0;
+#pragma omp parallel for schedule(static) reduction(| : odd)
+    for (EdgeId e = 0; e < values; ++e) odd |= std::uint32_t{!std::isfinite(value[e])};
+    expect(odd == 0, "a weight is not finite");
     const std::span<const EdgeId> order(graph.input_order);
     expect(order.empty() || (order.size() == edges && is_permutation(order)),
            "the input order is not a permutation");
