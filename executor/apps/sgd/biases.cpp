@@ -14,60 +14,80 @@ namespace {
 
 constexpr int turns = 10;
 
-/// One side's vertices with their training edges, and what is fitted to them.
-class Side {
+/// The training edges of the rows, where the graph has them.
+class Rows {
 public:
-    ~Side() { release(edges_); }
-    Side(Side&&) = default;
-    Side& operator=(Side&&) = delete;
+    explicit Rows(const SomeEdges& edges) : graph_(edges.graph), held_out_(edges.held_out) {}
 
-    static Side of_rows(const SomeEdges& edges) {
-        const Graph& graph = edges.graph;
-        const std::vector<bool>& held_out = edges.held_out;
-        Side side(graph.rows, graph.edges());
-        const auto each_kept = [&](VertexId u, auto f) {
-            for (EdgeId e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; ++e) {
-                if (held_out.empty() || !held_out[e]) f(e);
-            }
-        };
-        side.offset_.assign(EdgeId{graph.rows} + 1, 0);
-#pragma omp parallel for schedule(dynamic, 256)
-        for (VertexId u = 0; u < graph.rows; ++u) {
-            EdgeId count = 0;
-            each_kept(u, [&](EdgeId) { ++count; });
-            side.offset_[u + 1] = count;
+    VertexId vertices() const { return graph_.rows; }
+    /// f(column, weight) of each of a row.
+    template <class F>
+    void each(VertexId row, F f) const {
+        const bool all = held_out_.empty();
+        for (EdgeId e = graph_.row_offsets[row]; e < graph_.row_offsets[row + 1]; ++e) {
+            if (all || !held_out_[e]) f(graph_.col[e], graph_.weight(e));
         }
-        std::partial_sum(side.offset_.begin(), side.offset_.end(), side.offset_.begin());
-#pragma omp parallel for schedule(dynamic, 256)
-        for (VertexId u = 0; u < graph.rows; ++u) {
-            EdgeId next = side.offset_[u];
-            each_kept(u, [&](EdgeId e) { side.edges_[next++] = {graph.col[e], graph.weight(e)}; });
-        }
-        return side;
     }
-    static Side of_cols(const SomeEdges& edges) {
-        const Graph& graph = edges.graph;
-        const std::vector<bool>& held_out = edges.held_out;
-        Side side(graph.cols, graph.edges());
+
+private:
+    const Graph& graph_;
+    const std::vector<bool>& held_out_;
+};
+
+/// Those of the columns, side by side.
+class Cols {
+public:
+    explicit Cols(const SomeEdges& some) : vertices_(some.graph.cols), edges_(some.graph.edges()) {
+        const Graph& graph = some.graph;
+        const std::vector<bool>& held_out = some.held_out;
         Array<VertexId> rows = edge_rows(graph);
-        side.offset_ = radix_partition(
+        offset_ = radix_partition(
             graph.edges(), EdgeId{graph.cols} + 1,
             [&](EdgeId e) { return held_out.empty() || !held_out[e] ? graph.col[e] : graph.cols; },
             [&](EdgeId e) {
                 return Edge{rows[e], graph.weight(e)};
             },
-            side.edges_.data());
+            edges_.data());
         release(rows);
-        return side;
+    }
+    ~Cols() { release(edges_); }
+    Cols(const Cols&) = delete;
+    Cols& operator=(const Cols&) = delete;
+
+    VertexId vertices() const { return vertices_; }
+    template <class F>
+    void each(VertexId col, F f) const {
+        for (EdgeId i = offset_[col]; i < offset_[col + 1]; ++i) f(edges_[i].row, edges_[i].weight);
     }
 
-    EdgeId edges() const { return ranks().sum(offset_[bias.size()]); }
+private:
+    struct Edge {
+        VertexId row;
+        float weight;
+    };
+    VertexId vertices_;
+    std::vector<EdgeId> offset_;
+    Array<Edge> edges_;
+};
+
+/// One side's vertices with their training edges, and what is fitted to them.
+template <class Edges>
+class Side {
+public:
+    explicit Side(const SomeEdges& some)
+        : edges_(some),
+          bias(edges_.vertices()),
+          left_(bias.size()),
+          squares_(bias.size()),
+          used_(bias.size()) {}
+
     /// Sum over the edges of f(weight), vertex by vertex.
     template <class F>
     double sum_of(F f) {
-        for_each_vertex([&](std::size_t i, const auto& edges) {
-            left_[i] = 0;
-            for (const Edge& e : edges) left_[i] += f(static_cast<double>(e.weight));
+        for_each_vertex([&](VertexId i) {
+            double total = 0;
+            edges_.each(i, [&](VertexId, float weight) { total += f(static_cast<double>(weight)); });
+            left_[i] = total;
         });
         ranks().sum(left_);
         return sum(left_);
@@ -76,13 +96,14 @@ public:
     /// themselves, which it estimates again. Returns the sum of squares that all of them leave.
     double fit(double mean, const std::vector<double>& other, double noise) {
         const double penalty = noise / variance;
-        for_each_vertex([&](std::size_t i, const auto& edges) {
+        for_each_vertex([&](VertexId i) {
             double total = 0, total_squares = 0;
-            for (const Edge& e : edges) {
-                const double x = static_cast<double>(e.weight) - mean - other[e.other];
-                total += x, total_squares += x * x;
-            }
-            const auto n = static_cast<double>(edges.size());
+            EdgeId edges = 0;
+            edges_.each(i, [&, of_other = other.data()](VertexId v, float weight) {
+                const double x = static_cast<double>(weight) - mean - of_other[v];
+                total += x, total_squares += x * x, ++edges;
+            });
+            const auto n = static_cast<double>(edges);
             const double b = n > 0 ? total / (n + penalty) : 0;
             bias[i] = b;
             left_[i] = std::max(0.0, total_squares - 2 * b * total + n * b * b);
@@ -99,25 +120,18 @@ public:
     double freedom() const { return sum(used_); }
 
 private:
-    struct Edge {
-        VertexId other;
-        float weight;
-    };
-    Side(VertexId vertices, EdgeId edges)
-        : edges_(edges), bias(vertices), left_(vertices), squares_(vertices), used_(vertices) {}
     /// A few at a time: a column may have a share of the edges that would keep the others waiting.
     template <class F>
     void for_each_vertex(F f) {
+        const VertexId vertices = edges_.vertices();
 #pragma omp parallel for schedule(dynamic, 8)
-        for (std::size_t i = 0; i < bias.size(); ++i)
-            f(i, std::span<const Edge>(edges_.data() + offset_[i], offset_[i + 1] - offset_[i]));
+        for (VertexId i = 0; i < vertices; ++i) f(i);
     }
     static double sum(const std::vector<double>& parts) {
         return std::accumulate(parts.begin(), parts.end(), 0.0);
     }
 
-    std::vector<EdgeId> offset_;
-    Array<Edge> edges_;
+    Edges edges_;
 
 public:
     std::vector<double> bias;
@@ -135,9 +149,10 @@ BiasFit fit_biases(const Graph& graph, const std::vector<bool>& held_out) {
 
 BiasFit fit_biases(const SomeEdges& rows, const SomeEdges& cols) {
     const VertexId row_count = rows.graph.rows, col_count = rows.graph.cols;
-    Side row = Side::of_rows(rows), col = Side::of_cols(cols);
+    Side<Rows> row(rows);
+    Side<Cols> col(cols);
     BiasFit fit{{0, std::vector<float>(row_count), std::vector<float>(col_count)}, 0};
-    const auto edges = static_cast<double>(row.edges());
+    const double edges = row.sum_of([](double) { return 1.0; });
     if (edges == 0) return fit;
     fit.biases.mean = static_cast<float>(row.sum_of([](double w) { return w; }) / edges);
     const double mean{fit.biases.mean};
