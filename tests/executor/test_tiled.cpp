@@ -1,6 +1,9 @@
 // The tiled walk with long stars: the batches are the sequential updates, and the same bits everywhere.
+#include <algorithm>
 #include <array>
+#include <bit>
 
+#include "lockstep/executor/edge/tiled/layout.hpp"
 #include "sgd_support.hpp"
 
 using namespace lockstep;
@@ -27,6 +30,38 @@ TEST_CASE("long stars in batches stay within 1e-4 of serial double precision") {
             REQUIRE(*cpu.sweeps[1].metric("rmse_train") ==
                     Approx(*serial.sweeps[1].metric("rmse_train")).epsilon(1e-4));
         }
+    }
+}
+
+TEST_CASE("the streams of tiles hold the plan's edges, whichever tiles are made at a time") {
+    const Graph graph = hubs();
+    std::vector<bool> held_out(graph.edges());
+    for (EdgeId e = 0; e < graph.edges(); e += 5) held_out[e] = true;
+    for (const VertexId groups : {1U, 3U}) {
+        const Schedule schedule = tiles(graph, 3, 8, groups);
+        const EdgePlan plan = make_plan(graph, find_strategy("tiled"), &schedule, Endpoints::both, held_out);
+        const TiledLayout layout(plan, std::get<TiledPlan>(plan.walk), 64);
+        const TiledSizes& sizes = layout.sizes();
+        const EdgeId count = sizes.grid.tiles();
+        std::vector<std::uint32_t> words(sizes.words()), in_parts(sizes.words(), 7);
+        layout.write(0, count, words.data());
+        for (EdgeId first = 0; first < count; first += 5)
+            layout.write(first, std::min(first + 5, count), in_parts.data() + sizes.tile_words[first]);
+        CHECK(in_parts == words);
+
+        std::vector<float> found;
+        for (EdgeId i = 0; i < count; ++i) {
+            const std::uint32_t* const tile = words.data() + sizes.tile_words[i];
+            const std::uint32_t *const stars = tile + (tile[0] >> 16), *const pairs = tile + tile[2];
+            for (std::uint32_t star = 0; star < tile[4 + tile[1]]; ++star) {
+                const std::uint32_t first = stars[2 * star] & 0xffff, edges = stars[2 * star] >> 16;
+                for (std::uint32_t e = 0; e < edges; ++e)
+                    found.push_back(std::bit_cast<float>(pairs[4 * (first + e / 2) + 2 + e % 2]));
+            }
+        }
+        std::vector<float> wanted(plan.value.begin(), plan.value.end());
+        std::ranges::sort(found), std::ranges::sort(wanted);
+        CHECK(found == wanted);
     }
 }
 

@@ -172,6 +172,7 @@ cudaError_t cudaMemset(void* place, int byte, std::size_t size) {
 cudaError_t cudaMemsetAsync(void* place, int byte, std::size_t size, cudaStream_t) {
     return std::memset(place, byte, size), cudaSuccess;
 }
+cudaError_t cudaHostAlloc(void** place, std::size_t size, unsigned) { return cudaMalloc(place, size); }
 cudaError_t cudaHostRegister(void*, std::size_t, unsigned) { return cudaSuccess; }
 cudaError_t cudaHostUnregister(void*) { return cudaSuccess; }
 

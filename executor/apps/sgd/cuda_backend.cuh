@@ -102,11 +102,12 @@ public:
         col_ = gpu::Buffer<Element>(in_memory(col_order_, initial.col));
         saved_row_ = gpu::Buffer<Element>(row_.size()), saved_col_ = gpu::Buffer<Element>(col_.size());
         partial_ = gpu::Buffer<double>(chunks);
-        std::vector<VertexId> rows, cols;
-        std::vector<float> values;
-        for (const Triple& t : problem.test) {
-            rows.push_back(row_order_.place_of(t.row)), cols.push_back(col_order_.place_of(t.col));
-            values.push_back(t.value);
+        const std::size_t tested = problem.test.size();
+        Array<VertexId> rows(tested), cols(tested);
+        Array<float> values(tested);
+        for (std::size_t i = 0; i < tested; ++i) {
+            const Triple& t = problem.test[i];
+            rows[i] = row_order_.place_of(t.row), cols[i] = col_order_.place_of(t.col), values[i] = t.value;
         }
         test_ = ErrorEdges(rows, cols, values, true);
         LOCKSTEP_CUDA(cudaDeviceSynchronize());

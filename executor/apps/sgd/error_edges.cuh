@@ -19,10 +19,13 @@ public:
                bool resident)
         : edges_(row.size()), host_{edges_, row.data(), col.data(), value.data()} {
         const EdgeId room = resident ? edges_ : std::min(edges_, piece);
-        row_ = gpu::Buffer<VertexId>(room), col_ = gpu::Buffer<VertexId>(room),
-        value_ = gpu::Buffer<float>(room);
+        if (room == edges_) {
+            row_ = gpu::staged(row), col_ = gpu::staged(col), value_ = gpu::staged(value);
+        } else {
+            row_ = gpu::Buffer<VertexId>(room), col_ = gpu::Buffer<VertexId>(room),
+            value_ = gpu::Buffer<float>(room);
+        }
         there_ = {room, row_.data(), col_.data(), value_.data()};
-        if (room == edges_) fetch(0);
     }
 
     static constexpr EdgeId piece = EdgeId{1} << 22;

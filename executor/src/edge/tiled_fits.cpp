@@ -47,7 +47,7 @@ std::optional<std::string> why_not(const TiledSizes& sizes, const OperatorSize& 
 
 std::optional<std::string> TiledPlan::why_not(const EdgeList& edges, const OperatorSize& size,
                                               const gpu::Properties& device) const {
-    return lockstep::why_not(tiled_sizes(edges, *this, size.vector_bytes), size, device);
+    return lockstep::why_not(TiledLayout(edges, *this, size.vector_bytes).sizes(), size, device);
 }
 
 }  // namespace lockstep

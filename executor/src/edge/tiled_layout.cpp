@@ -25,8 +25,10 @@ std::vector<VertexId> places(const std::vector<VertexId>& order, const std::vect
     return place;
 }
 
+}  // namespace
+
 /// The tiles of a plan: their sizes, and what is written of each.
-class Tiles {
+class TiledLayout::Tiles {
 public:
     Tiles(const EdgeView& edges, const TiledPlan& plan, EdgeId vector_bytes)
         : edges_(edges),
@@ -60,12 +62,9 @@ public:
         return false;
     }
 
-    struct Written {
-        bool chain = false;
-        bool met = false;  ///< the block's first column, by other stars than the chain
-    };
-    Written write(EdgeId tile, std::uint32_t* words) const {
-        Written written;
+    /// `chain_next`: the next tile of the block has a chain.
+    void write(EdgeId tile, bool chain_next, std::uint32_t* words) const {
+        bool chain = false, met = false;  // the block's first column, by other stars than the chain
         std::uint32_t *const steps = words + tiled_header_words, *const stars = words + first_star(tile),
                              *const pairs = words + first_pair(tile);
         EdgeId star = 0, pair = 1, count = 0;
@@ -90,23 +89,22 @@ public:
                 pair += (length(*task++) + 1) / 2;
             };
             if (first_step && !order.empty() && is_chain(*task)) {
-                written.chain = true;
+                chain = true;
                 write_star();
             }
             // The first step runs beside the chain, even where there is nothing in it.
             if (task == order.cend() && !first_step) continue;
             steps[count++] = static_cast<std::uint32_t>(star);
             while (task != order.cend()) {
-                written.met |= meets_first_col(*task);
+                met = met || (chain_next && meets_first_col(*task));
                 write_star();
             }
         }
         steps[count] = static_cast<std::uint32_t>(star);
-        words[0] = static_cast<std::uint32_t>((written.chain ? 1 : 0) | first_star(tile) << 16);
+        words[0] = static_cast<std::uint32_t>((chain ? 1 : 0) | first_star(tile) << 16);
         words[1] = static_cast<std::uint32_t>(count);
         words[2] = static_cast<std::uint32_t>(first_pair(tile));
-        words[3] = 0;
-        return written;
+        words[3] = met ? 1 : 0;
     }
 
 private:
@@ -189,6 +187,8 @@ private:
     std::uint32_t vector_;  ///< bytes of a vector
 };
 
+namespace {
+
 /// The i-th tile, told apart by who meets, as the plan has them: all groups of a phase side by side.
 EdgeId tile_at(const TileGrid& grid, EdgeId i) {
     const EdgeId blocks = grid.item_blocks, phases = grid.user_blocks;
@@ -199,53 +199,44 @@ EdgeId tile_at(const TileGrid& grid, EdgeId i) {
 
 }  // namespace
 
-TiledSizes tiled_sizes(const EdgeList& edges, const TiledPlan& plan, EdgeId vector_bytes) {
-    TiledSizes sizes;
-    sizes.grid = plan.grid;
-    sizes.most_cols = largest_part(plan.col_parts), sizes.most_rows = largest_part(plan.row_parts);
+TiledLayout::TiledLayout(const EdgeList& edges, const TiledPlan& plan, EdgeId vector_bytes)
+    : tiles_(std::make_unique<Tiles>(plan.walked(edges), plan, vector_bytes)), chains_(plan.grid.tiles()) {
+    sizes_.grid = plan.grid;
+    sizes_.most_cols = largest_part(plan.col_parts), sizes_.most_rows = largest_part(plan.row_parts);
     const EdgeId count = plan.grid.tiles();
-    const Tiles tiles(plan.walked(edges), plan, vector_bytes);
-    sizes.tile_words.assign(count + 1, 0);
+    sizes_.tile_words.assign(count + 1, 0);
     EdgeId most_words = 0, largest = 0;
     bool chains = false;
 #pragma omp parallel for schedule(dynamic, 64) reduction(max : most_words, largest) reduction(|| : chains)
     for (EdgeId i = 0; i < count; ++i) {
-        const EdgeId tile = tile_at(plan.grid, i), pairs = tiles.pairs(tile),
-                     first_pair = tiles.first_pair(tile);
-        const EdgeId words = sizes.tile_words[i + 1] = first_pair + 4 * pairs;
+        const EdgeId tile = tile_at(plan.grid, i), pairs = tiles_->pairs(tile),
+                     first_pair = tiles_->first_pair(tile);
+        const EdgeId words = sizes_.tile_words[i + 1] = first_pair + 4 * pairs;
         largest = std::max({largest, pairs, first_pair}), most_words = std::max(most_words, words);
-        chains = chains || tiles.has_chain(tile);
+        const bool chain = tiles_->has_chain(tile);
+        chains_[i] = chain, chains = chains || chain;
     }
-    sizes.most_words = most_words, sizes.has_chains = chains;
-    sizes.too_large =
-        largest >= most_pairs || std::max(sizes.most_cols, sizes.most_rows) * vector_bytes >= most_bytes;
-    std::partial_sum(sizes.tile_words.begin(), sizes.tile_words.end(), sizes.tile_words.begin());
-    return sizes;
+    sizes_.most_words = most_words, sizes_.has_chains = chains;
+    sizes_.too_large =
+        largest >= most_pairs || std::max(sizes_.most_cols, sizes_.most_rows) * vector_bytes >= most_bytes;
+    std::partial_sum(sizes_.tile_words.begin(), sizes_.tile_words.end(), sizes_.tile_words.begin());
 }
+TiledLayout::TiledLayout(TiledLayout&&) noexcept = default;
+TiledLayout::~TiledLayout() = default;
 
-TiledLayout tiled_layout(const EdgeList& edges, const TiledPlan& plan, EdgeId vector_bytes) {
-    TiledLayout layout{tiled_sizes(edges, plan, vector_bytes), {}};
-    if (layout.too_large) throw ScheduleError(too_large_tile, Failure::no_device);
-    const TileGrid& grid = layout.grid;
-    const EdgeId blocks = grid.item_blocks, phases = grid.user_blocks, count = grid.tiles();
-    const Tiles tiles(plan.walked(edges), plan, vector_bytes);
-    layout.words.resize(layout.tile_words.back());
-    std::vector<Tiles::Written> written(count);
+void TiledLayout::write(EdgeId first, EdgeId last, std::uint32_t* to) const {
+    const TileGrid& grid = sizes_.grid;
+    const EdgeId blocks = grid.item_blocks, phases = grid.user_blocks;
+    const std::vector<EdgeId>& begin = sizes_.tile_words;
     ParallelErrors errors;
-#pragma omp parallel for schedule(dynamic, 64)
-    for (EdgeId i = 0; i < count; ++i) {
-        std::uint32_t* const words = layout.words.data() + layout.tile_words[i];
-        std::fill(words, layout.words.data() + layout.tile_words[i + 1], 0);  // what lies between the parts
-        errors.run([&] { written[i] = tiles.write(tile_at(grid, i), words); });
+#pragma omp parallel for schedule(dynamic, 4)
+    for (EdgeId i = first; i < last; ++i) {
+        std::uint32_t* const words = to + (begin[i] - begin[first]);
+        std::fill(words, words + (begin[i + 1] - begin[i]), 0);  // what lies between the parts
+        const bool last_phase = i / blocks % phases + 1 == phases;
+        errors.run([&] { tiles_->write(tile_at(grid, i), !last_phase && chains_[i + blocks], words); });
     }
     errors.rethrow();
-#pragma omp parallel for schedule(static)
-    for (EdgeId i = 0; i < count; ++i) {
-        const bool last_phase = i / blocks % phases + 1 == phases;
-        if (!last_phase && written[i].met && written[i + blocks].chain)
-            layout.words[layout.tile_words[i] + 3] = 1;
-    }
-    return layout;
 }
 
 }  // namespace lockstep

@@ -18,7 +18,7 @@
 
 #include <type_traits>
 
-#include "lockstep/executor/device/memory.cuh"
+#include "lockstep/executor/device/staging.cuh"
 #include "lockstep/executor/edge/list.hpp"
 #include "lockstep/executor/operator.hpp"
 
@@ -46,9 +46,9 @@ struct EdgeRecord {
 class EdgesOnDevice {
 public:
     explicit EdgesOnDevice(const EdgeList& edges)
-        : row_(std::span<const VertexId>(edges.row)),
-          col_(std::span<const VertexId>(edges.col)),
-          value_(std::span<const float>(edges.value)),
+        : row_(staged<VertexId>(edges.row)),
+          col_(staged<VertexId>(edges.col)),
+          value_(staged<float>(edges.value)),
           view_{edges.edges(), row_.data(), col_.data(), value_.data()} {}
 
     const EdgesView& view() const { return view_; }
@@ -63,7 +63,7 @@ private:
 /// Uploads values where a view looks for them.
 template <class T>
 void put(const T*& view, Buffer<T>& buffer, std::type_identity_t<std::span<const T>> values) {
-    buffer = Buffer<T>(values);
+    buffer = staged(values);
     view = buffer.data();
 }
 

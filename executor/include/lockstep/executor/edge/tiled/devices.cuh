@@ -26,18 +26,19 @@ public:
     /// ScheduleError (no_device) where the plan does not fit, Error (no_device) where memory does not suffice
     /// or there is no NCCL.
     OnDevice(const EdgeList& edges, const TiledPlan& plan, const OperatorSize& size, const Room& room)
-        : layout_(tiled_layout(edges, plan, size.vector_bytes)),
-          turned_(plan.turned),
+        : turned_(plan.turned),
           shared_(ranks().count() > 1),
           peers_(static_cast<EdgeId>(shared_ ? ranks().count() : room.gpus)),
           first_peer_(static_cast<EdgeId>(ranks().rank())) {
+        const TiledLayout layout(edges, plan, size.vector_bytes);
+        sizes_ = layout.sizes();
         if (shared_) LOCKSTEP_CUDA(cudaGetDevice(&first_device_));
-        if (const auto why = why_not(layout_, size, device_properties()))
+        if (const auto why = why_not(sizes_, size, device_properties()))
             throw ScheduleError(*why, Failure::no_device);
-        const TiledShape shape = *tiled_shape(layout_, size, device_properties());
+        const TiledShape shape = *tiled_shape(sizes_, size, device_properties());
         const bool several = peers_ > 1;
         const auto own_bytes = [&](bool first) {
-            return (first ? room.other_bytes : 0) + TiledOnOne::bytes(plan, layout_, size, several);
+            return (first ? room.other_bytes : 0) + TiledOnOne::bytes(plan, sizes_, size, several);
         };
         require_memory(own_bytes(true), "a smaller rank needs less, --device cpu none");
         limit_ = std::min(free_memory(), room.device_memory ? room.device_memory : ~EdgeId{0});
@@ -63,12 +64,11 @@ public:
                 most = std::min(limit_, free_memory()) - own;
             }
             const EdgeId peer = first_peer_ + device;
-            parts_.emplace_back(plan, layout_, shape, size, several, first_group(peer), first_group(peer + 1),
-                                most, pinned_);
+            parts_.emplace_back(plan, layout, shape, size, several, first_group(peer), first_group(peer + 1),
+                                most, host_);
             bytes_ += own + parts_.back().streams.resident_bytes();
             if (device == 0) first_bytes_ = bytes_;
         }
-        if (streamed_bytes() == 0) layout_.words = {};
         use(0);
         ranks().meet();
     }
@@ -92,7 +92,7 @@ public:
         }
         if (!spread_) spread(given);
         gathered_ = false;
-        for (EdgeId s = 0; s < layout_.grid.groups; ++s) {
+        for (EdgeId s = 0; s < sizes_.grid.groups; ++s) {
             for (std::size_t d = 0; d < parts_.size(); ++d) {
                 use(d);
                 parts_[d].run_stratum(op, s, given, links_->stream(d));
@@ -132,11 +132,11 @@ private:
     struct Part {
         Part(const TiledPlan& tiled, const TiledLayout& layout, const TiledShape& shape,
              const OperatorSize& size, bool packed, EdgeId first_group, EdgeId last_group, EdgeId most_bytes,
-             Pinned& pinned)
+             HostStreams& host)
             : first(first_group),
               last(last_group),
-              plan(tiled, layout, shape, size, packed),
-              streams(layout, first, last, most_bytes, pinned) {}
+              plan(tiled, layout.sizes(), shape, size, packed),
+              streams(layout, first, last, most_bytes, host) {}
 
         template <class Op>
         void run(const Op& op, const Vectors& given) {
@@ -175,7 +175,7 @@ private:
     void use(std::size_t device) const {
         LOCKSTEP_CUDA(cudaSetDevice(first_device_ + static_cast<int>(device)));
     }
-    EdgeId first_group(EdgeId peer) const { return layout_.grid.groups * peer / peers_; }
+    EdgeId first_group(EdgeId peer) const { return sizes_.grid.groups * peer / peers_; }
 
     /// After super-stratum `s`: every device's first row group to the device before.
     void pass_on(EdgeId s) {
@@ -183,7 +183,7 @@ private:
             for (std::size_t d = 0; d < parts_.size(); ++d) {
                 const EdgeId peer = first_peer_ + d, behind = (peer + 1) % peers_;
                 const auto rows_of = [&](EdgeId of) {
-                    const EdgeId g = layout_.grid.user_group(first_group(of), s);
+                    const EdgeId g = sizes_.grid.user_group(first_group(of), s);
                     return parts_[d].plan.rows(g, g + 1);
                 };
                 links_->send(d, rows_of(peer), (peer + peers_ - 1) % peers_);
@@ -236,12 +236,12 @@ private:
         }
     }
 
-    TiledLayout layout_;
+    TiledSizes sizes_;
     bool turned_;
     bool shared_;                // by several processes
     EdgeId peers_, first_peer_;  // all devices; the number of the first one of this process
     int first_device_ = 0;       // of this process
-    Pinned pinned_;              // layout_.words, where they are streamed
+    HostStreams host_;           // where they are streamed
     std::optional<Links> links_;
     std::deque<Part> parts_;  // by device
     EdgeId limit_ = 0, first_bytes_ = 0, bytes_ = 0;

@@ -17,6 +17,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "lockstep/executor/edge/tiled/plan.hpp"
@@ -29,19 +30,32 @@ struct TiledSizes {
     EdgeId most_cols = 0, most_rows = 0;  ///< of a block
     EdgeId most_words = 0;                ///< of a tile's stream
     bool has_chains = false;
-    bool too_large = false;          ///< a tile has more edges than 16 bits can number
+    bool too_large = false;  ///< a tile has more edges than 16 bits can number: nothing can be written
     std::vector<EdgeId> tile_words;  ///< tile -> words; tiles as TileGrid::super_tile has them
+    EdgeId words() const { return tile_words.back(); }
 };
-/// `vector_bytes`: from vector to vector. O(vertices + tasks)
-TiledSizes tiled_sizes(const EdgeList& edges, const TiledPlan& plan, EdgeId vector_bytes);
-
-struct TiledLayout : TiledSizes {
-    Array<std::uint32_t> words;  ///< streams, tile after tile
-};
-/// Throws ScheduleError where it is too large.
 inline constexpr const char* too_large_tile =
     "a tile of the schedule is too large for a multiprocessor; preprocess with more --item-blocks and "
     "--user-blocks";
-TiledLayout tiled_layout(const EdgeList& edges, const TiledPlan& plan, EdgeId vector_bytes);
+
+/// Makes the streams of a plan, any of them at a time. Edges and plan must outlive it.
+class TiledLayout {
+public:
+    /// `vector_bytes`: from vector to vector. O(vertices + tasks)
+    TiledLayout(const EdgeList& edges, const TiledPlan& plan, EdgeId vector_bytes);
+    TiledLayout(TiledLayout&&) noexcept;
+    ~TiledLayout();
+
+    const TiledSizes& sizes() const { return sizes_; }
+    /// The streams of the tiles [first, last), one behind the other from `to` on. O(their edges), on all
+    /// threads.
+    void write(EdgeId first, EdgeId last, std::uint32_t* to) const;
+
+private:
+    class Tiles;
+    std::unique_ptr<const Tiles> tiles_;
+    TiledSizes sizes_;
+    std::vector<char> chains_;  // tile -> whether it has one
+};
 
 }  // namespace lockstep

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "lockstep/executor/device/streams.cuh"
+#include "lockstep/executor/device/staging.cuh"
 #include "lockstep/executor/edge/tiled/on_device.cuh"
 
 namespace lockstep::gpu {
@@ -15,13 +15,13 @@ namespace lockstep::gpu {
 /// What a device works through in a sweep: column groups [first, last) in every super-stratum, cut into
 /// pieces of at most `most_words` where a phase is not larger. Super-stratum after super-stratum, in it group
 /// after group.
-inline std::vector<TilePiece> tile_pieces(const TiledLayout& layout, EdgeId first, EdgeId last,
+inline std::vector<TilePiece> tile_pieces(const TiledSizes& sizes, EdgeId first, EdgeId last,
                                           EdgeId most_words) {
-    const TileGrid& grid = layout.grid;
+    const TileGrid& grid = sizes.grid;
     std::vector<TilePiece> pieces;
     for (EdgeId s = 0; s < grid.groups; ++s) {
         for (EdgeId g = first; g < last; ++g) {
-            const EdgeId* const words = layout.tile_words.data() + grid.super_tile(g, s);
+            const EdgeId* const words = sizes.tile_words.data() + grid.super_tile(g, s);
             const auto before = [&](EdgeId phase) { return words[phase * grid.item_blocks]; };
             for (EdgeId begin = 0, end; begin < grid.user_blocks; begin = end) {
                 end = begin + 1;
@@ -33,39 +33,44 @@ inline std::vector<TilePiece> tile_pieces(const TiledLayout& layout, EdgeId firs
     return pieces;
 }
 
-/// Host memory that devices copy from at full speed, from `pin` on for as long as this lives.
-class Pinned {
+/// All streams in host memory that devices copy from at full speed, from `of` on for as long as this lives.
+class HostStreams {
 public:
-    Pinned() = default;
-    ~Pinned() {
-        if (data_) cudaHostUnregister(data_);
+    HostStreams() = default;
+    ~HostStreams() {
+        if (pinned_) cudaHostUnregister(words_.data());
     }
-    Pinned(const Pinned&) = delete;
-    Pinned& operator=(const Pinned&) = delete;
-    /// Once.
-    void pin(const Array<std::uint32_t>& memory) {
-        if (data_) return;
-        auto* const data = const_cast<std::uint32_t*>(memory.data());
-        LOCKSTEP_CUDA(cudaHostRegister(data, 4 * memory.size(), cudaHostRegisterPortable));
-        data_ = data;
+    HostStreams(const HostStreams&) = delete;
+    HostStreams& operator=(const HostStreams&) = delete;
+    /// Made once.
+    const std::uint32_t* of(const TiledLayout& layout) {
+        if (!pinned_) {
+            const TiledSizes& sizes = layout.sizes();
+            words_.resize(sizes.words());
+            layout.write(0, sizes.grid.tiles(), words_.data());
+            LOCKSTEP_CUDA(cudaHostRegister(words_.data(), 4 * words_.size(), cudaHostRegisterPortable));
+            pinned_ = true;
+        }
+        return words_.data();
     }
 
 private:
-    std::uint32_t* data_ = nullptr;
+    Array<std::uint32_t> words_;
+    bool pinned_ = false;
 };
 
 /// Of the present device, in which every call must be made; work is in its default stream.
 class TileStreams {
 public:
-    /// Two pieces at a time are on the device where all together are more than `most_bytes`; `layout` must
-    /// then outlive this, and its words are pinned. Throws Error (no_device) where two phases are already
-    /// more.
+    /// Two pieces at a time are on the device where all together are more than `most_bytes`; `host` has all
+    /// then, and must outlive this. Throws Error (no_device) where two phases are already more.
     TileStreams(const TiledLayout& layout, EdgeId first_group, EdgeId last_group, EdgeId most_bytes,
-                Pinned& pinned)
-        : host_(layout.words.data()), pieces_(tile_pieces(layout, first_group, last_group, ~EdgeId{0})) {
+                HostStreams& host)
+        : pieces_(tile_pieces(layout.sizes(), first_group, last_group, ~EdgeId{0})) {
         for (const TilePiece& piece : pieces_) total_ += piece.words;
         if (4 * total_ > most_bytes) {
-            pieces_ = tile_pieces(layout, first_group, last_group, std::min(most_bytes, most_streamed) / 8);
+            pieces_ =
+                tile_pieces(layout.sizes(), first_group, last_group, std::min(most_bytes, most_streamed) / 8);
             half_ = std::ranges::max_element(pieces_, {}, &TilePiece::words)->words;
             if (8 * half_ > most_bytes) {
                 throw Error(Failure::no_device,
@@ -74,17 +79,19 @@ public:
                                 " MB are left; preprocess with more --user-blocks");
             }
             words_ = Buffer<std::uint32_t>(2 * half_);
-            pinned.pin(layout.words);
+            host_ = host.of(layout);
             copies_.emplace();
             measure();
             for (EdgeId n : {0, 1}) fetch(n);
         } else {
             words_ = Buffer<std::uint32_t>(total_);
             EdgeId at = 0;
+            Staging staging;
             for (const TilePiece& piece : pieces_) {
-                copy(words_.data() + at, piece, nullptr);
+                make(layout, piece, words_.data() + at, staging);
                 at_.push_back(std::exchange(at, at + piece.words));
             }
+            staging.finish();
         }
     }
     ~TileStreams() {
@@ -119,6 +126,20 @@ public:
 private:
     static constexpr EdgeId most_streamed = EdgeId{1} << 28;  ///< bytes; larger pieces are of no further use
 
+    /// As many tiles at a time as a buffer holds, the one before on its way to the device meanwhile.
+    static void make(const TiledLayout& layout, const TilePiece& piece, std::uint32_t* to, Staging& staging) {
+        const TiledSizes& sizes = layout.sizes();
+        const auto before = [&](EdgeId tile) { return sizes.tile_words[tile] - piece.first_word; };
+        const EdgeId first = sizes.grid.super_tile(piece.group, piece.stratum) +
+                             piece.first_phase * sizes.grid.item_blocks,
+                     last = first + piece.phases * sizes.grid.item_blocks;
+        for (EdgeId begin = first, end; begin < last; begin = end) {
+            end = begin + 1;
+            while (end < last && 4 * (before(end + 1) - before(begin)) <= Staging::bytes) ++end;
+            layout.write(begin, end, reinterpret_cast<std::uint32_t*>(staging.next()));
+            staging.send(to + before(begin), 4 * (before(end) - before(begin)));
+        }
+    }
     void copy(std::uint32_t* to, const TilePiece& piece, cudaStream_t stream) {
         LOCKSTEP_CUDA(
             cudaMemcpyAsync(to, host_ + piece.first_word, 4 * piece.words, cudaMemcpyHostToDevice, stream));
@@ -136,7 +157,7 @@ private:
         copy_rate_ = 16 * static_cast<double>(largest.words) / timer.seconds();
     }
 
-    const std::uint32_t* host_;
+    const std::uint32_t* host_ = nullptr;  // streamed
     std::vector<TilePiece> pieces_;
     std::vector<EdgeId> at_;  // resident: piece -> words before it
     Buffer<std::uint32_t> words_;
