@@ -31,6 +31,13 @@ inline EdgePlan plan_for(const Graph& graph, const Strategy& strategy,
     return make_plan(graph, strategy, schedule ? &*schedule : nullptr, Endpoints::both, held_out);
 }
 
+/// The same with the number of each edge for its value.
+inline Graph numbered(Graph graph) {
+    graph.value.resize(graph.edges());
+    for (EdgeId e = 0; e < graph.edges(); ++e) graph.value[e] = static_cast<float>(e);
+    return graph;
+}
+
 /// Two items that every user rates, and some that few do; and a user who rates every item.
 inline Graph hubs() {
     std::vector<Triple> triples;

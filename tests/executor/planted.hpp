@@ -23,7 +23,7 @@ inline EdgePlan all_at_once(EdgePlan plan) {
         const EdgeList old = edges;
         for (EdgeId i = 0; i < order.size(); ++i) {
             edges.row[i] = old.row[order[i]], edges.col[i] = old.col[order[i]];
-            edges.value[i] = old.value[order[i]], edges.id[i] = old.id[order[i]];
+            edges.value[i] = old.value[order[i]];
             if (i > 0 && turn[order[i]] != turn[order[i - 1]]) phases.push_back(i);
         }
         phases.push_back(order.size());
@@ -38,8 +38,8 @@ inline EdgePlan all_at_once(EdgePlan plan) {
             first.push_back(tiled.task_offsets[tiled.first_task(tile)] - begin);
         tiled.tile_steps = count_up(tiled.grid.tiles() + 1);
         tiled.step_tasks = std::move(first);
-        tiled.task_offsets = count_up(end - begin + 1);
-        for (EdgeId& offset : tiled.task_offsets) offset += begin;
+        tiled.task_offsets.resize(end - begin + 1);
+        std::iota(tiled.task_offsets.begin(), tiled.task_offsets.end(), begin);
     };
     if (auto* phases = std::get_if<PhasesPlan>(&plan.walk)) {
         phases->phase_offsets = {0, plan.edges()};

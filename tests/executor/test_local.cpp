@@ -144,10 +144,8 @@ TEST_CASE("local: CPU and GPU agree bit for bit, clipped or not, in single and h
 TEST_CASE("local: of a tile that no multiprocessor holds the reason is given when it is asked for") {
     EdgePlan plan;
     plan.rows = plan.cols = 40000;
-    for (VertexId v = 0; v < plan.rows; ++v) {
-        plan.id.push_back(v);
+    for (VertexId v = 0; v < plan.rows; ++v)
         plan.row.push_back(v), plan.col.push_back(v), plan.value.push_back(1.0F);
-    }
     plan.walk = LocalPlan{{0, 1}, {0, 1}, {0, plan.edges()}};
     gpu::Properties device;
     device.major = 9, device.multiprocessors = 132, device.shared_bytes = 227 << 10;

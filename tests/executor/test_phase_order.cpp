@@ -15,18 +15,18 @@ using namespace lockstep::test;
 
 namespace {
 
-/// The edges that each phase, task and resident block of a plan has, in order.
+/// The edges that each phase, task and resident block of the plan of a numbered graph has, in order.
 struct Shape {
-    std::vector<std::vector<EdgeId>> phases, tasks;
+    std::vector<std::vector<float>> phases, tasks;
     std::vector<EdgeId> phase_sizes;
 };
 
 Shape shape_of(const EdgePlan& plan) {
     Shape shape;
-    const auto cut = [&](const std::vector<EdgeId>& offsets, std::vector<std::vector<EdgeId>>& into) {
+    const auto cut = [&](const std::vector<EdgeId>& offsets, std::vector<std::vector<float>>& into) {
         for (std::size_t i = 0; i + 1 < offsets.size(); ++i)
-            into.emplace_back(plan.id.begin() + static_cast<std::ptrdiff_t>(offsets[i]),
-                              plan.id.begin() + static_cast<std::ptrdiff_t>(offsets[i + 1]));
+            into.emplace_back(plan.value.begin() + static_cast<std::ptrdiff_t>(offsets[i]),
+                              plan.value.begin() + static_cast<std::ptrdiff_t>(offsets[i + 1]));
     };
     if (const auto* phases = std::get_if<PhasesPlan>(&plan.walk)) {
         cut(phases->phase_offsets, shape.phases);
@@ -52,7 +52,8 @@ EdgePlan plan_in(PhaseOrder order, const Graph& graph, const Strategy& strategy,
 }  // namespace
 
 TEST_CASE("a mixed order has the phases of the schedule, whole, and none twice") {
-    for (const Graph& graph : {hubs(), random_graph(3000, 400, 40'000, 5), paper_graph()}) {
+    for (const Graph& graph :
+         {numbered(hubs()), numbered(random_graph(3000, 400, 40'000, 5)), numbered(paper_graph())}) {
         for (const bool hold : {false, true}) {
             const std::vector<bool> held_out = hold ? hold_out(graph.edges(), 0.2, 3) : std::vector<bool>{};
             for (const Strategy& strategy : strategies()) {
@@ -62,10 +63,10 @@ TEST_CASE("a mixed order has the phases of the schedule, whole, and none twice")
                 const std::optional<Schedule> schedule = schedule_for(graph, strategy);
                 const Shape before = shape_of(given), after = shape_of(mixed);
                 if (!mixes_phases(strategy, schedule ? &*schedule : nullptr, PhaseOrder::mixed)) {
-                    CHECK(mixed.id == given.id);
+                    CHECK(mixed.value == given.value);
                     continue;
                 }
-                using Sets = std::multiset<std::vector<EdgeId>>;
+                using Sets = std::multiset<std::vector<float>>;
                 CHECK(Sets(after.phases.begin(), after.phases.end()) ==
                       Sets(before.phases.begin(), before.phases.end()));
                 CHECK(Sets(after.tasks.begin(), after.tasks.end()) ==

@@ -13,7 +13,6 @@ EdgePlan empty_plan(VertexId rows, VertexId cols) {
 }
 
 void add_edge(EdgeList& edges, VertexId row, VertexId col) {
-    edges.id.push_back(edges.row.size());
     edges.row.push_back(row), edges.col.push_back(col), edges.value.push_back(1.0F);
 }
 

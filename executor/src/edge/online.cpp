@@ -57,7 +57,7 @@ NodeLockedPlan plan_node_locked(EdgeList& edges, const std::vector<VertexId>& co
         for (EdgeId e = 0; e < target.size(); ++e) moved[target[e]] = values[e];
         values.swap(moved);
     };
-    permute(edges.row), permute(edges.col), permute(edges.value), permute(edges.id);
+    permute(edges.row), permute(edges.col), permute(edges.value);
     return plan;
 }
 

@@ -52,7 +52,7 @@ bool mixes_phases(const Strategy& strategy, const Schedule* schedule, PhaseOrder
            schedule->has(Level::phase) && !schedule->has(Level::tile);
 }
 
-Schedule mix_phases(const Schedule& schedule, const Kept& kept, Array<EdgeId>& order) {
+Schedule mix_phases(const Schedule& schedule, const Kept& kept, std::span<const EdgeId> order) {
     const EdgeId phases = schedule.count(Level::phase);
     std::vector<EdgeId> begin = edge_offsets(schedule, Level::phase);  // of a phase, in `order`
     for (EdgeId& edge : begin) edge = kept.before(edge);
@@ -85,14 +85,13 @@ Schedule mix_phases(const Schedule& schedule, const Kept& kept, Array<EdgeId>& o
         }
     }
 
-    Array<EdgeId> moved(order.size());
+    mixed.order.resize(order.size());
     std::vector<EdgeId> to(phases + 1, mixed.locked);  // of the i-th in turn
     for (EdgeId i = 0; i < phases; ++i) to[i + 1] = to[i] + size[turn[i]];
-    std::copy_n(order.begin(), mixed.locked, moved.begin());
+    std::copy_n(order.begin(), mixed.locked, mixed.order.begin());
 #pragma omp parallel for schedule(dynamic, 16)
     for (EdgeId i = 0; i < phases; ++i)
-        std::copy_n(order.data() + begin[turn[i]], size[turn[i]], moved.data() + to[i]);
-    order.swap(moved);
+        std::copy_n(order.data() + begin[turn[i]], size[turn[i]], mixed.order.data() + to[i]);
 
     std::vector<EdgeId>& level = mixed.level(Level::phase);
     if (!schedule.has(Level::task)) {

@@ -27,17 +27,12 @@ void check_legal(const Strategy& strategy, const Schedule* schedule, Endpoints w
                         " only, and strategy " + strategy.name + " takes no locks");
 }
 
-/// The edge order that a strategy walks: the schedule's, or the given one; vertex orders sort it.
-Array<EdgeId> execution_order(const Graph& graph, const Schedule* schedule) {
-    if (!schedule) return given_order(graph);
-    if (!schedule->order.empty() || schedule->row_order.empty()) {
-        const auto size = static_cast<std::int64_t>(schedule->order.size());
-        Array<EdgeId> copy(schedule->order.size());
-#pragma omp parallel for schedule(static)
-        for (std::int64_t i = 0; i < size; ++i) copy[i] = schedule->order[i];
-        return copy;
-    }
-    Array<EdgeId> order;  // row-major in the new vertex order, columns by their new rank
+/// The edge order that a strategy walks: the schedule's where it has one, else one `made`: the given order,
+/// or the one that vertex orders sort.
+std::span<const EdgeId> execution_order(const Graph& graph, const Schedule* schedule, Array<EdgeId>& made) {
+    if (!schedule) return made = given_order(graph);
+    if (!schedule->order.empty() || schedule->row_order.empty()) return schedule->order;
+    Array<EdgeId>& order = made;  // row-major in the new vertex order, columns by their new rank
     order.reserve(graph.edges());
     std::vector<VertexId> rank(graph.cols);
     for (VertexId i = 0; i < graph.cols; ++i) rank[schedule->col_order[i]] = i;
@@ -54,7 +49,7 @@ constexpr EdgeId edges_ahead = 24;  // edges to fetch before they are needed
 
 /// Row, column and value of each edge of the plan, by its id. They are laid side by side first: in an order
 /// that jumps about it is the cache lines that cost, and an edge is one of them then, not three.
-void fetch_edges(const Graph& graph, EdgeList& plan) {
+void fetch_edges(const Graph& graph, std::span<const EdgeId> ids, EdgeList& plan) {
     struct alignas(16) Edge {
         VertexId row, col;
         float value;
@@ -65,11 +60,11 @@ void fetch_edges(const Graph& graph, EdgeList& plan) {
         for (EdgeId e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; ++e)
             edges[e] = {u, graph.col[e], graph.weight(e)};
     }
-    const EdgeId size = plan.id.size();
+    const EdgeId size = ids.size();
 #pragma omp parallel for schedule(static)
     for (EdgeId i = 0; i < size; ++i) {
-        if (i + edges_ahead < size) __builtin_prefetch(&edges[plan.id[i + edges_ahead]]);
-        const Edge& e = edges[plan.id[i]];
+        if (i + edges_ahead < size) __builtin_prefetch(&edges[ids[i + edges_ahead]]);
+        const Edge& e = edges[ids[i]];
         plan.row[i] = e.row, plan.col[i] = e.col, plan.value[i] = e.value;
     }
     release(edges);
@@ -77,38 +72,43 @@ void fetch_edges(const Graph& graph, EdgeList& plan) {
 
 /// The tiles of a schedule by the block of rows that they have edges of.
 std::vector<std::vector<EdgeId>> tiles_by_rows(const Graph& graph, const Schedule& schedule,
-                                               const std::vector<EdgeId>& edges, const Array<EdgeId>& id) {
+                                               const std::vector<EdgeId>& edges,
+                                               std::span<const EdgeId> ids) {
     const std::vector<VertexId> block = blocks_of(schedule.row_order, schedule.row_parts, graph.rows);
-    std::vector<std::vector<EdgeId>> tiles(std::max<std::size_t>(schedule.row_parts.size(), 1));
-    for (EdgeId t = 0; t + 1 < edges.size(); ++t) {
+    const EdgeId count = edges.size() - 1;
+    std::vector<VertexId> of_tile(count);
+#pragma omp parallel for schedule(static)
+    for (EdgeId t = 0; t < count; ++t) {
         if (edges[t] == edges[t + 1]) continue;
         const auto& begin = graph.row_offsets;
-        const auto row = std::upper_bound(begin.begin(), begin.end(), id[edges[t]]) - begin.begin() - 1;
-        tiles[block[static_cast<std::size_t>(row)]].push_back(t);
+        const auto row = std::upper_bound(begin.begin(), begin.end(), ids[edges[t]]) - begin.begin() - 1;
+        of_tile[t] = block[static_cast<std::size_t>(row)];
     }
+    std::vector<std::vector<EdgeId>> tiles(std::max<std::size_t>(schedule.row_parts.size(), 1));
+    for (EdgeId t = 0; t < count; ++t) tiles[of_tile[t]].push_back(t);
     return tiles;
 }
 
 /// The same where all edges are in tiles: those of a block of rows after one another, whose edges a core's
 /// cache holds. False where they are not.
-bool fetch_tiles(const Graph& graph, const PlanParts& parts) {
+bool fetch_tiles(const Graph& graph, std::span<const EdgeId> ids, const PlanParts& parts) {
     const Schedule& schedule = *parts.schedule;
     EdgeList& plan = parts.edges;
     if (!schedule.has(Level::tile) || schedule.row_parts.empty()) return false;
     const std::vector<EdgeId> edges = parts.offsets(Level::tile);
-    if (edges.front() != 0 || edges.back() != plan.id.size()) return false;
+    if (edges.front() != 0 || edges.back() != ids.size()) return false;
     Array<VertexId> row = edge_rows(graph);
-    const std::vector<std::vector<EdgeId>> blocks = tiles_by_rows(graph, schedule, edges, plan.id);
+    const std::vector<std::vector<EdgeId>> blocks = tiles_by_rows(graph, schedule, edges, ids);
 #pragma omp parallel for schedule(dynamic)
     for (const std::vector<EdgeId>& tiles : blocks) {
         for (const EdgeId t : tiles) {
             for (EdgeId i = edges[t]; i < edges[t + 1]; ++i) {
                 if (i + edges_ahead < edges[t + 1]) {
-                    const EdgeId next = plan.id[i + edges_ahead];
+                    const EdgeId next = ids[i + edges_ahead];
                     __builtin_prefetch(&row[next]), __builtin_prefetch(&graph.col[next]);
                     if (!graph.value.empty()) __builtin_prefetch(&graph.value[next]);
                 }
-                const EdgeId e = plan.id[i];
+                const EdgeId e = ids[i];
                 plan.row[i] = row[e], plan.col[i] = graph.col[e], plan.value[i] = graph.weight(e);
             }
         }
@@ -119,8 +119,7 @@ bool fetch_tiles(const Graph& graph, const PlanParts& parts) {
 
 }  // namespace
 
-Kept::Kept(Array<EdgeId>& order, const std::vector<bool>& held_out) {
-    if (held_out.empty()) return;
+Kept::Kept(std::span<const EdgeId> order, const std::vector<bool>& held_out, Array<EdgeId>& rest) {
     const auto chunks = static_cast<EdgeId>(omp_get_max_threads());
     const EdgeId size = order.size(), words = size / 64 + 1;  // one behind the end
     const auto begin = [&](EdgeId chunk) { return words / chunks * chunk + std::min(chunk, words % chunks); };
@@ -138,7 +137,7 @@ Kept::Kept(Array<EdgeId>& order, const std::vector<bool>& held_out) {
         kept[c + 1] = count;
     }
     std::partial_sum(kept.begin(), kept.end(), kept.begin());
-    Array<EdgeId> rest(kept.back());
+    rest.resize(kept.back());
 #pragma omp parallel for schedule(static, 1)
     for (EdgeId c = 0; c < chunks; ++c) {
         EdgeId next = kept[c];
@@ -148,8 +147,6 @@ Kept::Kept(Array<EdgeId>& order, const std::vector<bool>& held_out) {
                 rest[next++] = order[64 * w + static_cast<EdgeId>(std::countr_zero(bits))];
         }
     }
-    order.swap(rest);
-    release(rest);
 }
 
 EdgeId EdgePlan::phases() const {
@@ -164,7 +161,7 @@ EdgeId EdgePlan::phases() const {
 }
 
 EdgeId EdgePlan::bytes() const {
-    return bytes_of(row, col, value, id) + std::visit([](const auto& w) { return w.bytes(); }, walk);
+    return bytes_of(row, col, value) + std::visit([](const auto& w) { return w.bytes(); }, walk);
 }
 
 EdgePlan make_plan(const Graph& graph, const Strategy& strategy, const Schedule* schedule, Endpoints written,
@@ -181,21 +178,24 @@ EdgePlan make_plan(const Graph& graph, const Strategy& strategy, const Schedule*
     EdgePlan plan;
     plan.rows = graph.rows;
     plan.cols = graph.cols;
-    plan.id = execution_order(graph, schedule);
-    if (plan.id.size() != graph.edges()) {
-        throw ScheduleError("the schedule has " + std::to_string(plan.id.size()) + " edges, the graph " +
+    Array<EdgeId> made, rest;
+    std::span<const EdgeId> ids = execution_order(graph, schedule, made);
+    if (ids.size() != graph.edges()) {
+        throw ScheduleError("the schedule has " + std::to_string(ids.size()) + " edges, the graph " +
                             std::to_string(graph.edges()) + ": it was made for another graph");
     }
-    Kept kept(plan.id, held_out);
+    Kept kept;
+    if (!held_out.empty()) kept = Kept(ids, held_out, rest), ids = rest;
     Schedule mixed;
     if (mixes_phases(strategy, schedule, phases)) {
-        mixed = mix_phases(*schedule, kept, plan.id);
-        schedule = &mixed, kept = Kept();  // its levels are in kept edges
+        mixed = mix_phases(*schedule, kept, ids);
+        schedule = &mixed, kept = Kept(), ids = mixed.order;  // its levels are in kept edges
     }
-    const EdgeId size = plan.id.size();
+    const EdgeId size = ids.size();
     plan.row.resize(size), plan.col.resize(size), plan.value.resize(size);
     PlanParts parts{plan, schedule, kept};
-    if (!schedule || !fetch_tiles(graph, parts)) fetch_edges(graph, plan);
+    if (!schedule || !fetch_tiles(graph, ids, parts)) fetch_edges(graph, ids, plan);
+    release(made), release(rest), release(mixed.order);
     WalksOf<EdgeWalk>::call(strategy.walk,
                             [&]<class Plan>(std::type_identity<Plan>) { plan.walk = Plan::make(parts); });
     return plan;

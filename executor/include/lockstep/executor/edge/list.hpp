@@ -16,7 +16,6 @@ struct EdgeList {
     VertexId rows = 0, cols = 0;
     Array<VertexId> row, col;
     Array<float> value;
-    Array<EdgeId> id;  ///< edge id in the graph
 
     EdgeId edges() const { return row.size(); }
 };

@@ -17,10 +17,10 @@ enum class PhaseOrder {
 inline constexpr EdgeId small_phase = 512;
 
 /// Mixes the phases of a schedule, those of a block among themselves, and with them `order`, its edges
-/// without the held-out ones. Returns the levels of the mixed schedule, in positions of `order`; its edge
-/// order is left empty. Tasks stay whole. Where there are residents a block falls into parts of small and of
-/// other phases that follow one another, each with all residents of the block. O(edges + phases log phases)
-Schedule mix_phases(const Schedule& schedule, const Kept& kept, Array<EdgeId>& order);
+/// without the held-out ones. Returns the mixed schedule, its levels in positions of its order. Tasks stay
+/// whole. Where there are residents a block falls into parts of small and of other phases that follow one
+/// another, each with all residents of the block. O(edges + phases log phases)
+Schedule mix_phases(const Schedule& schedule, const Kept& kept, std::span<const EdgeId> order);
 
 /// Whether a plan of that strategy has them mixed: where the order is wanted, and there are phases that may
 /// change places, which those of tiles may not, since they hand vertices on.

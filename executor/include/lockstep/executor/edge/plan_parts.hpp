@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <span>
 
 #include "lockstep/executor/edge/list.hpp"
 #include "lockstep/schedules/schedule.hpp"
@@ -13,8 +14,8 @@ namespace lockstep {
 class Kept {
 public:
     Kept() = default;  ///< everywhere: there are none
-    /// Takes the held-out edges (none: empty) out of `order`.
-    Kept(Array<EdgeId>& order, const std::vector<bool>& held_out);
+    /// Of the edges of an order; those that are not held out go to `rest`.
+    Kept(std::span<const EdgeId> order, const std::vector<bool>& held_out, Array<EdgeId>& rest);
 
     bool all() const { return words_.empty(); }
     EdgeId before(EdgeId position) const {

@@ -16,9 +16,10 @@ struct TiledPlan {
     static constexpr Walk facts{.name = "tiled", .form = forms::tiles};
     static constexpr bool on_chip = true;
     TileGrid grid;
-    std::vector<EdgeId> tile_steps, step_tasks, task_offsets;  ///< each level -> the next, tasks to edges
-    std::vector<VertexId> row_order, col_order;                ///< those in blocks, block after block
-    std::vector<EdgeId> row_parts, col_parts;                  ///< block -> the above
+    std::vector<EdgeId> tile_steps, step_tasks;  ///< tile -> steps, step -> tasks
+    Array<EdgeId> task_offsets;                  ///< task -> edges
+    std::vector<VertexId> row_order, col_order;  ///< those in blocks, block after block
+    std::vector<EdgeId> row_parts, col_parts;    ///< block -> the above
     bool turned = false;     ///< the rows of the graph stay on chip: all of the above is of its edges turned
     EdgeId first_round = 0;  ///< of the rounds that a Place names
 
