@@ -6,7 +6,7 @@ import statistics
 EDGE_BYTES = 6  # the tightest form here, that of tiles: a weight, and a place in a block
 SHARED_ROUND = 512  # edges; smaller rounds are run by one thread block
 STARS = (50_000, 100_000)  # largest degrees of the two graphs that the chain is measured on
-COLUMNS = ["data", "edges", "rank", "best exact", "its ms", "racing ms", "exact / racing", "bytes ms", "chain ms", "phases ms", "floor", "floor ms", "exact / floor"]
+COLUMNS = ["data", "edges", "rank", "best exact", "its ms", "G updates/s", "racing ms", "exact / racing", "bytes ms", "chain ms", "phases ms", "floor", "floor ms", "exact / floor"]
 
 
 def chain_seconds(call, out, rank, device, storage="fp32"):
@@ -57,4 +57,5 @@ def row(name, inspected, rank, times, exact, racing, probe, chain, storage="fp32
     fastest = min((times[s] for s in racing if times.get(s)), default=None)
     ms = {part: round(1e3 * seconds, 6) for part, seconds in parts(inspected, best, probe, chain, rank, storage).items()}
     binding = max(ms, key=ms.get)
-    return [name, inspected["graph"]["edges"], rank, best, times[best], fastest, fastest and times[best] / fastest, *ms.values(), binding, ms[binding], times[best] / ms[binding]]
+    edges = inspected["graph"]["edges"]
+    return [name, edges, rank, best, times[best], 1e-6 * edges / times[best], fastest, fastest and times[best] / fastest, *ms.values(), binding, ms[binding], times[best] / ms[binding]]

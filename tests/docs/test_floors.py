@@ -34,6 +34,7 @@ class Floors(unittest.TestCase):
         times = {"agm-e": 2.0, "tiled": 1.2, "el": 0.5, "hogwild": 0.4, "hogwild-blocked": None}
         row = dict(zip(floors.COLUMNS, floors.row("web", {"graph": GRAPH, "schedules": SCHEDULES}, 16, times, ["agm-e", "tiled"], ["hogwild", "hogwild-blocked"], PROBE, 2e-8)))
         self.assertEqual([row[c] for c in ("data", "edges", "best exact", "its ms", "racing ms", "floor")], ["web", 2_000_000, "tiled", 1.2, 0.4, "chain"])
+        self.assertAlmostEqual(row["G updates/s"], 2e6 / 1.2e-3 / 1e9)
         self.assertAlmostEqual(row["exact / racing"], 3)
         self.assertAlmostEqual(row["exact / floor"], 2)
         self.assertIsNone(floors.row("web", {"graph": GRAPH, "schedules": SCHEDULES}, 16, {"el": 1.0}, ["tiled"], ["hogwild"], PROBE, 2e-8))
