@@ -125,16 +125,20 @@ class Study:
                 return self.leave_out(name, "", reason)
         return file, read
 
+    def wanted(self, name):
+        """The strategies for a graph."""
+        return [s for s in self.names if s not in self.locality or on_roads(name)]
+
     def prepare(self, name):
         """The schedule file of a graph; a schedule that cannot be is left out."""
         file, record = self.path(name + ".h5"), self.path(name + ".preprocess.json")
-        if os.path.exists(record):
+        if os.path.exists(record) and (os.path.exists(file) or all(os.path.exists(self.path(f"{name}.{s}.jsonl")) for s in self.wanted(name))):
             return file
         source = self.source(name)
         if source is None:
             return self.leave_out(name, "", f"{FILES[name][0]} is not in {self.o.data}" if name in FILES else "not generated")
         wanted = [s for s in self.schedules if (s not in self.locality or on_roads(name)) and s not in self.o.without.split(",")]
-        made, reason = self.call("lockstep-preprocess", source[0], *source[1], "-o", file, "--schedule", ",".join(wanted), "--rank", str(self.o.rank),
+        made, reason = self.call("lockstep-preprocess", source[0], *source[1], "-o", file, "--force", "--schedule", ",".join(wanted), "--rank", str(self.o.rank),
                                  "--storage", self.o.storage, "--no-verify", "--json", "--quiet", threads=self.o.threads)
         if reason:
             return self.leave_out(name, "", reason)
@@ -173,7 +177,7 @@ class Study:
             made = {makers.submit(self.prepare, name): name for name in names}
             for done in concurrent.futures.as_completed(made):
                 if done.result() and not self.o.prepare_only:
-                    own = [runners.submit(self.execute, made[done], s) for s in self.names if s not in self.locality or on_roads(made[done])]
+                    own = [runners.submit(self.execute, made[done], s) for s in self.wanted(made[done])]
                     runs += [*own, runners.submit(self.finish, made[done], own)]
             for run in runs:
                 run.result()
@@ -183,7 +187,8 @@ class Study:
         """Removes the schedule file of a graph whose runs are done: all of them together are tens of gigabytes."""
         for run in runs:
             run.result()
-        os.remove(self.path(name + ".h5"))
+        if os.path.exists(self.path(name + ".h5")):
+            os.remove(self.path(name + ".h5"))
 
     def report(self):
         files = sorted(f for f in os.listdir(self.out) if f.endswith((".jsonl", ".recommend.json")) or f == "probe.json")
@@ -196,9 +201,9 @@ class Study:
                 return False
         print(text)
         times = self.times()
-        self.verdicts(times)
+        verdicts = self.verdicts(times)
         if self.o.json:
-            self.data(times)
+            self.data(times, verdicts)
         return True
 
     def times(self):
@@ -216,13 +221,15 @@ class Study:
         with open(self.path(name)) as f:
             return json.load(f)
 
-    def data(self, times):
+    def data(self, times, verdicts):
         """The measurements as a file of docs/data; of each graph the best exact strategy beside racing and its floor."""
         probe, chain = self.read("probe.json"), self.read("chain.json")
         parts = {"graphs": {"columns": ["data", "rows", "columns", "edges", "largest row degree", "largest column degree"], "rows": []},
                  "table": {"columns": ["data", "strategy", "sweep ms"], "rows": []}, "exact": {"columns": floors.COLUMNS, "rows": []},
                  "device": {"columns": ["copy TB/s", "barrier µs", "barrier of a thread block µs", "chain ns an edge"],
                             "rows": [[probe["copy_bytes_per_second"] / 1e12, *(1e6 * probe["seconds"][b] for b in ("barrier", "block_barrier")), chain and 1e9 * chain]]}}
+        parts["verdicts"] = {"columns": ["strategy", "class", "over shuffled EL", "over EL as given", "verdict"],
+                             "rows": [[v["strategy"], v["class"], v["over el-shuffled"], v["over el"], "turns round" if v["differ"] else "the same"] for v in verdicts if v["graphs"]]}
         for name, seconds in times.items():
             inspected = self.read(name + ".inspect.json")
             ms = {strategy: 1e3 * seconds[strategy] for strategy in self.names if strategy in seconds}
@@ -253,6 +260,7 @@ class Study:
         for row in rows:
             cells = ["–" if row[k] is None else f"{row[k]:.3f}" for k in ("over el-shuffled", "over el")]
             print(f"{row['strategy']:<16} {row['class']:<11} {cells[0]:>17} {cells[1]:>17}  {'turns round' if row['differ'] else ''}")
+        return rows
 
 
 def main():
