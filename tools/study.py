@@ -12,6 +12,7 @@ import argparse
 import concurrent.futures
 import json
 import os
+import pathlib
 import shlex
 import statistics
 import subprocess
@@ -109,8 +110,7 @@ class Study:
                 sys.exit(f"lockstep-probe: {reason}")
         if not os.path.exists(self.path("chain.json")):
             chain = floors.chain_seconds(lambda *command: self.call(*command, threads=self.o.threads)[0], self.out, self.o.rank, self.o.device, self.o.storage)
-            with open(self.path("chain.json"), "w") as f:
-                json.dump(chain, f)
+            pathlib.Path(self.path("chain.json")).write_text(json.dumps(chain))
 
     def source(self, name):
         """The graph's file and how to read it; None where it is not there."""
@@ -144,15 +144,12 @@ class Study:
             return self.leave_out(name, "", reason)
         if source[0].startswith(self.out):
             os.remove(source[0])
-        with open(record, "w") as f:
-            f.write(made)
+        pathlib.Path(record).write_text(made)
         for program, arguments, suffix in (("lockstep-inspect", [], "inspect"), ("lockstep-recommend", ["--device", "probe", "--sweeps", "20", "--probe", self.path("probe.json")], "recommend")):
             text, reason = self.call(program, file, *arguments, "--json")
-            if reason:
-                self.say(f"{name}: {program}: {reason}")
-            else:
-                with open(self.path(f"{name}.{suffix}.json"), "w") as f:
-                    f.write(text)
+            self.say(f"{name}: {program}: {reason or 'said'}")
+            if text:
+                pathlib.Path(self.path(f"{name}.{suffix}.json")).write_text(text)
         self.say(f"{name}: schedules are there")
         return file
 
@@ -187,8 +184,7 @@ class Study:
         """Removes the schedule file of a graph whose runs are done: all of them together are tens of gigabytes."""
         for run in runs:
             run.result()
-        if os.path.exists(self.path(name + ".h5")):
-            os.remove(self.path(name + ".h5"))
+        pathlib.Path(self.path(name + ".h5")).unlink(missing_ok=True)
 
     def report(self):
         files = sorted(f for f in os.listdir(self.out) if f.endswith((".jsonl", ".recommend.json")) or f == "probe.json")
@@ -287,8 +283,7 @@ def main():
     parser.add_argument("--list", action="store_true", help="print the names of the graphs, and end")
     options = parser.parse_args()
     if options.list:
-        print("\n".join([*FILES, *GENERATED]))
-        return 0
+        return print("\n".join([*FILES, *GENERATED]))
     os.makedirs(options.out, exist_ok=True)
     names = SMALL if options.graphs == "small" else options.graphs.split(",") if options.graphs else [n for n in [*FILES, *GENERATED] if n not in SMALL]
     unknown = [n for n in names if n not in FILES and n not in GENERATED]
