@@ -69,8 +69,12 @@ std::string hash_after(const Graph& graph, const Strategy& strategy, const Sched
         for (std::uint64_t t = 0; t < options.sweeps; ++t) {
             const double rate = learning_rate(options, t);
             sweep(plan, SgdOperator<PlainLanes<Lanes>, Chunks, false, false, Element>{
-                            row.data(), col.data(), static_cast<int>(chunks_of(options.rank)),
-                            static_cast<float>(rate), static_cast<float>(1 - rate * options.regularisation),
+                            {},
+                            row.data(),
+                            col.data(),
+                            static_cast<int>(chunks_of(options.rank)),
+                            static_cast<float>(rate),
+                            static_cast<float>(1 - rate * options.regularisation),
                             -std::numeric_limits<float>::infinity()});
         }
     });

@@ -40,7 +40,7 @@ bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
 
 template <class Op>
 Op make_operator(int chunks) {
-    return {nullptr, nullptr, chunks, 0.05F, 0.995F, -std::numeric_limits<float>::infinity(), false};
+    return {{}, nullptr, nullptr, chunks, 0.05F, 0.995F, -std::numeric_limits<float>::infinity(), false};
 }
 
 template <int Lanes, bool OwnRates = false>

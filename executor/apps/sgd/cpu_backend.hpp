@@ -137,9 +137,9 @@ public:
 private:
     template <bool Clips, bool OwnRates>
     Operator<Clips, OwnRates> make_operator(const Step& step) {
-        return {factors_.row.data(), factors_.col.data(), static_cast<int>(chunks_of(problem_.rank)),
-                step.rate,           step.keep,           problem_.floor,
-                step.relaxed};
+        return {
+            {},        factors_.row.data(), factors_.col.data(), static_cast<int>(chunks_of(problem_.rank)),
+            step.rate, step.keep,           problem_.floor,      step.relaxed};
     }
     /// run(op) with the operator that does not clip, nor looks for chunks that all vectors have.
     template <class Run>

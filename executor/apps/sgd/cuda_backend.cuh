@@ -165,9 +165,8 @@ private:
     }
     template <bool OwnRates>
     Operator<OwnRates> make_operator(const Step& step) const {
-        Operator<OwnRates> op{row_.data(), col_.data(), static_cast<int>(chunks_of(rank_)),
-                              step.rate,   step.keep,   floor_,
-                              step.relaxed};
+        Operator<OwnRates> op{{},        row_.data(), col_.data(), static_cast<int>(chunks_of(rank_)),
+                              step.rate, step.keep,   floor_,      step.relaxed};
         if constexpr (OwnRates) op.shares = {shares_.data(), shares_.data() + rows_};
         return op;
     }
@@ -267,8 +266,8 @@ std::unique_ptr<Backend> make_cuda_backend_of(const Problem& problem, const Fact
 template <class Element, int Lanes, int Chunks>
 std::optional<std::string> cuda_misfit_of(const EdgePlan& plan, std::uint32_t rank, bool adaptive) {
     const auto misfit = [&]<bool OwnRates>(std::bool_constant<OwnRates>) {
-        const CudaOperator<Element, Lanes, Chunks, OwnRates> op{nullptr, nullptr,
-                                                                static_cast<int>(chunks_of(rank))};
+        const CudaOperator<Element, Lanes, Chunks, OwnRates> op{
+            {}, nullptr, nullptr, static_cast<int>(chunks_of(rank))};
         return why_not(plan, gpu::size_of(op), gpu::device_properties());
     };
     return adaptive ? misfit(std::true_type()) : misfit(std::false_type());

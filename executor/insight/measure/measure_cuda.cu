@@ -12,7 +12,7 @@ namespace {
 template <int Lanes, int Chunks>
 gpu::UpdateSeconds update_seconds(const gpu::Buffer<float>& row, const gpu::Buffer<float>& col) {
     return gpu::measure_updates(sgd::SgdOperator<DeviceLanes<Lanes>, Chunks, false, true>{
-        row.data(), col.data(), Lanes * Chunks, 1e-3F, 1, -1});
+        {}, row.data(), col.data(), Lanes * Chunks, 1e-3F, 1, -1});
 }
 
 }  // namespace

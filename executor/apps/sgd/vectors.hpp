@@ -1,0 +1,297 @@
+// The vectors of SGD in memory, as its operator (operator.hpp) and the walks that keep them on chip take
+// them.
+//
+// A vector of rank k lies in memory as ceil(k / 4) chunks of four components, the last padded with zeros,
+// which updates leave zero. Lane l holds the chunks l, l + L, …; the dot product sums the first and
+// the second halves of a lane's chunks, then the two, then the lanes (HostLanes::sum).
+//
+// In memory a component is a float or a Half (half.hpp); all arithmetic is in single precision. With Half a
+// vector is rounded to nearest even whenever it goes to memory, in every walk at the same places:
+// - both ends after each edge, also where the column waits on chip for its next one (as_stored);
+// - a column that a task keeps over several edges (BlkDiag) after the last of them, the rows after each;
+// - of a star (tiled) each leaf after its edge, the centre after the star: between its edges, and between the
+//   segments of a long star, it stays in single precision.
+// The initial factors are rounded, too. Under locks and racing it depends on who comes when.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+
+#include "apps/sgd/chunk.hpp"
+#include "apps/sgd/shares_apart.hpp"
+#include "apps/sgd/storage.hpp"
+#include "lockstep/executor/edge/on_chip.hpp"
+#if !defined(__CUDACC__)
+#include "apps/sgd/wide.hpp"
+#endif
+
+namespace lockstep::sgd {
+
+/// `Full` leaves out the test for chunks behind the last: every lane has all of its. `OwnRates`: vectors have
+/// shares of the rate.
+/// The operator has where they are: row_factors, col_factors, chunks and shares.
+template <class Operator, class LaneGroup, int ChunksPerLane, bool Full, class StoredAs, bool OwnRates>
+struct Vectors {
+    using Lanes = LaneGroup;
+    using Element = StoredAs;  ///< of a vector in memory: float or Half
+    static constexpr int components = 4 * LaneGroup::lanes * ChunksPerLane;
+    using Share = std::conditional_t<OwnRates, float, WholeRate>;
+    /// Where they are (SharesApart).
+    static constexpr bool apart = OwnRates && is_on_gpu<LaneGroup>, behind = OwnRates && !apart;
+    using Shares = std::conditional_t<apart, SharesApart, NoShares>;
+
+    /// The components of one endpoint that this thread holds, and its share of the rate.
+    struct Components {
+        float x[ChunksPerLane][Lanes::held][4];
+    };
+    struct WithShare : Components {
+        float share;
+    };
+    using Vector = std::conditional_t<OwnRates, WithShare, Components>;
+    using Row = Vector;
+    using Col = Vector;
+
+    /// Where vector number `place` of an array begins, in elements.
+    template <class E = Element>
+    LOCKSTEP_HD std::size_t offset_of(std::size_t place) const {
+        return place * (rate_at<E>() + (behind ? sizeof(OwnRate) / sizeof(E) : 0));
+    }
+    /// Behind its components.
+    template <class E = Element>
+    LOCKSTEP_HD std::size_t rate_at() const {
+        return stride_of_chunks<E>(chunk_count());
+    }
+    LOCKSTEP_HD std::size_t chunk_count() const {
+        constexpr int most = Lanes::lanes * ChunksPerLane;
+        return static_cast<std::size_t>(Full || most == 1 ? most : op().chunks);
+    }
+    LOCKSTEP_HD bool has(int chunk) const { return Full || chunk < op().chunks; }
+
+    LOCKSTEP_HD static Share share_of(const Vector& v) {
+        if constexpr (OwnRates)
+            return v.share;
+        else
+            return {};
+    }
+    /// Of a vector in a CPU's memory.
+    LOCKSTEP_HD Share share_at(const Element* vector) const {
+        Share share{};
+        if constexpr (behind) std::memcpy(&share, vector + rate_at(), sizeof share);
+        return share;
+    }
+    LOCKSTEP_HD Share row_share(VertexId u) const {
+        if constexpr (apart)
+            return load_constant(op().shares.rows + u);
+        else
+            return share_at(op().row_factors + offset_of(u));
+    }
+    LOCKSTEP_HD Share col_share(VertexId v) const {
+        if constexpr (apart)
+            return load_constant(op().shares.cols + v);
+        else
+            return share_at(op().col_factors + offset_of(v));
+    }
+
+    /// Vector number `place` of an array. `Near`: it may come from this multiprocessor's cache.
+    template <bool Near = false>
+    LOCKSTEP_HD Vector load(const Element* vectors, std::size_t place, Share share) const {
+        return load_components<Near>(vectors + offset_of(place), share);
+    }
+    template <bool Near, class E>
+    LOCKSTEP_HD Vector load_components(const E* base, Share share) const {
+        Vector v;
+        if constexpr (OwnRates) v.share = share;
+        for (int c = 0; c < ChunksPerLane; ++c) {
+            for (int i = 0; i < Lanes::held; ++i) {
+                const int chunk = Lanes::lane(i) + c * Lanes::lanes;
+                if (has(chunk)) {
+                    load_chunk<Near>(base + 4 * chunk, v.x[c][i]);
+                } else {
+                    for (int j = 0; j < 4; ++j) v.x[c][i][j] = 0;
+                }
+            }
+        }
+        return v;
+    }
+    template <bool Near = false, class E>
+    LOCKSTEP_HD void store(E* vectors, std::size_t place, const Vector& v) const {
+        E* const base = vectors + offset_of<E>(place);
+        for (int c = 0; c < ChunksPerLane; ++c) {
+            for (int i = 0; i < Lanes::held; ++i) {
+                const int chunk = Lanes::lane(i) + c * Lanes::lanes;
+                if (has(chunk)) store_chunk<Near>(base + 4 * chunk, v.x[c][i]);
+            }
+        }
+    }
+    /// The same of one vector, of elements or of floats, near: plain loads and stores.
+    template <class E>
+    LOCKSTEP_HD Vector take(const E* vector, Share share) const {
+        return load_components<true>(vector, share);
+    }
+    template <class E>
+    LOCKSTEP_HD void put(E* vector, const Vector& v) const {
+        store<true>(vector, 0, v);
+    }
+    /// As it would come back from memory.
+    LOCKSTEP_HD static Vector as_stored(Vector v) {
+        for (auto& lane : v.x) {
+            for (auto& chunk : lane) {
+                for (float& x : chunk) x = to_float(stored_as<Element>(x));
+            }
+        }
+        return v;
+    }
+
+#if defined(__CUDACC__)
+    /// Vectors by address in shared memory, of this lane's first chunk (E: of elements or of floats).
+    __device__ __forceinline__ Vector take_lane(std::uint32_t address) const {
+        return take_lane(address, share_at(address));
+    }
+    __device__ __forceinline__ Share share_at(std::uint32_t address) const {
+        if constexpr (apart)
+            return __uint_as_float(gpu::load_word(op().shares.address_of(address)));
+        else
+            return {};
+    }
+    template <class E = Element>
+    __device__ __forceinline__ Vector take_lane(std::uint32_t address, Share share) const {
+        Vector v{};
+        if constexpr (OwnRates) v.share = share;
+        for (int c = 0; c < ChunksPerLane; ++c) {
+            for (int i = 0; i < Lanes::held; ++i) {
+                if (has(Lanes::lane(i) + c * Lanes::lanes))
+                    load_chunk_at<E>(address + chunk_bytes<E> * (c * Lanes::lanes + i * Lanes::threads),
+                                     v.x[c][i]);
+            }
+        }
+        return v;
+    }
+    template <class E = Element>
+    __device__ __forceinline__ void put_lane(std::uint32_t address, const Vector& v, bool really) const {
+        for (int c = 0; c < ChunksPerLane; ++c) {
+            for (int i = 0; i < Lanes::held; ++i)
+                store_chunk_if<E>(really && has(Lanes::lane(i) + c * Lanes::lanes),
+                                  address + chunk_bytes<E> * (c * Lanes::lanes + i * Lanes::threads),
+                                  v.x[c][i]);
+        }
+    }
+    template <class E = Element>
+    static constexpr std::uint32_t chunk_bytes = 4 * sizeof(E);
+    static constexpr std::uint32_t component_bytes = sizeof(Element);
+    template <class E = Element>
+    __device__ __forceinline__ static std::uint32_t lane_offset() {
+        return chunk_bytes<E> * static_cast<std::uint32_t>(Lanes::lane(0));
+    }
+    __device__ __forceinline__ bool has_component(int i) const { return Full || i < 4 * op().chunks; }
+    /// One, two or four neighbouring components by the address of the first.
+    template <int n>
+    __device__ __forceinline__ static void take_few(std::uint32_t address, float (&x)[n]) {
+        Chunk<Element>::load(address, x);
+    }
+    template <int n>
+    __device__ __forceinline__ static void put_few(std::uint32_t address, const float (&x)[n]) {
+        Chunk<Element>::store(address, x);
+    }
+
+    LOCKSTEP_HD std::byte* row_vectors() const { return reinterpret_cast<std::byte*>(op().row_factors); }
+    LOCKSTEP_HD std::byte* col_vectors() const { return reinterpret_cast<std::byte*>(op().col_factors); }
+    EdgeId vector_bytes() const { return sizeof(Element) * offset_of(1); }
+#else
+    /// All components of a vector as floats, zeros behind the last; and back.
+    void widen(const Element* vector, float* to) const {
+        sgd::widen(vector, chunk_count(), to);
+        std::fill(to + 4 * chunk_count(), to + components, 0.0F);
+    }
+    void narrow(const float* from, Element* vector) const { sgd::narrow(from, chunk_count(), vector); }
+    Element* row_at(VertexId u) const { return op().row_factors + offset_of(u); }
+    Element* col_at(VertexId v) const { return op().col_factors + offset_of(v); }
+#endif
+
+    LOCKSTEP_HD Row load_row(VertexId u) const { return load(op().row_factors, u, row_share(u)); }
+    LOCKSTEP_HD Col load_col(VertexId v) const { return load(op().col_factors, v, col_share(v)); }
+    LOCKSTEP_HD void store_row(VertexId u, const Row& row) const { store(op().row_factors, u, row); }
+    LOCKSTEP_HD void store_col(VertexId v, const Col& col) const { store(op().col_factors, v, col); }
+
+#if defined(__CUDACC__)
+    __device__ __forceinline__ Row near_row(VertexId u) const {
+        return load<true>(op().row_factors, u, row_share(u));
+    }
+    __device__ __forceinline__ Col near_col(VertexId v) const {
+        return load<true>(op().col_factors, v, col_share(v));
+    }
+    __device__ __forceinline__ void put_row(VertexId u, const Row& w) const {
+        store<true>(op().row_factors, u, w);
+    }
+    __device__ __forceinline__ void put_col(VertexId v, const Col& h) const {
+        store<true>(op().col_factors, v, h);
+    }
+    static constexpr int sector = 32 / static_cast<int>(chunk_bytes<>);  ///< chunks in 32 bytes
+    static constexpr int touch_words = (Lanes::lanes * ChunksPerLane + sector - 1) / sector;
+    __device__ __forceinline__ void touch_row(VertexId u, float* sink) const {
+        touch(op().row_factors, u, sink);
+        if constexpr (apart) touch_share(op().shares.rows + u, sink);
+    }
+    __device__ __forceinline__ void touch_col(VertexId v, float* sink) const {
+        touch(op().col_factors, v, sink);
+        if constexpr (apart) touch_share(op().shares.cols + v, sink);
+    }
+    __device__ __forceinline__ void add_row(VertexId u, const Row& was, const Row& w) const {
+        add_difference(op().row_factors, u, was, w);
+    }
+    __device__ __forceinline__ void add_col(VertexId v, const Col& was, const Col& h) const {
+        add_difference(op().col_factors, v, was, h);
+    }
+    /// The same for a vector in shared memory, not atomically: what it holds is read at the last moment.
+    __device__ __forceinline__ static void add_to(Vector& shared, const Vector& was, const Vector& v) {
+        for (int c = 0; c < ChunksPerLane; ++c) {
+            for (int j = 0; j < 4; ++j) shared.x[c][0][j] += v.x[c][0][j] - was.x[c][0][j];
+        }
+    }
+
+private:
+    /// One word of each sector, copied to `sink` without waiting for it, brings the vector near.
+    __device__ __forceinline__ void touch(const Element* factors, VertexId vertex, float* sink) const {
+        const Element* base = factors + offset_of(vertex);
+        for (int c = 0; c < ChunksPerLane; ++c) {
+            const int chunk = Lanes::lane(0) + c * Lanes::lanes;
+            if (chunk >= op().chunks || chunk % sector) continue;
+            gpu::copy_word(sink + chunk / sector, base + 4 * chunk);
+        }
+    }
+    __device__ __forceinline__ static void touch_share(const float* share, float* sink) {
+        if (Lanes::lane(0) == 0) gpu::copy_word(sink, share);
+    }
+    /// Adds what an update changed: two workers that race for a vector lose neither's part.
+    __device__ __forceinline__ void add_difference(Element* factors, VertexId vertex, const Vector& was,
+                                                   const Vector& v) const {
+        Element* base = factors + offset_of(vertex);
+        for (int c = 0; c < ChunksPerLane; ++c) {
+            const int chunk = Lanes::lane(0) + c * Lanes::lanes;
+            if (chunk >= op().chunks) continue;
+            float change[4];
+            for (int j = 0; j < 4; ++j) change[j] = v.x[c][0][j] - was.x[c][0][j];
+            add_to_chunk(base + 4 * chunk, change);
+        }
+    }
+
+public:
+#endif
+
+#if defined(LOCKSTEP_WIDE)
+    /// Edges between the one that asks for its vectors and the one that works.
+    static constexpr EdgeId fetch_ahead = std::clamp(96 / (Lanes::lanes * ChunksPerLane), 8, 24);
+    LOCKSTEP_HD void fetch_row(VertexId u) const { fetch(row_at(u)); }
+    LOCKSTEP_HD void fetch_col(VertexId v) const { fetch(col_at(v)); }
+    LOCKSTEP_HD void fetch(const Element* vector) const {
+        const char* const begin = reinterpret_cast<const char*>(vector);
+        for (std::size_t at = 0; at < 4 * chunk_count() * sizeof(Element) + (OwnRates ? 4 : 0); at += 64)
+            asm volatile("prefetchw %0" ::"m"(begin[at]));  // for writing: no other core has it then
+    }
+#endif
+
+private:
+    LOCKSTEP_HD const Operator& op() const { return static_cast<const Operator&>(*this); }
+};
+
+}  // namespace lockstep::sgd
