@@ -194,13 +194,13 @@ void check_temporary_files() {
 
 void* operator new(std::size_t bytes) {
     lockstep::MappedBlocks* const blocks = lockstep::mapped_blocks.load(std::memory_order_acquire);
-    if (blocks && !blocks->fits_on_heap(bytes)) {
-        if (void* const place = blocks->map(bytes)) return place;
+    const bool in_file = blocks && !blocks->fits_on_heap(bytes);
+    void* const place = in_file ? blocks->map(bytes) : std::malloc(std::max<std::size_t>(bytes, 1));
+    if (!place) {
+        if (const std::new_handler handler = std::get_new_handler()) handler();
         throw std::bad_alloc();
     }
-    void* const place = std::malloc(std::max<std::size_t>(bytes, 1));
-    if (!place) throw std::bad_alloc();
-    if (blocks) blocks->took(place);
+    if (blocks && !in_file) blocks->took(place);
     return place;
 }
 

@@ -5,6 +5,8 @@
 #include <limits>
 #include <numeric>
 
+#include "lockstep/schedules/parallel_errors.hpp"
+
 namespace lockstep {
 
 namespace {
@@ -52,12 +54,15 @@ Census take_census(const Graph& graph) {
         census.largest_item = std::max(census.largest_item, degree[v]);
     }
     census.limits = class_of(census.largest_item) + 2;
+    ParallelErrors errors;
 #pragma omp parallel
     {
-        std::vector<Census::Users> own(degree_classes);
-        std::vector<EdgeId> count(degree_classes);
+        std::vector<Census::Users> own;
+        std::vector<EdgeId> count;
+        errors.run([&] { own.resize(degree_classes), count.resize(degree_classes); });
 #pragma omp for schedule(dynamic, 4096)
         for (VertexId u = 0; u < graph.rows; ++u) {
+            if (errors.failed()) continue;
             const EdgeId first = graph.row_offsets[u], end = graph.row_offsets[u + std::size_t{1}];
             if (first == end) continue;
             std::fill(count.begin(), count.end(), 0);
@@ -76,7 +81,7 @@ Census take_census(const Graph& graph) {
             }
         }
 #pragma omp critical
-        for (std::size_t c = 0; c < degree_classes; ++c) {
+        for (std::size_t c = 0; c < own.size(); ++c) {
             Census::Users& users = census.users[c];
             users.touched += own[c].touched;
             users.most_taken = std::max(users.most_taken, own[c].most_taken);
@@ -87,6 +92,7 @@ Census take_census(const Graph& graph) {
             }
         }
     }
+    errors.rethrow();
     return census;
 }
 

@@ -127,6 +127,10 @@ TEST_CASE("memory or a thread that lacks ends a program with a message, and leav
     SECTION("while abandoned files are searched") {
         fail_last_allocations("lockstep-predict data/m.h5 --top 2 --force -o data/top.txt", 48, 1);
     }
+    SECTION("where threads count, which no exception may leave") {
+        std::filesystem::copy_file(LOCKSTEP_TOOLS "/../samples/ratings.txt", failing.here("data/r.txt"));
+        fail_last_allocations("lockstep-recommend data/r.txt --device cpu", 680, 20);
+    }
     SECTION("while JSON is taken apart") {
         fail_last_allocations("lockstep-inspect data/r.h5 --json", 900, 20);
     }

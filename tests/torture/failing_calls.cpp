@@ -278,15 +278,19 @@ void free(void* place) {
 }  // extern "C"
 
 // jemalloc's would not come by malloc.
+[[noreturn]] static void lacks_memory() {
+    if (const std::new_handler handler = std::get_new_handler()) handler();
+    throw std::bad_alloc();
+}
 void* operator new(std::size_t size) {
     if (void* place = malloc(size ? size : 1)) return place;
-    throw std::bad_alloc();
+    lacks_memory();
 }
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return malloc(size ? size : 1); }
 void* operator new(std::size_t size, std::align_val_t alignment) {
     void* place = nullptr;
     if (posix_memalign(&place, static_cast<std::size_t>(alignment), size ? size : 1) == 0) return place;
-    throw std::bad_alloc();
+    lacks_memory();
 }
 void* operator new[](std::size_t size) { return operator new(size); }
 void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return malloc(size ? size : 1); }

@@ -116,15 +116,25 @@ int run_body(const Program& program, const Values& values,
 
 namespace {
 
+std::atomic<bool> memory_lacks{false};
+
+[[noreturn]] void note_lack() {
+    memory_lacks = true;
+    throw std::bad_alloc();
+}
+
 /// Destructors of libraries that take memory (those of nlohmann's JSON do) end the program where there is
-/// none.
+/// none, and so do parallel regions, where the exception is no longer to be had here.
 [[noreturn]] void end_without_memory() {
+    bool lacks = memory_lacks;
     try {
         if (std::current_exception()) throw;
     } catch (const std::bad_alloc&) {
-        std::exit(failed_early(arguments.empty() ? "lockstep" : arguments[0].c_str()));
+        lacks = true;
     } catch (...) {
+        lacks = false;
     }
+    if (lacks) std::exit(failed_early(arguments.empty() ? "lockstep" : arguments[0].c_str()));
     std::abort();
 }
 
@@ -135,6 +145,7 @@ int run(int argc, char** argv, const Program& program, const Options& options,
         const std::function<int(const Values&, const Common&)>& body) {
     arguments.assign(argv, argv + argc);
     std::set_terminate(end_without_memory);
+    std::set_new_handler(note_lack);
     struct sigaction action {};  // without SA_RESTART: a read that waits ends with EINTR
     action.sa_handler = on_signal;
     sigaction(SIGINT, &action, nullptr);

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <optional>
 
+#include "lockstep/schedules/parallel_errors.hpp"
+
 namespace lockstep::frontier {
 
 namespace {
@@ -22,6 +24,7 @@ Lists by_source(const arc::Numbered& graph, bool weights) {
     const Graph& g = graph.graph;
     Lists lists{graph.out_offsets(), Array<VertexId>(g.edges()), {}};
     if (weights && !g.value.empty()) lists.weights.resize(g.edges());
+    ParallelErrors errors;
 #pragma omp parallel
     {
         std::vector<std::pair<VertexId, float>> room;
@@ -33,9 +36,10 @@ Lists by_source(const arc::Numbered& graph, bool weights) {
             float* const values = lists.weights.empty() ? nullptr : lists.weights.data() + to;
             for (EdgeId i = 0; i < count; ++i) ends[i] = graph.position(g.col[from + i]);
             if (values) std::copy_n(g.value.data() + from, count, values);
-            if (!graph.order.empty()) sort_arcs(ends, values, count, room);
+            if (!graph.order.empty()) errors.run([&] { sort_arcs(ends, values, count, room); });
         }
     }
+    errors.rethrow();
     return lists;
 }
 

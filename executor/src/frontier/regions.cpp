@@ -10,6 +10,7 @@
 
 #include "lockstep/schedules/error.hpp"
 #include "lockstep/schedules/grouping.hpp"
+#include "lockstep/schedules/parallel_errors.hpp"
 #include "region_shape.hpp"
 
 namespace lockstep::frontier {
@@ -144,31 +145,39 @@ private:
 
     EdgeId neighbours_of_any() {
         neighbours_.resize(out_.regions);
+        ParallelErrors errors;
 #pragma omp parallel
         {
-            std::vector<std::uint32_t> seen(out_.regions, ~0U);
+            std::vector<std::uint32_t> seen;
+            errors.run([&] { seen.assign(out_.regions, ~0U); });
 #pragma omp for schedule(dynamic, 16)
-            for (std::uint32_t r = 0; r < out_.regions; ++r) {
-                each_vertex(r, [&](std::uint32_t, VertexId v) {
-                    for (EdgeId e = graph_.row_offsets[v]; e < graph_.row_offsets[v + EdgeId{1}]; ++e) {
-                        const std::uint32_t other = region(out_.place[graph_.col[e]]);
-                        if (other == r || seen[other] == r) continue;
-                        seen[other] = r;
-                        neighbours_[r].push_back(other);
-                    }
-                });
-                std::sort(neighbours_[r].begin(), neighbours_[r].end());
-            }
+            for (std::uint32_t r = 0; r < out_.regions; ++r) errors.run([&] { find_neighbours(r, seen); });
         }
+        errors.rethrow();
         EdgeId most = 0;
         for (const auto& list : neighbours_) most = std::max(most, EdgeId{list.size()});
         return most;
+    }
+
+    /// `seen` has of each region the last one that it is known to be a neighbour of.
+    void find_neighbours(std::uint32_t r, std::vector<std::uint32_t>& seen) {
+        each_vertex(r, [&](std::uint32_t, VertexId v) {
+            for (EdgeId e = graph_.row_offsets[v]; e < graph_.row_offsets[v + EdgeId{1}]; ++e) {
+                const std::uint32_t other = region(out_.place[graph_.col[e]]);
+                if (other == r || seen[other] == r) continue;
+                seen[other] = r;
+                neighbours_[r].push_back(other);
+            }
+        });
+        std::sort(neighbours_[r].begin(), neighbours_[r].end());
     }
 
     void set_weight(std::uint32_t r, std::uint32_t offset, EdgeId i, EdgeId e) {
         const auto set = [&]<class T>(T weight) { array<T>(r, offset)[i] = weight; };
         const float w = graph_.weight(e);
         switch (out_.shape.weight) {
+            case WeightKind::none:
+                return;
             case WeightKind::bytes:
                 return set(static_cast<std::uint8_t>(w));
             case WeightKind::words:

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "lockstep/schedules/error.hpp"
+#include "lockstep/schedules/parallel_errors.hpp"
 
 namespace lockstep::structure {
 
@@ -72,13 +73,18 @@ private:
         VertexId a, b;      ///< trees
         std::uint64_t key;  ///< weight, and the arc from the smaller vertex
     };
-    std::vector<std::uint32_t>& mine() { return found_[static_cast<std::size_t>(omp_get_thread_num())]; }
+    /// The lower half of a key is its arc.
+    void take(std::uint64_t key, ParallelErrors& errors) {
+        auto& mine = found_[static_cast<std::size_t>(omp_get_thread_num())];
+        errors.run([&] { mine.push_back(static_cast<std::uint32_t>(key)); });
+    }
     std::uint32_t bits(EdgeId e) const { return plan_.weights.empty() ? 0 : ordered_bits(plan_.weights[e]); }
 
     /// A vertex's arcs are in the order of their edges: the first of the lightest ones is its edge.
     void pick_arcs() {
 #pragma omp parallel for schedule(static) num_threads(threads_)
         for (VertexId v = 0; v < plan_.vertices; ++v) parents_[v] = v;
+        ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic, 4096) num_threads(threads_)
         for (VertexId v = 0; v < plan_.vertices; ++v) {
             EdgeId lightest = plan_.offsets[v];
@@ -87,29 +93,33 @@ private:
             for (EdgeId e = lightest + 1; e < end; ++e) {
                 if (bits(e) < bits(lightest)) lightest = e;
             }
-            if (join(parents_.data(), v, plan_.ends[lightest]))
-                mine().push_back(static_cast<std::uint32_t>(lightest));
+            if (join(parents_.data(), v, plan_.ends[lightest])) take(lightest, errors);
         }
+        errors.rethrow();
     }
     void list_edges() {
+        ParallelErrors errors;
 #pragma omp parallel num_threads(threads_)
         {
             auto& list = left_[static_cast<std::size_t>(omp_get_thread_num())];
             list.clear();
 #pragma omp for schedule(dynamic, 4096)
-            for (VertexId v = 0; v < plan_.vertices; ++v) {
-                const VertexId a = root_of(parents_.data(), v);
-                for (EdgeId e = plan_.offsets[v]; e < plan_.offsets[v + EdgeId{1}]; ++e) {
-                    if (plan_.ends[e] < v) continue;
-                    const VertexId b = root_of(parents_.data(), plan_.ends[e]);
-                    if (a != b) list.push_back({a, b, std::uint64_t{bits(e)} << 32 | e});
-                }
-            }
+            for (VertexId v = 0; v < plan_.vertices; ++v) errors.run([&] { list_edges_of(v, list); });
+        }
+        errors.rethrow();
+    }
+    void list_edges_of(VertexId v, std::vector<Edge>& list) {
+        const VertexId a = root_of(parents_.data(), v);
+        for (EdgeId e = plan_.offsets[v]; e < plan_.offsets[v + EdgeId{1}]; ++e) {
+            if (plan_.ends[e] < v) continue;
+            const VertexId b = root_of(parents_.data(), plan_.ends[e]);
+            if (a != b) list.push_back({a, b, std::uint64_t{bits(e)} << 32 | e});
         }
     }
     /// Every tree takes its lightest edge. Whether there is any between two trees.
     bool round() {
         bool any = false;
+        ParallelErrors errors;
 #pragma omp parallel num_threads(threads_) reduction(|| : any)
         {
             auto& list = left_[static_cast<std::size_t>(omp_get_thread_num())];
@@ -132,9 +142,10 @@ private:
 #pragma omp barrier
             for (const Edge& e : list) {
                 if ((best_[e.a] == e.key || best_[e.b] == e.key) && join(parents_.data(), e.a, e.b))
-                    mine().push_back(static_cast<std::uint32_t>(e.key));
+                    take(e.key, errors);
             }
         }
+        errors.rethrow();
         return any;
     }
 
