@@ -23,6 +23,13 @@ bool cuda_available(std::string* reason) {
     return false;
 }
 
+std::future<void> wake(Device wanted) {
+    if (wanted == Device::cpu || wanted == Device::reference || ranks().count() > 1) return {};
+    return std::async(std::launch::async, [] {
+        if (cudaFree(nullptr) != cudaSuccess) static_cast<void>(cudaGetLastError());
+    });
+}
+
 DeviceInfo cuda_device(int count) {
     int device = 0, driver = 0, runtime = 0;
     cudaDeviceProp properties{};
@@ -73,6 +80,8 @@ bool cuda_available(std::string* reason) {
     *reason = "the CUDA backend was not compiled in (no CUDA compiler was found when this program was built)";
     return false;
 }
+
+std::future<void> wake(Device) { return {}; }
 
 DeviceInfo cuda_device(int) { return {}; }
 

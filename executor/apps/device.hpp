@@ -1,6 +1,7 @@
 // The devices that every application can run on.
 #pragma once
 
+#include <future>
 #include <string>
 
 #include "lockstep/formats/run_record.hpp"
@@ -17,6 +18,10 @@ Device usable_device(Device wanted, std::string* note);
 /// The same for all processes of a run, which have a GPU each: that of their number on their host becomes the
 /// present one. Throws Error (no_device), too, where some have one and others none. Called by all.
 Device common_device(Device wanted, std::string* note);
+
+/// Begins to make the GPU ready, if `wanted` may be one: that takes long enough to read a file meanwhile. What
+/// fails here fails again where the GPU is used. Of several processes each has yet to choose its own: nothing.
+std::future<void> wake(Device wanted);
 
 /// Of one process, or of several like it.
 DeviceInfo cpu_device(int threads, int processes = 1);

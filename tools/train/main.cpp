@@ -85,6 +85,7 @@ int body(const cli::Values& values, const cli::Common& common) {
     constexpr double usual_trials = 10;
     wanted.sweeps = static_cast<double>(options.sweeps) * (searches ? usual_trials * folds : 1);
     wanted.rank = searches ? train::largest_rank(options) : options.rank;
+    const std::future<void> gpu = wake(request.device);
     Prepared prepared = train::prepare(wanted, options, app, request, common);
     if (searches) {
         std::string text;

@@ -82,7 +82,8 @@ void read_running(const cli::Values& values, Application& app, Request& request)
     request.output = optional("output");
     if (values.count("top")) request.top = values["top"].as<std::uint64_t>();
     request.verify = values.count("verify") > 0;
-    app.read(values, device_of(values["device"].as<std::string>()), values["threads"].as<int>());
+    request.device = device_of(values["device"].as<std::string>());
+    app.read(values, request.device, values["threads"].as<int>());
 }
 
 void check_files(const cli::Values& values, const Application& app, const Request& request,

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "apps/device.hpp"
 #include "cli.hpp"
 #include "outputs.hpp"
 
@@ -17,6 +18,7 @@ struct Request {
     std::optional<std::string> order;  ///< schedule whose edge or vertex order an online strategy takes
     std::optional<std::string> record, lock;
     bool trust = false;  ///< run schedules that are not proved
+    Device device = Device::automatic;
 
     // Of applications with a value a vertex:
     std::optional<std::string> output;

@@ -257,6 +257,7 @@ void check_shared(const Application& application, const Request& request) {
 
 int execute(const Application& application, const Request& request, const cli::Common& common) {
     check_shared(application, request);
+    const std::future<void> gpu = wake(request.device);
     const auto load = [&](const Request& of) {
         return Input(of, common, find_strategy(of.strategy, application.facts().strategies));
     };

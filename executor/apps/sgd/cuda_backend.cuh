@@ -105,6 +105,7 @@ public:
         const std::size_t tested = problem.test.size();
         Array<VertexId> rows(tested), cols(tested);
         Array<float> values(tested);
+#pragma omp parallel for schedule(static)
         for (std::size_t i = 0; i < tested; ++i) {
             const Triple& t = problem.test[i];
             rows[i] = row_order_.place_of(t.row), cols[i] = col_order_.place_of(t.col), values[i] = t.value;
