@@ -224,8 +224,9 @@ class Study:
                  "table": {"columns": ["data", "strategy", "sweep ms"], "rows": []}, "exact": {"columns": floors.COLUMNS, "rows": []},
                  "device": {"columns": ["copy TB/s", "barrier µs", "barrier of a thread block µs", "chain ns an edge"],
                             "rows": [[probe["copy_bytes_per_second"] / 1e12, *(1e6 * probe["seconds"][b] for b in ("barrier", "block_barrier")), chain and 1e9 * chain]]}}
-        parts["verdicts"] = {"columns": ["strategy", "class", "over shuffled EL", "over EL as given", "verdict"],
-                             "rows": [[v["strategy"], v["class"], v["over el-shuffled"], v["over el"], "turns round" if v["differ"] else "the same"] for v in verdicts if v["graphs"]]}
+        if told := [v for v in verdicts if v["graphs"]]:
+            parts["verdicts"] = {"columns": ["strategy", "class", "over shuffled EL", "over EL as given", "verdict"],
+                                 "rows": [[v["strategy"], v["class"], v["over el-shuffled"], v["over el"], "turns round" if v["differ"] else "the same"] for v in told]}
         for name, seconds in times.items():
             inspected = self.read(name + ".inspect.json")
             ms = {strategy: 1e3 * seconds[strategy] for strategy in self.names if strategy in seconds}
