@@ -34,6 +34,8 @@ TEST_CASE("the scaling model is within 15 % of what was measured in groups") {
                                                            {500'000, 75, 2, 2, 8.27},
                                                            {400'000, 60, 1, 1, 8.82},
                                                            Measured{400'000, 60, 2, 1, 12.0},
+                                                           {300'000, 20, 1, 1, 4.55},
+                                                           {300'000, 20, 2, 1, 7.40},
                                                            {400'000, 19, 2, 1, 10.06},
                                                            {400'000, 19, 2, 2, 5.54}}) {
         const ScalePrediction p =
