@@ -121,7 +121,13 @@ TEST_CASE("a checkpoint of another run, or a damaged one, is refused", "[resume]
     std::string bad = good;
     bad[bad.size() / 2] ^= 1;
     write_file(p.state, bad);
-    CHECK(run("--force").code == 4);
+    CHECK(run().code == 4);
+    write_file(p.state, "no HDF5 file at all");
+    const auto text = run();
+    CHECK(text.code == 4);
+    CHECK_THAT(text.err, Catch::Contains(p.state));
+    CHECK(read_file(p.state) == "no HDF5 file at all");
+    write_file(p.state, good);
     done("lockstep-execute", p.file,
          "--strategy agm-e --device cpu --sweeps 2 --model-form plain -q --force -m", p.state);
     const auto model = run();

@@ -66,7 +66,7 @@ void check_place(const Output& output) {
 
 void check_content(const Output& output, bool force) {
     std::error_code error;
-    if ((force && !output.kind.appended) || !fs::is_regular_file(output.path, error) ||
+    if ((force && !output.kind.appended) || output.resumed || !fs::is_regular_file(output.path, error) ||
         fs::file_size(output.path, error) == 0 || written_by_lockstep(output.path, output.kind))
         return;
     throw UsageError(

@@ -32,6 +32,7 @@ struct Output {
     std::string option;  ///< "--model", as messages name it
     std::string path;
     OutputKind kind;
+    bool resumed = false;  ///< the run goes on from it, and refuses itself what it cannot read
 };
 
 /// --force.

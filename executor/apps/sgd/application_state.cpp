@@ -109,7 +109,7 @@ void StateOptions::read(const cli::Values& values) {
 
 std::vector<cli::Output> StateOptions::outputs() const {
     if (!checkpoint_) return {};
-    return {{"--checkpoint", *checkpoint_, cli::model_output}};
+    return {{"--checkpoint", *checkpoint_, cli::model_output, resume_}};
 }
 
 void StateOptions::begin_with_model(const Input& input, const SgdOptions& options, Beginning& beginning) {
