@@ -1,0 +1,204 @@
+#include "apps/sgd/edge_lists.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "lockstep/schedules/grouping.hpp"
+#include "lockstep/schedules/pages.hpp"
+
+namespace lockstep::sgd {
+
+namespace {
+
+using TwoDoubles = double __attribute__((vector_size(16)));
+
+/// A walk through the lists of some vertices, two edges at a time.
+class ListWalk {
+public:
+    ListWalk(const EdgeId* offsets, const VertexId* other, const float* weight, double mean,
+             const double* of_other, EdgeLists::Sums* sums)
+        : offsets_(offsets), other_(other), weight_(weight), mean_(mean), of_other_(of_other), sums_(sums) {}
+
+    /// Several lists side by side, so that the additions of one need not wait for each other.
+    template <std::size_t count>
+    void run(VertexId first, VertexId last) {
+        next_ = first, last_ = last;
+        std::array<List, count> lists;
+        bool all = true;
+        for (List& list : lists) all = take(list) && all;
+        while (all) {
+            add_pairs(lists);
+            for (List& list : lists) all = (list.pairs() > 0 || take(list)) && all;
+        }
+        for (List& list : lists) {
+            while (take(list)) {
+                std::array<List, 1> alone{list};
+                add_pairs(alone);
+                list = alone[0];
+            }
+        }
+    }
+
+private:
+    struct List {
+        EdgeId pairs() const { return (end - at) / 2; }
+        VertexId vertex = no_vertex;
+        EdgeId at = 0, end = 0;
+        TwoDoubles sums{};
+    };
+    static constexpr VertexId no_vertex = ~VertexId{0};
+
+    /// As many pairs as each has.
+    template <std::size_t count>
+    void add_pairs(std::array<List, count>& lists) const {
+        EdgeId pairs = lists[0].pairs();
+        for (const List& list : lists) pairs = std::min(pairs, list.pairs());
+        for (EdgeId i = 0; i < pairs; ++i) {
+            for (List& list : lists) {
+                const VertexId* const v = other_ + list.at;
+                const float* const w = weight_ + list.at;
+                const TwoDoubles x = TwoDoubles{w[0], w[1]} - mean_ -
+                                     TwoDoubles{of_other_[v[0]], of_other_[v[1]]},
+                                 squares = x * x;
+                list.sums += TwoDoubles{x[0], squares[0]};
+                list.sums += TwoDoubles{x[1], squares[1]};
+                list.at += 2;
+            }
+        }
+    }
+    /// Ends a list that has no pair any more, and takes the next that has one; false where there is none.
+    bool take(List& list) {
+        while (list.pairs() == 0) {
+            if (list.at < list.end) {
+                const double x = double{weight_[list.at]} - mean_ - of_other_[other_[list.at]];
+                list.sums += TwoDoubles{x, x * x};
+            }
+            if (list.vertex != no_vertex) sums_[list.vertex] = {list.sums[0], list.sums[1]};
+            list = {};
+            if (next_ == last_) return false;
+            list = {next_, offsets_[next_], offsets_[next_ + 1], TwoDoubles{}};
+            ++next_;
+        }
+        return true;
+    }
+
+    const EdgeId* offsets_;
+    const VertexId* other_;
+    const float* weight_;
+    double mean_;
+    const double* of_other_;
+    EdgeLists::Sums* sums_;
+    VertexId next_ = 0, last_ = 0;
+};
+
+}  // namespace
+
+EdgeLists::~EdgeLists() { release(own_other_), release(own_weight_); }
+
+void EdgeLists::allocate(EdgeId edges) {
+    own_other_.resize(edges), own_weight_.resize(edges);
+    offsets_ = own_offsets_, other_ = own_other_.data(), weight_ = own_weight_.data();
+}
+
+EdgeLists EdgeLists::rows(const SomeEdges& some) {
+    const Graph& graph = some.graph;
+    EdgeLists lists;
+    if (some.held_out.empty() && !graph.value.empty()) {
+        lists.offsets_ = graph.row_offsets, lists.other_ = graph.col.data(),
+        lists.weight_ = graph.value.data();
+        return lists;
+    }
+    const auto each_of = [&](VertexId u, auto f) {
+        for (EdgeId e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; ++e) {
+            if (some.kept(e)) f(e);
+        }
+    };
+    lists.own_offsets_.resize(std::size_t{graph.rows} + 1);
+    EdgeId* const offsets = lists.own_offsets_.data();
+#pragma omp parallel for schedule(dynamic, 256)
+    for (VertexId u = 0; u < graph.rows; ++u) each_of(u, [&](EdgeId) { ++offsets[u + 1]; });
+    std::partial_sum(offsets, offsets + graph.rows + 1, offsets);
+    lists.allocate(offsets[graph.rows]);
+#pragma omp parallel for schedule(dynamic, 256)
+    for (VertexId u = 0; u < graph.rows; ++u) {
+        EdgeId to = offsets[u];
+        each_of(u, [&](EdgeId e) {
+            lists.own_other_[to] = graph.col[e], lists.own_weight_[to++] = graph.weight(e);
+        });
+    }
+    return lists;
+}
+
+std::vector<VertexId> EdgeLists::parts(EdgeId count) const {
+    std::vector<VertexId> first(count + 1, 0);
+    for (EdgeId p = 1; p < count; ++p)
+        first[p] = static_cast<VertexId>(
+            std::lower_bound(offsets_.begin(), offsets_.end(), edges() * p / count) - offsets_.begin());
+    first[count] = vertices();
+    return first;
+}
+
+EdgeLists EdgeLists::transposed(VertexId vertices) const {
+    EdgeLists lists;
+    const EdgeId size = edges();
+    lists.own_offsets_ = key_counts(size, EdgeId{vertices} + 1, [&](EdgeId e) { return other_[e]; });
+    std::exclusive_scan(lists.own_offsets_.begin(), lists.own_offsets_.end(), lists.own_offsets_.begin(),
+                        EdgeId{0});
+    lists.allocate(size);
+
+    // Part by part of these lists, of which each comes to one part of the others: a writer feeds no more
+    // places at a time than its caches hold.
+    struct Edge {
+        VertexId from, to;
+        float weight;
+    };
+    const EdgeId count = std::clamp<EdgeId>(size >> 14, 1, 256);
+    const std::vector<VertexId> from = parts(count), to = lists.parts(count);
+    std::vector<std::uint8_t> part(vertices);
+    for (EdgeId p = 0; p < count; ++p)
+        std::fill(part.begin() + to[p], part.begin() + to[p + 1], static_cast<std::uint8_t>(p));
+    Array<Edge> edges(size);
+    std::vector<EdgeId> ends(count * count);  // [of part p that come to part q]
+#pragma omp parallel for schedule(dynamic)
+    for (EdgeId p = 0; p < count; ++p) {
+        std::array<EdgeId, 257> next{};
+        for (EdgeId e = offsets_[from[p]]; e < offsets_[from[p + 1]]; ++e) ++next[part[other_[e]] + 1U];
+        next[0] = offsets_[from[p]];
+        std::partial_sum(next.begin(), next.end(), next.begin());
+        for (VertexId v = from[p]; v < from[p + 1]; ++v) {
+            for (EdgeId e = offsets_[v]; e < offsets_[v + 1]; ++e)
+                edges[next[part[other_[e]]]++] = {v, other_[e], weight_[e]};
+        }
+        std::copy_n(next.begin(), count, ends.begin() + static_cast<std::ptrdiff_t>(p * count));
+    }
+    std::vector<EdgeId> next(lists.offsets_.begin(), lists.offsets_.end());
+#pragma omp parallel for schedule(dynamic)
+    for (EdgeId q = 0; q < count; ++q) {
+        for (EdgeId p = 0; p < count; ++p) {
+            for (EdgeId i = q ? ends[p * count + q - 1] : offsets_[from[p]]; i < ends[p * count + q]; ++i) {
+                const EdgeId at = next[edges[i].to]++;
+                lists.own_other_[at] = edges[i].from, lists.own_weight_[at] = edges[i].weight;
+            }
+        }
+    }
+    release(edges);
+    return lists;
+}
+
+void EdgeLists::add_up(double mean, const std::vector<double>& other, std::vector<Sums>& sums) const {
+    const std::vector<VertexId> part = parts(std::clamp<EdgeId>(edges() >> 16, 1, 1024));
+    const std::size_t count = part.size() - 1;
+    const bool many_edges = edges() >= 16 * EdgeId{vertices()};
+    const ListWalk walk(offsets_.data(), other_, weight_, mean, other.data(), sums.data());
+#pragma omp parallel for schedule(dynamic)
+    for (std::size_t p = 0; p < count; ++p) {
+        ListWalk mine = walk;
+        if (many_edges)
+            mine.run<2>(part[p], part[p + 1]);
+        else
+            mine.run<1>(part[p], part[p + 1]);
+    }
+}
+
+}  // namespace lockstep::sgd

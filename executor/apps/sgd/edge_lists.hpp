@@ -1,0 +1,57 @@
+// Edges as lists of one side's vertices, and sums over these lists.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "lockstep/schedules/array.hpp"
+#include "lockstep/schedules/graph.hpp"
+
+namespace lockstep::sgd {
+
+/// Some edges of a graph, and which of them are held out.
+struct SomeEdges {
+    bool kept(EdgeId e) const { return held_out.empty() || !held_out[e]; }
+
+    const Graph& graph;
+    const std::vector<bool>& held_out;
+};
+
+/// Edges of every vertex of a side, in the order of the graph.
+class EdgeLists {
+public:
+    /// The edges of the rows that are not held out: where the graph has them, or a copy, 8 bytes an edge.
+    static EdgeLists rows(const SomeEdges& some);
+    /// The same edges by the other side, which has so many vertices, in the same order. O(edges), 12 bytes an
+    /// edge beside the 8 of the lists.
+    EdgeLists transposed(VertexId vertices) const;
+
+    EdgeLists(EdgeLists&&) = default;
+    EdgeLists(const EdgeLists&) = delete;
+    ~EdgeLists();
+
+    VertexId vertices() const { return static_cast<VertexId>(offsets_.size() - 1); }
+    EdgeId edges() const { return offsets_.back(); }
+    EdgeId edges(VertexId v) const { return offsets_[v + 1] - offsets_[v]; }
+
+    /// [v]: sums over the edges of v of x and of x x, x = weight - mean - other[its other end], in order.
+    struct Sums {
+        double total, squares;
+    };
+    void add_up(double mean, const std::vector<double>& other, std::vector<Sums>& sums) const;
+
+private:
+    EdgeLists() = default;
+    void allocate(EdgeId edges);
+    /// The vertices in so many parts of about as many edges each.
+    std::vector<VertexId> parts(EdgeId count) const;
+
+    std::span<const EdgeId> offsets_;
+    const VertexId* other_ = nullptr;
+    const float* weight_ = nullptr;
+    std::vector<EdgeId> own_offsets_;
+    Array<VertexId> own_other_;
+    Array<float> own_weight_;
+};
+
+}  // namespace lockstep::sgd
