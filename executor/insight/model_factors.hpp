@@ -15,6 +15,8 @@ inline constexpr Factor model_factors[] = {
     {"tiled", "launch", 0.869},
     {"tiled", "phases", 2.15},
     {"tiled", "steps", 0.869},
+    {"stars", "chain", 0.5},
+    {"stars", "rounds", 0.64},
     {"core-tail", "edges", 0.651},
     {"core-tail", "hub", 1.29},
     {"core-tail", "launch", 2},

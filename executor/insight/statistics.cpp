@@ -150,6 +150,7 @@ void estimate_schedules(Statistics& s, const BuildOptions& o) {
     Rounds hubs;
     hubs.refused = "the file has no such schedule, and degrees alone do not tell which edges are of hubs";
     add(s, "core-tail", hubs);
+    add(s, "stars", hubs);
     Rounds regions;  // as if every edge fetched both of its vectors: degrees say nothing of locality
     regions.rounds = regions.chain = s.largest();
     regions.sizes = {{std::max(1.0, edges / regions.rounds), regions.rounds}};
@@ -209,6 +210,16 @@ void count_hubs(Statistics& s, const Graph& graph, const BuildOptions& options) 
     r.steps = 5 * r.core_phases;
     r.rounds = r.core_phases + cut.tail_rounds;
     add(s, "core-tail", r);
+}
+
+/// Stars, whose phases are about as few as they can be.
+void count_stars(Statistics& s, const Graph& graph, const BuildOptions& options) {
+    const StarSizes sizes = star_sizes_of(graph, options);
+    Rounds r;
+    r.rounds = static_cast<double>(sizes.least_phases);
+    r.sizes = {{std::max(1.0, static_cast<double>(s.edges) / r.rounds), r.rounds}};
+    r.chain = std::max(r.rounds, std::min(s.largest(), r.rounds * static_cast<double>(sizes.star_edges)));
+    add(s, "stars", r);
 }
 
 nlohmann::ordered_json side_json(const Statistics& s, const Side& side) {
@@ -271,7 +282,7 @@ Statistics statistics_of(const Graph& graph, const std::string& name, const Buil
     s.rows = {graph.rows, statistics(row_degrees(graph))},
     s.cols = {graph.cols, statistics(col_degrees(graph))};
     s.col_reuse = column_reuse(graph);
-    if (s.edges) count_diagonals(s, graph), count_hubs(s, graph, options);
+    if (s.edges) count_diagonals(s, graph), count_hubs(s, graph, options), count_stars(s, graph, options);
     estimate_schedules(s, options);
     for (auto& [schedule, rounds] : s.schedules) rounds.refused = refusal(schedule, graph, options);
     return s;

@@ -13,8 +13,9 @@ using test::run_program;
 
 namespace {
 
-const std::vector<std::string> known_offline{"agm-e", "agm-n",     "sgm",   "diag",   "blkdiag",
-                                             "tiled", "core-tail", "local", "el-sgm", "hogwild-blocked"};
+const std::vector<std::string> known_offline{"agm-e",          "agm-n", "sgm",       "diag",  "blkdiag",
+                                             "tiled",          "stars", "core-tail", "local", "el-sgm",
+                                             "hogwild-blocked"};
 
 std::string schedule_of(const std::string& strategy) {
     return strategy == "hogwild-blocked" ? "blocked" : strategy;

@@ -51,6 +51,8 @@ inline EdgePlan all_at_once(EdgePlan plan) {
         resident->resident_offsets = {0, plan.cols};
     } else if (auto* tasks = std::get_if<TasksPlan>(&plan.walk)) {
         tasks->phase_tasks = {0, tasks->phase_tasks.back()};
+    } else if (auto* stars = std::get_if<StarsPlan>(&plan.walk)) {
+        stars->phase_stars = {0, stars->phase_stars.back()};
     } else if (auto* tiled = std::get_if<TiledPlan>(&plan.walk)) {
         in_one_step(*tiled);
     } else if (auto* parts = std::get_if<CoreTailPlan>(&plan.walk)) {

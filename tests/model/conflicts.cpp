@@ -81,8 +81,8 @@ std::vector<std::string> strategy_of(const std::string& schedule) {
 }  // namespace
 
 bool conflicts_are_found(Session& session, std::uint64_t seed, int tries) {
-    constexpr const char* names[] = {"agm-e", "agm-n",  "sgm",        "diag",        "blkdiag",  "tiled",
-                                     "local", "el-sgm", "edge-tiled", "pull-binned", "core-tail"};
+    constexpr const char* names[] = {"agm-e", "agm-n",  "sgm",        "diag",        "blkdiag",   "tiled",
+                                     "local", "el-sgm", "edge-tiled", "pull-binned", "core-tail", "stars"};
     return check(
         "a conflict is found by the checker and by lockstep-execute, and none where there is none", seed,
         tries, [&] {

@@ -22,6 +22,7 @@ namespace lockstep {
 struct PhasesPlan;
 struct ResidentPlan;
 struct TasksPlan;
+struct StarsPlan;
 struct TiledPlan;
 struct CoreTailPlan;
 struct LocalPlan;
@@ -35,7 +36,7 @@ inline constexpr bool is_one_of = (std::is_same_v<Plan, Plans> || ...);
 /// at the largest one alone, which serve all ranks.
 template <class Plan>
 inline constexpr bool has_all_ranks =
-    is_one_of<Plan, PhasesPlan, ResidentPlan, TasksPlan, TiledPlan, CoreTailPlan, LocalPlan>;
+    is_one_of<Plan, PhasesPlan, ResidentPlan, TasksPlan, StarsPlan, TiledPlan, CoreTailPlan, LocalPlan>;
 
 /// `Clips` false leaves out the test against `floor`, which must be minus infinity then. The others are those
 /// of the vectors.

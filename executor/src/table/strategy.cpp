@@ -30,6 +30,8 @@ constexpr std::array registry{
              .source = "IPDPS 2016, III-B.2", .summary = "block-diagonals, one block a worker"},
     Strategy{.name = "tiled", .app = "sgd", .schedule = "tiled", .walk = TiledPlan::facts, .policy = Policy::none, .colour = "violet",
              .source = "ours", .summary = "tiles, items on chip, users fetched ahead"},
+    Strategy{.name = "stars", .app = "sgd", .schedule = "stars", .walk = StarsPlan::facts, .policy = Policy::none, .colour = "orange",
+             .source = "ours", .summary = "matchings of stars: a vertex and some of its neighbours a worker"},
     Strategy{.name = "core-tail", .app = "sgd", .schedule = "core-tail", .walk = CoreTailPlan::facts, .policy = Policy::none, .colour = "blue",
              .source = "ours", .summary = "edges of hubs, on either side, as tiles, the rest as matchings"},
     Strategy{.name = "local", .app = "sgd", .schedule = "local", .walk = LocalPlan::facts, .policy = Policy::none, .colour = "grey",

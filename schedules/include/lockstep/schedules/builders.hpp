@@ -48,6 +48,7 @@ struct BuildOptions {
     VertexId user_blocks = 0;        ///< tiled: R of a group, at least 2 P; 0 = as few as fit on chip
     Resident resident = Resident::automatic;  ///< tiled: who stays on chip
     EdgeId hub_degree = 0;           ///< core-tail: vertices of more edges are hubs; 0 = by predicted cost
+    EdgeId star_edges = 0;           ///< stars: edges of a star at most (S); 0 = by predicted cost
     VertexId groups = 0;             ///< tiled: G; 0 = the fewest whose items fit on chip
     VertexId gpus = 1;               ///< tiled: devices that share the groups; G is a multiple of it
     VertexId rank = 16;              ///< tiled, local, blocked: largest rank that shall fit on chip
@@ -83,6 +84,7 @@ Schedule build_agm_n(const Graph&, const BuildOptions&);  ///< III-A.2: blocks o
 Schedule build_sgm(const Graph&, const BuildOptions&);    ///< III-A.3: matchings of each block of T items
 Schedule build_diag(const Graph&, const BuildOptions&);   ///< III-B.1: row - column constant
 Schedule build_blkdiag(const Graph&, const BuildOptions&);    ///< III-B.2: blocks on one block-diagonal
+Schedule build_stars(const Graph&, const BuildOptions&);      ///< matchings of stars around the larger ends
 Schedule build_tiled(const Graph&, const BuildOptions&);      ///< item x user blocks, star forests inside
 Schedule build_core_tail(const Graph&, const BuildOptions&);  ///< hubs of both sides tiled, the rest matched
 Schedule build_local(const Graph&, const BuildOptions&);      ///< regions on chip; throws NoLocality
@@ -107,6 +109,13 @@ public:
 /// near the largest degree, where that is far above the mean, which alone would stretch SGM to many times its
 /// typical length.
 EdgeId hub_limit(EdgeId largest_degree, EdgeId edges, VertexId cols);
+
+/// Edges of a star at most, as the stars builder chooses, and the least number of phases with it.
+struct StarSizes {
+    EdgeId star_edges, least_phases;
+};
+/// O(edges)
+StarSizes star_sizes_of(const Graph& graph, const BuildOptions& options);
 
 /// A schedule that can be asked for by name.
 struct Builder {

@@ -37,8 +37,8 @@ struct TasksPlan {
 namespace cpu {
 
 /// The edges [first, last) of a task, which share a column: it stays in registers, the rows in the cache.
-template <EdgeOperator Op>
-void run_column(const EdgeList& edges, const Op& op, EdgeId first, EdgeId last, EdgeId phase, EdgeId task) {
+template <class Edges, EdgeOperator Op>
+void run_column(const Edges& edges, const Op& op, EdgeId first, EdgeId last, EdgeId phase, EdgeId task) {
     const VertexId v = edges.col[first];
     auto col = op.load_col(v);
     if constexpr (requires(decltype(op.row_at(0))(*row)(std::size_t), float (*rating)(std::size_t)) {

@@ -9,6 +9,7 @@ namespace lockstep::gpu::tuning {
 inline constexpr Shape phases{1024, 1, true};
 inline constexpr Shape resident{512, 1};
 inline constexpr Shape tasks{512, 1, true};
+inline constexpr Shape stars{512, 1};
 /// Four parts of a block have warps of their own (tiled/memory.hpp).
 inline constexpr Shape tiled{512, 1};
 /// Bound by memory: while one block of a multiprocessor waits, others work.
@@ -28,6 +29,9 @@ inline constexpr int longest_run = 8;
 /// Locks: share of a pass that should find its ends free, and the workers below which a pass does not go.
 inline constexpr double wanted_success = 0.75;
 inline constexpr int fewest_workers = 64;
+
+/// Stars: leaves whose vectors are on their way.
+inline constexpr unsigned star_ahead = 4;
 
 /// Racing with resident columns: edges a worker fetches ahead; edges of a tile's most frequent column in
 /// flight at a time, in expectation.

@@ -1,0 +1,73 @@
+// phase ⊃ star: one worker a star, its centre in registers, its leaves one after another.
+#pragma once
+
+#include <omp.h>
+
+#include <atomic>
+#include <vector>
+
+#include "lockstep/executor/edge/locks.hpp"
+#include "lockstep/executor/edge/plan_parts.hpp"
+#include "lockstep/executor/edge/tasks.hpp"
+#include "lockstep/executor/walk.hpp"
+
+namespace lockstep {
+
+struct StarsPlan {
+    static constexpr Walk facts{.name = "stars", .form = forms::tasks, .bound = "workers"};
+    static constexpr EdgeId row_bit = EdgeId{1} << 63;
+    std::vector<EdgeId> stars;  ///< star -> edges; row_bit: the centre is their row, otherwise their column
+    std::vector<EdgeId> phase_stars;  ///< phase -> stars
+
+    /// Throws ScheduleError where the edges of a task share no end, or two of them both. O(edges)
+    static StarsPlan make(const PlanParts& parts);
+    EdgeId first(EdgeId star) const { return stars[star] & ~row_bit; }
+    bool around_row(EdgeId star) const { return stars[star] & row_bit; }
+    EdgeId phases() const { return phase_stars.size() - 1; }
+    EdgeId bytes() const { return bytes_of(stars, phase_stars); }
+    template <class Model>
+    static void terms(Model& m) {
+        m.add("rounds", m.count(m.schedule.rounds) + " barriers", m.schedule.rounds * m.cost("tasks.phase"));
+        m.add("chain",
+              m.count(m.schedule.chain) + " edges after one another, of the largest star of each round",
+              m.schedule.chain * m.cost("tasks.worker"));
+        m.add("edges", m.edges_from_memory(), m.edges * m.from_memory("racing.edge.near", "racing.edge.far"));
+    }
+};
+
+namespace cpu {
+
+template <EdgeOperator Op>
+SweepCounts sweep(const EdgeList& edges, const StarsPlan& plan, const Op& op, Locks&, int threads) {
+    if constexpr (!requires { op.turned(); }) {
+        throw Error(Failure::usage, "the operator has no turned(), which stars around rows want");
+    } else {
+        constexpr EdgeId at_a_time = 16;  // stars that a thread draws
+        const EdgeView as_given(edges), turned(edges, true);
+        const Op turned_op = op.turned();
+        std::vector<std::atomic<EdgeId>> next(plan.phases());
+        for (EdgeId p = 0; p < plan.phases(); ++p) next[p] = plan.phase_stars[p];
+        EdgeId updates = 0;
+#pragma omp parallel num_threads(threads) reduction(+ : updates)
+        for (EdgeId p = 0; p < plan.phases(); ++p) {
+            const EdgeId last = plan.phase_stars[p + 1];
+            for (EdgeId s; (s = next[p].fetch_add(at_a_time, std::memory_order_relaxed)) < last;) {
+                for (const EdgeId end = std::min(last, s + at_a_time); s < end; ++s) {
+                    const EdgeId first = plan.first(s), behind = plan.first(s + 1);
+                    if (first == behind) continue;  // all held out
+                    if (plan.around_row(s))
+                        run_column(turned, turned_op, first, behind, p, s);
+                    else
+                        run_column(as_given, op, first, behind, p, s);
+                    updates += behind - first;
+                }
+            }
+#pragma omp barrier
+        }
+        return {updates, 1};
+    }
+}
+
+}  // namespace cpu
+
+}  // namespace lockstep

@@ -1,0 +1,50 @@
+#include "lockstep/executor/edge/stars.hpp"
+
+#include <algorithm>
+
+#include "lockstep/schedules/parallel_errors.hpp"
+
+namespace lockstep {
+
+namespace {
+
+bool all_alike(std::span<const VertexId> ends) {
+    return std::all_of(ends.begin(), ends.end(), [&](VertexId v) { return v == ends[0]; });
+}
+bool all_different(std::span<const VertexId> ends, std::vector<VertexId>& sorted) {
+    sorted.assign(ends.begin(), ends.end());
+    std::sort(sorted.begin(), sorted.end());
+    return std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
+}
+
+}  // namespace
+
+StarsPlan StarsPlan::make(const PlanParts& parts) {
+    StarsPlan plan{parts.offsets(Level::task), parts.level(Level::phase)};
+    const std::vector<EdgeId> offsets = plan.stars;
+    const EdgeList& edges = parts.edges;
+    ParallelErrors errors;
+#pragma omp parallel
+    {
+        std::vector<VertexId> sorted;
+#pragma omp for schedule(static)
+        for (EdgeId s = 0; s < offsets.size() - 1; ++s) {
+            const EdgeId begin = offsets[s], size = offsets[s + 1] - begin;
+            if (size < 2) continue;
+            const std::span rows(edges.row.data() + begin, size), cols(edges.col.data() + begin, size);
+            const bool around_row = rows[0] == rows[1];
+            if (around_row) plan.stars[s] |= row_bit;
+            errors.run([&] {
+                if (!all_alike(around_row ? rows : cols) || !all_different(around_row ? cols : rows, sorted))
+                    throw ScheduleError(
+                        "task " + std::to_string(s) +
+                        " is no star: its edges should share one end, and have the other each "
+                        "for itself");
+            });
+        }
+    }
+    errors.rethrow();
+    return plan;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,74 @@
+// Stars: that tasks are stars, and that there are as few phases as may be.
+#include <algorithm>
+#include <set>
+
+#include "proved.hpp"
+
+using namespace lockstep;
+using namespace lockstep::test;
+
+namespace {
+
+/// Exact; every task is a vertex with neighbours of its own, S at most.
+Schedule check_stars(const Graph& graph, EdgeId star_edges) {
+    BuildOptions options;
+    options.star_edges = star_edges;
+    const Schedule schedule = build_stars(graph, options);
+    require_proved(verify(graph, schedule));
+    const EdgeId most = std::stoull(schedule.parameters.at("star_edges"));
+    if (star_edges) REQUIRE(most == star_edges);
+    const Array<VertexId> row = edge_rows(graph);
+    const std::vector<EdgeId>& tasks = schedule.level(Level::task);
+    for (std::size_t t = 0; t + 1 < tasks.size(); ++t) {
+        std::set<VertexId> rows, cols;
+        for (EdgeId i = tasks[t]; i < tasks[t + 1]; ++i)
+            rows.insert(row[schedule.order[i]]), cols.insert(graph.col[schedule.order[i]]);
+        const EdgeId size = tasks[t + 1] - tasks[t];
+        REQUIRE((size >= 1 && size <= most));
+        REQUIRE(std::min(rows.size(), cols.size()) == 1);
+        REQUIRE(std::max(rows.size(), cols.size()) == size);
+    }
+    return schedule;
+}
+
+/// A user with every item, and an item with every user.
+Graph two_hubs(VertexId side) {
+    std::vector<std::pair<VertexId, VertexId>> edges{{0, 0}};
+    for (VertexId i = 1; i < side; ++i) edges.insert(edges.end(), {{i, 0}, {0, i}});
+    return graph_of(side, side, edges);
+}
+
+}  // namespace
+
+TEST_CASE("stars are exact on the battery and on random graphs, and never more than S edges") {
+    for (const NamedGraph& named : graph_battery()) {
+        INFO(named.name);
+        for (const EdgeId most : {0U, 1U, 3U, 64U}) check_stars(named.graph, most);
+    }
+    for (std::uint64_t seed = 0; seed < 10; ++seed)
+        check_stars(random_graph(200 + static_cast<VertexId>(seed), 90, 3000, seed), seed);
+}
+
+TEST_CASE("stars: a hub takes a phase for every S of its edges, on either side") {
+    const Graph graph = two_hubs(1001);
+    // The hubs' own edge has one of them for a leaf, which takes one phase more.
+    CHECK(check_stars(graph, 10).count(Level::phase) == 101);
+    CHECK(check_stars(graph, 64).count(Level::phase) == 17);
+    BuildOptions options;
+    options.star_edges = 10;
+    CHECK(star_sizes_of(graph, options).least_phases == 101);
+}
+
+TEST_CASE("stars: the phases are the least number, or near it") {
+    for (const std::uint64_t seed : {1, 2, 3}) {
+        const Graph skewed = random_graph(3000, 300, 20000, seed);
+        for (const EdgeId most : {4U, 16U}) {
+            BuildOptions options;
+            options.star_edges = most;
+            const EdgeId least = star_sizes_of(skewed, options).least_phases;
+            const EdgeId phases = check_stars(skewed, most).count(Level::phase);
+            CHECK(phases >= least);
+            CHECK(2 * phases <= 3 * least);
+        }
+    }
+}
