@@ -3,6 +3,7 @@
 #include <omp.h>
 
 #include <fstream>
+#include <system_error>
 
 #include "lockstep/executor/ranks.hpp"
 #include "lockstep/schedules/error.hpp"
@@ -25,9 +26,13 @@ bool cuda_available(std::string* reason) {
 
 std::future<void> wake(Device wanted) {
     if (wanted == Device::cpu || wanted == Device::reference || ranks().count() > 1) return {};
-    return std::async(std::launch::async, [] {
-        if (cudaFree(nullptr) != cudaSuccess) static_cast<void>(cudaGetLastError());
-    });
+    try {
+        return std::async(std::launch::async, [] {
+            if (cudaFree(nullptr) != cudaSuccess) static_cast<void>(cudaGetLastError());
+        });
+    } catch (const std::system_error&) {
+        return {};  // no thread is to be had: the GPU is made ready where it is used
+    }
 }
 
 DeviceInfo cuda_device(int count) {
