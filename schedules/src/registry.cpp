@@ -19,7 +19,7 @@ constexpr std::array registry{
     Builder{"blkdiag", "block-diagonals: R x C blocks, one worker a block", build_blkdiag, 21, forms::tasks},
     Builder{"tiled", "tiles of item x user blocks, star forests inside: items on chip, users on their way",
             build_tiled, 48, forms::tiles},
-    Builder{"stars", "matchings of stars: a vertex and up to S of its neighbours a worker", build_stars, 40,
+    Builder{"stars", "matchings of stars: a vertex and up to S of its neighbours a worker", build_stars, 48,
             forms::tasks},
     Builder{"core-tail", "edges of hubs, on either side, as tiles, the rest as matchings", build_core_tail,
             72, forms::core_tail},
