@@ -140,7 +140,7 @@ TEST_CASE("there are odd inputs of every format") {
         if (format != "anndata" && format != "10x" && format != "scipy-npz") CHECK(files.contains(format));
     }
     for (const char* other : {"csv", "tsv", "packed"}) CHECK(files.contains(other));
-    CHECK(total >= 300);
+    CHECK(total >= 500);
 }
 
 TEST_CASE("characters of UTF-8 are those that encode back to their bytes") {

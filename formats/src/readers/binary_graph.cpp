@@ -28,25 +28,29 @@ void ByteReader::require(std::size_t size, const char* what) {
 
 void ByteReader::require_end() {
     if (ahead(1).empty()) return;
-    fail(position(),
-         "other bytes follow where the graph should end; expected the sizes that the header declares");
+    refuse(position(),
+           "other bytes follow where the graph should end; expected the sizes that the header declares");
 }
 
 void ByteReader::fail(std::uint64_t byte, const std::string& message) const {
     throw FormatError(input_.name(), fmt::format("byte {}: {}", byte, message));
 }
 
+void ByteReader::refuse(std::uint64_t byte, const std::string& message) const {
+    fail(byte, message + "; get or make the file anew, or choose another --format");
+}
+
 BinarySizes checked_sizes(const ByteReader& bytes, std::uint64_t vertices, std::uint64_t vertices_at,
                           std::uint64_t edges, std::uint64_t edges_at, const Input& input, Budget& budget,
                           bool undirected) {
     if (vertices > max_vertices)
-        bytes.fail(vertices_at, fmt::format("the number of vertices is {}; expected 0 to {}",
-                                            static_cast<std::int64_t>(vertices), max_vertices));
+        bytes.refuse(vertices_at, fmt::format("the number of vertices is {}; expected 0 to {}",
+                                              static_cast<std::int64_t>(vertices), max_vertices));
     constexpr EdgeId most = EdgeId{1} << 48;
     if (edges > most)
-        bytes.fail(edges_at, fmt::format("the number of edges is {}; expected 0 to {}",
-                                         static_cast<std::int64_t>(edges), most));
-    if (vertices == 0 && edges > 0) bytes.fail(edges_at, fmt::format("{} edges have no vertices", edges));
+        bytes.refuse(edges_at, fmt::format("the number of edges is {}; expected 0 to {}",
+                                           static_cast<std::int64_t>(edges), most));
+    if (vertices == 0 && edges > 0) bytes.refuse(edges_at, fmt::format("{} edges have no vertices", edges));
     if (input.size() > 0 && 8 * vertices + 4 * edges > input.size()) {
         bytes.fail(vertices_at,
                    fmt::format("{} vertices and {} edges do not fit into a file of {} bytes; get the "
@@ -67,9 +71,9 @@ std::vector<EdgeId> read_ends(ByteReader& bytes, const BinarySizes& sizes, const
         const auto end = bytes.next<EdgeId>("offsets");
         const EdgeId least = v + 1 == sizes.vertices ? sizes.edges : before;
         if (end < least || end > sizes.edges) {
-            bytes.fail(bytes.position() - sizeof end,
-                       fmt::format("the edges of vertex {} end at {}; expected {} to {}", v,
-                                   static_cast<std::int64_t>(end), least, sizes.edges));
+            bytes.refuse(bytes.position() - sizeof end,
+                         fmt::format("the edges of vertex {} end at {}; expected {} to {}", v,
+                                     static_cast<std::int64_t>(end), least, sizes.edges));
         }
         ends.push_back(before = end);
     }

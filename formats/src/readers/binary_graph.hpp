@@ -35,6 +35,8 @@ public:
     std::uint64_t position() const { return begin_ + at_; }
     /// Throws FormatError about what lies at `byte`.
     [[noreturn]] void fail(std::uint64_t byte, const std::string& message) const;
+    /// The same about a number that cannot be; adds what to do.
+    [[noreturn]] void refuse(std::uint64_t byte, const std::string& message) const;
 
 private:
     void require(std::size_t size, const char* what);
@@ -75,9 +77,9 @@ VertexId next_vertex(ByteReader& bytes, VertexId vertices) {
     const T id = bytes.next<T>("neighbours");
     const auto vertex = static_cast<std::uint64_t>(id);
     if (vertex >= vertices) {
-        bytes.fail(bytes.position() - sizeof(T), "the neighbour is " + std::to_string(id) +
-                                                     "; expected 0 to " +
-                                                     std::to_string(std::uint64_t{vertices} - 1));
+        bytes.refuse(bytes.position() - sizeof(T), "the neighbour is " + std::to_string(id) +
+                                                       "; expected 0 to " +
+                                                       std::to_string(std::uint64_t{vertices} - 1));
     }
     return static_cast<VertexId>(vertex);
 }

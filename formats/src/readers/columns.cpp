@@ -90,6 +90,12 @@ Columns choose_columns(const Lines& lines, const Fields& first, const ReadOption
     }
     if (options.header || dialect.header) {
         columns.header = options.header.value_or(dialect.header.value_or(false));
+        if (columns.header && !options.header && !is_known_header(first)) {
+            lines.fail(fmt::format(
+                "found {} where the header {} should be; say --header yes if these are names, --header no if "
+                "they are an edge",
+                listed(first), dialect.expected));
+        }
     } else if (by_name(options.row_column) || by_name(options.col_column) || by_name(options.value_column) ||
                (options.time_column != "auto" && by_name(options.time_column))) {
         columns.header = true;

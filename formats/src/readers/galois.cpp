@@ -24,12 +24,12 @@ Header read_header(const Job& job, ByteReader& bytes) {
     Header header{};
     header.version = bytes.next<std::uint64_t>(what);
     if (header.version != 1 && header.version != 2)
-        bytes.fail(0, fmt::format("the version is {}; expected 1 or 2 of a binary graph of Galois",
-                                  static_cast<std::int64_t>(header.version)));
+        bytes.refuse(0, fmt::format("the version is {}; expected 1 or 2 of a binary graph of Galois",
+                                    static_cast<std::int64_t>(header.version)));
     header.data_bytes = bytes.next<std::uint64_t>(what);
     if (header.data_bytes != 0 && header.data_bytes != 4 && header.data_bytes != 8)
-        bytes.fail(8, fmt::format("an edge has {} bytes of data; expected 0, 4 or 8",
-                                  static_cast<std::int64_t>(header.data_bytes)));
+        bytes.refuse(8, fmt::format("an edge has {} bytes of data; expected 0, 4 or 8",
+                                    static_cast<std::int64_t>(header.data_bytes)));
     const auto vertices = bytes.next<std::uint64_t>(what), edges = bytes.next<std::uint64_t>(what);
     header.sizes =
         checked_sizes(bytes, vertices, 16, edges, 24, job.input, job.budget, job.options.undirected);
@@ -70,8 +70,8 @@ void read_weights(const Job& job, ByteReader& bytes, bool may_be_padded, std::ve
     }
     for (std::size_t e = 0; e < edges.size(); ++e) {
         if (const char* fault = weight_fault(edges[e].value, job.options.nonnegative))
-            bytes.fail(begin + padding + e * sizeof(T),
-                       fmt::format("the weight {} {}", edges[e].value, fault));
+            bytes.refuse(begin + padding + e * sizeof(T),
+                         fmt::format("the weight {} {}", edges[e].value, fault));
     }
 }
 

@@ -37,9 +37,10 @@ public:
     Parsed read() {
         const auto directed = bytes_.next<std::uint8_t>("sizes of the header");
         if (directed > 1)
-            bytes_.fail(0, fmt::format("found {}, expected 1 (directed) or 0 (undirected); is this a "
-                                       "serialized graph of gapbs?",
-                                       directed));
+            bytes_.refuse(
+                0, fmt::format(
+                       "found {}, expected 1 (directed) or 0 (undirected) of a serialized graph of gapbs",
+                       directed));
         const auto edges = bytes_.next<std::uint64_t>("sizes of the header");
         const auto vertices = bytes_.next<std::uint64_t>("sizes of the header");
         sizes_ = checked_sizes(bytes_, vertices, 9, edges, 1, job_.input, job_.budget,
@@ -59,13 +60,13 @@ private:
     template <class Visit>
     void read_arcs(Visit visit) {
         if (const auto first = bytes_.next<std::uint64_t>("offsets"); first != 0)
-            bytes_.fail(bytes_.position() - 8,
-                        fmt::format("the first offset is {}; expected 0", static_cast<std::int64_t>(first)));
+            bytes_.refuse(bytes_.position() - 8, fmt::format("the first offset is {}; expected 0",
+                                                             static_cast<std::int64_t>(first)));
         for_each_edge(read_ends(bytes_, sizes_, job_.input), [&](VertexId v, EdgeId) {
             const auto u = next_vertex<std::int32_t>(bytes_, sizes_.vertices);
             const float weight = weighted_ ? static_cast<float>(bytes_.next<std::int32_t>("weights")) : 1;
             if (const char* fault = weight_fault(weight, job_.options.nonnegative))
-                bytes_.fail(bytes_.position() - 4, fmt::format("the weight {} {}", weight, fault));
+                bytes_.refuse(bytes_.position() - 4, fmt::format("the weight {} {}", weight, fault));
             visit(v, u, weight);
         });
     }
@@ -79,9 +80,7 @@ private:
         });
         const std::uint64_t behind = bytes_.position();
         read_arcs([&](VertexId v, VertexId u, float weight) { in.add(u, v, weight); });
-        if (in != out)
-            bytes_.fail(behind,
-                        "the arcs into the vertices are not those that leave them; the file is damaged");
+        if (in != out) bytes_.refuse(behind, "the arcs into the vertices are not those that leave them");
         return edges;
     }
     std::vector<Triple> read_undirected() {

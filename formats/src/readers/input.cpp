@@ -74,9 +74,14 @@ Input::Input(InputFile& file, std::string member, Recognise recognise)
     if (file_.head().empty()) throw FormatError(name(), "the file is empty; expected a graph or ratings");
     open();
     if (!next_member()) {
-        throw FormatError(name(), archive_format(archive_.get()) == ARCHIVE_FORMAT_EMPTY
-                                      ? "the file is empty; expected a graph or ratings"
-                                      : "the archive holds no file; expected a graph or ratings file");
+        if (archive_format(archive_.get()) != ARCHIVE_FORMAT_EMPTY)
+            throw FormatError(name(), "the archive holds no file; expected a graph or ratings file");
+        // libarchive takes data that are damaged at once for none.
+        const std::string filters = filters_of(archive_.get());
+        throw FormatError(name(), filters.empty() ? "the file is empty; expected a graph or ratings"
+                                                  : fmt::format("the {} data are damaged, or hold nothing; "
+                                                                "get or make the file anew",
+                                                                filters));
     }
     archived_ = is_zip(archive_.get()) || is_tar(archive_.get());
     std::string filters = filters_of(archive_.get());
