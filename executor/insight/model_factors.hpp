@@ -1,4 +1,5 @@
-// What the terms of the model were found to be off by; made by tools/fit_model.py, see docs/insight.md.
+// What the terms of the model were found to be off by; made by tools/fit_model.py, see docs/insight.md. Those
+// of stars are by hand, from docs/data/stars-h200.json: no study has run them yet.
 #pragma once
 
 namespace lockstep::insight {

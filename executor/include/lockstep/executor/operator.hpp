@@ -21,6 +21,7 @@
 //     void add_row(VertexId, Row was, Row now)   adds the difference atomically; the NMF variant has no such
 //     Col  as_stored(Col)                        as it would come back from memory, if storing rounds
 //     static constexpr bool runs_on<Plan>        false leaves out the kernels of a walk
+//     Op turned() const                          itself with rows for columns; stars want it on either device
 //
 // On the CPU it may work on endpoints where they lie, to the same bits as load, apply and store:
 //
