@@ -218,7 +218,8 @@ void count_stars(Statistics& s, const Graph& graph, const BuildOptions& options)
     Rounds r;
     r.rounds = static_cast<double>(sizes.least_phases);
     r.sizes = {{std::max(1.0, static_cast<double>(s.edges) / r.rounds), r.rounds}};
-    r.chain = std::max(r.rounds, std::min(s.largest(), r.rounds * static_cast<double>(sizes.star_edges)));
+    r.chain = std::max(r.rounds, std::min(s.largest(), r.rounds * static_cast<double>(sizes.hub_edges)));
+    if (sizes.hub_edges > sizes.star_edges) r.hub_edges = static_cast<double>(sizes.hub_edges);
     add(s, "stars", r);
 }
 
@@ -267,6 +268,7 @@ Statistics statistics_of(const ScheduleFileSummary& file, const BuildOptions& op
         r.core_edges = parameter("users_edges") + parameter("items_edges");
         r.core_phases = parameter("users_user_blocks") + parameter("items_user_blocks");
         r.vectors = parameter("vectors");
+        if (parameter("hub_edges") > parameter("star_edges")) r.hub_edges = parameter("hub_edges");
         r.seconds = schedule.seconds;
         r.exact = true;
         s.schedules[schedule.name] = std::move(r);

@@ -1,6 +1,7 @@
 // Matchings of stars. A star is a vertex, its centre, with up to S of its neighbours; one worker runs its
 // edges, the centre's vector in registers. The stars of a phase share no vertex. So a vertex of D edges needs
-// D / S phases where a matching of edges (agm-e) needs D.
+// D / S phases where a matching of edges (agm-e) needs D. The first `hub_stars` of a phase have up to H
+// neighbours: their edges are run together (executor/edge/stars.hpp), so that one more of them costs little.
 //
 // An edge belongs to its end of more edges: hubs are centres, whichever side they are on. No schedule of such
 // stars has fewer phases than `least_phases`; the builder comes to it or near: phase after phase it goes
@@ -8,7 +9,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <limits>
 #include <numeric>
+#include <span>
 
 #include "lockstep/schedules/builders.hpp"
 #include "shuffle.hpp"
@@ -17,40 +20,126 @@ namespace lockstep {
 
 namespace {
 
-/// What a phase takes besides its stars: so many edges of a star (H200).
-constexpr EdgeId barrier_in_edges = 8;
-constexpr std::array<EdgeId, 7> star_sizes{1, 2, 4, 8, 16, 32, 64};
+constexpr std::array<EdgeId, 5> star_sizes{4, 8, 16, 32, 64};     // S
+constexpr std::array<EdgeId, 5> hub_sizes{0, 64, 128, 256, 512};  // H; 0: S
+constexpr EdgeId usual_hub = 256;
 
-/// Rows and columns as one set of vertices, rows first, and which end of an edge is its centre.
+/// Microseconds of a sweep whose stars are full: barriers, and the longest chains or what all edges take,
+/// which is more where some warps are kept for hubs (H200, rank 16).
+double sweep_time(const StarSizes& sizes, EdgeId edges) {
+    constexpr double barrier = 1.4, edge_of_star = 0.15, hub = 2.1, edge_of_hub = 0.0185, edge = 1e-4;
+    const auto phases = static_cast<double>(sizes.least_phases);
+    const bool has_hubs = sizes.hub_edges > sizes.star_edges;
+    const double star = edge_of_star * static_cast<double>(sizes.star_edges),
+                 longest = has_hubs ? std::max(star, hub + edge_of_hub * static_cast<double>(sizes.hub_edges))
+                                    : star,
+                 all = (has_hubs ? 1.15 : 1) * edge * static_cast<double>(edges);
+    return phases * barrier + std::max(phases * longest, all);
+}
+
+/// Rows and columns as one set of vertices, rows first, and which end of an edge is its centre: the one of
+/// more edges, but for those that share_out() turns.
 struct Ends {
     const Graph& graph;
-    std::vector<EdgeId> degree, as_leaf;  ///< of a vertex: edges, and those of which it is not the centre
-    Array<VertexId> row;                  ///< of each edge
+    std::vector<EdgeId> degree;  ///< vertex -> edges
+    Array<VertexId> row;         ///< of each edge
+    struct Leaves {
+        std::vector<bool> turned;  ///< edge -> the end of fewer edges is its centre
+        std::vector<EdgeId> of;    ///< vertex -> edges of which it is not the centre
+    } leaves;
 
     explicit Ends(const Graph& g) : graph(g), degree(row_degrees(g)), row(edge_rows(g)) {
         const std::vector<EdgeId> of_cols = col_degrees(g);
         degree.insert(degree.end(), of_cols.begin(), of_cols.end());
-        as_leaf = degree;
-        for (EdgeId e = 0; e < graph.edges(); ++e) --as_leaf[centre_of(e)];
+        leaves.turned.resize(graph.edges());
+        leaves.of.resize(degree.size());
+        for (EdgeId e = 0; e < graph.edges(); ++e) ++leaves.of[leaf_of(e)];
     }
     std::size_t row_of(EdgeId e) const { return row[e]; }
     std::size_t col_of(EdgeId e) const { return std::size_t{graph.rows} + graph.col[e]; }
-    std::size_t centre_of(EdgeId e) const {
-        const std::size_t u = row_of(e), v = col_of(e);
-        return degree[v] >= degree[u] ? v : u;
+    bool around_col(EdgeId e) const { return (degree[col_of(e)] >= degree[row_of(e)]) != leaves.turned[e]; }
+    std::size_t centre_of(EdgeId e) const { return around_col(e) ? col_of(e) : row_of(e); }
+    std::size_t leaf_of(EdgeId e) const { return around_col(e) ? row_of(e) : col_of(e); }
+    EdgeId own(std::size_t v) const { return degree[v] - leaves.of[v]; }
+    /// Phases that a vertex wants with `most` edges a star.
+    EdgeId wanted(std::size_t v, EdgeId most) const { return leaves.of[v] + (own(v) + most - 1) / most; }
+
+    /// Turns edges whose leaf wants more than `limit` phases and whose centre wants fewer.
+    void share_out(EdgeId limit, std::span<const EdgeId> edges) {
+        for (const EdgeId e : edges) {
+            const std::size_t centre = centre_of(e), leaf = leaf_of(e);
+            if (wanted(leaf, usual_hub) <= limit || wanted(centre, usual_hub) >= limit) continue;
+            --leaves.of[leaf], ++leaves.of[centre];
+            leaves.turned[e] = !leaves.turned[e];
+        }
     }
-    /// A vertex is in one star a phase.
-    EdgeId least_phases(EdgeId star_edges) const {
+    /// A vertex is in one star a phase; of its edges as centre S there, or H where it is among `hub_stars`.
+    bool suffices(EdgeId phases, const StarSizes& sizes, std::span<const std::size_t> centres) const {
+        const EdgeId more = sizes.hub_edges - sizes.star_edges;
+        EdgeId hubs = 0;  // times that a centre must be among them
+        for (const std::size_t v : centres) {
+            if (phases < leaves.of[v]) return false;
+            const EdgeId room = phases - leaves.of[v],
+                         left = own(v) - std::min(own(v), room * sizes.star_edges);
+            if (left == 0) continue;
+            if (more == 0 || left > room * more) return false;
+            hubs += (left + more - 1) / more;
+        }
+        return hubs <= phases * hub_stars;
+    }
+    EdgeId least_phases(const StarSizes& sizes, EdgeId least, std::span<const std::size_t> vertices) const {
+        EdgeId low = least - 1, high = least;
+        while (!suffices(high, sizes, vertices)) low = high, high *= 2;
+        while (high - low > 1) {
+            const EdgeId middle = low + (high - low) / 2;
+            (suffices(middle, sizes, vertices) ? high : low) = middle;
+        }
+        return high;
+    }
+    /// S and H with which the phases, at their least number and with full stars, take the least time.
+    StarSizes best_sizes(const BuildOptions& options) const {
+        std::vector<EdgeId> sizes_of_stars(star_sizes.begin(), star_sizes.end());
+        if (options.star_edges) sizes_of_stars = {options.star_edges};
+        EdgeId least = 1;
+        for (const EdgeId l : leaves.of) least = std::max(least, l);
+        std::vector<std::size_t> vertices;  // that may want more
+        for (std::size_t v = 0; v < degree.size(); ++v) {
+            if (wanted(v, sizes_of_stars.front()) > least) vertices.push_back(v);
+        }
+        StarSizes best{};
+        double shortest = std::numeric_limits<double>::infinity();
+        for (const EdgeId star : sizes_of_stars) {
+            for (const EdgeId hub : hub_sizes) {
+                if (hub && (hub <= star || options.star_edges)) continue;
+                StarSizes sizes{star, std::max(hub, star), 0};
+                sizes.least_phases = least_phases(sizes, least, vertices);
+                const double time = sweep_time(sizes, graph.edges());
+                if (time < shortest) shortest = time, best = sizes;
+            }
+        }
+        return best;
+    }
+    /// Shares the edges between hubs out where that saves time. O(edges)
+    StarSizes choose(const BuildOptions& options) {
+        constexpr double further_off = 1.3;  // the builder comes less near to the least number then
+        StarSizes best = best_sizes(options);
+        double shortest = sweep_time(best, graph.edges()) / further_off;
         EdgeId most = 0;
-        for (std::size_t v = 0; v < degree.size(); ++v)
-            most = std::max(most, as_leaf[v] + (degree[v] - as_leaf[v] + star_edges - 1) / star_edges);
-        return most;
-    }
-    /// With which the phases, at their least number and with full stars, take the least time.
-    EdgeId best_star_edges() const {
-        const auto time = [&](EdgeId s) { return least_phases(s) * (barrier_in_edges + s); };
-        return *std::min_element(star_sizes.begin(), star_sizes.end(),
-                                 [&](EdgeId a, EdgeId b) { return time(a) < time(b); });
+        for (std::size_t v = 0; v < degree.size(); ++v) most = std::max(most, wanted(v, usual_hub));
+        const EdgeId fewest = most / 8;
+        std::vector<EdgeId> contested;
+        for (EdgeId e = 0; e < graph.edges() && fewest > 0; ++e) {
+            if (wanted(leaf_of(e), usual_hub) > fewest) contested.push_back(e);
+        }
+        Leaves chosen = leaves;
+        for (EdgeId limit = most * 3 / 4; limit > fewest; limit = limit * 3 / 4) {
+            share_out(limit, contested);
+            const StarSizes sizes = best_sizes(options);
+            const double time = sweep_time(sizes, graph.edges());
+            if (time < shortest) shortest = time, best = sizes, chosen = leaves;
+        }
+        leaves = std::move(chosen);
+        return best;
     }
 };
 
@@ -60,8 +149,7 @@ struct Centres {
     Array<EdgeId> edges;
 
     Centres(const Ends& ends, std::uint64_t seed) : begin(ends.degree.size() + 1, 0) {
-        for (std::size_t v = 0; v < ends.degree.size(); ++v)
-            begin[v + 1] = begin[v] + ends.degree[v] - ends.as_leaf[v];
+        for (std::size_t v = 0; v < ends.degree.size(); ++v) begin[v + 1] = begin[v] + ends.own(v);
         end.assign(begin.begin(), begin.end() - 1);
         Array<EdgeId> order(ends.graph.edges());
         std::iota(order.begin(), order.end(), EdgeId{0});
@@ -95,20 +183,19 @@ struct Phase {
 }  // namespace
 
 StarSizes star_sizes_of(const Graph& graph, const BuildOptions& options) {
-    const Ends ends(graph);
-    const EdgeId most = options.star_edges ? options.star_edges : ends.best_star_edges();
-    return {most, ends.least_phases(most)};
+    return Ends(graph).choose(options);
 }
 
 Schedule build_stars(const Graph& graph, const BuildOptions& options) {
     Ends ends(graph);
-    const EdgeId most = options.star_edges ? options.star_edges : ends.best_star_edges();
+    const StarSizes sizes = ends.choose(options);
     Centres centres(ends, options.seed);
 
     Schedule schedule;
     schedule.name = "stars";
     schedule.disjoint = Disjoint::both;
-    schedule.parameters["star_edges"] = std::to_string(most);
+    schedule.parameters["star_edges"] = std::to_string(sizes.star_edges);
+    schedule.parameters["hub_edges"] = std::to_string(sizes.hub_edges);
     schedule.parameters["seed"] = std::to_string(options.seed);
     schedule.order.resize(graph.edges());
     schedule.level(Level::task).assign(1, 0);
@@ -123,6 +210,7 @@ Schedule build_stars(const Graph& graph, const BuildOptions& options) {
     VertexId number = 0;
     // Fills a star with neighbours that are free; looks at twice as many as it can take.
     const auto fill = [&](std::size_t centre) {
+        const EdgeId most = phase.stars.size() < hub_stars ? sizes.hub_edges : sizes.star_edges;
         EdgeId& left = centres.end[centre];
         const EdgeId stop = left - std::min(left - centres.begin[centre], 2 * most);
         const std::size_t first = phase.edges.size();
@@ -141,10 +229,12 @@ Schedule build_stars(const Graph& graph, const BuildOptions& options) {
     };
     for (EdgeId written = 0; written < graph.edges();) {
         number = checked_cast<VertexId>(EdgeId{number} + 1, "number of phases");
-        if (std::has_single_bit(number) || number % 32 == 0) {
-            std::stable_sort(active.begin(), active.end(),
-                             [&](std::size_t a, std::size_t b) { return ends.degree[a] > ends.degree[b]; });
-        }
+        const bool all = std::has_single_bit(number) || number % 32 == 0;
+        std::stable_sort(
+            active.begin(),
+            active.begin() + static_cast<std::ptrdiff_t>(
+                                 all ? active.size() : std::min<std::size_t>(active.size(), 8 * hub_stars)),
+            [&](std::size_t a, std::size_t b) { return ends.degree[a] > ends.degree[b]; });
         for (const std::size_t centre : active) {
             if (taken[centre] != number) fill(centre);
         }

@@ -1,12 +1,13 @@
-// What the walk of stars asks of a schedule beyond its form. That it runs each edge once, to the bits of one
-// worker, is among the tests of all walks.
-#include "catch.hpp"
-#include "executor_support.hpp"
+// What the walk of stars asks of a schedule beyond its form, and its long stars. That it runs each edge once, to
+// the bits of one worker, is among the tests of all walks.
 #include "lockstep/executor/edge/plan.hpp"
+#include "lockstep/executor/edge/tiled/star.hpp"
 #include "lockstep/schedules/builders.hpp"
-#include "support.hpp"
+#include "sgd_support.hpp"
 
 using namespace lockstep;
+using namespace lockstep::sgd;
+using namespace lockstep::test;
 using Catch::Contains;
 
 namespace {
@@ -20,6 +21,13 @@ Schedule one_task(const Graph& graph) {
     schedule.level(Level::task) = {0, graph.edges()};
     schedule.level(Level::phase) = {0, 1};
     return schedule;
+}
+
+/// Of a graph whose hubs have long stars, of both sides.
+Schedule long_stars(const Graph& graph) {
+    BuildOptions options;
+    options.star_edges = 64;
+    return build_stars(graph, options);
 }
 
 void make(const Graph& graph) {
@@ -40,3 +48,82 @@ TEST_CASE("a task that is no star is refused") {
         CHECK_THROWS_WITH(make(test::graph_of(4, 4, edges)), Contains("task 0 is no star"));
     }
 }
+
+TEST_CASE("long stars: the first ones of a phase, as far as their edges are not held out") {
+    const Graph graph = hubs();
+    const Schedule schedule = long_stars(graph);
+    std::vector<bool> held_out(graph.edges());
+    for (EdgeId e = 0; e < graph.edges(); e += 3) held_out[e] = true;
+    for (const std::vector<bool>& without : {std::vector<bool>{}, held_out}) {
+        const EdgePlan plan = make_plan(graph, find_strategy("stars"), &schedule, Endpoints::both, without);
+        const auto& stars = std::get<StarsPlan>(plan.walk);
+        EdgeId rows = 0, cols = 0;
+        for (EdgeId p = 0; p < stars.phases(); ++p) {
+            for (EdgeId s = stars.phase_stars[p]; s < stars.phase_stars[p + 1]; ++s) {
+                const bool first = s - stars.phase_stars[p] < hub_stars,
+                           is_long = stars.first(s + 1) - stars.first(s) > EdgeId{long_star};
+                REQUIRE(stars.is_long(s) == (first && is_long));
+                if (stars.is_long(s)) ++(stars.around_row(s) ? rows : cols);
+            }
+        }
+        CHECK(rows > 0);
+        CHECK(cols > 0);
+        CHECK(stars.hubs() == rows + cols);
+    }
+}
+
+TEST_CASE("long stars of the walk of stars: within 1e-4 of serial double precision, on any number of threads") {
+    const Graph graph = hubs();
+    const Schedule schedule = long_stars(graph);
+    const Strategy& strategy = find_strategy("stars");
+    for (const std::uint32_t rank : {1U, 8U, 16U, 33U, 64U, 100U, 200U}) {
+        INFO("rank " << rank);
+        SgdOptions options = two_sweeps(Device::cpu, rank);
+        const Outcome cpu = run_sgd(graph, strategy, &schedule, options);
+        const Outcome serial = run_sgd(graph, strategy, &schedule, two_sweeps(Device::reference, rank));
+        REQUIRE(relative_distance(cpu.factors.col, serial.factors.col) < 1e-4);
+        REQUIRE(relative_distance(cpu.factors.row, serial.factors.row) < 1e-4);
+        for (const int threads : {1, 3}) {
+            options.threads = threads;
+            require_same(run_sgd(graph, strategy, &schedule, options), cpu);
+        }
+    }
+}
+
+TEST_CASE("long stars want a GPU that copies in bulk, others none") {
+    const Graph graph = hubs();
+    const auto why = [&](const Schedule& schedule, int major, EdgeId star_place_words) {
+        OperatorSize size{4, 16, 48, 64, 64, star_place_words};
+        const EdgePlan plan = make_plan(graph, find_strategy("stars"), &schedule);
+        return why_not(plan, size, {132, 227 << 10, major, 0}).value_or("");
+    };
+    BuildOptions options;
+    options.star_edges = 32;
+    CHECK(why(long_stars(graph), 9, 600).empty());
+    CHECK_THAT(why(long_stars(graph), 8, 600), Contains("compute capability 9.0") && Contains("--star-edges 32"));
+    CHECK(why(build_stars(graph, options), 8, 600).empty());
+    CHECK(why(long_stars(graph), 8, 0).empty());  // not affine: no star is run so
+}
+
+#if defined(LOCKSTEP_HAS_CUDA)
+TEST_CASE("long stars of the walk of stars: CPU and GPU agree bit for bit, on repeats") {
+    if (!gpu_or_skip()) return;
+    const Graph graph = hubs();
+    const Schedule schedule = long_stars(graph);
+    for (const std::uint32_t rank : {1U, 3U, 8U, 16U, 33U, 64U, 100U, 128U, 200U, 256U}) {
+        for (const Storage storage : {Storage::fp32, Storage::fp16}) {
+            for (const int kind : {0, 1, 2}) {
+                INFO("rank " << rank << ", " << to_string(storage) << ", kind " << kind);
+                SgdOptions options = two_sweeps(Device::cpu, rank, 2);
+                options.storage = storage;
+                options.nonnegative = kind == 1;
+                if (kind == 2) options.rate_schedule = RateSchedule::adaptive;
+                const Outcome cpu = run_sgd(graph, find_strategy("stars"), &schedule, options);
+                options.device = Device::cuda;
+                for (int repeat = 0; repeat < 3; ++repeat)
+                    require_same(run_sgd(graph, find_strategy("stars"), &schedule, options), cpu);
+            }
+        }
+    }
+}
+#endif

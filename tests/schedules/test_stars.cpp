@@ -9,22 +9,25 @@ using namespace lockstep::test;
 
 namespace {
 
-/// Exact; every task is a vertex with neighbours of its own, S at most.
+/// Exact; every task is a vertex with neighbours of its own, S at most, or H among the first of a phase.
 Schedule check_stars(const Graph& graph, EdgeId star_edges) {
     BuildOptions options;
     options.star_edges = star_edges;
     const Schedule schedule = build_stars(graph, options);
     require_proved(verify(graph, schedule));
-    const EdgeId most = std::stoull(schedule.parameters.at("star_edges"));
-    if (star_edges) REQUIRE(most == star_edges);
+    const EdgeId most = std::stoull(schedule.parameters.at("star_edges")),
+                 of_hubs = std::stoull(schedule.parameters.at("hub_edges"));
+    if (star_edges) REQUIRE((most == star_edges && of_hubs == star_edges));
+    REQUIRE(of_hubs >= most);
     const Array<VertexId> row = edge_rows(graph);
-    const std::vector<EdgeId>& tasks = schedule.level(Level::task);
-    for (std::size_t t = 0; t + 1 < tasks.size(); ++t) {
+    const std::vector<EdgeId>&tasks = schedule.level(Level::task), &phases = schedule.level(Level::phase);
+    for (std::size_t t = 0, p = 0; t + 1 < tasks.size(); ++t) {
+        while (t >= phases[p + 1]) ++p;
         std::set<VertexId> rows, cols;
         for (EdgeId i = tasks[t]; i < tasks[t + 1]; ++i)
             rows.insert(row[schedule.order[i]]), cols.insert(graph.col[schedule.order[i]]);
         const EdgeId size = tasks[t + 1] - tasks[t];
-        REQUIRE((size >= 1 && size <= most));
+        REQUIRE((size >= 1 && size <= (t < phases[p] + hub_stars ? of_hubs : most)));
         REQUIRE(std::min(rows.size(), cols.size()) == 1);
         REQUIRE(std::max(rows.size(), cols.size()) == size);
     }
@@ -57,6 +60,27 @@ TEST_CASE("stars: a hub takes a phase for every S of its edges, on either side")
     BuildOptions options;
     options.star_edges = 10;
     CHECK(star_sizes_of(graph, options).least_phases == 101);
+}
+
+TEST_CASE("stars: hubs have long stars, and share out their edges with one another") {
+    const Schedule two = check_stars(two_hubs(10001), 0);
+    CHECK(two.parameters.at("hub_edges") == "512");
+    CHECK(two.count(Level::phase) == 21);
+    // Forty of either side that all meet, and have a thousand neighbours of their own each: were the others' edges
+    // all around one side, the other side's would be leaves of forty.
+    std::vector<std::pair<VertexId, VertexId>> edges;
+    constexpr VertexId hubs = 40, own = 1000;
+    for (VertexId i = 0; i < hubs; ++i) {
+        for (VertexId j = 0; j < hubs; ++j) edges.emplace_back(i, j);
+        for (VertexId j = 0; j < own; ++j) {
+            edges.emplace_back(i, hubs + i * own + j);
+            edges.emplace_back(hubs + i * own + j, i);
+        }
+    }
+    const Graph graph = graph_of(hubs * (own + 1), hubs * (own + 1), edges);
+    const EdgeId phases = check_stars(graph, 0).count(Level::phase);
+    CHECK(phases < hubs);
+    CHECK(phases >= star_sizes_of(graph, {}).least_phases);
 }
 
 TEST_CASE("stars: the phases are the least number, or near it") {

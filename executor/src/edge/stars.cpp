@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "lockstep/executor/edge/fits.hpp"
+
 #include "lockstep/schedules/parallel_errors.hpp"
 
 namespace lockstep {
@@ -23,6 +25,12 @@ StarsPlan StarsPlan::make(const PlanParts& parts) {
     StarsPlan plan{parts.offsets(Level::task), parts.level(Level::phase)};
     const std::vector<EdgeId> offsets = plan.stars;
     const EdgeList& edges = parts.edges;
+    for (EdgeId p = 0; p < plan.phases(); ++p) {
+        const EdgeId first = plan.phase_stars[p], last = std::min(first + hub_stars, plan.phase_stars[p + 1]);
+        for (EdgeId s = first; s < last; ++s) {
+            if (offsets[s + 1] - offsets[s] > EdgeId{long_star}) plan.stars[s] |= long_bit;
+        }
+    }
     ParallelErrors errors;
 #pragma omp parallel
     {
@@ -45,6 +53,13 @@ StarsPlan StarsPlan::make(const PlanParts& parts) {
     }
     errors.rethrow();
     return plan;
+}
+
+std::optional<std::string> StarsPlan::why_not(const EdgeList&, const OperatorSize& size,
+                                              const gpu::Properties& device) const {
+    const bool runs_them = size.star_place_words > 0 && hubs() > 0;
+    if (!runs_them || device.copies_in_bulk()) return {};
+    return *not_on_chip("stars", size, device) + ", or preprocess with --star-edges 32";
 }
 
 }  // namespace lockstep

@@ -110,10 +110,12 @@ public:
 /// typical length.
 EdgeId hub_limit(EdgeId largest_degree, EdgeId edges, VertexId cols);
 
-/// Edges of a star at most, as the stars builder chooses, and the least number of phases with it.
+/// As the stars builder chooses: edges of a star at most; of the first `hub_stars` of a phase; the least number
+/// of phases with them.
 struct StarSizes {
-    EdgeId star_edges, least_phases;
+    EdgeId star_edges, hub_edges, least_phases;
 };
+inline constexpr EdgeId hub_stars = 128;
 /// O(edges)
 StarSizes star_sizes_of(const Graph& graph, const BuildOptions& options);
 

@@ -2,14 +2,13 @@
 //
 // The centre stays in registers, and so do the leaves of the edges to come, which are different vertices:
 // their vectors are on their way while those before are worked on. What no edge changes, ids and values, is
-// asked for before the barrier.
+// asked for before the barrier. Long stars have a thread block each (hub_stars.cuh).
 #pragma once
 
 #include "lockstep/executor/device/barrier.cuh"
 #include "lockstep/executor/device/launch.cuh"
 #include "lockstep/executor/device/warp.cuh"
-#include "lockstep/executor/edge/edges.cuh"
-#include "lockstep/executor/edge/stars.hpp"
+#include "lockstep/executor/edge/hub_stars.cuh"
 #include "lockstep/executor/edge/tuning.hpp"
 
 namespace lockstep::gpu {
@@ -19,6 +18,14 @@ struct StarsView {
     EdgeId phases;
     const EdgeId *phase_stars, *stars;
     EdgeId* counters;
+};
+
+/// Where the edges of a star are: the first thing to ask for.
+struct StarWords {
+    EdgeId begin = 0, end = 0;
+    __device__ __forceinline__ void look(const StarsView& plan, EdgeId star) {
+        begin = load_constant(plan.stars + star), end = load_constant(plan.stars + star + 1);
+    }
 };
 
 /// A star of a lane group, as far as it is known: its edges, and the ids and values of the next `ahead`.
@@ -32,10 +39,12 @@ struct StarAhead {
     VertexId leaf[ahead] = {};
     float value[ahead] = {};
 
-    __device__ __forceinline__ void look(const StarsView& plan, EdgeId star) {
-        const EdgeId word = load_constant(plan.stars + star), begin = word & ~StarsPlan::row_bit;
-        edges = static_cast<unsigned>((load_constant(plan.stars + star + 1) & ~StarsPlan::row_bit) - begin);
-        around_row = word & StarsPlan::row_bit;
+    /// `leaves_hubs`: long stars, as if they had no edges.
+    __device__ __forceinline__ void look(const StarsView& plan, const StarWords& words, bool leaves_hubs) {
+        const EdgeId begin = StarsPlan::edge_of(words.begin);
+        edges = static_cast<unsigned>(StarsPlan::edge_of(words.end) - begin);
+        if (leaves_hubs && words.begin & StarsPlan::long_bit) edges = 0;
+        around_row = words.begin & StarsPlan::row_bit;
         leaf_of = (around_row ? plan.edges.col : plan.edges.row) + begin;
         value_of = plan.edges.value + begin;
         if (edges) centre = load_constant((around_row ? plan.edges.row : plan.edges.col) + begin);
@@ -96,53 +105,119 @@ private:
     }
 };
 
-template <EdgeOperator Op>
-__global__ void __launch_bounds__(tuning::stars.threads, 1) star_kernel(StarsView plan, Op op, Op turned) {
-    __shared__ unsigned sum;
-    DeviceBarrier barrier(plan.counters + arrivals);
-    const EdgeId worker = worker_index<Op>(), workers = worker_count<Op>();
-    EdgeId done = 0, s = load_constant(plan.phase_stars) + worker;
+/// The stars that a lane group has of every phase, by the warps from `first_warp` on; returns their edges.
+/// All threads of these warps, which meet the others at the barrier.
+template <class Op>
+__device__ __forceinline__ EdgeId run_stars(const StarsView& plan, const Op& op, const Op& turned,
+                                            int first_warp, DeviceBarrier& barrier) {
+    constexpr EdgeId groups = 32 / Op::Lanes::lanes;
+    const bool leaves_hubs = first_warp > 0;
+    const EdgeId warp = threadIdx.x / 32 - static_cast<unsigned>(first_warp),
+                 warps = blockDim.x / 32 - static_cast<unsigned>(first_warp);
+    const EdgeId worker = (warp * gridDim.x + blockIdx.x) * groups + threadIdx.x % 32 / Op::Lanes::lanes,
+                 workers = warps * gridDim.x * groups;
+    EdgeId done = 0, s = 0, last = 0;
     StarAhead star;
+    StarWords words;  // of the star after
+    // What no edge changes of the stars of a phase that come first here.
+    const auto look = [&](EdgeId p) {
+        s = load_constant(plan.phase_stars + p) + worker, last = load_constant(plan.phase_stars + p + 1);
+        if (s >= last) return;
+        words.look(plan, s);
+        star.look(plan, words, leaves_hubs);
+        if (s + workers < last) words.look(plan, s + workers);
+    };
+    look(0);
     for (EdgeId p = 0; p < plan.phases; ++p) {
-        const EdgeId last = load_constant(plan.phase_stars + p + 1);
-        if (p == 0 && s < last) star.look(plan, s);
         for (; s < last; s += workers) {
+            StarAhead next;
+            if (s + workers < last) next.look(plan, words, leaves_hubs);
+            if (s + 2 * workers < last) words.look(plan, s + 2 * workers);
             if (star.edges) {
                 const Op mine = star.around_row ? turned : op;
                 const auto first = static_cast<EdgeId>(star.value_of - plan.edges.value);
                 StarInRegisters<Op>(mine, star).run(Place{first, p, s});
                 done += star.edges;
             }
-            if (s + workers < last) star.look(plan, s + workers);
+            star = next;
         }
         barrier.arrive();
-        s = last + worker;
-        if (p + 1 < plan.phases && s < load_constant(plan.phase_stars + p + 2)) star.look(plan, s);
+        if (p + 1 < plan.phases) look(p + 1);
         barrier.wait();
     }
-    add_of_block<Op>(plan.counters + updates, done, &sum);
+    return done;
+}
+
+/// Some warps of a block run long stars, if there are any, and the others the rest.
+template <EdgeOperator Op, class Hubs>
+__global__ void __launch_bounds__(tuning::stars.threads, 1)
+    star_kernel(const StarsView plan, const Op op, const Op turned, const typename Hubs::Parameters of_hubs) {
+    extern __shared__ __align__(16) unsigned char shared[];
+    DeviceBarrier barrier(plan.counters + arrivals);
+    Hubs hubs(of_hubs, reinterpret_cast<float*>(shared));
+    const EdgeId done = static_cast<int>(threadIdx.x) < 32 * hubs.warps()
+                            ? hubs.run(plan.phases, barrier)
+                            : run_stars(plan, op, turned, hubs.warps(), barrier);
+    add_of_block<Op>(plan.counters + updates, done, shared);
 }
 
 template <>
 class OnDevice<StarsPlan> : public Counting {
 public:
     OnDevice(const EdgeList&, const EdgesView& edges, const StarsPlan& plan)
-        : view_{edges, plan.phases(), nullptr, nullptr, counters_.data()} {
+        : view_{edges, plan.phases(), nullptr, nullptr, counters_.data()},
+          hubs_{edges, nullptr, nullptr, nullptr} {
         put(view_.phase_stars, phase_stars_, plan.phase_stars);
         put(view_.stars, stars_, plan.stars);
+        std::vector<EdgeId> phase_hubs{0}, hubs;
+        for (EdgeId p = 0; p < plan.phases(); ++p) {
+            const EdgeId last = std::min(plan.phase_stars[p] + hub_stars, plan.phase_stars[p + 1]);
+            for (EdgeId s = plan.phase_stars[p]; s < last; ++s) {
+                if (plan.is_long(s)) hubs.push_back(s);
+            }
+            phase_hubs.push_back(hubs.size());
+        }
+        has_hubs_ = !hubs.empty();
+        hubs_.stars = view_.stars;
+        put(hubs_.phase_hubs, phase_hubs_, phase_hubs);
+        put(hubs_.hubs, hub_stars_, hubs);
     }
-    static EdgeId bytes(const EdgeList&, const StarsPlan& plan) { return plan.bytes(); }
+    static EdgeId bytes(const EdgeList&, const StarsPlan& plan) {
+        return plan.bytes() + sizeof(EdgeId) * (plan.phases() + 1 + plan.hubs());
+    }
     template <EdgeOperator Op>
     void sweep(const Op& op) {
         if constexpr (requires { op.turned(); })
-            launch(star_kernel<Op>, tuning::stars, 0, view_, op, op.turned());
+            launch_with_hubs(op);
         else
             throw Error(Failure::usage, "the operator has no turned(), which stars around rows want");
     }
 
 private:
-    Buffer<EdgeId> phase_stars_, stars_;
+    template <class Op>
+    void launch_with_hubs(const Op& op) {
+        const auto run = [&]<class Hubs>(std::type_identity<Hubs>, EdgeId bytes,
+                                         const typename Hubs::Parameters& hubs) {
+            launch(star_kernel<Op, Hubs>, tuning::stars, bytes, view_, op, op.turned(), hubs);
+        };
+        bool launched = false;
+        if constexpr (CanBeOnChip<Op>) {
+            op.on_chip([&]<class Chip>(const Chip& chip) {
+                if constexpr (Chip::affine) {
+                    if (!has_hubs_) return;
+                    const HubRoom room = HubRoom::of(chip, device_properties().shared_bytes);
+                    run(std::type_identity<HubStars<Chip>>{}, room.bytes(), {hubs_, room, chip});
+                    launched = true;
+                }
+            });
+        }
+        if (!launched) run(std::type_identity<NoHubs>{}, sizeof(unsigned), {});
+    }
+
+    Buffer<EdgeId> phase_stars_, stars_, phase_hubs_, hub_stars_;
     StarsView view_;
+    HubsView hubs_;
+    bool has_hubs_ = false;
 };
 
 }  // namespace lockstep::gpu

@@ -1,4 +1,5 @@
-// phase ⊃ star: one worker a star, its centre in registers, its leaves one after another.
+// phase ⊃ star: one worker a star, its centre in registers, its leaves one after another. The largest stars
+// of a phase run by segments, as long stars of tiles (tiled/star.hpp), where the operator is affine.
 #pragma once
 
 #include <omp.h>
@@ -7,30 +8,50 @@
 #include <vector>
 
 #include "lockstep/executor/edge/locks.hpp"
+#include "lockstep/executor/edge/operator_size.hpp"
 #include "lockstep/executor/edge/plan_parts.hpp"
 #include "lockstep/executor/edge/tasks.hpp"
+#include "lockstep/executor/edge/tiled/cpu.hpp"
 #include "lockstep/executor/walk.hpp"
+#include "lockstep/schedules/builders.hpp"
 
 namespace lockstep {
 
 struct StarsPlan {
     static constexpr Walk facts{.name = "stars", .form = forms::tasks, .bound = "workers"};
-    static constexpr EdgeId row_bit = EdgeId{1} << 63;
-    std::vector<EdgeId> stars;  ///< star -> edges; row_bit: the centre is their row, otherwise their column
+    static constexpr EdgeId row_bit = EdgeId{1} << 63, long_bit = EdgeId{1} << 62;
+    /// Star -> edges; row_bit: the centre is their row, otherwise their column; long_bit: it is one of the
+    /// first `hub_stars` of its phase and a long one.
+    std::vector<EdgeId> stars;
     std::vector<EdgeId> phase_stars;  ///< phase -> stars
 
     /// Throws ScheduleError where the edges of a task share no end, or two of them both. O(edges)
     static StarsPlan make(const PlanParts& parts);
-    EdgeId first(EdgeId star) const { return stars[star] & ~row_bit; }
+    LOCKSTEP_HD static EdgeId edge_of(EdgeId word) { return word & ~(row_bit | long_bit); }
+    EdgeId first(EdgeId star) const { return edge_of(stars[star]); }
     bool around_row(EdgeId star) const { return stars[star] & row_bit; }
+    bool is_long(EdgeId star) const { return stars[star] & long_bit; }
     EdgeId phases() const { return phase_stars.size() - 1; }
+    /// Long stars run on chip (hub_stars.cuh).
+    std::optional<std::string> why_not(const EdgeList&, const OperatorSize& size,
+                                       const gpu::Properties& device) const;
+    EdgeId hubs() const {
+        return static_cast<EdgeId>(
+            std::count_if(stars.begin(), stars.end(), [](EdgeId w) { return (w & long_bit) != 0; }));
+    }
     EdgeId bytes() const { return bytes_of(stars, phase_stars); }
     template <class Model>
     static void terms(Model& m) {
         m.add("rounds", m.count(m.schedule.rounds) + " barriers", m.schedule.rounds * m.cost("tasks.phase"));
-        m.add("chain",
-              m.count(m.schedule.chain) + " edges after one another, of the largest star of each round",
-              m.schedule.chain * m.cost("tasks.worker"));
+        if (m.schedule.hub_edges > 0) {
+            m.add("hubs", m.count(m.schedule.rounds) + " long stars one after another",
+                  2 * m.schedule.rounds * m.probe.barrier);
+            m.add("hub", m.count(m.schedule.chain) + " edges of them", m.schedule.chain * m.cost("tiled.hub"));
+        } else {
+            m.add("chain",
+                  m.count(m.schedule.chain) + " edges after one another, of the largest star of each round",
+                  m.schedule.chain * m.cost("tasks.worker"));
+        }
         m.add("edges", m.edges_from_memory(), m.edges * m.from_memory("racing.edge.near", "racing.edge.far"));
     }
 };
@@ -45,6 +66,15 @@ SweepCounts sweep(const EdgeList& edges, const StarsPlan& plan, const Op& op, Lo
         constexpr EdgeId at_a_time = 16;  // stars that a thread draws
         const EdgeView as_given(edges), turned(edges, true);
         const Op turned_op = op.turned();
+        const auto run = [&](EdgeId first, EdgeId behind, EdgeId p, EdgeId s) {
+            if constexpr (AffineOperator<Op>) {
+                if (plan.is_long(s)) return run_long_star(as_given, op, first, behind);
+            }
+            if (plan.around_row(s))
+                run_column(turned, turned_op, first, behind, p, s);
+            else
+                run_column(as_given, op, first, behind, p, s);
+        };
         std::vector<std::atomic<EdgeId>> next(plan.phases());
         for (EdgeId p = 0; p < plan.phases(); ++p) next[p] = plan.phase_stars[p];
         EdgeId updates = 0;
@@ -55,10 +85,7 @@ SweepCounts sweep(const EdgeList& edges, const StarsPlan& plan, const Op& op, Lo
                 for (const EdgeId end = std::min(last, s + at_a_time); s < end; ++s) {
                     const EdgeId first = plan.first(s), behind = plan.first(s + 1);
                     if (first == behind) continue;  // all held out
-                    if (plan.around_row(s))
-                        run_column(turned, turned_op, first, behind, p, s);
-                    else
-                        run_column(as_given, op, first, behind, p, s);
+                    run(first, behind, p, s);
                     updates += behind - first;
                 }
             }

@@ -30,8 +30,9 @@ inline constexpr int longest_run = 8;
 inline constexpr double wanted_success = 0.75;
 inline constexpr int fewest_workers = 64;
 
-/// Stars: leaves whose vectors are on their way.
+/// Stars: leaves whose vectors are on their way; segments of a long star side by side.
 inline constexpr unsigned star_ahead = 4;
+inline constexpr int hub_places = 8;
 
 /// Racing with resident columns: edges a worker fetches ahead; edges of a tile's most frequent column in
 /// flight at a time, in expectation.

@@ -31,8 +31,13 @@ public:
     static constexpr int fixed_floats = places_at;
     __device__ static void initialise(const Op& op, Share share, float* memory, int places) {
         for (int i = 0; i < powers_at; ++i) memory[i] = 0;
-        Map::find_powers(op.keep_of(share), memory + powers_at);
+        take_share(op, share, memory);
         Places::initialise_places(memory + places_at, places);
+    }
+
+    /// For stars of another centre than before.
+    __device__ static void take_share(const Op& op, Share share, float* memory) {
+        Map::find_powers(op.keep_of(share), memory + powers_at);
     }
 
     __device__ LongStarMapped(const Op& op, float* memory, Address null, Share share)

@@ -35,6 +35,23 @@ public:
         star.update(own, size, parity);
     }
 
+    /// The same in two parts, of edges from elsewhere; each of the first `size` lanes has the leaf and the
+    /// value of one.
+    __device__ __forceinline__ void begin(int place, int size, Address leaf, float value) const {
+        float* const own = places_ + place * Star::place_floats;
+        const int lane = static_cast<int>(threadIdx.x) % 32;
+        if (lane < segment) {
+            own[Star::leaves_at + lane] = __uint_as_float(lane < size ? leaf : null_);
+            own[Star::values_at + lane] = lane < size ? value : 0;
+        }
+        __syncwarp();
+        static_cast<const Star&>(*this).prepare(own);
+        pass(own, prepared);
+    }
+    __device__ __forceinline__ void finish(int place, int size, unsigned parity) const {
+        static_cast<const Star&>(*this).update(places_ + place * Star::place_floats, size, parity);
+    }
+
     /// Where the warp that follows the chains is.
     struct Next {
         int place;
@@ -55,11 +72,16 @@ protected:
     /// One that is passed when the segment is prepared, one that is when it is followed.
     enum Stage { prepared, followed };
     static constexpr int barrier_floats = 4;
+#ifdef ARRIVE1
+    static constexpr int arrivals = 1;
+#else
+    static constexpr int arrivals = 32;
+#endif
 
     __device__ static void initialise_places(float* first, int places) {
         for (int i = 0; i < places; ++i) {
             for (const Stage stage : {prepared, followed})
-                barrier(first + i * Star::place_floats, stage).initialise(32);
+                barrier(first + i * Star::place_floats, stage).initialise(arrivals);
         }
     }
     __device__ __forceinline__ static BulkBarrier& barrier(float* segment, Stage stage) {
@@ -68,7 +90,7 @@ protected:
     /// What the warp has written is there for who waits, and for its own lanes.
     __device__ __forceinline__ static void pass(float* segment, Stage stage) {
         __syncwarp();
-        barrier(segment, stage).arrive();
+        if (arrivals == 32 || threadIdx.x % 32 == 0) barrier(segment, stage).arrive();
     }
     /// All lanes are there afterwards.
     __device__ __forceinline__ static void wait(float* segment, Stage stage, unsigned parity) {

@@ -1,0 +1,213 @@
+// The long stars of the stars walk on the GPU: some warps of a thread block a star, its leaves brought to
+// shared memory a segment at a time and taken back. There they run as long stars of tiles do: a warp a
+// segment, one warp that follows the chain (tiled/star_places.cuh).
+#pragma once
+
+#include "lockstep/executor/device/barrier.cuh"
+#include "lockstep/executor/device/copies.cuh"
+#include "lockstep/executor/edge/edges.cuh"
+#include "lockstep/executor/edge/stars.hpp"
+#include "lockstep/executor/edge/tiled/long_star.cuh"
+#include "lockstep/executor/edge/tuning.hpp"
+
+namespace lockstep::gpu {
+
+/// What lies in shared memory, by 32-bit words, each part a multiple of 16 bytes: the long star's places; of
+/// each the vectors of 16 leaves; a vector of zeros; the centre; all vectors' shares of the rate.
+struct HubRoom {
+    static constexpr int leaves = 16;
+    int places, stride;  ///< places; words from vector to vector
+    int vectors_at, end;
+
+    template <class Op>
+    static HubRoom of(const Op& op, EdgeId bytes) {
+        HubRoom room{tuning::hub_places + 1, static_cast<int>(op.vector_bytes() / 4), 0, 0};
+        do {
+            --room.places;
+            room.vectors_at = LongStar<Op>::fixed_floats + room.places * LongStar<Op>::place_floats;
+            room.end =
+                room.vectors_at + room.vectors() * room.stride + (has_own_rates<Op> ? room.vectors() : 0);
+        } while (room.places > 1 && room.bytes() > bytes);
+        return room;
+    }
+    EdgeId bytes() const { return EdgeId{4} * static_cast<unsigned>(end); }
+    LOCKSTEP_HD int null() const { return leaves * places; }
+    LOCKSTEP_HD int centre() const { return null() + 1; }
+    LOCKSTEP_HD int vectors() const { return null() + 2; }
+};
+
+struct HubsView {
+    EdgesView edges;
+    const EdgeId* stars;              ///< as StarsPlan
+    const EdgeId *phase_hubs, *hubs;  ///< phase -> hubs -> stars
+};
+
+/// Where no star is run so.
+struct NoHubs {
+    struct Parameters {};
+    __device__ NoHubs(const Parameters&, float*) {}
+    __device__ static constexpr int warps() { return 0; }
+    __device__ static EdgeId run(EdgeId, DeviceBarrier&) { return 0; }
+};
+
+/// A thread block's: its first `warps()` warps work on them.
+template <class Op>
+class HubStars {
+    using Long = LongStar<Op>;
+    using Address = std::uint32_t;
+
+public:
+    struct Parameters {
+        HubsView plan;
+        HubRoom room;
+        Op op;
+    };
+    __device__ HubStars(const Parameters& p, float* memory)
+        : plan_(p.plan), room_(p.room), op_(p.op), memory_(memory), pieces_(p.room.stride / 4) {
+        const int thread = static_cast<int>(threadIdx.x), vectors = room_.vectors();
+        if constexpr (has_own_rates<Op>) {
+            op_.shares.come_on_chip(vector(0), static_cast<Address>(4 * room_.stride),
+                                    shared_address(memory_ + shares_at()));
+            for (int i = thread; i < vectors; i += static_cast<int>(blockDim.x)) memory_[shares_at() + i] = 0;
+        }
+        for (int i = thread; i < room_.stride; i += static_cast<int>(blockDim.x))
+            memory_[room_.vectors_at + room_.null() * room_.stride + i] = 0;
+        if (thread == 0) {
+            Long::initialise(op_, typename Op::Share{}, memory_, room_.places);
+            BulkBarrier::initialised();
+        }
+        __syncthreads();
+    }
+    __device__ __forceinline__ int warps() const { return room_.places + 1; }
+    /// The block's long stars of all phases; returns their edges, in the threads of one lane group.
+    __device__ __forceinline__ EdgeId run(EdgeId phases, DeviceBarrier& barrier) {
+        EdgeId done = 0, hub = 0, last = 0;
+        const auto look_first = [&](EdgeId phase) {
+            hub = load_constant(plan_.phase_hubs + phase) + blockIdx.x;
+            last = load_constant(plan_.phase_hubs + phase + 1);
+            if (hub < last) look(hub);
+        };
+        look_first(0);
+        for (EdgeId p = 0; p < phases; ++p) {
+            while (hub < last) {
+                done += run_star();
+                if ((hub += gridDim.x) < last) look(hub);
+            }
+            barrier.arrive();
+            if (p + 1 < phases) look_first(p + 1);
+            barrier.wait();
+        }
+        return done;
+    }
+
+private:
+    __device__ __forceinline__ int lane() const { return static_cast<int>(threadIdx.x) % 32; }
+    __device__ __forceinline__ int warp() const { return static_cast<int>(threadIdx.x) / 32; }
+    __device__ __forceinline__ int shares_at() const {
+        return room_.vectors_at + room_.vectors() * room_.stride;
+    }
+    __device__ __forceinline__ Address vector(int i) const {
+        return shared_address(memory_ + room_.vectors_at + i * room_.stride);
+    }
+    /// Asks for what no edge changes of a star.
+    __device__ __forceinline__ void look(EdgeId hub) {
+        const EdgeId star = load_constant(plan_.hubs + hub), word = load_constant(plan_.stars + star),
+                     begin = StarsPlan::edge_of(word);
+        around_row_ = word & StarsPlan::row_bit;
+        size_ = static_cast<int>(StarsPlan::edge_of(load_constant(plan_.stars + star + 1)) - begin);
+        leaf_of_ = (around_row_ ? plan_.edges.col : plan_.edges.row) + begin;
+        value_of_ = plan_.edges.value + begin;
+        centre_ = load_constant((around_row_ ? plan_.edges.row : plan_.edges.col) + begin);
+        if (warp() < room_.places) read(HubRoom::leaves * ahead_);
+    }
+    /// This lane's edge of the segment that begins at `first`.
+    __device__ __forceinline__ void read(int first) {
+        const int e = first + lane();
+        read_ = first;
+        if (lane() < HubRoom::leaves && e < size_)
+            leaf_ = load_constant(leaf_of_ + e), value_ = load_constant(value_of_ + e);
+    }
+    __device__ __forceinline__ unsigned run_star() {
+        typename Op::Share share{};
+        if constexpr (has_own_rates<Op>) {
+            share = load_constant((around_row_ ? op_.shares.rows : op_.shares.cols) + centre_);
+            barrier_wait(1, 32 * warps());  // who still works on the star before has its centre's powers
+            if (threadIdx.x == 0) Long::take_share(op_, share, memory_);
+            barrier_wait(1, 32 * warps());
+        }
+        const Long star(op_, memory_, vector(room_.null()), share);
+        const int segments = (size_ + HubRoom::leaves - 1) / HubRoom::leaves;
+        if (warp() < room_.places) {
+            std::byte* const leaves = around_row_ ? op_.col_vectors() : op_.row_vectors();
+            for (; ahead_ < segments; ahead_ += room_.places, parity_ ^= 1)
+                run_segment(star, leaves, HubRoom::leaves * ahead_);
+            ahead_ -= segments;
+            return 0;
+        }
+        std::byte* const centres = around_row_ ? op_.row_vectors() : op_.col_vectors();
+        fetch(centres, centre_, 1, room_.centre());
+        star.follow(next_, room_.places, vector(room_.centre()), size_);
+        __syncwarp();
+        put_back(centres, centre_, 1, room_.centre());
+        __syncwarp();
+        return lane() < Op::Lanes::threads ? static_cast<unsigned>(size_) : 0;
+    }
+    /// The segment that begins at `first`, in this warp's place.
+    __device__ __forceinline__ void run_segment(const Long& star, std::byte* leaves, int first) {
+        const int count = min(HubRoom::leaves, size_ - first), at = HubRoom::leaves * warp();
+        if (first != read_) read(first);
+        if constexpr (has_own_rates<Op>) {
+            if (lane() < count)
+                memory_[shares_at() + at + lane()] =
+                    load_constant((around_row_ ? op_.shares.cols : op_.shares.rows) + leaf_);
+        }
+        fetch(leaves, leaf_, count, at);
+        star.begin(warp(), count, vector(at + lane()), value_);
+        star.finish(warp(), count, parity_);
+        put_back(leaves, leaf_, count, at);
+        __syncwarp();
+    }
+    /// copy(word of shared memory, byte of `vectors`) by 16 bytes, for the vectors that the first lanes have.
+    template <class Copy>
+    __device__ __forceinline__ void for_each_piece(VertexId id, int count, int first, Copy copy) const {
+        const int all = count * pieces_;
+#pragma unroll 4
+        for (int base = 0; base < all; base += 32) {
+            const int n = base + lane(), owner = min(n, all - 1) / pieces_;
+            const EdgeId of = __shfl_sync(~0U, id, owner);
+            if (n < all)
+                copy(room_.vectors_at + (first + owner) * room_.stride + 4 * (n - owner * pieces_),
+                     of * static_cast<unsigned>(4 * room_.stride) +
+                         static_cast<unsigned>(16 * (n - owner * pieces_)));
+        }
+    }
+    __device__ __forceinline__ void fetch(const std::byte* vectors, VertexId id, int count, int first) const {
+        for_each_piece(id, count, first,
+                       [&](int word, EdgeId byte) { copy_piece(memory_ + word, vectors + byte); });
+        copies_done();
+        __syncwarp();
+    }
+    __device__ __forceinline__ void put_back(std::byte* vectors, VertexId id, int count, int first) const {
+        for_each_piece(id, count, first, [&](int word, EdgeId byte) {
+            store_shared(reinterpret_cast<float4*>(vectors + byte),
+                         *reinterpret_cast<const float4*>(memory_ + word));
+        });
+    }
+
+    const HubsView& plan_;
+    const HubRoom room_;
+    Op op_;
+    float* const memory_;
+    const int pieces_;
+    // The present star; a place's next segment, and its edge in this lane.
+    bool around_row_ = false;
+    int size_ = 0, read_ = 0, ahead_ = warp();  // segments of others before the next one here
+    unsigned parity_ = 0;
+    const VertexId* leaf_of_ = nullptr;
+    const float* value_of_ = nullptr;
+    VertexId centre_ = 0, leaf_ = 0;
+    float value_ = 0;
+    typename Long::Next next_{};
+};
+
+}  // namespace lockstep::gpu
