@@ -37,8 +37,15 @@ void populate([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes)
 
 void drop_pages(void* memory, std::size_t bytes) noexcept { advise(memory, bytes, MADV_DONTNEED); }
 
+void advise_huge_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) noexcept {
+#if defined(MADV_HUGEPAGE)
+    madvise(memory, bytes, MADV_HUGEPAGE);
+#endif
+}
+
 #else
 
+void advise_huge_pages(void*, std::size_t) noexcept {}
 void populate(void*, std::size_t) noexcept {}
 void drop_pages(void*, std::size_t) noexcept {}
 
