@@ -1,5 +1,5 @@
-// What the walk of stars asks of a schedule beyond its form, and its long stars. That it runs each edge once, to
-// the bits of one worker, is among the tests of all walks.
+// What the walk of stars asks of a schedule beyond its form, and its long stars. That it runs each edge once,
+// to the bits of one worker, is among the tests of all walks.
 #include "lockstep/executor/edge/plan.hpp"
 #include "lockstep/executor/edge/tiled/star.hpp"
 #include "lockstep/schedules/builders.hpp"
@@ -60,8 +60,9 @@ TEST_CASE("long stars: the first ones of a phase, as far as their edges are not 
         EdgeId rows = 0, cols = 0;
         for (EdgeId p = 0; p < stars.phases(); ++p) {
             for (EdgeId s = stars.phase_stars[p]; s < stars.phase_stars[p + 1]; ++s) {
-                const bool first = s - stars.phase_stars[p] < hub_stars,
-                           is_long = stars.first(s + 1) - stars.first(s) > EdgeId{long_star};
+                const bool first =
+                    s - stars.phase_stars[p]<hub_stars, is_long = stars.first(s + 1) - stars.first(s)> EdgeId{
+                            long_star};
                 REQUIRE(stars.is_long(s) == (first && is_long));
                 if (stars.is_long(s)) ++(stars.around_row(s) ? rows : cols);
             }
@@ -72,7 +73,8 @@ TEST_CASE("long stars: the first ones of a phase, as far as their edges are not 
     }
 }
 
-TEST_CASE("long stars of the walk of stars: within 1e-4 of serial double precision, on any number of threads") {
+TEST_CASE(
+    "long stars of the walk of stars: within 1e-4 of serial double precision, on any number of threads") {
     const Graph graph = hubs();
     const Schedule schedule = long_stars(graph);
     const Strategy& strategy = find_strategy("stars");
@@ -100,7 +102,8 @@ TEST_CASE("long stars want a GPU that copies in bulk, others none") {
     BuildOptions options;
     options.star_edges = 32;
     CHECK(why(long_stars(graph), 9, 600).empty());
-    CHECK_THAT(why(long_stars(graph), 8, 600), Contains("compute capability 9.0") && Contains("--star-edges 32"));
+    CHECK_THAT(why(long_stars(graph), 8, 600),
+               Contains("compute capability 9.0") && Contains("--star-edges 32"));
     CHECK(why(build_stars(graph, options), 8, 600).empty());
     CHECK(why(long_stars(graph), 8, 0).empty());  // not affine: no star is run so
 }

@@ -66,8 +66,8 @@ TEST_CASE("stars: hubs have long stars, and share out their edges with one anoth
     const Schedule two = check_stars(two_hubs(10001), 0);
     CHECK(two.parameters.at("hub_edges") == "512");
     CHECK(two.count(Level::phase) == 21);
-    // Forty of either side that all meet, and have a thousand neighbours of their own each: were the others' edges
-    // all around one side, the other side's would be leaves of forty.
+    // Forty of either side that all meet, and have a thousand neighbours of their own each: were the others'
+    // edges all around one side, the other side's would be leaves of forty.
     std::vector<std::pair<VertexId, VertexId>> edges;
     constexpr VertexId hubs = 40, own = 1000;
     for (VertexId i = 0; i < hubs; ++i) {

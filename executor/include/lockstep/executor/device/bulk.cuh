@@ -29,11 +29,6 @@ struct BulkBarrier {
                                              cuda::ptx::space_shared, &word, bytes);
     }
     __device__ __forceinline__ void arrive() { cuda::ptx::mbarrier_arrive(&word); }
-    /// Without going to sleep: for waits that are short.
-    __device__ __forceinline__ void spin(unsigned parity) {
-        while (!cuda::ptx::mbarrier_test_wait_parity(&word, parity)) {
-        }
-    }
     __device__ __forceinline__ void wait(unsigned parity) {
         while (!cuda::ptx::mbarrier_try_wait_parity(&word, parity)) {
         }

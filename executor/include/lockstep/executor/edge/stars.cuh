@@ -152,13 +152,20 @@ __device__ __forceinline__ EdgeId run_stars(const StarsView& plan, const Op& op,
 template <EdgeOperator Op, class Hubs>
 __global__ void __launch_bounds__(tuning::stars.threads, 1)
     star_kernel(const StarsView plan, const Op op, const Op turned, const typename Hubs::Parameters of_hubs) {
-    extern __shared__ __align__(16) unsigned char shared[];
-    DeviceBarrier barrier(plan.counters + arrivals);
-    Hubs hubs(of_hubs, reinterpret_cast<float*>(shared));
-    const EdgeId done = static_cast<int>(threadIdx.x) < 32 * hubs.warps()
-                            ? hubs.run(plan.phases, barrier)
-                            : run_stars(plan, op, turned, hubs.warps(), barrier);
-    add_of_block<Op>(plan.counters + updates, done, shared);
+#if defined(LOCKSTEP_NO_BULK_COPIES)
+    if constexpr (!std::is_same_v<Hubs, NoHubs>)
+        return;
+    else
+#endif
+    {
+        extern __shared__ __align__(16) unsigned char shared[];
+        DeviceBarrier barrier(plan.counters + arrivals);
+        Hubs hubs(of_hubs, reinterpret_cast<float*>(shared));
+        const EdgeId done = static_cast<int>(threadIdx.x) < 32 * hubs.warps()
+                                ? hubs.run(plan.phases, barrier)
+                                : run_stars(plan, op, turned, hubs.warps(), barrier);
+        add_of_block<Op>(plan.counters + updates, done, shared);
+    }
 }
 
 template <>

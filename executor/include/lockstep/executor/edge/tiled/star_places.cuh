@@ -72,16 +72,11 @@ protected:
     /// One that is passed when the segment is prepared, one that is when it is followed.
     enum Stage { prepared, followed };
     static constexpr int barrier_floats = 4;
-#ifdef ARRIVE1
-    static constexpr int arrivals = 1;
-#else
-    static constexpr int arrivals = 32;
-#endif
 
     __device__ static void initialise_places(float* first, int places) {
         for (int i = 0; i < places; ++i) {
             for (const Stage stage : {prepared, followed})
-                barrier(first + i * Star::place_floats, stage).initialise(arrivals);
+                barrier(first + i * Star::place_floats, stage).initialise(32);
         }
     }
     __device__ __forceinline__ static BulkBarrier& barrier(float* segment, Stage stage) {
@@ -90,7 +85,7 @@ protected:
     /// What the warp has written is there for who waits, and for its own lanes.
     __device__ __forceinline__ static void pass(float* segment, Stage stage) {
         __syncwarp();
-        if (arrivals == 32 || threadIdx.x % 32 == 0) barrier(segment, stage).arrive();
+        barrier(segment, stage).arrive();
     }
     /// All lanes are there afterwards.
     __device__ __forceinline__ static void wait(float* segment, Stage stage, unsigned parity) {
