@@ -41,7 +41,7 @@ def parts(inspected, strategy, probe, chain, rank, storage="fp32"):
         phases = sum(int(given.get(f"{side}_user_blocks", 0)) for side in ("users", "items")) if strategy == "core-tail" else schedule["rounds"]
         turns = max(1.0, int(given.get("item_blocks", 0)) / probe["threads"])  # groups of blocks take turns on the multiprocessors
         seconds = turns * phases * barrier + (schedule["rounds"] - phases) * alone
-    elif strategy == "local":
+    elif strategy in ("local", "stars"):
         seconds = schedule["rounds"] * barrier
     else:
         seconds = sum(h["rounds"] * (barrier if h["from"] >= SHARED_ROUND else alone) for h in schedule["histogram"])

@@ -11,7 +11,7 @@ the serial reference, of every variant), devices (tiled in groups on one GPU and
 the CPU), pagerank (every variant on every square graph, given and degree-sorted order,
 beside the measured copy rate), traversals (every strategy of BFS and SSSP on graphs of four classes, and what `auto` takes), sources (the fastest of them from 16 sources), axes (balances,
 appends and fusions one at a time), traversal-checks (compute-sanitizer, CPU against GPU, 20 repeats),
-warp-shapes (not part of a run unless asked for: 7 sizes of virtual warps x 10 chunks, of every warp variant, graph and order),
+warp-shapes (not part of a run unless asked for: 7 sizes of virtual warps x 10 chunks, of every warp variant and graph),
 structures and meshes (every strategy of the graph applications and of mesh refinement), structure-checks (as traversal-checks). Data sets that are not in FOLDER are left out and said so. --device cpu tries the script out.
 
 --json writes what was measured, as docs/data/*.json have it, of which tools/tables.py makes the tables of the documents:
@@ -35,7 +35,7 @@ structures and meshes (every strategy of the graph applications and of mesh refi
       structures  graph, application, strategy, ms (median of 9), hash
       meshes      points, strategy, ms (median of 5), hash
       pagerank    graph, variant, order (given, degree, own), ms (of --iterations), of worst, G edges/s, of copy
-      warp-shapes graph, variant, order, warp size, chunk, ms
+      warp-shapes graph, variant, warp size, chunk, ms
 """
 import argparse
 import json

@@ -42,7 +42,7 @@ class GpuBenchmark(unittest.TestCase):
                         "--iterations", "3", "--repeats", "2", "--average", "mean", "--json", f"{folder}/run.json"]
             self.assertEqual(gpu_benchmark.main(), 0)
             parts = json.loads(pathlib.Path(folder, "run.json").read_text())["parts"]
-        self.assertEqual(len(parts["warp-shapes"]["rows"]), 3 * 2 * 2 * 2)  # variants, orders, sizes, chunks
+        self.assertEqual(len(parts["warp-shapes"]["rows"]), 3 * 2 * 2)  # variants, sizes, chunks
         drawn = {}
         pagerank_pictures.Picture.save = lambda picture, name: drawn.update({name: picture.svg()})
         pagerank_pictures.figures(parts), pagerank_pictures.shapes(parts)
