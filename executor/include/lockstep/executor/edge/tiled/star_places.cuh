@@ -4,6 +4,7 @@
 #pragma once
 
 #include "lockstep/executor/device/bulk.cuh"
+#include "lockstep/executor/device/shared.cuh"
 
 namespace lockstep::gpu {
 
