@@ -67,9 +67,9 @@ TEST_CASE("stars: hubs have long stars, and share out their edges with one anoth
     CHECK(two.parameters.at("hub_edges") == "512");
     CHECK(two.count(Level::phase) == 21);
     // Forty of either side that all meet, and have a thousand neighbours of their own each: were the others'
-    // edges all around one side, the other side's would be leaves of forty.
+    // edges all around one side, the other side's would be leaves of sixty.
     std::vector<std::pair<VertexId, VertexId>> edges;
-    constexpr VertexId hubs = 40, own = 1000;
+    constexpr VertexId hubs = 60, own = 300;
     for (VertexId i = 0; i < hubs; ++i) {
         for (VertexId j = 0; j < hubs; ++j) edges.emplace_back(i, j);
         for (VertexId j = 0; j < own; ++j) {

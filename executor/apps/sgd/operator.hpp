@@ -63,6 +63,7 @@ struct SgdOperator : Vectors<SgdOperator<LaneGroup, ChunksPerLane, Clips, Full, 
     SgdOperator turned() const {
         SgdOperator op = *this;
         std::swap(op.row_factors, op.col_factors);
+        if constexpr (Memory::apart) std::swap(op.shares.rows, op.shares.cols);
         return op;
     }
     LOCKSTEP_HD float keep_of(Share share) const {

@@ -12,13 +12,15 @@ namespace lockstep::gpu {
 /// The arrival asks for nothing back, so that the first thread can ask for the count at once; that of
 /// cooperative groups waits for the count before it first.
 ///
-/// All blocks must be resident at once (launch.cuh), and the counter be zero at the launch.
-class DeviceBarrier {
+/// All blocks must be resident at once (launch.cuh), and the counter be zero at the launch. `at_one_place`:
+/// all threads of a block come to it at one place in the code; otherwise warps may.
+template <bool at_one_place>
+class BasicDeviceBarrier {
 public:
-    __device__ __forceinline__ explicit DeviceBarrier(EdgeId* arrivals) : arrivals_(arrivals) {}
+    __device__ __forceinline__ explicit BasicDeviceBarrier(EdgeId* arrivals) : arrivals_(arrivals) {}
 
     __device__ __forceinline__ void arrive() {
-        __syncthreads();
+        meet();
         awaited_ += gridDim.x;
         if (threadIdx.x == 0)
             asm volatile("red.release.gpu.global.add.u64 [%0], 1;" ::"l"(__cvta_generic_to_global(arrivals_))
@@ -34,7 +36,7 @@ public:
                              : "memory");
             while (arrived < awaited_);
         }
-        __syncthreads();
+        meet();
     }
     __device__ __forceinline__ void sync() {
         arrive();
@@ -42,8 +44,19 @@ public:
     }
 
 private:
+    __device__ __forceinline__ static void meet() {
+        if constexpr (at_one_place) {
+            __syncthreads();
+        } else {
+            __syncwarp();
+            asm volatile("bar.sync 0, %0;" ::"r"(blockDim.x) : "memory");
+        }
+    }
+
     EdgeId* arrivals_;
     EdgeId awaited_ = 0;
 };
+using DeviceBarrier = BasicDeviceBarrier<true>;
+using DeviceBarrierOfWarps = BasicDeviceBarrier<false>;
 
 }  // namespace lockstep::gpu

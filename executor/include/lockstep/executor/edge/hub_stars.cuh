@@ -47,7 +47,7 @@ struct NoHubs {
     struct Parameters {};
     __device__ NoHubs(const Parameters&, float*) {}
     __device__ static constexpr int warps() { return 0; }
-    __device__ static EdgeId run(EdgeId, DeviceBarrier&) { return 0; }
+    __device__ static EdgeId run(EdgeId, DeviceBarrierOfWarps&) { return 0; }
 };
 
 /// A thread block's: its first `warps()` warps work on them.
@@ -80,7 +80,7 @@ public:
     }
     __device__ __forceinline__ int warps() const { return room_.places + 1; }
     /// The block's long stars of all phases; returns their edges, in the threads of one lane group.
-    __device__ __forceinline__ EdgeId run(EdgeId phases, DeviceBarrier& barrier) {
+    __device__ __forceinline__ EdgeId run(EdgeId phases, DeviceBarrierOfWarps& barrier) {
         EdgeId done = 0, hub = 0, last = 0;
         const auto look_first = [&](EdgeId phase) {
             hub = load_constant(plan_.phase_hubs + phase) + blockIdx.x;

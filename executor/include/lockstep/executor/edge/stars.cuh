@@ -109,7 +109,7 @@ private:
 /// All threads of these warps, which meet the others at the barrier.
 template <class Op>
 __device__ __forceinline__ EdgeId run_stars(const StarsView& plan, const Op& op, const Op& turned,
-                                            int first_warp, DeviceBarrier& barrier) {
+                                            int first_warp, DeviceBarrierOfWarps& barrier) {
     constexpr EdgeId groups = 32 / Op::Lanes::lanes;
     const bool leaves_hubs = first_warp > 0;
     const EdgeId warp = threadIdx.x / 32 - static_cast<unsigned>(first_warp),
@@ -159,7 +159,7 @@ __global__ void __launch_bounds__(tuning::stars.threads, 1)
 #endif
     {
         extern __shared__ __align__(16) unsigned char shared[];
-        DeviceBarrier barrier(plan.counters + arrivals);
+        DeviceBarrierOfWarps barrier(plan.counters + arrivals);
         Hubs hubs(of_hubs, reinterpret_cast<float*>(shared));
         const EdgeId done = static_cast<int>(threadIdx.x) < 32 * hubs.warps()
                                 ? hubs.run(plan.phases, barrier)
