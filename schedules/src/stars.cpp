@@ -24,17 +24,16 @@ constexpr std::array<EdgeId, 5> star_sizes{4, 8, 16, 32, 64};     // S
 constexpr std::array<EdgeId, 5> hub_sizes{0, 64, 128, 256, 512};  // H; 0: S
 constexpr EdgeId usual_hub = 256;
 
-/// Microseconds of a sweep whose stars are full: barriers, and the longest chains or what all edges take,
-/// which is more where some warps are kept for hubs (H200, rank 16).
+/// Microseconds of a sweep whose stars are full (H200, rank 16): a barrier and a star for each phase, what
+/// all edges take, and beside that, by warps which the others lack, the long stars.
 double sweep_time(const StarSizes& sizes, EdgeId edges) {
     constexpr double barrier = 1.4, edge_of_star = 0.15, hub = 2.1, edge_of_hub = 0.0185, edge = 1e-4;
     const auto phases = static_cast<double>(sizes.least_phases);
     const bool has_hubs = sizes.hub_edges > sizes.star_edges;
-    const double star = edge_of_star * static_cast<double>(sizes.star_edges),
-                 longest = has_hubs ? std::max(star, hub + edge_of_hub * static_cast<double>(sizes.hub_edges))
-                                    : star,
-                 all = (has_hubs ? 1.15 : 1) * edge * static_cast<double>(edges);
-    return phases * barrier + std::max(phases * longest, all);
+    const double others = phases * edge_of_star * static_cast<double>(sizes.star_edges) +
+                          (has_hubs ? 1.15 : 1) * edge * static_cast<double>(edges),
+                 hubs = phases * (hub + edge_of_hub * static_cast<double>(sizes.hub_edges));
+    return phases * barrier + (has_hubs ? std::max(others, hubs) : others);
 }
 
 /// Rows and columns as one set of vertices, rows first, and which end of an edge is its centre: the one of
@@ -131,8 +130,10 @@ struct Ends {
         for (EdgeId e = 0; e < graph.edges() && fewest > 0; ++e) {
             if (wanted(leaf_of(e), usual_hub) > fewest) contested.push_back(e);
         }
-        Leaves chosen = leaves;
+        const Leaves given = leaves;
+        Leaves chosen = given;
         for (EdgeId limit = most * 3 / 4; limit > fewest; limit = limit * 3 / 4) {
+            leaves = given;
             share_out(limit, contested);
             const StarSizes sizes = best_sizes(options);
             const double time = sweep_time(sizes, graph.edges());
