@@ -1,5 +1,4 @@
-// What the terms of the model were found to be off by; made by tools/fit_model.py, see docs/insight.md. Those
-// of stars are by hand, from docs/data/stars-h200.json: no study has run them yet.
+// What the terms of the model were found to be off by; made by tools/fit_model.py, see docs/insight.md.
 #pragma once
 
 namespace lockstep::insight {
@@ -16,8 +15,12 @@ inline constexpr Factor model_factors[] = {
     {"tiled", "launch", 0.869},
     {"tiled", "phases", 2.15},
     {"tiled", "steps", 0.869},
-    {"stars", "chain", 0.5},
-    {"stars", "rounds", 0.64},
+    {"stars", "chain", 0.602},
+    {"stars", "edges", 0.889},
+    {"stars", "hub", 1.26},
+    {"stars", "hubs", 1.26},
+    {"stars", "launch", 0.737},
+    {"stars", "rounds", 0.661},
     {"core-tail", "edges", 0.651},
     {"core-tail", "hub", 1.29},
     {"core-tail", "launch", 2},
