@@ -110,8 +110,8 @@ public:
 /// typical length.
 EdgeId hub_limit(EdgeId largest_degree, EdgeId edges, VertexId cols);
 
-/// As the stars builder chooses: edges of a star at most; of the first `hub_stars` of a phase; the least number
-/// of phases with them.
+/// As the stars builder chooses: edges of a star at most; of the first `hub_stars` of a phase; the least
+/// number of phases with them.
 struct StarSizes {
     EdgeId star_edges, hub_edges, least_phases;
 };

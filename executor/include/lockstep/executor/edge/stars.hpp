@@ -46,7 +46,8 @@ struct StarsPlan {
         if (m.schedule.hub_edges > 0) {
             m.add("hubs", m.count(m.schedule.rounds) + " long stars one after another",
                   2 * m.schedule.rounds * m.probe.barrier);
-            m.add("hub", m.count(m.schedule.chain) + " edges of them", m.schedule.chain * m.cost("tiled.hub"));
+            m.add("hub", m.count(m.schedule.chain) + " edges of them",
+                  m.schedule.chain * m.cost("tiled.hub"));
         } else {
             m.add("chain",
                   m.count(m.schedule.chain) + " edges after one another, of the largest star of each round",
