@@ -19,8 +19,7 @@ struct Input {
     /// already.
     Input(const Request& request, const cli::Common& common, const Strategy& strategy, ScheduleFile file,
           bool proved);
-    Input(Input&&) noexcept;
-    ~Input();
+    Input(Input&&) = default;
 
     const Strategy& strategy;
     ScheduleFile file;

@@ -4,6 +4,9 @@
 #pragma once
 
 #include <omp.h>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
 #include <cmath>
 
@@ -47,9 +50,29 @@ std::vector<double> sums_of(const std::vector<EdgeId>& begins, int threads, Squa
     return sums;
 }
 
-/// From the beginning of a cache line on, so that no vector of whole lines lies across one more.
+/// From the beginning of a cache line on, so that no vector of whole lines lies across one more; many of them
+/// in huge pages, since a vector of 512 bytes is fetched from anywhere, and so is each small page's address.
 template <class T>
-using AlignedVector = std::vector<T, UninitializedAllocator<T, 64>>;
+struct FactorAllocator : UninitializedAllocator<T> {
+    template <class U>
+    struct rebind {
+        using other = FactorAllocator<U>;
+    };
+    static std::align_val_t alignment(std::size_t n) {
+        constexpr std::size_t line = 64, huge = std::size_t{1} << 21;
+        return std::align_val_t{n * sizeof(T) < huge ? line : huge};
+    }
+    T* allocate(std::size_t n) {
+        void* const memory = ::operator new(n * sizeof(T), alignment(n));
+#if defined(__linux__)
+        if (n * sizeof(T) >= std::size_t{1} << 21) madvise(memory, n * sizeof(T), MADV_HUGEPAGE);  // a hint
+#endif
+        return static_cast<T*>(memory);
+    }
+    void deallocate(T* p, std::size_t n) { ::operator delete(p, alignment(n)); }
+};
+template <class T>
+using AlignedVector = std::vector<T, FactorAllocator<T>>;
 
 template <class Element, int Lanes, int Chunks>
 class CpuBackend final : public Backend {
