@@ -3,9 +3,10 @@
 // D / S phases where a matching of edges (agm-e) needs D. The first `hub_stars` of a phase have up to H
 // neighbours: their edges are run together (executor/edge/stars.hpp), so that one more of them costs little.
 //
-// An edge belongs to its end of more edges: hubs are centres, whichever side they are on. No schedule of such
-// stars has fewer phases than `least_phases`; the builder comes to it or near: phase after phase it goes
-// through the centres, those with the most edges left first, and each takes what neighbours are free.
+// An edge belongs to its end of more edges: hubs are centres, whichever side they are on; where hubs meet
+// many hubs, edges between them are shared out. With the centres so chosen no schedule of such stars has
+// fewer phases than `least_phases`; the builder comes to it or near: phase after phase it goes through the
+// centres, those with the most edges left first, and each takes what neighbours are free.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -22,7 +23,7 @@ namespace {
 
 constexpr std::array<EdgeId, 5> star_sizes{4, 8, 16, 32, 64};     // S
 constexpr std::array<EdgeId, 5> hub_sizes{0, 64, 128, 256, 512};  // H; 0: S
-constexpr EdgeId usual_hub = 256;
+constexpr EdgeId usual_hub = 256;                                 // H by which edges are shared out
 
 /// Microseconds of a sweep whose stars are full (H200, rank 16): a barrier and a star for each phase, what
 /// all edges take, and beside that, by warps which the others lack, the long stars.
@@ -118,7 +119,7 @@ struct Ends {
         }
         return best;
     }
-    /// Shares the edges between hubs out where that saves time. O(edges)
+    /// Shares the edges between hubs out where that saves time. O(edges) for each of seven limits at most.
     StarSizes choose(const BuildOptions& options) {
         constexpr double further_off = 1.3;  // the builder comes less near to the least number then
         StarSizes best = best_sizes(options);

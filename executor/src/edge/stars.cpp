@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "lockstep/executor/edge/fits.hpp"
-
 #include "lockstep/schedules/parallel_errors.hpp"
 
 namespace lockstep {

@@ -4,7 +4,10 @@
 
 #include <omp.h>
 
+#include <algorithm>
 #include <atomic>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "lockstep/executor/edge/locks.hpp"
