@@ -40,6 +40,7 @@ std::optional<ProbeResult> probe(const EdgePlan& plan) {
     ProbeResult r;
     double seconds = 0;
     r.counts = device_plan.sweep(op, &seconds);
+    device_plan.gather(op);
     r.rows = marks_by_vertex(rows.download(), Lanes, row_order);
     r.cols = marks_by_vertex(cols.download(), Lanes, col_order);
     if (!local && !device_plan.get_if<TiledPlan>() && !device_plan.get_if<CoreTailPlan>())

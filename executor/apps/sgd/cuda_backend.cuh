@@ -184,11 +184,9 @@ private:
         set_shares_kernel<<<grid, threads>>>(shares_.data(), vector_edges_.data(), shares_.size(), growth);
         LOCKSTEP_CUDA(cudaGetLastError());
     }
-    /// All factors to this device, where several share them.
+    /// All factors to where the operator has them.
     void gather() {
-        if (tiled_)
-            tiled_->gather(
-                {reinterpret_cast<std::byte*>(row_.data()), reinterpret_cast<std::byte*>(col_.data())});
+        with_operator({}, [&](const auto& op) { plan_->gather(op); });
     }
     /// Which sums a process of several makes, here and on the device.
     struct DeviceShare {

@@ -34,7 +34,9 @@ public:
     template <EdgeOperator Op>
     void sweep(const Op& op) {
         if constexpr (CanBeOnChip<Op>) {
-            for (auto& core : cores_) op.on_chip([&](const auto& chip) { core.sweep(chip); });
+            op.on_chip([&](const auto& chip) {
+                for (auto& core : cores_) core.changed(), core.sweep(chip), core.gather(chip);
+            });
         } else if (!cores_.empty()) {
             throw Error(Failure::usage,
                         "the operator cannot be taken to a multiprocessor (edge/on_chip.hpp)");

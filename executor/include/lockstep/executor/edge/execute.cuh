@@ -45,8 +45,9 @@ public:
         std::visit([&](const auto& walk) { upload(plan, walk, size, room); }, plan.walk);
     }
 
-    /// One sweep; returns when it is done. `*seconds` is its time on the device, with what `prepare` launches
-    /// before it. Throws Error (usage) for an operator that cannot be on chip where the plan wants it there.
+    /// One sweep; returns when it is done. gather() brings the vectors. `*seconds` is its time on the device,
+    /// with what `prepare` launches before it. Throws Error (usage) for an operator that cannot be on chip
+    /// where the plan wants it there.
     template <EdgeOperator Op, class Prepare>
     SweepCounts sweep(const Op& op, double* seconds, Prepare prepare) {
         *seconds = 0;
@@ -55,6 +56,14 @@ public:
     template <EdgeOperator Op>
     SweepCounts sweep(const Op& op, double* seconds) {
         return sweep(op, seconds, [] {});
+    }
+
+    /// The vectors to where `op` has them: sweeps of tiles leave some in the order of their blocks.
+    template <EdgeOperator Op>
+    void gather(const Op& op) {
+        if constexpr (CanBeOnChip<Op>) {
+            if (auto* tiled = get_if<TiledPlan>()) op.on_chip([&](const auto& chip) { tiled->gather(chip); });
+        }
     }
 
     /// The edges, unless tiles alone hold them.

@@ -13,7 +13,8 @@
 namespace lockstep::gpu {
 
 /// What lies in shared memory, by 32-bit words, each part a multiple of 16 bytes: the long star's places; of
-/// each the vectors of 16 leaves; a vector of zeros; the centre; all vectors' shares of the rate.
+/// each the vectors of two segments of 16 leaves; a vector of zeros; the centre; all vectors' shares of the
+/// rate.
 struct HubRoom {
     static constexpr int leaves = 16;
     int places, stride;  ///< places; words from vector to vector
@@ -31,7 +32,7 @@ struct HubRoom {
         return room;
     }
     EdgeId bytes() const { return EdgeId{4} * static_cast<unsigned>(end); }
-    LOCKSTEP_HD int null() const { return leaves * places; }
+    LOCKSTEP_HD int null() const { return 2 * leaves * places; }
     LOCKSTEP_HD int centre() const { return null() + 1; }
     LOCKSTEP_HD int vectors() const { return null() + 2; }
 };
@@ -118,14 +119,17 @@ private:
         leaf_of_ = (around_row_ ? plan_.edges.col : plan_.edges.row) + begin;
         value_of_ = plan_.edges.value + begin;
         centre_ = load_constant((around_row_ ? plan_.edges.row : plan_.edges.col) + begin);
-        if (warp() < room_.places) read(HubRoom::leaves * ahead_);
+        if (warp() < room_.places) edge_ = read(ahead_);
     }
-    /// This lane's edge of the segment that begins at `first`.
-    __device__ __forceinline__ void read(int first) {
-        const int e = first + lane();
-        read_ = first;
-        if (lane() < HubRoom::leaves && e < size_)
-            leaf_ = load_constant(leaf_of_ + e), value_ = load_constant(value_of_ + e);
+    /// A lane's edge of a segment.
+    struct Edge {
+        VertexId leaf = 0;
+        float value = 0;
+    };
+    __device__ __forceinline__ Edge read(int segment) const {
+        const int e = HubRoom::leaves * segment + lane();
+        if (lane() >= HubRoom::leaves || e >= size_) return {};
+        return {load_constant(leaf_of_ + e), load_constant(value_of_ + e)};
     }
     __device__ __forceinline__ unsigned run_star() {
         typename Op::Share share{};
@@ -138,34 +142,53 @@ private:
         const Long star(op_, memory_, vector(room_.null()), share);
         const int segments = (size_ + HubRoom::leaves - 1) / HubRoom::leaves;
         if (warp() < room_.places) {
-            std::byte* const leaves = around_row_ ? op_.col_vectors() : op_.row_vectors();
-            for (; ahead_ < segments; ahead_ += room_.places, parity_ ^= 1)
-                run_segment(star, leaves, HubRoom::leaves * ahead_);
-            ahead_ -= segments;
+            run_segments(star, segments);
             return 0;
         }
         std::byte* const centres = around_row_ ? op_.row_vectors() : op_.col_vectors();
         fetch(centres, centre_, 1, room_.centre());
+        copies_done();
+        __syncwarp();
         star.follow(next_, room_.places, vector(room_.centre()), size_);
         __syncwarp();
         put_back(centres, centre_, 1, room_.centre());
         __syncwarp();
         return lane() < Op::Lanes::threads ? static_cast<unsigned>(size_) : 0;
     }
-    /// The segment that begins at `first`, in this warp's place.
-    __device__ __forceinline__ void run_segment(const Long& star, std::byte* leaves, int first) {
-        const int count = min(HubRoom::leaves, size_ - first), at = HubRoom::leaves * warp();
-        if (first != read_) read(first);
+    /// A warp's segments of a star; the leaves of the next come while one waits for its steps.
+    __device__ __forceinline__ void run_segments(const Long& star, int segments) {
+        std::byte* const leaves = around_row_ ? op_.col_vectors() : op_.row_vectors();
+        if (ahead_ < segments) fetch_leaves(leaves, edge_, ahead_, parity_);
+        for (; ahead_ < segments; ahead_ += room_.places, parity_ ^= 1) {
+            const int after = ahead_ + room_.places, count = leaves_of(ahead_), at = first_leaf(parity_);
+            const Edge next = read(after);
+            copies_done();
+            __syncwarp();
+            star.begin(warp(), count, vector(at + lane()), edge_.value);
+            if (after < segments) fetch_leaves(leaves, next, after, parity_ ^ 1);
+            star.finish(warp(), count, parity_);
+            put_back(leaves, edge_.leaf, count, at);
+            __syncwarp();
+            edge_ = next;
+        }
+        ahead_ -= segments;
+    }
+    __device__ __forceinline__ int leaves_of(int segment) const {
+        return min(HubRoom::leaves, size_ - HubRoom::leaves * segment);
+    }
+    /// Where this warp has them: in one of two places in turn.
+    __device__ __forceinline__ int first_leaf(unsigned parity) const {
+        return HubRoom::leaves * (2 * warp() + static_cast<int>(parity));
+    }
+    __device__ __forceinline__ void fetch_leaves(const std::byte* leaves, const Edge& edge, int segment,
+                                                 unsigned parity) const {
+        const int count = leaves_of(segment), at = first_leaf(parity);
         if constexpr (has_own_rates<Op>) {
             if (lane() < count)
                 memory_[shares_at() + at + lane()] =
-                    load_constant((around_row_ ? op_.shares.cols : op_.shares.rows) + leaf_);
+                    load_constant((around_row_ ? op_.shares.cols : op_.shares.rows) + edge.leaf);
         }
-        fetch(leaves, leaf_, count, at);
-        star.begin(warp(), count, vector(at + lane()), value_);
-        star.finish(warp(), count, parity_);
-        put_back(leaves, leaf_, count, at);
-        __syncwarp();
+        fetch(leaves, edge.leaf, count, at);
     }
     /// copy(word of shared memory, byte of `vectors`) by 16 bytes, for the vectors that the first lanes have.
     template <class Copy>
@@ -184,8 +207,6 @@ private:
     __device__ __forceinline__ void fetch(const std::byte* vectors, VertexId id, int count, int first) const {
         for_each_piece(id, count, first,
                        [&](int word, EdgeId byte) { copy_piece(memory_ + word, vectors + byte); });
-        copies_done();
-        __syncwarp();
     }
     __device__ __forceinline__ void put_back(std::byte* vectors, VertexId id, int count, int first) const {
         for_each_piece(id, count, first, [&](int word, EdgeId byte) {
@@ -201,12 +222,12 @@ private:
     const int pieces_;
     // The present star; a place's next segment, and its edge in this lane.
     bool around_row_ = false;
-    int size_ = 0, read_ = 0, ahead_ = warp();  // segments of others before the next one here
+    int size_ = 0, ahead_ = warp();  // segments of others before the next one here
     unsigned parity_ = 0;
     const VertexId* leaf_of_ = nullptr;
     const float* value_of_ = nullptr;
-    VertexId centre_ = 0, leaf_ = 0;
-    float value_ = 0;
+    VertexId centre_ = 0;
+    Edge edge_;
     typename Long::Next next_{};
 };
 

@@ -79,19 +79,18 @@ public:
             parts_[d].plan.reset();
         }
     }
-    /// The first sweep of several GPUs spreads the vectors over them.
+    /// The first sweep brings the vectors to the order of the blocks, and of several GPUs spreads them.
     template <OnChipOperator Op>
     void sweep(const Op& op) {
         const Vectors given = oriented(vectors_of(op));
-        if (!links_) {
-            Part& part = parts_.front();
-            part.plan.reorder(given, false);
-            for (EdgeId i = 0; i < part.streams.pieces(); ++i) part.run(op, given);
-            part.plan.reorder(given, true);
-            return;
-        }
         if (!spread_) spread(given);
         gathered_ = false;
+        parts_.front().plan.take_shares(given);
+        if (!links_) {
+            Part& part = parts_.front();
+            for (EdgeId i = 0; i < part.streams.pieces(); ++i) part.run(op, given);
+            return;
+        }
         for (EdgeId s = 0; s < sizes_.grid.groups; ++s) {
             for (std::size_t d = 0; d < parts_.size(); ++d) {
                 use(d);
@@ -107,10 +106,11 @@ public:
         return counts;
     }
 
-    /// The vectors to where the operator has them: on device 0, or in every process.
+    /// The vectors to where the operator has them: on device 0, or in every process. Sweeps leave them in the
+    /// order of the blocks.
     void gather(const Vectors& given) {
         if (gathered_) return;
-        copy_parts(false);
+        if (links_) copy_parts(false);
         parts_.front().plan.reorder(oriented(given), true);
         gathered_ = true;
     }
@@ -127,6 +127,11 @@ public:
         return total;
     }
     double copy_rate() const { return parts_.front().streams.copy_rate(); }
+
+    template <OnChipOperator Op>
+    void gather(const Op& op) {
+        gather(vectors_of(op));
+    }
 
 private:
     struct Part {
@@ -197,7 +202,7 @@ private:
     }
     void spread(const Vectors& given) {
         parts_.front().plan.reorder(given, false);
-        copy_parts(true);
+        if (links_) copy_parts(true);
         spread_ = true;
     }
     /// The vectors of every other device's groups from device 0 (`out`), or to it. Of several processes each

@@ -20,6 +20,7 @@ struct TiledView {
 
     int col_blocks, row_blocks;            ///< of a group
     int first_phase, phases;               ///< of this launch
+    int phases_before;                     ///< of the super-strata before in this sweep
     int most_cols, most_rows, most_words;  ///< of a block, of a tile's stream
     int stride;                            ///< 32-bit words from vector to vector
     int step_warps;                        ///< warps for the steps
@@ -31,7 +32,7 @@ struct TiledView {
     const float *row_shares, *col_shares;  ///< those of a block of rows row_places() a block; by column
     const VertexId* col_order;             ///< place -> column; nullptr: columns lie in this order
     float *rows, *cols;                    ///< vectors as words, the rows' in the order of the blocks
-    unsigned* done;                        ///< block of columns of the group -> phases it has finished
+    unsigned* done;                        ///< block of columns -> phases that it has finished in this sweep
     EdgeId* counters;
 };
 

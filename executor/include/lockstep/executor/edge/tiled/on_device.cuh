@@ -12,23 +12,13 @@ namespace lockstep::gpu {
 
 namespace tiled {
 
-/// Shares of the rate into an order.
-struct ShareOrder {
-    float* ordered;
-    const float* given;
-    const VertexId* order;
-    EdgeId count;
-};
-
 /// Vectors of `pieces` x 16 bytes into an order, and back: the i-th of `ordered` is number order[i] of
-/// `given`. Shares as well, which do not come back.
+/// `given`.
 template <class Piece>
 __global__ void reorder(Piece* ordered, Piece* given, const VertexId* order, EdgeId vectors, unsigned pieces,
-                        bool back, ShareOrder shares) {
-    const EdgeId stride = EdgeId{gridDim.x} * blockDim.x,
-                 first = EdgeId{blockIdx.x} * blockDim.x + threadIdx.x;
-    for (EdgeId i = first; i < shares.count; i += stride) shares.ordered[i] = shares.given[shares.order[i]];
-    for (EdgeId n = first; n < vectors * pieces; n += stride) {
+                        bool back) {
+    const EdgeId stride = EdgeId{gridDim.x} * blockDim.x;
+    for (EdgeId n = EdgeId{blockIdx.x} * blockDim.x + threadIdx.x; n < vectors * pieces; n += stride) {
         const EdgeId i = n / pieces, there = order[i] * EdgeId{pieces} + n % pieces;
         if (back) {
             given[there] = ordered[n];
@@ -112,10 +102,15 @@ public:
     /// The vectors from where an operator has them to the order of the blocks, and back: the rows', and where
     /// they are packed the columns'.
     void reorder(const Vectors& given, bool back) {
-        const tiled::ShareOrder shares{row_shares_.data(), given.row_shares, share_order_.data(),
-                                       back ? 0 : row_shares_.size()};
-        reorder(rows_, given.rows, row_order_, row_count_, back, shares);
-        if (cols_.size()) reorder(cols_, given.cols, col_order_, col_count_, back, {});
+        reorder(pieces(rows_.data()), pieces(given.rows), row_order_, row_count_, vector_pieces(), back);
+        if (cols_.size())
+            reorder(pieces(cols_.data()), pieces(given.cols), col_order_, col_count_, vector_pieces(), back);
+    }
+    /// The rows' shares of the rate, where they have such, in the order of the blocks.
+    void take_shares(const Vectors& given) {
+        if (row_shares_.size())
+            reorder(row_shares_.data(), const_cast<float*>(given.row_shares), share_order_,
+                    row_shares_.size(), 1, false);
     }
     /// The vectors of row groups [first, last), and of column groups where they are packed.
     std::span<float> rows(EdgeId first, EdgeId last) const { return part(rows_, row_ends_, first, last); }
@@ -128,21 +123,23 @@ public:
         TiledView view = view_of(piece, words);
         if (!cols_.size()) view.cols = reinterpret_cast<float*>(given.cols);
         view.col_shares = given.col_shares;
-        if (piece.first_phase == 0) done_.zero();
         Shape shape = tuning::tiled;
         shape.blocks = grid_.item_blocks;
         launch(tiled::sweep_kernel<Op>, shape, shape_.bytes, view, op);
+        if (piece.first_phase + piece.phases == grid_.user_blocks) view_.phases_before += view_.row_blocks;
     }
-    void reset() { counters_.reset(); }
+    /// Before a sweep.
+    void reset() { counters_.reset(), done_.zero(), view_.phases_before = 0; }
     EdgeId updates() const { return counters_.once().updates; }
 
 private:
-    void reorder(Buffer<float>& ordered, std::byte* given, const Buffer<VertexId>& order, EdgeId vectors,
-                 bool back, const tiled::ShareOrder& shares) {
+    static float4* pieces(void* vectors) { return static_cast<float4*>(vectors); }
+    unsigned vector_pieces() const { return static_cast<unsigned>(view_.stride) / 4; }
+    template <class Piece>
+    static void reorder(Piece* ordered, Piece* given, const Buffer<VertexId>& order, EdgeId vectors,
+                        unsigned pieces, bool back) {
         constexpr unsigned grid = 1024, threads = 512;
-        tiled::reorder<<<grid, threads>>>(reinterpret_cast<float4*>(ordered.data()),
-                                          reinterpret_cast<float4*>(given), order.data(), vectors,
-                                          static_cast<unsigned>(view_.stride) / 4, back, shares);
+        tiled::reorder<<<grid, threads>>>(ordered, given, order.data(), vectors, pieces, back);
         LOCKSTEP_CUDA(cudaGetLastError());
     }
     std::span<float> part(const Buffer<float>& vectors, const std::vector<EdgeId>& ends, EdgeId first,

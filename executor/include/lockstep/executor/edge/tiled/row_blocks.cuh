@@ -32,6 +32,8 @@ __device__ void move_rows(const TiledView& v, const Memory<Op>& memory) {
         const unsigned* flag;
         unsigned wanted;  // of the flag, 0: who comes first
     };
+    // What a flag says once a phase is done: in a sweep it counts on.
+    const auto count = [&](int phase) { return static_cast<unsigned>(v.phases_before + phase + 1); };
     const auto look_up = [&](int t) {
         const int u = block(t), phase = v.first_phase + t;
         const EdgeId tile = EdgeId(phase) * v.col_blocks + p;
@@ -44,7 +46,7 @@ __device__ void move_rows(const TiledView& v, const Memory<Op>& memory) {
                      v.row_shares + u * v.row_places(),
                      has_own_rates<Op> ? (rows + 3) / 4 * 16 : 0,
                      v.done + before(phase),
-                     static_cast<unsigned>(max(phase - lead(phase) + 1, 0))};
+                     phase < lead(phase) ? 0 : count(phase - lead(phase))};
     };
     const auto load_stream = [&](const Visit& visit, int b) {
         memory.full(b).arrive_expecting(visit.word_bytes + visit.row_bytes + visit.share_bytes);
@@ -80,7 +82,7 @@ __device__ void move_rows(const TiledView& v, const Memory<Op>& memory) {
             bulk_writes_read();
             bulk_writes_done();
             bulk_fence_global();
-            release_flag(v.done + p, static_cast<unsigned>(v.first_phase + t + 1));
+            release_flag(v.done + p, count(v.first_phase + t));
             if (more) load_rows(next, b);
         }
         now = after, after = next;
