@@ -63,13 +63,16 @@ double degree_at(const Side& side, double rank) {
 double tile_blocks(const Statistics& s, const BuildOptions& o) {
     const double most = item_blocks(s.cols.vertices, o);
     double best = most, least = INFINITY;
-    for (EdgeId p = o.multiprocessors; p > 3 && most <= o.multiprocessors; p /= 2) {
+    const auto side = [](const Side& of) {
+        return SideOfTiles{of.vertices, [&of](double rank) { return degree_at(of, rank); }};
+    };
+    for (EdgeId p = o.multiprocessors; p > 3 && most <= o.multiprocessors; p = fewer_blocks(p)) {
         const double seconds =
-            cost_of_tiles({1, p, 2 * p}, s.edges, {s.cols.vertices, s.cols.degrees.largest},
-                          static_cast<EdgeId>(degree_at(s.cols, static_cast<double>(p))),
-                          {s.rows.vertices, s.rows.degrees.largest}, (o.rank + 3) / 4 * 16)
+            cost_of_tiles({1, p, 2 * p}, s.edges, side(s.cols), side(s.rows), (o.rank + 3) / 4 * 16)
                 .seconds();
-        if (seconds < 0.9 * least) least = seconds, best = std::min(most, static_cast<double>(p));
+        if (seconds > least) continue;
+        best = std::min(most, static_cast<double>(p));
+        least = p == o.multiprocessors ? clearly_faster * seconds : seconds;
     }
     return best;
 }

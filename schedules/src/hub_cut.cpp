@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -137,24 +138,38 @@ public:
     }
 
 private:
+    struct Side {
+        EdgeId vertices, largest;  ///< largest degree
+    };
     /// With its best grid: as choose_geometry, without dealing anything out.
-    HubCut::Core core(EdgeId edges, SideOfTiles resident, const std::vector<Count>& of_resident,
-                      SideOfTiles moving) const {
+    HubCut::Core core(EdgeId edges, Side resident, const std::vector<Count>& of_resident, Side moving) const {
         HubCut::Core best{edges, resident.largest};
         if (edges == 0) return {};
         best.seconds = std::numeric_limits<double>::infinity();
-        for (EdgeId blocks = options_.multiprocessors; blocks > 3; blocks /= 2) {
+        const SideOfTiles residents{
+            resident.vertices, [&](double rank) {
+                std::size_t c = degree_classes - 1;
+                for (double met = 0; c > 0; --c) {
+                    met += static_cast<double>(of_resident[c].vertices);
+                    if (met > rank) break;
+                }
+                return static_cast<double>(std::min(limit_of(c + 1), resident.largest));
+            }};
+        // Of these no more is known: degrees that fall with the root of the rank, but not below the mean.
+        const SideOfTiles movers{moving.vertices, [&](double rank) {
+                                     return std::max(
+                                         static_cast<double>(moving.largest) / std::sqrt(1 + rank),
+                                         static_cast<double>(edges) / static_cast<double>(moving.vertices));
+                                 }};
+        for (EdgeId blocks = options_.multiprocessors; blocks > 3; blocks = fewer_blocks(blocks)) {
             const EdgeId p = std::min(blocks, resident.vertices);
             const double room = (static_cast<double>(options_.on_chip_bytes) - (48 << 10)) /
                                     static_cast<double>(2 * vector_bytes_) -
                                 static_cast<double>(resident.vertices) / static_cast<double>(p);
             if (room < 8) continue;
             const auto needed = static_cast<EdgeId>(static_cast<double>(moving.vertices) / room / 2 + 1) * 2;
-            std::size_t c = degree_classes - 1;  // of the p-th
-            for (EdgeId met = 0; c > 0 && (met += of_resident[c].vertices) <= p;) --c;
-            const TilesCost cost =
-                cost_of_tiles({1, p, std::max(2 * p, needed)}, edges, resident,
-                              std::min(limit_of(c), resident.largest), moving, vector_bytes_, device_);
+            const TilesCost cost = cost_of_tiles({1, p, std::max(2 * p, needed)}, edges, residents, movers,
+                                                 vector_bytes_, device_);
             if (cost.seconds() < best.seconds) best.seconds = cost.seconds(), best.phases = cost.phases;
         }
         return best;

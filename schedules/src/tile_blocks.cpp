@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <queue>
 
 #include "shuffle.hpp"
@@ -144,16 +145,16 @@ TileGeometry geometry_of(const TileDegrees& degrees, const BuildOptions& options
     }
 }
 
-EdgeId largest(const std::vector<EdgeId>& degree) {
-    return degree.empty() ? 0 : *std::max_element(degree.begin(), degree.end());
+/// A side whose degrees are sorted, the largest first.
+SideOfTiles side_of(const std::vector<EdgeId>& sorted) {
+    return {sorted.size(), [&sorted](double rank) {
+                const auto place = static_cast<std::size_t>(rank);
+                return place < sorted.size() ? static_cast<double>(sorted[place]) : 0;
+            }};
 }
-
-/// The i-th largest, from 0.
-EdgeId in_order(std::vector<EdgeId> degree, EdgeId i) {
-    if (i >= degree.size()) return 0;
-    const auto place = degree.begin() + static_cast<std::ptrdiff_t>(i);
-    std::nth_element(degree.begin(), place, degree.end(), std::greater<>());
-    return *place;
+std::vector<EdgeId> in_order(std::vector<EdgeId> degree) {
+    std::sort(degree.begin(), degree.end(), std::greater<>());
+    return degree;
 }
 
 }  // namespace
@@ -167,27 +168,27 @@ TileDegrees degrees_for_tiles(const Graph& graph, bool turned) {
 TileGeometry choose_geometry(const TileDegrees& degrees, const BuildOptions& options) {
     constexpr EdgeId fewest_blocks = 4;
     const bool by_cost = options.item_blocks == BuildOptions::by_cost;
-    const SideOfTiles resident{degrees.resident.size(), largest(degrees.resident)},
-        moving{degrees.moving.size(), largest(degrees.moving)};
+    const std::vector<EdgeId> resident = in_order(degrees.resident), moving = in_order(degrees.moving);
     const auto geometry = [&](EdgeId blocks) {
         TileGeometry found = geometry_of(degrees, options, blocks);
-        found.cost = cost_of_tiles(found.grid, degrees.edges, resident,
-                                   in_order(degrees.resident, found.grid.all_item_blocks()), moving,
+        found.cost = cost_of_tiles(found.grid, degrees.edges, side_of(resident), side_of(moving),
                                    vector_bytes_of(options));
         return found;
     };
     const EdgeId one_each =
-        std::clamp<EdgeId>(options.multiprocessors, 1, std::max<EdgeId>(resident.vertices, 1));
-    TileGeometry best = geometry(by_cost || options.item_blocks == 0 ? one_each : options.item_blocks);
-    // With half as many blocks there are half as many phases, of twice the work; and more groups at some
-    // point.
-    for (EdgeId blocks = one_each / 2; by_cost && blocks >= fewest_blocks; blocks /= 2) {
+        std::clamp<EdgeId>(options.multiprocessors, 1, std::max<EdgeId>(resident.size(), 1));
+    TileGeometry most = geometry(by_cost || options.item_blocks == 0 ? one_each : options.item_blocks);
+    // With fewer blocks there are fewer phases, of more work; and more groups at some point.
+    std::optional<TileGeometry> best;
+    for (EdgeId blocks = fewer_blocks(one_each); by_cost && blocks >= fewest_blocks;
+         blocks = fewer_blocks(blocks)) {
         if (options.user_blocks && options.user_blocks < 2 * blocks) continue;
         TileGeometry next = geometry(blocks);
-        if (next.cost.seconds() > 1.5 * best.cost.seconds()) break;
-        if (next.cost.seconds() < clearly_faster * best.cost.seconds()) best = std::move(next);
+        const double least = best ? best->cost.seconds() : clearly_faster * most.cost.seconds();
+        if (next.cost.seconds() > 1.5 * least) break;
+        if (next.cost.seconds() < least) best = std::move(next);
     }
-    return best;
+    return best ? std::move(*best) : std::move(most);
 }
 
 }  // namespace lockstep

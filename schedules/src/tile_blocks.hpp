@@ -33,9 +33,6 @@ struct TileGeometry {
     TilesCost cost;
 };
 
-/// Predicted times that differ by less are alike: then there are more blocks, and items reside.
-inline constexpr double clearly_faster = 0.9;
-
 /// The degrees of both sides.
 struct TileDegrees {
     std::vector<EdgeId> resident, moving;
@@ -44,11 +41,11 @@ struct TileDegrees {
 /// Items reside, or with `turned` users.
 TileDegrees degrees_for_tiles(const Graph& graph, bool turned = false);
 
-/// P: as asked for; or, by cost, that of mp, mp / 2, mp / 4, … with which a sweep is predicted to take the
-/// least time, clearly, where mp is a block a multiprocessor. R: the smallest multiple of P, from 2 P on,
-/// with which the items, two user blocks and the tiles' records fit on chip. G: the fewest groups, a multiple
-/// of `gpus`, with which there is such an R. Throws ScheduleError (usage) for fewer than 2 P user blocks, for
-/// groups that the devices cannot share, and for many more tiles than there are edges.
+/// P: as asked for; or, by cost, a block a multiprocessor, or that number of fewer (fewer_blocks) with which
+/// a sweep is predicted to take the least time, where that is clearly less. R: the smallest multiple of P,
+/// from 2 P on, with which the items, two user blocks and the tiles' records fit on chip. G: the fewest
+/// groups, a multiple of `gpus`, with which there is such an R. Throws ScheduleError (usage) for fewer than 2
+/// P user blocks, for groups that the devices cannot share, and for many more tiles than there are edges.
 TileGeometry choose_geometry(const TileDegrees& degrees, const BuildOptions& options);
 
 }  // namespace lockstep

@@ -64,8 +64,8 @@ TEST_CASE("stars: a hub takes a phase for every S of its edges, on either side")
 
 TEST_CASE("stars: hubs have long stars, and share out their edges with one another") {
     const Schedule two = check_stars(two_hubs(10001), 0);
-    CHECK(two.parameters.at("hub_edges") == "512");
-    CHECK(two.count(Level::phase) == 21);
+    CHECK(two.parameters.at("hub_edges") == "1024");
+    CHECK(two.count(Level::phase) == 11);
     // Eighty of either side that all meet, and have 1,500 neighbours of their own each: were all edges
     // between them around one side, the other side's would be leaves of eighty besides.
     std::vector<std::pair<VertexId, VertexId>> edges;
