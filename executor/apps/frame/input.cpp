@@ -93,7 +93,7 @@ Input::Input(const Request& request, const cli::Common& common, const Strategy& 
         check_schedule(request, common);
 }
 
-Input::Input(Input&&) = default;
+Input::Input(Input&&) noexcept = default;
 
 Input::~Input() {
     Graph& graph = file.dataset.graph;

@@ -19,7 +19,7 @@ struct Input {
     /// already.
     Input(const Request& request, const cli::Common& common, const Strategy& strategy, ScheduleFile file,
           bool proved);
-    Input(Input&&);
+    Input(Input&&) noexcept;
     ~Input();
 
     const Strategy& strategy;
