@@ -42,8 +42,10 @@ TEST_CASE("sums over the lists of either side are those of the edges in order, t
         VertexId rows, cols;
         bool weighted;
     };
-    // Long lists and short ones, which are walked apart; in many parts.
-    for (const Case& c : {Case{900, 700, true}, Case{60'000, 50'000, true}, Case{900, 50'000, false}}) {
+    // Long lists and short ones, which are walked apart; in many parts; so many vertices that the places in a
+    // part of either side do not go into 32 bits together.
+    for (const Case& c : {Case{900, 700, true}, Case{60'000, 50'000, true}, Case{900, 50'000, false},
+                          Case{300'000, 2'000'000, true}}) {
         const Graph graph = uneven(c.rows, c.cols, 150'000, c.weighted);
         std::vector<bool> held_out(graph.edges());
         for (EdgeId e = 0; e < graph.edges(); ++e) held_out[e] = e % 5 == 2;

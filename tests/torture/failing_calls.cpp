@@ -13,6 +13,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdarg>
@@ -289,7 +290,9 @@ void* operator new(std::size_t size) {
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return malloc(size ? size : 1); }
 void* operator new(std::size_t size, std::align_val_t alignment) {
     void* place = nullptr;
-    if (posix_memalign(&place, static_cast<std::size_t>(alignment), size ? size : 1) == 0) return place;
+    // posix_memalign takes none below a pointer's size.
+    const std::size_t multiple = std::max(static_cast<std::size_t>(alignment), sizeof place);
+    if (posix_memalign(&place, multiple, size ? size : 1) == 0) return place;
     lacks_memory();
 }
 void* operator new[](std::size_t size) { return operator new(size); }

@@ -7,6 +7,7 @@
 #include "lockstep/executor/ranks.hpp"
 #include "lockstep/formats/cache_folder.hpp"
 #include "lockstep/formats/error.hpp"
+#include "lockstep/schedules/pages.hpp"
 #include "lockstep/schedules/verify.hpp"
 
 namespace lockstep {
@@ -28,9 +29,14 @@ const ScheduleSummary* summary_of(const ScheduleFileSummary& file, const std::st
     return found == file.schedules.end() ? nullptr : &*found;
 }
 
-void require_schedule(const std::string& path, const Strategy& strategy, const std::string& name) {
+/// What of a file a strategy needs; where its schedule is not in there, how it comes to be.
+template <class Read>
+ScheduleFile with_schedule(const std::string& path, const Strategy& strategy, const std::string& name,
+                           Read read) try {
+    return read();
+} catch (const ScheduleError&) {
     const ScheduleFileSummary summary = read_schedule_file_summary(path);
-    if (summary_of(summary, name)) return;
+    if (summary_of(summary, name)) throw;
     std::string present;
     for (const ScheduleSummary& s : summary.schedules) present += (present.empty() ? "" : ", ") + s.name;
     throw FormatError(
@@ -58,13 +64,14 @@ Input::Input(const Request& request, const cli::Common& common, const Strategy& 
         return;
     }
     const std::optional<std::string> name = needed_schedule(request, strategy);
-    if (name) require_schedule(request.file, strategy, *name);
-    if (ranks().count() > 1 && strategy.walk.family == Family::edges)
-        file = read_part(request.file, name.value(), part.emplace());
-    else  // the order of the input is walked where there is no other
-        file =
-            read_schedule_file(request.file, name ? std::vector{*name} : std::vector<std::string>{}, !name);
-    if (name) {
+    if (!name) {  // the order of the input is walked where there is no other
+        file = read_schedule_file(request.file, std::vector<std::string>{}, true);
+    } else {
+        file = with_schedule(request.file, strategy, *name, [&] {
+            if (ranks().count() > 1 && strategy.walk.family == Family::edges)
+                return read_part(request.file, *name, part.emplace());
+            return read_schedule_file(request.file, std::vector{*name}, false);
+        });
         timed = &file.schedules.front();
         summary = summary_of(file.summary, timed->schedule.name);
         check_schedule(request, common);
@@ -84,6 +91,14 @@ Input::Input(const Request& request, const cli::Common& common, const Strategy& 
         proof = "proved";
     else
         check_schedule(request, common);
+}
+
+Input::Input(Input&&) noexcept = default;
+
+Input::~Input() {
+    Graph& graph = file.dataset.graph;
+    release(graph.col), release(graph.value), release(graph.input_order);
+    for (TimedSchedule& s : file.schedules) release(s.schedule.order);
 }
 
 void Input::load_mesh(const Request& request) {

@@ -19,7 +19,8 @@ struct Input {
     /// already.
     Input(const Request& request, const cli::Common& common, const Strategy& strategy, ScheduleFile file,
           bool proved);
-    Input(Input&&) = default;
+    Input(Input&&) noexcept;
+    ~Input();
 
     const Strategy& strategy;
     ScheduleFile file;

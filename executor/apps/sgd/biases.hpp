@@ -17,7 +17,7 @@ struct BiasFit {
 /// Fits r = mean + row[u] + col[v] + noise to the edges that are not held out (empty: to all), by turns of
 /// the two sides. Each side is regularised by what its own biases vary (random effects, by expectation
 /// maximisation; Searle, Casella and McCulloch, Variance Components, 1992), so that nothing has to be chosen.
-/// The same bits for any number of threads. O(edges) a turn; at most 20 bytes an edge, 8 more where edges are
+/// The same bits for any number of threads. O(edges) a turn; 8 bytes an edge, 8 more where edges are
 /// held out.
 BiasFit fit_biases(const Graph& graph, const std::vector<bool>& held_out);
 

@@ -49,8 +49,22 @@ void add_squares(const std::vector<Triple>& edges, double& sum) {
     for (const Triple& t : edges) sum += static_cast<double>(t.value) * static_cast<double>(t.value);
 }
 void add_weights(const SomeEdges& edges, double& sum) {
-    for (EdgeId e = 0; e < edges.graph.edges(); ++e) {
-        if (edges.held_out.empty() || !edges.held_out[e]) sum += edges.graph.weight(e);
+    // Of multiples of 2^-24, as ratings are, no sum below 2^29 is rounded: in any order it has the same bits.
+    constexpr double unit = 0x1p-24, most = 0x1p29;
+    const auto fits = [](double w) {
+        return std::abs(w) < most && static_cast<double>(static_cast<std::int64_t>(w / unit)) == w / unit;
+    };
+    const EdgeId count = edges.graph.edges();
+    bool exact = fits(sum);
+    double total = 0, magnitude = std::abs(sum);
+#pragma omp parallel for schedule(static) reduction(+ : total, magnitude) reduction(&& : exact)
+    for (EdgeId e = 0; e < count; ++e) {
+        const double w = edges.kept(e) ? double{edges.graph.weight(e)} : 0;
+        total += w, magnitude += std::abs(w), exact = exact && fits(w);
+    }
+    if (exact && magnitude < most) return static_cast<void>(sum += total);
+    for (EdgeId e = 0; e < count; ++e) {
+        if (edges.kept(e)) sum += edges.graph.weight(e);
     }
 }
 

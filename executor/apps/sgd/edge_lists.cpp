@@ -1,8 +1,12 @@
 #include "apps/sgd/edge_lists.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <numeric>
+#include <utility>
 
 #include "lockstep/schedules/grouping.hpp"
 #include "lockstep/schedules/pages.hpp"
@@ -48,6 +52,8 @@ private:
         TwoDoubles sums{};
     };
     static constexpr VertexId no_vertex = ~VertexId{0};
+    /// To fetch: lists side by side are too many streams, and each too short, for the hardware to do it.
+    static constexpr EdgeId edges_ahead = 1024;
 
     /// As many pairs as each has.
     template <std::size_t count>
@@ -63,6 +69,7 @@ private:
                                  squares = x * x;
                 list.sums += TwoDoubles{x[0], squares[0]};
                 list.sums += TwoDoubles{x[1], squares[1]};
+                __builtin_prefetch(v + edges_ahead), __builtin_prefetch(w + edges_ahead);
                 list.at += 2;
             }
         }
@@ -92,12 +99,30 @@ private:
     VertexId next_ = 0, last_ = 0;
 };
 
+VertexId largest(const std::vector<VertexId>& parts) {
+    VertexId most = 0;
+    for (std::size_t p = 0; p + 1 < parts.size(); ++p) most = std::max(most, parts[p + 1] - parts[p]);
+    return most;
+}
+
+/// Parts of no more vertices than `most`.
+std::vector<VertexId> cut(const std::vector<VertexId>& parts, EdgeId most) {
+    std::vector<VertexId> cut;
+    for (std::size_t p = 0; p + 1 < parts.size(); ++p) {
+        for (EdgeId v = parts[p]; v < parts[p + 1]; v += most) cut.push_back(static_cast<VertexId>(v));
+    }
+    cut.push_back(parts.back());
+    return cut;
+}
+
 }  // namespace
 
 EdgeLists::~EdgeLists() { release(own_other_), release(own_weight_); }
 
 void EdgeLists::allocate(EdgeId edges) {
     own_other_.resize(edges), own_weight_.resize(edges);
+    populate(own_other_.data(), edges * sizeof(VertexId)),
+        populate(own_weight_.data(), edges * sizeof(float));
     offsets_ = own_offsets_, other_ = own_other_.data(), weight_ = own_weight_.data();
 }
 
@@ -148,42 +173,68 @@ EdgeLists EdgeLists::transposed(VertexId vertices) const {
     lists.allocate(size);
 
     // Part by part of these lists, of which each comes to one part of the others: a writer feeds no more
-    // places at a time than its caches hold.
-    struct Edge {
-        VertexId from, to;
-        float weight;
-    };
+    // places at a time than its caches hold. On its way an edge is named by its place in both parts, in the
+    // 4 bytes of its other end.
     const EdgeId count = std::clamp<EdgeId>(size >> 14, 1, 256);
-    const std::vector<VertexId> from = parts(count), to = lists.parts(count);
+    const std::vector<VertexId> to = lists.parts(count);
+    const int to_bits = std::bit_width(std::max<VertexId>(largest(to), 1) - 1);
+    const std::vector<VertexId> from = cut(parts(count), EdgeId{1} << (32 - to_bits));
+    const EdgeId writers = from.size() - 1;
     std::vector<std::uint8_t> part(vertices);
-    for (EdgeId p = 0; p < count; ++p)
-        std::fill(part.begin() + to[p], part.begin() + to[p + 1], static_cast<std::uint8_t>(p));
-    Array<Edge> edges(size);
-    std::vector<EdgeId> ends(count * count);  // [of part p that come to part q]
+    for (EdgeId q = 0; q < count; ++q)
+        std::fill(part.begin() + to[q], part.begin() + to[q + 1], static_cast<std::uint8_t>(q));
+    std::vector<EdgeId> ends(writers * count);  // [of part p that come to part q]
 #pragma omp parallel for schedule(dynamic)
-    for (EdgeId p = 0; p < count; ++p) {
-        std::array<EdgeId, 257> next{};
-        for (EdgeId e = offsets_[from[p]]; e < offsets_[from[p + 1]]; ++e) ++next[part[other_[e]] + 1U];
-        next[0] = offsets_[from[p]];
-        std::partial_sum(next.begin(), next.end(), next.begin());
-        for (VertexId v = from[p]; v < from[p + 1]; ++v) {
-            for (EdgeId e = offsets_[v]; e < offsets_[v + 1]; ++e)
-                edges[next[part[other_[e]]]++] = {v, other_[e], weight_[e]};
-        }
-        std::copy_n(next.begin(), count, ends.begin() + static_cast<std::ptrdiff_t>(p * count));
+    for (EdgeId p = 0; p < writers; ++p) {
+        EdgeId* const mine = ends.data() + p * count;
+        for (EdgeId e = offsets_[from[p]]; e < offsets_[from[p + 1]]; ++e) ++mine[part[other_[e]]];
     }
-    std::vector<EdgeId> next(lists.offsets_.begin(), lists.offsets_.end());
-#pragma omp parallel for schedule(dynamic)
+    EdgeId position = 0;
     for (EdgeId q = 0; q < count; ++q) {
-        for (EdgeId p = 0; p < count; ++p) {
-            for (EdgeId i = q ? ends[p * count + q - 1] : offsets_[from[p]]; i < ends[p * count + q]; ++i) {
-                const EdgeId at = next[edges[i].to]++;
-                lists.own_other_[at] = edges[i].from, lists.own_weight_[at] = edges[i].weight;
+        for (EdgeId p = 0; p < writers; ++p) position += std::exchange(ends[p * count + q], position);
+    }
+#pragma omp parallel for schedule(dynamic)
+    for (EdgeId p = 0; p < writers; ++p) {
+        EdgeId* const next = ends.data() + p * count;
+        for (VertexId v = from[p]; v < from[p + 1]; ++v) {
+            for (EdgeId e = offsets_[v]; e < offsets_[v + 1]; ++e) {
+                const std::uint8_t q = part[other_[e]];
+                const EdgeId at = next[q]++;
+                lists.own_other_[at] = (v - from[p]) << to_bits | (other_[e] - to[q]);
+                lists.own_weight_[at] = weight_[e];
             }
         }
     }
-    release(edges);
+    lists.sort_parts(to, from, ends, to_bits);
     return lists;
+}
+
+/// Each part's edges, which are in the order of the lists that they are from, to the lists here.
+void EdgeLists::sort_parts(const std::vector<VertexId>& to, const std::vector<VertexId>& from,
+                           const std::vector<EdgeId>& ends, int to_bits) {
+    const EdgeId count = to.size() - 1, writers = from.size() - 1;
+    EdgeId most = 0;
+    for (EdgeId q = 0; q < count; ++q) most = std::max(most, offsets_[to[q + 1]] - offsets_[to[q]]);
+    Array<VertexId> others(most * static_cast<EdgeId>(omp_get_max_threads()));
+    Array<float> weights(others.size());
+    std::vector<EdgeId> next(offsets_.begin(), offsets_.end());
+#pragma omp parallel for schedule(dynamic)
+    for (EdgeId q = 0; q < count; ++q) {
+        const EdgeId begin = offsets_[to[q]], end = offsets_[to[q + 1]];
+        VertexId* const other = others.data() + most * static_cast<EdgeId>(omp_get_thread_num());
+        float* const weight = weights.data() + most * static_cast<EdgeId>(omp_get_thread_num());
+        EdgeId i = begin;
+        for (EdgeId p = 0; p < writers; ++p) {
+            for (; i < ends[p * count + q]; ++i) {
+                const VertexId v = own_other_[i] & ((VertexId{1} << to_bits) - 1);
+                const EdgeId at = next[to[q] + v]++ - begin;
+                other[at] = from[p] + (own_other_[i] >> to_bits), weight[at] = own_weight_[i];
+            }
+        }
+        std::copy_n(other, end - begin, own_other_.begin() + static_cast<std::ptrdiff_t>(begin));
+        std::copy_n(weight, end - begin, own_weight_.begin() + static_cast<std::ptrdiff_t>(begin));
+    }
+    release(others), release(weights);
 }
 
 void EdgeLists::add_up(double mean, const std::vector<double>& other, std::vector<Sums>& sums) const {

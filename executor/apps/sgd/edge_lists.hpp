@@ -22,8 +22,8 @@ class EdgeLists {
 public:
     /// The edges of the rows that are not held out: where the graph has them, or a copy, 8 bytes an edge.
     static EdgeLists rows(const SomeEdges& some);
-    /// The same edges by the other side, which has so many vertices, in the same order. O(edges), 12 bytes an
-    /// edge beside the 8 of the lists.
+    /// The same edges by the other side, which has so many vertices, in the same order. O(edges), little
+    /// memory beside the lists' 8 bytes an edge.
     EdgeLists transposed(VertexId vertices) const;
 
     EdgeLists(EdgeLists&&) = default;
@@ -43,6 +43,8 @@ public:
 private:
     EdgeLists() = default;
     void allocate(EdgeId edges);
+    void sort_parts(const std::vector<VertexId>& to, const std::vector<VertexId>& from,
+                    const std::vector<EdgeId>& ends, int to_bits);
     /// The vertices in so many parts of about as many edges each.
     std::vector<VertexId> parts(EdgeId count) const;
 

@@ -68,7 +68,8 @@ public:
         std::uint32_t *const steps = words + tiled_header_words, *const stars = words + first_star(tile),
                              *const pairs = words + first_pair(tile);
         EdgeId star = 0, pair = 1, count = 0;
-        std::vector<EdgeId> order;
+        std::fill(words, pairs + 4, 0);  // what lies between the parts, and the null pair
+        std::vector<EdgeId> order, waiting;
         for (EdgeId s = plan_.tile_steps[tile]; s < plan_.tile_steps[tile + 1]; ++s) {
             const bool first_step = s == plan_.tile_steps[tile];
             order.clear();
@@ -76,11 +77,13 @@ public:
                 if (length(task)) order.push_back(task);
             }
             // Held-out edges shorten stars unevenly: longest first again, behind the chain.
-            std::stable_sort(order.begin(), order.end(), [&](EdgeId a, EdgeId b) {
+            const auto before = [&](EdgeId a, EdgeId b) {
                 const bool a_leads = first_step && is_chain(a), b_leads = first_step && is_chain(b);
                 return a_leads != b_leads ? a_leads : length(a) > length(b);
-            });
-            if (!order.empty()) spread_over_banks(order, first_step && is_chain(order.front()));
+            };
+            if (!std::is_sorted(order.begin(), order.end(), before))
+                std::stable_sort(order.begin(), order.end(), before);
+            if (!order.empty()) spread_over_banks(order, first_step && is_chain(order.front()), waiting);
             auto task = order.cbegin();
             const auto write_star = [&] {
                 stars[2 * star] = static_cast<std::uint32_t>(pair | length(*task) << 16);
@@ -136,34 +139,30 @@ private:
     }
     /// Neighbouring lane groups load their vectors side by side: of 64 bytes two at a time, in the same banks
     /// where both have even places, or both odd ones. So among stars of one length those follow each other
-    /// that differ in the parity of centre and first leaf.
-    void spread_over_banks(std::vector<EdgeId>& order, bool has_chain) const {
+    /// that differ in the parity of centre and first leaf. `waiting` is there for its memory.
+    void spread_over_banks(std::vector<EdgeId>& order, bool has_chain, std::vector<EdgeId>& waiting) const {
         if (vector_ != 64) return;
         const auto kind = [&](EdgeId task) {
             const EdgeId edge = plan_.task_offsets[task];
             const VertexId row = row_[edges_.row[edge]] % 2, col = col_[edges_.col[edge]] % 2;
             return (of_row(task) ? 4U : 0U) + 2 * row + col;
         };
-        std::array<std::vector<EdgeId>, 8> waiting;
+        waiting.resize(order.size());
         for (auto first = order.begin() + has_chain; first != order.end();) {
             const auto last =
                 std::find_if(first, order.end(), [&](EdgeId t) { return length(t) != length(*first); });
-            for (auto& some : waiting) some.clear();
-            for (auto t = last; t != first;) {
-                --t;
-                waiting[kind(*t)].push_back(*t);
-            }
+            // Kind by kind, in each in their order.
+            std::array<std::ptrdiff_t, 8> left{}, next{};
+            for (auto t = first; t != last; ++t) ++left[kind(*t)];
+            std::exclusive_scan(left.begin(), left.end(), next.begin(), std::ptrdiff_t{0});
+            for (auto t = first; t != last; ++t) waiting[next[kind(*t)]++] = *t;
             unsigned wanted = 0;
             for (auto to = first; to != last; ++to) {
                 // A pair begins with the kind of which most are left; its second is the first's opposite.
                 const bool second = (to - order.begin() - has_chain) % 2;
-                if (!second || waiting[wanted].empty())
-                    wanted = static_cast<unsigned>(
-                        std::max_element(waiting.begin(), waiting.end(),
-                                         [](const auto& a, const auto& b) { return a.size() < b.size(); }) -
-                        waiting.begin());
-                *to = waiting[wanted].back();
-                waiting[wanted].pop_back();
+                if (!second || left[wanted] == 0)
+                    wanted = static_cast<unsigned>(std::max_element(left.begin(), left.end()) - left.begin());
+                *to = waiting[next[wanted] - left[wanted]--];
                 wanted ^= 3;
             }
             first = last;
