@@ -4,6 +4,9 @@
 #pragma once
 
 #include <omp.h>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
 #include <cmath>
 
@@ -61,7 +64,9 @@ struct FactorAllocator : UninitializedAllocator<T> {
     }
     T* allocate(std::size_t n) {
         void* const memory = ::operator new(n * sizeof(T), alignment(n));
-        advise_huge_pages(memory, n * sizeof(T));
+#if defined(__linux__)
+        if (n * sizeof(T) >= std::size_t{1} << 21) madvise(memory, n * sizeof(T), MADV_HUGEPAGE);  // a hint
+#endif
         return static_cast<T*>(memory);
     }
     void deallocate(T* p, std::size_t n) { ::operator delete(p, alignment(n)); }
