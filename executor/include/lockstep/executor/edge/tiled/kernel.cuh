@@ -17,8 +17,6 @@
 
 namespace lockstep::gpu::tiled {
 
-constexpr int others = 32 * Crew::moving_warp;  ///< threads that move no rows
-
 /// The chains of all tiles, by warp `rank` of theirs.
 template <class Op>
 __device__ __forceinline__ void run_chains(const Op& op, const TiledView& v, const Crew& crew,
@@ -108,21 +106,21 @@ __device__ __forceinline__ void run_steps(const Op& op, const TiledView& v, cons
 }
 
 /// copy(n, its number in the order of memory, which piece of it) for `pieces` pieces of each column of a
-/// block, by the first `workers` threads.
+/// block.
 template <class Copy>
-__device__ __forceinline__ void for_each_piece(const TiledView& v, int pieces, int workers, Copy copy) {
+__device__ __forceinline__ void for_each_piece(const TiledView& v, int pieces, Copy copy) {
     const EdgeId first = v.col_parts[blockIdx.x];
     const int cols = static_cast<int>(v.col_parts[blockIdx.x + 1] - first);
 #pragma unroll 1
-    for (int n = static_cast<int>(threadIdx.x); n < cols * pieces; n += workers) {
+    for (int n = static_cast<int>(threadIdx.x); n < cols * pieces; n += threads) {
         const EdgeId i = n / pieces, place = v.col_order ? v.col_order[first + i] : first + i;
         copy(n, place, n % pieces);
     }
 }
 /// copy(vector on chip, the same in memory) by 16 bytes, for the columns of a block.
 template <class Copy>
-__device__ __forceinline__ void for_each_vector_piece(const TiledView& v, int workers, Copy copy) {
-    for_each_piece(v, v.stride / 4, workers, [&](int n, EdgeId place, int piece) {
+__device__ __forceinline__ void for_each_vector_piece(const TiledView& v, Copy copy) {
+    for_each_piece(v, v.stride / 4, [&](int n, EdgeId place, int piece) {
         copy(reinterpret_cast<float4*>(shared) + n,
              reinterpret_cast<float4*>(v.cols + place * v.stride) + piece);
     });
@@ -132,28 +130,21 @@ template <class Op>
 __device__ __forceinline__ void take_shares(Op& op, const TiledView& v, const Memory<Op>& memory) {
     op.shares.come_on_chip(shared_address(shared), static_cast<std::uint32_t>(4 * v.stride),
                            shared_address(shared + memory.shares_at));
-    for_each_piece(v, 1, others, [&](int n, EdgeId place, int) {
+    for_each_piece(v, 1, [&](int n, EdgeId place, int) {
         shared[memory.shares_at + n] = load_constant(v.col_shares + place);
     });
     if (threadIdx.x == 0) shared[memory.shares_at + v.most_cols] = 0;
 }
 
-/// What the other warps need before the first tile: the columns, and what their long stars want; their centre
-/// is the block's first column.
+/// Prepares for the long stars; their centre is the block's first column.
 template <class Op>
-__device__ __forceinline__ void take_columns(Op& op, const TiledView& v, const Memory<Op>& memory,
-                                             int places) {
-    for_each_vector_piece(v, others,
-                          [](float4* on_chip, const float4* vector) { *on_chip = __ldcg(vector); });
-    if constexpr (has_own_rates<Op>) take_shares(op, v, memory);
-    for (int i = static_cast<int>(threadIdx.x); i < v.stride; i += others) shared[memory.null_at + i] = 0;
+__device__ __forceinline__ void initialise_long_stars(const Op& op, const Memory<Op>& memory, int places) {
     if constexpr (Op::affine) {
-        if constexpr (has_own_rates<Op>) barrier_wait(cols_there, others);
+        if constexpr (has_own_rates<Op>) __syncthreads();  // the column has come
         if (threadIdx.x == 0)
             LongStar<Op>::initialise(op, op.share_at(shared_address(shared)), shared + memory.long_star_at,
                                      places);
     }
-    barrier_wait(cols_there, others);
 }
 
 template <OnChipOperator Op>
@@ -163,6 +154,10 @@ __global__ void __launch_bounds__(threads, 1) sweep_kernel(const TiledView v, co
     if constexpr (requires { op.keep_in_registers(); }) op.keep_in_registers();
     const Crew crew(v.step_warps, Op::affine);
     const Memory<Op> memory(v, crew);
+    for_each_vector_piece(v, [](float4* on_chip, const float4* vector) { *on_chip = __ldcg(vector); });
+    if constexpr (has_own_rates<Op>) take_shares(op, v, memory);
+    for (int i = static_cast<int>(threadIdx.x); i < v.stride; i += threads) shared[memory.null_at + i] = 0;
+    initialise_long_stars(op, memory, crew.places);
     if (threadIdx.x == 0) {
 #pragma unroll 1
         for (int b = 0; b < buffers; ++b) memory.full(b).initialise(1);
@@ -172,15 +167,13 @@ __global__ void __launch_bounds__(threads, 1) sweep_kernel(const TiledView v, co
     const int warp = static_cast<int>(threadIdx.x) / 32;
     if (warp == Crew::moving_warp) {
         move_rows(v, memory);
+    } else if (warp >= crew.step_warps) {
+        run_chains(op, v, crew, memory, warp - crew.step_warps);
     } else {
-        take_columns(op, v, memory, crew.places);
-        if (warp >= crew.step_warps)
-            run_chains(op, v, crew, memory, warp - crew.step_warps);
-        else
-            run_steps(op, v, crew, memory, warp);
+        run_steps(op, v, crew, memory, warp);
     }
     __syncthreads();
-    for_each_vector_piece(v, threads, [](const float4* on_chip, float4* vector) { *vector = *on_chip; });
+    for_each_vector_piece(v, [](const float4* on_chip, float4* vector) { *vector = *on_chip; });
 #endif
 }
 

@@ -7,13 +7,7 @@
 namespace lockstep::gpu::tiled {
 
 /// Named barriers; those of a buffer are followed by the other buffer's.
-enum Barrier {
-    step_end = 1,
-    tile_end = 2,
-    chain_end = tile_end + buffers,
-    col_free = chain_end + buffers,
-    cols_there
-};
+enum Barrier { step_end = 1, tile_end = 2, chain_end = tile_end + buffers, col_free = chain_end + buffers };
 
 /// The moving warp: its first thread takes block of rowss and streams in and out.
 template <class Op>
