@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "lockstep/schedules/parallel_errors.hpp"
+#include "tile_blocks.hpp"
 
 namespace lockstep {
 
@@ -218,12 +219,26 @@ private:
     Census census_;
 };
 
+/// Where all edges are in one core it is tiles of all: on the side that these take.
+HubCut all_core(const Graph& graph, BuildOptions options, const HubCut& by_items) {
+    options.groups = 1, options.gpus = 1, options.user_blocks = 0;
+    const TileDegrees degrees = degrees_for_tiles(graph, true);
+    const TilesCost items = choose_geometry(degrees_for_tiles(graph), options).cost,
+                    users = choose_geometry(degrees, options).cost;
+    if (users.seconds() >= clearly_faster * items.seconds()) return by_items;
+    const auto most = [](const std::vector<EdgeId>& of) { return *std::max_element(of.begin(), of.end()); };
+    HubCut cut{most(degrees.moving), 0};
+    cut.users_core = {graph.edges(), most(degrees.resident), users.phases, users.seconds()};
+    return cut;
+}
+
 }  // namespace
 
 HubCut choose_hubs(const Graph& graph, const BuildOptions& options) {
     if (options.hub_degree) return {options.hub_degree, options.hub_degree};
     if (graph.edges() == 0) return {};
-    return Chooser(graph, options).best();
+    const HubCut cut = Chooser(graph, options).best();
+    return cut.items == 0 ? all_core(graph, options, cut) : cut;
 }
 
 }  // namespace lockstep

@@ -158,6 +158,24 @@ TEST_CASE("tiled with users on chip is tiled of the graph turned round") {
     }
 }
 
+TEST_CASE("core-tail that is all core keeps the side on chip that tiled keeps") {
+    // Every item has 50 edges; those of users differ, whom more blocks of items would share out less.
+    std::mt19937 random(5);
+    std::vector<std::pair<VertexId, VertexId>> edges;
+    for (VertexId item = 0; item < 6000; ++item) {
+        for (int i = 0; i < 50; ++i) {
+            const double place = std::pow(static_cast<double>(random() % 9000) / 9000, 2);
+            edges.emplace_back(static_cast<VertexId>(9000 * place), item);
+        }
+    }
+    const Graph graph = graph_of(9000, 6000, edges);
+    const Schedule tiles = build_tiled(graph, {}), cores = build_core_tail(graph, {});
+    REQUIRE(tiles.parameters.at("resident") == "users");
+    CHECK(cores.parameters.at("users_edges") == std::to_string(graph.edges()));
+    CHECK(cores.parameters.at("users_item_blocks") == tiles.parameters.at("item_blocks"));
+    CHECK(verify(graph, cores).ok());
+}
+
 TEST_CASE("the cost of tiles: measured sweeps are met, and the best number of blocks is the cheapest") {
     struct Side {
         EdgeId vertices;
