@@ -13,8 +13,6 @@ SHAPES = {  # generated, and read as undirected
     "regular": ["regular", "--vertices", "1048576", "--degree", "8"], "grid": ["grid", "--width", "1024", "--height", "1024"],
     "tree": ["tree", "--vertices", "1048576"], "complete": ["complete", "--vertices", "2048"]}
 
-WARP_SIZES, CHUNKS = (1, 2, 4, 8, 16, 32, 64), range(1, 11)
-
 
 class PageRank(Runs):
     def pagerank_file(self, name, source, extra):
@@ -25,9 +23,9 @@ class PageRank(Runs):
                           "--schedule", "degree,edge-tiled,pull-binned"])
         return file if made else None
 
-    def webs(self):
-        """Schedule files of the square graphs: those that are there, and generated ones, made side by side."""
-        def make(name):
+    def side_by_side(self, make):
+        """What make(name, source, options of the readers) gives for each square graph, of those that are there, and generated ones."""
+        def of_graph(name):
             if name in WEBS:
                 source, extra = os.path.join(self.data, WEBS[name][0]), WEBS[name][1]
                 if not os.path.exists(source):
@@ -36,11 +34,11 @@ class PageRank(Runs):
                 source, extra = os.path.join(self.out, f"{name}.bin"), ["--undirected", "--repeats", "first"]
                 if not os.path.exists(source):
                     self.run([self.program("lockstep-generate"), *SHAPES[name], "--seed", "1", "-o", source, "-q"])
-            return self.pagerank_file(name, source, extra)
+            return make(name, source, extra)
 
         names = [n for n in [*WEBS, *SHAPES] if not self.named or n in self.named]
         with concurrent.futures.ThreadPoolExecutor(4) as pool:
-            return {n: f for n, f in zip(names, pool.map(make, names)) if f}
+            return {n: made for n, made in zip(names, pool.map(of_graph, names)) if made}
 
     def rank(self, file, variant, *extra):
         return self.execute(file, variant, "--app", "pagerank", *extra)
@@ -53,26 +51,20 @@ class PageRank(Runs):
         return run
 
     def warp_shapes(self):
-        """Section 4.1 of the source: every size of a virtual warp, and every chunk of it, in the given order. Programs prepare side by side,
-        one at a time runs."""
-        rows, lock = [], os.path.join(self.out, "warp-shapes.lock")
-        variants = [v for v in self.pagerank_given if v.endswith("-warp")]
+        """Section 4.1 of the source: every size of a virtual warp, and every chunk of it, in the given order, a program a graph."""
+        rows = []
         print(f"{'graph':14} {'variant':16} {'best':>8} {'ms':>9} {'worst':>8} {'ms':>9}")
-        with concurrent.futures.ThreadPoolExecutor(max(1, (os.cpu_count() or 1) * 3 // 4)) as pool:
-            for name, file in self.webs().items():
-                wanted = [(variant, size, chunk) for variant in variants for size in WARP_SIZES for chunk in CHUNKS]
-                runs = pool.map(lambda w: self.timed(file, w[0], "--warp-size", str(w[1]), "--chunk", str(w[2]), "--lock", lock), wanted)
-                times, hashes = {}, set()
-                for (variant, size, chunk), run in zip(wanted, runs):
-                    if run:
-                        times.setdefault(variant, {})[size, chunk] = run["seconds"]["execute"] * 1e3
-                        rows.append((name, variant, size, chunk, run["seconds"]["execute"] * 1e3))
-                        hashes.add(run["result_hash"])
-                for variant, of_variant in times.items():
-                    ends = [pick(of_variant.items(), key=lambda item: item[1]) for pick in (min, max)]
-                    print(f"{name:14} {variant:16}" + "".join(f" {f'{size} x {chunk}':>8} {ms:9.3f}" for (size, chunk), ms in ends), flush=True)
-                if len(hashes) != 1:
-                    self.fail(f"pagerank {name}: {len(hashes)} results of warp shapes")
+        for name, (source, extra) in self.side_by_side(lambda name, source, extra: (source, extra)).items():
+            swept = self.json([self.program("lockstep-bench"), source, "--shape", "square", *extra, "--part", "warp-shapes",
+                               "--iterations", str(self.iterations), "--runs", str(self.repeats)])
+            times = {}
+            for shape in swept["table"] if swept else []:
+                ms = getattr(statistics, self.average)(shape["seconds"]) * 1e3
+                times.setdefault(shape["strategy"], {})[shape["warp_size"], shape["chunk"]] = ms
+                rows.append((name, shape["strategy"], shape["warp_size"], shape["chunk"], ms))
+            for variant, of_variant in times.items():
+                ends = [pick(of_variant.items(), key=lambda item: item[1]) for pick in (min, max)]
+                print(f"{name:14} {variant:16}" + "".join(f" {f'{size} x {chunk}':>8} {ms:9.3f}" for (size, chunk), ms in ends), flush=True)
         self.keep("warp-shapes", ["graph", "variant", "warp size", "chunk", "ms"], rows)
 
     def pagerank_checks(self):
@@ -98,7 +90,7 @@ class PageRank(Runs):
 
     def pagerank(self):
         rows = []
-        for name, file in self.webs().items():
+        for name, file in self.side_by_side(self.pagerank_file).items():
             hashes = set()
             for variant, order in [(v, o) for v in self.pagerank_given for o in ("given", "degree")] + [(v, "own") for v in self.pagerank_own]:
                 own = [] if order == "own" else ["--order", order]

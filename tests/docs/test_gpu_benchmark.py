@@ -34,20 +34,20 @@ class GpuBenchmark(unittest.TestCase):
             self.assertRegex(lines[2], r"^\| goodbooks \| [\d.e-]+ \| [\d.e-]+ \|$")
             self.assertEqual([row[0] for row in run["parts"]["rmse"]["rows"]], ["agm-e", "el"])
 
+    @unittest.skipUnless(pathlib.Path(BIN, "lockstep-bench").exists(), "lockstep-bench is not built")
     def test_virtual_warps_are_swept_and_drawn(self):
         gpu_pagerank.WEBS, gpu_pagerank.SHAPES = {}, {"tree": ["tree", "--vertices", "100"]}
-        gpu_pagerank.WARP_SIZES, gpu_pagerank.CHUNKS = (1, 8), (1, 10)
         with tempfile.TemporaryDirectory() as folder:
             sys.argv = ["gpu_benchmark.py", "--bin", BIN, "--data", SAMPLES, "--out", folder, "--device", "cpu", "--only", "pagerank,warp-shapes",
                         "--iterations", "3", "--repeats", "2", "--average", "mean", "--json", f"{folder}/run.json"]
             self.assertEqual(gpu_benchmark.main(), 0)
             parts = json.loads(pathlib.Path(folder, "run.json").read_text())["parts"]
-        self.assertEqual(len(parts["warp-shapes"]["rows"]), 3 * 2 * 2)  # variants, sizes, chunks
+        self.assertEqual(len(parts["warp-shapes"]["rows"]), 3 * 7 * 10)  # variants, sizes, chunks
         drawn = {}
         pagerank_pictures.Picture.save = lambda picture, name: drawn.update({name: picture.svg()})
         pagerank_pictures.figures(parts), pagerank_pictures.shapes(parts)
         self.assertEqual(sorted(drawn), ["pagerank-sorted.svg", "pagerank-variants.svg", "pagerank-warp-shapes.svg"])
-        self.assertEqual(drawn["pagerank-warp-shapes.svg"].count("<rect"), 3 * 2 * 2)
+        self.assertEqual(drawn["pagerank-warp-shapes.svg"].count("<rect"), 3 * 7 * 10)
         self.assertEqual(drawn["pagerank-variants.svg"].count("<circle"), 8 + 8)  # legend, and a dot each
 
 

@@ -1,4 +1,4 @@
-// lockstep-bench: what preprocessing costs on this machine, as ratios measured in one run.
+// lockstep-bench: what preprocessing, and PageRank, cost on this machine, as ratios measured in one run.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -71,8 +71,11 @@ int bench_main(const cli::Values& values, const cli::Common& common) {
     const nlohmann::ordered_json result =
         part == "matching"   ? run_matching(dataset.graph, values["seconds"].as<double>(), common)
         : part == "pipeline" ? bench::run_pipeline(dataset.graph, values["runs"].as<int>())
-        : part == "pagerank"
-            ? bench::run_pagerank(dataset.graph, values["runs"].as<int>())
+        : part == "pagerank" ? bench::run_pagerank(dataset.graph, values["runs"].as<int>(),
+                                                   values["iterations"].as<std::uint64_t>())
+        : part == "warp-shapes"
+            ? bench::run_warp_shapes(dataset.graph, values["runs"].as<int>(),
+                                     values["iterations"].as<std::uint64_t>())
             : bench::run_peers(dataset.graph, values["seconds"].as<double>(), values["runs"].as<int>());
     if (common.json) cli::print_json(result);
     return 0;
@@ -86,14 +89,15 @@ int main(int argc, char** argv) try {
     // clang-format off
     options.add_options()
         ("input", po::value<std::string>(), "graph or ratings file with at least one edge")
-        ("part", cli::word({"matching", "pipeline", "peers", "pagerank"})->default_value("matching"), "matching: first-fit against repeated maximal matching (Algorithm 1 read literally); pipeline: every stage in memory; peers: beside Boost.Graph's edge colouring; pagerank: on the CPU, beside a plain OpenMP pull")
-        ("runs", cli::number<int>(1, 1000)->default_value(3), "pipeline, pagerank: runs of each stage, of which the median counts")
+        ("part", cli::word({"matching", "pipeline", "peers", "pagerank", "warp-shapes"})->default_value("matching"), "matching: first-fit against repeated maximal matching (Algorithm 1 read literally); pipeline: every stage in memory; peers: beside Boost.Graph's edge colouring; pagerank: on the CPU, beside a plain OpenMP pull; warp-shapes: PageRank on the GPU by every size and chunk of virtual warps")
+        ("iterations", cli::number<std::uint64_t>(1, 1'000'000)->default_value(20), "pagerank, warp-shapes: of PageRank")
+        ("runs", cli::number<int>(1, 1000)->default_value(3), "pipeline, pagerank: runs of each stage, of which the median counts; warp-shapes: of each shape, at most")
         ("seconds", cli::number<double>(0, 1e9)->default_value(60), "matching, peers: stop doubling once repeated matching, or Boost, takes longer");
     // clang-format on
     cli::add_input_options(options);
     return cli::run(argc, argv,
                     {"lockstep-bench", "lockstep-bench INPUT [options]",
-                     "Times preprocessing, and PageRank on the CPU, as ratios measured in one run.", ""},
+                     "Times preprocessing, and PageRank, as ratios measured in one run.", ""},
                     options, {"input"}, bench_main);
 } catch (...) {
     return lockstep::cli::failed_early(argv[0]);

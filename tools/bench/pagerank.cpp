@@ -15,8 +15,6 @@ namespace lockstep::bench {
 
 namespace {
 
-constexpr std::uint64_t rounds = 20;
-
 /// What one writes without a library: the reversed graph, and a Jacobi pull over it with float sums.
 class PlainPull {
 public:
@@ -27,7 +25,7 @@ public:
         for (VertexId v = 0; v <= graph.rows; ++v) in_[v] = plan_.in[v];
         for (VertexId v = 0; v < graph.rows; ++v) degree_[v] = static_cast<float>(plan_.out.view().degree(v));
     }
-    double run() {
+    double run(std::uint64_t rounds) {
         const std::size_t n = degree_.size();
         const VertexId* const sources = plan_.sources.data();
         ranks.assign(n, 1.0F / static_cast<float>(n));
@@ -64,14 +62,9 @@ double distance(const std::vector<float>& a, const std::vector<float>& b) {
     return sum;
 }
 
-double median(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    return values[values.size() / 2];
-}
-
 }  // namespace
 
-nlohmann::ordered_json run_pagerank(const Graph& graph, int runs) {
+nlohmann::ordered_json run_pagerank(const Graph& graph, int runs, std::uint64_t rounds) {
     PlainPull plain(graph);
     pagerank::PageRankOptions options;
     options.device = Device::cpu;
@@ -83,7 +76,7 @@ nlohmann::ordered_json run_pagerank(const Graph& graph, int runs) {
     }
     std::map<std::string, std::vector<double>> seconds;
     for (int run = 0; run < runs; ++run) {
-        seconds["plain OpenMP pull"].push_back(plain.run());
+        seconds["plain OpenMP pull"].push_back(plain.run(rounds));
         for (const Strategy& strategy : strategies("pagerank")) {
             if (strategy.walk.virtual_warps) continue;  // the same as without on a CPU
             cli::check_signal();

@@ -1,4 +1,4 @@
-// PageRank on the CPU, for lockstep-bench.
+// PageRank's times, for lockstep-bench.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,8 +7,15 @@
 
 namespace lockstep::bench {
 
-/// PageRank on the CPU, every strategy, beside a plain OpenMP pull: `runs` runs of each in turn, of which the
-/// median counts. Throws Error (verification) where a strategy and the plain pull disagree.
-nlohmann::ordered_json run_pagerank(const Graph& graph, int runs);
+/// PageRank of `rounds` rounds on the CPU, every strategy, beside a plain OpenMP pull: `runs` runs of each in
+/// turn, of which the median counts. Throws Error (verification) where a strategy and the plain pull
+/// disagree.
+nlohmann::ordered_json run_pagerank(const Graph& graph, int runs, std::uint64_t rounds);
+
+/// PageRank on the GPU (the CPU where there is none, where all shapes are alike), every strategy of virtual
+/// warps by warps of 1, 2, 4, … 64 threads x chunks of 1 to 10 (section 4.1 of the source): the seconds of up
+/// to `runs` runs of `rounds` rounds, of fewer where they add up to a fifth of a second. Throws Error
+/// (verification) where two shapes differ by a bit.
+nlohmann::ordered_json run_warp_shapes(const Graph& graph, int runs, std::uint64_t rounds);
 
 }  // namespace lockstep::bench

@@ -1,0 +1,98 @@
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <iostream>
+#include <map>
+#include <utility>
+
+#include "apps/pagerank/driver.hpp"
+#include "cli.hpp"
+#include "lockstep/formats/hash.hpp"
+#include "pagerank.hpp"
+
+namespace lockstep::bench {
+
+namespace {
+
+using Ranks = arc::Runner<float, pagerank::Round>;
+
+constexpr double enough_seconds = 0.2;  ///< of runs of one shape
+
+Ranks make_runner(Device device, const Strategy& strategy, const ArcPlan& plan,
+                  const pagerank::Parameters& parameters) {
+    const auto with = [&](const auto& op) { return arc_runner(device, plan, op, omp_get_max_threads()); };
+    return strategy.prepared ? with(pagerank::PageRankOperator<true>(parameters, arcs_of(plan)))
+                             : with(pagerank::PageRankOperator<false>(parameters, arcs_of(plan)));
+}
+
+/// The same plan with other virtual warps.
+void set_shape(ArcPlan& plan, arc::VirtualWarps warps) {
+    warps.check();
+    std::visit(
+        [&](auto& walk) {
+            if constexpr (requires { walk.warps; }) walk.warps = warps;
+        },
+        plan);
+}
+
+std::string run_once(const Ranks& runner, double* seconds) {
+    cli::check_signal();
+    const std::vector<float> ranks = runner.run([](const pagerank::Round&) { return true; }, seconds);
+    ContentHash hash;
+    hash.add(std::span<const float>(ranks));
+    return hash.hex();
+}
+
+}  // namespace
+
+nlohmann::ordered_json run_warp_shapes(const Graph& graph, int runs, std::uint64_t rounds) {
+    pagerank::Parameters parameters;
+    parameters.rounds = rounds;
+    std::string no_gpu;
+    const Device device = common_device(Device::automatic, &no_gpu);
+    if (!no_gpu.empty()) std::cerr << no_gpu << '\n';
+    nlohmann::ordered_json table = nlohmann::ordered_json::array();
+    std::string result;
+    for (const Strategy& strategy : strategies("pagerank")) {
+        if (!strategy.walk.virtual_warps) continue;
+        ArcPlan plan = make_arc_plan(graph, strategy, nullptr);
+        const auto time_shape = [&](int width, int chunk) {
+            set_shape(plan, {width, chunk});
+            const Ranks runner = make_runner(device, strategy, plan, parameters);
+            std::vector<double> seconds;
+            for (double sum = 0; std::cmp_less(seconds.size(), runs) && sum < enough_seconds;
+                 sum += seconds.back()) {
+                const std::string hash = run_once(runner, &seconds.emplace_back());
+                if (result.empty()) result = hash;
+                if (hash != result)
+                    throw Error(
+                        Failure::verification,
+                        fmt::format("{} by {} threads x {} gives another result ({}) than shapes before "
+                                    "it ({})",
+                                    strategy.name, width, chunk, hash, result));
+            }
+            return seconds;
+        };
+        time_shape(1, 1);  // the first of all pays for the device's start
+        std::map<double, std::string> by_time;
+        for (int width = 1; width <= 64; width *= 2) {
+            for (int chunk = 1; chunk <= 10; ++chunk) {
+                const std::vector<double> seconds = time_shape(width, chunk);
+                by_time[median(seconds)] = fmt::format("{} x {}", width, chunk);
+                table.push_back({{"strategy", strategy.name},
+                                 {"warp_size", width},
+                                 {"chunk", chunk},
+                                 {"seconds", seconds}});
+            }
+        }
+        const auto& [least, best] = *by_time.begin();
+        const auto& [most, worst] = *by_time.rbegin();
+        std::cerr << fmt::format("{:<16} best {:>7} {:>10}, worst {:>7} {:>10}\n", strategy.name, best,
+                                 cli::duration(least), worst, cli::duration(most));
+    }
+    return {{"edges", graph.edges()}, {"vertices", graph.rows},
+            {"rounds", rounds},       {"device", device_info(device, omp_get_max_threads()).name},
+            {"result_hash", result},  {"table", table}};
+}
+
+}  // namespace lockstep::bench
