@@ -39,6 +39,16 @@ EdgeId below(EdgeId n, std::uint32_t random) { return n * random >> 32; }
 
 }  // namespace
 
+void shuffle_groups(Array<EdgeId>& order, const std::vector<EdgeId>& offsets, std::uint64_t seed) {
+#pragma omp parallel for schedule(dynamic, 16)
+    for (EdgeId group = 0; group < offsets.size() - 1; ++group) {
+        RandomAt random(seed, group);
+        EdgeId* const entry = order.data() + offsets[group];
+        for (EdgeId i = offsets[group + 1] - offsets[group]; i > 1; --i)
+            std::swap(entry[i - 1], entry[below(i, random(i))]);
+    }
+}
+
 void shuffle(Array<EdgeId>& order, std::uint64_t seed) {
     // Rao and Sandelius: send every entry to a random bucket, then shuffle the buckets. Buckets of 2^14
     // entries stay in the cache.
@@ -55,13 +65,7 @@ void shuffle(Array<EdgeId>& order, std::uint64_t seed) {
     const std::vector<EdgeId> offsets = radix_partition(
         order.size(), buckets, [&](EdgeId i) { return bucket[i]; }, [&](EdgeId i) { return order[i]; },
         shuffled.data());
-#pragma omp parallel for schedule(dynamic)
-    for (EdgeId b = 0; b < buckets; ++b) {
-        RandomAt random(seed, b);
-        EdgeId* const entry = shuffled.data() + offsets[b];
-        for (EdgeId i = offsets[b + 1] - offsets[b]; i > 1; --i)
-            std::swap(entry[i - 1], entry[below(i, random(i))]);
-    }
+    shuffle_groups(shuffled, offsets, seed);
     order.swap(shuffled);
 }
 

@@ -12,10 +12,10 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <span>
 
 #include "lockstep/schedules/builders.hpp"
+#include "lockstep/schedules/grouping.hpp"
 #include "shuffle.hpp"
 
 namespace lockstep {
@@ -53,8 +53,7 @@ struct Ends {
         const std::vector<EdgeId> of_cols = col_degrees(g);
         degree.insert(degree.end(), of_cols.begin(), of_cols.end());
         leaves.turned.resize(graph.edges());
-        leaves.of.resize(degree.size());
-        for (EdgeId e = 0; e < graph.edges(); ++e) ++leaves.of[leaf_of(e)];
+        leaves.of = key_counts(graph.edges(), degree.size(), [&](EdgeId e) { return leaf_of(e); });
     }
     std::size_t row_of(EdgeId e) const { return row[e]; }
     std::size_t col_of(EdgeId e) const { return std::size_t{graph.rows} + graph.col[e]; }
@@ -128,9 +127,12 @@ struct Ends {
         EdgeId most = 0;
         for (std::size_t v = 0; v < degree.size(); ++v) most = std::max(most, wanted(v, usual_hub));
         const EdgeId fewest = most / 8;
+        std::vector<bool> is_hub(degree.size());  // only such want more phases than the fewest
+        for (std::size_t v = 0; v < degree.size(); ++v) is_hub[v] = degree[v] > fewest;
         std::vector<EdgeId> contested;
         for (EdgeId e = 0; e < graph.edges() && fewest > 0; ++e) {
-            if (wanted(leaf_of(e), usual_hub) > fewest) contested.push_back(e);
+            if (is_hub[row_of(e)] && is_hub[col_of(e)] && wanted(leaf_of(e), usual_hub) > fewest)
+                contested.push_back(e);
         }
         const Leaves given = leaves;
         Leaves chosen = given;
@@ -146,19 +148,27 @@ struct Ends {
     }
 };
 
-/// The edges of every centre, in random order.
+/// The edges of every centre, in random order, each with its leaf: what a star looks at lies together.
 struct Centres {
+    struct Edge {
+        EdgeId id;
+        VertexId leaf;  ///< in its own side
+    };
     std::vector<EdgeId> begin, end;  ///< vertex -> edges that are left
-    Array<EdgeId> edges;
+    Array<Edge> edges;
 
-    Centres(const Ends& ends, std::uint64_t seed) : begin(ends.degree.size() + 1, 0) {
-        for (std::size_t v = 0; v < ends.degree.size(); ++v) begin[v + 1] = begin[v] + ends.own(v);
-        end.assign(begin.begin(), begin.end() - 1);
-        Array<EdgeId> order(ends.graph.edges());
-        std::iota(order.begin(), order.end(), EdgeId{0});
-        shuffle(order, seed);
+    Centres(const Ends& ends, std::uint64_t seed) {
+        Array<EdgeId> order;
+        begin = group_edges(order, ends.graph.edges(), ends.degree.size(),
+                            [&](EdgeId e) { return ends.centre_of(e); });
+        shuffle_groups(order, begin, seed);
+        end.assign(begin.begin() + 1, begin.end());
         edges.resize(order.size());
-        for (const EdgeId e : order) edges[end[ends.centre_of(e)]++] = e;
+#pragma omp parallel for schedule(static)
+        for (EdgeId i = 0; i < order.size(); ++i) {
+            const EdgeId e = order[i];
+            edges[i] = {e, ends.around_col(e) ? ends.row[e] : ends.graph.col[e]};
+        }
     }
 };
 
@@ -169,6 +179,7 @@ struct Phase {
     };
     std::vector<EdgeId> edges;
     std::vector<Star> stars;
+    std::vector<std::size_t> vertices;  ///< of all its stars
 
     /// Appends it to the schedule, large stars first: those of a warp are alike then.
     void append_to(Schedule& schedule, EdgeId& written) {
@@ -179,7 +190,7 @@ struct Phase {
             schedule.level(Level::task).push_back(written);
         }
         schedule.level(Level::phase).push_back(schedule.count(Level::task));
-        edges.clear(), stars.clear();
+        edges.clear(), stars.clear(), vertices.clear();
     }
 };
 
@@ -204,44 +215,51 @@ Schedule build_stars(const Graph& graph, const BuildOptions& options) {
     schedule.level(Level::task).assign(1, 0);
     schedule.level(Level::phase).assign(1, 0);
 
-    std::vector<std::size_t> active;
+    Array<EdgeId> active;
     for (std::size_t v = 0; v < centres.end.size(); ++v) {
         if (centres.begin[v] < centres.end[v]) active.push_back(v);
     }
-    std::vector<VertexId> taken(ends.degree.size(), 0);  // phases so far in which a vertex was last taken
+    std::vector<EdgeId>& left = ends.degree;  // of a vertex, edges that are in no star yet
+    std::vector<bool> taken(left.size());     // in this phase
     Phase phase;
-    VertexId number = 0;
     // Fills a star with neighbours that are free; looks at twice as many as it can take.
     const auto fill = [&](std::size_t centre) {
         const EdgeId most = phase.stars.size() < hub_stars ? sizes.hub_edges : sizes.star_edges;
-        EdgeId& left = centres.end[centre];
-        const EdgeId stop = left - std::min(left - centres.begin[centre], 2 * most);
-        const std::size_t first = phase.edges.size();
-        for (EdgeId i = left; i > stop && phase.edges.size() - first < most;) {
-            const EdgeId e = centres.edges[--i];
-            const std::size_t leaf = centre < graph.rows ? ends.col_of(e) : ends.row_of(e);
-            if (taken[leaf] == number) continue;
-            taken[leaf] = number, --ends.degree[leaf];
-            centres.edges[i] = centres.edges[--left];
-            phase.edges.push_back(e);
+        EdgeId& end = centres.end[centre];
+        const EdgeId stop = end - std::min(end - centres.begin[centre], 2 * most);
+        const std::size_t first = phase.edges.size(), other_side = centre < graph.rows ? graph.rows : 0;
+        for (EdgeId i = end; i > stop && phase.edges.size() - first < most;) {
+            const auto [edge, leaf] = centres.edges[--i];
+            const std::size_t v = other_side + leaf;
+            if (taken[v]) continue;
+            taken[v] = true, --left[v];
+            centres.edges[i] = centres.edges[--end];
+            phase.edges.push_back(edge);
+            phase.vertices.push_back(v);
         }
         const std::size_t size = phase.edges.size() - first;
         if (!size) return;
-        taken[centre] = number, ends.degree[centre] -= size;
+        taken[centre] = true, left[centre] -= size;
         phase.stars.push_back({first, size});
+        phase.vertices.push_back(centre);
     };
+    EdgeId number = 0;
     for (EdgeId written = 0; written < graph.edges();) {
-        number = checked_cast<VertexId>(EdgeId{number} + 1, "number of phases");
-        const bool all = std::has_single_bit(number) || number % 32 == 0;
-        std::stable_sort(
-            active.begin(),
-            active.begin() + static_cast<std::ptrdiff_t>(
-                                 all ? active.size() : std::min<std::size_t>(active.size(), 8 * hub_stars)),
-            [&](std::size_t a, std::size_t b) { return ends.degree[a] > ends.degree[b]; });
-        for (const std::size_t centre : active) {
-            if (taken[centre] != number) fill(centre);
+        ++number;
+        if (std::has_single_bit(number) || number % 32 == 0) {
+            EdgeId most = 0;
+            for (const EdgeId v : active) most = std::max(most, left[v]);
+            group_stable(active, most + 1, [&](EdgeId v) { return most - left[v]; });
+        } else {
+            const std::size_t size = std::min<std::size_t>(active.size(), 8 * hub_stars);
+            std::stable_sort(active.begin(), active.begin() + static_cast<std::ptrdiff_t>(size),
+                             [&](EdgeId a, EdgeId b) { return left[a] > left[b]; });
         }
-        std::erase_if(active, [&](std::size_t v) { return centres.begin[v] == centres.end[v]; });
+        for (const EdgeId centre : active) {
+            if (!taken[centre]) fill(centre);
+        }
+        std::erase_if(active, [&](EdgeId v) { return centres.begin[v] == centres.end[v]; });
+        for (const std::size_t v : phase.vertices) taken[v] = false;
         phase.append_to(schedule, written);
     }
     return schedule;
