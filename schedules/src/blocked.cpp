@@ -34,7 +34,7 @@ VertexId block_count(const Graph& graph, const BuildOptions& options) {
 }  // namespace
 
 Schedule build_blocked(const Graph& graph, const BuildOptions& options) {
-    const Blocks items = balanced_by_work(col_degrees(graph), block_count(graph, options), 1);
+    const Blocks items = balanced_by_work(Ranking(col_degrees(graph)), block_count(graph, options), 1);
     const EdgeId blocks = items.parts.size() - 1;
     std::vector<VertexId> block_of(graph.cols);
     for (EdgeId b = 0; b < blocks; ++b) {

@@ -226,9 +226,8 @@ HubCut all_core(const Graph& graph, BuildOptions options, const HubCut& by_items
     const TilesCost items = choose_geometry(degrees_for_tiles(graph), options).cost,
                     users = choose_geometry(degrees, options).cost;
     if (users.seconds() >= clearly_faster * items.seconds()) return by_items;
-    const auto most = [](const std::vector<EdgeId>& of) { return *std::max_element(of.begin(), of.end()); };
-    HubCut cut{most(degrees.moving), 0};
-    cut.users_core = {graph.edges(), most(degrees.resident), users.phases, users.seconds()};
+    HubCut cut{degrees.moving.degree.front(), 0};
+    cut.users_core = {graph.edges(), degrees.resident.degree.front(), users.phases, users.seconds()};
     return cut;
 }
 

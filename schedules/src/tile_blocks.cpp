@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <numeric>
 #include <optional>
 #include <queue>
 
@@ -16,44 +18,72 @@ EdgeId Blocks::largest() const {
     return largest;
 }
 
-Blocks balanced_by_work(const std::vector<EdgeId>& degree, VertexId blocks, double first_weight) {
-    const auto vertices = static_cast<EdgeId>(degree.size());
-    const EdgeId room = 2 * ((vertices + blocks - 1) / blocks);
-    using Load = std::pair<double, VertexId>;
-    std::priority_queue<Load, std::vector<Load>, std::greater<>> least;
-    for (VertexId b = 0; b < blocks; ++b) least.emplace(0, b);
-    std::vector<std::vector<VertexId>> members(blocks);
-    const std::vector<VertexId> sorted = by_decreasing_degree(degree);
-    for (auto next = sorted.begin(); next != sorted.end();) {
-        // Of many vertices of one degree a block takes several at once, but not so many that those left
-        // could not even them out.
-        const EdgeId d = degree[*next];
-        const auto last_equal =
-            std::partition_point(next, sorted.end(), [&](VertexId v) { return degree[v] == d; });
-        while (next != last_equal) {
-            auto [load, b] = least.top();
-            least.pop();
-            const EdgeId wanted = std::max<EdgeId>(1, static_cast<EdgeId>(last_equal - next) / (8 * blocks));
-            const auto taken = static_cast<std::ptrdiff_t>(std::min(wanted, room - members[b].size()));
-            if (members[b].empty()) load += (first_weight - 1) * static_cast<double>(d);
-            load += static_cast<double>(taken) * (static_cast<double>(d) + 1);
-            members[b].insert(members[b].end(), next, next + taken);
-            next += taken;
-            if (members[b].size() < room) least.emplace(load, b);
-        }
-    }
-    Blocks result;
-    result.parts.assign(1, 0);
-    result.order.reserve(vertices);
-    for (const auto& block : members) {
-        result.order.insert(result.order.end(), block.begin(), block.end());
-        result.parts.push_back(result.order.size());
-    }
-    return result;
+Ranking::Ranking(const std::vector<EdgeId>& degree_of_vertex)
+    : vertex(by_decreasing_degree(degree_of_vertex)), degree(vertex.size()) {
+#pragma omp parallel for schedule(static)
+    for (std::size_t i = 0; i < vertex.size(); ++i) degree[i] = degree_of_vertex[vertex[i]];
 }
 
-Blocks balanced_by_size(const std::vector<EdgeId>& degree, VertexId blocks) {
-    const std::vector<VertexId> sorted = by_decreasing_degree(degree);
+namespace {
+
+/// What balanced_by_work gives to whom.
+struct Dealt {
+    struct Run {  // vertices that follow each other, all to one block
+        EdgeId first, size;
+        VertexId block;
+    };
+    std::vector<Run> runs;
+    std::vector<EdgeId> sizes;  ///< of the blocks
+
+    Dealt(const Ranking& side, VertexId blocks, double first_weight) : sizes(blocks, 0) {
+        const auto vertices = static_cast<EdgeId>(side.vertex.size());
+        const EdgeId room = 2 * ((vertices + blocks - 1) / blocks);
+        using Load = std::pair<double, VertexId>;
+        std::priority_queue<Load, std::vector<Load>, std::greater<>> least;
+        for (VertexId b = 0; b < blocks; ++b) least.emplace(0, b);
+        for (EdgeId next = 0; next < vertices;) {
+            // Of many vertices of one degree a block takes several at once, but not so many that those left
+            // could not even them out.
+            const EdgeId d = side.degree[next];
+            const auto behind = std::upper_bound(side.degree.begin() + static_cast<std::ptrdiff_t>(next),
+                                                 side.degree.end(), d, std::greater<>());
+            const auto last_equal = static_cast<EdgeId>(behind - side.degree.begin());
+            while (next != last_equal) {
+                auto [load, b] = least.top();
+                least.pop();
+                const EdgeId wanted = std::max<EdgeId>(1, (last_equal - next) / (8 * blocks));
+                const EdgeId taken = std::min(wanted, room - sizes[b]);
+                if (sizes[b] == 0) load += (first_weight - 1) * static_cast<double>(d);
+                load += static_cast<double>(taken) * (static_cast<double>(d) + 1);
+                runs.push_back({next, taken, b});
+                sizes[b] += taken, next += taken;
+                if (sizes[b] < room) least.emplace(load, b);
+            }
+        }
+    }
+    EdgeId largest() const { return *std::max_element(sizes.begin(), sizes.end()); }
+    Blocks blocks(const Ranking& side) const {
+        Blocks result;
+        result.parts.assign(1, 0);
+        std::partial_sum(sizes.begin(), sizes.end(), std::back_inserter(result.parts));
+        result.order.resize(side.vertex.size());
+        std::vector<EdgeId> place(result.parts.begin(), result.parts.end() - 1);
+        for (const Run& run : runs) {
+            std::copy_n(side.vertex.data() + run.first, run.size, result.order.data() + place[run.block]);
+            place[run.block] += run.size;
+        }
+        return result;
+    }
+};
+
+}  // namespace
+
+Blocks balanced_by_work(const Ranking& side, VertexId blocks, double first_weight) {
+    return Dealt(side, blocks, first_weight).blocks(side);
+}
+
+Blocks balanced_by_size(const Ranking& side, VertexId blocks) {
+    const std::vector<VertexId>& sorted = side.vertex;
     const EdgeId whole_rounds = sorted.size() / blocks, rest = sorted.size() % blocks;
     const bool back = whole_rounds % 2;  // the last, incomplete round runs fro
     Blocks result;
@@ -86,7 +116,7 @@ TileGeometry geometry_of(const TileDegrees& degrees, const BuildOptions& options
     // What long stars take on chip: up to rank 64 their maps.
     const EdgeId other_bytes = options.rank > 64 ? 12 << 10 : 36 << 10;
     const EdgeId vector_bytes = vector_bytes_of(options);
-    const EdgeId rows = degrees.moving.size(), cols = degrees.resident.size();
+    const EdgeId rows = degrees.moving.vertex.size(), cols = degrees.resident.vertex.size();
     const EdgeId gpus = std::max<EdgeId>(options.gpus, 1);
     if (options.groups % gpus) {
         throw ScheduleError("tiled: " + std::to_string(gpus) + " GPUs cannot share " +
@@ -125,8 +155,8 @@ TileGeometry geometry_of(const TileDegrees& degrees, const BuildOptions& options
     for (EdgeId groups = options.groups ? options.groups : (too_few / gpus + 1) * gpus;; groups += gpus) {
         grid.groups = groups;
         const EdgeId blocks = grid.all_item_blocks();
-        Blocks items = balanced_by_work(degrees.resident, checked_cast<VertexId>(blocks, "item blocks"),
-                                        options.hub_weight);
+        const Dealt items(degrees.resident, checked_cast<VertexId>(blocks, "item blocks"),
+                          options.hub_weight);
         const EdgeId most = items.largest();
         // Where the items take half of the chip or less, it is the users that are too many, not they.
         const bool enough = options.groups ||
@@ -141,42 +171,36 @@ TileGeometry geometry_of(const TileDegrees& degrees, const BuildOptions& options
             stop = options.user_blocks || (small && !enough) || rows <= grid.all_user_blocks() ||
                    grid.tiles() > most_tiles;
         }
-        if (fits || enough || grid.tiles() > most_tiles) return {grid, std::move(items), {}};
+        if (fits || enough || grid.tiles() > most_tiles) return {grid, items.blocks(degrees.resident), {}};
     }
 }
 
-/// A side whose degrees are sorted, the largest first.
-SideOfTiles side_of(const std::vector<EdgeId>& sorted) {
-    return {sorted.size(), [&sorted](double rank) {
+SideOfTiles side_of(const Ranking& side) {
+    return {side.degree.size(), [&degree = side.degree](double rank) {
                 const auto place = static_cast<std::size_t>(rank);
-                return place < sorted.size() ? static_cast<double>(sorted[place]) : 0;
+                return place < degree.size() ? static_cast<double>(degree[place]) : 0;
             }};
-}
-std::vector<EdgeId> in_order(std::vector<EdgeId> degree) {
-    std::sort(degree.begin(), degree.end(), std::greater<>());
-    return degree;
 }
 
 }  // namespace
 
 TileDegrees degrees_for_tiles(const Graph& graph, bool turned) {
-    TileDegrees degrees{col_degrees(graph), row_degrees(graph), graph.edges()};
-    if (turned) degrees.resident.swap(degrees.moving);
+    TileDegrees degrees{Ranking(col_degrees(graph)), Ranking(row_degrees(graph)), graph.edges()};
+    if (turned) std::swap(degrees.resident, degrees.moving);
     return degrees;
 }
 
 TileGeometry choose_geometry(const TileDegrees& degrees, const BuildOptions& options) {
     constexpr EdgeId fewest_blocks = 4;
     const bool by_cost = options.item_blocks == BuildOptions::by_cost;
-    const std::vector<EdgeId> resident = in_order(degrees.resident), moving = in_order(degrees.moving);
     const auto geometry = [&](EdgeId blocks) {
         TileGeometry found = geometry_of(degrees, options, blocks);
-        found.cost = cost_of_tiles(found.grid, degrees.edges, side_of(resident), side_of(moving),
-                                   vector_bytes_of(options));
+        found.cost = cost_of_tiles(found.grid, degrees.edges, side_of(degrees.resident),
+                                   side_of(degrees.moving), vector_bytes_of(options));
         return found;
     };
     const EdgeId one_each =
-        std::clamp<EdgeId>(options.multiprocessors, 1, std::max<EdgeId>(resident.size(), 1));
+        std::clamp<EdgeId>(options.multiprocessors, 1, std::max<EdgeId>(degrees.resident.vertex.size(), 1));
     TileGeometry most = geometry(by_cost || options.item_blocks == 0 ? one_each : options.item_blocks);
     // With fewer blocks there are fewer phases, of more work; and more groups at some point.
     std::optional<TileGeometry> best;

@@ -18,13 +18,21 @@ struct Blocks {
     EdgeId largest() const;
 };
 
-/// Each vertex, the largest degree first, to the block with the least work that still has room. A block's
-/// first vertex counts `first_weight` times: it is the longest chain of updates, which nothing shortens.
-/// O(vertices + degrees x blocks log blocks).
-Blocks balanced_by_work(const std::vector<EdgeId>& degree, VertexId blocks, double first_weight);
+/// The vertices of a side by decreasing degree, equal degrees by id, and these degrees.
+struct Ranking {
+    std::vector<VertexId> vertex;
+    std::vector<EdgeId> degree;
 
-/// Blocks of equal size: the vertices by decreasing degree are dealt out to and fro.
-Blocks balanced_by_size(const std::vector<EdgeId>& degree, VertexId blocks);
+    explicit Ranking(const std::vector<EdgeId>& degree_of_vertex);
+};
+
+/// Each vertex in turn to the block with the least work that still has room. A block's first vertex counts
+/// `first_weight` times: it is the longest chain of updates, which nothing shortens.
+/// O(vertices + degrees x blocks log blocks).
+Blocks balanced_by_work(const Ranking& side, VertexId blocks, double first_weight);
+
+/// Blocks of equal size: the vertices are dealt out to and fro.
+Blocks balanced_by_size(const Ranking& side, VertexId blocks);
 
 /// A grid, the items dealt to its blocks, group after group, and what a sweep is predicted to take.
 struct TileGeometry {
@@ -33,9 +41,9 @@ struct TileGeometry {
     TilesCost cost;
 };
 
-/// The degrees of both sides.
+/// Both sides of a graph.
 struct TileDegrees {
-    std::vector<EdgeId> resident, moving;
+    Ranking resident, moving;
     EdgeId edges;
 };
 /// Items reside, or with `turned` users.

@@ -43,6 +43,7 @@ struct Column {
     Forests forests;
     std::vector<EdgeId> stars, steps;
 
+    void reserve(EdgeId tiles) { stars.reserve(tiles + 1), steps.reserve(tiles + 1); }
     void begin_tile() {
         stars.push_back(forests.star_edges.size());
         steps.push_back(forests.step_stars.size());
@@ -54,7 +55,7 @@ public:
     TiledBuilder(const Graph& graph, TileGeometry geometry)
         : graph_(graph),
           grid_(geometry.grid),
-          users_(balanced_by_size(row_degrees(graph),
+          users_(balanced_by_size(Ranking(row_degrees(graph)),
                                   checked_cast<VertexId>(grid_.all_user_blocks(), "user blocks"))),
           items_(std::move(geometry.items)),
           place_(places_of(items_, graph.cols)),
@@ -78,6 +79,7 @@ public:
                 errors.run([&] {
                     gather(u, tile_edges, edges, next);
                     Column& column = columns_[u];
+                    column.reserve(items_.count());
                     EdgeId begin = 0;
                     for (EdgeId p = 0; p < items_.count(); begin = next[p++]) {
                         column.begin_tile();

@@ -215,8 +215,8 @@ TEST_CASE("tile blocks: each vertex once, work and sizes balanced") {
     degree[123] = 900;
     for (const VertexId blocks : {1U, 2U, 7U, 132U}) {
         INFO(blocks << " blocks");
-        const Blocks by_work = balanced_by_work(degree, blocks, 1),
-                     by_size = balanced_by_size(degree, blocks);
+        const Blocks by_work = balanced_by_work(Ranking(degree), blocks, 1),
+                     by_size = balanced_by_size(Ranking(degree), blocks);
         for (const Blocks* found : {&by_work, &by_size}) {
             REQUIRE(found->count() == blocks);
             CHECK(is_permutation(std::span(found->order)));
