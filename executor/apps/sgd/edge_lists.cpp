@@ -174,15 +174,16 @@ EdgeLists EdgeLists::transposed(VertexId vertices) const {
 
     // Part by part of these lists, of which each comes to one part of the others: a writer feeds no more
     // places at a time than its caches hold. On its way an edge is named by its place in both parts, in the
-    // 4 bytes of its other end.
-    const EdgeId count = std::clamp<EdgeId>(size >> 14, 1, 256);
-    const std::vector<VertexId> to = lists.parts(count);
+    // 4 bytes of its other end: 20 bits at most for one, so that there are few of the other.
+    const std::vector<VertexId> to =
+        cut(lists.parts(std::clamp<EdgeId>(size >> 14, 1, 256)), EdgeId{1} << 20);
+    const EdgeId count = to.size() - 1;
     const int to_bits = std::bit_width(std::max<VertexId>(largest(to), 1) - 1);
     const std::vector<VertexId> from = cut(parts(count), EdgeId{1} << (32 - to_bits));
     const EdgeId writers = from.size() - 1;
-    std::vector<std::uint8_t> part(vertices);
+    std::vector<std::uint16_t> part(vertices);
     for (EdgeId q = 0; q < count; ++q)
-        std::fill(part.begin() + to[q], part.begin() + to[q + 1], static_cast<std::uint8_t>(q));
+        std::fill(part.begin() + to[q], part.begin() + to[q + 1], static_cast<std::uint16_t>(q));
     std::vector<EdgeId> ends(writers * count);  // [of part p that come to part q]
 #pragma omp parallel for schedule(dynamic)
     for (EdgeId p = 0; p < writers; ++p) {
@@ -198,7 +199,7 @@ EdgeLists EdgeLists::transposed(VertexId vertices) const {
         EdgeId* const next = ends.data() + p * count;
         for (VertexId v = from[p]; v < from[p + 1]; ++v) {
             for (EdgeId e = offsets_[v]; e < offsets_[v + 1]; ++e) {
-                const std::uint8_t q = part[other_[e]];
+                const std::uint16_t q = part[other_[e]];
                 const EdgeId at = next[q]++;
                 lists.own_other_[at] = (v - from[p]) << to_bits | (other_[e] - to[q]);
                 lists.own_weight_[at] = weight_[e];
