@@ -6,7 +6,7 @@
 // An edge belongs to its end of more edges: hubs are centres, whichever side they are on; where hubs meet
 // many hubs, edges between them are shared out. With the centres so chosen no schedule of such stars has
 // fewer phases than `least_phases`; the builder comes to it or near: phase after phase it goes through the
-// centres, those with the most edges left first, and each takes what neighbours are free.
+// centres, those that want the most phases yet first, and each takes what neighbours are free.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -219,27 +219,31 @@ Schedule build_stars(const Graph& graph, const BuildOptions& options) {
     for (std::size_t v = 0; v < centres.end.size(); ++v) {
         if (centres.begin[v] < centres.end[v]) active.push_back(v);
     }
-    std::vector<EdgeId>& left = ends.degree;  // of a vertex, edges that are in no star yet
-    std::vector<bool> taken(left.size());     // in this phase
+    // Phases that a vertex still wants: one for each edge as a leaf, and those of its own stars.
+    const auto wanted = [&](EdgeId v) {
+        return ends.leaves.of[v] +
+               (centres.end[v] - centres.begin[v] + sizes.star_edges - 1) / sizes.star_edges;
+    };
+    std::vector<bool> taken(ends.degree.size());  // in this phase
     Phase phase;
-    // Fills a star with neighbours that are free; looks at twice as many as it can take.
-    const auto fill = [&](std::size_t centre) {
+    // Fills a star with neighbours that are free; looks at four times as many as it can take.
+    const auto fill = [&](EdgeId centre) {
         const EdgeId most = phase.stars.size() < hub_stars ? sizes.hub_edges : sizes.star_edges;
         EdgeId& end = centres.end[centre];
-        const EdgeId stop = end - std::min(end - centres.begin[centre], 2 * most);
+        const EdgeId stop = end - std::min(end - centres.begin[centre], 4 * most);
         const std::size_t first = phase.edges.size(), other_side = centre < graph.rows ? graph.rows : 0;
         for (EdgeId i = end; i > stop && phase.edges.size() - first < most;) {
             const auto [edge, leaf] = centres.edges[--i];
             const std::size_t v = other_side + leaf;
             if (taken[v]) continue;
-            taken[v] = true, --left[v];
+            taken[v] = true, --ends.leaves.of[v];
             centres.edges[i] = centres.edges[--end];
             phase.edges.push_back(edge);
             phase.vertices.push_back(v);
         }
         const std::size_t size = phase.edges.size() - first;
         if (!size) return;
-        taken[centre] = true, left[centre] -= size;
+        taken[centre] = true;
         phase.stars.push_back({first, size});
         phase.vertices.push_back(centre);
     };
@@ -248,12 +252,12 @@ Schedule build_stars(const Graph& graph, const BuildOptions& options) {
         ++number;
         if (std::has_single_bit(number) || number % 32 == 0) {
             EdgeId most = 0;
-            for (const EdgeId v : active) most = std::max(most, left[v]);
-            group_stable(active, most + 1, [&](EdgeId v) { return most - left[v]; });
+            for (const EdgeId v : active) most = std::max(most, wanted(v));
+            group_stable(active, most + 1, [&](EdgeId v) { return most - wanted(v); });
         } else {
             const std::size_t size = std::min<std::size_t>(active.size(), 8 * hub_stars);
             std::stable_sort(active.begin(), active.begin() + static_cast<std::ptrdiff_t>(size),
-                             [&](EdgeId a, EdgeId b) { return left[a] > left[b]; });
+                             [&](EdgeId a, EdgeId b) { return wanted(a) > wanted(b); });
         }
         for (const EdgeId centre : active) {
             if (!taken[centre]) fill(centre);
