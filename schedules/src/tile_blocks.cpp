@@ -202,9 +202,12 @@ TileGeometry choose_geometry(const TileDegrees& degrees, const BuildOptions& opt
     const EdgeId one_each =
         std::clamp<EdgeId>(options.multiprocessors, 1, std::max<EdgeId>(degrees.resident.vertex.size(), 1));
     TileGeometry most = geometry(by_cost || options.item_blocks == 0 ? one_each : options.item_blocks);
-    // With fewer blocks there are fewer phases, of more work; and more groups at some point.
+    // With fewer blocks there are fewer phases, of more work; and more groups at some point. Where all of the
+    // chips hold too little for one group there are only more groups.
+    const bool too_many =
+        most.grid.groups > std::max({EdgeId{1}, EdgeId{options.gpus}, EdgeId{options.groups}});
     std::optional<TileGeometry> best;
-    for (EdgeId blocks = fewer_blocks(one_each); by_cost && blocks >= fewest_blocks;
+    for (EdgeId blocks = fewer_blocks(one_each); by_cost && !too_many && blocks >= fewest_blocks;
          blocks = fewer_blocks(blocks)) {
         if (options.user_blocks && options.user_blocks < 2 * blocks) continue;
         TileGeometry next = geometry(blocks);
