@@ -55,12 +55,12 @@ def main():
     rows = []
     for stage in dict.fromkeys(stage for of_graph in found.values() for stage in of_graph):
         first = found["99 M edges"].get(stage)
-        seconds = [found[name][stage]["seconds"] if stage in found[name] else None for name in found]
-        more = [first["edges_per_second"] / 1e6, first["peak_bytes_per_edge"], first["radix_passes"]] if first else [None] * 3
+        seconds = [round(found[name][stage]["seconds"], 3) if stage in found[name] else None for name in found]
+        more = [round(first["edges_per_second"] / 1e6), round(first["peak_bytes_per_edge"], 1), round(first["radix_passes"], 1)] if first else [None] * 3
         rows.append([TITLES.get(stage, stage), seconds[0], *more, *seconds[1:]])
     columns = ["stage", "99 M edges, s", "M edges/s", "bytes/edge", "radix passes", "R-MAT 22, s", "road, s"]
     for row in rows:
-        print(f"{row[0]:46}" + "".join(f" {'–' if cell is None else format(cell, '.3f'):>10}" for cell in row[1:]))
+        print(f"{row[0]:46}" + "".join(f" {'–' if cell is None else format(cell, 'g'):>10}" for cell in row[1:]))
     if options.json:
         command = shlex.join(["tools/preprocessing.py", "--runs", str(options.runs)] + (["--scale", str(options.scale)] if options.scale != 1 else []))
         write_data(options.json, {"pipeline": {"columns": columns, "rows": rows}}, os.path.join(options.bin, "lockstep-bench"), command,
