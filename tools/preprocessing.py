@@ -65,7 +65,7 @@ def main():
         command = shlex.join(["tools/preprocessing.py", "--runs", str(options.runs)] + (["--scale", str(options.scale)] if options.scale != 1 else []))
         write_data(options.json, {"pipeline": {"columns": columns, "rows": rows}}, os.path.join(options.bin, "lockstep-bench"), command,
                    about="tools/preprocessing.py: seconds from triples in memory, of 99.0 M edges in random order (480,189 × 17,770, largest degree 227,715), R-MAT 22 (67.1 M edges) and a road (34.0 M arcs); "
-                         "bytes/edge: memory at the peak of a stage beyond what was there before, its result included", device=options.device)
+                         "bytes/edge: memory at the peak of a stage beyond what was there before, its result included" + (f"; all times {options.scale:g}" if options.scale != 1 else ""), device=options.device)
     return 0
 
 

@@ -222,12 +222,12 @@ private:
 /// Where all edges are in one core it is tiles of all: on the side that these take.
 HubCut all_core(const Graph& graph, BuildOptions options, const HubCut& by_items) {
     options.groups = 1, options.gpus = 1, options.user_blocks = 0;
-    const TileDegrees degrees = degrees_for_tiles(graph, true);
-    const TilesCost items = choose_geometry(degrees_for_tiles(graph), options).cost,
-                    users = choose_geometry(degrees, options).cost;
+    const TileSides turned = tile_sides(graph, true);
+    const TilesCost items = choose_geometry(tile_sides(graph), options).cost,
+                    users = choose_geometry(turned, options).cost;
     if (users.seconds() >= clearly_faster * items.seconds()) return by_items;
-    HubCut cut{degrees.moving.degree.front(), 0};
-    cut.users_core = {graph.edges(), degrees.resident.degree.front(), users.phases, users.seconds()};
+    HubCut cut{turned.moving.degree.front(), 0};
+    cut.users_core = {graph.edges(), turned.resident.degree.front(), users.phases, users.seconds()};
     return cut;
 }
 

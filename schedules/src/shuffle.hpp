@@ -12,7 +12,8 @@ namespace lockstep {
 /// O(n); 10 bytes an entry.
 void shuffle(Array<EdgeId>& order, std::uint64_t seed);
 
-/// Likewise the entries offsets[g] … offsets[g + 1] - 1 of every group g among themselves. O(n), in place.
+/// Likewise the entries offsets[g] … offsets[g + 1] - 1 of every group g among themselves, which are fewer
+/// than 2^32. O(n), in place.
 void shuffle_groups(Array<EdgeId>& order, const std::vector<EdgeId>& offsets, std::uint64_t seed);
 
 /// Vertices by decreasing degree, equal degrees by id. O(n + largest degree).

@@ -111,12 +111,12 @@ EdgeId vector_bytes_of(const BuildOptions& options) {
 }
 
 /// The geometry of P item blocks, without its cost.
-TileGeometry geometry_of(const TileDegrees& degrees, const BuildOptions& options, EdgeId item_blocks) {
+TileGeometry geometry_of(const TileSides& sides, const BuildOptions& options, EdgeId item_blocks) {
     constexpr EdgeId edge_bytes = 14, most_tiles = EdgeId{1} << 26;
     // What long stars take on chip: up to rank 64 their maps.
     const EdgeId other_bytes = options.rank > 64 ? 12 << 10 : 36 << 10;
     const EdgeId vector_bytes = vector_bytes_of(options);
-    const EdgeId rows = degrees.moving.vertex.size(), cols = degrees.resident.vertex.size();
+    const EdgeId rows = sides.moving.vertex.size(), cols = sides.resident.vertex.size();
     const EdgeId gpus = std::max<EdgeId>(options.gpus, 1);
     if (options.groups % gpus) {
         throw ScheduleError("tiled: " + std::to_string(gpus) + " GPUs cannot share " +
@@ -136,18 +136,18 @@ TileGeometry geometry_of(const TileDegrees& degrees, const BuildOptions& options
                  p = static_cast<double>(grid.item_blocks), r = std::max<double>(options.user_blocks, 2 * p);
     const double tiles_asked = groups_asked * groups_asked * p * r;
     const double most_asked =
-        std::min(static_cast<double>(most_tiles), std::max(0x1p22, 4 * static_cast<double>(degrees.edges)));
+        std::min(static_cast<double>(most_tiles), std::max(0x1p22, 4 * static_cast<double>(sides.edges)));
     if (tiles_asked > most_asked) {
         throw ScheduleError(
             fmt::format("tiled: {:.0f} groups of {:.0f} item blocks and {:.0f} user blocks make "
                         "{:.3g} tiles, but for {} edges at most {:.0f} are of any use; choose fewer "
                         "--groups, --item-blocks or --user-blocks",
-                        groups_asked, p, r, tiles_asked, degrees.edges, most_asked),
+                        groups_asked, p, r, tiles_asked, sides.edges, most_asked),
             Failure::usage);
     }
     const auto needed = [&](EdgeId items) {
         const EdgeId users = (rows + grid.all_user_blocks() - 1) / grid.all_user_blocks();
-        const EdgeId tile = degrees.edges * 5 / 4 / grid.tiles();
+        const EdgeId tile = sides.edges * 5 / 4 / grid.tiles();
         return (items + 2 * users) * vector_bytes + 2 * edge_bytes * tile + other_bytes;
     };
     // With as many groups or fewer the items alone, in blocks of equal size, take all of the chip.
@@ -155,8 +155,7 @@ TileGeometry geometry_of(const TileDegrees& degrees, const BuildOptions& options
     for (EdgeId groups = options.groups ? options.groups : (too_few / gpus + 1) * gpus;; groups += gpus) {
         grid.groups = groups;
         const EdgeId blocks = grid.all_item_blocks();
-        const Dealt items(degrees.resident, checked_cast<VertexId>(blocks, "item blocks"),
-                          options.hub_weight);
+        const Dealt items(sides.resident, checked_cast<VertexId>(blocks, "item blocks"), options.hub_weight);
         const EdgeId most = items.largest();
         // Where the items take half of the chip or less, it is the users that are too many, not they.
         const bool enough = options.groups ||
@@ -167,11 +166,11 @@ TileGeometry geometry_of(const TileDegrees& degrees, const BuildOptions& options
             grid.user_blocks = blocks_of_users;
             fits = needed(most) <= options.on_chip_bytes;
             // Tiles of a few edges cost more than more groups do, where those are of any help.
-            const bool small = rows <= 8 * grid.all_user_blocks() || degrees.edges <= 64 * grid.tiles();
+            const bool small = rows <= 8 * grid.all_user_blocks() || sides.edges <= 64 * grid.tiles();
             stop = options.user_blocks || (small && !enough) || rows <= grid.all_user_blocks() ||
                    grid.tiles() > most_tiles;
         }
-        if (fits || enough || grid.tiles() > most_tiles) return {grid, items.blocks(degrees.resident), {}};
+        if (fits || enough || grid.tiles() > most_tiles) return {grid, items.blocks(sides.resident), {}};
     }
 }
 
@@ -184,23 +183,23 @@ SideOfTiles side_of(const Ranking& side) {
 
 }  // namespace
 
-TileDegrees degrees_for_tiles(const Graph& graph, bool turned) {
-    TileDegrees degrees{Ranking(col_degrees(graph)), Ranking(row_degrees(graph)), graph.edges()};
-    if (turned) std::swap(degrees.resident, degrees.moving);
-    return degrees;
+TileSides tile_sides(const Graph& graph, bool turned) {
+    TileSides sides{Ranking(col_degrees(graph)), Ranking(row_degrees(graph)), graph.edges()};
+    if (turned) std::swap(sides.resident, sides.moving);
+    return sides;
 }
 
-TileGeometry choose_geometry(const TileDegrees& degrees, const BuildOptions& options) {
+TileGeometry choose_geometry(const TileSides& sides, const BuildOptions& options) {
     constexpr EdgeId fewest_blocks = 4;
     const bool by_cost = options.item_blocks == BuildOptions::by_cost;
     const auto geometry = [&](EdgeId blocks) {
-        TileGeometry found = geometry_of(degrees, options, blocks);
-        found.cost = cost_of_tiles(found.grid, degrees.edges, side_of(degrees.resident),
-                                   side_of(degrees.moving), vector_bytes_of(options));
+        TileGeometry found = geometry_of(sides, options, blocks);
+        found.cost = cost_of_tiles(found.grid, sides.edges, side_of(sides.resident), side_of(sides.moving),
+                                   vector_bytes_of(options));
         return found;
     };
     const EdgeId one_each =
-        std::clamp<EdgeId>(options.multiprocessors, 1, std::max<EdgeId>(degrees.resident.vertex.size(), 1));
+        std::clamp<EdgeId>(options.multiprocessors, 1, std::max<EdgeId>(sides.resident.vertex.size(), 1));
     TileGeometry most = geometry(by_cost || options.item_blocks == 0 ? one_each : options.item_blocks);
     // With fewer blocks there are fewer phases, of more work; and more groups at some point. Where all of the
     // chips hold too little for one group there are only more groups.

@@ -41,19 +41,20 @@ struct TileGeometry {
     TilesCost cost;
 };
 
-/// Both sides of a graph.
-struct TileDegrees {
+/// The sides of a graph, by what stays on chip.
+struct TileSides {
     Ranking resident, moving;
     EdgeId edges;
 };
 /// Items reside, or with `turned` users.
-TileDegrees degrees_for_tiles(const Graph& graph, bool turned = false);
+TileSides tile_sides(const Graph& graph, bool turned = false);
 
-/// P: as asked for; or, by cost, a block a multiprocessor, or that number of fewer (fewer_blocks) with which
-/// a sweep is predicted to take the least time, where that is clearly less. R: the smallest multiple of P,
-/// from 2 P on, with which the items, two user blocks and the tiles' records fit on chip. G: the fewest
-/// groups, a multiple of `gpus`, with which there is such an R. Throws ScheduleError (usage) for fewer than 2
-/// P user blocks, for groups that the devices cannot share, and for many more tiles than there are edges.
-TileGeometry choose_geometry(const TileDegrees& degrees, const BuildOptions& options);
+/// P: as asked for; or, by cost, a block a multiprocessor, or, where these need no more groups than asked
+/// for, that number of fewer (fewer_blocks) with which a sweep is predicted to take the least time, where
+/// that is clearly less. R: the smallest multiple of P, from 2 P on, with which the items, two user blocks
+/// and the tiles' records fit on chip. G: the fewest groups, a multiple of `gpus`, with which there is such
+/// an R. Throws ScheduleError (usage) for fewer than 2 P user blocks, for groups that the devices cannot
+/// share, and for many more tiles than there are edges.
+TileGeometry choose_geometry(const TileSides& sides, const BuildOptions& options);
 
 }  // namespace lockstep

@@ -244,9 +244,9 @@ Schedule build_tiled(const Graph& graph, const BuildOptions& options) {
     const bool open = options.item_blocks == BuildOptions::by_cost && !options.user_blocks &&
                       !options.groups && options.gpus <= 1;
     std::optional<TileGeometry> items, users;
-    if (options.resident != Resident::users) items = choose_geometry(degrees_for_tiles(graph), options);
+    if (options.resident != Resident::users) items = choose_geometry(tile_sides(graph), options);
     if (options.resident == Resident::users || (options.resident == Resident::automatic && open))
-        users = choose_geometry(degrees_for_tiles(graph, true), options);
+        users = choose_geometry(tile_sides(graph, true), options);
     if (!items || (users && users->cost.seconds() < clearly_faster * items->cost.seconds()))
         return build_resident_users(graph, options, *std::move(users));
     return build_tiles(graph, options, *std::move(items), false);

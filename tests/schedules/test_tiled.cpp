@@ -240,11 +240,11 @@ TEST_CASE("half-precision factors leave room for larger blocks of users") {
     const Graph graph = random_graph(100000, 500, 1000000, 4);
     BuildOptions options;
     options.rank = 128, options.multiprocessors = 8;
-    const VertexId single = choose_geometry(degrees_for_tiles(graph), options).grid.user_blocks;
+    const VertexId single = choose_geometry(tile_sides(graph), options).grid.user_blocks;
     options.half_precision = true;
-    CHECK(choose_geometry(degrees_for_tiles(graph), options).grid.user_blocks < single);
+    CHECK(choose_geometry(tile_sides(graph), options).grid.user_blocks < single);
     options.rank = 256;  // as many bytes
-    CHECK(choose_geometry(degrees_for_tiles(graph), options).grid.user_blocks == single);
+    CHECK(choose_geometry(tile_sides(graph), options).grid.user_blocks == single);
 }
 
 TEST_CASE("tiled refuses too few user blocks") {
