@@ -39,6 +39,7 @@ ANY = "…"
 
 MARK = re.compile(r"<!-- docs: (needs|not run:|file) (.*?) -->")
 UNITS = re.compile(r"\d[\d,.]*(?: ?(?:ns|µs|ms|s|min|h|[kMGT]?i?B(?:/s)?)| ?[kMG]? ?(?:updates|edges)/s)(?![\w/])")
+PROCESSOR = re.compile(r"on cpu \(.*?\)(?=,|$)")
 REVISION = re.compile(r"revision \w+(-dirty)?")
 VERDICT = re.compile(r"(Fastest (online|offline)|Racing yardstick|First to pay|No schedule ever pays)\b")
 TIMED = re.compile(r"(\bms\b|\btime\b|^total$|^× |^pays vs |^vs |updates/s)")
@@ -123,7 +124,7 @@ def masked(lines):
                      for title, cell in zip(header, cells)]
         elif not line.strip():
             header = []
-        text = [REVISION.sub("revision *", UNITS.sub("*", cell)) for cell in cells]
+        text = [PROCESSOR.sub("on cpu", REVISION.sub("revision *", UNITS.sub("*", cell))) for cell in cells]
         result.append(tuple("─" if set(cell) <= set("─-") else cell for cell in text if cell))
     return result
 

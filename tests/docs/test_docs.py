@@ -46,6 +46,11 @@ class Docs(unittest.TestCase):
     def test_times_rates_and_memory_may_differ(self):
         self.assertEqual(self.check(RUN.format(summary=SUMMARY)), (0, "docs: 1 blocks run, 0 skipped, 0 commands differ, 0 links broken\n"))
 
+    def test_the_processor_may_differ(self):
+        page = "```\n$ echo 'agm-e on cpu (Some (R) Processor), 2 edges'\nagm-e on cpu ({}), {} edges\n```\n"
+        self.assertEqual(self.check(page.format("AMD EPYC", 2))[0], 0)
+        self.assertEqual(self.check(page.format("AMD EPYC", 3))[0], 1)
+
     def test_nothing_else_may(self):
         for old, new in (("13c58cf1", "13c58cf2"), ("1.10933", "1.10934"), ("3 sweeps", "4 sweeps"), ("agm-e", "agm-n"),
                          ("sweeps", "passes"), (SUMMARY, "")):
