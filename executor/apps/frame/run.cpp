@@ -257,9 +257,12 @@ void check_shared(const Application& application, const Request& request) {
 
 int execute(const Application& application, const Request& request, const cli::Common& common) {
     check_shared(application, request);
-    const std::future<void> gpu = wake(request.device);
+    // Not while the file is read: a GPU that is made ready holds up what asks for memory.
+    std::future<void> gpu;
     const auto load = [&](const Request& of) {
-        return Input(of, common, find_strategy(of.strategy, application.facts().strategies));
+        Input input(of, common, find_strategy(of.strategy, application.facts().strategies));
+        if (!gpu.valid()) gpu = wake(request.device);
+        return input;
     };
     const bool tuned = request.strategy == "tune";
     if (request.strategy != "auto" && !tuned)

@@ -64,7 +64,8 @@ public:
     virtual Factors saved() = 0;
     virtual void set(const Factors& factors) = 0;
     virtual DeviceInfo device() const = 0;
-    /// Time of the transfers to the device at construction, and the memory taken there.
+    /// What construction took, transfers to the device among it and waiting until that is ready; the memory
+    /// taken there.
     virtual double transfer_seconds() const = 0;
     virtual EdgeId device_bytes() const = 0;
     virtual Streaming streaming() const { return {}; }
