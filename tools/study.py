@@ -71,7 +71,7 @@ class Study:
         self.names = options.strategies.split(",") if options.strategies else [s["name"] for s in facts]
         self.locality = [s["name"] for s in facts if s["walk"] == "local"]  # on roads alone
         self.exact, self.racing = ([s["name"] for s in facts if s[key]] for key in ("deterministic", "races"))
-        self.schedules = list(dict.fromkeys(s["schedule"] for s in facts if s["schedule"] and s["name"] in self.names))
+        self.schedule_of = {s["name"]: s["schedule"] for s in facts}
         library = os.path.join(os.path.dirname(os.path.abspath(self.bin)), "lib")
         os.environ["LD_LIBRARY_PATH"] = library + ":" + os.environ.get("LD_LIBRARY_PATH", "")
 
@@ -127,7 +127,8 @@ class Study:
 
     def wanted(self, name):
         """The strategies for a graph."""
-        return [s for s in self.names if s not in self.locality or on_roads(name)]
+        left_out = self.o.not_on_roads.split(",") if on_roads(name) else self.locality
+        return [s for s in self.names if s not in left_out]
 
     def prepare(self, name):
         """The schedule file of a graph; a schedule that cannot be is left out."""
@@ -137,7 +138,8 @@ class Study:
         source = self.source(name)
         if source is None:
             return self.leave_out(name, "", f"{FILES[name][0]} is not in {self.o.data}" if name in FILES else "not generated")
-        wanted = [s for s in self.schedules if (s not in self.locality or on_roads(name)) and s not in self.o.without.split(",")]
+        made_of = dict.fromkeys(self.schedule_of[s] for s in self.wanted(name))
+        wanted = [s for s in made_of if s and s not in self.o.without.split(",")]
         made, reason = self.call("lockstep-preprocess", source[0], *source[1], "-o", file, "--force", "--schedule", ",".join(wanted), "--rank", str(self.o.rank),
                                  "--storage", self.o.storage, "--no-verify", "--json", "--quiet", threads=self.o.threads)
         if reason:
@@ -267,6 +269,7 @@ def main():
     parser.add_argument("--data", help="folder of the real graphs")
     parser.add_argument("--graphs", help="names, comma-separated (see --list); default: all but the small ones; small: three that take seconds")
     parser.add_argument("--strategies", help="comma-separated; default: all of SGD")
+    parser.add_argument("--not-on-roads", default="", help="strategies that roads are not run with, comma-separated")
     parser.add_argument("--without", default="", help="schedules not to make, comma-separated")
     parser.add_argument("--device", default="cuda", choices=["cuda", "cpu"])
     parser.add_argument("--rank", type=int, default=16)
