@@ -36,12 +36,12 @@ void parse_block(const std::string& text, BuildOptions& build) {
 }
 
 /// "auto", or a number.
-VertexId item_blocks(const std::string& text) {
-    if (text == "auto") return BuildOptions::by_cost;
+VertexId number_or_auto(const char* option, const std::string& text, VertexId automatic) {
+    if (text == "auto") return automatic;
     VertexId value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error == std::errc() && end == text.data() + text.size() && value <= max_vertices) return value;
-    throw cli::UsageError(fmt::format("--item-blocks takes auto, or 0 to {}, not {}", max_vertices, text));
+    throw cli::UsageError(fmt::format("--{} takes auto, or 0 to {}, not {}", option, max_vertices, text));
 }
 
 nlohmann::ordered_json to_json(const PreprocessRequest& request, const PreprocessResult& result) {
@@ -135,10 +135,14 @@ int preprocess_main(const cli::Values& values, const cli::Common& common) {
     request.build.parts = values["parts"].as<VertexId>();
     request.build.hub_items = values["hub-items"].as<VertexId>();
     request.build.seed = values["seed"].as<std::uint64_t>();
-    request.build.item_blocks = item_blocks(values["item-blocks"].as<std::string>());
+    const auto take_number = [&](const char* option, VertexId automatic) {
+        return number_or_auto(option, values[option].as<std::string>(), automatic);
+    };
+    request.build.item_blocks = take_number("item-blocks", BuildOptions::by_cost);
     request.build.user_blocks = values["user-blocks"].as<VertexId>();
     request.build.resident = resident_of(values["resident"].as<std::string>());
     request.build.hub_degree = values["hub-degree"].as<EdgeId>();
+    request.build.hub_passes = take_number("hub-passes", BuildOptions::automatic_passes);
     request.build.star_edges = values["star-edges"].as<EdgeId>();
     request.build.groups = values["groups"].as<VertexId>();
     request.build.gpus = values["gpus"].as<VertexId>();
@@ -203,6 +207,7 @@ int main(int argc, char** argv) try {
         ("item-blocks", po::value<std::string>()->value_name("P")->default_value("auto"), "tiled, core-tail: blocks of what stays on chip, of a group (P); 0 = one a multiprocessor; auto = by predicted time; blocked: blocks of items")
         ("resident", cli::word({"items", "users", "auto"})->default_value("auto"), "tiled: who stays on chip; auto = by predicted time, items where --item-blocks, --user-blocks, --groups or --gpus is given")
         ("hub-degree", cli::number<EdgeId>(0, max_vertices)->default_value(0), "core-tail: vertices of more edges are hubs; 0 = by predicted time, each side its own")
+        ("hub-passes", po::value<std::string>()->value_name("N")->default_value("auto"), "core-tail: hubs whose edges the whole device runs, those of most edges; auto = by predicted time")
         ("star-edges", cli::number<EdgeId>(0, max_vertices)->default_value(0), "stars: edges of a star at most, of hubs too (S, H); 0 = by predicted time")
         ("user-blocks", vertices(0)->default_value(0), "tiled: blocks of users of a group (R), even and at least 2 P; 0 = as few as fit on chip")
         ("groups", vertices(0)->default_value(0), "tiled: groups of items and of users (G), run one after another or on several GPUs; 0 = as few as fit on chip")

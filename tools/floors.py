@@ -35,18 +35,21 @@ def parts(inspected, strategy, probe, chain, rank, storage="fp32"):
     schedule = next((s for s in inspected["schedules"] if s["name"] == strategy), {"rounds": 0, "histogram": [], "parameters": {}})
     vertices = sum(graph["row_degree_histogram"]) + sum(graph["col_degree_histogram"])
     vector = -(-rank // 4) * 4 * (2 if storage == "fp16" else 4)
+    largest = max(graph["max_row_degree"], graph["max_col_degree"])
     barrier, alone = probe["seconds"]["barrier"], probe["seconds"]["block_barrier"]
     if strategy in ("tiled", "core-tail"):
         given = schedule["parameters"]
         phases = sum(int(given.get(f"{side}_user_blocks", 0)) for side in ("users", "items")) if strategy == "core-tail" else schedule["rounds"]
+        passes = int(given.get("hub_passes", 0))  # two barriers each; the chain is that of the hubs without
+        largest = int(given["largest_left"]) if passes else largest
         turns = max(1.0, int(given.get("item_blocks", 0)) / probe["threads"])  # groups of blocks take turns on the multiprocessors
-        seconds = turns * phases * barrier + (schedule["rounds"] - phases) * alone
+        seconds = (turns * phases + 2 * passes) * barrier + (schedule["rounds"] - phases - passes) * alone
     elif strategy in ("local", "stars"):
         seconds = schedule["rounds"] * barrier
     else:
         seconds = sum(h["rounds"] * (barrier if h["from"] >= SHARED_ROUND else alone) for h in schedule["histogram"])
     return {"bytes": (EDGE_BYTES * graph["edges"] + 2 * vector * vertices) / probe["copy_bytes_per_second"],
-            "chain": chain * max(graph["max_row_degree"], graph["max_col_degree"]), "phases": seconds}
+            "chain": chain * largest, "phases": seconds}
 
 
 def row(name, inspected, rank, times, exact, racing, probe, chain, storage="fp32"):

@@ -13,14 +13,15 @@ class Checks(Runs):
         text, file = os.path.join(self.out, "small.txt"), os.path.join(self.out, "small.h5")
         self.run([self.program("lockstep-generate"), "ratings", "--users", "300", "--items", "120", "--edges", "3000",
                   "--max-degree", "200", "--seed", "7", "-o", text, "--force"])
-        self.run([self.program("lockstep-preprocess"), text, "-o", file, "--schedule", "all", "--workers", "50", "--rank", "256"])
+        self.run([self.program("lockstep-preprocess"), text, "-o", file, "--schedule", "all", "--workers", "50", "--rank", "256",
+                  "--hub-passes", "2"])
         return file
 
     def sanitize(self):
         file = self.small_file()
         single, half = "fp32", "fp16"
-        plan = [("memcheck", single, ("3", "16", "100", "200")), ("memcheck", half, ("3", "16", "100", "200")),
-                ("racecheck", single, ("16", "100")), ("racecheck", half, ("16",)), ("synccheck", single, ("16",)), ("synccheck", half, ("16",))]
+        plan = [("memcheck", single, ("3", "16", "64", "100", "200")), ("memcheck", half, ("3", "16", "64", "100", "200")),
+                ("racecheck", single, ("16", "64", "100")), ("racecheck", half, ("16",)), ("synccheck", single, ("16",)), ("synccheck", half, ("16",))]
 
         def clean(tool, storage, rank, strategy):
             if tool == "racecheck" and self.facts[strategy]["walk"] == "racing_tiles":
@@ -31,8 +32,8 @@ class Checks(Runs):
         with concurrent.futures.ThreadPoolExecutor(6) as pool:
             for tool, storage, ranks in plan:
                 for rank in ranks:
-                    count = sum(pool.map(lambda s: clean(tool, storage, rank, s), self.all))
-                    print(f"compute-sanitizer {tool}, rank {rank}, {storage}: {count} of {len(self.all)} strategies clean", flush=True)
+                    count = sum(pool.map(lambda s: clean(tool, storage, rank, s), self.strategies))
+                    print(f"compute-sanitizer {tool}, rank {rank}, {storage}: {count} of {len(self.strategies)} strategies clean", flush=True)
 
     def tests(self):
         """The test program of the executor, a process a case."""
@@ -54,7 +55,7 @@ class Checks(Runs):
 
         def fitted(name, rank, storage):
             file = os.path.join(self.out, f"{name}-{rank}-{storage}.h5")
-            self.run([self.program("lockstep-preprocess"), files[name], "-o", file, "--force", "--quiet", "--rank", rank, "--storage", storage,
+            self.run([self.program("lockstep-preprocess"), files[name], "-o", file, "--force", "--quiet", "--rank", rank, "--storage", storage, "--hub-passes", "2",
                       "--schedule", ",".join(on_chip + (self.locality if name.startswith("road") else []))])
             return file
 

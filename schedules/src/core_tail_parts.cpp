@@ -31,19 +31,33 @@ CoreTailParts core_tail_parts(const Schedule& s) {
         return !level.empty() && !inner.empty() && level.front() == 0 && level.back() == inner.size() - 1 &&
                std::is_sorted(level.begin(), level.end());
     };
-    if (blocks.size() != 4 || !leads_to(blocks, phases) || !leads_to(phases, tiles) ||
-        !leads_to(tiles, steps) || !leads_to(steps, tasks))
-        throw ScheduleError("a core-tail schedule has three blocks of nested levels, this one has not");
-    const CoreTailParts parts{core_of(s, blocks[0], blocks[1]), core_of(s, blocks[1], blocks[2]), blocks[2]};
-    for (EdgeId p = blocks[2]; p < blocks[3]; ++p) {
-        const EdgeId tile = phases[p], step = tiles[tile];
-        bool good = phases[p + 1] == tile + 1 && tiles[tile + 1] == step + 1;
-        for (EdgeId task = good ? steps[step] : 0; good && task < steps[step + 1]; ++task)
-            good = tasks[task + 1] == tasks[task] + 1;
-        if (!good) {
-            throw ScheduleError("phase " + std::to_string(p) +
-                                " of the core-tail schedule's tail is not a matching of single edges");
-        }
+    const bool nested = leads_to(blocks, phases) && leads_to(phases, tiles) && leads_to(tiles, steps) &&
+                        leads_to(steps, tasks);
+    if (!nested || (blocks.size() != 5 && blocks.size() != 4))
+        throw ScheduleError("a core-tail schedule has four blocks of nested levels, this one has not");
+    const std::size_t users = blocks.size() - 4;  // the block of this core
+    const CoreTailParts parts{blocks[users], core_of(s, blocks[users], blocks[users + 1]),
+                              core_of(s, blocks[users + 1], blocks[users + 2]), blocks[users + 2]};
+    const auto check = [&](EdgeId phase, auto is_good, const char* what) {
+        const EdgeId tile = phases[phase], step = tiles[tile];
+        if (phases[phase + 1] != tile + 1 || tiles[tile + 1] != step + 1 ||
+            !is_good(steps[step], steps[step + 1]))
+            throw ScheduleError("phase " + std::to_string(phase) + " of the core-tail schedule is not " +
+                                what);
+    };
+    for (EdgeId p = 0; p < parts.hub_passes; ++p)
+        check(
+            p, [](EdgeId first, EdgeId last) { return last == first + 1; }, "the pass of one hub");
+    for (EdgeId p = parts.first_tail_phase; p < blocks.back(); ++p) {
+        check(
+            p,
+            [&](EdgeId first, EdgeId last) {
+                for (EdgeId task = first; task < last; ++task) {
+                    if (tasks[task + 1] != tasks[task] + 1) return false;
+                }
+                return true;
+            },
+            "a matching of single edges of the tail");
     }
     return parts;
 }

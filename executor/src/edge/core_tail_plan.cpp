@@ -96,16 +96,34 @@ CoreTailPlan CoreTailPlan::make(const PlanParts& parts) {
     const CoreTailParts cores = core_tail_parts(*parts.schedule);
     const std::vector<EdgeId> tasks = parts.offsets(Level::task), phases = parts.offsets(Level::phase);
     CoreTailPlan plan;
+    if (cores.hub_passes > 0) {
+        std::vector<EdgeId> ones(cores.hub_passes + 1);
+        std::iota(ones.begin(), ones.end(), EdgeId{0});
+        plan.hubs.stars = StarsPlan::of(
+            parts.edges, {tasks.begin(), tasks.begin() + static_cast<std::ptrdiff_t>(ones.size())}, ones);
+    }
     plan.tail.phase_offsets.assign(phases.begin() + static_cast<std::ptrdiff_t>(cores.first_tail_phase),
                                    phases.end());
     plan.users = core_plan(parts, tasks, cores.users, true, plan.tail.phases());
     plan.items = core_plan(parts, tasks, cores.items, false, plan.tail.phases() + plan.users.phases());
+    plan.hubs.stars.first_round = plan.tail.phases() + plan.users.phases() + plan.items.phases();
     return plan;
+}
+
+std::optional<std::string> HubsPlan::why_not(const EdgeList& edges, const OperatorSize& size,
+                                             const gpu::Properties& device) const {
+    if (phases() == 0) return {};
+    if (size.hub_bytes == 0) return stars.why_not(edges, size, device);
+    if (device.multiprocessors >= hub_parts && size.hub_bytes <= device.shared_bytes) return {};
+    return "hub passes need " + std::to_string(hub_parts) + " multiprocessors of " +
+           std::to_string(size.hub_bytes) + " bytes of shared memory, this device has " +
+           std::to_string(device.multiprocessors) + " of " + std::to_string(device.shared_bytes) +
+           "; preprocess with --hub-passes 0";
 }
 
 std::optional<std::string> CoreTailPlan::why_not(const EdgeList& edges, const OperatorSize& size,
                                                  const gpu::Properties& device) const {
-    std::optional<std::string> why;
+    std::optional<std::string> why = hubs.why_not(edges, size, device);
     for_each_core([&](const TiledPlan& core) {
         if (!why) why = core.why_not(edges, size, device);
     });

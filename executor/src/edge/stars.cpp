@@ -21,9 +21,11 @@ bool all_different(std::span<const VertexId> ends, std::vector<VertexId>& sorted
 }  // namespace
 
 StarsPlan StarsPlan::make(const PlanParts& parts) {
-    StarsPlan plan{parts.offsets(Level::task), parts.level(Level::phase)};
-    const std::vector<EdgeId> offsets = plan.stars;
-    const EdgeList& edges = parts.edges;
+    return of(parts.edges, parts.offsets(Level::task), parts.level(Level::phase));
+}
+
+StarsPlan StarsPlan::of(const EdgeList& edges, std::vector<EdgeId> offsets, std::vector<EdgeId> phase_stars) {
+    StarsPlan plan{offsets, std::move(phase_stars)};
     for (EdgeId p = 0; p < plan.phases(); ++p) {
         const EdgeId first = plan.phase_stars[p], last = std::min(first + hub_stars, plan.phase_stars[p + 1]);
         for (EdgeId s = first; s < last; ++s) {

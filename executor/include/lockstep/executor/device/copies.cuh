@@ -12,6 +12,13 @@ __device__ __forceinline__ void copy_word(void* shared, const void* global) {
 __device__ __forceinline__ void copy_piece(void* shared, const void* global) {
     __pipeline_memcpy_async(shared, global, 16);
 }
+/// The same to an address in shared memory.
+__device__ __forceinline__ void copy_word(std::uint32_t shared, const void* global) {
+    copy_word(__cvta_shared_to_generic(shared), global);
+}
+__device__ __forceinline__ void copy_piece(std::uint32_t shared, const void* global) {
+    copy_piece(__cvta_shared_to_generic(shared), global);
+}
 /// Waits for what this thread has copied so.
 __device__ __forceinline__ void copies_done() {
 #if __CUDA_ARCH__ >= 800

@@ -16,10 +16,14 @@ OperatorSize size_of(const Op& op) {
     OperatorSize size{Op::Lanes::lanes, sizeof(typename Op::Col), sizeof(Slot<Op>)};
     if constexpr (CanBeOnChip<Op>) {
         size.vector_bytes = op.vector_bytes();
-        op.on_chip([&]<class Chip>(const Chip&) {
+        op.on_chip([&]<class Chip>(const Chip& chip) {
             size.star_words = LongStar<Chip>::fixed_floats,
             size.star_place_words = LongStar<Chip>::place_floats;
             size.own_rates = has_own_rates<Chip>;
+            if constexpr (has_hub_part<Op, Chip>) {
+                if (HubMap<Chip>::runs(chip))
+                    size.hub_bytes = HubPartRoom<Chip>(chip.vector_bytes(), 2, 1, 0).bytes();
+            }
         });
     }
     return size;

@@ -15,7 +15,7 @@ namespace lockstep::gpu {
 
 struct StarsView {
     EdgesView edges;
-    EdgeId phases;
+    EdgeId phases, first_round;
     const EdgeId *phase_stars, *stars;
     EdgeId* counters;
 };
@@ -136,7 +136,7 @@ __device__ __forceinline__ EdgeId run_stars(const StarsView& plan, const Op& op,
             if (star.edges) {
                 const Op mine = star.around_row ? turned : op;
                 const auto first = static_cast<EdgeId>(star.value_of - plan.edges.value);
-                StarInRegisters<Op>(mine, star).run(Place{first, p, s});
+                StarInRegisters<Op>(mine, star).run(Place{first, plan.first_round + p, s});
                 done += star.edges;
             }
             star = next;
@@ -172,7 +172,7 @@ template <>
 class OnDevice<StarsPlan> : public Counting {
 public:
     OnDevice(const EdgeList&, const EdgesView& edges, const StarsPlan& plan)
-        : view_{edges, plan.phases(), nullptr, nullptr, counters_.data()},
+        : view_{edges, plan.phases(), plan.first_round, nullptr, nullptr, counters_.data()},
           hubs_{edges, nullptr, nullptr, nullptr} {
         put(view_.phase_stars, phase_stars_, plan.phase_stars);
         put(view_.stars, stars_, plan.stars);

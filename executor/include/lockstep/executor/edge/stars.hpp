@@ -27,9 +27,12 @@ struct StarsPlan {
     /// first `hub_stars` of its phase and a long one.
     std::vector<EdgeId> stars;
     std::vector<EdgeId> phase_stars;  ///< phase -> stars
+    EdgeId first_round = 0;           ///< of its phases, in a walk that has others
 
     /// Throws ScheduleError where the edges of a task share no end, or two of them both. O(edges)
     static StarsPlan make(const PlanParts& parts);
+    /// Of the stars that begin at `offsets`.
+    static StarsPlan of(const EdgeList& edges, std::vector<EdgeId> offsets, std::vector<EdgeId> phase_stars);
     LOCKSTEP_HD static EdgeId edge_of(EdgeId word) { return word & ~(row_bit | long_bit); }
     EdgeId first(EdgeId star) const { return edge_of(stars[star]); }
     bool around_row(EdgeId star) const { return stars[star] & row_bit; }
@@ -75,9 +78,9 @@ SweepCounts sweep(const EdgeList& edges, const StarsPlan& plan, const Op& op, Lo
                 if (plan.is_long(s)) return run_long_star(as_given, op, first, behind);
             }
             if (plan.around_row(s))
-                run_column(turned, turned_op, first, behind, p, s);
+                run_column(turned, turned_op, first, behind, plan.first_round + p, s);
             else
-                run_column(as_given, op, first, behind, p, s);
+                run_column(as_given, op, first, behind, plan.first_round + p, s);
         };
         std::vector<std::atomic<EdgeId>> next(plan.phases());
         for (EdgeId p = 0; p < plan.phases(); ++p) next[p] = plan.phase_stars[p];
