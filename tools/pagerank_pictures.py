@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Draws the figures of the PageRank source (docs/pagerank.md) from what tools/gpu_benchmark.py measured.
 
-    tools/pagerank_pictures.py docs/data/pagerank-h200.json      writes docs/pictures/pagerank-*.svg
+    tools/pagerank_pictures.py docs/data/pagerank-h200.json docs/data/pagerank-shapes-h100.json      writes docs/pictures/pagerank-*.svg
 
 Figure 1: the time of each variant on each graph as given, over that of the worst one there. Figure 2: the time with the vertices in
-order of degree over that in the given order. Where the file has the part warp-shapes, a map of sizes x chunks of virtual warps a graph.
+order of degree over that in the given order. Of a file that has the part warp-shapes a map of sizes x chunks of virtual warps a graph.
 """
 import json
 import math
@@ -90,11 +90,13 @@ def shapes(parts):
 
 
 def main():
-    if len(sys.argv) != 2:
+    if len(sys.argv) < 2:
         sys.exit(__doc__)
-    parts = json.loads(pathlib.Path(sys.argv[1]).read_text())["parts"]
-    figures(parts)
-    shapes(parts)
+    for file in sys.argv[1:]:
+        parts = json.loads(pathlib.Path(file).read_text())["parts"]
+        if "pagerank" in parts:
+            figures(parts)
+        shapes(parts)
 
 
 if __name__ == "__main__":
