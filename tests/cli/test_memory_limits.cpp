@@ -26,11 +26,12 @@ test::ProgramResult run_within(std::uint64_t kib, const std::string& program, co
 
 constexpr std::uint64_t step = 2048, most = 1 << 20;  // KiB
 
-/// What the program and its libraries take by themselves, to a step or two; sanitizers take terabytes.
+/// What the program and its libraries take by themselves, to a step or two, and a step for the stack, without
+/// which no program can say anything; sanitizers take terabytes.
 std::uint64_t least_memory(const std::string& program, const test::TemporaryFolder& folder) {
     std::uint64_t least = 16 * step;
     while (least < most && run_within(least, program, "--version", folder).code != 0) least += 2 * step;
-    return least;
+    return least + step;
 }
 
 }  // namespace
