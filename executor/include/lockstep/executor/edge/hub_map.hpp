@@ -44,9 +44,9 @@ inline constexpr bool has_hub_map = [] {
 template <class Op>
 struct HubMap {
     static constexpr int K = Op::components;
-    static constexpr int segments =
-        K <= 16 ? 15 : 8;                          ///< of a part, at most: with a thread a column eight warps
-    static constexpr int tree = K <= 16 ? 16 : 8;  ///< places of the tree of their maps
+    /// Of a part, at most: at rank 16, with a thread a column, eight warps.
+    static constexpr int segments = K <= 16 ? 15 : 8;
+    static constexpr int tree = K <= 16 ? 16 : 8;    ///< places of the tree of their maps
     static constexpr int batch = K <= 16 ? 32 : 16;  ///< edges between two scalings
     static constexpr EdgeId shortest = 16;           ///< edges of a segment but the last, at least
 
@@ -90,7 +90,6 @@ template <class Map>
 struct HubSegments {
     EdgeId edges = 0, length = Map::shortest;
 
-    LOCKSTEP_HD HubSegments() = default;
     LOCKSTEP_HD explicit HubSegments(EdgeId of) : edges(of) {
         constexpr EdgeId most = EdgeId{Map::segments} * hub_parts;
         if (const EdgeId needed = (edges + most - 1) / most; length < needed) length = needed;

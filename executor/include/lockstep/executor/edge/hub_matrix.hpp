@@ -175,22 +175,12 @@ void run_hub(const Star<Op>& star, HubWork<Op>& work, int threads) {
             visit(s, cut.begin(segment), cut.begin(segment + 1));
         }
     };
-    const auto find_maps = [&](int part) {
-        auto* const node = work.of_segments.data() + part * T;
-        for_each_segment(part, [&](int s, EdgeId first, EdgeId last) {
-            node[s].find(star, scales, first, last, work.rows.data());
-        });
-        return node;
-    };
-    const auto run_edges = [&](int part) {
-        const auto* const before = work.before_segments.data() + part * T;
-        for_each_segment(part, [&](int s, EdgeId first, EdgeId last) {
-            run_segment(star, scales, first, last, work.rows.data(), before[s].x);
-        });
-    };
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int p = 0; p < parts; ++p) {
-        auto* const node = find_maps(p);
+        auto* const node = work.of_segments.data() + p * T;
+        for_each_segment(p, [&](int s, EdgeId begin, EdgeId end) {
+            node[s].find(star, scales, begin, end, work.rows.data());
+        });
         compose_up(node, T, cut.of_part(p));
     }
     auto* const before = work.before_parts.data();
@@ -202,7 +192,9 @@ void run_hub(const Star<Op>& star, HubWork<Op>& work, int threads) {
         auto* const h = work.before_segments.data() + p * T;
         h[0] = before[p];
         apply_down(work.of_segments.data() + p * T, T, cut.of_part(p), h);
-        run_edges(p);
+        for_each_segment(p, [&](int s, EdgeId begin, EdgeId end) {
+            run_segment(star, scales, begin, end, work.rows.data(), h[s].x);
+        });
     }
     star.op.narrow(before[parts].x, star.centre);
 }
