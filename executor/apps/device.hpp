@@ -19,9 +19,9 @@ Device usable_device(Device wanted, std::string* note);
 /// present one. Throws Error (no_device), too, where some have one and others none. Called by all.
 Device common_device(Device wanted, std::string* note);
 
-/// Begins to make the GPU ready, if `wanted` may be one: that takes long enough to read a file meanwhile.
-/// What fails here fails again where the GPU is used. Of several processes each has yet to choose its own:
-/// nothing.
+/// Begins to make the GPU ready, if `wanted` may be one: that takes a fifth of a second, in which other work
+/// goes on, more slowly where it asks for memory. What fails here fails again where the GPU is used. Of
+/// several processes each has yet to choose its own: nothing.
 std::future<void> wake(Device wanted);
 
 /// Of one process, or of several like it.

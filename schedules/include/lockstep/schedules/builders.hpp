@@ -90,7 +90,7 @@ Schedule build_diag(const Graph&, const BuildOptions&);   ///< III-B.1: row - co
 Schedule build_blkdiag(const Graph&, const BuildOptions&);    ///< III-B.2: blocks on one block-diagonal
 Schedule build_stars(const Graph&, const BuildOptions&);      ///< matchings of stars around the larger ends
 Schedule build_tiled(const Graph&, const BuildOptions&);      ///< item x user blocks, star forests inside
-Schedule build_core_tail(const Graph&, const BuildOptions&);  ///< hubs of both sides tiled, the rest matched
+Schedule build_core_tail(const Graph&, const BuildOptions&);  ///< hubs in passes or tiled, the rest matched
 Schedule build_local(const Graph&, const BuildOptions&);      ///< regions on chip; throws NoLocality
 Schedule build_regions(const Graph&, const BuildOptions&);    ///< vertices by region; throws NoLocality
 Schedule build_blocked(const Graph&, const BuildOptions&);  ///< item blocks, their edges at random; rows race

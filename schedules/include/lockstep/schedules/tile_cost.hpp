@@ -27,7 +27,7 @@ struct DeviceCosts {
     double chain_phase = 0.46e-6;    ///< of the chain
     double chain_edge = 16.3e-9;     ///< of the chain
     double block_copy_bytes = 39e9;  ///< bytes a second to and from the chip of one multiprocessor
-    double hub_pass = 10e-6;         ///< a hub's edges by the whole device, however few
+    double hub_pass = 10e-6;         ///< a hub's edges by the whole device, however few (H100)
     double hub_pass_edge = 0.13e-9;  ///< an edge of them
     double small_round = 0.35e-6;    ///< a matching of fewer than 512 edges
     double round = 1e-6;             ///< of more

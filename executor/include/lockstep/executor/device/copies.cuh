@@ -3,6 +3,8 @@
 
 #include <cuda_pipeline_primitives.h>
 
+#include <cstdint>
+
 namespace lockstep::gpu {
 
 /// Copies a word through the L1 cache, 16 bytes past it, from device to shared memory, without waiting.
