@@ -1,4 +1,6 @@
 """What every part of the GPU benchmark works with: where things lie, how programs are called, what is kept."""
+import concurrent.futures
+import contextlib
 import datetime
 import json
 import os
@@ -16,6 +18,21 @@ RATINGS = ["ratings", "--edges", "20000000", "--noise", "0.5", "--seed", "1"]
 GENERATED = {"ratings-20m": [*RATINGS, "--users", "100000", "--items", "20000", "--max-degree", "52000"],
              "low-skew-20m": [*RATINGS, "--users", "100000", "--items", "20000", "--max-degree", "6000"],
              "even-20m": [*RATINGS, "--users", "200000", "--items", "100000", "--max-degree", "900"]}
+
+
+@contextlib.contextmanager
+def side_by_side(count):
+    """A pool for so many programs at a time, which share out the processors: threads that spin at barriers would hold up another's work."""
+    threads, before = str(max(1, os.cpu_count() // count)), os.environ.get("OMP_NUM_THREADS")
+    os.environ["OMP_NUM_THREADS"] = threads
+    try:
+        with concurrent.futures.ThreadPoolExecutor(count) as pool:
+            yield pool
+    finally:
+        if before is None:
+            del os.environ["OMP_NUM_THREADS"]
+        else:
+            os.environ["OMP_NUM_THREADS"] = before
 
 
 def write_data(file, parts, program, command, about, device=None, failures=0):

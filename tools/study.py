@@ -20,6 +20,7 @@ import sys
 import threading
 import time
 
+import equal_error
 import floors
 from gpu_runs import write_data
 from strategies import strategies
@@ -159,9 +160,8 @@ class Study:
         record = self.path(f"{name}.{strategy}.jsonl")
         if os.path.exists(record):
             return
-        lock = [] if self.o.device == "cpu" else ["--lock", self.path("lock")]
-        _, reason = self.call("lockstep-execute", self.path(name + ".h5"), "--strategy", strategy, "--model-form", "plain", "--phase-order", "given", "--device", self.o.device, "--rank", str(self.o.rank), "--storage", self.o.storage,
-                              "--sweeps", str(self.o.sweeps), "--evaluate-every", str(self.o.sweeps), "--time-limit", str(self.o.time_limit), "--trust", *lock, "--record", record + ".part", "--quiet", "--json",
+        _, reason = self.call("lockstep-execute", self.path(name + ".h5"), "--strategy", strategy, *self.settings(),
+                              "--sweeps", str(self.o.sweeps), "--evaluate-every", str(self.o.sweeps), "--time-limit", str(self.o.time_limit), "--trust", "--record", record + ".part", "--quiet", "--json",
                               threads=self.o.threads)
         if reason:
             self.leave_out(name, strategy, reason)
@@ -169,6 +169,22 @@ class Study:
                 os.remove(record + ".part")
         else:
             os.rename(record + ".part", record)
+
+    def errors(self, name, strategy):
+        """The training error after each of some sweeps, to a file of its own: what evaluates them is not to be timed."""
+        file = self.path(f"{name}.{strategy}.errors")
+        if os.path.exists(file):
+            return
+        text, reason = self.call("lockstep-execute", self.path(name + ".h5"), "--strategy", strategy, *self.settings(), "--sweeps", str(self.o.error_sweeps),
+                                 "--early-stop", "0", "--trust", "--quiet", "--json", threads=self.o.threads)
+        if reason:
+            self.leave_out(name, strategy, "errors: " + reason)
+        else:
+            pathlib.Path(file).write_text(json.dumps([sweep["rmse_train"] for sweep in json.loads(text)["sweeps"]]))
+
+    def settings(self):
+        lock = [] if self.o.device == "cpu" else ["--lock", self.path("lock")]  # one program at a time sweeps
+        return [*lock, "--model-form", "plain", "--phase-order", "given", "--device", self.o.device, "--rank", str(self.o.rank), "--storage", self.o.storage]
 
     def run(self, names):
         with concurrent.futures.ThreadPoolExecutor(self.o.preparing) as makers, concurrent.futures.ThreadPoolExecutor(1 if self.o.device == "cpu" else self.o.running) as runners:
@@ -183,9 +199,14 @@ class Study:
         self.end = float("inf")
 
     def finish(self, name, runs):
-        """Removes the schedule file of a graph whose runs are done: all of them together are tens of gigabytes."""
+        """When a graph's runs are done: errors sweep by sweep, of racing and of the exact strategies that are nearly the fastest. Then its schedule file is
+        removed: all of them together are tens of gigabytes."""
         for run in runs:
             run.result()
+        ms = self.times([name]).get(name, {})
+        fastest = min((ms[s] for s in self.exact if s in ms), default=0)
+        for strategy in [s for s in ms if s in self.racing or (s in self.exact and ms[s] < 1.2 * fastest)] if self.o.error_sweeps else []:
+            self.errors(name, strategy)
         pathlib.Path(self.path(name + ".h5")).unlink(missing_ok=True)
 
     def report(self):
@@ -204,12 +225,14 @@ class Study:
             self.data(times, verdicts)
         return True
 
-    def times(self):
-        """{graph: {strategy: median seconds of a sweep}}, graphs by their edges."""
+    def times(self, names=None):
+        """{graph: {strategy: median seconds of a sweep}}, graphs by their edges; of all graphs, or some."""
         times = {}
         for file in sorted(os.listdir(self.out)):
             if file.endswith(".jsonl"):
                 graph, strategy = file[:-len(".jsonl")].rsplit(".", 1)
+                if names and graph not in names:
+                    continue
                 with open(self.path(file)) as f:
                     seconds = [line["seconds"] for line in map(json.loads, f) if line["record"] == "sweep"]
                 times.setdefault(graph, {})[strategy] = statistics.median(seconds)
@@ -224,6 +247,7 @@ class Study:
         probe, chain = self.read("probe.json"), self.read("chain.json")
         parts = {"graphs": {"columns": ["data", "rows", "columns", "edges", "largest row degree", "largest column degree"], "rows": []},
                  "table": {"columns": ["data", "strategy", "sweep ms"], "rows": []}, "exact": {"columns": floors.COLUMNS, "rows": []},
+                 "equal error": {"columns": equal_error.COLUMNS, "rows": []},
                  "device": {"columns": ["copy TB/s", "barrier µs", "barrier of a thread block µs", "chain ns an edge"],
                             "rows": [[probe["copy_bytes_per_second"] / 1e12, *(1e6 * probe["seconds"][b] for b in ("barrier", "block_barrier")), chain and 1e9 * chain]]}}
         if told := [v for v in verdicts if v["graphs"]]:
@@ -236,6 +260,13 @@ class Study:
             parts["table"]["rows"] += [[name, strategy, ms.get(strategy)] for strategy in self.names]
             row = floors.row(name, inspected, self.o.rank, ms, self.exact, self.racing, probe, chain, self.o.storage)
             parts["exact"]["rows"] += [row] if row else []
+            runs = {s: (ms[s], self.read(f"{name}.{s}.errors")) for s in ms if os.path.exists(self.path(f"{name}.{s}.errors"))}
+            equal = equal_error.row(name, runs, self.racing)
+            parts["equal error"]["rows"] += [equal] if equal else []
+        for part in ("exact", "equal error"):
+            column = parts[part]["columns"].index("exact / racing")
+            if ratios := [row[column] for row in parts[part]["rows"] if row[column]]:
+                print(f"{part}: geomean of exact / racing {statistics.geometric_mean(ratios):.3f} over {len(ratios)} graphs")
         write_data(self.o.json, parts, os.path.join(self.bin, "lockstep-execute"), shlex.join(["tools/study.py", *sys.argv[1:]]),
                    f"tools/study.py: every strategy on {len(times)} graphs, rank {self.o.rank}, {self.o.storage}, all edges, medians of {self.o.sweeps} sweeps (fewer where {self.o.time_limit:g} s were over before)",
                    f"{self.o.threads} CPU threads" if self.o.device == "cpu" else None)
@@ -276,6 +307,7 @@ def main():
     parser.add_argument("--storage", default="fp32", choices=["fp32", "fp16"])
     parser.add_argument("--quick", action="store_true", help="a rough probe, enough where predictions are not asked for")
     parser.add_argument("--sweeps", type=int, default=5)
+    parser.add_argument("--error-sweeps", type=int, default=0, help="sweeps of runs that say how the error falls, by exact strategies and racing; 0: none")
     parser.add_argument("--time-limit", type=float, default=2, help="a run stops after the sweep with which its sweeps take so many seconds")
     parser.add_argument("--limit", type=float, default=120, help="seconds after which a program is cut")
     parser.add_argument("--budget", type=float, default=1e6, help="seconds of the whole study; what is not done by then is left out")

@@ -128,7 +128,7 @@ public:
         float a[K];
 #pragma unroll
         for (int i = 0; i < K; ++i) a[i] = i == column ? 1 : 0;
-        for_each_batch(true, [&](int b) {
+        for_each_batch(true, true, [&](int b) {
             const int n = min(batch, edges - batch * b);
             if (n > 0) find_products(op, b, segment, n, column, a);
         });
@@ -161,7 +161,7 @@ public:
         const int segment = thread() % 32 / lanes * warps + thread() / 32,
                   edges = segment < S ? edges_of(segment) : 0;
         auto centre = lane_of(op, vector_at(min(segment, S)));
-        for_each_batch(!p_.room.keeps_leaves, [&](int b) {
+        for_each_batch(!p_.room.keeps_leaves, false, [&](int b) {
             if (p_.room.has_rows)
                 find_steps(b, [&](int word) { return load_float4(at(p_.room.rows_at + word)); });
             else
@@ -242,9 +242,10 @@ private:
                        vectors + id * static_cast<unsigned>(4 * p_.room.stride));
         });
     }
-    /// run(batch), one after another, their leaves fetched one ahead if asked for.
+    /// run(batch), one after another, their leaves fetched one ahead if asked for. `again`: the first ones are
+    /// asked for once more behind the last, where they have given way.
     template <class Run>
-    __device__ __forceinline__ void for_each_batch(bool fetches, Run run) {
+    __device__ __forceinline__ void for_each_batch(bool fetches, bool again, Run run) {
         const int batches = (length_ + batch - 1) / batch;
         if (fetches) {
             copies_done();
@@ -263,7 +264,7 @@ private:
                 if (b + 2 < batches) ask(b + 2);
             }
         }
-        if (fetches && batches > p_.room.batches) ask(0);
+        if (again && batches > p_.room.batches) ask(0);
         Maps::sync();
     }
 
