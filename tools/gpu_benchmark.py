@@ -6,7 +6,7 @@
 Parts: sanitize (compute-sanitizer memcheck and racecheck on small inputs), tests (the test program of the
 executor), bits (CPU and GPU hashes, 20 repeats), bounds (what the device can do; the table then says how near each
 strategy comes to its own bound, docs/strategies-gpu.md), table (every strategy on every data set), rmse (test RMSE of every
-strategy against the serial double-precision reference), pagerank-checks (compute-sanitizer, and CPU against GPU against
+strategy on five sets against the serial double-precision reference), pagerank-checks (compute-sanitizer, and CPU against GPU against
 the serial reference, of every variant), devices (tiled in groups on one GPU and on all there are, resident and streamed, against
 the CPU), pagerank (every variant on every square graph, given and degree-sorted order,
 beside the measured copy rate), traversals (every strategy of BFS and SSSP on graphs of four classes, and what `auto` takes), sources (the fastest of them from 16 sources), axes (balances,
@@ -26,7 +26,7 @@ structures and meshes (every strategy of the graph applications and of mesh refi
                   under two locks µs, racing G updates/s, under free locks G updates/s: one row
       table       data, strategy, preprocess s, rounds, passes, sweep ms, G updates/s, test RMSE, bound ms, × bound
       bits        data, strategy, rank, storage, hash
-      rmse        strategy, test RMSE, % off: of serial double precision
+      rmse        data, model, serial: RMSE (double precision), strategy, % off
       devices     data, rank, groups, GPUs, streamed MB a sweep, sweep ms, G updates/s, GB/s, copy GB/s
       traversals  graph, application, strategy, ms (from one source, median of 3), × best, × over serial (the reference on the CPU), rounds, launches, worklist atomics, registers, hash
       sources     graph, application, strategy, sources, median ms, least ms, most ms, G edges/s (harmonic mean), launches, registers
@@ -48,7 +48,7 @@ import time
 from gpu_checks import Checks
 from gpu_frontier import Traversals
 from gpu_pagerank import PageRank
-from gpu_runs import SETS
+from gpu_runs import RATED, SETS, side_by_side
 from gpu_structures import Structures
 
 
@@ -115,20 +115,28 @@ class Bench(Checks, PageRank, Traversals, Structures):
             print(f"{r[0]:12} {r[1]:15} {r[2]:12.3f} {r[3]:8} {r[4]:7} {r[5]:10.3f} {r[6]:8.3f} {r[7]:9.5f} {nearness}")
 
     def rmse(self):
-        file = self.prepared().get("goodbooks", (None,))[0]
-        if not file:
-            return
-        common = ["--sweeps", "15", "--test-fraction", "0.1", "--evaluate-every", "15"]
-        reference = self.execute(file, "el-shuffled", "--device", "reference", *common)["rmse_test"]
-        print(f"goodbooks, 15 sweeps: serial double precision, shuffled edges {reference:.5f}")
+        """Test RMSE of every strategy on five sets of ratings, with one rate and with biases and rates that fall, beside serial double precision."""
+        files = {name: file for name, (file, _) in self.prepared(["insteval", "movietweetings", "goodbooks"]).items()}
+        for name, arguments in RATED.items():
+            source, file = os.path.join(self.out, f"{len(files)}.bin"), os.path.join(self.out, f"{len(files)}.h5")
+            self.run([self.program("lockstep-generate"), *arguments, "-o", source, "--force", "--quiet"])
+            self.run([self.program("lockstep-preprocess"), source, "--shape", "bipartite", "-o", file, "--force", "--quiet", "--schedule", ",".join(self.schedules)])
+            files[name] = file
         rows = []
-        for strategy in [s for s in self.strategies if s not in self.locality]:
-            value = self.execute(file, strategy, "--device", self.device, *common)["rmse_test"]
-            rows.append((strategy, value, 100 * (value / reference - 1)))
-            print(f"  {strategy:12} {value:.5f} {100 * (value / reference - 1):+.3f} %", flush=True)
-            if abs(value / reference - 1) > 0.01:
-                self.fail(f"{strategy}: test RMSE more than 1 % from the reference")
-        self.keep("rmse", ["strategy", "test RMSE", "% off"], rows)
+        for name, file in files.items():
+            for form in ("plain", "biased"):
+                common = ["--model-form", form, "--rank", "16", "--sweeps", "15", "--test-fraction", "0.1", "--evaluate-every", "15", "--early-stop", "0"]
+                with side_by_side(4) as pool:
+                    wanted = [("reference", "el-shuffled"), *((self.device, s) for s in self.strategies if s not in self.locality)]
+                    ran = list(pool.map(lambda w: self.json([self.executable, file, "--strategy", w[1], "--device", w[0], *common]), wanted))
+                reference = ran[0]["rmse_test"]
+                offs = {strategy: 100 * (run["rmse_test"] / reference - 1) for (_, strategy), run in zip(wanted[1:], ran[1:]) if run}
+                rows += [(name, form, reference, strategy, off) for strategy, off in offs.items()]
+                print(f"{name}, {form}: serial {reference:.5f}; " + ", ".join(f"{strategy} {off:+.2f} %" for strategy, off in offs.items()), flush=True)
+                for strategy, off in offs.items():
+                    if not abs(off) <= 1:
+                        self.fail(f"{name}, {form}: {strategy}: test RMSE {off:+.2f} % from the reference")
+        self.keep("rmse", ["data", "model", "serial: RMSE", "strategy", "% off"], rows)
 
     def devices(self):
         """Tiled in groups: the bits of the CPU on 1, 2, 4, … GPUs, with the schedule there and streamed from the host."""

@@ -20,6 +20,10 @@ GENERATED = {"ratings-20m": [*RATINGS, "--users", "100000", "--items", "20000", 
              "even-20m": [*RATINGS, "--users", "200000", "--items", "100000", "--max-degree", "900"]}
 
 
+RATED = {"200,000 x 20,000, 3 M": ["ratings", "--users", "200000", "--items", "20000", "--edges", "3000000", "--max-degree", "20000", "--noise", "0.5", "--seed", "1"],
+         "20,000 x 4,000, 2 M": ["ratings", "--users", "20000", "--items", "4000", "--edges", "2000000", "--max-degree", "8000", "--noise", "0.5", "--seed", "1"]}
+
+
 @contextlib.contextmanager
 def side_by_side(count):
     """A pool for so many programs at a time, which share out the processors: threads that spin at barriers would hold up another's work."""

@@ -247,7 +247,7 @@ class Study:
         probe, chain = self.read("probe.json"), self.read("chain.json")
         parts = {"graphs": {"columns": ["data", "rows", "columns", "edges", "largest row degree", "largest column degree"], "rows": []},
                  "table": {"columns": ["data", "strategy", "sweep ms"], "rows": []}, "exact": {"columns": floors.COLUMNS, "rows": []},
-                 "equal error": {"columns": equal_error.COLUMNS, "rows": []},
+                 "equal-error": {"columns": equal_error.COLUMNS, "rows": []},
                  "device": {"columns": ["copy TB/s", "barrier µs", "barrier of a thread block µs", "chain ns an edge"],
                             "rows": [[probe["copy_bytes_per_second"] / 1e12, *(1e6 * probe["seconds"][b] for b in ("barrier", "block_barrier")), chain and 1e9 * chain]]}}
         if told := [v for v in verdicts if v["graphs"]]:
@@ -262,8 +262,8 @@ class Study:
             parts["exact"]["rows"] += [row] if row else []
             runs = {s: (ms[s], self.read(f"{name}.{s}.errors")) for s in ms if os.path.exists(self.path(f"{name}.{s}.errors"))}
             equal = equal_error.row(name, runs, self.racing)
-            parts["equal error"]["rows"] += [equal] if equal else []
-        for part in ("exact", "equal error"):
+            parts["equal-error"]["rows"] += [equal] if equal else []
+        for part in ("exact", "equal-error"):
             column = parts[part]["columns"].index("exact / racing")
             if ratios := [row[column] for row in parts[part]["rows"] if row[column]]:
                 print(f"{part}: geomean of exact / racing {statistics.geometric_mean(ratios):.3f} over {len(ratios)} graphs")
