@@ -11,6 +11,7 @@ the serial reference, of every variant), devices (tiled in groups on one GPU and
 the CPU), pagerank (every variant on every square graph, given and degree-sorted order,
 beside the measured copy rate), traversals (every strategy of BFS and SSSP on graphs of four classes, and what `auto` takes), sources (the fastest of them from 16 sources), axes (balances,
 appends and fusions one at a time), traversal-checks (compute-sanitizer, CPU against GPU, 20 repeats),
+loading (from a schedule file of 20 and 99 million edges to the first sweep, and whole runs),
 warp-shapes (not part of a run unless asked for: 7 sizes of virtual warps x 10 chunks, of every warp variant and graph),
 structures and meshes (every strategy of the graph applications and of mesh refinement), structure-checks (as traversal-checks). Data sets that are not in FOLDER are left out and said so. --device cpu tries the script out.
 
@@ -27,6 +28,8 @@ structures and meshes (every strategy of the graph applications and of mesh refi
       table       data, strategy, preprocess s, rounds, passes, sweep ms, G updates/s, test RMSE, bound ms, × bound
       bits        data, strategy, rank, storage, hash
       rmse        data, model, serial: RMSE (double precision), strategy, % off
+      stages      model, edges, load ms, of it plan, transfer ms, load + transfer ms, whole run ms: medians of five runs of one sweep
+      whole       model, edges, load ms, transfer ms, 20 sweeps ms, evaluation ms, whole run ms: one run
       devices     data, rank, groups, GPUs, streamed MB a sweep, sweep ms, G updates/s, GB/s, copy GB/s
       traversals  graph, application, strategy, ms (from one source, median of 3), × best, × over serial (the reference on the CPU), rounds, launches, worklist atomics, registers, hash
       sources     graph, application, strategy, sources, median ms, least ms, most ms, G edges/s (harmonic mean), launches, registers
@@ -47,12 +50,13 @@ import time
 
 from gpu_checks import Checks
 from gpu_frontier import Traversals
+from gpu_loading import Loading
 from gpu_pagerank import PageRank
 from gpu_runs import RATED, SETS, side_by_side
 from gpu_structures import Structures
 
 
-class Bench(Checks, PageRank, Traversals, Structures):
+class Bench(Checks, Loading, PageRank, Traversals, Structures):
     def __init__(self, options):
         super().__init__(options)
         self.sets = self.named or [*SETS, "ratings-20m"]
@@ -176,7 +180,7 @@ def main():
     parser.add_argument("--bin", required=True)
     parser.add_argument("--data", required=True)
     parser.add_argument("--out", required=True)
-    parser.add_argument("--only", default="sanitize,tests,bits,devices,bounds,table,rmse,pagerank-checks,pagerank,traversal-checks,traversals,sources,axes,structure-checks,structures,meshes")
+    parser.add_argument("--only", default="sanitize,tests,bits,devices,bounds,table,rmse,loading,pagerank-checks,pagerank,traversal-checks,traversals,sources,axes,structure-checks,structures,meshes")
     parser.add_argument("--strategies", help="of the table, comma-separated")
     parser.add_argument("--sets", help="data sets, comma-separated")
     parser.add_argument("--execute", help="another build of lockstep-execute, with other tuning constants, say")

@@ -76,8 +76,6 @@ class Runs:
         self.iterations, self.repeats, self.average = options.iterations, options.repeats, options.average
         self.failures = []
         self.parts = {}
-        library = os.path.join(os.path.dirname(os.path.abspath(self.bin)), "lib")
-        os.environ["LD_LIBRARY_PATH"] = library + ":" + os.environ.get("LD_LIBRARY_PATH", "")
 
     def program(self, name):
         return os.path.join(self.bin, name)

@@ -73,8 +73,6 @@ class Study:
         self.locality = [s["name"] for s in facts if s["walk"] == "local"]  # on roads alone
         self.exact, self.racing = ([s["name"] for s in facts if s[key]] for key in ("deterministic", "races"))
         self.schedule_of = {s["name"]: s["schedule"] for s in facts}
-        library = os.path.join(os.path.dirname(os.path.abspath(self.bin)), "lib")
-        os.environ["LD_LIBRARY_PATH"] = library + ":" + os.environ.get("LD_LIBRARY_PATH", "")
 
     def path(self, name):
         return os.path.join(self.out, name)
