@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How near the exact, deterministic strategies should come to racing, graph by graph, without a GPU.
 
-    tools/exact_racing.py --bin BUILD/bin --out FOLDER [--data FOLDER] [--graphs NAME,…] [--measured docs/data/study-h200.json] [--json FILE]
+    tools/exact_racing.py --bin BUILD/bin --out FOLDER [--data FOLDER] [--graphs NAME,…] [--measured docs/data/study-h100.json] [--json FILE]
 
 It makes the schedules with tiles of the graphs of tools/study.py, and prints what lockstep-preprocess predicts of an H200 beside what a study
 measured there. The study itself says how near they are: the part "exact" of its data.
