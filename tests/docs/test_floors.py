@@ -1,8 +1,9 @@
-"""Floors of sweeps and times to an error, by hand:  test_floors.py TOOLS"""
+"""Floors of sweeps, times to an error, and exact beside racing at equal error, by hand:  test_floors.py TOOLS"""
 import sys
 import unittest
 
 sys.path.insert(0, sys.argv.pop())
+import equal_error  # noqa: E402
 import floors  # noqa: E402
 import time_to_error  # noqa: E402
 
@@ -11,6 +12,24 @@ SCHEDULES = [{"name": "agm-e", "rounds": 110, "histogram": [{"from": 4, "rounds"
              {"name": "tiled", "rounds": 264, "histogram": [], "parameters": {"item_blocks": "264", "user_blocks": "264"}},
              {"name": "core-tail", "rounds": 300, "histogram": [], "parameters": {"users_user_blocks": "100", "items_user_blocks": "50"}}]
 GRAPH = {"edges": 2_000_000, "max_row_degree": 900, "max_col_degree": 30_000, "row_degree_histogram": [90_000, 10_000], "col_degree_histogram": [0, 20_000]}
+
+
+class EqualError(unittest.TestCase):
+    def test_sweeps_are_linear_between_two(self):
+        self.assertEqual(equal_error.sweeps_to([1.0, 0.5, 0.4], 0.5), 2)
+        self.assertAlmostEqual(equal_error.sweeps_to([1.0, 0.5, 0.4], 0.45), 2.5)
+        self.assertEqual(equal_error.sweeps_to([1.0, 0.5], 2.0), 1)
+        self.assertIsNone(equal_error.sweeps_to([1.0, 0.5], 0.4))
+
+    def test_all_go_to_the_least_error_that_all_reach(self):
+        runs = {"tiled": (2.0, [1.0, 0.5, 0.2]), "stars": (1.0, [1.0, 0.9, 0.6]), "hogwild": (1.0, [1.0, 0.8, 0.6]), "hogwild-blocked": (0.5, [1.0, 0.9, 0.7])}
+        found = dict(zip(equal_error.COLUMNS, equal_error.row("g", runs, ["hogwild", "hogwild-blocked"])))
+        self.assertEqual((found["best exact"], found["best racing"], found["RMSE"]), ("stars", "hogwild-blocked", 0.7))  # 2.67 ms, tiled 3.2; 1.5 ms, hogwild 2.5
+        self.assertAlmostEqual(found["exact / racing"], (2 + 2 / 3) / 1.5)
+
+    def test_runs_that_do_not_learn_are_left_out(self):
+        runs = {"tiled": (1.0, [1.0, 0.5]), "hogwild": (1.0, [1.0, float("nan")]), "hogwild-blocked": (1.0, [1.0, 1.1])}
+        self.assertIsNone(equal_error.row("g", runs, ["hogwild", "hogwild-blocked"]))
 
 
 class Floors(unittest.TestCase):
