@@ -18,18 +18,18 @@ class Loading(Runs):
             self.run([self.program("lockstep-preprocess"), source, "--shape", "bipartite", "-o", file, "--force", "--quiet", "--schedule", "tiled"])
             os.remove(source)
             for form in ("plain", "biased"):
-                ran = [self.timed(file, form, 1) for _ in range(5)]
+                ran = [self.loaded(file, form, 1) for _ in range(5)]
                 load, plan, transfer, run = (1e3 * statistics.median(r[key] for r in ran) for key in ("load", "plan", "transfer", "run"))
                 both = 1e3 * statistics.median(r["load"] + r["transfer"] for r in ran)
                 stages.append((form, edges, round(load), round(plan), round(transfer, 1), round(both), round(run)))
-                one = self.timed(file, form, 20)
+                one = self.loaded(file, form, 20)
                 whole.append((form, edges, *(round(1e3 * one[key], 1) for key in ("load", "transfer", "execute", "evaluate", "run"))))
                 print(*stages[-1], "; 20 sweeps:", *whole[-1][2:], flush=True)
             os.remove(file)
         self.keep("stages", ["model", "edges", "load ms", "of it plan", "transfer ms", "load + transfer ms", "whole run ms"], stages)
         self.keep("whole", ["model", "edges", "load ms", "transfer ms", "20 sweeps ms", "evaluation ms", "whole run ms"], whole)
 
-    def timed(self, file, form, sweeps):
+    def loaded(self, file, form, sweeps):
         """Seconds of a run by stage, and as `run` from its start to its end."""
         start = time.perf_counter()
         ran = self.json([self.executable, file, "--strategy", "tiled", "--device", self.device, "--rank", "16", "--sweeps", str(sweeps), "--evaluate-every", "20", "--model-form", form,
