@@ -2,9 +2,9 @@
 """Time to error: how long the sweeps of Lockstep and of other programs take until the error of the same held-out edges is as low as asked.
 
     tools/time_to_error.py --bin build/bin --out FOLDER [--sets NAME,…] [--ranks 16,64,128] >> curves.jsonl
-    tools/time_to_error.py --table curves.jsonl … --errors 'NAME=0.55/0.53/0.52' … --json docs/data/peers-h200.json
+    tools/time_to_error.py --table curves.jsonl … --errors 'NAME=0.55/0.53/0.52' … --json docs/data/peers-h100.json
 
-FOLDER has NAME.train.bin and NAME.test.bin, cuMF_SGD's triples (i32, i32, f32), of each set. The first command runs each strategy with each
+FOLDER has NAME.train.bin and NAME.test.bin, cuMF_SGD's triples (i32, i32, f32), of each set; who is tested has edges to learn from. The first command runs each strategy with each
 setting of SETTINGS, and prints a line of JSON for each run: program, data, rank, storage, options, seconds to read the file and to prepare (all from
 the edges in memory to the first sweep), and the curve, [seconds of the sweeps so far, test RMSE] by sweep. Another program's runs are lines of the
 same keys, made by a driver around its library. The second finds, of every program, data set and rank, the setting that reaches each error first:
@@ -29,7 +29,8 @@ def plain(schedule, rate, decay, regularisation):
 
 # By the kind of set: generated ratings begin far from their mean, real ones near it. Racing takes one rate for all vectors, with which it is fastest.
 INVERSE = [plain("inverse", 0.02, 0.3, regularisation) for regularisation in (0.05, 0.1, 0.2)]
-SETTINGS = {("generated", False): [plain("adaptive", *setting) for setting in ((0.1, 0.05, 0.02), (0.15, 0.1, 0.02), (0.1, 0.05, 0.01), (0.1, 0.1, 0.01), (0.1, 0.15, 0.01))],
+SETTINGS = {("generated", False): [plain("adaptive", *setting) for setting in ((0.1, 0.05, 0.02), (0.1, 0.1, 0.02), (0.15, 0.05, 0.02), (0.15, 0.1, 0.02),
+                                                                            (0.1, 0.05, 0.01), (0.1, 0.1, 0.01), (0.1, 0.15, 0.01))],
             ("generated", True): [plain("inverse", 0.02, 0.2, 0.02), plain("inverse", 0.03, 0.5, 0.02), plain("inverse", 0.03, 0.5, 0.01)],
             ("real", False): [plain("inverse", 0.01, 0.1, 0.1), *INVERSE, plain("adaptive", 0.05, 0.15, 0.1), []],
             ("real", True): [plain("inverse", 0.01, 0.1, 0.1), *INVERSE, []]}
