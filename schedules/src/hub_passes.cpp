@@ -11,10 +11,11 @@ namespace lockstep {
 
 namespace {
 
-constexpr VertexId most_passes = 1024;              ///< by predicted cost
-/// Below, a hub's edges have no map (hub_map.hpp); above, a pass takes longer than what it saves of the chain.
+constexpr VertexId most_passes = 1024;  ///< by predicted cost
+/// Below, a hub's edges have no map (hub_map.hpp); above, a pass takes longer than what it saves of the
+/// chain.
 constexpr VertexId least_rank = 9, most_rank = 32;
-constexpr VertexId multiprocessors = 64;            ///< that a pass wants
+constexpr VertexId multiprocessors = 64;  ///< that a pass wants
 
 struct Hub {
     EdgeId degree;

@@ -242,8 +242,8 @@ private:
                        vectors + id * static_cast<unsigned>(4 * p_.room.stride));
         });
     }
-    /// run(batch), one after another, their leaves fetched one ahead if asked for. `again`: the first ones are
-    /// asked for once more behind the last, where they have given way.
+    /// run(batch), one after another, their leaves fetched one ahead if asked for. `again`: the first ones
+    /// are asked for once more behind the last, where they have given way.
     template <class Run>
     __device__ __forceinline__ void for_each_batch(bool fetches, bool again, Run run) {
         const int batches = (length_ + batch - 1) / batch;
