@@ -67,12 +67,12 @@ def shapes(parts):
         return
     graphs, variants = list(dict.fromkeys(r["graph"] for r in rows)), list(dict.fromkeys(r["variant"] for r in rows))
     sizes, chunks = sorted({r["warp size"] for r in rows}), sorted({r["chunk"] for r in rows})
-    cell, gap = 16, 40
+    left, cell, across, down = 44, 16, 92, 34  # the gaps between panels
     width, height = cell * len(chunks), cell * len(sizes)
-    p = Picture(LEFT + len(variants) * (width + gap), 50 + len(graphs) * (height + gap), "Time of PageRank by size and chunk of virtual warps")
+    p = Picture(left + len(variants) * (width + across), 50 + len(graphs) * (height + down), "Time of PageRank by size and chunk of virtual warps")
     for j, graph in enumerate(graphs):
         for i, variant in enumerate(variants):
-            x0, y0 = LEFT + i * (width + gap), 50 + j * (height + gap)
+            x0, y0 = left + i * (width + across), 50 + j * (height + down)
             times = {(r["warp size"], r["chunk"]): r["ms"] for r in rows if (r["graph"], r["variant"]) == (graph, variant)}
             if not times:
                 continue
@@ -85,7 +85,7 @@ def shapes(parts):
                 p.add(f'<rect x="{x}" y="{y}" width="{cell - 1}" height="{cell - 1}" fill="{COLOURS[0]}" fill-opacity="{0.08 + 0.92 * shade:.2f}"{ring}><title>{size} x {chunk}: {ms:.3g} ms</title></rect>')
             for size in sizes if i == 0 else []:
                 p.text(x0 - 28, y0 + cell * sizes.index(size) + 12, size, "small faint")
-    p.text(10, 20, "Down: threads of a virtual warp. Across: chunk, 1 to 10 warps of vertices. Darker: slower (black: 8 times the best, ringed).", "small faint")
+    p.text(10, 20, "Down: threads of a virtual warp. Across: chunk, 1 to 10 warps of vertices. Darker: slower, to 8 times the best, which is ringed.", "small faint")
     p.save("pagerank-warp-shapes.svg")
 
 
