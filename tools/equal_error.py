@@ -18,11 +18,10 @@ def row(name, runs, racing):
     to no lower error than after their first sweep are left out; None where only one kind is left."""
     runs = {s: (ms, errors) for s, (ms, errors) in runs.items() if all(map(math.isfinite, errors)) and min(errors) < errors[0]}
     error = max((min(errors) for _, errors in runs.values()), default=None)
-    found = []
-    for wanted in (False, True):
-        times = {s: (ms * sweeps_to(errors, error), ms, sweeps_to(errors, error)) for s, (ms, errors) in runs.items() if (s in racing) == wanted}
-        if not times:
-            return None
-        found.append(min((time, s, ms, sweeps) for s, (time, ms, sweeps) in times.items()))
-    (exact_time, exact, exact_ms, exact_sweeps), (race_time, race, race_ms, race_sweeps) = found
-    return [name, exact, exact_ms, round(exact_sweeps, 2), race, race_ms, round(race_sweeps, 2), error, exact_time / race_time]
+    reached = {s: sweeps_to(errors, error) for s, (_, errors) in runs.items()}
+    kinds = [[s for s in runs if (s in racing) == races] for races in (False, True)]
+    if not all(kinds):
+        return None
+    exact, race = (min(kind, key=lambda s: runs[s][0] * reached[s]) for kind in kinds)
+    ratio = runs[exact][0] * reached[exact] / (runs[race][0] * reached[race])
+    return [name, exact, runs[exact][0], round(reached[exact], 2), race, runs[race][0], round(reached[race], 2), error, ratio]

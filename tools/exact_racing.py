@@ -4,7 +4,7 @@
     tools/exact_racing.py --bin BUILD/bin --out FOLDER [--data FOLDER] [--graphs NAME,…] [--measured docs/data/study-h100.json] [--json FILE]
 
 It makes the schedules with tiles of the graphs of tools/study.py, and prints what lockstep-preprocess predicts of an H200 beside what a study
-measured there. The study itself says how near they are: the part "exact" of its data.
+measured. The study itself says how near they are: the part "exact" of its data.
 """
 import argparse
 import json

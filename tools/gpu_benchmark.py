@@ -52,7 +52,7 @@ from gpu_checks import Checks
 from gpu_frontier import Traversals
 from gpu_loading import Loading
 from gpu_pagerank import PageRank
-from gpu_runs import RATED, SETS, side_by_side
+from gpu_runs import RATED, SETS, pool_of
 from gpu_structures import Structures
 
 
@@ -130,7 +130,7 @@ class Bench(Checks, Loading, PageRank, Traversals, Structures):
         for name, file in files.items():
             for form in ("plain", "biased"):
                 common = ["--model-form", form, "--rank", "16", "--sweeps", "15", "--test-fraction", "0.1", "--evaluate-every", "15", "--early-stop", "0"]
-                with side_by_side(4) as pool:
+                with pool_of(4) as pool:
                     wanted = [("reference", "el-shuffled"), *((self.device, s) for s in self.strategies if s not in self.locality)]
                     ran = list(pool.map(lambda w: self.json([self.executable, file, "--strategy", w[1], "--device", w[0], *common]), wanted))
                 reference = ran[0]["rmse_test"]

@@ -1,7 +1,7 @@
 """The parts of the GPU benchmark that check SGD: compute-sanitizer, the test program, hashes of CPU and GPU."""
 import os
 
-from gpu_runs import BITS, Runs, side_by_side
+from gpu_runs import BITS, Runs, pool_of
 
 SKIPPED = 77  # what a test exits with that finds its data or device missing (tests/support)
 
@@ -28,7 +28,7 @@ class Checks(Runs):
             return self.run(["compute-sanitizer", "--tool", tool, "--error-exitcode", "99", self.program("lockstep-execute"), file, "--strategy", strategy,
                              "--device", "cuda", "--rank", rank, "--storage", storage, "--sweeps", "2", "--test-fraction", "0.1"]).returncode == 0
 
-        with side_by_side(6) as pool:
+        with pool_of(6) as pool:
             for tool, storage, ranks in plan:
                 for rank in ranks:
                     count = sum(pool.map(lambda s: clean(tool, storage, rank, s), self.strategies))
@@ -45,7 +45,7 @@ class Checks(Runs):
                 self.fail(f"exit {run.returncode}: {case}\n{run.stdout[-2000:]}")
             return run.returncode
 
-        with side_by_side(min(12, os.cpu_count())) as pool:
+        with pool_of(min(12, os.cpu_count())) as pool:
             codes = list(pool.map(one, cases))
         print(f"tests: {codes.count(0)} of {len(cases)} cases passed, {codes.count(SKIPPED)} skipped", flush=True)
 
@@ -63,7 +63,7 @@ class Checks(Runs):
                       "--schedule", ",".join(on_chip + (self.locality if name.startswith("road") else []))])
             return file
 
-        with side_by_side(4) as pool:
+        with pool_of(4) as pool:
             chosen = list(dict.fromkeys((name, storage.split(",")[0], made_for) for name, _, _, storage, made_for in runs))
             own = dict(zip(chosen, pool.map(lambda c: fitted(*c), chosen)))
 
@@ -77,7 +77,7 @@ class Checks(Runs):
             return [made and made["result_hash"] for made in both]
 
         kept, told = [], None
-        with side_by_side(4) as pool:
+        with pool_of(4) as pool:
             for (name, strategy, rank, storage, _), (gpu, cpu) in zip(runs, pool.map(hashes, runs)):
                 if gpu != cpu:
                     self.fail(f"{name} {strategy} rank {rank} {storage}: CPU and GPU differ")
@@ -88,7 +88,7 @@ class Checks(Runs):
         print(f"CPU = GPU: {len(kept)} of {len(runs)}", flush=True)
         self.keep("bits", ["data", "strategy", "rank", "storage", "hash"], kept)
         for strategy in self.offline if "goodbooks" in files else []:
-            with side_by_side(4) as pool:
+            with pool_of(4) as pool:
                 found = set(pool.map(lambda _: self.execute(files["goodbooks"], strategy, "--device", "cuda", "--sweeps", "3", "--evaluate-every", "3")["result_hash"], range(20)))
             print(f"goodbooks {strategy}: 20 runs, {len(found)} hash", flush=True)
             if len(found) != 1:

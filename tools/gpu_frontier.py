@@ -1,9 +1,8 @@
 """The traversals' parts of the GPU benchmark."""
-import concurrent.futures
 import os
 import tempfile
 
-from gpu_runs import Runs
+from gpu_runs import Runs, pool_of
 
 UNDIRECTED = ["--undirected", "--repeats", "first"]
 WEIGHTS = ["--weights", "1..255"]
@@ -46,13 +45,13 @@ class Traversals(Runs):
         return file if made else None
 
     def traversal_files(self, names):
-        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        with pool_of(4) as pool:
             return {n: f for n, f in zip(names, pool.map(self.traversal_file, names)) if f}
 
     def serial_seconds(self, files):
         """Of the serial reference on the CPU, side by side: {(graph, application): seconds}"""
         keys = [(name, app) for name in files for app in APPS]
-        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        with pool_of(4) as pool:
             runs = pool.map(lambda key: self.execute(files[key[0]], "best", "--app", key[1], "--device", "reference"), keys)
             return {key: run["median_seconds"] for key, run in zip(keys, runs) if run}
 
@@ -156,7 +155,7 @@ class Traversals(Runs):
             return self.run(["compute-sanitizer", "--tool", tool, "--error-exitcode", "99", self.executable, small[graph], "--app", app, "--strategy", strategy,
                              "--device", "cuda", "--sources", "2", "--verify"]).returncode == 0
 
-        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        with pool_of(8) as pool:
             for tool in ("memcheck", "racecheck", "synccheck"):
                 print(f"compute-sanitizer {tool}: {sum(pool.map(clean, [(tool, p) for p in sorted(pairs)]))} of {len(pairs)} traversals clean", flush=True)
         checked = 0

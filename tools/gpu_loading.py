@@ -3,9 +3,10 @@ import os
 import statistics
 import time
 
-from gpu_runs import GENERATED, RATINGS, Runs
+from gpu_runs import GENERATED, Runs
 
-SHAPES = {20_000_000: GENERATED["ratings-20m"], 99_000_000: [*RATINGS[:1], "--edges", "99000000", *RATINGS[3:], "--users", "480189", "--items", "17770", "--max-degree", "227715"]}
+SHAPES = {20_000_000: GENERATED["ratings-20m"],
+          99_000_000: ["ratings", "--users", "480189", "--items", "17770", "--edges", "99000000", "--max-degree", "227715", "--noise", "0.5", "--seed", "1"]}
 
 
 class Loading(Runs):

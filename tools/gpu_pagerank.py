@@ -1,9 +1,8 @@
 """PageRank's parts of the GPU benchmark."""
-import concurrent.futures
 import os
 import statistics
 
-from gpu_runs import Runs
+from gpu_runs import Runs, pool_of
 
 WEBS = {"cnr-2000": ("cnr-2000.txt.xz", []), "wordnet": ("wordnet-3.0.txt.xz", []), "debian12-deps": ("debian12-deps.txt.xz", []),
         "road-NE": ("road-NE.txt.xz", ["--undirected"])}
@@ -37,7 +36,7 @@ class PageRank(Runs):
             return make(name, source, extra)
 
         names = [n for n in [*WEBS, *SHAPES] if not self.named or n in self.named]
-        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        with pool_of(4) as pool:
             return {n: made for n, made in zip(names, pool.map(of_graph, names)) if made}
 
     def rank(self, file, variant, *extra):
@@ -79,7 +78,7 @@ class PageRank(Runs):
 
         for tool in ("memcheck", "racecheck", "synccheck"):
             jobs = [(tool, v, w) for v in self.pagerank_given + self.pagerank_own for w in (("8", "64") if v.endswith("-warp") else ("",))]
-            with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            with pool_of(8) as pool:
                 print(f"compute-sanitizer {tool}: {sum(pool.map(clean, jobs))} of {len(jobs)} variants clean", flush=True)
         cpu = self.rank(file, "pull", "--device", "cpu", "--verify")
         for variant in self.pagerank_given + self.pagerank_own:

@@ -25,7 +25,7 @@ RATED = {"200,000 x 20,000, 3 M": ["ratings", "--users", "200000", "--items", "2
 
 
 @contextlib.contextmanager
-def side_by_side(count):
+def pool_of(count):
     """A pool for so many programs at a time, which share out the processors: threads that spin at barriers would hold up another's work."""
     threads, before = str(max(1, os.cpu_count() // count)), os.environ.get("OMP_NUM_THREADS")
     os.environ["OMP_NUM_THREADS"] = threads

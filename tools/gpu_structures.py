@@ -1,9 +1,8 @@
 """The parts of the GPU benchmark about graphs as a whole, belief propagation and meshes."""
-import concurrent.futures
 import os
 
 from gpu_frontier import UNDIRECTED, WEIGHTS
-from gpu_runs import Runs
+from gpu_runs import Runs, pool_of
 from strategies import strategies
 
 # Files of the data folder, or generated graphs; the last ones are large.
@@ -37,7 +36,7 @@ class Structures(Runs):
     def structure_files(self):
         """Of the named graphs, or all."""
         names = [n for n in GRAPHS if not self.named or n in self.named]
-        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        with pool_of(4) as pool:
             return {n: f for n, f in zip(names, pool.map(self.structure_file, names)) if f}
 
     def ways(self, app):
@@ -102,7 +101,7 @@ class Structures(Runs):
             return result.returncode == 0
 
         if self.device == "cuda":
-            with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            with pool_of(8) as pool:
                 for tool in ("memcheck", "racecheck", "synccheck"):
                     print(f"compute-sanitizer {tool}: {sum(pool.map(clean, [(tool, s) for s in small]))} of {len(small)} clean", flush=True)
         checked = 0

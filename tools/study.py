@@ -181,6 +181,7 @@ class Study:
             pathlib.Path(file).write_text(json.dumps([sweep["rmse_train"] for sweep in json.loads(text)["sweeps"]]))
 
     def settings(self):
+        """What all runs of strategies have in common."""
         lock = [] if self.o.device == "cpu" else ["--lock", self.path("lock")]  # one program at a time sweeps
         return [*lock, "--model-form", "plain", "--phase-order", "given", "--device", self.o.device, "--rank", str(self.o.rank), "--storage", self.o.storage]
 
@@ -201,10 +202,12 @@ class Study:
         removed: all of them together are tens of gigabytes."""
         for run in runs:
             run.result()
-        ms = self.times([name]).get(name, {})
-        fastest = min((ms[s] for s in self.exact if s in ms), default=0)
-        for strategy in [s for s in ms if s in self.racing or (s in self.exact and ms[s] < 1.2 * fastest)] if self.o.error_sweeps else []:
-            self.errors(name, strategy)
+        if self.o.error_sweeps:
+            seconds = self.times(name).get(name, {})
+            fastest = min((seconds[s] for s in self.exact if s in seconds), default=0)
+            for strategy in seconds:
+                if strategy in self.racing or (strategy in self.exact and seconds[strategy] < 1.2 * fastest):
+                    self.errors(name, strategy)
         pathlib.Path(self.path(name + ".h5")).unlink(missing_ok=True)
 
     def report(self):
@@ -223,13 +226,13 @@ class Study:
             self.data(times, verdicts)
         return True
 
-    def times(self, names=None):
-        """{graph: {strategy: median seconds of a sweep}}, graphs by their edges; of all graphs, or some."""
+    def times(self, only=None):
+        """{graph: {strategy: median seconds of a sweep}}, graphs by their edges; of all graphs, or of one."""
         times = {}
         for file in sorted(os.listdir(self.out)):
             if file.endswith(".jsonl"):
                 graph, strategy = file[:-len(".jsonl")].rsplit(".", 1)
-                if names and graph not in names:
+                if only not in (None, graph):
                     continue
                 with open(self.path(file)) as f:
                     seconds = [line["seconds"] for line in map(json.loads, f) if line["record"] == "sweep"]
