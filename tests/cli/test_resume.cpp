@@ -15,7 +15,7 @@ struct ResumePlace {
     TemporaryFolder folder;
     std::string text = (folder / "r.txt").string(), file = (folder / "r.h5").string(),
                 state = (folder / "state.h5").string(), model = (folder / "m.h5").string();
-    explicit ResumePlace(const char* schedules = "agm-e,tiled,blkdiag") {
+    explicit ResumePlace(const char* schedules = "agm-e,tiled,blkdiag,sgm") {
         done(
             "lockstep-generate ratings --users 300 --items 120 --edges 6000 --max-degree 150 --noise 0.3 "
             "--seed 3 -o",
@@ -44,6 +44,9 @@ TEST_CASE("a run in pieces has the bits of one without a break", "[resume]") {
                  "--strategy tiled -k 16 --storage fp16 --test-fraction 0.1 --early-stop 9",
                  "--strategy tiled -k 33 --model-form plain --nonnegative",
                  "--strategy blkdiag -k 9 --evaluate-every 3 --rate-schedule exponential --decay 0.9",
+                 "--strategy sgm -k 8 --test-fraction 0.1 --evaluate-every 5 --early-stop 1",
+                 "--strategy agm-e -k 8 --learning-rate 0.1 --regularisation 0 --rate-schedule constant "
+                 "--test-fraction 0.3 --evaluate-every 4 --early-stop 2",
                  "--strategy agm-e -k 8 --learning-rate 0.1 --regularisation 0 --rate-schedule constant "
                  "--test-fraction 0.3 --early-stop 2");
     CAPTURE(options);
@@ -52,13 +55,11 @@ TEST_CASE("a run in pieces has the bits of one without a break", "[resume]") {
     for (const char* const piece : {"--sweeps 1", "--sweeps 2", "--sweeps 6"})
         p.run(options, piece, "--resume --checkpoint", p.state);
     const auto rest = p.run(options, "--sweeps 20 --resume --checkpoint", p.state, "-m", p.model);
-    if (std::string(options).find("--evaluate-every") == std::string::npos)
-        CHECK(timeless(rest) == timeless(whole));
+    CHECK(timeless(rest) == timeless(whole));
     CHECK(rest["result_hash"] == whole["result_hash"]);
     CHECK(read_file(p.model) == right);
     // And once more, when all is over.
-    CHECK(p.run(options, "--sweeps 20 --resume --checkpoint", p.state)["result_hash"] ==
-          whole["result_hash"]);
+    CHECK(timeless(p.run(options, "--sweeps 20 --resume --checkpoint", p.state)) == timeless(whole));
 }
 
 TEST_CASE("more sweeps go on from where fewer ended", "[resume]") {
@@ -92,6 +93,27 @@ TEST_CASE("a checkpoint is the model of the best factors so far", "[resume]") {
     const auto patient = p.run(options, "--early-stop 3 --resume --checkpoint", p.state);
     CHECK(patient["sweeps"].size() > whole["sweeps"].size());
     CHECK(patient["result_hash"] == p.run(options, "--early-stop 3")["result_hash"]);
+}
+
+TEST_CASE("early stopping that would have kept or ended otherwise does not go on", "[resume]") {
+    const ResumePlace p;
+    const char* const options =
+        "--strategy agm-e -k 8 --learning-rate 0.1 --regularisation 0 --rate-schedule constant "
+        "--test-fraction 0.3 --device cpu -q";
+    const auto refused = [&](const char* first, const char* then) {
+        fs::remove(p.state);
+        REQUIRE(run_program("lockstep-execute", p.file, options, first, "--checkpoint", p.state).code == 0);
+        const auto result =
+            run_program("lockstep-execute", p.file, options, then, "--resume --checkpoint", p.state);
+        CHECK(result.code == 2);
+        return result.err;
+    };
+    CHECK_THAT(refused("--sweeps 30 --early-stop 0", "--sweeps 60 --early-stop 100"),
+               Catch::Contains("it keeps sweep 30, where --early-stop 100 keeps sweep"));
+    CHECK_THAT(refused("--sweeps 30 --early-stop 20", "--sweeps 60 --early-stop 2"),
+               Catch::Contains("--early-stop 2 would have stopped it after sweep"));
+    CHECK_THAT(refused("--sweeps 3 --early-stop 20", "--sweeps 60 --early-stop 20 --evaluate-every 2"),
+               Catch::Contains("sweep 1 was evaluated, with --evaluate-every 2 it is not"));
 }
 
 TEST_CASE("a checkpoint of another run, or a damaged one, is refused", "[resume]") {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "apps/sgd/sweeps.hpp"
 #include "lockstep/executor/ranks.hpp"
 #include "lockstep/formats/checkpoint_file.hpp"
 #include "lockstep/formats/error.hpp"
@@ -170,6 +171,7 @@ void StateOptions::go_on(const Input& input, const SgdOptions& options, Beginnin
     if (state.sweeps.size() > options.sweeps)
         refuse_checkpoint(fmt::format("it has {} sweeps already, more than --sweeps {}", state.sweeps.size(),
                                       options.sweeps));
+    if (std::string what = mismatch(state, options); !what.empty()) refuse_checkpoint(what);
     remark_ = fmt::format("goes on from {} after sweep {}", *checkpoint_, state.sweeps.size());
 }
 

@@ -61,6 +61,11 @@ void set_biased_defaults(SgdOptions& options);
 /// Whether there are to be test edges.
 inline bool is_watched(const SgdOptions& options) { return options.test_fraction > 0 || options.split_given; }
 
+/// Whether sweep 1, 2, … is evaluated in a run of any length; its last one always is.
+inline bool is_evaluated(const SgdOptions& options, std::uint64_t sweep) {
+    return sweep % options.evaluate_every == 0;
+}
+
 /// Throws Error (usage) on options that cannot be.
 void check_options(const SgdOptions& options);
 

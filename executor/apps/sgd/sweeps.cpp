@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "lockstep/executor/ranks.hpp"
 
@@ -43,6 +42,38 @@ double root_mean(double squared_error, EdgeId edges) {
                  : std::numeric_limits<double>::quiet_NaN();
 }
 
+bool Progress::count(const SweepRecord& record) {
+    const std::optional<double> rmse_test = record.metric("rmse_test");
+    if (patience_ && !(rmse_test && *rmse_test < best_)) {
+        ++without_;
+        return false;
+    }
+    if (rmse_test) best_ = *rmse_test;
+    without_ = 0;
+    return true;
+}
+
+std::string mismatch(const State& state, const SgdOptions& options) {
+    const auto is_tested = [](const SweepRecord& record) { return record.metric("rmse_test").has_value(); };
+    const bool tested = std::any_of(state.sweeps.begin(), state.sweeps.end(), is_tested);
+    if (!options.patience || (options.patience_if_any && !tested)) return {};
+    Progress progress(options.patience);
+    std::uint64_t kept = 0;
+    for (const SweepRecord& record : state.sweeps) {
+        if (progress.is_over())
+            return fmt::format("--early-stop {} would have stopped it after sweep {}", options.patience,
+                               record.sweep - 1);
+        const bool evaluated = is_tested(record);
+        if (evaluated != is_evaluated(options, record.sweep))
+            return fmt::format("sweep {} was {}evaluated, with --evaluate-every {} it is{}", record.sweep,
+                               evaluated ? "" : "not ", options.evaluate_every, evaluated ? " not" : "");
+        if (evaluated && progress.count(record)) kept = record.sweep;
+    }
+    if (kept == state.kept_sweep) return {};
+    return fmt::format("it keeps sweep {}, where --early-stop {} keeps sweep {}, the best", state.kept_sweep,
+                       options.patience, kept);
+}
+
 Sweeps::Sweeps(Backend& backend, const EdgePlan& plan, const SgdOptions& options,
                const RunCallbacks& callbacks, const Beginning& beginning, Outcome& outcome)
     : backend_(backend),
@@ -51,33 +82,36 @@ Sweeps::Sweeps(Backend& backend, const EdgePlan& plan, const SgdOptions& options
       callbacks_(callbacks),
       beginning_(beginning),
       outcome_(outcome),
-      best_(std::numeric_limits<double>::infinity()),
+      progress_(options.patience),
       last_kept_(omp_get_wtime()) {}
 
 void Sweeps::run() {
     backend_.save();
     if (beginning_.state) go_on(*beginning_.state);
-    if (options_.sweeps == 0) measure(outcome_.initial);
+    if (options_.sweeps == 0) set_metrics(outcome_.initial, true);
     while (outcome_.status == "ok" && outcome_.sweeps.size() < options_.sweeps) sweep();
     if (outcome_.status == "diverged") return restore();
-    keep();
+    if (!closed_) keep();
     // With early stopping the best factors count, also when the sweeps ran out first.
-    const bool stopped = without_progress_ >= options_.patience && outcome_.status == "stopped-early";
-    if (options_.patience && without_progress_ > 0 && (outcome_.status == "ok" || stopped)) restore();
+    const bool stopped = progress_.is_over() && outcome_.status == "stopped-early";
+    if (progress_.is_behind() && (outcome_.status == "ok" || stopped)) restore();
 }
 
 /// As if the sweeps of a checkpoint had been made here.
 void Sweeps::go_on(const State& state) {
+    if (state.present) backend_.set(*state.present);
+    saved_sweep_ = state.kept_sweep;
     for (const SweepRecord& record : state.sweeps) {
         outcome_.sweeps.push_back(record);
+        outcome_.kept_sweep = record.sweep;
         outcome_.execute_seconds += record.seconds;
-        if (record.metric("rmse_test")) count_progress(record);
-        if (callbacks_.on_round) callbacks_.on_round(record);
+        if (is_evaluated(options_, record.sweep))
+            progress_.count(record);
+        else if (&record == &state.sweeps.back() && is_last(record.sweep))
+            close(outcome_.sweeps.back());
+        if (callbacks_.on_round) callbacks_.on_round(outcome_.sweeps.back());
     }
-    saved_sweep_ = state.kept_sweep;
-    outcome_.kept_sweep = outcome_.sweeps.size();
-    if (state.present) backend_.set(*state.present);
-    if (!state.sweeps.empty()) look_for_end();
+    if (!state.sweeps.empty() && outcome_.status == "ok") look_for_end();
 }
 
 void Sweeps::sweep() {
@@ -85,55 +119,60 @@ void Sweeps::sweep() {
     const double rate = learning_rate(options_, t);
     const Step step{static_cast<float>(rate), static_cast<float>(1 - rate * regularisation(options_, t)),
                     options_.relaxed_hubs, options_.decay * (static_cast<double>(t) + 0.5)};
-    SweepRecord record;
+    SweepRecord& record = outcome_.sweeps.emplace_back();
     record.sweep = t + 1;
     const SweepCounts counts = backend_.sweep(step, &record.seconds);
     outcome_.execute_seconds += record.seconds;
+    outcome_.kept_sweep = record.sweep;
     record.updates = counts.updates;
     record.passes = counts.passes;
 
-    const bool evaluated = record.sweep % options_.evaluate_every == 0 || record.sweep == options_.sweeps ||
-                           is_late(record.sweep);
-    record.metrics = {{"rmse_train", std::numeric_limits<double>::quiet_NaN()}};
-    if (evaluated) measure(record);
-    // Of the edges of a hub, which is done last, so large a part gets through in a pass on average.
-    if (options_.attempts) record.metrics.push_back({"f", 1 / static_cast<double>(record.passes)});
-    outcome_.sweeps.push_back(record);
-    outcome_.kept_sweep = record.sweep;
+    const bool evaluated = is_evaluated(options_, record.sweep);
+    set_metrics(record, evaluated);
+    if (evaluated)
+        count(record);
+    else if (is_last(record.sweep))
+        close(record);
     if (callbacks_.on_round) callbacks_.on_round(record);
+    if (outcome_.status == "ok") look_for_end();
+    if (outcome_.status == "ok" && !closed_ && is_due()) keep();
+}
 
-    if (evaluated && outcome_.train_edges && !std::isfinite(record.metrics[0].value)) {
+void Sweeps::set_metrics(SweepRecord& record, bool evaluated) {
+    record.metrics = {{"rmse_train", std::numeric_limits<double>::quiet_NaN()}};
+    if (evaluated) {
+        const double start = omp_get_wtime();
+        record.metrics[0].value = root_mean(backend_.train_squared_error(), outcome_.train_edges);
+        if (outcome_.test_edges)
+            record.metrics.push_back(
+                {"rmse_test", root_mean(backend_.test_squared_error(), outcome_.test_edges)});
+        outcome_.evaluate_seconds += omp_get_wtime() - start;
+    }
+    // Of the edges of a hub, which is done last, so large a part gets through in a pass on average.
+    if (options_.attempts && record.passes)
+        record.metrics.push_back({"f", 1 / static_cast<double>(record.passes)});
+}
+
+/// The last sweep is evaluated wherever it falls. A run of more sweeps would not have done so: the checkpoint
+/// for it is made before.
+void Sweeps::close(SweepRecord& record) {
+    keep();
+    closed_ = true;
+    set_metrics(record, true);
+    count(record);
+}
+
+void Sweeps::count(const SweepRecord& record) {
+    if (outcome_.train_edges && !std::isfinite(record.metrics[0].value)) {
+        const double rate = learning_rate(options_, record.sweep - 1);
         return stop("diverged",
                     fmt::format("the factors diverged in sweep {} at learning rate {:g}; the last good "
                                 "ones are kept. {}",
                                 record.sweep, rate, remedy(plan_, options_, rate)));
     }
-    if (evaluated && count_progress(record)) {
-        saved_sweep_ = record.sweep;
-        backend_.save();
-    }
-    look_for_end();
-    if (outcome_.status == "ok" && is_due()) keep();
-}
-
-void Sweeps::measure(SweepRecord& record) {
-    const double start = omp_get_wtime();
-    record.metrics = {{"rmse_train", root_mean(backend_.train_squared_error(), outcome_.train_edges)}};
-    if (outcome_.test_edges)
-        record.metrics.push_back(
-            {"rmse_test", root_mean(backend_.test_squared_error(), outcome_.test_edges)});
-    outcome_.evaluate_seconds += omp_get_wtime() - start;
-}
-
-bool Sweeps::count_progress(const SweepRecord& record) {
-    const std::optional<double> rmse_test = record.metric("rmse_test");
-    if (options_.patience && !(rmse_test && *rmse_test < best_)) {
-        ++without_progress_;
-        return false;
-    }
-    if (rmse_test) best_ = *rmse_test;
-    without_progress_ = 0;
-    return true;
+    if (!progress_.count(record)) return;
+    saved_sweep_ = record.sweep;
+    backend_.save();
 }
 
 bool Sweeps::is_late(std::uint64_t sweep) const {
@@ -143,10 +182,10 @@ bool Sweeps::is_late(std::uint64_t sweep) const {
 
 void Sweeps::look_for_end() {
     const std::uint64_t sweep = outcome_.sweeps.size();
-    if (options_.patience && without_progress_ >= options_.patience) {
+    if (progress_.is_over()) {
         stop("stopped-early",
-             fmt::format("no better test RMSE than {:.6g} in {} evaluations: stopped after sweep {}", best_,
-                         options_.patience, sweep));
+             fmt::format("no better test RMSE than {:.6g} in {} evaluations: stopped after sweep {}",
+                         progress_.best(), options_.patience, sweep));
     } else if (is_late(sweep)) {
         stop("stopped-early", fmt::format("the time limit of {:g} s: stopped after sweep {} of {}",
                                           options_.time_limit, sweep, options_.sweeps));

@@ -1,9 +1,32 @@
 // The sweeps of a run: evaluate, keep the best factors, stop, leave checkpoints.
 #pragma once
 
+#include <limits>
+#include <string>
+
 #include "apps/sgd/driver.hpp"
 
 namespace lockstep::sgd {
+
+/// What early stopping has seen so far.
+class Progress {
+public:
+    explicit Progress(std::uint64_t patience) : patience_(patience) {}
+    /// Counts an evaluation: whether its factors are the ones to keep. Without patience all are.
+    bool count(const SweepRecord& record);
+    bool is_over() const { return patience_ && without_ >= patience_; }
+    /// Whether a sweep since has not been better.
+    bool is_behind() const { return patience_ && without_ > 0; }
+    double best() const { return best_; }
+
+private:
+    std::uint64_t patience_, without_ = 0;
+    double best_ = std::numeric_limits<double>::infinity();
+};
+
+/// Why a run with these options would not have come by this state, by what they evaluate, keep and stop
+/// after; empty: it would have.
+std::string mismatch(const State& state, const SgdOptions& options);
 
 /// `outcome` has the numbers of edges, and gets sweeps, times, status and message; the backend is left with
 /// the factors that count. All references must outlive it.
@@ -15,15 +38,16 @@ public:
     /// Whether the best factors, which are kept, are no better on the test edges than the biases alone.
     bool learnt_nothing() const {
         return outcome_.baseline && options_.patience && saved_sweep_ > 0 &&
-               outcome_.kept_sweep == saved_sweep_ && best_ >= *outcome_.baseline;
+               outcome_.kept_sweep == saved_sweep_ && progress_.best() >= *outcome_.baseline;
     }
 
 private:
     void go_on(const State& state);
     void sweep();
-    void measure(SweepRecord& record);
-    /// Of an evaluation: whether it is the best so far, or all count as good.
-    bool count_progress(const SweepRecord& record);
+    void set_metrics(SweepRecord& record, bool evaluated);
+    void close(SweepRecord& record);
+    void count(const SweepRecord& record);
+    bool is_last(std::uint64_t sweep) const { return sweep == options_.sweeps || is_late(sweep); }
     bool is_late(std::uint64_t sweep) const;
     void look_for_end();
     void stop(const char* status, std::string message);
@@ -37,8 +61,10 @@ private:
     const RunCallbacks& callbacks_;
     const Beginning& beginning_;
     Outcome& outcome_;
-    double best_, last_kept_;
-    std::uint64_t without_progress_ = 0, saved_sweep_ = 0;
+    Progress progress_;
+    double last_kept_;
+    std::uint64_t saved_sweep_ = 0;
+    bool closed_ = false;
 };
 
 /// NaN where there are none.
