@@ -3,16 +3,15 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
+
+#include "lockstep/formats/control_group.hpp"
 
 namespace lockstep {
 
 std::uint64_t physical_memory() {
     const auto physical = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
                           static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-    std::ifstream limit_file("/sys/fs/cgroup/memory.max");
-    std::uint64_t limit = 0;
-    return limit_file >> limit ? std::min(limit, physical) : physical;
+    return std::min(physical, ControlGroups().memory().value_or(physical));
 }
 
 }  // namespace lockstep

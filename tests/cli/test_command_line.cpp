@@ -86,6 +86,21 @@ TEST_CASE("an environment of too many threads is refused, not crashed on", "[opt
     CHECK(text.find("OMP_NUM_THREADS takes 1 to 1024, not 100000") != std::string::npos);
 }
 
+TEST_CASE("threads that wait do not spin, whatever the environment", "[options]") {
+    // libgomp says what it goes by.
+    const std::string said = "OMP_DISPLAY_ENV=VERBOSE lockstep-verify --version 2>&1";
+    const auto spins = [&](const std::string& environment, const std::string& count) {
+        const std::string text = shell("unset GOMP_SPINCOUNT OMP_WAIT_POLICY; " + environment + said).first;
+        INFO(text);
+        const auto at = text.rfind("GOMP_SPINCOUNT = '");
+        REQUIRE(at != std::string::npos);
+        CHECK_THAT(text.substr(at), Catch::StartsWith("GOMP_SPINCOUNT = '" + count + "'"));
+    };
+    spins("", "1000");
+    spins("OMP_WAIT_POLICY=active ", "1000");
+    spins("GOMP_SPINCOUNT=7 ", "7");  // who asks for it has it
+}
+
 TEST_CASE("a wrong name is answered with the one that was meant", "[options]") {
     const Place p;
     refused("did you mean sgm?", "lockstep-execute", p.file, "--strategy sgn");

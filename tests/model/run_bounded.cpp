@@ -28,7 +28,7 @@ Ended run_bounded(const Session& session, const std::vector<std::string>& words,
         bound(RLIMIT_FSIZE, rlim_t{64} << 20);
         bound(RLIMIT_CORE, 0);
         setenv("OMP_NUM_THREADS", "2", 1);
-        setenv("OMP_WAIT_POLICY", "passive", 1);
+        setenv("GOMP_SPINCOUNT", "0", 1);
         const bool ready = chdir(session.folder.c_str()) == 0 && dup2(open("/dev/null", O_RDONLY), 0) == 0 &&
                            dup2(open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), 1) == 1 &&
                            dup2(open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), 2) == 2;

@@ -41,7 +41,7 @@ class Class:
         fast = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
         self.folder = tempfile.mkdtemp(prefix="lockstep-torture-", dir=fast)
         # Every try is a new program: threads that spin would take the time of others.
-        self.environment = dict(os.environ, LOCKSTEP_CACHE=self.path("cache"), OMP_WAIT_POLICY="passive", LC_ALL="C.UTF-8")
+        self.environment = dict(os.environ, LOCKSTEP_CACHE=self.path("cache"), GOMP_SPINCOUNT="0", LC_ALL="C.UTF-8")
         self.environment.setdefault("OMP_NUM_THREADS", "2")
         self.rows = {}
         self.end = time.monotonic() + self.options.seconds

@@ -19,6 +19,7 @@
 #include "command_line.hpp"
 #include "lockstep/formats/version.hpp"
 #include "printable.hpp"
+#include "threads.hpp"
 
 namespace lockstep::cli {
 
@@ -143,6 +144,7 @@ std::atomic<bool> memory_lacks{false};
 int run(int argc, char** argv, const Program& program, const Options& options,
         const std::vector<std::string>& positional,
         const std::function<int(const Values&, const Common&)>& body) {
+    prepare_threads(argv);
     arguments.assign(argv, argv + argc);
     std::set_terminate(end_without_memory);
     std::set_new_handler(note_lack);

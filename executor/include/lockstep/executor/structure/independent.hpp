@@ -51,8 +51,8 @@ LOCKSTEP_HD std::uint32_t decide(const Graph& graph, std::uint32_t* words, Verte
     else
         neighbours = graph.ends.data() + begin;
     constexpr std::uint32_t ahead = 4;  // loads of so many neighbours are under way at a time
-    VertexId ends[ahead];
-    std::uint32_t theirs[ahead];
+    VertexId ends[ahead]{};
+    std::uint32_t theirs[ahead]{};
     const auto look = [&](std::uint32_t from) {
         for (std::uint32_t i = 0; i < ahead; ++i) ends[i] = from + i < degree ? neighbours[from + i] : v;
         for (std::uint32_t i = 0; i < ahead; ++i)
