@@ -64,6 +64,13 @@ TEST_CASE("errors and rankings of a model on a file, worked out by hand", "[eval
     CHECK(run_program("lockstep-predict", e.model, "--at 2 --evaluate -", Input{"a 0 4\nb 4 3\n"}).out ==
           "RMSE 1.58114, MAE 1.50000: 2 pairs\nprecision@2 0.50000, recall@2 1.00000, NDCG@2 1.00000: 2 "
           "users\n");
+    // Most of the ids unknown is hardly meant.
+    const auto warned = [&](const std::string& test) {
+        return done("lockstep-predict", e.model, "--at 0 --evaluate -", Input{test}).err;
+    };
+    CHECK_THAT(warned("a 0 4\nx 0 1\na 9 1\n"),
+               Catch::Contains("warning: 2 of 3 pairs have an id that the model does not know"));
+    CHECK(warned("a 0 4\na 9 1\n").empty());
     refused(4, "the model knows none of its 1 pairs", "lockstep-predict", e.model, "--evaluate -",
             Input{"x 0 4\n"});
     refused(4, "does not know the column 9", "lockstep-predict", e.model, "--unknown error --evaluate -",

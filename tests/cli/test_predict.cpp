@@ -200,6 +200,22 @@ TEST_CASE("the top items of each user, equal scores in item order", "[predict]")
     fixture.refused(4, "bad.txt:2: unknown row \"9\"", "--top 1 --users", fixture.file("bad.txt", "1\n9\n"));
 }
 
+TEST_CASE("users that the model does not know are left out where that is said", "[predict]") {
+    const Fixture fixture;
+    const std::string one = fixture.out("--top 1 --users 1");
+    for (const Arguments& users :
+         std::vector<Arguments>{{"1", "77"}, {"88,1,77"}, {fixture.file("u.txt", "88\n1\n77\n")}})
+        CHECK(fixture.out("--top 1 --unknown nan --users", users) == one);
+    const auto said = fixture.run("--top 1 --unknown nan --users 88,1,77");
+    CHECK_THAT(
+        said.err,
+        Catch::Contains("warning: 2 of 3 users are not in the model, and are left out; the first is \"88\""));
+    fixture.refused(4, "all users are unknown; the first is the unknown row \"77\"",
+                    "--top 1 --unknown nan --users 77");
+    fixture.refused(4, "unknown row \"77\"", "--top 1 --unknown error --users 1,77");
+    CHECK(fixture.run("--top 1 --unknown bias --users 1").code == 2);
+}
+
 TEST_CASE("many users and items: every list is the sorted row of predictions", "[predict]") {
     const test::TemporaryFolder folder;
     const VertexId rows = 1500, cols = 700;  // more than a block of users and several tiles of items

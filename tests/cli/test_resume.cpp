@@ -215,6 +215,16 @@ TEST_CASE("test edges of a file, the latest ones, and written out again", "[spli
     CHECK(given["train_edges"] == 6000);
     CHECK(read_file(again) == read_file(exported));
     CHECK(given["rmse_test"].get<double>() < split["rmse_test"].get<double>());  // they are trained on here
+    // Most of the ids unknown is hardly meant.
+    const std::string strange = (p.folder / "strange.txt").string();
+    const std::string known = read_file(exported).substr(0, read_file(exported).find('\n') + 1);
+    const auto err = [&](const std::string& edges) {
+        write_file(strange, edges);
+        return done("lockstep-execute", p.file, "--strategy agm-e --device cpu --sweeps 1 --test", strange)
+            .err;
+    };
+    CHECK_THAT(err(known + "x 1 2\ny 1 2\n"), Catch::Contains("warning: 2 of 3 edges of " + strange));
+    CHECK_THAT(err(known + "x 1 2\n"), Catch::Contains("1 of 2 edges") && !Catch::Contains("warning"));
 
     // Times: 40 of 200 are the latest, by a column that is not in the order of the file.
     std::string text, latest;

@@ -167,6 +167,12 @@ Evaluation evaluate(const Model& model, const Dataset& truth, const EvaluationQu
                     const Rated& rated, const cli::Common& common) {
     Evaluation result;
     const std::vector<Pair> pairs = counted_pairs(model, truth, question.unknown, result);
+    if (result.unknown > truth.graph.edges() / 2) {
+        cli::note(common,
+                  fmt::format("warning: {} of {} pairs have an id that the model does not know; are rows "
+                              "and columns those of its ratings?",
+                              cli::grouped(result.unknown), cli::grouped(truth.graph.edges())));
+    }
     measure_errors(model, pairs, result);
     if (question.at > 0) measure_rankings(model, pairs, question, rated, common, result);
     return result;

@@ -8,6 +8,7 @@
 #include "fold_in.hpp"
 #include "input_options.hpp"
 #include "lockstep/formats/id_match.hpp"
+#include "lockstep/formats/text.hpp"
 #include "output_file.hpp"
 #include "outputs.hpp"
 #include "queries.hpp"
@@ -54,8 +55,9 @@ private:
             throw UsageError("--exclude goes with --top and --evaluate");
         if (has("similar") && (has("users") || has("exclude")))
             throw UsageError("--similar goes without --users and --exclude");
-        if (has("unknown") && !has("pairs") && !has("evaluate"))
-            throw UsageError("--unknown goes with --pairs and --evaluate");
+        if (has("unknown") && !has("pairs") && !has("evaluate") &&
+            (!has("users") || text("unknown") == "bias"))
+            throw UsageError("--unknown goes with --pairs and --evaluate, error and nan with --users, too");
         if ((!values_["at"].defaulted() || has("relevant")) && !has("evaluate"))
             throw UsageError("--at and --relevant go with --evaluate");
         if ((has("save-model") || has("regularisation")) && !has("fold-in"))
@@ -138,11 +140,24 @@ private:
         similar(model_, known(model_.col_ids, text("similar"), "column"), top(), writer);
         writer.commit();
     }
+    std::vector<VertexId> named_users() const {
+        std::vector<std::string> skipped;
+        const auto users = find_users(model_, values_["users"].as<std::vector<std::string>>(),
+                                      unknown("error") == "nan" ? &skipped : nullptr);
+        if (!skipped.empty()) {
+            cli::note(common_,
+                      fmt::format("warning: {} of {} users are not in the model, and are left out; "
+                                  "the first is {}",
+                                  cli::grouped(skipped.size()), cli::grouped(users.size() + skipped.size()),
+                                  readers::shown(skipped.front())));
+        }
+        return users;
+    }
     void top_items() const {
         require_items();
         std::optional<std::vector<VertexId>> users;
         if (has("fold-in")) users = new_users_;
-        if (has("users")) users = find_users(model_, values_["users"].as<std::vector<std::string>>());
+        if (has("users")) users = named_users();
         const Rated known = rated();
         RecordWriter writer(output(), common_.json, {"recommendations", "user", "item", "score"},
                             model_.row_ids, model_.col_ids);
@@ -197,7 +212,7 @@ int main(int argc, char** argv) try {
     options.add_options()
         ("model", text()->value_name("MODEL.h5"), "the model; also as first argument")
         ("pairs", text()->value_name("FILE"), "predict the pairs of this graph or ratings file, - for standard input; weights and further columns are not looked at")
-        ("unknown", cli::word({"error", "nan", "bias"})->value_name("WHAT"), "pairs with an id the model does not know: error (default of --pairs), nan (left out of --evaluate, its default), or bias, what a biased model says without it: the mean and the bias of the other id")
+        ("unknown", cli::word({"error", "nan", "bias"})->value_name("WHAT"), "pairs with an id the model does not know: error (default of --pairs), nan (left out of --evaluate, its default; such users of --users, too), or bias, what a biased model says without it: the mean and the bias of the other id")
         ("top", cli::number<EdgeId>(1, std::numeric_limits<EdgeId>::max()),
          "the N items of the highest scores, best first, equal ones in item order")
         ("users", po::value<std::vector<std::string>>()->multitoken()->value_name("ID|FILE..."),

@@ -55,34 +55,49 @@ void for_each_pair(const std::string& path, ReadOptions reading, const Model& mo
     }
 }
 
-/// "17,23": ids with commas between, where the whole is no id. Throws Error (bad input).
-void add_listed(const Model& model, std::string_view list, std::vector<VertexId>& users) {
+/// "17,23": ids with commas between, where the whole is no id.
+void for_each_listed(std::string_view list, const std::function<void(std::string_view)>& use) {
     for (std::size_t begin = 0; begin <= list.size();) {
         const std::size_t end = std::min(list.find(',', begin), list.size());
         const std::string_view id = readers::trimmed(list.substr(begin, end - begin));
         // A comma at the end, as in `--users 17, 23`, is followed by nothing.
-        if (!id.empty() || end < list.size() || begin == 0) users.push_back(known(model.row_ids, id, "row"));
+        if (!id.empty() || end < list.size() || begin == 0) use(id);
         begin = end + 1;
     }
 }
 
-std::vector<VertexId> find_users(const Model& model, const std::vector<std::string>& named) {
+std::vector<VertexId> find_users(const Model& model, const std::vector<std::string>& named,
+                                 std::vector<std::string>* unknown_users) {
     std::vector<VertexId> users;
+    const auto add = [&](std::string_view id, const auto& refuse) {
+        if (const auto user = model.row_ids.find(id)) {
+            users.push_back(*user);
+        } else if (unknown_users) {
+            unknown_users->emplace_back(id);
+        } else {
+            refuse(unknown("row", id, model.row_ids));
+        }
+    };
     for (const std::string& name : named) {
         // The model's own ids come first, so that a stray file cannot change what an id means.
         if (!model.row_ids.find(name) && (name == "-" || is_file(name))) {
             InputFile file(name, cli::check_signal);
             readers::for_each_line(file, [&](std::uint64_t number, std::string_view line) {
                 if (number % 65536 == 0) cli::check_signal();
-                const auto user = model.row_ids.find(line);
-                if (!user) throw FormatError(file.name(), number, unknown("row", line, model.row_ids));
-                users.push_back(*user);
+                add(line, [&](const std::string& why) { throw FormatError(file.name(), number, why); });
             });
         } else {
-            model.row_ids.find(name) ? users.push_back(*model.row_ids.find(name))
-                                     : add_listed(model, name, users);
+            const auto refuse = [](const std::string& why) { throw Error(Failure::bad_input, why); };
+            if (model.row_ids.find(name)) {
+                add(name, refuse);
+            } else {
+                for_each_listed(name, [&](std::string_view id) { add(id, refuse); });
+            }
         }
     }
+    if (users.empty() && unknown_users && !unknown_users->empty())
+        throw Error(Failure::bad_input, "all users are unknown; the first is the " +
+                                            unknown("row", unknown_users->front(), model.row_ids));
     return users;
 }
 

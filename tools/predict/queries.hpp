@@ -26,7 +26,9 @@ void for_each_pair(const std::string& path, ReadOptions reading, const Model& mo
                    const std::function<void(const PairQuery&)>& use);
 
 /// The users named, in this order: ids of the model, files with one id a line, or ids with commas between;
-/// what could be several of these is the first of them.
-std::vector<VertexId> find_users(const Model& model, const std::vector<std::string>& named);
+/// what could be several of these is the first of them. One that the model does not know goes to `unknown`;
+/// without it, and where all are unknown, throws Error (bad input).
+std::vector<VertexId> find_users(const Model& model, const std::vector<std::string>& named,
+                                 std::vector<std::string>* unknown);
 
 }  // namespace lockstep::predict

@@ -94,7 +94,7 @@ Split SplitOptions::split(const Input& input, double fraction, std::uint64_t see
     const auto row_of = matched(given.row_ids, data.row_ids), col_of = matched(given.col_ids, data.col_ids);
     const std::optional<ImplicitFeedback> feedback = feedback_of(data);
     Split split;
-    unknown_ = 0;
+    unknown_ = 0, given_ = given.graph.edges();
     for (VertexId u = 0; u < given.graph.rows; ++u) {
         for (EdgeId e = given.graph.row_offsets[u]; e < given.graph.row_offsets[u + 1]; ++e) {
             const auto col = col_of[given.graph.col[e]];
@@ -143,9 +143,11 @@ void SplitOptions::describe(RunHeader& header) const {
 }
 
 std::string SplitOptions::remark() const {
-    return unknown_ ? fmt::format("{} edges of {} have an id that is not in the graph, and are left out",
-                                  cli::grouped(unknown_), *test_)
-                    : std::string();
+    if (!unknown_) return {};
+    const bool most = unknown_ > given_ / 2;
+    return fmt::format("{}{} of {} edges of {} have an id that is not in the graph, and are left out{}",
+                       most ? "warning: " : "", cli::grouped(unknown_), cli::grouped(given_), *test_,
+                       most ? "; are rows and columns those of the graph?" : "");
 }
 
 }  // namespace lockstep::sgd

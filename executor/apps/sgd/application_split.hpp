@@ -29,7 +29,7 @@ public:
 private:
     std::optional<std::string> test_, export_;
     double latest_ = 0;
-    EdgeId unknown_ = 0;
+    EdgeId unknown_ = 0, given_ = 0;  ///< edges of --test
 };
 
 }  // namespace lockstep::sgd

@@ -11,6 +11,7 @@ from typing import Any, Dict, Optional, Sequence, Union
 
 import numpy as np
 
+from .frames import is_frame
 from .graphs import graph_file
 from .ids import as_ids
 from .programs import Path, Result, run
@@ -80,13 +81,17 @@ def predict(model: Path, pairs: Path, **options: Any) -> Dict[str, np.ndarray]:
 
 
 def top(model: Path, n: int, *, users: Union[None, Path, Sequence[Any]] = None, exclude: Any = None,
-        **options: Any) -> Dict[str, np.ndarray]:
+        columns: Optional[Sequence[str]] = None, **options: Any) -> Dict[str, np.ndarray]:
     """lockstep-predict --top: the n best items for each user, or for some.
 
-    users    ids, or a file of them, one a line
-    exclude  ratings to be left out: a file (of schedules, too), or anything that write_graph takes
+    users    ids, or a file of them, one a line; those that the model does not know are left out with a warning, or with
+             unknown="error" refused
+    exclude  ratings to be left out: a file (of schedules, too), or anything that train takes, the frame that was trained
+             on with the same columns
     {"user", "item", "score", "rank"}: arrays {users x n}.
     """
+    if users is not None:
+        options = {"unknown": "nan", **options}
     with tempfile.TemporaryDirectory(prefix="lockstep-") as folder:
         if users is not None and not isinstance(users, (str, os.PathLike)):
             path = os.path.join(folder, "users")
@@ -96,7 +101,7 @@ def top(model: Path, n: int, *, users: Union[None, Path, Sequence[Any]] = None, 
         if exclude is None:
             result = run("lockstep-predict", model, top=n, users=users, **options)
         else:
-            with graph_file(exclude, shape="bipartite") as (path, how):
+            with graph_file(exclude, columns=columns, shape="bipartite") as (path, how):
                 result = run("lockstep-predict", model, top=n, users=users, exclude=path, **how, **options)
     return _columns(result["recommendations"], ("user", "item"), ("score", "rank"))
 
@@ -108,11 +113,15 @@ def evaluate(model: Path, ratings: Any, *, at: Optional[int] = None, relevant: O
     ratings   a file, or anything that write_graph takes
     at        length of the lists; 0: none are made. relevant: a rating of at least this is
     exclude   ratings that no list shall hold, as in `top`
+    columns   of the frames among these two
     rmse, mae, pairs, unknown, and where lists are made users, precision, recall, ndcg.
     """
     # The options for reading hold for both files, so that none may be needed.
-    plain = {"columns": columns, "shape": "bipartite", "format": "anndata"}
-    with graph_file(ratings, **plain) as (path, _), graph_file(exclude if exclude is not None else "", **plain) as (other, _):
+    def plain(graph: Any) -> Any:
+        named = is_frame(graph) or not any(map(is_frame, (ratings, exclude)))
+        return graph_file(graph, columns=columns if named else None, shape="bipartite", format="anndata")
+
+    with plain(ratings) as (path, _), plain("" if exclude is None else exclude) as (other, _):
         result = run("lockstep-predict", model, evaluate=path, at=at, relevant=relevant, exclude=other or None, **options)
     return Result(result["evaluation"], result.notes)
 

@@ -9,7 +9,8 @@ from typing import Any, Iterator, Optional, Sequence, Tuple
 
 import numpy as np
 
-from .ids import as_ids, number
+from .frames import columns_of, is_frame
+from .ids import as_array, as_ids, number
 from .programs import Path
 
 
@@ -32,10 +33,14 @@ def write_graph(path: Path, graph: Any, *, row_ids: Any = None, col_ids: Any = N
 
     graph    one of
              - a matrix of scipy.sparse, or a NumPy array of two dimensions: each stored entry (of an array: each that
-               is not 0) is an edge. Ids are positions from 0, or row_ids and col_ids {rows}, {columns}; of a square
-               graph row_ids alone. Rows and columns without an entry are vertices, too.
-             - (rows, columns) or (rows, columns, weights): arrays {edges} of ids, and numbers.
-             - a pandas DataFrame: its first two or three columns, or `columns`: the names of rows, columns, weights.
+               is not 0, nor masked) is an edge. Ids are positions from 0, or row_ids and col_ids {rows}, {columns};
+               of a square graph row_ids alone. Rows and columns without an entry are vertices, too.
+             - a tuple (rows, columns) or (rows, columns, weights): arrays {edges} of ids, and numbers, none of them
+               masked.
+             - a list of edges: [(row, column), …] or [(row, column, weight), …].
+             - a pandas DataFrame, its columns by `columns`: the names of rows, columns and perhaps weights. Without it
+               they are known by their names, as in a file (docs/formats-input.md); two or three without names are
+               rows, columns, weights.
     shape    "bipartite" or "square"; of a matrix default: square where it is; of edges: bipartite.
     format   None, or "anndata": the one of the three that every program recognises without an option.
     force    replace a file that is there already.
@@ -62,6 +67,9 @@ def write_graph(path: Path, graph: Any, *, row_ids: Any = None, col_ids: Any = N
 def graph_file(graph: Any, **how: Any) -> Iterator["tuple[str, dict[str, Any]]"]:
     """The path of a graph that is a file already or is in memory, and the options to read it with."""
     if isinstance(graph, (str, os.PathLike)):
+        if any(how.get(name) is not None for name in ("columns", "row_ids", "col_ids")):
+            raise TypeError("columns, row_ids and col_ids are of a graph in memory; of a file say rows_column=, "
+                            "cols_column= and value_column=")
         made = {"format": graph.format, "shape": graph.shape} if isinstance(graph, GraphFile) else {}
         yield os.fspath(graph), made
         return
@@ -75,17 +83,21 @@ def _is_sparse(graph: Any) -> bool:
 
 
 def _edges(graph: Any, columns: Optional[Sequence[str]]) -> Tuple[Any, Any, Any]:
-    """Rows, columns and weights of a DataFrame or a tuple."""
-    if hasattr(graph, "columns") and hasattr(graph, "iloc"):
-        names = list(columns) if columns else list(graph.columns[:3])
-        parts = [graph[name] for name in names]
+    """Rows, columns and weights of a DataFrame, a tuple or a list."""
+    if is_frame(graph):
+        parts = columns_of(graph, columns)
     elif columns is not None:
         raise TypeError("columns name those of a pandas DataFrame")
-    elif isinstance(graph, (tuple, list)):
+    elif isinstance(graph, tuple):
         parts = list(graph)
+    elif isinstance(graph, list):
+        if {len(edge) if isinstance(edge, tuple) else 0 for edge in graph} not in ({2}, {3}):
+            raise TypeError("a list holds edges, all as (row, column) or all as (row, column, weight); arrays go in a "
+                            "tuple: (rows, columns, weights)")
+        parts = list(zip(*graph))
     else:
         raise TypeError(f"a {type(graph).__name__} is no graph; expected a matrix of scipy.sparse or NumPy, a tuple of "
-                        "arrays (rows, columns, weights), or a pandas DataFrame")
+                        "arrays (rows, columns, weights), a list of edges, or a pandas DataFrame")
     if len(parts) not in (2, 3):
         raise TypeError(f"{len(parts)} arrays are given; expected rows and columns, and perhaps weights")
     sizes = {len(part) for part in parts}
@@ -97,7 +109,7 @@ def _edges(graph: Any, columns: Optional[Sequence[str]]) -> Tuple[Any, Any, Any]
 
 def _weights(values: Any) -> np.ndarray:
     """As numbers that the readers know. Throws TypeError, ValueError where one is not finite."""
-    array = np.asarray(values)
+    array = as_array(values, "weights")
     if array.dtype.kind not in "biuf":
         raise TypeError(f"the weights are of type {array.dtype}; expected numbers")
     if array.dtype.kind == "f":
@@ -121,8 +133,11 @@ def _write_matrix(path: str, matrix: Any, row_ids: Any, col_ids: Any, shape: Opt
             np.savez(file, format=np.array(layout.encode()), shape=np.array([rows, cols]), **parts)
         return GraphFile(path, "scipy-npz", shape)
     if shape == "square":
-        row_ids = col_ids = row_ids if row_ids is not None else col_ids
+        row_ids, col_ids = (col_ids if row_ids is None else row_ids), (row_ids if col_ids is None else col_ids)
     named_rows, named_cols = _named(row_ids, rows, "row_ids"), _named(col_ids, cols, "col_ids")
+    if shape == "square" and not np.array_equal(named_rows, named_cols):
+        raise ValueError("row_ids and col_ids differ; a square graph has one set of vertices: leave col_ids out, or say "
+                         "shape='bipartite'")
     if layout == "coo":
         layout, indptr, indices, data = _by_row(parts["row"], parts["col"], parts["data"], rows)
     else:
@@ -133,6 +148,7 @@ def _write_matrix(path: str, matrix: Any, row_ids: Any, col_ids: Any, shape: Opt
 def _entries(matrix: Any) -> "tuple[str, dict[str, np.ndarray]]":
     """The layout of a matrix, and its arrays as SciPy names them."""
     if not _is_sparse(matrix):
+        matrix = np.asarray(np.ma.filled(matrix, 0))  # also of a numpy.matrix
         row, col = np.nonzero(matrix)
         return "coo", {"row": row, "col": col, "data": _weights(matrix[row, col])}
     matrix = matrix if matrix.format in ("csr", "csc", "coo") else matrix.tocsr()
@@ -149,7 +165,7 @@ def _named(ids: Any, size: int, what: str) -> np.ndarray:
 
 
 def _write_edges(path: str, rows: Any, cols: Any, weights: Any, shape: str, free: bool) -> GraphFile:
-    small = free and all(_is_small(ids) for ids in (rows, cols))
+    small = free and _is_small(rows, "rows") and _is_small(cols, "columns")
     data = _weights(np.ones(len(rows), np.float32 if small else np.int8) if weights is None else weights)
     if small:
         records = np.empty(len(rows), [("row", "<i4"), ("col", "<i4"), ("value", "<f4")])
@@ -166,9 +182,9 @@ def _write_edges(path: str, rows: Any, cols: Any, weights: Any, shape: str, free
     return _write_anndata(path, *_by_row(rows, cols, data, len(row_ids)), row_ids, col_ids, shape)
 
 
-def _is_small(ids: Any) -> bool:
+def _is_small(ids: Any, what: str) -> bool:
     """Whole numbers of 0 to 2^31 - 1? Of none no: an empty file has no format."""
-    array = np.asarray(ids)
+    array = as_array(ids, what)
     return array.dtype.kind in "iu" and array.ndim == 1 and array.size > 0 and array.min() >= 0 and array.max() < 2**31
 
 
@@ -199,7 +215,7 @@ def _write_anndata(path: str, layout: str, indptr: np.ndarray, indices: np.ndarr
 
 
 def _names(ids: np.ndarray) -> np.ndarray:
-    """Integers as they are, strings at one length: HDF5 takes 50 microseconds for each of variable length."""
+    """Integers as they are, strings at one length, which HDF5 reads fast; unless it is mostly padding."""
     if ids.dtype != object:
         return ids
     encoded = [name.encode() for name in ids.tolist()]
@@ -208,6 +224,10 @@ def _names(ids: np.ndarray) -> np.ndarray:
     longest = max(map(len, encoded), default=1)
     if longest > 4096:
         raise ValueError(f"an id has {longest} bytes; expected at most 4096")
+    if longest * len(encoded) > 2**20 + 8 * sum(map(len, encoded)):
+        import h5py
+
+        return np.array(encoded, h5py.string_dtype())
     return np.array(encoded, f"S{max(longest, 1)}")
 
 

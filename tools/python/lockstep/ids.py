@@ -28,12 +28,25 @@ def decode_ids(group: Any) -> np.ndarray:
     return names
 
 
+def as_array(values: Any, what: str) -> np.ndarray:
+    """A NumPy array; of a list with strings one of objects, since a long one among many would be padding for all.
+
+    Throws ValueError where entries are masked: they would go on as if they were not.
+    """
+    if np.ma.is_masked(values):
+        raise ValueError(f"{what} hold {np.ma.count_masked(values)} masked entries; leave them out first, such as by "
+                         "x[~mask]")
+    objects = isinstance(values, (list, tuple)) and any(isinstance(v, str) for v in values)
+    return np.asarray(values, object if objects else None)
+
+
 def as_ids(values: Any, what: str = "ids") -> np.ndarray:
-    """Ids as int64, or as str in an array of objects. Throws TypeError on numbers with a fraction and missing values.
+    """Ids as int64, or as str in an array of objects. Throws TypeError on numbers with a fraction and missing values,
+    ValueError on masked ones.
 
     Integers beyond 64 bits become strings, as they do in Lockstep.
     """
-    array = np.asarray(values)
+    array = as_array(values, what)
     if array.ndim != 1:
         raise TypeError(f"{what} have {array.ndim} dimensions; expected one")
     if array.dtype.kind == "i" or (array.dtype.kind == "u" and (not array.size or array.max() < 2**63)):

@@ -37,10 +37,12 @@ class Model:
     def predict(self, rows: Any, cols: Any) -> np.ndarray:
         """The prediction of each pair of ids, bit for bit that of lockstep-predict; NaN where an id is unknown.
 
-        rows, cols {pairs} -> {pairs} float32. O(pairs x rank).
+        rows, cols {pairs} -> {pairs} float32. O(pairs x rank). Throws TypeError, ValueError.
         """
         u, known_row = _positions(rows, self.row_ids, "rows")
         v, known_col = _positions(cols, self.col_ids, "columns")
+        if len(u) != len(v):
+            raise ValueError(f"{len(u)} rows and {len(v)} columns are given; expected as many")
         total = np.zeros(len(u))
         for k in range(self.rank):  # summed in double precision in the order of the components, rounded once
             total += self.row_factors[u, k].astype(np.float64) * self.col_factors[v, k]
@@ -54,12 +56,11 @@ def _positions(ids: Any, known: np.ndarray, what: str) -> "tuple[np.ndarray, np.
     ids = as_ids(ids, what)
     if not len(known):
         return np.zeros(len(ids), np.int64), np.zeros(len(ids), bool)
-    order = None
-    if object in (known.dtype, ids.dtype):  # a number and its text are one id
-        order = np.argsort(known.astype(str)) if known.dtype != object else None
-        known, ids = known.astype(str), ids.astype(str)
-    place = np.minimum(np.searchsorted(known, ids, sorter=order), len(known) - 1)
-    place = place if order is None else order[place]
+    if object in (known.dtype, ids.dtype):  # a number and its text are one id; as objects: one may be long
+        places = {str(name): place for place, name in enumerate(known.tolist())}
+        place = np.array([places.get(str(name), -1) for name in ids.tolist()], np.int64)
+        return place, place >= 0
+    place = np.minimum(np.searchsorted(known, ids), len(known) - 1)
     return place, known[place] == ids
 
 

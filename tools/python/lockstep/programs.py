@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import warnings
 from typing import Any, List, Optional, Sequence, Union
 
 Path = Union[str, "os.PathLike[str]"]
@@ -29,7 +30,7 @@ class LockstepError(RuntimeError):
         said = [line for line in notes if line.startswith(program + ": ")] or list(notes[-1:])
         self.message = said[-1].removeprefix(program + ": ") if said else ""
         if not self.message:
-            self.message = f"killed by {signal.Signals(code - 128).name}" if code > 128 else "ended without a message"
+            self.message = f"killed by {SIGNALS[code]}" if code in SIGNALS else "ended without a message"
         self.command, self.code, self.notes, self.result = list(command), code, list(notes), result
         super().__init__(f"{program}: {self.message} (exit code {code})")
 
@@ -58,6 +59,7 @@ class VerificationFailed(LockstepError):
     """Exit code 7: a proof failed; `result` says which."""
 
 
+SIGNALS = {128 + number: number.name for number in signal.Signals}
 ERRORS = {2: UsageError, 3: Diverged, 4: BadInput, 5: NoDevice, 6: OutputFailed, 7: VerificationFailed}
 
 
@@ -113,11 +115,13 @@ def run(program: str, *arguments: Any, bin: Optional[Path] = None, quiet: bool =
     """Runs `program ARGUMENTS OPTIONS --json` and gives its JSON.
 
     Options are those of the program, with _ for -; True is an option without a value, None and False none at all.
-    quiet=False shows what it writes to standard error while it runs. Throws FileNotFoundError where the program is
+    quiet=False shows what it writes to standard error while it runs; what it warns of becomes a UserWarning. Arguments
+    are files, also one whose name begins with "-"; "-" alone is standard input, which is empty. Throws FileNotFoundError where the program is
     missing, and LockstepError, or a class of it, on any exit code but 0. Ctrl-C interrupts the program, waits until
     it has ended in order (it may write a model first), and raises KeyboardInterrupt; a second one ends it at once.
     """
-    command = [find_program(program, bin), *map(str, arguments), *command_line(options), "--json"]
+    files = [f"./{word}" if word.startswith("-") and word != "-" else word for word in map(str, arguments)]
+    command = [find_program(program, bin), *files, *command_line(options), "--json"]
     with tempfile.TemporaryFile() as output:
         code, notes = _execute(command, output, quiet)
         output.seek(0)
@@ -130,6 +134,9 @@ def run(program: str, *arguments: Any, bin: Optional[Path] = None, quiet: bool =
         raise ERRORS.get(code, LockstepError)(command, code, notes, result)
     if not isinstance(result, dict):
         raise LockstepError(command, code, [*notes, "no JSON on standard output"])
+    for note in notes:
+        if note.startswith("warning: "):
+            warnings.warn(f"{program}: {note.removeprefix('warning: ')}", stacklevel=3)
     return Result(result, notes)
 
 

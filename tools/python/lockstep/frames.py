@@ -1,0 +1,86 @@
+"""Which columns of a DataFrame are rows, columns and weights: by the names that the readers of text know, too."""
+from __future__ import annotations
+
+from typing import Any, List, Optional, Sequence
+
+# As formats/src/readers/header_names.cpp has them: of a meaning the whole names, without "_", "-", ".", blanks and
+# with or without "id" at the end, and the parts of names. The first that fits counts, first as a whole.
+MEANINGS = {
+    "time": ("timestamp time date datetime ts", "time date"),
+    "weight": ("rating ratings score stars star weight value overall count counts plays playcount sentiment",
+               "rating weight score value stars"),
+    "row": ("user u reviewer customer source row src from", "user reviewer customer source"),
+    "column": ("item iid movie film book product artist track song anime game joke target asin isbn col column dst to v "
+               "article business candidate", "item movie book product artist track song anime game joke target"),
+}
+
+
+def is_frame(graph: Any) -> bool:
+    return hasattr(graph, "columns") and hasattr(graph, "iloc")
+
+
+def columns_of(frame: Any, columns: Optional[Sequence[Any]]) -> List[Any]:
+    """The columns of rows, columns and perhaps weights, as Series. Throws ValueError where it is not clear which.
+
+    columns  their names; None: what the names in the frame say, or of two or three without names their order.
+    """
+    if columns is None:
+        chosen = _by_name(frame)
+    else:
+        names = frame.columns.tolist()
+        for name in columns:
+            if names.count(name) != 1:
+                raise ValueError(f"columns: the DataFrame has {names.count(name) or 'no'} column{'s' * (name in names)} "
+                                 f"{name!r}; it has {_listed(frame)}")
+        chosen = [names.index(name) for name in columns]
+    return [frame.iloc[:, at] for at in chosen]
+
+
+def _by_name(frame: Any) -> List[int]:
+    """Positions of rows, columns and perhaps weights."""
+    count = len(frame.columns)
+    if frame.columns.tolist() == list(range(count)):  # without names
+        if count in (2, 3):
+            return list(range(count))
+        raise ValueError(f"the DataFrame has {count} columns without names; say which are rows, columns and weights, "
+                         "such as columns=[0, 1, 2]; of a matrix give frame.to_numpy()")
+    names = [str(name).lower() for name in frame.columns]
+    exact = [_meaning(name, whole=True) for name in names]
+    meant = [a or _meaning(name, whole=False) for a, name in zip(exact, names)]
+    if names and (names[0] in ("", "index") or names[0].startswith("unnamed: 0")):  # row numbers, as in a file of pandas
+        exact[0] = meant[0] = "index"
+
+    def find(meaning: str) -> Optional[int]:
+        places = [i for i in range(count) if exact[i] == meaning] or [i for i in range(count) if meant[i] == meaning]
+        if len(places) > 1:
+            raise _unclear(frame, f"several may be the {meaning}s")
+        return places[0] if places else None
+
+    rows, cols, weights = find("row"), find("column"), find("weight")
+    if rows is None or cols is None:
+        raise _unclear(frame, "they do not say which are the " + ("rows" if rows is None else "columns"))
+    rest = [i for i in range(count) if i not in (rows, cols, weights) and meant[i] not in ("time", "index")]
+    if weights is None and len(rest) == 1 and "time" not in meant:
+        weights, rest = rest[0], []
+    if weights is None and rest:
+        raise _unclear(frame, "they do not say which are the weights")
+    return [rows, cols] if weights is None else [rows, cols, weights]
+
+
+def _meaning(name: str, whole: bool) -> Optional[str]:
+    letters = name.translate({ord(c): None for c in "_-. "})
+    known = {letters, letters[:-2] if len(letters) > 2 and letters.endswith("id") else letters}
+    for meaning, (wholes, parts) in MEANINGS.items():
+        if known & set(wholes.split()) if whole else any(part in name for part in parts.split()):
+            return meaning
+    return None
+
+
+def _unclear(frame: Any, why: str) -> ValueError:
+    return ValueError(f"of the names of the DataFrame ({_listed(frame)}) {why}; say columns=[rows, columns, weights], or "
+                      "[rows, columns] where there are no weights")
+
+
+def _listed(frame: Any) -> str:
+    names = [str(name) for name in frame.columns]
+    return ", ".join(names[:8] + ["…"] * (len(names) > 8))
