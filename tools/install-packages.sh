@@ -31,7 +31,8 @@ test_packages=(
     python3-numpy                  # tools/python, and its tests:
     python3-scipy
     python3-pandas
-    python3-pip
+    python3-venv
+    python3-wheel
     clang-format-14                # tools/check-style.sh
     clang-tidy-14
     libomp-14-dev                  # omp.h, as clang-tidy reads it

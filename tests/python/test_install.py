@@ -1,28 +1,41 @@
-"""`pip install tools/python` installs the package, with Debian's pip and setuptools and without a network."""
+"""What docs/python.md says to type installs the package on Debian, without a network."""
 import os
+import re
+import shlex
 import shutil
 import subprocess
 import sys
 
 import support
 
+DOCUMENT = (support.ROOT / "docs/python.md").read_text()
+
 
 class Install(support.InFolder):
-    @support.needs("pip", "setuptools", "wheel")
+    def type(self, *words):
+        words = [sys.executable if word == "python3" else word for word in words]
+        done = subprocess.run(words, capture_output=True, text=True, cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stdout
+
+    @support.needs("ensurepip", "venv", "wheel")
     def test_the_installed_package_is_complete(self):
         # pip builds in the folder of the package: a copy of it.
-        shutil.copytree(support.ROOT / "tools/python", self.path("source"))
-        for package in (self.path("source"), f"lockstep @ file://{self.path('source')}"):
-            target = self.path(f"target{len(package)}")
-            done = subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation",
-                                   "--no-index", "--disable-pip-version-check", "--target", target, package],
-                                  capture_output=True, text=True, cwd=self.folder)
-            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-            installed = set(os.listdir(os.path.join(target, "lockstep"))) - {"__pycache__"}
-            self.assertEqual(installed, {p.name for p in (support.ROOT / "tools/python/lockstep").iterdir()} - {"__pycache__"})
-            done = subprocess.run([sys.executable, "-c", "import lockstep; print(lockstep.__file__)"], capture_output=True,
-                                  text=True, env=dict(os.environ, PYTHONPATH=target))
-            self.assertTrue(done.stdout.startswith(target), done.stdout + done.stderr)
+        source = self.path("tools/python")
+        shutil.copytree(support.ROOT / "tools/python", source, ignore=shutil.ignore_patterns("build", "*.egg-info"))
+        make, install = (shlex.split(line) for line in re.findall(r"^(?:python3 -m venv|env/bin/pip install) .*", DOCUMENT, re.M))
+        self.type(*make)
+        for package in ("tools/python", f"lockstep @ file://{source}"):
+            self.type(*install[:-1], "--no-index", "--force-reinstall", package)
+            where = self.type("env/bin/python", "-c", "import lockstep; print(lockstep.__file__)").strip()
+            self.assertTrue(where.startswith(self.path("env")), where)
+            self.assertEqual(set(os.listdir(os.path.dirname(where))) - {"__pycache__"},
+                             {p.name for p in (support.ROOT / "tools/python/lockstep").iterdir()} - {"__pycache__"})
+
+    def test_the_packages_of_debian_are_those_of_the_tests(self):
+        needed = re.search(r"^sudo apt-get install (.*)", DOCUMENT, re.M)[1].split()
+        installed = (support.ROOT / "tools/install-packages.sh").read_text().split()
+        self.assertEqual([package for package in needed if package not in installed], [])
 
 
 if __name__ == "__main__":

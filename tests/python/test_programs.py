@@ -59,9 +59,27 @@ class Programs(support.InFolder):
         self.program("kill -9 $$")
         with self.assertRaisesRegex(lockstep.LockstepError, "killed by SIGKILL"):
             lockstep.run("lockstep-fake", bin=self.folder)
+        for code in (200, 255):  # of no signal
+            self.program(f"exit {code}")
+            with self.assertRaisesRegex(lockstep.LockstepError, rf"ended without a message \(exit code {code}\)"):
+                lockstep.run("lockstep-fake", bin=self.folder)
         self.program("echo hello")
         with self.assertRaisesRegex(lockstep.LockstepError, "no JSON"):
             lockstep.run("lockstep-fake", bin=self.folder)
+
+    def test_files_whose_names_begin_as_options_do(self):
+        with open(self.path("-r.csv"), "w") as file:
+            file.write("1 2 3\n")
+        before = os.getcwd()
+        self.addCleanup(os.chdir, before)
+        os.chdir(self.folder)
+        self.assertEqual(lockstep.preprocess("-r.csv", "-r.h5").edges, 1)
+        self.assertTrue(lockstep.verify("-r.h5", input="-r.csv").ok)
+
+    def test_what_a_program_warns_of_is_a_warning(self):
+        self.program("echo 'warning: no ice' >&2; echo 'a note' >&2; echo '{}'")
+        with self.assertWarnsRegex(UserWarning, "lockstep-fake: no ice"):
+            self.assertEqual(lockstep.run("lockstep-fake", bin=self.folder).notes, ["warning: no ice", "a note"])
 
     def test_errors_of_the_programs(self):
         with self.assertRaisesRegex(lockstep.UsageError, "sideways"):
