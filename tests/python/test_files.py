@@ -87,6 +87,27 @@ class Schedules(support.InFolder):
         graph = lockstep.read_schedules(self.path("t.h5")).graph
         self.assertEqual((graph.row_ids.tolist(), graph.col_ids.tolist(), graph.data.tolist()), ([7, 8], [3, 4], [1, 1]))
 
+    def test_the_way_back_to_ones_own_order(self):
+        rng = np.random.RandomState(5)
+        rows, cols, weights = rng.randint(0, 30, 200), rng.randint(0, 20, 200), rng.rand(200).astype(np.float32)
+        names = np.array([f"u{row}" for row in rows], object)
+        order = np.argsort(names, kind="stable")  # as AnnData has them
+        for graph in ((rows, cols, weights), (names[order], cols[order], weights[order])):
+            lockstep.preprocess(graph, self.path("g.h5"), "agm-e", force=True)
+            file = lockstep.read_schedules(self.path("g.h5"))
+            g, places = file.graph, file.graph.places()
+            for batch in file["agm-e"].supersteps():
+                mine = places[batch]
+                self.assertEqual(graph[2][mine].tolist(), g.data[batch].tolist())
+                self.assertEqual(graph[0][mine].tolist(), g.row_ids[g.row_of()[batch]].tolist())
+                self.assertEqual(graph[1][mine].tolist(), g.col_ids[g.indices[batch]].tolist())
+
+    def test_the_two_sides_of_a_square_graph_are_apart(self):
+        lockstep.preprocess(([1, 2, 3], [2, 3, 1]), self.path("g.h5"), "agm-e", shape="square")
+        file = lockstep.read_schedules(self.path("g.h5"))
+        sets = file["agm-e"].supersteps()
+        self.assertEqual((len(sets), len(lockstep.conflicts(file.graph, sets))), (1, 0))
+
     @support.needs("scipy")
     def test_a_matrix_comes_back_from_the_file(self):
         import scipy.sparse as sp

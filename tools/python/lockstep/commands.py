@@ -63,9 +63,9 @@ def inspect(file: Path, **options: Any) -> Result:
 
 
 def recommend(graph: Any, *, device: Optional[str] = None, rank: Optional[int] = None, sweeps: Optional[float] = None,
-              shape: Optional[str] = None, **options: Any) -> Result:
+              columns: Optional[Sequence[str]] = None, shape: Optional[str] = None, **options: Any) -> Result:
     """lockstep-recommend: which strategy is predicted to be the fastest (`best`), and why (`reason`)."""
-    with graph_file(graph, shape=shape) as (path, how):
+    with graph_file(graph, columns=columns, shape=shape) as (path, how):
         options = {"shape": shape, **how, **options}
         return run("lockstep-recommend", path, device=device, rank=rank, sweeps=sweeps, **options)
 
