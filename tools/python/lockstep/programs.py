@@ -115,10 +115,11 @@ def run(program: str, *arguments: Any, bin: Optional[Path] = None, quiet: bool =
     """Runs `program ARGUMENTS OPTIONS --json` and gives its JSON.
 
     Options are those of the program, with _ for -; True is an option without a value, None and False none at all.
-    quiet=False shows what it writes to standard error while it runs; what it warns of becomes a UserWarning. Arguments
-    are files, also one whose name begins with "-"; "-" alone is standard input, which is empty. Throws FileNotFoundError where the program is
-    missing, and LockstepError, or a class of it, on any exit code but 0. Ctrl-C interrupts the program, waits until
-    it has ended in order (it may write a model first), and raises KeyboardInterrupt; a second one ends it at once.
+    Arguments are files, also where a name begins with "-"; "-" alone is standard input, which is empty. quiet=False
+    shows what it writes to standard error while it runs; what it warns of becomes a UserWarning. Throws
+    FileNotFoundError where the program is missing, and LockstepError, or a class of it, on any exit code but 0. Ctrl-C
+    interrupts the program, waits until it has ended in order (it may write a model first), and raises
+    KeyboardInterrupt; a second one ends it at once.
     """
     files = [f"./{word}" if word.startswith("-") and word != "-" else word for word in map(str, arguments)]
     command = [find_program(program, bin), *files, *command_line(options), "--json"]

@@ -52,7 +52,10 @@ class Graph:
         return np.repeat(np.arange(self.rows), np.diff(self.indptr))
 
     def places(self) -> np.ndarray:
-        """Of each edge where it came in the input: weights[graph.places()] are in the order of `data`. {edges}"""
+        """Of each edge where it came in the input: weights[graph.places()] are in the order of `data`. {edges}
+
+        Of a graph read as undirected the input counts as both directions of its first edge, then of its second one, …
+        """
         found = np.arange(self.edges)
         if self.input_order is not None:
             found[self.input_order] = np.arange(self.edges)
@@ -115,11 +118,11 @@ class Schedule:
         """Sets of edges to be updated one set after another, the edges of a set at once.
 
         No two edges of a set share an end on the sides that `disjoint` names, so that one NumPy expression may
-        update a whole set. The sides are two arrays, of rows and of columns, also where the graph is square: one
-        edge may end in a vertex in which another begins, and one array of both is not kept apart. The result is bit for bit that of one edge after another. Phases are taken as they are;
-        of concurrent tasks the first edges make a set, then the second ones, and so on, step by step. The first
-        `locked` edges are in no set. ValueError where the schedule has no phases. O(edges log edges) with tasks or
-        steps, else O(phases).
+        update a whole set; the result is bit for bit that of one edge after another. The sides are two arrays, of
+        rows and of columns, also of a square graph: an edge of a set may end where another begins, so that one array
+        for both sides is not safe. Phases are taken as they are; of concurrent tasks the first edges make a set, then
+        the second ones, and so on, step by step. The first `locked` edges are in no set. ValueError where the schedule
+        has no phases. O(edges log edges) with tasks or steps, else O(phases).
         """
         if "phase" not in self.offsets:
             raise ValueError(f"{self.name} is an order without supersteps; it has {', '.join(self.offsets) or 'no levels'}")
@@ -162,8 +165,9 @@ def _unit_of(ends: np.ndarray, edges: int) -> np.ndarray:
 def conflicts(graph: Graph, supersteps: Sequence[np.ndarray], sides: str = "both") -> np.ndarray:
     """Pairs of edges that stand in one superstep and share a row or a column: {conflicts, 3} superstep, edge, edge.
 
-    sides  "row", "col" or "both": two sides, also of a square graph, where (a, b) and (b, c) do not conflict. An edge that stands there twice is in conflict with itself. It looks at rows and
-    columns alone, and shares no code with what makes schedules. O(edges log edges).
+    sides  "row", "col" or "both"; also of a square graph these are two, so that (a, b) and (b, c) are no conflict. An
+    edge that stands there twice is in conflict with itself. It looks at rows and columns alone, and shares no code with
+    what makes schedules. O(edges log edges).
     """
     if not len(supersteps):
         return np.empty((0, 3), np.int64)
