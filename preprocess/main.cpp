@@ -229,7 +229,11 @@ int main(int argc, char** argv) try {
     return cli::run(
         argc, argv,
         {"lockstep-preprocess", "lockstep-preprocess INPUT -o OUTPUT.h5 [options]",
-         "Computes conflict-free schedules of a graph and writes them, with the graph, to a schedule file.",
+         "Computes conflict-free schedules of a graph and writes them, with the graph, to a schedule file.\n"
+         "They are for two sides: no two edges at once share a row or a column, which have states of their "
+         "own. A\n"
+         "vertex of a square graph has two, as row and as column; an update of one state a vertex is not "
+         "protected.",
          "  lockstep-preprocess ratings.csv -o ratings.h5 --schedule agm-e,sgm,blkdiag\n\nSchedules:\n" +
              examples},
         options, {"input"}, preprocess_main);

@@ -52,6 +52,18 @@ void prove(const Graph& graph, const Schedule& schedule) {
                     "); nothing was written. This is an error of Lockstep: please report it");
 }
 
+/// Says of a square graph whose states the schedules keep apart, where there are such.
+void tell_sides(const Graph& graph, const std::vector<const Builder*>& builders, const Stage& stage) {
+    if (graph.shape != GraphShape::square) return;
+    for (const Builder* builder : builders) {
+        if (builder->form.disjoint != Disjoint::both) continue;
+        return stage(
+            "note: schedules are for two sides: no two edges at once share a row or a column; a vertex of "
+            "this "
+            "square graph is both, with a state of its own as each, and nothing protects one state a vertex");
+    }
+}
+
 /// By its own name, not by "all".
 bool asked_for(const PreprocessRequest& request, std::string_view schedule) {
     return std::find(request.schedules.begin(), request.schedules.end(), schedule) != request.schedules.end();
@@ -162,6 +174,7 @@ PreprocessResult preprocess(const PreprocessRequest& request, const Stage& stage
                            [&](const Builder* b) { return old.schedule.name == b->name; });
     });
     check_bounds(graph, request.build);
+    tell_sides(graph, wanted, stage);
     result.estimated_bytes =
         check_memory(graph, wanted, request.verify, request.memory_limit, stage, request.bounded);
 

@@ -106,15 +106,13 @@ def locks_or_supersteps():
 
     p.text(620, 26, "Locks: a busy edge waits", "title")
     for i, done in enumerate(EL_PASSES):
-        waiting = "".join(sorted("".join(EL_PASSES[i + 1:])))
-        y = 46 + 78 * i
+        tried = sorted("".join(EL_PASSES[i:]))  # two by two, one after another: a column is what runs at once
+        y = 46 + 80 * i
         p.text(620, y + 17, f"pass {i + 1}", "faint small")
-        for j, letter in enumerate(done):
-            p.chip(690 + 28 * j, y, letter, colour_of(letter))
-        for j, letter in enumerate(waiting):
-            p.chip(690 + 28 * j, y + 31, letter, colour_of(letter), dashed=True)
-        if waiting:
-            p.text(620, y + 48, "deferred", "small faint")
+        for j, letter in enumerate(tried):
+            p.chip(690 + 34 * (j // 2), y + 28 * (j % 2), letter, colour_of(letter), dashed=letter not in done)
+    p.text(620, 264, "two workers, a column at once;", "small faint")
+    p.text(620, 282, "dashed: busy, deferred to the next pass", "small faint")
     p.save("locks-or-supersteps.svg")
 
 

@@ -201,6 +201,20 @@ TEST_CASE("20 repeats on a GPU give one result, and exact lists count the same v
     }
 }
 
+TEST_CASE("a weighted operator is refused on a plan without the graph's weights") {
+    Graph graph = square_graph(3, {{0, 1}, {1, 2}});
+    const Strategy& best = find_strategy("best", "frontier");
+    const auto distances = [&](const Wanted& wanted) {
+        const FrontierPlan plan = make_frontier_plan(graph, best, nullptr, wanted);
+        return std::get<std::vector<float>>(on_cpu(plan, {}, sssp::Distances<float>(), 1).run(0, {}).values);
+    };
+    CHECK(distances({}) == std::vector<float>{0, 1, 2});  // it has none
+    graph.value = {5, 7};
+    CHECK_THROWS_WITH(distances({}), Catch::Contains("made without the weights"));
+    CHECK(distances({.weights = true}) == std::vector<float>{0, 5, 12});
+    CHECK_NOTHROW(on_cpu(make_frontier_plan(graph, best, nullptr, {}), {}, bfs::Levels(), 1));
+}
+
 TEST_CASE("sums that do not fit stay below what nothing reaches") {
     Graph graph = square_graph(600, [] {
         std::vector<std::pair<VertexId, VertexId>> path;

@@ -1,6 +1,7 @@
 // What plans hold, which are refused, and what fits on a device.
 #include "catch.hpp"
 #include "executor_support.hpp"
+#include "lockstep/executor/edge/execute.hpp"
 #include "lockstep/executor/edge/tiled/memory.hpp"
 #include "probe_operators.hpp"
 #include "support.hpp"
@@ -50,6 +51,59 @@ TEST_CASE("a plan leaves out exactly the held-out edges") {
         const ProbeResult r = probe_on_cpu(plan, 2);
         REQUIRE(r.visits == std::vector<std::uint32_t>(plan.edges(), 1));
         if (strategy.deterministic()) REQUIRE(r.conflicts(plan) == 0);
+    }
+}
+
+namespace {
+
+/// Has what an edge operator must have, and no more: what an end was of in its edges so far, in their order.
+struct PlainOperator {
+    using Lanes = HostLanes<1>;
+    struct Row {
+        std::uint32_t seen;
+    };
+    struct Col {
+        std::uint32_t seen;
+    };
+
+    std::uint32_t *rows, *cols;
+
+    Row load_row(VertexId u) const { return {rows[u]}; }
+    Col load_col(VertexId v) const { return {cols[v]}; }
+    void store_row(VertexId u, const Row& row) const { rows[u] = row.seen; }
+    void store_col(VertexId v, const Col& col) const { cols[v] = col.seen; }
+    void apply(Row& row, Col& col, float, const Place&) const {
+        const std::uint32_t old = row.seen;
+        row.seen = 3 * row.seen + col.seen + 1, col.seen = 5 * col.seen + old + 2;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("every exact strategy runs an operator of five members, as one edge after another") {
+    const Graph graph = hubs();
+    for (const Strategy& strategy : strategies()) {
+        if (!strategy.deterministic()) continue;
+        for (const Resident resident : {Resident::items, Resident::users}) {
+            INFO(strategy.name << ", " << to_string(resident) << " on chip");
+            BuildOptions options = small_build();
+            options.resident = resident;
+            const EdgePlan plan = plan_for(graph, strategy, options);
+            std::vector<std::uint32_t> rows(plan.rows, 1), cols(plan.cols, 2), wanted_rows = rows,
+                                                                               wanted_cols = cols;
+            cpu::Locks locks(plan.rows, plan.cols);
+            CHECK(cpu::execute(plan, PlainOperator{rows.data(), cols.data()}, locks, 2).updates ==
+                  graph.edges());
+            const PlainOperator serial{wanted_rows.data(), wanted_cols.data()};
+            for (EdgeId e = 0; e < plan.edges(); ++e) {
+                auto row = serial.load_row(plan.row[e]);
+                auto col = serial.load_col(plan.col[e]);
+                serial.apply(row, col, 1, {});
+                serial.store_row(plan.row[e], row), serial.store_col(plan.col[e], col);
+            }
+            CHECK(rows == wanted_rows);
+            CHECK(cols == wanted_cols);
+        }
     }
 }
 

@@ -89,6 +89,7 @@ FrontierPlan make_frontier_plan(const Graph& graph, const Strategy& strategy, co
     std::optional<FrontierPlan> plan;
     WalksOf<FrontierWalk>::call(strategy.walk, [&]<class Plan>(std::type_identity<Plan>) {
         plan = Plan::make(graph, schedule, wanted);
+        std::get<Plan>(*plan).weights_left_out = !wanted.weights && !graph.value.empty();
     });
     return std::move(plan.value());
 }

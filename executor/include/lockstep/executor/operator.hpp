@@ -21,7 +21,7 @@
 //     void add_row(VertexId, Row was, Row now)   adds the difference atomically; the NMF variant has no such
 //     Col  as_stored(Col)                        as it would come back from memory, if storing rounds
 //     static constexpr bool runs_on<Plan>        false leaves out the kernels of a walk
-//     Op turned() const                          itself with rows for columns; stars want it on either device
+//     Op turned() const                          itself with rows for columns; without, an adaptor turns it
 //
 // On the CPU it may work on endpoints where they lie, to the same bits as load, apply and store:
 //
@@ -59,6 +59,31 @@ concept EdgeOperator = std::is_trivially_copyable_v<Op> &&
     op.store_col(v, col);
     op.apply(row, col, 1.0F, place);
 };
+
+/// An operator with rows for columns: of one that has no turned() of its own, so without what it may have.
+template <EdgeOperator Op>
+struct Turned {
+    using Lanes = typename Op::Lanes;
+    using Row = typename Op::Col;
+    using Col = typename Op::Row;
+
+    Op op;
+
+    LOCKSTEP_HD Row load_row(VertexId u) const { return op.load_col(u); }
+    LOCKSTEP_HD Col load_col(VertexId v) const { return op.load_row(v); }
+    LOCKSTEP_HD void store_row(VertexId u, const Row& row) const { op.store_col(u, row); }
+    LOCKSTEP_HD void store_col(VertexId v, const Col& col) const { op.store_row(v, col); }
+    LOCKSTEP_HD void apply(Row& row, Col& col, float value, const Place& place) const {
+        op.apply(col, row, value, place);
+    }
+};
+template <EdgeOperator Op>
+auto turned(const Op& op) {
+    if constexpr (requires { op.turned(); })
+        return op.turned();
+    else
+        return Turned<Op>{op};
+}
 
 /// One number, or four neighbouring ones, of an endpoint in memory that other workers may have written
 /// since: on the GPU past the L1 cache, which is not coherent.

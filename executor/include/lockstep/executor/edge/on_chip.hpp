@@ -28,12 +28,8 @@
 //                                      of each vector a float, which come on chip beside the vectors;
 //                                      come_on_chip() is told where they are then, one behind the other
 //
-// Where rows stay on chip instead of columns, on a GPU that is all it takes, the two ends being alike. On a
-// CPU an operator has
-//
-//     Op turned() const                itself with rows for columns: load_row(v) is then its load_col(v), and
-//     so
-//                                      on; apply(a, b, …) does the same with the ends the other way round
+// Where rows stay on chip instead of columns, on a GPU that is all it takes, the two ends being alike. A CPU
+// takes what turned(op) gives (operator.hpp): the operator's own turned(), else its plain members.
 //
 // A vector of zeros stands for missing ends: it is taken and applied, not put.
 //

@@ -51,7 +51,9 @@ using Endpoints = Disjoint;
 /// Throws ScheduleError as require_form,
 /// and when the plan would be illegal: an endpoint that the operator writes is neither disjoint in the
 /// schedule nor guarded by a lock. What the schedule claims is taken for granted: schedules from elsewhere
-/// are proved by verify_concurrency (verify.hpp). O(edges + vertices), 20 bytes an edge.
+/// are proved by verify_concurrency (verify.hpp). Rows are kept apart from rows and columns from columns, by
+/// locks, too: a vertex of a square graph has two states, as row and as column, and an operator that keeps
+/// both in one array is not protected. O(edges + vertices), 20 bytes an edge.
 EdgePlan make_plan(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
                    Endpoints written = Endpoints::both, const std::vector<bool>& held_out = {},
                    PhaseOrder phases = PhaseOrder::given);

@@ -107,8 +107,8 @@ private:
 
 /// The stars that a lane group has of every phase, by the warps from `first_warp` on; returns their edges.
 /// All threads of these warps, which meet the others at the barrier.
-template <class Op>
-__device__ __forceinline__ EdgeId run_stars(const StarsView& plan, const Op& op, const Op& turned,
+template <class Op, class TurnedOp>
+__device__ __forceinline__ EdgeId run_stars(const StarsView& plan, const Op& op, const TurnedOp& turned,
                                             int first_warp, DeviceBarrierOfWarps& barrier) {
     constexpr EdgeId groups = 32 / Op::Lanes::lanes;
     const bool leaves_hubs = first_warp > 0;
@@ -134,9 +134,15 @@ __device__ __forceinline__ EdgeId run_stars(const StarsView& plan, const Op& op,
             if (s + workers < last) next.look(plan, words, leaves_hubs);
             if (s + 2 * workers < last) words.look(plan, s + 2 * workers);
             if (star.edges) {
-                const Op mine = star.around_row ? turned : op;
                 const auto first = static_cast<EdgeId>(star.value_of - plan.edges.value);
-                StarInRegisters<Op>(mine, star).run(Place{first, plan.first_round + p, s});
+                const auto run = [&](const auto mine) {
+                    StarInRegisters<std::remove_const_t<decltype(mine)>>(mine, star)
+                        .run(Place{first, plan.first_round + p, s});
+                };
+                if constexpr (std::is_same_v<Op, TurnedOp>)
+                    run(star.around_row ? turned : op);
+                else
+                    star.around_row ? run(turned) : run(op);
                 done += star.edges;
             }
             star = next;
@@ -149,9 +155,10 @@ __device__ __forceinline__ EdgeId run_stars(const StarsView& plan, const Op& op,
 }
 
 /// Some warps of a block run long stars, if there are any, and the others the rest.
-template <EdgeOperator Op, class Hubs>
+template <EdgeOperator Op, EdgeOperator TurnedOp, class Hubs>
 __global__ void __launch_bounds__(tuning::stars.threads, 1)
-    star_kernel(const StarsView plan, const Op op, const Op turned, const typename Hubs::Parameters of_hubs) {
+    star_kernel(const StarsView plan, const Op op, const TurnedOp turned,
+                const typename Hubs::Parameters of_hubs) {
 #if defined(LOCKSTEP_NO_BULK_COPIES)
     if constexpr (!std::is_same_v<Hubs, NoHubs>)
         return;
@@ -194,18 +201,11 @@ public:
     }
     template <EdgeOperator Op>
     void sweep(const Op& op) {
-        if constexpr (requires { op.turned(); })
-            launch_with_hubs(op);
-        else
-            throw Error(Failure::usage, "the operator has no turned(), which stars around rows want");
-    }
-
-private:
-    template <class Op>
-    void launch_with_hubs(const Op& op) {
+        const auto turned_op = turned(op);
         const auto run = [&]<class Hubs>(std::type_identity<Hubs>, EdgeId bytes,
                                          const typename Hubs::Parameters& hubs) {
-            launch(star_kernel<Op, Hubs>, tuning::stars, bytes, view_, op, op.turned(), hubs);
+            launch(star_kernel<Op, decltype(turned(op)), Hubs>, tuning::stars, bytes, view_, op, turned_op,
+                   hubs);
         };
         bool launched = false;
         if constexpr (CanBeOnChip<Op>) {
@@ -221,6 +221,7 @@ private:
         if (!launched) run(std::type_identity<NoHubs>{}, sizeof(unsigned), {});
     }
 
+private:
     Buffer<EdgeId> phase_stars_, stars_, phase_hubs_, hub_stars_;
     StarsView view_;
     HubsView hubs_;

@@ -67,39 +67,35 @@ namespace cpu {
 
 template <EdgeOperator Op>
 SweepCounts sweep(const EdgeList& edges, const StarsPlan& plan, const Op& op, Locks&, int threads) {
-    if constexpr (!requires { op.turned(); }) {
-        throw Error(Failure::usage, "the operator has no turned(), which stars around rows want");
-    } else {
-        constexpr EdgeId at_a_time = 16;  // stars that a thread draws
-        const EdgeView as_given(edges), turned(edges, true);
-        const Op turned_op = op.turned();
-        const auto run = [&](EdgeId first, EdgeId behind, EdgeId p, EdgeId s) {
-            if constexpr (AffineOperator<Op>) {
-                if (plan.is_long(s)) return run_long_star(as_given, op, first, behind);
-            }
-            if (plan.around_row(s))
-                run_column(turned, turned_op, first, behind, plan.first_round + p, s);
-            else
-                run_column(as_given, op, first, behind, plan.first_round + p, s);
-        };
-        std::vector<std::atomic<EdgeId>> next(plan.phases());
-        for (EdgeId p = 0; p < plan.phases(); ++p) next[p] = plan.phase_stars[p];
-        EdgeId updates = 0;
-#pragma omp parallel num_threads(threads) reduction(+ : updates)
-        for (EdgeId p = 0; p < plan.phases(); ++p) {
-            const EdgeId last = plan.phase_stars[p + 1];
-            for (EdgeId s; (s = next[p].fetch_add(at_a_time, std::memory_order_relaxed)) < last;) {
-                for (const EdgeId end = std::min(last, s + at_a_time); s < end; ++s) {
-                    const EdgeId first = plan.first(s), behind = plan.first(s + 1);
-                    if (first == behind) continue;  // all held out
-                    run(first, behind, p, s);
-                    updates += behind - first;
-                }
-            }
-#pragma omp barrier
+    constexpr EdgeId at_a_time = 16;  // stars that a thread draws
+    const EdgeView as_given(edges), around_rows(edges, true);
+    const auto turned_op = turned(op);
+    const auto run = [&](EdgeId first, EdgeId behind, EdgeId p, EdgeId s) {
+        if constexpr (AffineOperator<Op>) {
+            if (plan.is_long(s)) return run_long_star(as_given, op, first, behind);
         }
-        return {updates, 1};
+        if (plan.around_row(s))
+            run_column(around_rows, turned_op, first, behind, plan.first_round + p, s);
+        else
+            run_column(as_given, op, first, behind, plan.first_round + p, s);
+    };
+    std::vector<std::atomic<EdgeId>> next(plan.phases());
+    for (EdgeId p = 0; p < plan.phases(); ++p) next[p] = plan.phase_stars[p];
+    EdgeId updates = 0;
+#pragma omp parallel num_threads(threads) reduction(+ : updates)
+    for (EdgeId p = 0; p < plan.phases(); ++p) {
+        const EdgeId last = plan.phase_stars[p + 1];
+        for (EdgeId s; (s = next[p].fetch_add(at_a_time, std::memory_order_relaxed)) < last;) {
+            for (const EdgeId end = std::min(last, s + at_a_time); s < end; ++s) {
+                const EdgeId first = plan.first(s), behind = plan.first(s + 1);
+                if (first == behind) continue;  // all held out
+                run(first, behind, p, s);
+                updates += behind - first;
+            }
+        }
+#pragma omp barrier
     }
+    return {updates, 1};
 }
 
 }  // namespace cpu

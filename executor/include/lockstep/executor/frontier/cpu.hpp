@@ -40,6 +40,7 @@ Runner cpu_runner_of(const Expand& plan, const Axes& axes, const Op& op, int thr
 
 template <FrontierOperator Op>
 Runner on_cpu(const FrontierPlan& plan, const Axes& axes, const Op& op, int threads) {
+    require_weights<Op>(plan);
     return std::visit([&](const auto& walk) { return cpu_runner_of(walk, axes, op, threads); }, plan);
 }
 

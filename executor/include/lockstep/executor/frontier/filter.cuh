@@ -45,7 +45,8 @@ struct Worker {
     Shared<Op>& shared;
     RoundState* mine;
     unsigned round, phase, limit;
-    Filter filter;  ///< in force
+    Filter filter;     ///< in force
+    unsigned* listed;  ///< what is appended to the next round's list
     unsigned binned = 0, active = 0, found = 0, atomics = 0;
     unsigned long long arcs = 0, found_arcs = 0;
 
@@ -57,7 +58,8 @@ struct Worker {
           round(number),
           phase(pile),
           limit(bound),
-          filter(pull && state.filter == Filter::batch ? Filter::append : state.filter) {}
+          filter(pull && state.filter == Filter::batch ? Filter::append : state.filter),
+          listed(&now->listed) {}
 
     /// A place in a list for each lane that is here.
     __device__ __forceinline__ unsigned reserve(unsigned* size, bool by_warp) {
@@ -94,8 +96,7 @@ struct Worker {
     /// v has been improved to a value.
     __device__ __forceinline__ void emit(VertexId v, Value value) {
         if (s.piles && bits_of(value) >= limit) {
-            if (atomicExch(s.far_marks + v, phase + 1) != phase + 1)
-                s.far[phase & 1][reserve(&s.piles->size[phase & 1], true)] = v;
+            if (atomicExch(s.far_marks + v, phase + 1) != phase + 1) put_off(v);
             return;
         }
         if (!first(v)) return;
@@ -108,15 +109,21 @@ struct Worker {
         else if (filter == Filter::online || filter == Filter::jit)
             keep(v);
     }
-    __device__ __forceinline__ void add(VertexId v) {
+    /// Into the list of the next round; into the far pile of the phase.
+    __device__ __forceinline__ void add(VertexId v) { append(shared.queues[0], next_list(), listed, v); }
+    __device__ __forceinline__ void put_off(VertexId v) {
+        if constexpr (Op::by_priority)
+            append(shared.queues[1], s.far[phase & 1], &s.piles->size[phase & 1], v);
+    }
+    __device__ __forceinline__ void append(BlockQueue& queue, VertexId* list, unsigned* size, VertexId v) {
         if (s.append == Append::block) {
-            const unsigned at = atomicAdd(&shared.queued, 1U);
-            if (at < Shared<Op>::room) {
-                shared.queue[at] = v;
+            const unsigned at = atomicAdd(&queue.count, 1U);
+            if (at < BlockQueue::room) {
+                queue.vertices[at] = v;
                 return;
             }
         }
-        next_list()[reserve(&mine->listed, s.append != Append::thread)] = v;
+        list[reserve(size, s.append != Append::thread)] = v;
     }
     __device__ __forceinline__ void keep(VertexId v) {
         if (binned < s.bin) {
@@ -131,24 +138,33 @@ struct Worker {
 
     /// All threads of the block, before and after its work.
     __device__ __forceinline__ void begin() {
-        if (threadIdx.x == 0) shared.queued = 0, shared.tally = RoundState{};
+        if (threadIdx.x == 0) {
+            for (BlockQueue& queue : shared.queues) queue.count = 0;
+            shared.tally = RoundState{};
+        }
         __syncthreads();
     }
-    /// The block's queue goes to the list when it is half full, or `now`.
+    /// The block's queues go to their lists when they are half full, or `now`.
     __device__ __forceinline__ void flush(bool now) {
-        if (s.append != Append::block || (filter != Filter::append && filter != Filter::batch)) return;
+        if (s.append != Append::block) return;
+        if (filter == Filter::append || filter == Filter::batch || s.piles)
+            flush(shared.queues[0], next_list(), listed, now);
+        if constexpr (Op::by_priority)
+            if (s.piles) flush(shared.queues[1], s.far[phase & 1], &s.piles->size[phase & 1], now);
+    }
+    __device__ __forceinline__ void flush(BlockQueue& queue, VertexId* list, unsigned* size, bool now) {
         __syncthreads();
-        const unsigned count = min(shared.queued, Shared<Op>::room);
-        if (count > (now ? 0U : Shared<Op>::room / 2)) {
+        const unsigned count = min(queue.count, BlockQueue::room);
+        if (count > (now ? 0U : BlockQueue::room / 2)) {
             if (threadIdx.x == 0) {
                 ++atomics;
-                shared.place = atomicAdd(&mine->listed, count);
+                shared.place = atomicAdd(size, count);
             }
             __syncthreads();
             for (unsigned i = threadIdx.x; i < count; i += block_threads)
-                next_list()[shared.place + i] = shared.queue[i];
+                list[shared.place + i] = queue.vertices[i];
             __syncthreads();
-            if (threadIdx.x == 0) shared.queued = 0;
+            if (threadIdx.x == 0) queue.count = 0;
         }
         __syncthreads();
     }
@@ -252,34 +268,6 @@ __device__ void place_due(const State<Op>& s, Shared<Op>& shared, RoundState* mi
         });
     }
     tell_length(mine, place);
-}
-
-/// Near-far: the pile of a phase becomes the list of the next round, as far as it lies below a new limit, and
-/// the pile of the next phase. What has come below the old limit since was listed then.
-template <class Op>
-__device__ void split(const State<Op>& s, Worker<Op>& w, unsigned which, unsigned new_limit) {
-    const VertexId* const from = s.far[w.phase & 1];
-    VertexId* const to = s.far[(w.phase + 1) & 1];
-    const unsigned size = __ldcg(&s.piles->size[w.phase & 1]);
-    unsigned least = nowhere;
-    for (EdgeId i = EdgeId{blockIdx.x} * block_threads + threadIdx.x; i < size;
-         i += EdgeId{gridDim.x} * block_threads) {
-        const VertexId v = from[i];
-        const unsigned bits = bits_of(peek(s.values + v));
-        if (bits < w.limit) continue;
-        if (bits < new_limit) {
-            put(s.stamps + v, w.round + 1);
-            w.next_list()[w.reserve(&w.mine->split[which], true)] = v;
-            ++w.found;
-            if (s.adaptive) w.found_arcs += s.out.offsets.degree(v);
-        } else {
-            s.far_marks[v] = w.phase + 2;
-            to[w.reserve(&s.piles->size[(w.phase + 1) & 1], true)] = v;
-            least = min(least, bits);
-        }
-    }
-    least = least_of_warp(least);
-    if (lane_of_warp() == 0 && least != nowhere) atomicMin(&s.piles->least[(w.phase + 1) & 1], least);
 }
 
 }  // namespace lockstep::frontier

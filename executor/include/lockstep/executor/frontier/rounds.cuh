@@ -8,6 +8,7 @@
 
 #include "lockstep/executor/arc/rounds.cuh"
 #include "lockstep/executor/frontier/expand.cuh"
+#include "lockstep/executor/frontier/piles.cuh"
 
 namespace lockstep::frontier {
 

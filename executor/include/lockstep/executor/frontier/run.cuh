@@ -7,6 +7,7 @@ namespace lockstep::frontier {
 
 template <FrontierOperator Op>
 Runner on_cuda(const FrontierPlan& plan, const Axes& axes, const Op& op) {
+    require_weights<Op>(plan);
     return std::visit([&](const auto& walk) { return cuda_runner_of(walk, axes, op); }, plan);
 }
 

@@ -50,6 +50,16 @@ struct Runner {
     std::function<Traversal(VertexId source, const std::function<bool()>& interrupted)> run;
 };
 
+/// Throws Error (usage) where the operator asks for weights that the plan was made without.
+template <FrontierOperator Op>
+void require_weights(const FrontierPlan& plan) {
+    if (Op::weighted && vertices_of(plan).weights_left_out)
+        throw Error(Failure::usage,
+                    "the operator is weighted, and its plan was made without the weights of the graph: "
+                    "make it with Wanted{.weights = true}");
+}
+
+/// Both throw as require_weights does.
 template <FrontierOperator Op>
 Runner on_cpu(const FrontierPlan& plan, const Axes& axes, const Op& op, int threads);
 /// Throws Error (no_device) with both numbers where the device has too little memory.

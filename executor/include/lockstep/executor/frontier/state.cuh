@@ -108,6 +108,13 @@ struct State {
     }
 };
 
+/// Vertices that a block has for a list in device memory, which it appends together.
+struct BlockQueue {
+    static constexpr unsigned room = 1024;
+    VertexId vertices[room];
+    unsigned count;
+};
+
 /// What a block has on chip.
 template <class Op>
 struct Shared {
@@ -117,14 +124,14 @@ struct Shared {
         VertexId vertex;
         typename Op::Value value;
     };
-    static constexpr unsigned room = 1024;
 
     Item items[block_threads];
     EdgeId before[block_threads];  ///< arcs of the items before each
     EdgeId sums[block_warps];
     typename Op::Value best[block_warps];
-    VertexId queue[room];  ///< append by the block
-    unsigned queued, count, place;
+    // Append by the block: for the next round's list and, of operators that have priorities, for a far pile.
+    BlockQueue queues[Op::by_priority ? 2 : 1];
+    unsigned count, place;
     unsigned long long drawn;
     RoundState tally;
 };

@@ -150,11 +150,7 @@ SweepCounts sweep_tiles(const EdgeView& edges, const TiledPlan& plan, const Op& 
 template <EdgeOperator Op>
 SweepCounts sweep(const EdgeList& edges, const TiledPlan& plan, const Op& op, Locks&, int threads) {
     if (!plan.turned) return sweep_tiles(plan.walked(edges), plan, op, threads);
-    if constexpr (CanBeTurned<Op>) {
-        return sweep_tiles(plan.walked(edges), plan, op.turned(), threads);
-    } else {
-        throw Error(Failure::usage, "the operator has no turned(), which tiles whose rows stay on chip want");
-    }
+    return sweep_tiles(plan.walked(edges), plan, turned(op), threads);
 }
 
 }  // namespace lockstep::cpu

@@ -1,0 +1,40 @@
+// Near-far: vertices that wait in a pile until those of lesser values are done.
+#pragma once
+
+#include "lockstep/executor/frontier/filter.cuh"
+
+namespace lockstep::frontier {
+
+/// The pile of a phase becomes the list of the next round, as far as it lies below a new limit, and
+/// the pile of the next phase. What has come below the old limit since was listed then.
+/// All threads of the block; `w` is of the next phase thereafter.
+template <class Op>
+__device__ void split(const State<Op>& s, Worker<Op>& w, unsigned which, unsigned new_limit) {
+    const VertexId* const from = s.far[w.phase & 1];
+    const unsigned size = __ldcg(&s.piles->size[w.phase & 1]);
+    ++w.phase, w.listed = &w.mine->split[which];
+    unsigned least = nowhere;
+    const auto look = [&](VertexId v) {
+        const unsigned bits = bits_of(peek(s.values + v));
+        if (bits < w.limit) return;
+        if (bits < new_limit) {
+            put(s.stamps + v, w.round + 1);
+            w.add(v);
+            ++w.found;
+            if (s.adaptive) w.found_arcs += s.out.offsets.degree(v);
+        } else {
+            s.far_marks[v] = w.phase + 1;
+            w.put_off(v);
+            least = min(least, bits);
+        }
+    };
+    for (EdgeId first = EdgeId{blockIdx.x} * block_threads; first < size;
+         first += EdgeId{gridDim.x} * block_threads) {
+        if (first + threadIdx.x < size) look(from[first + threadIdx.x]);
+        w.flush(false);
+    }
+    least = least_of_warp(least);
+    if (lane_of_warp() == 0 && least != nowhere) atomicMin(&s.piles->least[w.phase & 1], least);
+}
+
+}  // namespace lockstep::frontier
