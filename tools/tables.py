@@ -12,18 +12,22 @@ A table stands between two comments:
     <!-- end of table -->
 
 RUN is a file of docs/data, without ".json" (A+B: of B what it has, else of A), PART one of its parts. A column with a comma in it stands in quotes;
-"where COLUMN=VALUE/…" or "where COLUMN!=VALUE/…" behind takes some rows; "bold least" marks the least of each row. Under the
+"where COLUMN=VALUE/…" or "where COLUMN!=VALUE/…" behind takes some rows (* is any text); "bold least" marks the least of each row. Under the
 table stands what the run says of its machine, revision and day. tools/gpu_benchmark.py writes such files and has their schema.
+
+A number in a sentence is checked likewise where a comment stands before it, <!-- figure: … --> (tools/figures.py).
 
 Without --update nothing is written, and the exit code is 1 if a page does not agree with its data.
 """
 import argparse
+import fnmatch
 import json
 import os
 import pathlib
 import re
 import sys
 
+import figures
 from strategies import strategies
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -100,17 +104,24 @@ def origin(run, page):
     return ", ".join(filter(None, [data["device"], revision, data["date"]])) + f' (<a href="{os.path.relpath(DATA, page.parent)}/{run}.json">data</a>)'
 
 
-def made(runs, part, spec):
-    """The lines between the two comments."""
+def records_of(runs, part, spec):
+    """The rows that a specification is of, and what it says without its conditions."""
     records = []
     for run in runs.split("+"):
         data = json.loads((DATA / f"{run}.json").read_text())["parts"][part]
         records += [dict(zip(data["columns"], row)) for row in data["rows"]]
-    spec, _, best = spec.partition(" bold ")
-    spec, *conditions = spec.split(" where ")
+    unit = re.search("( as %.*)?$", spec)[0]
+    spec, *conditions = spec.removesuffix(unit).split(" where ")
     for condition in conditions:
         column, negated, wanted = re.fullmatch(r"(.*?)(!?)=(.*)", condition).groups()
-        records = [record for record in records if (str(record[column]) in wanted.split("/")) != bool(negated)]
+        records = [record for record in records if any(fnmatch.fnmatchcase(str(record[column]), one) for one in wanted.split("/")) != bool(negated)]
+    return records, spec + unit
+
+
+def made(runs, part, spec):
+    """The lines between the two comments."""
+    spec, _, best = spec.partition(" bold ")
+    records, spec = records_of(runs, part, spec)
     fields = [[f.strip(' "') for f in re.findall(r'"[^"]*"|[^,"]+', field) if f.strip()] for field in spec.split("|")]
     names = fields[0]
     best = min if best == "least" else None
@@ -132,17 +143,18 @@ def main():
     parser.add_argument("pages", nargs="*", type=pathlib.Path)
     options = parser.parse_args()
     BIN = options.bin
-    different = count = 0
+    different = count = numbers = 0
     for page in options.pages or [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]:
         before = page.read_text()
         after, tables = MARK.subn(lambda m: m[1] + made(*m.group(2, 3, 4)) + m[5] + origins(m[2], page.resolve()), before)
-        count += tables
+        after, found = figures.checked(after, records_of)
+        count, numbers = count + tables, numbers + found
         if before != after:
             different += 1
             print(f"{page}: " + ("rewritten" if options.update else "does not agree with docs/data; tools/tables.py --update"))
             if options.update:
                 page.write_text(after)
-    print(f"tables: {count}, {different} pages differ")
+    print(f"tables: {count}, figures: {numbers}, {different} pages differ")
     return 1 if different and not options.update else 0
 
 
