@@ -9,6 +9,7 @@ import unittest
 
 BIN = pathlib.Path(sys.argv.pop())
 sys.path.insert(0, sys.argv.pop())
+import figures  # noqa: E402
 import tables  # noqa: E402
 
 tables.BIN = BIN
@@ -47,6 +48,20 @@ class Tables(unittest.TestCase):
     def test_the_fastest_of_each_kind(self):
         self.assertIn("| web | 1.25 | 2.5 `el` |", tables.made("run", "table", "best"))
 
+    def test_figures_in_sentences(self):
+        def figure(spec, shown="0"):
+            return figures.checked(f"Takes <!-- figure: run table: {spec} -->{shown} times.", tables.records_of)[0].split("-->")[1]
+
+        self.assertEqual(figure("only sweep ms where data=web where strategy=el", "9.99"), "2.50 times.")
+        self.assertEqual(figure("only sweep ms where data=road where strategy=el", "9,999.0"), "1,234.5 times.")
+        self.assertEqual([figure(f"{how} sweep ms") for how in ("most", "count", "count < 2", "count > 2")], ["1234 times.", "3 times.", "1 times.", "2 times."])
+        self.assertEqual(figure("geomean sweep ms of strategy=el over tiled by data", "0.0"), "2.0 times.")  # of the road tiled has none
+        self.assertEqual(figure("only sweep ms of strategy=el/tiled over el by data where data=w* as %"), "50 times.")
+        self.assertEqual(figure("only sweep ms of strategy=el over tiled by data where data!=road as % more"), "100 times.")
+        for wrong in ("only sweep ms", "mean sweep ms", "least sweep ms where data=other"):
+            with self.assertRaises(ValueError, msg=wrong):
+                figure(wrong)
+
     def test_the_data_of_the_documents_has_its_form(self):
         runs = sorted((tables.ROOT / "docs/data").glob("*.json"))
         self.assertGreater(len(runs), 10)
@@ -69,7 +84,7 @@ class Tables(unittest.TestCase):
 
     def test_a_page_that_differs_from_its_data_is_reported(self):
         page = self.folder / "page.md"
-        page.write_text("Text.\n<!-- table: run table: data, sweep ms -->\n<!-- end of table -->\nMore.\n")
+        page.write_text("Text of <!-- figure: run table: most sweep ms -->1,234.5 ms, and more.\n<!-- table: run table: data, sweep ms -->\n<!-- end of table -->\nMore.\n")
 
         def main(*options):
             sys.argv = ["tables.py", *options, str(page)]
@@ -79,7 +94,7 @@ class Tables(unittest.TestCase):
         fresh = page.read_text()
         self.assertIn("a GPU, revision 1234567, a day", fresh)
         self.assertTrue(fresh.endswith("</sub>\nMore.\n"))
-        for old, new in (("2.5", "2.6"), ("| web", "| net"), ("1234567", "7654321")):
+        for old, new in (("2.5", "2.6"), ("| web", "| net"), ("1234567", "7654321"), ("1,234.5 ms", "1,234.6 ms")):
             page.write_text(fresh.replace(old, new))
             self.assertEqual(main(), 1, new)
 
