@@ -201,6 +201,26 @@ TEST_CASE("20 repeats on a GPU give one result, and exact lists count the same v
     }
 }
 
+TEST_CASE("far piles are appended on a GPU by whom the option says, as lists are") {
+    if (!gpu_or_skip()) return;
+    std::vector<std::pair<VertexId, VertexId>> arcs;
+    for (VertexId v = 0; v < 40'000; ++v) {
+        for (VertexId i = 1; i <= 8; ++i) arcs.emplace_back(v, (v * 17 + i * i * 4'799) % 40'000);
+    }
+    Graph graph = square_graph(40'000, arcs);
+    weigh(graph, Weights::whole);
+    const FrontierPlan plan = plan_of(graph);
+    const auto run = [&](const std::string& append) {
+        const Axes axes = axes_of("--priority near-far --append " + append, true);
+        return runner_on<sssp::Distances<std::uint32_t>>(Device::cuda, plan, axes, 1).run(7, {});
+    };
+    const Traversal thread = run("thread"), warp = run("warp"), block = run("block");
+    CHECK((warp.values == thread.values && block.values == thread.values));
+    CHECK(thread.totals.worklist_atomics > 40'000);
+    CHECK(warp.totals.worklist_atomics < thread.totals.worklist_atomics);
+    CHECK(block.totals.worklist_atomics < thread.totals.worklist_atomics / 2);
+}
+
 TEST_CASE("a weighted operator is refused on a plan without the graph's weights") {
     Graph graph = square_graph(3, {{0, 1}, {1, 2}});
     const Strategy& best = find_strategy("best", "frontier");
