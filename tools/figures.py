@@ -48,6 +48,9 @@ def value_of(records, spec):
 
 def checked(text, records_of):
     """The text with its figures as records_of(runs, part, spec) -> rows, the rest of the spec has them; and how many there are."""
+    if re.search("^ {0,3}<!-- figure:", text, re.MULTILINE):
+        raise ValueError("figure: at the beginning of a line Markdown takes the whole line for HTML; put a word before it")
+
     def figure(match):
         mark, run, part, spec, shown = match.groups()
         places = len(shown.partition(".")[2])

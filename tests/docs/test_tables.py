@@ -58,6 +58,8 @@ class Tables(unittest.TestCase):
         self.assertEqual(figure("geomean sweep ms of strategy=el over tiled by data", "0.0"), "2.0 times.")  # of the road tiled has none
         self.assertEqual(figure("only sweep ms of strategy=el/tiled over el by data where data=w* as %"), "50 times.")
         self.assertEqual(figure("only sweep ms of strategy=el over tiled by data where data!=road as % more"), "100 times.")
+        with self.assertRaisesRegex(ValueError, "beginning of a line"):
+            figures.checked("Takes\n<!-- figure: run table: count sweep ms -->3 times.", tables.records_of)
         for wrong in ("only sweep ms", "mean sweep ms", "least sweep ms where data=other"):
             with self.assertRaises(ValueError, msg=wrong):
                 figure(wrong)
