@@ -1,6 +1,7 @@
 // Whole, well-hashed files whose schedules are not what their names say: refused by execute and verify, never
 // a crash, and no run that calls itself deterministic.
 #include <cstdlib>
+#include <fstream>
 
 #include "cli_support.hpp"
 #include "lockstep/formats/schedule_file.hpp"
