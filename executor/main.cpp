@@ -68,7 +68,7 @@ int main(int argc, char** argv) try {
     // Until the first process has said what there is to say: mpirun ends it when another one has ended.
     std::optional<StartedRanks> started;
     return cli::run(argc, argv,
-                    {"lockstep-execute", "lockstep-execute FILE.h5 [--app NAME] --strategy NAME [options]",
+                    {"lockstep-execute", "lockstep-execute FILE.h5 [--app NAME] [--strategy NAME] [options]",
                      "Runs an application on a schedule file, on the GPU or the CPU.", examples,
                      cli::launched().rank > 0},
                     execute_options(), {"file"}, [&](const cli::Values& values, const cli::Common& common) {

@@ -94,16 +94,21 @@ nlohmann::ordered_json to_json(const Prediction& p, double sweeps) {
                          {"seconds", t.seconds()},
                          {"raw", t.raw},
                          {"factor", t.factor}});
+    // What cannot run takes no time at all, which is not 0.
+    const bool possible = p.refused.empty() || !p.terms.empty();
+    const auto number = [&](double seconds) {
+        return possible ? nlohmann::ordered_json(seconds) : nlohmann::ordered_json();
+    };
     return {{"strategy", p.strategy},
             {"schedule", p.schedule},
             {"in_file", p.in_file},
             {"exact", p.exact},
             {"refused", p.refused.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(p.refused)},
             {"seconds",
-             {{"preprocess", p.preprocess},
-              {"sweep", p.sweep()},
-              {"execute", sweeps * p.sweep()},
-              {"total", p.total(sweeps)}}},
+             {{"preprocess", number(p.preprocess)},
+              {"sweep", number(p.sweep())},
+              {"execute", number(sweeps * p.sweep())},
+              {"total", number(p.total(sweeps))}}},
             {"terms", terms}};
 }
 

@@ -110,7 +110,8 @@ TEST_CASE("triangles: every strategy and order counts alike, of all and of each 
 TEST_CASE("triangles: options that make no sense are refused") {
     const DensePlace place;
     const auto refused = [&](const std::string& strategy, const char* options, const char* words) {
-        const auto result = place.run("triangles", strategy, options);
+        const auto result =
+            run_program("lockstep-execute", place.file, "--app triangles --strategy", strategy, options);
         INFO(options << ": " << result.err);
         CHECK(result.code == 2);
         CHECK_THAT(result.err, Catch::Contains(words));

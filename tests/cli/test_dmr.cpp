@@ -42,6 +42,19 @@ TEST_CASE("a generated mesh is refined to one mesh by all strategies and threads
     CHECK(coarse["check"]["let_be"] > 0);
 }
 
+TEST_CASE("all triangles that stay bad are counted, and those that the rules let be are told apart") {
+    const TemporaryFolder folder;
+    write_file(folder / "t.node", "4 2 0 0\n0 0 0\n1 9 0\n2 9 0.0009\n3 0 0.0009\n");
+    write_file(folder / "t.ele", "2 3 0\n0 0 1 2\n1 0 2 3\n");
+    const json run = parsed(dmr, "supersteps", folder / "t.ele", "--min-edge 0.02 --verify --json");
+    CHECK(run["left"] > 0);
+    CHECK(run["left"] == run["check"]["let_be"]);
+    CHECK(run["let_be"] <= run["left"]);
+    const auto text = done(dmr, "supersteps", folder / "t.ele", "--min-edge 0.02");
+    CHECK_THAT(text.out, Catch::Contains("left: "));
+    CHECK(parsed(dmr, "supersteps", folder / "t.ele", "--min-angle 0 --json")["left"] == 0);
+}
+
 TEST_CASE("a refined mesh is written, recorded, and is fine when it is read again") {
     const TemporaryFolder folder;
     done("lockstep-generate mesh --points 300 -q -o", folder / "m.ele");

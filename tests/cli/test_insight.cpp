@@ -92,6 +92,11 @@ TEST_CASE("recommend: ranks all strategies from a file, a graph or what inspect 
     CHECK(guessed["sweeps"] == 5);
     CHECK(guessed["graph"]["schedules"]["agm-e"]["exact"] == false);
 
+    for (const json& strategy : guessed["strategies"]) {  // what cannot run takes no time, which is not 0
+        const bool possible = strategy["refused"].is_null();
+        for (const char* stage : {"sweep", "execute", "total"})
+            CHECK(strategy["seconds"][stage].is_null() != possible);
+    }
     const auto text = done("lockstep-recommend", place.file, "--device h200 --terms");
     CHECK_THAT(text.out, Catch::Contains("agm-e") && Catch::Contains("rounds, ") &&
                              Catch::Contains("not to be recommended here"));

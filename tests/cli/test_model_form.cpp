@@ -103,6 +103,25 @@ TEST_CASE("rates that are given are in the unit of the weights, others are taken
           Approx(0.1 * 0.15).epsilon(1e-4));
 }
 
+TEST_CASE("factors at or above zero are so from the start, also where no edge leads", "[model_form]") {
+    const test::TemporaryFolder folder;
+    const auto text = folder / "r.txt", file = folder / "r.h5", model = folder / "m.h5";
+    test::write_file(text, "a x 1\nb y 2\na y 1\nb x 3\nc z 1\n");
+    test::done("lockstep-preprocess", text, "-o", file, "--schedule agm-e -q");
+    test::done("lockstep-execute", file, "--strategy agm-e --device cpu --model-form plain --sweeps 1 -q -m",
+               model);
+    Model of_negative = read_model(model);
+    for (float& x : of_negative.row_factors) x = -1;
+    for (float& x : of_negative.col_factors) x = -1;
+    write_model(model, of_negative);
+    // Sweeps would clip what they touch; held-out edges lead some vertices nowhere, and no sweep leads any.
+    test::done("lockstep-execute", file, "--strategy agm-e --device cpu --nonnegative --sweeps 0 -q --init",
+               model, "-m", folder / "n.h5");
+    const Model clamped = read_model(folder / "n.h5");
+    CHECK(*std::ranges::min_element(clamped.row_factors) == 0);
+    CHECK(*std::ranges::min_element(clamped.col_factors) == 0);
+}
+
 TEST_CASE("factors at or above zero are a plain model's", "[model_form]") {
     const Ratings ratings;
     CHECK(ratings.run("--nonnegative --sweeps 1")["model_form"] == "plain");

@@ -83,6 +83,15 @@ TEST_CASE("report: repeated runs become medians") {
         agm, R"({"runs": 2, "seconds": {"schedule": 2, "execute_per_sweep": 1.5}, "normalised": 0.5})"_json);
 }
 
+TEST_CASE("report: sweeps whose sum the median does not tell are called uneven") {
+    const auto notes_of = [](const std::vector<double>& sweeps) {
+        return report_on({{"el", 0, 0, sweeps}})["groups"][0]["notes"].dump();
+    };
+    CHECK(notes_of({0.2, 0.2, 6, 0.2, 0.2}).find("el: its 5 sweeps took 6.80 s, 6.8 times as long") !=
+          std::string::npos);
+    CHECK(notes_of({0.2, 0.2, 0.3, 0.2, 0.2}).find("as long") == std::string::npos);
+}
+
 TEST_CASE("report: geomeans over data sets") {
     Records records;
     DataSet third = rating_data;

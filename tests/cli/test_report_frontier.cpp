@@ -143,11 +143,32 @@ TEST_CASE("report: speed-ups over the serial CPU, of the same task alone, for ev
                                     Catch::Contains("<h3>Active vertices and filters over the rounds</h3>"));
 }
 
+TEST_CASE("report: strategies that are one program on a CPU are not compared with each other") {
+    const Runs runs;
+    for (const char* strategy : {"baseline", "warp", "irgl-all", "simd-x", "simd-x-online", "best"})
+        runs.run(std::string("--device cpu --app bfs --strategy ") + strategy);
+    const json group = report({runs.record})["groups"][0];
+    std::map<std::string, json> same;
+    for (const json& row : group["rows"]) {
+        same[row["strategy"]] = row["same_as"];
+        CHECK(row["normalised"].is_null() == !row["same_as"].is_null());
+    }
+    CHECK(same == std::map<std::string, json>{{"baseline", nullptr},
+                                              {"warp", "baseline"},
+                                              {"irgl-all", "baseline"},
+                                              {"simd-x", nullptr},
+                                              {"simd-x-online", "simd-x"},
+                                              {"best", nullptr}});
+    CHECK_THAT(done("lockstep-report", runs.record).out,
+               Catch::Contains("One program on a CPU (--direction push), so compared but once, as baseline: "
+                               "baseline, warp, irgl-all."));
+}
+
 TEST_CASE("report: variants of a strategy are called by the axes that differ") {
     const Runs runs;
     for (const char* strategy : {"--app bfs --strategy irgl-none", "--app cc --strategy label-propagation"}) {
         for (const char* more : {" --balance serial", " --balance warp", " --balance warp --chunk 64"})
-            runs.run(std::string("--device cpu ") + strategy + more);
+            runs.run(strategy + std::string(more));
     }
     const json reported = report({runs.record});
     for (const json& group : reported["groups"]) {

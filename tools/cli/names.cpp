@@ -1,7 +1,6 @@
 #include "names.hpp"
 
 #include <algorithm>
-#include <vector>
 
 namespace lockstep::cli {
 
@@ -44,6 +43,17 @@ std::string nearest(std::string_view word, std::span<const std::string> known) {
         if (edits < least) least = edits, best = name;
     }
     return best;
+}
+
+std::vector<std::string> nearest(std::string_view word, std::span<const std::string> known,
+                                 std::size_t count) {
+    const std::string small = lower(word.substr(0, longest));
+    std::vector<std::string> names(known.begin(), known.end());
+    std::stable_sort(names.begin(), names.end(), [&](const std::string& a, const std::string& b) {
+        return distance(small, lower(a)) < distance(small, lower(b));
+    });
+    names.resize(std::min(names.size(), count));
+    return names;
 }
 
 std::string did_you_mean(std::string_view word, std::span<const std::string> known) {

@@ -21,9 +21,14 @@ std::string one_text(const boost::any& store, const std::vector<std::string>& to
 }
 
 std::string Words::find(const std::string& text) const {
+    constexpr std::size_t many = 30, few = 5;  // that a message lists
     const auto found = std::find(known_.begin(), known_.end(), lower(text));
     if (found != known_.end()) return *found;
     if (known_.empty()) return text;
+    if (known_.size() > many)
+        refuse_value(text + did_you_mean(text, known_),
+                     fmt::format("one of {} names, such as {}", known_.size(),
+                                 fmt::join(nearest(text, known_, few), ", ")));
     refuse_value(text + did_you_mean(text, known_),
                  (known_.size() > 1 ? "one of " : "") + fmt::format("{}", fmt::join(known_, ", ")));
 }
@@ -35,6 +40,11 @@ Word::Word(std::vector<std::string> known) : typed_value(nullptr), Words(std::mo
 
 void Word::xparse(boost::any& store, const std::vector<std::string>& tokens) const {
     store = find(one_text(store, tokens));
+}
+
+void DeviceWord::xparse(boost::any& store, const std::vector<std::string>& tokens) const {
+    const std::string text = one_text(store, tokens);
+    store = find(lower(text) == "gpu" ? "cuda" : text);
 }
 
 List::List(std::vector<std::string> known) : typed_value(nullptr), Words(std::move(known)) {
@@ -59,6 +69,7 @@ void List::xparse(boost::any& store, const std::vector<std::string>& tokens) con
 }
 
 Word* word(std::vector<std::string> known) { return new Word(std::move(known)); }
+Word* device(std::vector<std::string> known) { return new DeviceWord(std::move(known)); }
 List* list(std::vector<std::string> known) { return new List(std::move(known)); }
 
 }  // namespace lockstep::cli

@@ -74,6 +74,13 @@ public:
     void xparse(boost::any& store, const std::vector<std::string>& tokens) const override;
 };
 
+/// Of --device: gpu means cuda.
+class DeviceWord : public Word {
+public:
+    using Word::Word;
+    void xparse(boost::any& store, const std::vector<std::string>& tokens) const override;
+};
+
 /// Apart by commas, blanks beside them; an option that is given again adds to it.
 class List : public boost::program_options::typed_value<std::vector<std::string>>, public Words {
 public:
@@ -82,6 +89,7 @@ public:
 };
 
 Word* word(std::vector<std::string> known);
+Word* device(std::vector<std::string> known);
 List* list(std::vector<std::string> known);
 
 }  // namespace lockstep::cli

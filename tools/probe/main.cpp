@@ -90,7 +90,7 @@ int main(int argc, char** argv) try {
     cli::Options options("Options");
     // clang-format off
     options.add_options()
-        ("device", cli::word({"auto", "cpu", "cuda"})->default_value("auto"), "cuda, cpu, or auto (cuda where there is a GPU)")
+        ("device", cli::device({"auto", "cpu", "cuda"})->default_value("auto"), "cuda, cpu, or auto (cuda where there is a GPU)")
         ("rank,k", cli::number<std::uint32_t>(1, 256)->default_value(16), "length of the factor vectors, 1 to 256")
         ("threads", cli::number<int>(0, cli::max_threads)->default_value(0), "CPU threads; 0 = all")
         ("fresh", "measure, even where this device and driver were measured before")

@@ -159,7 +159,7 @@ int main(int argc, char** argv) try {
     // clang-format off
     options.add_options()
         ("file", po::value<std::string>()->value_name("FILE"), "schedule file (its attributes are enough), what lockstep-inspect --json says of one, or a graph or ratings file; - = standard input")
-        ("device", cli::word(devices)->default_value("auto"), ("auto (cuda where there is a GPU), cpu, cuda, probe (that of --probe, which need not be here), or a class with built-in figures: " + fmt::format("{}", fmt::join(built_in_classes(), ", "))).c_str())
+        ("device", cli::device(devices)->default_value("auto"), ("auto (cuda where there is a GPU), cpu, cuda, probe (that of --probe, which need not be here), or a class with built-in figures: " + fmt::format("{}", fmt::join(built_in_classes(), ", "))).c_str())
         ("probe", po::value<std::string>()->value_name("FILE"), "figures of lockstep-probe -o FILE, instead of the cached ones")
         ("rank,k", cli::number<std::uint32_t>(1, 256)->default_value(16), "length of the factor vectors, 1 to 256")
         ("sweeps", cli::number<double>(1, 1e12)->default_value(20), "how many sweeps the schedule will serve")

@@ -6,11 +6,14 @@
 #include <cmath>
 #include <set>
 
+#include "lockstep/executor/frontier/axes.hpp"
 #include "number.hpp"
 #include "table.hpp"
 
 namespace lockstep::report {
 namespace {
+
+constexpr double long_run = 1;  ///< seconds, below which a first sweep weighs much
 
 /// n = ceil((P_off - P_on) / (t_on - t_off)): the sweeps after which the schedule's preprocessing is
 /// paid by its faster sweeps.
@@ -42,7 +45,7 @@ bool to_slowest(const Group& group, const std::optional<std::string>& wanted) {
 const Row* slowest(const Group& group) {
     const Row* worst = nullptr;
     for (const Row& row : group.rows) {
-        if (!row.finished() || !(row.per_sweep > 0)) continue;
+        if (!row.finished() || !(row.per_sweep > 0) || !row.same_as.empty()) continue;
         if (!worst || row.per_sweep > worst->per_sweep) worst = &row;
     }
     return worst;
@@ -57,6 +60,32 @@ const Row* find_baseline(const Group& group, const std::optional<std::string>& w
         if (row && row->per_sweep > 0) return row;
     }
     return nullptr;
+}
+
+/// Of rows that are one program on a CPU, with the same options, the first is compared: between them there is
+/// noise alone.
+void mark_same_programs(Group& group) {
+    std::map<Configuration, std::vector<Row*>> programs;
+    for (Row& row : group.rows) {
+        const Configuration& parameters = row.runs.front()->run.parameters;
+        const auto program = parameters.find("cpu_program");
+        if (!row.finished() || program == parameters.end()) continue;
+        Configuration rest = configuration(*row.runs.front());
+        rest.insert(*program);
+        for (const char* name : {"strategy", "status", "chosen_for", "warp_size"}) rest.erase(name);
+        for (const auto& [option, text] : frontier::axis_options()) rest.erase(option);
+        programs[rest].push_back(&row);
+    }
+    for (const auto& [program, rows] : programs) {
+        if (rows.size() < 2) continue;
+        std::vector<std::string> labels;
+        for (Row* row : rows) {
+            if (!labels.empty()) row->same_as = labels[0];
+            labels.push_back(row->label());
+        }
+        group.notes.push_back(fmt::format("One program on a CPU ({}), so compared but once, as {}: {}.",
+                                          program.at("cpu_program"), labels[0], fmt::join(labels, ", ")));
+    }
 }
 
 void add_notes(Group& group, const std::optional<std::string>& wanted) {
@@ -83,6 +112,16 @@ void add_notes(Group& group, const std::optional<std::string>& wanted) {
                             row.label(), row.runs.size(), row.result_hashes.size()));
         }
     }
+    for (const Row& row : group.rows) {
+        const double even = row.sweeps * row.per_sweep;
+        if (group.run.app == "sgd" && row.finished() && row.seconds.execute > 2 * even &&
+            row.seconds.execute > long_run)
+            group.notes.push_back(fmt::format(
+                "{}: its {:.0f} sweeps took {}, {:.1f} times as long as so many of the median, {}: something "
+                "held some of them up.",
+                row.label(), row.sweeps, duration(row.seconds.execute), row.seconds.execute / even,
+                duration(row.per_sweep)));
+    }
     std::map<std::string, std::vector<std::string>> unfinished;  // by status
     for (const Row& row : group.rows) {
         if (!row.finished()) unfinished[row.status].push_back(row.label());
@@ -100,7 +139,7 @@ const Row* fastest(const Group& group, Kind kind, const std::optional<std::strin
     const Row* best = nullptr;
     for (const Row& row : group.rows) {
         if (row.kind != kind || !row.finished() || std::isnan(row.per_sweep)) continue;
-        if (strategy && row.strategy != *strategy) continue;
+        if (strategy ? row.strategy != *strategy : !row.same_as.empty()) continue;
         if (!best || row.per_sweep < best->per_sweep) best = &row;
     }
     return best;
@@ -108,6 +147,7 @@ const Row* fastest(const Group& group, Kind kind, const std::optional<std::strin
 
 void analyse(Group& group, const std::optional<std::string>& baseline) {
     group.road = is_road(group.run);
+    mark_same_programs(group);
     const Row* reference = find_baseline(group, baseline);
     if (reference) group.baseline = to_slowest(group, baseline) ? "slowest" : reference->strategy;
     std::set<std::string> others;
@@ -115,7 +155,7 @@ void analyse(Group& group, const std::optional<std::string>& baseline) {
         if (row.kind != Kind::offline) others.insert(row.strategy);
     }
     for (Row& row : group.rows) {
-        if (!row.finished() || std::isnan(row.per_sweep)) continue;
+        if (!row.finished() || std::isnan(row.per_sweep) || !row.same_as.empty()) continue;
         if (reference) row.normalised = row.per_sweep / reference->per_sweep;
         if (row.kind != Kind::offline) continue;
         for (const std::string& other : others) {

@@ -37,8 +37,8 @@ Configuration task_of(const RunHeader& run) {
     Configuration task = run.parameters;
     std::erase_if(task, [](const auto& one) {
         const std::string& key = one.first;
-        return key == "axes" || key == "order" || key == "proof" || key == "chosen_for" ||
-               key.starts_with("schedule_");
+        return key == "axes" || key == "order" || key == "cpu_program" || key == "proof" ||
+               key == "chosen_for" || key.starts_with("schedule_");
     });
     task["seed"] = std::to_string(run.seed);
     task["sweeps"] = std::to_string(run.sweeps);
@@ -60,7 +60,7 @@ void compare_with_serial(Group& group, const std::vector<Group>& groups) {
     Comparison found{"Speed-up over the serial CPU", "strategy", "", true, {}};
     for (Row& row : group.rows) {
         const auto same = serial.find(task_of(row.runs.front()->run));
-        if (same == serial.end() || !counts(row)) continue;
+        if (same == serial.end() || !counts(row) || !row.same_as.empty()) continue;
         row.speed_up = same->second / row.per_sweep;
         // Of several variants the fastest stands for the strategy; they are neighbours.
         if (found.values.empty() || found.values.back().first != row.strategy)

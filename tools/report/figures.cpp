@@ -19,7 +19,7 @@ namespace {
 std::vector<const Row*> finished_rows(const Group& group) {
     std::vector<const Row*> rows;
     for (const Row& row : group.rows) {
-        if (row.finished() && !std::isnan(row.per_sweep)) rows.push_back(&row);
+        if (row.finished() && row.same_as.empty() && !std::isnan(row.per_sweep)) rows.push_back(&row);
     }
     return rows;
 }

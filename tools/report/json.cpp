@@ -22,6 +22,7 @@ Json row_json(const Row& row) {
     return {{"strategy", row.strategy},
             {"kind", to_string(row.kind)},
             {"variant", row.variant},
+            {"same_as", row.same_as.empty() ? Json() : Json(row.same_as)},
             {"runs", row.runs.size()},
             {"status", row.status},
             {"deterministic", row.deterministic},

@@ -186,9 +186,11 @@ Forecast forecast_from_json(const std::string& text, const std::string& path) {
         forecast.data = root.at("graph").at("name").get<std::string>();
         forecast.device = root.at("device").get<std::string>();
         forecast.rank = root.at("rank").get<std::uint32_t>();
-        for (const auto& one : root.at("strategies"))
-            forecast.per_sweep[one.at("strategy").get<std::string>()] =
-                one.at("seconds").at("sweep").get<double>();
+        for (const auto& one : root.at("strategies")) {
+            const auto& seconds = one.at("seconds").at("sweep");
+            if (!seconds.is_null())  // it can run
+                forecast.per_sweep[one.at("strategy").get<std::string>()] = seconds.get<double>();
+        }
         return forecast;
     } catch (const nlohmann::json::exception& e) {
         throw FormatError(path, fmt::format("is not what lockstep-recommend --json writes: {}", e.what()));

@@ -176,6 +176,7 @@ Configuration configuration(const RunRecord& record) {
         std::istringstream words(axes.mapped());
         for (std::string option, value; words >> option >> value;) keys[option.substr(2)] = value;
     }
+    keys.erase("cpu_program");  // which the others say
     keys["strategy"] = run.strategy;
     keys["status"] = status_of(record);
     keys["program"] = run.program;

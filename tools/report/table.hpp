@@ -82,6 +82,7 @@ struct Row {
     std::vector<Round> each_round;  ///< of the first source, in that run
     double speed_up = unknown;      ///< over a serial CPU (comparisons.cpp)
     // analysis.cpp:
+    std::string same_as;  ///< the row before it that is the same program on a CPU: not compared with it
     double normalised = unknown;           ///< per_sweep over that of the group's baseline
     std::vector<BreakEven> break_even;     ///< offline: against every other kind's strategy of the group
     std::optional<BreakEven> pays_online;  ///< against the fastest online strategy

@@ -22,7 +22,8 @@ public:
                                .strategies = "frontier",
                                .round = "source",
                                .result = "levels",
-                               .value = "level"}) {}
+                               .value = "level",
+                               .prepared = "hubs"}) {}
 
     void declare(cli::Options& basic, cli::Options& tuning) const override {
         FrontierApplication::declare(basic, tuning);

@@ -24,7 +24,8 @@ public:
                           .strategies = "pagerank",
                           .result = "beliefs",
                           .value = "belief",
-                          .shared = "edge-tiled"}) {}
+                          .shared = "edge-tiled",
+                          .prepared = "edge-tiled"}) {}
 
     void read(const cli::Values& values, Device device, int threads) override {
         options_ = {};

@@ -24,7 +24,8 @@ public:
                                 .strategies = "cc",
                                 .round = "run",
                                 .result = "labels",
-                                .value = "label"}) {}
+                                .value = "label",
+                                .prepared = "hubs"}) {}
 
     void declare(cli::Options& basic, cli::Options& tuning) const override {
         StructureApplication::declare(basic, tuning);
@@ -33,6 +34,11 @@ public:
     void read(const cli::Values& values, Device device, int threads) override {
         StructureApplication::read(values, device, threads);
         axes_ = given_axes(values);
+    }
+    std::vector<std::string> gpu_options() const override { return gpu_axes(); }
+    std::string cpu_program(const Strategy& strategy) const override {
+        return strategy.axes ? cpu_program_of(strategy, axes_, false)
+                             : StructureApplication::cpu_program(strategy);
     }
 
 private:

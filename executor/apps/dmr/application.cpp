@@ -24,6 +24,9 @@ struct DmrOutcome : RunOutcome, PlacedMesh {
     mesh::Mesh refined;
     mesh::Rules rules;
     mesh::Totals totals;
+    EdgeId left = 0;  ///< bad ones that there are still, whatever the reason
+    /// Those of them that the rules let be, once all others are done with.
+    EdgeId let_be() const { return status == "ok" ? left - totals.left : 0; }
     std::vector<mesh::Round> rounds;
 };
 const DmrOutcome& outcome_of(const RunOutcome& run) { return static_cast<const DmrOutcome&>(run); }
@@ -84,6 +87,8 @@ public:
         return {{"--mesh", node.string(), cli::text_output}, {"--mesh", ele.string(), cli::text_output}};
     }
     std::uint64_t rounds() const override { return 1; }
+    std::vector<std::string> gpu_options() const override { return {"loop", "room"}; }
+    std::string cpu_program(const Strategy&) const override { return "supersteps"; }
 
     Choice choose(const Request&, const cli::Common&) const override {
         const std::string reason = "cavities are found once a round, in one launch";
@@ -92,11 +97,14 @@ public:
 
     Choice tune(const Request& request, const cli::Common& common) const override {
         Trials trials(common, std::numeric_limits<double>::infinity());
-        for (const Strategy& s : strategies(facts().strategies)) {
-            if (!s.deterministic()) continue;  // races, for comparison alone
-            trials.attempt(s.name, [&](Json&) {
-                return run(Input(request, common, s), {[](const RunOutcome&) {}, [](const SweepRecord&) {},
-                                                       [] { return cli::pending_signal() != 0; }});
+        std::string note;
+        const bool gpu = usable_device(device_, &note) == Device::cuda;
+        // Not exclusive: it races, for comparison alone.
+        for (const std::string& name : distinct({"supersteps", "priority-locks"}, gpu)) {
+            trials.attempt(name, [&](Json&) {
+                return run(Input(request, common, find_strategy(name, facts().strategies)),
+                           {[](const RunOutcome&) {}, [](const SweepRecord&) {},
+                            [] { return cli::pending_signal() != 0; }});
             });
         }
         return trials.choice(facts().name, {}, false);
@@ -119,6 +127,7 @@ public:
         for (std::uint64_t repeat = 0; repeat < repeats_ && o.status == "ok"; ++repeat)
             seconds.push_back(refine(input, device, repeat == 0, o, callbacks));
         o.execute_seconds = median(std::move(seconds));
+        o.left = mesh::small_angles(o.refined, o.rules.rule);
         return outcome;
     }
 
@@ -193,7 +202,8 @@ public:
                         {"points_before", o.input.points.size()},
                         {"triangles_before", o.input.triangles.size()},
                         {"bad_before", bad},
-                        {"left", o.totals.left},
+                        {"left", o.left},
+                        {"let_be", o.let_be()},
                         {"tried", tried},
                         {"refined", refined},
                         {"moved", o.moved},
@@ -206,8 +216,13 @@ public:
             fmt::format("{} of {} triangles were bad; {} points and {} triangles now", cli::grouped(bad),
                         cli::grouped(o.input.triangles.size()), cli::grouped(o.refined.points.size()),
                         cli::grouped(o.refined.triangles.size()));
-        if (o.totals.left)
-            told.lines = fmt::format("{} bad triangles are left: no point mends them\n", o.totals.left);
+        const auto more = [&](EdgeId count, const char* why) {
+            if (count)
+                told.lines += fmt::format("{} bad {} left: {}\n", cli::grouped(count),
+                                          count == 1 ? "triangle is" : "triangles are", why);
+        };
+        more(o.totals.left, "no point mends them");
+        more(o.let_be(), "let be, between two segments of the boundary or with an edge below --min-edge");
         return told;
     }
 

@@ -41,6 +41,7 @@ struct Facts {
     const char* format = "lockstep-result";     ///< of an HDF5 --output
     const char* outputs = "a file of results";  ///< the same, for a person
     const char* shared = nullptr;               ///< the strategy that several processes can run together
+    const char* prepared = nullptr;             ///< schedules that --strategy auto is glad of
 };
 
 /// What --strategy auto, or tune, takes.
@@ -83,10 +84,17 @@ public:
     virtual std::vector<std::string> inputs() const { return {}; }
     virtual std::vector<cli::Output> outputs() const { return {}; }
     virtual std::uint64_t rounds() const = 0;  ///< asked for
+    /// Its options that have no effect on a CPU.
+    virtual std::vector<std::string> gpu_options() const { return {}; }
 
     virtual Choice choose(const Request& request, const cli::Common& common) const = 0;
     /// The same by trying. Throws UsageError where the application has no way to.
     virtual Choice tune(const Request& request, const cli::Common& common) const;
+    /// The program that a strategy is on a CPU, where several are one there: the same words of the same
+    /// program. Empty: each is one of its own.
+    virtual std::string cpu_program(const Strategy&) const { return {}; }
+    /// Of strategies, the best first, those that are a program of their own on the device.
+    std::vector<std::string> distinct(std::vector<std::string> names, bool gpu) const;
     /// Why the device cannot run this, if it cannot, as far as that is known beforehand; --strategy auto
     /// asks.
     virtual std::optional<std::string> why_not(const Input&) const { return {}; }

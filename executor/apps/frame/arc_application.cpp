@@ -37,6 +37,13 @@ std::uint64_t iterations_of(const cli::Values& values, std::uint64_t usual) {
     return values.count("iterations") ? values["iterations"].as<std::uint64_t>() : usual;
 }
 
+std::string ArcApplication::cpu_program(const Strategy& strategy) const {
+    const std::string_view name =
+        strategy.name;  // a thread of a CPU has no lanes, and reads ends as it likes
+    if (name == "edge-aos") return "edge-soa";
+    return std::string(name.substr(0, name.rfind("-warp")));
+}
+
 Choice ArcApplication::choose(const Request& request, const cli::Common&) const {
     const ScheduleFileSummary file = read_schedule_file_summary(request.file);
     const auto [strategy, reason] =

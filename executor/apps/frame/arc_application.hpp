@@ -13,6 +13,8 @@ public:
 
     /// Those of ArcOptions, and --iterations, --output, --top, --verify.
     void declare(cli::Options& basic, cli::Options& tuning) const override;
+    std::vector<std::string> gpu_options() const final { return {"warp-size", "chunk"}; }
+    std::string cpu_program(const Strategy& strategy) const final;
     Choice choose(const Request& request, const cli::Common& common) const final;
     void describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const final;
     std::string workload(const RunHeader& header, const RunOutcome& so_far) const final;

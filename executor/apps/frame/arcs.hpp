@@ -88,6 +88,11 @@ ArcOutcome<Value, Round> run_arcs(const Graph& graph, const Strategy& strategy, 
                                   RoundMetrics metrics, bool weighted = false) {
     ArcOutcome<Value, Round> outcome;
     const double start = omp_get_wtime();
+    if (!strategy.walk.virtual_warps && (options.warp_size || options.chunk != 1))
+        throw Error(Failure::usage,
+                    std::string("--warp-size and --chunk are for strategies with virtual warps, "
+                                "such as push-warp; not for ") +
+                        strategy.name);
     outcome.warps = {options.warp_size ? options.warp_size : arc::VirtualWarps::fitting_width(graph),
                      options.chunk};
     const ArcPlan plan = make_arc_plan(graph, strategy, schedule, outcome.warps, weighted);

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <ranges>
+#include <sstream>
+
 namespace lockstep {
 
 namespace {
@@ -49,6 +52,26 @@ frontier::Axes axes_of(const Strategy& strategy, const GivenAxes& given, bool by
 
 std::string axes_text(const Strategy& strategy, const GivenAxes& given) {
     return strategy.axes ? frontier::to_string(preset_with(strategy, given, false)) : "";
+}
+
+std::vector<std::string> gpu_axes() {
+    std::vector<std::string> names;
+    for (const std::string name : std::views::keys(frontier::axis_options())) {
+        if (name != "direction" && name != "priority" && name != "delta") names.push_back(name);
+    }
+    return names;
+}
+
+std::string cpu_program_of(const Strategy& strategy, const GivenAxes& given, bool by_priority) {
+    if (strategy.schedule) return strategy.schedule;
+    const frontier::Axes axes = preset_with(strategy, strategy.axes ? given : GivenAxes{}, by_priority);
+    const bool buckets = axes.priority != frontier::Priority::none;
+    std::istringstream words(frontier::to_string(axes));
+    std::string text;
+    for (std::string option, value; words >> option >> value;) {
+        if (option == (buckets ? "--delta" : "--direction")) text = option + ' ' + value;
+    }
+    return buckets ? "--priority delta " + text : text;
 }
 
 }  // namespace lockstep

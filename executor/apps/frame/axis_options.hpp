@@ -22,4 +22,9 @@ frontier::Axes axes_of(const Strategy& strategy, const GivenAxes& given, bool by
 /// The same without priorities, for the record; empty where the strategy has none.
 std::string axes_text(const Strategy& strategy, const GivenAxes& given);
 
+/// The axes that a CPU has ways of its own for.
+std::vector<std::string> gpu_axes();
+/// What is left of a strategy on a CPU: its direction, or its buckets; or the schedule whose order it walks.
+std::string cpu_program_of(const Strategy& strategy, const GivenAxes& given, bool by_priority);
+
 }  // namespace lockstep

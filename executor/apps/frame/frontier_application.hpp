@@ -46,6 +46,10 @@ public:
     void declare(cli::Options& basic, cli::Options& tuning) const override;
     void read(const cli::Values& values, Device device, int threads) override;
     std::uint64_t rounds() const final { return options_.sources; }
+    std::vector<std::string> gpu_options() const final { return gpu_axes(); }
+    std::string cpu_program(const Strategy& strategy) const final {
+        return cpu_program_of(strategy, options_.axes, by_priority());
+    }
     Choice choose(const Request& request, const cli::Common& common) const final;
     Choice tune(const Request& request, const cli::Common& common) const final;
     std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) const final;

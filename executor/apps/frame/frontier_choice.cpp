@@ -19,8 +19,9 @@ bool even(const ScheduleFileSummary& file) {
 
 }  // namespace
 
-std::vector<std::string> frontier_candidates(const ScheduleFileSummary& file, bool weighted, bool generic) {
-    std::vector<std::string> prepared, online{choose_frontier(file, weighted, true, false).first};
+std::vector<std::string> frontier_candidates(const ScheduleFileSummary& file, bool weighted, bool generic,
+                                             bool cpu) {
+    std::vector<std::string> prepared, online{choose_frontier(file, weighted, true, cpu).first};
     for (const Strategy& s : strategies("frontier")) {
         const std::string_view schedule = s.schedule ? s.schedule : "",
                                of_other = weighted ? "hubs" : "hubs-weight";
@@ -52,8 +53,9 @@ Choice FrontierApplication::choose(const Request& request, const cli::Common&) c
     const bool generic = request.order || !options_.axes.empty();
     std::string note;
     const Device device = usable_device(options_.device, &note);
-    return kept_or(choose_frontier(file, weighted(), generic, device != Device::cuda),
-                   frontier_candidates(file, weighted(), generic), facts().name,
+    const bool cpu = device != Device::cuda;
+    return kept_or(choose_frontier(file, weighted(), generic, cpu),
+                   distinct(frontier_candidates(file, weighted(), generic, cpu), !cpu), facts().name,
                    device_info(device, options_.threads), graph_class(file));
 }
 
@@ -64,8 +66,10 @@ Choice FrontierApplication::tune(const Request& request, const cli::Common& comm
     Request trial = request;
     std::optional<Input> input;
     Trials trials(common, options_.tune_seconds);
-    for (const std::string& name :
-         frontier_candidates(file, weighted(), request.order || !options_.axes.empty())) {
+    std::string note;
+    const bool cpu = usable_device(options_.device, &note) != Device::cuda,
+               generic = request.order || !options_.axes.empty();
+    for (const std::string& name : distinct(frontier_candidates(file, weighted(), generic, cpu), !cpu)) {
         trials.attempt(name, [&](Json& told) {
             const Strategy& strategy = find_strategy(name, facts().strategies);
             trial.strategy = name;

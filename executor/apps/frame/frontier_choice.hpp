@@ -11,7 +11,8 @@ namespace lockstep {
 
 /// Strategies of this file, the most promising first: those whose schedule it has, unless `generic`; then the
 /// others. `weighted`: the application's operator is.
-std::vector<std::string> frontier_candidates(const ScheduleFileSummary& file, bool weighted, bool generic);
+std::vector<std::string> frontier_candidates(const ScheduleFileSummary& file, bool weighted, bool generic,
+                                             bool cpu);
 /// What the rule takes of them, and why: few arcs at every vertex mean many small rounds, many at some few
 /// large ones. On a CPU, whose ways are its own, the generic one with every way.
 std::pair<std::string, std::string> choose_frontier(const ScheduleFileSummary& file, bool weighted,

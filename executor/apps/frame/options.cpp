@@ -40,7 +40,7 @@ cli::Options basic_options() {
     options.add_options()
         ("file", po::value<std::string>()->value_name("FILE.h5"), "schedule file made by lockstep-preprocess, or of dmr a mesh; also as first argument")
         ("app", cli::word(application_names())->default_value("sgd"), ("application: " + summaries).c_str())
-        ("strategy", cli::word(strategy_names()), "how to synchronize, or to visit neighbours; see below; auto = what the cost model, or a rule, finds fastest here; tune = what is fastest when tried (not sgd, pagerank, bp)")
+        ("strategy", cli::word(strategy_names())->default_value("auto"), "how to synchronize, or to visit neighbours; see below; auto = what the cost model, or a rule, finds fastest here; tune = what is fastest when tried (not sgd, pagerank, bp)")
         ("strategies", "list the strategies with what is known of each, those of --app where it is given, and exit");
     // clang-format on
     declare_running(options);
@@ -108,6 +108,24 @@ void refuse_others(const cli::Values& values, const Application& app) {
     }
 }
 
+/// Refuses a strategy that other applications have.
+void refuse_other_strategy(const std::string& name, const Application& app) {
+    const auto has = [&](const Application& one) {
+        const auto all = strategies(one.facts().strategies);
+        return std::any_of(all.begin(), all.end(), [&](const Strategy& s) { return name == s.name; });
+    };
+    if (name == "auto" || name == "tune" || has(app)) return;
+    std::vector<const char*> theirs;
+    for (const Application* other : applications()) {
+        if (has(*other)) theirs.push_back(other->facts().name);
+    }
+    const char* const own = app.facts().name;
+    throw cli::UsageError(fmt::format(
+        "{} is a strategy of {}, not of {}; give --app {}, or leave out --strategy (--app {} --strategies "
+        "lists its own)",
+        name, fmt::join(theirs, ", "), own, fmt::join(theirs, " or "), own));
+}
+
 }  // namespace
 
 Application& find_application(const std::string& name) {
@@ -128,11 +146,11 @@ cli::Options execute_options() {
 
 Application& read_request(const cli::Values& values, Request& request) {
     if (!values.count("file")) throw cli::UsageError("a schedule file is needed");
-    if (!values.count("strategy")) throw cli::UsageError("a strategy is needed: --strategy NAME");
     Application& app = find_application(values["app"].as<std::string>());
     refuse_others(values, app);
     request.file = values["file"].as<std::string>();
     request.strategy = values["strategy"].as<std::string>();
+    refuse_other_strategy(request.strategy, app);
     cli::refuse_standard_input(request.file, "a schedule file");
     read_running(values, app, request);
     if (ranks().first()) check_files(values, app, request);  // the others may be where no such folder is

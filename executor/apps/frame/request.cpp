@@ -16,12 +16,21 @@ Device device_of(const std::string& word) {
                                  : Device::automatic;
 }
 
+/// The options given that have no effect on a CPU: "--filter, --append".
+std::string idle_on_cpu(const cli::Values& values, const Application& app) {
+    std::vector<std::string> idle;
+    for (const std::string& name : app.gpu_options()) {
+        if (values.count(name) && !values[name].defaulted()) idle.push_back("--" + name);
+    }
+    return fmt::format("{}", fmt::join(idle, ", "));
+}
+
 }  // namespace
 
 void declare_running(cli::Options& basic) {
     // clang-format off
     basic.add_options()
-        ("device", cli::word({"auto", "cpu", "cuda", "reference"})->default_value("auto"), "cpu, cuda, auto (cuda where there is a GPU), or reference (serial, double precision)")
+        ("device", cli::device({"auto", "cpu", "cuda", "reference"})->default_value("auto"), "cpu, cuda (or gpu), auto (cuda where there is a GPU), or reference (serial, double precision)")
         ("threads", cli::number<int>(0, cli::max_threads)->default_value(0), "CPU threads; 0 = all")
         ("record", po::value<std::string>()->value_name("FILE"), "append the run to this record file (JSON lines); - = standard output");
     // clang-format on
@@ -83,6 +92,12 @@ void read_running(const cli::Values& values, Application& app, Request& request)
     if (values.count("top")) request.top = values["top"].as<std::uint64_t>();
     request.verify = values.count("verify") > 0;
     request.device = device_of(values["device"].as<std::string>());
+    request.idle_on_cpu = idle_on_cpu(values, app);
+    if (request.device == Device::cpu && !request.idle_on_cpu.empty())
+        throw cli::UsageError(
+            fmt::format("without effect on a CPU, so that nothing would be compared: {}; "
+                        "leave out what only a GPU heeds",
+                        request.idle_on_cpu));
     app.read(values, request.device, values["threads"].as<int>());
 }
 

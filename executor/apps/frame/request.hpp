@@ -19,6 +19,8 @@ struct Request {
     std::optional<std::string> record, lock;
     bool trust = false;  ///< run schedules that are not proved
     Device device = Device::automatic;
+    std::string
+        idle_on_cpu;  ///< options given that only a GPU heeds, while nobody has said which it is to be
 
     // Of applications with a value a vertex:
     std::optional<std::string> output;

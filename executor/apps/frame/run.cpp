@@ -1,14 +1,17 @@
-// The one path of a run, whatever the application: load, strategy, proof, plan, rounds, check, record,
+// The one path of a run, whatever the application, from its input on: proof, plan, rounds, check, record,
 // result.
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <numeric>
 
 #include "apps/frame/results.hpp"
 #include "file_lock.hpp"
 #include "lockstep/executor/ranks.hpp"
+#include "lockstep/formats/error.hpp"
 #include "lockstep/formats/version.hpp"
 
 namespace lockstep {
@@ -77,12 +80,16 @@ private:
             h.parameters["order"] = summary->name;
         }
         if (request_.trust && input_.proof) h.parameters["proof"] = input_.proof;
+        if (const std::string program = cpu_program(); !program.empty())
+            h.parameters["cpu_program"] = program;
         progress_.emplace(h.strategy, h.sweeps, common_);
         if (request_.record) {
             recorder_ = std::make_unique<RunRecorder>(*request_.record);
             recorder_->write(h);
         }
         if (!so_far.device_note.empty()) cli::note(common_, "running on the CPU: " + so_far.device_note);
+        if (!request_.idle_on_cpu.empty() && h.device.kind == "cpu")
+            cli::note(common_, fmt::format("note: without effect on a CPU: {}", request_.idle_on_cpu));
         cli::note(common_, fmt::format("{} on {} ({}), {}, {} of memory there", h.strategy, h.device.kind,
                                        h.device.name, app_.workload(h, so_far),
                                        cli::bytes(static_cast<double>(so_far.device_bytes))));
@@ -118,6 +125,22 @@ private:
                 outcome.execute_seconds > 0 ? static_cast<double>(updates) / outcome.execute_seconds : 0,
                 app_.kept_round(outcome)};
         if (recorder_) recorder_->write(end_);
+        tell_uneven(outcome);
+    }
+
+    /// Where the median sweep is not what most of the time went to.
+    void tell_uneven(const RunOutcome& outcome) const {
+        constexpr double long_run = 1;  // seconds, below which a first sweep weighs much
+        std::vector<double> seconds;
+        for (const SweepRecord& s : outcome.sweeps) seconds.push_back(s.seconds);
+        if (seconds.size() < 3 || app_.facts().round != std::string_view("sweep")) return;
+        const double slowest = *std::ranges::max_element(seconds), middle = median(seconds);
+        const double sum = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+        if (sum > long_run && sum > 2 * middle * static_cast<double>(seconds.size()))
+            cli::note(common_, fmt::format("note: {} sweeps took {}, but the median {}, and the slowest {}: "
+                                           "something held some of them up",
+                                           seconds.size(), cli::duration(sum), cli::duration(middle),
+                                           cli::duration(slowest)));
     }
 
     void write_results(const RunOutcome& outcome) const {
@@ -156,11 +179,17 @@ private:
             if (!prepared_.json.is_null()) json.update(prepared_.json);
             return cli::print_json(json);
         }
-        if (!common_.quiet) {
-            std::cout << prepared_.text << closing_line(outcome, told.text) << told.lines;
+        if (!common_.quiet || !request_.top) {  // who wants no words and the top, wants that alone
+            if (!common_.quiet) std::cout << prepared_.text;
+            std::cout << closing_line(outcome, told.text) << told.lines;
             if (checked && checked->problem.empty()) std::cout << "proved: " << checked->text << '\n';
         }
         for (const auto& [v, value] : top) std::cout << fmt::format("{} {}\n", ids.name(v), text_of(value));
+    }
+
+    /// Empty on other devices, and where the strategy says it.
+    std::string cpu_program() const {
+        return header_.device.kind == "cpu" ? app_.cpu_program(input_.strategy) : std::string();
     }
 
     Json to_json(const RunOutcome& outcome, const Told& told) const {
@@ -176,6 +205,7 @@ private:
               {"threads", header_.device.threads},
               {"bytes", outcome.device_bytes}}},
         };
+        if (const std::string program = cpu_program(); !program.empty()) json["cpu_program"] = program;
         if (!told.device.is_null()) json["device"].update(told.device);
         if (!told.head.is_null()) json.update(told.head);
         json["status"] = end_.status;
@@ -199,8 +229,9 @@ private:
         const std::string evaluated = outcome.evaluate_seconds > 0
                                           ? ", evaluated in " + cli::duration(outcome.evaluate_seconds)
                                           : std::string();
-        return fmt::format("{}: {} {}s in {}{} ({:.1f} M {}s/s){}{}, {} {}\n", header_.strategy,
-                           outcome.sweeps.size(), f.round, cli::duration(outcome.execute_seconds), evaluated,
+        const std::size_t rounds = outcome.sweeps.size();
+        return fmt::format("{}: {} {}{} in {}{} ({:.1f} M {}s/s){}{}, {} {}\n", header_.strategy, rounds,
+                           f.round, rounds == 1 ? "" : "s", cli::duration(outcome.execute_seconds), evaluated,
                            end_.updates_per_second / 1e6, f.update, comma, text, f.result,
                            outcome.result_hash);
     }
@@ -224,59 +255,10 @@ nlohmann::ordered_json number_or_null(double value) {
     return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
-Choice Application::tune(const Request&, const cli::Common&) const {
-    throw cli::UsageError(fmt::format("{} has no --strategy tune; give auto, or a strategy", facts_.name));
-}
-
 int execute(const Application& application, const Request& request, const cli::Common& common,
             Prepared prepared) {
     Run(application, request, common, std::move(prepared)).execute();
     return 0;
-}
-
-namespace {
-
-/// Refuses what would be done as often as there are processes.
-void check_shared(const Application& application, const Request& request) {
-    const int count = ranks().count();
-    if (count == 1) return;
-    const Facts& facts = application.facts();
-    if (facts.shared && request.strategy == facts.shared) return;
-    std::string all;
-    for (const Application* app : applications()) {
-        if (app->facts().shared)
-            all += fmt::format("{}--app {} --strategy {}", all.empty() ? "" : ", ", app->facts().name,
-                               app->facts().shared);
-    }
-    throw cli::UsageError(
-        fmt::format("{} processes were started, but what they can share is {}; not {} under {}: start one",
-                    count, all, facts.name, request.strategy));
-}
-
-}  // namespace
-
-int execute(const Application& application, const Request& request, const cli::Common& common) {
-    check_shared(application, request);
-    // Not while the file is read: a GPU that is made ready holds up what asks for memory.
-    std::future<void> gpu;
-    const auto load = [&](const Request& of) {
-        Input input(of, common, find_strategy(of.strategy, application.facts().strategies));
-        if (!gpu.valid()) gpu = wake(request.device);
-        return input;
-    };
-    const bool tuned = request.strategy == "tune";
-    if (request.strategy != "auto" && !tuned)
-        return execute(application, request, common, {load(request), {}, {}, {}});
-    const Choice choice = tuned ? application.tune(request, common) : application.choose(request, common);
-    cli::note(common, fmt::format("{}: {}", choice.key, choice.reason));
-    Request chosen = request;
-    for (std::size_t i = 0;; ++i) {
-        chosen.strategy = choice.strategies[i];
-        Input input = load(chosen);
-        const auto why = i + 1 < choice.strategies.size() ? application.why_not(input) : std::nullopt;
-        if (!why) return execute(application, chosen, common, {std::move(input), choice, {}, {}});
-        cli::note(common, fmt::format("{}: not {}: {}", choice.key, chosen.strategy, *why));
-    }
 }
 
 }  // namespace lockstep

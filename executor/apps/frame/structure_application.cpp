@@ -39,7 +39,7 @@ std::vector<std::string> StructureApplication::candidates(const ScheduleFileSumm
         if (s->schedule && (any_order || !has_schedule(file, s->schedule))) continue;
         if (s->name != names[0]) names.emplace_back(s->name);
     }
-    return names;
+    return distinct(std::move(names), gpu);
 }
 
 Choice StructureApplication::choose(const Request& request, const cli::Common&) const {

@@ -28,6 +28,9 @@ public:
     void declare(cli::Options& basic, cli::Options& tuning) const override;
     void read(const cli::Values& values, Device device, int threads) override;
     std::uint64_t rounds() const final { return 1; }
+    std::string cpu_program(const Strategy& strategy) const override {
+        return strategy.schedule ? strategy.schedule : "best";
+    }
     Choice choose(const Request& request, const cli::Common& common) const final;
     Choice tune(const Request& request, const cli::Common& common) const final;
     std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) const final;

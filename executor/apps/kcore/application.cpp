@@ -38,6 +38,11 @@ public:
         k_.reset();
         if (values.count("k")) k_ = static_cast<std::uint32_t>(values["k"].as<std::uint64_t>());
     }
+    std::vector<std::string> gpu_options() const override { return gpu_axes(); }
+    std::string cpu_program(const Strategy& strategy) const override {
+        return strategy.axes ? cpu_program_of(strategy, axes_, false)
+                             : StructureApplication::cpu_program(strategy);
+    }
 
 private:
     /// One core by rounds over active vertices.

@@ -22,7 +22,8 @@ public:
                           .value = "rank",
                           .format = "lockstep-ranks",
                           .outputs = "a file of ranks",
-                          .shared = "edge-tiled"}) {}
+                          .shared = "edge-tiled",
+                          .prepared = "edge-tiled"}) {}
 
     void declare(cli::Options& basic, cli::Options& tuning) const override {
         // clang-format off

@@ -72,7 +72,8 @@ public:
                        .round = "sweep",
                        .update = "update",
                        .result = "factors",
-                       .shared = "tiled"}) {}
+                       .shared = "tiled",
+                       .prepared = "agm-e,tiled"}) {}
 
     void declare(cli::Options& basic, cli::Options& tuning) const override {
         declare_options(basic, tuning);

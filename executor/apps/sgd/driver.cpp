@@ -241,6 +241,10 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
         initial = small_factors(graph.rows, graph.cols, options.rank, fit.spread, options.seed);
     }
     if (beginning.warm) beginning.warm(initial);
+    if (options.nonnegative) {  // also where no edge leads, so that no update does it
+        for (auto* side : {&initial.row, &initial.col})
+            std::ranges::transform(*side, side->begin(), [](float x) { return std::max(x, 0.0F); });
+    }
     if (beginning.state) initial = beginning.state->kept;
     outcome.plan_seconds = seconds_since(start);
 

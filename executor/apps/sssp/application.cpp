@@ -20,7 +20,8 @@ public:
                                .strategies = "frontier",
                                .round = "source",
                                .result = "distances",
-                               .value = "distance"}) {}
+                               .value = "distance",
+                               .prepared = "hubs-weight"}) {}
 
 private:
     bool weighted() const override { return true; }

@@ -60,6 +60,9 @@ public:
             frontier::set_axis(axes, name, axes_.back().second);
         }
     }
+    std::vector<std::string> gpu_options() const override {
+        return {"balance", "small", "large", "hub-bits"};
+    }
 
 private:
     static bool is_axis(const std::string_view name) {

@@ -203,6 +203,15 @@ Rule rule_of(const Mesh& mesh, double degrees, double shortest) {
     return {std::cos(angle) * std::cos(angle), height, static_cast<std::int64_t>(floor * floor)};
 }
 
+EdgeId small_angles(const Mesh& mesh, Rule rule) {
+    constexpr bool inside[3]{};
+    rule.shortest2 = 0;
+    return static_cast<EdgeId>(std::ranges::count_if(mesh.triangles, [&](const Triangle& t) {
+        const auto point = [&](int i) { return mesh.points[static_cast<std::size_t>(t.corner[i])]; };
+        return is_bad(rule, {point(0), point(1), point(2)}, inside);
+    }));
+}
+
 __int128 doubled_area(const Mesh& mesh) {
     __int128 area = 0;
     for (const Triangle& t : mesh.triangles)

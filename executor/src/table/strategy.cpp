@@ -218,12 +218,6 @@ const Strategy& find_strategy(const std::string& name, std::string_view app) {
         if (name == strategy.name) return strategy;
         known += std::string(known.empty() ? "" : ", ") + strategy.name;
     }
-    if (const Strategy* other = known_strategy(name)) {
-        const std::string apps = other->app == std::string_view("frontier") ? "bfs or sssp" : other->app;
-        throw ScheduleError(name + " is a strategy of " + apps + ", not of " + std::string(app) +
-                                "; give --app " + apps + ", or one of " + known,
-                            Failure::usage);
-    }
     throw ScheduleError(
         "there is no strategy \"" + name + "\" of " + std::string(app) + "; known are " + known,
         Failure::usage);

@@ -49,6 +49,8 @@ double smallest_feature(const Mesh& mesh);
 /// What is bad where angles are to be of so many degrees, and edges no shorter than `shortest` steps; 0: than
 /// a quarter of the smallest feature. No less than four steps.
 Rule rule_of(const Mesh& mesh, double degrees, double shortest = 0);
+/// Triangles whose smallest angle is too small, those among them that the rule lets be.
+EdgeId small_angles(const Mesh& mesh, Rule rule);
 /// Twice the area, in steps of the grid.
 __int128 doubled_area(const Mesh& mesh);
 
