@@ -97,6 +97,7 @@ public:
         return files;
     }
     std::uint64_t rounds() const override { return options_.sweeps; }
+    std::vector<std::string> gpu_options() const override { return {"racing-workers", "device-memory"}; }
 
     Choice choose(const Request& request, const cli::Common& common) const override {
         if (request.order) throw cli::UsageError("--order does not apply to --strategy auto");

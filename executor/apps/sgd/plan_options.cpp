@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "lockstep/executor/ranks.hpp"
 
 namespace lockstep::sgd {
@@ -70,6 +72,19 @@ EdgeId set_racing_workers(EdgePlan& plan, const SgdOptions& options) {
         plan.walk);
 }
 
+/// The vertex of the most of the first `count` edges.
+EdgeLockedPlan::Hub hub_of(const EdgeList& edges, EdgeId count) {
+    EdgeLockedPlan::Hub hub;
+    for (const bool is_row : {false, true}) {
+        std::vector<EdgeId> degrees(is_row ? edges.rows : edges.cols);
+        for (EdgeId e = 0; e < count; ++e) ++degrees[is_row ? edges.row[e] : edges.col[e]];
+        const auto most = std::ranges::max_element(degrees);
+        if (most != degrees.end() && *most > hub.edges)
+            hub = {is_row, static_cast<VertexId>(most - degrees.begin()), *most};
+    }
+    return hub;
+}
+
 /// Refuses attempts at locks where EL takes none.
 void set_attempts(EdgePlan& plan, const Strategy& strategy, const SgdOptions& options) {
     if (options.attempts == 0) return;
@@ -82,6 +97,7 @@ void set_attempts(EdgePlan& plan, const Strategy& strategy, const SgdOptions& op
             fmt::format("--attempts is for el, el-shuffled, nl-el and el-sgm on a CPU or a GPU, not {}",
                         locked ? "--device reference" : std::string("for ") + strategy.name));
     locked->attempts = options.attempts;
+    locked->hub = hub_of(plan, locked->edges);
 }
 
 }  // namespace

@@ -88,7 +88,7 @@ Sweeps::Sweeps(Backend& backend, const EdgePlan& plan, const SgdOptions& options
 void Sweeps::run() {
     backend_.save();
     if (beginning_.state) go_on(*beginning_.state);
-    if (options_.sweeps == 0) set_metrics(outcome_.initial, true);
+    if (options_.sweeps == 0) set_errors(outcome_.initial, true);
     while (outcome_.status == "ok" && outcome_.sweeps.size() < options_.sweeps) sweep();
     if (outcome_.status == "diverged") return restore();
     if (!closed_) keep();
@@ -127,8 +127,13 @@ void Sweeps::sweep() {
     record.updates = counts.updates;
     record.passes = counts.passes;
 
+    // Of the edges of the hub so large a part gets through in a pass: counted, or, as it is done last, by the
+    // passes.
+    const auto tried = static_cast<double>(counts.hub_tries), done = static_cast<double>(counts.hub_edges);
+    if (options_.attempts)
+        record.metrics.push_back({"f", tried > 0 ? done / tried : 1 / static_cast<double>(record.passes)});
     const bool evaluated = is_evaluated(options_, record.sweep);
-    set_metrics(record, evaluated);
+    set_errors(record, evaluated);
     if (evaluated)
         count(record);
     else if (is_last(record.sweep))
@@ -138,19 +143,20 @@ void Sweeps::sweep() {
     if (outcome_.status == "ok" && !closed_ && is_due()) keep();
 }
 
-void Sweeps::set_metrics(SweepRecord& record, bool evaluated) {
-    record.metrics = {{"rmse_train", std::numeric_limits<double>::quiet_NaN()}};
+/// In front of what else the record has.
+void Sweeps::set_errors(SweepRecord& record, bool evaluated) {
+    std::erase_if(record.metrics, [](const auto& metric) { return metric.name.starts_with("rmse_"); });
+    double train = std::numeric_limits<double>::quiet_NaN();
     if (evaluated) {
         const double start = omp_get_wtime();
-        record.metrics[0].value = root_mean(backend_.train_squared_error(), outcome_.train_edges);
+        train = root_mean(backend_.train_squared_error(), outcome_.train_edges);
         if (outcome_.test_edges)
-            record.metrics.push_back(
+            record.metrics.insert(
+                record.metrics.begin(),
                 {"rmse_test", root_mean(backend_.test_squared_error(), outcome_.test_edges)});
         outcome_.evaluate_seconds += omp_get_wtime() - start;
     }
-    // Of the edges of a hub, which is done last, so large a part gets through in a pass on average.
-    if (options_.attempts && record.passes)
-        record.metrics.push_back({"f", 1 / static_cast<double>(record.passes)});
+    record.metrics.insert(record.metrics.begin(), {"rmse_train", train});
 }
 
 /// The last sweep is evaluated wherever it falls. A run of more sweeps would not have done so: the checkpoint
@@ -158,7 +164,7 @@ void Sweeps::set_metrics(SweepRecord& record, bool evaluated) {
 void Sweeps::close(SweepRecord& record) {
     keep();
     closed_ = true;
-    set_metrics(record, true);
+    set_errors(record, true);
     count(record);
 }
 

@@ -44,7 +44,7 @@ public:
 private:
     void go_on(const State& state);
     void sweep();
-    void set_metrics(SweepRecord& record, bool evaluated);
+    void set_errors(SweepRecord& record, bool evaluated);
     void close(SweepRecord& record);
     void count(const SweepRecord& record);
     bool is_last(std::uint64_t sweep) const { return sweep == options_.sweeps || is_late(sweep); }

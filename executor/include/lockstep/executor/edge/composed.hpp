@@ -66,7 +66,8 @@ template <EdgeOperator Op>
 SweepCounts sweep(const EdgeList& edges, const NodeLockedThenEdge& plan, const Op& op, Locks& locks,
                   int threads) {
     std::vector<EdgeId> left;
-    const SweepCounts first = sweep_columns(edges, plan.first, op, locks, threads, 1, left);
+    SweepCounts first = sweep_columns(edges, plan.first, op, locks, threads, 1, left);
+    first.hub_tries = plan.rest.hub.edges;
     return first + sweep_locked(edges, plan.rest, op, locks, std::move(left), threads);
 }
 

@@ -23,6 +23,13 @@ struct EdgeLockedPlan {
     bool in_blocks = false;       ///< … cut into one block a worker
     int attempts = 0;             ///< at an edge in a pass; 0: as many as pay there. Others wait for no lock
 
+    /// The vertex of the most edges. On a CPU the tries at them are counted, where it is named.
+    struct Hub {
+        bool is_row = false;
+        VertexId vertex = 0;
+        EdgeId edges = 0;
+    } hub{};
+
     static EdgeLockedPlan make(const PlanParts& parts);
     static EdgeId bytes() { return 0; }
     template <class Model>
@@ -58,9 +65,14 @@ SweepCounts sweep_locked(const EdgeList& edges, const EdgeLockedPlan& plan, cons
         }
         return false;
     };
-    SweepCounts counts{0, 0};
+    const auto of_hub = [&](EdgeId e) {
+        return (plan.hub.is_row ? edges.row[e] : edges.col[e]) == plan.hub.vertex;
+    };
+    SweepCounts counts{0, 0, plan.hub.edges};
     EdgeId updates = 0;
     while (!worklist.empty()) {
+        if (plan.hub.edges)
+            counts.hub_tries += static_cast<EdgeId>(std::count_if(worklist.begin(), worklist.end(), of_hub));
         std::vector<std::vector<EdgeId>> deferred(static_cast<std::size_t>(threads));
         ParallelErrors errors;
 #pragma omp parallel num_threads(threads) reduction(+ : updates)

@@ -46,11 +46,12 @@ EdgeId bytes_of(const Arrays&... arrays) {
 
 /// What a sweep did.
 struct SweepCounts {
-    EdgeId updates = 0;        ///< edges processed, counted by who processed them
-    std::uint64_t passes = 1;  ///< passes over the worklist (1 offline)
+    EdgeId updates = 0;                   ///< edges processed, counted by who processed them
+    std::uint64_t passes = 1;             ///< passes over the worklist (1 offline)
+    EdgeId hub_edges = 0, hub_tries = 0;  ///< of the hub under locks: its edges, and tries; 0: not counted
 };
 inline SweepCounts operator+(const SweepCounts& a, const SweepCounts& b) {
-    return {a.updates + b.updates, a.passes + b.passes};
+    return {a.updates + b.updates, a.passes + b.passes, a.hub_edges + b.hub_edges, a.hub_tries + b.hub_tries};
 }
 
 }  // namespace lockstep
