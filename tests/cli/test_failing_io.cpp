@@ -40,6 +40,12 @@ struct FailingPlace {
     }
 };
 
+/// The line of a run from its result on.
+std::string without_times(const std::string& out) {
+    const std::size_t result = out.find("RMSE");
+    return result == std::string::npos ? out : out.substr(result);
+}
+
 }  // namespace
 
 TEST_CASE("a read or close that fails is named, and crashes nothing") {
@@ -64,7 +70,7 @@ TEST_CASE("a read or close that fails is named, and crashes nothing") {
                 CAPTURE(command, function, call, result.err);
                 CHECK((result.code == 0 || result.code == 1 || result.code == 4 || result.code == 6));
                 if (result.code == 0) {
-                    CHECK(result.out == undisturbed.out);
+                    CHECK(without_times(result.out) == without_times(undisturbed.out));
                     continue;
                 }
                 ++failures;

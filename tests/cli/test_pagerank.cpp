@@ -125,7 +125,7 @@ TEST_CASE("what PageRank cannot do is refused with the reason") {
     const auto of_pagerank = [&](int code, const std::string& words, const auto&... more) {
         refused(code, words, "lockstep-execute", web.file, "--app pagerank --device cpu --strategy", more...);
     };
-    of_pagerank(2, "pull-nodiv", "agm-e");  // the known ones are named
+    of_pagerank(2, "--app pagerank --strategies", "agm-e");  // names the known ones
     of_pagerank(2, "--rank is an option of sgd", "pull --rank 8");
     of_pagerank(2, "damping", "pull --damping 1");
     of_pagerank(2, "spread, lost", "pull --dangling ignored");

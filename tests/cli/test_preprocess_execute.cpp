@@ -187,7 +187,7 @@ TEST_CASE("execute refuses bad use and bad input") {
     const Prepared p;
     const auto run = [](const auto&... arguments) { return run_program("lockstep-execute", arguments...); };
     CHECK(run().code == 2);
-    for (const char* wrong : {"", "--strategy magic", "--strategy el --rank 0", "--strategy el --rank 300",
+    for (const char* wrong : {"--strategy magic", "--strategy el --rank 0", "--strategy el --rank 300",
                               "--strategy el --rank -1", "--strategy el --device tpu",
                               "--strategy el --app chess", "--app pagerank --strategy pull --storage fp16",
                               "--strategy agm-e --order shuffle", "--strategy el --test-fraction 1"})

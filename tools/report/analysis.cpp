@@ -6,7 +6,6 @@
 #include <cmath>
 #include <set>
 
-#include "lockstep/executor/frontier/axes.hpp"
 #include "number.hpp"
 #include "table.hpp"
 
@@ -67,13 +66,12 @@ const Row* find_baseline(const Group& group, const std::optional<std::string>& w
 void mark_same_programs(Group& group) {
     std::map<Configuration, std::vector<Row*>> programs;
     for (Row& row : group.rows) {
-        const Configuration& parameters = row.runs.front()->run.parameters;
-        const auto program = parameters.find("cpu_program");
-        if (!row.finished() || program == parameters.end()) continue;
-        Configuration rest = configuration(*row.runs.front());
-        rest.insert(*program);
-        for (const char* name : {"strategy", "status", "chosen_for", "warp_size"}) rest.erase(name);
-        for (const auto& [option, text] : frontier::axis_options()) rest.erase(option);
+        const RunHeader& run = row.runs.front()->run;
+        Configuration rest = run.parameters;
+        if (!row.finished() || !rest.contains("cpu_program")) continue;
+        for (const char* name : {"axes", "chosen_for", "warp_size", "chunk"}) rest.erase(name);
+        rest["program"] = run.program, rest["schedule"] = run.schedule_hash;
+        rest["seed"] = std::to_string(run.seed), rest["sweeps"] = std::to_string(run.sweeps);
         programs[rest].push_back(&row);
     }
     for (const auto& [program, rows] : programs) {

@@ -92,13 +92,13 @@ void read_running(const cli::Values& values, Application& app, Request& request)
     if (values.count("top")) request.top = values["top"].as<std::uint64_t>();
     request.verify = values.count("verify") > 0;
     request.device = device_of(values["device"].as<std::string>());
+    app.read(values, request.device, values["threads"].as<int>());
     request.idle_on_cpu = idle_on_cpu(values, app);
     if (request.device == Device::cpu && !request.idle_on_cpu.empty())
         throw cli::UsageError(
             fmt::format("without effect on a CPU, so that nothing would be compared: {}; "
                         "leave out what only a GPU heeds",
                         request.idle_on_cpu));
-    app.read(values, request.device, values["threads"].as<int>());
 }
 
 void check_files(const cli::Values& values, const Application& app, const Request& request,
