@@ -1,0 +1,112 @@
+// What lockstep-execute takes where little is said: a default strategy, other names, a graph, quiet runs.
+#include <algorithm>
+
+#include "cli_support.hpp"
+
+using namespace lockstep::test;
+
+namespace {
+
+struct Place {
+    TemporaryFolder folder;
+    std::string text = (folder / "r.txt").string(), file = (folder / "r.h5").string();
+    Place() {
+        done("lockstep-generate ratings --users 60 --items 40 --edges 600 --max-degree 40 -o", text);
+        done("lockstep-preprocess", text, "-o", file, "-q");
+    }
+};
+
+}  // namespace
+
+TEST_CASE("a strategy that nobody has is answered with the few that are near, not with all", "[options]") {
+    const Place p;
+    const std::string said = run_program("lockstep-execute", p.file, "--strategy agm-f").err;
+    INFO(said);
+    CHECK(said.find("names, such as agm-e, agm-n, sgm, not") != std::string::npos);
+    CHECK(said.find("did you mean agm-e?") != std::string::npos);
+    CHECK(said.size() < 250);
+}
+
+TEST_CASE("a GPU may be called gpu: it is cuda, and where there is none that is said", "[options]") {
+    const Place p;
+    const auto result = [&](const char* device) {
+        return run_program("lockstep-execute", p.file, "--strategy el --sweeps 1 --device", device);
+    };
+    const auto gpu = result("gpu"), cuda = result("cuda");
+    CHECK(gpu.code == cuda.code);
+    CHECK((gpu.code == 0 || gpu.code == 5));
+    CHECK(run_program("lockstep-probe --quick --device gpu --rank 300").code == 2);  // of the rank
+    CHECK(run_program("lockstep-recommend", p.file, "--device gpu -q").code == gpu.code);
+}
+
+TEST_CASE("without a strategy it is auto, of every application, and of a file without schedules",
+          "[options]") {
+    const Place p;
+    const auto run = parsed("lockstep-execute", p.file, "--device cpu --sweeps 1 --json");
+    CHECK(run["auto"].contains("reason"));
+    CHECK(run["strategy"] != "auto");
+    const std::string web = (p.folder / "web.h5").string(), mesh = (p.folder / "m.ele").string();
+    done("lockstep-preprocess", p.text, "-o", web, "--shape square --schedule degree -q");
+    done("lockstep-generate mesh --points 100 -q -o", mesh);
+    CHECK(parsed("lockstep-execute", web, "--device cpu --sweeps 1 --json")["deterministic"] ==
+          false);  // locks
+    for (const char* app : {"pagerank", "bp", "bfs", "sssp", "cc", "kcore", "mis", "mst", "triangles"}) {
+        INFO(app);
+        const auto found = run_program("lockstep-execute", web, "--device cpu --app", app);
+        CHECK((found.code == 0 || app == std::string("bp")));  // whose weights are to be likelihoods
+        CHECK_THAT(found.err, Catch::Contains("auto: "));
+    }
+    CHECK_THAT(done("lockstep-execute", mesh, "--device cpu --app dmr").err,
+               Catch::Contains("auto: supersteps"));
+}
+
+TEST_CASE("a graph in the place of a schedule file is answered with the command that makes one",
+          "[options]") {
+    const TemporaryFolder folder;
+    const std::string text = (folder / "web.v1.txt").string(), file = (folder / "web.v1.h5").string();
+    write_file(text, "1 2\n2 3\n3 1\n");
+    const auto answered = [&](const std::string& options, const std::string& command) {
+        const auto result = run_program("lockstep-execute", text, options.c_str());
+        INFO(result.err);
+        CHECK(result.code == 4);
+        const std::string whole = "lockstep-preprocess " + text + " -o " + file + command;
+        CHECK(result.err.ends_with(whole + "\n"));
+    };
+    answered("--app bfs", " --shape square --schedule hubs");
+    answered("--app sssp", " --shape square --schedule hubs-weight");
+    answered("--app triangles", " --shape square");
+    answered("--app bfs --strategy best", " --shape square");
+    answered("--app bfs --strategy regions", " --shape square --schedule regions");
+    answered("--app bfs --strategy best --order degree", " --shape square --schedule degree");
+    answered("--strategy sgm", " --schedule sgm");
+    answered("", " --schedule agm-e,tiled");
+    done("lockstep-preprocess", text, "-o", file, "--shape square --schedule hubs -q");
+    done("lockstep-execute", file, "--app bfs --device cpu");
+}
+
+TEST_CASE("quiet programs say in a line what a run came to, of every application", "[options]") {
+    const Place p;
+    const std::string web = (p.folder / "web.h5").string(), model = (p.folder / "t.h5").string();
+    done("lockstep-preprocess", p.text, "-o", web, "--shape square -q");
+    const auto line = [&](const ProgramResult& result, const std::string& begin) {
+        INFO(result.out << result.err);
+        CHECK(result.code == 0);
+        CHECK(result.err.empty());
+        CHECK(result.out.starts_with(begin));
+        CHECK(std::count(result.out.begin(), result.out.end(), '\n') == 1);
+    };
+    const auto run = [&](const char* app, const char* options) {
+        return run_program("lockstep-execute", web, "-q --device cpu --strategy best --app", app, options);
+    };
+    line(run("triangles", ""), "best: 1 run in ");
+    line(run("sssp", ""), "best: 1 source in ");
+    line(run("bfs", "--sources 1"), "best: 1 source in ");
+    line(run("mst", ""), "best: 1 run in ");
+    line(run("kcore", "--repeat 3"), "best: 1 run in ");
+    line(run_program("lockstep-train", p.text, "-q --device cpu --sweeps 2 --strategy agm-e -m", model),
+         "agm-e: 2 sweeps in ");
+    // Who asks for more, and wants no words, gets that alone.
+    const auto top = run("bfs", "--top 2");
+    CHECK(top.out.find("source in") == std::string::npos);
+    CHECK(std::count(top.out.begin(), top.out.end(), '\n') == 2);
+}
