@@ -29,6 +29,8 @@ public:
         return buffer_.data() + used_;
     }
     void advance(const char* end) { used_ = static_cast<std::size_t>(end - buffer_.data()); }
+    /// What was written so far: for whoever reads along.
+    void flush();
     /// Everything on disk and under its name.
     void commit();
 
@@ -36,7 +38,6 @@ public:
     static constexpr std::size_t buffer_size = std::size_t{1} << 20;
 
 private:
-    void flush();
     void put(std::string_view text);
     [[noreturn]] void fail(int error) const;
 

@@ -4,6 +4,9 @@
 
 #include "cli.hpp"
 #include "lockstep/formats/error.hpp"
+#include "lockstep/formats/model_file.hpp"
+#include "lockstep/formats/result_file.hpp"
+#include "output_file.hpp"
 #include "outputs.hpp"
 #include "report.hpp"
 
@@ -55,12 +58,30 @@ inspect::Machine simulate(const ScheduleFileSummary& summary, VertexId workers) 
     return machine;
 }
 
+/// One a line, in the order of the vertices, until nobody reads them.
+void print_row_ids(const std::string& path, const std::optional<ResultSummary>& result) {
+    using Kind = ResultSummary::Kind;
+    const IdMap ids = !result ? read_schedule_file(path, std::vector<std::string>{}).dataset.row_ids
+                      : result->kind == Kind::model ? read_model(path).row_ids
+                                                    : read_result(path).ids;
+    cli::OutputFile out("-");
+    for (VertexId v = 0; v < ids.size(); ++v) out.write(ids.name(v) + '\n');
+    out.commit();
+}
+
 int body(const cli::Values& values, const cli::Common& common) {
     if (!values.count("file")) throw cli::UsageError("no file given");
     const auto path = values["file"].as<std::string>();
     cli::refuse_standard_input(path, "a schedule, model or rank file");
     refuse_text(path);
-    if (const auto result = read_result_summary(path)) {
+    const auto result = read_result_summary(path);
+    if (values.count("row-ids")) {
+        if (common.json || values.count("schedule") || values.count("workers"))
+            throw cli::UsageError("--row-ids goes without --json, --schedule and --workers");
+        print_row_ids(path, result);
+        return 0;
+    }
+    if (result) {
         if (values.count("schedule") || values.count("workers"))
             throw cli::UsageError("--schedule and --workers are for schedule files; " + path + " holds " +
                                   (result->kind == ResultSummary::Kind::model ? "a model" : "a result"));
@@ -86,6 +107,8 @@ int main(int argc, char** argv) try {
                           "schedule file of lockstep-preprocess, or model or rank file of lockstep-execute")(
         "schedule", cli::list({}),
         "show this schedule alone, with parameters, histogram and hash; may be repeated")(
+        "row-ids",
+        "write the ids of the rows instead, one a line, as lockstep-predict --users FILE takes them")(
         "workers", cli::number<VertexId>(1, max_vertices)->value_name("T"),
         "count the time steps of every schedule on T threads in lockstep, and show what EL and NL do there");
     return cli::run(argc, argv,
@@ -93,7 +116,8 @@ int main(int argc, char** argv) try {
                      "Shows what is in a schedule file (the graph, where it came from, its schedules and the "
                      "time of every\nstage), in a model or in a rank file.",
                      "  lockstep-inspect ratings.h5\n  lockstep-inspect ratings.h5 --schedule sgm\n  "
-                     "lockstep-inspect model.h5\n  lockstep-inspect sample.h5 --workers 2\n"},
+                     "lockstep-inspect model.h5\n  lockstep-inspect sample.h5 --workers 2\n  "
+                     "lockstep-inspect model.h5 --row-ids | head -n 1\n"},
                     options, {"file"}, body);
 } catch (...) {
     return lockstep::cli::failed_early(argv[0]);

@@ -119,7 +119,7 @@ void measure_rankings(const Model& model, const std::vector<Pair>& pairs, const 
     std::vector<Worth> worth(users);
     std::vector<char> counts(users);
 
-    constexpr std::size_t block = 4096;  // users between two looks at signals
+    const std::size_t block = users_at_a_time(model);
     cli::Progress progress("ranking", users, common);
     for (std::size_t begin = 0; begin < users; begin += block) {
         cli::check_signal();

@@ -1,5 +1,6 @@
 // lockstep-predict: what a fitted model says, in the ids of the user's file.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <limits>
@@ -161,8 +162,19 @@ private:
         const Rated known = rated();
         RecordWriter writer(output(), common_.json, {"recommendations", "user", "item", "score"},
                             model_.row_ids, model_.col_ids);
-        recommend(model_, users, top(), known, writer, common_);
+        say_what_lists();
+        cli::Common common = common_;
+        common.quiet |= output() == "-" && isatty(STDOUT_FILENO);  // the lines show how far it is
+        recommend(model_, users, top(), known, writer, common);
         writer.commit();
+    }
+    /// Of a model of ratings the first items are those that a few liked much.
+    void say_what_lists() const {
+        const auto feedback = model_.parameters.find("feedback");
+        if (feedback != model_.parameters.end() && feedback->second == "implicit") return;
+        cli::note(common_,
+                  "note: the model predicts ratings; lists of what users take next are better by a model of "
+                  "lockstep-train --feedback implicit");
     }
     void evaluation() const {
         require_items();

@@ -13,7 +13,8 @@ void recommend(const Model& model, const std::optional<std::vector<VertexId>>& u
                const Rated& rated, RecordWriter& writer, const cli::Common& common) {
     const std::size_t total = users ? users->size() : model.rows;
     const auto threads = static_cast<std::size_t>(omp_get_max_threads());
-    const std::size_t block = std::max(threads, std::min<std::size_t>(1024, (std::size_t{1} << 22) / top));
+    constexpr std::size_t most_lines = std::size_t{1} << 22;
+    const std::size_t largest = std::max(threads, std::min(users_at_a_time(model), most_lines / top));
     const ItemScores items(model);
     struct Scratch {
         std::vector<float> scores;
@@ -24,11 +25,12 @@ void recommend(const Model& model, const std::optional<std::vector<VertexId>>& u
     std::vector<Scratch> scratch(threads,
                                  {std::vector<float>(model.cols), std::vector<char>(model.cols), {}});
     for (Scratch& s : scratch) s.candidates.reserve(model.cols);
-    std::vector<Ranked> ranked(block * top);
-    std::vector<std::size_t> counts(block);
+    std::vector<Ranked> ranked(largest * top);
+    std::vector<std::size_t> counts(largest);
 
     cli::Progress progress("ranking", total, common);
-    for (std::size_t first = 0; first < total; first += block) {
+    // Who reads the first lines alone has them at once, and then the work ends: blocks grow from the least.
+    for (std::size_t first = 0, block = threads; first < total; block = std::min(2 * block, largest)) {
         cli::check_signal();
         progress.update(first);
         const std::size_t count = std::min(block, total - first);
@@ -52,6 +54,8 @@ void recommend(const Model& model, const std::optional<std::vector<VertexId>>& u
                 writer.add(user, model.col_ids.name(r.item), r.score, n + 1);
             }
         }
+        writer.flush();
+        first += count;
     }
 }
 

@@ -22,6 +22,8 @@ public:
                  const IdMap& second);
     /// `rank` counts from 1; 0 leaves it out.
     void add(std::string_view first, std::string_view second, float number, std::size_t rank = 0);
+    /// What was added so far.
+    void flush() { file_.flush(); }
     void commit();
 
 private:

@@ -1,5 +1,7 @@
 #include "scores.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <array>
 
@@ -21,6 +23,12 @@ float prediction(const Model& model, VertexId row, VertexId col) {
 float bias(const Model& model, std::optional<VertexId> row, std::optional<VertexId> col) {
     const Biases& b = model.biases;
     return static_cast<float>((row ? b.of(*row) : double{b.mean}) + (col ? double{b.col[*col]} : 0));
+}
+
+std::size_t users_at_a_time(const Model& model) {
+    constexpr std::size_t products = std::size_t{1} << 28, most = 1024;
+    const std::size_t of_user = std::max<std::size_t>(1, std::size_t{model.cols} * model.rank);
+    return std::clamp(products / of_user, static_cast<std::size_t>(omp_get_max_threads()), most);
 }
 
 ItemScores::ItemScores(const Model& model)

@@ -20,6 +20,10 @@ float prediction(const Model& model, VertexId row, VertexId col);
 /// What a biased model says of ends that it knows one of, or none: the mean and the bias of that one.
 float bias(const Model& model, std::optional<VertexId> row, std::optional<VertexId> col);
 
+/// How many users are ranked before their lists are written, signals looked at and progress shown: as many as
+/// take some tenths of a second, at least one a thread.
+std::size_t users_at_a_time(const Model& model);
+
 /// A vector of `rank` components against every item at once.
 class ItemScores {
 public:

@@ -86,6 +86,13 @@ void mark_same_programs(Group& group) {
     }
 }
 
+/// Rows that show no error in the table. Plain models of equal weights err, biased ones never do.
+bool is_flat(const Group& group) {
+    const auto is_zero = [](const Row& row) { return !row.finished() || row.rmse_train < 0.5e-4; };
+    return group.run.app == "sgd" && std::all_of(group.rows.begin(), group.rows.end(), is_zero) &&
+           std::any_of(group.rows.begin(), group.rows.end(), [](const Row& row) { return row.finished(); });
+}
+
 void add_notes(Group& group, const std::optional<std::string>& wanted) {
     const auto diverged = [](const Row& row) { return row.status == "diverged"; };
     if (std::all_of(group.rows.begin(), group.rows.end(), diverged)) {
@@ -98,11 +105,15 @@ void add_notes(Group& group, const std::optional<std::string>& wanted) {
                                                                                   : to_slowest(group, wanted)
                                                                                       ? "any strategy"
                                                                                       : "el or el-shuffled"));
-    } else if (to_slowest(group, wanted)) {
+    } else if (to_slowest(group, wanted) && group.rows.size() > 1) {
         group.notes.push_back(fmt::format("Normalised to the slowest here, {}.", slowest(group)->label()));
     } else if (!wanted && group.baseline != "el") {
         group.notes.push_back("Normalised to el-shuffled: there is no finished run of el here.");
     }
+    if (group.flat)
+        group.notes.push_back(
+            "RMSE 0 compares nothing: all weights are one number, which the mean alone predicts. Where an "
+            "edge says what was taken, read it with --feedback implicit.");
     for (const Row& row : group.rows) {
         if (row.deterministic && row.result_hashes.size() > 1) {
             group.notes.push_back(
@@ -146,6 +157,7 @@ const Row* fastest(const Group& group, Kind kind, const std::optional<std::strin
 void analyse(Group& group, const std::optional<std::string>& baseline) {
     group.road = is_road(group.run);
     mark_same_programs(group);
+    group.flat = is_flat(group);
     const Row* reference = find_baseline(group, baseline);
     if (reference) group.baseline = to_slowest(group, baseline) ? "slowest" : reference->strategy;
     std::set<std::string> others;
@@ -233,7 +245,7 @@ std::string headline(const Group& group) {
     const auto describe = [&](const char* what, const Row* row) {
         if (!row) return;
         std::string text = fmt::format("{}: {}, {} a sweep", what, row->label(), duration(row->per_sweep));
-        if (!std::isnan(row->normalised) && row->strategy != group.baseline)
+        if (!std::isnan(row->normalised) && row->normalised != 1 && row->strategy != group.baseline)
             text += fmt::format(" ({:.2f} × {})", row->normalised, group.baseline);
         sentences.push_back(text + '.');
     };

@@ -38,9 +38,16 @@ std::string spans_text(std::span<const Round> rounds) {
     return parts.empty() ? dash : fmt::format("{}", fmt::join(parts, " · "));
 }
 
-std::string rmse_text(double value) { return std::isnan(value) ? dash : fmt::format("{:.4f}", value); }
+/// Of a traversal there is none.
+bool has_rmse(const Group& group) {
+    return group.run.app == "sgd" || std::any_of(group.rows.begin(), group.rows.end(), [](const Row& row) {
+               return !std::isnan(row.rmse_train) || !std::isnan(row.rmse_test);
+           });
+}
 
 }  // namespace
+
+std::string rmse_text(double value) { return std::isnan(value) ? dash : fmt::format("{:.4f}", value); }
 
 bool Cells::is_left(std::size_t column) const {
     return std::find(left.begin(), left.end(), column) != left.end();
@@ -79,19 +86,23 @@ Cells outcome_cells(const Group& group) {
                     racing ? "vs " + racing->strategy : "vs racing",
                     rate.unit + (rate.unit.empty() ? "" : " ") + "updates/s",
                     "sweeps",
-                    "passes",
-                    "RMSE train",
-                    "RMSE test",
-                    "runs",
-                    "deterministic",
-                    "status"};
-    cells.left = {0, 10, 11};
+                    "passes"};
+    const bool errs = has_rmse(group);
+    if (errs) cells.header.insert(cells.header.end(), {"RMSE train", "RMSE test"});
+    cells.left = {0, cells.header.size() + 1, cells.header.size() + 2};
+    cells.header.insert(cells.header.end(), {"runs", "deterministic", "status"});
     for (const Row& row : group.rows) {
-        cells.rows.push_back({row.label(), std::isnan(row.normalised) ? dash : grouped(row.normalised, 2),
-                              pays_text(row.pays_online), pays_text(row.pays_racing),
-                              rate(row.updates_per_second), count_text(row.sweeps), count_text(row.passes),
-                              rmse_text(row.rmse_train), rmse_text(row.rmse_test),
-                              std::to_string(row.runs.size()), row.deterministic ? "yes" : "no", row.status});
+        auto& line = cells.rows.emplace_back();
+        line = {row.label(),
+                std::isnan(row.normalised) ? dash : grouped(row.normalised, 2),
+                pays_text(row.pays_online),
+                pays_text(row.pays_racing),
+                rate(row.updates_per_second),
+                count_text(row.sweeps),
+                count_text(row.passes)};
+        if (errs) line.insert(line.end(), {rmse_text(row.rmse_train), rmse_text(row.rmse_test)});
+        line.insert(line.end(),
+                    {std::to_string(row.runs.size()), row.deterministic ? "yes" : "no", row.status});
     }
     return cells;
 }
@@ -183,6 +194,12 @@ Cells idle_cells(const std::vector<IdleSchedule>& idle) {
                               count(rounds.median_round), count(rounds.max_round)});
     }
     return cells;
+}
+
+std::string run_text(const Group& group, const std::string& driver) {
+    const RunHeader& run = group.run;
+    return fmt::format("{} · {}{}{}{}", run.app, device_text(run.device), driver.empty() ? "" : ", ", driver,
+                       run.rank > 0 ? fmt::format(" · rank {}", run.rank) : "");
 }
 
 std::string graph_text(const Group& group) {

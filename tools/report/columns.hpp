@@ -34,6 +34,11 @@ std::string number_text(const Comparison& comparison, double number);
 Cells geomean_cells(const std::vector<Geomean>& means);
 Cells idle_cells(const std::vector<IdleSchedule>& idle);
 
+/// An error, or a dash.
+std::string rmse_text(double value);
+
+/// "sgd · AMD EPYC, 2 threads · rank 16": of an application without vectors no rank.
+std::string run_text(const Group& group, const std::string& driver = {});
 /// "3 × 4 …": the size of a group's graph, its degrees and input class.
 std::string graph_text(const Group& group);
 

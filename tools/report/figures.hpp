@@ -23,6 +23,8 @@ std::string cut_note(const std::vector<double>& lengths);
 
 /// Time a sweep (normalised), split, error over time, break-even; one without data is left out.
 std::vector<Figure> figures(const Group& group);
+/// Of these, the error over time and break-even; one without data has an empty picture.
+std::vector<Figure> line_figures(const Group& group, const std::vector<const Row*>& rows);
 /// Of runs over active vertices: every comparison, and the active vertices of each round.
 std::vector<Figure> frontier_figures(const Group& group);
 /// Of a device: atomic throughput, barriers, dependent updates.

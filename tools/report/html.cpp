@@ -63,12 +63,11 @@ std::string figures_html(const std::vector<Figure>& figures, const std::string& 
 
 std::string group_html(const Group& group, std::size_t number, const std::string& command) {
     const RunHeader& run = group.run;
-    const std::string driver = run.device.driver.empty() ? "" : ", " + run.device.driver;
     std::string html = fmt::format(
-        "<section id=\"group-{}\">\n<h2>{}</h2>\n<p class=\"facts\">{} · {} · rank {}</p>\n<p "
+        "<section id=\"group-{}\">\n<h2>{}</h2>\n<p class=\"facts\">{}</p>\n<p "
         "class=\"facts\">{} · graph <code>{}</code></p>\n",
-        number, escape(group.data), escape(run.app), escape(device_text(run.device) + driver), run.rank,
-        escape(graph_text(group)), escape(run.graph_hash));
+        number, escape(group.data), escape(run_text(group, run.device.driver)), escape(graph_text(group)),
+        escape(run.graph_hash));
     html += tiles(group);
     for (const std::string& note : group.notes) html += "<p class=\"note\">" + escape(note) + "</p>\n";
     html += figures_html(figures(group), command);
@@ -131,9 +130,9 @@ std::string header_html(const Table& table) {
     if (table.groups.size() > 1) {
         html += "<nav aria-label=\"Contents\"><ul class=\"legend\">";
         for (std::size_t i = 0; i < table.groups.size(); ++i) {
-            html += fmt::format("<li><a href=\"#group-{}\">{}, {}, rank {}</a></li>", i + 1,
-                                escape(table.groups[i].data), escape(table.groups[i].run.device.name),
-                                table.groups[i].run.rank);
+            const Group& group = table.groups[i];
+            html += fmt::format("<li><a href=\"#group-{}\">{} · {}</a></li>", i + 1, escape(group.data),
+                                escape(run_text(group)));
         }
         html += "</ul></nav>\n";
     }

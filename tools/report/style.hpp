@@ -4,18 +4,25 @@
 
 namespace lockstep::report {
 
+/// Of lines, as `stroke-NAME` below; told apart by hue, by lightness, and by the dashes of their kinds.
+inline constexpr const char* line_colours[] = {"blue", "orange", "green",   "red", "pink",  "violet",
+                                               "lime", "brown",  "crimson", "sky", "olive", "navy",
+                                               "mint", "peach",  "grey",    "ink"};
+
 inline constexpr const char* style_sheet = R"css(
 :root {
   color-scheme: light dark;
   --page: #fdfdfb; --ink: #1d2125; --quiet: #5d656d; --rule: #dcdfe2; --track: #f0f1f2;
   --blue: #0072b2; --orange: #e69f00; --green: #009e73; --red: #d55e00; --pink: #c05f96;
   --sky: #3fa3dc; --olive: #84770a; --grey: #7d858c; --sand: #f2cd7c; --pale: #c3c9ce; --violet: #5b3fa8; --brown: #8d4a1c;
+  --lime: #8fbf21; --crimson: #c4003e; --navy: #1f2f7a; --mint: #5fd0b5; --peach: #ef9a78;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --page: #14171a; --ink: #e8eaec; --quiet: #a2aab2; --rule: #343a40; --track: #20252a;
     --blue: #3f9fdb; --orange: #f0ae1d; --green: #23b98d; --red: #f5803e; --pink: #dd8fbd;
     --sky: #86ccf7; --olive: #c9bb3f; --grey: #8f989f; --sand: #93743a; --pale: #59626a; --violet: #a594f0; --brown: #c98a5a;
+    --lime: #b3dd55; --crimson: #ff5c86; --navy: #6d86e8; --mint: #8fe6cf; --peach: #ffc0a3;
   }
 }
 * { box-sizing: border-box; }
@@ -63,6 +70,8 @@ svg .middle, svg .area ~ text { fill: var(--quiet); }
 .stroke-pink { stroke: var(--pink); } .stroke-olive { stroke: var(--olive); } .stroke-violet { stroke: var(--violet); }
 .stroke-grey { stroke: var(--grey); } .stroke-ink { stroke: var(--ink); } .stroke-red { stroke: var(--red); }
 .stroke-orange { stroke: var(--orange); } .stroke-brown { stroke: var(--brown); }
+.stroke-lime { stroke: var(--lime); } .stroke-crimson { stroke: var(--crimson); } .stroke-navy { stroke: var(--navy); }
+.stroke-mint { stroke: var(--mint); } .stroke-peach { stroke: var(--peach); }
 .scroll { overflow-x: auto; margin: 8px 0 24px; }
 table { border-collapse: collapse; font-size: 14px; font-variant-numeric: tabular-nums; min-width: 100%; }
 caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }

@@ -75,13 +75,16 @@ std::vector<CurvePoint> curve_of(const RunRecord& run) {
     return curve;
 }
 
-/// Of the factors that the run kept: with early stopping they are not those of the last sweep.
+/// Sweeps until the factors that the run kept: with early stopping they are not those of the last one.
+std::size_t kept_sweeps(const RunRecord& run) {
+    if (!run.end || !run.end->kept_sweep || run.end->status == "diverged") return run.sweeps.size();
+    return static_cast<std::size_t>(
+        std::count_if(run.sweeps.begin(), run.sweeps.end(),
+                      [&](const SweepRecord& sweep) { return sweep.sweep <= *run.end->kept_sweep; }));
+}
 double kept_metric(const RunRecord& run, const char* name) {
-    auto sweep = run.sweeps.rbegin();
-    if (run.end && run.end->kept_sweep && run.end->status != "diverged") {
-        while (sweep != run.sweeps.rend() && sweep->sweep > *run.end->kept_sweep) ++sweep;
-    }
-    return sweep == run.sweeps.rend() ? unknown : sweep->metric(name).value_or(unknown);
+    const std::size_t kept = kept_sweeps(run);
+    return kept == 0 ? unknown : run.sweeps[kept - 1].metric(name).value_or(unknown);
 }
 
 Row make_row(std::vector<const RunRecord*> runs) {
@@ -120,6 +123,7 @@ Row make_row(std::vector<const RunRecord*> runs) {
     }
     row.result_hashes.assign(hashes.begin(), hashes.end());
     row.curve = curve_of(middle);
+    row.kept = kept_sweeps(middle);
     row.runs = std::move(runs);
     return row;
 }

@@ -74,9 +74,10 @@ struct Row {
     double updates_per_second = unknown;
     double sweeps = unknown;                           ///< done
     double passes = unknown;                           ///< a sweep: median over sweeps, then over runs
-    double rmse_train = unknown, rmse_test = unknown;  ///< after the last sweep
+    double rmse_train = unknown, rmse_test = unknown;  ///< of the model that was kept
     std::vector<std::string> result_hashes;            ///< distinct, sorted
     std::vector<CurvePoint> curve;                     ///< of the run with the median execution time
+    std::size_t kept = 0;                              ///< points of it until the model that the run kept
     // Of runs over active vertices, median over sources, then over runs:
     double rounds = unknown, launches = unknown, registers = unknown, worklist_atomics = unknown;
     std::vector<Round> each_round;  ///< of the first source, in that run
@@ -110,6 +111,7 @@ struct Group {
     std::vector<Row> rows;  ///< offline, online, racing
     // analysis.cpp:
     bool road = false;     ///< input class: road, else scale-free
+    bool flat = false;     ///< no run errs: all weights are one number
     std::string baseline;  ///< strategy of the baseline; empty: none
     std::vector<std::string> notes;
     std::vector<Comparison> comparisons;  ///< comparisons.cpp

@@ -74,8 +74,8 @@ std::string to_text(const Table& table, const Origin& origin) {
     std::string text = printable(fmt::format("{} · {}", origin.program, shell_text(origin.command))) + "\n\n";
     for (const Group& group : table.groups) {
         const RunHeader& run = group.run;
-        text += printable(fmt::format("{} · {} · {} · rank {} · {} · graph {}", group.data, run.app,
-                                      device_text(run.device), run.rank, run.program, run.graph_hash)) +
+        text += printable(fmt::format("{} · {} · {} · graph {}", group.data, run_text(group), run.program,
+                                      run.graph_hash)) +
                 '\n';
         text += fmt::format("{}\n", graph_text(group));
         text += printable("first run: " + shell_text(run.command)) + "\n\n";

@@ -67,6 +67,9 @@ int body(const cli::Values& values, const cli::Common& common) {
     wanted.reading = cli::input_options(values);
     if (values["test-latest"].as<double>() > 0 && !wanted.reading.time_column)
         wanted.reading.time_column = "auto";
+    if (values["model-form"].defaulted() && !values.count("nonnegative"))
+        wanted.remedy = fmt::format("lockstep-train {} -m {} --feedback implicit", wanted.input,
+                                    values["model"].as<std::string>());
     if (values.count("keep")) wanted.keep = values["keep"].as<std::string>();
 
     Application& app = sgd_application();

@@ -7,6 +7,7 @@
 #include "apps/sgd/application_auto.hpp"
 #include "insight/model.hpp"
 #include "lockstep/formats/cache_folder.hpp"
+#include "lockstep/formats/error.hpp"
 
 namespace lockstep::train {
 
@@ -22,6 +23,7 @@ public:
         PreprocessInput read = read_input(wanted.input, wanted.reading, stage_);
         file_.dataset = std::move(read.dataset), file_.schedules = std::move(read.schedules);
         seconds_ = read.seconds;
+        if (wanted.remedy) require_weights();
         figures_ = figures_of(options, common);
         build_ = insight::build_options(figures_.probe);
         build_.half_precision = options.storage == sgd::Storage::fp16;
@@ -49,6 +51,18 @@ public:
     }
 
 private:
+    /// The mean of equal weights is all there is to say of them: a model of zeros.
+    void require_weights() const {
+        const EdgeId edges = graph().edges();
+        EdgeId same = 1;
+        while (same < edges && graph().weight(same) == graph().weight(0)) ++same;
+        if (edges > 1 && same == edges)
+            throw FormatError(
+                wanted_.input,
+                fmt::format("all {} weights are {}, from which no model can be learnt; expected ratings that "
+                            "differ. Where an edge says what was taken: {} (or insist: --model-form plain)",
+                            cli::grouped(edges), graph().weight(0), *wanted_.remedy));
+    }
     const Graph& graph() const { return file_.dataset.graph; }
     TimedSchedule* find(const std::string& name) {
         const auto found = std::find_if(file_.schedules.begin(), file_.schedules.end(),

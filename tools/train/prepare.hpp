@@ -14,11 +14,14 @@ struct Wanted {
     double sweeps;                    ///< that the schedule will serve
     std::uint32_t rank;               ///< the largest that it will serve
     std::optional<std::string> keep;  ///< schedule file to write
+    std::optional<std::string>
+        remedy;  ///< a command for weights that are all one number; none: they are taken
 };
 
 /// Reads; finds the strategy, where it is open, by the cost model, of those that are deterministic, the next
 /// best one where the first does not fit; takes its schedule from the file or builds and proves it; writes
-/// the schedule file that is to be kept. `request` gets the strategy. Throws as these do.
+/// the schedule file that is to be kept. `request` gets the strategy. Throws as these do, and FormatError
+/// where all weights are one number, unless that is wanted.
 Prepared prepare(const Wanted& wanted, const sgd::SgdOptions& options, const Application& application,
                  Request& request, const cli::Common& common);
 
