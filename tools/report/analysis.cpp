@@ -105,8 +105,10 @@ void add_notes(Group& group, const std::optional<std::string>& wanted) {
                                                                                   : to_slowest(group, wanted)
                                                                                       ? "any strategy"
                                                                                       : "el or el-shuffled"));
-    } else if (to_slowest(group, wanted) && group.rows.size() > 1) {
-        group.notes.push_back(fmt::format("Normalised to the slowest here, {}.", slowest(group)->label()));
+    } else if (to_slowest(group, wanted)) {
+        if (group.rows.size() > 1)
+            group.notes.push_back(
+                fmt::format("Normalised to the slowest here, {}.", slowest(group)->label()));
     } else if (!wanted && group.baseline != "el") {
         group.notes.push_back("Normalised to el-shuffled: there is no finished run of el here.");
     }

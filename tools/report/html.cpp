@@ -29,7 +29,7 @@ std::string tiles(const Group& group) {
     std::string html;
     const auto sweep_tile = [&](const char* name, const Row& row) {
         std::string detail = row.label();
-        if (!std::isnan(row.normalised))
+        if (!std::isnan(row.normalised) && row.normalised != 1)
             detail += fmt::format(" · {} × {}", grouped(row.normalised, 2), group.baseline);
         html += tile(name, duration(row.per_sweep), detail);
     };

@@ -119,7 +119,7 @@ Cells break_even_cells(const std::vector<const Row*>& rows) {
                      [](auto& a, auto& b) { return place_of(a) < place_of(b); });
     for (const std::string& strategy : against) {
         column[strategy] = cells.header.size();
-        cells.header.push_back("sweeps vs " + strategy);
+        cells.header.push_back("vs " + strategy);
     }
     for (const Row* row : rows) {
         if (row->kind != Kind::offline) continue;

@@ -77,6 +77,7 @@ table { border-collapse: collapse; font-size: 14px; font-variant-numeric: tabula
 caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 th, td { padding: 5px 0 5px 20px; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--rule); font-weight: 400; }
 thead th { color: var(--quiet); font-size: 13px; vertical-align: bottom; border-bottom-color: var(--quiet); }
+figcaption th, figcaption td { padding-left: 10px; font-size: 13px; } figcaption thead th { white-space: normal; }
 th.text, td.text { text-align: left; }
 tr > :first-child { position: sticky; left: 0; background: var(--page); padding-left: 0; padding-right: 8px; text-align: left; }
 tbody th { font-weight: 600; }
