@@ -20,6 +20,7 @@ step() { printf '\n== %s\n' "$*" >&2; }
 column() { lockstep-execute --strategies --app "$1" | awk -v n="$2" 'NR > 1 && $n != "-" && !seen[$n]++ {print $n; found = 1} END {exit !found}'; }
 read_input() { lockstep-preprocess "$input" "${reading[@]}" "$@" -o "$file" --schedule shuffle; }
 add_schedules() { lockstep-preprocess "$file" -o "$file" --schedule "$@"; }
+degree() { lockstep-inspect "$file" --json | sed -n "s/.*\"max_$1_degree\": \([0-9]*\),/\1/p"; }
 is() { lockstep-inspect "$file" --json | grep -q "\"$1\": $2,"; }
 first_id() { lockstep-inspect "$1" --row-ids | head -n 1 || true; }  # the pipe ends early
 # RUN OF_ALL NAME OPTIONS…: one run; its result goes to $out/line, what it said to $out/log.
@@ -101,13 +102,15 @@ elif is weighted false && [[ " ${reading[*]} " != *" --shape"* ]]; then
     work=traverse
     step "no weights, so a graph: --shape square (what users took is read with --feedback implicit)"
     read_input --shape square
+elif [ "$(degree row)" -le 64 ] && [ "$(degree col)" -le 64 ]; then
+    echo "small degrees on both sides: a road network or mesh is read with --shape square"
 fi
 $work
 
 step "report"
 lockstep-report "$out/runs.jsonl" --html "$out/report.html"
 printf '\nThe same with pictures:      %s\n' "$out/report.html"
-[ $exit_code -eq 0 ] || exit $exit_code
+[ "$exit_code" -eq 0 ] || exit "$exit_code"
 if [ $work = traverse ]; then
     ! is directed true || printf 'Where edges go both ways:    tools/quickstart.sh %q %s--undirected\n' "$input" "${reading[*]:+${reading[*]} }"
     printf 'From one vertex:             %s %q --app bfs --strategy best --source %q --top 5\n' "$bin/lockstep-execute" "$file" "$(first_id "$file")"

@@ -19,6 +19,8 @@ struct Run {
     std::string status = "ok";  ///< "died": no end line
     std::string result = "r";
     std::string app = "sgd", order = "given";
+    std::optional<std::uint64_t> kept = {};  ///< the sweep whose factors were kept
+    double error = 1;                        ///< after the first sweep
 };
 
 struct DataSet {
@@ -39,7 +41,8 @@ inline void write_run(const std::filesystem::path& path, const DataSet& data, co
     run.strategy = what.strategy;
     run.deterministic = what.schedule > 0 && what.strategy != "el-shuffled";
     run.device = {"cpu", "Test <CPU> & co", 2, ""};
-    run.rank = 16;
+    const bool errs = what.app == "sgd";
+    run.rank = errs ? 16 : 0;
     run.seed = 1;
     run.sweeps = what.sweeps.size();
     run.schedule_file = "some/" + data.name + ".h5";
@@ -56,18 +59,17 @@ inline void write_run(const std::filesystem::path& path, const DataSet& data, co
     for (std::size_t i = 0; i < what.sweeps.size(); ++i) {
         total += what.sweeps[i];
         const double rmse = what.status == "diverged" ? std::numeric_limits<double>::quiet_NaN()
-                                                      : 1 / static_cast<double>(i + 1);
-        recorder.write(SweepRecord{i + 1,
-                                   what.sweeps[i],
-                                   {{"rmse_train", rmse}, {"rmse_test", rmse + 0.5}},
-                                   run.train_edges,
-                                   1 + i});
+                                                      : what.error / static_cast<double>(i + 1);
+        const std::vector<Metric> metrics{{"rmse_train", rmse}, {"rmse_test", rmse + 0.5 * what.error}};
+        recorder.write(SweepRecord{i + 1, what.sweeps[i], errs ? metrics : std::vector<Metric>{},
+                                   run.train_edges, 1 + i});
     }
     if (what.status == "died") return;
     recorder.write(RunEnd{what.status,
                           what.result,
                           {0.5, what.schedule, what.write, 0.25, 0.125, total, 0.0625},
-                          static_cast<double>(run.train_edges * what.sweeps.size()) / total});
+                          static_cast<double>(run.train_edges * what.sweeps.size()) / total,
+                          what.kept});
 }
 
 inline std::vector<Run> all_strategies(double scale) {

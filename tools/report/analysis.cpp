@@ -88,7 +88,9 @@ void mark_same_programs(Group& group) {
 
 /// Rows that show no error in the table. Plain models of equal weights err, biased ones never do.
 bool is_flat(const Group& group) {
-    const auto is_zero = [](const Row& row) { return !row.finished() || row.rmse_train < 0.5e-4; };
+    const auto is_zero = [](const Row& row) {
+        return !row.finished() || (row.rmse_train < 0.5e-4 && !(row.rmse_test >= 0.5e-4));
+    };
     return group.run.app == "sgd" && std::all_of(group.rows.begin(), group.rows.end(), is_zero) &&
            std::any_of(group.rows.begin(), group.rows.end(), [](const Row& row) { return row.finished(); });
 }
