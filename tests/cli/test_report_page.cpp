@@ -2,7 +2,6 @@
 #include <regex>
 #include <set>
 
-#include "lockstep/executor/strategy.hpp"
 #include "report_support.hpp"
 
 using namespace lockstep;
@@ -44,8 +43,8 @@ TEST_CASE("report: the picture of the error has the number of the table, that of
 
 TEST_CASE("report: no two lines of a picture have one colour") {
     std::vector<Run> runs;
-    for (const Strategy& strategy : strategies("sgd"))
-        runs.push_back({strategy.name, strategy.schedule ? 1.0 : 0.0, 0, {1, 1}});
+    for (const json& strategy : parsed("lockstep-execute --strategies --app sgd --json").at("strategies"))
+        runs.push_back({strategy.at("name"), strategy.at("class") == "online" ? 0.0 : 1.0, 0, {1, 1}});
     const auto colours_of = [](const std::string& figure) {
         const std::string legend = figure.substr(0, figure.find("</ul>"));
         std::multiset<std::string> colours;
@@ -61,7 +60,7 @@ TEST_CASE("report: no two lines of a picture have one colour") {
         CHECK(std::set(colours.begin(), colours.end()).size() == lines);
     };
     all_differ(runs.size(), colours_of(Shown(runs).figure("Test RMSE over time")));
-    // Two rows of one strategy, and two strategies of another application whose colours are the same.
+    // Two rows of one strategy.
     all_differ(
         2, colours_of(Shown({{"agm-e", 1, 0, {1}}, {"agm-e", 1, 0, {1, 1}}}).figure("Test RMSE over time")));
 }
