@@ -43,7 +43,8 @@ TEST_CASE("report: the picture of the error has the number of the table, that of
 
 TEST_CASE("report: no two lines of a picture have one colour") {
     std::vector<Run> runs;
-    for (const json& strategy : parsed("lockstep-execute --strategies --app sgd --json").at("strategies"))
+    const json known = parsed("lockstep-execute --strategies --app sgd --json");
+    for (const json& strategy : known.at("strategies"))
         runs.push_back({strategy.at("name"), strategy.at("class") == "online" ? 0.0 : 1.0, 0, {1, 1}});
     const auto colours_of = [](const std::string& figure) {
         const std::string legend = figure.substr(0, figure.find("</ul>"));
