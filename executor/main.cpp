@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "apps/frame/application.hpp"
-#include "launch.hpp"
 #include "list_strategies.hpp"
 #include "ranks/start.hpp"
 
@@ -69,8 +68,7 @@ int main(int argc, char** argv) try {
     std::optional<StartedRanks> started;
     return cli::run(argc, argv,
                     {"lockstep-execute", "lockstep-execute FILE.h5 [--app NAME] [--strategy NAME] [options]",
-                     "Runs an application on a schedule file, on the GPU or the CPU.", examples,
-                     cli::launched().rank > 0},
+                     "Runs an application on a schedule file, on the GPU or the CPU.", examples},
                     execute_options(), {"file"}, [&](const cli::Values& values, const cli::Common& common) {
                         if (values.count("strategies"))
                             return list_strategies(
@@ -79,6 +77,7 @@ int main(int argc, char** argv) try {
                                     : find_application(values["app"].as<std::string>()).facts().strategies,
                                 common);
                         started.emplace();
+                        if (!ranks().first()) cli::be_silent();
                         return run_together(values, common);
                     });
 } catch (...) {

@@ -7,9 +7,11 @@
 #include <iostream>
 #include <limits>
 #include <new>
+#include <optional>
 
 #include "bounded_memory.hpp"
 #include "cli.hpp"
+#include "file_lock.hpp"
 #include "input_options.hpp"
 #include "lockstep/formats/file_mark.hpp"
 #include "outputs.hpp"
@@ -128,6 +130,11 @@ int preprocess_main(const cli::Values& values, const cli::Common& common) {
     const bool adds = is_lockstep_file(request.input, cli::schedule_output.hdf5);
     cli::check_outputs(values, adds ? std::vector<std::string>{} : std::vector{request.input.string()},
                        {{"-o", request.output.string(), cli::schedule_output}});
+    if (adds) cli::refuse_input_options(values, request.input.string());
+    std::optional<cli::ReplacementLock> lock;
+    std::error_code ignored;
+    if (adds && std::filesystem::equivalent(request.input, request.output, ignored))
+        lock.emplace(request.output.string(), common);
     request.read = cli::input_options(values);
     request.memory_limit = request.read.memory_limit;
     request.build.workers = values["workers"].as<VertexId>();

@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <cstring>
-#include <fstream>
-#include <sstream>
 
 #include "lockstep/formats/atomic_file.hpp"
 #include "lockstep/formats/cache_folder.hpp"
 #include "lockstep/formats/error.hpp"
 #include "lockstep/formats/hash.hpp"
+#include "lockstep/formats/input_file.hpp"
 #include "lockstep/formats/text.hpp"
 
 namespace lockstep::insight {
@@ -23,11 +22,7 @@ std::filesystem::path cache_file(const DeviceInfo& device, std::uint32_t rank) {
 }
 
 Probe read_probe(const std::filesystem::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    std::ostringstream text;
-    if (!file || !(text << file.rdbuf()))
-        throw FormatError(path.string(), "cannot be read; make a probe with lockstep-probe --json");
-    return probe_from_json(text.str(), path.string());
+    return probe_from_json(InputFile(path).read_rest(), path.string());
 }
 
 std::string probe_text(const Probe& probe) {
@@ -74,7 +69,7 @@ Figures find_probe(const DeviceInfo& device, std::uint32_t rank, const std::opti
         return measured(std::move(probe), *file);
     }
     const std::filesystem::path cached = cache_file(device, rank);
-    if (std::filesystem::exists(cached)) {
+    if (is_cached(cached)) {
         Probe probe = read_probe(cached);
         const auto reason = foreign(probe, device, rank);
         if (!reason) return measured(std::move(probe), cached.string());

@@ -1,5 +1,7 @@
 #include "ranks/mpi.hpp"
 
+#include "launch.hpp"
+
 #if defined(LOCKSTEP_HAS_MPI)
 #include <mpi.h>
 #include <unistd.h>
@@ -148,8 +150,9 @@ std::unique_ptr<Ranks> make_mpi_ranks() { return std::make_unique<MpiRanks>(); }
 #else
 std::unique_ptr<Ranks> make_mpi_ranks() {
     throw Error(Failure::usage,
-                "this program was started as several processes, but built without MPI: each would do all of "
-                "the run; start one, or configure with -DLOCKSTEP_MPI=ON");
+                std::string("this program was started as several processes, but built without MPI: each "
+                            "would do all of the run; start one, or configure with -DLOCKSTEP_MPI=ON; ") +
+                    cli::launched_alone);
 }
 #endif
 

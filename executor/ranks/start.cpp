@@ -6,7 +6,7 @@
 namespace lockstep {
 
 StartedRanks::StartedRanks() {
-    if (cli::launched().count == 1) return;
+    if (cli::launched() == 1) return;
     ranks_ = make_mpi_ranks();
     detail::present_ranks = ranks_.get();
 }

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -69,9 +70,23 @@ private:
 
 }  // namespace
 
-AtomicFile::AtomicFile(const fs::path& path) : path_(path) {
+std::function<void(const fs::path&)> AtomicFile::before_replacing;
+
+fs::path link_target(fs::path path) {
+    constexpr int most = 40;  // as the system
     std::error_code error;
-    if (fs::is_symlink(path_, error)) path_ = fs::weakly_canonical(path_, error);
+    for (int i = 0; i < most && fs::is_symlink(path, error); ++i)
+        path = path.parent_path() / fs::read_symlink(path, error);
+    return path;
+}
+
+fs::path temporary_stem(const fs::path& path) {
+    constexpr std::size_t most = 255 - 40;  // of a name, less what is put around it
+    return path.parent_path() / ("." + path.filename().string().substr(0, most) + std::string(mark));
+}
+
+AtomicFile::AtomicFile(const fs::path& path) : path_(link_target(path)) {
+    std::error_code error;
     const fs::file_status status = fs::status(path_, error);
     // A rename would replace a device or a pipe instead of writing to it.
     if (fs::exists(status) && !fs::is_regular_file(status)) {
@@ -82,9 +97,9 @@ AtomicFile::AtomicFile(const fs::path& path) : path_(path) {
 }
 
 void AtomicFile::create() {
-    const std::string stem = "." + path_.filename().string() + std::string(mark) + std::to_string(getpid());
+    const std::string stem = temporary_stem(path_).string() + std::to_string(getpid());
     for (int attempt = 0; file_ < 0; ++attempt) {
-        temporary_ = path_.parent_path() / (stem + "-" + std::to_string(attempt));
+        temporary_ = stem + "-" + std::to_string(attempt);
         temporaries.add(temporary_);
         file_ = open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         const int error = errno;
@@ -156,7 +171,7 @@ void AtomicFile::start_flushing() noexcept {
 void AtomicFile::commit() {
     if (fsync(file_) != 0) fail("cannot be written", errno);
     if (close(std::exchange(file_, -1)) != 0) fail("cannot be written", errno);
-    if (rename(temporary_.c_str(), path_.c_str()) != 0) fail("cannot be replaced", errno);
+    rename_over();
     temporaries.remove(temporary_);
     temporary_.clear();
     if (lock_ >= 0) close(std::exchange(lock_, -1));
@@ -168,6 +183,18 @@ void AtomicFile::commit() {
     close(handle);
     if (error != 0 && error != EINVAL)
         fail("was written, but its folder cannot be flushed to the disk", error);
+}
+
+void AtomicFile::rename_over() {
+    const auto renamed = [&](unsigned how) {
+        return renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, path_.c_str(), how) == 0;
+    };
+    if (before_replacing) {
+        if (renamed(RENAME_NOREPLACE)) return;
+        // Not every file system knows of that.
+        if (std::error_code error; errno == EEXIST || fs::exists(path_, error)) before_replacing(path_);
+    }
+    if (!renamed(0)) fail("cannot be replaced", errno);
 }
 
 void AtomicFile::fail(const char* what, int error) const {

@@ -18,6 +18,11 @@ std::filesystem::path cache_folder() {
     throw Error("there is no folder for probes: set LOCKSTEP_CACHE, or name a probe with --probe FILE");
 }
 
+bool is_cached(const std::filesystem::path& path) {
+    std::error_code error;
+    return std::filesystem::is_regular_file(path, error);
+}
+
 namespace {
 
 /// The number is that of the proof: a stricter one proves again.
@@ -29,7 +34,9 @@ std::string proof_line(const std::string& graph_hash, const std::string& schedul
 
 bool was_proved(const std::string& graph_hash, const std::string& schedule_hash) try {
     const std::string wanted = proof_line(graph_hash, schedule_hash);
-    std::ifstream file(cache_folder() / "proved");
+    const std::filesystem::path path = cache_folder() / "proved";
+    if (!is_cached(path)) return false;
+    std::ifstream file(path);
     for (std::string line; std::getline(file, line);) {
         if (line == wanted) return true;
     }
@@ -44,6 +51,7 @@ void remember_proof(const std::string& graph_hash, const std::string& schedule_h
     const std::filesystem::path folder = cache_folder(), path = folder / "proved";
     std::error_code ignored;
     std::filesystem::create_directories(folder, ignored);
+    if (exists(path, ignored) && !is_cached(path)) return;
     const auto size = std::filesystem::file_size(path, ignored);
     const bool anew = !ignored && size > most_bytes;
     std::ofstream file(path, anew ? std::ios::trunc : std::ios::app);

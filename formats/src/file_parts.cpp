@@ -63,7 +63,7 @@ IdMap read_ids(hdf5::Reader& reader, const hdf5::Node& group, VertexId size) {
     }
     if (kind == 0) {
         const std::int64_t base = group.integer("base");
-        if (base > std::numeric_limits<std::int64_t>::max() - std::int64_t{size})
+        if (size > 0 && base > std::numeric_limits<std::int64_t>::max() - (std::int64_t{size} - 1))
             throw hdf5::Failed(group.path + " has ids past 2^63");
         return RangeIds{base, size};
     }

@@ -90,9 +90,9 @@ void InputFile::require_unchanged() const {
         now.st_mtim.tv_nsec == changed_.tv_nsec)
         return;
     throw FormatError(
-        name_, fmt::format("the file changed while it was read: it had {} bytes, now it has {}; read it "
-                           "again when it is complete",
-                           size_, size));
+        name_, fmt::format("the file changed while it was read: {}; read it again when it is complete",
+                           size == size_ ? "it was written to"
+                                         : fmt::format("it had {} bytes, now it has {}", size_, size)));
 }
 
 std::size_t InputFile::read(char* into, std::size_t size) {
@@ -128,6 +128,9 @@ std::size_t InputFile::read(char* into, std::size_t size) {
 }
 
 std::string InputFile::read_rest() {
+    // A device of zeros has no end.
+    if (head().find('\0') != std::string_view::npos)
+        throw FormatError(name_, "found a NUL byte; expected text");
     std::string text;
     for (std::size_t got = 1; got > 0;) {
         const std::size_t before = text.size();

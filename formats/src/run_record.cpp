@@ -5,10 +5,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <random>
 #include <sstream>
 
+#include "lockstep/formats/descriptor.hpp"
 #include "lockstep/formats/input_file.hpp"
 #include "run_record_fields.hpp"
 
@@ -34,20 +37,24 @@ public:
         }
         Reader reader(json, path_, line_);
         std::string kind;
+        std::optional<std::string> id;  // absent in records of old
         reader.field("record", kind);
+        reader.field("run", id);
         if (kind == "run") {
+            if (id && find(*id)) reader.refuse("a second \"run\" line of the run " + *id, "one");
             runs_.emplace_back().path = path_;
             header_fields(reader, runs_.back().run);
+            ids_.push_back(std::move(id));
         } else if (kind == "sweep") {
             SweepRecord sweep;
             sweep_fields(reader, sweep);
-            auto& sweeps = open_run(kind).sweeps;
+            auto& sweeps = open_run(kind, id).sweeps;
             if (sweep.sweep <= (sweeps.empty() ? 0 : sweeps.back().sweep)) {
                 reader.refuse("\"sweep\"", "sweeps numbered from 1, upwards");
             }
             sweeps.push_back(sweep);
         } else if (kind == "end") {
-            end_fields(reader, open_run(kind).end.emplace());
+            end_fields(reader, open_run(kind, id).end.emplace());
         } else {
             reader.refuse("\"record\": \"" + kind + '"', R"("run", "sweep" or "end")");
         }
@@ -60,17 +67,26 @@ public:
     }
 
 private:
-    RunRecord& open_run(const std::string& kind) {
-        if (runs_.empty() || runs_.back().end) {
+    RunRecord* find(const std::string& id) {
+        const auto found = std::find(ids_.rbegin(), ids_.rend(), id);  // nearly always the last
+        return found == ids_.rend() ? nullptr : &runs_[static_cast<std::size_t>(ids_.rend() - found) - 1];
+    }
+
+    /// The run of a line: that of its id, or, in records of old, the last one.
+    RunRecord& open_run(const std::string& kind, const std::optional<std::string>& id) {
+        RunRecord* const run = id ? find(*id) : runs_.empty() || ids_.back() ? nullptr : &runs_.back();
+        if (!run || run->end) {
             throw FormatError(path_, line_,
-                              "a \"" + kind + "\" line outside a run: expected a \"run\" line first");
+                              "a \"" + kind + "\" line outside a run: expected a \"run\" line " +
+                                  (id ? "of the run " + *id + ' ' : "") + "first");
         }
-        return runs_.back();
+        return *run;
     }
 
     std::string path_;
     std::uint64_t line_ = 0;
     std::vector<RunRecord> runs_;
+    std::vector<std::optional<std::string>> ids_;  ///< of the runs
 };
 
 template <class Fields>
@@ -85,7 +101,8 @@ std::string dump(const char* kind, Fields fields) {
 
 }  // namespace
 
-RunRecorder::RunRecorder(const std::filesystem::path& path) : path_(path.string()) {
+RunRecorder::RunRecorder(const std::filesystem::path& path)
+    : path_(path.string()), id_(fmt::format("{:08x}{:08x}", std::random_device()(), std::random_device()())) {
     file_ = path == "-" ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)
                         : open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
     if (file_ < 0)
@@ -117,11 +134,12 @@ void RunRecorder::write(const RunHeader& header) { line(record_line(header)); }
 void RunRecorder::write(const SweepRecord& sweep) { line(record_line(sweep)); }
 void RunRecorder::write(const RunEnd& end) { line(record_line(end)); }
 
-void RunRecorder::line(const std::string& text) {
-    const std::string bytes = text + '\n';
+void RunRecorder::line(std::string text) {
+    text.insert(text.find(',') + 1, "\"run\":\"" + id_ + "\",");  // behind the kind of the line
+    text += '\n';
     std::size_t done = 0;
-    while (done < bytes.size()) {
-        const ssize_t count = ::write(file_, bytes.data() + done, bytes.size() - done);
+    while (done < text.size()) {
+        const ssize_t count = write_waiting(file_, std::string_view(text).substr(done));
         if (count >= 0) {
             done += static_cast<std::size_t>(count);
         } else if (errno != EINTR) {

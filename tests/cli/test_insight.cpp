@@ -119,7 +119,7 @@ TEST_CASE("recommend and probe: bad input gets a clear error and its exit code")
     test::refused("8 GPUs are not as many in each of 3 hosts", "lockstep-recommend", place.file,
                   "--gpus 8 --hosts 3");
     test::refused("--gpus N", "lockstep-recommend", place.file, "--hosts 3");
-    test::refused(4, "cannot be read", "lockstep-recommend", place.file, "--device cpu --probe",
+    test::refused(4, "cannot be opened", "lockstep-recommend", place.file, "--device cpu --probe",
                   place.folder / "none.json");
     test::write_file(place.folder / "bad.json", "{\"lockstep_probe\": 1,\n");
     test::refused(4, "is no JSON", "lockstep-recommend", place.file, "--device cpu --probe",

@@ -82,8 +82,8 @@ TEST_CASE("ids are names: sparse integers, leading zeros, blanks", "[predict]") 
     CHECK(zeros.out("--top 1") == "007 b 2 1\n07 c 3.5 1\n7 a 0 1\n");
 
     const Fixture blanks(strings({"Ada L", "Bob", "Cy"}), strings({"a", "b", "c", "d"}));
-    CHECK(blanks.out("--pairs -", test::Input{"Ada L\tb\n"}) == "Ada L\tb\t2\n");
-    CHECK(blanks.out("--top 1 --users", std::string("Ada L")) == "Ada L\tb\t2\t1\n");
+    CHECK(blanks.out("--pairs -", test::Input{"Ada L\tb\n"}) == "\"Ada L\"\tb\t2\n");
+    CHECK(blanks.out("--top 1 --users", std::string("Ada L")) == "\"Ada L\"\tb\t2\t1\n");
 }
 
 TEST_CASE("an unknown id is an error with its line, or nan on request", "[predict]") {

@@ -232,6 +232,11 @@ int rename(const char* from, const char* to) {
     return fails(of_rename, to) ? -1 : real(from, to);
 }
 
+int renameat2(int from_folder, const char* from, int to_folder, const char* to, unsigned how) {
+    static const auto real = next<int(int, const char*, int, const char*, unsigned)>("renameat2");
+    return fails(of_rename, to) ? -1 : real(from_folder, from, to_folder, to, how);
+}
+
 int close(int file) {
     static const auto real = next<int(int)>("close");
     const bool failed = fails(of_close, file);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
+#include <fcntl.h>
 #include <omp.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -43,15 +44,13 @@ constexpr const char* exit_codes =
     "Exit codes:\n"
     "  0 done, 1 failed, 2 wrong use, 3 diverged, 4 bad or damaged input, 5 no usable GPU or too little of "
     "its memory,\n"
-    "  6 output could not be written, 7 verification failed, 130 and 143 interrupted, 141 nobody reads "
+    "  6 output could not be written, 7 verification failed, 129, 130 and 143 interrupted, 141 nobody reads "
     "standard output\n";
 
 /// std::cout and std::cerr through a PrintableBuffer, until destruction.
 class Terminal {
 public:
-    explicit Terminal(bool silent)
-        : stdout_(std::cout.rdbuf(silent ? nullptr : &out_)),
-          stderr_(std::cerr.rdbuf(silent ? nullptr : &err_)) {}
+    Terminal() : stdout_(std::cout.rdbuf(&out_)), stderr_(std::cerr.rdbuf(&err_)) {}
     ~Terminal() {
         std::cout.rdbuf(stdout_);
         std::cerr.rdbuf(stderr_);
@@ -85,7 +84,7 @@ void print_help(const Program& program, const Options& options, const Options& c
     std::cout << '\n' << exit_codes;
 }
 
-/// Exit codes 130, 143 and, without a word, 141.
+/// Exit codes 129, 130, 143 and, without a word, 141.
 int end_by_signal(const Program& program, int signal) {
     if (signal != SIGPIPE) std::cerr << program.name << ": interrupted\n";
     return 128 + signal;
@@ -139,6 +138,23 @@ std::atomic<bool> memory_lacks{false};
     std::abort();
 }
 
+/// Opens the null device where standard input, output or error is closed: else the next file that is opened
+/// gets its number, and what is printed goes into that file.
+void open_standard_descriptors() {
+    int file = 0;
+    while (file >= 0 && file <= STDERR_FILENO) file = open("/dev/null", O_RDWR);
+    if (file >= 0) close(file);
+}
+
+/// One that whoever started the program lets be ignored, as nohup does, stays so.
+void handle(int signal) {
+    struct sigaction before {
+    }, action{};  // without SA_RESTART: a read that waits ends with EINTR
+    sigaction(signal, nullptr, &before);
+    action.sa_handler = on_signal;
+    if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
+}
+
 }  // namespace
 
 int run(int argc, char** argv, const Program& program, const Options& options,
@@ -148,13 +164,11 @@ int run(int argc, char** argv, const Program& program, const Options& options,
     arguments.assign(argv, argv + argc);
     std::set_terminate(end_without_memory);
     std::set_new_handler(note_lack);
-    struct sigaction action {};  // without SA_RESTART: a read that waits ends with EINTR
-    action.sa_handler = on_signal;
-    sigaction(SIGINT, &action, nullptr);
-    sigaction(SIGTERM, &action, nullptr);
+    open_standard_descriptors();
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) handle(signal);
     std::signal(SIGPIPE, SIG_IGN);  // a closed pipe and a full quota are errors of a write, not deaths
     std::signal(SIGXFSZ, SIG_IGN);
-    Terminal terminal(program.silent);
+    Terminal terminal;
 
     Options common("Common options");
     // clang-format off
@@ -184,6 +198,11 @@ int run(int argc, char** argv, const Program& program, const Options& options,
     else
         code = run_body(program, values, body);
     return terminal.finish(program, code);
+}
+
+void be_silent() {
+    std::cout.rdbuf(nullptr);
+    std::cerr.rdbuf(nullptr);
 }
 
 int failed_early(const char* program) noexcept {

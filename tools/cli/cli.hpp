@@ -22,7 +22,7 @@ public:
     explicit UsageError(const std::string& message) : Error(Failure::usage, message) {}
 };
 
-/// Thrown by check_signal() after SIGINT or SIGTERM, and with SIGPIPE when nobody reads standard output any
+/// Thrown by check_signal() after SIGINT, SIGTERM or SIGHUP, and with SIGPIPE when nobody reads standard output any
 /// more (then without a word); exit code 128 + signal.
 class Interrupted : public Error {
 public:
@@ -39,7 +39,6 @@ struct Program {
     std::string usage;     ///< "lockstep-inspect FILE.h5 [options]"
     std::string summary;   ///< one sentence
     std::string examples;  ///< shown after the options, may be empty
-    bool silent = false;   ///< another process of the same run says what there is to say
 };
 
 /// Options common to all programs, as parsed.
@@ -59,6 +58,9 @@ using Values = boost::program_options::variables_map;
 int run(int argc, char** argv, const Program& program, const Options& options,
         const std::vector<std::string>& positional,
         const std::function<int(const Values&, const Common&)>& body);
+
+/// Nothing more is said by this process: another one of the same run says what there is to say.
+void be_silent();
 
 /// For `main` to return where something was thrown outside of `run`: only a lack of memory can, while options
 /// are declared. Says so, takes no memory.

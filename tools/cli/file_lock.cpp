@@ -2,27 +2,60 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 
-#include "cli.hpp"
+#include "lockstep/formats/atomic_file.hpp"
 #include "lockstep/formats/error.hpp"
 
 namespace lockstep::cli {
 
-FileLock::FileLock(const std::string& path) : file_(open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666)) {
-    if (file_ < 0) throw OutputError(path, std::strerror(errno));
-    while (flock(file_, LOCK_EX) != 0) {
-        const int error = errno;
-        if (error == EINTR && pending_signal() == 0) continue;
+namespace {
+
+/// Who had the lock before may have removed the file, or given its name to another one.
+bool is_at(int file, const std::string& path) {
+    struct stat locked {
+    }, named{};
+    return fstat(file, &locked) == 0 && stat(path.c_str(), &named) == 0 && locked.st_dev == named.st_dev &&
+           locked.st_ino == named.st_ino;
+}
+
+}  // namespace
+
+FileLock::FileLock(const std::string& path, const Common& common) {
+    for (bool told = false;;) {
+        file_ = open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666);
+        if (file_ < 0) throw OutputError(path, std::strerror(errno));
+        if (!locks(path, LOCK_EX | LOCK_NB)) {
+            if (!told) note(common, "waiting for another program, which holds the lock of " + path);
+            told = true;
+            while (!locks(path, LOCK_EX)) {
+            }
+        }
+        if (is_at(file_, path)) return;
         close(file_);
-        check_signal();
-        throw OutputError(path, std::strerror(error));
     }
 }
 
+/// False where another program has it, or a signal came that ends nothing.
+bool FileLock::locks(const std::string& path, int how) const {
+    if (flock(file_, how) == 0 || errno == ENOSYS || errno == EOPNOTSUPP) return true;
+    const int error = errno;
+    if (error == EWOULDBLOCK || (error == EINTR && pending_signal() == 0)) return false;
+    close(file_);
+    check_signal();
+    throw OutputError(path, std::strerror(error));
+}
+
 FileLock::~FileLock() { close(file_); }
+
+ReplacementLock::ReplacementLock(const std::string& path, const Common& common)
+    : beside_(temporary_stem(std::filesystem::canonical(path)).string() + "lock"), lock_(beside_, common) {}
+
+ReplacementLock::~ReplacementLock() { unlink(beside_.c_str()); }
 
 }  // namespace lockstep::cli

@@ -103,6 +103,19 @@ std::optional<ImplicitFeedback> feedback_options(const Values& values) {
 
 }  // namespace
 
+void refuse_input_options(const Values& values, const std::string& path,
+                          std::initializer_list<std::string_view> allowed) {
+    Options all;
+    add_input_options(all);
+    for (const auto& option : all.options()) {
+        const std::string& name = option->long_name();
+        if (!values.count(name) || values[name].defaulted() || std::ranges::count(allowed, name)) continue;
+        throw UsageError(fmt::format("--{}: {} is a schedule file, whose graph was read before; give the "
+                                     "option where that file is made",
+                                     name, path));
+    }
+}
+
 ReadOptions input_options(const Values& values) {
     ReadOptions options;
     options.format = text(values, "format");

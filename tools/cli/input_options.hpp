@@ -1,6 +1,10 @@
 // The command-line options that say how an input file is to be read.
 #pragma once
 
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
 #include "cli.hpp"
 #include "lockstep/formats/dataset.hpp"
 
@@ -16,5 +20,10 @@ void add_feedback_options(Options& options);
 
 /// What the user chose; the memory limit defaults to the physical memory. Throws UsageError.
 ReadOptions input_options(const Values& values);
+
+/// Refuses what is given of the options above, but for those `allowed`, where the input is the schedule file
+/// `path`: its graph was read before. Throws UsageError.
+void refuse_input_options(const Values& values, const std::string& path,
+                          std::initializer_list<std::string_view> allowed = {"memory"});
 
 }  // namespace lockstep::cli

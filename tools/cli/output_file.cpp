@@ -11,6 +11,7 @@
 
 #include "cli.hpp"
 #include "lockstep/formats/atomic_file.hpp"
+#include "lockstep/formats/descriptor.hpp"
 #include "lockstep/formats/error.hpp"
 #include "printable.hpp"
 
@@ -60,7 +61,7 @@ void OutputFile::put(std::string_view text) {
         return;
     }
     while (!text.empty()) {
-        const ssize_t count = ::write(file_, text.data(), text.size());
+        const ssize_t count = write_waiting(file_, text);
         if (count < 0 && errno == EINTR) {  // nobody takes what is written
             check_signal();
             continue;

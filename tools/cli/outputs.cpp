@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
+#include "lockstep/formats/atomic_file.hpp"
 #include "lockstep/formats/error.hpp"
 #include "lockstep/formats/file_mark.hpp"
 
@@ -16,11 +19,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The file behind a name, through symbolic links, also where it is not there yet.
+/// The file behind a name, by the one path of those that lead to it, also where it is not there yet.
 fs::path target(const std::string& path) {
     std::error_code error;
-    const fs::path found = fs::weakly_canonical(path, error);
-    return error ? fs::path(path) : found;
+    const fs::path linked = link_target(path), found = fs::weakly_canonical(linked, error);
+    return error ? linked : found;
 }
 
 bool same_file(const std::string& a, const std::string& b) {
@@ -78,6 +81,35 @@ void check_content(const Output& output, bool force) {
                           output.option, output.path, output.kind.name));
 }
 
+/// Outputs that were not there when the run began: what appears meanwhile is somebody else's, or an earlier
+/// result of another run.
+std::map<fs::path, Output>& absent_outputs() {
+    static std::map<fs::path, Output> absent;
+    return absent;
+}
+
+void check_appeared(const fs::path& path) {
+    const auto found = absent_outputs().find(target(path));
+    if (found == absent_outputs().end()) return;
+    try {
+        check_content(found->second, false);
+    } catch (const UsageError&) {
+        throw OutputError(path.string(),
+                          fmt::format("appeared while the program ran and is not {}: it is as it was, and "
+                                      "nothing was written; name another file, or replace it with --force",
+                                      found->second.kind.name));
+    }
+    absent_outputs().erase(found);  // from here on it is this run's
+}
+
+/// For commits of this run.
+void watch(const Output& output, bool force) {
+    AtomicFile::before_replacing = check_appeared;
+    std::error_code error;
+    const fs::path path = target(output.path);
+    if (!force && !output.kind.appended && !fs::exists(path, error)) absent_outputs().emplace(path, output);
+}
+
 }  // namespace
 
 void add_force_option(Options& options) {
@@ -88,6 +120,8 @@ void check_outputs(const Values& values, const std::vector<std::string>& inputs,
                    const std::vector<Output>& outputs) {
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         const Output& output = outputs[i];
+        if (output.path.empty())
+            throw UsageError(fmt::format("{} is given no name; name the file to be written", output.option));
         for (std::size_t j = 0; j < i; ++j) {
             if (output.path == outputs[j].path || same_file(output.path, outputs[j].path))
                 throw UsageError(fmt::format("{} and {} would both write to {}", outputs[j].option,
@@ -107,13 +141,18 @@ void check_outputs(const Values& values, const std::vector<std::string>& inputs,
                                              output.option, output.path, input));
         }
         check_place(output);
-        check_content(output, values.count("force") > 0);
+        const bool force = values.count("force") > 0;
+        check_content(output, force);
+        watch(output, force);
     }
 }
 
 std::string partial_path(const std::string& path) {
     const fs::path whole(path);
-    return (whole.parent_path() / whole.stem()).string() + ".partial" + whole.extension().string();
+    const std::string end = ".partial" + whole.extension().string();
+    constexpr std::size_t most = 255;  // of a name
+    const std::string stem = whole.stem().string().substr(0, most - std::min(most, end.size()));
+    return (whole.parent_path() / stem).string() + end;
 }
 
 void refuse_standard_input(const std::string& path, const char* what) {

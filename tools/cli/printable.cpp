@@ -1,9 +1,10 @@
 #include "printable.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cerrno>
+
+#include "lockstep/formats/descriptor.hpp"
 
 namespace lockstep::cli {
 
@@ -69,7 +70,7 @@ int PrintableBuffer::sync() {
 
 void PrintableBuffer::put(std::string_view text) {
     while (!text.empty() && error_ == 0) {
-        const ssize_t count = write(file_, text.data(), text.size());
+        const ssize_t count = write_waiting(file_, text);
         if (count >= 0)
             text.remove_prefix(static_cast<std::size_t>(count));
         else if (errno != EINTR)

@@ -6,15 +6,11 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "lockstep/formats/id_text.hpp"
 #include "lockstep/schedules/error.hpp"
 
 namespace lockstep::predict {
 namespace {
-
-bool has_blank(const IdMap& ids) {
-    const auto* strings = std::get_if<StringIds>(&ids.ids());
-    return strings && strings->bytes.find(' ') != std::string::npos;
-}
 
 std::string quoted(std::string_view id) {
     return nlohmann::json(id).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -27,7 +23,7 @@ RecordWriter::RecordWriter(const std::string& path, bool json, const RecordNames
     : file_(path),
       names_(names),
       json_(json),
-      separator_(has_blank(first) || has_blank(second) ? '\t' : ' ') {
+      separator_(field_separator(first, second)) {
     if (json_) file_.write(fmt::format("{{\"{}\": [", names_.list));
 }
 
@@ -51,7 +47,7 @@ void RecordWriter::add(std::string_view first, std::string_view second, float nu
         if (rank > 0) fmt::format_to(out, ", \"rank\": {}", rank);
         line_ += '}';
     } else {
-        fmt::format_to(out, "{}{}{}{}{}", first, separator_, second, separator_, value);
+        fmt::format_to(out, "{}{}{}{}{}", id_field(first), separator_, id_field(second), separator_, value);
         if (rank > 0) fmt::format_to(out, "{}{}", separator_, rank);
         line_ += '\n';
     }

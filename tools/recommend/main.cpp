@@ -124,6 +124,7 @@ int body(const cli::Values& values, const cli::Common& common) {
     ScheduleFile file;
     const BuildOptions options = build_options(probe);
     if (input.is_lockstep_hdf5()) {
+        cli::refuse_input_options(values, path);
         if (measure) file = read_schedule_file(path);
         statistics = statistics_of(measure ? file.summary : read_schedule_file_summary(path), options);
     } else if (input.head().starts_with('{')) {

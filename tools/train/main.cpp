@@ -5,6 +5,7 @@
 #include "input_options.hpp"
 #include "launch.hpp"
 #include "lockstep/executor/strategy.hpp"
+#include "lockstep/formats/file_mark.hpp"
 #include "prepare.hpp"
 #include "search.hpp"
 
@@ -52,18 +53,20 @@ cli::Options train_options() {
 }
 
 int body(const cli::Values& values, const cli::Common& common) {
-    if (const int count = cli::launched().count; count > 1) {
+    if (const int count = cli::launched(); count > 1) {
         throw cli::UsageError(fmt::format(
             "{0} processes were started, but each would train the same model: start one, or share its "
             "sweeps: lockstep-preprocess --schedule tiled --gpus {0}, then mpirun -n {0} lockstep-execute "
-            "--strategy tiled --model",
-            count));
+            "--strategy tiled --model; {1}",
+            count, cli::launched_alone));
     }
     if (!values.count("input")) throw cli::UsageError("a ratings file is needed");
     if (!values.count("model")) throw cli::UsageError("a model file is needed: -m FILE.h5");
     train::Wanted wanted;
     wanted.input = values["input"].as<std::string>();
     wanted.strategy = values["strategy"].as<std::string>();
+    if (is_lockstep_file(wanted.input, cli::schedule_output.hdf5))
+        cli::refuse_input_options(values, wanted.input, {"memory", "nonnegative"});  // that of the factors
     wanted.reading = cli::input_options(values);
     if (values["test-latest"].as<double>() > 0 && !wanted.reading.time_column)
         wanted.reading.time_column = "auto";
@@ -108,8 +111,7 @@ int main(int argc, char** argv) try {
          "Factorizes a ratings file: reads it, chooses the strategy, schedules, sweeps until the error "
          "of held-out\nratings is at its least, and writes the model for lockstep-predict.",
          "  lockstep-train ratings.csv -m model.h5\n"
-         "  lockstep-train ratings.csv -m model.h5 --rank 32 --keep ratings.h5 --json\n",
-         cli::launched().rank > 0},
+         "  lockstep-train ratings.csv -m model.h5 --rank 32 --keep ratings.h5 --json\n"},
         train_options(), {"input"}, body);
 } catch (...) {
     return lockstep::cli::failed_early(argv[0]);

@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 
+#include "lockstep/formats/id_text.hpp"
 #include "output_file.hpp"
 
 namespace lockstep {
@@ -30,7 +31,7 @@ std::string entry(const ResultColumn& column, VertexId vertex, const IdMap& ids)
     return std::visit(
         [&]<class T>(const std::vector<T>& values) {
             if (!column.unreached.empty() && values[vertex] == largest<T>) return column.unreached;
-            return column.are_vertices ? ids.name(static_cast<VertexId>(values[vertex]))
+            return column.are_vertices ? id_field(ids.name(static_cast<VertexId>(values[vertex])))
                                        : text_of(ResultValue(values[vertex]));
         },
         column.values);
@@ -67,7 +68,7 @@ void write_columns(const std::string& path, const Facts& facts, std::vector<Resu
     }
     cli::OutputFile file(path);
     for (VertexId v = 0; v < ids.size(); ++v) {
-        std::string line = ids.name(v);
+        std::string line = id_field(ids.name(v));
         for (const ResultColumn& column : columns) line += ' ' + entry(column, v, ids);
         file.write(line + '\n');
     }

@@ -12,6 +12,7 @@
 #include "file_lock.hpp"
 #include "lockstep/executor/ranks.hpp"
 #include "lockstep/formats/error.hpp"
+#include "lockstep/formats/id_text.hpp"
 #include "lockstep/formats/version.hpp"
 
 namespace lockstep {
@@ -84,6 +85,10 @@ private:
             h.parameters["cpu_program"] = program;
         progress_.emplace(h.strategy, h.sweeps, common_);
         if (request_.record) {
+            std::error_code error;
+            const auto record = std::filesystem::status(*request_.record, error);
+            if (*request_.record != "-" && (is_regular_file(record) || !exists(record)))
+                record_lock_.emplace(*request_.record, common_);
             recorder_ = std::make_unique<RunRecorder>(*request_.record);
             recorder_->write(h);
         }
@@ -96,7 +101,7 @@ private:
         if (!h.deterministic)
             cli::note(common_,
                       "note: this strategy is not deterministic; repeated runs differ in the last digits");
-        if (request_.lock) lock_.emplace(*request_.lock);
+        if (request_.lock) lock_.emplace(*request_.lock, common_);
         if (const std::string remark = app_.remark(so_far); !remark.empty()) cli::note(common_, remark);
     }
 
@@ -125,6 +130,7 @@ private:
                 outcome.execute_seconds > 0 ? static_cast<double>(updates) / outcome.execute_seconds : 0,
                 app_.kept_round(outcome)};
         if (recorder_) recorder_->write(end_);
+        record_lock_.reset();
         tell_uneven(outcome);
     }
 
@@ -184,7 +190,7 @@ private:
             std::cout << closing_line(outcome, told.text) << told.lines;
             if (checked && checked->problem.empty()) std::cout << "proved: " << checked->text << '\n';
         }
-        for (const auto& [v, value] : top) std::cout << fmt::format("{} {}\n", ids.name(v), text_of(value));
+        for (const auto& [v, value] : top) std::cout << fmt::format("{} {}\n", id_field(ids.name(v)), text_of(value));
     }
 
     /// Empty on other devices, and where the strategy says it.
@@ -243,8 +249,8 @@ private:
     const Input& input_;
     RunHeader header_;  ///< filled in by start()
     RunEnd end_;        ///< filled in by finish()
+    std::optional<cli::FileLock> record_lock_, lock_;
     std::unique_ptr<RunRecorder> recorder_;
-    std::optional<cli::FileLock> lock_;
     std::optional<cli::Progress> progress_;
     std::string shown_;  ///< the last metrics, for the progress
 };

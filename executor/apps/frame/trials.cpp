@@ -63,7 +63,9 @@ std::string graph_class(const ScheduleFileSummary& file) {
 Choice kept_or(const std::pair<std::string, std::string>& rule, const std::vector<std::string>& candidates,
                const std::string& app, const DeviceInfo& device, const std::string& graph_class) {
     auto [strategy, reason] = rule;
-    std::ifstream file(file_of(app, device, graph_class), std::ios::binary);
+    const std::filesystem::path path = file_of(app, device, graph_class);
+    std::ifstream file;
+    if (is_cached(path)) file.open(path, std::ios::binary);
     const auto kept = Json::parse(file, nullptr, false);
     if (kept.is_object() && kept.contains("strategy") && device.kind != "reference" &&
         std::find(candidates.begin(), candidates.end(), kept["strategy"]) != candidates.end()) {

@@ -6,6 +6,7 @@
 #include "lockstep/formats/error.hpp"
 #include "lockstep/formats/feedback.hpp"
 #include "lockstep/formats/id_match.hpp"
+#include "lockstep/formats/id_text.hpp"
 #include "output_file.hpp"
 
 namespace lockstep::sgd {
@@ -29,11 +30,6 @@ void add_drawn(std::vector<Triple>& test, const ImplicitFeedback& feedback, cons
     test.push_back(edge);
     for (std::uint32_t i = 0; i < feedback.drawn; ++i)
         test.push_back({edge.row, drawn_column(feedback, ~number, i, cols), 0});
-}
-
-bool has_blank(const IdMap& ids) {
-    const auto* strings = std::get_if<StringIds>(&ids.ids());
-    return strings && strings->bytes.find(' ') != std::string::npos;
 }
 
 }  // namespace
@@ -127,12 +123,12 @@ Split SplitOptions::split(const Input& input, double fraction, std::uint64_t see
 void SplitOptions::write(const Input& input, const Split& split) const {
     if (!export_) return;
     const Dataset& data = input.file.dataset;
-    const char separator = has_blank(data.row_ids) || has_blank(data.col_ids) ? '\t' : ' ';
+    const char separator = field_separator(data.row_ids, data.col_ids);
     cli::OutputFile file(*export_);
     for (const Triple& t : split.test) {
         if (data.source.drawn && t.value == 0) continue;  // nobody's
-        file.write(fmt::format("{1}{0}{2}{0}{3}\n", separator, data.row_ids.name(t.row),
-                               data.col_ids.name(t.col), t.value));
+        file.write(fmt::format("{1}{0}{2}{0}{3}\n", separator, id_field(data.row_ids.name(t.row)),
+                               id_field(data.col_ids.name(t.col)), t.value));
     }
     file.commit();
 }

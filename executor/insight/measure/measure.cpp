@@ -14,6 +14,7 @@
 #include "insight/cache.hpp"
 #include "insight/measure/plans.hpp"
 #include "insight/measure/trials.hpp"
+#include "lockstep/formats/cache_folder.hpp"
 #include "lockstep/formats/error.hpp"
 #include "lockstep/formats/version.hpp"
 
@@ -141,7 +142,7 @@ Probe cached_or_measured(Device device, std::uint32_t rank, int threads, bool fr
     check_rank(rank);
     const DeviceInfo info = device_info(device, threads);
     const std::filesystem::path path = cache_file(info, rank);
-    if (!fresh && std::filesystem::exists(path)) {
+    if (!fresh && is_cached(path)) {
         Probe probe = read_probe(path);
         const auto reason = foreign(probe, info, rank);
         if (!reason) return note("as measured before; --fresh measures again (" + path.string() + ")"), probe;

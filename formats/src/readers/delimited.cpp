@@ -34,7 +34,8 @@ struct Layout {
 };
 
 void split(const Lines& lines, std::string_view line, const std::string& delimiter, Fields& fields) {
-    if (line.find('"') != std::string_view::npos)
+    fields.quoted = line.find('"') != std::string_view::npos;
+    if (fields.quoted)
         split_quoted(lines, line, delimiter, fields);
     else
         delimiter.empty() ? split_blanks(line, fields) : split_at(line, delimiter, fields);
@@ -58,7 +59,7 @@ void take(const Lines& lines, const Fields& fields, const Layout& layout, Edges&
     const auto row = clean_id(lines, fields.at[columns.row]), col = clean_id(lines, fields.at[columns.col]);
     if (columns.header && row == layout.row_name && col == layout.col_name)
         lines.fail("the header occurs again; remove this line");
-    if (layout.delimiter.empty() && (has_decimal_comma(row) || has_decimal_comma(col))) {
+    if (layout.delimiter.empty() && !fields.quoted && (has_decimal_comma(row) || has_decimal_comma(col))) {
         lines.fail(fmt::format(
             "{} has a comma between its digits; write a point, or one delimiter throughout as in line {}",
             shown(has_decimal_comma(row) ? row : col), layout.first_line));
@@ -184,7 +185,8 @@ Parsed read_delimited(const Job& job, const Dialect& dialect) {
     split(lines, line, layout.delimiter, fields);
     const Columns& columns = layout.columns = choose_columns(lines, fields, options, dialect);
     for (const std::size_t id : {columns.row, columns.col}) {
-        if (!layout.delimiter.empty() || fields.at[id].find_first_not_of("-<>=:|") != std::string_view::npos)
+        if (!layout.delimiter.empty() || fields.quoted ||
+            fields.at[id].find_first_not_of("-<>=:|") != std::string_view::npos)
             continue;
         lines.fail(
             fmt::format("{} is no id; expected {}, without arrows (--delimiter names another delimiter)",
@@ -217,7 +219,9 @@ Parsed read_delimited(const Job& job, const Dialect& dialect) {
                    canonical_integer(fields.at[columns.col]).has_value();
         };
         const std::string first_text(line.substr(0, 100));
-        const bool first_words = integer_ids() == 0;
+        const bool first_words =
+            integer_ids() == 0 && std::none_of(fields.at.begin(), fields.at.begin() + fields.count,
+                                               [](auto field) { return weight_of(field).has_value(); });
         take(lines, fields, layout, edges);
         if (next_content(lines, line, see)) {
             split_edge(lines, line, layout, fields);

@@ -71,7 +71,12 @@ void Input::Close::operator()(archive* a) const { archive_read_free(a); }
 
 Input::Input(InputFile& file, std::string member, Recognise recognise)
     : file_(file), wanted_(std::move(member)), recognise_(recognise), block_(block_bytes(file)) {
-    if (file_.head().empty()) throw FormatError(name(), "the file is empty; expected a graph or ratings");
+    const std::string_view head = file_.head();
+    if (head.empty()) throw FormatError(name(), "the file is empty; expected a graph or ratings");
+    // libarchive takes zeros for the end of a tar archive that another one may follow.
+    if (head.find_first_not_of('\0') == head.npos)
+        throw FormatError(name(),
+                          fmt::format("begins with {} zeros; expected a graph or ratings", head.size()));
     open();
     if (!next_member()) {
         if (archive_format(archive_.get()) != ARCHIVE_FORMAT_EMPTY)
@@ -114,6 +119,7 @@ Input::Input(InputFile& file, std::string member, Recognise recognise)
 void Input::open() {
     file_.seek(0);
     members_ = entries_ = 0;
+    raw_bytes_ = 0;
     listed_.clear();
     tail_.clear();
     if (Gunzip::is_gzip(file_.head())) gunzip_ = std::make_unique<Gunzip>(file_);
@@ -180,6 +186,7 @@ std::size_t Input::read(char* into, std::size_t size) {
 }
 
 void Input::keep_tail(std::string_view bytes) {
+    raw_bytes_ += bytes.size();
     tail_.append(bytes.substr(bytes.size() - std::min(bytes.size(), zip_end_most_bytes)));
     if (tail_.size() > zip_end_most_bytes) tail_.erase(0, tail_.size() - zip_end_most_bytes);
 }
@@ -189,13 +196,16 @@ void Input::require_zip_end() {
     if (file_.seekable() && !gunzip_)
         file_.seek(file_.size() - std::min<std::uint64_t>(file_.size(), zip_end_most_bytes));
     while (const std::size_t got = read_raw(block_.data(), block_.size())) keep_tail({block_.data(), got});
-    const std::optional<std::uint64_t> count = zip_entries(tail_);
-    if (!count)
-        throw FormatError(name(), "the zip archive is damaged or cut short, or other bytes follow it");
-    if (*count != zip_entries_elsewhere && *count != entries_)
-        throw FormatError(
-            name(),
-            fmt::format("the zip archive is damaged: it counts {} entries, {} were found", *count, entries_));
+    const std::optional<ZipEnd> end = zip_end(tail_);
+    if (!end) throw FormatError(name(), "the zip archive is damaged or cut short, or other bytes follow it");
+    const std::uint64_t size = file_.seekable() && !gunzip_ ? file_.size() : raw_bytes_;
+    if (end->bytes && *end->bytes != size)
+        throw FormatError(name(), fmt::format("the last zip archive in it has {} bytes, the file {}; unpack "
+                                              "them, or give one archive",
+                                              *end->bytes, size));
+    if (end->entries && *end->entries != entries_)
+        throw FormatError(name(), fmt::format("the zip archive is damaged: it counts {} entries, {} were found",
+                                              *end->entries, entries_));
 }
 
 void Input::finish() {

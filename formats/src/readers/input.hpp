@@ -78,6 +78,7 @@ private:
     EdgeId members_ = 0, entries_ = 0;  // regular files, and folders and links as well
     std::vector<std::string> listed_;   // the first members
     std::string tail_;                  // of an archive that cannot be searched
+    std::uint64_t raw_bytes_ = 0;       // of it, so far
 };
 
 }  // namespace lockstep::readers

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 
 #include "unicode.hpp"
 
@@ -54,9 +55,9 @@ std::optional<float> weight_of(std::string_view token) {
     const auto [end, error] = std::from_chars(token.data(), last, value);
     if (end != last || error == std::errc::invalid_argument) return std::nullopt;
     if (error == std::errc()) return value;
-    // from_chars says "out of range" for too small as for too large: a double tells them apart.
-    const auto wide = number<double>(token);
-    return wide && std::abs(*wide) < 1 ? static_cast<float>(*wide) : HUGE_VALF;
+    // from_chars says "out of range" for too small as for too large: strtod tells them apart.
+    const double wide = std::strtod(std::string(token).c_str(), nullptr);
+    return std::abs(wide) < 1 ? static_cast<float>(wide) : HUGE_VALF;
 }
 
 const char* weight_fault(float weight, bool nonnegative) {
@@ -112,8 +113,10 @@ std::optional<std::int64_t> date_of(std::string_view token) {
     if (token.size() == 10) return seconds;
     const auto hour = part(11, 2, token[10] == 'T' ? 'T' : ' '), minute = part(14, 2, ':');
     const auto second = token.size() == 19 ? part(17, 2, ':') : 0;
-    if (!hour || !minute || !second || *hour > 24 || *minute > 59 || *second > 60) return std::nullopt;
-    return seconds + *hour * 3600 + *minute * 60 + *second;
+    if (!hour || !minute || !second || *minute > 59 || *second > 60) return std::nullopt;
+    const int of_day = *hour * 3600 + *minute * 60 + *second;
+    if (*hour > 23 && of_day != 24 * 3600) return std::nullopt;  // 24:00 is the end of the day
+    return seconds + of_day;
 }
 
 }  // namespace

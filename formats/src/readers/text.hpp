@@ -33,6 +33,7 @@ inline std::string_view next_token(std::string_view& line) {
 struct Fields {
     std::array<std::string_view, 32> at;
     std::size_t count = 0;
+    bool quoted = false;    ///< of a line with quotes: a field may hold what else would be told from a name
     std::string unescaped;  ///< quoted fields whose text is not as it stands in the line
     void push(std::string_view field) {
         if (count < at.size()) at[count] = field;

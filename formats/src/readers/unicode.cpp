@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
 #include "../schema.hpp"
 
 namespace lockstep::readers {
@@ -11,8 +15,14 @@ bool is_control(char32_t c) { return c < 0x20 || (c >= 0x7F && c < 0xA0); }
 
 /// Blanks and marks that look like nothing or turn the direction of a line: two ids would look alike.
 bool is_invisible(char32_t c) {
-    return c == 0xA0 || c == 0x200B || c == 0x200E || c == 0x200F || (c >= 0x2028 && c <= 0x202F) ||
-           (c >= 0x2060 && c <= 0x2069) || c == 0xFEFF;
+    // Blanks as wide as the usual one, and what Unicode calls Default_Ignorable_Code_Point.
+    constexpr std::pair<char32_t, char32_t> ranges[] = {
+        {0xA0, 0xA0},       {0xAD, 0xAD},       {0x34F, 0x34F},   {0x61C, 0x61C},   {0x115F, 0x1160},
+        {0x17B4, 0x17B5},   {0x180B, 0x180F},   {0x2000, 0x200F}, {0x2028, 0x202F}, {0x205F, 0x206F},
+        {0x2800, 0x2800},   {0x3164, 0x3164},   {0xFE00, 0xFE0F}, {0xFEFF, 0xFEFF}, {0xFFA0, 0xFFA0},
+        {0xFFF0, 0xFFFB},   {0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF}};
+    return std::any_of(std::begin(ranges), std::end(ranges),
+                       [c](const auto& range) { return c >= range.first && c <= range.second; });
 }
 
 }  // namespace

@@ -1,17 +1,40 @@
 #include "zip_end.hpp"
 
 namespace lockstep::readers {
+namespace {
 
-std::optional<std::uint64_t> zip_entries(std::string_view tail) {
-    constexpr std::size_t bytes = 22, entries = 10, comment = 20;  // of the record; places in it
-    const auto number_at = [&](std::size_t at) {
-        return static_cast<unsigned char>(tail[at]) + 256U * static_cast<unsigned char>(tail[at + 1]);
-    };
-    if (tail.size() < bytes) return std::nullopt;
-    for (std::size_t at = tail.size() - bytes;; --at) {
+constexpr std::size_t record_bytes = 22, entries_at = 10, directory_bytes_at = 12, directory_at = 16,
+                      comment_at = 20;
+
+/// Of `bytes` bytes, the lowest first.
+std::uint64_t number_at(std::string_view text, std::size_t at, std::size_t bytes) {
+    std::uint64_t number = 0;
+    for (std::size_t i = bytes; i-- > 0;) number = number << 8 | static_cast<unsigned char>(text[at + i]);
+    return number;
+}
+
+ZipEnd read_end(std::string_view tail, std::size_t at) {
+    constexpr std::uint64_t elsewhere_16 = 0xFFFF, elsewhere_32 = 0xFFFF'FFFF;
+    constexpr std::size_t locator_bytes = 20;  // of zip64, between the files' directory and the record
+    const std::uint64_t entries = number_at(tail, at + entries_at, 2),
+                        directory_bytes = number_at(tail, at + directory_bytes_at, 4),
+                        directory = number_at(tail, at + directory_at, 4);
+    ZipEnd end;
+    if (entries != elsewhere_16) end.entries = entries;
+    const bool zip64 = at >= locator_bytes && tail.substr(at - locator_bytes).starts_with("PK\6\7");
+    if (!zip64 && directory_bytes != elsewhere_32 && directory != elsewhere_32)
+        end.bytes = directory + directory_bytes + (tail.size() - at);
+    return end;
+}
+
+}  // namespace
+
+std::optional<ZipEnd> zip_end(std::string_view tail) {
+    if (tail.size() < record_bytes) return std::nullopt;
+    for (std::size_t at = tail.size() - record_bytes;; --at) {
         at = tail.rfind("PK\5\6", at);
         if (at == std::string_view::npos) return std::nullopt;
-        if (at + bytes + number_at(at + comment) == tail.size()) return number_at(at + entries);
+        if (at + record_bytes + number_at(tail, at + comment_at, 2) == tail.size()) return read_end(tail, at);
         if (at == 0) return std::nullopt;
     }
 }

@@ -10,11 +10,14 @@ namespace lockstep::readers {
 
 /// Of the record and the longest comment that may follow it.
 constexpr std::size_t zip_end_most_bytes = 22 + 0xFFFF;
-/// What zip_entries() is where the number stands in another record.
-constexpr std::uint64_t zip_entries_elsewhere = 0xFFFF;
+/// What the record says; nothing of what stands in another record, as in zip64.
+struct ZipEnd {
+    std::optional<std::uint64_t> entries;
+    std::optional<std::uint64_t> bytes;  ///< of the whole archive
+};
 
-/// The number of files that the record counts; nothing where `tail`, the last bytes of the archive, does not
-/// end with a record and the comment that it announces.
-std::optional<std::uint64_t> zip_entries(std::string_view tail);
+/// Nothing where `tail`, the last bytes of the archive, does not end with a record and the comment that it
+/// announces.
+std::optional<ZipEnd> zip_end(std::string_view tail);
 
 }  // namespace lockstep::readers

@@ -45,19 +45,21 @@ class Run:
 def read_record(path: Path) -> List[Run]:
     """The runs of a record, in their order. Throws OSError, and ValueError with file and line."""
     runs: List[Run] = []
+    by_id: Dict[Any, Run] = {}  # that of None: the last of a record without ids
     with open(os.fspath(path), encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
             try:
                 entry = json.loads(line)
-                kind = entry.pop("record")
+                kind, run_id = entry.pop("record"), entry.pop("run", None)
             except (ValueError, KeyError, AttributeError, TypeError):
                 raise ValueError(f"{os.fspath(path)}:{number}: no line of a run record") from None
             if kind == "run":
-                runs.append(Run(entry))
-            elif not runs:
+                by_id[run_id] = Run(entry)
+                runs.append(by_id[run_id])
+            elif run_id not in by_id:
                 raise ValueError(f"{os.fspath(path)}:{number}: a {kind} stands before its run")
             elif kind == "sweep":
-                runs[-1].lines.append(entry)
+                by_id[run_id].lines.append(entry)
             elif kind == "end":
-                runs[-1].end = entry
+                by_id[run_id].end = entry
     return runs

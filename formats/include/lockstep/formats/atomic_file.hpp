@@ -5,13 +5,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 
 namespace lockstep {
 
 /// Writes to a temporary file in the folder of `path`; `commit` gives it its name. Without a commit
 /// (an error, an exception) the temporary file is removed and what stood under `path` is untouched.
-/// A symbolic link is followed: the file it points to is replaced. Temporary files that killed runs left in
+/// A symbolic link is followed: the file it points to is replaced, or made. Temporary files that killed runs left in
 /// the folder are removed: a running one holds the lock of its own. Throws OutputError.
 class AtomicFile {
 public:
@@ -32,8 +33,12 @@ public:
     /// Flushes to the disk, closes, renames, flushes the folder.
     void commit();
 
+    /// Called in `commit` with the name of a file that is there and is about to be replaced; throws to keep it.
+    static std::function<void(const std::filesystem::path&)> before_replacing;
+
 private:
     void create();
+    void rename_over();
     [[noreturn]] void fail(const char* what, int error) const;
 
     std::filesystem::path path_, temporary_;
@@ -41,5 +46,11 @@ private:
     std::atomic<std::uint64_t> written_ = 0,
                                flushing_ = 0;  ///< ends of what was written and is being flushed
 };
+
+/// The file behind a name, through symbolic links, also where it is not there yet.
+std::filesystem::path link_target(std::filesystem::path path);
+
+/// How the names begin of temporary files beside `path`, which any run removes of which nobody holds the lock.
+std::filesystem::path temporary_stem(const std::filesystem::path& path);
 
 }  // namespace lockstep

@@ -10,6 +10,9 @@ namespace lockstep {
 /// none of these is set.
 std::filesystem::path cache_folder();
 
+/// Whether there is such a file of the cache: a regular one, since a FIFO would wait for a writer.
+bool is_cached(const std::filesystem::path& path);
+
 /// Schedules that were proved, by the hashes of their graph and of their arrays: lines of `proved` in the
 /// cache folder, begun anew when there are many. A folder that cannot be read or written forgets.
 bool was_proved(const std::string& graph_hash, const std::string& schedule_hash);

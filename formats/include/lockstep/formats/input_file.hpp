@@ -40,7 +40,7 @@ public:
     /// Fills up to `size` bytes and returns how many; less than `size` only at the end. Throws FormatError
     /// at the end of a file that has changed since it was opened.
     std::size_t read(char* into, std::size_t size);
-    /// All that has not been read.
+    /// All that has not been read of a text; before `settle`. Throws FormatError on a head with a NUL byte.
     std::string read_rest();
     /// Goes to a place that was read before; in a seekable input to any place.
     void seek(std::uint64_t position);

@@ -4,7 +4,7 @@
 //     {"record":"sweep", …}   after every sweep
 //     {"record":"end",   …}   once, with the status and the seconds by stage
 //
-// A file may hold several runs, one after another. docs/run-record.md lists the keys.
+// A file may hold several runs; "run" in every line says which it is of. docs/run-record.md lists the keys.
 #pragma once
 
 #include <cstdint>
@@ -97,7 +97,8 @@ std::string record_line(const RunHeader& header);
 std::string record_line(const SweepRecord& sweep);
 std::string record_line(const RunEnd& end);
 
-/// Appends lines to a record file ("-": to standard output), flushed line by line. Throws OutputError.
+/// Appends the lines of one run to a record file ("-": to standard output), flushed line by line; all have the
+/// run's id, which is drawn. Throws OutputError.
 class RunRecorder {
 public:
     explicit RunRecorder(const std::filesystem::path& path);
@@ -109,8 +110,8 @@ public:
     void write(const RunEnd& end);
 
 private:
-    void line(const std::string& text);
-    std::string path_;
+    void line(std::string text);
+    std::string path_, id_;
     int file_ = -1;
 };
 
