@@ -128,6 +128,17 @@ TEST_CASE("errors of the system are named") {
         CHECK_THAT(error_of(folder / "mine.txt"), Catch::Contains("cannot be opened: Permission denied"));
 }
 
+TEST_CASE("a file that keeps its size while it changes is refused in words that hold") {
+    const TemporaryFolder folder;
+    static std::filesystem::path path;
+    path = folder / "a.txt";
+    write_file(path, many_lines());
+    static int reads;
+    reads = 0;
+    const auto touch = [] { if (++reads == 3) std::fstream(path) << "2"; };
+    CHECK_THAT(error_of(path, {.interruption = touch}), Catch::Contains("while it was read: it was written to;"));
+}
+
 TEST_CASE("a file that changes while it is read is refused") {
     const TemporaryFolder folder;
     static std::filesystem::path path;

@@ -159,6 +159,21 @@ TEST_CASE("columns, delimiters and headers are chosen") {
     }
 }
 
+TEST_CASE("a day ends at 24:00, and no time is behind it") {
+    ReadOptions options;
+    options.value_column = "3", options.time_column = "4";
+    const auto read = [&](const char* time) {
+        return read_text(std::string("1,2,3,2015-03-01T") + time + "\n", "a.csv", options).times;
+    };
+    CHECK(read("24:00:00") == read_text("1,2,3,2015-03-02\n", "a.csv", options).times);
+    CHECK(read("23:59:60").front() == read("24:00").front());
+    for (const char* time : {"24:59:59", "24:00:01", "25:00", "12:60"}) {
+        const auto [line, message] =
+            format_error(std::string("1,2,3,2015-03-01T") + time + "\n", "a.csv", options);
+        CHECK_THAT(message, Catch::Contains("is neither a whole number nor a date"));
+    }
+}
+
 TEST_CASE("known header names need no flag, in any order and case") {
     const std::vector<std::string> rows{"userId",  "user_id",    "USER",   "uid",
                                         "User ID", "reviewerID", "source", "u"},
