@@ -1,5 +1,5 @@
-// What a program is started in, and what else is there: closed and odd descriptors, ignored signals, inherited
-// variables, links, pipes, devices, and other programs on the same files.
+// What a program is started in, and what else is there: closed and odd descriptors, ignored signals,
+// inherited variables, links, pipes, devices, and other programs on the same files.
 #include <fmt/format.h>
 
 #include "cli_support.hpp"
@@ -15,7 +15,8 @@ const std::string programs = std::string(LOCKSTEP_BINARIES) + "/lockstep-";
 struct ShellPlace {
     TemporaryFolder folder;
     ShellPlace() {
-        done("lockstep-generate ratings --users 60 --items 40 --edges 600 --max-degree 40 -q -o", name("r.txt"));
+        done("lockstep-generate ratings --users 60 --items 40 --edges 600 --max-degree 40 -q -o",
+             name("r.txt"));
         done("lockstep-preprocess", name("r.txt"), "-o", name("r.h5"), "-q");
     }
     std::string name(const std::string& leaf) const { return (folder / leaf).string(); }
@@ -41,9 +42,8 @@ TEST_CASE("with closed standard descriptors nothing goes into the files of a run
     const ShellPlace p;
     for (const char* closed : {"2>&-", ">&-", "<&- >&- 2>&-", "<&-"}) {
         INFO(closed);
-        const std::string script =
-            fmt::format("{} --sweeps 2 --record r.jsonl {}; echo $? >&2", sgd, closed);
-        CHECK_THAT(p.shell(script).err, Catch::EndsWith("0\n"));
+        const std::string script = fmt::format("{} --sweeps 2 --record r.jsonl {}; echo $? >&2", sgd, closed);
+        CHECK(p.shell(script).err.ends_with("0\n"));
         for (const char* line : {"grep -c '^{' r.jsonl", "wc -l < r.jsonl"})
             CHECK(p.out(line) == p.out("grep -c '' r.jsonl"));
     }
@@ -87,11 +87,12 @@ TEST_CASE("what a pipe that does not block cannot take at once is written later"
 
 TEST_CASE("variables that a process of mpirun hands on silence no error", "[surroundings]") {
     const ShellPlace p;
-    for (const char* variables :
-         {"OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=1", "PMI_SIZE=2 PMI_RANK=1"}) {
+    for (const char* variables : {"OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=1", "PMI_SIZE=2 PMI_RANK=1"}) {
         INFO(variables);
-        const auto said = [&](const std::string& command) { return p.shell(std::string(variables) + " " + command); };
-        CHECK_THAT(said("lockstep-execute none.h5 --strategy agm-e").err, Catch::StartsWith("lockstep-execute: "));
+        const auto said = [&](const std::string& command) {
+            return p.shell(std::string(variables) + " " + command);
+        };
+        CHECK(said("lockstep-execute none.h5 --strategy agm-e").err.starts_with("lockstep-execute: "));
         CHECK_THAT(said("lockstep-execute --nonsense").err, Catch::Contains("--nonsense"));
         const ProgramResult train = said("lockstep-train r.txt -m m.h5");
         CHECK(train.code == 2);
@@ -100,18 +101,23 @@ TEST_CASE("variables that a process of mpirun hands on silence no error", "[surr
     }
 }
 
-TEST_CASE("runs that append to one record wait for each other, and each line says its run", "[surroundings]") {
+TEST_CASE("runs that append to one record wait for each other, and each line says its run",
+          "[surroundings]") {
     const ShellPlace p;
-    const std::string err =
-        p.shell("for i in 1 2 3 4; do " + sgd + "--sweeps 3 --seed $i --record r.jsonl > /dev/null & done; wait").err;
+    const std::string err = p.shell("for i in 1 2 3 4; do " + sgd +
+                                    "--sweeps 3 --seed $i --record r.jsonl > /dev/null & done; wait")
+                                .err;
     const auto runs = nlohmann::json::parse(p.out("lockstep-report r.jsonl --json")).at("runs");
     REQUIRE(runs.size() == 4);
     CHECK(p.out("cut -d, -f2 r.jsonl | sort | uniq -c | awk '{print $1}'") == "5\n5\n5\n5\n");
     // One that holds the lock is waited for, until a signal.
-    const std::string waits = "exec 9>>r.jsonl; flock 9; { " + sgd + "--sweeps 3 --record r.jsonl 2> err & p=$!; "
-                              "until grep -q waiting err; do sleep 0.05; done; kill -TERM $p; wait $p; echo $?; } 9>&-";
+    const std::string waits =
+        "exec 9>>r.jsonl; flock 9; { " + sgd +
+        "--sweeps 3 --record r.jsonl 2> err & p=$!; "
+        "until grep -q waiting err; do sleep 0.05; done; kill -TERM $p; wait $p; echo $?; } 9>&-";
     CHECK(p.out(waits) == "143\n");
-    CHECK_THAT(read_file(p.folder / "err"), Catch::Contains("waiting for another program, which holds the lock of r.jsonl"));
+    CHECK_THAT(read_file(p.folder / "err"),
+               Catch::Contains("waiting for another program, which holds the lock of r.jsonl"));
 }
 
 TEST_CASE("programs that add to one schedule file at once all add", "[surroundings]") {
@@ -132,7 +138,8 @@ TEST_CASE("an output that appears while the program runs is not replaced", "[sur
     };
     const ProgramResult kept = appears("echo mine >", "");
     CHECK(kept.code == 6);
-    CHECK_THAT(kept.err, Catch::Contains("out.h5: appeared while the program ran and is not a schedule file"));
+    CHECK_THAT(kept.err,
+               Catch::Contains("out.h5: appeared while the program ran and is not a schedule file"));
     CHECK(read_file(p.folder / "out.h5") == "mine\n");
     CHECK(appears("echo mine >", "--force").code == 0);
     CHECK(appears("cp r.h5", "").code == 0);  // an earlier result
@@ -144,8 +151,10 @@ TEST_CASE("outputs may be dangling links and have long names, and have one", "[s
     CHECK(p.out("mkdir there; ln -s there/made.h5 link.h5; lockstep-preprocess r.txt -o link.h5 -q; "
                 "readlink link.h5; ls there") == "there/made.h5\nmade.h5\n");
     const std::string longest(240, 'n');
-    p.out("lockstep-preprocess r.txt -o " + longest + ".h5 -q; lockstep-verify " + longest + ".h5; "
-          "lockstep-preprocess " + longest + ".h5 -o " + longest + ".h5 -s sgm -q");
+    p.out("lockstep-preprocess r.txt -o " + longest + ".h5 -q; lockstep-verify " + longest +
+          ".h5; "
+          "lockstep-preprocess " +
+          longest + ".h5 -o " + longest + ".h5 -s sgm -q");
     for (const char* command : {"lockstep-preprocess r.txt -o ''", "lockstep-train r.txt -m ''",
                                 "lockstep-generate star --vertices 5 -o ''"}) {
         const ProgramResult result = p.shell(command);
@@ -157,17 +166,18 @@ TEST_CASE("outputs may be dangling links and have long names, and have one", "[s
 TEST_CASE("endless zeros and pipes in the cache hold nothing up", "[surroundings]") {
     const ShellPlace p;
     for (const char* device : {"/dev/zero", "/dev/full"}) {
-        for (const char* command : {"lockstep-preprocess {} -o o.h5", "lockstep-report {}", "lockstep-inspect {}",
-                                    "lockstep-execute {} --strategy agm-e", "lockstep-predict {} --top 1",
-                                    "lockstep-recommend {} --device cpu --probe {}", "lockstep-verify {}"}) {
-            const ProgramResult result =
-                p.shell("ulimit -v 4000000; timeout 20 " + fmt::format(fmt::runtime(command), device, device));
+        for (const char* command :
+             {"lockstep-preprocess {} -o o.h5", "lockstep-report {}", "lockstep-inspect {}",
+              "lockstep-execute {} --strategy agm-e", "lockstep-predict {} --top 1",
+              "lockstep-recommend {} --device cpu --probe {}", "lockstep-verify {}"}) {
+            const ProgramResult result = p.shell("ulimit -v 4000000; timeout 20 " +
+                                                 fmt::format(fmt::runtime(command), device, device));
             INFO(command << " " << device << ": " << result.err);
             CHECK(result.code == 4);
         }
     }
-    CHECK(p.out("mkdir -p cache; rm -f cache/proved; mkfifo cache/proved; timeout 20 " + sgd + "--sweeps 1 -q; echo $?") ==
-          "0\n");
+    CHECK(p.out("mkdir -p cache; rm -f cache/proved; mkfifo cache/proved; timeout 20 " + sgd +
+                "--sweeps 1 -q; echo $?") == "0\n");
 }
 
 TEST_CASE("options of reading are refused where the input is a schedule file", "[surroundings]") {
@@ -175,8 +185,8 @@ TEST_CASE("options of reading are refused where the input is a schedule file", "
     for (const char* option : {"--undirected", "--shape square", "--repeats refuse", "--value-column none",
                                "--nonnegative", "--header yes", "--no-input-order"}) {
         INFO(option);
-        refused("r.h5 is a schedule file, whose graph was read before", "lockstep-preprocess", p.name("r.h5"), "-o",
-                p.name("o.h5"), option);
+        refused("r.h5 is a schedule file, whose graph was read before", "lockstep-preprocess", p.name("r.h5"),
+                "-o", p.name("o.h5"), option);
     }
     refused("--shape: ", "lockstep-train", p.name("r.h5"), "-m", p.name("m.h5"), "--shape square");
     refused("--shape: ", "lockstep-recommend", p.name("r.h5"), "--shape square");

@@ -135,8 +135,11 @@ TEST_CASE("a file that keeps its size while it changes is refused in words that 
     write_file(path, many_lines());
     static int reads;
     reads = 0;
-    const auto touch = [] { if (++reads == 3) std::fstream(path) << "2"; };
-    CHECK_THAT(error_of(path, {.interruption = touch}), Catch::Contains("while it was read: it was written to;"));
+    const auto touch = [] {
+        if (++reads == 3) std::fstream(path) << "2";
+    };
+    CHECK_THAT(error_of(path, {.interruption = touch}),
+               Catch::Contains("while it was read: it was written to;"));
 }
 
 TEST_CASE("a file that changes while it is read is refused") {

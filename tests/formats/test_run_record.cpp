@@ -219,15 +219,17 @@ TEST_CASE("every line says its run, so that runs may be mixed; lines of old do n
     CHECK(runs[0].sweeps[0].seconds == 1);
     CHECK(runs[1].sweeps.size() == 2);
 
-    const std::string old = record_line(header()) + '\n' + record_line(SweepRecord{1, 1, {{"rmse_train", 1}}, 1, 1}) +
-                            '\n' + record_line(end()) + '\n',
+    const std::string old = record_line(header()) + '\n' +
+                            record_line(SweepRecord{1, 1, {{"rmse_train", 1}}, 1, 1}) + '\n' +
+                            record_line(end()) + '\n',
                       all = test::read_file(folder / "r");
     CHECK(old.find("\"run\":") == std::string::npos);
     test::write_file(folder / "r", old + all + old);
     CHECK(read_run_records(folder / "r").size() == 4);
     // A line is never given to the run of another id, nor one without to a run with one.
     const std::string first = all.substr(0, all.find('\n') + 1),
-                      sweep = old.substr(old.find('\n') + 1, old.find("{\"record\":\"end\"") - old.find('\n') - 1);
+                      sweep = old.substr(old.find('\n') + 1,
+                                         old.find("{\"record\":\"end\"") - old.find('\n') - 1);
     CHECK(refusal(first + sweep).message.find("outside a run") != std::string::npos);
     CHECK(refusal(first + first).message.find("a second \"run\" line of the run ") != std::string::npos);
     CHECK(refusal(old + all.substr(all.find("{\"record\":\"sweep\""))).message.find("line of the run ") !=

@@ -213,6 +213,16 @@ class Commands(support.InFolder):
             with self.assertRaisesRegex(ValueError, f"x.jsonl:{line}: "):
                 lockstep.read_record(self.path("x.jsonl"))
 
+    def test_records_of_runs_that_were_mixed(self):
+        with open(self.path("m.jsonl"), "w") as file:
+            file.writelines('{"record":"%s","run":"%s"%s}\n' % line for line in (
+                ("run", "a", ""), ("run", "b", ""), ("sweep", "b", ',"sweep":1,"rmse_train":2'), ("sweep", "a", ',"sweep":1,"rmse_train":1'),
+                ("end", "a", ',"status":"ok"'), ("sweep", "b", ',"sweep":2,"rmse_train":3')))
+        a, b = lockstep.read_record(self.path("m.jsonl"))
+        self.assertEqual((a.sweeps["rmse_train"].tolist(), a.end["status"]), ([1], "ok"))
+        self.assertEqual((b.sweeps["rmse_train"].tolist(), b.end), ([2, 3], None))
+        self.assertEqual(set(b.sweeps), {"sweep", "rmse_train"})
+
     def test_levels_parents_distances_and_ranks(self):
         arcs = (["a", "a", "b", "x"], ["b", "c", "d", "a"], [1, 5, 2, 1])
         lockstep.preprocess(arcs, self.path("g.h5"), "degree", shape="square")

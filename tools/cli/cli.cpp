@@ -1,8 +1,8 @@
 #include "cli.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ostream.h>
-#include <fcntl.h>
 #include <omp.h>
 #include <sys/resource.h>
 #include <unistd.h>

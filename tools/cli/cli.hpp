@@ -22,8 +22,8 @@ public:
     explicit UsageError(const std::string& message) : Error(Failure::usage, message) {}
 };
 
-/// Thrown by check_signal() after SIGINT, SIGTERM or SIGHUP, and with SIGPIPE when nobody reads standard output any
-/// more (then without a word); exit code 128 + signal.
+/// Thrown by check_signal() after SIGINT, SIGTERM or SIGHUP, and with SIGPIPE when nobody reads standard
+/// output any more (then without a word); exit code 128 + signal.
 class Interrupted : public Error {
 public:
     explicit Interrupted(int signal) : Error("interrupted"), signal_(signal) {}

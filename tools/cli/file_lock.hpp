@@ -7,8 +7,8 @@
 
 namespace lockstep::cli {
 
-/// Waits for the exclusive lock of `path`, which is created where it lacks, and says that it waits; held until
-/// destruction. A file system without locks has none to wait for. Throws OutputError, and Interrupted.
+/// Waits for the exclusive lock of `path`, which is created where it lacks, and says that it waits; held
+/// until destruction. A file system without locks has none to wait for. Throws OutputError, and Interrupted.
 class FileLock {
 public:
     FileLock(const std::string& path, const Common& common);

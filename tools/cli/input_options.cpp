@@ -110,9 +110,10 @@ void refuse_input_options(const Values& values, const std::string& path,
     for (const auto& option : all.options()) {
         const std::string& name = option->long_name();
         if (!values.count(name) || values[name].defaulted() || std::ranges::count(allowed, name)) continue;
-        throw UsageError(fmt::format("--{}: {} is a schedule file, whose graph was read before; give the "
-                                     "option where that file is made",
-                                     name, path));
+        throw UsageError(
+            fmt::format("--{}: {} is a schedule file, whose graph was read before; give the "
+                        "option where that file is made",
+                        name, path));
     }
 }
 

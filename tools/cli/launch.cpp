@@ -1,6 +1,7 @@
 #include "launch.hpp"
 
 #include <cstdlib>
+#include <initializer_list>
 
 namespace lockstep::cli {
 

@@ -20,10 +20,7 @@ std::string quoted(std::string_view id) {
 
 RecordWriter::RecordWriter(const std::string& path, bool json, const RecordNames& names, const IdMap& first,
                            const IdMap& second)
-    : file_(path),
-      names_(names),
-      json_(json),
-      separator_(field_separator(first, second)) {
+    : file_(path), names_(names), json_(json), separator_(field_separator(first, second)) {
     if (json_) file_.write(fmt::format("{{\"{}\": [", names_.list));
 }
 

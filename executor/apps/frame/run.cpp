@@ -190,7 +190,8 @@ private:
             std::cout << closing_line(outcome, told.text) << told.lines;
             if (checked && checked->problem.empty()) std::cout << "proved: " << checked->text << '\n';
         }
-        for (const auto& [v, value] : top) std::cout << fmt::format("{} {}\n", id_field(ids.name(v)), text_of(value));
+        for (const auto& [v, value] : top)
+            std::cout << fmt::format("{} {}\n", id_field(ids.name(v)), text_of(value));
     }
 
     /// Empty on other devices, and where the strategy says it.

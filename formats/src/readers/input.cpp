@@ -204,8 +204,9 @@ void Input::require_zip_end() {
                                               "them, or give one archive",
                                               *end->bytes, size));
     if (end->entries && *end->entries != entries_)
-        throw FormatError(name(), fmt::format("the zip archive is damaged: it counts {} entries, {} were found",
-                                              *end->entries, entries_));
+        throw FormatError(name(),
+                          fmt::format("the zip archive is damaged: it counts {} entries, {} were found",
+                                      *end->entries, entries_));
 }
 
 void Input::finish() {

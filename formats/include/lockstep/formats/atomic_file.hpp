@@ -12,8 +12,8 @@ namespace lockstep {
 
 /// Writes to a temporary file in the folder of `path`; `commit` gives it its name. Without a commit
 /// (an error, an exception) the temporary file is removed and what stood under `path` is untouched.
-/// A symbolic link is followed: the file it points to is replaced, or made. Temporary files that killed runs left in
-/// the folder are removed: a running one holds the lock of its own. Throws OutputError.
+/// A symbolic link is followed: the file it points to is replaced, or made. Temporary files that killed runs
+/// left in the folder are removed: a running one holds the lock of its own. Throws OutputError.
 class AtomicFile {
 public:
     explicit AtomicFile(const std::filesystem::path& path);
@@ -33,7 +33,8 @@ public:
     /// Flushes to the disk, closes, renames, flushes the folder.
     void commit();
 
-    /// Called in `commit` with the name of a file that is there and is about to be replaced; throws to keep it.
+    /// Called in `commit` with the name of a file that is there and is about to be replaced; throws to keep
+    /// it.
     static std::function<void(const std::filesystem::path&)> before_replacing;
 
 private:
@@ -50,7 +51,8 @@ private:
 /// The file behind a name, through symbolic links, also where it is not there yet.
 std::filesystem::path link_target(std::filesystem::path path);
 
-/// How the names begin of temporary files beside `path`, which any run removes of which nobody holds the lock.
+/// How the names begin of temporary files beside `path`, which any run removes of which nobody holds the
+/// lock.
 std::filesystem::path temporary_stem(const std::filesystem::path& path);
 
 }  // namespace lockstep

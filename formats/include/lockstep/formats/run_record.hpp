@@ -97,8 +97,8 @@ std::string record_line(const RunHeader& header);
 std::string record_line(const SweepRecord& sweep);
 std::string record_line(const RunEnd& end);
 
-/// Appends the lines of one run to a record file ("-": to standard output), flushed line by line; all have the
-/// run's id, which is drawn. Throws OutputError.
+/// Appends the lines of one run to a record file ("-": to standard output), flushed line by line; all have
+/// the run's id, which is drawn. Throws OutputError.
 class RunRecorder {
 public:
     explicit RunRecorder(const std::filesystem::path& path);
