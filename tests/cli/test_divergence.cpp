@@ -86,3 +86,13 @@ TEST_CASE("where there is no RMSE a dash and a null say so, no run without train
     CHECK_THAT(verbose.err, Catch::Contains("RMSE – (not evaluated)") && !Catch::Contains("nan"));
     CHECK_THAT(verbose.out, Catch::Contains("3 sweeps in ") && Catch::Contains(", evaluated in "));
 }
+
+TEST_CASE("factors that fp16 cannot hold end as diverged, with nothing written", "[divergence]") {
+    const test::TemporaryFolder folder;
+    const std::string file = prepared(folder, 1e10, false), model = (folder / "m.h5").string();
+    const auto result = execute(file, {"--storage", "fp16", "--model-form", "plain", "--model", model});
+    INFO(result.err);
+    CHECK(result.code == 3);
+    CHECK(result.err.find("the most that fp16 holds") != std::string::npos);
+    CHECK_FALSE(std::filesystem::exists(model));
+}

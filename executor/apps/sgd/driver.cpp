@@ -88,6 +88,19 @@ void keep_biases_alone(Outcome& outcome, double rmse_train) {
     outcome.message += "no sweep was better than the biases alone: all factors of the model are 0";
 }
 
+/// Refuses a start that is infinite as soon as it is stored.
+void check_range(const Factors& initial, const SgdOptions& options) {
+    constexpr float most = 65504;  // of fp16
+    if (options.storage != Storage::fp16 || options.device == Device::reference) return;
+    for (const std::vector<float>* side : {&initial.row, &initial.col}) {
+        if (std::ranges::any_of(*side, [](float f) { return std::abs(f) > most; }))
+            throw Error(Failure::diverged,
+                        fmt::format("the initial factors are beyond {:g}, the most that fp16 holds; take "
+                                    "--storage fp32, or divide the weights",
+                                    most));
+    }
+}
+
 double seconds_since(double start) { return omp_get_wtime() - start; }
 
 }  // namespace
@@ -246,6 +259,7 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
             std::ranges::transform(*side, side->begin(), [](float x) { return std::max(x, 0.0F); });
     }
     if (beginning.state) initial = beginning.state->kept;
+    check_range(initial, options);
     outcome.plan_seconds = seconds_since(start);
 
     const float floor = options.nonnegative ? 0.0F : -std::numeric_limits<float>::infinity();
