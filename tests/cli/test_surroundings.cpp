@@ -13,7 +13,7 @@ const std::string programs = std::string(LOCKSTEP_BINARIES) + "/lockstep-";
 
 /// Ratings and their schedule in a folder, where shell scripts run with the programs on PATH.
 struct ShellPlace {
-    TemporaryFolder folder;
+    TemporaryFolder folder, cache;
     ShellPlace() {
         done("lockstep-generate ratings --users 60 --items 40 --edges 600 --max-degree 40 -q -o",
              name("r.txt"));
@@ -21,9 +21,10 @@ struct ShellPlace {
     }
     std::string name(const std::string& leaf) const { return (folder / leaf).string(); }
     ProgramResult shell(const std::string& script) const {
-        return run_program("/bin/bash -c",
-                           fmt::format("cd '{}'; export PATH='{}':$PATH LOCKSTEP_CACHE=cache\n{}",
-                                       folder.path().string(), LOCKSTEP_BINARIES, script));
+        return run_program(
+            "/bin/bash -c",
+            fmt::format("cd '{}'; export PATH='{}':$PATH LOCKSTEP_CACHE='{}'\n{}", folder.path().string(),
+                        LOCKSTEP_BINARIES, cache.path().string(), script));
     }
     /// What a script prints that is expected to end well.
     std::string out(const std::string& script) const {
@@ -176,7 +177,7 @@ TEST_CASE("endless zeros and pipes in the cache hold nothing up", "[surroundings
             CHECK(result.code == 4);
         }
     }
-    CHECK(p.out("mkdir -p cache; rm -f cache/proved; mkfifo cache/proved; timeout 20 " + sgd +
+    CHECK(p.out("rm -f $LOCKSTEP_CACHE/proved; mkfifo $LOCKSTEP_CACHE/proved; timeout 20 " + sgd +
                 "--sweeps 1 -q; echo $?") == "0\n");
 }
 

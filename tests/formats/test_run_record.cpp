@@ -79,14 +79,14 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 
 TEST_CASE("a run record reads back as it was written") {
     test::TemporaryFolder folder;
-    RunRecorder(folder / "r").write(header());
     {
-        RunRecorder recorder(folder / "r");  // appends
+        RunRecorder recorder(folder / "r");
+        recorder.write(header());
         recorder.write(SweepRecord{1, 0.1, {{"rmse_train", 1.0 / 3}}, beyond_32_bits, 4});
         recorder.write(SweepRecord{2, 0.2, {{"rmse_train", 0.25}, {"rmse_test", 0.5}}, 10, 1});
         recorder.write(end());
-        recorder.write(header());
     }
+    RunRecorder(folder / "r").write(header());  // appends
     const auto runs = read_run_records(folder / "r");
     REQUIRE(runs.size() == 2);
     const RunHeader &run = runs[0].run, expected = header();
@@ -133,12 +133,10 @@ TEST_CASE("a run record reads back as it was written") {
 }
 
 TEST_CASE("a run without an end line is a run that died") {
-    const std::string text = written([](RunRecorder& r) {
-        r.write(header()), r.write(SweepRecord{1, 1, {{"rmse_train", 1}}, 1, 1}), r.write(header()),
-            r.write(end());
-    });
+    const std::string run = record_line(header()) + '\n';
     test::TemporaryFolder folder;
-    test::write_file(folder / "r", text);
+    test::write_file(folder / "r", run + record_line(SweepRecord{1, 1, {{"rmse_train", 1}}, 1, 1}) + '\n' +
+                                       run + record_line(end()) + '\n');
     const auto runs = read_run_records(folder / "r");
     REQUIRE(runs.size() == 2);
     CHECK_FALSE(runs[0].end);
@@ -246,11 +244,10 @@ TEST_CASE("each line is in the file as soon as it was written") {
 }
 
 TEST_CASE("what is not a run record is refused with its line") {
-    const std::string run = written([](RunRecorder& r) { r.write(header()); });
-    const std::string sweep = written([](RunRecorder& r) {
-        r.write(SweepRecord{1, 1, {{"rmse_train", 1}, {"rmse_test", 2.0}}, 1, 1});
-    });
-    const std::string last = written([](RunRecorder& r) { r.write(end()); });
+    const std::string run = record_line(header()) + '\n',
+                      sweep = record_line(SweepRecord{1, 1, {{"rmse_train", 1}, {"rmse_test", 2.0}}, 1, 1}) +
+                              '\n',
+                      last = record_line(end()) + '\n';
     struct Case {
         std::string content, message;
         std::uint64_t line;

@@ -22,7 +22,8 @@ namespace {
 /// The file behind a name, by the one path of those that lead to it, also where it is not there yet.
 fs::path target(const std::string& path) {
     std::error_code error;
-    const fs::path linked = link_target(path), found = fs::weakly_canonical(linked, error);
+    const fs::path linked = fs::absolute(link_target(path), error),
+                   found = fs::weakly_canonical(linked, error);
     return error ? linked : found;
 }
 

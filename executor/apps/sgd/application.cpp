@@ -93,7 +93,7 @@ public:
     std::vector<cli::Output> outputs() const override {
         std::vector<cli::Output> files = split_.outputs();
         for (cli::Output& file : state_.outputs()) files.push_back(std::move(file));
-        if (!model_.empty()) files.push_back({"--model", model_, cli::model_output});
+        if (model_) files.push_back({"--model", *model_, cli::model_output});
         return files;
     }
     std::uint64_t rounds() const override { return options_.sweeps; }
@@ -188,9 +188,9 @@ public:
     }
     void save(const Input& input, const RunHeader& h, const RunOutcome& run,
               const std::function<std::string(const std::string&)>& place) const override {
-        if (model_.empty()) return;
+        if (!model_) return;
         const Outcome& outcome = of_sgd(run);
-        write_model(place(model_),
+        write_model(place(*model_),
                     model_of(input, h, outcome.factors, outcome.biases, outcome.sweeps.size()));
     }
 
@@ -250,7 +250,7 @@ public:
 
 private:
     SgdOptions options_;
-    std::string model_;  ///< empty: none is written
+    std::optional<std::string> model_;
     // They learn from a run what they say of it.
     mutable SplitOptions split_;
     mutable StateOptions state_;
