@@ -158,7 +158,7 @@ TEST_CASE("users are named by lists with commas too", "[predict]") {
     fixture.refused(4, "", "--top 1 --users 1,,3");
     // An id with a comma is an id.
     const Fixture commas(strings({"1", "1,3", "3"}));
-    CHECK(commas.out("--top 1 --users 1,3") == "1,3 2 3.5 1\n");
+    CHECK(commas.out("--top 1 --users 1,3") == "\"1,3\" 2 3.5 1\n");
 }
 
 TEST_CASE("a prediction is finite or an error", "[predict]") {
