@@ -15,7 +15,7 @@ namespace lockstep::hdf5 {
 
 namespace {
 
-std::mutex hdf5_mutex;
+std::recursive_mutex hdf5_mutex;
 
 /// HDF5 keeps a stack of messages, innermost first; the innermost says what happened.
 std::string innermost_message() {

@@ -47,7 +47,7 @@ public:
     Session& operator=(const Session&) = delete;
 
 private:
-    std::unique_lock<std::mutex> alone_;
+    std::unique_lock<std::recursive_mutex> alone_;  ///< a commit looks at the file that it replaces
     Quiet quiet_;
     unsigned plugins_ = 0;
 };
