@@ -200,7 +200,7 @@ TEST_CASE("values of one name are an array of their sweep") {
               std::string::npos);
 }
 
-TEST_CASE("every line says its run, so that runs may be mixed; lines of old do not") {
+TEST_CASE("every line says its run, so that runs may be mixed, and lines of old are read") {
     test::TemporaryFolder folder;
     {
         RunRecorder one(folder / "r"), other(folder / "r");
