@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <ranges>
 #include <sstream>
 
 namespace lockstep {
@@ -56,7 +55,8 @@ std::string axes_text(const Strategy& strategy, const GivenAxes& given) {
 
 std::vector<std::string> gpu_axes() {
     std::vector<std::string> names;
-    for (const std::string name : std::views::keys(frontier::axis_options())) {
+    for (const auto& [word, help] : frontier::axis_options()) {
+        const std::string name = word;
         if (name != "direction" && name != "priority" && name != "delta") names.push_back(name);
     }
     return names;
@@ -69,7 +69,7 @@ std::string cpu_program_of(const Strategy& strategy, const GivenAxes& given, boo
     std::istringstream words(frontier::to_string(axes));
     std::string text;
     for (std::string option, value; words >> option >> value;) {
-        if (option == (buckets ? "--delta" : "--direction")) text = option + ' ' + value;
+        if (option == (buckets ? "--delta" : "--direction")) text = fmt::format("{} {}", option, value);
     }
     return buckets ? "--priority delta " + text : text;
 }
