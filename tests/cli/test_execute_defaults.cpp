@@ -7,10 +7,10 @@ using namespace lockstep::test;
 
 namespace {
 
-struct Place {
+struct DefaultsPlace {
     TemporaryFolder folder;
     std::string text = (folder / "r.txt").string(), file = (folder / "r.h5").string();
-    Place() {
+    DefaultsPlace() {
         done("lockstep-generate ratings --users 60 --items 40 --edges 600 --max-degree 40 -o", text);
         done("lockstep-preprocess", text, "-o", file, "-q");
     }
@@ -19,7 +19,7 @@ struct Place {
 }  // namespace
 
 TEST_CASE("a strategy that nobody has is answered with the few that are near, not with all", "[options]") {
-    const Place p;
+    const DefaultsPlace p;
     const std::string said = run_program("lockstep-execute", p.file, "--strategy agm-f").err;
     INFO(said);
     CHECK(said.find("names, such as agm-e, agm-n, sgm, not") != std::string::npos);
@@ -28,7 +28,7 @@ TEST_CASE("a strategy that nobody has is answered with the few that are near, no
 }
 
 TEST_CASE("a GPU may be called gpu: it is cuda, and where there is none that is said", "[options]") {
-    const Place p;
+    const DefaultsPlace p;
     const auto result = [&](const char* device) {
         return run_program("lockstep-execute", p.file, "--strategy el --sweeps 1 --device", device);
     };
@@ -41,7 +41,7 @@ TEST_CASE("a GPU may be called gpu: it is cuda, and where there is none that is 
 
 TEST_CASE("without a strategy it is auto, of every application, and of a file without schedules",
           "[options]") {
-    const Place p;
+    const DefaultsPlace p;
     const auto run = parsed("lockstep-execute", p.file, "--device cpu --sweeps 1 --json");
     CHECK(run["auto"].contains("reason"));
     CHECK(run["strategy"] != "auto");
@@ -85,7 +85,7 @@ TEST_CASE("a graph in the place of a schedule file is answered with the command 
 }
 
 TEST_CASE("quiet programs say in a line what a run came to, of every application", "[options]") {
-    const Place p;
+    const DefaultsPlace p;
     const std::string web = (p.folder / "web.h5").string(), model = (p.folder / "t.h5").string();
     done("lockstep-preprocess", p.text, "-o", web, "--shape square -q");
     const auto line = [&](const ProgramResult& result, const std::string& begin) {
