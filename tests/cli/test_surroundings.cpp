@@ -1,5 +1,5 @@
 // What a program is started in, and what else is there: closed and odd descriptors, ignored signals,
-// inherited variables, links, pipes, devices, and other programs on the same files.
+// inherited variables, links, pipes, devices, and other program_prefix on the same files.
 #include <fmt/format.h>
 
 #include "cli_support.hpp"
@@ -9,9 +9,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const std::string programs = std::string(LOCKSTEP_BINARIES) + "/lockstep-";
+const std::string program_prefix = std::string(LOCKSTEP_BINARIES) + "/lockstep-";
 
-/// Ratings and their schedule in a folder, where shell scripts run with the programs on PATH.
+/// Ratings and their schedule in a folder, where shell scripts run with the program_prefix on PATH.
 struct ShellPlace {
     TemporaryFolder folder, cache;
     ShellPlace() {
@@ -35,7 +35,7 @@ struct ShellPlace {
     }
 };
 
-const std::string sgd = "lockstep-execute r.h5 --strategy agm-e --device cpu ";
+const std::string sgd_run = "lockstep-execute r.h5 --strategy agm-e --device cpu ";
 
 }  // namespace
 
@@ -43,7 +43,7 @@ TEST_CASE("with closed standard descriptors nothing goes into the files of a run
     const ShellPlace p;
     for (const char* closed : {"2>&-", ">&-", "<&- >&- 2>&-", "<&-"}) {
         INFO(closed);
-        const std::string script = fmt::format("{} --sweeps 2 --record r.jsonl {}; echo $? >&2", sgd, closed);
+        const std::string script = fmt::format("{} --sweeps 2 --record r.jsonl {}; echo $? >&2", sgd_run, closed);
         CHECK(p.shell(script).err.ends_with("0\n"));
         for (const char* line : {"grep -c '^{' r.jsonl", "wc -l < r.jsonl"})
             CHECK(p.out(line) == p.out("grep -c '' r.jsonl"));
@@ -55,7 +55,7 @@ TEST_CASE("with closed standard descriptors nothing goes into the files of a run
 
 TEST_CASE("an ignored signal stays ignored, and SIGHUP leaves a partial model", "[surroundings]") {
     const ShellPlace p;
-    const std::string endless = sgd + "--sweeps 100000000 --model m.h5 --record r.jsonl -q >/dev/null",
+    const std::string endless = sgd_run + "--sweeps 100000000 --model m.h5 --record r.jsonl -q >/dev/null",
                       sweeps = "until grep -qs '\"sweep\"' r.jsonl; do sleep 0.05; done; ";
     const auto ended = [&](const std::string& before, const std::string& kill) {
         fs::remove(p.folder / "r.jsonl");
@@ -83,7 +83,7 @@ TEST_CASE("what a pipe that does not block cannot take at once is written later"
         "print(p.wait(), lines)\n";
     write_file(p.folder / "slow.py", python);
     CHECK(p.out("python3 slow.py lockstep-generate chain --vertices 200000 -q -o -") == "0 199999\n");
-    CHECK(p.out("python3 slow.py " + sgd + "--sweeps 2000 --evaluate-every 1000 --record -") == "0 2002\n");
+    CHECK(p.out("python3 slow.py " + sgd_run + "--sweeps 2000 --evaluate-every 1000 --record -") == "0 2002\n");
 }
 
 TEST_CASE("variables that a process of mpirun hands on silence no error", "[surroundings]") {
@@ -105,14 +105,14 @@ TEST_CASE("variables that a process of mpirun hands on silence no error", "[surr
 TEST_CASE("runs that append to one record wait for each other, and each line says its run",
           "[surroundings]") {
     const ShellPlace p;
-    const std::string err = p.shell("for i in 1 2 3 4; do " + sgd +
+    const std::string err = p.shell("for i in 1 2 3 4; do " + sgd_run +
                                     "--sweeps 3 --seed $i --record r.jsonl > /dev/null & done; wait")
                                 .err;
     p.out("lockstep-report r.jsonl");
     CHECK(p.out("cut -d, -f2 r.jsonl | sort | uniq -c | awk '{print $1}'") == "5\n5\n5\n5\n");
     // One that holds the lock is waited for, until a signal.
     const std::string waits =
-        "exec 9>>r.jsonl; flock 9; { " + sgd +
+        "exec 9>>r.jsonl; flock 9; { " + sgd_run +
         "--sweeps 3 --record r.jsonl 2> err & p=$!; "
         "until grep -q waiting err; do sleep 0.05; done; kill -TERM $p; wait $p; echo $?; } 9>&-";
     CHECK(p.out(waits) == "143\n");
@@ -120,7 +120,7 @@ TEST_CASE("runs that append to one record wait for each other, and each line say
                Catch::Contains("waiting for another program, which holds the lock of r.jsonl"));
 }
 
-TEST_CASE("programs that add to one schedule file at once all add", "[surroundings]") {
+TEST_CASE("program_prefix that add to one schedule file at once all add", "[surroundings]") {
     const ShellPlace p;
     p.out("for s in diag sgm shuffle degree; do lockstep-preprocess r.h5 -o ./r.h5 -s $s -q & done; wait");
     const std::string listed = p.out("lockstep-verify r.h5");
@@ -176,7 +176,7 @@ TEST_CASE("endless zeros and pipes in the cache hold nothing up", "[surroundings
             CHECK(result.code == 4);
         }
     }
-    CHECK(p.out("rm -f $LOCKSTEP_CACHE/proved; mkfifo $LOCKSTEP_CACHE/proved; timeout 20 " + sgd +
+    CHECK(p.out("rm -f $LOCKSTEP_CACHE/proved; mkfifo $LOCKSTEP_CACHE/proved; timeout 20 " + sgd_run +
                 "--sweeps 1 -q >/dev/null; echo $?") == "0\n");
 }
 
