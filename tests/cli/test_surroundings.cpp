@@ -1,5 +1,5 @@
 // What a program is started in, and what else is there: closed and odd descriptors, ignored signals,
-// inherited variables, links, pipes, devices, and other program_prefix on the same files.
+// inherited variables, links, pipes, devices, and other programs on the same files.
 #include <fmt/format.h>
 
 #include "cli_support.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 const std::string program_prefix = std::string(LOCKSTEP_BINARIES) + "/lockstep-";
 
-/// Ratings and their schedule in a folder, where shell scripts run with the program_prefix on PATH.
+/// Ratings and their schedule in a folder, where shell scripts run with the programs on PATH.
 struct ShellPlace {
     TemporaryFolder folder, cache;
     ShellPlace() {
@@ -43,7 +43,8 @@ TEST_CASE("with closed standard descriptors nothing goes into the files of a run
     const ShellPlace p;
     for (const char* closed : {"2>&-", ">&-", "<&- >&- 2>&-", "<&-"}) {
         INFO(closed);
-        const std::string script = fmt::format("{} --sweeps 2 --record r.jsonl {}; echo $? >&2", sgd_run, closed);
+        const std::string script =
+            fmt::format("{} --sweeps 2 --record r.jsonl {}; echo $? >&2", sgd_run, closed);
         CHECK(p.shell(script).err.ends_with("0\n"));
         for (const char* line : {"grep -c '^{' r.jsonl", "wc -l < r.jsonl"})
             CHECK(p.out(line) == p.out("grep -c '' r.jsonl"));
@@ -83,7 +84,8 @@ TEST_CASE("what a pipe that does not block cannot take at once is written later"
         "print(p.wait(), lines)\n";
     write_file(p.folder / "slow.py", python);
     CHECK(p.out("python3 slow.py lockstep-generate chain --vertices 200000 -q -o -") == "0 199999\n");
-    CHECK(p.out("python3 slow.py " + sgd_run + "--sweeps 2000 --evaluate-every 1000 --record -") == "0 2002\n");
+    CHECK(p.out("python3 slow.py " + sgd_run + "--sweeps 2000 --evaluate-every 1000 --record -") ==
+          "0 2002\n");
 }
 
 TEST_CASE("variables that a process of mpirun hands on silence no error", "[surroundings]") {
@@ -120,7 +122,7 @@ TEST_CASE("runs that append to one record wait for each other, and each line say
                Catch::Contains("waiting for another program, which holds the lock of r.jsonl"));
 }
 
-TEST_CASE("program_prefix that add to one schedule file at once all add", "[surroundings]") {
+TEST_CASE("programs that add to one schedule file at once all add", "[surroundings]") {
     const ShellPlace p;
     p.out("for s in diag sgm shuffle degree; do lockstep-preprocess r.h5 -o ./r.h5 -s $s -q & done; wait");
     const std::string listed = p.out("lockstep-verify r.h5");
