@@ -38,7 +38,7 @@ json execute(const Prepared& p, const std::string& strategy, std::vector<std::st
     return json::parse(result.out);
 }
 
-std::size_t files_in(const fs::path& folder) {
+std::size_t all_files_in(const fs::path& folder) {
     return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
 }
 
@@ -163,7 +163,7 @@ TEST_CASE("preprocess refuses bad use and bad input, and leaves nothing behind")
     write_file(bad, "0 0 1\n1 x y z\n");
     write_file(empty, "");
     const std::string out = (folder / "out.h5").string();
-    const std::size_t before = files_in(folder.path());
+    const std::size_t before = all_files_in(folder.path());
     const auto code = [](const auto&... arguments) {
         return run_program("lockstep-preprocess", arguments...).code;
     };
@@ -178,9 +178,9 @@ TEST_CASE("preprocess refuses bad use and bad input, and leaves nothing behind")
     refused(4, "bad.txt:2:", "lockstep-preprocess", bad, "-o", out);
     CHECK(code(good, "-o", folder / "no" / "such" / "out.h5") == 6);
     CHECK(code(good, "-o", out, "--memory 100") != 0);
-    CHECK(files_in(folder.path()) == before);
+    CHECK(all_files_in(folder.path()) == before);
     CHECK(code(good, "-o", out) == 0);
-    CHECK(files_in(folder.path()) == before + 1);
+    CHECK(all_files_in(folder.path()) == before + 1);
 }
 
 TEST_CASE("execute refuses bad use and bad input") {
