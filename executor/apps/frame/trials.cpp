@@ -67,9 +67,10 @@ Choice kept_or(const std::pair<std::string, std::string>& rule, const std::vecto
     std::ifstream file;
     if (is_cached(path)) file.open(path, std::ios::binary);
     const auto kept = Json::parse(file, nullptr, false);
-    if (kept.is_object() && kept.contains("strategy") && device.kind != "reference" &&
-        std::find(candidates.begin(), candidates.end(), kept["strategy"]) != candidates.end()) {
-        strategy = kept["strategy"];
+    const auto name = kept.is_object() ? kept.find("strategy") : kept.end();
+    if (device.kind != "reference" && name != kept.end() && name->is_string() &&
+        std::find(candidates.begin(), candidates.end(), name->get<std::string>()) != candidates.end()) {
+        strategy = name->get<std::string>();
         reason = "the fastest when it was tried on a graph of this class: " + graph_class;
     }
     return {{strategy}, strategy + ": " + reason, {"chosen_for", reason}, {}};
