@@ -149,7 +149,6 @@ int preprocess_main(const cli::Values& values, const cli::Common& common) {
     request.build.user_blocks = values["user-blocks"].as<VertexId>();
     request.build.resident = resident_of(values["resident"].as<std::string>());
     request.build.hub_degree = values["hub-degree"].as<EdgeId>();
-    request.build.hub_passes = take_number("hub-passes", BuildOptions::automatic_passes);
     request.build.star_edges = values["star-edges"].as<EdgeId>();
     request.build.groups = values["groups"].as<VertexId>();
     request.build.gpus = values["gpus"].as<VertexId>();
@@ -214,7 +213,6 @@ int main(int argc, char** argv) try {
         ("item-blocks", po::value<std::string>()->value_name("P")->default_value("auto"), "tiled, core-tail: blocks of what stays on chip, of a group (P); 0 = one a multiprocessor; auto = by predicted time; blocked: blocks of items")
         ("resident", cli::word({"items", "users", "auto"})->default_value("auto"), "tiled: who stays on chip; auto = by predicted time, items where --item-blocks, --user-blocks, --groups or --gpus is given")
         ("hub-degree", cli::number<EdgeId>(0, max_vertices)->default_value(0), "core-tail: vertices of more edges are hubs; 0 = by predicted time, each side its own")
-        ("hub-passes", po::value<std::string>()->value_name("N")->default_value("auto"), "core-tail: hubs whose edges the whole device runs, those of most edges; auto = by predicted time")
         ("star-edges", cli::number<EdgeId>(0, max_vertices)->default_value(0), "stars: edges of a star at most, of hubs too (S, H); 0 = by predicted time")
         ("user-blocks", vertices(0)->default_value(0), "tiled: blocks of users of a group (R), even and at least 2 P; 0 = as few as fit on chip")
         ("groups", vertices(0)->default_value(0), "tiled: groups of items and of users (G), run one after another or on several GPUs; 0 = as few as fit on chip")

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "insight/estimates.hpp"
-#include "lockstep/schedules/hub_passes.hpp"
+#include "lockstep/schedules/hub_cut.hpp"
 
 namespace lockstep::insight {
 
@@ -62,16 +62,14 @@ void count_diagonals(Statistics& s, const Graph& graph) {
 
 /// Core-tail, as its builder chooses.
 void count_hubs(Statistics& s, const Graph& graph, const BuildOptions& options) {
-    const CoreTailChoice choice = choose_core_tail(graph, options);
-    const HubCut& cut = choice.rest;
+    const HubCut cut = choose_hubs(graph, options);
     Rounds r;
-    r.passes = choice.passes.count, r.pass_edges = static_cast<double>(choice.passes.edges);
     for (const HubCut::Core& core : {cut.users_core, cut.items_core}) {
         r.core_edges += static_cast<double>(core.edges), r.core_phases += static_cast<double>(core.phases);
         r.chain += static_cast<double>(core.largest);
     }
     r.steps = 5 * r.core_phases;
-    r.rounds = r.passes + r.core_phases + cut.tail_rounds;
+    r.rounds = r.core_phases + cut.tail_rounds;
     s.schedules.try_emplace("core-tail", r);
 }
 
@@ -131,8 +129,6 @@ Statistics statistics_of(const ScheduleFileSummary& file, const BuildOptions& op
             r.blocks = std::ceil(file.cols / std::max(workers, 1.0));
         r.core_edges = parameter("users_edges") + parameter("items_edges");
         r.core_phases = parameter("users_user_blocks") + parameter("items_user_blocks");
-        r.passes = parameter("hub_passes"), r.pass_edges = parameter("pass_edges");
-        if (r.passes > 0) r.chain = parameter("largest_left");
         r.vectors = parameter("vectors");
         if (parameter("hub_edges") > parameter("star_edges")) r.hub_edges = parameter("hub_edges");
         r.seconds = schedule.seconds;

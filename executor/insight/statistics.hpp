@@ -29,7 +29,6 @@ struct Rounds {
     double locked = 0;                             ///< EL+SGM: edges under locks
     double blocks = 0;  ///< AGM-N, SGM, EL+SGM: blocks of items; tiled, blocked: item blocks
     double core_edges = 0, core_phases = 0;  ///< core-tail: edges and phases of both cores
-    double passes = 0, pass_edges = 0;       ///< core-tail: hub passes, which are rounds too, and their edges
     double vectors = 0;                      ///< local: vectors that all tiles fetch
     double hub_edges = 0;                    ///< stars: edges of a long star at most; 0: there are none
     double seconds = -1;                     ///< it took to build; negative: not built, to be predicted

@@ -1,7 +1,6 @@
-// Core and tail: the edges of the largest hubs, a pass each; those of other hubs, on either side, as tiles
-// that keep the hubs on chip; what is left, whose degrees are small, as a few large matchings. For graphs of
-// many vertices with few edges each and some hubs: tiles of all of it would be nearly empty, and matchings
-// alone as many as the largest hub has edges.
+// Core and tail: the edges of hubs, on either side, as tiles that keep the hubs on chip; what is left, whose
+// degrees are small, as a few large matchings. For graphs of many vertices with few edges each and some hubs:
+// tiles of all of it would be nearly empty, and matchings alone as many as the largest hub has edges.
 #include "lockstep/schedules/core_tail.hpp"
 
 #include <fmt/format.h>
@@ -11,8 +10,7 @@
 #include <numeric>
 
 #include "lockstep/schedules/grouping.hpp"
-#include "lockstep/schedules/hub_passes.hpp"
-#include "shuffle.hpp"
+#include "lockstep/schedules/hub_cut.hpp"
 #include "sub_graph.hpp"
 
 namespace lockstep {
@@ -32,21 +30,6 @@ public:
         for (const Level level : inner_levels) schedule.level(level) = {0};
     }
 
-    /// The first part, of the edges that are in a pass: of each pass in random order.
-    void add_passes(Array<EdgeId> edges, VertexId count, const Array<VertexId>& pass) {
-        schedule_.parameters["hub_passes"] = std::to_string(count);
-        schedule_.parameters["pass_edges"] = std::to_string(edges.size());
-        std::vector<EdgeId> ones(count + std::size_t{1});
-        std::iota(ones.begin(), ones.end(), EdgeId{0});
-        const std::vector<EdgeId> tasks =
-            group_stable(edges, std::max<EdgeId>(count, 1), [&](EdgeId e) { return EdgeId{pass[e]}; });
-        shuffle_groups(edges, tasks, options_.seed);
-        for (const Level level : {Level::phase, Level::tile, Level::step}) append(level, ones);
-        if (count > 0) append(Level::task, tasks);
-        std::copy(edges.begin(), edges.end(), schedule_.order.begin());
-        taken_ = edges.size();
-        end_part();
-    }
     /// The next part, of `edges`, ascending. `turned`: its rows reside.
     void add_core(Array<EdgeId> edges, bool turned, const char* name) {
         schedule_.parameters[std::string(name) + "_edges"] = std::to_string(edges.size());
@@ -99,52 +82,34 @@ private:
 }  // namespace
 
 Schedule build_core_tail(const Graph& graph, const BuildOptions& options) {
-    enum Part : EdgeId { hub, users, items, tail, parts };
+    enum Part : EdgeId { users, items, tail, parts };
     Schedule schedule;
     schedule.name = "core-tail";
     schedule.disjoint = Disjoint::both;
-    const CoreTailChoice choice = choose_core_tail(graph, options);
-    const HubPasses& passes = choice.passes;
-    const HubCut& hubs = choice.rest;
+    const HubCut hubs = choose_hubs(graph, options);
     schedule.parameters["hub_items_above"] = std::to_string(hubs.items);
     schedule.parameters["hub_users_above"] = std::to_string(hubs.users);
     schedule.parameters["rank"] = std::to_string(options.rank);
     schedule.parameters["storage"] = options.half_precision ? "fp16" : "fp32";
     if (!options.hub_degree) {
-        schedule.parameters["choice"] =
-            fmt::format("{}hubs are items of more than {} edges, and users of more than {} others",
-                        passes.count ? fmt::format("{} hubs have passes; other ", passes.count) : "",
-                        hubs.items, hubs.users);
-        schedule.parameters["predicted_ms"] = fmt::format("{:.3f}", 1e3 * choice.seconds());
-        schedule.parameters["predicted_parts"] =
-            fmt::format(": passes {:.3f} ms, core by users {:.3f} ms, by items {:.3f} ms, tail {:.3f} ms",
-                        1e3 * passes.seconds, 1e3 * hubs.users_core.seconds, 1e3 * hubs.items_core.seconds,
-                        1e3 * hubs.tail_seconds);
+        schedule.parameters["choice"] = fmt::format(
+            "hubs are items of more than {} edges, and users of more than {} others", hubs.items, hubs.users);
+        schedule.parameters["predicted_ms"] = fmt::format("{:.3f}", 1e3 * hubs.seconds());
+        schedule.parameters["predicted_parts"] = fmt::format(
+            ": core by users {:.3f} ms, by items {:.3f} ms, tail {:.3f} ms", 1e3 * hubs.users_core.seconds,
+            1e3 * hubs.items_core.seconds, 1e3 * hubs.tail_seconds);
     }
 
-    const Array<VertexId> pass = passes.of_edges(graph);
-    const auto passed = [&](EdgeId e) { return pass[e] != HubPasses::none; };
-    std::vector<EdgeId> degree = col_degrees(graph), row_degree = row_degrees(graph);  // of edges in no pass
-    for (VertexId u = 0; u < graph.rows && passes.count > 0; ++u) {
-        for (EdgeId e = graph.row_offsets[u]; e < graph.row_offsets[u + std::size_t{1}]; ++e)
-            degree[graph.col[e]] -= passed(e), row_degree[u] -= passed(e);
-    }
-    if (passes.count > 0)
-        schedule.parameters["largest_left"] =
-            std::to_string(std::max(*std::max_element(row_degree.begin(), row_degree.end()),
-                                    *std::max_element(degree.begin(), degree.end())));
+    const std::vector<EdgeId> degree = col_degrees(graph);
     std::vector<std::uint8_t> part(graph.edges());
 #pragma omp parallel for schedule(dynamic, 4096)
     for (VertexId u = 0; u < graph.rows; ++u) {
         const EdgeId first = graph.row_offsets[u], end = graph.row_offsets[u + std::size_t{1}];
         const auto is_hub = [&](EdgeId e) { return degree[graph.col[e]] > hubs.items; };
         EdgeId left = 0;
-        for (EdgeId e = first; e < end; ++e) left += !passed(e) && !is_hub(e);
+        for (EdgeId e = first; e < end; ++e) left += !is_hub(e);
         for (EdgeId e = first; e < end; ++e)
-            part[e] = static_cast<std::uint8_t>(passed(e)           ? hub
-                                                : is_hub(e)         ? items
-                                                : left > hubs.users ? users
-                                                                    : tail);
+            part[e] = static_cast<std::uint8_t>(is_hub(e) ? items : left > hubs.users ? users : tail);
     }
     Array<EdgeId> edges;
     const std::vector<EdgeId> begin =
@@ -154,7 +119,6 @@ Schedule build_core_tail(const Graph& graph, const BuildOptions& options) {
                              edges.begin() + static_cast<std::ptrdiff_t>(begin[p + 1]));
     };
     CoreTailBuilder builder(graph, options, schedule);
-    builder.add_passes(edges_of(hub), passes.count, pass);
     builder.add_core(edges_of(users), true, "users");
     builder.add_core(edges_of(items), false, "items");
     builder.add_tail(edges_of(tail));

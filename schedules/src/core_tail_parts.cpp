@@ -33,10 +33,14 @@ CoreTailParts core_tail_parts(const Schedule& s) {
     };
     const bool nested = leads_to(blocks, phases) && leads_to(phases, tiles) && leads_to(tiles, steps) &&
                         leads_to(steps, tasks);
-    if (!nested || (blocks.size() != 5 && blocks.size() != 4))
-        throw ScheduleError("a core-tail schedule has four blocks of nested levels, this one has not");
-    const std::size_t users = blocks.size() - 4;  // the block of this core
-    const CoreTailParts parts{blocks[users], core_of(s, blocks[users], blocks[users + 1]),
+    // Some versions wrote a block of hub passes before the others.
+    const std::size_t users = blocks.size() == 5 ? 1 : 0;
+    if (!nested || blocks.size() != users + 4)
+        throw ScheduleError("a core-tail schedule has three blocks of nested levels, this one has not");
+    if (blocks[users] > 0)
+        throw ScheduleError(
+            "the core-tail schedule has hub passes, of a version that had such; preprocess again");
+    const CoreTailParts parts{core_of(s, 0, blocks[users + 1]),
                               core_of(s, blocks[users + 1], blocks[users + 2]), blocks[users + 2]};
     const auto check = [&](EdgeId phase, auto is_good, const char* what) {
         const EdgeId tile = phases[phase], step = tiles[tile];
@@ -45,9 +49,6 @@ CoreTailParts core_tail_parts(const Schedule& s) {
             throw ScheduleError("phase " + std::to_string(phase) + " of the core-tail schedule is not " +
                                 what);
     };
-    for (EdgeId p = 0; p < parts.hub_passes; ++p)
-        check(
-            p, [](EdgeId first, EdgeId last) { return last == first + 1; }, "the pass of one hub");
     for (EdgeId p = parts.first_tail_phase; p < blocks.back(); ++p) {
         check(
             p,

@@ -171,8 +171,7 @@ private:
             const auto needed = static_cast<EdgeId>(static_cast<double>(moving.vertices) / room / 2 + 1) * 2;
             const TilesCost cost = cost_of_tiles({1, p, std::max(2 * p, needed)}, edges, residents, movers,
                                                  vector_bytes_, device_);
-            if (cost.seconds() < best.seconds)
-                best.seconds = cost.seconds(), best.steps = cost.steps(), best.phases = cost.phases;
+            if (cost.seconds() < best.seconds) best.seconds = cost.seconds(), best.phases = cost.phases;
         }
         return best;
     }
@@ -228,8 +227,7 @@ HubCut all_core(const Graph& graph, BuildOptions options, const HubCut& by_items
                     users = choose_geometry(turned, options).cost;
     if (users.seconds() >= clearly_faster * items.seconds()) return by_items;
     HubCut cut{turned.moving.degree.front(), 0};
-    cut.users_core = {graph.edges(), turned.resident.degree.front(), users.phases, users.seconds(),
-                      users.steps()};
+    cut.users_core = {graph.edges(), turned.resident.degree.front(), users.phases, users.seconds()};
     return cut;
 }
 

@@ -39,8 +39,7 @@ struct WrongSchedulePlace {
                    RangeIds{0, 61},
                    {}};
         BuildOptions options;
-        options.workers = 9, options.item_blocks = 4, options.hub_items = 2, options.hub_passes = 1,
-        options.hub_degree = 10;
+        options.workers = 9, options.item_blocks = 4, options.hub_items = 2, options.hub_degree = 10;
         for (const Builder& builder : builders()) schedules.push_back(builder.build(dataset.graph, options));
     }
     const Schedule& of(const std::string& name) const {

@@ -49,12 +49,6 @@ class Floors(unittest.TestCase):
         self.assertAlmostEqual(self.parts("core-tail")["phases"], 150 * 1e-6 + 150 * 4e-8)
         self.assertEqual(self.parts("hogwild")["phases"], 0)
 
-    def test_hub_passes_have_two_barriers_and_shorten_the_chain(self):
-        passes = {"name": "core-tail", "rounds": 300, "histogram": [], "parameters": {"items_user_blocks": "50", "hub_passes": "7", "largest_left": "4000"}}
-        found = floors.parts({"graph": GRAPH, "schedules": [passes]}, "core-tail", PROBE, 2e-8, 16)
-        self.assertAlmostEqual(found["phases"], (50 + 2 * 7) * 1e-6 + 243 * 4e-8)
-        self.assertAlmostEqual(found["chain"], 4000 * 2e-8)
-
     def test_a_row_is_of_the_best_exact_strategy(self):
         times = {"agm-e": 2.0, "tiled": 1.2, "el": 0.5, "hogwild": 0.4, "hogwild-blocked": None}
         row = dict(zip(floors.COLUMNS, floors.row("web", {"graph": GRAPH, "schedules": SCHEDULES}, 16, times, ["agm-e", "tiled"], ["hogwild", "hogwild-blocked"], PROBE, 2e-8)))

@@ -13,7 +13,6 @@ inline BuildOptions small_build() {
     options.workers = 37;
     options.hub_items = 3;
     options.hub_degree = 25;
-    options.hub_passes = 2;
     options.rank = 256;
     return options;
 }

@@ -1,7 +1,7 @@
 // What the walk of stars asks of a schedule beyond its form, and its long stars. That it runs each edge once,
 // to the bits of one worker, is among the tests of all walks.
 #include "lockstep/executor/edge/plan.hpp"
-#include "lockstep/executor/edge/tiled/star.hpp"
+#include "lockstep/executor/edge/star/arithmetic.hpp"
 #include "lockstep/schedules/builders.hpp"
 #include "sgd_support.hpp"
 
@@ -115,12 +115,11 @@ TEST_CASE("long stars of the walk of stars: CPU and GPU agree bit for bit, on re
     const Schedule schedule = long_stars(graph);
     for (const std::uint32_t rank : {1U, 3U, 8U, 16U, 33U, 64U, 100U, 128U, 200U, 256U}) {
         for (const Storage storage : {Storage::fp32, Storage::fp16}) {
-            for (const int kind : {0, 1, 2}) {
-                INFO("rank " << rank << ", " << to_string(storage) << ", kind " << kind);
+            for (const bool nonnegative : {false, true}) {
+                INFO("rank " << rank << ", " << to_string(storage) << (nonnegative ? ", clipped" : ""));
                 SgdOptions options = two_sweeps(Device::cpu, rank, 2);
                 options.storage = storage;
-                options.nonnegative = kind == 1;
-                if (kind == 2) options.rate_schedule = RateSchedule::adaptive;
+                options.nonnegative = nonnegative;
                 const Outcome cpu = run_sgd(graph, find_strategy("stars"), &schedule, options);
                 options.device = Device::cuda;
                 for (int repeat = 0; repeat < 3; ++repeat)

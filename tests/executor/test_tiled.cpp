@@ -84,55 +84,7 @@ TEST_CASE("tiles give the same bits for any number of threads, clipped or not") 
     }
 }
 
-TEST_CASE("relaxed hubs: other bits than the exact ones, the same for any number of threads, near them") {
-    const Graph graph = hubs();
-    const Strategy& strategy = find_strategy("tiled");
-    const Schedule schedule = tiles(graph, 3, 8);
-    for (const std::uint32_t rank : {9U, 16U, 32U, 50U, 64U}) {
-        SgdOptions options = two_sweeps(Device::cpu, rank);
-        options.sweeps = 8;
-        const Outcome exact = run_sgd(graph, strategy, &schedule, options);
-        options.relaxed_hubs = true;
-        const Outcome relaxed = run_sgd(graph, strategy, &schedule, options);
-        CHECK(relaxed.status == "ok");
-        CHECK(relaxed.result_hash != exact.result_hash);
-        CHECK(*relaxed.sweeps.back().metric("rmse_train") ==
-              Approx(*exact.sweeps.back().metric("rmse_train")).epsilon(0.05));
-        options.threads = 3;
-        CHECK(run_sgd(graph, strategy, &schedule, options).result_hash == relaxed.result_hash);
-    }
-}
-
-TEST_CASE("relaxed hubs are refused where no star is mapped") {
-    const Graph graph = hubs();
-    const Schedule schedule = tiles(graph, 3, 8);
-    const auto refused = [&](const char* strategy, auto change) {
-        SgdOptions options = two_sweeps(Device::cpu, 16);
-        options.relaxed_hubs = true;
-        change(options);
-        REQUIRE_THROWS_AS(run_sgd(graph, find_strategy(strategy), &schedule, options), Error);
-    };
-    refused("tiled", [](SgdOptions& o) { o.rank = 8; });
-    refused("tiled", [](SgdOptions& o) { o.rank = 65; });
-    refused("tiled", [](SgdOptions& o) { o.nonnegative = true; });
-    refused("tiled", [](SgdOptions& o) { o.device = Device::reference; });
-    refused("el", [](SgdOptions&) {});
-}
-
 #if defined(LOCKSTEP_HAS_CUDA)
-TEST_CASE("relaxed hubs in tiles: CPU and GPU agree bit for bit") {
-    if (!gpu_or_skip()) return;
-    const Graph graph = hubs();
-    const Schedule schedule = tiles(graph, 3, 8);
-    for (const std::uint32_t rank : {9U, 16U, 32U, 64U}) {
-        SgdOptions options = two_sweeps(Device::cpu, rank, 2);
-        options.relaxed_hubs = true;
-        const Outcome cpu = run_sgd(graph, find_strategy("tiled"), &schedule, options);
-        options.device = Device::cuda;
-        REQUIRE(run_sgd(graph, find_strategy("tiled"), &schedule, options).result_hash == cpu.result_hash);
-    }
-}
-
 TEST_CASE("tiles with long stars: CPU and GPU agree bit for bit, on repeats") {
     if (!gpu_or_skip()) return;
     const Graph graph = hubs();

@@ -6,7 +6,7 @@
 
 #include "apps/sgd/operator.hpp"
 #include "catch.hpp"
-#include "lockstep/executor/edge/tiled/mapped_star.hpp"
+#include "lockstep/executor/edge/star/segment.hpp"
 #include "support.hpp"
 
 using namespace lockstep;
@@ -40,25 +40,19 @@ bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
 
 template <class Op>
 Op make_operator(int chunks) {
-    return {{}, nullptr, nullptr, chunks, 0.05F, 0.995F, -std::numeric_limits<float>::infinity(), false};
+    return {{}, nullptr, nullptr, chunks, 0.05F, 0.995F, -std::numeric_limits<float>::infinity()};
 }
 
-template <int Lanes, bool OwnRates = false>
-void compare_maps(std::mt19937& random, bool relaxed) {
-    using Op = SgdOperator<HostLanes<Lanes>, 1, false, true, float, OwnRates>;
+template <int Lanes>
+void compare_maps(std::mt19937& random) {
+    using Op = SgdOperator<HostLanes<Lanes>, 1, false>;
     constexpr int K = StarMap<Op>::K, B = StarMap<Op>::segment;
     struct alignas(32) Segment {
         float w[B][K], rating[B], h[K];
     };
-    Op op = make_operator<Op>(Lanes);
-    op.relaxed = relaxed;
-    typename Op::Share centre_share{}, share[B]{};
-    if constexpr (OwnRates) {
-        centre_share = 0.3F;
-        for (int j = 0; j < B; ++j) share[j] = 1 / static_cast<float>(j + 1);
-    }
-    cpu::SegmentMap<Op, PortablePack> any(op, centre_share);
-    cpu::SegmentMap<Op, Avx2Pack> wide(op, centre_share);
+    const Op op = make_operator<Op>(Lanes);
+    cpu::SegmentMap<Op, PortablePack> any(op);
+    cpu::SegmentMap<Op, Avx2Pack> wide(op);
     std::normal_distribution<float> normal(0, 0.5F);
     for (int edges = 1; edges <= B; ++edges) {
         Segment one{};
@@ -69,18 +63,18 @@ void compare_maps(std::mt19937& random, bool relaxed) {
         for (float& x : one.h) x = normal(random);
         Segment other = one;
         for (int repeat = 0; repeat < 3; ++repeat) {
-            INFO(K << " components, " << edges << " edges" << (relaxed ? ", relaxed" : ""));
-            any.run(one.w, share, one.rating, edges, one.h);
-            wide.run(other.w, share, other.rating, edges, other.h);
+            INFO(K << " components, " << edges << " edges");
+            any.run(one.w, one.rating, edges, one.h);
+            wide.run(other.w, other.rating, edges, other.h);
             REQUIRE(std::memcmp(one.h, other.h, sizeof one.h) == 0);
             REQUIRE(std::memcmp(one.w, other.w, static_cast<std::size_t>(edges) * sizeof one.w[0]) == 0);
         }
     }
 }
 
-template <int batch, int Lanes, int Chunks, bool Full, class Element, bool OwnRates = false>
+template <int batch, int Lanes, int Chunks, class Element>
 void compare_stars(int chunks, std::mt19937& random) {
-    using Op = SgdOperator<HostLanes<Lanes>, Chunks, false, Full, Element, OwnRates>;
+    using Op = SgdOperator<HostLanes<Lanes>, Chunks, false, Element>;
     const Op op = make_operator<Op>(chunks);
     const auto components = static_cast<std::size_t>(4 * chunks);
     std::normal_distribution<float> normal(3, 1);
@@ -90,19 +84,11 @@ void compare_stars(int chunks, std::mt19937& random) {
         std::vector<Element> leaves = random_vectors<Element>(edges, components, op.offset_of(1), random);
         std::vector<float> centre =
             random_vectors<float>(1, components, op.template offset_of<float>(1), random);
-        typename Op::Share share{};
-        if constexpr (OwnRates) {
-            share = 0.3F;
-            for (std::size_t i = 0; i < edges; ++i) {
-                const OwnRate rate{1 / static_cast<float>(i + 1), 0};
-                std::memcpy(leaves.data() + op.offset_of(i) + op.rate_at(), &rate, sizeof rate);
-            }
-        }
         std::vector<float> rating(edges);
         for (float& r : rating) r = normal(random);
         std::vector<Element> expected_leaves = leaves;
         std::vector<float> expected_centre = centre;
-        auto h = op.take(expected_centre.data(), share);
+        auto h = op.take(expected_centre.data());
         for (std::size_t i = 0; i < edges; i += batch) {
             const auto left = static_cast<int>(std::min<std::size_t>(batch, edges - i));
             typename Op::Row some[batch];
@@ -110,7 +96,7 @@ void compare_stars(int chunks, std::mt19937& random) {
             for (int j = 0; j < batch; ++j) {
                 const std::size_t edge = i + static_cast<std::size_t>(std::min(j, left - 1));
                 const Element* const leaf = expected_leaves.data() + op.offset_of(edge);
-                some[j] = op.take(leaf, op.share_at(leaf)), ratings[j] = rating[edge];
+                some[j] = op.take(leaf), ratings[j] = rating[edge];
             }
             StarEdges<batch>::run(op, h, some, ratings, left);
             for (int j = 0; j < left; ++j)
@@ -118,25 +104,22 @@ void compare_stars(int chunks, std::mt19937& random) {
         }
         op.put(expected_centre.data(), h);
         op.template run_star<batch>(
-            centre.data(), share, edges, [&](std::size_t i) { return leaves.data() + op.offset_of(i); },
+            centre.data(), edges, [&](std::size_t i) { return leaves.data() + op.offset_of(i); },
             [&](std::size_t i) { return rating[i]; });
         REQUIRE(same_bits(centre, expected_centre));
         REQUIRE(same_bits(leaves, expected_leaves));
     }
 }
 
-/// Each storage with full vectors and with others, once each: all four with both batches take twice as long
-/// to compile, and edges by four are also one, two and three.
+/// Each storage with one batch: both with both take twice as long to compile, and edges by four are also one,
+/// two and three.
 template <int Lanes, int Chunks>
 void compare_all_stars(std::mt19937& random) {
     constexpr int most = Lanes * Chunks;
-    compare_stars<2, Lanes, Chunks, true, Half>(most, random);
-    compare_stars<4, Lanes, Chunks, true, float>(most, random);
     for (int chunks = most / 2 + 1; chunks <= most; ++chunks) {
-        compare_stars<2, Lanes, Chunks, false, float>(chunks, random);
-        compare_stars<4, Lanes, Chunks, false, Half>(chunks, random);
+        compare_stars<2, Lanes, Chunks, float>(chunks, random);
+        compare_stars<4, Lanes, Chunks, Half>(chunks, random);
     }
-    compare_stars<4, Lanes, Chunks, false, Half, true>(most, random);
 }
 
 }  // namespace
@@ -144,12 +127,9 @@ void compare_all_stars(std::mt19937& random) {
 TEST_CASE("the AVX2 map of a segment gives the bits of the general one") {
     if (!runs_here()) return;
     std::mt19937 random(1);
-    for (const bool relaxed : {false, true}) {
-        compare_maps<4>(random, relaxed);
-        compare_maps<8>(random, relaxed);
-        compare_maps<16>(random, relaxed);
-        compare_maps<16, true>(random, relaxed);
-    }
+    compare_maps<4>(random);
+    compare_maps<8>(random);
+    compare_maps<16>(random);
 }
 
 TEST_CASE("the AVX2 updates of a star give the bits of the general ones") {

@@ -90,7 +90,7 @@ bool conflicts_are_found(Session& session, std::uint64_t seed, int tries) {
             const Graph graph = *graphs();
             BuildOptions options;
             options.workers = 3, options.block_rows = options.block_cols = 4, options.item_blocks = 2,
-            options.hub_items = 1, options.hub_passes = 1, options.hub_degree = 3;
+            options.hub_items = 1, options.hub_degree = 3;
             Schedule schedule;
             try {
                 schedule = find_builder(*rc::gen::elementOf(

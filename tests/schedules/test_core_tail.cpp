@@ -3,11 +3,9 @@
 
 #include <cmath>
 #include <random>
-#include <set>
-#include <tuple>
 
 #include "lockstep/schedules/core_tail.hpp"
-#include "lockstep/schedules/hub_passes.hpp"
+#include "lockstep/schedules/hub_cut.hpp"
 #include "lockstep/schedules/tile_cost.hpp"
 #include "proved.hpp"
 
@@ -23,77 +21,24 @@ BuildOptions with_hubs(EdgeId above, VertexId item_blocks = BuildOptions::by_cos
     return options;
 }
 
-/// The vertices of most edges, columns before rows, each by falling degree: those with passes. True: a row.
-std::vector<std::pair<bool, VertexId>> largest(const Graph& graph, std::size_t count) {
-    std::vector<std::tuple<EdgeId, bool, VertexId>> all;
-    const std::vector<EdgeId> rows = row_degrees(graph), cols = col_degrees(graph);
-    for (VertexId u = 0; u < graph.rows; ++u) all.emplace_back(rows[u], true, u);
-    for (VertexId v = 0; v < graph.cols; ++v) all.emplace_back(cols[v], false, v);
-    std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
-        return std::tuple(std::get<0>(b), std::get<1>(a), std::get<2>(a)) <
-               std::tuple(std::get<0>(a), std::get<1>(b), std::get<2>(b));
-    });
-    std::erase_if(all, [](const auto& hub) { return std::get<0>(hub) == 0; });
-    all.resize(std::min(count, all.size()));
-    std::vector<std::pair<bool, VertexId>> hubs;
-    for (const bool of_row : {false, true}) {
-        for (const auto& [degree, is_row, vertex] : all) {
-            if (is_row == of_row) hubs.emplace_back(is_row, vertex);
-        }
-    }
-    return hubs;
-}
-
-/// The passes are stars of the hubs of most edges, each with all pairs that it has in no pass before, once.
-/// Returns whether an edge is in one.
-std::vector<bool> check_passes(const Graph& graph, const Schedule& schedule) {
-    const EdgeId passes = core_tail_parts(schedule).hub_passes;
-    REQUIRE(schedule.parameters.at("hub_passes") == std::to_string(passes));
-    const std::vector<std::pair<bool, VertexId>> hubs = largest(graph, passes);
-    REQUIRE(hubs.size() == passes);
-    const std::vector<EdgeId> begin = edge_offsets(schedule, Level::phase);
-    const Array<VertexId> row = edge_rows(graph);
-    std::vector<bool> passed(graph.edges());
-    std::set<std::pair<VertexId, VertexId>> met;
-    for (EdgeId p = 0; p < passes; ++p) {
-        const auto [is_row, hub] = hubs[p];
-        std::size_t pairs = 0;
-        for (EdgeId e = 0; e < graph.edges(); ++e) {
-            if ((is_row ? row[e] : graph.col[e]) == hub) pairs += met.insert({row[e], graph.col[e]}).second;
-        }
-        REQUIRE(begin[p + 1] - begin[p] == pairs);
-        std::set<VertexId> leaves;
-        for (EdgeId i = begin[p]; i < begin[p + 1]; ++i) {
-            const EdgeId e = schedule.order[i];
-            REQUIRE((is_row ? row[e] : graph.col[e]) == hub);
-            REQUIRE(leaves.insert(is_row ? graph.col[e] : row[e]).second);
-            passed[e] = true;
-        }
-    }
-    return passed;
-}
-
 /// Exact, and every edge in the part that the definition of a hub gives it.
 Schedule check_core_tail(const Graph& graph, const BuildOptions& options) {
     Schedule schedule = build_core_tail(graph, options);
     require_proved(verify(graph, schedule));
     const CoreTailParts parts = core_tail_parts(schedule);
-    REQUIRE(parts.items.first_phase == parts.hub_passes + parts.users.grid.phases());
-    const std::vector<bool> passed = check_passes(graph, schedule);
+    REQUIRE(parts.items.first_phase == parts.users.grid.phases());
     const std::vector<EdgeId> part_edges = edge_offsets(schedule, Level::block);
-    std::vector<EdgeId> degree(graph.cols, 0);
-    for (EdgeId e = 0; e < graph.edges(); ++e) degree[graph.col[e]] += !passed[e];
+    const std::vector<EdgeId> degree = col_degrees(graph);
     const EdgeId items_above = std::stoull(schedule.parameters.at("hub_items_above")),
                  users_above = std::stoull(schedule.parameters.at("hub_users_above"));
     const Array<VertexId> row = edge_rows(graph);
     std::vector<EdgeId> left(graph.rows, 0);
-    for (EdgeId e = 0; e < graph.edges(); ++e)
-        left[row[e]] += !passed[e] && degree[graph.col[e]] <= items_above;
-    for (EdgeId part = 0; part < 4; ++part) {
+    for (EdgeId e = 0; e < graph.edges(); ++e) left[row[e]] += degree[graph.col[e]] <= items_above;
+    for (EdgeId part = 0; part < 3; ++part) {
         for (EdgeId i = part_edges[part]; i < part_edges[part + 1]; ++i) {
             const EdgeId e = schedule.order[i];
             const bool of_item = degree[graph.col[e]] > items_above, of_user = left[row[e]] > users_above;
-            REQUIRE(part == (passed[e] ? 0U : of_item ? 2U : of_user ? 1U : 3U));
+            REQUIRE(part == (of_item ? 1U : of_user ? 0U : 2U));
         }
     }
     return schedule;
@@ -120,11 +65,6 @@ TEST_CASE("core-tail is exact on the battery and on random graphs, and its parts
         INFO(named.name);
         for (const EdgeId above : {0U, 1U, 3U, 25U}) check_core_tail(named.graph, with_hubs(above));
         check_core_tail(named.graph, with_hubs(3, 2));
-        for (const VertexId passes : {1U, 2U, 7U}) {
-            BuildOptions options = with_hubs(3, 2);
-            options.hub_passes = passes;
-            check_core_tail(named.graph, options);
-        }
     }
     for (std::uint64_t seed = 0; seed < 10; ++seed)
         check_core_tail(random_graph(200 + static_cast<VertexId>(seed), 90, 3000, seed),
@@ -142,10 +82,9 @@ TEST_CASE("core-tail: stars both ways, hubs on both sides, no edges") {
     CHECK(build_agm_e(both, {}).count(Level::phase) > 3000);
     const Schedule parts = check_core_tail(both, with_hubs(10));
     CHECK(tail_rounds(parts) <= 5);
-    CHECK(parts.parameters.at("hub_passes") == "0");
     CHECK(parts.parameters.at("items_edges") == "3999");  // with the pair of both hubs
     CHECK(parts.parameters.at("users_edges") == "3999");
-    CHECK(choose_core_tail(both, {}).seconds() < 0.3e-3);  // 4,000 rounds alone take over a millisecond
+    CHECK(choose_hubs(both, {}).seconds() < 0.3e-3);  // 4,000 rounds alone take over a millisecond
     CHECK(check_core_tail(graph_of(5, 5, {}), {}).order.empty());
     check_core_tail(graph_of(1, 1, {{0, 0}}), with_hubs(1));
 }
@@ -190,56 +129,14 @@ TEST_CASE("core-tail: the checker finds planted faults, and is the same for any 
     CHECK_THAT(verify(graph, uneven).problems.at(0), Catch::Contains("no grid of tiles"));
 }
 
-TEST_CASE("core-tail: hub passes where they are worth it, of either side, and faults in them") {
-    // A few items that nearly all of many users have, a user with many items, and others with few edges.
-    std::vector<std::pair<VertexId, VertexId>> edges;
-    for (VertexId i = 0; i < 60000; ++i) {
-        edges.emplace_back(i, 0);
-        if (i % 4 == 0) edges.emplace_back(i, 1);
-        if (i < 5000) edges.emplace_back(17, i);
-        edges.emplace_back(i, 2 + (i * 7) % 5000);
-    }
-    edges.emplace_back(5, 0), edges.emplace_back(17, 40);  // pairs that are there
-    const Graph graph = graph_of(60000, 5002, edges);
-    const CoreTailChoice choice = choose_core_tail(graph, {});
-    CHECK(choice.passes.count >= 1);
-    BuildOptions without;
-    without.hub_passes = 0;
-    CHECK(choice.seconds() < choose_core_tail(graph, without).seconds());
-    CHECK(check_core_tail(graph, {}).parameters.at("pass_edges") == std::to_string(choice.passes.edges));
-    for (const auto& [rank, multiprocessors] : {std::pair{8U, 132U}, {33U, 132U}, {16U, 63U}}) {
-        BuildOptions options;
-        options.rank = rank, options.multiprocessors = multiprocessors;
-        CHECK(choose_core_tail(graph, options).passes.count == 0);
-    }
-    BuildOptions three;
-    three.hub_passes = 3;
-    const Schedule good = check_core_tail(graph, three);
-    CHECK(core_tail_parts(good).hub_passes == 3);
-    const int most = omp_get_max_threads();
-    omp_set_num_threads(3);
-    CHECK(build_core_tail(graph, three).order == good.order);
-    omp_set_num_threads(most);
-    // A pass of two tasks; one with an edge of another hub, or of its own twice.
-    Schedule two = good;
-    two.level(Level::task).insert(two.level(Level::task).begin() + 1, 5);
-    for (EdgeId& task : two.level(Level::step)) task += task > 0;
-    CHECK_THAT(verify(graph, two).problems.at(0), Catch::Contains("not the pass of one hub"));
-    const EdgeId second = good.level(Level::task)[1];
-    for (const auto& [a, b] : {std::pair{EdgeId{3}, second + 3}, {EdgeId{3}, graph.edges() - 1}}) {
-        Schedule mixed = good;
-        std::swap(mixed.order[a], mixed.order[b]);
-        CHECK_FALSE(verify(graph, mixed).ok());
-        CHECK_FALSE(verify_concurrency(graph, mixed).ok());
-    }
-}
-
-TEST_CASE("core-tail: files of before there were hub passes have three blocks") {
+TEST_CASE("core-tail: files of versions with hub passes run where they have none, else are refused") {
     const Graph graph = random_graph(150, 120, 2500, 7);
-    Schedule before = build_core_tail(graph, with_hubs(18, 3));
-    before.level(Level::block).erase(before.level(Level::block).begin());
-    CHECK(core_tail_parts(before).hub_passes == 0);
-    CHECK(verify(graph, before).ok());
+    Schedule old = build_core_tail(graph, with_hubs(18, 3));
+    old.level(Level::block).insert(old.level(Level::block).begin(), 0);
+    CHECK(core_tail_parts(old).users.grid.tiles() > 0);
+    CHECK(verify(graph, old).ok());
+    old.level(Level::block)[1] = 1;
+    CHECK_THAT(verify(graph, old).problems.at(0), Catch::Contains("preprocess again"));
 }
 
 TEST_CASE("tiled with users on chip is tiled of the graph turned round") {

@@ -28,8 +28,6 @@ public:
         build_ = insight::build_options(figures_.probe);
         build_.half_precision = options.storage == sgd::Storage::fp16;
         build_.rank = wanted.rank;
-        if (options.rate_schedule == sgd::RateSchedule::adaptive)  // as much room as so many components
-            build_.rank += static_cast<VertexId>(sizeof(sgd::OwnRate) / (build_.half_precision ? 2 : 4));
         build_.gpus = static_cast<VertexId>(options.gpus);
         build_.seed = options.seed;
     }

@@ -24,9 +24,8 @@ const Outcome& of_sgd(const RunOutcome& outcome) { return static_cast<const Outc
 /// Refuses a rank whose factors alone exceed the machine's memory, before anything is allocated.
 void check_memory(const Graph& graph, const SgdOptions& options) {
     const std::uint32_t rank = options.rank;
-    const bool own_rates = options.rate_schedule == RateSchedule::adaptive;
     const std::size_t start = vector_bytes(rank, Storage::fp32),
-                      kept = 2 * vector_bytes(rank, options.storage, own_rates);
+                      kept = 2 * vector_bytes(rank, options.storage);
     const double factors = static_cast<double>(start + kept) * (static_cast<double>(graph.rows) + graph.cols);
     const double plan = 60.0 * static_cast<double>(graph.edges());
     if (factors + plan > static_cast<double>(physical_memory())) {
@@ -146,7 +145,6 @@ public:
         if (o.regularisation_decay > 0)
             h.parameters["regularisation_decay"] = fmt::format("{:g}", o.regularisation_decay);
         if (outcome.baseline) h.parameters["rmse_baseline"] = fmt::format("{:g}", *outcome.baseline);
-        if (o.relaxed_hubs) h.parameters["relaxed_hubs"] = "true";
         if (o.attempts) h.parameters["attempts"] = std::to_string(o.attempts);
         if (mixes_phases(input.strategy, input.schedule(), o.phase_order))
             h.parameters["phase_order"] = "mixed";
@@ -223,7 +221,6 @@ public:
             {"kept_sweep", outcome.kept_sweep},
             {"train_edges", h.train_edges},
             {"test_edges", h.test_edges},
-            {"relaxed_hubs", options_.relaxed_hubs},
             {"gpus", options_.gpus},
             {"processes", ranks().count()},
             {"streamed_bytes", outcome.streaming.bytes},

@@ -10,9 +10,9 @@ namespace {
 namespace po = boost::program_options;
 
 constexpr std::uint64_t most_sweeps = 1'000'000'000;
-constexpr double most_seconds = 1e9, large = 1e9, adaptive_decay = 0.05;
+constexpr double most_seconds = 1e9, large = 1e9;
 
-constexpr const char* rate_schedules[] = {"constant", "inverse", "exponential", "adaptive"};
+constexpr const char* rate_schedules[] = {"constant", "inverse", "exponential"};
 
 /// The form, and what its defaults are taken for.
 void read_model_form(SgdOptions& o, const cli::Values& values) {
@@ -55,8 +55,8 @@ void declare_options(cli::Options& basic, cli::Options& tuning) {
     ("model,m", po::value<std::string>()->value_name("FILE.h5"), "write the factors to this file (HDF5); those of an interrupted run go beside it, to FILE.partial.h5");
     tuning.add_options()
     ("storage", cli::word({"fp32", "fp16"})->default_value("fp32"), "factors in memory as fp32, or as fp16, rounded whenever they are stored; all arithmetic is fp32 (--device reference: fp64)")
-    ("rate-schedule", cli::word({std::begin(rate_schedules), std::end(rate_schedules)}), "constant, inverse (rate / (1 + decay t)), exponential (rate decay^t), adaptive (a vector's own, rate / sqrt(1 + decay degree (t + 1/2))) (default: plain constant; biased inverse)")
-    ("decay", cli::number<double>(0, large)->default_value(defaults.decay, "0.1"), "of the rate schedule (default of adaptive: 0.05)")
+    ("rate-schedule", cli::word({std::begin(rate_schedules), std::end(rate_schedules)}), "constant, inverse (rate / (1 + decay t)), exponential (rate decay^t) (default: plain constant; biased inverse)")
+    ("decay", cli::number<double>(0, large)->default_value(defaults.decay, "0.1"), "of the rate schedule")
     ("regularisation-decay", cli::number<double>(0, large), "regularisation of sweep t = regularisation / (1 + decay t) (default: 0; biased with --test-fraction, and no --regularisation, 0.3)")
     ("nonnegative", "keep all factors at or above zero (NMF)")
     ("early-stop", cli::number<std::uint64_t>(0, most_sweeps), "stop after N evaluations without a better test RMSE, keep the best; 0 = never (default: biased with --test-fraction 3, else 0)")
@@ -64,7 +64,6 @@ void declare_options(cli::Options& basic, cli::Options& tuning) {
     ("evaluate-every", cli::number<std::uint64_t>(1, most_sweeps)->default_value(1), "sweeps between evaluations of the RMSE")
     ("racing-workers", cli::number<EdgeId>(0, most_sweeps)->default_value(0), "hogwild on the GPU: edges in flight at a time; 0 = chosen from the graph")
     ("gpus", cli::number<int>(1, 64)->default_value(1), "tiled: GPUs that share the groups of the schedule (lockstep-preprocess --gpus)")
-    ("relaxed-hubs", "tiled: an edge of a hub's long star sees the hub as it was up to 15 edges before: not serializable any more, still deterministic")
     ("phase-order", cli::word({"mixed", "given"})->default_value("mixed"), "agm-e, agm-n, sgm, diag, blkdiag, el-sgm: rounds in a pseudo-random order, which learns as shuffled edges do, or as the schedule gives them (the paper's)")
     ("attempts", cli::number<int>(0, 1'000'000)->default_value(0), "el, el-shuffled, nl-el, el-sgm: attempts at an edge before it is put off to the next pass, without waiting for a hub; 1 = the paper's EL; 0 = what is fastest there")
     ("device-memory", po::value<std::string>()->value_name("SIZE"), "tiled: most memory of each GPU, e.g. 8G; what does not fit is copied from the host in every sweep (default: all that is free)");
@@ -82,13 +81,11 @@ SgdOptions read_options(const cli::Values& values, Device device, int threads, b
     o.test_fraction = o.split_given ? 0 : values["test-fraction"].as<double>();
     read_model_form(o, values);
     o.decay = values["decay"].as<double>();
-    if (o.rate_schedule == RateSchedule::adaptive && values["decay"].defaulted()) o.decay = adaptive_decay;
     o.evaluate_every = values["evaluate-every"].as<std::uint64_t>();
     o.racing_workers = values["racing-workers"].as<EdgeId>();
     o.time_limit = values["time-limit"].as<double>();
     o.seed = values["seed"].as<std::uint64_t>();
     o.gpus = values["gpus"].as<int>();
-    o.relaxed_hubs = values.count("relaxed-hubs") > 0;
     o.attempts = values["attempts"].as<int>();
     o.phase_order =
         values["phase-order"].as<std::string>() == "given" ? PhaseOrder::given : PhaseOrder::mixed;

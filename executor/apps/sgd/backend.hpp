@@ -12,9 +12,6 @@
 
 namespace lockstep::sgd {
 
-/// Ranks whose long stars run by maps (tiled/star.hpp, StarMap).
-inline constexpr std::uint32_t least_mapped_rank = 9, most_mapped_rank = 64;
-
 /// Factors in single precision: rows x stride_of(rank), cols x stride_of(rank), padding zero.
 struct Factors {
     std::vector<float> row, col;
@@ -32,7 +29,6 @@ struct Problem {
     /// Of several processes: the plan has this one's edges, and all call its backend together; what that
     /// returns is of the whole run.
     bool shared = false;
-    bool adaptive = false;  ///< rates are the vectors' own: by their edges and Step::growth
 };
 
 /// Copies from host to device in every sweep, where the plan is too large for the device.
@@ -41,11 +37,9 @@ struct Streaming {
     double copy_rate = 0;  ///< bytes a second that such copies alone reach
 };
 
-/// Learning rate and 1 - rate x regularisation of one sweep; whether hubs are relaxed in it.
+/// Learning rate and 1 - rate x regularisation of one sweep.
 struct Step {
     float rate, keep;
-    bool relaxed = false;
-    double growth = 0;  ///< adaptive: of the rates (share_of_rate)
 };
 
 class Backend {

@@ -76,13 +76,12 @@ using AlignedVector = std::vector<T, FactorAllocator<T>>;
 
 template <class Element, int Lanes, int Chunks>
 class CpuBackend final : public Backend {
-    template <bool Clips, bool OwnRates>
-    using Operator = SgdOperator<HostLanes<Lanes>, Chunks, Clips, false, Element, OwnRates>;
+    template <bool Clips>
+    using Operator = SgdOperator<HostLanes<Lanes>, Chunks, Clips, Element>;
 
 public:
     CpuBackend(const Problem& problem, const Factors& initial, int threads)
         : problem_(problem),
-          shape_{problem.rank, problem.adaptive},
           factors_(stored_copy(initial)),
           locks_(problem.plan.rows, problem.plan.cols),
           threads_(threads) {
@@ -97,13 +96,10 @@ public:
         const auto run = [&](auto op) {
             counts = tiled_ ? sweep_shared(op) : cpu::execute(problem_.plan, op, locks_, threads_);
         };
-        if (shape_.own_rates) set_shares(factors_.row, step), set_shares(factors_.col, step);
         if (std::isinf(problem_.floor)) {
-            with_operator(step, run);
-        } else if (shape_.own_rates) {
-            run(make_operator<true, true>(step));
+            run(make_operator<false>(step));
         } else {
-            run(make_operator<true, false>(step));
+            run(make_operator<true>(step));
         }
         *seconds = ranks().most(omp_get_wtime() - start);
         return counts;
@@ -135,49 +131,28 @@ public:
     }
 
 private:
-    template <bool Clips, bool OwnRates>
-    Operator<Clips, OwnRates> make_operator(const Step& step) {
+    template <bool Clips>
+    Operator<Clips> make_operator(const Step& step) {
         return {
             {},        factors_.row.data(), factors_.col.data(), static_cast<int>(chunks_of(problem_.rank)),
-            step.rate, step.keep,           problem_.floor,      step.relaxed};
-    }
-    /// run(op) with the operator that does not clip, nor looks for chunks that all vectors have.
-    template <class Run>
-    void with_operator(const Step& step, Run run) {
-        if (shape_.own_rates) {
-            run(make_operator<false, true>(step));
-        } else if (chunks_of(problem_.rank) == Lanes * Chunks) {
-            run(make_operator<false, false>(step).template on<HostLanes<Lanes>, false, true>());
-        } else {
-            run(make_operator<false, false>(step));
-        }
-    }
-    void set_shares(AlignedVector<Element>& side, const Step& step) {
-        const std::size_t vectors = side.size() / shape_.stride();
-#pragma omp parallel for schedule(static) num_threads(threads_)
-        for (std::size_t v = 0; v < vectors; ++v)
-            set_share(side.data() + v * shape_.stride() + shape_.rate_at(), step.growth);
+            step.rate, step.keep,           problem_.floor};
     }
     template <class TripleAt>
     double squared_error(EdgeId edges, const ErrorShare& share, TripleAt triple) {
         gather();
-        double sum = 0;
-        with_operator({}, [&](auto op) {
-            const auto of = [&](EdgeId e) {
-                const Triple t = triple(e);
-                const double error =
-                    static_cast<double>(t.value) - static_cast<double>(op.dot_of(t.row, t.col));
-                return error * error;
-            };
-            sum = tiled_ ? share.total(sums_of(share.begins(), threads_, of))
-                         : chunked_sum(edges, threads_, of);
-        });
-        return sum;
+        const auto op = make_operator<false>({});
+        const auto of = [&](EdgeId e) {
+            const Triple t = triple(e);
+            const double error = static_cast<double>(t.value) - static_cast<double>(op.dot_of(t.row, t.col));
+            return error * error;
+        };
+        return tiled_ ? share.total(sums_of(share.begins(), threads_, of)) : chunked_sum(edges, threads_, of);
     }
 
     cpu::Shards shards() {
         return {*tiled_, reinterpret_cast<std::byte*>(factors_.row.data()),
-                reinterpret_cast<std::byte*>(factors_.col.data()), sizeof(Element) * shape_.stride()};
+                reinterpret_cast<std::byte*>(factors_.col.data()),
+                sizeof(Element) * stride_of<Element>(problem_.rank)};
     }
     template <class Op>
     SweepCounts sweep_shared(const Op& op) {
@@ -202,15 +177,11 @@ private:
     };
     // Gigabytes, where there are many vertices: by all threads, which touch the pages first.
     Stored stored_copy(const Factors& factors) const {
-        const auto side = [&](const std::vector<float>& v, const Array<VertexId>& ends) {
-            const std::size_t vertices = v.size() / stride_of(problem_.rank);
-            return stored<AlignedVector<Element>>(
-                v, shape_, shape_.own_rates ? edges_of(ends, vertices) : std::vector<double>());
-        };
-        return {side(factors.row, problem_.plan.row), side(factors.col, problem_.plan.col)};
+        return {stored<AlignedVector<Element>>(factors.row, problem_.rank),
+                stored<AlignedVector<Element>>(factors.col, problem_.rank)};
     }
     Factors widened_copy(const Stored& of) const {
-        return {widened(of.row, shape_), widened(of.col, shape_)};
+        return {widened(of.row, problem_.rank), widened(of.col, problem_.rank)};
     }
     static void copy(const Stored& from, Stored& to) {
         for (const auto side : {&Stored::row, &Stored::col}) {
@@ -221,7 +192,6 @@ private:
     }
 
     const Problem problem_;
-    const VectorShape<Element> shape_;
     Stored factors_, saved_;
     cpu::Locks locks_;
     int threads_;

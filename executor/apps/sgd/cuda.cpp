@@ -20,21 +20,14 @@ constexpr bool is_built(int rank) {
     return std::find(std::begin(built), std::end(built), rank) != std::end(built);
 }
 
-/// Of whose unit a backend is.
-std::uint32_t compiled_rank(const EdgePlan& plan, std::uint32_t rank, bool adaptive) {
-    const bool has_all = std::visit([]<class Walk>(const Walk&) { return has_all_ranks<Walk>; }, plan.walk);
-    return adaptive && !has_all ? max_rank : rank;
-}
-
 std::unique_ptr<Backend> make_cuda_backend(const Problem& problem, const Factors& initial) {
     return with_element(problem.storage, [&]<class Element>() {
-        const std::uint32_t rank = compiled_rank(problem.plan, problem.rank, problem.adaptive);
-        return with_lanes(rank, [&]<int Lanes, int Chunks>() -> std::unique_ptr<Backend> {
+        return with_lanes(problem.rank, [&]<int Lanes, int Chunks>() -> std::unique_ptr<Backend> {
             if constexpr (is_built(4 * Lanes * Chunks)) {
                 return make_cuda_backend_of<Element, Lanes, Chunks>(problem, initial);
             } else {
                 throw Error(Failure::no_device, "this build has no CUDA code for rank " +
-                                                    std::to_string(rank) +
+                                                    std::to_string(problem.rank) +
                                                     "; configure with -ULOCKSTEP_CUDA_RANKS, or take "
                                                     "--device cpu");
             }
@@ -43,23 +36,20 @@ std::unique_ptr<Backend> make_cuda_backend(const Problem& problem, const Factors
 }
 
 template <class Element, int Lanes, int Chunks>
-std::optional<std::string> cuda_misfit_of(const EdgePlan& plan, std::uint32_t rank,
-                                          bool adaptive);  // cuda_lanes.cu.in
+std::optional<std::string> cuda_misfit_of(const EdgePlan& plan, std::uint32_t rank);  // cuda_lanes.cu.in
 
-std::optional<std::string> cuda_misfit(const EdgePlan& plan, std::uint32_t rank, Storage storage,
-                                       bool adaptive) {
-    const std::uint32_t compiled = compiled_rank(plan, rank, adaptive);
+std::optional<std::string> cuda_misfit(const EdgePlan& plan, std::uint32_t rank, Storage storage) {
     return with_element(storage, [&]<class Element>() {
-        return with_lanes(compiled, [&]<int Lanes, int Chunks>() -> std::optional<std::string> {
+        return with_lanes(rank, [&]<int Lanes, int Chunks>() -> std::optional<std::string> {
             if constexpr (is_built(4 * Lanes * Chunks))
-                return cuda_misfit_of<Element, Lanes, Chunks>(plan, rank, adaptive);
+                return cuda_misfit_of<Element, Lanes, Chunks>(plan, rank);
             else
                 return {};
         });
     });
 }
 #else
-std::optional<std::string> cuda_misfit(const EdgePlan&, std::uint32_t, Storage, bool) { return {}; }
+std::optional<std::string> cuda_misfit(const EdgePlan&, std::uint32_t, Storage) { return {}; }
 
 std::unique_ptr<Backend> make_cuda_backend(const Problem&, const Factors&) {
     usable_device(Device::cuda, nullptr);  // throws

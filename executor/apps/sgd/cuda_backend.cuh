@@ -37,30 +37,17 @@ __global__ void squared_error_kernel(gpu::EdgesView edges, Op op, double* partia
     }
 }
 
-/// What vectors of so many edges each have of the rate.
-inline __global__ void set_shares_kernel(float* shares, const double* edges, EdgeId vectors, double growth) {
-    const EdgeId workers = EdgeId{gridDim.x} * blockDim.x;
-    for (EdgeId v = EdgeId{blockIdx.x} * blockDim.x + threadIdx.x; v < vectors; v += workers)
-        shares[v] = share_of_rate(growth, edges[v]);
-}
-
-template <class Element, int Lanes, int Chunks, bool OwnRates>
-using CudaOperator = SgdOperator<DeviceLanes<Lanes>, Chunks, true, false, Element, OwnRates>;
+template <class Element, int Lanes, int Chunks>
+using CudaOperator = SgdOperator<DeviceLanes<Lanes>, Chunks, true, Element>;
 
 template <class Element, int Lanes, int Chunks>
 class CudaBackend final : public Backend {
-    template <bool OwnRates>
-    using Operator = CudaOperator<Element, Lanes, Chunks, OwnRates>;
-    static_assert(CanBeOnChip<Operator<false>> && CanBeOnChip<Operator<true>>);
+    using Operator = CudaOperator<Element, Lanes, Chunks>;
+    static_assert(CanBeOnChip<Operator>);
 
 public:
     CudaBackend(const Problem& problem, const Factors& initial)
-        : rank_(problem.rank),
-          shape_{problem.rank},
-          adaptive_(problem.adaptive),
-          floor_(problem.floor),
-          edges_(problem.plan.edges()),
-          gpus_(problem.gpus) {
+        : rank_(problem.rank), floor_(problem.floor), edges_(problem.plan.edges()), gpus_(problem.gpus) {
         const EdgePlan& plan = problem.plan;
         EdgeId chunks = error_chunks(std::max<EdgeId>(edges_, problem.test.size()));
         if (problem.shared) {
@@ -71,15 +58,13 @@ public:
             chunks = std::max(train_share_.share.sums(), test_share_.share.sums());
         }
         const EdgeId vectors = (initial.row.size() + initial.col.size()) / stride_of(rank_);
-        const EdgeId own = 2 * vectors * shape_.stride() * sizeof(Element) + 12 * problem.test.size() +
-                           8 * chunks + (adaptive_ ? vectors * (sizeof(double) + sizeof(float)) : 0);
+        const EdgeId own =
+            2 * vectors * stride_of<Element>(rank_) * sizeof(Element) + 12 * problem.test.size() + 8 * chunks;
         // The edges for the training error: the plan's, or where tiles hold those its own.
         EdgeId errors = 0;
         if (std::holds_alternative<TiledPlan>(plan.walk)) errors = ErrorEdges::bytes(edges_, false);
         if (std::holds_alternative<LocalPlan>(plan.walk)) errors = ErrorEdges::bytes(edges_, true);
-        with_operator({}, [&](const auto& op) {
-            plan_.emplace(plan, op, gpu::Room{own + errors, gpus_, problem.device_memory});
-        });
+        plan_.emplace(plan, make_operator({}), gpu::Room{own + errors, gpus_, problem.device_memory});
         bytes_ = plan_->bytes();
         if (const gpu::EdgesView* there = plan_->edges()) {
             train_ = ErrorEdges(*there);
@@ -92,13 +77,6 @@ public:
             row_order_ = VertexOrder(local->row_order()), col_order_ = VertexOrder(local->col_order());
             train_ =
                 ErrorEdges(row_order_.places_of(plan.row), col_order_.places_of(plan.col), plan.value, true);
-        }
-        if (adaptive_) {
-            std::vector<double> edges = edges_of(row_order_.places_of(plan.row), plan.rows);
-            const auto cols = edges_of(col_order_.places_of(plan.col), plan.cols);
-            rows_ = plan.rows;
-            edges.insert(edges.end(), cols.begin(), cols.end());
-            vector_edges_ = gpu::Buffer<double>(edges), shares_ = gpu::Buffer<float>(edges.size());
         }
         row_ = gpu::Buffer<Element>(in_memory(row_order_, initial.row));
         col_ = gpu::Buffer<Element>(in_memory(col_order_, initial.col));
@@ -118,12 +96,7 @@ public:
     }
 
     SweepCounts sweep(const Step& step, double* seconds) override {
-        SweepCounts counts;
-        with_operator(step, [&](const auto& op) {
-            counts = plan_->sweep(op, seconds, [&] {
-                if (adaptive_) set_shares(step.growth);
-            });
-        });
+        SweepCounts counts = plan_->sweep(make_operator(step), seconds);
         *seconds = ranks().most(*seconds);
         counts.updates = ranks().sum(counts.updates);
         return counts;
@@ -160,36 +133,18 @@ private:
     static EdgeId error_chunks(EdgeId edges) { return (edges + error_chunk - 1) / error_chunk; }
     /// A side as it lies on the device, and as it comes back.
     Array<Element> in_memory(const VertexOrder& order, const std::vector<float>& side) const {
-        return stored<Array<Element>>(order.to_device(side, stride_of(rank_)), shape_);
+        return stored<Array<Element>>(order.to_device(side, stride_of(rank_)), rank_);
     }
     Factors download(const gpu::Buffer<Element>& row, const gpu::Buffer<Element>& col) const {
-        return {row_order_.to_host(widened(row.download(), shape_), stride_of(rank_)),
-                col_order_.to_host(widened(col.download(), shape_), stride_of(rank_))};
+        return {row_order_.to_host(widened(row.download(), rank_), stride_of(rank_)),
+                col_order_.to_host(widened(col.download(), rank_), stride_of(rank_))};
     }
-    template <bool OwnRates>
-    Operator<OwnRates> make_operator(const Step& step) const {
-        Operator<OwnRates> op{{},        row_.data(), col_.data(), static_cast<int>(chunks_of(rank_)),
-                              step.rate, step.keep,   floor_,      step.relaxed};
-        if constexpr (OwnRates) op.shares = {shares_.data(), shares_.data() + rows_};
-        return op;
-    }
-    template <class Run>
-    void with_operator(const Step& step, Run run) const {
-        if (adaptive_) {
-            run(make_operator<true>(step));
-        } else {
-            run(make_operator<false>(step));
-        }
-    }
-    void set_shares(double growth) const {
-        constexpr unsigned grid = 512, threads = 128;
-        set_shares_kernel<<<grid, threads>>>(shares_.data(), vector_edges_.data(), shares_.size(), growth);
-        LOCKSTEP_CUDA(cudaGetLastError());
+    Operator make_operator(const Step& step) const {
+        return {{},        row_.data(), col_.data(), static_cast<int>(chunks_of(rank_)),
+                step.rate, step.keep,   floor_};
     }
     /// All factors to where the operator has them.
-    void gather() {
-        with_operator({}, [&](const auto& op) { plan_->gather(op); });
-    }
+    void gather() { plan_->gather(make_operator({})); }
     /// Which sums a process of several makes, here and on the device.
     struct DeviceShare {
         DeviceShare() = default;
@@ -225,10 +180,8 @@ private:
                     EdgeId first) {
         constexpr EdgeId threads = 256;
         const EdgeId blocks = std::min<EdgeId>((chunks * Lanes + threads - 1) / threads, 1U << 16);
-        with_operator({}, [&](const auto& op) {
-            squared_error_kernel<<<static_cast<unsigned>(blocks), threads>>>(piece, op, partial, chunks,
-                                                                             begins, first);
-        });
+        squared_error_kernel<<<static_cast<unsigned>(blocks), threads>>>(piece, make_operator({}), partial,
+                                                                         chunks, begins, first);
         LOCKSTEP_CUDA(cudaGetLastError());
     }
     std::vector<double> partial_sums(EdgeId count) const {
@@ -239,8 +192,6 @@ private:
     }
 
     std::uint32_t rank_;
-    VectorShape<Element> shape_;
-    bool adaptive_;
     float floor_;
     EdgeId edges_, bytes_ = 0;
     int gpus_;
@@ -249,9 +200,6 @@ private:
     gpu::OnDevice<TiledPlan>* tiled_ = nullptr;  // of it, where it is that
     VertexOrder row_order_, col_order_;          // on the device, local
     gpu::Buffer<Element> row_, col_, saved_row_, saved_col_;
-    EdgeId rows_ = 0;                   // adaptive: of so many vectors first,
-    gpu::Buffer<double> vector_edges_;  // the edges of each,
-    gpu::Buffer<float> shares_;         // and what it has of a sweep's rate
     ErrorEdges train_, test_;
     DeviceShare train_share_, test_share_;
     gpu::Buffer<double> partial_;
@@ -265,13 +213,9 @@ std::unique_ptr<Backend> make_cuda_backend_of(const Problem& problem, const Fact
 
 /// cuda_misfit (start.hpp) of this lane count.
 template <class Element, int Lanes, int Chunks>
-std::optional<std::string> cuda_misfit_of(const EdgePlan& plan, std::uint32_t rank, bool adaptive) {
-    const auto misfit = [&]<bool OwnRates>(std::bool_constant<OwnRates>) {
-        const CudaOperator<Element, Lanes, Chunks, OwnRates> op{
-            {}, nullptr, nullptr, static_cast<int>(chunks_of(rank))};
-        return why_not(plan, gpu::size_of(op), gpu::device_properties());
-    };
-    return adaptive ? misfit(std::true_type()) : misfit(std::false_type());
+std::optional<std::string> cuda_misfit_of(const EdgePlan& plan, std::uint32_t rank) {
+    const CudaOperator<Element, Lanes, Chunks> op{{}, nullptr, nullptr, static_cast<int>(chunks_of(rank))};
+    return why_not(plan, gpu::size_of(op), gpu::device_properties());
 }
 
 }  // namespace lockstep::sgd

@@ -138,8 +138,6 @@ void check_options(const SgdOptions& o) {
             "form");
     if (o.form == ModelForm::plain && (o.scaled_rate || o.scaled_regularisation))
         refuse("rate and regularisation are scaled by what biases leave: the plain form has none");
-    if (o.rate_schedule == RateSchedule::adaptive && (o.gpus > 1 || ranks().count() > 1))
-        refuse("adaptive rates stay on one device: several GPUs or processes go with one rate for all");
     if (o.gpus < 1) refuse("the number of GPUs must be at least 1");
     if (!(o.time_limit >= 0)) refuse("the time limit must not be negative");
     if (o.threads < 0) refuse("the number of threads must not be negative");
@@ -203,7 +201,7 @@ std::optional<std::string> why_not(const Graph& graph, const Strategy& strategy,
     const EdgePlan plan =
         make_plan(graph, strategy, schedule, Endpoints::both,
                   hold_out(graph.edges(), options.test_fraction, options.seed), options.phase_order);
-    return cuda_misfit(plan, options.rank, options.storage, options.rate_schedule == RateSchedule::adaptive);
+    return cuda_misfit(plan, options.rank, options.storage);
 }
 
 Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
@@ -263,15 +261,9 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
     outcome.plan_seconds = seconds_since(start);
 
     const float floor = options.nonnegative ? 0.0F : -std::numeric_limits<float>::infinity();
-    const Problem problem{plan,
-                          test,
-                          options.rank,
-                          floor,
-                          options.storage,
-                          options.gpus,
-                          options.device_memory,
-                          part != nullptr,
-                          options.rate_schedule == RateSchedule::adaptive};
+    const Problem problem{
+        plan,           test, options.rank, floor, options.storage, options.gpus, options.device_memory,
+        part != nullptr};
     const std::unique_ptr<Backend> backend = make_backend(problem, initial, options, &outcome.device_note);
     outcome.device = backend->device();
     outcome.device_bytes = backend->device_bytes();

@@ -17,8 +17,7 @@ namespace lockstep::sgd {
 /// which are fitted before the sweeps (biases.hpp); the factors are then of what these leave.
 enum class ModelForm { plain, biased };
 
-/// adaptive: a vector's own, by its training edges: rate / sqrt(1 + decay degree (t + 1/2)) in sweep t.
-enum class RateSchedule { constant, inverse, exponential, adaptive };
+enum class RateSchedule { constant, inverse, exponential };
 
 struct SgdOptions {
     ModelForm form = ModelForm::plain;
@@ -29,7 +28,7 @@ struct SgdOptions {
     std::uint64_t sweeps = 10;
     double learning_rate = 0.01;  ///< of the first sweep
     RateSchedule rate_schedule = RateSchedule::constant;
-    double decay = 0.1;  ///< inverse: rate / (1 + decay t); exponential: rate decay^t; adaptive: as above
+    double decay = 0.1;               ///< inverse: rate / (1 + decay t); exponential: rate decay^t
     double regularisation = 0.1;      ///< L2, of both factors
     double regularisation_decay = 0;  ///< regularisation of sweep t = 0, 1, …: regularisation / (1 + decay t)
     /// biased: the rate is in units of 1 / s and the regularisation of s, where s is the standard deviation
@@ -46,9 +45,6 @@ struct SgdOptions {
     std::uint64_t seed = 1;
     int gpus = 1;              ///< tiled: GPUs that share the schedule's groups
     EdgeId device_memory = 0;  ///< tiled: bytes to take of each GPU at most; 0 = all that are free
-    /// tiled, ranks 9 to 64: an edge of a long star sees its hub as it was before its segment (star.hpp).
-    /// Not serializable any more, still deterministic.
-    bool relaxed_hubs = false;
     PhaseOrder phase_order = PhaseOrder::mixed;
     int attempts = 0;  ///< EL: at an edge, before it is put off to the next pass; 0 = as many as pay
 };

@@ -5,11 +5,9 @@
 //
 // both from the old vectors (Kaleem et al., section II), written with keep = 1 - rate reg as
 // x <- fma(rate e, y, keep x). NMF clips at `floor` = 0; otherwise floor is minus infinity.
-// With rates of the vectors' own an end takes its share a of both: x <- fma(a rate e, y, (1 - a rate reg) x).
 // Where vectors lie, how they are summed and rounded is told in vectors.hpp.
 #pragma once
 
-#include <type_traits>
 #include <utility>
 
 #include "apps/sgd/vectors.hpp"
@@ -18,76 +16,43 @@
 #include "apps/sgd/wide.hpp"
 #endif
 
-namespace lockstep {
-struct PhasesPlan;
-struct ResidentPlan;
-struct TasksPlan;
-struct StarsPlan;
-struct TiledPlan;
-struct CoreTailPlan;
-struct LocalPlan;
-}  // namespace lockstep
-
 namespace lockstep::sgd {
-
-template <class Plan, class... Plans>
-inline constexpr bool is_one_of = (std::is_same_v<Plan, Plans> || ...);
-/// Walks without locks or races. Rates of the vectors' own have GPU kernels of these at every rank, of others
-/// at the largest one alone, which serve all ranks.
-template <class Plan>
-inline constexpr bool has_all_ranks =
-    is_one_of<Plan, PhasesPlan, ResidentPlan, TasksPlan, StarsPlan, TiledPlan, CoreTailPlan, LocalPlan>;
 
 /// `Clips` false leaves out the test against `floor`, which must be minus infinity then. The others are those
 /// of the vectors.
-template <class LaneGroup, int ChunksPerLane, bool Clips = true, bool Full = false, class StoredAs = float,
-          bool OwnRates = false>
-struct SgdOperator : Vectors<SgdOperator<LaneGroup, ChunksPerLane, Clips, Full, StoredAs, OwnRates>,
-                             LaneGroup, ChunksPerLane, Full, StoredAs, OwnRates> {
-    using Memory = Vectors<SgdOperator, LaneGroup, ChunksPerLane, Full, StoredAs, OwnRates>;
-    using Memory::components, Memory::load_col, Memory::load_row, Memory::share_of;
+template <class LaneGroup, int ChunksPerLane, bool Clips = true, class StoredAs = float>
+struct SgdOperator
+    : Vectors<SgdOperator<LaneGroup, ChunksPerLane, Clips, StoredAs>, LaneGroup, ChunksPerLane, StoredAs> {
+    using Memory = Vectors<SgdOperator, LaneGroup, ChunksPerLane, StoredAs>;
+    using Memory::load_col, Memory::load_row;
     using typename Memory::Col, typename Memory::Element, typename Memory::Lanes, typename Memory::Row,
-        typename Memory::Share, typename Memory::Vector;
+        typename Memory::Vector;
     static constexpr bool affine = !Clips;
-    template <class Plan>
-    static constexpr bool runs_on = !OwnRates || has_all_ranks<Plan> || components == max_rank;
 
     Element* row_factors;  ///< rows x stride_of(rank)
     Element* col_factors;  ///< cols x stride_of(rank)
     int chunks;            ///< ceil(rank / 4), at most ChunksPerLane * Lanes::lanes
     float rate, keep, floor;
-    bool relaxed = false;  ///< the edges of a long star's segment leave out its couplings (tiled/star.hpp)
-    typename Memory::Shares shares{};
 
     /// With rows for columns; its update treats both ends alike.
     SgdOperator turned() const {
         SgdOperator op = *this;
         std::swap(op.row_factors, op.col_factors);
-        if constexpr (Memory::apart) std::swap(op.shares.rows, op.shares.cols);
         return op;
     }
-    LOCKSTEP_HD float keep_of(Share share) const {
-        if constexpr (OwnRates)
-            return fused_multiply_add(-share, add(1, -keep), 1);
-        else
-            return keep;
-    }
 #if defined(__CUDACC__)
-    /// Without the tests that this run does not need.
     template <class Run>
     void on_chip(Run run) const {
         if (floor >= 0) {
-            run(on<WarpLanes<Lanes::lanes>, true, false>());
-        } else if (chunks == Lanes::lanes * ChunksPerLane) {
-            run(on<WarpLanes<Lanes::lanes>, false, true>());
+            run(on<WarpLanes<Lanes::lanes>, true>());
         } else {
-            run(on<WarpLanes<Lanes::lanes>, false, false>());
+            run(on<WarpLanes<Lanes::lanes>, false>());
         }
     }
     /// Of ranks 33 to 128 a vector is on half as many threads, so that twice as many stars run at once.
     __device__ __forceinline__ auto on_step_lanes() const {
         constexpr int held = Lanes::lanes >= 16 && ChunksPerLane == 1 ? 2 : 1;
-        return on<WarpLanes<Lanes::lanes, held>, Clips, Full>();
+        return on<WarpLanes<Lanes::lanes, held>, Clips>();
     }
     __device__ __forceinline__ void keep_in_registers() { asm volatile("" : "+f"(rate), "+f"(keep)); }
     /// Added to, a vector may fall below the floor.
@@ -121,14 +86,12 @@ struct SgdOperator : Vectors<SgdOperator<LaneGroup, ChunksPerLane, Clips, Full, 
 
     /// The update with step = rate x error. It treats both ends alike, bit for bit.
     LOCKSTEP_HD void update(Vector& w, Vector& h, float step) const {
-        const float step_w = multiply(share_of(w), step), keep_w = keep_of(share_of(w)),
-                    step_h = multiply(share_of(h), step), keep_h = keep_of(share_of(h));
         for (int c = 0; c < ChunksPerLane; ++c) {
             for (int i = 0; i < Lanes::held; ++i) {
                 for (int j = 0; j < 4; ++j) {
                     const float old_w = w.x[c][i][j], old_h = h.x[c][i][j];
-                    w.x[c][i][j] = at_least(fused_multiply_add(step_w, old_h, multiply(keep_w, old_w)));
-                    h.x[c][i][j] = at_least(fused_multiply_add(step_h, old_w, multiply(keep_h, old_h)));
+                    w.x[c][i][j] = at_least(fused_multiply_add(step, old_h, multiply(keep, old_w)));
+                    h.x[c][i][j] = at_least(fused_multiply_add(step, old_w, multiply(keep, old_h)));
                 }
             }
         }
@@ -138,7 +101,7 @@ struct SgdOperator : Vectors<SgdOperator<LaneGroup, ChunksPerLane, Clips, Full, 
 #if defined(LOCKSTEP_WIDE)
     /// What a CPU with wide registers does on the vectors in memory, to the same bits.
     static constexpr bool wide = Lanes::held > 1 && Lanes::held == Lanes::lanes && !Clips;
-    using WideVectors = Wide<wide ? Lanes::lanes : 2, ChunksPerLane, Full>;
+    using WideVectors = Wide<wide ? Lanes::lanes : 2, ChunksPerLane>;
 
     float dot_of(VertexId u, VertexId v) const requires(wide) {
         return WideVectors(this->chunk_count()).dot(this->row_at(u), this->col_at(v));
@@ -146,22 +109,18 @@ struct SgdOperator : Vectors<SgdOperator<LaneGroup, ChunksPerLane, Clips, Full, 
     void run_edge(Element* w, Element* h, float rating) const requires(wide) {
         WideVectors(this->chunk_count()).update(*this, w, h, rating);
     }
-    /// A star's edges in order (tiled/star.hpp), two or four at a time: leaf(i) and rating(i) are those of
-    /// edge i.
+    /// A star's edges in order (star/arithmetic.hpp), two or four at a time: leaf(i) and rating(i) are those
+    /// of edge i.
     template <int batch, class Leaf, class Rating>
-    void run_star(float* centre, Share share, std::size_t edges, Leaf leaf, Rating rating) const
-        requires(wide) {
-        WideVectors(this->chunk_count()).template run_star<batch>(*this, centre, share, edges, leaf, rating);
+    void run_star(float* centre, std::size_t edges, Leaf leaf, Rating rating) const requires(wide) {
+        WideVectors(this->chunk_count()).template run_star<batch>(*this, centre, edges, leaf, rating);
     }
 #endif
 
     /// The same on other lanes.
-    template <class OtherLanes, bool OtherClips, bool OtherFull>
-    LOCKSTEP_HD SgdOperator<OtherLanes, ChunksPerLane, OtherClips, OtherFull, Element, OwnRates> on() const {
-        SgdOperator<OtherLanes, ChunksPerLane, OtherClips, OtherFull, Element, OwnRates> op{
-            {}, row_factors, col_factors, chunks, rate, keep, floor, relaxed};
-        op.shares = shares;
-        return op;
+    template <class OtherLanes, bool OtherClips>
+    LOCKSTEP_HD SgdOperator<OtherLanes, ChunksPerLane, OtherClips, Element> on() const {
+        return {{}, row_factors, col_factors, chunks, rate, keep, floor};
     }
 
     /// A NaN stays a NaN, so that divergence is seen.

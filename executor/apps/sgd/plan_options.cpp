@@ -10,19 +10,6 @@ namespace lockstep::sgd {
 
 namespace {
 
-/// Refuses to relax hubs where they would not be.
-void check_hubs(const EdgePlan& plan, const SgdOptions& options) {
-    if (!options.relaxed_hubs) return;
-    if (!std::holds_alternative<TiledPlan>(plan.walk) || options.device == Device::reference ||
-        options.nonnegative || options.rank < least_mapped_rank || options.rank > most_mapped_rank) {
-        throw Error(
-            Failure::usage,
-            fmt::format("--relaxed-hubs is for strategy tiled at ranks {} to {}, without --nonnegative "
-                        "and --device reference",
-                        least_mapped_rank, most_mapped_rank));
-    }
-}
-
 /// Refuses GPUs that would have nothing to do, and limits that would not hold.
 void check_devices(const EdgePlan& plan, const Strategy& strategy, const SgdOptions& options) {
     if (ranks().count() > 1) {
@@ -104,7 +91,6 @@ void set_attempts(EdgePlan& plan, const Strategy& strategy, const SgdOptions& op
 
 EdgeId tell_plan(EdgePlan& plan, const Strategy& strategy, const SgdOptions& options) {
     check_devices(plan, strategy, options);
-    check_hubs(plan, options);
     set_attempts(plan, strategy, options);
     return set_racing_workers(plan, options);
 }

@@ -14,11 +14,7 @@ public:
         : problem_(problem),
           stride_(stride_of(problem.rank)),
           row_(initial.row.begin(), initial.row.end()),
-          col_(initial.col.begin(), initial.col.end()) {
-        if (!problem.adaptive) return;
-        const EdgePlan& plan = problem.plan;
-        row_edges_ = edges_of(plan.row, plan.rows), col_edges_ = edges_of(plan.col, plan.cols);
-    }
+          col_(initial.col.begin(), initial.col.end()) {}
 
     SweepCounts sweep(const Step& step, double* seconds) override {
         const double start = omp_get_wtime();
@@ -27,15 +23,11 @@ public:
             double* w = &row_[plan.row[e] * stride_];
             double* h = &col_[plan.col[e] * stride_];
             const double error = plan.value[e] - predict(plan.row[e], plan.col[e]);
-            const double share_w = share(step, row_edges_, plan.row[e]),
-                         share_h = share(step, col_edges_, plan.col[e]),
-                         loss = 1 - static_cast<double>(step.keep);
-            const double rate_w = share_w * step.rate, keep_w = 1 - share_w * loss,
-                         rate_h = share_h * step.rate, keep_h = 1 - share_h * loss;
+            const double rate = step.rate, keep = 1 - (1 - static_cast<double>(step.keep));
             for (std::size_t i = 0; i < problem_.rank; ++i) {
                 const double old_w = w[i], old_h = h[i];
-                w[i] = std::max<double>(problem_.floor, keep_w * old_w + rate_w * error * old_h);
-                h[i] = std::max<double>(problem_.floor, keep_h * old_h + rate_h * error * old_w);
+                w[i] = std::max<double>(problem_.floor, keep * old_w + rate * error * old_h);
+                h[i] = std::max<double>(problem_.floor, keep * old_h + rate * error * old_w);
             }
         }
         *seconds = omp_get_wtime() - start;
@@ -69,9 +61,6 @@ public:
 
 private:
     static double squared(double x) { return x * x; }
-    double share(const Step& step, const std::vector<double>& edges, VertexId v) const {
-        return problem_.adaptive ? share_of_rate(step.growth, edges[v]) : 1;
-    }
     double predict(VertexId u, VertexId v) const {
         const double* w = &row_[u * stride_];
         const double* h = &col_[v * stride_];
@@ -83,7 +72,6 @@ private:
     const Problem problem_;
     std::size_t stride_;
     std::vector<double> row_, col_, saved_row_, saved_col_;
-    std::vector<double> row_edges_, col_edges_;  // of adaptive rates
 };
 
 }  // namespace

@@ -27,7 +27,6 @@ Factors small_factors(VertexId rows, VertexId cols, std::uint32_t rank, double s
 
 /// Why the GPU here cannot run a plan at this rank, if it cannot (why_not of edge/plan.hpp); nothing where
 /// CUDA was not compiled in for it.
-std::optional<std::string> cuda_misfit(const EdgePlan& plan, std::uint32_t rank, Storage storage,
-                                       bool adaptive);
+std::optional<std::string> cuda_misfit(const EdgePlan& plan, std::uint32_t rank, Storage storage);
 
 }  // namespace lockstep::sgd

@@ -7,10 +7,9 @@
 namespace lockstep::sgd {
 
 template <class To, class From>
-void convert(std::span<const From> from, const VectorShape<From>& shape, To* to,
-             const VectorShape<To>& new_shape) {
-    const std::size_t stride = shape.stride(), new_stride = new_shape.stride();
-    const std::size_t vectors = from.size() / stride, chunks = chunks_of(shape.rank);
+void convert(std::span<const From> from, std::uint32_t rank, To* to) {
+    const std::size_t stride = stride_of<From>(rank), new_stride = stride_of<To>(rank);
+    const std::size_t vectors = from.size() / stride, chunks = chunks_of(rank);
 #pragma omp parallel for schedule(static)
     for (std::size_t v = 0; v < vectors; ++v) {
         To* const vector = to + v * new_stride;
@@ -22,14 +21,8 @@ void convert(std::span<const From> from, const VectorShape<From>& shape, To* to,
     }
 }
 
-template void convert(std::span<const float>, const VectorShape<float>&, float*, const VectorShape<float>&);
-template void convert(std::span<const float>, const VectorShape<float>&, Half*, const VectorShape<Half>&);
-template void convert(std::span<const Half>, const VectorShape<Half>&, float*, const VectorShape<float>&);
-
-std::vector<double> edges_of(const Array<VertexId>& ends, std::size_t vertices) {
-    std::vector<double> edges(vertices);
-    for (const VertexId v : ends) ++edges[v];
-    return edges;
-}
+template void convert(std::span<const float>, std::uint32_t, float*);
+template void convert(std::span<const float>, std::uint32_t, Half*);
+template void convert(std::span<const Half>, std::uint32_t, float*);
 
 }  // namespace lockstep::sgd

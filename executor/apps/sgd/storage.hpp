@@ -1,10 +1,7 @@
-// How factor vectors lie in memory: chunks of four components, single or half precision; with adaptive rates
-// on a CPU an OwnRate behind them, so that a vector's rate goes wherever the vector goes.
+// How factor vectors lie in memory: chunks of four components, single or half precision.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <vector>
 
@@ -33,41 +30,6 @@ constexpr std::size_t stride_of(std::uint32_t rank) {
     return stride_of_chunks<Element>(chunks_of(rank));
 }
 
-/// What a vector has of the rate: a share that is less the more edges it has.
-struct alignas(16) OwnRate {
-    float share;
-    double edges;
-};
-/// 1 / sqrt(1 + growth edges); the bits of every device.
-LOCKSTEP_HD float share_of_rate(double growth, double edges) {
-#if defined(__CUDA_ARCH__)
-    return static_cast<float>(__ddiv_rn(1, __dsqrt_rn(__dadd_rn(1, __dmul_rn(growth, edges)))));
-#else
-    return static_cast<float>(1 / std::sqrt(1 + growth * edges));
-#endif
-}
-/// Of a vector whose OwnRate lies at `at`, for a sweep.
-template <class Element>
-LOCKSTEP_HD void set_share(Element* at, double growth) {
-    OwnRate rate;
-    std::memcpy(&rate, at, sizeof rate);
-    rate.share = share_of_rate(growth, rate.edges);
-    std::memcpy(at, &rate, sizeof rate);
-}
-/// How many edges each of the vertices 0 … vertices - 1 has.
-std::vector<double> edges_of(const Array<VertexId>& ends, std::size_t vertices);
-
-/// Vectors of one side in memory.
-template <class Element>
-struct VectorShape {
-    std::uint32_t rank;
-    bool own_rates = false;
-
-    /// From the beginning of a vector to its OwnRate, and to the next vector.
-    std::size_t rate_at() const { return stride_of<Element>(rank); }
-    std::size_t stride() const { return rate_at() + (own_rates ? sizeof(OwnRate) / sizeof(Element) : 0); }
-};
-
 /// Calls f.template operator()<Element>() with the type of a component in memory.
 template <class F>
 auto with_element(Storage storage, F&& f) {
@@ -87,38 +49,28 @@ auto with_lanes(std::uint32_t rank, F&& f) {
 }
 
 /// Bytes from one vector to the next.
-inline std::size_t vector_bytes(std::uint32_t rank, Storage storage, bool own_rates = false) {
-    return with_element(storage, [&]<class Element>() {
-        return VectorShape<Element>{rank, own_rates}.stride() * sizeof(Element);
-    });
+inline std::size_t vector_bytes(std::uint32_t rank, Storage storage) {
+    return with_element(storage, [&]<class Element>() { return stride_of<Element>(rank) * sizeof(Element); });
 }
 
-/// Vectors of one shape in another one of that rank; what is behind the last chunk is zero.
+/// Vectors of that rank in another precision; what is behind the last chunk is zero.
 template <class To, class From>
-void convert(std::span<const From> from, const VectorShape<From>& shape, To* to,
-             const VectorShape<To>& new_shape);
+void convert(std::span<const From> from, std::uint32_t rank, To* to);
 
-/// Factors stride_of(rank) apart as they lie in memory. `edges`: of each vector, where rates are their own.
+/// Factors stride_of(rank) apart as they lie in memory.
 template <class Elements>
-Elements stored(const std::vector<float>& factors, const VectorShape<typename Elements::value_type>& shape,
-                const std::vector<double>& edges = {}) {
+Elements stored(const std::vector<float>& factors, std::uint32_t rank) {
     using Element = typename Elements::value_type;
-    Elements result(factors.size() / stride_of(shape.rank) * shape.stride());
-    convert<Element, float>(factors, {shape.rank}, result.data(), shape);
-    if (shape.own_rates) {
-        for (std::size_t v = 0; v < edges.size(); ++v) {
-            const OwnRate rate{1, edges[v]};
-            std::memcpy(result.data() + v * shape.stride() + shape.rate_at(), &rate, sizeof rate);
-        }
-    }
+    Elements result(factors.size() / stride_of(rank) * stride_of<Element>(rank));
+    convert<Element, float>(factors, rank, result.data());
     return result;
 }
 /// The way back.
 template <class Elements>
-std::vector<float> widened(const Elements& factors, const VectorShape<typename Elements::value_type>& shape) {
+std::vector<float> widened(const Elements& factors, std::uint32_t rank) {
     using Element = typename Elements::value_type;
-    std::vector<float> result(factors.size() / shape.stride() * stride_of(shape.rank));
-    convert<float, Element>(factors, shape, result.data(), {shape.rank});
+    std::vector<float> result(factors.size() / stride_of<Element>(rank) * stride_of(rank));
+    convert<float, Element>(factors, rank, result.data());
     return result;
 }
 

@@ -117,8 +117,7 @@ void Sweeps::go_on(const State& state) {
 void Sweeps::sweep() {
     const std::uint64_t t = outcome_.sweeps.size();
     const double rate = learning_rate(options_, t);
-    const Step step{static_cast<float>(rate), static_cast<float>(1 - rate * regularisation(options_, t)),
-                    options_.relaxed_hubs, options_.decay * (static_cast<double>(t) + 0.5)};
+    const Step step{static_cast<float>(rate), static_cast<float>(1 - rate * regularisation(options_, t))};
     SweepRecord& record = outcome_.sweeps.emplace_back();
     record.sweep = t + 1;
     const SweepCounts counts = backend_.sweep(step, &record.seconds);

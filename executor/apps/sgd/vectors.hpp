@@ -15,11 +15,9 @@
 #pragma once
 
 #include <algorithm>
-#include <cstring>
 #include <type_traits>
 
 #include "apps/sgd/chunk.hpp"
-#include "apps/sgd/shares_apart.hpp"
 #include "apps/sgd/storage.hpp"
 #include "lockstep/executor/edge/on_chip.hpp"
 #if !defined(__CUDACC__)
@@ -28,80 +26,39 @@
 
 namespace lockstep::sgd {
 
-/// `Full` leaves out the test for chunks behind the last: every lane has all of its. `OwnRates`: vectors have
-/// shares of the rate.
-/// The operator has where they are: row_factors, col_factors, chunks and shares.
-template <class Operator, class LaneGroup, int ChunksPerLane, bool Full, class StoredAs, bool OwnRates>
+/// The operator has where they are: row_factors, col_factors and chunks.
+template <class Operator, class LaneGroup, int ChunksPerLane, class StoredAs>
 struct Vectors {
     using Lanes = LaneGroup;
     using Element = StoredAs;  ///< of a vector in memory: float or Half
     static constexpr int components = 4 * LaneGroup::lanes * ChunksPerLane;
-    using Share = std::conditional_t<OwnRates, float, WholeRate>;
-    /// Where they are (SharesApart).
-    static constexpr bool apart = OwnRates && is_on_gpu<LaneGroup>, behind = OwnRates && !apart;
-    using Shares = std::conditional_t<apart, SharesApart, NoShares>;
 
-    /// The components of one endpoint that this thread holds, and its share of the rate.
-    struct Components {
+    /// The components of one endpoint that this thread holds.
+    struct Vector {
         float x[ChunksPerLane][Lanes::held][4];
     };
-    struct WithShare : Components {
-        float share;
-    };
-    using Vector = std::conditional_t<OwnRates, WithShare, Components>;
     using Row = Vector;
     using Col = Vector;
 
     /// Where vector number `place` of an array begins, in elements.
     template <class E = Element>
     LOCKSTEP_HD std::size_t offset_of(std::size_t place) const {
-        return place * (rate_at<E>() + (behind ? sizeof(OwnRate) / sizeof(E) : 0));
-    }
-    /// Behind its components.
-    template <class E = Element>
-    LOCKSTEP_HD std::size_t rate_at() const {
-        return stride_of_chunks<E>(chunk_count());
+        return place * stride_of_chunks<E>(chunk_count());
     }
     LOCKSTEP_HD std::size_t chunk_count() const {
         constexpr int most = Lanes::lanes * ChunksPerLane;
-        return static_cast<std::size_t>(Full || most == 1 ? most : op().chunks);
+        return static_cast<std::size_t>(most == 1 ? most : op().chunks);
     }
-    LOCKSTEP_HD bool has(int chunk) const { return Full || chunk < op().chunks; }
-
-    LOCKSTEP_HD static Share share_of(const Vector& v) {
-        if constexpr (OwnRates)
-            return v.share;
-        else
-            return {};
-    }
-    /// Of a vector in a CPU's memory.
-    LOCKSTEP_HD Share share_at(const Element* vector) const {
-        Share share{};
-        if constexpr (behind) std::memcpy(&share, vector + rate_at(), sizeof share);
-        return share;
-    }
-    LOCKSTEP_HD Share row_share(VertexId u) const {
-        if constexpr (apart)
-            return load_constant(op().shares.rows + u);
-        else
-            return share_at(op().row_factors + offset_of(u));
-    }
-    LOCKSTEP_HD Share col_share(VertexId v) const {
-        if constexpr (apart)
-            return load_constant(op().shares.cols + v);
-        else
-            return share_at(op().col_factors + offset_of(v));
-    }
+    LOCKSTEP_HD bool has(int chunk) const { return chunk < op().chunks; }
 
     /// Vector number `place` of an array. `Near`: it may come from this multiprocessor's cache.
     template <bool Near = false>
-    LOCKSTEP_HD Vector load(const Element* vectors, std::size_t place, Share share) const {
-        return load_components<Near>(vectors + offset_of(place), share);
+    LOCKSTEP_HD Vector load(const Element* vectors, std::size_t place) const {
+        return load_components<Near>(vectors + offset_of(place));
     }
     template <bool Near, class E>
-    LOCKSTEP_HD Vector load_components(const E* base, Share share) const {
+    LOCKSTEP_HD Vector load_components(const E* base) const {
         Vector v;
-        if constexpr (OwnRates) v.share = share;
         for (int c = 0; c < ChunksPerLane; ++c) {
             for (int i = 0; i < Lanes::held; ++i) {
                 const int chunk = Lanes::lane(i) + c * Lanes::lanes;
@@ -126,8 +83,8 @@ struct Vectors {
     }
     /// The same of one vector, of elements or of floats, near: plain loads and stores.
     template <class E>
-    LOCKSTEP_HD Vector take(const E* vector, Share share) const {
-        return load_components<true>(vector, share);
+    LOCKSTEP_HD Vector take(const E* vector) const {
+        return load_components<true>(vector);
     }
     template <class E>
     LOCKSTEP_HD void put(E* vector, const Vector& v) const {
@@ -145,19 +102,9 @@ struct Vectors {
 
 #if defined(__CUDACC__)
     /// Vectors by address in shared memory, of this lane's first chunk (E: of elements or of floats).
-    __device__ __forceinline__ Vector take_lane(std::uint32_t address) const {
-        return take_lane(address, share_at(address));
-    }
-    __device__ __forceinline__ Share share_at(std::uint32_t address) const {
-        if constexpr (apart)
-            return __uint_as_float(gpu::load_word(op().shares.address_of(address)));
-        else
-            return {};
-    }
     template <class E = Element>
-    __device__ __forceinline__ Vector take_lane(std::uint32_t address, Share share) const {
+    __device__ __forceinline__ Vector take_lane(std::uint32_t address) const {
         Vector v{};
-        if constexpr (OwnRates) v.share = share;
         for (int c = 0; c < ChunksPerLane; ++c) {
             for (int i = 0; i < Lanes::held; ++i) {
                 if (has(Lanes::lane(i) + c * Lanes::lanes))
@@ -183,7 +130,7 @@ struct Vectors {
     __device__ __forceinline__ static std::uint32_t lane_offset() {
         return chunk_bytes<E> * static_cast<std::uint32_t>(Lanes::lane(0));
     }
-    __device__ __forceinline__ bool has_component(int i) const { return Full || i < 4 * op().chunks; }
+    __device__ __forceinline__ bool has_component(int i) const { return i < 4 * op().chunks; }
     /// One, two or four neighbouring components by the address of the first.
     template <int n>
     __device__ __forceinline__ static void take_few(std::uint32_t address, float (&x)[n]) {
@@ -208,18 +155,14 @@ struct Vectors {
     Element* col_at(VertexId v) const { return op().col_factors + offset_of(v); }
 #endif
 
-    LOCKSTEP_HD Row load_row(VertexId u) const { return load(op().row_factors, u, row_share(u)); }
-    LOCKSTEP_HD Col load_col(VertexId v) const { return load(op().col_factors, v, col_share(v)); }
+    LOCKSTEP_HD Row load_row(VertexId u) const { return load(op().row_factors, u); }
+    LOCKSTEP_HD Col load_col(VertexId v) const { return load(op().col_factors, v); }
     LOCKSTEP_HD void store_row(VertexId u, const Row& row) const { store(op().row_factors, u, row); }
     LOCKSTEP_HD void store_col(VertexId v, const Col& col) const { store(op().col_factors, v, col); }
 
 #if defined(__CUDACC__)
-    __device__ __forceinline__ Row near_row(VertexId u) const {
-        return load<true>(op().row_factors, u, row_share(u));
-    }
-    __device__ __forceinline__ Col near_col(VertexId v) const {
-        return load<true>(op().col_factors, v, col_share(v));
-    }
+    __device__ __forceinline__ Row near_row(VertexId u) const { return load<true>(op().row_factors, u); }
+    __device__ __forceinline__ Col near_col(VertexId v) const { return load<true>(op().col_factors, v); }
     __device__ __forceinline__ void put_row(VertexId u, const Row& w) const {
         store<true>(op().row_factors, u, w);
     }
@@ -230,11 +173,9 @@ struct Vectors {
     static constexpr int touch_words = (Lanes::lanes * ChunksPerLane + sector - 1) / sector;
     __device__ __forceinline__ void touch_row(VertexId u, float* sink) const {
         touch(op().row_factors, u, sink);
-        if constexpr (apart) touch_share(op().shares.rows + u, sink);
     }
     __device__ __forceinline__ void touch_col(VertexId v, float* sink) const {
         touch(op().col_factors, v, sink);
-        if constexpr (apart) touch_share(op().shares.cols + v, sink);
     }
     __device__ __forceinline__ void add_row(VertexId u, const Row& was, const Row& w) const {
         add_difference(op().row_factors, u, was, w);
@@ -259,9 +200,6 @@ private:
             gpu::copy_word(sink + chunk / sector, base + 4 * chunk);
         }
     }
-    __device__ __forceinline__ static void touch_share(const float* share, float* sink) {
-        if (Lanes::lane(0) == 0) gpu::copy_word(sink, share);
-    }
     /// Adds what an update changed: two workers that race for a vector lose neither's part.
     __device__ __forceinline__ void add_difference(Element* factors, VertexId vertex, const Vector& was,
                                                    const Vector& v) const {
@@ -285,7 +223,7 @@ public:
     LOCKSTEP_HD void fetch_col(VertexId v) const { fetch(col_at(v)); }
     LOCKSTEP_HD void fetch(const Element* vector) const {
         const char* const begin = reinterpret_cast<const char*>(vector);
-        for (std::size_t at = 0; at < 4 * chunk_count() * sizeof(Element) + (OwnRates ? 4 : 0); at += 64)
+        for (std::size_t at = 0; at < 4 * chunk_count() * sizeof(Element); at += 64)
             asm volatile("prefetchw %0" ::"m"(begin[at]));  // for writing: no other core has it then
     }
 #endif

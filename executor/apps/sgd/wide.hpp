@@ -1,5 +1,5 @@
-// SGD on a CPU with AVX2: the operations of operator.hpp and tiled/star.hpp, to the bit, eight components at
-// a time and on the vectors where they lie in memory, be they floats or Halfs.
+// SGD on a CPU with AVX2: the operations of operator.hpp and star/arithmetic.hpp, to the bit, eight
+// components at a time and on the vectors where they lie in memory, be they floats or Halfs.
 //
 // A vector of eight holds two lanes. Products with the components at odd places are added to those at even
 // ones, so both sums of a lane come to stand at its even places; horizontal additions then make sums of
@@ -8,7 +8,7 @@
 
 #include <utility>
 
-#include "lockstep/executor/edge/tiled/star.hpp"
+#include "lockstep/executor/edge/star/arithmetic.hpp"
 #include "lockstep/executor/half.hpp"
 #include "lockstep/executor/pack.hpp"
 #if defined(__AVX2__) && defined(__FMA__) && defined(__F16C__)
@@ -20,8 +20,8 @@ namespace lockstep::sgd {
 #if defined(LOCKSTEP_WIDE)
 
 /// Vectors of at most 4 x Lanes x Chunks components: lane l holds the chunks of four l, l + Lanes, …
-/// Full ones have all of them, others `chunks`, more than half of all; what is behind counts as zeros.
-template <int Lanes, int Chunks, bool Full>
+/// They have `chunks`, more than half of all; what is behind counts as zeros.
+template <int Lanes, int Chunks>
 class Wide {
     using Pack = Avx2Pack;
     static_assert(Lanes >= 2);
@@ -40,18 +40,17 @@ public:
     template <class Op, class Element>
     void update(const Op& op, Element* w, Element* h, float rating) const {
         InMemory<Element> centre{h, chunks_};
-        run_edges<Element, 1>(op, centre, op.share_at(h), {w}, {rating});
+        run_edges<Element, 1>(op, centre, {w}, {rating});
     }
 
     /// The edges of a star in order, some at a time as StarEdges: leaf(i) and rating(i) are those of edge i.
     template <int batch, class Op, class Leaf, class Rating>
-    void run_star(const Op& op, float* centre, typename Op::Share share, std::size_t edges, Leaf leaf,
-                  Rating rating) const {
+    void run_star(const Op& op, float* centre, std::size_t edges, Leaf leaf, Rating rating) const {
         const auto run_all = [&](auto& h) {
             std::size_t i = 0;
             const auto run_next = [&]<std::size_t... next>(std::index_sequence<next...>) {
                 using Element = std::remove_pointer_t<decltype(leaf(i))>;
-                run_edges<Element, sizeof...(next)>(op, h, share, {leaf(i + next)...}, {rating(i + next)...});
+                run_edges<Element, sizeof...(next)>(op, h, {leaf(i + next)...}, {rating(i + next)...});
                 i += sizeof...(next);
             };
             while (i + batch <= edges) run_next(std::make_index_sequence<batch>());
@@ -80,7 +79,7 @@ private:
     struct InMemory {
         T* vector;
         int chunks;
-        static constexpr bool always(int i) { return Full || i / 4 + 2 <= Lanes * Chunks / 2; }
+        static constexpr bool always(int i) { return i / 4 + 2 <= Lanes * Chunks / 2; }
         Pack load(int i) const {
             if (always(i) || i / 4 + 2 <= chunks) return {Wide::load(vector + i)};
             return {i / 4 < chunks ? load_half(vector + i) : __m256{}};
@@ -94,8 +93,7 @@ private:
         }
     };
     template <class Leaf, int n, class Op, class Centre>
-    void run_edges(const Op& op, Centre& centre, typename Op::Share share, Leaf* const (&leaf)[n],
-                   const float (&rating)[n]) const {
+    void run_edges(const Op& op, Centre& centre, Leaf* const (&leaf)[n], const float (&rating)[n]) const {
         using Edges = StarEdges<n>;
         constexpr int products = n + n * (n - 1) / 2;  // with the centre; of leaves
         constexpr int later[] = {1, 2, 2, 3, 3, 3}, earlier[] = {0, 0, 1, 0, 1, 2};
@@ -116,20 +114,14 @@ private:
             const __m128 sums = sum_each(two_products(i), high);
             for (int k = 0; k < 4 && i + k < products; ++k) product[i + k][0] = sums[k];
         }
-        const float keep = op.keep_of(share);
-        Edges::find_couplings(keep, share, product + n, coupling);
-        Edges::find_steps(op.rate, keep, product, coupling, rating, step);
-        const auto change = [&](typename Op::Share of, int j) {
-            return Change<Pack>{Pack::all(multiply(of, step[j])), Pack::all(op.keep_of(of))};
-        };
-        Change<Pack> of_leaf[n], of_centre[n];
-        for (int j = 0; j < n; ++j)
-            of_leaf[j] = change(op.share_at(leaf[j]), j), of_centre[j] = change(share, j);
+        Edges::find_couplings(op.keep, product + n, coupling);
+        Edges::find_steps(op.rate, op.keep, product, coupling, rating, step);
+        const Pack keep = Pack::all(op.keep);
         for (int i = 0; i < floats; i += 8) {
             Pack h = centre.load(i);
             for (int j = 0; j < n; ++j) {
                 Pack x = w[j].load(i);
-                update_ends(of_leaf[j], of_centre[j], x, h);
+                update_ends(Pack::all(step[j]), keep, x, h);
                 w[j].store(i, x);
             }
             centre.store(i, h);

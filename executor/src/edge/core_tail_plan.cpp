@@ -96,23 +96,16 @@ CoreTailPlan CoreTailPlan::make(const PlanParts& parts) {
     const CoreTailParts cores = core_tail_parts(*parts.schedule);
     const std::vector<EdgeId> tasks = parts.offsets(Level::task), phases = parts.offsets(Level::phase);
     CoreTailPlan plan;
-    if (cores.hub_passes > 0) {
-        std::vector<EdgeId> ones(cores.hub_passes + 1);
-        std::iota(ones.begin(), ones.end(), EdgeId{0});
-        plan.hubs.stars = StarsPlan::of(
-            parts.edges, {tasks.begin(), tasks.begin() + static_cast<std::ptrdiff_t>(ones.size())}, ones);
-    }
     plan.tail.phase_offsets.assign(phases.begin() + static_cast<std::ptrdiff_t>(cores.first_tail_phase),
                                    phases.end());
     plan.users = core_plan(parts, tasks, cores.users, true, plan.tail.phases());
     plan.items = core_plan(parts, tasks, cores.items, false, plan.tail.phases() + plan.users.phases());
-    plan.hubs.stars.first_round = plan.tail.phases() + plan.users.phases() + plan.items.phases();
     return plan;
 }
 
 std::optional<std::string> CoreTailPlan::why_not(const EdgeList& edges, const OperatorSize& size,
                                                  const gpu::Properties& device) const {
-    std::optional<std::string> why = hubs.why_not(edges, size, device);
+    std::optional<std::string> why;
     for_each_core([&](const TiledPlan& core) {
         if (!why) why = core.why_not(edges, size, device);
     });

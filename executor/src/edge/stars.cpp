@@ -21,11 +21,9 @@ bool all_different(std::span<const VertexId> ends, std::vector<VertexId>& sorted
 }  // namespace
 
 StarsPlan StarsPlan::make(const PlanParts& parts) {
-    return of(parts.edges, parts.offsets(Level::task), parts.level(Level::phase));
-}
-
-StarsPlan StarsPlan::of(const EdgeList& edges, std::vector<EdgeId> offsets, std::vector<EdgeId> phase_stars) {
-    StarsPlan plan{offsets, std::move(phase_stars)};
+    const EdgeList& edges = parts.edges;
+    const std::vector<EdgeId> offsets = parts.offsets(Level::task);
+    StarsPlan plan{offsets, parts.level(Level::phase)};
     for (EdgeId p = 0; p < plan.phases(); ++p) {
         const EdgeId first = plan.phase_stars[p], last = std::min(first + hub_stars, plan.phase_stars[p + 1]);
         for (EdgeId s = first; s < last; ++s) {

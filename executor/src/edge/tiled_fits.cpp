@@ -16,7 +16,6 @@ std::optional<TiledShape> tiled_shape(const TiledSizes& sizes, const OperatorSiz
     view.most_cols = static_cast<int>(sizes.most_cols), view.most_rows = static_cast<int>(sizes.most_rows);
     view.most_words = static_cast<int>(sizes.most_words);
     view.stride = static_cast<int>(size.vector_bytes / 4);
-    view.own_rates = size.own_rates;
     for (int step_warps = sizes.has_chains ? Crew::step_warps_beside_chain(segments) : Crew::moving_warp;;
          ++step_warps) {
         const Crew crew(step_warps, segments);

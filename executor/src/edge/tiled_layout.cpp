@@ -5,7 +5,7 @@
 #include <bit>
 #include <numeric>
 
-#include "lockstep/executor/edge/tiled/star.hpp"
+#include "lockstep/executor/edge/star/arithmetic.hpp"
 #include "lockstep/schedules/parallel_errors.hpp"
 
 namespace lockstep {

@@ -47,11 +47,7 @@ struct BuildOptions {
     VertexId item_blocks = by_cost;  ///< tiled (of a group), blocked: P; 0 = one a multiprocessor
     VertexId user_blocks = 0;        ///< tiled: R of a group, at least 2 P; 0 = as few as fit on chip
     Resident resident = Resident::automatic;  ///< tiled: who stays on chip
-    EdgeId hub_degree = 0;  ///< core-tail: vertices of more edges are hubs; 0 = by predicted cost
-    /// core-tail: vertices whose edges are hub passes, those of most edges; `automatic` = by predicted cost,
-    /// none where hub_degree is given.
-    static constexpr VertexId automatic_passes = ~VertexId{0};
-    VertexId hub_passes = automatic_passes;
+    EdgeId hub_degree = 0;           ///< core-tail: vertices of more edges are hubs; 0 = by predicted cost
     EdgeId star_edges = 0;           ///< stars: edges of a star at most (S); 0 = by predicted cost
     VertexId groups = 0;             ///< tiled: G; 0 = the fewest whose items fit on chip
     VertexId gpus = 1;               ///< tiled: devices that share the groups; G is a multiple of it
@@ -90,7 +86,7 @@ Schedule build_diag(const Graph&, const BuildOptions&);   ///< III-B.1: row - co
 Schedule build_blkdiag(const Graph&, const BuildOptions&);    ///< III-B.2: blocks on one block-diagonal
 Schedule build_stars(const Graph&, const BuildOptions&);      ///< matchings of stars around the larger ends
 Schedule build_tiled(const Graph&, const BuildOptions&);      ///< item x user blocks, star forests inside
-Schedule build_core_tail(const Graph&, const BuildOptions&);  ///< hubs in passes or tiled, the rest matched
+Schedule build_core_tail(const Graph&, const BuildOptions&);  ///< hubs tiled, the rest matched
 Schedule build_local(const Graph&, const BuildOptions&);      ///< regions on chip; throws NoLocality
 Schedule build_regions(const Graph&, const BuildOptions&);    ///< vertices by region; throws NoLocality
 Schedule build_blocked(const Graph&, const BuildOptions&);  ///< item blocks, their edges at random; rows race

@@ -13,7 +13,6 @@ struct HubCut {
     struct Core {
         EdgeId edges = 0, largest = 0, phases = 0;  ///< largest degree of a hub
         double seconds = 0;                         ///< of a sweep
-        double steps = 0;                           ///< of them without the chain of the largest hub
     };
     Core users_core = {}, items_core = {};
     double tail_rounds = 0, tail_seconds = 0;

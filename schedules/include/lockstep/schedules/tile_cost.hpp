@@ -27,8 +27,6 @@ struct DeviceCosts {
     double chain_phase = 0.46e-6;    ///< of the chain
     double chain_edge = 16.3e-9;     ///< of the chain
     double block_copy_bytes = 39e9;  ///< bytes a second to and from the chip of one multiprocessor
-    double hub_pass = 10e-6;         ///< a hub's edges by the whole device, however few (H100)
-    double hub_pass_edge = 0.13e-9;  ///< an edge of them
     double small_round = 0.35e-6;    ///< a matching of fewer than 512 edges
     double round = 1e-6;             ///< of more
     double round_edge = 0.067e-9;    ///< an edge of it, vectors in the cache
@@ -48,8 +46,6 @@ struct TilesCost {
     double launches = 0, tiles = 0, chain = 0, waiting = 0;  ///< seconds
     /// Chains and tiles go on side by side, and hinder each other where they take alike long.
     double seconds() const;
-    /// Of them without the chain.
-    double steps() const { return launches + tiles + waiting; }
 };
 
 /// `edges` of `resident` vertices and `moving` ones, vectors of `vector_bytes`. O(log vertices) degrees.

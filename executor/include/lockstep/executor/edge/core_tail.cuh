@@ -1,10 +1,9 @@
-// Core and tail on the GPU: the kernels of hub passes, tiles and phases, one launch after another.
+// Core and tail on the GPU: the kernels of tiles and phases, one launch after another.
 #pragma once
 
 #include <deque>
 
 #include "lockstep/executor/edge/core_tail.hpp"
-#include "lockstep/executor/edge/hubs.cuh"
 #include "lockstep/executor/edge/phases.cuh"
 #include "lockstep/executor/edge/tiled/devices.cuh"
 
@@ -16,13 +15,9 @@ public:
     /// Throws as OnDevice<TiledPlan>; on one device.
     OnDevice(const EdgeList& edges, const CoreTailPlan& plan, const OperatorSize& size, const Room& room)
         : edges_(edges),
-          hubs_(edges, edges_.view(), plan.hubs),
           tail_(edges, edges_.view(), plan.tail),
           bytes_(room.other_bytes + EdgesOnDevice::bytes(edges) +
-                 OnDevice<HubsPlan>::bytes(edges, plan.hubs) +
                  OnDevice<PhasesPlan>::bytes(edges, plan.tail)) {
-        if (const auto why = plan.hubs.why_not(edges, size, device_properties()))
-            throw ScheduleError(*why, Failure::no_device);
         plan.for_each_core([&](const TiledPlan& core) {
             cores_.emplace_back(edges, core, size, Room{room.other_bytes, 1, room.device_memory});
             bytes_ += cores_.back().bytes() - room.other_bytes;
@@ -33,13 +28,11 @@ public:
         tail_.template prepare<Op>();
     }
     void reset() {
-        hubs_.reset();
         for (auto& core : cores_) core.reset();
         tail_.reset();
     }
     template <EdgeOperator Op>
     void sweep(const Op& op) {
-        if (hubs_.phases() > 0) hubs_.sweep(op);
         if constexpr (CanBeOnChip<Op>) {
             op.on_chip([&](const auto& chip) {
                 for (auto& core : cores_) core.changed(), core.sweep(chip), core.gather(chip);
@@ -52,7 +45,6 @@ public:
     }
     SweepCounts counts() const {
         SweepCounts counts = tail_.counts();
-        if (hubs_.phases() > 0) counts.updates += hubs_.counts().updates;
         for (const auto& core : cores_) counts.updates += core.counts().updates;
         return counts;
     }
@@ -62,7 +54,6 @@ public:
 
 private:
     EdgesOnDevice edges_;
-    OnDevice<HubsPlan> hubs_;
     OnDevice<PhasesPlan> tail_;
     std::deque<OnDevice<TiledPlan>> cores_;
     EdgeId bytes_;

@@ -1,7 +1,6 @@
-// Hub passes, two cores of tiles and a tail of phases, one after another (schedules/core_tail.hpp).
+// Two cores of tiles and a tail of phases, one after another (schedules/core_tail.hpp).
 #pragma once
 
-#include "lockstep/executor/edge/hubs.hpp"
 #include "lockstep/executor/edge/phases.hpp"
 #include "lockstep/executor/edge/tiled/cpu.hpp"
 #include "lockstep/schedules/core_tail.hpp"
@@ -10,13 +9,12 @@ namespace lockstep {
 
 struct CoreTailPlan {
     static constexpr Walk facts{.name = "core_tail", .form = forms::core_tail};
-    HubsPlan hubs;           ///< its edges are the first ones
     TiledPlan users, items;  ///< no tiles where they are empty; the first is turned
     PhasesPlan tail;         ///< its edges are the last ones
 
     static CoreTailPlan make(const PlanParts& parts);
-    EdgeId phases() const { return hubs.phases() + users.phases() + items.phases() + tail.phases(); }
-    EdgeId bytes() const { return hubs.bytes() + users.bytes() + items.bytes() + tail.bytes(); }
+    EdgeId phases() const { return users.phases() + items.phases() + tail.phases(); }
+    EdgeId bytes() const { return users.bytes() + items.bytes() + tail.bytes(); }
     std::optional<std::string> why_not(const EdgeList& edges, const OperatorSize& size,
                                        const gpu::Properties& device) const;
     /// run(core) of those that have tiles, in order.
@@ -28,12 +26,8 @@ struct CoreTailPlan {
     }
     template <class Model>
     static void terms(Model& m) {
-        const double tail_edges = m.edges - m.schedule.core_edges - m.schedule.pass_edges,
-                     tail_rounds = m.schedule.rounds - m.schedule.core_phases - m.schedule.passes;
-        if (m.schedule.passes > 0) {
-            m.add("passes", m.count(m.schedule.passes) + " hub passes",
-                  m.schedule.passes * (m.gpu ? 10 * m.probe.barrier : 1e-3));
-        }
+        const double tail_edges = m.edges - m.schedule.core_edges,
+                     tail_rounds = m.schedule.rounds - m.schedule.core_phases;
         m.add("edges", m.count(m.schedule.core_edges) + " edges of hubs",
               m.schedule.core_edges * m.cost("tiled.edge"));
         if (m.schedule.core_edges > 0) {
@@ -58,7 +52,7 @@ namespace cpu {
 
 template <EdgeOperator Op>
 SweepCounts sweep(const EdgeList& edges, const CoreTailPlan& plan, const Op& op, Locks& locks, int threads) {
-    EdgeId updates = sweep(edges, plan.hubs, op, locks, threads).updates;
+    EdgeId updates = 0;
     plan.for_each_core(
         [&](const TiledPlan& core) { updates += sweep(edges, core, op, locks, threads).updates; });
     return {updates + sweep(edges, plan.tail, op, locks, threads).updates, 1};

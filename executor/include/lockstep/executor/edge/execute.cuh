@@ -16,14 +16,9 @@ OperatorSize size_of(const Op& op) {
     OperatorSize size{Op::Lanes::lanes, sizeof(typename Op::Col), sizeof(Slot<Op>)};
     if constexpr (CanBeOnChip<Op>) {
         size.vector_bytes = op.vector_bytes();
-        op.on_chip([&]<class Chip>(const Chip& chip) {
+        op.on_chip([&]<class Chip>(const Chip&) {
             size.star_words = LongStar<Chip>::fixed_floats,
             size.star_place_words = LongStar<Chip>::place_floats;
-            size.own_rates = has_own_rates<Chip>;
-            if constexpr (has_hub_part<Op, Chip>) {
-                if (HubMap<Chip>::runs(chip))
-                    size.hub_bytes = HubPartRoom<Chip>(chip.vector_bytes(), 2, 1, 0).bytes();
-            }
         });
     }
     return size;
@@ -49,17 +44,12 @@ public:
         std::visit([&](const auto& walk) { upload(plan, walk, size, room); }, plan.walk);
     }
 
-    /// One sweep; returns when it is done. gather() brings the vectors. `*seconds` is its time on the device,
-    /// with what `prepare` launches before it. Throws Error (usage) for an operator that cannot be on chip
-    /// where the plan wants it there.
-    template <EdgeOperator Op, class Prepare>
-    SweepCounts sweep(const Op& op, double* seconds, Prepare prepare) {
-        *seconds = 0;
-        return std::visit([&](auto& walk) { return run(walk, op, seconds, prepare); }, walk_);
-    }
+    /// One sweep; returns when it is done. gather() brings the vectors. `*seconds` is its time on the device.
+    /// Throws Error (usage) for an operator that cannot be on chip where the plan wants it there.
     template <EdgeOperator Op>
     SweepCounts sweep(const Op& op, double* seconds) {
-        return sweep(op, seconds, [] {});
+        *seconds = 0;
+        return std::visit([&](auto& walk) { return run(walk, op, seconds); }, walk_);
     }
 
     /// The vectors to where `op` has them: sweeps of tiles leave some in the order of their blocks.
@@ -107,28 +97,11 @@ private:
     static constexpr bool on_chip() {
         return requires { Walk::on_chip; };
     }
-    /// Operators may leave out the kernels of some walks.
-    template <class Walk, class Op>
-    static constexpr bool is_left_out() {
-        if constexpr (requires { Op::template runs_on<Walk>; })
-            return !Op::template runs_on<Walk>;
-        else
-            return false;
-    }
-    template <class Walk, EdgeOperator Op, class Prepare>
-    static SweepCounts run(OnDevice<Walk>& walk, const Op& op, double* seconds, Prepare prepare) {
-        if constexpr (is_left_out<Walk, Op>()) {
-            throw Error(Failure::usage, "the operator was compiled without this walk");
-        } else {
-            return launched(walk, op, seconds, prepare);
-        }
-    }
-    template <class Walk, EdgeOperator Op, class Prepare>
-    static SweepCounts launched(OnDevice<Walk>& walk, const Op& op, double* seconds, Prepare prepare) {
+    template <class Walk, EdgeOperator Op>
+    static SweepCounts run(OnDevice<Walk>& walk, const Op& op, double* seconds) {
         if constexpr (!on_chip<Walk>()) walk.template prepare<Op>();
         walk.reset();
         Timer timer;
-        prepare();
         if constexpr (!on_chip<Walk>()) {
             walk.sweep(op);
         } else if constexpr (CanBeOnChip<Op>) {
@@ -140,7 +113,7 @@ private:
         *seconds = timer.seconds();
         return walk.counts();
     }
-    static SweepCounts run(std::monostate, const auto&, double*, auto) { return {0, 1}; }  // no edges
+    static SweepCounts run(std::monostate, const auto&, double*) { return {0, 1}; }  // no edges
 
     EdgeId bytes_ = 0;
     std::optional<EdgesOnDevice> edges_;

@@ -21,39 +21,28 @@
 //     Row take_lane(std::uint32_t) const                   that part by its address in shared memory
 //     void put_lane(std::uint32_t, const Row&, bool really) const       back; `really` false leaves it out
 //     void keep_in_registers()         (optional)          hides its parameters from the compiler, which
-//     would
-//                                                          else wait for constant memory
+//                                                          would else wait for constant memory
 //     auto on_step_lanes() const       (optional)          itself for stars of few edges, on other lanes
-//     Shares shares                    (of rates of the vectors' own)   `rows` and `cols` in device memory,
-//                                      of each vector a float, which come on chip beside the vectors;
-//                                      come_on_chip() is told where they are then, one behind the other
 //
 // Where rows stay on chip instead of columns, on a GPU that is all it takes, the two ends being alike. A CPU
 // takes what turned(op) gives (operator.hpp): the operator's own turned(), else its plain members.
 //
 // A vector of zeros stands for missing ends: it is taken and applied, not put.
 //
-// Where it is an AffineOperator a star's edges run together (tiled/star.hpp). Its vectors are numbers x, in
-// single precision while they are worked on, each with a share of the rate, which stays as it is in a sweep,
-// and an edge of value r between x and y is
+// Where it is an AffineOperator a star's edges run together (star/arithmetic.hpp). Its vectors are numbers x,
+// in single precision while they are worked on, and an edge of value r between x and y is
 //
-//     step = rate (r - x y),      x <- keep_x x + share_x step y,      y <- keep_y y + share_y step x
+//     step = rate (r - x y),      x <- keep x + step y,      y <- keep y + step x
 //
 //     affine = true                    the edge is this and nothing else: nothing is clipped
 //     components                       of a vector: 4 a lane, or a multiple; zeros behind the last
-//     float rate
-//     Share                            float, or WholeRate where all vectors have all of the rate
-//     static Share share_of(const Row&)
-//     float keep_of(Share) const
-//     bool relaxed                     long stars may leave out their couplings (StarMap)
+//     float rate, keep
 //     static void partial_dot(const Row&, const Row&, float (&)[held])   each held lane's part of x y
 //     void update(Row&, Row&, float step) const
 //
 // on the GPU, for long stars, with `Float` = float for a vector that is kept in single precision:
 //
-//     lane_offset<Float>(), take_lane<Float>(…, Share), put_lane<Float>(…)
-//     Row take_lane(std::uint32_t, Share) const     without looking for the share
-//     Share share_at(std::uint32_t) const           of the vector that a byte is of
+//     lane_offset<Float>(), take_lane<Float>(…), put_lane<Float>(…)
 //     component_bytes                  in shared memory
 //     bool has(component) const        false behind the last one that is stored
 //     void take_few(std::uint32_t, float (&)[n]), put_few           n = 1, 2, 4 neighbouring components
@@ -61,10 +50,9 @@
 // on the CPU, where vectors are arrays of Element:
 //
 //     Element *row_at(VertexId), *col_at(VertexId), std::size_t offset_of(n)     n vectors further
-//     Share share_at(const Element*)
-//     Row take(const E*, Share), void put(E*, const Row&)   E: Element or float
+//     Row take(const E*), void put(E*, const Row&)   E: Element or float
 //     void widen(const Element*, float*), narrow(const float*, Element*)         all components
-//     run_star<batch>(float* centre, Share, std::size_t edges, Leaf, Value)
+//     run_star<batch>(float* centre, std::size_t edges, Leaf, Value)
 //                                      (optional) a star's edges by two or four: Leaf(i) is where the leaf
 //                                      of edge i lies, Value(i) its value
 //
@@ -77,23 +65,6 @@
 #include "lockstep/executor/operator.hpp"
 
 namespace lockstep {
-
-/// All of the rate, as a factor.
-struct WholeRate {};
-template <class P>
-LOCKSTEP_HD P multiply(WholeRate, P x) {
-    return x;
-}
-/// Whether vectors have shares of their own.
-template <class Share>
-inline constexpr bool is_own = !std::is_same_v<Share, WholeRate>;
-template <class Op>
-inline constexpr bool has_own_rates = [] {
-    if constexpr (requires { typename Op::Share; })
-        return is_own<typename Op::Share>;
-    else
-        return false;
-}();
 
 /// Whether an operator can be taken to a multiprocessor.
 struct AnyRun {
@@ -115,8 +86,7 @@ concept AffineOperator = EdgeOperator<Op> && Op::affine &&
     requires(const Op op, typename Op::Row row, float (&partial)[Op::Lanes::held]) {
     { Op::components } -> std::convertible_to<int>;
     { op.rate } -> std::convertible_to<float>;
-    { op.keep_of(Op::share_of(row)) } -> std::convertible_to<float>;
-    { op.relaxed } -> std::convertible_to<bool>;
+    { op.keep } -> std::convertible_to<float>;
     Op::partial_dot(row, row, partial);
     op.update(row, row, 1.0F);
 };

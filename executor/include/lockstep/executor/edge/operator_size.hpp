@@ -12,8 +12,6 @@ struct OperatorSize {
     EdgeId vector_bytes = 0;  ///< of a vertex on chip (on_chip.hpp); 0: it cannot be there
     /// Tiled: long stars in a pipeline of warps take so many words once, and so many a warp; 0: they do not.
     EdgeId star_words = 0, star_place_words = 0;
-    EdgeId hub_bytes = 0;    ///< of a thread block in a hub pass; 0: a hub is a star as others
-    bool own_rates = false;  ///< a vertex on chip has a share of the rate, another word
 };
 
 }  // namespace lockstep

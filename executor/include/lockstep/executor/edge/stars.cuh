@@ -2,20 +2,20 @@
 //
 // The centre stays in registers, and so do the leaves of the edges to come, which are different vertices:
 // their vectors are on their way while those before are worked on. What no edge changes, ids and values, is
-// asked for before the barrier. Long stars have a thread block each (hub_stars.cuh).
+// asked for before the barrier. Long stars have a thread block each (star/blocks.cuh).
 #pragma once
 
 #include "lockstep/executor/device/barrier.cuh"
 #include "lockstep/executor/device/launch.cuh"
 #include "lockstep/executor/device/warp.cuh"
-#include "lockstep/executor/edge/hub_stars.cuh"
+#include "lockstep/executor/edge/star/blocks.cuh"
 #include "lockstep/executor/edge/tuning.hpp"
 
 namespace lockstep::gpu {
 
 struct StarsView {
     EdgesView edges;
-    EdgeId phases, first_round;
+    EdgeId phases;
     const EdgeId *phase_stars, *stars;
     EdgeId* counters;
 };
@@ -136,8 +136,7 @@ __device__ __forceinline__ EdgeId run_stars(const StarsView& plan, const Op& op,
             if (star.edges) {
                 const auto first = static_cast<EdgeId>(star.value_of - plan.edges.value);
                 const auto run = [&](const auto mine) {
-                    StarInRegisters<std::remove_const_t<decltype(mine)>>(mine, star)
-                        .run(Place{first, plan.first_round + p, s});
+                    StarInRegisters<std::remove_const_t<decltype(mine)>>(mine, star).run(Place{first, p, s});
                 };
                 if constexpr (std::is_same_v<Op, TurnedOp>)
                     run(star.around_row ? turned : op);
@@ -179,7 +178,7 @@ template <>
 class OnDevice<StarsPlan> : public Counting {
 public:
     OnDevice(const EdgeList&, const EdgesView& edges, const StarsPlan& plan)
-        : view_{edges, plan.phases(), plan.first_round, nullptr, nullptr, counters_.data()},
+        : view_{edges, plan.phases(), nullptr, nullptr, counters_.data()},
           hubs_{edges, nullptr, nullptr, nullptr} {
         put(view_.phase_stars, phase_stars_, plan.phase_stars);
         put(view_.stars, stars_, plan.stars);

@@ -1,11 +1,8 @@
 // phase ⊃ star: one worker a star, its centre in registers, its leaves one after another. The largest stars
-// of a phase run by segments, as long stars of tiles (tiled/star.hpp), where the operator is affine.
+// of a phase run by segments, as long stars of tiles (star/arithmetic.hpp), where the operator is affine.
 #pragma once
 
-#include <omp.h>
-
 #include <algorithm>
-#include <atomic>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,7 +11,6 @@
 #include "lockstep/executor/edge/operator_size.hpp"
 #include "lockstep/executor/edge/plan_parts.hpp"
 #include "lockstep/executor/edge/tasks.hpp"
-#include "lockstep/executor/edge/tiled/cpu.hpp"
 #include "lockstep/executor/walk.hpp"
 #include "lockstep/schedules/builders.hpp"
 
@@ -27,18 +23,15 @@ struct StarsPlan {
     /// first `hub_stars` of its phase and a long one.
     std::vector<EdgeId> stars;
     std::vector<EdgeId> phase_stars;  ///< phase -> stars
-    EdgeId first_round = 0;           ///< of its phases, in a walk that has others
 
     /// Throws ScheduleError where the edges of a task share no end, or two of them both. O(edges)
     static StarsPlan make(const PlanParts& parts);
-    /// Of the stars that begin at `offsets`.
-    static StarsPlan of(const EdgeList& edges, std::vector<EdgeId> offsets, std::vector<EdgeId> phase_stars);
     LOCKSTEP_HD static EdgeId edge_of(EdgeId word) { return word & ~(row_bit | long_bit); }
     EdgeId first(EdgeId star) const { return edge_of(stars[star]); }
     bool around_row(EdgeId star) const { return stars[star] & row_bit; }
     bool is_long(EdgeId star) const { return stars[star] & long_bit; }
     EdgeId phases() const { return phase_stars.size() - 1; }
-    /// Long stars run on chip (hub_stars.cuh).
+    /// Long stars run on chip (star/blocks.cuh).
     std::optional<std::string> why_not(const EdgeList&, const OperatorSize& size,
                                        const gpu::Properties& device) const;
     EdgeId hubs() const {
@@ -67,34 +60,21 @@ namespace cpu {
 
 template <EdgeOperator Op>
 SweepCounts sweep(const EdgeList& edges, const StarsPlan& plan, const Op& op, Locks&, int threads) {
-    constexpr EdgeId at_a_time = 16;  // stars that a thread draws
-    const EdgeView as_given(edges), around_rows(edges, true);
-    const auto turned_op = turned(op);
-    const auto run = [&](EdgeId first, EdgeId behind, EdgeId p, EdgeId s) {
+    constexpr EdgeId at_a_time = 16;
+    const EdgeView view(edges);
+    const EdgeId updates = draw_tasks(plan.phase_stars, at_a_time, threads, [&](EdgeId p, EdgeId s) {
+        const EdgeId begin = plan.first(s), end = plan.first(s + 1);
+        if (begin == end) return EdgeId{0};  // all held out
+        const bool of_row = plan.around_row(s);
         if constexpr (AffineOperator<Op>) {
-            if (plan.is_long(s)) return run_long_star(as_given, op, first, behind);
-        }
-        if (plan.around_row(s))
-            run_column(around_rows, turned_op, first, behind, plan.first_round + p, s);
-        else
-            run_column(as_given, op, first, behind, plan.first_round + p, s);
-    };
-    std::vector<std::atomic<EdgeId>> next(plan.phases());
-    for (EdgeId p = 0; p < plan.phases(); ++p) next[p] = plan.phase_stars[p];
-    EdgeId updates = 0;
-#pragma omp parallel num_threads(threads) reduction(+ : updates)
-    for (EdgeId p = 0; p < plan.phases(); ++p) {
-        const EdgeId last = plan.phase_stars[p + 1];
-        for (EdgeId s; (s = next[p].fetch_add(at_a_time, std::memory_order_relaxed)) < last;) {
-            for (const EdgeId end = std::min(last, s + at_a_time); s < end; ++s) {
-                const EdgeId first = plan.first(s), behind = plan.first(s + 1);
-                if (first == behind) continue;  // all held out
-                run(first, behind, p, s);
-                updates += behind - first;
+            if (plan.is_long(s)) {
+                run_long_star(Star<Op>{view, op, begin, end, of_row});
+                return end - begin;
             }
         }
-#pragma omp barrier
-    }
+        run_in_order(view, op, begin, end, of_row, Place{begin, p, s});
+        return end - begin;
+    });
     return {updates, 1};
 }
 

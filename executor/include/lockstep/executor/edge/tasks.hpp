@@ -1,15 +1,15 @@
-// phase ⊃ task ⊃ edge: one worker a task, its edges in order. BlkDiag.
+// phase ⊃ task ⊃ edge: one worker a task, its edges in order, which are stars of columns. BlkDiag.
 #pragma once
 
 #include <omp.h>
 
-#include <array>
+#include <algorithm>
 #include <atomic>
 #include <vector>
 
 #include "lockstep/executor/edge/locks.hpp"
 #include "lockstep/executor/edge/plan_parts.hpp"
-#include "lockstep/executor/edge/update.hpp"
+#include "lockstep/executor/edge/star/cpu.hpp"
 #include "lockstep/executor/walk.hpp"
 
 namespace lockstep {
@@ -36,51 +36,37 @@ struct TasksPlan {
 
 namespace cpu {
 
-/// The edges [first, last) of a task, which share a column: it stays in registers, the rows in the cache.
-template <class Edges, EdgeOperator Op>
-void run_column(const Edges& edges, const Op& op, EdgeId first, EdgeId last, EdgeId phase, EdgeId task) {
-    const VertexId v = edges.col[first];
-    auto col = op.load_col(v);
-    if constexpr (requires(decltype(op.row_at(0))(*row)(std::size_t), float (*rating)(std::size_t)) {
-                      op.template run_star<1>(static_cast<float*>(nullptr), op.share_of(col), 0, row, rating);
-                  }) {
-        const auto rating = [&](std::size_t i) { return edges.value[first + i]; };
-        const auto row = [&](std::size_t i) {
-            fetch_ahead(edges, op, first + i);
-            return op.row_at(edges.row[first + i]);
-        };
-        std::array<float, sizeof(col) / sizeof(float)> centre{};  // in single precision, whatever is stored
-        op.put(centre.data(), col);
-        op.template run_star<1>(centre.data(), op.share_of(col), last - first, row, rating);
-        col = op.take(centre.data(), op.share_of(col));
-    } else {
-        for (EdgeId e = first; e < last; ++e) {
-            auto w = op.load_row(edges.row[e]);
-            op.apply(w, col, edges.value[e], Place{e, phase, task});
-            op.store_row(edges.row[e], w);
+/// The tasks of phase after phase, which threads draw, so many at a time. run(phase, task) gives its edges;
+/// returns those of all.
+template <class Run>
+EdgeId draw_tasks(const std::vector<EdgeId>& phase_tasks, EdgeId at_a_time, int threads, Run run) {
+    const EdgeId phases = phase_tasks.size() - 1;
+    std::vector<std::atomic<EdgeId>> next(phases);
+    for (EdgeId p = 0; p < phases; ++p) next[p] = phase_tasks[p];
+    EdgeId updates = 0;
+#pragma omp parallel num_threads(threads) reduction(+ : updates)
+    for (EdgeId p = 0; p < phases; ++p) {
+        const EdgeId last = phase_tasks[p + 1];
+        for (EdgeId t; (t = next[p].fetch_add(at_a_time, std::memory_order_relaxed)) < last;) {
+            for (const EdgeId end = std::min(last, t + at_a_time); t < end; ++t) updates += run(p, t);
         }
+#pragma omp barrier
     }
-    op.store_col(v, col);
+    return updates;
 }
 
 template <EdgeOperator Op>
 SweepCounts sweep(const EdgeList& edges, const TasksPlan& plan, const Op& op, Locks&, int threads) {
-    std::vector<std::atomic<EdgeId>> next(plan.phases());
-    for (EdgeId p = 0; p < plan.phases(); ++p)
-        next[p] = plan.phase_tasks[p];  // each phase's tasks are drawn one by one
-    EdgeId updates = 0;
-#pragma omp parallel num_threads(threads) reduction(+ : updates)
-    for (EdgeId p = 0; p < plan.phases(); ++p) {
-        for (EdgeId t; (t = next[p].fetch_add(1, std::memory_order_relaxed)) < plan.phase_tasks[p + 1];) {
-            for (EdgeId e = plan.task_offsets[t]; e < plan.task_offsets[t + 1];) {
-                const EdgeId first = e;
-                while (e < plan.task_offsets[t + 1] && edges.col[e] == edges.col[first]) ++e;
-                run_column(edges, op, first, e, p, t);
-                updates += e - first;
-            }
+    const EdgeView view(edges);
+    const EdgeId updates = draw_tasks(plan.phase_tasks, 1, threads, [&](EdgeId p, EdgeId t) {
+        const EdgeId begin = plan.task_offsets[t], end = plan.task_offsets[t + 1];
+        for (EdgeId e = begin; e < end;) {
+            const EdgeId first = e;
+            while (e < end && edges.col[e] == edges.col[first]) ++e;
+            run_in_order(view, op, first, e, false, Place{first, p, t});
         }
-#pragma omp barrier
-    }
+        return end - begin;
+    });
     return {updates, 1};
 }
 

@@ -29,8 +29,8 @@ namespace local {
 
 extern __shared__ __align__(128) std::uint32_t shared[];
 
-/// A tile on chip: vectors, one of zeros behind the most there are, the stream, the barrier of its copies;
-/// the vectors' shares of the rate. By addresses in shared memory.
+/// A tile on chip: vectors, one of zeros behind the most there are, the stream, the barrier of its copies. By
+/// addresses in shared memory.
 template <class Op>
 struct Tile {
     using Address = std::uint32_t;
@@ -48,7 +48,6 @@ struct Tile {
     __device__ std::uint32_t* stream() const { return shared + (words - vectors) / 4; }
     __device__ std::uint32_t* vector(unsigned place) const { return shared + place * (v.vector_bytes / 4); }
     __device__ BulkBarrier& full() const { return *reinterpret_cast<BulkBarrier*>(stream() + v.most_words); }
-    __device__ Address shares() const { return words + 4 * v.most_words + sizeof(BulkBarrier); }
     __device__ Address null() const { return vectors + v.most_vectors * v.vector_bytes; }
     __device__ unsigned word(unsigned i) const { return load_word(words + 4 * i); }
     __device__ unsigned steps() const { return word(2); }
@@ -84,20 +83,6 @@ struct Tile {
             for (unsigned b = 16 * (threadIdx.x % lanes); b < v.vector_bytes; b += 16 * lanes)
                 copy(vectors + i * v.vector_bytes + b, from + b);
         }
-    }
-    /// The shares of all vectors, at(i) being where the i-th lies, the rows' first; does not wait for them.
-    template <class At>
-    __device__ __forceinline__ void take_shares(unsigned rows, unsigned count, At at) const {
-        for (unsigned i = threadIdx.x; i < count; i += blockDim.x)
-            copy_word(__cvta_shared_to_generic(shares() + 4 * i),
-                      (i < rows ? op.shares.rows : op.shares.cols) + at(i));
-    }
-    __device__ __forceinline__ void take_shares(const LocalTile& t) const {
-        take_shares(t.rows, t.rows + t.cols,
-                    [&](unsigned i) { return i < t.rows ? t.row + i : t.col + (i - t.rows); });
-    }
-    __device__ __forceinline__ void take_listed_shares() const {
-        take_shares(word(0), word(1), [list = list()](unsigned i) { return load_word(list + 4 * i); });
     }
     __device__ void wait_for_others() const {
         for (unsigned i = threadIdx.x; i < waits(); i += blockDim.x) {
@@ -174,10 +159,6 @@ __global__ void __launch_bounds__(tuning::local.threads, sizeof(typename Op::Row
     LocalTile next{};
     for (unsigned i = 4 * threadIdx.x; i < v.vector_bytes; i += 4 * blockDim.x)
         store_word(tile.null() + i, 0);
-    if constexpr (has_own_rates<Op>) {
-        op.shares.come_on_chip(tile.vectors, v.vector_bytes, tile.shares());
-        if (leads) store_word(tile.shares() + 4 * v.most_vectors, 0);
-    }
     if (leads && blockIdx.x < v.count) {
         tile.full().initialise(1);
         BulkBarrier::initialised();
@@ -191,19 +172,13 @@ __global__ void __launch_bounds__(tuning::local.threads, sizeof(typename Op::Row
         const LocalTile now = next;
         if (leads && t + gridDim.x < v.count) next = v.tiles[t + gridDim.x];
         const bool together = t < v.first_phase;
-        if constexpr (has_own_rates<Op>) {
-            if (together) tile.take_shares(v.tiles[t]);  // while the vectors come
-        }
         tile.full().wait(parity);
         if (!together) {
             tile.wait_for_others();
             __syncthreads();
-            if constexpr (has_own_rates<Op>) tile.take_listed_shares();
             tile.for_each_piece([](std::uint32_t on_chip, const void* vector) {
                 copy_piece(__cvta_shared_to_generic(on_chip), vector);
             });
-        }
-        if (!together || has_own_rates<Op>) {
             copies_done();
             __syncthreads();
         }

@@ -42,11 +42,9 @@ struct LocalLayout {
 /// Throws ScheduleError where a tile has too many vertices for 16 bits. O(edges log edges of a tile).
 LocalLayout local_layout(const EdgeList& edges, const LocalPlan& plan);
 
-/// Of a thread block on chip: a tile's vectors, one of zeros, its stream, the barrier of its copies; the
-/// vectors' shares of the rate.
+/// Of a thread block on chip: a tile's vectors, one of zeros, its stream, the barrier of its copies.
 inline EdgeId local_bytes(const LocalLayout& layout, const OperatorSize& size) {
-    return (layout.most_vectors + 1) * (size.vector_bytes + (size.own_rates ? 4 : 0)) +
-           4 * layout.most_words + sizeof(std::uint64_t);
+    return (layout.most_vectors + 1) * size.vector_bytes + 4 * layout.most_words + sizeof(std::uint64_t);
 }
 
 /// As of a plan (edge/plan.hpp).

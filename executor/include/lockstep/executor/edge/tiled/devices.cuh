@@ -85,7 +85,6 @@ public:
         const Vectors given = oriented(vectors_of(op));
         if (!spread_) spread(given);
         gathered_ = false;
-        parts_.front().plan.take_shares(given);
         if (!links_) {
             Part& part = parts_.front();
             for (EdgeId i = 0; i < part.streams.pieces(); ++i) part.run(op, given);
@@ -169,10 +168,7 @@ private:
 
     template <class Op>
     static Vectors vectors_of(const Op& op) {
-        Vectors vectors{op.row_vectors(), op.col_vectors()};
-        if constexpr (has_own_rates<Op>)
-            vectors.row_shares = op.shares.rows, vectors.col_shares = op.shares.cols;
-        return vectors;
+        return {op.row_vectors(), op.col_vectors()};
     }
     /// As the plan has them, of which what stays on chip is the columns.
     Vectors oriented(const Vectors& given) const { return turned_ ? given.turned() : given; }

@@ -2,11 +2,10 @@
 //
 // A launch is a column group that meets a row group, or some of its phases (tile_grid.hpp). A block's cols
 // stay in shared memory through it. Its warps have three parts:
-// - one moves the block of rowss: it stores the one just finished, says so by the block's flag, waits for the
+// - one moves the blocks of rows: it stores the one just finished, says so by the block's flag, waits for the
 //   flag of the block that had the next one before (a neighbour, two phases ago), and loads it;
 // - some run the chain of each tile, the long star of the block's column of most edges: hardly anything else
-// meets
-//   that column, so they go on into the next tile while
+//   meets that column, so they go on into the next tile while
 // - the others run the steps of this one. The first step shares nothing with the chain, the later ones wait
 //   for its end.
 #pragma once
@@ -36,8 +35,7 @@ __device__ __forceinline__ void run_chains(const Op& op, const TiledView& v, con
             done += static_cast<unsigned>(chain.size);
             if constexpr (Op::affine) {
                 constexpr int B = LongStar<Op>::segment;
-                const LongStar<Op> on_chip(op, shared + memory.long_star_at, tile.null,
-                                           op.share_at(tile.cols));
+                const LongStar<Op> on_chip(op, shared + memory.long_star_at, tile.null);
                 const int segments = (chain.size + B - 1) / B;
                 if (has_place) {
 #pragma unroll 1
@@ -105,48 +103,18 @@ __device__ __forceinline__ void run_steps(const Op& op, const TiledView& v, cons
     add_once<std::remove_const_t<decltype(step_op)>>(v.counters + updates, done);
 }
 
-/// copy(n, its number in the order of memory, which piece of it) for `pieces` pieces of each column of a
-/// block.
-template <class Copy>
-__device__ __forceinline__ void for_each_piece(const TiledView& v, int pieces, Copy copy) {
-    const EdgeId first = v.col_parts[blockIdx.x];
-    const int cols = static_cast<int>(v.col_parts[blockIdx.x + 1] - first);
-#pragma unroll 1
-    for (int n = static_cast<int>(threadIdx.x); n < cols * pieces; n += threads) {
-        const EdgeId i = n / pieces, place = v.col_order ? v.col_order[first + i] : first + i;
-        copy(n, place, n % pieces);
-    }
-}
 /// copy(vector on chip, the same in memory) by 16 bytes, for the columns of a block.
 template <class Copy>
 __device__ __forceinline__ void for_each_vector_piece(const TiledView& v, Copy copy) {
-    for_each_piece(v, v.stride / 4, [&](int n, EdgeId place, int piece) {
+    const EdgeId first = v.col_parts[blockIdx.x];
+    const int cols = static_cast<int>(v.col_parts[blockIdx.x + 1] - first), pieces = v.stride / 4;
+#pragma unroll 1
+    for (int n = static_cast<int>(threadIdx.x); n < cols * pieces; n += threads) {
+        const EdgeId i = n / pieces, place = v.col_order ? v.col_order[first + i] : first + i;
         copy(reinterpret_cast<float4*>(shared) + n,
-             reinterpret_cast<float4*>(v.cols + place * v.stride) + piece);
-    });
-}
-/// The columns' shares of the rate, and none of the vector of zeros; the rows' come with the rows.
-template <class Op>
-__device__ __forceinline__ void take_shares(Op& op, const TiledView& v, const Memory<Op>& memory) {
-    op.shares.come_on_chip(shared_address(shared), static_cast<std::uint32_t>(4 * v.stride),
-                           shared_address(shared + memory.shares_at));
-    for_each_piece(v, 1, [&](int n, EdgeId place, int) {
-        shared[memory.shares_at + n] = load_constant(v.col_shares + place);
-    });
-    if (threadIdx.x == 0) shared[memory.shares_at + v.most_cols] = 0;
-}
-
-/// Prepares for the long stars; their centre is the block's first column.
-template <class Op>
-__device__ __forceinline__ void initialise_long_stars(const Op& op, const Memory<Op>& memory, int places) {
-    if constexpr (Op::affine) {
-        if constexpr (has_own_rates<Op>) __syncthreads();  // the column has come
-        if (threadIdx.x == 0)
-            LongStar<Op>::initialise(op, op.share_at(shared_address(shared)), shared + memory.long_star_at,
-                                     places);
+             reinterpret_cast<float4*>(v.cols + place * v.stride) + n % pieces);
     }
 }
-
 template <OnChipOperator Op>
 __global__ void __launch_bounds__(threads, 1) sweep_kernel(const TiledView v, const Op parameter) {
 #if !defined(LOCKSTEP_NO_BULK_COPIES)
@@ -155,10 +123,9 @@ __global__ void __launch_bounds__(threads, 1) sweep_kernel(const TiledView v, co
     const Crew crew(v.step_warps, Op::affine);
     const Memory<Op> memory(v, crew);
     for_each_vector_piece(v, [](float4* on_chip, const float4* vector) { *on_chip = __ldcg(vector); });
-    if constexpr (has_own_rates<Op>) take_shares(op, v, memory);
     for (int i = static_cast<int>(threadIdx.x); i < v.stride; i += threads) shared[memory.null_at + i] = 0;
-    initialise_long_stars(op, memory, crew.places);
     if (threadIdx.x == 0) {
+        if constexpr (Op::affine) LongStar<Op>::initialise(op, shared + memory.long_star_at, crew.places);
 #pragma unroll 1
         for (int b = 0; b < buffers; ++b) memory.full(b).initialise(1);
         BulkBarrier::initialised();

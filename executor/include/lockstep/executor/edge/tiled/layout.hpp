@@ -11,9 +11,9 @@
 // in its pair. A step's stars stand longest first.
 //
 // The chain is the star of the block's first column, the one of most edges, in the tile's first step where it
-// is long (star.hpp); it stands before all others. It shares nothing with the rest of that step and runs
-// beside it, ahead of the later steps; and ahead of all of them into the next tile, unless something else
-// here meets its column.
+// is long (star/arithmetic.hpp); it stands before all others. It shares nothing with the rest of that step
+// and runs beside it, ahead of the later steps; and ahead of all of them into the next tile, unless something
+// else here meets its column.
 #pragma once
 
 #include <cstdint>

@@ -15,9 +15,6 @@ namespace lockstep::gpu {
 
 /// What a launch sees: a column group that meets a row group.
 struct TiledView {
-    /// Rows of a block on chip. Shares are copied there by four.
-    LOCKSTEP_HD int row_places() const { return own_rates ? (most_rows + 3) / 4 * 4 : most_rows; }
-
     int col_blocks, row_blocks;            ///< of a group
     int first_phase, phases;               ///< of this launch
     int phases_before;                     ///< of the super-strata before in this sweep
@@ -26,13 +23,11 @@ struct TiledView {
     int step_warps;                        ///< warps for the steps
     const std::uint32_t* words;            ///< from word `first_word` on
     EdgeId first_word;
-    const EdgeId* tile_words;              ///< of the super-tile (layout.hpp)
-    const EdgeId *row_parts, *col_parts;   ///< of the groups
-    bool own_rates;                        ///< vectors have shares of the rate
-    const float *row_shares, *col_shares;  ///< those of a block of rows row_places() a block; by column
-    const VertexId* col_order;             ///< place -> column; nullptr: columns lie in this order
-    float *rows, *cols;                    ///< vectors as words, the rows' in the order of the blocks
-    unsigned* done;                        ///< block of columns -> phases that it has finished in this sweep
+    const EdgeId* tile_words;             ///< of the super-tile (layout.hpp)
+    const EdgeId *row_parts, *col_parts;  ///< of the groups
+    const VertexId* col_order;            ///< place -> column; nullptr: columns lie in this order
+    float *rows, *cols;                   ///< vectors as words, the rows' in the order of the blocks
+    unsigned* done;                       ///< block of columns -> phases that it has finished in this sweep
     EdgeId* counters;
 };
 
@@ -63,24 +58,17 @@ struct Map {
     static constexpr int barrier_words = 2;
     int null_at;  ///< a vector of zeros, behind the columns
     int rows_at, row_words, words_at, words;
-    int long_star_at, barriers_at;
-    int shares_at, row_places, end;  ///< shares: a word a vector, in their order
+    int long_star_at, barriers_at, end;
 
     LOCKSTEP_HD Map(const TiledView& v, int long_star_words)
         : null_at(v.most_cols * v.stride),
           rows_at(null_at + v.stride),
-          row_words(v.row_places() * v.stride),
+          row_words(v.most_rows * v.stride),
           words_at(rows_at + buffers * row_words),
           words(v.most_words),
           long_star_at(words_at + buffers * words),
           barriers_at(long_star_at + long_star_words),
-          shares_at(barriers_at + buffers * barrier_words + 3 - v.most_cols % 4),
-          row_places(v.row_places()),
-          end(v.own_rates ? row_shares(v.most_cols, buffers) : barriers_at + buffers * barrier_words) {}
-    /// Where those of a buffer of rows begin: shares_at is such that it is a multiple of 16 bytes.
-    LOCKSTEP_HD int row_shares(int most_cols, int buffer) const {
-        return shares_at + most_cols + 1 + buffer * row_places;
-    }
+          end(barriers_at + buffers * barrier_words) {}
     LOCKSTEP_HD EdgeId bytes() const { return EdgeId{4} * static_cast<unsigned>(end); }
 };
 

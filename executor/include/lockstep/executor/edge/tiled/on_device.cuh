@@ -33,8 +33,7 @@ __global__ void reorder(Piece* ordered, Piece* given, const VertexId* order, Edg
 /// Where the vectors of the rows and of the columns lie in device memory, in the order of the vertices.
 struct Vectors {
     std::byte *rows, *cols;
-    const float *row_shares = nullptr, *col_shares = nullptr;  ///< of the rate, where they have such
-    Vectors turned() const { return {cols, rows, col_shares, row_shares}; }
+    Vectors turned() const { return {cols, rows}; }
 };
 
 /// Some phases of a column group in a super-stratum, and their streams.
@@ -68,7 +67,6 @@ public:
         view_.most_rows = static_cast<int>(sizes.most_rows);
         view_.most_words = static_cast<int>(sizes.most_words);
         view_.stride = static_cast<int>(size.vector_bytes / 4);
-        view_.own_rates = size.own_rates;
         view_.step_warps = shape.step_warps;
         view_.col_order = packed ? nullptr : col_order_.data();
         view_.rows = rows_.data(), view_.cols = cols_.data(), view_.done = done_.data();
@@ -77,24 +75,13 @@ public:
             row_ends_.push_back(plan.row_parts[g * grid_.user_blocks]);
             col_ends_.push_back(plan.col_parts[g * grid_.item_blocks]);
         }
-        if (size.own_rates) {
-            const auto places = static_cast<EdgeId>(view_.row_places());
-            std::vector<VertexId> order((plan.row_parts.size() - 1) * places);
-            for (EdgeId block = 0; block + 1 < plan.row_parts.size(); ++block) {
-                std::copy(plan.row_order.begin() + static_cast<std::ptrdiff_t>(plan.row_parts[block]),
-                          plan.row_order.begin() + static_cast<std::ptrdiff_t>(plan.row_parts[block + 1]),
-                          order.begin() + static_cast<std::ptrdiff_t>(block * places));
-            }
-            share_order_ = Buffer<VertexId>(order), row_shares_ = Buffer<float>(order.size());
-        }
     }
 
     /// Device memory of one, in bytes.
     static EdgeId bytes(const TiledPlan& plan, const TiledSizes& sizes, const OperatorSize& size,
                         bool packed) {
         const EdgeId vector_bytes = size.vector_bytes;
-        return (size.own_rates ? 8 * plan.row_parts.size() * (sizes.most_rows + 3) : 0) +
-               8 * sizes.tile_words.size() + 8 * (plan.row_parts.size() + plan.col_parts.size()) +
+        return 8 * sizes.tile_words.size() + 8 * (plan.row_parts.size() + plan.col_parts.size()) +
                4 * (plan.row_order.size() + plan.col_order.size()) + plan.row_order.size() * vector_bytes +
                4 * sizes.grid.item_blocks + (packed ? plan.col_order.size() * vector_bytes : 0);
     }
@@ -106,23 +93,16 @@ public:
         if (cols_.size())
             reorder(pieces(cols_.data()), pieces(given.cols), col_order_, col_count_, vector_pieces(), back);
     }
-    /// The rows' shares of the rate, where they have such, in the order of the blocks.
-    void take_shares(const Vectors& given) {
-        if (row_shares_.size())
-            reorder(row_shares_.data(), const_cast<float*>(given.row_shares), share_order_,
-                    row_shares_.size(), 1, false);
-    }
     /// The vectors of row groups [first, last), and of column groups where they are packed.
     std::span<float> rows(EdgeId first, EdgeId last) const { return part(rows_, row_ends_, first, last); }
     std::span<float> cols(EdgeId first, EdgeId last) const { return part(cols_, col_ends_, first, last); }
 
     /// Runs a piece, whose streams are at `words`; `given`: where the columns' vectors lie that are not
-    /// packed, and their shares. The pieces of a super-stratum come in the order of their phases.
+    /// packed. The pieces of a super-stratum come in the order of their phases.
     template <OnChipOperator Op>
     void run(const Op& op, const TilePiece& piece, const std::uint32_t* words, const Vectors& given) {
         TiledView view = view_of(piece, words);
         if (!cols_.size()) view.cols = reinterpret_cast<float*>(given.cols);
-        view.col_shares = given.col_shares;
         Shape shape = tuning::tiled;
         shape.blocks = grid_.item_blocks;
         launch(tiled::sweep_kernel<Op>, shape, shape_.bytes, view, op);
@@ -154,7 +134,6 @@ private:
         view.tile_words = tile_words_.data() + grid_.super_tile(piece.group, piece.stratum);
         const EdgeId first_block = grid_.user_group(piece.group, piece.stratum) * grid_.user_blocks;
         view.row_parts = row_parts_.data() + first_block;
-        view.row_shares = row_shares_.data() + first_block * static_cast<EdgeId>(view.row_places());
         view.col_parts = col_parts_.data() + piece.group * grid_.item_blocks;
         return view;
     }
@@ -164,8 +143,8 @@ private:
     EdgeId row_count_, col_count_;
     Buffer<EdgeId> tile_words_, row_parts_, col_parts_;
     std::vector<EdgeId> row_ends_, col_ends_;  // group -> vectors before it
-    Buffer<VertexId> row_order_, col_order_, share_order_;
-    Buffer<float> rows_, cols_, row_shares_;
+    Buffer<VertexId> row_order_, col_order_;
+    Buffer<float> rows_, cols_;
     Buffer<unsigned> done_;
     Counters counters_;
     TiledView view_{};

@@ -1,5 +1,4 @@
-// How block of rowss come to a multiprocessor of the tiled walk and leave it, with the streams of its
-// tiles.
+// How blocks of rows come to a multiprocessor of the tiled walk and leave it, with the streams of its tiles.
 #pragma once
 
 #include "lockstep/executor/edge/tiled/tile.cuh"
@@ -9,11 +8,11 @@ namespace lockstep::gpu::tiled {
 /// Named barriers; those of a buffer are followed by the other buffer's.
 enum Barrier { step_end = 1, tile_end = 2, chain_end = tile_end + buffers, col_free = chain_end + buffers };
 
-/// The moving warp: its first thread takes block of rowss and streams in and out.
+/// The moving warp: its first thread takes blocks of rows and streams in and out.
 template <class Op>
 __device__ void move_rows(const TiledView& v, const Memory<Op>& memory) {
     const int p = static_cast<int>(blockIdx.x), last = v.col_blocks - 1;
-    // Who has our rows before us, and how many phases before: even and odd block of rowss go opposite ways.
+    // Who has our rows before us, and how many phases before: even and odd blocks of rows go opposite ways.
     const auto comes_round = [&](int phase) { return phase % 2 ? p == 0 : p == last; };
     const auto before = [&](int phase) { return comes_round(phase) ? last - p : phase % 2 ? p - 1 : p + 1; };
     const auto lead = [&](int phase) { return comes_round(phase) ? v.row_blocks - 2 * last : 2; };
@@ -27,8 +26,6 @@ __device__ void move_rows(const TiledView& v, const Memory<Op>& memory) {
         float* rows;
         const std::uint32_t* words;
         unsigned row_bytes, word_bytes;
-        const float* shares;
-        unsigned share_bytes;  // of their multiple of 16
         const unsigned* flag;
         unsigned wanted;  // of the flag, 0: who comes first
     };
@@ -43,17 +40,12 @@ __device__ void move_rows(const TiledView& v, const Memory<Op>& memory) {
                      v.words + (first_word - v.first_word),
                      rows * static_cast<unsigned>(v.stride) * 4,
                      static_cast<unsigned>((v.tile_words[tile + 1] - first_word) * 4),
-                     v.row_shares + u * v.row_places(),
-                     has_own_rates<Op> ? (rows + 3) / 4 * 16 : 0,
                      v.done + before(phase),
                      phase < lead(phase) ? 0 : count(phase - lead(phase))};
     };
     const auto load_stream = [&](const Visit& visit, int b) {
-        memory.full(b).arrive_expecting(visit.word_bytes + visit.row_bytes + visit.share_bytes);
+        memory.full(b).arrive_expecting(visit.word_bytes + visit.row_bytes);
         bulk_load(memory.stream(b), visit.words, visit.word_bytes, memory.full(b));
-        if (visit.share_bytes)
-            bulk_load(shared + memory.row_shares(v.most_cols, b), visit.shares, visit.share_bytes,
-                      memory.full(b));
     };
     const auto load_rows = [&](const Visit& visit, int b) {
         if (visit.wanted) {

@@ -3,9 +3,9 @@
 
 #include "lockstep/executor/device/bulk.cuh"
 #include "lockstep/executor/device/shared.cuh"
-#include "lockstep/executor/edge/tiled/long_star.cuh"
+#include "lockstep/executor/edge/star/arithmetic.hpp"
+#include "lockstep/executor/edge/star/long_star.cuh"
 #include "lockstep/executor/edge/tiled/memory.hpp"
-#include "lockstep/executor/edge/tiled/star.hpp"
 
 namespace lockstep::gpu::tiled {
 

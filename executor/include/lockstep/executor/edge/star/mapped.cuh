@@ -1,8 +1,8 @@
-// Long stars on chip by maps (star.hpp, StarMap): a place's warp finds V and c of its segment.
+// Long stars on chip by maps (star/arithmetic.hpp, StarMap): a place's warp finds V and c of its segment.
 #pragma once
 
-#include "lockstep/executor/edge/tiled/star.hpp"
-#include "lockstep/executor/edge/tiled/star_places.cuh"
+#include "lockstep/executor/edge/star/arithmetic.hpp"
+#include "lockstep/executor/edge/star/places.cuh"
 
 namespace lockstep::gpu {
 
@@ -10,9 +10,8 @@ template <class Op>
 class LongStarMapped : public StarPlaces<LongStarMapped<Op>, Op> {
     using Places = StarPlaces<LongStarMapped<Op>, Op>;
     friend Places;
-    using Places::four, Places::op_, Places::null_, Places::share_;
-    using typename Places::Address, typename Places::Share;
-    using typename Places::Four;
+    using Places::four, Places::op_, Places::null_;
+    using typename Places::Address, typename Places::Four;
     using Map = StarMap<Op>;
     static constexpr int K = Map::K, B = Map::segment, lanes = Op::Lanes::lanes, groups = 32 / lanes;
     static_assert(B == Places::segment);
@@ -25,25 +24,18 @@ public:
     /// values, as yet.
     static constexpr int steps_at = B * row, values_at = steps_at, leaves_at = steps_at + B,
                          centre_at = leaves_at + B, triangle_at = centre_at + K,
-                         barriers_at = triangle_at + B * B, shares_at = barriers_at + Places::barrier_floats,
-                         place_floats = shares_at + (is_own<Share> ? B : 0);
+                         barriers_at = triangle_at + B * B,
+                         place_floats = barriers_at + Places::barrier_floats;
     using typename Places::Next;
     static constexpr int fixed_floats = places_at;
-    __device__ static void initialise(const Op& op, Share share, float* memory, int places) {
+    __device__ static void initialise(const Op& op, float* memory, int places) {
         for (int i = 0; i < powers_at; ++i) memory[i] = 0;
-        take_share(op, share, memory);
+        Map::find_powers(op.keep, memory + powers_at);
         Places::initialise_places(memory + places_at, places);
     }
 
-    /// For stars of another centre than before.
-    __device__ static void take_share(const Op& op, Share share, float* memory) {
-        Map::find_powers(op.keep_of(share), memory + powers_at);
-    }
-
-    __device__ LongStarMapped(const Op& op, float* memory, Address null, Share share)
-        : Places(op, memory + places_at, null, share),
-          powers_(memory + powers_at),
-          scaled_(memory + scaled_at) {}
+    __device__ LongStarMapped(const Op& op, float* memory, Address null)
+        : Places(op, memory + places_at, null), powers_(memory + powers_at), scaled_(memory + scaled_at) {}
 
     /// A star of `size` edges, the next segments: their steps and the centres before them. The centre stays
     /// in single precision until the end.
@@ -60,7 +52,7 @@ public:
                 for (int n = 0; n < own; ++n) segment[centre_at + own * lane + n] = h[n];
             }
             const int edges = min(size, B);
-            const float power = powers_[edges], own_power = multiply(share_, powers_[max(edges - 1 - j, 0)]);
+            const float power = powers_[edges], own_power = powers_[max(edges - 1 - j, 0)];
             __syncwarp();
             float centre_part[Map::part];
             take_part(segment + centre_at + part * Map::part, centre_part);
@@ -106,11 +98,7 @@ private:
             *reinterpret_cast<float4*>(segment + i * row + first) = make_float4(w[0], w[1], w[2], w[3]);
         }
         __syncwarp();
-        if constexpr (is_own<Share>) {
-            const int lane = static_cast<int>(threadIdx.x) % 32;
-            if (lane < B) segment[shares_at + lane] = op_.share_at(leaf(segment, lane));
-        }
-        if (!op_.relaxed) find_couplings(segment);
+        find_couplings(segment);
         __syncwarp();
         solve(segment);
     }
@@ -139,8 +127,7 @@ private:
         for (int n = 0; n < 4; ++n) {
             const int m = min(left[n / 2], right[n % 2]), j = max(left[n / 2], right[n % 2]);
             if (crosses || n % 3 == 0)
-                segment[triangle_at + m * B + j] =
-                    Map::coupling(multiply(share_, op_.rate), powers_[j - 1 - m], sum.of[n]);
+                segment[triangle_at + m * B + j] = Map::coupling(op_.rate, powers_[j - 1 - m], sum.of[n]);
         }
     }
     /// Of two rows by two others.
@@ -163,16 +150,6 @@ private:
     /// Where they are, those behind the last one in the vector of zeros.
     __device__ __forceinline__ Address own_part(Address vector) const {
         return has_own() ? vector + Op::component_bytes * static_cast<Address>(first_own()) : null_;
-    }
-    /// What the leaves of four edges have of the rate.
-    struct WholeRates {
-        __device__ __forceinline__ WholeRate operator()(int) const { return {}; }
-    };
-    __device__ __forceinline__ static auto leaf_shares(const float* segment, int e) {
-        if constexpr (is_own<Share>)
-            return four(segment + shares_at + e);
-        else
-            return WholeRates{};
     }
     /// Of all leaves of a segment.
     __device__ __forceinline__ void take_own(const float* segment, float (&w)[B][own]) const {
@@ -214,13 +191,10 @@ private:
 #pragma unroll
         for (int e = 0; e < B; e += 4) {
             const Four leaves = four(segment + leaves_at + e), steps = four(segment + steps_at + e);
-            const auto shares = leaf_shares(segment, e);
 #pragma unroll
             for (int d = 0; d < 4; ++d) {
-                const Change<float> of_leaf{multiply(shares(d), steps(d)), op_.keep_of(shares(d))},
-                    of_centre{multiply(share_, steps(d)), op_.keep_of(share_)};
 #pragma unroll
-                for (int n = 0; n < own; ++n) update_ends(of_leaf, of_centre, w[e + d][n], h[n]);
+                for (int n = 0; n < own; ++n) update_ends(steps(d), op_.keep, w[e + d][n], h[n]);
                 if (e + d < size && d % parts == part && has_own())
                     op_.put_few(leaves.address(d) + first, w[e + d]);
             }
@@ -267,7 +241,6 @@ private:
         }
 #pragma unroll
         for (int m = 0; m < B; ++m) {
-            if (op_.relaxed) break;
 #pragma unroll
             for (int j = 0; j < B; j += 4) {
                 if (j + 3 <= m) continue;

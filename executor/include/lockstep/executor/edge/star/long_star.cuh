@@ -1,8 +1,8 @@
 // How an operator's long stars run on chip: by maps, or four edges at a time.
 #pragma once
 
-#include "lockstep/executor/edge/tiled/long_star_fours.cuh"
-#include "lockstep/executor/edge/tiled/long_star_mapped.cuh"
+#include "lockstep/executor/edge/star/fours.cuh"
+#include "lockstep/executor/edge/star/mapped.cuh"
 
 namespace lockstep::gpu {
 

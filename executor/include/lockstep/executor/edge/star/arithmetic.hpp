@@ -16,40 +16,31 @@ namespace lockstep {
 /// c - a b, rounded once.
 LOCKSTEP_HD float subtract_product(float a, float b, float c) { return fused_multiply_add(-a, b, c); }
 
-/// What an edge does to an end: its share of the step, and what it keeps.
-template <class P>
-struct Change {
-    P step, keep;
-};
 /// A component of both ends after an edge.
 template <class P>
-LOCKSTEP_HD void update_ends(const Change<P>& of_x, const Change<P>& of_y, P& x, P& y) {
+LOCKSTEP_HD void update_ends(P step, P keep, P& x, P& y) {
     const P old = x;
-    x = fused_multiply_add(of_x.step, y, multiply(of_x.keep, x));
-    y = fused_multiply_add(of_y.step, old, multiply(of_y.keep, y));
+    x = fused_multiply_add(step, y, multiply(keep, x));
+    y = fused_multiply_add(step, old, multiply(keep, y));
 }
 
 /// n edges of a star together, 4 at most:
 ///
-///     e_j = r_j - keep^j w_j h - sum over m < j of keep^(j-1-m) (w_j w_m) share rate e_m
-///
-/// with keep and share those of the centre.
+///     e_j = r_j - keep^j w_j h - sum over m < j of keep^(j-1-m) (w_j w_m) rate e_m
 template <int n>
 struct StarEdges {
     static constexpr int products = std::max(n * (n - 1) / 2, 1);  ///< of leaves: 1 by 0, 2 by 0 and 1, …
     LOCKSTEP_HD static constexpr int place(int j, int m) { return j * (j - 1) / 2 + m; }
 
     /// The products of leaves with what of the centre they take; the sums are the [.][0].
-    template <class Share, int held>
-    LOCKSTEP_HD static void find_couplings(float keep, Share share, const float (*product)[held],
-                                           float* coupling) {
+    template <int held>
+    LOCKSTEP_HD static void find_couplings(float keep, const float (*product)[held], float* coupling) {
         LOCKSTEP_UNROLL
         for (int j = 1; j < n; ++j) {
             LOCKSTEP_UNROLL
             for (int m = 0; m < j; ++m) {
                 const float own = product[place(j, m)][0];
-                coupling[place(j, m)] =
-                    multiply(share, j - 1 == m ? own : multiply(power(keep, j - 1 - m), own));
+                coupling[place(j, m)] = j - 1 == m ? own : multiply(power(keep, j - 1 - m), own);
             }
         }
     }
@@ -88,10 +79,8 @@ struct StarEdges {
             for (int j = 0; j < n; ++j) Op::partial_dot(leaf[j], centre, product[j]);
             multiply_leaves<Op>(leaf, product + n);
             Op::Lanes::sum_each(product);
-            const auto share = Op::share_of(centre);
-            const float keep = op.keep_of(share);
-            find_couplings(keep, share, product + n, coupling);
-            find_steps(op.rate, keep, product, coupling, rating, step);
+            find_couplings(op.keep, product + n, coupling);
+            find_steps(op.rate, op.keep, product, coupling, rating, step);
         }
         LOCKSTEP_UNROLL
         for (int j = 0; j < n; ++j) {
@@ -119,19 +108,15 @@ inline constexpr int long_star = 32;
 /// and h the centre before a segment of n edges,
 ///
 ///     step_j = rate r_j - rate keep^j w_j h - sum over m < j of t_jm step_m
-///     t_jm   = share rate keep^(j-1-m) w_j w_m
+///     t_jm   = rate keep^(j-1-m) w_j w_m
 ///
 /// Solved for each column, the steps are affine in h: step = c - V h. V and c need no centre, so those of all
 /// segments are found at once. The chain then takes the centre from segment to segment,
 ///
-///     h <- keep^n h + sum over j of share keep^(n-1-j) step_j w_j
+///     h <- keep^n h + sum over j of keep^(n-1-j) step_j w_j
 ///
-/// with keep and share those of the centre: what the leaves have of the rate matters to them alone. With
-/// their steps known all segments' edges are updated at once. Missing edges of the last segment are edges
-/// with a leaf and a rating of 0.
-///
-/// Where the operator is `relaxed`, t = 0: every edge of a segment sees the centre that was there before it,
-/// decayed only. That is no serial order any more; it is deterministic, and never more than a segment behind.
+/// With their steps known all segments' edges are updated at once. Missing edges of the last segment are
+/// edges with a leaf and a rating of 0.
 template <class Op>
 struct StarMap {
     static constexpr int K = Op::components;
@@ -162,7 +147,7 @@ struct StarMap {
             return add(sum_chunks<first, 2 * apart>(of), sum_chunks<first + apart, 2 * apart>(of));
         }
     }
-    /// t_jm of w_j w_m, with the centre's rate and the power that it takes.
+    /// t_jm of w_j w_m, with the rate and the power that it takes.
     template <class P>
     LOCKSTEP_HD static P coupling(P rate, P power, P product) {
         return multiply(power, multiply(rate, product));

@@ -1,20 +1,19 @@
 // The long stars of the stars walk on the GPU: some warps of a thread block a star, its leaves brought to
 // shared memory a segment at a time and taken back. There they run as long stars of tiles do: a warp a
-// segment, one warp that follows the chain (tiled/star_places.cuh).
+// segment, one warp that follows the chain (star/places.cuh).
 #pragma once
 
 #include "lockstep/executor/device/barrier.cuh"
 #include "lockstep/executor/device/copies.cuh"
 #include "lockstep/executor/edge/edges.cuh"
+#include "lockstep/executor/edge/star/long_star.cuh"
 #include "lockstep/executor/edge/stars.hpp"
-#include "lockstep/executor/edge/tiled/long_star.cuh"
 #include "lockstep/executor/edge/tuning.hpp"
 
 namespace lockstep::gpu {
 
 /// What lies in shared memory, by 32-bit words, each part a multiple of 16 bytes: the long star's places; of
-/// each the vectors of two segments of 16 leaves; a vector of zeros; the centre; all vectors' shares of the
-/// rate.
+/// each the vectors of two segments of 16 leaves; a vector of zeros; the centre.
 struct HubRoom {
     static constexpr int leaves = 16;
     int places, stride;  ///< places; words from vector to vector
@@ -26,8 +25,7 @@ struct HubRoom {
         do {
             --room.places;
             room.vectors_at = LongStar<Op>::fixed_floats + room.places * LongStar<Op>::place_floats;
-            room.end =
-                room.vectors_at + room.vectors() * room.stride + (has_own_rates<Op> ? room.vectors() : 0);
+            room.end = room.vectors_at + room.vectors() * room.stride;
         } while (room.places > 1 && room.bytes() > bytes);
         return room;
     }
@@ -65,16 +63,11 @@ public:
     };
     __device__ HubStars(const Parameters& p, float* memory)
         : plan_(p.plan), room_(p.room), op_(p.op), memory_(memory), pieces_(p.room.stride / 4) {
-        const int thread = static_cast<int>(threadIdx.x), vectors = room_.vectors();
-        if constexpr (has_own_rates<Op>) {
-            op_.shares.come_on_chip(vector(0), static_cast<Address>(4 * room_.stride),
-                                    shared_address(memory_ + shares_at()));
-            for (int i = thread; i < vectors; i += static_cast<int>(blockDim.x)) memory_[shares_at() + i] = 0;
-        }
+        const int thread = static_cast<int>(threadIdx.x);
         for (int i = thread; i < room_.stride; i += static_cast<int>(blockDim.x))
             memory_[room_.vectors_at + room_.null() * room_.stride + i] = 0;
         if (thread == 0) {
-            Long::initialise(op_, typename Op::Share{}, memory_, room_.places);
+            Long::initialise(op_, memory_, room_.places);
             BulkBarrier::initialised();
         }
         __syncthreads();
@@ -104,9 +97,6 @@ public:
 private:
     __device__ __forceinline__ int lane() const { return static_cast<int>(threadIdx.x) % 32; }
     __device__ __forceinline__ int warp() const { return static_cast<int>(threadIdx.x) / 32; }
-    __device__ __forceinline__ int shares_at() const {
-        return room_.vectors_at + room_.vectors() * room_.stride;
-    }
     __device__ __forceinline__ Address vector(int i) const {
         return shared_address(memory_ + room_.vectors_at + i * room_.stride);
     }
@@ -132,14 +122,7 @@ private:
         return {load_constant(leaf_of_ + e), load_constant(value_of_ + e)};
     }
     __device__ __forceinline__ unsigned run_star() {
-        typename Op::Share share{};
-        if constexpr (has_own_rates<Op>) {
-            share = load_constant((around_row_ ? op_.shares.rows : op_.shares.cols) + centre_);
-            barrier_wait(1, 32 * warps());  // who still works on the star before has its centre's powers
-            if (threadIdx.x == 0) Long::take_share(op_, share, memory_);
-            barrier_wait(1, 32 * warps());
-        }
-        const Long star(op_, memory_, vector(room_.null()), share);
+        const Long star(op_, memory_, vector(room_.null()));
         const int segments = (size_ + HubRoom::leaves - 1) / HubRoom::leaves;
         if (warp() < room_.places) {
             run_segments(star, segments);
@@ -182,13 +165,7 @@ private:
     }
     __device__ __forceinline__ void fetch_leaves(const std::byte* leaves, const Edge& edge, int segment,
                                                  unsigned parity) const {
-        const int count = leaves_of(segment), at = first_leaf(parity);
-        if constexpr (has_own_rates<Op>) {
-            if (lane() < count)
-                memory_[shares_at() + at + lane()] =
-                    load_constant((around_row_ ? op_.shares.cols : op_.shares.rows) + edge.leaf);
-        }
-        fetch(leaves, edge.leaf, count, at);
+        fetch(leaves, edge.leaf, leaves_of(segment), first_leaf(parity));
     }
     /// copy(word of shared memory, byte of `vectors`) by 16 bytes, for the vectors that the first lanes have.
     template <class Copy>

@@ -1,9 +1,9 @@
-// Long stars that are not mapped (star.hpp, StarEdges), on chip: a place's warp finds the products of the
-// leaves with each other, four edges at a time; who follows the chain only those with the centre.
+// Long stars that are not mapped (star/arithmetic.hpp, StarEdges), on chip: a place's warp finds the products
+// of the leaves with each other, four edges at a time; who follows the chain only those with the centre.
 #pragma once
 
-#include "lockstep/executor/edge/tiled/star.hpp"
-#include "lockstep/executor/edge/tiled/star_places.cuh"
+#include "lockstep/executor/edge/star/arithmetic.hpp"
+#include "lockstep/executor/edge/star/places.cuh"
 
 namespace lockstep::gpu {
 
@@ -13,8 +13,8 @@ template <class Op>
 class LongStarFours : public StarPlaces<LongStarFours<Op>, Op> {
     using Places = StarPlaces<LongStarFours<Op>, Op>;
     friend Places;
-    using Places::four, Places::op_, Places::share_;
-    using typename Places::Address, typename Places::Share;
+    using Places::four, Places::op_;
+    using typename Places::Address;
     using Vector = typename Op::Row;
     using Edges = StarEdges<4>;
     static constexpr int K = Op::components, B = Places::segment;
@@ -26,19 +26,16 @@ public:
                          barriers_at = centre_at + K, place_floats = barriers_at + Places::barrier_floats;
     using typename Places::Next;
     static constexpr int fixed_floats = 0;
-    __device__ static void initialise(const Op&, Share, float* memory, int places) {
+    __device__ static void initialise(const Op&, float* memory, int places) {
         Places::initialise_places(memory, places);
     }
-    __device__ static void take_share(const Op&, Share, float*) {}
-
     using Places::Places;
 
     /// A star of `size` edges, the next segments: their steps and the centres before them. The centre stays
     /// in single precision until the end.
     __device__ __forceinline__ void follow(Next& next, int places, Address centre, int size) const {
         const Address own = centre + Op::lane_offset();
-        Vector h = op_.take_lane(own, share_);
-        const float keep = op_.keep_of(share_);
+        Vector h = op_.take_lane(own);
 #pragma unroll 1
         for (; size > 0; size -= B) {
             float* const segment = Places::take_next(next, places);
@@ -53,7 +50,7 @@ public:
 #pragma unroll
                 for (int j = 0; j < 4; ++j) Op::partial_dot(now.leaf[j], h, product[j]);
                 Op::Lanes::sum_each(product);
-                Edges::find_steps(op_.rate, keep, product, now.coupling, now.rating, step);
+                Edges::find_steps(op_.rate, op_.keep, product, now.coupling, now.rating, step);
                 if (threadIdx.x % 32 == 0) {
                     *reinterpret_cast<float4*>(segment + steps_at + e) =
                         make_float4(step[0], step[1], step[2], step[3]);
@@ -84,8 +81,6 @@ private:
         Address at[4];
         Vector leaf[4];
     };
-    /// Who follows the chain or multiplies leaves does not ask for their shares.
-    template <bool shares>
     __device__ __forceinline__ Leaves take_leaves(const float* segment, int e) const {
         const auto address = four(segment + leaves_at + e);
         const Address own = Op::lane_offset();
@@ -93,15 +88,14 @@ private:
 #pragma unroll
         for (int j = 0; j < 4; ++j) leaves.at[j] = address.address(j) + own;
 #pragma unroll
-        for (int j = 0; j < 4; ++j)
-            leaves.leaf[j] = shares ? op_.take_lane(leaves.at[j]) : op_.take_lane(leaves.at[j], Share{});
+        for (int j = 0; j < 4; ++j) leaves.leaf[j] = op_.take_lane(leaves.at[j]);
         return leaves;
     }
     __device__ __forceinline__ void find_couplings(float* segment, int e) const {
         float product[Edges::products][Op::Lanes::held], coupling[Edges::products];
-        Edges::multiply_leaves<Op>(take_leaves<false>(segment, e).leaf, product);
+        Edges::multiply_leaves<Op>(take_leaves(segment, e).leaf, product);
         Op::Lanes::sum_each(product);
-        Edges::find_couplings(op_.keep_of(share_), share_, product, coupling);
+        Edges::find_couplings(op_.keep, product, coupling);
         if (threadIdx.x % 32 == 0) {
             float* const to = segment + couplings_at + 2 * e;
             *reinterpret_cast<float4*>(to) = make_float4(coupling[0], coupling[1], coupling[2], coupling[3]);
@@ -113,7 +107,7 @@ private:
         float coupling[6], rating[4];
     };
     __device__ __forceinline__ void fetch(Fetched& to, const float* segment, int e) const {
-        static_cast<Leaves&>(to) = take_leaves<false>(segment, e);
+        static_cast<Leaves&>(to) = take_leaves(segment, e);
         const float* const couplings = segment + couplings_at + 2 * e;
         const auto first = four(couplings), rating = four(segment + values_at + e);
         const float2 last = *reinterpret_cast<const float2*>(couplings + 4);
@@ -124,10 +118,10 @@ private:
     /// The edges of a segment of `size`.
     __device__ __forceinline__ void update(float* segment, int size, unsigned parity) const {
         Places::wait(segment, Places::followed, parity);
-        Vector h = op_.template take_lane<float>(centre_before(segment), share_);
+        Vector h = op_.template take_lane<float>(centre_before(segment));
 #pragma unroll 1
         for (int e = 0; e < size; e += 4) {
-            Leaves leaves = take_leaves<true>(segment, e);
+            Leaves leaves = take_leaves(segment, e);
             const auto step = four(segment + steps_at + e);
             if (Op::Lanes::threads < 32) __syncwarp();  // all groups have read
 #pragma unroll

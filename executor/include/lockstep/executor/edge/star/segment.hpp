@@ -1,11 +1,11 @@
-// A long star on the CPU: segment after segment by its affine map (star.hpp, StarMap), eight components or
-// eight edges at a time.
+// A long star on the CPU: segment after segment by its affine map (arithmetic.hpp, StarMap), eight components
+// or eight edges at a time.
 #pragma once
 
 #include <algorithm>
 #include <utility>
 
-#include "lockstep/executor/edge/tiled/star.hpp"
+#include "lockstep/executor/edge/star/arithmetic.hpp"
 #include "lockstep/executor/edge/update.hpp"
 #include "lockstep/executor/pack.hpp"
 
@@ -18,33 +18,26 @@ class SegmentMap {
     static_assert(K % 16 == 0 && B == 16 && Map::parts == 2);
 
 public:
-    using Share = typename Op::Share;
-    /// `share`: of the centre.
-    SegmentMap(const Op& op, Share share)
-        : op_(op), share_(share), keep_(op.keep_of(share)), centre_rate_(multiply(share, op.rate)) {
-        Map::find_powers(keep_, power_);
+    explicit SegmentMap(const Op& op) : op_(op) {
+        Map::find_powers(op.keep, power_);
         for (int j = 0; j < B; ++j) {
             own_power_[j] = multiply(op.rate, power_[j]);
             behind_[B + j] = power_[j];
-            before_[j] = multiply(share, power_[B - 1 - j]);
-            before_[B + j] = multiply(share, 1.0F);
+            before_[j] = power_[B - 1 - j];
+            before_[B + j] = 1;
         }
     }
 
     /// The first `edges` leaves w and the centre h become what they are behind the segment; leaves and
     /// ratings of missing edges are 0.
-    void run(float (&w)[B][K], const Share (&share)[B], const float (&rating)[B], int edges, float (&h)[K]) {
-        if (op_.relaxed) {
-            relax(w, rating);
-        } else {
-            find_couplings(w);
-            find_sources(rating);
-            for (int i = 0; i < K; i += 16) find_rows(w, i);
-        }
+    void run(float (&w)[B][K], const float (&rating)[B], int edges, float (&h)[K]) {
+        find_couplings(w);
+        find_sources(rating);
+        for (int i = 0; i < K; i += 16) find_rows(w, i);
         find_steps(h);
         P next[packs];
         find_centre(w, edges, h, next);
-        update_leaves(w, share, edges, h);
+        update_leaves(w, edges, h);
         for (int n = 0; n < packs; ++n) next[n].store(h + 8 * n);
     }
 
@@ -80,7 +73,7 @@ private:
             for (int v = 0; v < columns; ++v) {
                 const int at = j + 8 * v;
                 const P power = P::load(behind_ + B + at - 1 - (m + r));
-                Map::coupling(P::all(centre_rate_), power, product.x[r][v]).store(coupling_[m + r] + at);
+                Map::coupling(P::all(op_.rate), power, product.x[r][v]).store(coupling_[m + r] + at);
             }
         }
     }
@@ -130,13 +123,6 @@ private:
             }
         }
     }
-    /// V and c without couplings.
-    void relax(const float (&w)[B][K], const float (&rating)[B]) {
-        for (int j = 0; j < B; ++j) {
-            source_[j] = Map::source(op_.rate, rating[j]);
-            for (int i = 0; i < K; ++i) v_[j][i] = Map::source(own_power_[j], w[j][i]);
-        }
-    }
 
     /// step = c - V h, four edges at a time, the two parts of a product in the halves of a pack.
     void find_steps(const float (&h)[K]) {
@@ -167,18 +153,15 @@ private:
         }
     }
 
-    void update_leaves(float (&w)[B][K], const Share (&share)[B], int edges, const float (&h)[K]) const {
-        const auto change = [&](Share of, float keep, int j) {
-            return Change<P>{P::all(multiply(of, step_[j])), P::all(keep)};
-        };
+    void update_leaves(float (&w)[B][K], int edges, const float (&h)[K]) const {
+        const P keep = P::all(op_.keep);
         for (int first = 0; first < K; first += 16) {
             P centre[2] = {P::load(h + first), P::load(h + first + 8)};
             for (int j = 0; j < edges; ++j) {
-                const Change<P> of_leaf = change(share[j], op_.keep_of(share[j]), j),
-                                of_centre = change(share_, keep_, j);
+                const P step = P::all(step_[j]);
                 for (int n = 0; n < 2; ++n) {
                     P leaf = P::load(w[j] + first + 8 * n);
-                    update_ends(of_leaf, of_centre, leaf, centre[n]);
+                    update_ends(step, keep, leaf, centre[n]);
                     leaf.store(w[j] + first + 8 * n);
                 }
             }
@@ -186,11 +169,9 @@ private:
     }
 
     const Op op_;
-    const Share share_;
-    const float keep_, centre_rate_;
     alignas(32) float power_[B + 1], own_power_[B], step_[B], scaled_[B], source_[B];
     alignas(32) float behind_[2 * B] = {};  ///< keep^(i - B), zeros before B
-    alignas(32) float before_[2 * B];       ///< share keep^(B - 1 - i), the share from B on
+    alignas(32) float before_[2 * B];       ///< keep^(B - 1 - i), 1 from B on
     alignas(32) float across_[K][B], coupling_[B][B], v_[B][K];
 };
 
@@ -200,9 +181,8 @@ void run_mapped(const Star& star) {
     using Map = StarMap<Op>;
     constexpr int K = Map::K, B = Map::segment;
     alignas(32) float h[K], w[B][K], rating[B];
-    typename Op::Share share[B]{};
     const Op& op = star.op;
-    SegmentMap<Op> map(op, op.share_at(star.centre));
+    SegmentMap<Op> map(op);
     op.widen(star.centre, h);
     for (EdgeId first = star.begin; first < star.end; first += B) {
         const int edges = static_cast<int>(std::min<EdgeId>(B, star.end - first));
@@ -210,14 +190,13 @@ void run_mapped(const Star& star) {
             const EdgeId e = first + static_cast<EdgeId>(j);
             fetch_ahead(star.edges, op, e);
             op.widen(star.leaf(e), w[j]);
-            share[j] = op.share_at(star.leaf(e));
             rating[j] = star.edges.value[e];
         }
         for (int j = edges; j < B; ++j) {
             std::fill_n(w[j], K, 0.0F);
             rating[j] = 0;
         }
-        map.run(w, share, rating, edges, h);
+        map.run(w, rating, edges, h);
         for (int j = 0; j < edges; ++j) op.narrow(w[j], star.leaf(first + static_cast<EdgeId>(j)));
     }
     op.narrow(h, star.centre);

@@ -11,18 +11,15 @@ namespace lockstep::gpu {
 /// What `Star` has in common with others: its places, of Star::place_floats floats each, with the leaves and
 /// the values of a segment's edges at Star::leaves_at and Star::values_at and the two barriers of a place at
 /// Star::barriers_at. Segment n of a block's, counted through all of its tiles, is that of place n modulo
-/// `places`. Op's lanes are those of a warp (star.hpp).
+/// `places`. Op's lanes are those of a warp (star/arithmetic.hpp).
 template <class Star, class Op>
 class StarPlaces {
 public:
     using Address = std::uint32_t;      ///< in shared memory
     static constexpr int segment = 16;  ///< edges of one
 
-    using Share = typename Op::Share;
-
-    /// `share`: of the centre, which is the same of all stars of a launch.
-    __device__ StarPlaces(const Op& op, float* places, Address null, Share share)
-        : op_(op), places_(places), null_(null), share_(share) {}
+    __device__ StarPlaces(const Op& op, float* places, Address null)
+        : op_(op), places_(places), null_(null) {}
 
     /// The segment of a place, by the place's warp: `size` edges from `pairs` on. `parity` changes from one
     /// to the next.
@@ -104,7 +101,6 @@ protected:
     const Op& op_;
     float* places_;
     Address null_;
-    Share share_;
 
 private:
     /// Where the leaves' vectors are, and the values; missing leaves are the vector of zeros.
