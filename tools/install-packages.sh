@@ -17,12 +17,12 @@ packages=(
     libxxhash-dev                  # content hashes
     librandom123-dev               # the same random numbers on host and device
     libjemalloc-dev                # the programs' allocator
-    libbenchmark-dev               # lockstep-bench
     help2man                       # man pages
     git                            # the revision that run records name
 )
 test_packages=(
     catch2                         # the test programs
+    libbenchmark-dev               # lockstep-bench
     libopenmpi-dev                 # runs of several processes
     openmpi-bin
     librapidcheck-dev              # the model-based tests

@@ -34,19 +34,8 @@ __device__ __forceinline__ std::uint32_t load_word(std::uint32_t address) {
     asm volatile("ld.shared.u32 %0, [%1];" : "=r"(v) : "r"(address) : "memory");
     return v;
 }
-__device__ __forceinline__ float load_float(std::uint32_t address) {
-    return __uint_as_float(load_word(address));
-}
 __device__ __forceinline__ void store_word(std::uint32_t address, std::uint32_t v) {
     asm volatile("st.shared.u32 [%0], %1;" ::"r"(address), "r"(v) : "memory");
-}
-__device__ __forceinline__ void store_float(std::uint32_t address, float v) {
-    store_word(address, __float_as_uint(v));
-}
-__device__ __forceinline__ void store_float4(std::uint32_t address, float4 v) {
-    asm volatile("st.shared.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(address), "f"(v.x), "f"(v.y), "f"(v.z),
-                 "f"(v.w)
-                 : "memory");
 }
 __device__ __forceinline__ void store_float2(std::uint32_t address, float2 v) {
     asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(address), "f"(v.x), "f"(v.y) : "memory");
