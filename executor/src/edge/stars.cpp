@@ -56,7 +56,7 @@ StarsPlan StarsPlan::make(const PlanParts& parts) {
 
 std::optional<std::string> StarsPlan::why_not(const EdgeList&, const OperatorSize& size,
                                               const gpu::Properties& device) const {
-    const bool runs_them = size.star_place_words > 0 && hubs() > 0;
+    const bool runs_them = size.star_place_words > 0 && long_stars() > 0;
     if (!runs_them || device.copies_in_bulk()) return {};
     return *not_on_chip("stars", size, device) + ", or preprocess with --star-edges 32";
 }

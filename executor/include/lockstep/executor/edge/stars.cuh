@@ -39,11 +39,11 @@ struct StarAhead {
     VertexId leaf[ahead] = {};
     float value[ahead] = {};
 
-    /// `leaves_hubs`: long stars, as if they had no edges.
-    __device__ __forceinline__ void look(const StarsView& plan, const StarWords& words, bool leaves_hubs) {
+    /// `leaves_long`: long stars, as if they had no edges.
+    __device__ __forceinline__ void look(const StarsView& plan, const StarWords& words, bool leaves_long) {
         const EdgeId begin = StarsPlan::edge_of(words.begin);
         edges = static_cast<unsigned>(StarsPlan::edge_of(words.end) - begin);
-        if (leaves_hubs && words.begin & StarsPlan::long_bit) edges = 0;
+        if (leaves_long && words.begin & StarsPlan::long_bit) edges = 0;
         around_row = words.begin & StarsPlan::row_bit;
         leaf_of = (around_row ? plan.edges.col : plan.edges.row) + begin;
         value_of = plan.edges.value + begin;
@@ -111,7 +111,7 @@ template <class Op, class TurnedOp>
 __device__ __forceinline__ EdgeId run_stars(const StarsView& plan, const Op& op, const TurnedOp& turned,
                                             int first_warp, DeviceBarrierOfWarps& barrier) {
     constexpr EdgeId groups = 32 / Op::Lanes::lanes;
-    const bool leaves_hubs = first_warp > 0;
+    const bool leaves_long = first_warp > 0;
     const EdgeId warp = threadIdx.x / 32 - static_cast<unsigned>(first_warp),
                  warps = blockDim.x / 32 - static_cast<unsigned>(first_warp);
     const EdgeId worker = (warp * gridDim.x + blockIdx.x) * groups + threadIdx.x % 32 / Op::Lanes::lanes,
@@ -124,14 +124,14 @@ __device__ __forceinline__ EdgeId run_stars(const StarsView& plan, const Op& op,
         s = load_constant(plan.phase_stars + p) + worker, last = load_constant(plan.phase_stars + p + 1);
         if (s >= last) return;
         words.look(plan, s);
-        star.look(plan, words, leaves_hubs);
+        star.look(plan, words, leaves_long);
         if (s + workers < last) words.look(plan, s + workers);
     };
     look(0);
     for (EdgeId p = 0; p < plan.phases; ++p) {
         for (; s < last; s += workers) {
             StarAhead next;
-            if (s + workers < last) next.look(plan, words, leaves_hubs);
+            if (s + workers < last) next.look(plan, words, leaves_long);
             if (s + 2 * workers < last) words.look(plan, s + 2 * workers);
             if (star.edges) {
                 const auto first = static_cast<EdgeId>(star.value_of - plan.edges.value);
@@ -154,22 +154,22 @@ __device__ __forceinline__ EdgeId run_stars(const StarsView& plan, const Op& op,
 }
 
 /// Some warps of a block run long stars, if there are any, and the others the rest.
-template <EdgeOperator Op, EdgeOperator TurnedOp, class Hubs>
+template <EdgeOperator Op, EdgeOperator TurnedOp, class Long>
 __global__ void __launch_bounds__(tuning::stars.threads, 1)
     star_kernel(const StarsView plan, const Op op, const TurnedOp turned,
-                const typename Hubs::Parameters of_hubs) {
+                const typename Long::Parameters of_long) {
 #if defined(LOCKSTEP_NO_BULK_COPIES)
-    if constexpr (!std::is_same_v<Hubs, NoHubs>)
+    if constexpr (!std::is_same_v<Long, NoLongStars>)
         return;
     else
 #endif
     {
         extern __shared__ __align__(16) unsigned char shared[];
         DeviceBarrierOfWarps barrier(plan.counters + arrivals);
-        Hubs hubs(of_hubs, reinterpret_cast<float*>(shared));
-        const EdgeId done = static_cast<int>(threadIdx.x) < 32 * hubs.warps()
-                                ? hubs.run(plan.phases, barrier)
-                                : run_stars(plan, op, turned, hubs.warps(), barrier);
+        Long long_stars(of_long, reinterpret_cast<float*>(shared));
+        const EdgeId done = static_cast<int>(threadIdx.x) < 32 * long_stars.warps()
+                                ? long_stars.run(plan.phases, barrier)
+                                : run_stars(plan, op, turned, long_stars.warps(), barrier);
         add_of_block<Op>(plan.counters + updates, done, shared);
     }
 }
@@ -179,52 +179,52 @@ class OnDevice<StarsPlan> : public Counting {
 public:
     OnDevice(const EdgeList&, const EdgesView& edges, const StarsPlan& plan)
         : view_{edges, plan.phases(), nullptr, nullptr, counters_.data()},
-          hubs_{edges, nullptr, nullptr, nullptr} {
+          long_view_{edges, nullptr, nullptr, nullptr} {
         put(view_.phase_stars, phase_stars_, plan.phase_stars);
         put(view_.stars, stars_, plan.stars);
-        std::vector<EdgeId> phase_hubs{0}, hubs;
+        std::vector<EdgeId> phase_long{0}, long_stars;
         for (EdgeId p = 0; p < plan.phases(); ++p) {
             const EdgeId last = std::min(plan.phase_stars[p] + hub_stars, plan.phase_stars[p + 1]);
             for (EdgeId s = plan.phase_stars[p]; s < last; ++s) {
-                if (plan.is_long(s)) hubs.push_back(s);
+                if (plan.is_long(s)) long_stars.push_back(s);
             }
-            phase_hubs.push_back(hubs.size());
+            phase_long.push_back(long_stars.size());
         }
-        has_hubs_ = !hubs.empty();
-        hubs_.stars = view_.stars;
-        put(hubs_.phase_hubs, phase_hubs_, phase_hubs);
-        put(hubs_.hubs, hub_stars_, hubs);
+        has_long_stars_ = !long_stars.empty();
+        long_view_.stars = view_.stars;
+        put(long_view_.phase_long, phase_long_, phase_long);
+        put(long_view_.long_stars, long_, long_stars);
     }
     static EdgeId bytes(const EdgeList&, const StarsPlan& plan) {
-        return plan.bytes() + sizeof(EdgeId) * (plan.phases() + 1 + plan.hubs());
+        return plan.bytes() + sizeof(EdgeId) * (plan.phases() + 1 + plan.long_stars());
     }
     template <EdgeOperator Op>
     void sweep(const Op& op) {
         const auto turned_op = turned(op);
-        const auto run = [&]<class Hubs>(std::type_identity<Hubs>, EdgeId bytes,
-                                         const typename Hubs::Parameters& hubs) {
-            launch(star_kernel<Op, decltype(turned(op)), Hubs>, tuning::stars, bytes, view_, op, turned_op,
-                   hubs);
+        const auto run = [&]<class Long>(std::type_identity<Long>, EdgeId bytes,
+                                         const typename Long::Parameters& long_stars) {
+            launch(star_kernel<Op, decltype(turned(op)), Long>, tuning::stars, bytes, view_, op, turned_op,
+                   long_stars);
         };
         bool launched = false;
         if constexpr (CanBeOnChip<Op>) {
             op.on_chip([&]<class Chip>(const Chip& chip) {
                 if constexpr (Chip::affine) {
-                    if (!has_hubs_) return;
-                    const HubRoom room = HubRoom::of(chip, device_properties().shared_bytes);
-                    run(std::type_identity<HubStars<Chip>>{}, room.bytes(), {hubs_, room, chip});
+                    if (!has_long_stars_) return;
+                    const LongStarMemory room = LongStarMemory::of(chip, device_properties().shared_bytes);
+                    run(std::type_identity<LongStars<Chip>>{}, room.bytes(), {long_view_, room, chip});
                     launched = true;
                 }
             });
         }
-        if (!launched) run(std::type_identity<NoHubs>{}, sizeof(unsigned), {});
+        if (!launched) run(std::type_identity<NoLongStars>{}, sizeof(unsigned), {});
     }
 
 private:
-    Buffer<EdgeId> phase_stars_, stars_, phase_hubs_, hub_stars_;
+    Buffer<EdgeId> phase_stars_, stars_, phase_long_, long_;
     StarsView view_;
-    HubsView hubs_;
-    bool has_hubs_ = false;
+    LongStarsView long_view_;
+    bool has_long_stars_ = false;
 };
 
 }  // namespace lockstep::gpu

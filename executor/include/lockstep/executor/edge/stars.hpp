@@ -34,7 +34,7 @@ struct StarsPlan {
     /// Long stars run on chip (star/blocks.cuh).
     std::optional<std::string> why_not(const EdgeList&, const OperatorSize& size,
                                        const gpu::Properties& device) const;
-    EdgeId hubs() const {
+    EdgeId long_stars() const {
         return static_cast<EdgeId>(
             std::count_if(stars.begin(), stars.end(), [](EdgeId w) { return (w & long_bit) != 0; }));
     }

@@ -32,7 +32,7 @@ inline constexpr int fewest_workers = 64;
 
 /// Stars: leaves whose vectors are on their way; segments of a long star side by side.
 inline constexpr unsigned star_ahead = 4;
-inline constexpr int hub_places = 8;
+inline constexpr int long_star_places = 8;
 
 /// Racing with resident columns: edges a worker fetches ahead; edges of a tile's most frequent column in
 /// flight at a time, in expectation.

@@ -14,14 +14,14 @@ namespace lockstep::gpu {
 
 /// What lies in shared memory, by 32-bit words, each part a multiple of 16 bytes: the long star's places; of
 /// each the vectors of two segments of 16 leaves; a vector of zeros; the centre.
-struct HubRoom {
+struct LongStarMemory {
     static constexpr int leaves = 16;
     int places, stride;  ///< places; words from vector to vector
     int vectors_at, end;
 
     template <class Op>
-    static HubRoom of(const Op& op, EdgeId bytes) {
-        HubRoom room{tuning::hub_places + 1, static_cast<int>(op.vector_bytes() / 4), 0, 0};
+    static LongStarMemory of(const Op& op, EdgeId bytes) {
+        LongStarMemory room{tuning::long_star_places + 1, static_cast<int>(op.vector_bytes() / 4), 0, 0};
         do {
             --room.places;
             room.vectors_at = LongStar<Op>::fixed_floats + room.places * LongStar<Op>::place_floats;
@@ -35,33 +35,33 @@ struct HubRoom {
     LOCKSTEP_HD int vectors() const { return null() + 2; }
 };
 
-struct HubsView {
+struct LongStarsView {
     EdgesView edges;
-    const EdgeId* stars;              ///< as StarsPlan
-    const EdgeId *phase_hubs, *hubs;  ///< phase -> hubs -> stars
+    const EdgeId* stars;                    ///< as StarsPlan
+    const EdgeId *phase_long, *long_stars;  ///< phase -> long_stars -> stars
 };
 
 /// Where no star is run so.
-struct NoHubs {
+struct NoLongStars {
     struct Parameters {};
-    __device__ NoHubs(const Parameters&, float*) {}
+    __device__ NoLongStars(const Parameters&, float*) {}
     __device__ static constexpr int warps() { return 0; }
     __device__ static EdgeId run(EdgeId, DeviceBarrierOfWarps&) { return 0; }
 };
 
 /// A thread block's: its first `warps()` warps work on them.
 template <class Op>
-class HubStars {
+class LongStars {
     using Long = LongStar<Op>;
     using Address = std::uint32_t;
 
 public:
     struct Parameters {
-        HubsView plan;
-        HubRoom room;
+        LongStarsView plan;
+        LongStarMemory room;
         Op op;
     };
-    __device__ HubStars(const Parameters& p, float* memory)
+    __device__ LongStars(const Parameters& p, float* memory)
         : plan_(p.plan), room_(p.room), op_(p.op), memory_(memory), pieces_(p.room.stride / 4) {
         const int thread = static_cast<int>(threadIdx.x);
         for (int i = thread; i < room_.stride; i += static_cast<int>(blockDim.x))
@@ -75,17 +75,17 @@ public:
     __device__ __forceinline__ int warps() const { return room_.places + 1; }
     /// The block's long stars of all phases; returns their edges, in the threads of one lane group.
     __device__ __forceinline__ EdgeId run(EdgeId phases, DeviceBarrierOfWarps& barrier) {
-        EdgeId done = 0, hub = 0, last = 0;
+        EdgeId done = 0, index = 0, last = 0;
         const auto look_first = [&](EdgeId phase) {
-            hub = load_constant(plan_.phase_hubs + phase) + blockIdx.x;
-            last = load_constant(plan_.phase_hubs + phase + 1);
-            if (hub < last) look(hub);
+            index = load_constant(plan_.phase_long + phase) + blockIdx.x;
+            last = load_constant(plan_.phase_long + phase + 1);
+            if (index < last) look(index);
         };
         look_first(0);
         for (EdgeId p = 0; p < phases; ++p) {
-            while (hub < last) {
+            while (index < last) {
                 done += run_star();
-                if ((hub += gridDim.x) < last) look(hub);
+                if ((index += gridDim.x) < last) look(index);
             }
             barrier.arrive();
             if (p + 1 < phases) look_first(p + 1);
@@ -101,8 +101,8 @@ private:
         return shared_address(memory_ + room_.vectors_at + i * room_.stride);
     }
     /// Asks for what no edge changes of a star.
-    __device__ __forceinline__ void look(EdgeId hub) {
-        const EdgeId star = load_constant(plan_.hubs + hub), word = load_constant(plan_.stars + star),
+    __device__ __forceinline__ void look(EdgeId index) {
+        const EdgeId star = load_constant(plan_.long_stars + index), word = load_constant(plan_.stars + star),
                      begin = StarsPlan::edge_of(word);
         around_row_ = word & StarsPlan::row_bit;
         size_ = static_cast<int>(StarsPlan::edge_of(load_constant(plan_.stars + star + 1)) - begin);
@@ -117,13 +117,13 @@ private:
         float value = 0;
     };
     __device__ __forceinline__ Edge read(int segment) const {
-        const int e = HubRoom::leaves * segment + lane();
-        if (lane() >= HubRoom::leaves || e >= size_) return {};
+        const int e = LongStarMemory::leaves * segment + lane();
+        if (lane() >= LongStarMemory::leaves || e >= size_) return {};
         return {load_constant(leaf_of_ + e), load_constant(value_of_ + e)};
     }
     __device__ __forceinline__ unsigned run_star() {
         const Long star(op_, memory_, vector(room_.null()));
-        const int segments = (size_ + HubRoom::leaves - 1) / HubRoom::leaves;
+        const int segments = (size_ + LongStarMemory::leaves - 1) / LongStarMemory::leaves;
         if (warp() < room_.places) {
             run_segments(star, segments);
             return 0;
@@ -157,11 +157,11 @@ private:
         ahead_ -= segments;
     }
     __device__ __forceinline__ int leaves_of(int segment) const {
-        return min(HubRoom::leaves, size_ - HubRoom::leaves * segment);
+        return min(LongStarMemory::leaves, size_ - LongStarMemory::leaves * segment);
     }
     /// Where this warp has them: in one of two places in turn.
     __device__ __forceinline__ int first_leaf(unsigned parity) const {
-        return HubRoom::leaves * (2 * warp() + static_cast<int>(parity));
+        return LongStarMemory::leaves * (2 * warp() + static_cast<int>(parity));
     }
     __device__ __forceinline__ void fetch_leaves(const std::byte* leaves, const Edge& edge, int segment,
                                                  unsigned parity) const {
@@ -192,8 +192,8 @@ private:
         });
     }
 
-    const HubsView& plan_;
-    const HubRoom room_;
+    const LongStarsView& plan_;
+    const LongStarMemory room_;
     Op op_;
     float* const memory_;
     const int pieces_;
