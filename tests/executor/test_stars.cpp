@@ -69,7 +69,7 @@ TEST_CASE("long stars: the first ones of a phase, as far as their edges are not 
         }
         CHECK(rows > 0);
         CHECK(cols > 0);
-        CHECK(stars.hubs() == rows + cols);
+        CHECK(stars.long_stars() == rows + cols);
     }
 }
 

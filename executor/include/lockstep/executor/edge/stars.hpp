@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "lockstep/executor/edge/fits.hpp"
 #include "lockstep/executor/edge/locks.hpp"
 #include "lockstep/executor/edge/operator_size.hpp"
 #include "lockstep/executor/edge/plan_parts.hpp"
