@@ -68,7 +68,7 @@ std::string hash_after(const Graph& graph, const Strategy& strategy, const Sched
     with_lanes(options.rank, [&]<int Lanes, int Chunks>() {
         for (std::uint64_t t = 0; t < options.sweeps; ++t) {
             const double rate = learning_rate(options, t);
-            sweep(plan, SgdOperator<PlainLanes<Lanes>, Chunks, false, Element>{
+            sweep(plan, SgdOperator<PlainLanes<Lanes>, Chunks, false, false, Element>{
                             {},
                             row.data(),
                             col.data(),

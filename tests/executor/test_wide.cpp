@@ -45,7 +45,7 @@ Op make_operator(int chunks) {
 
 template <int Lanes>
 void compare_maps(std::mt19937& random) {
-    using Op = SgdOperator<HostLanes<Lanes>, 1, false>;
+    using Op = SgdOperator<HostLanes<Lanes>, 1, false, true>;
     constexpr int K = StarMap<Op>::K, B = StarMap<Op>::segment;
     struct alignas(32) Segment {
         float w[B][K], rating[B], h[K];
@@ -72,9 +72,9 @@ void compare_maps(std::mt19937& random) {
     }
 }
 
-template <int batch, int Lanes, int Chunks, class Element>
+template <int batch, int Lanes, int Chunks, bool Full, class Element>
 void compare_stars(int chunks, std::mt19937& random) {
-    using Op = SgdOperator<HostLanes<Lanes>, Chunks, false, Element>;
+    using Op = SgdOperator<HostLanes<Lanes>, Chunks, false, Full, Element>;
     const Op op = make_operator<Op>(chunks);
     const auto components = static_cast<std::size_t>(4 * chunks);
     std::normal_distribution<float> normal(3, 1);
@@ -111,14 +111,16 @@ void compare_stars(int chunks, std::mt19937& random) {
     }
 }
 
-/// Each storage with one batch: both with both take twice as long to compile, and edges by four are also one,
-/// two and three.
+/// Each storage with full vectors and with others, once each: all four with both batches take twice as long
+/// to compile, and edges by four are also one, two and three.
 template <int Lanes, int Chunks>
 void compare_all_stars(std::mt19937& random) {
     constexpr int most = Lanes * Chunks;
+    compare_stars<2, Lanes, Chunks, true, Half>(most, random);
+    compare_stars<4, Lanes, Chunks, true, float>(most, random);
     for (int chunks = most / 2 + 1; chunks <= most; ++chunks) {
-        compare_stars<2, Lanes, Chunks, float>(chunks, random);
-        compare_stars<4, Lanes, Chunks, Half>(chunks, random);
+        compare_stars<2, Lanes, Chunks, false, float>(chunks, random);
+        compare_stars<4, Lanes, Chunks, false, Half>(chunks, random);
     }
 }
 

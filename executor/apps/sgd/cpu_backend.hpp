@@ -76,8 +76,8 @@ using AlignedVector = std::vector<T, FactorAllocator<T>>;
 
 template <class Element, int Lanes, int Chunks>
 class CpuBackend final : public Backend {
-    template <bool Clips>
-    using Operator = SgdOperator<HostLanes<Lanes>, Chunks, Clips, Element>;
+    template <bool Clips, bool Full>
+    using Operator = SgdOperator<HostLanes<Lanes>, Chunks, Clips, Full, Element>;
 
 public:
     CpuBackend(const Problem& problem, const Factors& initial, int threads)
@@ -97,9 +97,9 @@ public:
             counts = tiled_ ? sweep_shared(op) : cpu::execute(problem_.plan, op, locks_, threads_);
         };
         if (std::isinf(problem_.floor)) {
-            run(make_operator<false>(step));
+            with_operator(step, run);
         } else {
-            run(make_operator<true>(step));
+            run(make_operator<true, false>(step));
         }
         *seconds = ranks().most(omp_get_wtime() - start);
         return counts;
@@ -131,22 +131,36 @@ public:
     }
 
 private:
-    template <bool Clips>
-    Operator<Clips> make_operator(const Step& step) {
+    template <bool Clips, bool Full>
+    Operator<Clips, Full> make_operator(const Step& step) {
         return {
             {},        factors_.row.data(), factors_.col.data(), static_cast<int>(chunks_of(problem_.rank)),
             step.rate, step.keep,           problem_.floor};
     }
+    /// run(op) with the operator that does not clip, nor looks for chunks that all vectors have.
+    template <class Run>
+    void with_operator(const Step& step, Run run) {
+        if (chunks_of(problem_.rank) == Lanes * Chunks) {
+            run(make_operator<false, true>(step));
+        } else {
+            run(make_operator<false, false>(step));
+        }
+    }
     template <class TripleAt>
     double squared_error(EdgeId edges, const ErrorShare& share, TripleAt triple) {
         gather();
-        const auto op = make_operator<false>({});
-        const auto of = [&](EdgeId e) {
-            const Triple t = triple(e);
-            const double error = static_cast<double>(t.value) - static_cast<double>(op.dot_of(t.row, t.col));
-            return error * error;
-        };
-        return tiled_ ? share.total(sums_of(share.begins(), threads_, of)) : chunked_sum(edges, threads_, of);
+        double sum = 0;
+        with_operator({}, [&](auto op) {
+            const auto of = [&](EdgeId e) {
+                const Triple t = triple(e);
+                const double error =
+                    static_cast<double>(t.value) - static_cast<double>(op.dot_of(t.row, t.col));
+                return error * error;
+            };
+            sum = tiled_ ? share.total(sums_of(share.begins(), threads_, of))
+                         : chunked_sum(edges, threads_, of);
+        });
+        return sum;
     }
 
     cpu::Shards shards() {

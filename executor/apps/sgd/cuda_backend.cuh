@@ -38,7 +38,7 @@ __global__ void squared_error_kernel(gpu::EdgesView edges, Op op, double* partia
 }
 
 template <class Element, int Lanes, int Chunks>
-using CudaOperator = SgdOperator<DeviceLanes<Lanes>, Chunks, true, Element>;
+using CudaOperator = SgdOperator<DeviceLanes<Lanes>, Chunks, true, false, Element>;
 
 template <class Element, int Lanes, int Chunks>
 class CudaBackend final : public Backend {

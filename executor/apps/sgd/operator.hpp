@@ -20,10 +20,10 @@ namespace lockstep::sgd {
 
 /// `Clips` false leaves out the test against `floor`, which must be minus infinity then. The others are those
 /// of the vectors.
-template <class LaneGroup, int ChunksPerLane, bool Clips = true, class StoredAs = float>
-struct SgdOperator
-    : Vectors<SgdOperator<LaneGroup, ChunksPerLane, Clips, StoredAs>, LaneGroup, ChunksPerLane, StoredAs> {
-    using Memory = Vectors<SgdOperator, LaneGroup, ChunksPerLane, StoredAs>;
+template <class LaneGroup, int ChunksPerLane, bool Clips = true, bool Full = false, class StoredAs = float>
+struct SgdOperator : Vectors<SgdOperator<LaneGroup, ChunksPerLane, Clips, Full, StoredAs>, LaneGroup,
+                             ChunksPerLane, Full, StoredAs> {
+    using Memory = Vectors<SgdOperator, LaneGroup, ChunksPerLane, Full, StoredAs>;
     using Memory::load_col, Memory::load_row;
     using typename Memory::Col, typename Memory::Element, typename Memory::Lanes, typename Memory::Row,
         typename Memory::Vector;
@@ -101,7 +101,7 @@ struct SgdOperator
 #if defined(LOCKSTEP_WIDE)
     /// What a CPU with wide registers does on the vectors in memory, to the same bits.
     static constexpr bool wide = Lanes::held > 1 && Lanes::held == Lanes::lanes && !Clips;
-    using WideVectors = Wide<wide ? Lanes::lanes : 2, ChunksPerLane>;
+    using WideVectors = Wide<wide ? Lanes::lanes : 2, ChunksPerLane, Full>;
 
     float dot_of(VertexId u, VertexId v) const requires(wide) {
         return WideVectors(this->chunk_count()).dot(this->row_at(u), this->col_at(v));
@@ -119,7 +119,7 @@ struct SgdOperator
 
     /// The same on other lanes.
     template <class OtherLanes, bool OtherClips>
-    LOCKSTEP_HD SgdOperator<OtherLanes, ChunksPerLane, OtherClips, Element> on() const {
+    LOCKSTEP_HD SgdOperator<OtherLanes, ChunksPerLane, OtherClips, Full, Element> on() const {
         return {{}, row_factors, col_factors, chunks, rate, keep, floor};
     }
 

@@ -20,8 +20,8 @@ namespace lockstep::sgd {
 #if defined(LOCKSTEP_WIDE)
 
 /// Vectors of at most 4 x Lanes x Chunks components: lane l holds the chunks of four l, l + Lanes, …
-/// They have `chunks`, more than half of all; what is behind counts as zeros.
-template <int Lanes, int Chunks>
+/// Full ones have all of them, others `chunks`, more than half of all; what is behind counts as zeros.
+template <int Lanes, int Chunks, bool Full>
 class Wide {
     using Pack = Avx2Pack;
     static_assert(Lanes >= 2);
@@ -79,7 +79,7 @@ private:
     struct InMemory {
         T* vector;
         int chunks;
-        static constexpr bool always(int i) { return i / 4 + 2 <= Lanes * Chunks / 2; }
+        static constexpr bool always(int i) { return Full || i / 4 + 2 <= Lanes * Chunks / 2; }
         Pack load(int i) const {
             if (always(i) || i / 4 + 2 <= chunks) return {Wide::load(vector + i)};
             return {i / 4 < chunks ? load_half(vector + i) : __m256{}};
