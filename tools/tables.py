@@ -13,7 +13,7 @@ A table stands between two comments:
 
 RUN is a file of docs/data, without ".json" (A+B: of B what it has, else of A), PART one of its parts. A column with a comma in it stands in quotes;
 "where COLUMN=VALUE/…" or "where COLUMN!=VALUE/…" behind takes some rows (* is any text); "bold least" marks the least of each row. Under the
-table stands what the run says of its machine, revision and day. tools/gpu_benchmark.py writes such files and has their schema.
+table stands what the run says of its machine, revision and day. tools/bench.py writes such files and has their schema.
 
 A number in a sentence is checked likewise where a comment stands before it, <!-- figure: … --> (tools/figures.py).
 
@@ -28,21 +28,12 @@ import re
 import sys
 
 import figures
-from strategies import strategies
+from measure.runner import strategies, text
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DATA = ROOT / "docs/data"
 MARK = re.compile(r"(<!-- table: (\S+) (\S+): (.*?) -->\n).*?(<!-- end of table -->)[^\n]*", re.DOTALL)
 BIN = ROOT / "build/bin"
-
-
-def text(value):
-    """A cell: words and whole numbers as they are, other numbers with four digits."""
-    if value is None:
-        return "–"
-    if isinstance(value, int):
-        return f"{value:,}"
-    return value if isinstance(value, str) else f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
 def table(titles, rows, best=None):

@@ -21,7 +21,7 @@ struct Link {
 
 /// Of NVIDIA H200s.
 struct ScaleFigures {
-    // Fitted to four of the points of tools/scale.py.
+    // Fitted to four of the points of tools/bench.py scale-fit.
     double edge = 0.108e-9;   ///< seconds of an edge of vectors of 256 bytes, all thread blocks together
     double visits = 5.38e12;  ///< bytes a second of users' vectors to the thread blocks, and back
     double wait = 0.24;       ///< of N GPUs for each other: wait (1 - 1 / N) of their work

@@ -36,9 +36,9 @@ std::string small_study(const test::TemporaryFolder& folder) {
     REQUIRE(setenv("LOCKSTEP_CACHE", (folder / "cache").c_str(), 1) == 0);
     const std::string out = (folder / "study").string();
     const std::string command =
-        "/usr/bin/python3 " + script("study.py") + " --bin " + LOCKSTEP_BINARIES + " --out " + out +
-        " --device cpu --graphs small-even,small-road --strategies "
-        "agm-e,el,el-shuffled,nl-el,el-sgm,hogwild --sweeps 2 --rank 8 --threads 1 > " +
+        "/usr/bin/python3 " + script("bench.py study") + " --bin " + LOCKSTEP_BINARIES + " --out " + out +
+        " --device cpu --sets small-even,small-road --strategies "
+        "agm-e,el,el-shuffled,nl-el,el-sgm,hogwild --sweeps 2 --ranks 8 --threads 1 > " +
         (folder / "log").string() + " 2>&1";
     const int code = std::system(command.c_str());
     INFO(test::read_file(folder / "log"));

@@ -1,15 +1,16 @@
-"""tools/model_curves.py: what it measures and keeps, with a LIBMF that is none; its picture is that of its data."""
+"""The part curves of tools/bench.py: what it measures and keeps, with a LIBMF that is none; its picture is that of its data."""
 import json
 import os
 import shutil
-import types
 
 import support
 
 import lockstep
 
-support.sys.path.insert(0, str(support.ROOT / "tools"))
-import model_curves
+support.sys.path[:0] = [str(support.ROOT / "tools"), str(support.ROOT / "docs/pictures")]
+import bench
+import measured
+from measure import models
 
 DATA = support.ROOT / "docs/data/model-xeon.json"
 LIBMF = """#!/bin/sh
@@ -28,33 +29,31 @@ class Curves(support.InFolder):
             file.write(LIBMF)
         os.chmod(self.path("libmf/mf-train"), 0o755)
         shutil.copy(support.ROOT / "samples/ratings.txt", self.path("data/ratings.txt"))
-        options = types.SimpleNamespace(out=self.path("out"), libmf=self.path("libmf"), data=self.path("data"), json=self.path("m.json"),
-                                        bin=os.path.dirname(lockstep.find_program("lockstep-train")), threads=1, repeat=1, machine="a machine")
-        sets = {"sample": ("ratings.txt", None, (0.2, 0.1), (0.1, 0.05))}
-        with support.unittest.mock.patch.multiple(model_curves, SETS=sets, RANKS=(8,)), support.unittest.mock.patch("builtins.print"):
-            measurement = model_curves.Measurement(options)
-            measurement.write(measurement.measure(), "the command")
+        words = ["curves", "--out", self.path("out"), "--libmf", self.path("libmf"), "--data", self.path("data"), "--json", self.path("m.json"),
+                 "--bin", os.path.dirname(lockstep.find_program("lockstep-train")), "--threads", "1", "--machine", "a machine"]
+        grids = {"sample": ((0.2, 0.1), (0.1, 0.05))}
+        sample = support.unittest.mock.patch.multiple(models, GRIDS=grids, SOURCES={"sample": "ratings.txt"}, RANKS=(8,))
+        with sample, support.unittest.mock.patch("builtins.print"):
+            self.assertEqual(bench.main(words), 0)
+            with open(self.path("m.json")) as file:
+                made = json.load(file)
             os.remove(self.path("libmf/mf-train"))
-            again = model_curves.Measurement(options).measure()  # from what was kept
+            self.assertEqual(bench.main(words), 0)  # from what was kept
         with open(self.path("m.json")) as file:
-            made = json.load(file)
+            self.assertEqual(json.load(file), made)
         parts = {part: [dict(zip(made["parts"][part]["columns"], row)) for row in made["parts"][part]["rows"]] for part in made["parts"]}
-        self.assertEqual(json.loads(json.dumps(again)), {part: made["parts"][part]["rows"] for part in made["parts"]})
-        (data,), (best,), (times,) = parts["data"], parts["best"], parts["times"]
+        (data,), (best,) = parts["data"], parts["best"]
         self.assertEqual(data["to train"] + data["to test"], 2000)
         self.assertEqual([best[key] for key in ("data", "rank", "LIBMF", "after its sweeps", "its rate", "its regularisation")],
                          ["sample", 8, 1.15, 3, 0.05, 0.1])
         ours = next(row["test RMSE by sweep, from 0"] for row in parts["curves"] if row["program"] == "Lockstep")
         self.assertEqual((best["Lockstep"], best["after sweeps"], best["biases alone"]), (min(ours), ours.index(min(ours)), ours[0]))
         self.assertLess(best["Lockstep"], best["biases alone"])
-        self.assertEqual((times["sweeps"], times["its sweeps"]), (len(ours) - 1, 3))
 
     def test_the_picture_is_that_of_the_data(self):
-        import draw
-
         shown = {}
-        with support.unittest.mock.patch.object(draw.Picture, "save", lambda picture, name: shown.update({name: picture.svg()})):
-            model_curves.draw(DATA)
+        with support.unittest.mock.patch.object(measured.Picture, "save", lambda picture, name: shown.update({name: picture.svg()})):
+            measured.main([DATA])
         self.assertEqual(shown["model-curves.svg"], (support.ROOT / "docs/pictures/model-curves.svg").read_text())
 
 

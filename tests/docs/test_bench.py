@@ -1,0 +1,120 @@
+"""What tools/bench.py writes is what tables are made from:  test_bench.py TOOLS BIN SAMPLES, on the CPU"""
+import contextlib
+import io
+import json
+import os
+import pathlib
+import sys
+import tempfile
+import unittest
+import unittest.mock
+
+TOOLS, BIN, SAMPLES = sys.argv[1:4]
+sys.path[:0] = [TOOLS, str(pathlib.Path(TOOLS).parent / "docs/pictures")]
+sys.dont_write_bytecode = True
+import bench  # noqa: E402
+import measured  # noqa: E402
+import tables  # noqa: E402
+from measure import applications, checks, sgd  # noqa: E402
+
+SMALL = "ratings --users 200 --items 50 --edges 2000 --max-degree 150"
+SETS = {"goodbooks": ("ratings.txt", "--shape bipartite")}  # a small one under the name that the parts ask for
+GRAPH = {"tree": ("tree --vertices 100", "--shape square --undirected --repeats first")}
+# A tool that only runs a program, and finds a fault in EL.
+SANITIZER = """#!/bin/sh
+while [ "$1" != 99 ]; do shift; done
+shift
+case " $* " in *" --strategy el "*) exit 99 ;; esac
+exec "$@"
+"""
+
+
+class Bench(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        patches = [unittest.mock.patch.multiple(sgd, TABLE=SETS, RATED={**SETS, "small": (SMALL, "")}, LOADED={2000: SMALL}),
+                   unittest.mock.patch.multiple(checks, BITS=SETS, TRAVERSALS={}), unittest.mock.patch.multiple(applications, WEBS=GRAPH, STRUCTURES=GRAPH)]
+        for patch in patches:
+            patch.start()
+            self.addCleanup(patch.stop)
+
+    def run_parts(self, words, failures=0):
+        """The parts of the file that is written, and what is printed."""
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            code = bench.main([*words.split(), "--bin", BIN, "--data", SAMPLES, "--out", self.folder, "--device", "cpu", "--json", f"{self.folder}/run.json"])
+        self.written = json.loads(pathlib.Path(self.folder, "run.json").read_text())
+        self.assertEqual((self.written["failures"], code), (failures, int(failures > 0)), printed.getvalue())
+        return {name: [dict(zip(part["columns"], row)) for row in part["rows"]] for name, part in self.written["parts"].items()}, printed.getvalue()
+
+    def test_its_json_makes_tables(self):
+        with unittest.mock.patch.object(bench.Runs, "fail"):  # errors of two thousand ratings are far from each other
+            parts, _ = self.run_parts("table rmse loading --strategies agm-e,el")
+        self.assertEqual(list(parts), ["table", "rmse", "stages", "whole"])
+        for key in ("about", "device", "date", "revision"):
+            self.assertTrue(self.written[key], key)
+        self.assertEqual(self.written["command"], "tools/bench.py table rmse loading --device cpu --strategies agm-e,el")
+        tables.DATA = pathlib.Path(self.folder)
+        lines = tables.made("run", "table", "data | strategy | sweep ms").splitlines()
+        self.assertEqual(lines[0], "| data | agm-e | el |")
+        self.assertRegex(lines[2], r"^\| goodbooks \| [\d.e-]+ \| [\d.e-]+ \|$")
+        self.assertEqual([(row["data"], row["model"], row["strategy"]) for row in parts["rmse"]],
+                         [(data, form, strategy) for data in ("goodbooks", "small") for form in ("plain", "biased") for strategy in ("agm-e", "el")])
+        for row in parts["stages"]:
+            self.assertEqual(row["edges"], 2000)
+            self.assertLessEqual(row["of it plan"], row["load ms"])
+            self.assertLess(row["load + transfer ms"], row["whole run ms"])
+
+    def test_another_build_runs_in_turns_and_must_have_the_same_results(self):
+        other = pathlib.Path(self.folder, "other")
+        other.mkdir()
+        for program in pathlib.Path(BIN).glob("lockstep-*"):
+            (other / program.name).symlink_to(program)
+        words = f"table --strategies agm-e,hogwild --ranks 8,16:fp16 --sweeps 2 --turns 3 --beside {other}"
+        parts, printed = self.run_parts(words)
+        self.assertEqual([row["run"] for row in parts["beside"]],
+                         [f"goodbooks {strategy} {kind}" for kind in ("8 fp32", "16 fp16") for strategy in ("agm-e", "hogwild")])
+        self.assertEqual([row["result"] for row in parts["beside"]], ["same", "racing"] * 2)
+        for row in parts["beside"]:
+            self.assertAlmostEqual(row["ratio"], row["ms"] / row["ms of the other build"])
+        self.assertRegex(printed, r"4 runs beside .*: geomean [\d.]+, worst [\d.]+ \(goodbooks .*\), \d above 1.05; 2 of 2 results the same\n")
+        self.assertEqual(pathlib.Path(self.folder, "beside/goodbooks.agm-e.jsonl").read_text().count('"record":"end"'), 3)  # one a turn
+        execute = other / "lockstep-execute"
+        execute.unlink()
+        execute.write_text(f'#!/bin/sh\nexec {BIN}/lockstep-execute "$@" --seed 5\n')
+        execute.chmod(0o755)
+        parts, _ = self.run_parts(words, failures=2)
+        self.assertEqual([row["result"] for row in parts["beside"]], ["another", "racing"] * 2)
+
+    def test_checks_count_what_fails(self):
+        sanitizer = pathlib.Path(self.folder, "compute-sanitizer")
+        sanitizer.write_text(SANITIZER)
+        sanitizer.chmod(0o755)
+        with unittest.mock.patch.dict(os.environ, PATH=f"{self.folder}:{os.environ['PATH']}"):
+            _, printed = self.run_parts("sanitize --strategies agm-e,el", failures=16)  # runs of it, one of each kind
+        self.assertIn("compute-sanitizer memcheck, rank 16, fp32: 1 of 2 clean\n", printed)
+        parts, printed = self.run_parts("bits --strategies agm-e --ranks 16")
+        self.assertIn("goodbooks agm-e: 20 runs, 1 hash\nCPU = cpu: 1 of 1\n", printed)
+        self.assertEqual([(row["data"], row["strategy"], row["rank"]) for row in parts["bits"]], [("goodbooks", "agm-e", 16)])
+
+    def test_structures_have_one_result_of_all_strategies(self):
+        parts, _ = self.run_parts("structures")
+        for app in applications.APPS:
+            rows = [row for row in parts["structures"] if row["application"] == app]
+            self.assertTrue(rows, app)
+
+    @unittest.skipUnless(pathlib.Path(BIN, "lockstep-bench").exists(), "lockstep-bench is not built")
+    def test_virtual_warps_are_swept_and_drawn(self):
+        self.run_parts("pagerank warp-shapes --iterations 3 --repeats 2 --average mean")
+        parts = self.written["parts"]
+        self.assertEqual(len(parts["warp-shapes"]["rows"]), 3 * 7 * 10)  # variants, sizes, chunks
+        drawn = {}
+        with unittest.mock.patch.object(measured.Picture, "save", lambda picture, name: drawn.update({name: picture.svg()})):
+            measured.main([f"{self.folder}/run.json"])
+        self.assertEqual(sorted(drawn), ["pagerank-sorted.svg", "pagerank-variants.svg", "pagerank-warp-shapes.svg"])
+        self.assertEqual(drawn["pagerank-warp-shapes.svg"].count("<rect"), 3 * 7 * 10)
+        self.assertEqual(drawn["pagerank-variants.svg"].count("<circle"), 8 + 8)  # legend, and a dot each
+
+
+unittest.main(argv=sys.argv[:1])

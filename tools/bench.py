@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Checks and measurements of Lockstep, on a GPU or (--device cpu) to try them out.
+
+    tools/bench.py PART… --bin BUILD/bin --data FOLDER --out FOLDER [--json FILE] [--beside OTHER_BUILD/bin]
+
+It ends with the number of failures. Data sets that are not in --data are left out, and said so. --beside runs all that is timed in another build too,
+in turns, each on schedule files of its own, and ends with the geomean of the ratios of times, the worst, and how many results are the same. --json
+writes what was measured, as docs/data/*.json have it, of which tools/tables.py makes the tables of the documents:
+
+    about, device, date, revision, command   texts: what was measured, on what, when, by which build and call
+    transcribed   true where figures were taken over from an older page by hand; absent in what this writes
+    notes         texts that a reader of the figures needs; absent where there are none
+    failures      how many checks failed; absent where figures were transcribed
+    parts         by name {"columns": [title, …], "rows": [[cell, …], …]}; a cell is a number, a text or null (not measured); units stand in the title
+"""
+import argparse
+import os
+import shlex
+import sys
+import tempfile
+import time
+
+from measure import applications, checks, costs, models, others, sgd, study
+from measure.runner import Runs
+
+# In the order of a whole run ("all"); then what is asked for by name. The first line of a part's docstring is its help.
+ALL = {"sanitize": checks.sanitize, "tests": checks.tests, "bits": checks.bits, "devices": sgd.devices, "bounds": sgd.bounds, "table": sgd.table,
+       "rmse": sgd.rmse, "loading": sgd.loading, "pagerank-checks": checks.pagerank_checks, "pagerank": applications.pagerank,
+       "traversal-checks": checks.traversal_checks, "traversals": applications.traversals, "sources": applications.sources, "axes": applications.axes,
+       "structure-checks": checks.structure_checks, "structures": applications.structures, "meshes": applications.meshes}
+PARTS = {**ALL, "warp-shapes": applications.warp_shapes, "preprocessing": sgd.preprocessing, "study": study.study, "fit": costs.fit,
+         "scale-measured": costs.scale_measured, "scale-fit": costs.scale_fit, "scale-beyond": costs.scale_beyond, "curves": models.curves,
+         "lists": models.lists, "time-to-error": others.time_to_error, "errors": others.errors, "peers": others.peers}
+PLACES = ("parts", "bin", "data", "out", "json", "beside", "files", "libmf", "write")  # which a data file does not tell
+
+
+def arguments():
+    told = "parts:\n  all               those down to meshes\n" + "\n".join(f"  {name:17} {part.__doc__.splitlines()[0]}" for name, part in PARTS.items())
+    parser = argparse.ArgumentParser(description=__doc__, epilog=told, formatter_class=argparse.RawDescriptionHelpFormatter)
+    names = {"type": lambda words: words.split(","), "metavar": "NAME,…"}
+    add = parser.add_argument
+    add("parts", nargs="+", metavar="PART", choices=["all", *PARTS], help="see below")
+    add("--bin", default="build/bin", help="folder of the programs")
+    add("--beside", metavar="BIN", help="that of another build, to compare with")
+    add("--data", help="folder of the real graphs")
+    add("--out", default=os.path.join(tempfile.gettempdir(), "lockstep-bench"), help="folder of everything that is made")
+    add("--json", metavar="FILE", help="write what was measured to it")
+    add("--about", help="what the file says was measured")
+    add("--machine", help="what it says of the machine")
+    add("--device", default="cuda", choices=["cuda", "cpu"])
+    add("--sets", **names, help="data sets; of the study also: small")
+    add("--strategies", **names, help="of SGD")
+    add("--not-on-roads", **names, default=[], help="strategies that roads are not run with")
+    add("--ranks", **names, help="16 or, with another storage, 128:fp16")
+    add("--extra", type=shlex.split, default=[], help="further options of lockstep-execute, of table and pagerank")
+    add("--sweeps", type=int, help="of a run of SGD")
+    add("--error-sweeps", type=int, default=0, help="of the study's runs that say how the error falls, by exact strategies and racing; 0: none")
+    add("--time-limit", type=float, help="a run of table or study (2) stops after the sweep with which its sweeps take so many seconds")
+    add("--limit", type=float, help="seconds after which a program is cut")
+    add("--turns", type=int, default=1, help="runs of whatever is timed, of which the median counts")
+    add("--repeats", type=int, help="runs that pagerank, warp-shapes, preprocessing and peers take the average of")
+    add("--average", default="median", choices=["median", "mean"], help="of pagerank and warp-shapes, whose source has the mean of 30")
+    add("--iterations", type=int, help="of pagerank and warp-shapes; their source has 30")
+    add("--threads", type=int, help="of a program, in study, curves and lists")
+    add("--running", type=int, default=1, help="graphs of table and study, runs of time-to-error, side by side on a GPU, of which one at a time sweeps")
+    add("--quick", action="store_true", help="a rough probe in the study, enough where predictions are not asked for")
+    add("--scale", type=float, default=1, help="of the graphs of preprocessing and peers")
+    add("--libmf", help="folder of LIBMF, built")
+    add("--files", nargs="+", default=[], help="lines of runs, of errors")
+    add("--errors", nargs="+", default=[], metavar="NAME=X/Y", help="which errors to find the time to")
+    add("--train", **names, help="graphs to fit to")
+    add("--write", metavar="FILE", help="the header to write fitted factors to")
+    return parser
+
+
+def main(words=None):
+    parser = arguments()
+    options = parser.parse_args(words)
+    options.parts = [name for part in options.parts for name in (ALL if part == "all" else [part])]
+    options.running = 1 if options.device == "cpu" else options.running
+    os.makedirs(options.out, exist_ok=True)
+    given = {name.replace("_", "-"): value for name, value in vars(options).items() if name not in PLACES and value != parser.get_default(name)}
+    command = ["tools/bench.py", *options.parts, *(word for name, value in given.items() for word in
+                                                   (f"--{name}", *([] if value is True else [",".join(value) if isinstance(value, list) else str(value)])))]
+    runs = Runs(options)
+    for part in options.parts:
+        start = time.time()
+        PARTS[part](runs)
+        if len(options.parts) > 1:
+            print(f"== {part}: {time.time() - start:.1f} s", flush=True)
+        runs.compare()
+        if options.json:
+            runs.write(shlex.join(command))  # after each part: a run that is cut keeps what it has
+    if runs.failures or len(options.parts) > 1:
+        print(f"{len(runs.failures)} failures")
+    return 1 if runs.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

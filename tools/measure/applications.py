@@ -1,0 +1,165 @@
+"""The parts that time the applications on graphs and meshes."""
+import os
+import statistics
+import tempfile
+
+from measure.graphs import CLASS_OF, LARGE, STRUCTURES, TRAVERSALS, WEBS
+from measure.runner import pool_of, strategies
+
+APPS = ("cc", "kcore", "mis", "mst", "triangles", "bp")
+MORE = {"kcore": [("of 16", ["--k", 16]), ("of 32", ["--k", 32])], "mis": [("at random", ["--priorities", "random"])],
+        "triangles": [("each vertex", ["--per-vertex"])], "bp": [("", ["--iterations", 20])]}
+
+
+def traversal_files(b, names):
+    return b.prepared({name: TRAVERSALS[name] for name in names}, "traversals",
+                      lambda name: "regions" if CLASS_OF[name] == "road" else "hubs,hubs-weight", "--no-verify")
+
+
+def structure_files(b):
+    return b.prepared(STRUCTURES, "structures", "hubs,edge-tiled,pull-binned", "--no-verify")
+
+
+def timed(b, app, what, file, strategy, *options):
+    return b.timed(what, file, strategy, "--app", app, "--device", b.device, *options)
+
+
+def ways(b, app):
+    """(strategy, what differs, options) of an application: all that give one result stand together."""
+    for label, more in MORE.get(app, []) + ([] if app == "bp" else [("", [])]):
+        for s in strategies(b.bin, app):
+            if app != "kcore" or more or s["name"] not in ("irgl-all", "simd-x"):  # those find one core
+                yield s["name"], label, more
+
+
+def traversals(b):
+    """Every strategy that a graph's file has, from one source; and what `auto` takes without a trial."""
+    add = b.table("traversals", "graph", "application", "strategy", "ms", "× best", "× over serial", "rounds", "launches", "worklist atomics", "registers",
+                  "hash")
+    choices, files = [], traversal_files(b, TRAVERSALS)
+    keys = [(name, app) for name in files for app in ("bfs", "sssp")]
+    with pool_of(4) as pool:  # the serial reference on the CPU
+        serial = dict(zip(keys, pool.map(lambda key: b.execute(files[key[0]], "best", "--app", key[1], "--device", "reference"), keys)))
+    with tempfile.TemporaryDirectory() as cache:  # auto must not know what tune found
+        def alone(of, *options):
+            os.environ["XDG_CACHE_HOME"] = os.path.join(cache, of)
+            return b.execute(*options)
+
+        for (name, app), reference in serial.items():
+            options = ["--app", app, "--device", b.device]
+            auto, tuned = alone("auto", files[name], "auto", *options), alone("tune", files[name], "tune", *options, "--tune-seconds", 60)
+            if not reference or not auto or not tuned:
+                continue
+            tried = [t for t in tuned["tune"]["tried"] if t["seconds"]]
+            least = min(t["seconds"] for t in tried)
+            for t in tried:
+                add(name, app, t["strategy"], 1e3 * t["seconds"], t["seconds"] / least, reference["median_seconds"] / t["seconds"],
+                    *(t[key] for key in ("rounds", "launches", "worklist_atomics", "registers", "result_hash")))
+            if len(hashes := {t["result_hash"] for t in tried}) != 1:
+                b.fail(f"{app} on {name}: {len(hashes)} results")
+            taken = next((t["seconds"] for t in tried if t["strategy"] == auto["strategy"]), None)
+            choices.append((name, CLASS_OF[name], app, auto["strategy"], tuned["strategy"], 1e3 * least, taken and taken / least))
+        os.environ.pop("XDG_CACHE_HOME", None)
+    b.keep("choices", ["graph", "class", "application", "auto", "best", "best ms", "auto × best"], choices)
+    print(f"auto within 10 % of the best strategy: {sum(c[6] is not None and c[6] <= 1.1 for c in choices)} of {len(choices)}")
+
+
+def sources(b):
+    """The fastest ways from 16 sources, kernels with their initialisation and the results by original vertex on the device."""
+    add = b.table("sources", "graph", "application", "strategy", "sources", "median ms", "least ms", "most ms", "G edges/s", "launches", "registers")
+    for name, file in traversal_files(b, ("rmat-21", "cnr-2000", "grid-2048", "lattice", "road-NE", "road-NW")).items():
+        for app in ("bfs", "sssp"):
+            for way in ("regions", "best", "cluster") if CLASS_OF[name] == "road" else ("hubs" if app == "bfs" else "hubs-weight", "best"):
+                if run := timed(b, app, (name, app, way), file, way, "--sources", 16):
+                    ms = sorted(1e3 * s["seconds"] for s in run["sources"])
+                    add(name, app.upper(), way, len(ms), 1e3 * run["median_seconds"], ms[0], ms[-1], run["teps"]["harmonic_mean"] / 1e9,
+                        run["launches"], run["registers"])
+
+
+def axes(b):
+    """One axis at a time: balances as IrGL has them, appends, fusions."""
+    def each(names, strategy, option, words, *more):
+        """(what the row begins with, the run, that of the first word) of every graph, application and word."""
+        for name, file in traversal_files(b, names).items():
+            for app in ("bfs", "sssp"):
+                first = None
+                for word in words:
+                    near_far = ["--priority", "near-far"] if option == "--balance" and app == "sssp" else []
+                    if run := timed(b, app, (name, app, word), file, strategy, option, word, "--repeat", 3, *more, *near_far):
+                        first = first or run
+                        yield (name, app, word, 1e3 * run["median_seconds"]), run, first
+
+    add = b.table("balance", "graph", "application", "balance", "ms", "× over serial")
+    balances = "serial block warp fine warp+block fine+block fine+warp fine+warp+block".split()
+    for begin, run, serial in each(["rmat-22 ef 4"], "irgl-all", "--balance", balances, "--sources", 5):
+        add(*begin, serial["median_seconds"] / run["median_seconds"])
+    add = b.table("append", "graph", "application", "append", "ms", "worklist atomics", "× fewer than by thread")
+    for begin, run, thread in each(["rmat-22 ef 4", "cnr-2000 both ways", "road-NE"], "irgl-outline", "--append", ("thread", "warp", "block")):
+        add(*begin, run["worklist_atomics"], thread["worklist_atomics"] / max(1, run["worklist_atomics"]))
+    add = b.table("fusion", "graph", "application", "loop", "ms", "rounds", "by ballot", "launches", "registers")
+    for begin, run, _ in each(["rmat-20 ef 4", "cnr-2000 both ways", "wordnet", "road-NE"], "simd-x", "--loop", ("host", "fused", "all")):
+        add(*begin, len(run["rounds"]), sum(r["filter"] == "ballot" for r in run["rounds"]), run["launches"], run["registers"])
+
+
+def structures(b):
+    """Every strategy of every application on every graph, one result of all."""
+    add = b.table("structures", "graph", "application", "strategy", "ms", "hash")
+    for graph, file in structure_files(b).items():
+        for app in APPS:
+            results = {}
+            for name, label, more in ways(b, app):
+                if (graph in LARGE and name in ("pull", "irgl-all", "simd-x") and app == "kcore") or (graph, name) == ("grid-2048", "label-simd-x"):
+                    continue  # a launch a round, for seconds
+                if run := timed(b, app, (graph, app, name, label), file, name, "--repeat", 9, *more):
+                    results.setdefault(label, set()).add(run["result_hash"])
+                    add(graph, app, f"{name} {label}".strip(), 1e3 * run["seconds"]["execute"], run["result_hash"])
+            for label, hashes in results.items():
+                if len(hashes) != 1:
+                    b.fail(f"{app} {label} on {graph}: {len(hashes)} results")
+
+
+def meshes(b):
+    """Refinement of random points' meshes by every strategy: one mesh of those that are deterministic."""
+    add = b.table("meshes", "points", "strategy", "ms", "hash")
+    for points in (250_000, 1_000_000):
+        file, hashes = b.path(f"{points}.ele"), set()
+        if not os.path.exists(file):
+            b.run("lockstep-generate", "mesh", "--points", points, "--seed", 1, "-o", file, "--quiet")
+        for s in strategies(b.bin, "dmr"):
+            if run := timed(b, "dmr", (points, s["name"]), file, s["name"], "--repeat", 5):
+                hashes |= {run["result_hash"]} if s["deterministic"] else set()
+                add(points, s["name"], 1e3 * run["seconds"]["execute"], run["result_hash"])
+        if len(hashes) > 1:
+            b.fail(f"dmr of {points} points: {len(hashes)} meshes")
+
+
+def pagerank(b):
+    """Every variant in every order on every graph; of copy: least bytes of an iteration / its time / the measured rate of a copy."""
+    add = b.table("pagerank", "graph", "variant", "order", "ms", "of worst", "G edges/s", "of copy")
+    iterations, orders = b.asked("iterations", 20), {"online": ("given", "degree"), "offline": ("own",)}
+    variants = [(s["name"], order) for s in strategies(b.bin, "pagerank") for order in orders.get(s["class"], ())]
+    for name, file in b.prepared(WEBS, "pagerank", "degree,edge-tiled,pull-binned", "--no-input-order", "--no-verify").items():
+        runs = []
+        for variant, order in variants:
+            run = timed(b, "pagerank", (name, variant, order), file, variant, *([] if order == "own" else ["--order", order]), "--iterations", iterations,
+                        "--repeat", b.asked("repeats", 5), *b.o.extra)
+            if run:
+                runs.append((variant, order, run, getattr(statistics, b.o.average)(run["run_seconds"])))
+        rates = [run["device"]["copy_bytes_per_second"] for _, _, run, _ in runs if b.device == "cuda"]  # a CPU's is not measured
+        copy = statistics.median(rates) if rates else None
+        for variant, order, run, seconds in runs:
+            add(name, variant, order, 1e3 * seconds, seconds / max(r[3] for r in runs), run["edges"] * iterations / seconds / 1e9,
+                copy and iterations * run["work"]["bytes"] / seconds / copy)
+        if len(hashes := {run["result_hash"] for _, _, run, _ in runs}) != 1:
+            b.fail(f"pagerank {name}: {len(hashes)} results")
+
+
+def warp_shapes(b):
+    """Section 4.1 of PageRank's source: every size of a virtual warp, and every chunk of it, in the given order, a program a graph."""
+    add = b.table("warp-shapes", "graph", "variant", "warp size", "chunk", "ms")
+    for name, (given, read) in WEBS.items():
+        source = b.source(name, given, read) if name in b.asked("sets", WEBS) else None
+        swept = source and b.json("lockstep-bench", source, *read.split(), "--part", "warp-shapes", "--iterations", b.asked("iterations", 20),
+                                  "--runs", b.asked("repeats", 5))
+        for shape in swept["table"] if swept else []:
+            add(name, shape["strategy"], shape["warp_size"], shape["chunk"], 1e3 * getattr(statistics, b.o.average)(shape["seconds"]))

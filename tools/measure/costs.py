@@ -1,0 +1,168 @@
+"""The cost model beside what was measured: factors fitted to a study, and `lockstep-recommend --gpus` beside tiled in groups, and beyond."""
+import glob
+import json
+import math
+import os
+import pathlib
+import statistics
+import subprocess
+
+from measure.runner import environment, strategies
+
+DATA = pathlib.Path(__file__).resolve().parents[2] / "docs/data"
+TABLE = "inline constexpr Factor model_factors[] = {\n"
+# Of several GPUs, the points that the model's constants are fitted to: file, million edges, groups, GPUs.
+FITTED = {("devices-300m-h200", 300, 1, 1), ("devices-300m-h200", 300, 4, 1), ("devices-300m-h200", 300, 4, 4), ("groups-h200", 75, 2, 1)}
+
+
+def search(x, loss, moved, step, least):
+    """A pattern search from x: of all that moved(x, i, step) and moved(x, i, -step) give, what is better, else half the step."""
+    while step > least:
+        best = min((moved(x, i, by) for i in range(len(x)) for by in (step, -step)), key=loss)
+        x, step = (best, step) if loss(best) < loss(x) - 1e-9 else (x, step / 2)
+    return x
+
+
+def predict(factors, terms):
+    return sum(factors.get(name, 1.0) * seconds for name, seconds in terms.items())
+
+
+def fitted(rows):
+    """Factors of (terms, measured seconds) that minimise the sum of |log(predicted / measured)|^1.5, drawn a little to 1."""
+    names = sorted({name for terms, _ in rows for name in terms})
+
+    def loss(logs):
+        factors = dict(zip(names, map(math.exp, logs)))
+        return sum(abs(math.log(predict(factors, terms) / seconds)) ** 1.5 for terms, seconds in rows) + 0.05 * sum(log * log for log in logs)
+
+    def moved(logs, i, by):
+        return [min(max(log + by * (i == j), math.log(0.05)), math.log(20)) for j, log in enumerate(logs)]
+
+    return dict(zip(names, map(math.exp, search([0.0] * len(names), loss, moved, 1.0, 0.005))))
+
+
+def pairs_of(b, study):
+    """Of each (graph, strategy) of a study's folder what lockstep-recommend says without factors, and the median sweep that was measured."""
+    pairs = {}
+    for file in sorted(glob.glob(os.path.join(study, "*.inspect.json"))):
+        graph = os.path.basename(file)[:-len(".inspect.json")]
+        for told in b.json("lockstep-recommend", file, "--device", "probe", "--probe", os.path.join(study, "probe.json"))["strategies"]:
+            record, lines = os.path.join(study, f"{graph}.{told['strategy']}.jsonl"), []
+            if os.path.exists(record):
+                with open(record) as f:
+                    lines = [json.loads(line) for line in f]
+            sweeps = [line["seconds"] for line in lines if line["record"] == "sweep"] if any(line["record"] == "end" for line in lines) else []
+            pairs[graph, told["strategy"]] = {"terms": {t["name"]: t["raw"] for t in told["terms"]}, "now": told["seconds"]["sweep"],
+                                              "refused": told["refused"], "measured": statistics.median(sweeps) if sweeps else None,
+                                              "preprocess": told["seconds"]["preprocess"]}
+    return pairs
+
+
+def tell(pairs, predictions, graphs, racing, label):
+    """How many pairs are predicted within 1.5 and 2 times, and on how many graphs what would be recommended is the best, or within 5 % of it."""
+    of = {pair: predictions[pair] for pair in predictions if pair[0] in graphs and pairs[pair]["measured"]}
+    ratios = [seconds / pairs[pair]["measured"] for pair, seconds in of.items()]
+    print(f"{label}: " + ", ".join(f"{sum(1 / n <= r <= n for r in ratios)} of {len(ratios)} pairs within {n}x" for n in (1.5, 2)))
+    for sweeps in (None, 20):  # a sweep alone; 20 sweeps with building the schedule
+        def whole(pair, seconds):
+            return seconds[pair] if sweeps is None else pairs[pair]["preprocess"] + sweeps * seconds[pair]
+
+        measured, over = {pair: pairs[pair]["measured"] for pair in of}, []
+        for graph in graphs:
+            ran = [pair for pair in of if pair[0] == graph and pair[1] not in racing]
+            if can := [pair for pair in ran if not pairs[pair]["refused"]]:
+                chosen, best = min(can, key=lambda pair: whole(pair, of)), min(ran, key=lambda pair: whole(pair, measured))
+                over.append(whole(chosen, measured) / whole(best, measured))
+                if over[-1] > 1:
+                    print(f"   {graph}: {chosen[1]} instead of {best[1]}, {over[-1]:.2f} times its time")
+        what = "a sweep" if sweeps is None else f"{sweeps} sweeps with preprocessing"
+        print(f"   {what}: best or within 5 % on {sum(o <= 1.05 for o in over)} of {len(over)} graphs")
+
+
+def fit(b):
+    """Factors fitted to --train (by default every other graph) of the study in OUT, and how well they predict the others; --write: to model_factors.hpp."""
+    racing, pairs = {s["name"] for s in strategies(b.bin) if s["races"]}, pairs_of(b, b.out)
+    graphs = sorted({graph for graph, _ in pairs})
+    train = b.asked("train", graphs[1::2])
+    others, factors = [graph for graph in graphs if graph not in train], {}
+    for strategy in dict.fromkeys(strategy for _, strategy in pairs):
+        rows = [(pair["terms"], pair["measured"]) for pair in (pairs[g, strategy] for g in train) if pair["measured"] and pair["terms"]]
+        factors[strategy] = fitted(rows) if rows else {}
+        print(f"{strategy}: {', '.join(f'{name} {factor:.2f}' for name, factor in factors[strategy].items())}")
+    print(f"fitted to {len(train)} of {len(graphs)} graphs: {', '.join(train)}")
+    for label, seconds in (("with the factors built in", lambda pair, v: v["now"]), ("without factors", lambda pair, v: sum(v["terms"].values())),
+                           ("fitted", lambda pair, v: predict(factors[pair[1]], v["terms"]))):
+        predictions = {pair: seconds(pair, v) for pair, v in pairs.items()}
+        for which, some in (("all graphs", graphs), ("the graphs fitted to", train), ("the other graphs", others)):
+            tell(pairs, predictions, some, racing, f"{label}, {which}")
+    for (graph, strategy), v in sorted(pairs.items()):
+        if bool(v["refused"]) == bool(v["measured"]):
+            print(f"{graph} {strategy}: {'refused, but ran' if v['refused'] else 'did not run, not refused'}")
+    if b.o.write:
+        header = pathlib.Path(b.o.write)
+        head, rest = header.read_text().split(TABLE)
+        lines = [f'    {{"{strategy}", "{name}", {value:.3g}}},' for strategy, of in factors.items() for name, value in of.items()]
+        header.write_text(head + TABLE + "\n".join(lines) + "\n};" + rest.split("\n};", 1)[1])
+
+
+def on_gpus(b, rows, cols, edges, gpus, hosts=1, groups=0):
+    """What lockstep-recommend says of a graph of which it knows the sizes alone."""
+    side = {f"{s}_degree_squares": 0.0 for s in ("row", "col")} | {f"{s}_degree_histogram": [] for s in ("row", "col")}
+    sizes = {"rows": rows, "cols": cols, "edges": edges, "max_row_degree": 0, "max_col_degree": 0, "col_reuse": 0.0}
+    words = f"- --rank 64 --gpus {gpus} --hosts {hosts} --groups {groups} --json".split()
+    graph = json.dumps({"file": "made-up", "graph": sizes | side, "seconds": {"write": 0.0}, "schedules": []})
+    return json.loads(subprocess.run([b.program("lockstep-recommend"), *words], input=graph, capture_output=True, text=True, check=True,
+                                     env=environment(b.bin)).stdout)
+
+
+def points():
+    """What was measured: file, users, items, edges, groups, GPUs, ms."""
+    for path in [*sorted(DATA.glob("devices*.json")), DATA / "groups-h200.json", DATA / "processes-2-h200.json"]:
+        data = {"users": 1_000_000, "items": 60_000, "edges": 400_000_000} | json.loads(path.read_text())
+        part = data["parts"]["processes" if "processes" in data["parts"] else "devices"]
+        for record in (data | dict(zip(part["columns"], row)) for row in part["rows"]):
+            if record["GPUs"] and record.get("storage", "fp32") == "fp32":
+                groups = record["groups"] if "groups" in record else int(record["schedule"].split()[0])
+                yield path.stem, record["users"], record["items"], record["edges"], groups, record["GPUs"], record["sweep ms"]
+
+
+def scale_measured(b):
+    """Every figure of tiled in groups in docs/data, at rank 64 and single precision."""
+    add, off = b.table("scale", "data", "ratings", "groups", "GPUs", "measured", "model", "off", "which is"), []
+    for file, users, items, edges, groups, gpus, found in points():
+        said = 1000 * on_gpus(b, users, items, edges, gpus, groups=groups)["sweep_seconds"]
+        predicted = (file, edges // 10**6, groups, gpus) not in FITTED
+        off += [abs(round(100 * (said / found - 1)))] if predicted else []
+        add(file, f"{edges // 10**6} M", groups, gpus, f"{found:.1f}", f"{said:.1f}", f"{100 * (said / found - 1):+.0f} %",
+            "predicted" if predicted else "fitted")
+    print(f"{sum(o <= 15 for o in off)} of {len(off)} predicted within 15 %, {sum(o <= 10 for o in off)} within 10 %")
+
+
+def scale_fit(_):
+    """executor/insight/scale.cpp anew, for the points of FITTED: least squares of the logarithms."""
+    def seconds(x, users, edges, groups, gpus):
+        work = math.hypot(edges * x[0] * 1e-9, users * groups * 132 * 512 / (x[1] * 1e12)) / gpus
+        return work * (1 + x[2] * (1 - 1 / gpus)) + (gpus > 1) * groups * (26e-6 + users / groups * 256 / 393e9)
+
+    chosen = [(users, edges, groups, gpus, ms) for file, users, _, edges, groups, gpus, ms in points() if (file, edges // 10**6, groups, gpus) in FITTED]
+    x = search([0.1, 5.0, 0.2], lambda x: sum(math.log(1000 * seconds(x, *point) / ms) ** 2 for *point, ms in chosen),
+               lambda x, i, by: [v * (1 + by * (i == j)) for j, v in enumerate(x)], 0.5, 1e-4)
+    print(f"edge {x[0]:.3f} ns, visits {x[1]:.2f} TB/s, wait {x[2]:.2f}")
+
+
+def size(value):
+    unit, scale = next(((u, s) for u, s in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6)) if value >= s), ("B", 1))
+    return f"{value / scale:.3g} {unit}"
+
+
+def scale_beyond(b):
+    """More GPUs, hosts and edges than were measured."""
+    add = b.table("beyond", "edges", "GPUs", "hosts", "groups", "seconds", "edges", "phases", "waiting", "links", "copies", "speedup", "vectors", "streams")
+    for exponent in (9, 10, 11, 12):
+        edges = 10**exponent
+        for gpus, hosts in ((1, 1), (8, 1), (64, 8), (1024, 128)):
+            of = on_gpus(b, edges // 400, min(10_000_000, edges // 6_667), edges, gpus, hosts)
+            shares = {name: f"{100 * seconds / of['sweep_seconds']:.0f} %" for name, seconds in of["seconds"].items()}
+            add(f"1e{exponent}", gpus, hosts, of["groups"], f"{of['sweep_seconds']:.3g}", *(shares[part] for part in ("edges", "phases", "waiting", "links")),
+                shares["copies"] if of["streamed"] else "-", f"{of['one_gpu_seconds'] / of['sweep_seconds']:.2f}",
+                size(of["vector_bytes_each"]) + ("" if of["fits"] else " !"), size(of["stream_bytes_each"]))

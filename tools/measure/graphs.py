@@ -1,0 +1,76 @@
+"""The graphs that are measured, {name: (source, how it is read)}: a file of the data folder, or what lockstep-generate is told (words)."""
+BIPARTITE, SQUARE = "--shape bipartite", "--shape square"
+BOTH_WAYS = "--shape square --undirected --repeats first"
+ROAD = "--shape square --undirected --value-column none"  # as the paper has them
+WEIGHTS = " --weights 1..255"
+RMAT = "rmat --scale {} --edge-factor {}"
+GRID = "grid --width 2048 --height 2048"
+
+
+def ratings(users, items, edges, degree):
+    return f"ratings --users {users} --items {items} --edges {edges} --max-degree {degree}"
+
+
+# Shapes and sizes of the paper's inputs (named after them; road-15m is W, road-34m CTR, road-5m CAL, road-9m E), and graphs of 20 M edges that differ in
+# skew alone. The paper gives STACK 0.6 M vertices and 0.1 M edges, fewer than one a vertex; stack-like has the shape of KONECT's
+# stackexchange-stackoverflow, whose largest degree is STACK's.
+SOURCES = {
+    "goodbooks": "goodbooks-982k.txt.xz", "gene2pubmed": "gene2pubmed-human-2022.txt.xz", "insteval": "insteval.txt.xz", "cnr-2000": "cnr-2000.txt.xz",
+    "movietweetings": "native/movietweetings.dat", "wordnet": "wordnet-3.0.txt.xz", "debian12-deps": "debian12-deps.txt.xz",
+    "road-NE": "road-NE.txt.xz", "road-NW": "road-NW.txt.xz", "road-BAY": "road-BAY.txt.xz", "road-NY": "road-NY-weighted.txt.xz",
+    "osm-delhi": "osm-delhi.txt.xz", "osm-amsterdam": "osm-amsterdam.txt.xz", "luxembourg-osm": "luxembourg_osm.txt.xz",
+    "wiki-like": ratings(105_000, 8_000, 5_000_000, 100_022), "bgg-like": ratings(80_000, 20_000, 6_000_000, 43_331),
+    "imdb-like": ratings(900_000, 400_000, 3_700_000, 1_590), "pokec-like": ratings(1_600_000, 1_600_000, 22_300_000, 14_734),
+    "stack-like": ratings(641_876, 545_196, 1_301_942, 6_119), "citp-like": ratings(3_750_000, 3_750_000, 16_500_000, 779),
+    "livej-like": ratings(4_800_000, 4_800_000, 68_900_000, 20_293), "netflix-like": ratings(480_189, 17_770, 99_000_000, 227_715),
+    "ratings-20m": ratings(100_000, 20_000, 20_000_000, 52_000), "low-skew-20m": ratings(100_000, 20_000, 20_000_000, 6_000),
+    "even-20m": ratings(200_000, 100_000, 20_000_000, 900), "rmat-22": RMAT.format(22, 16),
+    "road-5m": "road --vertices 1840000", "road-9m": "road --vertices 3480000", "road-15m": "road --vertices 6050000", "road-34m": "road --vertices 13600000",
+    "small-ratings": ratings(3_000, 800, 60_000, 2_000), "small-even": ratings(3_000, 2_000, 60_000, 90), "small-road": "road --vertices 30000"}
+
+
+def read(how, names):
+    return {name: (SOURCES[name], how) for name in names.split()}
+
+
+def on_roads(name):
+    return "road" in name or "osm" in name
+
+
+# Of SGD: the table of strategies, the sets whose bits are compared, those of test errors, and the study.
+TABLE = read(BIPARTITE, "goodbooks gene2pubmed ratings-20m") | read(SQUARE, "road-NE cnr-2000")
+BITS = read(BIPARTITE, "goodbooks insteval movietweetings wordnet debian12-deps") | read(SQUARE, "road-NY")
+RATED = read(BIPARTITE, "insteval movietweetings goodbooks") | {"200,000 x 20,000, 3 M": (ratings(200_000, 20_000, 3_000_000, 20_000), BIPARTITE),
+                                                               "20,000 x 4,000, 2 M": (ratings(20_000, 4_000, 2_000_000, 8_000), BIPARTITE)}
+LOADED = {20_000_000: SOURCES["ratings-20m"], 99_000_000: SOURCES["netflix-like"]}
+REAL = (read(BIPARTITE, "goodbooks gene2pubmed insteval movietweetings") | read(SQUARE, "cnr-2000 wordnet debian12-deps")
+        | read(ROAD, "road-NE road-NW road-BAY road-NY osm-delhi osm-amsterdam luxembourg-osm"))
+SMALL = read(BIPARTITE, "small-ratings small-even") | read(ROAD, "small-road")
+LARGER = (read(BIPARTITE, "wiki-like bgg-like imdb-like pokec-like stack-like citp-like livej-like ratings-20m low-skew-20m even-20m netflix-like")
+          | read(SQUARE, "rmat-22") | read(ROAD, "road-5m road-9m road-15m road-34m"))
+STUDY = REAL | LARGER | SMALL
+
+# Of traversals: by class, and how they are read.
+TRAVERSED = {
+    "synthetic": {"rmat-21": (RMAT.format(21, 16) + " --no-self-loops" + WEIGHTS, BOTH_WAYS),
+                  **{f"rmat-{n} ef 4": (RMAT.format(n, 4) + WEIGHTS, SQUARE) for n in (22, 20, 16)},
+                  "uniform": ("random --vertices 4000000 --edges 48000000" + WEIGHTS, SQUARE)},
+    "web": {**read(SQUARE, "cnr-2000 debian12-deps"), "cnr-2000 both ways": (SOURCES["cnr-2000"], BOTH_WAYS)},
+    "social": read(BOTH_WAYS, "wordnet goodbooks"),
+    "road": {**read(BOTH_WAYS, "road-NE road-NW road-BAY road-NY osm-delhi"), "luxembourg": (SOURCES["luxembourg-osm"], BOTH_WAYS),
+             "grid-2048": (GRID + WEIGHTS, BOTH_WAYS), "lattice": ("road --vertices 5600000" + WEIGHTS, BOTH_WAYS)}}
+CLASS_OF = {name: kind for kind, graphs in TRAVERSED.items() for name in graphs}
+TRAVERSALS = {name: graph for graphs in TRAVERSED.values() for name, graph in graphs.items()}
+
+# Of what finds a graph's structure; the last ones are large.
+SIMPLE = " --no-duplicates --no-self-loops" + WEIGHTS
+STRUCTURES = {"rmat-16": (RMAT.format(16, 16) + SIMPLE, BOTH_WAYS), **read(BOTH_WAYS, "cnr-2000 wordnet debian12-deps road-NE"),
+              "rmat-21": (RMAT.format(21, 16) + SIMPLE, BOTH_WAYS), "grid-2048": (GRID + WEIGHTS, BOTH_WAYS)}
+LARGE = ("rmat-21", "grid-2048")
+
+# Of PageRank.
+SHAPES = {"rmat-21": RMAT.format(21, 16), "grid-2048": GRID, "star": "star --vertices 65536", "chain": "chain --vertices 1048576",
+          "ring": "ring --vertices 1048576", "regular": "regular --vertices 1048576 --degree 8", "grid": "grid --width 1024 --height 1024",
+          "tree": "tree --vertices 1048576", "complete": "complete --vertices 2048"}
+WEBS = {**read(SQUARE, "cnr-2000 wordnet debian12-deps"), "road-NE": (SOURCES["road-NE"], SQUARE + " --undirected"),
+        **{name: (given, BOTH_WAYS) for name, given in SHAPES.items()}}

@@ -1,0 +1,152 @@
+"""Lockstep's models beside LIBMF's (--libmf has mf-train and demo/), on the same tenth held out: errors by sweep, and lists. Needs NumPy.
+
+lockstep-train runs at its defaults, LIBMF over a grid of settings, of which the best counts, at its best sweep. What is measured is kept in OUT, so that
+a second call goes on.
+"""
+import lzma
+import os
+import pathlib
+import subprocess
+import sys
+
+from measure.graphs import SOURCES
+
+try:
+    import numpy as np
+except ImportError:
+    np = None  # other parts do without
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "python"))
+RANKS = (16, 32, 64)
+SWEEPS, AT = 60, 10
+DEMO = "LIBMF's demo"  # the real-valued sample that LIBMF comes with, split as it is
+# LIBMF's regularisations (by the spread of the ratings) and rates.
+GRIDS = {"goodbooks": ((0.05, 0.06, 0.08, 0.12, 0.2), (0.05, 0.1)), "insteval": ((0.02, 0.05, 0.08, 0.12, 0.2), (0.02, 0.05, 0.1)),
+         "movietweetings": ((0.05, 0.08, 0.12, 0.2, 0.3), (0.05, 0.1, 0.2)), DEMO: ((0.02, 0.05, 0.1, 0.2, 0.4), (0.02, 0.05, 0.1))}
+# Of lists: the least rating of what was taken; LIBMF's one-class losses, regularisations and weights of what is not there, at one rank.
+LEAST = {"goodbooks": 4, "insteval": 4, "movietweetings": 7, "gene2pubmed": None}
+LOSSES, LOSSES_RANK = [(10, 0.01, None), (10, 0.05, None), (12, 0.01, 0.01), (12, 0.05, 0.01)], 32
+
+
+class Models:
+    def __init__(self, b):
+        self.b, self.kept, self.threads = b, b.kept, b.asked("threads", os.cpu_count())
+
+    def split(self, name, least=None):
+        """Files of the ratings to train and, of those whose user and item are there, a tenth to test; ids from 0. Of lists: pairs rated `least` or more."""
+        if name == DEMO:
+            return [f"{self.b.o.libmf}/demo/real_matrix.{part}.txt" for part in ("tr", "te")]
+        files = [self.b.path(f"{name}.{'ratings' if least is None else 'pairs'}.{part}.txt") for part in ("train", "test")]
+        if not all(map(os.path.exists, files)):
+            path = pathlib.Path(self.b.o.data, SOURCES[name])
+            with (lzma.open if path.suffix == ".xz" else open)(path, "rt") as lines:
+                edges = np.array([line.replace("::", " ").split()[:3] for line in lines], float)
+            edges = edges if edges.shape[1] == 3 else np.column_stack([edges, np.ones(len(edges))])
+            if least is not None:
+                edges = edges[edges[:, 2] >= least]
+                edges = edges[np.sort(np.unique(edges[:, :2], axis=0, return_index=True)[1])]
+            for side in (0, 1):
+                edges[:, side] = np.unique(edges[:, side], return_inverse=True)[1]
+            held_out = np.random.default_rng(1).random(len(edges)) < 0.1
+            train, test = edges[~held_out], edges[held_out]
+            test = test[np.isin(test[:, 0], train[:, 0]) & np.isin(test[:, 1], train[:, 1])]
+            for file, part in zip(files, (train, test)):
+                np.savetxt(file, part, fmt="%d %d %g")
+        return files
+
+    def libmf(self, *options):
+        """What mf-train printed."""
+        return subprocess.run([f"{self.b.o.libmf}/mf-train", *map(str, options)], capture_output=True, text=True, check=True).stdout
+
+    def curve_of_libmf(self, name, rank, regularisation, rate):
+        train, test = self.split(name)
+        told = self.libmf("-k", rank, "-t", SWEEPS, "-s", 1, "-l2", regularisation, "-r", rate, "-p", test, train, self.b.path("libmf-model"))
+        return [float(line.split()[2]) for line in told.splitlines()[1:] if line.strip()]
+
+    def best_of_libmf(self, name, rank):
+        """The setting of the grid with the least test error: regularisation, rate, and its curve."""
+        regularisations, rates = GRIDS[name]
+        grid = [(l, r, self.kept(f"LIBMF {name} {rank} {l} {r}", lambda: self.curve_of_libmf(name, rank, l, r)))
+                for l in regularisations for r in rates]
+        return min(grid, key=lambda setting: min(setting[2]))
+
+    def curve(self, name, rank):
+        import lockstep
+
+        train, test = self.split(name)
+        done = lockstep.run("lockstep-train", train, bin=self.b.bin, model=self.b.path("model.h5"), test=test, rank=rank, device="cpu", threads=self.threads,
+                            force=True)
+        # Before the first sweep the factors are next to zero: the biases alone.
+        return {"curve": [done.rmse_baseline, *(sweep["rmse_test"] for sweep in done.sweeps)], "kept": done.kept_sweep}
+
+    def worth(self, files, users, items):
+        """Precision, recall and NDCG of lists by the products of two matrices of factors (docs/predict.md)."""
+        train, test = (np.loadtxt(file, dtype=int, usecols=(0, 1)) for file in files)
+        wanted, taken, discount, sums = {}, {}, 1 / np.log2(np.arange(2, AT + 2)), np.zeros(3)
+        for pairs, of_user in ((test, wanted), (train, taken)):
+            for u, i in pairs:
+                of_user.setdefault(u, set()).add(i)
+        for u, good in wanted.items():
+            scores = items @ users[u]
+            scores[list(taken[u])] = -np.inf
+            best = np.argpartition(-scores, AT)[:AT]
+            hits = np.isin(best[np.lexsort((best, -scores[best]))], list(good))
+            sums += hits.mean(), hits.sum() / len(good), (hits * discount).sum() / discount[:len(good)].sum()
+        return dict(zip(("precision", "recall", "ndcg"), (sums / len(wanted)).tolist()))
+
+    def popularity(self, files):
+        train = np.loadtxt(files[0], dtype=int, usecols=(0, 1))
+        return self.worth(files, np.ones((train[:, 0].max() + 1, 1), np.float32), np.bincount(train[:, 1]).astype(np.float32)[:, None])
+
+    def lists_of_libmf(self, files, rank, loss, regularisation, weight):
+        model, sides = pathlib.Path(self.b.path("libmf-lists")), {"p": [], "q": []}
+        self.libmf("-f", loss, "-k", rank, "-l2", regularisation, *(["-a", weight] if weight else []), "-s", self.threads, files[0], model)
+        for row, there, *factors in map(str.split, model.read_text().splitlines()[5:]):
+            sides[row[0]].append([float(x) if there == "T" else 0 for x in factors])
+        return self.worth(files, *(np.array(side, np.float32) for side in sides.values()))
+
+    def lists(self, files, rank, feedback):
+        import lockstep
+
+        model = self.b.path("lists.h5")
+        done = lockstep.train(files[0], model, bin=self.b.bin, feedback=feedback, rank=rank, device="cpu", threads=self.threads, force=True)
+        found = lockstep.evaluate(model, files[1], exclude=files[0], at=AT, bin=self.b.bin)
+        return {**{key: found[key] for key in ("precision", "recall", "ndcg")}, "sweeps": done.kept_sweep}
+
+
+def curves(b):
+    """Test errors by sweep of lockstep-train and of LIBMF's best setting."""
+    made, by_sweep = Models(b), []
+    b.about = "test RMSE of lockstep-train at its defaults and of LIBMF's best setting, the same split"
+    best = b.table("best", "data", "rank", "biases alone", "Lockstep", "below biases", "after sweeps", "LIBMF", "after its sweeps", "its rate",
+                   "its regularisation")
+    data = b.table("data", "data", "to train", "to test")
+    for name in b.asked("sets", GRIDS):
+        data(name, *(pathlib.Path(file).read_text().count("\n") for file in made.split(name)))
+        for rank in RANKS:
+            ours = made.kept(f"Lockstep {name} {rank}", lambda: made.curve(name, rank))
+            regularisation, rate, curve = made.best_of_libmf(name, rank)
+            biases, least, sweeps = ours["curve"][0], ours["curve"][ours["kept"]], 1 + curve.index(min(curve))
+            best(name, rank, biases, least, round(biases - least, 5), ours["kept"], min(curve), sweeps, rate, regularisation)
+            by_sweep += [[name, rank, "Lockstep", ours["curve"]], [name, rank, "LIBMF", [None, *curve]]]
+    b.keep("curves", ["data", "rank", "program", "test RMSE by sweep, from 0"], by_sweep)
+
+
+def lists(b):
+    """Lists of ten, of implicit and of explicit feedback: beside popularity and, with --libmf, its one-class losses."""
+    made = Models(b)
+    b.about = f"lists of {AT} on a tenth of the pairs, held out"
+    add = b.table("lists", "data", "by", "rank", f"precision@{AT}", f"recall@{AT}", f"NDCG@{AT}")
+    for name in b.asked("sets", LEAST):
+        files = made.split(name, LEAST[name] or 0)
+
+        def told(way, rank, make):
+            found = made.kept(f"{name} {way} {rank}", make)
+            add(name, way, rank, *(round(found[key], 5) for key in ("precision", "recall", "ndcg")))
+
+        told("popularity", None, lambda: made.popularity(files))
+        for rank in RANKS:
+            for feedback in ("explicit", "implicit") if LEAST[name] else ("implicit",):
+                told(f"Lockstep, {feedback}", rank, lambda: made.lists(files, rank, feedback))
+            if b.o.libmf and rank == LOSSES_RANK:
+                found = [made.kept(f"{name} LIBMF {rank} {loss}", lambda: made.lists_of_libmf(files, rank, *loss)) for loss in LOSSES]
+                told("LIBMF, one-class", rank, lambda: max(found, key=lambda one: one["ndcg"]))

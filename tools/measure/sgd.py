@@ -1,0 +1,172 @@
+"""The parts that measure SGD: what bounds it, its sweeps, its errors, tiles on several GPUs, loading; and the stages of preprocessing."""
+import json
+import math
+import os
+import statistics
+import time
+
+from measure.graphs import BIPARTITE, LOADED, RATED, ROAD, SQUARE, STUDY, TABLE, ratings
+from measure.runner import gpus, pool_of, seconds_of
+
+PROBED = {"device-wide barrier µs": "barrier", "barrier of a thread block µs": "block_barrier", "dependent update through L2 µs": "update_l2",
+          "through L1 µs": "update_near", "under two locks µs": "update_locked"}
+RATES = {"racing G updates/s": "racing_updates_per_second", "under free locks G updates/s": "locked_updates_per_second"}
+
+
+def probe(b):
+    return b.json("lockstep-probe", "--device", b.device, "--fresh")
+
+
+def bounds(b):
+    """What the device can do."""
+    if found := probe(b):
+        b.table("bounds", *PROBED, *RATES)(*(1e6 * found["seconds"][key] for key in PROBED.values()), *(found[key] / 1e9 for key in RATES.values()))
+
+
+def bound(limits, fact, inspected, edges):
+    """Seconds below which a sweep cannot be, by what binds the strategy (docs/strategies-gpu.md); None where that is not known."""
+    second, racing, graph = limits["seconds"], edges / limits["racing_updates_per_second"], inspected["graph"]
+    schedule = next((s for s in inspected["schedules"] if s["name"] == fact["schedule"]), {})
+    of_own = next((s for s in inspected["schedules"] if s["name"] == fact["name"]), {})
+    kept = edges / graph["edges"]  # of every hub, about
+    barriers = of_own.get("rounds", 0) * second["barrier"]
+    degree = kept * max(graph["max_row_degree"], graph["max_col_degree"])
+    hubs = degree * second["update_locked"] if schedule.get("locked") else 0
+    found = {"rounds": lambda: barriers + racing,
+             "workers": lambda: barriers + max(kept * schedule["time_steps"] * second["update_near"], racing),
+             "locks": lambda: max(degree * second["update_locked"], edges / limits["locked_updates_per_second"]),
+             "hubs": lambda: barriers + hubs + racing,
+             "memory": lambda: racing,
+             "half": lambda: racing / 2}.get(fact["bound"])  # of the vectors stay on chip
+    return found and found()
+
+
+def measured(b, graphs, tag, rank, storage, *options):
+    """Every strategy on every graph: (graph, its schedule file, what lockstep-inspect says, {strategy: run}); --running graphs side by side."""
+    made_for = ["--rank", rank, "--storage", storage]
+    limit = ["--time-limit", b.o.time_limit] if b.o.time_limit else []
+
+    def of_graph(name):
+        file = b.prepared({name: graphs[name]}, f"{tag}-{rank}-{storage}", b.schedules, *made_for, at_once=1).get(name)
+        inspected = file and b.json("lockstep-inspect", file)
+        runs = {s: b.timed((name, s, rank, storage), file, s, "--device", b.device, *made_for, "--sweeps", b.asked("sweeps", 5), *limit,
+                           *b.locked(), *options, *b.o.extra, record=f"{name}.{s}.jsonl") for s in b.wanted(name)} if inspected else {}
+        return name, file, inspected, {s: run for s, run in runs.items() if run}
+
+    names = [name for name in graphs if name in b.asked("sets", graphs)]
+    with pool_of(b.o.running) as pool:
+        yield from filter(lambda found: found[3], (pool.map if b.o.running > 1 else map)(of_graph, names))
+
+
+def table(b):
+    """Every strategy on every data set (with --sets also those of the study) at each rank (16), beside what bounds it; what --beside is made for."""
+    add = b.table("table", "data", "strategy", "rank", "storage", "preprocess s", "rounds", "passes", "sweep ms", "G updates/s", "test RMSE", "bound ms",
+                  "× bound")
+    limits, unseen = probe(b), ["--evaluate-every", b.asked("sweeps", 5)]
+    for rank, storage in b.ranks("16"):
+        for name, file, inspected, runs in measured(b, {**STUDY, **TABLE} if b.o.sets else TABLE, "table", rank, storage, *unseen, "--test-fraction", 0.1):
+            seconds, rounds = ({s["name"]: s[key] for s in told["schedules"]} for told, key in ((b.record(file), "seconds"), (inspected, "rounds")))
+            for strategy, run in runs.items():
+                edges, sweep, schedule = run["train_edges"], seconds_of(run), b.facts[strategy]["schedule"]
+                if any(s["updates"] != edges for s in run["sweeps"]):
+                    b.fail(f"{name} {strategy}: not every edge exactly once")
+                least = limits and bound(limits, b.facts[strategy], inspected, edges)
+                add(name, strategy, rank, storage, seconds.get(schedule, 0.0), rounds.get(schedule, 0), run["sweeps"][-1]["passes"], sweep * 1e3,
+                    edges / sweep / 1e9, run["rmse_test"], least and 1e3 * least, least and sweep / least)
+
+
+def rmse(b):
+    """Test RMSE of every strategy on sets of ratings, with one rate and with biases and rates that fall, beside serial double precision."""
+    add = b.table("rmse", "data", "model", "serial: RMSE", "strategy", "% off")
+    for name, file in b.prepared(RATED, "rmse", b.schedules).items():
+        for form in ("plain", "biased"):
+            def error(way):
+                run = b.execute(file, way[1], "--device", way[0], "--model-form", form, "--rank", 16, "--sweeps", 15, "--test-fraction", 0.1,
+                                "--evaluate-every", 15, "--early-stop", 0)
+                return run and run["rmse_test"]
+
+            wanted = b.wanted(name)
+            with pool_of(4) as pool:
+                serial, *errors = pool.map(error, [("reference", "el-shuffled"), *((b.device, s) for s in wanted)])
+            for strategy, off in zip(wanted, (found and round(100 * (found / serial - 1), 2) for found in errors)):
+                if off is not None:
+                    add(name, form, round(serial, 4), strategy, off)
+                    if not off <= 1:
+                        b.fail(f"{name}, {form}: {strategy}: test RMSE {off:+.2f} % above the reference")
+
+
+def devices(b):
+    """Tiled in groups: the bits of the CPU on 1, 2, 4, … GPUs, with the schedule there and streamed from the host."""
+    add = b.table("devices", "data", "rank", "groups", "GPUs", "streamed MB a sweep", "sweep ms", "G updates/s", "GB/s", "copy GB/s")
+    counts = [n for n in (1, 2, 4, 8) if n <= gpus().count(";") + 1]
+    for rank, _ in b.ranks("16,64"):
+        for name, file in b.prepared(TABLE, f"groups-{rank}", "tiled", "--rank", rank, "--gpus", max(2, counts[-1])).items():
+            made, resident = b.record(file), None
+            groups, edges = next(s for s in made["schedules"] if s["name"] == "tiled")["parameters"]["groups"], made["edges"]
+            common = [file, "tiled", "--rank", rank, "--sweeps", 6, "--evaluate-every", 6]
+            cpu = b.execute(*common, "--device", "cpu")
+            for count, streamed in [(n, False) for n in counts] + [(n, True) for n in counts]:
+                # Room for all but the edges, which are then copied 2^22 at a time, and half of the streams.
+                memory = ["--device-memory", resident - 19 * edges + 12 * min(edges, 1 << 22)] if streamed and resident else []
+                run = b.timed((name, rank, count, "streamed" if streamed else "resident"), *common, "--device", b.device, "--gpus", count, *memory)
+                if not run or not cpu:
+                    continue
+                resident = resident or run["device"]["bytes"]
+                if run["result_hash"] != cpu["result_hash"]:
+                    b.fail(f"{name} tiled, rank {rank}, {count} GPUs: CPU and GPU differ")
+                sweep, copied = seconds_of(run), run["streamed_bytes"]
+                add(name, rank, groups, count, copied / 1e6, sweep * 1e3, edges / sweep / 1e9, copied / sweep / 1e9, run["copy_bytes_per_second"] / 1e9)
+
+
+def loading(b):
+    """From a schedule file in the page cache to the first sweep, medians of five runs of one; and a whole run of twenty."""
+    whole = []
+    add = b.table("stages", "model", "edges", "load ms", "of it plan", "transfer ms", "load + transfer ms", "whole run ms")
+
+    def loaded(file, form, count):
+        """Milliseconds of a run by stage, and as `run` from its start to its end."""
+        start = time.perf_counter()
+        ran = b.execute(file, "tiled", "--device", b.device, "--rank", 16, "--sweeps", count, "--evaluate-every", 20, "--model-form", form, "--trust")
+        return {key: 1e3 * seconds for key, seconds in {**ran["seconds"], "run": time.perf_counter() - start}.items()}
+
+    for edges, given in LOADED.items():
+        source, file = b.source("loading", given), b.path("loading.h5")
+        b.run("lockstep-preprocess", source, "--shape", "bipartite", "-o", file, "--force", "--quiet", "--schedule", "tiled")
+        os.remove(source)
+        for form in ("plain", "biased"):
+            runs = [loaded(file, form, 1) for _ in range(5)]
+            load, plan, transfer, run = (statistics.median(r[key] for r in runs) for key in ("load", "plan", "transfer", "run"))
+            both = statistics.median(r["load"] + r["transfer"] for r in runs)
+            add(form, edges, round(load), round(plan), round(transfer, 1), round(both), round(run))
+            one = loaded(file, form, 20)
+            whole.append((form, edges, *(round(one[key], 1) for key in ("load", "transfer", "execute", "evaluate", "run"))))
+        os.remove(file)
+    add = b.table("whole", "model", "edges", "load ms", "transfer ms", "20 sweeps ms", "evaluation ms", "whole run ms")
+    for row in whole:
+        add(*row)
+
+
+TITLES = {"copy of the triples": "memory copy of the triples", "one radix pass": "one radix pass, 8-byte records",
+          "graph with input order": "triples → graph, with the order of the input", "triples to agm-e": "triples → AGM-E schedule",
+          "graph": "triples → graph", "maximal matchings": "first-fit matchings alone"}
+
+
+def preprocessing(b):
+    """What every stage takes, from triples in memory, on graphs of three kinds; --scale 0.01: a hundredth of them, to try it out."""
+    scale, found = b.o.scale, {}  # graph -> stage -> what is told of it
+    side = math.sqrt(scale)
+    graphs = {"99 M edges": (ratings(*(round(by * full) for by, full in ((side, 480_189), (side, 17_770), (scale, 99_000_000), (side, 227_715)))), BIPARTITE),
+              "R-MAT 22": (f"rmat --scale {max(8, 22 + round(math.log2(scale)))} --edge-factor 16", SQUARE),
+              "road": (f"road --vertices {round(scale * 13_600_000)}", ROAD)}
+    for name, (given, read) in graphs.items():
+        printed = b.run("lockstep-bench", b.source(name, given, read), *read.split(), "--part", "pipeline", "--runs", b.asked("repeats", 3), "--json")
+        found[name] = {stage["stage"]: stage for stage in json.loads(printed)["stages"]} if printed else {}
+    add = b.table("pipeline", "stage", "99 M edges, s", "M edges/s", "bytes/edge", "radix passes", "R-MAT 22, s", "road, s")
+    for stage in dict.fromkeys(stage for of_graph in found.values() for stage in of_graph):
+        first = found["99 M edges"].get(stage)
+        seconds = [round(of_graph[stage]["seconds"], 3) if stage in of_graph else None for of_graph in found.values()]
+        more = [round(first["edges_per_second"] / 1e6), round(first["peak_bytes_per_edge"], 1), round(first["radix_passes"], 1)] if first else [None] * 3
+        add(TITLES.get(stage, stage), seconds[0], *more, *seconds[1:])
+    b.about = ("seconds from triples in memory, of 99.0 M edges in random order (480,189 × 17,770, largest degree 227,715), R-MAT 22 (67.1 M edges) "
+               "and a road (34.0 M arcs); bytes/edge: memory at the peak of a stage beyond what was there before, its result included"
+               + (f"; all times {scale:g}" if scale != 1 else ""))

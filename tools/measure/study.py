@@ -1,0 +1,103 @@
+"""The study: every strategy on a list of graphs, and the figures of the source paper drawn anew.
+
+It probes the device, runs every strategy on every graph (--running graphs side by side, of which one at a time sweeps), lets lockstep-recommend predict
+each, and ends with OUT/study.html and study.csv by lockstep-report, their pictures in OUT/study, normalised to shuffled EL as the paper is, and study-el
+to EL in the order of the file; verdicts.json has both. What was cut or refused counts as a failure. Graphs that were done are not done again, so that
+a study that was stopped goes on.
+"""
+import json
+import os
+import pathlib
+import statistics
+import sys
+
+from measure.floors import COLUMNS, EQUAL, chain_seconds, equal_row, floor_row
+from measure.graphs import LARGER, REAL, SMALL, STUDY, on_roads
+from measure.runner import seconds_of
+from measure.sgd import measured
+
+BASELINES = ("el-shuffled", "el")
+
+
+def study(b):
+    """Graphs are those of --sets, by default all but the small ones; small: three that take seconds."""
+    names = list(SMALL) if b.o.sets == ["small"] else b.asked("sets", [*REAL, *LARGER])
+    if unknown := [name for name in names if name not in STUDY]:
+        sys.exit(f"no such graphs: {', '.join(unknown)}; there are {', '.join(STUDY)}")
+    (rank, storage), = b.ranks("16")
+    b.o.sets, b.o.time_limit, threads = names, b.o.time_limit or 2, b.asked("threads", 4)
+    os.environ["OMP_NUM_THREADS"] = str(threads)
+    if b.device == "cpu":
+        b.o.machine = b.o.machine or f"{threads} CPU threads"
+    probe = b.path("probe.json")
+    if not os.path.exists(probe):
+        b.run("lockstep-probe", "--device", b.device, "--rank", rank, "--fresh", *(["--quick"] if b.o.quick else []), "-o", probe)
+    chain = b.kept("chain", lambda: chain_seconds(b, "--rank", rank, "--storage", storage))
+    missing = {name: STUDY[name] for name in names if name not in b.runs}
+    for name, file, inspected, runs in measured(b, missing, "study", rank, storage, "--evaluate-every", b.asked("sweeps", 5), "--phase-order", "given",
+                                               "--trust"):
+        pathlib.Path(b.path(name + ".inspect.json")).write_text(json.dumps(inspected))
+        told = b.run("lockstep-recommend", file, "--device", "probe", "--sweeps", 20, "--probe", probe, "--json")
+        pathlib.Path(b.path(name + ".recommend.json")).write_text(told or "")
+        ms = {strategy: 1e3 * seconds_of(run) for strategy, run in runs.items()}
+        b.kept(name, lambda: [inspected, ms, errors(b, file, ms, rank, storage) if b.o.error_sweeps else {}])
+        os.remove(file)  # all of them together are tens of gigabytes
+    found = sorted(((name, *b.runs[name]) for name in names if name in b.runs), key=lambda of_graph: of_graph[1]["graph"]["edges"])
+    report(b, [name for name, *_ in found])
+    verdicts(b, {name: ms for name, _, ms, _ in found})
+    data(b, found, json.loads(pathlib.Path(probe).read_text()), chain, rank, storage)
+    b.about = (f"every strategy on {len(found)} graphs, rank {rank}, {storage}, all edges, medians of {b.asked('sweeps', 5)} sweeps "
+               f"(fewer where {b.o.time_limit:g} s were over before)")
+
+
+def errors(b, file, ms, rank, storage):
+    """The training error after each of some sweeps, of racing and of the exact strategies that are nearly the fastest: {strategy: [error, …]}. What
+    evaluates them is not to be timed, so they have runs of their own."""
+    exact = [s for s in b.those("deterministic") if s in ms]
+    chosen = [s for s in ms if s in b.those("races") or (s in exact and ms[s] < 1.2 * min(ms[e] for e in exact))]
+    runs = {s: b.execute(file, s, "--device", b.device, "--phase-order", "given", "--rank", rank, "--storage", storage, "--trust", *b.locked(),
+                         "--sweeps", b.o.error_sweeps, "--early-stop", 0) for s in chosen}
+    return {s: [sweep["rmse_train"] for sweep in run["sweeps"]] for s, run in runs.items() if run}
+
+
+def report(b, names):
+    files = [b.path(f) for f in sorted(os.listdir(b.out)) if f.split(".")[0] in names and f.endswith((".jsonl", ".recommend.json"))]
+    # The paper normalises to shuffled EL; what the order of the file makes of it stands beside.
+    for baseline, name in (("el", "study-el"), ("el-shuffled", "study")):
+        printed = b.run("lockstep-report", *files, b.path("probe.json"), "--baseline", baseline, "--html", b.path(name + ".html"),
+                        "--csv", b.path(name + ".csv"), "--pictures", b.path(name), "--force")
+    print(printed)
+
+
+def verdicts(b, times):
+    """Geomeans by class of graphs, of every strategy over both baselines; to OUT/verdicts.json, and as a table."""
+    add, rows = b.table("verdicts", "strategy", "class", "over shuffled EL", "over EL as given", "verdict"), []
+    for strategy, roads in ((s, roads) for s in b.asked("strategies", b.facts) for roads in (False, True)):
+        row = {"strategy": strategy, "class": "road" if roads else "scale-free"}
+        for over in BASELINES:
+            ratios = [ms[strategy] / ms[over] for name, ms in times.items() if on_roads(name) == roads and strategy in ms and over in ms]
+            row["over " + over] = round(statistics.geometric_mean(ratios), 4) if ratios else None
+            row["graphs"] = len(ratios)
+        both = [row["over " + over] for over in BASELINES]
+        row["differ"] = strategy not in BASELINES and None not in both and (both[0] < 1) != (both[1] < 1)
+        rows.append(row)
+        if row["graphs"]:
+            add(strategy, row["class"], *both, "turns round" if row["differ"] else "the same")
+    pathlib.Path(b.path("verdicts.json")).write_text(json.dumps(rows, indent=1))
+
+
+def data(b, found, probe, chain, rank, storage):
+    """The parts of the data file; of each graph the best exact strategy beside racing and its floor."""
+    sizes = ("rows", "cols", "edges", "max_row_degree", "max_col_degree")
+    exact, racing = b.those("deterministic"), b.those("races")
+    b.keep("graphs", ["data", "rows", "columns", "edges", "largest row degree", "largest column degree"],
+           [[name, *(inspected["graph"][key] for key in sizes)] for name, inspected, *_ in found])
+    b.keep("table", ["data", "strategy", "sweep ms"], [[name, s, ms.get(s)] for name, _, ms, _ in found for s in b.asked("strategies", b.facts)])
+    b.keep("device", ["copy TB/s", "barrier µs", "barrier of a thread block µs", "chain ns an edge"],
+           [[probe["copy_bytes_per_second"] / 1e12, *(1e6 * probe["seconds"][key] for key in ("barrier", "block_barrier")), 1e9 * chain]])
+    beside_floor = [floor_row(name, inspected, rank, ms, exact, racing, probe, chain, storage) for name, inspected, ms, _ in found]
+    at_equal_error = [equal_row(name, {s: (ms[s], by_sweep) for s, by_sweep in errors.items()}, racing) for name, _, ms, errors in found]
+    for part, columns, rows in (("exact", COLUMNS, beside_floor), ("equal-error", EQUAL, at_equal_error)):
+        b.keep(part, columns, filter(None, rows))
+        if ratios := [ratio for row in b.parts[part]["rows"] if (ratio := row[columns.index("exact / racing")])]:
+            print(f"{part}: geomean of exact / racing {statistics.geometric_mean(ratios):.3f} over {len(ratios)} graphs")
