@@ -52,7 +52,7 @@ def arguments():
     add("--strategies", **names, help="of SGD")
     add("--not-on-roads", **names, default=[], help="strategies that roads are not run with")
     add("--ranks", **names, help="16 or, with another storage, 128:fp16")
-    add("--extra", type=shlex.split, default=[], help="further options of lockstep-execute, of table and pagerank")
+    add("--extra", default="", help="further options of lockstep-execute, of table and pagerank")
     add("--sweeps", type=int, help="of a run of SGD")
     add("--error-sweeps", type=int, default=0, help="of the study's runs that say how the error falls, by exact strategies and racing; 0: none")
     add("--time-limit", type=float, help="a run of table or study (2) stops after the sweep with which its sweeps take so many seconds")
@@ -67,10 +67,19 @@ def arguments():
     add("--scale", type=float, default=1, help="of the graphs of preprocessing and peers")
     add("--libmf", help="folder of LIBMF, built")
     add("--files", nargs="+", default=[], help="lines of runs, of errors")
-    add("--errors", nargs="+", default=[], metavar="NAME=X/Y", help="which errors to find the time to")
+    add("--errors", **{**names, "metavar": "NAME=X/Y,…"}, help="which errors to find the time to")
     add("--train", **names, help="graphs to fit to")
     add("--write", metavar="FILE", help="the header to write fitted factors to")
     return parser
+
+
+def said(parser, options):
+    """The call, without its places."""
+    words = ["tools/bench.py", *options.parts]
+    for name, value in vars(options).items():
+        if name not in PLACES and value != parser.get_default(name):
+            words += [f"--{name.replace('_', '-')}", *([] if value is True else [",".join(value) if isinstance(value, list) else str(value)])]
+    return shlex.join(words)
 
 
 def main(words=None):
@@ -79,10 +88,7 @@ def main(words=None):
     options.parts = [name for part in options.parts for name in (ALL if part == "all" else [part])]
     options.running = 1 if options.device == "cpu" else options.running
     os.makedirs(options.out, exist_ok=True)
-    given = {name.replace("_", "-"): value for name, value in vars(options).items() if name not in PLACES and value != parser.get_default(name)}
-    command = ["tools/bench.py", *options.parts, *(word for name, value in given.items() for word in
-                                                   (f"--{name}", *([] if value is True else [",".join(value) if isinstance(value, list) else str(value)])))]
-    runs = Runs(options)
+    runs, command = Runs(options), said(parser, options)
     for part in options.parts:
         start = time.time()
         PARTS[part](runs)
@@ -90,7 +96,7 @@ def main(words=None):
             print(f"== {part}: {time.time() - start:.1f} s", flush=True)
         runs.compare()
         if options.json:
-            runs.write(shlex.join(command))  # after each part: a run that is cut keeps what it has
+            runs.write(command)  # after each part: a run that is cut keeps what it has
     if runs.failures or len(options.parts) > 1:
         print(f"{len(runs.failures)} failures")
     return 1 if runs.failures else 0

@@ -142,7 +142,7 @@ def pagerank(b):
         runs = []
         for variant, order in variants:
             run = timed(b, "pagerank", (name, variant, order), file, variant, *([] if order == "own" else ["--order", order]), "--iterations", iterations,
-                        "--repeat", b.asked("repeats", 5), *b.o.extra)
+                        "--repeat", b.asked("repeats", 5), *b.o.extra.split())
             if run:
                 runs.append((variant, order, run, getattr(statistics, b.o.average)(run["run_seconds"])))
         rates = [run["device"]["copy_bytes_per_second"] for _, _, run, _ in runs if b.device == "cuda"]  # a CPU's is not measured

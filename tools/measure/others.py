@@ -4,7 +4,7 @@ The part time-to-error runs strategies with each setting of SETTINGS on NAME.tra
 who is tested has edges to learn from. It adds a line of JSON a run to OUT/curves.jsonl: program, data, rank, storage, options, seconds to read the file
 and to prepare (all from the edges in memory to the first sweep), and the curve, [seconds of the sweeps so far, test RMSE] by sweep. Another program's
 runs are lines of the same keys, made by a driver around its library. The part errors finds in --files of such lines, of every program, data set and
-rank, the setting that reaches each error first (--errors NAME=0.55/0.53 …): nothing between two sweeps is interpolated, and the first sweep counts as
+rank, the setting that reaches each error first (--errors NAME=0.55/0.53,…): nothing between two sweeps is interpolated, and the first sweep counts as
 the median one, what it took beyond as preparation.
 """
 import itertools

@@ -50,7 +50,7 @@ def measured(b, graphs, tag, rank, storage, *options):
         file = b.prepared({name: graphs[name]}, f"{tag}-{rank}-{storage}", b.schedules, *made_for, at_once=1).get(name)
         inspected = file and b.json("lockstep-inspect", file)
         runs = {s: b.timed((name, s, rank, storage), file, s, "--device", b.device, *made_for, "--sweeps", b.asked("sweeps", 5), *limit,
-                           *b.locked(), *options, *b.o.extra, record=f"{name}.{s}.jsonl") for s in b.wanted(name)} if inspected else {}
+                           *b.locked(), *options, *b.o.extra.split(), record=f"{name}.{s}.jsonl") for s in b.wanted(name)} if inspected else {}
         return name, file, inspected, {s: run for s, run in runs.items() if run}
 
     names = [name for name in graphs if name in b.asked("sets", graphs)]
@@ -62,7 +62,7 @@ def table(b):
     """Every strategy on every data set (with --sets also those of the study) at each rank (16), beside what bounds it; what --beside is made for."""
     add = b.table("table", "data", "strategy", "rank", "storage", "preprocess s", "rounds", "passes", "sweep ms", "G updates/s", "test RMSE", "bound ms",
                   "× bound")
-    limits, unseen = probe(b), ["--evaluate-every", b.asked("sweeps", 5)]
+    limits, unseen = None if b.o.beside else probe(b), ["--evaluate-every", b.asked("sweeps", 5)]
     for rank, storage in b.ranks("16"):
         for name, file, inspected, runs in measured(b, {**STUDY, **TABLE} if b.o.sets else TABLE, "table", rank, storage, *unseen, "--test-fraction", 0.1):
             seconds, rounds = ({s["name"]: s[key] for s in told["schedules"]} for told, key in ((b.record(file), "seconds"), (inspected, "rounds")))
