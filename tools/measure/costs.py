@@ -1,12 +1,10 @@
 """The cost model beside what was measured: factors fitted to a study, and `lockstep-recommend --gpus` beside tiled in groups, and beyond."""
-import glob
 import json
 import math
-import os
 import pathlib
-import statistics
 import subprocess
 
+from measure.graphs import STUDY
 from measure.runner import environment, strategies
 
 DATA = pathlib.Path(__file__).resolve().parents[2] / "docs/data"
@@ -41,20 +39,14 @@ def fitted(rows):
     return dict(zip(names, map(math.exp, search([0.0] * len(names), loss, moved, 1.0, 0.005))))
 
 
-def pairs_of(b, study):
-    """Of each (graph, strategy) of a study's folder what lockstep-recommend says without factors, and the median sweep that was measured."""
+def pairs_of(b):
+    """Of each (graph, strategy) of the study in OUT what lockstep-recommend says, its terms without factors, and the median sweep that was measured."""
     pairs = {}
-    for file in sorted(glob.glob(os.path.join(study, "*.inspect.json"))):
-        graph = os.path.basename(file)[:-len(".inspect.json")]
-        for told in b.json("lockstep-recommend", file, "--device", "probe", "--probe", os.path.join(study, "probe.json"))["strategies"]:
-            record, lines = os.path.join(study, f"{graph}.{told['strategy']}.jsonl"), []
-            if os.path.exists(record):
-                with open(record) as f:
-                    lines = [json.loads(line) for line in f]
-            sweeps = [line["seconds"] for line in lines if line["record"] == "sweep"] if any(line["record"] == "end" for line in lines) else []
+    for graph, (_, ms, _) in ((name, b.runs[name]) for name in sorted(STUDY) if name in b.runs):
+        for told in b.json("lockstep-recommend", b.path(graph + ".inspect.json"), "--device", "probe", "--probe", b.path("probe.json"))["strategies"]:
             pairs[graph, told["strategy"]] = {"terms": {t["name"]: t["raw"] for t in told["terms"]}, "now": told["seconds"]["sweep"],
-                                              "refused": told["refused"], "measured": statistics.median(sweeps) if sweeps else None,
-                                              "preprocess": told["seconds"]["preprocess"]}
+                                              "refused": told["refused"], "preprocess": told["seconds"]["preprocess"],
+                                              "measured": told["strategy"] in ms and ms[told["strategy"]] / 1e3}
     return pairs
 
 
@@ -81,7 +73,7 @@ def tell(pairs, predictions, graphs, racing, label):
 
 def fit(b):
     """Factors fitted to --train (by default every other graph) of the study in OUT, and how well they predict the others; --write: to model_factors.hpp."""
-    racing, pairs = {s["name"] for s in strategies(b.bin) if s["races"]}, pairs_of(b, b.out)
+    racing, pairs = {s["name"] for s in strategies(b.bin) if s["races"]}, pairs_of(b)
     graphs = sorted({graph for graph, _ in pairs})
     train = b.asked("train", graphs[1::2])
     others, factors = [graph for graph in graphs if graph not in train], {}

@@ -41,13 +41,13 @@ def bound(limits, fact, inspected, edges):
     return found and found()
 
 
-def measured(b, graphs, tag, rank, storage, *options):
+def measured(b, graphs, tag, rank, storage, *options, preparing=()):
     """Every strategy on every graph: (graph, its schedule file, what lockstep-inspect says, {strategy: run}); --running graphs side by side."""
     made_for = ["--rank", rank, "--storage", storage]
     limit = ["--time-limit", b.o.time_limit] if b.o.time_limit else []
 
     def of_graph(name):
-        file = b.prepared({name: graphs[name]}, f"{tag}-{rank}-{storage}", b.schedules, *made_for, at_once=1).get(name)
+        file = b.prepared({name: graphs[name]}, f"{tag}-{rank}-{storage}", b.schedules, *made_for, *preparing, at_once=1).get(name)
         inspected = file and b.json("lockstep-inspect", file)
         runs = {s: b.timed((name, s, rank, storage), file, s, "--device", b.device, *made_for, "--sweeps", b.asked("sweeps", 5), *limit,
                            *b.locked(), *options, *b.o.extra.split(), record=f"{name}.{s}.jsonl") for s in b.wanted(name)} if inspected else {}

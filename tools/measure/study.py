@@ -34,14 +34,15 @@ def study(b):
         b.run("lockstep-probe", "--device", b.device, "--rank", rank, "--fresh", *(["--quick"] if b.o.quick else []), "-o", probe)
     chain = b.kept("chain", lambda: chain_seconds(b, "--rank", rank, "--storage", storage))
     missing = {name: STUDY[name] for name in names if name not in b.runs}
-    for name, file, inspected, runs in measured(b, missing, "study", rank, storage, "--evaluate-every", b.asked("sweeps", 5), "--phase-order", "given",
-                                               "--trust"):
+    options = ["--evaluate-every", b.asked("sweeps", 5), "--phase-order", "given", "--trust"]
+    for name, file, inspected, runs in measured(b, missing, "study", rank, storage, *options, preparing=["--no-verify"]):
         pathlib.Path(b.path(name + ".inspect.json")).write_text(json.dumps(inspected))
         told = b.run("lockstep-recommend", file, "--device", "probe", "--sweeps", 20, "--probe", probe, "--json")
         pathlib.Path(b.path(name + ".recommend.json")).write_text(told or "")
         ms = {strategy: 1e3 * seconds_of(run) for strategy, run in runs.items()}
         b.kept(name, lambda: [inspected, ms, errors(b, file, ms, rank, storage) if b.o.error_sweeps else {}])
-        os.remove(file)  # all of them together are tens of gigabytes
+        for build in b.builds:
+            os.remove(b.own(file, build))  # all of them together are tens of gigabytes
     found = sorted(((name, *b.runs[name]) for name in names if name in b.runs), key=lambda of_graph: of_graph[1]["graph"]["edges"])
     report(b, [name for name, *_ in found])
     verdicts(b, {name: ms for name, _, ms, _ in found})
