@@ -79,7 +79,7 @@ class Bench(unittest.TestCase):
         for row in parts["beside"]:
             self.assertAlmostEqual(row["ratio"], row["ms"] / row["ms of the other build"])
         self.assertRegex(printed, r"4 runs beside .*: geomean [\d.]+, worst [\d.]+ \(goodbooks .*\), \d above 1.05; 2 of 2 results the same\n")
-        self.assertEqual(pathlib.Path(self.folder, "beside/goodbooks.agm-e.jsonl").read_text().count('"record":"end"'), 3)  # one a turn
+        self.assertEqual(pathlib.Path(self.folder, "beside/goodbooks.8-fp32.agm-e.jsonl").read_text().count('"record":"end"'), 3)  # one a turn
         execute = other / "lockstep-execute"
         execute.unlink()
         execute.write_text(f'#!/bin/sh\nexec {BIN}/lockstep-execute "$@" --seed 5\n')

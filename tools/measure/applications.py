@@ -12,12 +12,11 @@ MORE = {"kcore": [("of 16", ["--k", 16]), ("of 32", ["--k", 32])], "mis": [("at 
 
 
 def traversal_files(b, names):
-    return b.prepared({name: TRAVERSALS[name] for name in names}, "traversals",
-                      lambda name: "regions" if CLASS_OF[name] == "road" else "hubs,hubs-weight", "--no-verify")
+    return b.prepared({name: TRAVERSALS[name] for name in names}, lambda name: "regions" if CLASS_OF[name] == "road" else "hubs,hubs-weight", "--no-verify")
 
 
 def structure_files(b):
-    return b.prepared(STRUCTURES, "structures", "hubs,edge-tiled,pull-binned", "--no-verify")
+    return b.prepared(STRUCTURES, "hubs,edge-tiled,pull-binned", "--no-verify")
 
 
 def timed(b, app, what, file, strategy, *options):
@@ -138,7 +137,7 @@ def pagerank(b):
     add = b.table("pagerank", "graph", "variant", "order", "ms", "of worst", "G edges/s", "of copy")
     iterations, orders = b.asked("iterations", 20), {"online": ("given", "degree"), "offline": ("own",)}
     variants = [(s["name"], order) for s in strategies(b.bin, "pagerank") for order in orders.get(s["class"], ())]
-    for name, file in b.prepared(WEBS, "pagerank", "degree,edge-tiled,pull-binned", "--no-input-order", "--no-verify").items():
+    for name, file in b.prepared(WEBS, "degree,edge-tiled,pull-binned", "--no-input-order", "--no-verify").items():
         runs = []
         for variant, order in variants:
             run = timed(b, "pagerank", (name, variant, order), file, variant, *([] if order == "own" else ["--order", order]), "--iterations", iterations,

@@ -74,7 +74,7 @@ def bits(b):
     sweeps = ["--sweeps", 3, "--evaluate-every", 3]
     for rank, storage in b.ranks("16,64,100,128:fp16"):
         made_for = ["--rank", rank, "--storage", storage]
-        files = b.prepared(BITS, f"{rank}-{storage}", b.schedules, *made_for)
+        files = b.prepared(BITS, b.schedules, *made_for)
         runs = [(name, s) for name in files for s in b.wanted(name) if b.facts[s]["deterministic"]]
 
         def hashes(run):

@@ -34,7 +34,7 @@ def time_to_error(b):
         train, test = (os.path.join(b.o.data, f"{name}.{part}.bin") for part in ("train", "test"))
         for options in SETTINGS["generated" if os.path.getsize(train) > 1e8 else "real"]:
             tested = ["--test", test, "--early-stop", 0, *options.split()]
-            for _, file, _, runs in measured(b, {name: (os.path.basename(train), "")}, "error", rank, storage, *tested):
+            for _, file, _, runs in measured(b, {name: (os.path.basename(train), "")}, rank, storage, *tested):
                 for strategy, ran in runs.items():
                     tell(b, name, rank, storage, strategy, options, b.record(file)["seconds"], ran)
 

@@ -48,6 +48,11 @@ def text(value):
     return value if isinstance(value, str) else f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
+def name_of(graph, *words):
+    """A file's, that differs with what it is made of."""
+    return f"{graph}-{zlib.crc32(' '.join(map(str, words)).encode()):08x}".replace(" ", "-")
+
+
 def seconds_of(run):
     """The median of what a run repeats: sweeps, or all of it."""
     return statistics.median(s["seconds"] for s in run["sweeps"]) if "sweeps" in run else run.get("median_seconds", run["seconds"]["execute"])
@@ -171,22 +176,22 @@ class Runs:
         if " " not in given:
             path = os.path.join(self.o.data or "", given)
             return path if self.o.data and os.path.exists(path) else print(f"left out: {name} ({given} is not in {self.o.data})")
-        path = self.path(f"{name}-{zlib.crc32(given.encode()):08x}".replace(" ", "-") + (".txt" if "--value-column" in read else ".bin"))
+        path = self.path(name_of(name, given) + (".txt" if "--value-column" in read else ".bin"))
         if not os.path.exists(path):
             self.run("lockstep-generate", *given.split(), "--seed", 1, "-o", path, "--quiet")
         return path if os.path.exists(path) else None
 
-    def prepared(self, graphs, tag, schedules, *more, at_once=4):
+    def prepared(self, graphs, schedules, *more, at_once=4):
         """Schedule files of {name: (source, how it is read)}: {name: file}, of those that are there, made side by side; `schedules`: words, or of a name."""
         def made(name):
-            file, (given, read) = self.path(f"{name}-{tag}.h5".replace(" ", "-")), graphs[name]
-            source = self.source(name, given, read)
+            given, read = graphs[name]
+            source, words = self.source(name, given, read), [*read.split(), "--schedule", schedules(name) if callable(schedules) else schedules, *more]
+            file = self.path(name_of(name, given, *words) + ".h5")
             for build in self.builds if source else []:
                 own = self.own(file, build)
                 os.makedirs(os.path.dirname(own), exist_ok=True)
-                wanted = schedules(name) if callable(schedules) else schedules
                 if not os.path.exists(own) or not os.path.exists(own + ".json"):
-                    record = self.json("lockstep-preprocess", source, *read.split(), "-o", own, "--force", "--schedule", wanted, *more, build=build)
+                    record = self.json("lockstep-preprocess", source, "-o", own, "--force", *words, build=build)
                     if record is None:
                         return None
                     with open(own + ".json", "w") as f:

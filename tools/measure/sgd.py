@@ -41,16 +41,16 @@ def bound(limits, fact, inspected, edges):
     return found and found()
 
 
-def measured(b, graphs, tag, rank, storage, *options, preparing=()):
+def measured(b, graphs, rank, storage, *options, preparing=()):
     """Every strategy on every graph: (graph, its schedule file, what lockstep-inspect says, {strategy: run}); --running graphs side by side."""
     made_for = ["--rank", rank, "--storage", storage]
     limit = ["--time-limit", b.o.time_limit] if b.o.time_limit else []
 
     def of_graph(name):
-        file = b.prepared({name: graphs[name]}, f"{tag}-{rank}-{storage}", b.schedules, *made_for, *preparing, at_once=1).get(name)
+        file = b.prepared({name: graphs[name]}, b.schedules, *made_for, *preparing, at_once=1).get(name)
         inspected = file and b.json("lockstep-inspect", file)
         runs = {s: b.timed((name, s, rank, storage), file, s, "--device", b.device, *made_for, "--sweeps", b.asked("sweeps", 5), *limit,
-                           *b.locked(), *options, *b.o.extra.split(), record=f"{name}.{s}.jsonl") for s in b.wanted(name)} if inspected else {}
+                           *b.locked(), *options, *b.o.extra.split(), record=f"{name}.{rank}-{storage}.{s}.jsonl") for s in b.wanted(name)} if inspected else {}
         return name, file, inspected, {s: run for s, run in runs.items() if run}
 
     names = [name for name in graphs if name in b.asked("sets", graphs)]
@@ -64,7 +64,7 @@ def table(b):
                   "× bound")
     limits, unseen = None if b.o.beside else probe(b), ["--evaluate-every", b.asked("sweeps", 5)]
     for rank, storage in b.ranks("16"):
-        for name, file, inspected, runs in measured(b, {**STUDY, **TABLE} if b.o.sets else TABLE, "table", rank, storage, *unseen, "--test-fraction", 0.1):
+        for name, file, inspected, runs in measured(b, {**STUDY, **TABLE} if b.o.sets else TABLE, rank, storage, *unseen, "--test-fraction", 0.1):
             seconds, rounds = ({s["name"]: s[key] for s in told["schedules"]} for told, key in ((b.record(file), "seconds"), (inspected, "rounds")))
             for strategy, run in runs.items():
                 edges, sweep, schedule = run["train_edges"], seconds_of(run), b.facts[strategy]["schedule"]
@@ -78,7 +78,7 @@ def table(b):
 def rmse(b):
     """Test RMSE of every strategy on sets of ratings, with one rate and with biases and rates that fall, beside serial double precision."""
     add = b.table("rmse", "data", "model", "serial: RMSE", "strategy", "% off")
-    for name, file in b.prepared(RATED, "rmse", b.schedules).items():
+    for name, file in b.prepared(RATED, b.schedules).items():
         for form in ("plain", "biased"):
             def error(way):
                 run = b.execute(file, way[1], "--device", way[0], "--model-form", form, "--rank", 16, "--sweeps", 15, "--test-fraction", 0.1,
@@ -100,7 +100,7 @@ def devices(b):
     add = b.table("devices", "data", "rank", "groups", "GPUs", "streamed MB a sweep", "sweep ms", "G updates/s", "GB/s", "copy GB/s")
     counts = [n for n in (1, 2, 4, 8) if n <= gpus().count(";") + 1]
     for rank, _ in b.ranks("16,64"):
-        for name, file in b.prepared(TABLE, f"groups-{rank}", "tiled", "--rank", rank, "--gpus", max(2, counts[-1])).items():
+        for name, file in b.prepared(TABLE, "tiled", "--rank", rank, "--gpus", max(2, counts[-1])).items():
             made, resident = b.record(file), None
             groups, edges = next(s for s in made["schedules"] if s["name"] == "tiled")["parameters"]["groups"], made["edges"]
             common = [file, "tiled", "--rank", rank, "--sweeps", 6, "--evaluate-every", 6]

@@ -35,7 +35,7 @@ def study(b):
     chain = b.kept("chain", lambda: chain_seconds(b, "--rank", rank, "--storage", storage))
     missing = {name: STUDY[name] for name in names if name not in b.runs}
     options = ["--evaluate-every", b.asked("sweeps", 5), "--phase-order", "given", "--trust"]
-    for name, file, inspected, runs in measured(b, missing, "study", rank, storage, *options, preparing=["--no-verify"]):
+    for name, file, inspected, runs in measured(b, missing, rank, storage, *options, preparing=["--no-verify"]):
         pathlib.Path(b.path(name + ".inspect.json")).write_text(json.dumps(inspected))
         told = b.run("lockstep-recommend", file, "--device", "probe", "--sweeps", 20, "--probe", probe, "--json")
         pathlib.Path(b.path(name + ".recommend.json")).write_text(told or "")
