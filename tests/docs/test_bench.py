@@ -4,6 +4,7 @@ import io
 import json
 import os
 import pathlib
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -43,7 +44,7 @@ class Bench(unittest.TestCase):
     def run_parts(self, words, failures=0):
         """The parts of the file that is written, and what is printed."""
         with contextlib.redirect_stdout(io.StringIO()) as printed:
-            code = bench.main([*words.split(), "--bin", BIN, "--data", SAMPLES, "--out", self.folder, "--device", "cpu", "--json", f"{self.folder}/run.json"])
+            code = bench.main(["--bin", BIN, "--data", SAMPLES, "--out", self.folder, "--device", "cpu", "--json", f"{self.folder}/run.json", *words.split()])
         self.written = json.loads(pathlib.Path(self.folder, "run.json").read_text())
         self.assertEqual((self.written["failures"], code), (failures, int(failures > 0)), printed.getvalue())
         return {name: [dict(zip(part["columns"], row)) for row in part["rows"]] for name, part in self.written["parts"].items()}, printed.getvalue()
@@ -103,6 +104,18 @@ class Bench(unittest.TestCase):
         for app in applications.APPS:
             rows = [row for row in parts["structures"] if row["application"] == app]
             self.assertTrue(rows, app)
+
+    def test_runs_to_an_error_are_lines_that_tables_are_made_of(self):
+        for part in ("train", "test"):
+            subprocess.run([f"{BIN}/lockstep-generate", *SMALL.split(), "--seed", "1", "-q", "-o", f"{self.folder}/tiny.{part}.bin"], check=True)
+        self.run_parts(f"time-to-error --data {self.folder} --sets tiny --strategies agm-e --ranks 8 --sweeps 3")
+        lines = [json.loads(line) for line in pathlib.Path(self.folder, "curves.jsonl").read_text().splitlines()]
+        self.assertEqual([line["program"] for line in lines], 4 * ["agm-e"] + ["agm-e, biased"])
+        self.assertEqual([len(line["curve"]) for line in lines], 4 * [3] + [4])  # the biases alone before the sweeps
+        least = min(rmse for line in lines[:4] for _, rmse in line["curve"])
+        parts, _ = self.run_parts(f"errors --files {self.folder}/curves.jsonl --errors tiny=9/{least}")
+        self.assertEqual([(row["program"], row["ms to 9"] is None) for row in parts["tiny"]], [("agm-e", False), ("agm-e, biased", False)])
+        self.assertEqual(parts["tiny"][0]["least RMSE"], round(least, 4))
 
     @unittest.skipUnless(pathlib.Path(BIN, "lockstep-bench").exists(), "lockstep-bench is not built")
     def test_virtual_warps_are_swept_and_drawn(self):
