@@ -10,6 +10,7 @@ the median one, what it took beyond as preparation.
 import itertools
 import json
 import os
+import pathlib
 import statistics
 import time
 
@@ -89,7 +90,7 @@ def to_errors(runs, data, errors):
 def errors(b):
     """The time to --errors of each data set, of the lines of --files."""
     b.about = "sweeps' time until the test error is as low, each program at the best of some settings, the same split"
-    runs, settings = [json.loads(line) for file in b.o.files for line in open(file)], []
+    runs, settings = [json.loads(line) for file in b.o.files for line in pathlib.Path(file).read_text().splitlines()], []
     for name, asked in (given.split("=") for given in b.asked("errors", [])):
         columns, rows, chosen = to_errors(runs, name, [float(error) for error in asked.split("/")])
         b.keep(name, columns, rows)

@@ -69,7 +69,7 @@ class Runs:
     def __init__(self, options):
         self.o, self.bin, self.out, self.device = options, options.bin, options.out, options.device
         self.builds = [build for build in (options.bin, options.beside) if build]
-        self.failures, self.parts, self.pairs = [], {}, []
+        self.failures, self.parts, self.pairs, self.limits = [], {}, [], None
         self.about = "checks and measurements, rank 16, single precision where nothing else is said"
 
     # Options, and what follows from them.
@@ -96,9 +96,9 @@ class Runs:
         left_out = self.o.not_on_roads if on_roads(graph) else self.those("walk", "local")
         return [s for s in self.asked("strategies", self.facts) if s not in left_out]
 
-    def schedules(self, graph):
-        """The schedules that these need."""
-        return ",".join(dict.fromkeys(self.facts[s]["schedule"] for s in self.wanted(graph) if self.facts[s]["schedule"])) or "agm-e"
+    def schedules(self, graph, *more):
+        """The schedules that these need, and some more."""
+        return ",".join(dict.fromkeys(self.facts[s]["schedule"] for s in (*self.wanted(graph), *more) if self.facts[s]["schedule"])) or "agm-e"
 
     def locked(self):
         """Of programs that prepare side by side, one at a time sweeps."""

@@ -13,13 +13,10 @@ PROBED = {"device-wide barrier µs": "barrier", "barrier of a thread block µs":
 RATES = {"racing G updates/s": "racing_updates_per_second", "under free locks G updates/s": "locked_updates_per_second"}
 
 
-def probe(b):
-    return b.json("lockstep-probe", "--device", b.device, "--fresh")
-
-
 def bounds(b):
-    """What the device can do."""
-    if found := probe(b):
+    """What the device can do; how near strategies come to that a table of the same call tells."""
+    b.limits = found = b.json("lockstep-probe", "--device", b.device, "--fresh")
+    if found:
         b.table("bounds", *PROBED, *RATES)(*(1e6 * found["seconds"][key] for key in PROBED.values()), *(found[key] / 1e9 for key in RATES.values()))
 
 
@@ -62,15 +59,15 @@ def table(b):
     """Every strategy on every data set (with --sets also those of the study) at each rank (16), beside what bounds it; what --beside is made for."""
     add = b.table("table", "data", "strategy", "rank", "storage", "preprocess s", "rounds", "passes", "sweep ms", "G updates/s", "test RMSE", "bound ms",
                   "× bound")
-    limits, unseen = None if b.o.beside else probe(b), ["--evaluate-every", b.asked("sweeps", 5)]
+    options = ["--evaluate-every", b.asked("sweeps", 5), "--test-fraction", 0.1]
     for rank, storage in b.ranks("16"):
-        for name, file, inspected, runs in measured(b, {**STUDY, **TABLE} if b.o.sets else TABLE, rank, storage, *unseen, "--test-fraction", 0.1):
+        for name, file, inspected, runs in measured(b, {**STUDY, **TABLE} if b.o.sets else TABLE, rank, storage, *options):
             seconds, rounds = ({s["name"]: s[key] for s in told["schedules"]} for told, key in ((b.record(file), "seconds"), (inspected, "rounds")))
             for strategy, run in runs.items():
                 edges, sweep, schedule = run["train_edges"], seconds_of(run), b.facts[strategy]["schedule"]
                 if any(s["updates"] != edges for s in run["sweeps"]):
                     b.fail(f"{name} {strategy}: not every edge exactly once")
-                least = limits and bound(limits, b.facts[strategy], inspected, edges)
+                least = b.limits and bound(b.limits, b.facts[strategy], inspected, edges)
                 add(name, strategy, rank, storage, seconds.get(schedule, 0.0), rounds.get(schedule, 0), run["sweeps"][-1]["passes"], sweep * 1e3,
                     edges / sweep / 1e9, run["rmse_test"], least and 1e3 * least, least and sweep / least)
 
@@ -78,7 +75,7 @@ def table(b):
 def rmse(b):
     """Test RMSE of every strategy on sets of ratings, with one rate and with biases and rates that fall, beside serial double precision."""
     add = b.table("rmse", "data", "model", "serial: RMSE", "strategy", "% off")
-    for name, file in b.prepared(RATED, b.schedules).items():
+    for name, file in b.prepared(RATED, lambda name: b.schedules(name, "el-shuffled")).items():
         for form in ("plain", "biased"):
             def error(way):
                 run = b.execute(file, way[1], "--device", way[0], "--model-form", form, "--rank", 16, "--sweeps", 15, "--test-fraction", 0.1,
