@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import statistics
 import subprocess
 import zlib
@@ -59,8 +60,9 @@ def seconds_of(run):
 
 
 def gpus():
-    names = subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"], capture_output=True, text=True)
-    return names.stdout.strip().replace("\n", "; ")
+    """Name and driver of each."""
+    query = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
+    return subprocess.run(query, capture_output=True, text=True).stdout.strip().replace("\n", "; ") if shutil.which(query[0]) else ""
 
 
 class Runs:
@@ -117,6 +119,8 @@ class Runs:
         command = [self.program(program, build) if program.startswith("lockstep") else program, *map(str, arguments)]
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=self.o.limit, env=environment(build or self.bin))
+        except FileNotFoundError:
+            return None, f"{command[0]} is not here"
         except subprocess.TimeoutExpired:
             return None, f"cut after {self.o.limit:g} s: {' '.join(command)}"
         if done.returncode:
