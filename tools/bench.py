@@ -31,7 +31,6 @@ ALL = {"sanitize": checks.sanitize, "tests": checks.tests, "bits": checks.bits, 
 PARTS = {**ALL, "warp-shapes": applications.warp_shapes, "preprocessing": sgd.preprocessing, "study": study.study, "fit": costs.fit,
          "scale-measured": costs.scale_measured, "scale-fit": costs.scale_fit, "scale-beyond": costs.scale_beyond, "curves": models.curves,
          "lists": models.lists, "time-to-error": others.time_to_error, "errors": others.errors, "peers": others.peers}
-PLACES = ("parts", "bin", "data", "out", "json", "beside", "files", "libmf", "write")  # which a data file does not tell
 
 
 def arguments():
@@ -73,22 +72,13 @@ def arguments():
     return parser
 
 
-def said(parser, options):
-    """The call, without its places."""
-    words = ["tools/bench.py", *options.parts]
-    for name, value in vars(options).items():
-        if name not in PLACES and value != parser.get_default(name):
-            words += [f"--{name.replace('_', '-')}", *([] if value is True else [",".join(value) if isinstance(value, list) else str(value)])]
-    return shlex.join(words)
-
-
 def main(words=None):
-    parser = arguments()
-    options = parser.parse_args(words)
+    words = words or sys.argv[1:]
+    options = arguments().parse_args(words)
     options.parts = [name for part in options.parts for name in (ALL if part == "all" else [part])]
     options.running = 1 if options.device == "cpu" else options.running
     os.makedirs(options.out, exist_ok=True)
-    runs, command = Runs(options), said(parser, options)
+    runs = Runs(options)
     for part in options.parts:
         start = time.time()
         PARTS[part](runs)
@@ -96,7 +86,7 @@ def main(words=None):
             print(f"== {part}: {time.time() - start:.1f} s", flush=True)
         runs.compare()
         if options.json:
-            runs.write(command)  # after each part: a run that is cut keeps what it has
+            runs.write(shlex.join(["tools/bench.py", *words]))  # after each part: a run that is cut keeps what it has
     if runs.failures or len(options.parts) > 1:
         print(f"{len(runs.failures)} failures")
     return 1 if runs.failures else 0

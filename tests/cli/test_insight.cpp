@@ -61,6 +61,8 @@ void check_study(const test::TemporaryFolder& folder) {
         if (line > 0 && row.back() != ',') ++predicted;
     }
     CHECK(predicted == 12);  // two graphs, five strategies
+    CHECK(works("/usr/bin/python3 " + script("bench.py fit") + " --bin " + LOCKSTEP_BINARIES + " --out " +
+                out));
 }
 
 }  // namespace

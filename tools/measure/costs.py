@@ -52,7 +52,7 @@ def pairs_of(b):
 
 def tell(pairs, predictions, graphs, racing, label):
     """How many pairs are predicted within 1.5 and 2 times, and on how many graphs what would be recommended is the best, or within 5 % of it."""
-    of = {pair: predictions[pair] for pair in predictions if pair[0] in graphs and pairs[pair]["measured"]}
+    of = {pair: predictions[pair] for pair in predictions if pair[0] in graphs and pairs[pair]["measured"] and predictions[pair]}
     ratios = [seconds / pairs[pair]["measured"] for pair, seconds in of.items()]
     print(f"{label}: " + ", ".join(f"{sum(1 / n <= r <= n for r in ratios)} of {len(ratios)} pairs within {n}x" for n in (1.5, 2)))
     for sweeps in (None, 20):  # a sweep alone; 20 sweeps with building the schedule

@@ -117,8 +117,8 @@ def devices(b):
 
 def loading(b):
     """From a schedule file in the page cache to the first sweep, medians of five runs of one; and a whole run of twenty."""
-    whole = []
     add = b.table("stages", "model", "edges", "load ms", "of it plan", "transfer ms", "load + transfer ms", "whole run ms")
+    whole = b.table("whole", "model", "edges", "load ms", "transfer ms", "20 sweeps ms", "evaluation ms", "whole run ms")
 
     def loaded(file, form, count):
         """Milliseconds of a run by stage, and as `run` from its start to its end."""
@@ -136,11 +136,8 @@ def loading(b):
             both = statistics.median(r["load"] + r["transfer"] for r in runs)
             add(form, edges, round(load), round(plan), round(transfer, 1), round(both), round(run))
             one = loaded(file, form, 20)
-            whole.append((form, edges, *(round(one[key], 1) for key in ("load", "transfer", "execute", "evaluate", "run"))))
+            whole(form, edges, *(round(one[key], 1) for key in ("load", "transfer", "execute", "evaluate", "run")))
         os.remove(file)
-    add = b.table("whole", "model", "edges", "load ms", "transfer ms", "20 sweeps ms", "evaluation ms", "whole run ms")
-    for row in whole:
-        add(*row)
 
 
 TITLES = {"copy of the triples": "memory copy of the triples", "one radix pass": "one radix pass, 8-byte records",

@@ -21,11 +21,12 @@ BASELINES = ("el-shuffled", "el")
 
 def study(b):
     """Graphs are those of --sets, by default all but the small ones; small: three that take seconds."""
-    names = list(SMALL) if b.o.sets == ["small"] else b.asked("sets", [*REAL, *LARGER])
+    b.o.sets = list(SMALL) if b.o.sets == ["small"] else b.o.sets
+    names = b.asked("sets", [*REAL, *LARGER])
     if unknown := [name for name in names if name not in STUDY]:
         sys.exit(f"no such graphs: {', '.join(unknown)}; there are {', '.join(STUDY)}")
     (rank, storage), = b.ranks("16")
-    b.o.sets, b.o.time_limit, threads = names, b.o.time_limit or 2, b.asked("threads", 4)
+    b.o.time_limit, threads = b.asked("time_limit", 2), b.asked("threads", 4)
     os.environ["OMP_NUM_THREADS"] = str(threads)
     if b.device == "cpu":
         b.o.machine = b.o.machine or f"{threads} CPU threads"
