@@ -54,7 +54,7 @@ def sanitize(b):
 
 def tests(b):
     """The test program of the executor, a process a case."""
-    cases = (b.call("lockstep_test_executor", "--list-test-names-only")[0] or "").splitlines()  # its exit code is their number
+    cases = b.call("lockstep_test_executor", "--list-test-names-only")[0].splitlines()  # its exit code is their number
 
     def one(case):
         _, reason = b.call("lockstep_test_executor", case.strip().replace(",", "\\,"))
@@ -92,7 +92,7 @@ def bits(b):
                     add(name, strategy, rank, storage, found)
             for name, strategy in runs if rank == 16 else []:
                 if name == "goodbooks":
-                    ran = list(pool.map(lambda _: b.execute(files[name], strategy, "--device", b.device, *sweeps), range(20)))
+                    ran = list(pool.map(lambda _: b.execute(files[name], strategy, "--device", b.device, *made_for, *sweeps), range(20)))
                     found = {run and run["result_hash"] for run in ran}
                     print(f"{name} {strategy}: 20 runs, {len(found)} hash", flush=True)
                     if len(found) != 1:

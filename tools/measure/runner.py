@@ -115,17 +115,16 @@ class Runs:
         return os.path.join(build or self.bin, name)
 
     def call(self, program, *arguments, build=None):
-        """What a program printed, or None; and why there is nothing."""
+        """What a program printed; and what it failed by, or None."""
         command = [self.program(program, build) if program.startswith("lockstep") else program, *map(str, arguments)]
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=self.o.limit, env=environment(build or self.bin))
         except FileNotFoundError:
-            return None, f"{command[0]} is not here"
+            return "", f"{command[0]} is not here"
         except subprocess.TimeoutExpired:
-            return None, f"cut after {self.o.limit:g} s: {' '.join(command)}"
-        if done.returncode:
-            return None, f"exit {done.returncode}: {' '.join(command)}\n{done.stdout[-2000:]}{done.stderr[-2000:]}"
-        return done.stdout, None
+            return "", f"cut after {self.o.limit:g} s: {' '.join(command)}"
+        failed = f"exit {done.returncode}: {' '.join(command)}\n{done.stdout[-2000:]}{done.stderr[-2000:]}"
+        return done.stdout, failed if done.returncode else None
 
     def run(self, program, *arguments, **how):
         """What a program printed; None where it failed, which counts."""
