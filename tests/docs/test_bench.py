@@ -99,6 +99,16 @@ class Bench(unittest.TestCase):
         self.assertIn("goodbooks agm-e: 20 runs, 1 hash\nCPU = cpu: 1 of 1\n", printed)
         self.assertEqual([(row["data"], row["strategy"], row["rank"]) for row in parts["bits"]], [("goodbooks", "agm-e", 16)])
 
+    def test_auto_is_held_against_all_that_tune_tries(self):
+        grid = {"grid-2048": ("grid --width 9 --height 9 --weights 1..9", "--shape square --undirected --repeats first")}
+        with unittest.mock.patch.multiple(applications, TRAVERSALS=grid):
+            parts, _ = self.run_parts("traversals")
+        self.assertEqual([(row["class"], row["application"]) for row in parts["choices"]], [("road", "bfs"), ("road", "sssp")])
+        for row in parts["choices"]:
+            tried = [t for t in parts["traversals"] if t["application"] == row["application"]]
+            self.assertEqual(min(t["ms"] for t in tried), row["best ms"])
+            self.assertEqual(len({t["hash"] for t in tried}), 1)
+
     def test_structures_have_one_result_of_all_strategies(self):
         parts, _ = self.run_parts("structures")
         for app in applications.APPS:
