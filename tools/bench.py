@@ -78,15 +78,14 @@ def main(words=None):
     options.parts = [name for part in options.parts for name in (ALL if part == "all" else [part])]
     options.running = 1 if options.device == "cpu" else options.running
     os.makedirs(options.out, exist_ok=True)
-    runs = Runs(options)
+    runs = Runs(options, shlex.join(["tools/bench.py", *words]))
     for part in options.parts:
         start = time.time()
         PARTS[part](runs)
         if len(options.parts) > 1:
             print(f"== {part}: {time.time() - start:.1f} s", flush=True)
         runs.compare()
-        if options.json:
-            runs.write(shlex.join(["tools/bench.py", *words]))  # after each part: a run that is cut keeps what it has
+        runs.write()
     if runs.failures or len(options.parts) > 1:
         print(f"{len(runs.failures)} failures")
     return 1 if runs.failures else 0

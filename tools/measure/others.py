@@ -81,7 +81,7 @@ def to_errors(runs, data, errors):
             there = reached(first, error) < float("inf")
             cells.append(round(1e3 * reached(first, error), 2) if there else None)
             settings += [[data, rank, program, asked, first["options"]]] if there else []
-        rows.append([rank, program, own[0]["storage"], round(1e3 * min(map(per_sweep, own)), 3), *cells[:-1], round(least, 4), round(cells[-1], 1),
+        rows.append([rank, program, first["storage"], round(1e3 * min(map(per_sweep, own)), 3), *cells[:-1], round(least, 4), round(cells[-1], 1),
                      *(round(min(r[key] for r in own), 3) for key in ("read", "prepare"))])
     columns = ["rank", "program", "storage", "ms a sweep", *(f"ms to {error:g}" for error in errors), "least RMSE", "after ms", "read s", "prepare s"]
     return columns, rows, settings

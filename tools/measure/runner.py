@@ -59,6 +59,7 @@ def seconds_of(run):
     return statistics.median(s["seconds"] for s in run["sweeps"]) if "sweeps" in run else run.get("median_seconds", run["seconds"]["execute"])
 
 
+@functools.cache
 def gpus():
     """Name and driver of each."""
     query = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
@@ -68,7 +69,8 @@ def gpus():
 class Runs:
     """Runs of the programs of --bin; with --beside, timed ones are also of the programs there, in turns."""
 
-    def __init__(self, options):
+    def __init__(self, options, command):
+        self.command = command
         self.o, self.bin, self.out, self.device = options, options.bin, options.out, options.device
         self.builds = [build for build in (options.bin, options.beside) if build]
         self.failures, self.parts, self.pairs, self.limits = [], {}, [], None
@@ -154,6 +156,7 @@ class Runs:
             times, exact = [1e3 * seconds_of(run) for run in runs], runs[0]["deterministic"]
             same = len({run["result_hash"] for turn in turns for run in turn}) == 1
             self.pairs.append([" ".join(map(str, what)), *times, times[0] / times[1], "racing" if not exact else "same" if same else "another"])
+            self.keep("beside", ["run", "ms", "ms of the other build", "ratio", "result"], self.pairs)
             print("  beside:", *map(text, self.pairs[-1]), flush=True)
             if exact and not same:
                 self.fail(f"{self.pairs[-1][0]}: another result than that of {self.o.beside}")
@@ -162,7 +165,6 @@ class Runs:
     def compare(self):
         """Of all that was timed in both builds."""
         if self.pairs:
-            self.keep("beside", ["run", "ms", "ms of the other build", "ratio", "result"], self.pairs)
             worst = max(self.pairs, key=lambda pair: pair[3])
             print(f"{len(self.pairs)} runs beside {self.o.beside}: geomean {statistics.geometric_mean(pair[3] for pair in self.pairs):.3f}, "
                   f"worst {worst[3]:.3f} ({worst[0]}), {sum(pair[3] > 1.05 for pair in self.pairs)} above 1.05; "
@@ -242,20 +244,26 @@ class Runs:
         def add(*row):
             self.parts[part]["rows"].append(list(row))
             show([text(cell) for cell in row])
+            self.write()  # a run that is cut keeps what it has
 
         self.keep(part, columns, [])
         show(columns)
         return add
 
-    def write(self, command):
-        """A file of docs/data with all parts so far, a row a line."""
-        revision = re.search(r"revision (\w+(-dirty)?)", subprocess.run([self.program("lockstep-execute"), "--version"], capture_output=True, text=True,
-                                                                        env=environment(self.bin)).stdout)
+    @functools.cached_property
+    def revision(self):
+        found = re.search(r"revision (\w+(-dirty)?)", self.call("lockstep-execute", "--version")[0])
+        return found and found[1]
+
+    def write(self):
+        """A file of docs/data with all parts so far, a row a line; where --json asks for it."""
+        if not self.o.json:
+            return
         device = self.o.machine or (f"{os.cpu_count()} CPU threads" if self.device == "cpu" else gpus())
         head = {"about": self.o.about or f"tools/bench.py {' '.join(self.o.parts)}: {self.about}", "device": device,
-                "date": f"{datetime.date.today():%-d %B %Y}", "revision": revision and revision[1], "command": command, "failures": len(self.failures)}
+                "date": f"{datetime.date.today():%-d %B %Y}", "revision": self.revision, "command": self.command, "failures": len(self.failures)}
         parts = []
-        for name, part in self.parts.items():
+        for name, part in list(self.parts.items()):  # threads may add one
             rows = ",\n    ".join(json.dumps(row, ensure_ascii=False) for row in part["rows"])
             parts.append(f'\n  "{name}": {{"columns": {json.dumps(part["columns"], ensure_ascii=False)},\n   "rows": [\n    {rows}]}}')
         with open(self.o.json, "w") as f:
