@@ -19,7 +19,7 @@ struct Walk {
     std::string_view name;
     Family family = Family::edges;
     std::optional<Form> form = {};  ///< of the schedule that it needs; none: any order will do
-    /// What a sweep cannot be faster than on a GPU (tools/gpu_benchmark.py has the formulas;
+    /// What a sweep cannot be faster than on a GPU (tools/measure/sgd.py has the formulas;
     /// docs/strategies-gpu.md): "rounds", "workers", "locks", "hubs", "memory", "half" of the memory; empty:
     /// not known.
     std::string_view bound = {};
