@@ -177,7 +177,7 @@ TEST_CASE("strategies that are one program on a CPU say which one, in the record
         CHECK(read_run_records(record).back().run.parameters.at("cpu_program") == run["cpu_program"]);
         return run["cpu_program"].get<std::string>();
     };
-    for (const char* strategy : {"hn", "baseline", "warp", "dynamic", "irgl-none", "irgl-all", "cluster"})
+    for (const char* strategy : {"hn", "baseline", "warp", "dynamic", "irgl-none", "irgl-all"})
         CHECK(program("bfs", strategy) == "--direction push");
     for (const char* strategy : {"simd-x", "simd-x-ballot"})
         CHECK(program("bfs", strategy) == "--direction adaptive:0.3");

@@ -191,11 +191,10 @@ TEST_CASE("regions that do not fit on chip are refused before the run, with the 
 }
 
 namespace {
-/// Of a strategy, on a device.
-void gives_the_reference(const char* strategy, Device device) {
+void gives_the_reference(Device device) {
     for (const Graph& graph : graphs()) {
         const Schedule schedule = regions_of(graph, 500);
-        const FrontierPlan plan = make_frontier_plan(graph, find_strategy(strategy, "frontier"), &schedule,
+        const FrontierPlan plan = make_frontier_plan(graph, find_strategy("regions", "frontier"), &schedule,
                                                      {!graph.value.empty(), false});
         for (const VertexId source : {VertexId{0}, VertexId{5}, graph.rows / 2}) {
             const Values expected = reference(graph, source);
@@ -220,15 +219,15 @@ void gives_the_reference(const char* strategy, Device device) {
 }
 }  // namespace
 
-TEST_CASE("regions and a cluster give the reference on a CPU") {
-    for (const char* strategy : {"regions", "cluster"}) gives_the_reference(strategy, Device::cpu);
+TEST_CASE("regions give the reference on a CPU") {
+    gives_the_reference(Device::cpu);
     CHECK_THROWS_WITH(make_frontier_plan(graphs()[0], find_strategy("regions", "frontier"), nullptr, {}),
                       Catch::Contains("needs the schedule \"regions\""));
 }
 
-TEST_CASE("regions and a cluster give the reference on a GPU") {
+TEST_CASE("regions give the reference on a GPU") {
     if (!gpu_or_skip()) return;
-    for (const char* strategy : {"regions", "cluster"}) gives_the_reference(strategy, Device::cuda);
+    gives_the_reference(Device::cuda);
 }
 
 TEST_CASE("regions give the reference on a GPU, 20 times over, and nothing has two owners") {

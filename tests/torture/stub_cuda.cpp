@@ -116,9 +116,6 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, 
                                                                    unsigned) {
     return *blocks = 8, cudaSuccess;
 }
-cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void*, const cudaLaunchConfig_t*) {
-    return *clusters = 1, cudaSuccess;
-}
 
 cudaError_t cudaGetDeviceCount(int* count) {
     *count = static_cast<int>(number("STUB_GPUS", 1));

@@ -68,7 +68,7 @@ def sources(b):
     add = b.table("sources", "graph", "application", "strategy", "sources", "median ms", "least ms", "most ms", "G edges/s", "launches", "registers")
     for name, file in traversal_files(b, ("rmat-21", "cnr-2000", "grid-2048", "lattice", "road-NE", "road-NW")).items():
         for app in ("bfs", "sssp"):
-            for way in ("regions", "best", "cluster") if CLASS_OF[name] == "road" else ("hubs" if app == "bfs" else "hubs-weight", "best"):
+            for way in ("regions", "best") if CLASS_OF[name] == "road" else ("hubs" if app == "bfs" else "hubs-weight", "best"):
                 if run := timed(b, app, (name, app, way), file, way, "--sources", 16):
                     ms = sorted(1e3 * s["seconds"] for s in run["sources"])
                     add(name, app.upper(), way, len(ms), 1e3 * run["median_seconds"], ms[0], ms[-1], run["teps"]["harmonic_mean"] / 1e9,

@@ -106,7 +106,7 @@ def traversal_checks(b):
     told = ["--shape", "square", "--no-verify", "--schedule"]
     hubs = small(b, "hubs", "rmat --scale 9 --edge-factor 8" + weighted, *told, "hubs,hubs-weight")
     regions = small(b, "regions", "road --vertices 900", *told, "regions", "--undirected", "--region-vertices", 128)
-    names = [s["name"] for s in strategies(b.bin, "bfs") if s["name"] != "cluster" or b.device == "cuda"]
+    names = [s["name"] for s in strategies(b.bin, "bfs")]
     sanitized(b, [(tool, "traversals", [regions if s == "regions" else hubs, "--app", app, "--strategy", s, "--sources", 2, "--verify"])
                   for tool in TOOLS for app in ("bfs", "sssp") for s in names
                   if (app, s) != ("sssp", "hubs") and (tool, s) != ("racecheck", "regions")])  # its queues are read beside writes (frontier/regions/queue.cuh)

@@ -121,8 +121,6 @@ constexpr std::array registry{
              .source = "ours", .summary = "for levels: hubs first, one launch, a vertex looks for its best-connected neighbour"},
     Strategy{.name = "hubs-weight", .app = "frontier", .schedule = "hubs-weight", .walk = frontier::Hubs::facts, .policy = Policy::atomics, .colour = "brown",
              .source = "ours", .summary = "for weights: hubs first, one launch, a list is left when its arcs are too heavy"},
-    Strategy{.name = "cluster", .app = "frontier", .schedule = nullptr, .walk = frontier::Cluster::facts, .policy = Policy::atomics, .colour = "sky",
-             .source = "ours", .summary = "one thread block cluster, queues in its shared memory, for many small rounds"},
     Strategy{.name = "regions", .app = "frontier", .schedule = "regions", .walk = frontier::Regions::facts, .policy = Policy::atomics, .colour = "grey",
              .source = "ours", .summary = "regions on chip, no device-wide barrier, for roads and grids"},
     Strategy{.name = "priority-locks", .app = "dmr", .schedule = nullptr, .walk = mesh::PriorityLocks::facts, .policy = Policy::atomics, .colour = "red",
