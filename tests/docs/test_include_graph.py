@@ -13,7 +13,8 @@ class IncludeGraph(unittest.TestCase):
         """The sound tree below with more lines in some files: exit code, what is printed, the faults."""
         files = {"schedules/include/lockstep/schedules/graph.hpp": "", "schedules/src/secret.hpp": "",
                  "formats/src/reader.cpp": '#include "lockstep/schedules/graph.hpp"\n', "executor/insight/model.hpp": "",
-                 "executor/include/lockstep/executor/edge/plan.hpp": "#include <vector>\n", "tools/cli/cli.hpp": "",
+                 "executor/include/lockstep/executor/edge/plan.hpp": "#include <vector>\n",
+                 "executor/include/lockstep/executor/arc/plan.hpp": "", "tools/cli/cli.hpp": "",
                  "tools/report/main.cpp": '#include "cli.hpp"\n#include "insight/model.hpp"\n', "executor/apps/sgd/driver.hpp": ""}
         for name, text in planted.pop("files", {}).items():
             files[name] = files.get(name, "") + text
@@ -29,7 +30,7 @@ class IncludeGraph(unittest.TestCase):
     def test_a_sound_tree_is_listed_lowest_first(self):
         code, text, faults = self.check()
         self.assertEqual((code, faults), (0, ""))
-        self.assertEqual(text, "schedules:\nformats: schedules\ntools/cli:\nexecutor/edge:\nexecutor/insight:\nexecutor/apps/sgd:\n"
+        self.assertEqual(text, "schedules:\nformats: schedules\ntools/cli:\nexecutor/edge:\nexecutor/arc:\nexecutor/insight:\nexecutor/apps/sgd:\n"
                                "tools/report: tools/cli executor/insight\n")
 
     def test_arrows_that_are_not_allowed_are_found(self):
@@ -37,6 +38,7 @@ class IncludeGraph(unittest.TestCase):
                 ("schedules/src/agm.cpp", '#include "cli.hpp"', "schedules may not include tools/cli"),
                 ("executor/insight/model.hpp", '#include "apps/sgd/driver.hpp"', "executor/insight may not include executor/apps/sgd"),
                 ("executor/include/lockstep/executor/edge/plan.hpp", '#  include "insight/model.hpp"', "executor/edge may not include executor/insight"),
+                ("executor/include/lockstep/executor/frontier/plan.hpp", '#include "lockstep/executor/arc/plan.hpp"', "executor/frontier may not include executor/arc"),
                 ("executor/apps/pagerank/driver.cpp", '#include "apps/sgd/driver.hpp"', "executor/apps/pagerank may not include executor/apps/sgd"),
                 ("tools/report/main.cpp", '#include "../../schedules/src/secret.hpp"', "private to schedules"),
                 ("tools/report/main.cpp", '#include "nowhere.hpp"', "not in the sources"),
@@ -50,7 +52,7 @@ class IncludeGraph(unittest.TestCase):
     def test_a_header_that_does_not_say_what_it_is_is_found(self):
         code, _, faults = self.check(said="")
         self.assertEqual(code, 1)
-        self.assertEqual(faults.count("does not begin with a comment"), 6)
+        self.assertEqual(faults.count("does not begin with a comment"), 7)
 
 
 unittest.main()

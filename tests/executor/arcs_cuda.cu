@@ -13,7 +13,7 @@ namespace {
 template <class Walk>
 std::uint64_t conflicts(const Walk& plan, const auto& planted) {
     gpu::DeviceArrays arrays;
-    const arc::OffsetsView out = arrays(plan.out);
+    const OffsetsView out = arrays(plan.out);
     CountOperator op{};
     arc::Memory memory{plan, out, std::ref(arrays)};
     op.start(memory);

@@ -280,9 +280,9 @@ TEST_CASE("a planted conflict is refused, on every walk that its schedule keeps 
 
 TEST_CASE("offsets beyond 2^32 take a fifth byte") {
     const std::vector<EdgeId> large{0, 7, EdgeId{1} << 32, (EdgeId{5} << 32) + 3};
-    const arc::Offsets offsets(large);
+    const Offsets offsets(large);
     for (std::size_t i = 0; i < large.size(); ++i) CHECK(offsets[i] == large[i]);
     CHECK(offsets.bytes() == 5 * large.size());
-    CHECK(arc::Offsets(std::vector<EdgeId>{0, 9}).bytes() == 8);
-    CHECK_THROWS_AS(arc::Offsets(std::vector<EdgeId>{0, EdgeId{1} << 40}), Error);
+    CHECK(Offsets(std::vector<EdgeId>{0, 9}).bytes() == 8);
+    CHECK_THROWS_AS(Offsets(std::vector<EdgeId>{0, EdgeId{1} << 40}), Error);
 }

@@ -33,7 +33,7 @@ std::vector<Arc> arcs_of(const Graph& graph) {
 }
 
 /// The arcs of lists by source, or by target; each list must ascend by weight, then by number.
-std::vector<Arc> arcs_of(const Hubs& plan, const Lists& lists, bool by_source) {
+std::vector<Arc> arcs_of(const Hubs& plan, const Csr& lists, bool by_source) {
     std::vector<Arc> arcs;
     bool ascending = true;
     for (VertexId v = 0; v < plan.vertices; ++v) {
@@ -60,7 +60,7 @@ Graph weighted(Graph graph, VertexId weights, float scale) {
     return graph;
 }
 
-void check_quads(const Lists& lists, VertexId linked, QuadWeights weights) {
+void check_quads(const Csr& lists, VertexId linked, QuadWeights weights) {
     const QuadLists quads = quad_lists(lists, linked, weights);
     REQUIRE(quads.first.size() == (EdgeId{linked} + 31) / 32 * 32 + 1);
     bool right = true;

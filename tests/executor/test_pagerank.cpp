@@ -84,7 +84,7 @@ TEST_CASE("a CPU's sums are exact, in double precision where that is and in whol
             }
             ends.push_back(sources.size());
         }
-        const arc::Offsets in(ends);
+        const Offsets in(ends);
         const auto count = static_cast<VertexId>(expected.size());
         std::vector<std::int64_t> each(count), running(count);
         arc::sum_each(op, sources.data(), {}, in.view(), 0, count, each.data());

@@ -73,7 +73,7 @@ void triangles_of(const Graph& graph) {
     for (const bool bits : {false, true}) {
         structure::Meeting meeting;
         meeting.bits = bits;
-        frontier::set_axis(meeting.axes, "balance", "fine+warp+block");
+        meeting.shares.balance = {.lanes = 0, .fine = true, .warp = true, .block = true};
         const auto found = structure::triangles_on_cuda(plan, meeting, true).run();
         REQUIRE(structure::from_words(found.values) == counts);
     }

@@ -21,7 +21,7 @@ struct Degrees {
     LOCKSTEP_HD static bool wants(Value) { return true; }
     /// Not below k - 1, but for what others subtract in the same moment. One of them sees the value k.
     LOCKSTEP_HD bool take(Value* degree, Value) const {
-        if (frontier::peek(degree) < k) return false;
+        if (peek(degree) < k) return false;
 #if defined(__CUDA_ARCH__)
         return atomicSub(degree, 1U) == k;
 #else

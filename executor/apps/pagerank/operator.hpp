@@ -47,7 +47,7 @@ struct PageRankOperator : arc::FixedPointSums {
         Sum dangling, change;
     };
 
-    arc::OffsetsView out;
+    OffsetsView out;
     const float* from;      ///< Prepared: what each vertex offers, in units; else its rank
     float* to;              ///< the same, of the next round
     float* rank;            ///< Prepared: ranks, written in measured rounds and in the last one

@@ -75,11 +75,13 @@ private:
         meeting.bits = !strategy.axes;
         meeting.hubs =
             strategy.name == std::string_view("table") ? 0 : hubs_.value_or(structure::usual_hubs(*plan));
-        if (strategy.axes) frontier::set_axes(meeting.axes, strategy.axes);
+        frontier::Axes axes;
+        if (strategy.axes) frontier::set_axes(axes, strategy.axes);
         if (!axes_.empty() && !strategy.axes)
             throw cli::UsageError(fmt::format("--{} does not apply to {}, which has a way of its own",
                                               axes_.front().first, strategy.name));
-        for (const auto& [name, value] : axes_) frontier::set_axis(meeting.axes, name, value);
+        for (const auto& [name, value] : axes_) frontier::set_axis(axes, name, value);
+        meeting.shares = axes;
         if (strategy.name == std::string_view("best") && plan->largest <= structure::few_neighbours)
             meeting.bits = false;  // a thread a vertex
 #if defined(LOCKSTEP_HAS_CUDA)

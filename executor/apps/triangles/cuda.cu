@@ -8,11 +8,8 @@ structure::Runner structure::triangles_on_cuda(const Undirected& plan, const Mee
     if (plan.arcs() == 0) return triangles_on_cpu(plan, by_vertex, 1);
     if (plan.arcs() >> 33)
         throw Error(Failure::bad_input, "triangles on a GPU are limited to graphs of 2^32 edges");
-    const EdgeId bytes = DeviceTriangles::bytes_of(plan, meeting, by_vertex);
-    gpu::require_memory(bytes, "--device cpu needs none");
-    gpu::Timer transfer;
-    const auto work = std::make_shared<DeviceTriangles>(plan, meeting, by_vertex);
-    return {bytes, transfer.seconds(), [work] { return work->run(); }};
+    return runner_of<DeviceTriangles>(DeviceTriangles::bytes_of(plan, meeting, by_vertex), plan, meeting,
+                                      by_vertex);
 }
 
 }  // namespace lockstep

@@ -6,38 +6,16 @@
 #include <cmath>
 #include <numeric>
 
-#include "lockstep/schedules/error.hpp"
 #include "lockstep/schedules/parallel_errors.hpp"
 
 namespace lockstep::arc {
 
-Offsets::Offsets(const std::vector<EdgeId>& offsets) : low(offsets.size()) {
-    if (!offsets.empty() && offsets.back() >> 40)
-        throw Error(Failure::bad_input, "values along arcs are limited to graphs of 2^40 edges");
-    const bool wide = !offsets.empty() && offsets.back() >> 32;
-    if (wide) high.resize(offsets.size());
-    for (std::size_t i = 0; i < offsets.size(); ++i) {
-        low[i] = static_cast<std::uint32_t>(offsets[i]);
-        if (wide) high[i] = static_cast<std::uint8_t>(offsets[i] >> 32);
-    }
-}
-
 Numbered::Numbered(const Graph& g, const std::vector<VertexId>& o, bool weighted)
-    : graph(g), order(o), position_(o.size()), weighted_(weighted && !g.value.empty()) {
+    : Numbering(g, o), weighted_(weighted && !g.value.empty()) {
     const auto whole = [](float weight) {
         return weight >= 0 && weight < 256 && weight == std::trunc(weight);
     };
     whole_ = weighted_ && std::all_of(g.value.begin(), g.value.end(), whole);
-    for (VertexId p = 0; p < order.size(); ++p) position_[order[p]] = p;
-}
-
-Offsets Numbered::out_offsets() const {
-    std::vector<EdgeId> offsets(std::size_t{graph.rows} + 1, 0);
-    for (VertexId p = 0; p < graph.rows; ++p) {
-        const VertexId v = vertex(p);
-        offsets[p + 1] = offsets[p] + graph.row_offsets[v + 1] - graph.row_offsets[v];
-    }
-    return Offsets(offsets);
 }
 
 Weights Numbered::weights(EdgeId size) const {
@@ -52,7 +30,7 @@ Array<VertexId> Numbered::targets(const Offsets& out, Weights& weights) const {
         const VertexId v = vertex(p);
         VertexId* const first = targets.data() + out[p];
         VertexId* last = first;
-        for (EdgeId e = graph.row_offsets[v]; e < graph.row_offsets[v + 1]; ++e) {
+        for (const EdgeId e : edges_of(graph.row_offsets, v)) {
             if (weighted_) weights.set(static_cast<EdgeId>(last - targets.data()), graph.value[e]);
             *last++ = position(graph.col[e]);
         }
@@ -83,7 +61,7 @@ void Numbered::by_target(Offsets& in, Array<VertexId>& sources, Weights& weights
         errors.run([&] { next.assign(offsets.begin() + first, offsets.begin() + last); });
         for (VertexId p = 0; p < graph.rows && !next.empty(); ++p) {
             const VertexId u = vertex(p);
-            for (EdgeId e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; ++e) {
+            for (const EdgeId e : edges_of(graph.row_offsets, u)) {
                 const VertexId target = position(graph.col[e]);
                 if (target < first || target >= last) continue;
                 const EdgeId at = next[target - first]++;

@@ -48,7 +48,7 @@ Tiles::Tiles(const Numbered& numbered, const Schedule& schedule)
     bool by_target = true;
 #pragma omp parallel for schedule(dynamic, 1024) reduction(&& : by_target)
     for (VertexId p = 0; p < graph.rows; ++p) {
-        for (EdgeId i = tasks[p]; i < tasks[p + 1]; ++i) {
+        for (const EdgeId i : edges_of(tasks, p)) {
             by_target = by_target && graph.col[schedule.order[i]] == numbered.vertex(p);
             sources[i] = numbered.position(row[schedule.order[i]]);
             weights.set(i, graph.weight(schedule.order[i]));

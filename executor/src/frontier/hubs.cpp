@@ -3,44 +3,42 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <tuple>
 
 #include "lockstep/schedules/error.hpp"
-#include "lockstep/schedules/grouping.hpp"
+#include "lockstep/schedules/parallel_errors.hpp"
 
 namespace lockstep::frontier {
 
 namespace {
 
-/// The arcs of `out` by target, ascending by weight (all 1: by source). `source` of each arc.
-Lists by_target(const Lists& out, const std::vector<VertexId>& source, VertexId vertices) {
-    const EdgeId arcs = out.ends.size();
-    Array<EdgeId> from(arcs);
-    const std::vector<EdgeId> offsets = group_ids(
-        arcs, vertices, [&](EdgeId i) { return out.ends[i]; }, [](EdgeId i) { return i; }, arcs, from.data());
-    Lists in{arc::Offsets(offsets), Array<VertexId>(arcs), Array<float>(out.weights.size())};
+/// The arcs of `out` by target, ascending by weight and then by source.
+Csr by_target(const Csr& out, VertexId vertices) {
+    Csr in = transposed(out, vertices);
+    if (in.weights.empty()) return in;
     ParallelErrors errors;
-#pragma omp parallel for schedule(dynamic, 256)
-    for (VertexId v = 0; v < vertices; ++v) {
-        errors.run([&] {
-            EdgeId* const first = from.data() + offsets[v];
-            EdgeId* const last = from.data() + offsets[v + EdgeId{1}];
-            if (!out.weights.empty())
-                std::stable_sort(first, last,
-                                 [&](EdgeId a, EdgeId b) { return out.weights[a] < out.weights[b]; });
-            for (EdgeId i = offsets[v]; i < offsets[v + EdgeId{1}]; ++i) {
-                in.ends[i] = source[from[i]];
-                if (!in.weights.empty()) in.weights[i] = out.weights[from[i]];
-            }
-        });
+#pragma omp parallel
+    {
+        std::vector<std::pair<float, VertexId>> arcs;
+#pragma omp for schedule(dynamic, 256)
+        for (VertexId v = 0; v < vertices; ++v) {
+            errors.run([&] {
+                arcs.clear();
+                for (const EdgeId e : in.edges_of(v)) arcs.emplace_back(in.weights[e], in.ends[e]);
+                std::stable_sort(arcs.begin(), arcs.end(),
+                                 [](const auto& a, const auto& b) { return a.first < b.first; });
+                EdgeId e = in.offsets[v];
+                for (const auto& arc : arcs) std::tie(in.weights[e], in.ends[e]) = arc, ++e;
+            });
+        }
     }
     errors.rethrow();
     return in;
 }
 
 /// The vertices before the last that has arcs, and that one.
-VertexId last_linked(const Lists& lists, VertexId vertices) {
-    const arc::OffsetsView offsets = lists.offsets.view();
-    while (vertices > 0 && offsets.degree(vertices - 1) == 0) --vertices;
+VertexId last_linked(const Csr& lists, VertexId vertices) {
+    while (vertices > 0 && lists.degree(vertices - 1) == 0) --vertices;
     return vertices;
 }
 
@@ -58,9 +56,9 @@ Hubs Hubs::make(const Graph& graph, const Schedule* given, const Wanted& wanted)
     plan.arcs = graph.edges();
     plan.symmetric = !graph.directed;
     plan.order = schedule.row_order;
-    plan.positions.resize(graph.rows);
-    for (VertexId p = 0; p < graph.rows; ++p) plan.positions[plan.order[p]] = p;
-    plan.out.offsets = arc::Numbered(graph, plan.order).out_offsets();
+    Numbering numbered(graph, plan.order);
+    plan.out.offsets = numbered.out_offsets();
+    plan.positions = std::move(numbered.positions);
     plan.out.ends.resize(plan.arcs);
     if (weights) plan.out.weights.resize(plan.arcs);
 #pragma omp parallel for schedule(static)
@@ -70,12 +68,7 @@ Hubs Hubs::make(const Graph& graph, const Schedule* given, const Wanted& wanted)
     }
     plan.linked = last_linked(plan.out, plan.vertices);
     if (plan.symmetric) return plan;
-    std::vector<VertexId> source(plan.arcs);
-    const arc::OffsetsView out = plan.out.offsets.view();
-#pragma omp parallel for schedule(dynamic, 1024)
-    for (VertexId v = 0; v < graph.rows; ++v)
-        std::fill(source.data() + out[v], source.data() + out[v + EdgeId{1}], v);
-    plan.in = by_target(plan.out, source, plan.vertices);
+    plan.in = by_target(plan.out, plan.vertices);
     plan.linked = std::max(plan.linked, last_linked(plan.in, plan.vertices));
     return plan;
 }
@@ -89,17 +82,15 @@ QuadWeights quad_weights(const Hubs& plan) {
     return fits ? QuadWeights::packed : QuadWeights::apart;
 }
 
-QuadLists quad_lists(const Lists& lists, VertexId vertices, QuadWeights weights) {
-    const arc::OffsetsView offsets = lists.offsets.view();
+QuadLists quad_lists(const Csr& lists, VertexId vertices, QuadWeights weights) {
     QuadLists quads;
     const EdgeId padded = (EdgeId{vertices} + 31) / 32 * 32;
     quads.first.resize(padded + 1);
     Array<EdgeId> count(vertices);
 #pragma omp parallel for schedule(dynamic, 1024)
     for (VertexId v = 0; v < vertices; ++v) {
-        count[v] = offsets.degree(v) -
-                   static_cast<EdgeId>(std::count(lists.ends.data() + offsets[v],
-                                                  lists.ends.data() + offsets[v + EdgeId{1}], v));
+        const VertexRange ends = lists.neighbours(v);
+        count[v] = ends.size() - static_cast<EdgeId>(std::count(ends.begin(), ends.end(), v));
     }
     EdgeId end = 0;
     for (VertexId v = 0; v < vertices; ++v) {
@@ -121,10 +112,10 @@ QuadLists quad_lists(const Lists& lists, VertexId vertices, QuadWeights weights)
             ++to;
         };
         float last = 0;
-        for (EdgeId i = offsets[v]; i < offsets[v + EdgeId{1}]; ++i) {
-            if (lists.ends[i] == v) continue;
-            last = lists.weights.empty() ? 1.0F : lists.weights[i];
-            put(lists.ends[i], last);
+        for (const EdgeId e : lists.edges_of(v)) {
+            if (lists.ends[e] == v) continue;
+            last = lists.view().weight(e);
+            put(lists.ends[e], last);
         }
         while (to < EdgeId{quads.first[v + EdgeId{1}]} * 4) put(v, last);
     }

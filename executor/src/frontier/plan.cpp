@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <optional>
 
 #include "lockstep/schedules/parallel_errors.hpp"
@@ -20,9 +19,9 @@ void sort_arcs(VertexId* ends, float* weights, EdgeId count, std::vector<std::pa
     for (EdgeId i = 0; i < count; ++i) std::tie(ends[i], weights[i]) = room[i];
 }
 
-Lists by_source(const arc::Numbered& graph, bool weights) {
+Csr by_source(const Numbering& graph, bool weights) {
     const Graph& g = graph.graph;
-    Lists lists{graph.out_offsets(), Array<VertexId>(g.edges()), {}};
+    Csr lists{graph.out_offsets(), Array<VertexId>(g.edges()), {}};
     if (weights && !g.value.empty()) lists.weights.resize(g.edges());
     ParallelErrors errors;
 #pragma omp parallel
@@ -30,34 +29,17 @@ Lists by_source(const arc::Numbered& graph, bool weights) {
         std::vector<std::pair<VertexId, float>> room;
 #pragma omp for schedule(dynamic, 1024)
         for (VertexId p = 0; p < g.rows; ++p) {
-            const VertexId v = graph.vertex(p);
-            const EdgeId from = g.row_offsets[v], count = g.row_offsets[v + 1] - from, to = lists.offsets[p];
+            const EdgeRange edges = edges_of(g.row_offsets, graph.vertex(p));
+            const EdgeId to = lists.offsets[p];
             VertexId* const ends = lists.ends.data() + to;
             float* const values = lists.weights.empty() ? nullptr : lists.weights.data() + to;
-            for (EdgeId i = 0; i < count; ++i) ends[i] = graph.position(g.col[from + i]);
-            if (values) std::copy_n(g.value.data() + from, count, values);
-            if (!graph.order.empty()) errors.run([&] { sort_arcs(ends, values, count, room); });
+            for (const EdgeId e : edges) ends[e - edges.first] = graph.position(g.col[e]);
+            if (values) std::copy_n(g.value.data() + edges.first, edges.size(), values);
+            if (!graph.order.empty()) errors.run([&] { sort_arcs(ends, values, edges.size(), room); });
         }
     }
     errors.rethrow();
     return lists;
-}
-
-/// The arcs of `out` by target, sources ascending: counted, then placed by ranges of sources, one a thread.
-Lists by_target(const Lists& out, VertexId vertices) {
-    std::vector<EdgeId> offsets(std::size_t{vertices} + 1, 0);
-    for (const VertexId v : out.ends) ++offsets[std::size_t{v} + 1];
-    std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
-    Lists in{arc::Offsets(offsets), Array<VertexId>(out.ends.size()), Array<float>(out.weights.size())};
-    offsets.pop_back();
-    for (VertexId u = 0; u < vertices; ++u) {
-        for (EdgeId e = out.offsets[u]; e < out.offsets[u + EdgeId{1}]; ++e) {
-            const EdgeId at = offsets[out.ends[e]]++;
-            in.ends[at] = u;
-            if (!in.weights.empty()) in.weights[at] = out.weights[e];
-        }
-    }
-    return in;
 }
 
 }  // namespace
@@ -69,12 +51,11 @@ Expand Expand::make(const Graph& graph, const Schedule* schedule, const Wanted& 
     plan.vertices = graph.rows;
     plan.arcs = graph.edges();
     if (schedule) plan.order = schedule->row_order;
-    const arc::Numbered numbered(graph, plan.order);
-    plan.positions.resize(plan.order.size());
-    for (VertexId p = 0; p < plan.order.size(); ++p) plan.positions[plan.order[p]] = p;
+    Numbering numbered(graph, plan.order);
     plan.out = by_source(numbered, wanted.weights);
+    plan.positions = std::move(numbered.positions);
     plan.symmetric = !graph.directed;
-    if (wanted.incoming && !plan.symmetric) plan.in = by_target(plan.out, plan.vertices);
+    if (wanted.incoming && !plan.symmetric) plan.in = transposed(plan.out, plan.vertices);
     return plan;
 }
 

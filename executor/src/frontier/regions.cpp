@@ -85,8 +85,7 @@ private:
     /// Calls f(slot, vertex).
     template <class F>
     void each_vertex(std::uint32_t r, F f) const {
-        for (EdgeId i = parts_[r]; i < parts_[r + 1]; ++i)
-            f(static_cast<std::uint32_t>(i - parts_[r]), order_[i]);
+        for (const EdgeId i : edges_of(parts_, r)) f(static_cast<std::uint32_t>(i - parts_[r]), order_[i]);
     }
 
     void place() {
@@ -114,15 +113,15 @@ private:
         for (std::uint32_t r = 0; r < out_.regions; ++r) {
             RegionCounts& c = counts_[r];
             each_vertex(r, [&](std::uint32_t, VertexId v) {
-                const EdgeId begin = graph_.row_offsets[v], end = graph_.row_offsets[v + EdgeId{1}];
-                for (EdgeId e = begin; e < end; ++e) {
+                const EdgeRange edges = edges_of(graph_.row_offsets, v);
+                for (const EdgeId e : edges) {
                     const std::uint32_t other = region(out_.place[graph_.col[e]]);
                     if (other == r) continue;
                     ++c.ghosts;
                     std::atomic_ref(arrivals_[other]).fetch_add(1, std::memory_order_relaxed);
                 }
-                if (end - begin > RegionShape::row_arcs)
-                    ++c.more_lists, c.more_arcs += end - begin - (RegionShape::row_arcs - 1);
+                if (edges.size() > RegionShape::row_arcs)
+                    ++c.more_lists, c.more_arcs += edges.size() - (RegionShape::row_arcs - 1);
             });
         }
         first_.assign(out_.regions + EdgeId{1}, 0);
@@ -162,7 +161,7 @@ private:
     /// `seen` has of each region the last one that it is known to be a neighbour of.
     void find_neighbours(std::uint32_t r, std::vector<std::uint32_t>& seen) {
         each_vertex(r, [&](std::uint32_t, VertexId v) {
-            for (EdgeId e = graph_.row_offsets[v]; e < graph_.row_offsets[v + EdgeId{1}]; ++e) {
+            for (const EdgeId e : edges_of(graph_.row_offsets, v)) {
                 const std::uint32_t other = region(out_.place[graph_.col[e]]);
                 if (other == r || seen[other] == r) continue;
                 seen[other] = r;
@@ -195,16 +194,16 @@ private:
         for (std::uint32_t i = 0; i < 4 * s.slots; ++i) rows[i] = static_cast<std::uint16_t>(i / 4);
         std::uint32_t ghosts = 0, lists = 0, more = 0;
         each_vertex(r, [&](std::uint32_t l, VertexId v) {
-            const EdgeId begin = graph_.row_offsets[v], end = graph_.row_offsets[v + EdgeId{1}];
-            const bool long_row = end - begin > RegionShape::row_arcs;
-            for (EdgeId e = begin; e < end; ++e) {
+            const EdgeRange edges = edges_of(graph_.row_offsets, v);
+            const bool long_row = edges.size() > RegionShape::row_arcs;
+            for (const EdgeId e : edges) {
                 const std::uint32_t to = out_.place[graph_.col[e]];
                 std::uint32_t end_slot = slot(to);
                 if (region(to) != r) {
                     end_slot = s.slots + ghosts;
                     crossings_[first_[r] + ghosts++] = {r * s.slots + l, to};
                 }
-                const EdgeId i = e - begin;
+                const EdgeId i = e - edges.first;
                 if (i < RegionShape::row_arcs - (long_row ? 1 : 0)) {
                     rows[4 * l + i] = static_cast<std::uint16_t>(end_slot);
                     set_weight(r, s.weights, 4 * l + i, e);
@@ -245,7 +244,7 @@ private:
         out_.inbox = checked_cast<std::uint32_t>(words, "arcs between regions");
 #pragma omp parallel for schedule(dynamic, 16)
         for (std::uint32_t r = 0; r < out_.regions; ++r) {
-            for (EdgeId i = into[r]; i < into[r + 1]; ++i) {
+            for (const EdgeId i : edges_of(into, r)) {
                 const Crossing c = crossings_[sorted[i]];
                 const auto word = static_cast<std::uint32_t>(i - into[r]);
                 const std::uint32_t from = region(c.from);

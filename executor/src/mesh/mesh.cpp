@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "lockstep/executor/mesh/walk.hpp"
+#include "lockstep/schedules/grouping.hpp"
 
 namespace lockstep::mesh {
 
@@ -15,30 +16,24 @@ struct Side {
 
 /// Half-edges by the lower end of their edge.
 void link(Mesh& mesh) {
-    std::vector<EdgeId> begin(mesh.points.size() + 1);
     const auto ends = [&](std::int32_t half) {
         const Triangle& t = mesh.triangles[static_cast<std::size_t>(half >> 2)];
         const std::int32_t j = after(half & 3);
         return std::pair(t.corner[j], t.corner[after(j)]);
     };
-    const auto for_each = [&](auto use) {
-        for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
-            for (int i = 0; i < 3; ++i) {
-                const auto half = static_cast<std::int32_t>(4 * t) + i;
-                const auto [from, to] = ends(half);
-                use(static_cast<std::size_t>(std::min(from, to)), std::max(from, to), half);
-            }
-        }
+    const EdgeId halves = 3 * mesh.triangles.size();
+    std::vector<Side> sides(halves);
+    const auto half_of = [](EdgeId i) { return static_cast<std::int32_t>(i / 3 * 4 + i % 3); };
+    const auto low_of = [&](EdgeId i) {
+        const auto [from, to] = ends(half_of(i));
+        return static_cast<EdgeId>(std::min(from, to));
     };
-    for_each([&](std::size_t low, std::int32_t, std::int32_t) { ++begin[low + 1]; });
-    for (std::size_t v = 0; v < mesh.points.size(); ++v) begin[v + 1] += begin[v];
-    std::vector<Side> sides(3 * mesh.triangles.size());
-    {
-        std::vector<EdgeId> at(begin.begin(), begin.end() - 1);
-        for_each([&](std::size_t low, std::int32_t high, std::int32_t half) {
-            sides[at[low]++] = {high, half};
-        });
-    }
+    const auto side_of = [&](EdgeId i) {
+        const auto [from, to] = ends(half_of(i));
+        return Side{std::max(from, to), half_of(i)};
+    };
+    const std::vector<EdgeId> begin =
+        radix_partition(halves, mesh.points.size(), low_of, side_of, sides.data());
     for (std::size_t v = 0; v < mesh.points.size(); ++v) {
         const auto first = sides.begin() + static_cast<std::ptrdiff_t>(begin[v]),
                    end = sides.begin() + static_cast<std::ptrdiff_t>(begin[v + 1]);

@@ -49,7 +49,7 @@ public:
 #pragma omp parallel for schedule(static) num_threads(threads_)
         for (VertexId v = 0; v < n; ++v) {
             const auto list = plan_.neighbours(v);
-            parents[v] = list.empty() ? v : std::min(v, list[0]);
+            parents[v] = list.size() == 0 ? v : std::min(v, list[0]);
         }
         shorten(parents, n, threads_);
         join_some(0, 2);
@@ -91,7 +91,7 @@ private:
         const VertexId n = plan_.vertices;
         std::vector<std::uint32_t> least(n, n), labels(n);
 #pragma omp parallel for schedule(static) num_threads(threads_)
-        for (VertexId p = 0; p < n; ++p) frontier::improve(&least[parents_[p]], plan_.order[p]);
+        for (VertexId p = 0; p < n; ++p) improve(&least[parents_[p]], plan_.order[p]);
 #pragma omp parallel for schedule(static) num_threads(threads_)
         for (VertexId p = 0; p < n; ++p) labels[plan_.order[p]] = least[parents_[p]];
         return labels;

@@ -19,17 +19,10 @@ void require_numbers(const Undirected& plan) {
 
 std::vector<std::uint32_t> edges_of_arcs(const Undirected& plan, std::vector<std::uint32_t> arcs) {
     std::vector<std::pair<VertexId, VertexId>> edges(arcs.size());
-    const arc::OffsetsView offsets = plan.offsets.view();
+    const OffsetsView offsets = plan.offsets.view();
 #pragma omp parallel for schedule(static)
-    for (std::size_t i = 0; i < arcs.size(); ++i) {
-        VertexId first = 0,
-                 last = plan.vertices;  // the row of the arc: offsets[first] <= arc < offsets[last]
-        while (last - first > 1) {
-            const VertexId middle = first + (last - first) / 2;
-            (offsets[middle] <= arcs[i] ? first : last) = middle;
-        }
-        edges[i] = std::minmax(first, plan.ends[arcs[i]]);
-    }
+    for (std::size_t i = 0; i < arcs.size(); ++i)
+        edges[i] = std::minmax(row_of(offsets, arcs[i], 0, plan.vertices), plan.ends[arcs[i]]);
     std::sort(edges.begin(), edges.end());
     std::vector<std::uint32_t> values;
     values.reserve(2 * edges.size());
@@ -87,10 +80,10 @@ private:
         ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic, 4096) num_threads(threads_)
         for (VertexId v = 0; v < plan_.vertices; ++v) {
-            EdgeId lightest = plan_.offsets[v];
-            const EdgeId end = plan_.offsets[v + EdgeId{1}];
-            if (lightest == end) continue;
-            for (EdgeId e = lightest + 1; e < end; ++e) {
+            const EdgeRange edges = plan_.edges_of(v);
+            if (edges.size() == 0) continue;
+            EdgeId lightest = edges.first;
+            for (const EdgeId e : edges) {
                 if (bits(e) < bits(lightest)) lightest = e;
             }
             if (join(parents_.data(), v, plan_.ends[lightest])) take(lightest, errors);
@@ -110,7 +103,7 @@ private:
     }
     void list_edges_of(VertexId v, std::vector<Edge>& list) {
         const VertexId a = root_of(parents_.data(), v);
-        for (EdgeId e = plan_.offsets[v]; e < plan_.offsets[v + EdgeId{1}]; ++e) {
+        for (const EdgeId e : plan_.edges_of(v)) {
             if (plan_.ends[e] < v) continue;
             const VertexId b = root_of(parents_.data(), plan_.ends[e]);
             if (a != b) list.push_back({a, b, std::uint64_t{bits(e)} << 32 | e});
@@ -136,8 +129,8 @@ private:
             any = kept > 0;
 #pragma omp barrier
             for (const Edge& e : list) {
-                frontier::improve(&best_[e.a], e.key);
-                frontier::improve(&best_[e.b], e.key);
+                improve(&best_[e.a], e.key);
+                improve(&best_[e.b], e.key);
             }
 #pragma omp barrier
             for (const Edge& e : list) {

@@ -25,16 +25,16 @@ void add(Words& counts, VertexId v, std::uint64_t more) {
 template <bool ByVertex>
 std::uint64_t by_merging(const Undirected& plan, Words& counts, int threads) {
     std::uint64_t all = 0;
-    const arc::OffsetsView offsets = plan.offsets.view();
-    const VertexId* const ends = plan.ends.data();
+    const CsrView graph = plan.view();
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 4096) reduction(+ : all)
     for (VertexId u = 0; u < plan.vertices; ++u) {
-        const VertexId *const list = ends + offsets[u], *const end = ends + offsets[u + EdgeId{1}];
-        if (end - list < 2 || list[1] >= u) continue;
-        for (const VertexId* v = list + 1; v != end && *v < u; ++v) {
-            const VertexId* other = ends + offsets[*v];
+        const VertexRange list = graph.neighbours(u);
+        if (list.size() < 2 || list[1] >= u) continue;
+        for (const VertexId* v = list.begin() + 1; v != list.end() && *v < u; ++v) {
+            const VertexId* other = graph.neighbours(*v).begin();
             std::uint64_t met = 0;
-            for (const VertexId* w = list; w != v; ++w) {  // below *v, whose list has u, so that it stops
+            for (const VertexId* w = list.begin(); w != v;
+                 ++w) {  // below *v, whose list has u, so that it stops
                 while (*other < *w) ++other;
                 if (*other != *w) continue;
                 ++met;
@@ -62,7 +62,7 @@ struct Kept {
           tail(plan.vertices),
           ends(plan.arcs() / 2) {
         const VertexId n = plan.vertices;
-        const auto degree = [&](VertexId v) { return plan.offsets[v + EdgeId{1}] - plan.offsets[v]; };
+        const auto degree = [&](VertexId v) { return plan.degree(v); };
         std::vector<VertexId> rank(n);
         std::vector<EdgeId> places(plan.largest + 2);
         for (VertexId v = 0; v < n; ++v) ++places[plan.largest - degree(v) + 1];

@@ -56,10 +56,9 @@ Undirected make_undirected(const Graph& graph, bool weights, std::span<const Ver
             if (u != v)
                 list.push_back({positions.empty() ? u : positions[u], weighted ? graph.value[e] : 1.0F});
         };
-        for (EdgeId e = graph.row_offsets[v]; e < graph.row_offsets[v + EdgeId{1}]; ++e) add(graph.col[e], e);
+        for (const EdgeId e : edges_of(graph.row_offsets, v)) add(graph.col[e], e);
         if (graph.directed) {
-            for (EdgeId i = in.offsets[v]; i < in.offsets[v + EdgeId{1}]; ++i)
-                add(in.rows[in.arcs[i]], in.arcs[i]);
+            for (const EdgeId i : edges_of(in.offsets, v)) add(in.rows[in.arcs[i]], in.arcs[i]);
         }
         if (graph.directed || weighted || !positions.empty()) std::sort(list.begin(), list.end());
         list.erase(std::unique(list.begin(), list.end(),
@@ -88,7 +87,7 @@ Undirected make_undirected(const Graph& graph, bool weights, std::span<const Ver
         plan.largest = std::max(plan.largest, offsets[p + EdgeId{1}]);
         offsets[p + EdgeId{1}] += offsets[p];
     }
-    plan.offsets = arc::Offsets(offsets);
+    plan.offsets = Offsets(offsets);
     plan.ends.resize(offsets.back());
     if (weighted) plan.weights.resize(offsets.back());
     each([&](VertexId p, const auto& list) {

@@ -2,44 +2,9 @@
 // where the arcs of each begin.
 #pragma once
 
-#include <vector>
+#include "lockstep/executor/csr/numbering.hpp"
 
-#include "lockstep/executor/lanes.hpp"
-#include "lockstep/schedules/graph.hpp"
-
-namespace lockstep {
-
-/// What was found by position in the order of a plan, by vertex of the graph.
-template <class Plan, class T>
-std::vector<T> by_vertex(const Plan& plan, const T* by_position) {
-    std::vector<T> result(by_position, by_position + plan.vertices);
-    for (VertexId p = 0; p < plan.order.size(); ++p) result[plan.order[p]] = by_position[p];
-    return result;
-}
-
-namespace arc {
-
-/// Offsets into a list of arcs: 4 bytes each, and a fifth where there are 2^32 arcs or more.
-struct OffsetsView {
-    const std::uint32_t* low;
-    const std::uint8_t* high;  ///< nullptr: all zero
-    LOCKSTEP_HD EdgeId operator[](EdgeId i) const {
-        return high ? static_cast<EdgeId>(high[i]) << 32 | low[i] : low[i];
-    }
-    /// Arcs of vertex v.
-    LOCKSTEP_HD EdgeId degree(VertexId v) const { return (*this)[v + EdgeId{1}] - (*this)[v]; }
-};
-struct Offsets {
-    std::vector<std::uint32_t> low{0};
-    std::vector<std::uint8_t> high;
-
-    Offsets() = default;
-    /// Throws Error (bad_input) from 2^40 arcs up.
-    explicit Offsets(const std::vector<EdgeId>& offsets);
-    OffsetsView view() const { return {low.data(), high.empty() ? nullptr : high.data()}; }
-    EdgeId operator[](EdgeId i) const { return view()[i]; }
-    EdgeId bytes() const { return 4 * low.size() + high.size(); }
-};
+namespace lockstep::arc {
 
 /// Weights of a list of arcs: a byte each where all of a graph are whole numbers below 256, else floats;
 /// neither: each is 1.
@@ -65,15 +30,11 @@ struct Weights {
     EdgeId bytes() const { return whole.size() + 4 * real.size(); }
 };
 
-/// A square graph with its vertices numbered by their position in `order` (position -> vertex; empty: as
-/// they are), with the weights of its arcs or without. Refers to both.
-class Numbered {
+/// A square graph with its vertices numbered, with the weights of its arcs or without.
+class Numbered : public Numbering {
 public:
     Numbered(const Graph& graph, const std::vector<VertexId>& order, bool weighted = false);
-    VertexId vertex(VertexId p) const { return order.empty() ? p : order[p]; }
-    VertexId position(VertexId v) const { return position_.empty() ? v : position_[v]; }
 
-    Offsets out_offsets() const;
     /// Room for so many weights, where there are any.
     Weights weights(EdgeId size) const;
     /// The targets of each position, ascending if they have no weights.
@@ -81,11 +42,7 @@ public:
     /// Arcs by target, sources ascending. Threads share the work. O(arcs threads + vertices).
     void by_target(Offsets& in, Array<VertexId>& sources, Weights& weights) const;
 
-    const Graph& graph;
-    const std::vector<VertexId>& order;
-
 private:
-    std::vector<VertexId> position_;
     bool weighted_, whole_;
 };
 
@@ -117,6 +74,4 @@ struct Arcs {
 /// What a plan takes on a GPU beside its arrays: nothing, unless its walk says otherwise.
 inline EdgeId stream_bytes(const Arcs&) { return 0; }
 
-}  // namespace arc
-
-}  // namespace lockstep
+}  // namespace lockstep::arc

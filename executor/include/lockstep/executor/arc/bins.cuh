@@ -8,17 +8,17 @@ namespace lockstep::gpu {
 
 template <>
 struct View<arc::Bins> : OnChip {
-    arc::OffsetsView in;
+    OffsetsView in;
     const VertexId *sources, *tiles;
     arc::WeightsView weights;
     VertexId block_bin, warp_bin, eight_bin;  ///< where the bins of the first kinds of worker end
 
-    View(const arc::Bins& plan, arc::OffsetsView, DeviceArrays& upload)
+    View(const arc::Bins& plan, OffsetsView, DeviceArrays& upload)
         : OnChip(plan),
           in(upload(plan.in)),
           sources(upload(plan.sources)),
           tiles(upload(plan.tiles)),
-          weights(upload(plan.weights)),
+          weights(on_device(plan.weights, upload)),
           block_bin(plan.bins[1]),
           warp_bin(plan.bins[2]),
           eight_bin(plan.bins[3]) {}
@@ -32,7 +32,7 @@ struct View<arc::Bins> : OnChip {
         for (VertexId t = blockIdx.x; t < block_bin; t += gridDim.x) {
             for (VertexId v = tiles[t]; v < tiles[t + 1]; ++v) {
                 const typename Op::Sum sum =
-                    over_block<Op>(gather(op, hot, in[v] + threadIdx.x, in[v + EdgeId{1}], threads));
+                    over_block<Op>(gather(op, hot, edges_of(in, v), static_cast<int>(threadIdx.x), threads));
                 if (threadIdx.x == 0) op.finish(v, sum, tally);
             }
         }
@@ -50,11 +50,11 @@ struct View<arc::Bins> : OnChip {
 
 protected:
     template <class Op>
-    __device__ typename Op::Sum gather(const Op& op, const Hot<Op>& hot, EdgeId first, EdgeId last,
+    __device__ typename Op::Sum gather(const Op& op, const Hot<Op>& hot, const EdgeRange& edges, int first,
                                        int step) const {
         typename Op::Sum sum = Op::identity();
 #pragma unroll 4
-        for (EdgeId e = first; e < last; e += step)
+        for (EdgeId e = edges.first + first; e < edges.last; e += step)
             sum = Op::combine(sum, hot(op, __ldcs(sources + e), weights, e));
         return sum;
     }
@@ -66,10 +66,8 @@ protected:
         for (VertexId base = tiles[tile]; base < last; base += 32 / Lanes) {
             const VertexId v = base + static_cast<VertexId>(lane() / Lanes);
             typename Op::Sum sum = Op::identity();
-            if (v < last) sum = gather(op, hot, in[v] + lane_of_target, in[v + EdgeId{1}], Lanes);
-#pragma unroll
-            for (int offset = Lanes / 2; offset > 0; offset /= 2)
-                sum = Op::combine(sum, __shfl_xor_sync(~0U, sum, offset));
+            if (v < last) sum = gather(op, hot, edges_of(in, v), lane_of_target, Lanes);
+            sum = over_lanes(sum, Op::combine, Lanes);
             if (v < last && lane_of_target == 0) op.finish(v, sum, tally);
         }
     }

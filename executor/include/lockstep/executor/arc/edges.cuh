@@ -7,50 +7,47 @@
 
 namespace lockstep::gpu {
 
-template <>
-struct View<arc::Edges> : ByThreads {
+/// `Ends` has the ends of an arc, by its number.
+template <class Ends>
+struct ByArcs : ByThreads {
     static constexpr bool scatters = true;
     EdgeId arcs;
-    const VertexId *sources, *targets;
+    Ends ends;
     arc::WeightsView weights;
 
-    View(const arc::Edges& plan, arc::OffsetsView, DeviceArrays& upload)
-        : ByThreads(plan),
-          arcs(plan.arcs),
-          sources(upload(plan.sources)),
-          targets(upload(plan.targets)),
-          weights(upload(plan.weights)) {}
+    ByArcs(const arc::Edges& plan, const Ends& of_arcs, DeviceArrays& upload)
+        : ByThreads(plan), arcs(plan.arcs), ends(of_arcs), weights(on_device(plan.weights, upload)) {}
     template <class Op>
     __device__ void round(const Op& op, typename Op::Tally&, const RoundPlace<Op>& place) const {
         for (EdgeId e = thread_of_grid(); e < arcs; e += threads_of_grid()) {
-            const VertexId source = sources[e], target = targets[e];
-            Op::combine_atomically(place.sums + target, offered(op, source, weights, e));
+            const uint2 arc = ends(e);
+            Op::combine_atomically(place.sums + arc.y, offered(op, arc.x, weights, e));
         }
     }
 };
 
+struct EndsApart {
+    const VertexId *sources, *targets;
+    __device__ uint2 operator()(EdgeId e) const { return {sources[e], targets[e]}; }
+};
 template <>
-struct View<arc::EdgePairs> : ByThreads {
-    struct Pair {
-        VertexId source, target;
-    };
-    static constexpr bool scatters = true;
-    EdgeId arcs;
-    const Pair* pairs;
-    arc::WeightsView weights;
+struct View<arc::Edges> : ByArcs<EndsApart> {
+    View(const arc::Edges& plan, OffsetsView, DeviceArrays& upload)
+        : ByArcs(plan, {upload(plan.sources), upload(plan.targets)}, upload) {}
+};
 
-    View(const arc::EdgePairs& plan, arc::OffsetsView, DeviceArrays& upload)
-        : ByThreads(plan), arcs(plan.arcs), weights(upload(plan.weights)) {
-        std::vector<Pair> host(arcs);
-        for (EdgeId e = 0; e < arcs; ++e) host[e] = {plan.sources[e], plan.targets[e]};
-        pairs = upload(host);
-    }
-    template <class Op>
-    __device__ void round(const Op& op, typename Op::Tally&, const RoundPlace<Op>& place) const {
-        for (EdgeId e = thread_of_grid(); e < arcs; e += threads_of_grid()) {
-            const Pair arc = pairs[e];
-            Op::combine_atomically(place.sums + arc.target, offered(op, arc.source, weights, e));
-        }
+struct EndsInPairs {
+    const uint2* pairs;
+    __device__ uint2 operator()(EdgeId e) const { return pairs[e]; }
+};
+template <>
+struct View<arc::EdgePairs> : ByArcs<EndsInPairs> {
+    View(const arc::EdgePairs& plan, OffsetsView, DeviceArrays& upload)
+        : ByArcs(plan, {upload(pairs_of(plan))}, upload) {}
+    static std::vector<uint2> pairs_of(const arc::EdgePairs& plan) {
+        std::vector<uint2> pairs(plan.arcs);
+        for (EdgeId e = 0; e < plan.arcs; ++e) pairs[e] = {plan.sources[e], plan.targets[e]};
+        return pairs;
     }
 };
 

@@ -13,7 +13,7 @@ struct Edges : Push {
 
     explicit Edges(const Numbered& graph) : Push(graph), sources(arcs) {
         for (VertexId u = 0; u < vertices; ++u) {
-            for (EdgeId e = out[u]; e < out[u + EdgeId{1}]; ++e) sources[e] = u;
+            for (const EdgeId e : edges_of(out.view(), u)) sources[e] = u;
         }
     }
     EdgeId bytes() const { return Push::bytes() + 4 * sources.size(); }

@@ -51,7 +51,7 @@ struct OnChip {
     }
     static_assert(warps == 32, "over_block adds the results of 32 warps");
     __device__ static int warp() { return static_cast<int>(threadIdx.x) / 32; }
-    __device__ static int lane() { return static_cast<int>(threadIdx.x) % 32; }
+    __device__ static int lane() { return static_cast<int>(lane_of_warp()); }
     /// Tiles [first, last), a warp each: in turn, so that neighbours share an L1 cache, or where hubs hold
     /// some blocks up, each drawn by the next warp that is free.
     template <class Work>
@@ -73,13 +73,10 @@ struct OnChip {
     template <class Op>
     __device__ static typename Op::Sum over_block(typename Op::Sum sum) {
         __shared__ typename Op::Sum part[warps];
-        for (int offset = 16; offset > 0; offset /= 2)
-            sum = Op::combine(sum, __shfl_xor_sync(~0U, sum, offset));
+        sum = over_lanes(sum, Op::combine);
         if (lane() == 0) part[warp()] = sum;
         __syncthreads();
-        sum = part[lane()];
-        for (int offset = 16; offset > 0; offset /= 2)
-            sum = Op::combine(sum, __shfl_xor_sync(~0U, sum, offset));
+        sum = over_lanes(part[lane()], Op::combine);
         __syncthreads();
         return sum;
     }

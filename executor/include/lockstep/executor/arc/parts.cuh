@@ -86,7 +86,7 @@ private:
         }
 
         DeviceArrays arrays;
-        arc::OffsetsView out;
+        OffsetsView out;
         Walk view;
         std::size_t shared;
         Buffer<Tally> tally{1};

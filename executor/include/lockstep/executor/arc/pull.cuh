@@ -9,22 +9,23 @@ namespace lockstep::gpu {
 template <>
 struct View<arc::Pull> : ByThreads {
     static constexpr bool scatters = false;
-    arc::OffsetsView in;
+    OffsetsView in;
     const VertexId* sources;
     arc::WeightsView weights;
 
-    View(const arc::Pull& plan, arc::OffsetsView, DeviceArrays& upload)
+    View(const arc::Pull& plan, OffsetsView, DeviceArrays& upload)
         : ByThreads(plan),
           in(upload(plan.in)),
           sources(upload(plan.sources)),
-          weights(upload(plan.weights)) {}
+          weights(on_device(plan.weights, upload)) {}
     template <class Op>
     __device__ void round(const Op& op, typename Op::Tally& tally, const RoundPlace<Op>&) const {
         for (EdgeId i = thread_of_grid(); i < vertices; i += threads_of_grid()) {
+            const auto v = static_cast<VertexId>(i);
             typename Op::Sum sum = Op::identity();
-            const EdgeId end = in[i + 1];
-            for (EdgeId e = in[i]; e < end; ++e) sum = Op::combine(sum, offered(op, sources[e], weights, e));
-            op.finish(static_cast<VertexId>(i), sum, tally);
+            for (const EdgeId e : edges_of(in, v))
+                sum = Op::combine(sum, offered(op, sources[e], weights, e));
+            op.finish(v, sum, tally);
         }
     }
 };

@@ -4,15 +4,16 @@
 
 #include "lockstep/executor/arc/pull_push.hpp"
 #include "lockstep/executor/arc/tiles.cuh"
+#include "lockstep/executor/csr/lists.cuh"
 
 namespace lockstep::gpu {
 
 template <>
 struct View<arc::PullPush> : View<arc::Tiles> {
-    arc::OffsetsView out;
+    OffsetsView out;
     const VertexId* targets;
 
-    View(const arc::PullPush& plan, arc::OffsetsView offsets, DeviceArrays& upload)
+    View(const arc::PullPush& plan, OffsetsView offsets, DeviceArrays& upload)
         : View<arc::Tiles>(plan, offsets, upload), out(offsets), targets(upload(plan.targets)) {}
 
     template <class Op>
@@ -22,18 +23,16 @@ struct View<arc::PullPush> : View<arc::Tiles> {
             const EdgeId i = base + lane();
             const bool has = i < vertices;
             const typename Op::Sum change = has ? op.change(static_cast<VertexId>(i)) : Op::identity();
-            const EdgeId begin = has ? out[i] : 0, end = has ? out[i + 1] : 0;
+            const EdgeRange edges = has ? edges_of(out, static_cast<VertexId>(i)) : EdgeRange{0, 0};
             const bool changes = change != Op::identity();
-            if (changes && end - begin < few) {
-                for (EdgeId e = begin; e < end; ++e) Op::combine_atomically(sums + targets[e], change);
+            if (changes && edges.size() < few) {
+                for (const EdgeId e : edges) Op::combine_atomically(sums + targets[e], change);
             }
-            for (unsigned left = __ballot_sync(~0U, changes && end - begin >= few); left; left &= left - 1) {
-                const int from = __ffs(static_cast<int>(left)) - 1;
+            each_list(changes && edges.size() >= few, edges, [&](int from, const EdgeRange& list) {
                 const typename Op::Sum value = __shfl_sync(~0U, change, from);
-                const EdgeId last = __shfl_sync(~0U, end, from);
-                for (EdgeId e = __shfl_sync(~0U, begin, from) + lane(); e < last; e += 32)
+                for (EdgeId e = list.first + lane(); e < list.last; e += 32)
                     Op::combine_atomically(sums + targets[e], value);
-            }
+            });
         }
     }
 };

@@ -38,8 +38,7 @@ void scatter_changes(const PullPush& plan, const Op& op, typename Op::Sum* sums,
     for (VertexId u = first; u < last; ++u) {
         const typename Op::Sum change = op.change(u);
         if (change == Op::identity()) continue;
-        for (EdgeId e = out[u]; e < out[u + EdgeId{1}]; ++e)
-            Op::combine_atomically(sums + plan.targets[e], change);
+        for (const EdgeId e : edges_of(out, u)) Op::combine_atomically(sums + plan.targets[e], change);
     }
 }
 

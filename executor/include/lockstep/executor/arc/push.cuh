@@ -10,21 +10,23 @@ namespace lockstep::gpu {
 template <>
 struct View<arc::Push> : ByThreads {
     static constexpr bool scatters = true;
-    arc::OffsetsView out;
+    OffsetsView out;
     const VertexId* targets;
     arc::WeightsView weights;
 
-    View(const arc::Push& plan, arc::OffsetsView offsets, DeviceArrays& upload)
-        : ByThreads(plan), out(offsets), targets(upload(plan.targets)), weights(upload(plan.weights)) {}
+    View(const arc::Push& plan, OffsetsView offsets, DeviceArrays& upload)
+        : ByThreads(plan),
+          out(offsets),
+          targets(upload(plan.targets)),
+          weights(on_device(plan.weights, upload)) {}
     template <class Op>
     __device__ void round(const Op& op, typename Op::Tally&, const RoundPlace<Op>& place) const {
         for (EdgeId i = thread_of_grid(); i < vertices; i += threads_of_grid()) {
             const auto u = static_cast<VertexId>(i);
-            const EdgeId end = out[i + 1];
-            EdgeId e = out[i];
-            if (e == end) continue;
+            const EdgeRange arcs = edges_of(out, u);
+            if (arcs.size() == 0) continue;
             const typename Op::Value offer = op.offer(u);
-            for (; e < end; ++e)
+            for (const EdgeId e : arcs)
                 Op::combine_atomically(place.sums + targets[e], Op::lift(arriving<Op>(offer, weights, e)));
         }
     }

@@ -28,11 +28,10 @@ void scatter(const Push& plan, const Op& op, typename Op::Sum* sums, VertexId fi
     const OffsetsView out = plan.out.view();
     const WeightsView weights = plan.weights.view();
     for (VertexId u = first; u < last; ++u) {
-        const EdgeId end = out[u + EdgeId{1}];
-        EdgeId e = out[u];
-        if (e == end) continue;
+        const EdgeRange arcs = edges_of(out, u);
+        if (arcs.size() == 0) continue;
         const typename Op::Value offer = op.offer(u);
-        for (; e < end; ++e)
+        for (const EdgeId e : arcs)
             Op::combine_atomically(sums + plan.targets[e], Op::lift(arriving<Op>(offer, weights, e)));
     }
 }

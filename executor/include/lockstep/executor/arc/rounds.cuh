@@ -3,16 +3,15 @@
 #pragma once
 
 #include <algorithm>
-#include <functional>
 
 #include "lockstep/executor/arc/arcs.hpp"
 #include "lockstep/executor/arc/operator.hpp"
 #include "lockstep/executor/arc/pull_push.hpp"
+#include "lockstep/executor/csr/arrays.cuh"
 #include "lockstep/executor/device/barrier.cuh"
 #include "lockstep/executor/device/launch.cuh"
-#include "lockstep/executor/device/memory.cuh"
-#include "lockstep/executor/device/ordered.cuh"
 #include "lockstep/executor/device/streams.cuh"
+#include "lockstep/executor/device/warp.cuh"
 
 namespace lockstep::gpu {
 
@@ -35,28 +34,10 @@ struct RoundPlace {
     typename Op::Sum* sums;  ///< where values are scattered
 };
 
-/// Arrays in device memory, those of a plan or of an operator.
-class DeviceArrays {
-public:
-    template <class Array>
-    const typename Array::value_type* operator()(const Array& host) {
-        const auto& array = arrays_.emplace_back(std::as_bytes(std::span(host)));
-        return reinterpret_cast<const typename Array::value_type*>(array.data());
-    }
-    arc::WeightsView operator()(const arc::Weights& host) {
-        return {host.whole.empty() ? nullptr : (*this)(host.whole),
-                host.real.empty() ? nullptr : (*this)(host.real)};
-    }
-    arc::OffsetsView operator()(const arc::Offsets& host) { return {(*this)(host.low), (*this)(host.high)}; }
-    void* operator()(EdgeId bytes, const std::function<void(void*)>& fill) {
-        Array<std::byte> host(bytes);
-        fill(host.data());
-        return arrays_.emplace_back(std::span<const std::byte>(host)).data();
-    }
-
-private:
-    std::vector<Buffer<std::byte>> arrays_;
-};
+inline arc::WeightsView on_device(const arc::Weights& host, DeviceArrays& upload) {
+    return {host.whole.empty() ? nullptr : upload(host.whole),
+            host.real.empty() ? nullptr : upload(host.real)};
+}
 
 /// What the kernel of a walk sees, one specialization each: a small trivially copyable struct, made by
 /// View(plan, out, upload) of a plan, its offsets on the device, and the DeviceArrays that shall hold the
@@ -79,9 +60,6 @@ struct ByThreads {
     }
 };
 
-__device__ __forceinline__ EdgeId thread_of_grid() { return EdgeId{blockIdx.x} * blockDim.x + threadIdx.x; }
-__device__ __forceinline__ EdgeId threads_of_grid() { return EdgeId{gridDim.x} * blockDim.x; }
-
 /// What arrives from source `u` by arc e, as part of a sum.
 template <ArcOperator Op>
 __device__ __forceinline__ typename Op::Sum offered(const Op& op, VertexId u, const arc::WeightsView& weights,
@@ -99,10 +77,7 @@ __device__ __forceinline__ void add_up(const Tally& mine, Tally* total) {
     unsigned long long word[words];
     memcpy(word, &mine, sizeof(Tally));
 #pragma unroll
-    for (int w = 0; w < words; ++w) {
-        for (int offset = 16; offset > 0; offset /= 2) word[w] += __shfl_xor_sync(~0U, word[w], offset);
-        if (threadIdx.x % 32 == 0 && word[w] != 0) atomicAdd(&block[w], word[w]);
-    }
+    for (int w = 0; w < words; ++w) add_of_warp(block + w, word[w]);
     __syncthreads();
     if (threadIdx.x < words && block[threadIdx.x] != 0)
         atomicAdd(reinterpret_cast<unsigned long long*>(total) + threadIdx.x, block[threadIdx.x]);

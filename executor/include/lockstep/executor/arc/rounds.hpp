@@ -15,7 +15,7 @@ namespace lockstep::cpu {
 /// (merge-path).
 inline std::vector<VertexId> shares_of(const ArcPlan& plan, VertexId begin, VertexId end) {
     constexpr EdgeId work = 1 << 15;
-    const arc::OffsetsView arcs = std::visit([](const auto& walk) { return walk.lists().view(); }, plan);
+    const OffsetsView arcs = std::visit([](const auto& walk) { return walk.lists().view(); }, plan);
     std::vector<VertexId> ends{begin};
     for (VertexId v = begin; v < end; ++v) {
         const VertexId first = ends.back();

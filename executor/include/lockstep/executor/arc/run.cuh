@@ -38,10 +38,7 @@ RunnerOf<Op> on_cuda(const ArcPlan& plan, const Op& op, int gpus) {
                     return on_round(op.told(tally, of_round));
                 };
                 run = gpu::iterate(view, run, told, seconds);
-                std::vector<std::remove_cvref_t<decltype(*run.result())>> result(walk.vertices);
-                LOCKSTEP_CUDA(cudaMemcpy(result.data(), run.result(), std::span(result).size_bytes(),
-                                         cudaMemcpyDeviceToHost));
-                return by_vertex(walk, result.data());
+                return by_vertex(walk, gpu::download(run.result(), walk.vertices).data());
             };
             return {bytes, transfer.seconds(), run};
         },

@@ -17,14 +17,14 @@ struct View<arc::Tiles> : OnChip {
     arc::WeightsView weights;
     const std::uint16_t* marks;
 
-    View(const arc::Tiles& plan, arc::OffsetsView, DeviceArrays& upload)
+    View(const arc::Tiles& plan, OffsetsView, DeviceArrays& upload)
         : View(plan, arc::EdgeTiles(plan), upload) {}
     View(const arc::Tiles& plan, const arc::EdgeTiles& streams, DeviceArrays& upload)
         : OnChip(plan),
           tiles(upload(streams.tiles)),
           block_tiles(streams.block_tiles),
           sources(upload(streams.sources)),
-          weights(upload(streams.weights)),
+          weights(on_device(streams.weights, upload)),
           marks(upload(streams.marks)) {}
     template <class Op>
     std::size_t shared_bytes() {

@@ -43,7 +43,7 @@ struct VirtualWarp {
     __device__ int parts() const { return width > 32 ? 2 : 1; }
     /// Calls work(first, count) for every chunk of this virtual warp, its offsets fetched.
     template <class Work>
-    __device__ void chunks(const arc::OffsetsView& all, VertexId vertices, Work work) const {
+    __device__ void chunks(const OffsetsView& all, VertexId vertices, Work work) const {
         const EdgeId step = EdgeId{gridDim.x} * groups * chunk;
         for (EdgeId first = (EdgeId{blockIdx.x} * groups + group) * chunk; first < vertices; first += step) {
             const auto count = static_cast<VertexId>(min(EdgeId{chunk}, vertices - first));
@@ -76,12 +76,15 @@ struct ByWarps : ByThreads {
 template <>
 struct View<arc::PushWarps> : ByWarps {
     static constexpr bool scatters = true;
-    arc::OffsetsView out;
+    OffsetsView out;
     const VertexId* targets;
     arc::WeightsView weights;
 
-    View(const arc::PushWarps& plan, arc::OffsetsView offsets, DeviceArrays& upload)
-        : ByWarps(plan), out(offsets), targets(upload(plan.targets)), weights(upload(plan.weights)) {}
+    View(const arc::PushWarps& plan, OffsetsView offsets, DeviceArrays& upload)
+        : ByWarps(plan),
+          out(offsets),
+          targets(upload(plan.targets)),
+          weights(on_device(plan.weights, upload)) {}
     template <class Op>
     __device__ void round(const Op& op, typename Op::Tally&, const RoundPlace<Op>& place) const {
         const VirtualWarp warp(warps, place.shared);
@@ -104,12 +107,15 @@ struct View<arc::PushWarps> : ByWarps {
 template <>
 struct View<arc::PullWarps> : ByWarps {
     static constexpr bool scatters = false;
-    arc::OffsetsView in;
+    OffsetsView in;
     const VertexId* sources;
     arc::WeightsView weights;
 
-    View(const arc::PullWarps& plan, arc::OffsetsView, DeviceArrays& upload)
-        : ByWarps(plan), in(upload(plan.in)), sources(upload(plan.sources)), weights(upload(plan.weights)) {}
+    View(const arc::PullWarps& plan, OffsetsView, DeviceArrays& upload)
+        : ByWarps(plan),
+          in(upload(plan.in)),
+          sources(upload(plan.sources)),
+          weights(on_device(plan.weights, upload)) {}
     template <class Op>
     __device__ void round(const Op& op, typename Op::Tally& tally, const RoundPlace<Op>& place) const {
         const VirtualWarp warp(warps, place.shared);
@@ -119,8 +125,7 @@ struct View<arc::PullWarps> : ByWarps {
                 typename Op::Sum sum = Op::identity();
                 for (EdgeId e = warp.offsets[i] + warp.lane; e < warp.offsets[i + 1]; e += warp.width)
                     sum = Op::combine(sum, offered(op, sources[e], weights, e));
-                for (int offset = min(warp.width, 32) / 2; offset > 0; offset /= 2)
-                    sum = Op::combine(sum, __shfl_xor_sync(warp.mask(), sum, offset));
+                sum = over_lanes(sum, Op::combine, min(warp.width, 32), warp.mask());
                 if (warp.lane % 32 == 0) sums[i * warp.parts() + warp.lane / 32] = sum;
             }
             warp.sync();

@@ -1,6 +1,7 @@
 // The barrier of all thread blocks of a launch.
 #pragma once
 
+#include "lockstep/executor/device/atomics.hpp"
 #include "lockstep/schedules/types.hpp"
 
 namespace lockstep::gpu {
@@ -22,19 +23,12 @@ public:
     __device__ __forceinline__ void arrive() {
         meet();
         awaited_ += gridDim.x;
-        if (threadIdx.x == 0)
-            asm volatile("red.release.gpu.global.add.u64 [%0], 1;" ::"l"(__cvta_generic_to_global(arrivals_))
-                         : "memory");
+        if (threadIdx.x == 0) Atomic<EdgeId>(*arrivals_).fetch_add(1, memory_order_release);
     }
     __device__ __forceinline__ void wait() const {
         if (threadIdx.x == 0) {
-            EdgeId arrived = 0;
-            do
-                asm volatile("ld.acquire.gpu.global.u64 %0, [%1];"
-                             : "=l"(arrived)
-                             : "l"(__cvta_generic_to_global(arrivals_))
-                             : "memory");
-            while (arrived < awaited_);
+            while (Atomic<EdgeId>(*arrivals_).load(memory_order_acquire) < awaited_) {
+            }
         }
         meet();
     }

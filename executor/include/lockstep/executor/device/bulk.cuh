@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <cuda/ptx>
 
+#include "lockstep/executor/device/atomics.hpp"
+
 /// Bulk copies need compute capability 9.0. Their kernels are empty where they are compiled for older
 /// devices, on which the host refuses to launch them (require_bulk_copies).
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
@@ -61,16 +63,10 @@ __device__ __forceinline__ void bulk_fence_shared() { cuda::ptx::fence_proxy_asy
 __device__ __forceinline__ void bulk_fence_global() { cuda::ptx::fence_proxy_async(cuda::ptx::space_global); }
 
 __device__ __forceinline__ void release_flag(unsigned* flag, unsigned value) {
-    asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(flag)), "r"(value)
-                 : "memory");
+    Atomic<unsigned>(*flag).store(value, memory_order_release);
 }
 __device__ __forceinline__ unsigned acquire_flag(const unsigned* flag) {
-    unsigned value;
-    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];"
-                 : "=r"(value)
-                 : "l"(__cvta_generic_to_global(flag))
-                 : "memory");
-    return value;
+    return Atomic<unsigned>(*const_cast<unsigned*>(flag)).load(memory_order_acquire);
 }
 
 /// Barrier `id` (1 … 15) of `threads` threads of the block: some wait at it, others only arrive. It counts

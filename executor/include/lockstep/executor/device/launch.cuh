@@ -52,6 +52,14 @@ unsigned resident_blocks(void (*kernel)(Parameters...), const Shape& shape, Edge
     return static_cast<unsigned>(shape.blocks ? shape.blocks : most);
 }
 
+/// Of a thread.
+template <class... Parameters>
+int registers_of(void (*kernel)(Parameters...)) {
+    cudaFuncAttributes attributes{};
+    LOCKSTEP_CUDA(cudaFuncGetAttributes(&attributes, kernel));
+    return attributes.numRegs;
+}
+
 /// Launches so many blocks, all at once.
 template <class... Parameters, class... Arguments>
 void launch_blocks(void (*kernel)(Parameters...), unsigned blocks, int threads, EdgeId shared,

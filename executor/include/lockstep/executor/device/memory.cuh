@@ -2,12 +2,21 @@
 #pragma once
 
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "lockstep/executor/device/runtime.cuh"
 
 namespace lockstep::gpu {
+
+/// What lies in device memory from `data` on.
+template <class T>
+std::vector<std::remove_cv_t<T>> download(T* data, EdgeId size) {
+    std::vector<std::remove_cv_t<T>> host(size);
+    if (size) LOCKSTEP_CUDA(cudaMemcpy(host.data(), data, size * sizeof(T), cudaMemcpyDeviceToHost));
+    return host;
+}
 
 /// Device memory for `size` elements of T. Move-only.
 template <class T>
@@ -37,11 +46,7 @@ public:
     void copy_from(const Buffer& other) {
         if (size_) LOCKSTEP_CUDA(cudaMemcpy(data_, other.data_, size_ * sizeof(T), cudaMemcpyDeviceToDevice));
     }
-    std::vector<T> download() const {
-        std::vector<T> host(size_);
-        if (size_) LOCKSTEP_CUDA(cudaMemcpy(host.data(), data_, size_ * sizeof(T), cudaMemcpyDeviceToHost));
-        return host;
-    }
+    std::vector<T> download() const { return gpu::download(data_, size_); }
     void zero() {
         if (size_) LOCKSTEP_CUDA(cudaMemset(data_, 0, size_ * sizeof(T)));
     }

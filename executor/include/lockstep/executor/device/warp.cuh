@@ -2,9 +2,92 @@
 // (lanes.hpp): the neighbouring threads that share an edge.
 #pragma once
 
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <cooperative_groups/scan.h>
+
 #include "lockstep/executor/operator.hpp"
 
 namespace lockstep::gpu {
+
+__device__ __forceinline__ EdgeId thread_of_grid() { return EdgeId{blockIdx.x} * blockDim.x + threadIdx.x; }
+__device__ __forceinline__ EdgeId threads_of_grid() { return EdgeId{gridDim.x} * blockDim.x; }
+__device__ __forceinline__ unsigned lane_of_warp() { return threadIdx.x % 32; }
+__device__ __forceinline__ unsigned lanes_below() { return (1U << lane_of_warp()) - 1; }
+__device__ __forceinline__ std::uint64_t nanoseconds() {
+    std::uint64_t t;
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(t));
+    return t;
+}
+
+// What all lanes of a warp do together.
+__device__ __forceinline__ auto this_warp() {
+    namespace groups = cooperative_groups;
+    return groups::tiled_partition<32>(groups::this_thread_block());
+}
+template <class T>
+__device__ __forceinline__ T sum_of_warp(T value) {
+    return cooperative_groups::reduce(this_warp(), value, cooperative_groups::plus<T>());
+}
+template <class T>
+__device__ __forceinline__ T least_of_warp(T value) {
+    return cooperative_groups::reduce(this_warp(), value, cooperative_groups::less<T>());
+}
+/// combine(a, b) over so many neighbouring lanes, a power of two, which all get it; `mask`: they are in it.
+template <class T, class Combine>
+__device__ __forceinline__ T over_lanes(T value, Combine combine, int lanes = 32, unsigned mask = ~0U) {
+#pragma unroll
+    for (int width = lanes / 2; width > 0; width /= 2)
+        value = combine(value, __shfl_xor_sync(mask, value, width));
+    return value;
+}
+/// The sum of those of the lanes before.
+template <class T>
+__device__ __forceinline__ T sum_before(T value) {
+    return cooperative_groups::exclusive_scan(this_warp(), value);
+}
+/// That with its own.
+template <class T>
+__device__ __forceinline__ T inclusive_sum(T value) {
+    return cooperative_groups::inclusive_scan(this_warp(), value);
+}
+/// Calls f(place) for the bits that are set, from the lowest up.
+template <class F>
+__device__ __forceinline__ void for_each_bit(unsigned bits, F f) {
+    for (; bits; bits &= bits - 1) f(__ffs(static_cast<int>(bits)) - 1);
+}
+
+__device__ __forceinline__ EdgeId add_to(EdgeId* counter, EdgeId value) {
+    return atomicAdd(reinterpret_cast<unsigned long long*>(counter), static_cast<unsigned long long>(value));
+}
+template <class Count>
+__device__ __forceinline__ Count add_to(Count* counter, Count value) {
+    return atomicAdd(counter, value);
+}
+/// Adds what all lanes have, by one atomic operation.
+template <class Count>
+__device__ __forceinline__ void add_of_warp(Count* counter, Count value) {
+    value = sum_of_warp(value);
+    if (lane_of_warp() == 0 && value) add_to(counter, value);
+}
+/// A place in a list for each lane that `has` something for it, by one atomic operation.
+template <class Count>
+__device__ __forceinline__ Count place_in(Count* size, bool has) {
+    const unsigned all = __ballot_sync(~0U, has);
+    Count first = 0;
+    if (lane_of_warp() == 0 && all) first = add_to(size, static_cast<Count>(__popc(all)));
+    return __shfl_sync(~0U, first, 0) + static_cast<unsigned>(__popc(all & lanes_below()));
+}
+/// Appends `entry` of each lane that `has` one; a list of edges is for other blocks (load_shared).
+template <class Entry>
+__device__ __forceinline__ void append(Entry* list, unsigned* size, bool has, Entry entry) {
+    const unsigned at = place_in(size, has);
+    if (has) list[at] = entry;
+}
+__device__ __forceinline__ void append(EdgeId* list, EdgeId* size, bool has, EdgeId entry) {
+    const EdgeId at = place_in(size, has);
+    if (has) store_shared(list + at, entry);
+}
 
 /// Warps are spread over the blocks first: a phase of few edges keeps all multiprocessors busy.
 template <class Op>
@@ -34,19 +117,11 @@ __device__ __forceinline__ T from_lane(T value, int lane) {
     return __shfl_sync(Op::Lanes::mask(), value, lane, Op::Lanes::lanes);
 }
 
-__device__ __forceinline__ EdgeId add_to(EdgeId* counter, EdgeId value) {
-    return atomicAdd(reinterpret_cast<unsigned long long*>(counter), static_cast<unsigned long long>(value));
-}
-__device__ __forceinline__ unsigned add_to(unsigned* counter, unsigned value) {
-    return atomicAdd(counter, value);
-}
 /// Adds a number that a group's lanes agree on to a counter, with one atomic operation a warp. All lanes.
 template <class Op, class Count>
 __device__ __forceinline__ void add_once(Count* counter, EdgeId value) {
-    auto sum = static_cast<unsigned>(threadIdx.x % Op::Lanes::threads == 0 ? value : 0);
-#pragma unroll
-    for (int width = 16; width > 0; width /= 2) sum += __shfl_xor_sync(~0U, sum, width);
-    if (threadIdx.x % 32 == 0 && sum) add_to(counter, sum);
+    const auto sum = sum_of_warp(static_cast<unsigned>(threadIdx.x % Op::Lanes::threads == 0 ? value : 0));
+    if (lane_of_warp() == 0 && sum) add_to(counter, Count{sum});
 }
 /// The same with one atomic operation a block: those of thousands of warps on one counter would take
 /// microseconds. When all threads are done; `word` in shared memory is free then.
@@ -59,17 +134,6 @@ __device__ __forceinline__ void add_of_block(EdgeId* counter, EdgeId value, void
     add_once<Op>(sum, value);
     __syncthreads();
     if (threadIdx.x == 0) add_to(counter, *sum);
-}
-/// Appends `entry` of each lane that `has` one to a list, with one atomic operation a warp. All lanes.
-__device__ __forceinline__ void append(EdgeId* list, EdgeId* size, bool has, EdgeId entry) {
-    const unsigned appending = __ballot_sync(~0U, has);
-    if (!appending) return;
-    const unsigned lane = threadIdx.x % 32;
-    unsigned long long first = 0;
-    if (lane == 0) first = add_to(size, static_cast<EdgeId>(__popc(appending)));
-    first = __shfl_sync(~0U, first, 0);
-    if (has)
-        store_shared(list + first + static_cast<unsigned>(__popc(appending & ((1U << lane) - 1))), entry);
 }
 
 }  // namespace lockstep::gpu

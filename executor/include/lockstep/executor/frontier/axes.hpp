@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "lockstep/schedules/types.hpp"
+#include "lockstep/executor/csr/shares.hpp"
 
 namespace lockstep::frontier {
 
@@ -20,23 +20,12 @@ enum class Filter { none, append, batch, online, ballot, strided, jit };
 enum class Loop { host, outlined, fused, all };
 enum class Priority { none, near_far, delta };
 
-/// Which workers a vertex's arcs may be given to. The coarsest one whose bound its degree reaches takes it,
-/// the finest one what none takes.
-struct Balance {
-    int lanes = 1;      ///< of the workers for few arcs: 1 (serial), 2 … 16 (part of a warp); 0: none
-    bool fine = false;  ///< few arcs: those of a block's vertices dealt out to its threads evenly
-    bool warp = false, block = false;
-    bool operator==(const Balance&) const = default;
-};
-
-struct Axes {
+struct Axes : Shares {
     Active active = Active::list;
     Direction direction = Direction::push;
     double share = 0.3;  ///< adaptive: pull while the active vertices have more than this share of the arcs
-    Balance balance;
-    EdgeId small = 32, large = 1024;  ///< degrees from which a warp, a block takes a vertex
-    std::uint32_t chunk = 0;          ///< vertices that a block draws at a time; 0: dealt out beforehand
-    EdgeId defer = 0;                 ///< vertices of a larger degree go to a later step; 0: none
+    std::uint32_t chunk = 0;  ///< vertices that a block draws at a time; 0: dealt out beforehand
+    EdgeId defer = 0;         ///< vertices of a larger degree go to a later step; 0: none
     Append append = Append::thread;
     Filter filter = Filter::append;
     std::uint32_t bin = 64;  ///< jit: vertices that a thread keeps before the round's list is made by ballot

@@ -79,19 +79,17 @@ private:
     /// A value that was improved since it was put into this bucket went to a better one, and from there
     /// already. A step that comes round the ring early is relaxed early, which costs time alone.
     void relax(const VertexId* vertices, std::size_t count, Mine& mine) {
-        const arc::OffsetsView out = plan_.out.offsets.view();
-        const VertexId* const targets = plan_.out.ends.data();
-        const float* const weights = plan_.out.weights.empty() ? nullptr : plan_.out.weights.data();
+        const CsrView out = plan_.out.view();
         for (std::size_t i = 0; i < count; ++i) {
             const VertexId u = vertices[i];
             const Value value = peek(&values_[u]);
             if (op_.step(value, delta_) < now_) continue;
-            const EdgeId last = out[u + EdgeId{1}], first = out[u];
-            ++mine.relaxed, mine.looked += last - first;
-            for (EdgeId e = first; e < last; ++e) {
-                const Value offered = op_.offer(value, weights ? weights[e] : 1);
-                if (improve(&values_[targets[e]], offered))
-                    mine.buckets[op_.step(offered, delta_) & (ring_ - 1)].push_back(targets[e]);
+            const EdgeRange edges = out.edges_of(u);
+            ++mine.relaxed, mine.looked += edges.size();
+            for (const EdgeId e : edges) {
+                const Value offered = op_.offer(value, out.weight(e));
+                if (improve(&values_[out.ends[e]], offered))
+                    mine.buckets[op_.step(offered, delta_) & (ring_ - 1)].push_back(out.ends[e]);
             }
         }
     }

@@ -108,10 +108,8 @@ private:
         void clear() { active = arcs = looked = tried = held = 0; }
     };
 
-    EdgeId degree(VertexId v) const { return plan_.out.offsets.view().degree(v); }
-    static float weight(const Lists& lists, EdgeId e) {
-        return Op::weighted && !lists.weights.empty() ? lists.weights[e] : 1;
-    }
+    EdgeId degree(VertexId v) const { return plan_.out.degree(v); }
+    static float weight(const CsrView& lists, EdgeId e) { return Op::weighted ? lists.weight(e) : 1; }
     bool wants_pull() const { return static_cast<double>(arcs_) > share_ * static_cast<double>(plan_.arcs); }
 
     Value first_value(VertexId v) const {
@@ -170,16 +168,15 @@ private:
 
     /// From the vertices [begin, end) of the list.
     void push(EdgeId begin, EdgeId end, Found& mine) {
-        const arc::OffsetsView out = plan_.out.offsets.view();
-        const VertexId* const targets = plan_.out.ends.data();
+        const CsrView out = plan_.out.view();
         for (; begin < end; ++begin) {
             const VertexId u = list_[begin];
             const Value value = peek(&values_[u]);
-            const EdgeId last = out[u + EdgeId{1}], from = out[u];
-            mine.looked += last - from;
-            for (EdgeId e = from; e < last; ++e) {
-                const VertexId v = targets[e];
-                const Value offered = op_.offer(value, weight(plan_.out, e));
+            const EdgeRange edges = out.edges_of(u);
+            mine.looked += edges.size();
+            for (const EdgeId e : edges) {
+                const VertexId v = out.ends[e];
+                const Value offered = op_.offer(value, weight(out, e));
                 if (!take_offer(op_, &values_[v], offered) || !first(v)) continue;
                 list(v, mine);
                 ++mine.active;
@@ -190,25 +187,23 @@ private:
 
     /// To the vertices [begin, end), whole words of the bitmaps.
     void pull(EdgeId begin, EdgeId end, Found& mine) {
-        const Lists& lists = plan_.incoming();
-        const arc::OffsetsView in = lists.offsets.view();
-        const VertexId* const sources = lists.ends.data();
+        const CsrView in = plan_.incoming().view();
         for (EdgeId w = begin / word; w * word < end; ++w) {
             std::uint64_t found = 0;
             for (EdgeId v = w * word; v < std::min(end, (w + 1) * word); ++v) {
                 if (!op_.wants(values_[v])) continue;
                 ++mine.tried;
                 Value best = op_.none();
-                const EdgeId last = in[v + 1], from = in[v];
-                EdgeId e = from;
-                while (e < last) {
-                    const VertexId u = sources[e++];
+                const EdgeRange edges = in.edges_of(static_cast<VertexId>(v));
+                EdgeId e = edges.first;
+                while (e < edges.last) {
+                    const VertexId u = in.ends[e++];
                     if (!(bits_[u / word] >> u % word & 1)) continue;
-                    const Value offered = op_.offer(peek(&values_[u]), weight(lists, e - 1));
+                    const Value offered = op_.offer(peek(&values_[u]), weight(in, e - 1));
                     if (offered < best) best = offered;
                     if (Op::by_rounds) break;
                 }
-                mine.looked += e - from;
+                mine.looked += e - edges.first;
                 if (!(best < values_[v])) continue;
                 put(&values_[v], best);
                 found |= std::uint64_t{1} << v % word;

@@ -1,6 +1,9 @@
 // The host's part of rounds on a GPU: memory, launches, and the loop where it is the host's.
 #pragma once
 
+#include "lockstep/executor/csr/arrays.cuh"
+#include "lockstep/executor/device/launch.cuh"
+#include "lockstep/executor/device/streams.cuh"
 #include "lockstep/executor/frontier/rounds.cuh"
 
 namespace lockstep::frontier {
@@ -35,8 +38,8 @@ public:
         s.adaptive = axes.direction == Direction::adaptive && !priority;
         s.pull_above = s.adaptive ? static_cast<EdgeId>(axes.share * static_cast<double>(plan.arcs))
                                   : axes.direction != Direction::pull;
-        s.out = upload(plan.out);
-        s.in = plan.symmetric ? s.out : axes.pulls() ? upload(plan.in) : DeviceLists{};
+        s.out = arrays_(plan.out);
+        s.in = plan.symmetric ? s.out : axes.pulls() ? arrays_(plan.in) : CsrView{};
         s.values = room<Value>(n);
         if (!Op::by_rounds) s.stamps = room<unsigned>(n);
         for (int i = 0; i < 2; ++i) {
@@ -82,10 +85,7 @@ public:
             result = result_;
         }
         traversal.seconds = timer.seconds();
-        std::vector<Value> values(plan_.vertices);
-        LOCKSTEP_CUDA(
-            cudaMemcpy(values.data(), result, std::span(values).size_bytes(), cudaMemcpyDeviceToHost));
-        traversal.values = std::move(values);
+        traversal.values = gpu::download(result, plan_.vertices);
         traversal.totals.launches = launches_;
         return traversal;
     }
@@ -93,11 +93,7 @@ public:
 private:
     template <class T>
     T* room(EdgeId count) {
-        return reinterpret_cast<T*>(memory_.emplace_back(std::max<EdgeId>(count, 1) * sizeof(T)).data());
-    }
-    DeviceLists upload(const Lists& lists) {
-        return {arrays_(lists.offsets), arrays_(lists.ends),
-                lists.weights.empty() ? nullptr : arrays_(lists.weights)};
+        return arrays_.room<T>(std::max<EdgeId>(count, 1));
     }
 
     /// Calls use(kernel) for the kernel of rounds of this balance and loop.
@@ -128,9 +124,7 @@ private:
         const auto look = [&](auto* kernel) {
             const auto* const function = reinterpret_cast<const void*>(kernel);
             least = std::min(least, gpu::blocks_per_multiprocessor(function, {block_threads, 8}, 0));
-            cudaFuncAttributes attributes{};
-            LOCKSTEP_CUDA(cudaFuncGetAttributes(&attributes, function));
-            registers_ = std::max(registers_, attributes.numRegs);
+            registers_ = std::max(registers_, gpu::registers_of(kernel));
         };
         for (const bool pull : {false, true}) {
             if (pull ? !axes_.pulls() : !axes_.pushes()) continue;
@@ -157,9 +151,7 @@ private:
     }
     template <class T>
     T read(const T* place) const {
-        T value;
-        LOCKSTEP_CUDA(cudaMemcpy(&value, place, sizeof(T), cudaMemcpyDeviceToHost));
-        return value;
+        return gpu::download(place, 1)[0];
     }
 
     void tell(Traversal& traversal, const RoundState& round, double seconds) const {
@@ -191,9 +183,7 @@ private:
             });
             ++launches_;
             const Control control = read(state_.control);
-            std::vector<RoundState> rounds(control.rounds + 1);
-            LOCKSTEP_CUDA(cudaMemcpy(rounds.data(), state_.rounds, std::span(rounds).size_bytes(),
-                                     cudaMemcpyDeviceToHost));
+            const std::vector<RoundState> rounds = gpu::download(state_.rounds, EdgeId{control.rounds} + 1);
             for (std::size_t r = 1; r < rounds.size(); ++r)
                 tell(traversal, rounds[r],
                      r > 1 ? static_cast<double>(rounds[r].end - rounds[r - 1].end) * 1e-9 : 0);
@@ -250,7 +240,6 @@ private:
     const Axes axes_;
     State<Op> state_;
     gpu::DeviceArrays arrays_;
-    std::vector<gpu::Buffer<std::byte>> memory_;
     const VertexId* order_ = nullptr;
     Value* result_ = nullptr;
     bool mixed_ = false;

@@ -18,10 +18,13 @@ struct Expander {
     Shared<Op>& shared = w.shared;
     const bool batch = !Pull && w.filter == Filter::batch;
 
+    __device__ __forceinline__ static float weight_of(const CsrView& lists, EdgeId e) {
+        return Op::weighted ? lists.weight(e) : 1.0F;
+    }
     /// An arc out of an active vertex.
     __device__ __forceinline__ void push(const Item& item, EdgeId e) {
         const VertexId v = __ldg(s.out.ends + e);
-        const Value offered = s.op.offer(item.value, s.out.template weight<Op>(e));
+        const Value offered = s.op.offer(item.value, weight_of(s.out, e));
         if (batch) {
             s.pairs[e + item.shift] = {v, offered};
         } else if (Op::by_rounds &&
@@ -29,7 +32,7 @@ struct Expander {
             if (peek(s.values + v) != Op::none()) return;
             put(s.values + v, offered);
             ++w.found;
-            if (s.adaptive) w.found_arcs += s.out.offsets.degree(v);
+            if (s.adaptive) w.found_arcs += s.out.degree(v);
         } else if (take_offer(s.op, s.values + v, offered)) {
             w.emit(v, offered);
         }
@@ -42,7 +45,7 @@ struct Expander {
             const Value value = peek(s.values + u);
             if (value == w.round) best = s.op.offer(value, 1);
         } else if (s.due(u, w.round)) {
-            best = min(best, s.op.offer(peek(s.values + u), s.in.template weight<Op>(e)));
+            best = min(best, s.op.offer(peek(s.values + u), weight_of(s.in, e)));
         }
     }
     /// A pulled vertex is written by one thread alone.
@@ -60,8 +63,8 @@ struct Expander {
                 if (first + lane < item.end) probe(first + lane, best);
                 if (Op::by_rounds && __any_sync(mask, best < Op::none())) break;
             }
-            for (unsigned width = lanes / 2; width > 0; width /= 2)
-                best = min(best, __shfl_xor_sync(mask, best, static_cast<int>(width)));
+            const auto least = [](Value a, Value b) { return min(a, b); };
+            best = over_lanes(best, least, static_cast<int>(lanes), mask);
             if (lane == 0) keep(item, best);
         } else {
             for (EdgeId e = item.begin + lane; e < item.end; e += lanes) push(item, e);
@@ -75,8 +78,7 @@ struct Expander {
                 if (first + threadIdx.x < item.end) probe(first + threadIdx.x, best);
                 if (Op::by_rounds && __syncthreads_or(best < Op::none())) break;
             }
-#pragma unroll
-            for (int width = 16; width > 0; width /= 2) best = min(best, __shfl_xor_sync(~0U, best, width));
+            best = least_of_warp(best);
             if (lane_of_warp() == 0) shared.best[threadIdx.x / 32] = best;
             __syncthreads();
             if (threadIdx.x == 0) {
@@ -89,8 +91,7 @@ struct Expander {
         }
     }
 
-    __device__ __forceinline__ Item from_lane(const Item& item, unsigned lane, unsigned mask) {
-        const auto from = static_cast<int>(lane);
+    __device__ __forceinline__ Item from_lane(const Item& item, int from, unsigned mask) {
         Item other;
         other.begin = __shfl_sync(mask, item.begin, from), other.end = __shfl_sync(mask, item.end, from);
         other.vertex = __shfl_sync(mask, item.vertex, from),
@@ -109,34 +110,18 @@ struct Expander {
         const unsigned first = lane_of_warp() & ~(lanes - 1);
         const unsigned mask = lanes == 32 ? ~0U : ((1U << lanes) - 1) << first;
         const unsigned all = __ballot_sync(~0U, has) & mask;
-        for (unsigned left = all; left; left &= left - 1) {
-            const auto from = static_cast<unsigned>(__ffs(static_cast<int>(left))) - 1;
-            visit(from_lane(item, from, mask), lane_of_warp() - first, lanes, mask);
-        }
+        for_each_bit(
+            all, [&](int from) { visit(from_lane(item, from, mask), lane_of_warp() - first, lanes, mask); });
         __syncwarp();
     }
     /// The arcs of the block's items, dealt out to its threads.
     __device__ __forceinline__ void evenly(const Item& item, bool has) {
-        const EdgeId degree = has ? item.end - item.begin : 0;
-        const EdgeId in_warp = sum_before(degree), of_warp = __shfl_sync(~0U, in_warp + degree, 31);
-        const unsigned warp = threadIdx.x / 32;
-        if (lane_of_warp() == 0) shared.sums[warp] = of_warp;
         shared.items[threadIdx.x] = item;
-        __syncthreads();
-        EdgeId before = in_warp, total = 0;
-        for (unsigned i = 0; i < block_warps; ++i) {
-            if (i < warp) before += shared.sums[i];
-            total += shared.sums[i];
-        }
-        shared.before[threadIdx.x] = before;
-        __syncthreads();
+        const EdgeId total = shared.dealt.deal(has ? item.end - item.begin : 0);
         for (EdgeId k = threadIdx.x; k < total; k += block_threads) {
-            unsigned at = 0;  // the last item that begins at arc k or before
-            for (unsigned step = block_threads / 2; step > 0; step /= 2) {
-                if (shared.before[at + step] <= k) at += step;
-            }
-            const Item& owner = shared.items[at];
-            const EdgeId e = owner.begin + (k - shared.before[at]);
+            EdgeId its;
+            const Item& owner = shared.items[shared.dealt.owner(k, &its)];
+            const EdgeId e = owner.begin + its;
             if constexpr (Pull) {
                 if (Op::by_rounds && !s.op.wants(peek(s.values + owner.vertex))) continue;
                 Value best = Op::none();
@@ -191,8 +176,8 @@ struct Expander {
             item.value = peek(s.values + item.vertex);
         }
         ++w.active;
-        const arc::OffsetsView& offsets = Pull ? s.in.offsets : s.out.offsets;
-        item.begin = offsets[item.vertex], item.end = offsets[item.vertex + EdgeId{1}];
+        const EdgeRange arcs = (Pull ? s.in : s.out).edges_of(item.vertex);
+        item.begin = arcs.first, item.end = arcs.last;
         const EdgeId degree = item.end - item.begin;
         if constexpr (!Pull) {
             w.arcs += degree;
@@ -252,10 +237,10 @@ struct Expander {
             Item item{};
             item.vertex = s.deferred[i];
             item.value = peek(s.values + item.vertex);
-            const EdgeId begin = s.out.offsets[item.vertex], end = s.out.offsets[item.vertex + EdgeId{1}],
-                         pieces = (end - begin + piece - 1) / piece;
+            const EdgeRange arcs = s.out.edges_of(item.vertex);
+            const EdgeId pieces = (arcs.size() + piece - 1) / piece;
             for (; number < pieces; number += gridDim.x) {
-                item.begin = begin + number * piece, item.end = min(item.begin + piece, end);
+                item.begin = arcs.first + number * piece, item.end = min(item.begin + piece, arcs.last);
                 if (batch) {
                     if (threadIdx.x == 0)
                         shared.drawn =
@@ -274,8 +259,8 @@ struct Expander {
 
     /// Batch: the arcs that were listed.
     __device__ __forceinline__ void run_pairs() {
-        const EdgeId count = __ldcg(&w.mine->pairs), step = EdgeId{gridDim.x} * block_threads;
-        for (EdgeId first = EdgeId{blockIdx.x} * block_threads; first < count; first += step) {
+        const EdgeId count = __ldcg(&w.mine->pairs);
+        for (EdgeId first = EdgeId{blockIdx.x} * block_threads; first < count; first += threads_of_grid()) {
             const EdgeId i = first + threadIdx.x;
             if (i < count) {
                 const Pair<Value> pair = s.pairs[i];

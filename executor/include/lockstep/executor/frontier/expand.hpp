@@ -8,10 +8,10 @@ namespace lockstep::frontier {
 
 struct Expand : Vertices {
     static constexpr Walk facts{.name = "frontier", .family = Family::frontier};
-    Lists out;
-    Lists in;                ///< where a pull needs it and it is not `out`
+    Csr out;
+    Csr in;                  ///< where a pull needs it and it is not `out`
     bool symmetric = false;  ///< the arcs into a vertex are those out of it
-    const Lists& incoming() const { return symmetric ? out : in; }
+    const Csr& incoming() const { return symmetric ? out : in; }
     EdgeId bytes() const { return out.bytes() + in.bytes(); }
     /// `schedule`: a vertex order whose row order is taken; nullptr: as given.
     static Expand make(const Graph& graph, const Schedule* schedule, const Wanted& wanted);

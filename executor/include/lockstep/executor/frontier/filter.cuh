@@ -9,32 +9,7 @@
 
 namespace lockstep::frontier {
 
-__device__ __forceinline__ unsigned lane_of_warp() { return threadIdx.x % 32; }
-__device__ __forceinline__ unsigned lanes_below() { return (1U << lane_of_warp()) - 1; }
 __device__ __forceinline__ unsigned warp_of_grid() { return blockIdx.x * block_warps + threadIdx.x / 32; }
-
-template <class T>
-__device__ __forceinline__ T sum_of_warp(T value) {
-#pragma unroll
-    for (int width = 16; width > 0; width /= 2) value += __shfl_xor_sync(~0U, value, width);
-    return value;
-}
-__device__ __forceinline__ unsigned least_of_warp(unsigned value) {
-#pragma unroll
-    for (int width = 16; width > 0; width /= 2) value = min(value, __shfl_xor_sync(~0U, value, width));
-    return value;
-}
-/// The sum of those of the lanes before.
-template <class T>
-__device__ __forceinline__ T sum_before(T value) {
-    T sum = value;
-#pragma unroll
-    for (int distance = 1; distance < 32; distance *= 2) {
-        const T other = __shfl_up_sync(~0U, sum, distance);
-        if (lane_of_warp() >= static_cast<unsigned>(distance)) sum += other;
-    }
-    return sum - value;
-}
 
 /// What a thread does in a round.
 template <class Op>
@@ -45,21 +20,11 @@ struct Worker {
     Shared<Op>& shared;
     RoundState* mine;
     unsigned round, phase, limit;
-    Filter filter;     ///< in force
-    unsigned* listed;  ///< what is appended to the next round's list
+    bool pull;
+    Filter filter = pull && s.filter == Filter::batch ? Filter::append : s.filter;  ///< in force
+    unsigned* listed = &mine->listed;  ///< what is appended to the next round's list
     unsigned binned = 0, active = 0, found = 0, atomics = 0;
     unsigned long long arcs = 0, found_arcs = 0;
-
-    __device__ __forceinline__ Worker(const State<Op>& state, Shared<Op>& on_chip, RoundState* now,
-                                      unsigned number, unsigned pile, unsigned bound, bool pull)
-        : s(state),
-          shared(on_chip),
-          mine(now),
-          round(number),
-          phase(pile),
-          limit(bound),
-          filter(pull && state.filter == Filter::batch ? Filter::append : state.filter),
-          listed(&now->listed) {}
 
     /// A place in a list for each lane that is here.
     __device__ __forceinline__ unsigned reserve(unsigned* size, bool by_warp) {
@@ -101,7 +66,7 @@ struct Worker {
         }
         if (!first(v)) return;
         ++found;
-        if (s.adaptive) found_arcs += s.out.offsets.degree(v);
+        if (s.adaptive) found_arcs += s.out.degree(v);
         if (s.active == Active::bitmap)
             atomicOr(s.marked[(round + 1) & 1] + v / 32, 1U << v % 32);
         else if (filter == Filter::append || filter == Filter::batch)
@@ -127,8 +92,7 @@ struct Worker {
     }
     __device__ __forceinline__ void keep(VertexId v) {
         if (binned < s.bin) {
-            const EdgeId threads = EdgeId{gridDim.x} * block_threads;
-            s.bins[binned++ * threads + blockIdx.x * block_threads + threadIdx.x] = v;
+            s.bins[binned++ * threads_of_grid() + thread_of_grid()] = v;
         } else if (filter == Filter::online) {
             next_list()[reserve(&mine->spilled, false)] = v;
         } else {
@@ -170,20 +134,18 @@ struct Worker {
     }
     __device__ __forceinline__ void end() {
         flush(true);
-        const auto add_up = [&](unsigned long long* sum, unsigned long long count) {
-            count = sum_of_warp(count);
-            if (lane_of_warp() == 0 && count) atomicAdd(sum, count);
-        };
+        using Count = unsigned long long;
         RoundState& tally = shared.tally;
-        add_up(&tally.active, active), add_up(&tally.arcs, arcs), add_up(&tally.found, found);
-        add_up(&tally.found_arcs, found_arcs), add_up(&tally.atomics, atomics);
+        add_of_warp(&tally.active, Count{active}), add_of_warp(&tally.arcs, arcs);
+        add_of_warp(&tally.found, Count{found}), add_of_warp(&tally.found_arcs, found_arcs);
+        add_of_warp(&tally.atomics, Count{atomics});
         if (filter == Filter::online || filter == Filter::jit) {
             const unsigned total = sum_of_warp(binned);
             if (lane_of_warp() == 0) s.totals[warp_of_grid()] = total;
         }
         __syncthreads();
         if (threadIdx.x == 0) {
-            const auto tell = [](unsigned long long* sum, unsigned long long count) {
+            const auto tell = [](Count* sum, Count count) {
                 if (count) atomicAdd(sum, count);
             };
             tell(&mine->active, tally.active), tell(&mine->arcs, tally.arcs), tell(&mine->found, tally.found);
@@ -203,7 +165,7 @@ __device__ __forceinline__ unsigned place_of_warp(const State<Op>& s, Shared<Op>
     if (lane_of_warp() == 0) shared.sums[warp] = sum;
     __syncthreads();
     unsigned place = 0;
-    for (unsigned i = 0; i < block_warps; ++i) place += static_cast<unsigned>(shared.sums[i]);
+    for (unsigned i = 0; i < block_warps; ++i) place += shared.sums[i];
     for (unsigned i = 0; i < warp; ++i) place += __ldcg(s.totals + first + i);
     __syncthreads();
     return place;
@@ -219,9 +181,8 @@ __device__ void place_bins(const State<Op>& s, Shared<Op>& shared, RoundState* m
                            unsigned binned) {
     const unsigned place = place_of_warp(s, shared) + __ldcg(&mine->spilled);
     const unsigned at = place + sum_before(binned);
-    const EdgeId threads = EdgeId{gridDim.x} * block_threads;
     for (unsigned i = 0; i < binned; ++i)
-        s.lists[(round + 1) & 1][at + i] = s.bins[i * threads + blockIdx.x * block_threads + threadIdx.x];
+        s.lists[(round + 1) & 1][at + i] = s.bins[i * threads_of_grid() + thread_of_grid()];
     tell_length(mine, place + sum_of_warp(binned));
 }
 

@@ -3,8 +3,8 @@
 
 #include <memory>
 
+#include "lockstep/executor/csr/arrays.cuh"
 #include "lockstep/executor/device/launch.cuh"
-#include "lockstep/executor/device/memory.cuh"
 #include "lockstep/executor/device/streams.cuh"
 #include "lockstep/executor/frontier/hubs.hpp"
 #include "lockstep/executor/frontier/hubs/distances.cuh"
@@ -30,13 +30,13 @@ public:
                       out.first.size() + out.ends.size() + out.weights.size()) +
                  padded * (quad + 4 + (by_levels ? 4 : 8)) + 16 * EdgeId{words} + 2 * 16 * queue;
         require_memory(bytes_, "--device cpu needs none");
-        view_ = {plan.vertices, plan.linked, words, place(plan.positions), {}, lists(in), nullptr, {}};
+        view_ = {plan.vertices, plan.linked, words, arrays_(plan.positions), {}, lists(in), nullptr, {}};
         view_.out = plan.symmetric ? view_.in : lists(out);
         place_heads(in, padded);
         for (int run = 0; run < 2; ++run) {
             hubs::Control control{};
             for (auto& slot : control.slot) slot.least = hubs::no_value;
-            memory_.control[run] = const_cast<hubs::Control*>(place(std::vector<hubs::Control>{control}));
+            memory_.control[run] = const_cast<hubs::Control*>(arrays_(std::vector<hubs::Control>{control}));
             memory_.queue[run] = state<uint4>(queue, {});
             if (by_levels) {
                 for (auto& bitmap : memory_.seen[run]) bitmap = state<std::uint32_t>(words, 0U);
@@ -57,15 +57,11 @@ public:
     EdgeId* log() const { return log_; }
     template <class Value>
     std::vector<Value> values() const {
-        std::vector<Value> host(view_.vertices);
-        if (!host.empty())
-            LOCKSTEP_CUDA(cudaMemcpy(host.data(), memory_.result, 4 * host.size(), cudaMemcpyDeviceToHost));
-        return host;
+        return download(reinterpret_cast<const Value*>(memory_.result), view_.vertices);
     }
     /// Of a run of so many seconds, what is in the log; writing the result is none.
     std::vector<frontier::Round> rounds(double seconds) const {
-        std::vector<EdgeId> log(hubs::Log::size);
-        LOCKSTEP_CUDA(cudaMemcpy(log.data(), log_, std::span(log).size_bytes(), cudaMemcpyDeviceToHost));
+        const std::vector<EdgeId> log = download(log_, hubs::Log::size);
         const auto ticks = [&](EdgeId from, EdgeId to) {
             return static_cast<double>((log[to] >> 1) - (log[from] >> 1));
         };
@@ -81,22 +77,15 @@ public:
     int next_run() { return run_ ^= 1; }
 
 private:
-    template <class T>
-    const T* place(const std::vector<T>& host) {
-        return reinterpret_cast<const T*>(
-            arrays_.emplace_back(std::as_bytes(std::span<const T>(host))).data());
-    }
     const uint4* quads(const Array<std::uint32_t>& host) {
-        if (host.empty()) return nullptr;
-        return reinterpret_cast<const uint4*>(
-            arrays_.emplace_back(std::as_bytes(std::span<const std::uint32_t>(host))).data());
+        return host.empty() ? nullptr : reinterpret_cast<const uint4*>(arrays_(host));
     }
     hubs::Arcs lists(const frontier::QuadLists& host) {
-        return {place(host.first), quads(host.ends), quads(host.weights)};
+        return {arrays_(host.first), quads(host.ends), quads(host.weights)};
     }
     template <class T>
     T* state(EdgeId size, const T& value) {
-        return const_cast<T*>(place(std::vector<T>(size, value)));
+        return const_cast<T*>(arrays_(std::vector<T>(size, value)));
     }
 
     /// The first quads of the lists by vertex, and of them the first end or weight.
@@ -125,14 +114,14 @@ private:
                 top[v] = weights.empty() ? ends[4 * v] : weights[4 * v];
         }
         view_.head = {nullptr, quads(ends), quads(weights)};
-        view_.top = packed ? reinterpret_cast<const std::uint32_t*>(place(light)) : place(top);
+        view_.top = packed ? reinterpret_cast<const std::uint32_t*>(arrays_(light)) : arrays_(top);
     }
 
     frontier::QuadWeights weights_;
     EdgeId bytes_ = 0;
     hubs::View view_{};
     hubs::Memory memory_{};
-    std::vector<Buffer<std::byte>> arrays_;
+    DeviceArrays arrays_;
     EdgeId* log_ = nullptr;
     int run_ = 1;
 };
@@ -149,8 +138,6 @@ struct Ran {
 template <FrontierOperator Op, class Change>
 Ran run(HubsOnDevice& device, const Op& op, VertexId source, EdgeId blocks, Change change) {
     const auto with = [&](auto kernel) {
-        cudaFuncAttributes attributes{};
-        LOCKSTEP_CUDA(cudaFuncGetAttributes(&attributes, kernel));
         const unsigned all = resident_blocks(kernel, {threads, 1024 / threads, true, blocks}, 0);
         auto tuning = tuning_of<Op>(all, device.view().linked);
         change(tuning);
@@ -158,7 +145,7 @@ Ran run(HubsOnDevice& device, const Op& op, VertexId source, EdgeId blocks, Chan
         Timer timer;
         launch_blocks(kernel, all, threads, 0, device.view(), device.memory(), op, source, state, tuning,
                       device.log());
-        return Ran{timer.seconds(), attributes.numRegs};
+        return Ran{timer.seconds(), registers_of(kernel)};
     };
     if constexpr (Op::by_rounds)
         return with(levels_kernel<Op, threads, level_batch>);

@@ -41,6 +41,6 @@ struct QuadLists {
     Array<std::uint32_t> weights;  ///< bits of floats
 };
 /// Throws ScheduleError from 2^34 arcs up. O(arcs).
-QuadLists quad_lists(const Lists& lists, VertexId vertices, QuadWeights weights);
+QuadLists quad_lists(const Csr& lists, VertexId vertices, QuadWeights weights);
 
 }  // namespace lockstep::frontier

@@ -27,18 +27,15 @@
 //     bool everywhere = true         a traversal begins at no source: with
 //         Value start(VertexId, EdgeId degree)     the first value of a vertex
 //         bool active(Value)                       whether a vertex of this first value is active at first
-//     bool take(Value* value, Value offered)       atomically combines the two in another way than the better
-//     one;
-//                                    whether the vertex is active by that: once. It can be pushed, not pulled
+//     bool take(Value* value, Value offered)       atomically combines the two, in another way than the
+//                                    better one; whether the vertex is active by that: once. It can be
+//                                    pushed, not pulled
 #pragma once
 
-#include <atomic>
 #include <concepts>
-#include <cstdint>
-#include <cstring>
 #include <type_traits>
 
-#include "lockstep/executor/lanes.hpp"
+#include "lockstep/executor/device/atomics.hpp"
 #include "lockstep/schedules/types.hpp"
 
 namespace lockstep::frontier {
@@ -60,64 +57,6 @@ template <class Op>
 inline constexpr bool from_everywhere = requires {
     Op::everywhere;
 };
-
-/// Values are compared as their bits, which are in their order.
-template <class Value>
-LOCKSTEP_HD std::uint32_t bits_of(Value value) {
-    std::uint32_t bits;
-    std::memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-template <class Value>
-LOCKSTEP_HD Value value_of(std::uint32_t bits) {
-    Value value;
-    std::memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-/// A value that other workers may be improving: whole, perhaps stale.
-template <class Value>
-LOCKSTEP_HD Value peek(const Value* value) {
-#if defined(__CUDA_ARCH__)
-    std::uint32_t bits;
-    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];"
-                 : "=r"(bits)
-                 : "l"(__cvta_generic_to_global(value))
-                 : "memory");
-    return value_of<Value>(bits);
-#else
-    return std::atomic_ref(const_cast<Value&>(*value)).load(std::memory_order_relaxed);
-#endif
-}
-template <class Value>
-LOCKSTEP_HD void put(Value* value, Value better) {
-#if defined(__CUDA_ARCH__)
-    asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(value)),
-                 "r"(bits_of(better))
-                 : "memory");
-#else
-    std::atomic_ref(*value).store(better, std::memory_order_relaxed);
-#endif
-}
-
-/// Takes `offered` where it is better, atomically; whether it was. Of several equal offers one is taken.
-template <class Value>
-LOCKSTEP_HD bool improve(Value* value, Value offered) {
-#if defined(__CUDA_ARCH__)
-    if (!(offered < peek(value))) return false;
-    if constexpr (std::is_same_v<Value, float>)  // none is negative: their bits are in their order
-        return offered < __int_as_float(atomicMin(reinterpret_cast<int*>(value), __float_as_int(offered)));
-    else
-        return offered < atomicMin(value, offered);
-#else
-    std::atomic_ref<Value> shared(*value);
-    Value found = shared.load(std::memory_order_relaxed);
-    while (offered < found) {
-        if (shared.compare_exchange_weak(found, offered, std::memory_order_relaxed)) return true;
-    }
-    return false;
-#endif
-}
 
 /// What becomes of an offer: whether it changed the value so that the vertex is active.
 template <class Op>

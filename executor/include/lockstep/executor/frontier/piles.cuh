@@ -21,15 +21,14 @@ __device__ void split(const State<Op>& s, Worker<Op>& w, unsigned which, unsigne
             put(s.stamps + v, w.round + 1);
             w.add(v);
             ++w.found;
-            if (s.adaptive) w.found_arcs += s.out.offsets.degree(v);
+            if (s.adaptive) w.found_arcs += s.out.degree(v);
         } else {
             s.far_marks[v] = w.phase + 1;
             w.put_off(v);
             least = min(least, bits);
         }
     };
-    for (EdgeId first = EdgeId{blockIdx.x} * block_threads; first < size;
-         first += EdgeId{gridDim.x} * block_threads) {
+    for (EdgeId first = EdgeId{blockIdx.x} * block_threads; first < size; first += threads_of_grid()) {
         if (first + threadIdx.x < size) look(from[first + threadIdx.x]);
         w.flush(false);
     }

@@ -5,17 +5,17 @@
 // what ghosts collected every few rounds, and takes another region that was woken. The last block is the
 // monitor. Why no offer is lost, and why the end is the end:
 // 1. A word of an inbox has one writer, and its values only improve. The writer stores it (relaxed) and then,
-//    behind __syncthreads, wakes its region: min_release on the wake word. The owner takes a wake word by
-//    exchange_acquire_release and reads the inbox behind that and __syncthreads before it finishes. Atomic
-//    operations on one word keep the release, so it sees every value whose wake it took, or a better one.
+//    behind __syncthreads, wakes its region: a minimum, by release, on the wake word. The owner takes a wake
+//    word by an exchange, acquire and release, and reads the inbox behind that and __syncthreads before it
+//    finishes. Atomic operations on one word keep the release, so it sees every value whose wake it took, or
+//    a better one.
 // 2. Before the exchange that begins work the worker stores its state {epoch + 1, label}: the exchange
-// releases
-//    it. When it has finished, all its wakes done (__syncthreads), it stores {epoch, nothing} by release.
+//    releases it. When it has finished, all its wakes done (__syncthreads), it stores {epoch, nothing} by
+//    release.
 // 3. The monitor reads all wake words (relaxed; fence, __syncthreads), then all states (acquire), and ends
-// the
-//    run when two scans in a row, A and B, find nothing anywhere and the same epochs. Suppose work of a later
-//    epoch than B saw; take the first, in program order and reads-from. Who woke it was no later work, so A
-//    saw it finished, and its wake was done before B read that word (2). B read nothing: an exchange had
+//    the run when two scans in a row, A and B, find nothing anywhere and the same epochs. Suppose work of a
+//    later epoch than B saw; take the first, in program order and reads-from. Who woke it was no later work,
+//    so A saw it finished, and its wake was done before B read that word (2). B read nothing: an exchange had
 //    taken the wake, by work whose epoch B then saw (2). So the word was empty for the later work, which
 //    began at none.
 // The floor, the least label that the monitor saw, only says who waits: any value of it is right.
@@ -59,8 +59,8 @@ public:
             std::uint32_t* const wake = line + RegionView::header + owned;
             const bool change = region != region_;
             if (threadIdx.x == 0) {
-                store_relaxed(state_of(line), state(epoch, label));
-                static_cast<void>(exchange_acquire_release(wake, nothing));
+                state_of(line).store(state(epoch, label), memory_order_relaxed);
+                take(wake);
             }
             if (change) {
                 save();
@@ -73,11 +73,17 @@ public:
     }
 
 private:
-    __device__ static std::uint64_t* state_of(std::uint32_t* line) {
-        return reinterpret_cast<std::uint64_t*>(line + 2);
+    __device__ static Atomic<std::uint64_t> state_of(std::uint32_t* line) {
+        return Atomic<std::uint64_t>(*reinterpret_cast<std::uint64_t*>(line + 2));
     }
     __device__ static std::uint64_t state(std::uint32_t epoch, std::uint32_t label) {
         return std::uint64_t{epoch} << 32 | label;
+    }
+    __device__ static void take(std::uint32_t* wake) {
+        Atomic<std::uint32_t>(*wake).exchange(nothing, memory_order_acq_rel);
+    }
+    __device__ static void lower(std::uint32_t* wake, std::uint32_t label) {
+        Atomic<std::uint32_t>(*wake).fetch_min(label, memory_order_release);
     }
 
     /// The first warp waits until a region of its own may go on, or all is over.
@@ -88,13 +94,13 @@ private:
         for (;;) {
             std::uint32_t least = nothing, at = 0, floor = 0, verdict = go_on;
             for (std::uint32_t i = lane; i < words; i += 32) {
-                const std::uint32_t word = load_relaxed(line + i);
+                const std::uint32_t word = peek(line + i);
                 if (i == 0) floor = word;
                 if (i == 1) verdict = word;
                 if (i >= RegionView::header && word < least) least = word, at = i - RegionView::header;
             }
             floor = __shfl_sync(all, floor, 0), verdict = __shfl_sync(all, verdict, 1);
-            const std::uint32_t best = __reduce_min_sync(all, least);
+            const std::uint32_t best = least_of_warp(least);
             const unsigned who = __ballot_sync(all, least == best);
             const std::uint32_t limit = limit_of<Value>(floor, view_.window, none_);
             if (verdict == go_on && (best == nothing || best > limit)) continue;
@@ -150,11 +156,10 @@ private:
 #pragma unroll
             for (unsigned k = 0; k < ahead; ++k) {
                 const unsigned i = threadIdx.x + k * region_threads;
-                early[k] = i < h.arrivals ? load_relaxed(inbox + i) : none_;
+                early[k] = i < h.arrivals ? peek(inbox + i) : none_;
             }
             std::uint32_t woken = nothing, floor = 0, verdict = go_on;
-            if (threadIdx.x == 0)
-                woken = load_relaxed(wake), floor = load_relaxed(line), verdict = load_relaxed(line + 1);
+            if (threadIdx.x == 0) woken = peek(wake), floor = peek(line), verdict = peek(line + 1);
             if (!first) {
                 work(c);
                 send(c);
@@ -166,12 +171,12 @@ private:
             for (unsigned k = 0; k < ahead; ++k) absorb(threadIdx.x + k * region_threads, early[k]);
             for (unsigned i = threadIdx.x + ahead * region_threads; i - threadIdx.x < h.arrivals;
                  i += region_threads)
-                absorb(i, i < h.arrivals ? load_relaxed(inbox + i) : none_);
+                absorb(i, i < h.arrivals ? peek(inbox + i) : none_);
             end_pushes(c);
             if (threadIdx.x == 0) {
                 // Who was woken meanwhile takes what came before, and reads it in another turn.
                 c.woken = woken != nothing;
-                if (woken != nothing) static_cast<void>(exchange_acquire_release(wake, nothing));
+                if (woken != nothing) take(wake);
                 c.next_limit = limit_of<Value>(floor, view_.window, none_);
                 c.verdict = verdict;
                 c.working_least = nothing;
@@ -191,8 +196,8 @@ private:
         }
         __syncthreads();
         if (threadIdx.x == 0) {
-            if (c.deferred_least != nothing) min_release(wake, c.deferred_least);
-            store_release(state_of(line), state(epoch, nothing));
+            if (c.deferred_least != nothing) lower(wake, c.deferred_least);
+            state_of(line).store(state(epoch, nothing), memory_order_release);
         }
     }
 
@@ -202,8 +207,8 @@ private:
         find_least(c);
         __syncthreads();
         if (threadIdx.x == 0)
-            store_relaxed(state_of(line),
-                          state(epoch, min(min(c.working_least, c.deferred_least), none_ - 1)));
+            state_of(line).store(state(epoch, min(min(c.working_least, c.deferred_least), none_ - 1)),
+                                 memory_order_relaxed);
     }
 
     /// Sends what ghosts collected, then wakes whom it was sent to.
@@ -215,7 +220,7 @@ private:
             if (label >= sent_[j]) continue;
             sent_[j] = label;
             const std::uint32_t word = in_record<std::uint32_t>(s.targets)[j];
-            store_relaxed(view_.inbox + word, label);
+            put(view_.inbox + word, label);
             atomicMin(best_ + in_record<std::uint16_t>(s.ghost_neighbour)[j], label);
             if (view_.claims) {
                 const std::uint32_t writer = atomicExch(view_.claims + view_.regions + word, region_ + 1);
@@ -225,7 +230,7 @@ private:
         __syncthreads();
         for (unsigned k = threadIdx.x; k < h.neighbours; k += region_threads) {
             if (best_[k] == nothing) continue;
-            min_release(view_.wake_word(in_record<std::uint32_t>(s.neighbour)[k]), best_[k]);
+            lower(view_.wake_word(in_record<std::uint32_t>(s.neighbour)[k]), best_[k]);
             best_[k] = nothing;
         }
     }

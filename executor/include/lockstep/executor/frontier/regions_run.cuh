@@ -2,8 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
 #include <memory>
 
 #include "lockstep/executor/device/streams.cuh"
@@ -71,13 +69,9 @@ public:
           verdict_(2),
           result_(layout.place.size()) {
         kernel_ = kernel();
-        const std::uint32_t shared = layout.shape.bytes + layout.shape.working_bytes(region_warps);
-        shared_ = shared;
-        int resident = 0;
-        LOCKSTEP_CUDA(cudaFuncSetAttribute(kernel_, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                           static_cast<int>(shared)));
-        LOCKSTEP_CUDA(
-            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel_, region_threads, shared));
+        shared_ = layout.shape.bytes + layout.shape.working_bytes(region_warps);
+        const int resident =
+            blocks_per_multiprocessor(reinterpret_cast<const void*>(kernel_), {region_threads, 32}, shared_);
         const auto blocks = static_cast<EdgeId>(resident) * device_properties().multiprocessors;
         if (blocks < 2)
             throw Error(Failure::no_device,
@@ -107,14 +101,7 @@ public:
         view_.lines = lines_.data();
     }
 
-    /// A thread, of the kernel.
-    int registers() const {
-        cudaFuncAttributes attributes{};
-        LOCKSTEP_CUDA(cudaFuncGetAttributes(&attributes, kernel_));
-        return attributes.numRegs;
-    }
-    std::uint32_t workers() const { return view_.workers; }
-    std::uint32_t shared_bytes() const { return shared_; }
+    int registers() const { return registers_of(kernel_); }
     EdgeId bytes() const { return bytes_of(layout_); }
     /// Device memory, but for some words a worker.
     static EdgeId bytes_of(const RegionLayout& layout) {
@@ -124,11 +111,8 @@ public:
     /// From `source` on; three launches. Throws Error where the run did not end in time.
     void launch_from(VertexId source) {
         const unsigned blocks = static_cast<unsigned>(device_properties().multiprocessors) * 4;
-        const Value start = op_.start(), none = op_.none();
-        std::uint32_t start_bits, none_bits;
-        std::memcpy(&start_bits, &start, 4), std::memcpy(&none_bits, &none, 4);
-        reset_regions<Value>
-            <<<blocks, 256>>>(view_, layout_.inbox, none_bits, layout_.place[source], start_bits);
+        reset_regions<Value><<<blocks, 256>>>(view_, layout_.inbox, bits_of(op_.none()),
+                                              layout_.place[source], bits_of(op_.start()));
         gpu::launch(kernel_, {.threads = region_threads, .blocks_per_sm = 32, .blocks = view_.workers + 1},
                     shared_, view_, op_);
         gather_labels<<<blocks, 256>>>(labels_.data(), place_.data(),
@@ -141,11 +125,7 @@ public:
         if (verdict[0] != ended) throw Error(Failure::failed, "regions: the walk did not end in time");
         if (verdict[1] != 0)
             throw Error(Failure::failed, "regions: " + std::to_string(verdict[1]) + " words had two writers");
-        std::vector<Value> values(result_.size());
-        if (!values.empty())
-            LOCKSTEP_CUDA(
-                cudaMemcpy(values.data(), result_.data(), 4 * values.size(), cudaMemcpyDeviceToHost));
-        return values;
+        return download(reinterpret_cast<const Value*>(result_.data()), result_.size());
     }
 
 private:
@@ -166,14 +146,10 @@ private:
         if (weights < 0) weights = Op::weighted ? 192 : layout_.mean_degree < grid ? 400 : 0;
         if (weights == 0) return nothing;
         const double width = std::max(1.0, weights * (Op::weighted ? layout_.mean_weight : 1));
-        if constexpr (std::is_same_v<Value, float>) {
-            const auto value = static_cast<float>(weights * layout_.mean_weight);
-            std::uint32_t bits;
-            std::memcpy(&bits, &value, 4);
-            return bits;
-        } else {
+        if constexpr (std::is_same_v<Value, float>)
+            return bits_of(static_cast<float>(weights * layout_.mean_weight));
+        else
             return static_cast<std::uint32_t>(std::min(width, 4e9));
-        }
     }
 
     const RegionLayout& layout_;

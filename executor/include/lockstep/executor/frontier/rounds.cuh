@@ -6,7 +6,7 @@
 #include <chrono>
 #include <memory>
 
-#include "lockstep/executor/arc/rounds.cuh"
+#include "lockstep/executor/device/barrier.cuh"
 #include "lockstep/executor/frontier/expand.cuh"
 #include "lockstep/executor/frontier/piles.cuh"
 
@@ -24,15 +24,13 @@ __device__ __forceinline__ bool pulls(const State<Op>& s, const RoundState* befo
 template <class Op>
 __global__ void __launch_bounds__(block_threads)
     start_kernel(const __grid_constant__ State<Op> s, VertexId source) {
-    const EdgeId step = EdgeId{gridDim.x} * block_threads,
-                 me = EdgeId{blockIdx.x} * block_threads + threadIdx.x;
-    for (EdgeId first = me - lane_of_warp(); first < s.vertices; first += step) {
+    for (EdgeId first = thread_of_grid() - lane_of_warp(); first < s.vertices; first += threads_of_grid()) {
         const auto v = static_cast<VertexId>(first + lane_of_warp());
         const bool here = first + lane_of_warp() < s.vertices;
         bool active = here && v == source;
         typename Op::Value value = active ? Op::start() : Op::none();
         if constexpr (from_everywhere<Op>) {
-            if (here) value = s.op.start(v, s.out.offsets.degree(v));
+            if (here) value = s.op.start(v, s.out.degree(v));
             active = here && s.op.active(value);
         }
         if (here) {
@@ -43,17 +41,21 @@ __global__ void __launch_bounds__(block_threads)
         const unsigned all = __ballot_sync(~0U, active);
         if (s.marked[0] && lane_of_warp() == 0) s.marked[0][v / 32] = all, s.marked[1][v / 32] = 0;
         if (!all) continue;
-        const auto arcs = sum_of_warp(active ? s.out.offsets.degree(v) : EdgeId{0});
-        unsigned place = 0;
+        const auto arcs = sum_of_warp(active ? s.out.degree(v) : EdgeId{0});
         if (lane_of_warp() == 0) {
-            place = atomicAdd(&s.rounds[0].listed, static_cast<unsigned>(__popc(all)));
             atomicAdd(&s.rounds[0].found, static_cast<unsigned long long>(__popc(all)));
             atomicAdd(&s.rounds[0].found_arcs, static_cast<unsigned long long>(arcs));
         }
-        place = __shfl_sync(~0U, place, 0);
-        if (active && s.lists[0]) s.lists[0][place + static_cast<unsigned>(__popc(all & lanes_below()))] = v;
+        const unsigned place = place_in(&s.rounds[0].listed, active);
+        if (active && s.lists[0]) s.lists[0][place] = v;
     }
-    if (me == 0 && s.piles) *s.piles = {{0, 0}, {nowhere, nowhere}};
+    if (thread_of_grid() == 0 && s.piles) *s.piles = {{0, 0}, {nowhere, nowhere}};
+}
+
+/// The marks of a round that is over.
+template <class Op>
+__device__ __forceinline__ void clear_marks(const State<Op>& s, unsigned round) {
+    for (EdgeId i = thread_of_grid(); i * 32 < s.vertices; i += threads_of_grid()) s.marked[round & 1][i] = 0;
 }
 
 template <class Op, bool Mixed, bool Pull>
@@ -61,7 +63,7 @@ __global__ void __launch_bounds__(block_threads)
     expand_kernel(const __grid_constant__ State<Op> s, unsigned at, unsigned round, unsigned phase,
                   unsigned limit) {
     __shared__ Shared<Op> shared;
-    Worker<Op> w(s, shared, s.rounds + at + 1, round, phase, limit, Pull);
+    Worker<Op> w{s, shared, s.rounds + at + 1, round, phase, limit, Pull};
     w.begin();
     Expander<Op, Pull>{w}.template run<Mixed>(s.rounds[at].next());
     w.end();
@@ -76,17 +78,13 @@ __global__ void __launch_bounds__(block_threads)
                 unsigned limit, unsigned which, unsigned new_limit) {
     __shared__ Shared<Op> shared;
     RoundState* const mine = s.rounds + at + 1;
-    Worker<Op> w(s, shared, mine, round, phase, limit, false);
+    Worker<Op> w{s, shared, mine, round, phase, limit, false};
     const unsigned thread = blockIdx.x * block_threads + threadIdx.x;
     const bool strided = s.filter == Filter::strided;
     if (step == Step::bins) return place_bins(s, shared, mine, round, s.binned[thread]);
     if (step == Step::count) return count_due(s, round + 1, strided);
     if (step == Step::list) return place_due(s, shared, mine, round + 1, strided);
-    if (step == Step::marks) {
-        for (EdgeId i = thread; i * 32 < s.vertices; i += EdgeId{gridDim.x} * block_threads)
-            s.marked[round & 1][i] = 0;
-        return;
-    }
+    if (step == Step::marks) return clear_marks(s, round);
     if (step == Step::deferred && s.binned) w.binned = s.binned[thread];
     w.begin();
     if (step == Step::deferred)
@@ -106,7 +104,7 @@ __global__ void __launch_bounds__(block_threads)
                   unsigned limit) {
     __shared__ Shared<Op> shared;
     gpu::DeviceBarrier barrier(s.arrivals);
-    const bool leads = blockIdx.x == 0 && threadIdx.x == 0;
+    const bool leads = thread_of_grid() == 0;
     bool more = true;
     unsigned at = 0;
     for (; more && at < most; ++at) {
@@ -115,7 +113,7 @@ __global__ void __launch_bounds__(block_threads)
         const unsigned round = first_round + at;
         const bool pull = What == Launched::pull || (What == Launched::both && pulls(s, before));
         if (What != Launched::both && s.adaptive && pulls(s, before) != pull) break;
-        Worker<Op> w(s, shared, mine, round, phase, limit, pull);
+        Worker<Op> w{s, shared, mine, round, phase, limit, pull};
         w.begin();
         const unsigned listed =
             __ldcg(&before->listed) + __ldcg(&before->split[0]) + __ldcg(&before->split[1]);
@@ -147,9 +145,7 @@ __global__ void __launch_bounds__(block_threads)
             place_bins(s, shared, mine, round, w.binned);
             barrier.sync();
         } else if (s.active == Active::bitmap) {
-            for (EdgeId i = EdgeId{blockIdx.x} * block_threads + threadIdx.x; i * 32 < s.vertices;
-                 i += EdgeId{gridDim.x} * block_threads)
-                s.marked[round & 1][i] = 0;
+            clear_marks(s, round);
             barrier.sync();
         }
         if (by_ballot) {
@@ -186,9 +182,7 @@ __global__ void __launch_bounds__(block_threads)
 /// The values by vertex.
 template <class Value>
 __global__ void scatter_kernel(const Value* values, const VertexId* order, VertexId vertices, Value* result) {
-    for (EdgeId p = EdgeId{blockIdx.x} * block_threads + threadIdx.x; p < vertices;
-         p += EdgeId{gridDim.x} * block_threads)
-        result[order[p]] = values[p];
+    for (EdgeId p = thread_of_grid(); p < vertices; p += threads_of_grid()) result[order[p]] = values[p];
 }
 
 }  // namespace lockstep::frontier

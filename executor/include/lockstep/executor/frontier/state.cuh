@@ -1,9 +1,12 @@
 // What the kernels of the generic walk see: the arcs and the memory of a traversal, and what a round counts.
 #pragma once
 
+#include "lockstep/executor/csr/lists.cuh"
 #include "lockstep/executor/frontier/run.hpp"
 
 namespace lockstep::frontier {
+
+using namespace gpu;
 
 inline constexpr int block_threads = 256, block_warps = block_threads / 32;
 inline constexpr unsigned nowhere = ~0U;
@@ -39,16 +42,6 @@ struct Control {
     unsigned finished;
 };
 
-struct DeviceLists {
-    arc::OffsetsView offsets;
-    const VertexId* ends;
-    const float* weights;  ///< nullptr: all 1
-    template <class Op>
-    __device__ __forceinline__ float weight(EdgeId e) const {
-        return Op::weighted && weights ? __ldg(weights + e) : 1.0F;
-    }
-};
-
 /// An arc of the batch filter.
 template <class Value>
 struct Pair {
@@ -63,7 +56,7 @@ struct State {
     Op op;
     VertexId vertices;
     unsigned long long pull_above;  ///< arcs out of the active vertices above which a round pulls
-    DeviceLists out, in;
+    CsrView out, in;
     Value* values;
     unsigned* stamps;     ///< the round in which a vertex is active, where its value does not say it
     VertexId* lists[2];   ///< of even rounds, of odd ones: as long as there are vertices, none twice
@@ -126,8 +119,8 @@ struct Shared {
     };
 
     Item items[block_threads];
-    EdgeId before[block_threads];  ///< arcs of the items before each
-    EdgeId sums[block_warps];
+    Dealt<block_threads> dealt;  ///< their arcs
+    unsigned sums[block_warps];
     typename Op::Value best[block_warps];
     // Append by the block: for the next round's list and, of operators that have priorities, for a far pile.
     BlockQueue queues[Op::by_priority ? 2 : 1];

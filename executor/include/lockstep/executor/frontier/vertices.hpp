@@ -1,19 +1,11 @@
 // What all plans of the frontier family have, and what they are made for.
 #pragma once
 
-#include "lockstep/executor/arc/arcs.hpp"
+#include "lockstep/executor/csr/numbering.hpp"
 #include "lockstep/executor/walk.hpp"
 #include "lockstep/schedules/schedule.hpp"
 
 namespace lockstep::frontier {
-
-/// The arcs of every vertex, by source or by target.
-struct Lists {
-    arc::Offsets offsets;
-    Array<VertexId> ends;
-    Array<float> weights;  ///< empty: all 1, or of no interest
-    EdgeId bytes() const { return offsets.bytes() + 4 * (ends.size() + weights.size()); }
-};
 
 /// What all walks have. From here on a vertex is its position.
 struct Vertices {

@@ -27,65 +27,36 @@ struct Noted {
     std::uint32_t nanoseconds;
 };
 
-__device__ inline EdgeId nanoseconds() {
-    EdgeId now;
-    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
-    return now;
+/// A step as a kernel; those that begin with the sums of the one before.
+template <auto step, class... Parameters>
+__global__ void __launch_bounds__(step_threads) step_kernel(DeviceMesh d, Parameters... parameters) {
+    step(d, parameters...);
 }
-
-// The steps as kernels.
-__global__ void __launch_bounds__(step_threads) judge_kernel(DeviceMesh d, Status at) {
-    judge_all(d, at.triangles);
-}
-__global__ void __launch_bounds__(step_threads) again_kernel(DeviceMesh d, Status at) {
-    try_left_again(d, at.triangles);
-}
-__global__ void __launch_bounds__(step_threads) count_kernel(DeviceMesh d, Status at) {
-    __shared__ Scratch scratch;
-    count_step(d, at, scratch);
-}
-__global__ void __launch_bounds__(step_threads) list_kernel(DeviceMesh d, Status at) {
-    __shared__ Scratch scratch;
-    list_step(d, at, taken_sums(d, scratch).before.b, scratch);
-}
-template <Way way>
-__global__ void __launch_bounds__(step_threads) reserve_kernel(DeviceMesh d, Status at, unsigned size) {
-    reserve_step<way>(d, at, size);
-}
-__global__ void __launch_bounds__(step_threads) mark_again_kernel(DeviceMesh d, Status at, unsigned size) {
-    mark_again_step(d, at, size);
-}
-__global__ void __launch_bounds__(step_threads) contest_kernel(DeviceMesh d, Status at, unsigned size) {
-    __shared__ Scratch scratch;
-    contest_step(d, at, size, scratch);
+__device__ inline void list_counted(const DeviceMesh& d, const Status& at) {
+    list_step(d, at, taken_sums(d).before.b);
 }
 template <bool judges>
-__global__ void __launch_bounds__(step_threads) build_kernel(DeviceMesh d, Status at, unsigned size) {
-    __shared__ Scratch scratch;
-    build_step<judges>(d, at, size, won_sums(d, scratch).before, scratch);
+__device__ void build_won(const DeviceMesh& d, const Status& at, unsigned size) {
+    build_step<judges>(d, at, size, won_sums(d).before);
 }
-__global__ void __launch_bounds__(step_threads) check_kernel(DeviceMesh d) {
-    __shared__ Scratch scratch;
-    check_step(d, won_sums(d, scratch).all.c);
-}
+__device__ inline void check_won(const DeviceMesh& d) { check_step(d, won_sums(d).all.c); }
 
 /// All rounds.
 template <Way way>
 __global__ void __launch_bounds__(step_threads, shape.blocks_per_sm)
     rounds_kernel(DeviceMesh d, Outcome outcome, Noted* noted, Outcome* result, EdgeId* arrivals) {
-    __shared__ Scratch scratch;
     gpu::DeviceBarrier barrier(arrivals);
     Outcome out = outcome;
     Status& at = out.at;
     while (true) {
-        const EdgeId began = nanoseconds();
-        count_step(d, at, scratch);
+        const EdgeId began = gpu::nanoseconds();
+        count_step(d, at);
         barrier.sync();
-        const Sums found = taken_sums(d, scratch);
+        const Sums found = taken_sums(d);
         out.bad = found.all.a, out.taken = found.all.b, out.left = found.all.c;
         if (out.bad == 0) {
             if (out.left == 0 || out.changes == 0) break;
-            try_left_again(d, at.triangles);
+            try_left_again(d, at);
             out.changes = 0;
             at.before = 0;
             barrier.sync();
@@ -93,7 +64,7 @@ __global__ void __launch_bounds__(step_threads, shape.blocks_per_sm)
         }
         out.full = !has_room(d, at, out.taken);
         if (out.full || out.rounds == most_noted) break;
-        list_step(d, at, found.before.b, scratch);
+        list_step(d, at, found.before.b);
         barrier.sync();
         reserve_step<way>(d, at, out.taken);
         barrier.sync();
@@ -101,10 +72,10 @@ __global__ void __launch_bounds__(step_threads, shape.blocks_per_sm)
             mark_again_step(d, at, out.taken);
             barrier.sync();
         }
-        contest_step(d, at, out.taken, scratch);
+        contest_step(d, at, out.taken);
         barrier.sync();
-        const Sums won = won_sums(d, scratch);
-        build_step<way == Way::supersteps>(d, at, out.taken, won.before, scratch);
+        const Sums won = won_sums(d);
+        build_step<way == Way::supersteps>(d, at, out.taken, won.before);
         barrier.sync();
         if constexpr (way != Way::supersteps) {
             check_step(d, won.all.c);
@@ -115,12 +86,12 @@ __global__ void __launch_bounds__(step_threads, shape.blocks_per_sm)
         at.before = out.bad;
         ++at.round;
         out.changes += won.all.a;
-        if (blockIdx.x == 0 && threadIdx.x == 0)
+        if (gpu::thread_of_grid() == 0)
             noted[out.rounds] = {out.bad, out.taken, won.all.a,
-                                 static_cast<std::uint32_t>(nanoseconds() - began)};
+                                 static_cast<std::uint32_t>(gpu::nanoseconds() - began)};
         ++out.rounds;
     }
-    if (blockIdx.x == 0 && threadIdx.x == 0) *result = out;
+    if (gpu::thread_of_grid() == 0) *result = out;
 }
 
 /// A mesh in device memory, with room to grow.
@@ -144,32 +115,28 @@ public:
         gpu::Timer timer;
         const unsigned blocks = gpu::resident_blocks(rounds_kernel<way>, shape, 0);
         counts_ = gpu::Buffer<Counts>(blocks);
-        judge_kernel<<<blocks, step_threads>>>(view(), out_.at);
-        LOCKSTEP_CUDA(cudaGetLastError());
-        count_kernel<<<blocks, step_threads>>>(view(), out_.at);
-        LOCKSTEP_CUDA(cudaGetLastError());
-        totals.launches = 2;
+        const auto step = [&]<class... Parameters>(void (*kernel)(DeviceMesh, Parameters...),
+                                                   Parameters... parameters) {
+            kernel<<<blocks, step_threads>>>(view(), parameters...);
+            LOCKSTEP_CUDA(cudaGetLastError());
+            ++totals.launches;
+        };
+        step(step_kernel<judge_all, Status>, out_.at);
+        step(step_kernel<count_step, Status>, out_.at);
         out_.at.before = sum().bad;
-        if (loop == Loop::outlined) {
+        if (loop == Loop::outlined)
             run_outlined(blocks, totals, on_round);
-        } else {
-            run_piped(blocks, totals, on_round);
-        }
+        else
+            run_piped(step, totals, on_round);
         totals.seconds = timer.seconds();
         totals.left = out_.left;
-        cudaFuncAttributes attributes{};
-        LOCKSTEP_CUDA(cudaFuncGetAttributes(&attributes, rounds_kernel<way>));
-        totals.registers = static_cast<EdgeId>(attributes.numRegs);
+        totals.registers = static_cast<EdgeId>(gpu::registers_of(rounds_kernel<way>));
         return totals;
     }
 
     void download(Mesh& mesh) const {
-        mesh.points.resize(static_cast<std::size_t>(out_.at.points));
-        mesh.triangles.resize(static_cast<std::size_t>(out_.at.triangles));
-        LOCKSTEP_CUDA(cudaMemcpy(mesh.points.data(), points_.data(), mesh.points.size() * sizeof(Point),
-                                 cudaMemcpyDeviceToHost));
-        LOCKSTEP_CUDA(cudaMemcpy(mesh.triangles.data(), triangles_.data(),
-                                 mesh.triangles.size() * sizeof(Triangle), cudaMemcpyDeviceToHost));
+        mesh.points = gpu::download(points_.data(), static_cast<EdgeId>(out_.at.points));
+        mesh.triangles = gpu::download(triangles_.data(), static_cast<EdgeId>(out_.at.triangles));
     }
 
 private:
@@ -184,10 +151,7 @@ private:
                                result.data(), arrivals.data());
             ++totals.launches;
             out_ = result.download()[0];
-            std::vector<Noted> rounds(out_.rounds);
-            LOCKSTEP_CUDA(cudaMemcpy(rounds.data(), noted.data(), rounds.size() * sizeof(Noted),
-                                     cudaMemcpyDeviceToHost));
-            for (const Noted& r : rounds) {
+            for (const Noted& r : gpu::download(noted.data(), out_.rounds)) {
                 if (!on_round({r.bad, r.tried, r.refined, r.nanoseconds * 1e-9})) totals.stopped = true;
             }
             if (totals.stopped || out_.bad == 0) return;
@@ -195,20 +159,15 @@ private:
         }
     }
 
-    void run_piped(unsigned blocks, Totals& totals, const OnRound& on_round) {
-        const auto step = [&](auto kernel, auto... more) {
-            kernel<<<blocks, step_threads>>>(view(), more...);
-            LOCKSTEP_CUDA(cudaGetLastError());
-            ++totals.launches;
-        };
+    void run_piped(const auto& step, Totals& totals, const OnRound& on_round) {
         while (true) {
             gpu::Timer timer;
-            step(count_kernel, out_.at);
+            step(step_kernel<count_step, Status>, out_.at);
             const Counts found = sum();
             out_.bad = found.bad, out_.left = found.left, out_.taken = found.taken;
             if (out_.bad == 0) {
                 if (out_.left == 0 || out_.changes == 0) return;
-                step(again_kernel, out_.at);
+                step(step_kernel<try_left_again, Status>, out_.at);
                 out_.changes = 0;
                 out_.at.before = 0;
                 continue;
@@ -216,12 +175,13 @@ private:
             if (points_.size() < static_cast<EdgeId>(out_.at.points) + out_.taken ||
                 triangles_.size() < static_cast<EdgeId>(out_.at.triangles) + 2 * EdgeId{out_.taken})
                 make_room(2 * static_cast<EdgeId>(out_.at.triangles) + 2 * EdgeId{out_.taken});
-            step(list_kernel, out_.at);
-            step(reserve_kernel<way>, out_.at, out_.taken);
-            if (way == Way::exclusive) step(mark_again_kernel, out_.at, out_.taken);
-            step(contest_kernel, out_.at, out_.taken);
-            step(build_kernel<keeps>, out_.at, out_.taken);
-            if (!keeps) step(check_kernel);
+            step(step_kernel<list_counted, Status>, out_.at);
+            step(step_kernel<reserve_step<way>, Status, unsigned>, out_.at, out_.taken);
+            if (way == Way::exclusive)
+                step(step_kernel<mark_again_step, Status, unsigned>, out_.at, out_.taken);
+            step(step_kernel<contest_step, Status, unsigned>, out_.at, out_.taken);
+            step(step_kernel<build_won<keeps>, Status, unsigned>, out_.at, out_.taken);
+            if (!keeps) step(step_kernel<check_won>);
             const Counts made = sum();
             out_.at.points += static_cast<std::int32_t>(made.won);
             out_.at.triangles += static_cast<std::int32_t>(made.fresh);

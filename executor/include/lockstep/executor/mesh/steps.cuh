@@ -13,7 +13,7 @@
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
 
-#include "lockstep/executor/device/runtime.cuh"
+#include "lockstep/executor/device/warp.cuh"
 #include "lockstep/executor/mesh/cavity.hpp"
 #include "lockstep/executor/mesh/rounds.hpp"
 
@@ -62,37 +62,39 @@ union Scratch {
     cub::BlockScan<Three, step_threads>::TempStorage scan_three;
     Sums sums[step_threads / 32];
 };
+/// A block's.
+__device__ inline Scratch& scratch() {
+    __shared__ Scratch shared;
+    return shared;
+}
 
 /// All threads; every one learns the sums.
 template <class Of>
-__device__ Sums sums_of(const DeviceMesh& d, Scratch& scratch, Of of) {
+__device__ Sums sums_of(const DeviceMesh& d, Of of) {
     Sums mine{};
     for (unsigned b = threadIdx.x; b < gridDim.x; b += blockDim.x) {
         const Three here = of(d.counts[b]);
         mine.all = mine.all + here;
         if (b < blockIdx.x) mine.before = mine.before + here;
     }
-    const auto of_warp = [](unsigned value) {
-#pragma unroll
-        for (int width = 16; width > 0; width /= 2) value += __shfl_xor_sync(~0U, value, width);
-        return value;
+    const auto of_warps = [](Three v) {
+        return Three{gpu::sum_of_warp(v.a), gpu::sum_of_warp(v.b), gpu::sum_of_warp(v.c)};
     };
-    const auto of_warps = [&](Three v) { return Three{of_warp(v.a), of_warp(v.b), of_warp(v.c)}; };
     mine = {of_warps(mine.before), of_warps(mine.all)};
     __syncthreads();
-    if (threadIdx.x % 32 == 0) scratch.sums[threadIdx.x / 32] = mine;
+    if (threadIdx.x % 32 == 0) scratch().sums[threadIdx.x / 32] = mine;
     __syncthreads();
     Sums sums{};
 #pragma unroll
-    for (const Sums& warp : scratch.sums) sums = {sums.before + warp.before, sums.all + warp.all};
+    for (const Sums& warp : scratch().sums) sums = {sums.before + warp.before, sums.all + warp.all};
     __syncthreads();
     return sums;
 }
-__device__ inline Sums taken_sums(const DeviceMesh& d, Scratch& scratch) {
-    return sums_of(d, scratch, [](const Counts& c) { return Three{c.bad, c.taken, c.left}; });
+__device__ inline Sums taken_sums(const DeviceMesh& d) {
+    return sums_of(d, [](const Counts& c) { return Three{c.bad, c.taken, c.left}; });
 }
-__device__ inline Sums won_sums(const DeviceMesh& d, Scratch& scratch) {
-    return sums_of(d, scratch, [](const Counts& c) { return Three{c.won, c.fresh, c.border}; });
+__device__ inline Sums won_sums(const DeviceMesh& d) {
+    return sums_of(d, [](const Counts& c) { return Three{c.won, c.fresh, c.border}; });
 }
 
 /// The states of a slice, sixteen a thread: use(first of them, bits of those that are bad and taken, …).
@@ -124,12 +126,12 @@ __device__ void for_states(const DeviceMesh& d, const Status& at, Use use) {
     }
 }
 
-__device__ inline void count_step(const DeviceMesh& d, const Status& at, Scratch& scratch) {
+__device__ inline void count_step(const DeviceMesh& d, const Status& at) {
     Three sum{};
     for_states(d, at, [&](unsigned, unsigned bad, unsigned taken, unsigned left) {
         sum = sum + Three{bad, static_cast<unsigned>(__popc(taken)), left};
     });
-    sum = cub::BlockReduce<Three, step_threads>(scratch.reduce).Reduce(sum, Plus());
+    sum = cub::BlockReduce<Three, step_threads>(scratch().reduce).Reduce(sum, Plus());
     if (threadIdx.x == 0) {
         Counts& mine = d.counts[blockIdx.x];
         mine.bad = sum.a, mine.taken = sum.b, mine.left = sum.c;
@@ -137,10 +139,10 @@ __device__ inline void count_step(const DeviceMesh& d, const Status& at, Scratch
     __syncthreads();
 }
 
-__device__ inline void list_step(const DeviceMesh& d, const Status& at, unsigned first, Scratch& scratch) {
+__device__ inline void list_step(const DeviceMesh& d, const Status& at, unsigned first) {
     for_states(d, at, [&](unsigned state, unsigned, unsigned taken, unsigned) {
         unsigned place = 0, all = 0;
-        cub::BlockScan<unsigned, step_threads>(scratch.scan)
+        cub::BlockScan<unsigned, step_threads>(scratch().scan)
             .ExclusiveSum(static_cast<unsigned>(__popc(taken)), place, all);
         __syncthreads();
         for (place += first; taken; taken &= taken - 1)
@@ -211,7 +213,7 @@ __device__ inline Three share_of(const Wish& wish) {
     return {1, wish.segment ? 1U : 2U, wish.kept ? 0 : static_cast<unsigned>(wish.border)};
 }
 
-__device__ inline void contest_step(const DeviceMesh& d, const Status& at, unsigned size, Scratch& scratch) {
+__device__ inline void contest_step(const DeviceMesh& d, const Status& at, unsigned size) {
     Three sum{};
     for_tried(size, [&](unsigned i, bool is) {
         if (!is) return;
@@ -223,7 +225,7 @@ __device__ inline void contest_step(const DeviceMesh& d, const Status& at, unsig
             d.wishes[i].border = 0;
         }
     });
-    sum = cub::BlockReduce<Three, step_threads>(scratch.reduce).Reduce(sum, Plus());
+    sum = cub::BlockReduce<Three, step_threads>(scratch().reduce).Reduce(sum, Plus());
     if (threadIdx.x == 0) {
         Counts& mine = d.counts[blockIdx.x];
         mine.won = sum.a, mine.fresh = sum.b, mine.border = sum.c;
@@ -240,14 +242,13 @@ __device__ inline bool has_room(const DeviceMesh& d, const Status& at, unsigned 
 
 /// `judges`: what it makes, too; else that is left to check_step, which takes cavities that are not kept.
 template <bool judges>
-__device__ void build_step(const DeviceMesh& d, const Status& at, unsigned size, Three first,
-                           Scratch& scratch) {
+__device__ void build_step(const DeviceMesh& d, const Status& at, unsigned size, Three first) {
     for_tried(size, [&](unsigned i, bool is) {
         Wish wish{};
         if (is) wish = d.wishes[i];
         const bool won = wish.border != 0;
         Three place{}, all{};
-        cub::BlockScan<Three, step_threads>(scratch.scan_three)
+        cub::BlockScan<Three, step_threads>(scratch().scan_three)
             .ExclusiveScan(won ? share_of(wish) : Three{}, place, Three{}, Plus(), all);
         __syncthreads();
         place = first + place, first = first + all;
@@ -267,19 +268,15 @@ __device__ inline void check_step(const DeviceMesh& d, unsigned spokes) {
     }
 }
 
-// Before the first round, and where all that are bad were left.
-__device__ inline void judge_all(const DeviceMesh& d, std::int32_t triangles) {
-    const auto first = static_cast<std::int32_t>(blockIdx.x * blockDim.x + threadIdx.x),
-               step = static_cast<std::int32_t>(gridDim.x * blockDim.x);
-    for (std::int32_t t = first; t < triangles; t += step) d.view.states[t] = judge(d.view, t);
+/// Before the first round.
+__device__ inline void judge_all(const DeviceMesh& d, const Status& at) {
+    for (EdgeId t = gpu::thread_of_grid(); t < static_cast<EdgeId>(at.triangles); t += gpu::threads_of_grid())
+        d.view.states[t] = judge(d.view, static_cast<std::int32_t>(t));
 }
-/// Those that nothing could be done for are bad again.
-__device__ inline void try_left_again(const DeviceMesh& d, std::int32_t triangles) {
-    const auto first = static_cast<std::int32_t>(blockIdx.x * blockDim.x + threadIdx.x),
-               step = static_cast<std::int32_t>(gridDim.x * blockDim.x);
-    for (std::int32_t t = first; t < triangles; t += step) {
+/// Where all that are bad were left: those that nothing could be done for are bad again.
+__device__ inline void try_left_again(const DeviceMesh& d, const Status& at) {
+    for (EdgeId t = gpu::thread_of_grid(); t < static_cast<EdgeId>(at.triangles); t += gpu::threads_of_grid())
         if (d.view.states[t] == State::left) d.view.states[t] = State::bad;
-    }
 }
 
 }  // namespace lockstep::mesh

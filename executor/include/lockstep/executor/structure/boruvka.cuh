@@ -11,10 +11,7 @@
 // progress, and not all threads go for the word of one tree.
 #pragma once
 
-#include <memory>
-
 #include "lockstep/executor/device/barrier.cuh"
-#include "lockstep/executor/device/launch.cuh"
 #include "lockstep/executor/structure/device.cuh"
 #include "lockstep/executor/structure/forest.hpp"
 
@@ -31,18 +28,15 @@ struct alignas(16) Edge {
 
 /// Places in a list for as many entries as each thread of a block has, by one atomic operation. All threads.
 struct PlaceOfBlock {
-    unsigned counted, first;
+    using Scan = cub::BlockScan<unsigned, block_threads, cub::BLOCK_SCAN_WARP_SCANS>;
+    typename Scan::TempStorage room;
+    unsigned first;
     __device__ __forceinline__ unsigned of(unsigned count, unsigned* size) {
-        if (threadIdx.x == 0) counted = 0;
+        unsigned before, all;
+        Scan(room).ExclusiveSum(count, before, all);
+        if (threadIdx.x == 0) first = all ? atomicAdd(size, all) : 0;
         __syncthreads();
-        const unsigned before = sum_before(count);
-        unsigned at = 0;
-        if (lane_of_warp() == 31) at = atomicAdd(&counted, before + count);
-        at = __shfl_sync(~0U, at, 31) + before;
-        __syncthreads();
-        if (threadIdx.x == 0) first = counted ? atomicAdd(size, counted) : 0;
-        __syncthreads();
-        at += first;
+        const unsigned at = first + before;
         __syncthreads();
         return at;
     }
@@ -152,7 +146,7 @@ __global__ void __launch_bounds__(block_threads) boruvka(const __grid_constant__
         }
         barrier.sync();
         const unsigned left = __ldcg(sizes + (round + 1) % 3);
-        if (blockIdx.x == 0 && threadIdx.x == 0) sizes[(round + 2) % 3] = 0;
+        if (thread_of_grid() == 0) sizes[(round + 2) % 3] = 0;
         for (unsigned base = blockIdx.x * block_threads; base < left; base += gridDim.x * block_threads) {
             const unsigned i = base + threadIdx.x;
             bool taken = false;
@@ -172,7 +166,7 @@ __global__ void __launch_bounds__(block_threads) boruvka(const __grid_constant__
         }
         barrier.sync();
     }
-    if (blockIdx.x == 0 && threadIdx.x == 0) {
+    if (thread_of_grid() == 0) {
         sizes[(round + 2) % 3] = 0;
         s.words->rounds += round;
     }

@@ -7,8 +7,6 @@
 // know each other, so that nearly all are in one tree at once.
 #pragma once
 
-#include <memory>
-
 #include "lockstep/executor/structure/components.hpp"
 #include "lockstep/executor/structure/tiles.cuh"
 #include "lockstep/executor/structure/trees.cuh"
@@ -23,16 +21,14 @@ struct Rank {
         return degree != other.degree ? degree > other.degree : vertex < other.vertex;
     }
 };
-__device__ __forceinline__ Rank rank_of(const UndirectedView& g, VertexId v) {
-    return {g.offsets.degree(v), v};
-}
+__device__ __forceinline__ Rank rank_of(const UndirectedView& g, VertexId v) { return {g.degree(v), v}; }
 
 /// Every vertex under its first neighbour, the smallest one, where that is smaller.
 __global__ void hook_to_first(const UndirectedView g, const Tiles tiles, VertexId* parents, VertexId* least) {
     const VertexId p = vertex_of_thread();
     if (p >= g.vertices) return;
-    const EdgeId begin = g.offsets[p];
-    parents[p] = begin < g.offsets[p + EdgeId{1}] ? min(p, __ldg(g.ends + begin)) : p;
+    const EdgeRange edges = g.edges_of(p);
+    parents[p] = edges.size() ? min(p, __ldg(g.ends + edges.first)) : p;
     if (g.order) least[p] = g.order[p];
     tiles.mark(g, p);
 }
@@ -43,27 +39,25 @@ __global__ void hook_to_hub(const UndirectedView g, const Tiles tiles, VertexId*
     constexpr EdgeId few = 2, many = 512;
     const VertexId v = vertex_of_thread();
     const bool here = v < g.vertices;
-    const EdgeId begin = here ? g.offsets[v] : 0, end = here ? g.offsets[v + EdgeId{1}] : 0;
-    const Rank mine{end - begin, v};
+    const EdgeRange edges = edges_if(here, g, v);
+    const Rank mine{edges.size(), v};
     VertexId parent = v;
-    for (EdgeId e = begin; e < min(begin + few, end) && parent == v; ++e) {
+    for (EdgeId e = edges.first; e < min(edges.first + few, edges.last) && parent == v; ++e) {
         const Rank other = rank_of(g, __ldg(g.ends + e));
         if (other.above(mine)) parent = other.vertex;
     }
-    for (unsigned left = __ballot_sync(~0U, parent == v && end - begin > few); left; left &= left - 1) {
-        const int from = __ffs(static_cast<int>(left)) - 1;
-        const EdgeId first = __shfl_sync(~0U, begin, from), last = __shfl_sync(~0U, end, from);
-        const Rank theirs{last - first, __shfl_sync(~0U, v, from)};
-        for (EdgeId e = first + few; e < min(first + few + many, last); e += 32) {
+    each_list(parent == v && edges.size() > few, edges, [&](int lane, const EdgeRange& list) {
+        const Rank theirs{list.size(), __shfl_sync(~0U, v, lane)};
+        for (EdgeId e = list.first + few; e < min(list.first + few + many, list.last); e += 32) {
             const EdgeId i = e + lane_of_warp();
-            const Rank other = i < last ? rank_of(g, __ldg(g.ends + i)) : theirs;
+            const Rank other = i < list.last ? rank_of(g, __ldg(g.ends + i)) : theirs;
             const unsigned above = __ballot_sync(~0U, other.above(theirs));
             if (!above) continue;
             const VertexId found = __shfl_sync(~0U, other.vertex, __ffs(static_cast<int>(above)) - 1);
-            if (lane_of_warp() == static_cast<unsigned>(from)) parent = found;
+            if (lane_of_warp() == static_cast<unsigned>(lane)) parent = found;
             break;
         }
-    }
+    });
     if (!here) return;
     parents[v] = parent;
     least[v] = v;
@@ -80,7 +74,7 @@ __global__ void __launch_bounds__(block_threads)
     const Tile tile(g, tiles);
     tile.each_vertex([&](VertexId v, bool here) {
         const bool outside = here && peek(parents + v) != giant;
-        each_arc(v, outside ? tile.begin_of(v) : 0, outside ? tile.end_of(v) : 0, [&](VertexId u, EdgeId e) {
+        each_edge<block_threads>(v, tile.edges_if(outside, v), [&](VertexId u, EdgeId e) {
             const VertexId root = root_of(parents, u);
             if (root == giant) return;
             const VertexId end = __ldg(g.ends + e);
@@ -99,11 +93,11 @@ __global__ void __launch_bounds__(block_threads)
     const VertexId p = vertex_of_thread(), giant = *giant_root;
     const bool here = p < g.vertices;
     const VertexId root = here ? shorten_path(parents, p) : no_vertex, v = here ? g.vertex(p) : no_vertex;
-    if (here && root != giant && root != p) frontier::improve(least + root, v);
-    const VertexId of_giant = __reduce_min_sync(~0U, here && root == giant ? v : no_vertex);
+    if (here && root != giant && root != p) improve(least + root, v);
+    const VertexId of_giant = least_of_warp(here && root == giant ? v : no_vertex);
     if (lane_of_warp() == 0 && of_giant != no_vertex) atomicMin(&least_of_giant, of_giant);
     __syncthreads();
-    if (threadIdx.x == 0 && least_of_giant != no_vertex) frontier::improve(least + giant, least_of_giant);
+    if (threadIdx.x == 0 && least_of_giant != no_vertex) improve(least + giant, least_of_giant);
 }
 __global__ void label(const UndirectedView g, const VertexId* parents, const VertexId* least,
                       VertexId* labels) {
@@ -116,10 +110,10 @@ __global__ void __launch_bounds__(block_threads)
     hook_roots(const UndirectedView g, VertexId* parents, unsigned* hooked) {
     const VertexId v = vertex_of_thread();
     const bool here = v < g.vertices;
-    each_arc(v, here ? g.offsets[v] : 0, here ? g.offsets[v + EdgeId{1}] : 0, [&](VertexId u, EdgeId e) {
+    each_edge<block_threads>(v, edges_if(here, g, v), [&](VertexId u, EdgeId e) {
         const VertexId a = peek(parents + u), b = peek(parents + __ldg(g.ends + e));
         if (a == b) return;
-        if (frontier::improve(parents + max(a, b), min(a, b))) put(hooked, 1U);
+        if (improve(parents + max(a, b), min(a, b))) put(hooked, 1U);
     });
 }
 
@@ -144,15 +138,14 @@ public:
 
     Solution run() {
         const VertexId n = plan_.vertices;
-        Solution solution{.values = std::vector<std::uint32_t>(n), .rounds = 1};
+        Solution solution{.rounds = 1};
         if (n == 0) return solution;
         gpu::Timer timer;
         const bool relabels = joining_ == Joining::sampled ? by_sampling() : by_rounds(solution.rounds);
         if (relabels) for_vertices(label, n, graph_, parents_.data(), least_.data(), labels_.data());
         const VertexId* const result = relabels ? labels_.data() : parents_.data();
         solution.seconds = timer.seconds();
-        LOCKSTEP_CUDA(cudaMemcpy(solution.values.data(), result, std::span(solution.values).size_bytes(),
-                                 cudaMemcpyDeviceToHost));
+        solution.values = download(result, n);
         return solution;
     }
 
@@ -202,10 +195,7 @@ private:
 };
 
 Runner components_on_cuda(const Undirected& plan, Joining joining) {
-    gpu::require_memory(DeviceComponents::bytes_of(plan), "--device cpu needs none");
-    gpu::Timer transfer;
-    const auto work = std::make_shared<DeviceComponents>(plan, joining);
-    return {DeviceComponents::bytes_of(plan), transfer.seconds(), [work] { return work->run(); }};
+    return runner_of<DeviceComponents>(DeviceComponents::bytes_of(plan), plan, joining);
 }
 
 }  // namespace lockstep::structure

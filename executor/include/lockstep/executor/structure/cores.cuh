@@ -1,8 +1,6 @@
 // k-cores on a GPU (cores.hpp): in rounds that the host counts, by push or pull; or by one kernel (peel.cuh).
 #pragma once
 
-#include <memory>
-
 #include "lockstep/executor/structure/cores.hpp"
 #include "lockstep/executor/structure/peel.cuh"
 
@@ -27,7 +25,7 @@ struct RoundsState {
 __global__ void start_degrees(const RoundsState s) {
     const VertexId v = vertex_of_thread();
     if (v >= s.graph.vertices) return;
-    s.degrees[v] = static_cast<std::uint32_t>(s.graph.offsets.degree(v));
+    s.degrees[v] = static_cast<std::uint32_t>(s.graph.degree(v));
     s.gone[v] = no_vertex;
 }
 /// The vertices that the level has now.
@@ -38,7 +36,7 @@ __global__ void find_level(const RoundsState s, unsigned level, unsigned round) 
     const bool goes = here && degree <= level;
     if (goes) s.gone[v] = round;
     append(s.lists[round % 2], &s.found->count, goes, v);
-    const unsigned least = __reduce_min_sync(~0U, goes ? no_vertex : degree);
+    const unsigned least = least_of_warp(goes ? no_vertex : degree);
     if (lane_of_warp() == 0 && least < peek(&s.found->least)) atomicMin(&s.found->least, least);
 }
 /// A degree falls to the level, and no further.
@@ -46,37 +44,36 @@ __global__ void __launch_bounds__(block_threads)
     push_ones(const RoundsState s, unsigned level, unsigned round, unsigned count) {
     const unsigned i = blockIdx.x * block_threads + threadIdx.x;
     const VertexId v = i < count ? s.lists[round % 2][i] : 0;
-    each_arc(v, i < count ? s.graph.offsets[v] : 0, i < count ? s.graph.offsets[v + EdgeId{1}] : 0,
-             [&](VertexId, EdgeId e) {
-                 const VertexId u = __ldg(s.graph.ends + e);
-                 if (peek(s.degrees + u) <= level) return;
-                 const unsigned before = atomicSub(s.degrees + u, 1U);
-                 if (before == level + 1) {
-                     s.gone[u] = round + 1;
-                     s.lists[(round + 1) % 2][atomicAdd(&s.found->count, 1U)] = u;
-                 } else if (before <= level) {
-                     atomicAdd(s.degrees + u, 1U);
-                 }
-             });
+    each_edge<block_threads>(v, edges_if(i < count, s.graph, v), [&](VertexId, EdgeId e) {
+        const VertexId u = __ldg(s.graph.ends + e);
+        if (peek(s.degrees + u) <= level) return;
+        const unsigned before = atomicSub(s.degrees + u, 1U);
+        if (before == level + 1) {
+            s.gone[u] = round + 1;
+            s.lists[(round + 1) % 2][atomicAdd(&s.found->count, 1U)] = u;
+        } else if (before <= level) {
+            atomicAdd(s.degrees + u, 1U);
+        }
+    });
 }
 /// A vertex that is left counts its neighbours that went in this round: by its thread, or its warp.
 __global__ void __launch_bounds__(block_threads)
     pull_ones(const RoundsState s, unsigned level, unsigned round) {
     const VertexId v = vertex_of_thread();
     const bool here = v < s.graph.vertices && s.gone[v] == no_vertex;
-    const EdgeId begin = here ? s.graph.offsets[v] : 0, end = here ? s.graph.offsets[v + EdgeId{1}] : 0;
+    const EdgeRange edges = edges_if(here, s.graph, v);
     const auto went = [&](EdgeId e) { return peek(s.gone + __ldg(s.graph.ends + e)) == round ? 1U : 0U; };
     unsigned lost = 0;
-    const bool few = end - begin < 32;
-    for (EdgeId e = begin; few && e < end; ++e) lost += went(e);
-    for (unsigned left = __ballot_sync(~0U, !few); left; left &= left - 1) {
-        const int from = __ffs(static_cast<int>(left)) - 1;
-        const EdgeId first = __shfl_sync(~0U, begin, from), last = __shfl_sync(~0U, end, from);
-        unsigned count = 0;
-        for (EdgeId e = first + lane_of_warp(); e < last; e += 32) count += went(e);
-        count = __reduce_add_sync(~0U, count);
-        if (lane_of_warp() == static_cast<unsigned>(from)) lost = count;
+    const bool few = edges.size() < 32;
+    if (few) {
+        for (const EdgeId e : edges) lost += went(e);
     }
+    each_list(!few, edges, [&](int lane, const EdgeRange& list) {
+        unsigned count = 0;
+        for (EdgeId e = list.first + lane_of_warp(); e < list.last; e += 32) count += went(e);
+        count = sum_of_warp(count);
+        if (lane_of_warp() == static_cast<unsigned>(lane)) lost = count;
+    });
     bool goes = false;
     if (lost) {
         const unsigned degree = s.degrees[v] > level + lost ? s.degrees[v] - lost : level;
@@ -210,11 +207,7 @@ private:
 };
 
 Runner cores_on_cuda(const Undirected& plan, Peeling peeling, std::optional<std::uint32_t> k) {
-    const EdgeId bytes = DeviceCores::bytes_of(plan, peeling);
-    gpu::require_memory(bytes, "--device cpu needs none");
-    gpu::Timer transfer;
-    const auto work = std::make_shared<DeviceCores>(plan, peeling, k);
-    return {bytes, transfer.seconds(), [work] { return work->run(); }};
+    return runner_of<DeviceCores>(DeviceCores::bytes_of(plan, peeling), plan, peeling, k);
 }
 
 }  // namespace lockstep::structure

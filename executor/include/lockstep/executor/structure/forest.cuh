@@ -2,8 +2,6 @@
 // there are to choose from, and in the rounds of boruvka.cuh trees choose.
 #pragma once
 
-#include <memory>
-
 #include "lockstep/executor/structure/listing.cuh"
 #include "lockstep/executor/structure/trees.cuh"
 
@@ -60,10 +58,7 @@ public:
         solution.seconds = timer.seconds();
         const ForestWords found = words_.download()[0];
         solution.rounds = found.rounds;
-        std::vector<std::uint32_t> arcs(found.chosen);
-        LOCKSTEP_CUDA(
-            cudaMemcpy(arcs.data(), chosen_.data(), std::span(arcs).size_bytes(), cudaMemcpyDeviceToHost));
-        solution.values = edges_of_arcs(plan_, std::move(arcs));
+        solution.values = edges_of_arcs(plan_, download(chosen_.data(), found.chosen));
         return solution;
     }
 
@@ -84,11 +79,7 @@ private:
 
 Runner forest_on_cuda(const Undirected& plan, Picking picking) {
     require_numbers(plan);
-    const EdgeId bytes = DeviceForest::bytes_of(plan);
-    gpu::require_memory(bytes, "--device cpu needs none");
-    gpu::Timer transfer;
-    const auto work = std::make_shared<DeviceForest>(plan, picking);
-    return {bytes, transfer.seconds(), [work] { return work->run(); }};
+    return runner_of<DeviceForest>(DeviceForest::bytes_of(plan), plan, picking);
 }
 
 }  // namespace lockstep::structure

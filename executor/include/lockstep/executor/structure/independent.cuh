@@ -7,9 +7,6 @@
 // graph bind it, so a multiprocessor has all the threads that it can: 32 registers each.
 #pragma once
 
-#include <memory>
-
-#include "lockstep/executor/device/launch.cuh"
 #include "lockstep/executor/structure/device.cuh"
 #include "lockstep/executor/structure/independent.hpp"
 
@@ -30,7 +27,7 @@ struct IndependentState {
 __global__ void start_words(const UndirectedView g, const Priority priority, std::uint32_t* words) {
     const VertexId p = vertex_of_thread();
     if (p >= g.vertices) return;
-    const EdgeId degree = g.offsets.degree(p);
+    const EdgeId degree = g.degree(p);
     words[p] = degree ? priority.key(g.vertex(p), degree) : Priority::in;
 }
 
@@ -38,11 +35,11 @@ __global__ void start_words(const UndirectedView g, const Priority priority, std
 __device__ __forceinline__ bool decide_by_warp(const UndirectedView& g, std::uint32_t* words, VertexId v) {
     const std::uint32_t mine = peek(words + v);
     if (mine == Priority::out || mine == Priority::in) return true;
-    const EdgeId begin = g.offsets[v], end = g.offsets[v + EdgeId{1}];
-    for (EdgeId first = begin; first < end; first += 32) {
+    const EdgeRange edges = g.edges_of(v);
+    for (EdgeId first = edges.first; first < edges.last; first += 32) {
         const EdgeId e = first + lane_of_warp();
-        const VertexId u = e < end ? __ldg(g.ends + e) : v;
-        const std::uint32_t theirs = e < end ? peek(words + u) : Priority::out;
+        const VertexId u = e < edges.last ? __ldg(g.ends + e) : v;
+        const std::uint32_t theirs = e < edges.last ? peek(words + u) : Priority::out;
         if (__any_sync(~0U, theirs == Priority::in)) {
             if (lane_of_warp() == 0) put(words + v, Priority::out);
             return true;
@@ -50,7 +47,7 @@ __device__ __forceinline__ bool decide_by_warp(const UndirectedView& g, std::uin
         if (__any_sync(~0U, theirs < mine || (theirs == mine && g.vertex(u) < g.vertex(v)))) return false;
     }
     if (lane_of_warp() == 0) put(words + v, Priority::in);
-    for (EdgeId e = begin + lane_of_warp(); e < end; e += 32) {
+    for (EdgeId e = edges.first + lane_of_warp(); e < edges.last; e += 32) {
         const VertexId u = __ldg(g.ends + e);
         if (peek(words + u) != Priority::out) put(words + u, Priority::out);
     }
@@ -82,7 +79,7 @@ __global__ void __launch_bounds__(block_threads, 8)
         const VertexId v = g * 32 + lane_of_warp();
         std::uint32_t at = decided;
         if (v < s.graph.vertices) {
-            if (s.graph.offsets.degree(v) >= independent_many)
+            if (s.graph.degree(v) >= independent_many)
                 larges(0)[atomicAdd(&large[0], 1U)] = v;
             else
                 at = decide(s.graph, s.words, v, 0);
@@ -131,12 +128,11 @@ __global__ void __launch_bounds__(block_threads)
     const VertexId v = i < count ? list[i] : 0;
     if (i < count) put(blocked + v, 0U);
     __syncthreads();
-    each_arc(v, i < count ? g.offsets[v] : 0, i < count ? g.offsets[v + EdgeId{1}] : 0,
-             [&](VertexId w, EdgeId e) {
-                 const VertexId u = __ldg(g.ends + e);
-                 const std::uint32_t theirs = words[u], mine = words[w];
-                 if (theirs < mine || (theirs == mine && g.vertex(u) < g.vertex(w))) put(blocked + w, 1U);
-             });
+    each_edge<block_threads>(v, edges_if(i < count, g, v), [&](VertexId w, EdgeId e) {
+        const VertexId u = __ldg(g.ends + e);
+        const std::uint32_t theirs = words[u], mine = words[w];
+        if (theirs < mine || (theirs == mine && g.vertex(u) < g.vertex(w))) put(blocked + w, 1U);
+    });
 }
 __global__ void __launch_bounds__(block_threads)
     take_free(const UndirectedView g, std::uint32_t* words, const VertexId* list, unsigned count,
@@ -145,8 +141,8 @@ __global__ void __launch_bounds__(block_threads)
     const VertexId v = i < count ? list[i] : 0;
     const bool takes = i < count && !blocked[v];
     if (takes) put(words + v, Priority::in);
-    each_arc(v, takes ? g.offsets[v] : 0, takes ? g.offsets[v + EdgeId{1}] : 0,
-             [&](VertexId, EdgeId e) { put(words + __ldg(g.ends + e), Priority::out); });
+    each_edge<block_threads>(v, edges_if(takes, g, v),
+                             [&](VertexId, EdgeId e) { put(words + __ldg(g.ends + e), Priority::out); });
 }
 /// The undecided vertices of a list; nullptr: of all.
 __global__ void keep_undecided(const UndirectedView g, const std::uint32_t* words, const VertexId* list,
@@ -236,11 +232,7 @@ private:
 };
 
 Runner independent_on_cuda(const Undirected& plan, const Priority& priority, Deciding deciding) {
-    const EdgeId bytes = DeviceIndependent::bytes_of(plan);
-    gpu::require_memory(bytes, "--device cpu needs none");
-    gpu::Timer transfer;
-    const auto work = std::make_shared<DeviceIndependent>(plan, priority, deciding);
-    return {bytes, transfer.seconds(), [work] { return work->run(); }};
+    return runner_of<DeviceIndependent>(DeviceIndependent::bytes_of(plan), plan, priority, deciding);
 }
 
 }  // namespace lockstep::structure

@@ -4,8 +4,6 @@
 // independent set and matching are parallel on average", SPAA 2012).
 #pragma once
 
-#include <type_traits>
-
 #include "lockstep/executor/structure/trees.hpp"
 #include "lockstep/executor/structure/undirected.hpp"
 
@@ -41,15 +39,10 @@ struct Priority {
 inline constexpr std::uint32_t decided = ~std::uint32_t{0};
 template <class Graph>
 LOCKSTEP_HD std::uint32_t decide(const Graph& graph, std::uint32_t* words, VertexId v, std::uint32_t at) {
-    const EdgeId begin = graph.offsets[v];
-    const auto degree = static_cast<std::uint32_t>(graph.offsets[v + EdgeId{1}] - begin);
+    const VertexRange neighbours = graph.neighbours(v);
+    const auto degree = static_cast<std::uint32_t>(neighbours.size());
     const std::uint32_t mine = peek(words + v);
     if (mine == Priority::out || mine == Priority::in) return decided;
-    const VertexId* neighbours;  // of a graph without arcs null
-    if constexpr (std::is_pointer_v<decltype(graph.ends)>)
-        neighbours = graph.ends + begin;
-    else
-        neighbours = graph.ends.data() + begin;
     constexpr std::uint32_t ahead = 4;  // loads of so many neighbours are under way at a time
     VertexId ends[ahead]{};
     std::uint32_t theirs[ahead]{};

@@ -42,12 +42,12 @@ __device__ __forceinline__ void list_found(const ForestState& s, const Tile& til
             const VertexId a = __ldg(s.parents + v), b = __ldg(s.parents + end);
             EdgeId number = e;
             if (end < v && b == giant) {
-                EdgeId last = s.graph.offsets[end + EdgeId{1}];
-                number = s.graph.offsets[end];
-                while (last - number > 1) {
-                    const EdgeId middle = number + (last - number) / 2;
-                    (__ldg(s.graph.ends + middle) <= v ? number : last) = middle;
+                EdgeRange theirs = s.graph.edges_of(end);
+                while (theirs.size() > 1) {
+                    const EdgeId middle = theirs.first + theirs.size() / 2;
+                    (__ldg(s.graph.ends + middle) <= v ? theirs.first : theirs.last) = middle;
                 }
+                number = theirs.first;
             }
             if (v < end || b == giant) edge = {a, b, s.bits(e), static_cast<std::uint32_t>(number)};
         }
@@ -110,30 +110,28 @@ __global__ void __launch_bounds__(block_threads)
     tile.each_vertex([&](VertexId v, bool here) {
         const VertexId root = here ? __ldg(s.parents + v) : giant;
         const bool looks = here && root != giant;
-        const EdgeId begin = looks ? tile.begin_of(v) : 0, end = looks ? tile.end_of(v) : 0;
+        const EdgeRange edges = tile.edges_if(looks, v);
         Lightest to_giant;
-        if (looks && end - begin <= few) {
+        if (looks && edges.size() <= few) {
             unsigned kept = 0;
 #pragma unroll
             for (unsigned i = 0; i < few; ++i)
-                kept |= unsigned{keeps(begin + i < end, v, root, begin + i, to_giant)} << i;
+                kept |= unsigned{keeps(i < edges.size(), v, root, edges.first + i, to_giant)} << i;
             unsigned at = kept ? atomicAdd(&found.size, static_cast<unsigned>(__popc(kept))) : 0;
-            for (; kept; kept &= kept - 1)
-                found.arcs[at++] =
-                    place_in_tile(begin + static_cast<unsigned>(__ffs(static_cast<int>(kept))) - 1);
+            for_each_bit(kept, [&](int i) {
+                found.arcs[at++] = place_in_tile(edges.first + static_cast<unsigned>(i));
+            });
         }
-        for (unsigned left = __ballot_sync(~0U, end - begin > few); left; left &= left - 1) {
-            const int from = __ffs(static_cast<int>(left)) - 1;
-            const EdgeId first = __shfl_sync(~0U, begin, from), last = __shfl_sync(~0U, end, from);
-            const VertexId owner = __shfl_sync(~0U, v, from), its_root = __shfl_sync(~0U, root, from);
+        each_list(edges.size() > few, edges, [&](int lane, const EdgeRange& list) {
+            const VertexId owner = __shfl_sync(~0U, v, lane), its_root = __shfl_sync(~0U, root, lane);
             Lightest of_lane;
-            for (EdgeId e = first + lane_of_warp(); e - lane_of_warp() < last; e += 32) {
-                const bool kept = keeps(e < last, owner, its_root, e, of_lane);
+            for (EdgeId e = list.first + lane_of_warp(); e - lane_of_warp() < list.last; e += 32) {
+                const bool kept = keeps(e < list.last, owner, its_root, e, of_lane);
                 append(found.arcs, &found.size, kept, place_in_tile(e));
             }
             const std::uint32_t arc = lightest_of_warp(of_lane.bits, of_lane.arc);
-            if (lane_of_warp() == static_cast<unsigned>(from)) to_giant.arc = arc;
-        }
+            if (lane_of_warp() == static_cast<unsigned>(lane)) to_giant.arc = arc;
+        });
         append(found.arcs, &found.size, to_giant.arc != no_vertex, place_in_tile(to_giant.arc));
     });
     list_found(s, tile, found, edges);

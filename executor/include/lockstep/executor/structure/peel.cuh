@@ -11,7 +11,6 @@
 #pragma once
 
 #include "lockstep/executor/device/barrier.cuh"
-#include "lockstep/executor/device/launch.cuh"
 #include "lockstep/executor/structure/device.cuh"
 
 namespace lockstep::structure {
@@ -45,8 +44,8 @@ struct PeelState {
 
 struct PeelShared {
     VertexId queue[2][peel_room];
-    EdgeId begin[peel_threads], before[peel_threads];
-    EdgeId sums[peel_warps];
+    EdgeId begin[peel_threads];
+    Dealt<peel_threads> dealt;
     unsigned queued[2], kept, least;
 };
 
@@ -71,30 +70,22 @@ public:
                 }
                 barrier.sync();
                 const EdgeId size = __ldcg(s.sizes + round % 3);
-                if (blockIdx.x == 0 && threadIdx.x == 0) s.sizes[(round + 2) % 3] = 0;
+                if (thread_of_grid() == 0) s.sizes[(round + 2) % 3] = 0;
                 ++round;
                 if (size == 0) break;
                 take_pieces(size);
                 peeled = true;
             }
             level = s.all ? __ldcg(s.levels + number % 3) : no_vertex;
-            if (blockIdx.x == 0 && threadIdx.x == 0) s.levels[(number + 2) % 3] = no_vertex;
+            if (thread_of_grid() == 0) s.levels[(number + 2) % 3] = no_vertex;
         }
-        if (blockIdx.x == 0 && threadIdx.x == 0) *s.rounds = round;
+        if (thread_of_grid() == 0) *s.rounds = round;
     }
 
 private:
     __device__ __forceinline__ VertexId* list(unsigned which) const {
         return s.lists + (EdgeId{blockIdx.x} * 2 + which) * s.room;
     }
-    /// A place in a list of the block for each lane that has something. All lanes.
-    __device__ __forceinline__ unsigned place(unsigned* size, bool has) {
-        const unsigned all = __ballot_sync(~0U, has);
-        unsigned first = 0;
-        if (lane_of_warp() == 0 && all) first = atomicAdd(size, static_cast<unsigned>(__popc(all)));
-        return __shfl_sync(~0U, first, 0) + static_cast<unsigned>(__popc(all & lanes_below()));
-    }
-
     /// The vertices of a block: groups of 32, dealt out in turn.
     __device__ void begin() {
         if (threadIdx.x == 0) shared.kept = 0, shared.least = no_vertex;
@@ -105,12 +96,12 @@ private:
              g += EdgeId{gridDim.x} * peel_warps) {
             const auto v = static_cast<VertexId>(g * 32 + lane_of_warp());
             const bool here = v < s.graph.vertices;
-            const auto degree = here ? static_cast<unsigned>(s.graph.offsets.degree(v)) : 0;
+            const auto degree = here ? static_cast<unsigned>(s.graph.degree(v)) : 0;
             if (here) s.degrees[v] = degree, s.cores[v] = degree ? no_vertex : 0;
-            const unsigned at = place(&shared.kept, degree > 0);
+            const unsigned at = place_in(&shared.kept, degree > 0);
             if (degree) list(0)[at] = v, least = min(least, degree);
         }
-        least = __reduce_min_sync(~0U, least);
+        least = least_of_warp(least);
         if (lane_of_warp() == 0) atomicMin(&shared.least, least);
         __syncthreads();
         if (threadIdx.x == 0) atomicMin(s.levels, shared.least);
@@ -133,7 +124,7 @@ private:
                 const VertexId v = i < left ? from[i] : no_vertex;
                 const unsigned degree = i < left ? peek(s.degrees + v) : 0;
                 const bool keeps = i < left && degree > level;
-                const unsigned at = place(&shared.kept, keeps);
+                const unsigned at = place_in(&shared.kept, keeps);
                 if (keeps) to[at] = v, least = min(least, degree);
                 if (i < left && !keeps && peek(s.cores + v) == no_vertex) enqueue(v, current);
             }
@@ -142,7 +133,7 @@ private:
                 __syncthreads();
             }
         }
-        least = __reduce_min_sync(~0U, least);
+        least = least_of_warp(least);
         if (lane_of_warp() == 0 && least != no_vertex) atomicMin(&shared.least, least);
         __syncthreads();
         left = shared.kept, in ^= 1;
@@ -156,11 +147,11 @@ private:
         if (at < peel_room) {
             shared.queue[which][at] = v;
         } else if (take(v)) {
-            const EdgeId begin = s.graph.offsets[v], count = s.graph.offsets[v + EdgeId{1}] - begin;
-            const EdgeId pieces = (count + peel_piece - 1) / peel_piece;
+            const EdgeRange edges = s.graph.edges_of(v);
+            const EdgeId pieces = (edges.size() + peel_piece - 1) / peel_piece;
             if (pieces)
-                put_pieces(atomicAdd(s.sizes + round % 3, static_cast<unsigned long long>(pieces)), begin,
-                           count);
+                put_pieces(atomicAdd(s.sizes + round % 3, static_cast<unsigned long long>(pieces)),
+                           edges.first, edges.size());
         }
     }
     __device__ __forceinline__ void put_pieces(EdgeId at, EdgeId begin, EdgeId count) {
@@ -203,14 +194,7 @@ private:
             count = 0;
         }
         if (!__syncthreads_or(count > 0)) return;
-        const EdgeId in_warp = sum_before(count);
-        if (lane_of_warp() == 31) shared.sums[threadIdx.x / 32] = in_warp + count;
-        __syncthreads();
-        EdgeId before = in_warp, total = 0;
-        for (unsigned i = 0; i < peel_warps; ++i) {
-            if (i < threadIdx.x / 32) before += shared.sums[i];
-            total += shared.sums[i];
-        }
+        const EdgeId total = shared.dealt.deal(count);
         if (share || (!mine && total > peel_most)) {
             const EdgeId pieces = (count + peel_piece - 1) / peel_piece, earlier = sum_before(pieces);
             unsigned long long at = 0;
@@ -221,7 +205,7 @@ private:
             __syncthreads();
             return;
         }
-        shared.begin[threadIdx.x] = begin, shared.before[threadIdx.x] = before;
+        shared.begin[threadIdx.x] = begin;
         __syncthreads();
         constexpr unsigned unroll = 4;
         for (EdgeId first = threadIdx.x; first < total; first += peel_threads * unroll) {
@@ -231,11 +215,9 @@ private:
                 const EdgeId i = first + j * peel_threads;
                 ends[j] = no_vertex;
                 if (i >= total) continue;
-                unsigned owner = 0;  // the last one that begins at arc i or before
-                for (unsigned step = peel_threads / 2; step > 0; step /= 2) {
-                    if (shared.before[owner + step] <= i) owner += step;
-                }
-                ends[j] = __ldg(s.graph.ends + shared.begin[owner] + (i - shared.before[owner]));
+                EdgeId its;
+                const unsigned owner = shared.dealt.owner(i, &its);
+                ends[j] = __ldg(s.graph.ends + shared.begin[owner] + its);
             }
             subtract(ends, true);
         }
@@ -255,9 +237,8 @@ private:
                 EdgeId begin = 0, count = 0;
                 if (first + threadIdx.x < size) {
                     const VertexId v = shared.queue[current][first + threadIdx.x];
-                    begin = s.graph.offsets[v];
-                    count = s.graph.offsets[v + EdgeId{1}] - begin;
-                    if (!take(v)) count = 0;
+                    const EdgeRange edges = s.graph.edges_of(v);
+                    begin = edges.first, count = take(v) ? edges.size() : 0;
                 }
                 expand(begin, count, false, share, size >= peel_scan);
             }

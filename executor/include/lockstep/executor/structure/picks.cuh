@@ -27,7 +27,7 @@ struct ForestState {
 /// The first of the lightest arcs that lanes have found, each by its weight; no_vertex where none has. All
 /// lanes. A vertex's arcs are in the order of the edges of one weight.
 __device__ __forceinline__ std::uint32_t lightest_of_warp(std::uint32_t bits, std::uint32_t arc) {
-    return __reduce_min_sync(~0U, bits == __reduce_min_sync(~0U, bits) ? arc : no_vertex);
+    return least_of_warp(bits == least_of_warp(bits) ? arc : no_vertex);
 }
 
 /// Every vertex a tree; the lightest arc of those that have no more than `most`: hubs are picked by others.
@@ -36,33 +36,30 @@ __global__ void __launch_bounds__(block_threads)
     constexpr unsigned few = 8, together = 4;
     const VertexId v = vertex_of_thread();
     const bool here = v < s.graph.vertices;
-    const EdgeId begin = here ? s.graph.offsets[v] : 0, end = here ? s.graph.offsets[v + EdgeId{1}] : 0;
-    const auto degree = end - begin <= most ? static_cast<unsigned>(end - begin) : 0;
+    const EdgeRange edges = edges_if(here, s.graph, v);
+    const auto degree = edges.size() <= most ? static_cast<unsigned>(edges.size()) : 0;
     std::uint32_t pick = no_vertex;
     if (degree <= few || !s.graph.weights) {
         std::uint32_t least = ~0U;
 #pragma unroll
         for (unsigned i = 0; i < few; ++i) {
-            const std::uint32_t bits = i < degree ? s.bits(begin + i) : ~0U;
-            if (bits < least) least = bits, pick = static_cast<std::uint32_t>(begin + i);
+            const std::uint32_t bits = i < degree ? s.bits(edges.first + i) : ~0U;
+            if (bits < least) least = bits, pick = static_cast<std::uint32_t>(edges.first + i);
         }
     }
-    for (unsigned left = __ballot_sync(~0U, s.graph.weights && degree > few); left; left &= left - 1) {
-        const int from = __ffs(static_cast<int>(left)) - 1;
-        const EdgeId first = __shfl_sync(~0U, begin, from);
-        const unsigned count = __shfl_sync(~0U, degree, from);
+    each_list(s.graph.weights && degree > few, edges, [&](int lane, const EdgeRange& list) {
         std::uint32_t least = ~0U, lightest = no_vertex;
-        for (unsigned base = 0; base < count; base += 32 * together) {
+        for (EdgeId base = list.first; base < list.last; base += 32 * together) {
 #pragma unroll
             for (unsigned i = 0; i < together; ++i) {
-                const unsigned at = base + 32 * i + lane_of_warp();
-                const std::uint32_t bits = at < count ? s.bits(first + at) : ~0U;
-                if (bits < least) least = bits, lightest = static_cast<std::uint32_t>(first + at);
+                const EdgeId at = base + 32 * i + lane_of_warp();
+                const std::uint32_t bits = at < list.last ? s.bits(at) : ~0U;
+                if (bits < least) least = bits, lightest = static_cast<std::uint32_t>(at);
             }
         }
         lightest = lightest_of_warp(least, lightest);
-        if (lane_of_warp() == static_cast<unsigned>(from)) pick = lightest;
-    }
+        if (lane_of_warp() == static_cast<unsigned>(lane)) pick = lightest;
+    });
     if (!here) return;
     s.parents[v] = v;
     s.picks[v] = pick;

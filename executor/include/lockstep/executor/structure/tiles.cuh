@@ -24,8 +24,9 @@ struct Tiles {
 
     /// For every vertex once, before tiles are looked at.
     __device__ __forceinline__ void mark(const UndirectedView& g, VertexId v) const {
-        const EdgeId begin = g.offsets[v] + vertex_items * v;
-        const EdgeId end = g.offsets[v + EdgeId{1}] + vertex_items * (v + EdgeId{1});
+        const EdgeRange edges = g.edges_of(v);
+        const EdgeId begin = edges.first + vertex_items * v;
+        const EdgeId end = edges.last + vertex_items * (v + EdgeId{1});
         for (EdgeId tile = (begin + (EdgeId{1} << bits) - 1) >> bits; tile << bits < end; ++tile)
             rows[tile] = v;
         if (v + 1 == g.vertices) rows[count] = v;
@@ -57,18 +58,14 @@ struct Tile {
         begin = min(from - vertex_items * first, g.offsets[first + EdgeId{1}]);
         end = min(to - vertex_items * last, g.offsets[last + EdgeId{1}]);
     }
-    __device__ __forceinline__ EdgeId begin_of(VertexId v) const { return max(graph.offsets[v], begin); }
-    __device__ __forceinline__ EdgeId end_of(VertexId v) const {
-        return min(graph.offsets[v + EdgeId{1}], end);
+    /// Those of v's edges that are in it, if there is a vertex.
+    __device__ __forceinline__ EdgeRange edges_if(bool here, VertexId v) const {
+        const EdgeRange edges = gpu::edges_if(here, graph, v);
+        return here ? EdgeRange{max(edges.first, begin), min(edges.last, end)} : edges;
     }
     /// The vertex that an arc of the tile is one of.
     __device__ __forceinline__ VertexId row_of(EdgeId arc) const {
-        VertexId row = first, beyond = last + 1;  // offsets[row] <= arc < offsets[beyond]
-        while (beyond - row > 1) {
-            const VertexId middle = row + (beyond - row) / 2;
-            (graph.offsets[middle] <= arc ? row : beyond) = middle;
-        }
-        return row;
+        return lockstep::row_of(graph.offsets, arc, first, last + 1);
     }
     /// Calls visit(vertex, whether there is one), a thread a vertex, all threads together.
     template <class Visit>

@@ -36,7 +36,7 @@ static __global__ void find_giant(const UndirectedView g, const VertexId* parent
         drawn = (drawn ^ drawn >> 15) * 2246822519U;
         drawn ^= drawn >> 13;
         const auto v = static_cast<VertexId>(EdgeId{drawn} * g.vertices >> 32);
-        if (g.offsets.degree(v) > 0) sampled = v;
+        if (g.degree(v) > 0) sampled = v;
     }
     const VertexId root = sampled == no_vertex ? no_vertex - 1 - lane_of_warp() : parents[sampled];
     const unsigned alike = __match_any_sync(~0U, root);

@@ -7,25 +7,12 @@
 // (Jaiganesh and Burtscher, "A high-performance connected components implementation for GPUs", HPDC 2018.)
 #pragma once
 
-#include "lockstep/executor/frontier/operator.hpp"
+#include "lockstep/executor/device/atomics.hpp"
 #include "lockstep/schedules/types.hpp"
 
 namespace lockstep::structure {
 
-using frontier::peek;
-using frontier::put;
-
 inline constexpr VertexId no_vertex = ~VertexId{0};
-
-/// Writes `wanted` where `expected` is; what was there.
-LOCKSTEP_HD std::uint32_t swap_if(std::uint32_t* word, std::uint32_t expected, std::uint32_t wanted) {
-#if defined(__CUDA_ARCH__)
-    return atomicCAS(word, expected, wanted);
-#else
-    std::atomic_ref(*word).compare_exchange_strong(expected, wanted, std::memory_order_relaxed);
-    return expected;
-#endif
-}
 
 /// The root above v; halves the path to it.
 LOCKSTEP_HD VertexId root_of(VertexId* parents, VertexId v) {

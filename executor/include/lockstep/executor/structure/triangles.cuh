@@ -1,8 +1,6 @@
 // Triangles on the GPU: the edges are oriented, then each way has its kernel.
 #pragma once
 
-#include "lockstep/executor/device/launch.cuh"
-#include "lockstep/executor/device/streams.cuh"
 #include "lockstep/executor/structure/triangles/by_bits.cuh"
 
 namespace lockstep::structure {
@@ -56,7 +54,7 @@ public:
                 launch(count_by_bits<false>, bits);
         } else {
             const auto kernel = by_vertex_ ? count_by_lists<true> : count_by_lists<false>;
-            for_vertices(kernel, vertices_, kept, ShareView(meeting_.axes), counts);
+            for_vertices(kernel, vertices_, kept, ShareView(meeting_.shares), counts);
         }
         const unsigned long long* found = counts_.data();
         if (by_vertex_) {
@@ -68,9 +66,8 @@ public:
             }
         }
         solution.seconds = timer.seconds();
-        std::vector<std::uint64_t> numbers(by_vertex_ ? vertices_ : 1);
-        LOCKSTEP_CUDA(
-            cudaMemcpy(numbers.data(), found, std::span(numbers).size_bytes(), cudaMemcpyDeviceToHost));
+        const auto* const counted = reinterpret_cast<const std::uint64_t*>(found);
+        const std::vector<std::uint64_t> numbers = download(counted, by_vertex_ ? vertices_ : 1);
         solution.values = by_vertex_ ? words_by_vertex(plan_, numbers) : as_words(numbers);
         return solution;
     }

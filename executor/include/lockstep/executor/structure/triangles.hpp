@@ -5,7 +5,7 @@
 // that order, is found once: at its edge (u, v), as a w in both lists.
 #pragma once
 
-#include "lockstep/executor/frontier/axes.hpp"
+#include "lockstep/executor/csr/shares.hpp"
 #include "lockstep/executor/structure/undirected.hpp"
 
 namespace lockstep::structure {
@@ -15,7 +15,7 @@ namespace lockstep::structure {
 /// By bits: a warp takes a vertex; the first `hubs` vertices of the order are bits of each list, met by and;
 /// the others are looked up in a table on chip.
 struct Meeting {
-    frontier::Axes axes;  ///< `balance`, `small`, `large`
+    Shares shares;
     bool bits = false;
     VertexId hubs = 4096;  ///< a multiple of it, or 0
 };

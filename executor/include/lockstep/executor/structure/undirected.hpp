@@ -10,7 +10,7 @@
 #include <functional>
 #include <span>
 
-#include "lockstep/executor/arc/arcs.hpp"
+#include "lockstep/executor/csr/csr.hpp"
 #include "lockstep/executor/walk.hpp"
 #include "lockstep/schedules/schedule.hpp"
 
@@ -22,20 +22,13 @@ inline constexpr Walk hub_first{
 
 /// Every vertex with its neighbours, each once, ascending, itself not among them; both ends of an edge have
 /// it. From here on a vertex is its position.
-struct Undirected {
+struct Undirected : Csr {  ///< two arcs an edge; weights: of the lightest of its own
     VertexId vertices = 0;
-    EdgeId largest = 0;  ///< degree
-    arc::Offsets offsets;
-    Array<VertexId> ends;
-    Array<float> weights;         ///< of the lightest of an edge's arcs; empty: all 1, or not wanted
+    EdgeId largest = 0;           ///< degree
     std::vector<VertexId> order;  ///< position -> vertex; empty: as given
 
-    EdgeId arcs() const { return ends.size(); }  ///< two an edge
     VertexId vertex(VertexId p) const { return order.empty() ? p : order[p]; }
-    std::span<const VertexId> neighbours(VertexId p) const {
-        return std::span(ends).subspan(offsets[p], offsets[p + EdgeId{1}] - offsets[p]);
-    }
-    EdgeId bytes() const { return offsets.bytes() + 4 * (ends.size() + weights.size() + order.size()); }
+    EdgeId bytes() const { return Csr::bytes() + 4 * order.size(); }
 };
 
 /// Throws ScheduleError where the graph is not square. `order`: positions to vertices; empty: as they are.

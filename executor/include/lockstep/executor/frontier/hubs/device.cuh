@@ -3,12 +3,13 @@
 #pragma once
 
 #include "lockstep/executor/device/runtime.cuh"
+#include "lockstep/executor/device/warp.cuh"
 #include "lockstep/executor/frontier/hubs/meeting.cuh"
 #include "lockstep/executor/frontier/operator.hpp"
 
 namespace lockstep::gpu::hubs {
 
-using frontier::FrontierOperator, frontier::bits_of, frontier::value_of;
+using frontier::FrontierOperator;
 
 /// Four arcs, the unit of all lists: 16 bytes of ids, or of ids below 2^24 under weights below 2^8.
 struct Arcs {
@@ -54,11 +55,6 @@ __device__ __forceinline__ void exchange(T& a, T& b) {
     const T was = a;
     a = b, b = was;
 }
-/// Calls f(place) for the bits that are set, from the lowest up.
-template <class F>
-__device__ __forceinline__ void for_each_bit(std::uint32_t bits, F f) {
-    for (; bits; bits &= bits - 1) f(__ffs(static_cast<int>(bits)) - 1);
-}
 /// The words that a warp owns, of 32 vertices each, by sheets of up to 32: word k of sheet s.
 struct Words {
     std::uint32_t first, last;  ///< of all warps
@@ -100,31 +96,6 @@ __device__ __forceinline__ std::uint32_t near(const std::uint32_t* word) {
     std::uint32_t v;
     asm volatile("ld.global.ca.u32 %0, [%1];" : "=r"(v) : "l"(__cvta_generic_to_global(word)));
     return v;
-}
-
-__device__ __forceinline__ std::uint32_t sum_of_warp(std::uint32_t n) {
-#if __CUDA_ARCH__ >= 800
-    return __reduce_add_sync(~0U, n);
-#else
-    for (int d = 16; d > 0; d /= 2) n += __shfl_xor_sync(~0U, n, d);
-    return n;
-#endif
-}
-__device__ __forceinline__ std::uint32_t least_of_warp(std::uint32_t n) {
-#if __CUDA_ARCH__ >= 800
-    return __reduce_min_sync(~0U, n);
-#else
-    for (int d = 16; d > 0; d /= 2) n = min(n, __shfl_xor_sync(~0U, n, d));
-    return n;
-#endif
-}
-__device__ __forceinline__ std::uint32_t inclusive_sum(std::uint32_t n, std::uint32_t lane) {
-#pragma unroll
-    for (unsigned d = 1; d < 32; d *= 2) {
-        const std::uint32_t below = __shfl_up_sync(~0U, n, d);
-        if (lane >= d) n += below;
-    }
-    return n;
 }
 
 /// When the rounds of a run ended, by the clock of the device, the lowest bit set for pulls: their number,

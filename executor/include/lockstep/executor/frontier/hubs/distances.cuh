@@ -22,7 +22,7 @@
 namespace lockstep::gpu::hubs {
 
 template <class Op, bool packed, int threads, int batch>
-class Distances {
+class Distances : Run {
 public:
     using Value = typename Op::Value;
     using Arc4 = Quad<packed>;
@@ -39,20 +39,13 @@ public:
     __device__ __forceinline__ Distances(const View& view, const Memory& memory, const Op& op,
                                          VertexId source, int run, const DistanceTuning& tuning,
                                          Shared& shared, EdgeId* log)
-        : view_(view),
-          memory_(memory),
+        : Run(view, memory, source, run, min(tuning.hubs, view.linked) / 32, shared.meeting, log),
           op_(op),
-          source_(source),
-          run_(run),
           tuning_(tuning),
           shared_(shared),
-          hubs_(min(tuning.hubs, view.linked) & ~31U),
-          words_(hubs_ / 32, view.words, me_),
-          sheets_(words_.sheets()),
-          meeting_(memory.control[run], shared.meeting),
+          hubs_(words_.first * 32),
           values_(reinterpret_cast<Value*>(memory.values[run])),
-          pull_(view, op, me_, words_, shared.lists, values_),
-          log_(me_.thread == 0 ? log : nullptr) {}
+          pull_(view, op, me_, words_, shared.lists, values_) {}
 
     __device__ __forceinline__ void run() {
         log_.start();
@@ -99,15 +92,14 @@ private:
                 const Arc4 quad(view_.out, first + threadIdx.x / 4);
                 end = quad.end_at(threadIdx.x % 4), weight = quad.weight_at(threadIdx.x % 4);
             }
-            const Neighbours<threads> lists(shared_.neighbours, view_.out, end != source_, end, me_);
+            const Neighbours<threads> lists(shared_.neighbours, view_.out, end != source_, end);
             if (lists.pieces() <= tuning_.push) {
                 two_levels(lists, first, end, weight);
                 return true;
             }
         }
         if (me_.thread == 0) lower(source_, op_.start());
-        pieces_ = (last - first + chunk_quads - 1) / chunk_quads;
-        source_first_ = first, source_last_ = last;
+        begin_with(first, last);
         return false;
     }
 
@@ -119,7 +111,7 @@ private:
         }
         for (std::uint32_t i = me_.worker; i < lists.pieces(); i += me_.warps) {
             std::uint32_t quad, last;
-            const auto neighbour = static_cast<unsigned>(lists.find(i, &quad, &last));
+            const unsigned neighbour = lists.find(i, &quad, &last);
             const float along = Arc4(view_.out, source_list + neighbour / 4).weight_at(neighbour % 4);
             quad += me_.lane;
             if (quad < last) send(Arc4(view_.out, quad), op_.offer(op_.start(), along));
@@ -141,9 +133,8 @@ private:
         }
         for (std::uint32_t r = 0; r < tuning_.light_rounds; ++r) {
             const Value old = pull_.now(some ? v : source_);
-            Value best = pull_.along(quad, old);
-#pragma unroll
-            for (int d = 1; d < 8; d *= 2) best = min(best, __shfl_xor_sync(~0U, best, d));
+            const auto least = [](Value a, Value b) { return min(a, b); };
+            const Value best = over_lanes(pull_.along(quad, old), least, 8);
             if (some && best < old && (me_.lane & 7) == 0) values_[v] = best;
             meeting_.meet<false>();
             log_.note(true);
@@ -174,20 +165,12 @@ private:
     __device__ __forceinline__ bool push_rounds() {
         const EdgeId most = min(EdgeId{tuning_.push}, memory_.queue_size);
         while (pieces_ > 0 && pieces_ <= most) {
-            const uint4* const from = memory_.queue[meeting_.round() & 1];
-            const Queue to{memory_.queue[~meeting_.round() & 1], memory_.queue_size};
             for (std::uint32_t i = me_.worker; i < pieces_; i += me_.warps) {
-                uint4 piece;
-                if (first_) {
-                    const std::uint32_t quad = source_first_ + i * chunk_quads;
-                    piece = make_uint4(quad, min(quad + chunk_quads, source_last_), bits_of(op_.start()), 0);
-                } else {
-                    piece = __ldcg(from + i);
-                }
+                const uint4 piece = this->piece(i, bits_of(op_.start()));
                 const std::uint32_t quad = piece.x + me_.lane;
                 Sent sent{};
                 if (quad < piece.y) sent = send(Arc4(view_.out, quad), value_of<Value>(piece.z));
-                append(view_.out, to, meeting_.queued(), sent.improved, sent.end, sent.value, me_.lane);
+                append(view_.out, queue(), meeting_.queued(), sent.improved, sent.end, sent.value, me_.lane);
             }
             if (first_) clear();
             first_ = false;
@@ -231,40 +214,26 @@ private:
 
     /// What the last pull changed, from its owners.
     __device__ __forceinline__ void fill_queue(std::uint32_t changed) {
-        const Queue to{memory_.queue[~meeting_.round() & 1], memory_.queue_size};
         for (std::uint32_t sheet = 0; sheet < sheets_; ++sheet) {
             if (sheets_ > 1)
                 changed = me_.lane < words_.of(sheet) ? memory_.changed[words_.word(sheet, me_.lane)] : 0;
             words_.for_each(sheet, changed, me_.lane, [&](VertexId v, bool is) {
                 const bool has[1] = {is};
                 const std::uint32_t vertex[1] = {v}, value[1] = {is ? bits_of(pull_.now(v)) : 0};
-                append(view_.out, to, meeting_.queued(), has, vertex, value, me_.lane);
+                append(view_.out, queue(), meeting_.queued(), has, vertex, value, me_.lane);
             });
         }
-        pieces_ = meeting_.meet<true>().queued;
-        log_.note(false);
+        take_queue();
     }
 
-    const View& view_;
-    const Memory& memory_;
     const Op& op_;
-    const VertexId source_;
-    const int run_;
     const DistanceTuning& tuning_;
     Shared& shared_;
-    const Place me_;
     const std::uint32_t hubs_;
-    const Words words_;
-    const std::uint32_t sheets_;
-    Meeting meeting_;
     Value* const values_;
     Value bound_{};                   ///< the least that changed in the last round
     std::uint32_t least_ = no_value;  ///< of this thread in this round
-    std::uint32_t pieces_ = 0;
-    std::uint32_t source_first_ = 0, source_last_ = 0;
-    bool first_ = true;  ///< the first round is still to come
     Pull pull_;
-    Log log_;
 };
 
 template <class Op, bool packed, int threads, int batch>

@@ -75,7 +75,7 @@ public:
     };
     __device__ __forceinline__ void try_few(Few& few, std::uint32_t own) {
         const auto mine = static_cast<std::uint32_t>(__popc(~own));
-        const std::uint32_t sum = inclusive_sum(mine, me_.lane), all = __shfl_sync(~0U, sum, 31);
+        const std::uint32_t sum = inclusive_sum(mine), all = __shfl_sync(~0U, sum, 31);
         if (all > 32) return;
         std::uint32_t at = sum - mine;
         for_each_bit(~own, [&](int bit) {

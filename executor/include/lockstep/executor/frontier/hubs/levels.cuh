@@ -17,7 +17,7 @@
 namespace lockstep::gpu::hubs {
 
 template <class Op, int threads, int batch>
-class Levels {
+class Levels : Run {
 public:
     using Value = typename Op::Value;
     using Pull = LevelPull<threads / 32, batch>;
@@ -32,23 +32,16 @@ public:
 
     __device__ __forceinline__ Levels(const View& view, const Memory& memory, const Op& op, VertexId source,
                                       int run, const LevelTuning& tuning, Shared& shared, EdgeId* log)
-        : view_(view),
-          memory_(memory),
+        : Run(view, memory, source, run, 0, shared.meeting, log),
           op_(op),
-          source_(source),
-          run_(run),
           tuning_(tuning),
           shared_(shared),
-          words_(0, view.words, me_),
-          sheets_(words_.sheets()),
-          meeting_(memory.control[run], shared.meeting),
           now_(memory.seen[run][0]),
           next_(memory.seen[run][1]),
           values_(memory.values[0]),
           value_(op.start()),
           left_(view.linked),
-          pull_(view, me_, words_, shared.lists, values_),
-          log_(me_.thread == 0 ? log : nullptr) {}
+          pull_(view, me_, words_, shared.lists, values_) {}
 
     __device__ __forceinline__ void run() {
         log_.start();
@@ -84,7 +77,7 @@ private:
         if (arcs <= threads) {
             const auto* const ends = reinterpret_cast<const std::uint32_t*>(view_.out.ends + first);
             const std::uint32_t end = threadIdx.x < arcs ? __ldg(ends + threadIdx.x) : source_;
-            const Neighbours<threads> lists(shared_.neighbours, view_.out, end != source_, end, me_);
+            const Neighbours<threads> lists(shared_.neighbours, view_.out, end != source_, end);
             if (lists.pieces() <= tuning_.push) {
                 two_levels(lists, end);
                 hubs_ = __ldcg(now_);
@@ -95,8 +88,7 @@ private:
             atomicOr(now_ + source_ / 32, 1U << source_ % 32);
             values_[source_] = bits_of(op_.start());
         }
-        pieces_ = (last - first + chunk_quads - 1) / chunk_quads;
-        source_first_ = first, source_last_ = last, left_ -= 1;
+        begin_with(first, last), left_ -= 1;
         if (source_ < 32) hubs_ = 1U << source_;
         return false;
     }
@@ -145,19 +137,9 @@ private:
     __device__ __forceinline__ bool push_levels() {
         while (pieces_ > 0 && pieces_ <= memory_.queue_size &&
                pieces_ <= max(tuning_.push, left_ / tuning_.push_share) * (has_hubs() ? 1 : 4)) {
-            const uint4* const from = memory_.queue[meeting_.round() & 1];
-            const Queue to{memory_.queue[~meeting_.round() & 1], memory_.queue_size};
             unsigned reached = 0;
-            for (std::uint32_t i = me_.worker; i < pieces_; i += me_.warps) {
-                uint4 piece;
-                if (first_) {
-                    const std::uint32_t quad = source_first_ + i * chunk_quads;
-                    piece = make_uint4(quad, min(quad + chunk_quads, source_last_), 0, 0);
-                } else {
-                    piece = __ldcg(from + i);
-                }
-                reached += push(piece, to);
-            }
+            for (std::uint32_t i = me_.worker; i < pieces_; i += me_.warps)
+                reached += push(piece(i, 0), queue());
             reached = sum_of_warp(reached);
             if (me_.lane == 0 && reached) meeting_.add(reached);
             if (first_) clear();
@@ -243,18 +225,16 @@ private:
 
     /// The vertices that the last pull reached.
     __device__ __forceinline__ void fill_queue() {
-        const Queue to{memory_.queue[~meeting_.round() & 1], memory_.queue_size};
         for (std::uint32_t sheet = 0; sheet < sheets_; ++sheet) {
             const std::uint32_t fresh = own_word(now_, sheet) & ~own_word(next_, sheet);
             words_.for_each(sheet, fresh, me_.lane, [&](VertexId v, bool is) {
                 const bool has[1] = {is};
                 const std::uint32_t vertex[1] = {v}, no_value[1] = {0};
-                append(view_.out, to, meeting_.queued(), has, vertex, no_value, me_.lane);
+                append(view_.out, queue(), meeting_.queued(), has, vertex, no_value, me_.lane);
             });
         }
         hubs_ = __ldcg(now_);
-        pieces_ = meeting_.meet<true>().queued;
-        log_.note(false);
+        take_queue();
     }
 
     __device__ __forceinline__ void mark_unreached() {
@@ -265,26 +245,15 @@ private:
         }
     }
 
-    const View& view_;
-    const Memory& memory_;
     const Op& op_;
-    const VertexId source_;
-    const int run_;
     const LevelTuning& tuning_;
     Shared& shared_;
-    const Place me_;
-    const Words words_;
-    const std::uint32_t sheets_;
-    Meeting meeting_;
     std::uint32_t *now_, *next_;
     std::uint32_t* const values_;
-    Value value_;    ///< of the vertices that the present level reaches
-    VertexId left_;  ///< vertices without a value, those of the present level included
-    std::uint32_t pieces_ = 0, source_first_ = 0, source_last_ = 0;
+    Value value_;             ///< of the vertices that the present level reaches
+    VertexId left_;           ///< vertices without a value, those of the present level included
     std::uint32_t hubs_ = 0;  ///< those of the first 32 vertices that are reached, but by pulls
-    bool first_ = true;       ///< the first round is still to come
     Pull pull_;
-    Log log_;
 };
 
 template <class Op, int threads, int batch>

@@ -1,7 +1,7 @@
 // The barrier of all blocks between two rounds of the hub-first walk, and what they tell each other there.
 #pragma once
 
-#include <cstdint>
+#include "lockstep/executor/device/atomics.hpp"
 
 namespace lockstep::gpu::hubs {
 
@@ -53,17 +53,11 @@ public:
             Slot& slot = control_->slot[round_ & 3];
             if (shared_.least != no_value) atomicMin(&slot.least, shared_.least);
             const unsigned long long arrival = 1 | static_cast<unsigned long long>(shared_.sum) << 16;
-            asm volatile(
-                "red.release.gpu.global.add.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(&slot.arrivals)),
-                "l"(arrival)
-                : "memory");
+            Atomic<unsigned long long> arrivals(slot.arrivals);
+            arrivals.fetch_add(arrival, memory_order_release);
             shared_.sum = 0, shared_.least = no_value;
             unsigned long long arrived = 0;
-            do
-                asm volatile("ld.acquire.gpu.global.u64 %0, [%1];"
-                             : "=l"(arrived)
-                             : "l"(__cvta_generic_to_global(&slot.arrivals))
-                             : "memory");
+            do arrived = arrivals.load(memory_order_acquire);
             while ((arrived & 0xffff) != gridDim.x);
             shared_.said = {arrived >> 16, 0, no_value, 0};
             if (lists) {

@@ -10,7 +10,7 @@ template <bool packed>
 struct Quad {
     std::uint32_t words[4], weights[packed ? 1 : 4];
 
-    __device__ __forceinline__ Quad() = default;
+    Quad() = default;
     __device__ __forceinline__ Quad(const Arcs& arcs, EdgeId at) {
         const uint4 e = __ldg(arcs.ends + at);
         words[0] = e.x, words[1] = e.y, words[2] = e.z, words[3] = e.w;

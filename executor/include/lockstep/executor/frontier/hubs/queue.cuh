@@ -1,6 +1,7 @@
 // The lists that a push of the hub-first walk goes through, in pieces of equal size.
 #pragma once
 
+#include "lockstep/executor/csr/lists.cuh"
 #include "lockstep/executor/frontier/hubs/device.cuh"
 
 namespace lockstep::gpu::hubs {
@@ -32,7 +33,7 @@ __device__ __forceinline__ void append(const Arcs& out, const Queue& queue, unsi
     }
 #pragma unroll
     for (int i = 0; i < count; ++i) mine += pieces[i] = (last[i] - first[i] + chunk_quads - 1) / chunk_quads;
-    const std::uint32_t sum = inclusive_sum(mine, lane);
+    const std::uint32_t sum = inclusive_sum(mine);
     const std::uint32_t all = __shfl_sync(~0U, sum, 31);
     unsigned long long base = 0;
     if (lane == 0) base = atomicAdd(queued, static_cast<unsigned long long>(all));
@@ -62,48 +63,77 @@ template <int threads>
 class Neighbours {
 public:
     struct Shared {
-        std::uint32_t ends[threads], first[threads], last[threads];
-        std::uint32_t of_warp[32];
+        Dealt<threads, std::uint32_t> pieces;
+        std::uint32_t first[threads], last[threads];
     };
 
     /// `end` is the thread's neighbour, where it `has` one. All threads of the block.
-    __device__ Neighbours(Shared& shared, const Arcs& out, bool has, std::uint32_t end, const Place& me)
-        : shared_(shared) {
+    __device__ Neighbours(Shared& shared, const Arcs& out, bool has, std::uint32_t end) : shared_(shared) {
         const std::uint32_t first = has ? __ldg(out.first + end) : 0,
                             last = has ? __ldg(out.first + end + 1) : 0;
-        std::uint32_t sum = inclusive_sum((last - first + chunk_quads - 1) / chunk_quads, me.lane);
-        if (me.lane == 31) shared.of_warp[me.warp] = sum;
-        __syncthreads();
-        if (me.warp == 0) {
-            const std::uint32_t of_warp = me.lane < threads / 32 ? shared.of_warp[me.lane] : 0;
-            __syncwarp();
-            shared.of_warp[me.lane] = inclusive_sum(of_warp, me.lane);
-        }
-        __syncthreads();
-        if (me.warp) sum += shared.of_warp[me.warp - 1];
-        shared.ends[threadIdx.x] = sum;
-        shared.first[threadIdx.x] = first;
-        shared.last[threadIdx.x] = last;
-        __syncthreads();
+        shared.first[threadIdx.x] = first, shared.last[threadIdx.x] = last;
+        pieces_ = shared.pieces.deal((last - first + chunk_quads - 1) / chunk_quads);
     }
-    __device__ std::uint32_t pieces() const { return shared_.ends[threads - 1]; }
+    __device__ std::uint32_t pieces() const { return pieces_; }
     /// Neighbour that piece i is of, and its first quad and the quad behind its last.
-    __device__ int find(std::uint32_t i, std::uint32_t* first, std::uint32_t* last) const {
-        int low = 0, high = threads - 1;
-        while (low < high) {
-            const int middle = (low + high) / 2;
-            if (shared_.ends[middle] > i)
-                high = middle;
-            else
-                low = middle + 1;
-        }
-        *first = shared_.first[low] + (i - (low ? shared_.ends[low - 1] : 0)) * chunk_quads;
-        *last = min(*first + chunk_quads, shared_.last[low]);
-        return low;
+    __device__ unsigned find(std::uint32_t i, std::uint32_t* first, std::uint32_t* last) const {
+        std::uint32_t its;
+        const unsigned neighbour = shared_.pieces.owner(i, &its);
+        *first = shared_.first[neighbour] + its * chunk_quads;
+        *last = min(*first + chunk_quads, shared_.last[neighbour]);
+        return neighbour;
     }
 
 private:
     const Shared& shared_;
+    std::uint32_t pieces_;
+};
+
+/// What both searches have of a run: who owns which words, the meetings, and the lists that are pushed next.
+class Run {
+protected:
+    __device__ __forceinline__ Run(const View& view, const Memory& memory, VertexId source, int run,
+                                   std::uint32_t first_word, Meeting::Shared& meeting, EdgeId* log)
+        : view_(view),
+          memory_(memory),
+          source_(source),
+          run_(run),
+          words_(first_word, view.words, me_),
+          sheets_(words_.sheets()),
+          meeting_(memory.control[run], meeting),
+          log_(me_.thread == 0 ? log : nullptr) {}
+
+    /// Before the first round, the list of the source, which has this value.
+    __device__ __forceinline__ void begin_with(std::uint32_t first, std::uint32_t last) {
+        pieces_ = (last - first + chunk_quads - 1) / chunk_quads;
+        source_first_ = first, source_last_ = last;
+    }
+    /// Of those of a round.
+    __device__ __forceinline__ uint4 piece(std::uint32_t i, std::uint32_t value_of_source) const {
+        if (!first_) return __ldcg(memory_.queue[meeting_.round() & 1] + i);
+        const std::uint32_t quad = source_first_ + i * chunk_quads;
+        return make_uint4(quad, min(quad + chunk_quads, source_last_), value_of_source, 0);
+    }
+    /// For the next one.
+    __device__ __forceinline__ Queue queue() const {
+        return {memory_.queue[~meeting_.round() & 1], memory_.queue_size};
+    }
+    __device__ __forceinline__ void take_queue() {
+        pieces_ = meeting_.meet<true>().queued;
+        log_.note(false);
+    }
+
+    const View& view_;
+    const Memory& memory_;
+    const VertexId source_;
+    const int run_;
+    const Place me_;
+    const Words words_;
+    const std::uint32_t sheets_;
+    Meeting meeting_;
+    std::uint32_t pieces_ = 0, source_first_ = 0, source_last_ = 0;
+    bool first_ = true;  ///< the first round is still to come
+    Log log_;
 };
 
 }  // namespace lockstep::gpu::hubs

@@ -5,6 +5,16 @@
 
 namespace lockstep::frontier::regions_gpu {
 
+/// Each of the four is whole.
+__device__ __forceinline__ uint4 peek_four(const uint4* p) {
+    uint4 v;
+    asm volatile("ld.relaxed.gpu.global.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+                 : "l"(__cvta_generic_to_global(p))
+                 : "memory");
+    return v;
+}
+
 /// The last block: says how far all are, and when nobody has anything to do.
 __device__ inline void monitor_regions(const RegionView& view, std::uint32_t* shared) {
     const std::uint64_t deadline = nanoseconds() + view.most_nanoseconds;
@@ -17,19 +27,20 @@ __device__ inline void monitor_regions(const RegionView& view, std::uint32_t* sh
 #pragma unroll 8
         for (std::uint32_t i = threadIdx.x; i < view.workers * quads; i += region_threads) {
             if (i % quads == 0) continue;
-            const uint4 four = load_relaxed(reinterpret_cast<const uint4*>(view.lines) + i);
+            const uint4 four = peek_four(reinterpret_cast<const uint4*>(view.lines) + i);
             least = min(min(least, min(four.x, four.y)), min(four.z, four.w));
         }
-        fence_acquire_release();
+        cuda::atomic_thread_fence(memory_order_acq_rel, cuda::thread_scope_device);
         __syncthreads();
 #pragma unroll 4
         for (std::uint32_t w = threadIdx.x; w < view.workers; w += region_threads) {
             const std::uint64_t state =
-                load_acquire(reinterpret_cast<const std::uint64_t*>(view.line_of(w) + 2));
+                Atomic<std::uint64_t>(*reinterpret_cast<std::uint64_t*>(view.line_of(w) + 2))
+                    .load(memory_order_acquire);
             least = min(least, static_cast<std::uint32_t>(state));
             sum += static_cast<std::uint32_t>(state >> 32);
         }
-        least = __reduce_min_sync(~0U, least), sum = __reduce_add_sync(~0U, sum);
+        least = least_of_warp(least), sum = sum_of_warp(sum);
         if (lane == 0) shared[warp] = least, shared[region_warps + warp] = sum;
         if (threadIdx.x == 0) shared[2 * region_warps] = nanoseconds() > deadline;
         __syncthreads();
@@ -39,14 +50,14 @@ __device__ inline void monitor_regions(const RegionView& view, std::uint32_t* sh
         quiet = least == nothing, epochs = sum;
         if (end || late) {
             for (std::uint32_t w = threadIdx.x; w < view.workers; w += region_threads)
-                store_relaxed(view.line_of(w) + 1, late ? overdue : ended);
+                put(view.line_of(w) + 1, std::uint32_t{late ? overdue : ended});
             if (threadIdx.x == 0) view.verdict[0] = late ? overdue : ended;
             return;
         }
         if (least != nothing && least != told && view.window != nothing) {
             told = least;
             for (std::uint32_t w = threadIdx.x; w < view.workers; w += region_threads)
-                store_relaxed(view.line_of(w), least);
+                put(view.line_of(w), least);
         }
         __syncthreads();
     }

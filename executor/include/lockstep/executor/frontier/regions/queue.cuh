@@ -53,7 +53,7 @@ protected:
         std::uint32_t least = nothing;
         for (unsigned i = threadIdx.x % 32; i < c.count[parity_][warp]; i += 32)
             least = min(least, labels_[mine[i]]);
-        least = __reduce_min_sync(all, least);
+        least = least_of_warp(least);
         if (threadIdx.x % 32 == 0) atomicMin(&c.working_least, least);
     }
 

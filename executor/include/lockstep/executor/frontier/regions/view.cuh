@@ -1,7 +1,7 @@
 // What the walk of regions has in device memory, and how it sees labels and weights.
 #pragma once
 
-#include "lockstep/executor/device/ordered.cuh"
+#include "lockstep/executor/device/warp.cuh"
 #include "lockstep/executor/frontier/regions.hpp"
 
 namespace lockstep::frontier::regions_gpu {
@@ -33,9 +33,6 @@ struct RegionView {
     }
     __device__ std::uint32_t* wake_word(std::uint32_t region) const {
         return line_of(region % workers) + header + region / workers;
-    }
-    __device__ __forceinline__ const RegionHead& head(std::uint32_t region) const {
-        return *reinterpret_cast<const RegionHead*>(records + std::size_t{region} * shape.bytes);
     }
 };
 

@@ -72,8 +72,8 @@ struct BitCounter {
         for (unsigned i = 0; i < 4; ++i) {
             met += static_cast<unsigned>(__popc(both[i]));
             if (ByVertex) {
-                for (unsigned left = both[i]; left; left &= left - 1)
-                    count_hub(first + 32 * i + static_cast<unsigned>(__ffs(static_cast<int>(left))) - 1);
+                for_each_bit(both[i],
+                             [&](int bit) { count_hub(first + 32 * i + static_cast<unsigned>(bit)); });
             }
         }
         return met;
@@ -81,7 +81,7 @@ struct BitCounter {
     __device__ __forceinline__ void found(VertexId v, unsigned met) {
         own += met;
         if (ByVertex) {
-            const unsigned all = __reduce_add_sync(~0U, met);
+            const unsigned all = sum_of_warp(met);
             if (lane_of_warp() == 0) count_one(g.counts.by_vertex, v, all);
         }
     }
@@ -194,7 +194,7 @@ struct BitCounter {
         }
         if (others > 1 || (others && hubs && g.row_count < g.kept.vertices)) without_hubs(tail, hubs > 0);
         if (ByVertex) {
-            const unsigned all = __reduce_add_sync(~0U, own);
+            const unsigned all = sum_of_warp(own);
             if (lane_of_warp() == 0) count_one(g.counts.by_vertex, u, all);
         }
         return own;
@@ -221,7 +221,7 @@ __global__ void __launch_bounds__(block_threads) count_by_bits(const __grid_cons
         const VertexId last = min(first + draw, g.kept.vertices);
         for (VertexId u = first; u < last; ++u) found += counter.count(u);
     }
-    add_found(found, g.counts);
+    add_of_warp(g.counts.all, found);
     if (ByVertex) {
         __syncthreads();
         for (VertexId hub = threadIdx.x; hub < g.kept.hubs; hub += block_threads)

@@ -3,8 +3,6 @@
 // dealt out evenly.
 #pragma once
 
-#include <cub/block/block_scan.cuh>
-
 #include "lockstep/executor/structure/triangles/orientation.cuh"
 
 namespace lockstep::structure {
@@ -18,24 +16,18 @@ __device__ __forceinline__ void count_one(unsigned long long* counts, VertexId v
     if (count) atomicAdd(counts + v, count);
 }
 
-/// Adds what all threads of the block have found to the number of all.
-__device__ __forceinline__ void add_found(unsigned long long found, const CountsView& counts) {
-    for (int width = 16; width > 0; width /= 2) found += __shfl_xor_sync(~0U, found, width);
-    if (lane_of_warp() == 0 && found) atomicAdd(counts.all, found);
-}
-
 /// Who takes a vertex, as numbers that are the same in all threads.
 struct ShareView {
     unsigned lanes, small, large;
     bool fine, warp, block;
 
-    explicit ShareView(const frontier::Axes& axes)
-        : lanes(static_cast<unsigned>(axes.balance.lanes)),
-          small(static_cast<unsigned>(std::min<EdgeId>(axes.small, ~0U))),
-          large(static_cast<unsigned>(std::min<EdgeId>(axes.large, ~0U))),
-          fine(axes.balance.fine),
-          warp(axes.balance.warp),
-          block(axes.balance.block) {
+    explicit ShareView(const Shares& shares)
+        : lanes(static_cast<unsigned>(shares.balance.lanes)),
+          small(static_cast<unsigned>(std::min<EdgeId>(shares.small, ~0U))),
+          large(static_cast<unsigned>(std::min<EdgeId>(shares.large, ~0U))),
+          fine(shares.balance.fine),
+          warp(shares.balance.warp),
+          block(shares.balance.block) {
         const bool few = fine || lanes > 0;
         if (warp && !few) small = 0;
         if (block && !warp && !few) large = 0;
@@ -46,11 +38,10 @@ template <bool ByVertex>
 __global__ void __launch_bounds__(block_threads)
     count_by_lists(const __grid_constant__ KeptView kept, const __grid_constant__ ShareView share,
                    const __grid_constant__ CountsView counts) {
-    using Scan = cub::BlockScan<unsigned, block_threads>;
-    __shared__ typename Scan::TempStorage room;
+    __shared__ Dealt<block_threads, unsigned> dealt;
     __shared__ uint2 lists[block_threads];
     __shared__ VertexId owners[block_threads];
-    __shared__ unsigned starts[block_threads + 1], wide;
+    __shared__ unsigned wide;
     unsigned long long found = 0;
     /// The edge to ends[e] of vertex u, whose list is that.
     const auto meet = [&](VertexId u, uint2 list, unsigned e) {
@@ -77,8 +68,7 @@ __global__ void __launch_bounds__(block_threads)
         found += met;
         if (ByVertex) count_one(counts.by_vertex, v, met), count_one(counts.by_vertex, u, met);
     };
-    for (EdgeId tile = EdgeId{blockIdx.x} * block_threads; tile < kept.vertices;
-         tile += EdgeId{gridDim.x} * block_threads) {
+    for (EdgeId tile = EdgeId{blockIdx.x} * block_threads; tile < kept.vertices; tile += threads_of_grid()) {
         const VertexId u = static_cast<VertexId>(min(tile + threadIdx.x, EdgeId{kept.vertices}));
         const uint2 list = u < kept.vertices ? kept.tails[u] : make_uint2(0, 0);
         const unsigned degree = list.y - list.x;
@@ -91,8 +81,8 @@ __global__ void __launch_bounds__(block_threads)
             }
             __syncwarp();
         }
-        const auto by_lanes = [&](bool mine,
-                                  unsigned lanes) {  // neighbouring threads, in turn for each of them
+        // Neighbouring threads, in turn for each of them.
+        const auto by_lanes = [&](bool mine, unsigned lanes) {
             for (unsigned left = __ballot_sync(~0U, mine), turn = 0; turn < lanes; ++turn) {
                 if (lanes == 32 && !(left >> turn & 1)) continue;
                 const int from = static_cast<int>(lane_of_warp() / lanes * lanes + turn);
@@ -121,26 +111,17 @@ __global__ void __launch_bounds__(block_threads)
             __syncthreads();
         }
         if (share.fine) {
-            unsigned start = 0, all = 0;
-            Scan(room).ExclusiveSum(few ? degree : 0, start, all);
-            starts[threadIdx.x] = start, lists[threadIdx.x] = list, owners[threadIdx.x] = u;
-            if (threadIdx.x == 0) starts[block_threads] = all;
-            __syncthreads();
+            lists[threadIdx.x] = list, owners[threadIdx.x] = u;
+            const unsigned all = dealt.deal(few ? degree : 0);
             for (unsigned i = threadIdx.x; i < all; i += block_threads) {
-                unsigned low = 0, high = block_threads;  // the last vertex that starts at or before i
-                while (high - low > 1) {
-                    const unsigned middle = (low + high) / 2;
-                    if (starts[middle] <= i)
-                        low = middle;
-                    else
-                        high = middle;
-                }
-                meet(owners[low], lists[low], lists[low].x + i - starts[low]);
+                unsigned its;
+                const unsigned of = dealt.owner(i, &its);
+                meet(owners[of], lists[of], lists[of].x + its);
             }
             __syncthreads();
         }
     }
-    add_found(found, counts);
+    add_of_warp(counts.all, found);
 }
 
 }  // namespace lockstep::structure

@@ -38,29 +38,14 @@ __device__ __forceinline__ VertexId row_of(const UndirectedView& g, EdgeId e, Ve
     }
     if (__shfl_sync(~0U, end, static_cast<int>(before)) <= e) ++before;
     if (!has || before < 32) return row + before;
-    VertexId low = row + 32, high = g.vertices - 1;  // many rows without arcs lie between
-    while (low < high) {
-        const VertexId middle = low + (high - low) / 2;
-        if (g.offsets[middle + EdgeId{1}] <= e)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return lockstep::row_of(g.offsets, e, row + 32, g.vertices);  // many rows without arcs lie between
 }
 
 /// Calls visit(i, row, e, whether there is such an arc) for the arcs of the warp's window, 32 at a time, i
 /// < 32.
 template <class Visit>
 __device__ __forceinline__ void each_of_window(const UndirectedView& g, EdgeId w, EdgeId arcs, Visit visit) {
-    VertexId row = 0, high = g.vertices - 1;  // of the first arc
-    while (row < high) {
-        const VertexId middle = row + (high - row) / 2;
-        if (g.offsets[middle + EdgeId{1}] <= w * window)
-            row = middle + 1;
-        else
-            high = middle;
-    }
+    VertexId row = lockstep::row_of(g.offsets, w * window, 0, g.vertices);
     for (unsigned i = 0; i < window / 32; ++i) {
         const EdgeId e = w * window + i * 32 + lane_of_warp();
         const bool has = e < arcs;
@@ -90,8 +75,8 @@ __global__ void __launch_bounds__(block_threads)
     });
     marks.heads[w * 32 + lane_of_warp()] = my_heads;
     marks.tails[w * 32 + lane_of_warp()] = my_tails;
-    const unsigned heads = __reduce_add_sync(~0U, static_cast<unsigned>(__popc(my_heads))),
-                   tails = __reduce_add_sync(~0U, static_cast<unsigned>(__popc(my_tails)));
+    const unsigned heads = sum_of_warp(static_cast<unsigned>(__popc(my_heads))),
+                   tails = sum_of_warp(static_cast<unsigned>(__popc(my_tails)));
     if (lane_of_warp() == 0) marks.head_sums[w] = heads, marks.tail_sums[w] = tails;
 }
 
@@ -115,8 +100,9 @@ __global__ void __launch_bounds__(block_threads)
             if (is_head || is_tail)
                 kept.ends[is_head ? my_head : my_tail] = kept.renumbered ? kept.rank[g.ends[e]] : g.ends[e];
             const VertexId place = kept.renumbered ? kept.rank[row] : row;
-            if (e == g.offsets[row]) kept.heads[place].x = my_head, kept.tails[place].x = my_tail;
-            if (e + 1 == g.offsets[row + EdgeId{1}])
+            const EdgeRange edges = g.edges_of(row);
+            if (e == edges.first) kept.heads[place].x = my_head, kept.tails[place].x = my_tail;
+            if (e + 1 == edges.last)
                 kept.heads[place].y = my_head + is_head, kept.tails[place].y = my_tail + is_tail;
         }
         head += static_cast<unsigned>(__popc(heads));
@@ -127,7 +113,7 @@ __global__ void __launch_bounds__(block_threads)
 __global__ void __launch_bounds__(block_threads)
     take_degrees(UndirectedView g, unsigned* degrees, VertexId* vertices) {
     const VertexId v = vertex_of_thread();
-    if (v < g.vertices) degrees[v] = static_cast<unsigned>(g.offsets.degree(v)), vertices[v] = v;
+    if (v < g.vertices) degrees[v] = static_cast<unsigned>(g.degree(v)), vertices[v] = v;
 }
 __global__ void __launch_bounds__(block_threads)
     take_ranks(const VertexId* order, VertexId vertices, VertexId* rank) {

@@ -1,0 +1,85 @@
+// Lists of edges that the threads of a warp or a block take together.
+#pragma once
+
+#include <cub/block/block_scan.cuh>
+
+#include "lockstep/executor/csr/csr.hpp"
+#include "lockstep/executor/device/warp.cuh"
+
+namespace lockstep::gpu {
+
+/// None where there is no vertex.
+__device__ __forceinline__ EdgeRange edges_if(bool here, const CsrView& g, VertexId v) {
+    return here ? g.edges_of(v) : EdgeRange{0, 0};
+}
+
+/// Calls visit(lane, its list) for the lanes that have one, in turn; all lanes of the warp together.
+template <class Visit>
+__device__ __forceinline__ void each_list(bool has, const EdgeRange& mine, Visit visit) {
+    for_each_bit(__ballot_sync(~0U, has), [&](int lane) {
+        visit(lane, EdgeRange{__shfl_sync(~0U, mine.first, lane), __shfl_sync(~0U, mine.last, lane)});
+    });
+}
+
+/// Calls visit(vertex, edge) for the edges of the vertex of each thread: few by the thread, many by its warp,
+/// very many by the block of so many threads. All of them; one without a vertex has no edges.
+template <int threads, class Visit>
+__device__ __forceinline__ void each_edge(VertexId v, const EdgeRange& edges, Visit visit) {
+    struct List {
+        EdgeRange edges;
+        VertexId vertex;
+    };
+    __shared__ List long_lists[threads];
+    __shared__ unsigned count;
+    const bool few = edges.size() < 32, very_many = edges.size() >= 2048;
+    if (few) {
+        for (const EdgeId e : edges) visit(v, e);
+    }
+    __syncwarp();
+    each_list(!few && !very_many, edges, [&](int lane, const EdgeRange& list) {
+        const VertexId owner = __shfl_sync(~0U, v, lane);
+        for (EdgeId e = list.first + lane_of_warp(); e < list.last; e += 32) visit(owner, e);
+        __syncwarp();
+    });
+    if (!__syncthreads_or(very_many)) return;
+    if (threadIdx.x == 0) count = 0;
+    __syncthreads();
+    if (very_many) long_lists[atomicAdd(&count, 1U)] = {edges, v};
+    __syncthreads();
+    for (unsigned i = 0; i < count; ++i) {
+        const List list = long_lists[i];
+        for (EdgeId e = list.edges.first + threadIdx.x; e < list.edges.last; e += threads)
+            visit(list.vertex, e);
+    }
+    __syncthreads();
+}
+
+/// What the threads of a block have, so much each, dealt out to them evenly.
+template <int threads, class Count = EdgeId>
+class Dealt {
+public:
+    /// How much it is. All threads, and behind a barrier the next time.
+    __device__ __forceinline__ Count deal(Count count) {
+        Count before, all;
+        Scan(room_).ExclusiveSum(count, before, all);
+        before_[threadIdx.x] = before;
+        __syncthreads();
+        return all;
+    }
+    /// The thread that number i is of, the last one whose own begin at it or before; and its number there.
+    __device__ __forceinline__ unsigned owner(Count i, Count* its) const {
+        unsigned at = 0;
+        for (unsigned step = threads / 2; step > 0; step /= 2) {
+            if (before_[at + step] <= i) at += step;
+        }
+        *its = i - before_[at];
+        return at;
+    }
+
+private:
+    using Scan = cub::BlockScan<Count, threads, cub::BLOCK_SCAN_WARP_SCANS>;
+    typename Scan::TempStorage room_;
+    Count before_[threads];
+};
+
+}  // namespace lockstep::gpu
