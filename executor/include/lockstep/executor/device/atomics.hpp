@@ -28,8 +28,8 @@ LOCKSTEP_HD Value value_of(std::uint32_t bits) {
     return value;
 }
 
-/// Perhaps stale. On the GPU without libcu++, which asks of every address whether it is local memory: what is
-/// read and written most lies in global memory.
+/// Perhaps stale. On the GPU the two that kernels do most are by addresses of global memory, which libcu++'s
+/// are not.
 template <class Value>
 LOCKSTEP_HD Value peek(const Value* value) {
 #if defined(__CUDA_ARCH__)
