@@ -19,6 +19,21 @@ Device usable_device(Device wanted, std::string* note);
 /// present one. Throws Error (no_device), too, where some have one and others none. Called by all.
 Device common_device(Device wanted, std::string* note);
 
+#if defined(LOCKSTEP_HAS_CUDA)
+inline constexpr bool has_cuda = true;
+#else
+inline constexpr bool has_cuda = false;
+#endif
+/// What `cpu` or `gpu` returns, whichever the device is. A build without CUDA calls no `gpu`, whose functions
+/// it need not have.
+template <class Cpu, class Gpu>
+auto on_device([[maybe_unused]] Device device, Cpu cpu, [[maybe_unused]] Gpu gpu) {
+    if constexpr (has_cuda) {
+        if (device == Device::cuda) return gpu();
+    }
+    return cpu();
+}
+
 /// Begins to make the GPU ready, if `wanted` may be one: that takes a fifth of a second, in which other work
 /// goes on, more slowly where it asks for memory. What fails here fails again where the GPU is used. Of
 /// several processes each has yet to choose its own: nothing.

@@ -22,14 +22,16 @@ TEST_CASE("a generated mesh is refined to one mesh by all strategies and threads
 
     const json reference = parsed(
         "lockstep-execute --app dmr --device reference --strategy supersteps --json", folder / "m.ele");
-    for (const std::string strategy : {"supersteps", "priority-locks", "auto", "tune"}) {
+    for (const std::string strategy : {"supersteps", "priority-locks", "exclusive", "auto", "tune"}) {
         for (const std::string threads : {"1", "2", "5"}) {
             const json run = parsed(dmr, strategy, folder / "m.node", "--verify --json --threads", threads);
             CHECK(run["result_hash"] == reference["result_hash"]);
             CHECK(run["check"]["ok"] == true);
             CHECK(run["check"]["smallest_angle"] > 29.99);
             CHECK(run["left"] == 0);
-            CHECK(run["deterministic"] == true);
+            CHECK(run["deterministic"] == true);  // of exclusive, too: a CPU has one program
+            CHECK(run["cpu_program"] == "supersteps");
+            if (strategy == "tune") CHECK(run["tune"]["tried"].size() == 1);
             std::uint64_t refined = 0;
             for (const json& round : run["rounds"]) refined += round["refined"].get<std::uint64_t>();
             CHECK(run["points"] == 2000 + refined);

@@ -108,10 +108,17 @@ TEST_CASE("a structure is recorded, and tuned") {
     const char* const before = std::getenv("LOCKSTEP_CACHE");
     const std::string kept = before ? before : "";
     setenv("LOCKSTEP_CACHE", (islands.folder / "cache").c_str(), 1);
+    // What was fastest of the strategies that an option is for says nothing of others.
+    const json narrow = parsed(islands.run("cc", "--strategy tune --direction pull --json"));
+    CHECK(narrow["strategy"].get<std::string>().starts_with("label-"));
+    CHECK_THAT(run_program("lockstep-execute", islands.file, "--app cc --device cpu").err,
+               Catch::Contains("auto: best") && !Catch::Contains("when it was tried"));
     const json tuned = parsed(islands.run("cc", "--strategy tune --json"));
     // Hubs is not in the file; soman is best on a CPU, and of spreading labels there are two directions.
     CHECK(tuned["tune"]["tried"].size() == 3);
     CHECK(parsed(islands.run("triangles", "--strategy tune --json"))["tune"]["tried"].size() == 1);
+    const json cores = parsed(islands.run("kcore", "--strategy tune --k 2 --json"));
+    CHECK(cores["tune"]["tried"].size() == 2);  // pull is best there
     const auto automatic =
         run_program("lockstep-execute", islands.file, "--app cc --strategy auto --device cpu");
     CHECK_THAT(automatic.err, Catch::Contains("when it was tried"));

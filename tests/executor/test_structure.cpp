@@ -66,10 +66,12 @@ void by_active_vertices(Device device) {
                 frontier::Runner runner;
 #if defined(LOCKSTEP_HAS_CUDA)
                 if (device == Device::cuda)
-                    runner = k ? kcore::fall_on_cuda(plan, axes, *k) : cc::spread_on_cuda(plan, axes);
+                    runner = k ? cuda_runner_of(plan, axes, kcore::Degrees{*k})
+                               : cuda_runner_of(plan, axes, cc::Labels());
 #endif
                 if (device == Device::cpu)
-                    runner = k ? kcore::fall_on_cpu(plan, axes, *k, 3) : cc::spread_on_cpu(plan, axes, 3);
+                    runner = k ? cpu_runner_of(plan, axes, kcore::Degrees{*k}, 3)
+                               : cpu_runner_of(plan, axes, cc::Labels(), 3);
                 for (int i = 0; i < 2; ++i) {
                     Values values = std::get<Values>(runner.run(0, {}).values);
                     for (std::uint32_t& value : values) value = k ? value >= *k : value;
@@ -102,12 +104,10 @@ void cores(Device device) {
             INFO("k " << (k ? static_cast<int>(*k) : -1));
             const Values expected = kcore::reference_cores(named.graph, k);
             in_both_orders(named.graph, [&](const Undirected& plan) {
-                for (const Peeling peeling : {Peeling::push, Peeling::pull, Peeling::local}) {
-                    always_gives(
-                        expected, 2, device, {peeling},
-                        [&](int threads) { return cores_on_cpu(plan, peeling, k, threads); },
-                        [&](Peeling) { return cores_on_cuda(plan, peeling, k); });
-                }
+                always_gives(
+                    expected, 2, device, {Peeling::push, Peeling::pull, Peeling::local},
+                    [&](int threads) { return cores_on_cpu(plan, k, threads); },
+                    [&](Peeling peeling) { return cores_on_cuda(plan, peeling, k); });
             });
         }
     }

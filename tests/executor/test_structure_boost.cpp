@@ -59,7 +59,7 @@ TEST_CASE("structures agree with the Boost Graph Library", "[cc][kcore][mis][mst
         std::vector<std::uint32_t> cores(n);
         boost::core_numbers(
             edges, boost::make_iterator_property_map(cores.begin(), get(boost::vertex_index, edges)));
-        CHECK(cores_on_cpu(plan, Peeling::local, std::nullopt, 2).run().values == cores);
+        CHECK(cores_on_cpu(plan, std::nullopt, 2).run().values == cores);
 
         std::vector<Edges::edge_descriptor> tree;
         boost::kruskal_minimum_spanning_tree(edges, std::back_inserter(tree));

@@ -96,6 +96,32 @@ TEST_CASE("the list of walks names each once, and those of all strategies") {
     check_facts(std::type_identity<ArcWalk>(), Family::arcs);
 }
 
+TEST_CASE("a strategy names its way by type, and what a CPU runs for it is one of its application") {
+    const auto program = [](const char* app, const char* name) {
+        return std::string(on_cpu(find_strategy(name, app)).name);
+    };
+    for (const Strategy& s : strategies_of_all()) {
+        INFO(s.app << ": " << s.name);
+        const Strategy& there = on_cpu(s);
+        CHECK(there.app == std::string_view(s.app));
+        CHECK(there.way == on_cpu(s.way));
+        CHECK(program(there.app, there.name) == there.name);
+        CHECK((s.schedule ? s.schedule : std::string()) == (there.schedule ? there.schedule : ""));
+        const bool many = s.walk.family == Family::structure || s.walk.family == Family::meshes;
+        if (many) CHECK((s.way.index() != 0 || s.axes));
+        if (s.app == std::string_view("sgd")) CHECK(there.name == s.name);
+    }
+    CHECK(program("cc", "soman") == "best");
+    CHECK(program("cc", "hubs") == "hubs");
+    CHECK(program("kcore", "pull") == "best");
+    CHECK(program("triangles", "nested") == "best");
+    CHECK(program("dmr", "exclusive") == "supersteps");
+    CHECK(program("pagerank", "push-warp") == "push");
+    CHECK(program("pagerank", "pull-nodiv-warp") == "pull-nodiv");
+    CHECK(program("pagerank", "edge-aos") == "edge-soa");
+    CHECK(program("pagerank", "pull-push") == "pull-push");
+}
+
 TEST_CASE("CPU walks: each edge once, no endpoint held twice, in the order of the plan") {
     for (const NamedGraph& named : graph_battery()) {
         INFO(named.name);

@@ -36,17 +36,11 @@ public:
     }
 
 private:
-    bool weighted() const override { return Levels::weighted; }
-    bool by_priority() const override { return Levels::by_priority; }
-    const char* column() const override { return "levels"; }
-
     frontier::Runner runner(const Input&, Device device, const frontier::FrontierPlan& plan,
                             const frontier::Axes& axes, int threads) const override {
-#if defined(LOCKSTEP_HAS_CUDA)
-        if (device == Device::cuda) return frontier::on_cuda(plan, axes, Levels());
-#endif
-        static_cast<void>(device);
-        return frontier::on_cpu(plan, axes, Levels(), threads);
+        return on_device(
+            device, [&] { return frontier::on_cpu(plan, axes, Levels(), threads); },
+            [&] { return frontier::on_cuda(plan, axes, Levels()); });
     }
     frontier::Values reference(const Graph& graph, VertexId source) const override {
         return reference_levels(graph, source);

@@ -37,11 +37,11 @@ Outcome run_beliefs(const Graph& graph, const Strategy& strategy, const Schedule
     };
     const auto make = [&](Device device, const ArcPlan& plan, int threads) {
         return device == Device::reference
-                   ? reference_runner<float, Round>(graph, beliefs)
+                   ? reference_runner<Round>(graph, beliefs)
                    : arc_runner(device, plan, BeliefOperator(passed, options.rounds), threads, options.gpus);
     };
     const auto metrics = [](const Round& round) -> Metrics { return {{"growth", round.growth}}; };
-    return run_arcs<float, Round>(graph, strategy, schedule, options, callbacks, make, metrics, true);
+    return run_arcs<Round>(graph, strategy, schedule, options, callbacks, make, metrics, true);
 }
 
 std::vector<double> reference_beliefs(const Graph& graph, std::uint64_t rounds,

@@ -10,7 +10,7 @@ struct BeliefOptions : ArcOptions {
     std::uint64_t rounds = 20;
 };
 
-using Outcome = ArcOutcome<float, Round>;
+using Outcome = ArcOutcome<Round>;
 /// Runs; throws as check_options and run_arcs, and Error (bad_input) where refused_likelihood finds one.
 Outcome run_beliefs(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
                     const BeliefOptions& options, const RunCallbacks& callbacks = {});

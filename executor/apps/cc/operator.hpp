@@ -18,8 +18,4 @@ struct Labels {
     LOCKSTEP_HD static bool wants(Value label) { return label > 0; }
 };
 
-/// On a plan whose vertices are as given.
-frontier::Runner spread_on_cpu(const frontier::Expand& plan, const frontier::Axes& axes, int threads);
-frontier::Runner spread_on_cuda(const frontier::Expand& plan, const frontier::Axes& axes);
-
 }  // namespace lockstep::cc

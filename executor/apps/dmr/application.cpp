@@ -1,15 +1,11 @@
 // Delaunay mesh refinement as an application of lockstep-execute: a mesh in, a mesh without small angles out.
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <cmath>
-#include <limits>
 
 #include "apps/dmr/place.hpp"
 #include "apps/dmr/reference.hpp"
-#include "apps/frame/trials.hpp"
-#include "lockstep/executor/frontier/axes.hpp"
-#include "lockstep/formats/hash.hpp"
+#include "apps/frame/graph_application.hpp"
 
 namespace lockstep {
 
@@ -31,15 +27,15 @@ struct DmrOutcome : RunOutcome, PlacedMesh {
 };
 const DmrOutcome& outcome_of(const RunOutcome& run) { return static_cast<const DmrOutcome&>(run); }
 
-class Dmr final : public Application {
+class Dmr final : public GraphApplication {
 public:
     Dmr()
-        : Application({.name = "dmr",
-                       .summary = "Delaunay mesh refinement (NAME.node and NAME.ele)",
-                       .strategies = "dmr",
-                       .round = "round",
-                       .update = "update",
-                       .result = "mesh"}) {}
+        : GraphApplication({.name = "dmr",
+                            .summary = "Delaunay mesh refinement (NAME.node and NAME.ele)",
+                            .strategies = "dmr",
+                            .round = "round",
+                            .update = "update",
+                            .result = "mesh"}) {}
 
     void declare(cli::Options& basic, cli::Options& tuning) const override {
         // clang-format off
@@ -48,19 +44,16 @@ public:
             ("min-edge", cli::number<double>(0, 1e150)->default_value(0), "triangles with a shorter edge are let be, segments are not halved below it; 0 = a quarter of the mesh's shortest edge, or of the least distance of a point from the boundary")
             ("mesh", po::value<std::string>()->value_name("NAME.ele"), "write the refined mesh as NAME.node and NAME.ele");
         declare_verify(basic);
-        for (const auto& [name, text] : frontier::axis_options()) {
-            if (std::string_view(name) == "loop") tuning.add_options()(name, po::value<std::string>()->value_name("WORD"), text);
-        }
         tuning.add_options()
             ("try-all", cli::number<std::uint64_t>(1, 1 << 30)->default_value(1 << 17), "a round tries all bad triangles while there are no more than so many")
             ("try-part", cli::number<std::uint64_t>(1, 1 << 20)->default_value(8), "of more it tries that many, one in so many at least")
             ("room", cli::number<std::uint64_t>(1, 1 << 20)->default_value(4), "on a GPU, at first for so many times the mesh's triangles; where more are made it takes time to grow");
         // clang-format on
-        declare_repeat(tuning);
+        GraphApplication::declare(basic, tuning);
     }
 
     void read(const cli::Values& values, Device device, int threads) override {
-        device_ = device, threads_ = threads;
+        GraphApplication::read(values, device, threads);
         angle_ = values["min-angle"].as<double>();
         edge_ = values["min-edge"].as<double>();
         mesh_ = values.count("mesh") ? std::optional(values["mesh"].as<std::string>()) : std::nullopt;
@@ -68,17 +61,16 @@ public:
             throw cli::UsageError(
                 fmt::format("--mesh {} names no mesh; expected NAME.ele or NAME.node", *mesh_));
         loop_ = {};
-        if (values.count("loop")) {
-            const auto word = values["loop"].as<std::string>();
+        for (const auto& [loop, word] : given()) {
             if (word != "host" && word != "outlined")
                 throw cli::UsageError(
                     fmt::format("--loop {} is no loop of dmr; expected host or outlined", word));
             loop_ = word == "host" ? mesh::Loop::host : mesh::Loop::outlined;
         }
-        full_ = values["try-all"].as<std::uint64_t>();
-        part_ = values["try-part"].as<std::uint64_t>();
-        room_ = values["room"].as<std::uint64_t>();
-        repeats_ = values["repeat"].as<std::uint64_t>();
+        rules_ = {{},
+                  values["try-all"].as<std::uint64_t>(),
+                  values["try-part"].as<std::uint64_t>(),
+                  values["room"].as<std::uint64_t>()};
     }
 
     std::vector<cli::Output> outputs() const override {
@@ -86,50 +78,7 @@ public:
         const auto [node, ele] = mesh_paths(*mesh_);
         return {{"--mesh", node.string(), cli::text_output}, {"--mesh", ele.string(), cli::text_output}};
     }
-    std::uint64_t rounds() const override { return 1; }
     std::vector<std::string> gpu_options() const override { return {"loop", "room"}; }
-    std::string cpu_program(const Strategy&) const override { return "supersteps"; }
-
-    Choice choose(const Request&, const cli::Common&) const override {
-        const std::string reason = "cavities are found once a round, in one launch";
-        return {{"supersteps"}, "supersteps: " + reason, {"chosen_for", reason}, {}};
-    }
-
-    Choice tune(const Request& request, const cli::Common& common) const override {
-        Trials trials(common, std::numeric_limits<double>::infinity());
-        std::string note;
-        const bool gpu = usable_device(device_, &note) == Device::cuda;
-        // Not exclusive: it races, for comparison alone.
-        for (const std::string& name : distinct({"supersteps", "priority-locks"}, gpu)) {
-            trials.attempt(name, [&](Json&) {
-                return run(Input(request, common, find_strategy(name, facts().strategies)),
-                           {[](const RunOutcome&) {}, [](const SweepRecord&) {},
-                            [] { return cli::pending_signal() != 0; }});
-            });
-        }
-        return trials.choice(facts().name, {}, false);
-    }
-
-    std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) const override {
-        auto outcome = std::make_unique<DmrOutcome>();
-        DmrOutcome& o = *outcome;
-        const cli::Stopwatch planning;
-        const Device device = usable_device(device_, &o.device_note);
-        static_cast<PlacedMesh&>(o) = placed(input.mesh, mesh_paths(input.file.summary.path).second.string());
-        o.rules = {mesh::rule_of(o.input, angle_, edge_ / o.grid.step()), full_, part_, room_};
-        o.plan_seconds = planning.seconds();
-        o.device = device == Device::reference ? DeviceInfo{"reference", "serial", 1, ""}
-                                               : device_info(device, threads_);
-        o.device_bytes =
-            o.input.points.size() * sizeof(mesh::Point) + o.input.triangles.size() * sizeof(mesh::Triangle);
-        callbacks.on_start(o);
-        std::vector<double> seconds;
-        for (std::uint64_t repeat = 0; repeat < repeats_ && o.status == "ok"; ++repeat)
-            seconds.push_back(refine(input, device, repeat == 0, o, callbacks));
-        o.execute_seconds = median(std::move(seconds));
-        o.left = mesh::small_angles(o.refined, o.rules.rule);
-        return outcome;
-    }
 
     void describe(const Input&, RunHeader& header, const RunOutcome& run) const override {
         const DmrOutcome& o = outcome_of(run);
@@ -137,9 +86,8 @@ public:
         header.parameters["min_edge"] =
             fmt::format("{}", std::sqrt(static_cast<double>(o.rules.rule.shortest2)) * o.grid.step());
         header.parameters["grid_step"] = fmt::format("{}", o.grid.step());
-        header.parameters["try_all"] = std::to_string(full_);
-        header.parameters["try_part"] = std::to_string(part_);
-        header.train_edges = header.edges;
+        header.parameters["try_all"] = std::to_string(rules_.full);
+        header.parameters["try_part"] = std::to_string(rules_.part);
     }
     std::string workload(const RunHeader& header, const RunOutcome& run) const override {
         return fmt::format("{} triangles, smallest angle {} degrees",
@@ -207,7 +155,7 @@ public:
                         {"tried", tried},
                         {"refined", refined},
                         {"moved", o.moved},
-                        {"repeats", repeats_}};
+                        {"repeats", options().repeats}};
         told.rounds = {{"launches", o.totals.launches},
                        {"registers", o.totals.registers},
                        {"parameters", header.parameters},
@@ -227,62 +175,73 @@ public:
     }
 
 private:
+    std::vector<std::string> axes() const override { return {"loop"}; }
+    ScheduleFileSummary summary_of(const Request&) const override { return {}; }  // it is no schedule file
+    Rule rule(const ScheduleFileSummary&, bool) const override {
+        return {"supersteps", "cavities are found once a round, in one launch"};
+    }
+
+    std::unique_ptr<RunOutcome> solve(const Input& input, const Strategy& strategy, bool trial,
+                                      const RunCallbacks& callbacks) const override {
+        auto outcome = std::make_unique<DmrOutcome>();
+        DmrOutcome& o = *outcome;
+        const cli::Stopwatch planning;
+        const Device device = usable_device(options().device, &o.device_note);
+        static_cast<PlacedMesh&>(o) = placed(input.mesh, mesh_paths(input.file.summary.path).second.string());
+        o.rules = rules_;
+        o.rules.rule = mesh::rule_of(o.input, angle_, edge_ / o.grid.step());
+        const EdgeId bytes =
+            o.input.points.size() * sizeof(mesh::Point) + o.input.triangles.size() * sizeof(mesh::Triangle);
+        begin_runs(o, device_info(device, options().threads), planning.seconds(), bytes, 0, callbacks);
+        const bool may_differ = device == Device::cuda && !strategy.deterministic();
+        const auto once = [&](bool first) { return refine(strategy, device, first, o, callbacks); };
+        o.execute_seconds = median(repeat(o, repeats(trial), callbacks, once, may_differ));
+        o.left = mesh::small_angles(o.refined, o.rules.rule);
+        return outcome;
+    }
+
+    mesh::Totals refine(mesh::Mesh& mesh, const Strategy& strategy, Device device, const mesh::Rules& rules,
+                        const mesh::OnRound& on_round) const {
+        if (device == Device::reference) return reference_refine(mesh, rules, on_round);
+        return on_device(
+            device, [&] { return mesh::refine_on_cpu(mesh, rules, options().all_threads(), on_round); },
+            [&] {
+                const auto way = std::get<mesh::Way>(strategy.way);
+                const auto usual = way == mesh::Way::supersteps ? mesh::Loop::outlined : mesh::Loop::host;
+                return mesh::refine_on_cuda(mesh, rules, way, loop_.value_or(usual), on_round);
+            });
+    }
+
     /// Returns the seconds it took.
-    double refine(const Input& input, Device device, bool first, DmrOutcome& o,
+    double refine(const Strategy& strategy, Device device, bool first, DmrOutcome& o,
                   const RunCallbacks& callbacks) const {
-        mesh::Mesh refined = o.input;
-        std::vector<mesh::Round> rounds;
+        o.refined = o.input;
+        o.rounds.clear();
         const auto on_round = [&](const mesh::Round& r) {
-            rounds.push_back(r);
+            o.rounds.push_back(r);
             if (first) {
-                o.sweeps.push_back(
-                    {rounds.size(),
-                     r.seconds,
-                     {{"bad", static_cast<double>(r.bad)}, {"tried", static_cast<double>(r.tried)}},
-                     r.refined});
-                callbacks.on_round(o.sweeps.back());
+                const double bad = static_cast<double>(r.bad), tried = static_cast<double>(r.tried);
+                o.sweeps.push_back({o.rounds.size(), r.seconds, {{"bad", bad}, {"tried", tried}}, r.refined});
+                if (callbacks.on_round) callbacks.on_round(o.sweeps.back());
             }
             return !callbacks.interrupted();
         };
         const cli::Stopwatch watch;
-        mesh::Totals totals;
-        if (device == Device::reference) {
-            totals = reference_refine(refined, o.rules, on_round);
-#if defined(LOCKSTEP_HAS_CUDA)
-        } else if (device == Device::cuda) {
-            const mesh::Way way = input.strategy.walk == mesh::Supersteps::facts ? mesh::Way::supersteps
-                                  : input.strategy.walk == mesh::PriorityLocks::facts
-                                      ? mesh::Way::priority_locks
-                                      : mesh::Way::exclusive;
-            const mesh::Loop usual = way == mesh::Way::supersteps ? mesh::Loop::outlined : mesh::Loop::host;
-            totals = mesh::refine_on_cuda(refined, o.rules, way, loop_.value_or(usual), on_round);
-#endif
-        } else {
-            totals = mesh::refine_on_cpu(refined, o.rules, threads_ > 0 ? threads_ : omp_get_max_threads(),
-                                         on_round);
-        }
-        const double seconds = totals.seconds > 0 ? totals.seconds : watch.seconds();
+        o.totals = refine(o.refined, strategy, device, o.rules, on_round);
+        const double seconds = o.totals.seconds > 0 ? o.totals.seconds : watch.seconds();
+        if (o.totals.stopped) o.status = "interrupted";
+        o.transfer_seconds = o.totals.transfer_seconds;
         ContentHash hash;
-        hash.add(std::span<const mesh::Point>(refined.points));
-        for (const mesh::Triangle& t : refined.triangles) hash.add(std::span<const std::int32_t>(t.corner));
-        const std::string hex = hash.hex();
-        if (!first && input.strategy.deterministic() && !totals.stopped && hex != o.result_hash)
-            throw Error("repeated runs differ: " + o.result_hash + " and " + hex);
-        if (totals.stopped) o.status = "interrupted";
-        o.result_hash = hex;
-        o.totals = totals;
-        o.transfer_seconds = totals.transfer_seconds;
-        o.rounds = std::move(rounds);
-        o.refined = std::move(refined);
+        hash.add(std::span<const mesh::Point>(o.refined.points));
+        for (const mesh::Triangle& t : o.refined.triangles) hash.add(std::span<const std::int32_t>(t.corner));
+        o.result_hash = hash.hex();
         return seconds;
     }
 
-    Device device_ = Device::automatic;
-    int threads_ = 0;
     double angle_ = 30, edge_ = 0;
     std::optional<std::string> mesh_;
     std::optional<mesh::Loop> loop_;
-    std::uint64_t full_ = 0, part_ = 0, room_ = 0, repeats_ = 1;
+    mesh::Rules rules_;  ///< but which triangle is bad
 };
 
 }  // namespace

@@ -2,23 +2,13 @@
 // of a run. Everything between a schedule file and a result is in run.cpp, once: load, strategy, proof, plan,
 // rounds, check, record, result.
 //
-// An application is a folder apps/NAME and a line in executor/CMakeLists.txt, which names its arc operators,
-// if any; all walks are instantiated for them. apps/NAME/application.cpp defines
+// An application is a folder apps/NAME and a line in executor/CMakeLists.txt. apps/NAME/application.cpp
+// defines
 //
 //     Application& lockstep::NAME_application();
 //
-// Along arcs (arc_application.hpp) that and an operator are all:
-//
-//     class PageRank final : public ArcApplication {
-//     public:
-//         PageRank() : ArcApplication({.name = "pagerank", .summary = "…", .strategies = "pagerank"}) {}
-//         void declare(…) const override;  // its options, and ArcApplication::declare
-//         void read(…) override;           // takes them
-//         std::unique_ptr<RunOutcome> run(const Input&, const RunCallbacks&) const override;  // run_arcs
-//         std::vector<ResultColumn> columns(const RunOutcome&) const override;  // --output, --top
-//         Checked check(const Input&, const RunOutcome&) const override;        // --verify
-//     };
-//     Application& pagerank_application() { static PageRank application; return application; }
+// those of graphs by a class that is derived from GraphApplication, or from one of the three that know a
+// family: ArcApplication, FrontierApplication, StructureApplication.
 #pragma once
 
 #include <memory>
@@ -93,8 +83,6 @@ public:
     /// The program that a strategy is on a CPU, where several are one there: the same words of the same
     /// program. Empty: each is one of its own.
     virtual std::string cpu_program(const Strategy&) const { return {}; }
-    /// Of strategies, the best first, those that are a program of their own on the device.
-    std::vector<std::string> distinct(std::vector<std::string> names, bool gpu) const;
     /// Why the device cannot run this, if it cannot, as far as that is known beforehand; --strategy auto
     /// asks.
     virtual std::optional<std::string> why_not(const Input&) const { return {}; }
@@ -115,7 +103,7 @@ public:
     /// For --verify: proves a result by other means.
     virtual Checked check(const Input&, const RunOutcome&) const { return {}; }
     /// The result by vertex, for --output and --top (the first column).
-    virtual std::vector<ResultColumn> columns(const RunOutcome&) const { return {}; }
+    virtual std::vector<ResultColumn> columns(const RunOutcome& outcome) const { return outcome.columns; }
     /// Writes its own files; `place(path)` says where one goes.
     virtual void save(const Input&, const RunHeader&, const RunOutcome&,
                       const std::function<std::string(const std::string&)>& /*place*/) const {}
@@ -132,7 +120,6 @@ void declare_verify(cli::Options& basic);
 // Options of several applications.
 void declare_seed(cli::Options& basic);
 void declare_chunk(cli::Options& tuning);
-void declare_tune(cli::Options& tuning);
 void declare_repeat(cli::Options& tuning);
 
 /// All of them, in the order of executor/CMakeLists.txt, which makes the definition.

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "apps/frame/arc_work.hpp"
 
 namespace lockstep {
@@ -23,41 +21,23 @@ void ArcApplication::declare(cli::Options& basic, cli::Options& tuning) const {
     declare_repeat(tuning);
 }
 
-void read_arc_options(ArcOptions& options, const cli::Values& values, Device device, int threads) {
-    options.device = device;
-    options.threads = threads;
-    options.warp_size = values["warp-size"].as<int>();
-    options.chunk = values["chunk"].as<int>();
-    options.gpus = values["gpus"].as<int>();
-    options.repeats = values["repeat"].as<std::uint64_t>();
-    check_options(options);
+void ArcApplication::read(const cli::Values& values, Device device, int threads) {
+    GraphApplication::read(values, device, threads);
+    arc_options_ = {options(), values["warp-size"].as<int>(), values["chunk"].as<int>(),
+                    values["gpus"].as<int>()};
+    check_options(arc_options_);
 }
 
-std::uint64_t iterations_of(const cli::Values& values, std::uint64_t usual) {
-    return values.count("iterations") ? values["iterations"].as<std::uint64_t>() : usual;
-}
-
-std::string ArcApplication::cpu_program(const Strategy& strategy) const {
-    const std::string_view name =
-        strategy.name;  // a thread of a CPU has no lanes, and reads ends as it likes
-    if (name == "edge-aos") return "edge-soa";
-    return std::string(name.substr(0, name.rfind("-warp")));
-}
-
-Choice ArcApplication::choose(const Request& request, const cli::Common&) const {
-    const ScheduleFileSummary file = read_schedule_file_summary(request.file);
+GraphApplication::Rule ArcApplication::rule(const ScheduleFileSummary& file, bool) const {
     const auto [strategy, reason] =
-        arc::choose_walk(file.max_degree, file.rows, file.edges, [&](const std::string& name) {
-            return !request.order && std::any_of(file.schedules.begin(), file.schedules.end(),
-                                                 [&](const ScheduleSummary& s) { return s.name == name; });
-        });
-    return {{strategy}, std::string(strategy) + ": " + reason, {"chosen_for", reason}, {}};
+        arc::choose_walk(file.max_degree, file.rows, file.edges,
+                         [&](const char* schedule) { return find_schedule(file, schedule) != nullptr; });
+    return {strategy, reason};
 }
 
 void ArcApplication::describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const {
-    header.train_edges = input.graph().edges();
-    header.parameters = parameters();
-    if (options().gpus > 1) header.parameters["gpus"] = std::to_string(options().gpus);
+    GraphApplication::describe(input, header, so_far);
+    if (arc_options_.gpus > 1) header.parameters["gpus"] = std::to_string(arc_options_.gpus);
     if (ranks().count() > 1) header.parameters["processes"] = std::to_string(ranks().count());
     if (input.strategy.walk.virtual_warps) {
         const arc::VirtualWarps& warps = static_cast<const ArcRun&>(so_far).warps;
@@ -66,8 +46,11 @@ void ArcApplication::describe(const Input& input, RunHeader& header, const RunOu
     }
 }
 
-std::string ArcApplication::workload(const RunHeader& header, const RunOutcome&) const {
-    return fmt::format("{} vertices, {} edges", cli::grouped(header.rows), cli::grouped(header.edges));
+Checked ArcApplication::checked(const ArcCheck& c) {
+    return {
+        c.problem,
+        fmt::format("off by {:.2g} of the sum, {:.2g} at one vertex; sum {:.9f}", c.distance, c.worst, c.sum),
+        {{"distance", number_or_null(c.distance)}, {"worst", number_or_null(c.worst)}, {"sum", c.sum}}};
 }
 
 Told ArcApplication::tell(const Input& input, const RunHeader& header, const RunOutcome& outcome) const {
@@ -78,11 +61,11 @@ Told ArcApplication::tell(const Input& input, const RunHeader& header, const Run
         for (const Metric& m : round.metrics) json[m.name] = number_or_null(m.value);
     }
     Told told;
-    if (options().repeats > 1 && header.device.kind == "cuda")  // somebody is measuring
+    if (arc_options_.repeats > 1 && header.device.kind == "cuda")  // somebody is measuring
         told.device = {{"copy_bytes_per_second", cuda_copy_rate()}};
     told.metrics = {{"iterations", outcome.sweeps.size()},
                     {"processes", ranks().count()},
-                    {"repeats", options().repeats},
+                    {"repeats", arc_options_.repeats},
                     {"run_seconds", static_cast<const ArcRun&>(outcome).run_seconds},
                     {"edges", header.edges}};
     told.rounds = {

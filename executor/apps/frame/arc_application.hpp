@@ -2,34 +2,44 @@
 // application adds its operator, its parameters and its reference.
 #pragma once
 
-#include "apps/frame/application.hpp"
+#include "apps/frame/arc_check.hpp"
 #include "apps/frame/arcs.hpp"
+#include "apps/frame/graph_application.hpp"
 
 namespace lockstep {
 
-class ArcApplication : public Application {
+class ArcApplication : public GraphApplication {
 public:
-    using Application::Application;
+    using GraphApplication::GraphApplication;
 
     /// Those of ArcOptions, and --iterations, --output, --top, --verify.
     void declare(cli::Options& basic, cli::Options& tuning) const override;
+    void read(const cli::Values& values, Device device, int threads) override;
     std::vector<std::string> gpu_options() const final { return {"warp-size", "chunk"}; }
-    std::string cpu_program(const Strategy& strategy) const final;
-    Choice choose(const Request& request, const cli::Common& common) const final;
+    Choice tune(const Request& request, const cli::Common& common) const final {
+        return Application::tune(request, common);  // there is none
+    }
     void describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const final;
-    std::string workload(const RunHeader& header, const RunOutcome& so_far) const final;
+    std::vector<ResultColumn> columns(const RunOutcome& outcome) const final {
+        return {{facts().result, values_of(outcome)}};
+    }
     Told tell(const Input& input, const RunHeader& header, const RunOutcome& outcome) const final;
 
 protected:
-    virtual const ArcOptions& options() const = 0;
-    virtual std::map<std::string, std::string> parameters() const { return {}; }
+    static const std::vector<float>& values_of(const RunOutcome& outcome) {
+        return static_cast<const ArcRun&>(outcome).values;
+    }
+    /// --iterations, or as many as are usual.
+    static std::uint64_t iterations_of(const cli::Values& values, std::uint64_t usual) {
+        return values.count("iterations") ? values["iterations"].as<std::uint64_t>() : usual;
+    }
+    /// What was found, as --verify says it.
+    static Checked checked(const ArcCheck& check);
+    Rule rule(const ScheduleFileSummary& file, bool gpu) const final;
     /// What is to be said of a run besides.
     virtual void tell_more(const RunOutcome&, Told&) const {}
-};
 
-/// Takes what ArcApplication declares.
-void read_arc_options(ArcOptions& options, const cli::Values& values, Device device, int threads);
-/// --iterations, or as many as are usual.
-std::uint64_t iterations_of(const cli::Values& values, std::uint64_t usual);
+    ArcOptions arc_options_;
+};
 
 }  // namespace lockstep

@@ -22,44 +22,49 @@ void FrontierApplication::declare(cli::Options& basic, cli::Options& tuning) con
     declare_seed(basic);
     declare_results(basic);
     // clang-format on
-    declare_axes(tuning);
-    declare_tune(tuning);
-    declare_repeat(tuning);
+    GraphApplication::declare(basic, tuning);
 }
 
 void FrontierApplication::read(const cli::Values& values, Device device, int threads) {
-    options_ = {};
-    options_.device = device;
-    options_.threads = threads;
-    options_.axes = given_axes(values);
+    GraphApplication::read(values, device, threads);
     const auto optional = [&](const char* name) {
         return values.count(name) ? std::optional(values[name].as<std::string>()) : std::nullopt;
     };
-    options_.source = optional("source");
-    options_.path_to = optional("path-to");
-    options_.sources = values["sources"].as<std::uint64_t>();
-    if (options_.source && !values["sources"].defaulted())
+    source_ = optional("source"), path_to_ = optional("path-to");
+    sources_ = values["sources"].as<std::uint64_t>(), seed_ = values["seed"].as<std::uint64_t>();
+    verify_ = values.count("verify") > 0;
+    if (source_ && !values["sources"].defaulted())
         throw cli::UsageError("--source is one vertex, --sources draws several: give one of them");
-    options_.seed = values["seed"].as<std::uint64_t>();
-    options_.repeats = values["repeat"].as<std::uint64_t>();
-    options_.verify = values.count("verify") > 0;
-    options_.tune_seconds = values["tune-seconds"].as<double>();
 }
 
-std::unique_ptr<RunOutcome> FrontierApplication::run(const Input& input,
-                                                     const RunCallbacks& callbacks) const {
-    return traverse(input, input.strategy, options_, callbacks);
+GraphApplication::Rule FrontierApplication::rule(const ScheduleFileSummary& file, bool gpu) const {
+    const char* const hubs = facts().prepared;
+    if (!gpu) return {"best", "both directions, and the order of the values where there are weights"};
+    if (file.max_degree.both() <= 64 && file.edges <= 8 * EdgeId{file.rows}) {  // no vertex has many arcs
+        if (find_schedule(file, "regions"))
+            return {"regions", "few arcs at every vertex, and the file has the schedule regions"};
+        return {"irgl-all", "few arcs at every vertex, so many small rounds: a push in one launch"};
+    }
+    if (find_schedule(file, hubs))
+        return {hubs, std::string("some vertices have many arcs, and the file has the schedule ") + hubs};
+    return {"best", "some vertices have many arcs, so few large rounds: both directions"};
 }
 
-void FrontierApplication::describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const {
-    header.seed = options_.seed;
-    header.train_edges = input.graph().edges();
-    header.parameters["axes"] = input.strategy.axes ? frontier::to_string(outcome_of(so_far).axes) : "";
-    if (options_.source) header.parameters["source"] = *options_.source;
+bool FrontierApplication::suits(const Strategy& s) const {
+    return s.walk != frontier::Hubs::facts || s.schedule == std::string_view(facts().prepared);
 }
 
-std::string FrontierApplication::workload(const RunHeader& header, const RunOutcome&) const {
-    return fmt::format("{} vertices, {} edges", cli::grouped(header.rows), cli::grouped(header.edges));
+Json FrontierApplication::trial_json(const RunOutcome& outcome) const {
+    const FrontierOutcome& o = outcome_of(outcome);
+    return {{"rounds", o.rounds.size()},
+            {"launches", o.totals.launches},
+            {"worklist_atomics", o.totals.worklist_atomics},
+            {"registers", o.totals.registers}};
+}
+
+std::map<std::string, std::string> FrontierApplication::parameters() const {
+    if (!source_) return {};
+    return {{"source", *source_}};
 }
 
 Checked FrontierApplication::check(const Input&, const RunOutcome& outcome) const {
@@ -72,14 +77,22 @@ Checked FrontierApplication::check(const Input&, const RunOutcome& outcome) cons
             {{"sources", o.sources.size()}}};
 }
 
-std::vector<ResultColumn> FrontierApplication::columns(const RunOutcome& outcome) const {
-    return outcome_of(outcome).columns;
+namespace {
+
+Json json_of(const std::vector<frontier::Round>& rounds) {
+    Json json = Json::array();
+    for (const frontier::Round& r : rounds)
+        json.push_back({{"seconds", r.seconds},
+                        {"direction", r.pull ? "pull" : "push"},
+                        {"filter", frontier::name_of(r.filter)},
+                        {"active", r.active},
+                        {"arcs", r.arcs}});
+    return json;
 }
 
-Told FrontierApplication::tell(const Input& input, const RunHeader& header, const RunOutcome& outcome) const {
-    const FrontierOutcome& o = outcome_of(outcome);
-    const IdMap& ids = input.file.dataset.row_ids;
-    Json sources = Json::array(), rounds = Json::array();
+/// Of all sources; `harmonic` is the mean of their rates.
+Json metrics_of(const FrontierOutcome& o, const IdMap& ids, double* harmonic, double* middle) {
+    Json sources = Json::array();
     std::vector<double> seconds, rates;
     double inverse = 0;
     for (const FromSource& s : o.sources) {
@@ -93,43 +106,47 @@ Told FrontierApplication::tell(const Input& input, const RunHeader& header, cons
                            {"rounds", s.rounds},
                            {"teps", number_or_null(rates.back())}});
     }
-    for (const frontier::Round& r : o.rounds)
-        rounds.push_back({{"seconds", r.seconds},
-                          {"direction", r.pull ? "pull" : "push"},
-                          {"filter", frontier::name_of(r.filter)},
-                          {"active", r.active},
-                          {"arcs", r.arcs}});
-    const double harmonic = static_cast<double>(o.sources.size()) / inverse, middle = median(seconds);
-    Told told;
-    told.metrics = {
+    *harmonic = static_cast<double>(o.sources.size()) / inverse, *middle = median(seconds);
+    return {
         {"sources", sources},
-        {"median_seconds", middle},
-        {"teps", {{"harmonic_mean", number_or_null(harmonic)}, {"median", number_or_null(median(rates))}}},
-        {"edges", header.edges},
-        {"repeats", options_.repeats}};
+        {"median_seconds", *middle},
+        {"teps", {{"harmonic_mean", number_or_null(*harmonic)}, {"median", number_or_null(median(rates))}}}};
+}
+
+void tell_path(const FrontierOutcome& o, const IdMap& ids, const std::string& to, Told& told) {
+    Json path = Json::array();
+    std::string text;
+    for (const VertexId v : o.path) {
+        path.push_back(ids.name(v));
+        text += ' ' + ids.name(v);
+    }
+    told.rounds["path"] = o.path.empty() ? Json(nullptr) : path;
+    told.lines += o.path.empty()
+                      ? fmt::format("{} is not reached from {}\n", to, ids.name(o.sources.front().source))
+                      : "path:" + text + '\n';
+}
+
+}  // namespace
+
+Told FrontierApplication::tell(const Input& input, const RunHeader& header, const RunOutcome& outcome) const {
+    const FrontierOutcome& o = outcome_of(outcome);
+    const IdMap& ids = input.file.dataset.row_ids;
+    double harmonic = 0, middle = 0;
+    Told told;
+    told.metrics = metrics_of(o, ids, &harmonic, &middle);
+    told.metrics.update({{"edges", header.edges}, {"repeats", options().repeats}});
     told.rounds = {{"launches", o.totals.launches},
                    {"worklist_atomics", o.totals.worklist_atomics},
                    {"registers", o.totals.registers},
                    {"parameters", header.parameters},
-                   {"rounds", rounds}};
+                   {"rounds", json_of(o.rounds)}};
     const FromSource& first = o.sources.front();
     told.text = fmt::format("from {}: {} of {} vertices reached in {} rounds", ids.name(first.source),
                             cli::grouped(first.reached), cli::grouped(header.rows), first.rounds);
     if (o.sources.size() > 1)
         told.lines = fmt::format("median {} a source, {:.3g} edges/s (harmonic mean)\n",
                                  cli::duration(middle), harmonic);
-    if (options_.path_to) {
-        Json path = Json::array();
-        std::string text;
-        for (const VertexId v : o.path) {
-            path.push_back(ids.name(v));
-            text += ' ' + ids.name(v);
-        }
-        told.rounds["path"] = o.path.empty() ? Json(nullptr) : path;
-        told.lines += o.path.empty() ? fmt::format("{} is not reached from {}\n", *options_.path_to,
-                                                   ids.name(first.source))
-                                     : "path:" + text + '\n';
-    }
+    if (path_to_) tell_path(o, ids, *path_to_, told);
     return told;
 }
 

@@ -1,22 +1,11 @@
-// What all applications over active vertices share: the options of the axes, sources, repeats, paths, the
-// record and the JSON. An application adds its operator, its reference and its check.
+// What all applications over active vertices share: sources, paths, the record and the JSON. An application
+// adds its operator, its reference and its check.
 #pragma once
 
-#include "apps/frame/axis_options.hpp"
+#include "apps/frame/graph_application.hpp"
 #include "lockstep/executor/frontier/run.hpp"
 
 namespace lockstep {
-
-/// What every application over active vertices can be told.
-struct FrontierOptions {
-    Device device = Device::automatic;
-    int threads = 0;  ///< CPU threads; 0 = all
-    GivenAxes axes;
-    std::optional<std::string> source, path_to;  ///< original ids
-    std::uint64_t sources = 1, seed = 1, repeats = 1;
-    bool verify = false;
-    double tune_seconds = 10;
-};
 
 /// From one source.
 struct FromSource {
@@ -28,10 +17,8 @@ struct FromSource {
 };
 
 struct FrontierOutcome : RunOutcome {
-    frontier::Axes axes;
     std::vector<FromSource> sources;
-    // Of the first source:
-    std::vector<ResultColumn> columns;
+    // Of the first source, as the columns are:
     std::vector<frontier::Round> rounds;
     frontier::Totals totals;
     std::vector<VertexId> path;  ///< to --path-to; empty: there is none
@@ -39,31 +26,19 @@ struct FrontierOutcome : RunOutcome {
     std::string problem;  ///< what --verify found, of any source
 };
 
-class FrontierApplication : public Application {
+class FrontierApplication : public GraphApplication {
 public:
-    using Application::Application;
+    using GraphApplication::GraphApplication;
 
     void declare(cli::Options& basic, cli::Options& tuning) const override;
     void read(const cli::Values& values, Device device, int threads) override;
-    std::uint64_t rounds() const final { return options_.sources; }
-    std::vector<std::string> gpu_options() const final { return gpu_axes(); }
-    std::string cpu_program(const Strategy& strategy) const final {
-        return cpu_program_of(strategy, options_.axes, by_priority());
-    }
-    Choice choose(const Request& request, const cli::Common& common) const final;
-    Choice tune(const Request& request, const cli::Common& common) const final;
-    std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) const final;
-    void describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const final;
-    std::string workload(const RunHeader& header, const RunOutcome& so_far) const final;
+    std::uint64_t rounds() const final { return sources_; }
     Checked check(const Input& input, const RunOutcome& outcome) const final;
-    std::vector<ResultColumn> columns(const RunOutcome& outcome) const final;
     Told tell(const Input& input, const RunHeader& header, const RunOutcome& outcome) const final;
 
 protected:
     /// The operator's, which FrontierPlan and axes are made for.
-    virtual bool weighted() const = 0;
-    virtual bool by_priority() const = 0;
-    virtual const char* column() const = 0;  ///< of the values: "levels"
+    virtual bool weighted() const { return false; }
 
     /// Puts the operator that suits the graph and its plan onto a device. Throws FormatError where the graph
     /// is none that it can run on.
@@ -83,13 +58,32 @@ protected:
         return {};
     }
 
-private:
-    std::unique_ptr<FrontierOutcome> traverse(const Input& input, const Strategy& strategy,
-                                              const FrontierOptions& options,
-                                              const RunCallbacks& callbacks) const;
-    frontier::Traversal timed_reference(const Graph& graph, VertexId source) const;
+    std::unique_ptr<RunOutcome> solve(const Input& input, const Strategy& strategy, bool trial,
+                                      const RunCallbacks& callbacks) const final;
+    /// Few arcs at every vertex mean many small rounds, many at some few large ones. On a CPU, whose ways are
+    /// its own, the generic strategy with every way.
+    Rule rule(const ScheduleFileSummary& file, bool gpu) const final;
+    bool suits(const Strategy& strategy) const final;
+    nlohmann::ordered_json trial_json(const RunOutcome& outcome) const final;
+    std::vector<std::string> axes() const final { return all_axes(); }
+    std::map<std::string, std::string> parameters() const final;
+    std::uint64_t seed() const final { return seed_; }
 
-    FrontierOptions options_;
+private:
+    /// What is asked of a graph.
+    struct Asked {
+        std::vector<VertexId> sources;
+        std::optional<VertexId> target;
+        bool verify = false;
+    };
+    Asked asked_of(const Input& input, bool trial) const;
+    /// What the values from a source come to.
+    void add(const Graph& graph, frontier::Traversal traversal, FromSource from, const Asked& asked,
+             FrontierOutcome& outcome) const;
+
+    std::optional<std::string> source_, path_to_;  ///< original ids
+    std::uint64_t sources_ = 1, seed_ = 1;         ///< without a source: so many, drawn
+    bool verify_ = false;
 };
 
 }  // namespace lockstep

@@ -23,12 +23,6 @@ std::optional<std::string> needed_schedule(const Request& request, const Strateg
     return *request.order == "given" ? std::nullopt : request.order;
 }
 
-const ScheduleSummary* summary_of(const ScheduleFileSummary& file, const std::string& name) {
-    const auto found = std::find_if(file.schedules.begin(), file.schedules.end(),
-                                    [&](const ScheduleSummary& s) { return s.name == name; });
-    return found == file.schedules.end() ? nullptr : &*found;
-}
-
 /// What of a file a strategy needs; where its schedule is not in there, how it comes to be.
 template <class Read>
 ScheduleFile with_schedule(const std::string& path, const Strategy& strategy, const std::string& name,
@@ -36,7 +30,7 @@ ScheduleFile with_schedule(const std::string& path, const Strategy& strategy, co
     return read();
 } catch (const ScheduleError&) {
     const ScheduleFileSummary summary = read_schedule_file_summary(path);
-    if (summary_of(summary, name)) throw;
+    if (find_schedule(summary, name)) throw;
     std::string present;
     for (const ScheduleSummary& s : summary.schedules) present += (present.empty() ? "" : ", ") + s.name;
     throw FormatError(
@@ -54,6 +48,12 @@ bool needs_proof(const Strategy& strategy) {
 }
 
 }  // namespace
+
+const ScheduleSummary* find_schedule(const ScheduleFileSummary& file, const std::string& name) {
+    const auto found = std::find_if(file.schedules.begin(), file.schedules.end(),
+                                    [&](const ScheduleSummary& s) { return s.name == name; });
+    return found == file.schedules.end() ? nullptr : &*found;
+}
 
 Input::Input(const Request& request, const cli::Common& common, const Strategy& strategy_)
     : strategy(strategy_) {
@@ -73,7 +73,7 @@ Input::Input(const Request& request, const cli::Common& common, const Strategy& 
             return read_schedule_file(request.file, std::vector{*name}, false);
         });
         timed = &file.schedules.front();
-        summary = summary_of(file.summary, timed->schedule.name);
+        summary = find_schedule(file.summary, timed->schedule.name);
         check_schedule(request, common);
     }
     load_seconds = load.seconds();
@@ -86,7 +86,7 @@ Input::Input(const Request& request, const cli::Common& common, const Strategy& 
     if (!name) return;
     timed = &*std::find_if(file.schedules.begin(), file.schedules.end(),
                            [&](const TimedSchedule& s) { return s.schedule.name == *name; });
-    summary = summary_of(file.summary, *name);
+    summary = find_schedule(file.summary, *name);
     if (proved && needs_proof(strategy))
         proof = "proved";
     else

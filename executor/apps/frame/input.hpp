@@ -9,6 +9,9 @@
 
 namespace lockstep {
 
+/// nullptr where the file does not have it.
+const ScheduleSummary* find_schedule(const ScheduleFileSummary& file, const std::string& name);
+
 struct Input {
     /// Reads the graph and the schedule that `strategy` needs, or the order that the request names, and
     /// proves the schedule where no locks guard it. Throws FormatError with the command that adds the

@@ -94,17 +94,10 @@ void add_sections(cli::Options& options, bool tuning) {
 /// Refuses what is given, but belongs to other applications.
 void refuse_others(const cli::Values& values, const Application& app) {
     const std::string name = app.facts().name;
-    for (const Application* other : applications()) {
-        for (const bool tuning : {false, true}) {
-            const cli::Options theirs = declared(*other, tuning);
-            for (const auto& option : theirs.options()) {
-                const std::string& given = option->long_name();
-                if (!values.count(given) || values[given].defaulted()) continue;
-                if (const std::string of = owners(given);
-                    (", " + of + ",").find(", " + name + ",") == std::string::npos)
-                    throw cli::UsageError(fmt::format("--{} is an option of {}, not of {}", given, of, name));
-            }
-        }
+    for (const auto& [option, value] : values) {
+        const std::string of = value.defaulted() ? "" : owners(option);
+        if (!of.empty() && (", " + of + ",").find(", " + name + ",") == std::string::npos)
+            throw cli::UsageError(fmt::format("--{} is an option of {}, not of {}", option, of, name));
     }
 }
 

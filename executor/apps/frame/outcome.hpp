@@ -8,14 +8,16 @@
 #include <vector>
 
 #include "apps/device.hpp"
+#include "lockstep/formats/result_file.hpp"
 
 namespace lockstep {
 
 struct RunOutcome {
-    std::string status = "ok";        ///< as RunEnd::status
-    std::string message;              ///< for a person, when the status is not "ok"
-    std::vector<SweepRecord> sweeps;  ///< with the metrics of the application
-    std::string result_hash;          ///< XXH3-128 of the result, the same on every device
+    std::string status = "ok";          ///< as RunEnd::status
+    std::string message;                ///< for a person, when the status is not "ok"
+    std::vector<SweepRecord> sweeps;    ///< with the metrics of the application
+    std::string result_hash;            ///< XXH3-128 of the result, the same on every device
+    std::vector<ResultColumn> columns;  ///< the result by vertex, where that is kept here
     DeviceInfo device;
     std::string device_note;  ///< why "auto" chose the CPU, if it did
     EdgeId device_bytes = 0;

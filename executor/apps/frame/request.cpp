@@ -71,10 +71,6 @@ void declare_chunk(cli::Options& tuning) {
         "10 times its size; over active vertices: those that a block draws from a queue at a time, "
         "0 = dealt out beforehand");
 }
-void declare_tune(cli::Options& tuning) {
-    tuning.add_options()("tune-seconds", cli::number<double>(0, 1e6)->default_value(10),
-                         "--strategy tune: stop trying after so many seconds");
-}
 void declare_repeat(cli::Options& tuning) {
     tuning.add_options()("repeat", cli::number<std::uint64_t>(1, 1'000'000)->default_value(1),
                          "run so often; the time is the median, and all results must be equal");

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 #include "lockstep/formats/id_text.hpp"
@@ -23,14 +22,10 @@ nlohmann::ordered_json json_of(ResultValue value) {
 
 namespace {
 
-template <class T>
-constexpr T largest = std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity()
-                                                           : std::numeric_limits<T>::max();
-
 std::string entry(const ResultColumn& column, VertexId vertex, const IdMap& ids) {
     return std::visit(
         [&]<class T>(const std::vector<T>& values) {
-            if (!column.unreached.empty() && values[vertex] == largest<T>) return column.unreached;
+            if (!column.unreached.empty() && values[vertex] == without_value<T>) return column.unreached;
             return column.are_vertices ? id_field(ids.name(static_cast<VertexId>(values[vertex])))
                                        : text_of(ResultValue(values[vertex]));
         },
@@ -44,7 +39,7 @@ Top top_of(const std::vector<ResultColumn>& columns, std::uint64_t count) {
         std::vector<VertexId> vertices(values.size());
         std::iota(vertices.begin(), vertices.end(), VertexId{0});
         if (!columns[0].unreached.empty())
-            std::erase_if(vertices, [&](VertexId v) { return values[v] == largest<T>; });
+            std::erase_if(vertices, [&](VertexId v) { return values[v] == without_value<T>; });
         const auto end =
             vertices.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(count, vertices.size()));
         std::partial_sort(vertices.begin(), end, vertices.end(), [&](VertexId a, VertexId b) {

@@ -1,9 +1,16 @@
 // The columns of a result: by original id, as text or HDF5, and the vertices of the highest values.
 #pragma once
 
+#include <limits>
+
 #include "apps/frame/application.hpp"
 
 namespace lockstep {
+
+/// Of a vertex without a value, as ResultColumn::unreached has it.
+template <class T>
+constexpr T without_value = std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity()
+                                                                 : std::numeric_limits<T>::max();
 
 using ResultValue = std::variant<float, std::uint32_t, std::uint64_t>;
 std::string text_of(ResultValue value);

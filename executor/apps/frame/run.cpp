@@ -66,7 +66,8 @@ private:
         h.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
         h.app = app_.facts().name;
         h.strategy = input_.strategy.name;
-        h.deterministic = input_.strategy.deterministic() || so_far.device.kind == "reference";
+        const Strategy& ran = so_far.device.kind == "cpu" ? on_cpu(input_.strategy) : input_.strategy;
+        h.deterministic = ran.deterministic() || so_far.device.kind == "reference";
         h.device = so_far.device;
         h.sweeps = app_.rounds();
         h.schedule_file = request_.file;
@@ -81,8 +82,8 @@ private:
             h.parameters["order"] = summary->name;
         }
         if (request_.trust && input_.proof) h.parameters["proof"] = input_.proof;
-        if (const std::string program = cpu_program(); !program.empty())
-            h.parameters["cpu_program"] = program;
+        const std::string program = h.device.kind == "cpu" ? app_.cpu_program(input_.strategy) : "";
+        if (!program.empty()) h.parameters["cpu_program"] = program;
         progress_.emplace(h.strategy, h.sweeps, common_);
         if (request_.record) {
             std::error_code error;
@@ -194,11 +195,6 @@ private:
             std::cout << fmt::format("{} {}\n", id_field(ids.name(v)), text_of(value));
     }
 
-    /// Empty on other devices, and where the strategy says it.
-    std::string cpu_program() const {
-        return header_.device.kind == "cpu" ? app_.cpu_program(input_.strategy) : std::string();
-    }
-
     Json to_json(const RunOutcome& outcome, const Told& told) const {
         const RunSeconds& t = end_.seconds;
         Json json{
@@ -212,7 +208,8 @@ private:
               {"threads", header_.device.threads},
               {"bytes", outcome.device_bytes}}},
         };
-        if (const std::string program = cpu_program(); !program.empty()) json["cpu_program"] = program;
+        if (const auto program = header_.parameters.find("cpu_program"); program != header_.parameters.end())
+            json["cpu_program"] = program->second;
         if (!told.device.is_null()) json["device"].update(told.device);
         if (!told.head.is_null()) json.update(told.head);
         json["status"] = end_.status;

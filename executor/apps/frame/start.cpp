@@ -12,16 +12,6 @@
 
 namespace lockstep {
 
-std::vector<std::string> Application::distinct(std::vector<std::string> names, bool gpu) const {
-    if (gpu) return names;
-    std::set<std::string> programs;
-    std::erase_if(names, [&](const std::string& name) {
-        const std::string program = cpu_program(find_strategy(name, facts_.strategies));
-        return !program.empty() && !programs.insert(program).second;
-    });
-    return names;
-}
-
 Choice Application::tune(const Request&, const cli::Common&) const {
     throw cli::UsageError(fmt::format("{} has no --strategy tune; give auto, or a strategy", facts_.name));
 }

@@ -44,18 +44,14 @@ void keep(const std::string& app, const DeviceInfo& device, const std::string& g
 
 }  // namespace
 
-bool has_schedule(const ScheduleFileSummary& file, const char* schedule) {
-    return std::any_of(file.schedules.begin(), file.schedules.end(),
-                       [&](const ScheduleSummary& s) { return s.name == schedule; });
-}
-
 std::string graph_class(const ScheduleFileSummary& file) {
+    if (file.rows == 0) return {};
     const EdgeId mean = file.rows ? file.edges / file.rows : 0;
     std::string text =
         fmt::format("2^{} vertices, 2^{} arcs at one, 2^{} at most", std::bit_width(EdgeId{file.rows}),
                     std::bit_width(mean), std::bit_width(file.max_degree.both()));
     for (const char* prepared : {"hubs", "hubs-weight", "regions"}) {
-        if (has_schedule(file, prepared)) text += std::string(", ") + prepared;
+        if (find_schedule(file, prepared)) text += std::string(", ") + prepared;
     }
     return text;
 }
@@ -110,9 +106,10 @@ Choice Trials::choice(const std::string& app, const std::string& graph_class, bo
     const double least = std::min_element(found_.begin(), found_.end())->first;
     const auto& [seconds, best] = *std::find_if(found_.begin(), found_.end(),
                                                 [&](const auto& one) { return one.first <= least * noise; });
-    if (for_later) keep(app, device_, graph_class, best, seconds);
+    if (for_later && !graph_class.empty()) keep(app, device_, graph_class, best, seconds);
+    const bool all = cpu && found_.size() == tried_.size();
     const std::string reason = fmt::format("the fastest of {} tried{}", found_.size(),
-                                           cpu ? ", which are all programs that a CPU has of them" : "");
+                                           all ? ", which are all programs that a CPU has of them" : "");
     return {{best}, best + ": " + reason, {"chosen_for", reason}, {{"tried", tried_}}, "tune"};
 }
 

@@ -30,9 +30,4 @@ struct Degrees {
     }
 };
 
-/// The values are at least k for the vertices in the core.
-frontier::Runner fall_on_cpu(const frontier::Expand& plan, const frontier::Axes& axes, std::uint32_t k,
-                             int threads);
-frontier::Runner fall_on_cuda(const frontier::Expand& plan, const frontier::Axes& axes, std::uint32_t k);
-
 }  // namespace lockstep::kcore

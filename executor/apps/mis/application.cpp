@@ -41,14 +41,12 @@ private:
     structure::Runner runner(const Input& input, const Strategy& strategy, Device device,
                              int threads) const override {
         const auto plan = plan_of(input, false);
-#if defined(LOCKSTEP_HAS_CUDA)
-        const auto deciding = strategy.name == std::string("rounds") ? structure::Deciding::rounds
-                                                                     : structure::Deciding::at_once;
-        if (device == Device::cuda)
-            return keeping(plan, structure::independent_on_cuda(*plan, priority_, deciding));
-#endif
-        static_cast<void>(device), static_cast<void>(strategy);
-        return keeping(plan, structure::independent_on_cpu(*plan, priority_, threads));
+        return keeping(
+            plan, device, [&] { return structure::independent_on_cpu(*plan, priority_, threads); },
+            [&] {
+                return structure::independent_on_cuda(*plan, priority_,
+                                                      std::get<structure::Deciding>(strategy.way));
+            });
     }
     std::vector<std::uint32_t> reference(const Graph& graph) const override {
         return reference_set(graph, priority_);
@@ -62,17 +60,16 @@ private:
     std::string proof() const override {
         return "a vertex is in the set just where no neighbour that goes before it is";
     }
-    std::pair<nlohmann::ordered_json, std::string> summary(const Graph&,
-                                                           const Columns& columns) const override {
+    std::pair<nlohmann::ordered_json, std::string> summary(const Columns& columns) const override {
         const auto& members = first_of(columns);
         const auto size = static_cast<EdgeId>(std::count(members.begin(), members.end(), 1U));
         return {{{"vertices", size}}, fmt::format("{} vertices in the set", cli::grouped(size))};
     }
-    std::pair<std::string, std::string> rule(const ScheduleFileSummary&, bool gpu) const override {
+    Rule rule(const ScheduleFileSummary&, bool gpu) const override {
         return {"best", gpu ? "one launch, in which no vertex waits for a round"
                             : "a thread looks again at what waits, without rounds"};
     }
-    std::map<std::string, std::string> parameters(const Strategy&) const override {
+    std::map<std::string, std::string> parameters() const override {
         return {{"priorities", priority_.by_degree ? "degree" : "random"}};
     }
     std::uint64_t seed() const override { return seed_; }

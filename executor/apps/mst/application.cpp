@@ -37,13 +37,9 @@ private:
             throw cli::UsageError(
                 "--order does not apply to mst: edges of one weight go by the numbers of their vertices");
         const auto plan = plan_of(input, true);
-#if defined(LOCKSTEP_HAS_CUDA)
-        const auto picking =
-            strategy.name == std::string("boruvka") ? structure::Picking::all : structure::Picking::filtered;
-        if (device == Device::cuda) return keeping(plan, structure::forest_on_cuda(*plan, picking));
-#endif
-        static_cast<void>(device), static_cast<void>(strategy);
-        return keeping(plan, structure::forest_on_cpu(*plan, threads));
+        return keeping(
+            plan, device, [&] { return structure::forest_on_cpu(*plan, threads); },
+            [&] { return structure::forest_on_cuda(*plan, std::get<structure::Picking>(strategy.way)); });
     }
     std::vector<std::uint32_t> reference(const Graph& graph) const override { return reference_edges(graph); }
     Columns by_vertex(const Graph& graph, std::vector<std::uint32_t> values) const override {
@@ -55,11 +51,9 @@ private:
     }
     std::string proof() const override {
         return "parents lead to the smallest vertex of each component, and no other edge comes before all "
-               "edges of "
-               "the way between its ends";
+               "edges of the way between its ends";
     }
-    std::pair<nlohmann::ordered_json, std::string> summary(const Graph&,
-                                                           const Columns& columns) const override {
+    std::pair<nlohmann::ordered_json, std::string> summary(const Columns& columns) const override {
         const Forest forest = forest_of(columns);
         const auto trees =
             static_cast<EdgeId>(std::count(forest.parents.begin(), forest.parents.end(), root));
@@ -67,7 +61,7 @@ private:
         return {{{"total_weight", total}, {"forest_edges", forest.parents.size() - trees}, {"trees", trees}},
                 fmt::format("weight {} in {} trees", total, cli::grouped(trees))};
     }
-    std::pair<std::string, std::string> rule(const ScheduleFileSummary&, bool gpu) const override {
+    Rule rule(const ScheduleFileSummary&, bool gpu) const override {
         return {"best", gpu ? "the lightest edges join nearly all, most of the others need not be looked at"
                             : "vertices pick first, and trees in rounds"};
     }

@@ -10,8 +10,6 @@ namespace pagerank {
 
 namespace {
 
-const std::vector<float>& ranks_of(const RunOutcome& run) { return static_cast<const Outcome&>(run).values; }
-
 class PageRank final : public ArcApplication {
 public:
     PageRank()
@@ -38,43 +36,36 @@ public:
         ArcApplication::declare(basic, tuning);
     }
     void read(const cli::Values& values, Device device, int threads) override {
-        options_.damping = values["damping"].as<double>();
-        options_.until = values.count("until") ? values["until"].as<double>() : 0;
-        options_.push_share = values["push-share"].as<double>();
-        options_.rounds = iterations_of(values, options_.until > 0 ? 10000 : PageRankOptions().rounds);
-        options_.tolerance = values["tolerance"].as<double>();
-        options_.dangling =
-            values["dangling"].as<std::string>() == "lost" ? Dangling::lost : Dangling::spread;
-        read_arc_options(options_, values, device, threads);
+        ArcApplication::read(values, device, threads);
+        const double until = values.count("until") ? values["until"].as<double>() : 0;
+        const bool lost = values["dangling"].as<std::string>() == "lost";
+        options_ = {arc_options_,
+                    {values["damping"].as<double>(), lost ? Dangling::lost : Dangling::spread,
+                     iterations_of(values, until > 0 ? 10000 : Parameters().rounds),
+                     values["tolerance"].as<double>(), until, values["push-share"].as<double>()}};
         check_options(options_);
     }
     std::uint64_t rounds() const override { return options_.rounds; }
 
-    std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) const override {
-        return std::make_unique<Outcome>(
-            run_pagerank(input.graph(), input.strategy, input.schedule(), options_, callbacks));
-    }
-    std::vector<ResultColumn> columns(const RunOutcome& outcome) const override {
-        return {{"ranks", ranks_of(outcome)}};
-    }
     Checked check(const Input& input, const RunOutcome& outcome) const override {
         const bool stable = options_.until > 0 && is_stable(static_cast<const Outcome&>(outcome));
         if (options_.until > 0 && !stable)
             return {"", "nothing: the ranks are not stable yet", {{"stable", false}}};
-        const Check c = stable
-                            ? check_stable(input.graph(), ranks_of(outcome), options_)
-                            : check_ranks(input.graph(), ranks_of(outcome), outcome.sweeps.size(), options_);
-        return {c.problem,
-                fmt::format("off by {:.2g} of the sum, {:.2g} at one vertex; sum {:.9f}, residual {:.2g}",
-                            c.distance, c.worst, c.sum, c.residual),
-                {{"distance", number_or_null(c.distance)},
-                 {"worst", number_or_null(c.worst)},
-                 {"sum", c.sum},
-                 {"residual", c.residual}}};
+        const std::vector<float>& ranks = values_of(outcome);
+        const Check c = stable ? check_stable(input.graph(), ranks, options_)
+                               : check_ranks(input.graph(), ranks, outcome.sweeps.size(), options_);
+        Checked said = checked(c);
+        said.text += fmt::format(", residual {:.2g}", c.residual);
+        said.json["residual"] = c.residual;
+        return said;
     }
 
 private:
-    const ArcOptions& options() const override { return options_; }
+    std::unique_ptr<RunOutcome> solve(const Input& input, const Strategy& strategy, bool,
+                                      const RunCallbacks& callbacks) const override {
+        return std::make_unique<Outcome>(
+            run_pagerank(input.graph(), strategy, input.schedule(), options_, callbacks));
+    }
     std::map<std::string, std::string> parameters() const override {
         return {{"damping", fmt::format("{:g}", options_.damping)},
                 {"tolerance", fmt::format("{:g}", options_.tolerance)},

@@ -23,14 +23,14 @@ Outcome run_pagerank(const Graph& graph, const Strategy& strategy, const Schedul
     const auto ranks = [&](const auto& on_round) { return reference_ranks(graph, options, on_round); };
     const auto make = [&](Device device, const ArcPlan& plan, int threads) {
         const auto run = [&](const auto& op) { return arc_runner(device, plan, op, threads, options.gpus); };
-        return device == Device::reference ? reference_runner<float, Round>(graph, ranks)
+        return device == Device::reference ? reference_runner<Round>(graph, ranks)
                : options.until > 0         ? run(StableRanks(options, arcs_of(plan)))
                : strategy.prepared         ? run(PageRankOperator<true>(options, arcs_of(plan)))
                                            : run(PageRankOperator<false>(options, arcs_of(plan)));
     };
     const auto metrics = [&](const Round& round) -> Metrics {
         if (options.until > 0) {
-            const bool pushed = strategy.name == std::string_view("pull-push") &&
+            const bool pushed = strategy.walk == arc::PullPush::facts &&
                                 static_cast<double>(round.active) <=
                                     std::floor(options.push_share * static_cast<double>(graph.edges()));
             return {{"changed", static_cast<double>(round.changed)},
@@ -39,7 +39,7 @@ Outcome run_pagerank(const Graph& graph, const Strategy& strategy, const Schedul
         }
         return {{"change", options.tolerance > 0 ? round.change : std::numeric_limits<double>::quiet_NaN()}};
     };
-    return run_arcs<float, Round>(graph, strategy, schedule, options, callbacks, make, metrics);
+    return run_arcs<Round>(graph, strategy, schedule, options, callbacks, make, metrics);
 }
 
 }  // namespace lockstep::pagerank

@@ -26,16 +26,13 @@ public:
 private:
     bool weighted() const override { return true; }
     bool by_priority() const override { return true; }
-    const char* column() const override { return "distances"; }
 
     template <class T>
     static frontier::Runner run_with(Device device, const frontier::FrontierPlan& plan,
                                      const frontier::Axes& axes, int threads) {
-        frontier::Runner runner;
-#if defined(LOCKSTEP_HAS_CUDA)
-        if (device == Device::cuda) runner = frontier::on_cuda(plan, axes, Distances<T>());
-#endif
-        if (device != Device::cuda) runner = frontier::on_cpu(plan, axes, Distances<T>(), threads);
+        frontier::Runner runner = on_device(
+            device, [&] { return frontier::on_cpu(plan, axes, Distances<T>(), threads); },
+            [&] { return frontier::on_cuda(plan, axes, Distances<T>()); });
         const auto unchecked = runner.run;
         runner.run = [unchecked](VertexId source, const std::function<bool()>& interrupted) {
             frontier::Traversal traversal = unchecked(source, interrupted);

@@ -6,35 +6,12 @@
 #include <algorithm>
 #include <numeric>
 
-#include "lockstep/schedules/parallel_errors.hpp"
+#include "apps/frame/neighbours.hpp"
 
 namespace lockstep::triangles {
 
-namespace {
-
-using Lists = std::vector<std::vector<VertexId>>;
-
-Lists neighbours_of(const Graph& graph) {
-    Lists lists(graph.rows);
-    for (VertexId u = 0; u < graph.rows; ++u) {
-        for (EdgeId e = graph.row_offsets[u]; e < graph.row_offsets[u + EdgeId{1}]; ++e) {
-            const VertexId v = graph.col[e];
-            if (v == u) continue;
-            lists[u].push_back(v);
-            lists[v].push_back(u);
-        }
-    }
-    for (auto& list : lists) {
-        std::sort(list.begin(), list.end());
-        list.erase(std::unique(list.begin(), list.end()), list.end());
-    }
-    return lists;
-}
-
-}  // namespace
-
 std::vector<std::uint64_t> reference_counts(const Graph& graph) {
-    const Lists lists = neighbours_of(graph);
+    const auto lists = neighbours_of(graph);
     std::vector<std::uint64_t> counts(graph.rows);
     for (VertexId u = 0; u < graph.rows; ++u) {
         for (const VertexId v : lists[u]) {
@@ -50,7 +27,7 @@ std::vector<std::uint64_t> reference_counts(const Graph& graph) {
 std::string problem_of_counts(const Graph& graph, const std::vector<std::uint64_t>& counts, bool by_vertex) {
     if (counts.size() != (by_vertex ? graph.rows : 1))
         return fmt::format("there are {} counts for {} vertices", counts.size(), graph.rows);
-    const Lists lists = neighbours_of(graph);
+    const auto lists = neighbours_of(graph);
     const auto threads = static_cast<std::size_t>(omp_get_max_threads());
     std::vector<std::vector<VertexId>> marks(threads, std::vector<VertexId>(graph.rows, graph.rows));
     std::vector<std::uint64_t> at_edges(graph.rows);  // triangles at the edges of a vertex, each twice there

@@ -123,7 +123,7 @@ private:
 
 }  // namespace
 
-Runner cores_on_cpu(const Undirected& plan, Peeling, std::optional<std::uint32_t> k, int threads) {
+Runner cores_on_cpu(const Undirected& plan, std::optional<std::uint32_t> k, int threads) {
     auto work = std::make_shared<CpuCores>(plan, k, threads);
     return {plan.bytes() + 8 * EdgeId{plan.vertices}, 0, [work] { return work->run(); }};
 }

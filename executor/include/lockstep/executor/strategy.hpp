@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "lockstep/executor/walk.hpp"
+#include "lockstep/executor/ways.hpp"
 
 namespace lockstep {
 
@@ -32,6 +33,7 @@ struct Strategy {
     const char* app;
     const char* schedule;  ///< schedule that must be in the file; nullptr: none
     Walk walk;
+    AnyWay way = {};  ///< of a walk that has several
     Policy policy;
     const char* colour;     ///< of the report's lines: a colour of its style sheet
     const char* source;     ///< paper and section, or "ours"
@@ -61,6 +63,9 @@ std::span<const Strategy> strategies(std::string_view app = "sgd");
 const Strategy* known_strategy(std::string_view name);
 /// Throws Error (usage) listing the known names.
 const Strategy& find_strategy(const std::string& name, std::string_view app = "sgd");
+
+/// What a CPU runs for it: the strategy of the application whose program it is there, most often itself.
+const Strategy& on_cpu(const Strategy& strategy);
 
 /// Throws ScheduleError, naming the schedule and the array, where it lacks what the walk of `strategy` needs,
 /// has a level that the walk does not know, or where there is none though it needs one. O(phases).

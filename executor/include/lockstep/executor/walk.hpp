@@ -23,7 +23,8 @@ struct Walk {
     /// docs/strategies-gpu.md): "rounds", "workers", "locks", "hubs", "memory", "half" of the memory; empty:
     /// not known.
     std::string_view bound = {};
-    bool virtual_warps = false;  ///< several threads a vertex, in chunks (Hong et al., PPoPP 2011)
+    bool virtual_warps = false;    ///< several threads a vertex, in chunks (Hong et al., PPoPP 2011)
+    std::string_view on_cpu = {};  ///< the walk whose code a CPU runs for it; empty: its own
 
     constexpr bool operator==(const Walk& other) const { return name == other.name; }
 };

@@ -24,7 +24,7 @@ struct Edges : Push {
 
 /// The ends in one array of pairs, on a GPU.
 struct EdgePairs : Edges {
-    static constexpr Walk facts{.name = "edge_aos", .family = Family::arcs};
+    static constexpr Walk facts{.name = "edge_aos", .family = Family::arcs, .on_cpu = Edges::facts.name};
     using Edges::Edges;
 };
 

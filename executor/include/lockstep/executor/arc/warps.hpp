@@ -19,12 +19,14 @@ struct VirtualWarps {
 };
 
 struct PushWarps : Push {
-    static constexpr Walk facts{.name = "push_warps", .family = Family::arcs, .virtual_warps = true};
+    static constexpr Walk facts{
+        .name = "push_warps", .family = Family::arcs, .virtual_warps = true, .on_cpu = Push::facts.name};
     VirtualWarps warps;
     PushWarps(const Numbered& graph, VirtualWarps shape) : Push(graph), warps(shape) {}
 };
 struct PullWarps : Pull {
-    static constexpr Walk facts{.name = "pull_warps", .family = Family::arcs, .virtual_warps = true};
+    static constexpr Walk facts{
+        .name = "pull_warps", .family = Family::arcs, .virtual_warps = true, .on_cpu = Pull::facts.name};
     VirtualWarps warps;
     PullWarps(const Numbered& graph, VirtualWarps shape) : Pull(graph), warps(shape) {}
 };

@@ -66,4 +66,10 @@ Runner on_cpu(const FrontierPlan& plan, const Axes& axes, const Op& op, int thre
 template <FrontierOperator Op>
 Runner on_cuda(const FrontierPlan& plan, const Axes& axes, const Op& op);
 
+/// The same on the generic walk alone, of an operator without weights.
+template <FrontierOperator Op>
+Runner cpu_runner_of(const Expand& plan, const Axes& axes, const Op& op, int threads);
+template <FrontierOperator Op>
+Runner cuda_runner_of(const Expand& plan, const Axes& axes, const Op& op);
+
 }  // namespace lockstep::frontier

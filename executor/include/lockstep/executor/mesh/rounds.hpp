@@ -10,6 +10,7 @@
 
 #include "lockstep/executor/mesh/mesh.hpp"
 #include "lockstep/executor/walk.hpp"
+#include "lockstep/executor/ways.hpp"
 
 namespace lockstep::mesh {
 
@@ -60,7 +61,6 @@ using OnRound = std::function<bool(const Round&)>;
 Totals refine_on_cpu(Mesh& mesh, const Rules& rules, int threads, const OnRound& on_round);
 
 enum class Loop { host, outlined };
-enum class Way { supersteps, priority_locks, exclusive };
 /// The same on a GPU, with room for twice the result where that is more than there was at first. Throws
 /// CudaError, and Error (no_device) with both numbers where memory does not do.
 Totals refine_on_cuda(Mesh& mesh, const Rules& rules, Way way, Loop loop, const OnRound& on_round);

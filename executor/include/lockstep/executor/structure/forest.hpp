@@ -10,10 +10,9 @@
 
 namespace lockstep::structure {
 
-/// How a GPU finds it: Borůvka's rounds over all edges; or vertices first pick their lightest arcs, rounds go
-/// over the lightest edges alone where there are many, and then over what leaves the giant tree (the idea of
-/// filter-Kruskal: Osipov, Sanders, Singler, ALENEX 2009; and of ECL-MST: Fallin et al., SC 2023).
-enum class Picking { all, filtered };
+// Picking is how a GPU finds it: Borůvka's rounds over all edges; or vertices first pick their lightest arcs,
+// rounds go over the lightest edges alone where there are many, and then over what leaves the giant tree (the
+// idea of filter-Kruskal: Osipov, Sanders, Singler, ALENEX 2009; and of ECL-MST: Fallin et al., SC 2023).
 
 /// Bits in the order of the weights. -0 is none of them (Undirected).
 LOCKSTEP_HD std::uint32_t ordered_bits(float weight) {

@@ -75,9 +75,8 @@ LOCKSTEP_HD std::uint32_t decide(const Graph& graph, std::uint32_t* words, Verte
     return decided;
 }
 
-/// How a GPU finds it: in rounds, in which a vertex that goes before all its undecided neighbours is in; or
-/// at once, a thread looking at a vertex again and again.
-enum class Deciding { rounds, at_once };
+// Deciding is how a GPU finds it: in rounds, in which a vertex that goes before all its undecided neighbours
+// is in; or at once, a thread looking at a vertex again and again, as a CPU does.
 
 /// The values of a Solution are 1 in the set, 0 outside. The plan must live as long as the runner.
 Runner independent_on_cpu(const Undirected& plan, const Priority& priority, int threads);

@@ -12,6 +12,7 @@
 
 #include "lockstep/executor/csr/csr.hpp"
 #include "lockstep/executor/walk.hpp"
+#include "lockstep/executor/ways.hpp"
 #include "lockstep/schedules/schedule.hpp"
 
 namespace lockstep::structure {

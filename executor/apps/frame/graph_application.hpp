@@ -1,0 +1,79 @@
+// The base of all applications of a graph, or of a mesh: what they can be told, which strategy `auto` and
+// `tune` take, and what is recorded of a run. From its plan to its metrics a run goes by repeats.hpp.
+#pragma once
+
+#include "apps/frame/application.hpp"
+#include "apps/frame/repeats.hpp"
+#include "apps/frame/trials.hpp"
+#include "lockstep/executor/frontier/axes.hpp"
+
+namespace lockstep {
+
+class GraphApplication : public Application {
+public:
+    using Application::Application;
+
+    /// --repeat, --tune-seconds and its axes.
+    void declare(cli::Options& basic, cli::Options& tuning) const override;
+    void read(const cli::Values& values, Device device, int threads) override;
+    std::uint64_t rounds() const override { return 1; }
+    std::vector<std::string> gpu_options() const override;
+    std::string cpu_program(const Strategy& strategy) const final;
+    Choice choose(const Request& request, const cli::Common& common) const final;
+    Choice tune(const Request& request, const cli::Common& common) const override;
+    std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) const final {
+        return solve(input, input.strategy, false, callbacks);
+    }
+    void describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const override;
+    std::string workload(const RunHeader& header, const RunOutcome& so_far) const override;
+
+protected:
+    /// Plans and runs. `trial`: three times, for its seconds; without what else is asked for.
+    virtual std::unique_ptr<RunOutcome> solve(const Input& input, const Strategy& strategy, bool trial,
+                                              const RunCallbacks& callbacks) const = 0;
+    /// Strategy and reason: what the rule of --strategy auto takes. The file has the schedules that may be
+    /// walked.
+    using Rule = std::pair<std::string, std::string>;
+    virtual Rule rule(const ScheduleFileSummary& file, bool gpu) const = 0;
+    /// Whether --strategy tune may try it.
+    virtual bool suits(const Strategy& strategy) const { return strategy.deterministic(); }
+    /// What else the JSON says of a trial.
+    virtual nlohmann::ordered_json trial_json(const RunOutcome&) const {
+        return nlohmann::ordered_json::object();
+    }
+    virtual ScheduleFileSummary summary_of(const Request& request) const;
+
+    /// The axes of rounds over active vertices that are options of it, and whether its operator has
+    /// priorities.
+    virtual std::vector<std::string> axes() const { return {}; }
+    static std::vector<std::string> all_axes();
+    virtual bool by_priority() const { return false; }
+    /// Options that the record keeps.
+    virtual std::map<std::string, std::string> parameters() const { return {}; }
+    virtual std::uint64_t seed() const { return 0; }
+
+    const RunOptions& options() const { return options_; }
+    std::uint64_t repeats(bool trial) const { return trial ? 3 : options_.repeats; }
+    /// The strategy's axes, and what is given instead. Throws UsageError where it has none, or they make no
+    /// sense.
+    frontier::Axes axes_of(const Strategy& strategy) const;
+    /// The axes that are given: option and value.
+    using Given = std::vector<std::pair<std::string, std::string>>;
+    const Given& given() const { return given_; }
+
+private:
+    /// What there is to choose from: strategies, the most promising first, each a program of its own.
+    struct Field {
+        std::string graph_class;
+        Device device;
+        Rule rule;
+        std::vector<std::string> candidates;
+    };
+    Field field(const Request& request) const;
+    frontier::Axes preset_with(const Strategy& strategy, const Given& given) const;
+
+    RunOptions options_;
+    Given given_;
+};
+
+}  // namespace lockstep
