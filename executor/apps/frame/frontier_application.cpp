@@ -79,7 +79,7 @@ Checked FrontierApplication::check(const Input&, const RunOutcome& outcome) cons
 
 namespace {
 
-Json json_of(const std::vector<frontier::Round>& rounds) {
+Json rounds_json(const std::vector<frontier::Round>& rounds) {
     Json json = Json::array();
     for (const frontier::Round& r : rounds)
         json.push_back({{"seconds", r.seconds},
@@ -139,7 +139,7 @@ Told FrontierApplication::tell(const Input& input, const RunHeader& header, cons
                    {"worklist_atomics", o.totals.worklist_atomics},
                    {"registers", o.totals.registers},
                    {"parameters", header.parameters},
-                   {"rounds", json_of(o.rounds)}};
+                   {"rounds", rounds_json(o.rounds)}};
     const FromSource& first = o.sources.front();
     told.text = fmt::format("from {}: {} of {} vertices reached in {} rounds", ids.name(first.source),
                             cli::grouped(first.reached), cli::grouped(header.rows), first.rounds);
