@@ -1,5 +1,5 @@
-// The model-based tests, each for a third of the time; prints a line of JSON for each (tools/torture.sh
-// collects them).
+// The model-based tests, each for a third of the time; prints a line of JSON for each, which tools/torture.sh
+// collects.
 //     lockstep_model --seconds S --seed N --bin DIR [--tries T]      T: tries of a property at a time
 #include <fmt/format.h>
 

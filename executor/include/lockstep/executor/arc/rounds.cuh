@@ -43,8 +43,8 @@ inline arc::WeightsView on_device(const arc::Weights& host, DeviceArrays& upload
 /// View(plan, out, upload) of a plan, its offsets on the device, and the DeviceArrays that shall hold the
 /// rest. It has `vertices`, `threads` and `blocks_per_sm` of a launch, whether the walk `scatters`, and
 ///
-///     std::size_t shared_bytes<Op>()         dynamic shared memory that a block needs; may fit the view to
-///                                            what there is
+///     std::size_t shared_bytes<Op>()         dynamic shared memory that a block needs; may fit the view
+///                                            to what there is
 ///     void round(op, tally, place) const     one round, by all threads of the grid
 template <class Walk>
 struct View;

@@ -27,9 +27,9 @@
 //     bool everywhere = true         a traversal begins at no source: with
 //         Value start(VertexId, EdgeId degree)     the first value of a vertex
 //         bool active(Value)                       whether a vertex of this first value is active at first
-//     bool take(Value* value, Value offered)       atomically combines the two, in another way than the
-//                                    better one; whether the vertex is active by that: once. It can be
-//                                    pushed, not pulled
+//     bool take(Value* value, Value offered)
+//                                    atomically combines the two in another way than the better one; whether
+//                                    the vertex is active by that: once. It can be pushed, not pulled
 #pragma once
 
 #include <concepts>
