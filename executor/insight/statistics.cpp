@@ -75,7 +75,7 @@ void count_hubs(Statistics& s, const Graph& graph, const BuildOptions& options) 
 
 /// Stars, whose phases are about as few as they can be.
 void count_stars(Statistics& s, const Graph& graph, const BuildOptions& options) {
-    const StarSizes sizes = star_sizes_of(graph, options);
+    const StarSizes sizes = star_sizes_of(graph, options.star_edges);
     Rounds r;
     r.rounds = static_cast<double>(sizes.least_phases);
     r.sizes = {{std::max(1.0, static_cast<double>(s.edges) / r.rounds), r.rounds}};

@@ -54,9 +54,9 @@ Chosen choose_matchings(const Graph& graph) {
 }
 
 /// The matchings asked for; records in the schedule which they are.
-Matchings find_matchings(const Graph& graph, const BuildOptions& options, Schedule& schedule) {
-    Chosen chosen{{}, options.matching, {}};
-    switch (options.matching) {
+Matchings find_matchings(const Graph& graph, Matching asked, Schedule& schedule) {
+    Chosen chosen{{}, asked, {}};
+    switch (asked) {
         case Matching::first_fit:
             chosen.matchings = maximal_matchings(graph);
             break;
@@ -89,22 +89,22 @@ Matching matching_of(std::string_view name) {
     return static_cast<Matching>(found - matching_names.begin());
 }
 
-Schedule build_agm_e(const Graph& graph, const BuildOptions& options) {
+Schedule build_agm_e(const Graph& graph, const MatchingOptions& options) {
     Schedule schedule;
     schedule.name = "agm-e";
     schedule.disjoint = Disjoint::both;
-    const Matchings matchings = find_matchings(graph, options, schedule);
+    const Matchings matchings = find_matchings(graph, options.matching, schedule);
     schedule.maximal = schedule.parameters["matching"] == to_string(Matching::first_fit);
     schedule.level(Level::phase) = group_edges(schedule.order, graph.edges(), matchings.count,
                                                [&](EdgeId e) { return matchings.of_edge[e]; });
     return schedule;
 }
 
-Schedule build_agm_n(const Graph& graph, const BuildOptions& options) {
+Schedule build_agm_n(const Graph& graph, const MatchingOptions& options) {
     Schedule schedule;
     schedule.name = "agm-n";
     schedule.disjoint = Disjoint::both;
-    const Matchings matchings = find_matchings(graph, options, schedule);
+    const Matchings matchings = find_matchings(graph, options.matching, schedule);
     schedule.parameters["workers"] = std::to_string(options.workers);
 
     schedule.residents.resize(graph.cols);

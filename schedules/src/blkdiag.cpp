@@ -39,11 +39,11 @@ void sort_by_column(const Graph& graph, EdgeId first, EdgeId last, std::vector<E
 
 }  // namespace
 
-Schedule build_blkdiag(const Graph& graph, const BuildOptions& options) {
+Schedule build_blkdiag(const Graph& graph, VertexId most_rows, VertexId most_cols) {
     // Without a wish: up to 512 blocks a side, while a block of an even matrix has 32 edges.
     const double parts = std::clamp(std::sqrt(static_cast<double>(graph.edges()) / 32), 1.0, 512.0);
-    const VertexId block_rows = block_side(options.block_rows, graph.rows, parts);
-    const VertexId block_cols = block_side(options.block_cols, graph.cols, parts);
+    const VertexId block_rows = block_side(most_rows, graph.rows, parts);
+    const VertexId block_cols = block_side(most_cols, graph.cols, parts);
 
     Schedule schedule;
     schedule.name = "blkdiag";

@@ -14,8 +14,8 @@ namespace lockstep {
 namespace {
 
 /// As many blocks as multiprocessors, or the smallest multiple with which the items of a block fit on chip.
-VertexId block_count(const Graph& graph, const BuildOptions& options) {
-    const VertexId asked = options.item_blocks == BuildOptions::by_cost ? 0 : options.item_blocks;
+VertexId block_count(const Graph& graph, const TileOptions& options) {
+    const VertexId asked = options.item_blocks == TileOptions::by_cost ? 0 : options.item_blocks;
     if (const VertexId most = std::max(graph.cols, VertexId{1} << 12); asked > most) {
         throw ScheduleError("blocked: " + std::to_string(asked) + " item blocks for " +
                                 std::to_string(graph.cols) + " columns; choose at most " +
@@ -33,7 +33,7 @@ VertexId block_count(const Graph& graph, const BuildOptions& options) {
 
 }  // namespace
 
-Schedule build_blocked(const Graph& graph, const BuildOptions& options) {
+Schedule build_blocked(const Graph& graph, const TileOptions& options, std::uint64_t seed) {
     const Blocks items = balanced_by_work(Ranking(col_degrees(graph)), block_count(graph, options), 1);
     const EdgeId blocks = items.parts.size() - 1;
     std::vector<VertexId> block_of(graph.cols);
@@ -41,7 +41,7 @@ Schedule build_blocked(const Graph& graph, const BuildOptions& options) {
         for (EdgeId i = items.parts[b]; i < items.parts[b + 1]; ++i)
             block_of[items.order[i]] = static_cast<VertexId>(b);
     }
-    Schedule schedule = build_shuffle(graph, options);
+    Schedule schedule = build_shuffle(graph, seed);
     schedule.name = "blocked";
     schedule.disjoint = Disjoint::col;
     schedule.parameters["item_blocks"] = std::to_string(blocks);

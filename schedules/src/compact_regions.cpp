@@ -226,12 +226,10 @@ constexpr EdgeId most_between =
 
 }  // namespace
 
-Schedule build_regions(const Graph& graph, const BuildOptions& options) {
+Schedule build_regions(const Graph& graph, VertexId region_vertices) {
     // Measured on grids and roads: labels of weights change more often, so that small regions do less in
     // vain.
-    const VertexId most = options.region_vertices ? options.region_vertices
-                          : graph.value.empty()   ? 2048
-                                                  : 1024;
+    const VertexId most = region_vertices ? region_vertices : graph.value.empty() ? 2048 : 1024;
     const bool square = graph.shape == GraphShape::square;
     std::optional<Neighbours> built;  // of rows and columns as vertices of one kind
     Neighbourhood neighbours{graph.row_offsets, graph.col};
@@ -273,7 +271,7 @@ Schedule build_regions(const Graph& graph, const BuildOptions& options) {
 }
 
 std::string refusal_of_regions(const Graph& graph, const BuildOptions& options) try {
-    static_cast<void>(build_regions(graph, options));
+    static_cast<void>(build_regions(graph, options.region_vertices));
     return {};
 } catch (const NoLocality& e) {
     return e.what();

@@ -32,7 +32,7 @@ void split_into_layers(EdgeId* order, EdgeId begin, EdgeId end, std::vector<Edge
 
 }  // namespace
 
-Schedule build_diag(const Graph& graph, const BuildOptions&) {
+Schedule build_diag(const Graph& graph) {
     Schedule schedule;
     schedule.name = "diag";
     schedule.disjoint = Disjoint::both;

@@ -148,11 +148,11 @@ Schedule build(const char* name, const Graph& graph, KeyOf key_of) {
 
 }  // namespace
 
-Schedule build_hubs(const Graph& graph, const BuildOptions&) {
+Schedule build_hubs(const Graph& graph) {
     return build<VertexId>("hubs", graph, [](EdgeId, VertexId target) { return target; });
 }
 
-Schedule build_hubs_weight(const Graph& graph, const BuildOptions&) {
+Schedule build_hubs_weight(const Graph& graph) {
     if (graph.cols <= VertexId{1} << 24 && weights_are_bytes(graph)) {  // both in 32 bits: half the time
         return build<std::uint32_t>("hubs-weight", graph, [&](EdgeId e, VertexId target) {
             return static_cast<std::uint32_t>(graph.weight(e)) << 24 | target;

@@ -20,7 +20,7 @@ namespace lockstep {
 
 namespace {
 
-RegionSize region_size(const BuildOptions& options) {
+RegionSize region_size(const OnChipOptions& options) {
     constexpr EdgeId place_bytes = 4, record_bytes = 8, other_bytes = 2 << 10;
     const EdgeId vector_bytes = (options.rank * EdgeId{options.half_precision ? 2U : 4U} + 15) / 16 * 16;
     const EdgeId room = options.on_chip_bytes / options.regions_on_chip;
@@ -114,7 +114,7 @@ constexpr EdgeId few_edges = 1 << 16;  // with so few left, many phases are no m
 class LocalBuilder {
 public:
     /// Without `tiles` the phases are found, and the edges in them left as they are.
-    LocalBuilder(const Graph& graph, const BuildOptions& options, Schedule& schedule, bool tiles = true)
+    LocalBuilder(const Graph& graph, const OnChipOptions& options, Schedule& schedule, bool tiles = true)
         : size_(region_size(options)), tiles_(tiles), schedule_(schedule), names_(graph.rows, graph.cols) {
         row_ = edge_rows(graph), col_ = graph.col;
         schedule.order = identity_order(graph.edges());
@@ -241,7 +241,7 @@ std::string likely_refusal_of_local(const GraphSummary& s) {
                                        outside));
 }
 
-Schedule build_local(const Graph& graph, const BuildOptions& options) {
+Schedule build_local(const Graph& graph, const OnChipOptions& options) {
     Schedule schedule;
     schedule.name = "local";
     schedule.disjoint = Disjoint::both;

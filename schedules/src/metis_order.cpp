@@ -84,15 +84,15 @@ std::vector<idx_t> partition(const Graph& graph, VertexId parts, std::uint64_t s
 
 }  // namespace
 
-Schedule build_metis(const Graph& graph, const BuildOptions& options) {
+Schedule build_metis(const Graph& graph, VertexId most, std::uint64_t seed) {
     const EdgeId vertices = graph.shape == GraphShape::square ? graph.rows : EdgeId{graph.rows} + graph.cols;
-    const auto parts = static_cast<VertexId>(std::max<EdgeId>(1, std::min<EdgeId>(options.parts, vertices)));
-    const std::vector<idx_t> part = partition(graph, parts, options.seed);
+    const auto parts = static_cast<VertexId>(std::max<EdgeId>(1, std::min<EdgeId>(most, vertices)));
+    const std::vector<idx_t> part = partition(graph, parts, seed);
 
     Schedule schedule;
     schedule.name = "metis";
     schedule.parameters["parts"] = std::to_string(parts);
-    schedule.parameters["seed"] = std::to_string(options.seed);
+    schedule.parameters["seed"] = std::to_string(seed);
     const auto order_side = [&](VertexId size, EdgeId base, std::vector<VertexId>& order,
                                 std::vector<EdgeId>& offsets) {
         Array<EdgeId> side = identity_order(size);

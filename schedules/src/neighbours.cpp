@@ -92,7 +92,7 @@ void order_rows(const Graph& graph, const std::vector<EdgeId>& out, Schedule& sc
 
 }  // namespace
 
-Schedule build_edge_tiled(const Graph& graph, const BuildOptions&) {
+Schedule build_edge_tiled(const Graph& graph) {
     const std::vector<EdgeId> out = row_degrees(graph), in = col_degrees(graph);
     const std::vector<EdgeId>& offered = offers(graph, out, in);
     Schedule schedule;
@@ -105,7 +105,7 @@ Schedule build_edge_tiled(const Graph& graph, const BuildOptions&) {
     return schedule;
 }
 
-Schedule build_pull_binned(const Graph& graph, const BuildOptions&) {
+Schedule build_pull_binned(const Graph& graph) {
     const std::vector<EdgeId> out = row_degrees(graph), in = col_degrees(graph);
     const std::vector<EdgeId>& offered = offers(graph, out, in);
     Schedule schedule;

@@ -76,16 +76,16 @@ std::vector<VertexId> by_decreasing_degree(const std::vector<EdgeId>& degree) {
     return {order.begin(), order.end()};
 }
 
-Schedule build_shuffle(const Graph& graph, const BuildOptions& options) {
+Schedule build_shuffle(const Graph& graph, std::uint64_t seed) {
     Schedule schedule;
     schedule.name = "shuffle";
-    schedule.parameters["seed"] = std::to_string(options.seed);
+    schedule.parameters["seed"] = std::to_string(seed);
     schedule.order = identity_order(graph.edges());
-    shuffle(schedule.order, options.seed);
+    shuffle(schedule.order, seed);
     return schedule;
 }
 
-Schedule build_degree(const Graph& graph, const BuildOptions&) {
+Schedule build_degree(const Graph& graph) {
     Schedule schedule;
     schedule.name = "degree";
     schedule.row_order = by_decreasing_degree(row_degrees(graph));

@@ -6,44 +6,65 @@
 namespace lockstep {
 
 namespace {
+
+/// A builder that takes a part of all options, or none.
+template <auto build>
+Schedule by(const Graph& graph, const BuildOptions& options) {
+    if constexpr (requires { build(graph); })
+        return build(graph);
+    else
+        return build(graph, options);
+}
+Schedule blkdiag(const Graph& graph, const BuildOptions& o) {
+    return build_blkdiag(graph, o.block_rows, o.block_cols);
+}
+Schedule el_sgm(const Graph& graph, const BuildOptions& o) { return build_el_sgm(graph, o, o.seed); }
+Schedule stars(const Graph& graph, const BuildOptions& o) { return build_stars(graph, o.star_edges, o.seed); }
+Schedule regions(const Graph& graph, const BuildOptions& o) {
+    return build_regions(graph, o.region_vertices);
+}
+Schedule blocked(const Graph& graph, const BuildOptions& o) { return build_blocked(graph, o, o.seed); }
+Schedule shuffled(const Graph& graph, const BuildOptions& o) { return build_shuffle(graph, o.seed); }
+Schedule by_metis(const Graph& graph, const BuildOptions& o) { return build_metis(graph, o.parts, o.seed); }
+
 // Working memory of the builders, the schedule included: the most that lockstep-bench saw held on a Netflix
 // shape, R-MAT and a road, for graphs of fewer than 2^32 edges (from there on, 8 bytes more), 60 bytes a
 // vertex left out. Tiles of a road, which outnumber its edges, take 41 bytes an edge more; they are of no use
 // there.
 constexpr std::array registry{
-    Builder{"agm-e", "all-graph matchings, edge-parallel: one maximal matching after another", build_agm_e,
-            27, forms::phases},
-    Builder{"agm-n", "all-graph matchings, node-parallel: blocks of T items kept on chip", build_agm_n, 33,
-            forms::resident},
-    Builder{"sgm", "sub-graph matchings: blocks of T items by degree, matchings of each block", build_sgm, 40,
-            forms::resident},
-    Builder{"diag", "diagonals: edges of equal row - column", build_diag, 27, forms::phases},
-    Builder{"blkdiag", "block-diagonals: R x C blocks, one worker a block", build_blkdiag, 21, forms::tasks},
+    Builder{"agm-e", "all-graph matchings, edge-parallel: one maximal matching after another",
+            by<build_agm_e>, 27, forms::phases},
+    Builder{"agm-n", "all-graph matchings, node-parallel: blocks of T items kept on chip", by<build_agm_n>,
+            33, forms::resident},
+    Builder{"sgm", "sub-graph matchings: blocks of T items by degree, matchings of each block", by<build_sgm>,
+            40, forms::resident},
+    Builder{"diag", "diagonals: edges of equal row - column", by<build_diag>, 27, forms::phases},
+    Builder{"blkdiag", "block-diagonals: R x C blocks, one worker a block", blkdiag, 21, forms::tasks},
     Builder{"tiled", "tiles of item x user blocks, star forests inside: items on chip, users on their way",
-            build_tiled, 48, forms::tiles},
-    Builder{"stars", "matchings of stars: a vertex and up to S of its neighbours a worker", build_stars, 50,
+            by<build_tiled>, 48, forms::tiles},
+    Builder{"stars", "matchings of stars: a vertex and up to S of its neighbours a worker", stars, 50,
             forms::tasks},
     Builder{"core-tail", "edges of hubs, on either side, as tiles, the rest as matchings", build_core_tail,
             72, forms::core_tail},
     Builder{"local", "regions of the graph that fit on chip, then what lies between them, for roads",
-            build_local, 44, forms::regions, refusal_of_local},
+            by<build_local>, 44, forms::regions, refusal_of_local},
     Builder{"regions", "vertices by regions of like shape and size that fit on chip, for traversals of roads",
-            build_regions, 32, forms::vertex_parts, refusal_of_regions},
-    Builder{"blocked", "blocks of items that stay on chip, their edges in random order, for racing",
-            build_blocked, 27, forms::item_blocks},
-    Builder{"shuffle", "random edge order, for EL", build_shuffle, 18, forms::edge_order},
-    Builder{"el-sgm", "hub items first (to run under locks), the rest as SGM", build_el_sgm, 40,
+            regions, 32, forms::vertex_parts, refusal_of_regions},
+    Builder{"blocked", "blocks of items that stay on chip, their edges in random order, for racing", blocked,
+            27, forms::item_blocks},
+    Builder{"shuffle", "random edge order, for EL", shuffled, 18, forms::edge_order},
+    Builder{"el-sgm", "hub items first (to run under locks), the rest as SGM", el_sgm, 40,
             forms::resident_after_locks},
-    Builder{"degree", "vertices by decreasing degree", build_degree, 0, forms::vertex_order},
-    Builder{"metis", "vertices by METIS part", build_metis, 40, forms::vertex_parts, nullptr, 48},
-    Builder{"edge-tiled", "tiles of targets (columns), for neighbour iteration by edges", build_edge_tiled,
-            32, forms::targets},
+    Builder{"degree", "vertices by decreasing degree", by<build_degree>, 0, forms::vertex_order},
+    Builder{"metis", "vertices by METIS part", by_metis, 40, forms::vertex_parts, nullptr, 48},
+    Builder{"edge-tiled", "tiles of targets (columns), for neighbour iteration by edges",
+            by<build_edge_tiled>, 32, forms::targets},
     Builder{"pull-binned", "tiles of targets by degree bin, for neighbour iteration by vertices",
-            build_pull_binned, 32, forms::binned_targets},
-    Builder{"hubs", "hubs first, and first in every list of arcs: for breadth-first search", build_hubs, 8,
-            forms::adjacency},
+            by<build_pull_binned>, 32, forms::binned_targets},
+    Builder{"hubs", "hubs first, and first in every list of arcs: for breadth-first search", by<build_hubs>,
+            8, forms::adjacency},
     Builder{"hubs-weight", "hubs first, light arcs first in every list: for shortest paths",
-            build_hubs_weight, 8, forms::adjacency},
+            by<build_hubs_weight>, 8, forms::adjacency},
 };
 }  // namespace
 

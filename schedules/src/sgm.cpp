@@ -47,12 +47,13 @@ Array<EdgeId> row_runs(std::span<const EdgeId> order, const std::vector<EdgeId>&
 /// edges share no column with those of other blocks, and its rows are runs of their own, so that one
 /// colouring serves all blocks.
 void set_sub_graph_matchings(Schedule& schedule, const Graph& graph, std::vector<VertexId> items,
-                             const std::vector<EdgeId>& degree, VertexId hubs, const BuildOptions& options) {
+                             const std::vector<EdgeId>& degree, VertexId hubs, VertexId workers,
+                             std::uint64_t seed = 0) {
     schedule.disjoint = Disjoint::both;
     schedule.maximal = true;
-    schedule.parameters["workers"] = std::to_string(options.workers);
+    schedule.parameters["workers"] = std::to_string(workers);
     schedule.residents.assign(items.begin() + hubs, items.end());
-    const std::vector<VertexId> block = assign_blocks(schedule, graph.cols, options.workers);
+    const std::vector<VertexId> block = assign_blocks(schedule, graph.cols, workers);
     const auto count = static_cast<VertexId>(block_count(schedule));
     // The locked edges are a block before the first.
     Array<EdgeId>& order = schedule.order;
@@ -64,7 +65,7 @@ void set_sub_graph_matchings(Schedule& schedule, const Graph& graph, std::vector
     if (schedule.locked > 0) {
         const auto locked_end = order.begin() + static_cast<std::ptrdiff_t>(schedule.locked);
         Array<EdgeId> locked(order.begin(), locked_end);
-        shuffle(locked, options.seed);
+        shuffle(locked, seed);
         std::copy(locked.begin(), locked.end(), order.begin());
     }
     for (EdgeId& begin : blocks) begin -= schedule.locked;
@@ -83,11 +84,11 @@ void set_sub_graph_matchings(Schedule& schedule, const Graph& graph, std::vector
 
 }  // namespace
 
-Schedule build_sgm(const Graph& graph, const BuildOptions& options) {
+Schedule build_sgm(const Graph& graph, const MatchingOptions& options) {
     Schedule schedule;
     schedule.name = "sgm";
     const std::vector<EdgeId> degree = col_degrees(graph);
-    set_sub_graph_matchings(schedule, graph, by_decreasing_degree(degree), degree, 0, options);
+    set_sub_graph_matchings(schedule, graph, by_decreasing_degree(degree), degree, 0, options.workers);
     return schedule;
 }
 
@@ -95,7 +96,7 @@ EdgeId hub_limit(EdgeId largest_degree, EdgeId edges, VertexId cols) {
     return std::max({EdgeId{64}, largest_degree / 8, 8 * edges / std::max(cols, VertexId{1})});
 }
 
-Schedule build_el_sgm(const Graph& graph, const BuildOptions& options) {
+Schedule build_el_sgm(const Graph& graph, const MatchingOptions& options, std::uint64_t seed) {
     const std::vector<EdgeId> degree = col_degrees(graph);
     std::vector<VertexId> items = by_decreasing_degree(degree);
     VertexId hubs = std::min(options.hub_items, graph.cols);
@@ -106,8 +107,8 @@ Schedule build_el_sgm(const Graph& graph, const BuildOptions& options) {
     Schedule schedule;
     schedule.name = "el-sgm";
     schedule.parameters["hub_items"] = std::to_string(hubs);
-    schedule.parameters["seed"] = std::to_string(options.seed);
-    set_sub_graph_matchings(schedule, graph, std::move(items), degree, hubs, options);
+    schedule.parameters["seed"] = std::to_string(seed);
+    set_sub_graph_matchings(schedule, graph, std::move(items), degree, hubs, options.workers, seed);
     return schedule;
 }
 

@@ -97,9 +97,9 @@ struct Ends {
         return high;
     }
     /// S and H with which the phases, at their least number and with full stars, take the least time.
-    StarSizes best_sizes(const BuildOptions& options) const {
+    StarSizes best_sizes(EdgeId asked) const {
         std::vector<EdgeId> sizes_of_stars(star_sizes.begin(), star_sizes.end());
-        if (options.star_edges) sizes_of_stars = {options.star_edges};
+        if (asked) sizes_of_stars = {asked};
         EdgeId least = 1;
         for (const EdgeId l : leaves.of) least = std::max(least, l);
         std::vector<std::size_t> vertices;  // that may want more
@@ -110,7 +110,7 @@ struct Ends {
         double shortest = std::numeric_limits<double>::infinity();
         for (const EdgeId star : sizes_of_stars) {
             for (const EdgeId hub : hub_sizes) {
-                if (hub && (hub <= star || options.star_edges)) continue;
+                if (hub && (hub <= star || asked)) continue;
                 StarSizes sizes{star, std::max(hub, star), 0};
                 sizes.least_phases = least_phases(sizes, least, vertices);
                 const double time = sweep_time(sizes, graph.edges());
@@ -120,9 +120,9 @@ struct Ends {
         return best;
     }
     /// Shares the edges between hubs out where that saves time. O(edges) for each of seven limits at most.
-    StarSizes choose(const BuildOptions& options) {
+    StarSizes choose(EdgeId asked) {
         constexpr double further_off = 1.15;  // the builder comes less near to the least number then
-        StarSizes best = best_sizes(options);
+        StarSizes best = best_sizes(asked);
         double shortest = sweep_time(best, graph.edges()) / further_off;
         EdgeId most = 0;
         for (std::size_t v = 0; v < degree.size(); ++v) most = std::max(most, wanted(v, usual_hub));
@@ -139,7 +139,7 @@ struct Ends {
         for (EdgeId limit = most * 3 / 4; limit > fewest; limit = limit * 3 / 4) {
             leaves = given;
             share_out(limit, contested);
-            const StarSizes sizes = best_sizes(options);
+            const StarSizes sizes = best_sizes(asked);
             const double time = sweep_time(sizes, graph.edges());
             if (time < shortest) shortest = time, best = sizes, chosen = leaves;
         }
@@ -196,21 +196,19 @@ struct Phase {
 
 }  // namespace
 
-StarSizes star_sizes_of(const Graph& graph, const BuildOptions& options) {
-    return Ends(graph).choose(options);
-}
+StarSizes star_sizes_of(const Graph& graph, EdgeId star_edges) { return Ends(graph).choose(star_edges); }
 
-Schedule build_stars(const Graph& graph, const BuildOptions& options) {
+Schedule build_stars(const Graph& graph, EdgeId star_edges, std::uint64_t seed) {
     Ends ends(graph);
-    const StarSizes sizes = ends.choose(options);
-    Centres centres(ends, options.seed);
+    const StarSizes sizes = ends.choose(star_edges);
+    Centres centres(ends, seed);
 
     Schedule schedule;
     schedule.name = "stars";
     schedule.disjoint = Disjoint::both;
     schedule.parameters["star_edges"] = std::to_string(sizes.star_edges);
     schedule.parameters["hub_edges"] = std::to_string(sizes.hub_edges);
-    schedule.parameters["seed"] = std::to_string(options.seed);
+    schedule.parameters["seed"] = std::to_string(seed);
     schedule.order.resize(graph.edges());
     schedule.level(Level::task).assign(1, 0);
     schedule.level(Level::phase).assign(1, 0);

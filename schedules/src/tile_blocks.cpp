@@ -106,12 +106,12 @@ Blocks balanced_by_size(const Ranking& side, VertexId blocks) {
 namespace {
 
 /// The bytes of a vector on chip.
-EdgeId vector_bytes_of(const BuildOptions& options) {
+EdgeId vector_bytes_of(const TileOptions& options) {
     return (EdgeId{options.rank} * (options.half_precision ? 2 : 4) + 15) / 16 * 16;
 }
 
 /// The geometry of P item blocks, without its cost.
-TileGeometry geometry_of(const TileSides& sides, const BuildOptions& options, EdgeId item_blocks) {
+TileGeometry geometry_of(const TileSides& sides, const TileOptions& options, EdgeId item_blocks) {
     constexpr EdgeId edge_bytes = 14, most_tiles = EdgeId{1} << 26;
     // What long stars take on chip: up to rank 64 their maps.
     const EdgeId other_bytes = options.rank > 64 ? 12 << 10 : 36 << 10;
@@ -189,9 +189,9 @@ TileSides tile_sides(const Graph& graph, bool turned) {
     return sides;
 }
 
-TileGeometry choose_geometry(const TileSides& sides, const BuildOptions& options) {
+TileGeometry choose_geometry(const TileSides& sides, const TileOptions& options) {
     constexpr EdgeId fewest_blocks = 4;
-    const bool by_cost = options.item_blocks == BuildOptions::by_cost;
+    const bool by_cost = options.item_blocks == TileOptions::by_cost;
     const auto geometry = [&](EdgeId blocks) {
         TileGeometry found = geometry_of(sides, options, blocks);
         found.cost = cost_of_tiles(found.grid, sides.edges, side_of(sides.resident), side_of(sides.moving),

@@ -55,6 +55,6 @@ TileSides tile_sides(const Graph& graph, bool turned = false);
 /// and the tiles' records fit on chip. G: the fewest groups, a multiple of `gpus`, with which there is such
 /// an R. Throws ScheduleError (usage) for fewer than 2 P user blocks, for groups that the devices cannot
 /// share, and for many more tiles than there are edges.
-TileGeometry choose_geometry(const TileSides& sides, const BuildOptions& options);
+TileGeometry choose_geometry(const TileSides& sides, const TileOptions& options);
 
 }  // namespace lockstep

@@ -192,7 +192,7 @@ namespace {
 constexpr std::array<std::string_view, 3> resident_names{"items", "users", "auto"};
 
 /// Tiles of the graph, whose columns stay on chip: items, unless the graph is turned.
-Schedule build_tiles(const Graph& graph, const BuildOptions& options, TileGeometry geometry,
+Schedule build_tiles(const Graph& graph, const TileOptions& options, TileGeometry geometry,
                      bool users_reside) {
     const TileGrid grid = geometry.grid;
     Schedule schedule;
@@ -203,7 +203,7 @@ Schedule build_tiles(const Graph& graph, const BuildOptions& options, TileGeomet
     if (grid.groups > 1) schedule.parameters["groups"] = std::to_string(grid.groups);
     schedule.parameters["rank"] = std::to_string(options.rank);
     schedule.parameters["storage"] = options.half_precision ? "fp16" : "fp32";
-    if (options.item_blocks == BuildOptions::by_cost) {
+    if (options.item_blocks == TileOptions::by_cost) {
         schedule.parameters["choice"] = fmt::format("{} blocks of {} stay on chip, {} of {} move",
                                                     grid.all_item_blocks(), users_reside ? "users" : "items",
                                                     grid.all_user_blocks(), users_reside ? "items" : "users");
@@ -215,7 +215,7 @@ Schedule build_tiles(const Graph& graph, const BuildOptions& options, TileGeomet
 }
 
 /// The same of the graph with rows for columns, which stay on chip.
-Schedule build_resident_users(const Graph& graph, const BuildOptions& options, TileGeometry geometry) {
+Schedule build_resident_users(const Graph& graph, const TileOptions& options, TileGeometry geometry) {
     const SubGraph turned = sub_graph(graph, edge_rows(graph), identity_order(graph.edges()), true, false);
     Schedule schedule = build_tiles(turned.graph, options, std::move(geometry), true);
     schedule.parameters["resident"] = to_string(Resident::users);
@@ -239,9 +239,9 @@ Resident resident_of(std::string_view name) {
     return static_cast<Resident>(found - resident_names.begin());
 }
 
-Schedule build_tiled(const Graph& graph, const BuildOptions& options) {
+Schedule build_tiled(const Graph& graph, const TileOptions& options) {
     // Who asks for a grid says what of.
-    const bool open = options.item_blocks == BuildOptions::by_cost && !options.user_blocks &&
+    const bool open = options.item_blocks == TileOptions::by_cost && !options.user_blocks &&
                       !options.groups && options.gpus <= 1;
     std::optional<TileGeometry> items, users;
     if (options.resident != Resident::users) items = choose_geometry(tile_sides(graph), options);

@@ -160,7 +160,7 @@ TEST_CASE("two workers with one target are found, on every walk that has no atom
 
 TEST_CASE("a plan holds every arc once, by source and by target, in any order of the vertices") {
     for (const NamedGraph& named : square_battery(false)) {
-        const Schedule degree = build_degree(named.graph, {});
+        const Schedule degree = build_degree(named.graph);
         for (const Strategy& strategy : strategies("pagerank")) {
             for (const bool sorted : {false, true}) {
                 if (sorted && strategy.schedule) continue;
@@ -241,9 +241,9 @@ TEST_CASE("plans that are illegal, or of another graph, are refused with the rea
     refused(paper_graph(), pull, nullptr, "--shape square");
     refused(graph, find_strategy("agm-e"), nullptr, "does not pass values along arcs");
     CHECK_THROWS_WITH(make_plan(graph, pull, nullptr), Catch::Contains("along arcs"));
-    const Schedule shuffle = build_shuffle(graph, {});
+    const Schedule shuffle = build_shuffle(graph);
     refused(graph, pull, &shuffle, "no order of the vertices");
-    const Schedule other = build_edge_tiled(square_graph(4, {{0, 1}}), {});
+    const Schedule other = build_edge_tiled(square_graph(4, {{0, 1}}));
     refused(graph, tiled, &other, "another graph");
     CHECK_THROWS_WITH(make_arc_plan(graph, pull, nullptr, {3, 1}), Catch::Contains("warp size"));
 }

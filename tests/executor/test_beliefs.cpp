@@ -68,7 +68,7 @@ TEST_CASE("beliefs that can be found by hand") {
 
 TEST_CASE("every variant gives the beliefs of the reference, and one and the same bits") {
     for (const NamedGraph& named : square_battery(false)) {
-        const Schedule degree = build_degree(named.graph, {});
+        const Schedule degree = build_degree(named.graph);
         for (const Kind kind : {Kind::none, Kind::bytes, Kind::reals}) {
             const Graph graph = with_weights(named.graph, kind);
             std::string hash;

@@ -69,7 +69,7 @@ std::vector<VertexId> sources_of(const Graph& graph) {
 
 template <class Op, class Reference>
 void every_way(const Graph& graph, Device device, const std::vector<std::string>& ways, Reference reference) {
-    const Schedule degree = build_degree(graph, {});
+    const Schedule degree = build_degree(graph);
     for (const bool sorted : {false, true}) {
         const FrontierPlan plan = plan_of(graph, sorted ? &degree : nullptr);
         for (const VertexId source : sources_of(graph)) {

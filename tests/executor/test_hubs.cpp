@@ -99,7 +99,7 @@ TEST_CASE("hubs: a plan holds every arc in the order of its schedule, by source 
             INFO(named.name << (undirected ? ", undirected" : ""));
             for (const bool by_weight : {false, true}) {
                 const Graph graph = by_weight ? weighted(named.graph, 7, 0.5F) : named.graph;
-                const Schedule schedule = by_weight ? build_hubs_weight(graph, {}) : build_hubs(graph, {});
+                const Schedule schedule = by_weight ? build_hubs_weight(graph) : build_hubs(graph);
                 const Hubs plan = Hubs::make(graph, &schedule, {by_weight, true});
                 CHECK(plan.symmetric != graph.directed);
                 CHECK(arcs_of(plan, plan.out, true) == arcs_of(graph));
@@ -120,7 +120,7 @@ TEST_CASE("hubs: quads hold the lists without loops, filled up by their vertex")
     for (const NamedGraph& named : square_battery(false)) {
         if (named.graph.rows > 100000) continue;
         INFO(named.name);
-        const Schedule hubs = build_hubs(named.graph, {});
+        const Schedule hubs = build_hubs(named.graph);
         const Hubs plain = Hubs::make(named.graph, &hubs, {false, true});
         check_quads(plain.out, plain.linked, QuadWeights::none);
         check_quads(plain.in, plain.linked, QuadWeights::none);
@@ -129,7 +129,7 @@ TEST_CASE("hubs: quads hold the lists without loops, filled up by their vertex")
             {256, 1, QuadWeights::packed}, {7, 0.5F, QuadWeights::apart}, {300, 1, QuadWeights::apart}};
         for (const auto& [weights, scale, expected] : cases) {
             const Graph graph = weighted(named.graph, weights, scale);
-            const Schedule by_weight = build_hubs_weight(graph, {});
+            const Schedule by_weight = build_hubs_weight(graph);
             const Hubs plan = Hubs::make(graph, &by_weight, {true, true});
             if (graph.edges() > 1000 && graph.rows > 500) CHECK(quad_weights(plan) == expected);
             check_quads(plan.in, plan.linked, quad_weights(plan));
@@ -182,7 +182,7 @@ TEST_CASE("hubs: levels and distances are those of the serial references, on eve
                                           {weights, true});
             };
             check_values<bfs::Levels>(
-                plan_of(named.graph, build_hubs(named.graph, {}), false),
+                plan_of(named.graph, build_hubs(named.graph), false),
                 [&](VertexId source) { return Values(bfs::reference_levels(named.graph, source)); });
             const Graph none = named.graph, bytes = weighted(named.graph, 256, 1),
                         large = weighted(named.graph, 3000, 1), real = weighted(named.graph, 300, 0.37F);
@@ -190,22 +190,22 @@ TEST_CASE("hubs: levels and distances are those of the serial references, on eve
                 const auto reference = [&](VertexId source) {
                     return sssp::reference_distances(*graph, source);
                 };
-                const FrontierPlan plan = plan_of(*graph, build_hubs_weight(*graph, {}), true);
+                const FrontierPlan plan = plan_of(*graph, build_hubs_weight(*graph), true);
                 if (sssp::weights_of(*graph).whole)
                     check_values<sssp::Distances<std::uint32_t>>(plan, reference);
                 else
                     check_values<sssp::Distances<float>>(plan, reference);
             }
-            check_values<bfs::Levels>(
-                plan_of(bytes, build_hubs_weight(bytes, {}), false),
-                [&](VertexId source) { return Values(bfs::reference_levels(named.graph, source)); });
+            check_values<bfs::Levels>(plan_of(bytes, build_hubs_weight(bytes), false), [&](VertexId source) {
+                return Values(bfs::reference_levels(named.graph, source));
+            });
         }
     }
 }
 
 TEST_CASE("hubs: lists that are not by weight are no way to distances") {
     const Graph graph = weighted(square_graph(3, {{0, 1}, {1, 2}}), 7, 1);
-    const Schedule hubs = build_hubs(graph, {});
+    const Schedule hubs = build_hubs(graph);
     CHECK_THROWS_WITH(make_frontier_plan(graph, find_strategy("hubs", "frontier"), &hubs, {true, true}),
                       Catch::Contains("hubs-weight"));
 }

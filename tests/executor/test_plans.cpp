@@ -122,7 +122,7 @@ TEST_CASE("an illegal plan is refused with the reason") {
 
 TEST_CASE("online strategies take an edge or a vertex order") {
     const Graph graph = random_graph(60, 50, 700, 9);
-    const Schedule degree = build_degree(graph, {});
+    const Schedule degree = build_degree(graph);
     const EdgePlan nl = make_plan(graph, find_strategy("nl"), &degree);
     CHECK(std::get<NodeLockedPlan>(nl.walk).columns == degree.col_order);
     const EdgePlan el = make_plan(graph, find_strategy("el"), &degree);

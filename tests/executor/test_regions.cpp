@@ -43,11 +43,7 @@ Graph torn_grid(VertexId width, bool directed, double largest, bool whole) {
                        {.shape = GraphShape::square, .directed = directed, .weighted = largest > 0});
 }
 
-Schedule regions_of(const Graph& graph, VertexId vertices) {
-    BuildOptions options;
-    options.region_vertices = vertices;
-    return build_regions(graph, options);
-}
+Schedule regions_of(const Graph& graph, VertexId vertices) { return build_regions(graph, vertices); }
 
 using Arc = std::tuple<std::uint32_t, std::uint32_t, float>;  // places, weight
 

@@ -10,7 +10,7 @@ using namespace lockstep::test;
 
 TEST_CASE("ranks to stability: one result of all variants, whenever pushing begins, and it is proved") {
     for (const NamedGraph& named : square_battery(false)) {
-        const Schedule degree = build_degree(named.graph, {});
+        const Schedule degree = build_degree(named.graph);
         for (const Dangling dangling : {Dangling::spread, Dangling::lost}) {
             PageRankOptions options = on(Device::cpu, 1000);
             options.until = 1e-5, options.dangling = dangling;

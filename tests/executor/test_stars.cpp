@@ -24,11 +24,7 @@ Schedule one_task(const Graph& graph) {
 }
 
 /// Of a graph whose hubs have long stars, of both sides.
-Schedule long_stars(const Graph& graph) {
-    BuildOptions options;
-    options.star_edges = 64;
-    return build_stars(graph, options);
-}
+Schedule long_stars(const Graph& graph) { return build_stars(graph, 64); }
 
 void make(const Graph& graph) {
     const Schedule schedule = one_task(graph);
@@ -99,12 +95,10 @@ TEST_CASE("long stars want a GPU that copies in bulk, others none") {
         const EdgePlan plan = make_plan(graph, find_strategy("stars"), &schedule);
         return why_not(plan, size, {132, 227 << 10, major, 0}).value_or("");
     };
-    BuildOptions options;
-    options.star_edges = 32;
     CHECK(why(long_stars(graph), 9, 600).empty());
     CHECK_THAT(why(long_stars(graph), 8, 600),
                Contains("compute capability 9.0") && Contains("--star-edges 32"));
-    CHECK(why(build_stars(graph, options), 8, 600).empty());
+    CHECK(why(build_stars(graph, 32), 8, 600).empty());
     CHECK(why(long_stars(graph), 8, 0).empty());  // not affine: no star is run so
 }
 

@@ -22,7 +22,7 @@ namespace {
 /// Calls run(plan) for the graph as it is, and by degree.
 void in_both_orders(const Graph& graph, const std::function<void(const Undirected&)>& run) {
     run(make_undirected(graph, false));
-    run(make_undirected(graph, false, build_degree(graph, {}).row_order));
+    run(make_undirected(graph, false, build_degree(graph).row_order));
 }
 
 void components(Device device) {

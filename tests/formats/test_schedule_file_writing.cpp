@@ -79,7 +79,7 @@ TEST_CASE("a writer killed at any moment leaves the old file or the new one", "[
     const auto write = [&](const std::string& source) {
         Dataset d{graph, RangeIds{0, 3000}, RangeIds{0, 3000}, {}};
         d.source.path = source;
-        write_schedule_file(path, d, {{build_shuffle(graph, {}), 0}}, {});
+        write_schedule_file(path, d, {{build_shuffle(graph), 0}}, {});
     };
     write("old");
     int replaced = 0;

@@ -103,7 +103,7 @@ TEST_CASE("the proof of concurrency finds what execution would stumble over") {
     for (std::size_t s = step + 1; s < steps.size(); ++s) --steps[s];
     refused(stars, "not of its task's star");
 
-    Schedule blocked = build_blocked(graph, form_options());
+    Schedule blocked = build_blocked(graph, form_options(), form_options().seed);
     const auto& parts = edge_offsets(blocked, Level::task);
     std::swap(blocked.order[parts[0]], blocked.order[parts[1]]);
     refused(blocked, "of another block of items");
@@ -155,7 +155,7 @@ TEST_CASE("hubs: the numbering and the lists are those of a plain stable sort") 
                 for (EdgeId e = 0; e < graph.edges(); ++e) edges[e] = e;
                 std::stable_sort(edges.begin(), edges.end(),
                                  [&](EdgeId a, EdgeId b) { return rank(a) < rank(b); });
-                const Schedule s = by_weight ? build_hubs_weight(graph, {}) : build_hubs(graph, {});
+                const Schedule s = by_weight ? build_hubs_weight(graph) : build_hubs(graph);
                 CHECK(s.row_order == order);
                 CHECK(s.col_order == order);
                 CHECK(s.order == edges);
@@ -170,7 +170,7 @@ TEST_CASE("hubs: the checker finds 200 of 200 planted faults") {
     for (const bool directed : {false, true}) {
         const Graph graph = random_square(300, 5000, directed, 9);
         const Array<VertexId> row = edge_rows(graph);
-        const std::vector<Schedule> good{build_hubs(graph, {}), build_hubs_weight(graph, {})};
+        const std::vector<Schedule> good{build_hubs(graph), build_hubs_weight(graph)};
         for (int fault = 0; fault < 100;) {
             Schedule bad = good[random() % 2];
             if (random() % 4 == 0) {  // two vertices change places, in both orders or in one
@@ -195,7 +195,7 @@ TEST_CASE("hubs: the checker finds 200 of 200 planted faults") {
     CHECK(found == 200);
 
     const Graph graph = random_square(300, 5000, true, 9);
-    Schedule light = build_hubs(graph, {});
+    Schedule light = build_hubs(graph);
     light.name = "hubs-weight";
     CHECK_THAT(verify(graph, light).problems.at(0),
                Catch::Contains("of weight") && Catch::Contains("comes after"));

@@ -33,7 +33,6 @@ std::string letters(const Graph& graph, const std::vector<EdgeId>& edges) {
 BuildOptions two_workers() {
     BuildOptions options;
     options.workers = 2;
-    options.block_rows = options.block_cols = 2;
     return options;
 }
 
@@ -56,8 +55,8 @@ TEST_CASE("the sample graph's matchings are those of figure 4, in 8, 9 and 7 tim
 
 TEST_CASE("the sample graph has the 9 diagonals and 4 block-diagonals of figure 5") {
     const Graph graph = paper_graph();
-    CHECK(rounds(graph, build_diag(graph, two_workers())) == "k l f ag bi c hj d e");
-    const Schedule blkdiag = build_blkdiag(graph, two_workers());
+    CHECK(rounds(graph, build_diag(graph)) == "k l f ag bi c hj d e");
+    const Schedule blkdiag = build_blkdiag(graph, 2, 2);
     CHECK(statistics(blkdiag).rounds == 4);
     CHECK(rounds(graph, blkdiag) == "kl abfgi cj deh");
 }

@@ -25,14 +25,8 @@ Graph square_grid(VertexId width, bool both, Name name) {
                        {.shape = GraphShape::square, .directed = !both});
 }
 
-BuildOptions parts_of(VertexId vertices) {
-    BuildOptions options;
-    options.region_vertices = vertices;
-    return options;
-}
-
-Schedule checked(const Graph& graph, const BuildOptions& options) {
-    Schedule schedule = build_regions(graph, options);
+Schedule checked(const Graph& graph, VertexId vertices) {
+    Schedule schedule = build_regions(graph, vertices);
     require_proved(verify(graph, schedule));
     for (std::size_t r = 0; r + 1 < schedule.row_parts.size(); ++r) {
         const EdgeId columns =
@@ -50,7 +44,7 @@ TEST_CASE("regions cover every graph of the battery") {
     for (const NamedGraph& named : graph_battery()) {
         INFO(named.name);
         for (const VertexId vertices : {1U, 64U, 100U, 2048U}) {
-            if (named.graph.edges() < 60000) checked(named.graph, parts_of(vertices));
+            if (named.graph.edges() < 60000) checked(named.graph, vertices);
         }
     }
 }
@@ -63,7 +57,7 @@ TEST_CASE("few arcs lie between the regions of a grid, whatever its vertices are
     for (const bool both : {true, false}) {
         for (const Graph& graph :
              {square_grid(width, both, [](VertexId v) { return v; }), square_grid(width, both, scattered)}) {
-            const Schedule schedule = checked(graph, parts_of(1024));
+            const Schedule schedule = checked(graph, 1024);
             CHECK(schedule.row_parts.size() - 1 <= 45);
             CHECK(std::stoul(schedule.parameters.at("arcs_between")) < graph.edges() / 8);
         }
@@ -74,10 +68,10 @@ TEST_CASE("regions are the same for any number of threads") {
     const Graph graph = square_grid(300, true, [](VertexId v) { return v; });
     const int most = omp_get_max_threads();
     omp_set_num_threads(1);
-    const Schedule once = build_regions(graph, parts_of(500));
+    const Schedule once = build_regions(graph, 500);
     for (const int threads : {2, 5}) {
         omp_set_num_threads(threads);
-        const Schedule again = build_regions(graph, parts_of(500));
+        const Schedule again = build_regions(graph, 500);
         CHECK(again.row_order == once.row_order);
         CHECK(again.row_parts == once.row_parts);
     }
@@ -86,14 +80,14 @@ TEST_CASE("regions are the same for any number of threads") {
 
 TEST_CASE("regions refuses a graph without locality") {
     const Graph graph = random_graph(20000, 20000, 400000, 1);
-    CHECK_THROWS_WITH(build_regions(graph, {}), Catch::Contains("no locality") && Catch::Contains("hubs"));
+    CHECK_THROWS_WITH(build_regions(graph), Catch::Contains("no locality") && Catch::Contains("hubs"));
     CHECK(refusal("regions", graph, {}) != "");
     CHECK(refusal("regions", square_grid(200, true, [](VertexId v) { return v; }), {}) == "");
 }
 
 TEST_CASE("the checker finds what is no schedule of regions") {
     const Graph graph = square_grid(60, true, [](VertexId v) { return v; });
-    const Schedule whole = build_regions(graph, parts_of(300));
+    const Schedule whole = build_regions(graph, 300);
     const auto refused = [&](const char* what, const auto& damage) {
         Schedule damaged = whole;
         damage(damaged);

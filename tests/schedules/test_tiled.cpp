@@ -264,5 +264,6 @@ TEST_CASE("grids far larger than the graph are refused before they take any memo
     refused([](BuildOptions& o) { o.groups = ~VertexId{0}, o.item_blocks = ~VertexId{0} - 1; });
     BuildOptions options;
     options.item_blocks = 4'000'000'000;
-    CHECK_THROWS_WITH(build_blocked(graph, options), Catch::Contains("choose at most 4096 --item-blocks"));
+    CHECK_THROWS_WITH(build_blocked(graph, options, options.seed),
+                      Catch::Contains("choose at most 4096 --item-blocks"));
 }

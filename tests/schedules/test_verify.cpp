@@ -51,7 +51,7 @@ TEST_CASE("the checker finds 1,000 of 1,000 planted conflicts") {
     int planted = 0, found = 0;
     const std::vector<Schedule> schedules{
         build_agm_e(subject.graph, subject.options), build_agm_n(subject.graph, subject.options),
-        build_sgm(subject.graph, subject.options), build_diag(subject.graph, subject.options)};
+        build_sgm(subject.graph, subject.options), build_diag(subject.graph)};
     while (planted < 1000) {
         Schedule broken = schedules[random() % schedules.size()];
         if (!plant_conflict(subject.graph, broken, random)) continue;
@@ -64,7 +64,7 @@ TEST_CASE("the checker finds 1,000 of 1,000 planted conflicts") {
 
 TEST_CASE("the checker finds a conflict between two tasks of a block-diagonal") {
     const Subject subject;
-    Schedule schedule = build_blkdiag(subject.graph, {.block_rows = 4, .block_cols = 4});
+    Schedule schedule = build_blkdiag(subject.graph, 4, 4);
     REQUIRE(verify(subject.graph, schedule).ok());
     // Splitting a task makes two concurrent workers out of one.
     auto& tasks = schedule.level(Level::task);
@@ -96,7 +96,7 @@ TEST_CASE("the checker finds edges that are missing, doubled or foreign") {
     broken.level(Level::phase).back() -= 1;
     CHECK_FALSE(verify(subject.graph, broken).cover);
     CHECK_FALSE(verify(random_graph(80, 60, 899, 21), good).ok());
-    Schedule degree = build_degree(subject.graph, subject.options);
+    Schedule degree = build_degree(subject.graph);
     std::swap(degree.row_order[0], degree.row_order[1]);
     CHECK(verify(subject.graph, degree).ok());
     degree.row_order[0] = degree.row_order[1];

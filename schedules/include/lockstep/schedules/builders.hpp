@@ -32,32 +32,42 @@ std::string_view to_string(Resident resident);
 /// Throws Error (usage) listing the known names.
 Resident resident_of(std::string_view name);
 
-/// Parameters of the builders; each builder records those it used in Schedule::parameters.
-struct BuildOptions {
-    VertexId workers = 16896;  ///< T of AGM-N and SGM: items of one block, i.e. hardware workers
-    VertexId block_rows = 0;   ///< BlkDiag: rows of a block (R); 0 = chosen from the graph
-    VertexId block_cols = 0;   ///< BlkDiag: columns of a block (C); 0 = chosen from the graph
-    VertexId parts = 64;       ///< METIS: number of parts
-    VertexId hub_items = 0;    ///< EL+SGM: items under locks; 0 = chosen from the degrees
-    std::uint64_t seed = 1;    ///< shuffle, blocked and METIS
+/// Matchings, and the blocks of T items that they are made for.
+struct MatchingOptions {
     Matching matching = Matching::first_fit;  ///< AGM-E and AGM-N
+    VertexId workers = 16896;  ///< T of AGM-N, SGM and EL+SGM: items of one block, i.e. hardware workers
+    VertexId hub_items = 0;    ///< EL+SGM: items under locks; 0 = chosen from the degrees
+};
 
-    /// tiled, core-tail: as many item blocks as a sweep is predicted to be fastest with (tile_cost.hpp).
-    static constexpr VertexId by_cost = ~VertexId{0};
-    VertexId item_blocks = by_cost;  ///< tiled (of a group), blocked: P; 0 = one a multiprocessor
-    VertexId user_blocks = 0;        ///< tiled: R of a group, at least 2 P; 0 = as few as fit on chip
-    Resident resident = Resident::automatic;  ///< tiled: who stays on chip
-    EdgeId hub_degree = 0;           ///< core-tail: vertices of more edges are hubs; 0 = by predicted cost
-    EdgeId star_edges = 0;           ///< stars: edges of a star at most (S); 0 = by predicted cost
-    VertexId groups = 0;             ///< tiled: G; 0 = the fewest whose items fit on chip
-    VertexId gpus = 1;               ///< tiled: devices that share the groups; G is a multiple of it
-    VertexId rank = 16;              ///< tiled, local, blocked: largest rank that shall fit on chip
-    bool half_precision = false;     ///< tiled, local: components of two bytes instead of four
-    VertexId multiprocessors = 132;  ///< tiled, blocked: of the device (H200)
-    EdgeId on_chip_bytes = EdgeId{227} << 10;  ///< tiled, local, blocked: shared memory of a multiprocessor
+/// What is to fit on chip, and the device that has the room: an H200.
+struct OnChipOptions {
+    VertexId rank = 16;                        ///< largest rank that shall fit
+    bool half_precision = false;               ///< components of two bytes instead of four
+    VertexId multiprocessors = 132;            ///< of the device
+    EdgeId on_chip_bytes = EdgeId{227} << 10;  ///< shared memory of a multiprocessor
     VertexId regions_on_chip = 4;              ///< local: tiles that a multiprocessor holds at a time
-    VertexId region_vertices = 0;  ///< regions: vertices of one at most; 0: 2,048, with weights 1,024
-    double hub_weight = 1.5;       ///< tiled: how often the most rated item of a block counts
+};
+
+/// Tiles of blocks of items, which stay on chip, and of users.
+struct TileOptions : OnChipOptions {
+    /// As many item blocks as a sweep is predicted to be fastest with (tile_cost.hpp).
+    static constexpr VertexId by_cost = ~VertexId{0};
+    VertexId item_blocks = by_cost;           ///< P (of a group), also of blocked; 0 = one a multiprocessor
+    VertexId user_blocks = 0;                 ///< R of a group, at least 2 P; 0 = as few as fit on chip
+    Resident resident = Resident::automatic;  ///< who stays on chip
+    VertexId groups = 0;                      ///< G; 0 = the fewest whose items fit on chip
+    VertexId gpus = 1;                        ///< devices that share the groups; G is a multiple of it
+    double hub_weight = 1.5;                  ///< how often the most rated item of a block counts
+};
+
+/// Options of all builders; each takes its part, and records in Schedule::parameters what it used.
+struct BuildOptions : MatchingOptions, TileOptions {
+    std::uint64_t seed = 1;                   ///< of all that is drawn
+    VertexId block_rows = 0, block_cols = 0;  ///< BlkDiag: a block, R x C; 0 = chosen from the graph
+    VertexId parts = 64;                      ///< METIS
+    EdgeId star_edges = 0;                    ///< stars: edges of a star at most (S); 0 = by predicted cost
+    VertexId region_vertices = 0;  ///< regions: vertices of one at most; 0 = 2,048, with weights 1,024
+    EdgeId hub_degree = 0;         ///< core-tail: vertices of more edges are hubs; 0 = by predicted cost
 };
 
 /// The matching of every edge, 0 … count - 1; none of them is empty. 4 bytes an edge.
@@ -79,25 +89,28 @@ Matchings euler_matchings(const Graph& graph);
 /// Exactly D matchings (König's theorem), as even as those; see exact.cpp for time and memory.
 Matchings exact_matchings(const Graph& graph);
 
-Schedule build_agm_e(const Graph&, const BuildOptions&);  ///< III-A.1: matching after matching
-Schedule build_agm_n(const Graph&, const BuildOptions&);  ///< III-A.2: blocks of T items, all-graph matchings
-Schedule build_sgm(const Graph&, const BuildOptions&);    ///< III-A.3: matchings of each block of T items
-Schedule build_diag(const Graph&, const BuildOptions&);   ///< III-B.1: row - column constant
-Schedule build_blkdiag(const Graph&, const BuildOptions&);    ///< III-B.2: blocks on one block-diagonal
-Schedule build_stars(const Graph&, const BuildOptions&);      ///< matchings of stars around the larger ends
-Schedule build_tiled(const Graph&, const BuildOptions&);      ///< item x user blocks, star forests inside
+// Without options they take the defaults of BuildOptions.
+Schedule build_agm_e(const Graph&, const MatchingOptions&);  ///< III-A.1: matching after matching
+Schedule build_agm_n(const Graph&, const MatchingOptions&);  ///< III-A.2: blocks of T items, matchings of all
+Schedule build_sgm(const Graph&, const MatchingOptions&);    ///< III-A.3: matchings of each block of T items
+/// V-B: hubs first under locks, the rest SGM.
+Schedule build_el_sgm(const Graph&, const MatchingOptions&, std::uint64_t seed = 1);
+Schedule build_diag(const Graph&);  ///< III-B.1: row - column constant
+Schedule build_blkdiag(const Graph&, VertexId block_rows = 0, VertexId block_cols = 0);  ///< III-B.2
+Schedule build_stars(const Graph&, EdgeId star_edges = 0, std::uint64_t seed = 1);  ///< around larger ends
+Schedule build_tiled(const Graph&, const TileOptions&);       ///< item x user blocks, star forests inside
 Schedule build_core_tail(const Graph&, const BuildOptions&);  ///< hubs tiled, the rest matched
-Schedule build_local(const Graph&, const BuildOptions&);      ///< regions on chip; throws NoLocality
-Schedule build_regions(const Graph&, const BuildOptions&);    ///< vertices by region; throws NoLocality
-Schedule build_blocked(const Graph&, const BuildOptions&);  ///< item blocks, their edges at random; rows race
-Schedule build_shuffle(const Graph&, const BuildOptions&);  ///< IV-A: random edge order for EL
-Schedule build_el_sgm(const Graph&, const BuildOptions&);   ///< V-B: hubs first under locks, the rest SGM
-Schedule build_degree(const Graph&, const BuildOptions&);   ///< vertices by decreasing degree
-Schedule build_metis(const Graph&, const BuildOptions&);    ///< vertices by METIS part
-Schedule build_edge_tiled(const Graph&, const BuildOptions&);   ///< tiles of targets, edge by edge
-Schedule build_pull_binned(const Graph&, const BuildOptions&);  ///< tiles of targets of one degree bin
-Schedule build_hubs(const Graph&, const BuildOptions&);  ///< hubs first, arcs to hubs first; see hubs.cpp
-Schedule build_hubs_weight(const Graph&, const BuildOptions&);  ///< the same, light arcs first
+Schedule build_local(const Graph&, const OnChipOptions&);     ///< regions on chip; throws NoLocality
+Schedule build_regions(const Graph&, VertexId region_vertices = 0);  ///< vertices; throws NoLocality
+/// Item blocks, their edges at random; rows race.
+Schedule build_blocked(const Graph&, const TileOptions&, std::uint64_t seed = 1);
+Schedule build_shuffle(const Graph&, std::uint64_t seed = 1);  ///< IV-A: random edge order for EL
+Schedule build_degree(const Graph&);                           ///< vertices by decreasing degree
+Schedule build_metis(const Graph&, VertexId parts = 64, std::uint64_t seed = 1);  ///< vertices by METIS part
+Schedule build_edge_tiled(const Graph&);   ///< tiles of targets, edge by edge
+Schedule build_pull_binned(const Graph&);  ///< tiles of targets of one degree bin
+Schedule build_hubs(const Graph&);         ///< hubs first, arcs to hubs first; see hubs.cpp
+Schedule build_hubs_weight(const Graph&);  ///< the same, light arcs first
 
 /// Local, regions: regions that fit on chip keep too few of the graph's edges.
 class NoLocality : public ScheduleError {
@@ -105,9 +118,9 @@ public:
     using ScheduleError::ScheduleError;
 };
 
-/// EL+SGM: items of more edges than this go under locks, where BuildOptions::hub_items leaves it open: those
-/// near the largest degree, where that is far above the mean, which alone would stretch SGM to many times its
-/// typical length.
+/// EL+SGM: items of more edges than this go under locks, where MatchingOptions::hub_items leaves it open:
+/// those near the largest degree, where that is far above the mean, which alone would stretch SGM to many
+/// times its typical length.
 EdgeId hub_limit(EdgeId largest_degree, EdgeId edges, VertexId cols);
 
 /// As the stars builder chooses: edges of a star at most; of the first `hub_stars` of a phase; the least
@@ -117,7 +130,7 @@ struct StarSizes {
 };
 inline constexpr EdgeId hub_stars = 128;
 /// O(edges)
-StarSizes star_sizes_of(const Graph& graph, const BuildOptions& options);
+StarSizes star_sizes_of(const Graph& graph, EdgeId star_edges);
 
 /// A schedule that can be asked for by name.
 struct Builder {
