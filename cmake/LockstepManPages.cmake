@@ -1,13 +1,13 @@
-# Man pages from --help, where help2man is found:
+# Man pages from --help-all, where help2man is found:
 #     lockstep_man_pages(<programs…>)
 # Run as a script, it writes the page of one PROGRAM to OUTPUT.
 
 if(CMAKE_SCRIPT_MODE_FILE)
-  # The second paragraph of --help says what the program is for, and its first sentence is the page's title.
-  execute_process(COMMAND ${PROGRAM} --help OUTPUT_VARIABLE help COMMAND_ERROR_IS_FATAL ANY)
+  # The second paragraph of the help says what the program is for, and its first sentence is the page's title.
+  execute_process(COMMAND ${PROGRAM} --help-all OUTPUT_VARIABLE help COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX REPLACE "^[^\n]*\n\n([^.:]*[^.: \n]).*" "\\1" title "${help}")
   string(REGEX REPLACE "[ \n]+" " " title "${title}")
-  execute_process(COMMAND ${HELP2MAN} --no-info --section=1 --name=${title} --version-string=${VERSION}
+  execute_process(COMMAND ${HELP2MAN} --no-info --help-option=--help-all --section=1 --name=${title} --version-string=${VERSION}
                           --source=Lockstep --manual=Lockstep --locale=C.UTF-8 --output=${OUTPUT} ${PROGRAM}
                   COMMAND_ERROR_IS_FATAL ANY)
   return()

@@ -1,7 +1,4 @@
 // lockstep-execute: runs an application on a schedule file under one strategy.
-#include <fmt/format.h>
-
-#include <map>
 #include <optional>
 
 #include "apps/frame/application.hpp"
@@ -48,38 +45,21 @@ int run_together(const cli::Values& values, const cli::Common& common) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-    std::string examples =
-        "  lockstep-execute ratings.h5 --strategy agm-e --rank 32 --sweeps 20 --test-fraction 0.1 --model "
-        "model.h5\n"
-        "  lockstep-execute web.h5 --app pagerank --strategy auto --output ranks.txt --top 10\n";
-    std::map<std::string_view, std::string> runners;  // of a part of the strategy table: applications
-    for (const Application* app : applications()) {
-        std::string& names = runners[app->facts().strategies];
-        names += (names.empty() ? "" : ", ") + std::string(app->facts().name);
-    }
-    for (const Application* app : applications()) {
-        const auto names = runners.extract(app->facts().strategies);
-        if (!names) continue;  // an earlier application has them, too
-        examples += fmt::format("\nStrategies of {}:\n", names.mapped());
-        for (const Strategy& s : strategies(app->facts().strategies))
-            examples += fmt::format("  {:<15} {}\n", s.name, s.summary);
-    }
     // Until the first process has said what there is to say: mpirun ends it when another one has ended.
     std::optional<StartedRanks> started;
-    return cli::run(argc, argv,
-                    {"lockstep-execute", "lockstep-execute FILE.h5 [--app NAME] [--strategy NAME] [options]",
-                     "Runs an application on a schedule file, on the GPU or the CPU.", examples},
-                    execute_options(), {"file"}, [&](const cli::Values& values, const cli::Common& common) {
-                        if (values.count("strategies"))
-                            return list_strategies(
-                                values["app"].defaulted()
-                                    ? ""
-                                    : find_application(values["app"].as<std::string>()).facts().strategies,
-                                common);
-                        started.emplace();
-                        if (!ranks().first()) cli::be_silent();
-                        return run_together(values, common);
-                    });
+    const auto of = [](const cli::Values& values) -> const Application* {
+        return values["app"].defaulted() ? nullptr : &find_application(values["app"].as<std::string>());
+    };
+    return cli::run(
+        argc, argv, execute_program(), {"file"},
+        [&](const cli::Values& values, const cli::Common& common) {
+            if (values.count("strategies"))
+                return list_strategies(of(values) ? of(values)->facts().strategies : "", common);
+            started.emplace();
+            if (!ranks().first()) cli::be_silent();
+            return run_together(values, common);
+        },
+        [&](const cli::Values& values) { return execute_program(of(values)); });
 } catch (...) {
     return lockstep::cli::failed_early(argv[0]);
 }

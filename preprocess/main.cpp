@@ -192,14 +192,15 @@ int main(int argc, char** argv) try {
     std::vector<std::string> names{"all"};
     for (const Builder& builder : builders()) names.emplace_back(builder.name);
     const BuildOptions defaults;
-    cli::Options options, basic("Options"), reading("Reading the input"), tuning("Tuning of the schedules");
+    cli::Options options, more, reading, tuning;
     // clang-format off
-    basic.add_options()
+    options.add_options()
         ("input", po::value<std::string>()->value_name("FILE"), "graph or ratings file, plain, compressed or archived; - = standard input; or a schedule file to add to; also as first argument")
         ("output,o", po::value<std::string>()->value_name("FILE.h5"), "schedule file to write (HDF5)")
         ("schedule,s", cli::list(names)->default_value({"agm-e"}, "agm-e"), "schedules to compute, comma-separated, or all")
         ("threads", cli::number<int>(0, cli::max_threads)->default_value(0), "CPU threads; 0 = all")
-        ("seed", cli::number<std::uint64_t>(0, std::numeric_limits<std::uint64_t>::max())->default_value(1), "of the shuffles and of METIS")
+        ("seed", cli::number<std::uint64_t>(0, std::numeric_limits<std::uint64_t>::max())->default_value(1), "of the shuffles and of METIS");
+    more.add_options()
         ("deflate", cli::number<int>(0, 9)->default_value(0), "compress the schedule file, 1 (fast) to 9")
         ("no-times", "leave out how long each stage took: the same input and options then give the same file, byte for byte")
         ("no-verify", "do not prove the schedules before they are written");
@@ -224,24 +225,30 @@ int main(int argc, char** argv) try {
         ("region-vertices", cli::number<VertexId>(0, 1 << 14)->default_value(0), "regions: vertices of a region at most, or 64; 0 = 2,048, with weights 1,024")
         ("hub-weight", cli::number<double>(0, 1e9)->default_value(defaults.hub_weight), "tiled: how often the most rated item of a block counts");
     // clang-format on
-    cli::add_force_option(basic);
+    cli::add_force_option(more);
     cli::add_input_options(reading);
     cli::add_feedback_options(reading);
-    options.add(basic).add(reading).add(tuning);
-    std::string examples;
+    std::string schedules = "Schedules:\n";
     for (const Builder& builder : builders())
-        examples += fmt::format("  {:<9} {}\n", builder.name, builder.summary);
+        schedules += fmt::format("  {:<12} {}\n", builder.name, builder.summary);
     return cli::run(
         argc, argv,
-        {"lockstep-preprocess", "lockstep-preprocess INPUT -o OUTPUT.h5 [options]",
-         "Computes conflict-free schedules of a graph and writes them, with the graph, to a schedule file.\n"
+        {"lockstep-preprocess",
+         "lockstep-preprocess INPUT -o OUTPUT.h5 [options]",
+         "Computes conflict-free schedules of a graph and writes them, with the graph, to a schedule file. "
          "They are for two sides: no two edges at once share a row or a column, which have states of their "
-         "own. A\n"
-         "vertex of a square graph has two, as row and as column; an update of one state a vertex is not "
-         "protected.",
-         "  lockstep-preprocess ratings.csv -o ratings.h5 --schedule agm-e,sgm,blkdiag\n\nSchedules:\n" +
-             examples},
-        options, {"input"}, preprocess_main);
+         "own. A vertex of a square graph has two, as row and as column; an update of one state a vertex is "
+         "not protected.",
+         "  lockstep-preprocess ratings.csv -o ratings.h5 --schedule agm-e,sgm,blkdiag\n"
+         "  lockstep-preprocess web.txt.gz -o web.h5 --shape square --schedule edge-tiled\n",
+         {{"Options", options},
+          {"Reading the input", reading},
+          {"Tuning of the schedules", tuning},
+          {"More options", more}},
+         {"input", "output", "schedule", "threads", "seed", "format", "shape", "undirected", "repeats",
+          "rows-column", "cols-column", "value-column", "memory"},
+         schedules},
+        {"input"}, preprocess_main);
 } catch (...) {
     return lockstep::cli::failed_early(argv[0]);
 }

@@ -7,7 +7,6 @@
 
 #include "cli.hpp"
 #include "lockstep/formats/cache_folder.hpp"
-#include "lockstep/formats/error.hpp"
 #include "lockstep/formats/memory.hpp"
 #include "lockstep/schedules/verify.hpp"
 
@@ -82,45 +81,6 @@ std::vector<const Builder*> requested_builders(const std::vector<std::string>& n
             wanted.push_back(&builder);
     }
     return wanted;
-}
-
-PreprocessInput read_input(const std::filesystem::path& path, const ReadOptions& reading,
-                           const Stage& stage) {
-    stage("reading " + path.string());
-    PreprocessInput read;
-    const cli::Stopwatch watch;
-    InputFile input(path, reading.interruption);
-    if (input.is_lockstep_hdf5()) {
-        if (reading.feedback)
-            throw Error(Failure::usage, path.string() +
-                                            " is a schedule file; --feedback implicit goes with the ratings "
-                                            "file of which it is made");
-        ScheduleFile file = read_schedule_file(path);
-        read = {std::move(file.dataset), std::move(file.schedules), file.summary.seconds};
-    } else {
-        read.dataset = read_dataset(input, reading);
-        read.seconds.read = watch.seconds();
-    }
-    const Graph& graph = read.dataset.graph;
-    const Source& source = read.dataset.source;
-    const MaxDegree degree = max_degree(graph);
-    stage(fmt::format("{} rows x {} columns, {} edges, largest degree {} (rows) / {} (columns)",
-                      cli::grouped(graph.rows), cli::grouped(graph.cols), cli::grouped(graph.edges()),
-                      cli::grouped(degree.row), cli::grouped(degree.col)));
-    if (!source.note.empty()) stage("note: " + source.note);
-    if (source.archive_files > 1) {
-        stage(fmt::format("note: read {}, of {} files in the archive", source.compression,
-                          cli::grouped(source.archive_files)));
-    }
-    if (source.drawn) {
-        stage(fmt::format("note: {} pairs of weight 0 drawn for {} edges", cli::grouped(source.drawn),
-                          cli::grouped(graph.edges() - source.drawn)));
-    }
-    if (source.repeats) {
-        stage(
-            fmt::format("note: {} repeated pairs ({})", cli::grouped(source.repeats), source.repeat_policy));
-    }
-    return read;
 }
 
 EdgeId check_memory(const Graph& graph, const std::vector<const Builder*>& builders, bool verify,

@@ -2,12 +2,11 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <vector>
 
-#include "lockstep/formats/schedule_file.hpp"
 #include "lockstep/schedules/builders.hpp"
+#include "read_input.hpp"
 
 namespace lockstep {
 
@@ -30,23 +29,12 @@ struct PreprocessResult {
     EdgeId estimated_bytes = 0;  ///< peak estimated before scheduling
 };
 
-/// Called at the start of every stage with a line for a person; it may throw to stop.
-using Stage = std::function<void(const std::string&)>;
-
 /// Throws FormatError, ScheduleError, OutputError; Error (verification) should a builder fail its proof.
 PreprocessResult preprocess(const PreprocessRequest& request, const Stage& stage);
 
-/// The stages by themselves. What an input has: its graph and, where it is a schedule file, schedules.
-struct PreprocessInput {
-    Dataset dataset;
-    std::vector<TimedSchedule> schedules;
-    PreprocessSeconds seconds;
-};
-PreprocessInput read_input(const std::filesystem::path& path, const ReadOptions& reading, const Stage& stage);
-
-/// Refuses to build, with `stage` told first, where that is estimated to take more than `limit` bytes (0 =
-/// physical memory); where memory is `bounded`, what C libraries alone would take. Returns the estimate.
-/// Throws Error.
+/// The stages behind read_input by themselves. Refuses to build, with `stage` told first, where that is
+/// estimated to take more than `limit` bytes (0 = physical memory); where memory is `bounded`, what C
+/// libraries alone would take. Returns the estimate. Throws Error.
 EdgeId check_memory(const Graph& graph, const std::vector<const Builder*>& builders, bool verify,
                     EdgeId limit, const Stage& stage, bool bounded = false);
 

@@ -1,25 +1,25 @@
-# Completion of Lockstep's programs for bash. What there is to complete each program's own --help says: options, their
+# Completion of Lockstep's programs for bash. What there is to complete each program's own --help-all says: options, their
 # words, strategies and schedules.
 _lockstep() {
     local program=$1 current=${COMP_WORDS[COMP_CWORD]} previous= help option words prefix=
     ((COMP_CWORD > 0)) && previous=${COMP_WORDS[COMP_CWORD - 1]}
     if [[ $current == = ]]; then previous=${COMP_WORDS[COMP_CWORD - 1]} current=; fi
     if [[ $previous == = ]]; then previous=${COMP_WORDS[COMP_CWORD - 2]}; fi
-    help=$("$program" --help 2>/dev/null) || return
+    help=$(COLUMNS=1000 "$program" --help-all 2>/dev/null) || return
     if [[ $current == -* ]]; then
-        COMPREPLY=($(compgen -W "$(grep -oE -- '^  (-[a-z] \[ )?--[a-z-]+' <<<"$help" | grep -oE -- '--[a-z-]+')" -- "$current"))
+        COMPREPLY=($(compgen -W "$(grep -oE -- '^  (-[a-z], )?--[a-z-]+' <<<"$help" | grep -oE -- '--[a-z-]+')" -- "$current"))
         return
     fi
     option=$previous
-    [[ $option == -? ]] && option=$(sed -n "s/^  $option \[ \(--[a-z-]*\) \].*/\1/p" <<<"$help")
-    # The names that --help lists under these headings: "  NAME  what it is".
+    [[ $option == -? ]] && option=$(sed -n "s/^  $option, \(--[a-z-]*\).*/\1/p" <<<"$help")
+    # The names that it lists under these headings: "  NAME  what it is".
     names() { sed -n "/^$1/,/^\$/p" <<<"$help" | sed -n 's/^  \([a-z][a-z0-9-]*\)  *[^ ].*/\1/p'; }
     case $option in
         --strategy) words="auto $(names 'Strategies of ')" ;;
-        --app) words=$(sed -n '/^  --app /,/^  --strategy /p' <<<"$help" | tr -s ' \n' ' ' | grep -oE '(application:|,) [a-z]+ \(' | grep -oE '[a-z]+ \(' | tr -d '(') ;;
+        --app) words=$(names 'Runs an application') ;;
         --schedule) words="all $(names 'Schedules:')" prefix=${current%"${current##*,}"} ;;
         --format) words=$(sed -n '/^  --format/,/^  --[a-eg-z]/s/^ \{10,\}\([a-z][a-z0-9-]*\): .*/\1/p' <<<"$help") ;;
-        --*) words=$(sed -n "s/^  \(-[a-z] \[ \)\{0,1\}$option\( \]\)\{0,1\} \([a-z0-9-]*\(|[a-z0-9-]*\)\{1,\}\).*/\3/p" <<<"$help" | tr '|' ' ') ;;
+        --*) words=$(sed -n "s/^  \(-[a-z], \)\{0,1\}$option \([a-z0-9-]*\(|[a-z0-9-]*\)\{1,\}\).*/\2/p" <<<"$help" | tr '|' ' ') ;;
     esac
     unset -f names
     if [[ -n ${words:-} ]]; then

@@ -1,6 +1,7 @@
 // Helpers of the tests that run programs.
 #pragma once
 
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -44,6 +45,12 @@ template <class... Parts>
 nlohmann::json parsed(const Parts&... command) {
     return parsed(run_program(command...));
 }
+
+/// The width of what programs print, while it lives.
+struct Columns {
+    explicit Columns(const char* columns) { setenv("COLUMNS", columns, 1); }
+    ~Columns() { unsetenv("COLUMNS"); }
+};
 
 /// Every key value of `expected` is in `found`, at the same place.
 inline void check_holds(const nlohmann::json& found, const nlohmann::json& expected) {

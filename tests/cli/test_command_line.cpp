@@ -14,8 +14,6 @@ namespace fs = std::filesystem;
 namespace {
 
 const std::string bin = LOCKSTEP_BINARIES;
-const std::vector<std::string> programs{"generate", "preprocess", "execute", "inspect",   "verify",
-                                        "predict",  "report",     "probe",   "recommend", "train"};
 
 struct Place {
     TemporaryFolder folder;
@@ -140,21 +138,6 @@ TEST_CASE("no sweeps at all: the errors of the initial factors", "[options]") {
     CHECK(result.out.starts_with("agm-e: 0 sweeps: the initial factors, RMSE "));
 }
 
-TEST_CASE("help has basic and tuning options apart, and the exit codes", "[options]") {
-    for (const std::string& program : programs) {
-        const auto help = run_program("lockstep-" + program, "--help");
-        INFO(program);
-        CHECK(help.code == 0);
-        CHECK(help.out.find("Exit codes:\n") != std::string::npos);
-        CHECK(help.out.find("7 verification failed") != std::string::npos);
-    }
-    for (const char* program : {"lockstep-execute", "lockstep-preprocess"}) {
-        const std::string help = run_program(program, "--help").out;
-        CHECK(help.find("\nOptions:\n") < help.find("\nTuning"));
-        CHECK(help.find("\nTuning") < help.find("\nCommon options:\n"));
-    }
-}
-
 TEST_CASE("quiet programs write nothing but what was asked for", "[options]") {
     const Place p;
     const auto quiet = [&](const std::string& program, const std::vector<std::string>& arguments,
@@ -185,7 +168,7 @@ TEST_CASE("a reader of standard output that goes away is no error to speak of", 
     const Place p;
     for (const std::string command :
          {"lockstep-generate uniform --users 3000 --items 3000 --edges 300000 -o -",
-          "lockstep-execute --help", "lockstep-report --help"}) {
+          "lockstep-execute --help", "lockstep-report --help-all"}) {
         // The reader is gone before a byte is written.
         shell("bash -c '(sleep 0.3; " + command + " 2>\"" + (p.folder / "err").string() + "\"; echo $? >\"" +
               (p.folder / "code").string() + "\") | true; while [ ! -s \"" + (p.folder / "code").string() +

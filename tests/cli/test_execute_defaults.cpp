@@ -1,9 +1,13 @@
 // What lockstep-execute takes where little is said: a default strategy, other names, a graph, quiet runs.
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 
 #include "cli_support.hpp"
 
 using namespace lockstep::test;
+using nlohmann::json;
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -60,8 +64,7 @@ TEST_CASE("without a strategy it is auto, of every application, and of a file wi
                Catch::Contains("auto: supersteps"));
 }
 
-TEST_CASE("a graph in the place of a schedule file is answered with the command that makes one",
-          "[options]") {
+TEST_CASE("a graph of which a schedule is needed is answered with the command that makes it", "[options]") {
     const TemporaryFolder folder;
     const std::string text = (folder / "web.v1.txt").string(), file = (folder / "web.v1.h5").string();
     write_file(text, "1 2\n2 3\n3 1\n");
@@ -72,16 +75,46 @@ TEST_CASE("a graph in the place of a schedule file is answered with the command 
         const std::string whole = "lockstep-preprocess " + text + " -o " + file + command;
         CHECK(result.err.ends_with(whole + "\n"));
     };
-    answered("--app bfs", " --shape square --schedule hubs");
-    answered("--app sssp", " --shape square --schedule hubs-weight");
-    answered("--app triangles", " --shape square");
-    answered("--app bfs --strategy best", " --shape square");
     answered("--app bfs --strategy regions", " --shape square --schedule regions");
     answered("--app bfs --strategy best --order degree", " --shape square --schedule degree");
+    answered("--app cc --strategy best --order degree --undirected --delimiter |",
+             " --undirected --delimiter '|' --shape square --schedule degree");
     answered("--strategy sgm", " --schedule sgm");
     answered("", " --schedule agm-e,tiled");
-    done("lockstep-preprocess", text, "-o", file, "--shape square --schedule hubs -q");
-    done("lockstep-execute", file, "--app bfs --device cpu");
+    CHECK_FALSE(fs::exists(file));
+}
+
+TEST_CASE("a graph file gives what its schedule file gives, where no schedule is needed", "[options]") {
+    const DefaultsPlace p;
+    const std::string web = (p.folder / "web.h5").string(), packed = (p.folder / "web.csv.gz").string();
+    done("lockstep-preprocess", p.text, "-o", web, "--shape square --undirected --repeats first -q");
+    REQUIRE(std::system(("tr ' ' ';' <'" + p.text + "' | gzip >'" + packed + "'").c_str()) == 0);
+    const std::vector<std::string> reading{"--undirected", "--repeats", "first"};
+    for (const char* run :
+         {"--app pagerank", "--app bfs", "--app bfs --strategy tune", "--app sssp --source 1", "--app cc",
+          "--app cc --strategy tune", "--app kcore", "--app mis", "--app mst", "--app triangles",
+          "--app pagerank --strategy pull --order given", "--strategy hogwild --threads 1 --sweeps 2"}) {
+        INFO(run);
+        const json of_file = parsed("lockstep-execute", web, "--device cpu --json", run);
+        for (const std::string& graph : {p.text, packed}) {
+            const auto result = run_program("lockstep-execute", graph, "--device cpu --json", run, reading);
+            const json of_graph = parsed(result);
+            CHECK(of_graph["result_hash"] == of_file["result_hash"]);
+            CHECK(of_graph["app"] == of_file["app"]);
+            CHECK_THAT(result.err, Catch::Contains("prepared the graph in "));
+        }
+    }
+}
+
+TEST_CASE("options of reading go with a graph file alone", "[options]") {
+    const DefaultsPlace p;
+    const std::string mesh = (p.folder / "m.ele").string();
+    done("lockstep-generate mesh --points 50 -q -o", mesh);
+    test::refused("--undirected: ", "lockstep-execute", p.file, "--strategy el --undirected");
+    test::refused("--shape: ", "lockstep-execute", mesh, "--app dmr --shape square");
+    // A graph that cannot be read is bad input, as ever.
+    write_file(p.folder / "bad.txt", "1 2\n1 x y z\n");
+    test::refused(4, "bad.txt:2: ", "lockstep-execute", p.folder / "bad.txt", "--app bfs --device cpu");
 }
 
 TEST_CASE("quiet programs say in a line what a run came to, of every application", "[options]") {

@@ -91,7 +91,8 @@ TEST_CASE("attempts: EL with one attempt an edge says which part of a hub a pass
 }
 
 TEST_CASE("strategies: the text table, help, the report's colours and the documents have what the JSON has") {
-    const std::string help = run_program("lockstep-execute --help").out,
+    const test::Columns wide("1000");  // a summary in one line
+    const std::string help = run_program("lockstep-execute --help-all").out,
                       style = source("tools/report/style.hpp");
     const std::map<std::string, std::string> pages{{"sgd", source("docs/strategies.md")},
                                                    {"pagerank", source("docs/pagerank.md")},

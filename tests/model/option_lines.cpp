@@ -25,9 +25,9 @@ std::vector<std::pair<std::string, std::string>> options_of(const Session& sessi
     static std::map<std::string, std::vector<std::pair<std::string, std::string>>> known;
     auto& options = known[program];
     if (!options.empty()) return options;
-    run_bounded(session, {program, "--help"});
+    run_bounded(session, {program, "--help-all"});
     std::ifstream in(session.folder / "out");
-    const std::regex line(R"(^\s+(?:-\w \[ )?--([a-z0-9-]+)(?: \])?(?: (\[=arg[^ ]*|[^ ]+))?)");
+    const std::regex line(R"(^\s+(?:-\w, )?--([a-z0-9-]+)(?: (\[=arg[^ ]*|[^ ]+))?)");
     for (std::string text; std::getline(in, text);) {
         std::smatch found;
         if (!std::regex_search(text, found, line)) continue;

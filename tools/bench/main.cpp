@@ -85,7 +85,7 @@ int bench_main(const cli::Values& values, const cli::Common& common) {
 
 int main(int argc, char** argv) try {
     namespace po = boost::program_options;
-    cli::Options options("Options");
+    cli::Options options, reading;
     // clang-format off
     options.add_options()
         ("input", po::value<std::string>(), "graph or ratings file with at least one edge")
@@ -94,11 +94,14 @@ int main(int argc, char** argv) try {
         ("runs", cli::number<int>(1, 1000)->default_value(3), "pipeline, pagerank: runs of each stage, of which the median counts; warp-shapes: of each shape, at most")
         ("seconds", cli::number<double>(0, 1e9)->default_value(60), "matching, peers: stop doubling once repeated matching, or Boost, takes longer");
     // clang-format on
-    cli::add_input_options(options);
+    cli::add_input_options(reading);
     return cli::run(argc, argv,
-                    {"lockstep-bench", "lockstep-bench INPUT [options]",
-                     "Times preprocessing, and PageRank, as ratios measured in one run.", ""},
-                    options, {"input"}, bench_main);
+                    {"lockstep-bench",
+                     "lockstep-bench INPUT [options]",
+                     "Times preprocessing, and PageRank, as ratios measured in one run.",
+                     "",
+                     {{"Options", options}, {"Reading the input", reading}}},
+                    {"input"}, bench_main);
 } catch (...) {
     return lockstep::cli::failed_early(argv[0]);
 }

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 #include <omp.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -18,6 +17,7 @@
 #include <stdexcept>
 
 #include "command_line.hpp"
+#include "help.hpp"
 #include "lockstep/formats/version.hpp"
 #include "printable.hpp"
 #include "threads.hpp"
@@ -39,13 +39,6 @@ int fail(const Program& program, const std::string& message, Failure failure) {
     std::cerr << std::nounitbuf << program.name << ": " << message << '\n' << std::flush << std::unitbuf;
     return static_cast<int>(failure);
 }
-
-constexpr const char* exit_codes =
-    "Exit codes:\n"
-    "  0 done, 1 failed, 2 wrong use, 3 diverged, 4 bad or damaged input, 5 no usable GPU or too little of "
-    "its memory,\n"
-    "  6 output could not be written, 7 verification failed, 129, 130 and 143 interrupted, 141 nobody reads "
-    "standard output\n";
 
 /// std::cout and std::cerr through a PrintableBuffer, until destruction.
 class Terminal {
@@ -72,17 +65,6 @@ private:
     PrintableBuffer out_{STDOUT_FILENO}, err_{STDERR_FILENO};
     std::streambuf *stdout_, *stderr_;
 };
-
-void print_help(const Program& program, const Options& options, const Options& common) {
-    std::string listed = fmt::format("{}", fmt::streamed(options));
-    listed.erase(0, listed.find_first_not_of('\n'));  // of groups without a name of their own
-    std::cout << "Usage: " << program.usage << "\n\n"
-              << program.summary << "\n\n"
-              << listed << '\n'
-              << common;
-    if (!program.examples.empty()) std::cout << "\nExamples:\n" << program.examples;
-    std::cout << '\n' << exit_codes;
-}
 
 /// Exit codes 129, 130, 143 and, without a word, 141.
 int end_by_signal(const Program& program, int signal) {
@@ -157,9 +139,15 @@ void handle(int signal) {
 
 }  // namespace
 
-int run(int argc, char** argv, const Program& program, const Options& options,
-        const std::vector<std::string>& positional,
-        const std::function<int(const Values&, const Common&)>& body) {
+Options options_of(const Program& program) {
+    Options all;
+    for (const Section& section : program.sections) all.add(section.options);
+    return all;
+}
+
+int run(int argc, char** argv, const Program& program, const std::vector<std::string>& positional,
+        const std::function<int(const Values&, const Common&)>& body,
+        const std::function<Program(const Values&)>& about) {
     prepare_threads(argv);
     arguments.assign(argv, argv + argc);
     std::set_terminate(end_without_memory);
@@ -170,17 +158,17 @@ int run(int argc, char** argv, const Program& program, const Options& options,
     std::signal(SIGXFSZ, SIG_IGN);
     Terminal terminal;
 
-    Options common("Common options");
+    Options common;
     // clang-format off
     common.add_options()
-        ("help,h", "show this text and exit")
+        ("help,h", "show what is needed most, and exit")
+        ("help-all", "show all options, and exit")
         ("version", "show version, revision and the libraries built in, and exit")
         ("json", "write the result as JSON")
         ("quiet,q", "write nothing but errors and the results that were asked for")
         ("verbose,v", "say more about each stage");
     // clang-format on
-    Options all(program.usage);
-    all.add(options).add(common);
+    const Options all = options_of(program).add(common);
 
     Values values;
     try {
@@ -191,8 +179,11 @@ int run(int argc, char** argv, const Program& program, const Options& options,
         return fail(program, std::string(e.what()) + " (see " + program.name + " --help)", Failure::usage);
     }
     int code = 0;
-    if (values.count("help"))
-        print_help(program, options, common);
+    if (const bool whole = values.count("help-all") > 0; whole || values.count("help"))
+        code = run_body(program, values, [&](const Values&, const Common&) {
+            std::cout << help_page(about ? about(values) : program, common, whole, page_width());
+            return 0;
+        });
     else if (values.count("version"))
         std::cout << program_version(program.name) << '\n' << build_description();
     else

@@ -33,14 +33,6 @@ private:
     int signal_;
 };
 
-/// What --help shows above the options.
-struct Program {
-    std::string name;      ///< "lockstep-inspect"
-    std::string usage;     ///< "lockstep-inspect FILE.h5 [options]"
-    std::string summary;   ///< one sentence
-    std::string examples;  ///< shown after the options, may be empty
-};
-
 /// Options common to all programs, as parsed.
 struct Common {
     bool json = false;
@@ -51,13 +43,34 @@ struct Common {
 using Options = boost::program_options::options_description;
 using Values = boost::program_options::variables_map;
 
-/// Parses, answers --help and --version, runs `body` and turns what it throws into an exit code and
-/// one message on stderr. `positional` names the options that positional arguments fill, in order;
-/// the last takes the rest, if it may be given several times. Whatever is printed is made safe for a
-/// terminal.
-int run(int argc, char** argv, const Program& program, const Options& options,
-        const std::vector<std::string>& positional,
-        const std::function<int(const Values&, const Common&)>& body);
+/// Options under a title of --help-all.
+struct Section {
+    std::string title;
+    Options options;
+};
+
+/// What a program is told, and what it says of itself.
+struct Program {
+    std::string name;      ///< "lockstep-inspect"
+    std::string usage;     ///< "lockstep-inspect FILE.h5 [options]"
+    std::string summary;   ///< one sentence first; lines of "  name   text" keep their columns
+    std::string examples;  ///< commands, one a line, indented by two; may be empty
+    std::vector<Section> sections = {};
+    std::vector<std::string> basic =
+        {};                  ///< options that --help shows, in this order; empty: the first section
+    std::string notes = {};  ///< below the options of --help-all, may be empty
+};
+
+/// The options of all sections.
+Options options_of(const Program& program);
+
+/// Parses, answers --help, --help-all and --version, runs `body` and turns what it throws into an exit code
+/// and one message on stderr. `positional` names the options that positional arguments fill, in order;
+/// the last takes the rest, if it may be given several times. Help is of what `about` makes of the values,
+/// where it is given. Whatever is printed is made safe for a terminal.
+int run(int argc, char** argv, const Program& program, const std::vector<std::string>& positional,
+        const std::function<int(const Values&, const Common&)>& body,
+        const std::function<Program(const Values&)>& about = {});
 
 /// Nothing more is said by this process: another one of the same run says what there is to say.
 void be_silent();

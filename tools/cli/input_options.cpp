@@ -103,13 +103,21 @@ std::optional<ImplicitFeedback> feedback_options(const Values& values) {
 
 }  // namespace
 
-void refuse_input_options(const Values& values, const std::string& path,
-                          std::initializer_list<std::string_view> allowed) {
+std::vector<std::string> given_input_options(const Values& values) {
     Options all;
     add_input_options(all);
+    std::vector<std::string> names;
     for (const auto& option : all.options()) {
         const std::string& name = option->long_name();
-        if (!values.count(name) || values[name].defaulted() || std::ranges::count(allowed, name)) continue;
+        if (values.count(name) && !values[name].defaulted()) names.push_back(name);
+    }
+    return names;
+}
+
+void refuse_input_options(const Values& values, const std::string& path,
+                          std::initializer_list<std::string_view> allowed) {
+    for (const std::string& name : given_input_options(values)) {
+        if (std::ranges::count(allowed, name)) continue;
         throw UsageError(
             fmt::format("--{}: {} is a schedule file, whose graph was read before; give the "
                         "option where that file is made",

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
 
 #include "lockstep/formats/descriptor.hpp"
@@ -44,6 +46,26 @@ std::string printable(std::string_view text) {
         text.remove_prefix(std::max<std::size_t>(1, size));
     }
     return safe;
+}
+
+std::size_t columns(std::string_view text) {
+    return static_cast<std::size_t>(
+        std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+std::string shell_text(const std::vector<std::string>& command) {
+    std::string text;
+    for (const std::string& word : command) {
+        const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
+            return std::isalnum(c) || c >= 0x80 ||
+                   std::string_view("-_./=,:+@%").find(static_cast<char>(c)) != std::string_view::npos;
+        });
+        std::string quoted = word;
+        for (std::size_t i = 0; (i = quoted.find('\'', i)) != std::string::npos; i += 4)
+            quoted.replace(i, 1, "'\\''");
+        text += (text.empty() ? "" : " ") + (plain ? word : "'" + quoted + "'");
+    }
+    return text;
 }
 
 PrintableBuffer::int_type PrintableBuffer::overflow(int_type c) {

@@ -4,12 +4,18 @@
 #include <streambuf>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace lockstep::cli {
 
 /// The same with control characters (other than tab and line end) and bytes that are no UTF-8 written as
 /// \xNN, so that no escape code of a file reaches a terminal.
 std::string printable(std::string_view text);
+
+/// Characters of UTF-8, which is how wide they are on a terminal.
+std::size_t columns(std::string_view text);
+/// A command line as one would type it.
+std::string shell_text(const std::vector<std::string>& command);
 
 /// What stands behind std::cout and std::cerr in a program: printable text, straight to a file descriptor.
 class PrintableBuffer : public std::streambuf {

@@ -121,21 +121,6 @@ int body(const cli::Values& values, const cli::Common& common) {
 
 int main(int argc, char** argv) try {
     using namespace lockstep;
-    const cli::Program program{
-        "lockstep-generate", "lockstep-generate KIND [options] -o FILE",
-        "Makes input of a known shape, the same for the same seed on every machine. KIND is\n"
-        "  ratings   users x items with planted low-rank ratings, power-law degrees, a given largest item\n"
-        "  uniform   users x items with planted low-rank ratings, pairs uniformly random\n"
-        "  road      connected road-like grid with lengths, mean degree about 2.5, at most 8\n"
-        "  rmat      R-MAT graph; kronecker is the same with the parameters of Graph500\n"
-        "  random    graph of given numbers of vertices and edges, both ends uniformly random\n"
-        "  torus, grid, star, chain, ring, tree, complete, regular   graphs of known degrees\n"
-        "  mesh      Delaunay triangulation of random points in the unit square: NAME.node and NAME.ele\n"
-        "All but ratings, uniform and road come without weights, unless --weights gives them some.",
-        "  lockstep-generate ratings --users 1000 --items 400 --edges 20000 --max-degree 600 -o r.txt\n"
-        "  lockstep-generate road --vertices 1000000 -o road.txt\n"
-        "  lockstep-generate rmat --scale 16 --edge-factor 16 -o rmat.txt\n"
-        "  lockstep-generate torus --sides 64,64,64 --both-arcs --weights 1..255 -o torus.txt\n"};
     namespace po = boost::program_options;
     const auto text = [] { return po::value<std::string>(); };
     const auto vertices = [] { return cli::number<VertexId>(1, generate::most_vertices); };
@@ -144,32 +129,31 @@ int main(int argc, char** argv) try {
     std::vector<std::string> kinds;
     for (const generate::Kind& kind : generate::kinds()) kinds.push_back(kind.name);
     // clang-format off
-    cli::Options options("Options");
+    cli::Options options, ratings, graphs, meshes, more;
     options.add_options()
         ("kind", cli::word(kinds)->value_name("KIND"), "ratings, uniform, road, rmat, random, torus, …; also as first argument")
         ("output,o", text()->value_name("FILE"), "output file, - for standard output")
+        ("seed", cli::number<std::uint64_t>(0, std::numeric_limits<std::uint64_t>::max()), "seed of all random numbers (1)");
+    more.add_options()
         ("output-format", cli::word({"text", "cumf-binary"}),
          "text (row col value lines, ids from 0) or cumf-binary (i32 i32 f32 triples); "
          "default: binary for *.bin, else text")
-        ("seed", cli::number<std::uint64_t>(0, std::numeric_limits<std::uint64_t>::max()), "seed of all random numbers (1)")
         ("decimals", cli::number<int>(0, 9), "decimals of values in text, 0 to 9 (3)");
-    cli::Options ratings("Ratings and uniform");
     ratings.add_options()
         ("users", vertices(), "number of users")
         ("items", vertices(), "number of items")
-        ("edges", cli::number<EdgeId>(1, EdgeId{1} << 40), "number of ratings, no pair twice; random: of edges")
+        ("edges", cli::number<EdgeId>(1, EdgeId{1} << 40), "number of edges; of ratings no pair twice")
         ("max-degree", vertices(), "ratings of the most rated item, exactly (ratings only)")
         ("noise", real(0, large), "standard deviation of the noise (0.5)")
         ("rank", cli::number<std::uint32_t>(1, 1024), "number of hidden factors (8)")
         ("mean", real(-large, large), "mean rating (middle of the scale, or 3)")
         ("deviation", real(0, large), "standard deviation of the planted part (1)")
         ("scale", text()->value_name("LOW..HIGH"),
-         "clip ratings to a range such as 1..5 (none); rmat, kronecker: log2 of the vertices");
-    cli::Options graphs("Graphs");
+         "ratings, uniform: a range that clips them, such as 1..5 (none), rmat, kronecker: log2 of the vertices");
     graphs.add_options()
         ("width", vertices(), "road, grid: vertices in a row")
         ("height", vertices(), "road, grid: rows")
-        ("vertices", vertices(), "random, star, chain, ring, regular, tree, complete: vertices; road: of a square grid, instead of width and height")
+        ("vertices", vertices(), "number of vertices; road: of a square grid, instead of width and height")
         ("sides", text()->value_name("N,N…"), "torus: vertices in each dimension")
         ("degree", vertices(), "regular: edges out of, and into, every vertex")
         ("drop", real(0, 1), "road: share of the grid edges missing, but for a spanning tree (0.8)")
@@ -181,13 +165,43 @@ int main(int argc, char** argv) try {
         ("no-self-loops", "rmat, kronecker, random: drop edges from a vertex to itself")
         ("both-arcs", "write v u beside each u v: an undirected graph as arcs")
         ("weights", text()->value_name("LOW..HIGH"), "whole numbers, uniformly random, both arcs of an edge alike: 1..255");
-    cli::Options meshes("Meshes");
     meshes.add_options()
         ("points", cli::number<std::uint64_t>(4, generate::most_points), "mesh: points, the four corners of the square among them");
     // clang-format on
-    cli::add_force_option(options);
-    options.add(ratings).add(graphs).add(meshes);
-    return cli::run(argc, argv, program, options, {"kind"}, generate::body);
+    cli::add_force_option(more);
+    cli::Program program{
+        "lockstep-generate",
+        "lockstep-generate KIND [options] -o FILE",
+        "Makes input of a known shape, the same for the same seed on every machine. KIND is\n"
+        "  ratings   users x items with planted low-rank ratings, power-law degrees, a given largest item\n"
+        "  uniform   users x items with planted low-rank ratings, pairs uniformly random\n"
+        "  road      connected road-like grid with lengths, mean degree about 2.5, at most 8\n"
+        "  rmat      R-MAT graph; kronecker is the same with the parameters of Graph500\n"
+        "  random    graph of given numbers of vertices and edges, both ends uniformly random\n"
+        "  torus, grid, star, chain, ring, tree, complete, regular   graphs of known degrees\n"
+        "  mesh      Delaunay triangulation of random points in the unit square: NAME.node and NAME.ele\n"
+        "All but ratings, uniform and road come without weights, unless --weights gives them some. "
+        "lockstep-generate KIND --help shows the options of one.",
+        "  lockstep-generate ratings --users 1000 --items 400 --edges 20000 --max-degree 600 -o r.txt\n"
+        "  lockstep-generate road --vertices 1000000 -o road.txt\n"
+        "  lockstep-generate rmat --scale 16 --edge-factor 16 -o rmat.txt\n"
+        "  lockstep-generate torus --sides 64,64,64 --both-arcs --weights 1..255 -o torus.txt\n",
+        {{"Options", options},
+         {"Ratings and uniform", ratings},
+         {"Graphs", graphs},
+         {"Meshes", meshes},
+         {"More options", more}}};
+    // Beside those of all kinds, those of the one that is given.
+    const auto about = [&](const cli::Values& values) {
+        if (!values.count("kind")) return program;
+        const generate::Kind& kind = generate::kind_of(values);
+        program.usage = fmt::format("lockstep-generate {} [options] -o FILE", kind.name);
+        program.basic = {"output", "seed"};
+        program.basic.insert(program.basic.end(), kind.options.begin(), kind.options.end());
+        if (kind.square) program.basic.insert(program.basic.end(), {"both-arcs", "weights"});
+        return program;
+    };
+    return cli::run(argc, argv, program, {"kind"}, generate::body, about);
 } catch (...) {
     return lockstep::cli::failed_early(argv[0]);
 }

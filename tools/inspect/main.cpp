@@ -102,23 +102,24 @@ int body(const cli::Values& values, const cli::Common& common) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-    cli::Options options("Options");
-    options.add_options()("file", po::value<std::string>()->value_name("FILE"),
-                          "schedule file of lockstep-preprocess, or model or rank file of lockstep-execute")(
-        "schedule", cli::list({}),
-        "show this schedule alone, with parameters, histogram and hash; may be repeated")(
-        "row-ids",
-        "write the ids of the rows instead, one a line, as lockstep-predict --users FILE takes them")(
-        "workers", cli::number<VertexId>(1, max_vertices)->value_name("T"),
-        "count the time steps of every schedule on T threads in lockstep, and show what EL and NL do there");
+    cli::Options options;
+    // clang-format off
+    options.add_options()
+        ("file", po::value<std::string>()->value_name("FILE"), "schedule file of lockstep-preprocess, or model or rank file of lockstep-execute")
+        ("schedule", cli::list({}), "show this schedule alone, with parameters, histogram and hash; may be repeated")
+        ("row-ids", "write the ids of the rows instead, one a line, as lockstep-predict --users FILE takes them")
+        ("workers", cli::number<VertexId>(1, max_vertices)->value_name("T"), "count the time steps of every schedule on T threads in lockstep, and show what EL and NL do there");
+    // clang-format on
     return cli::run(argc, argv,
-                    {"lockstep-inspect", "lockstep-inspect FILE.h5 [options]",
+                    {"lockstep-inspect",
+                     "lockstep-inspect FILE.h5 [options]",
                      "Shows what is in a schedule file (the graph, where it came from, its schedules and the "
-                     "time of every\nstage), in a model or in a rank file.",
+                     "time of every stage), in a model or in a rank file.",
                      "  lockstep-inspect ratings.h5\n  lockstep-inspect ratings.h5 --schedule sgm\n  "
                      "lockstep-inspect model.h5\n  lockstep-inspect sample.h5 --workers 2\n  "
-                     "lockstep-inspect model.h5 --row-ids | head -n 1\n"},
-                    options, {"file"}, body);
+                     "lockstep-inspect model.h5 --row-ids | head -n 1\n",
+                     {{"Options", options}}},
+                    {"file"}, body);
 } catch (...) {
     return lockstep::cli::failed_early(argv[0]);
 }

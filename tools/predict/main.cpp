@@ -206,25 +206,12 @@ int body(const cli::Values& values, const cli::Common& common) { return Query(va
 int main(int argc, char** argv) try {
     using namespace lockstep;
     namespace po = boost::program_options;
-    const cli::Program program{
-        "lockstep-predict", "lockstep-predict MODEL.h5 --pairs FILE | --top N | --evaluate FILE [options]",
-        "Predicts ratings, ranks items and measures errors by a model that lockstep-train or "
-        "lockstep-execute\n"
-        "saved. All ids are those of the file the model was fitted to. Writes `row col prediction`,\n"
-        "`user item score rank` or `item other similarity rank` lines.",
-        "  lockstep-predict m.h5 --pairs p.txt\n"
-        "  lockstep-predict m.h5 --top 10 --exclude ratings.txt -o top.txt\n"
-        "  lockstep-predict m.h5 --top 5 --users 17,23\n"
-        "  lockstep-predict m.h5 --top 5 --similar 42\n"
-        "  lockstep-predict m.h5 --evaluate test.txt --exclude ratings.txt\n"
-        "  lockstep-predict m.h5 --fold-in new-users.txt --top 10 --exclude new-users.txt\n"};
     const auto text = [] { return po::value<std::string>(); };
     // clang-format off
-    cli::Options options("Options");
+    cli::Options options, more, reading;
     options.add_options()
         ("model", text()->value_name("MODEL.h5"), "the model; also as first argument")
         ("pairs", text()->value_name("FILE"), "predict the pairs of this graph or ratings file, - for standard input; weights and further columns are not looked at")
-        ("unknown", cli::word({"error", "nan", "bias"})->value_name("WHAT"), "pairs with an id the model does not know: error (default of --pairs), nan (left out of --evaluate, its default; such users of --users, too), or bias, what a biased model says without it: the mean and the bias of the other id")
         ("top", cli::number<EdgeId>(1, std::numeric_limits<EdgeId>::max()),
          "the N items of the highest scores, best first, equal ones in item order")
         ("users", po::value<std::vector<std::string>>()->multitoken()->value_name("ID|FILE..."),
@@ -232,16 +219,31 @@ int main(int argc, char** argv) try {
         ("exclude", text()->value_name("RATINGS"), "leave out pairs of this ratings file or schedule file (*.h5)")
         ("similar", text()->value_name("ITEM"), "rank the items by cosine similarity to this one instead")
         ("evaluate", text()->value_name("FILE"), "how well the model says what is in this ratings or schedule file: RMSE, MAE and, of lists without --exclude, precision, recall and NDCG")
-        ("at", cli::number<std::size_t>(0, 1'000'000)->default_value(10), "--evaluate: length of the lists; 0 = none are made")
-        ("relevant", cli::number<float>(-1e30F, 1e30F), "--evaluate: least weight of a relevant pair (default: all pairs of the file are relevant)")
         ("fold-in", text()->value_name("RATINGS"), "give the users of this ratings file vectors by least squares against the items; --top is then for them")
-        ("regularisation", cli::number<double>(0, 1e9), "--fold-in: L2 regularisation of a rating (default: the model's)")
         ("save-model", text()->value_name("FILE.h5"), "--fold-in: write the model with these users")
         ("output,o", text()->value_name("FILE")->default_value("-"), "output file, - for standard output");
+    more.add_options()
+        ("unknown", cli::word({"error", "nan", "bias"})->value_name("WHAT"), "pairs with an id the model does not know: error (default of --pairs), nan (left out of --evaluate, its default; such users of --users, too), or bias, what a biased model says without it: the mean and the bias of the other id")
+        ("at", cli::number<std::size_t>(0, 1'000'000)->default_value(10), "--evaluate: length of the lists; 0 = none are made")
+        ("relevant", cli::number<float>(-1e30F, 1e30F), "--evaluate: least weight of a relevant pair (default: all pairs of the file are relevant)")
+        ("regularisation", cli::number<double>(0, 1e9), "--fold-in: L2 regularisation of a rating (default: the model's)");
     // clang-format on
-    cli::add_force_option(options);
-    cli::add_input_options(options);
-    return cli::run(argc, argv, program, options, {"model"}, predict::body);
+    cli::add_force_option(more);
+    cli::add_input_options(reading);
+    const cli::Program program{
+        "lockstep-predict",
+        "lockstep-predict MODEL.h5 --pairs FILE | --top N | --evaluate FILE [options]",
+        "Predicts ratings, ranks items and measures errors by a model that lockstep-train or "
+        "lockstep-execute saved. All ids are those of the file the model was fitted to. Writes `row col "
+        "prediction`, `user item score rank` or `item other similarity rank` lines.",
+        "  lockstep-predict m.h5 --pairs p.txt\n"
+        "  lockstep-predict m.h5 --top 10 --exclude ratings.txt -o top.txt\n"
+        "  lockstep-predict m.h5 --top 5 --users 17,23\n"
+        "  lockstep-predict m.h5 --top 5 --similar 42\n"
+        "  lockstep-predict m.h5 --evaluate test.txt --exclude ratings.txt\n"
+        "  lockstep-predict m.h5 --fold-in new-users.txt --top 10 --exclude new-users.txt\n",
+        {{"Options", options}, {"More options", more}, {"Reading the input", reading}}};
+    return cli::run(argc, argv, program, {"model"}, predict::body);
 } catch (...) {
     return lockstep::cli::failed_early(argv[0]);
 }

@@ -87,7 +87,7 @@ int body(const cli::Values& values, const cli::Common& common) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-    cli::Options options("Options");
+    cli::Options options;
     // clang-format off
     options.add_options()
         ("device", cli::device({"auto", "cpu", "cuda"})->default_value("auto"), "cuda, cpu, or auto (cuda where there is a GPU)")
@@ -99,12 +99,14 @@ int main(int argc, char** argv) try {
     // clang-format on
     cli::add_force_option(options);
     return cli::run(argc, argv,
-                    {"lockstep-probe", "lockstep-probe [options]",
+                    {"lockstep-probe",
+                     "lockstep-probe [options]",
                      "Measures what bounds the strategies on this device: atomics, locks, barriers, "
                      "launches, dependent updates, "
-                     "racing.\nKept by device, driver and rank in $LOCKSTEP_CACHE or ~/.cache/lockstep.",
-                     "  lockstep-probe --json\n  lockstep-probe --device cpu --rank 32 --fresh\n"},
-                    options, {}, body);
+                     "racing. Kept by device, driver and rank in $LOCKSTEP_CACHE or ~/.cache/lockstep.",
+                     "  lockstep-probe --json\n  lockstep-probe --device cpu --rank 32 --fresh\n",
+                     {{"Options", options}}},
+                    {}, body);
 } catch (...) {
     return lockstep::cli::failed_early(argv[0]);
 }

@@ -156,7 +156,7 @@ int body(const cli::Values& values, const cli::Common& common) {
 int main(int argc, char** argv) try {
     std::vector<std::string> devices = built_in_classes();
     devices.insert(devices.begin(), {"auto", "cpu", "cuda", "probe"});
-    cli::Options options("Options");
+    cli::Options options, reading;
     // clang-format off
     options.add_options()
         ("file", po::value<std::string>()->value_name("FILE"), "schedule file (its attributes are enough), what lockstep-inspect --json says of one, or a graph or ratings file; - = standard input")
@@ -170,14 +170,16 @@ int main(int argc, char** argv) try {
         ("measure", "run two sweeps of the first three, and rank by what they took");
     // clang-format on
     declare_scale(options);
-    cli::add_input_options(options);
+    cli::add_input_options(reading);
     return cli::run(argc, argv,
-                    {"lockstep-recommend", "lockstep-recommend GRAPH|FILE.h5 [options]",
+                    {"lockstep-recommend",
+                     "lockstep-recommend GRAPH|FILE.h5 [options]",
                      "Predicts what every strategy of SGD takes on a graph and a device, preprocessing "
                      "included, ranks them, and says why.",
                      "  lockstep-recommend r.h5 --rank 16 --sweeps 20\n  lockstep-recommend ratings.csv "
-                     "--device h200 --terms\n  lockstep-recommend r.h5 --measure --json\n"},
-                    options, {"file"}, body);
+                     "--device h200 --terms\n  lockstep-recommend r.h5 --measure --json\n",
+                     {{"Options", options}, {"Reading the input", reading}}},
+                    {"file"}, body);
 } catch (...) {
     return lockstep::cli::failed_early(argv[0]);
 }

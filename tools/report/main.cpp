@@ -80,7 +80,7 @@ int report_files(const cli::Values& values, const cli::Common& common) {
     std::vector<insight::Probe> probes;
     std::vector<report::Forecast> forecasts;
     std::set<std::filesystem::path> seen;
-    for (const auto& path : values["input"].as<std::vector<std::string>>()) {
+    for (const auto& path : inputs_of(values)) {
         cli::check_signal();
         // "run*.jsonl run1.jsonl" must not count a run twice.
         if (!seen.insert(std::filesystem::weakly_canonical(path)).second) continue;
@@ -131,29 +131,29 @@ int report_files(const cli::Values& values, const cli::Common& common) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-    cli::Options options("Options");
-    options.add_options()("input",
-                          boost::program_options::value<std::vector<std::string>>()->value_name("FILE…"),
-                          "run records (JSON lines), schedule files (HDF5), probes (lockstep-probe -o) and "
-                          "predictions (lockstep-recommend --json), told apart by content")(
-        "html", boost::program_options::value<std::string>()->value_name("FILE"),
-        "also write a page with pictures")("csv",
-                                           boost::program_options::value<std::string>()->value_name("FILE"),
-                                           "also write the table as CSV")(
-        "pictures", boost::program_options::value<std::string>()->value_name("FOLDER"),
-        "also write the pictures of all data sets and devices, an SVG file each")(
-        "baseline", boost::program_options::value<std::string>()->value_name("STRATEGY"),
-        "normalise to this strategy (default: el, else el-shuffled)");
+    namespace po = boost::program_options;
+    const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
+    cli::Options options;
+    // clang-format off
+    options.add_options()
+        ("input", po::value<std::vector<std::string>>()->value_name("FILE…"), "run records (JSON lines), schedule files (HDF5), probes (lockstep-probe -o) and predictions (lockstep-recommend --json), told apart by content")
+        ("html", text("FILE"), "also write a page with pictures")
+        ("csv", text("FILE"), "also write the table as CSV")
+        ("pictures", text("FOLDER"), "also write the pictures of all data sets and devices, an SVG file each")
+        ("baseline", text("STRATEGY"), "normalise to this strategy (default: el, else el-shuffled)");
+    // clang-format on
     cli::add_force_option(options);
     return cli::run(
         argc, argv,
-        {"lockstep-report", "lockstep-report RECORD.jsonl… [SCHEDULES.h5…] [options]",
-         "Shows where the time goes, a strategy a row: preprocessing, transfer, execution; normalised to\n"
+        {"lockstep-report",
+         "lockstep-report RECORD.jsonl… [SCHEDULES.h5…] [options]",
+         "Shows where the time goes, a strategy a row: preprocessing, transfer, execution; normalised to "
          "EL, with the number of sweeps after which each schedule has paid for its preprocessing.",
          "  lockstep-report run*.jsonl\n"
          "  lockstep-report run*.jsonl r.h5 --html report.html --csv table.csv\n"
-         "  lockstep-report run*.jsonl --baseline nl-el --json\n"},
-        options, {"input"}, report_files);
+         "  lockstep-report run*.jsonl --baseline nl-el --json\n",
+         {{"Options", options}}},
+        {"input"}, report_files);
 } catch (...) {
     return lockstep::cli::failed_early(argv[0]);
 }

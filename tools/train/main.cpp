@@ -22,34 +22,32 @@ void add_missing(cli::Options& options, const cli::Options& more) {
     }
 }
 
-cli::Options train_options() {
+std::vector<cli::Section> train_options() {
     std::vector<std::string> names{"auto"};
     for (const Strategy& s : strategies("sgd")) names.emplace_back(s.name);
-    cli::Options all, options("Options"), searching("Search"), basic, tuning("Tuning"),
-        reading("Reading the input"), input;
+    cli::Options options, basic, tuning, reading, input;
     // clang-format off
     options.add_options()
         ("input", po::value<std::string>()->value_name("FILE"), "ratings file, plain, compressed or archived, - = standard input; or a schedule file of lockstep-preprocess; also as first argument")
         ("model,m", po::value<std::string>()->value_name("FILE.h5"), "write the model to this file (HDF5); that of an interrupted run goes beside it, to FILE.partial.h5")
         ("keep", po::value<std::string>()->value_name("FILE.h5"), "write the schedule file, too: lockstep-execute goes on from there")
         ("strategy", cli::word(names)->default_value("auto"), "auto = what the cost model finds fastest, schedule included, of those with the same bits in every run; or one of lockstep-execute --strategies")
-        ("test-fraction", cli::number<double>(0, 1)->default_value(0.1, "0.1"), "share of the edges held out, by seed, on whose error the run stops");
-    searching.add_options()
-        ("search", cli::number<double>(0, 1e9), "seconds for a search of rank, learning rate and regularisation, from those given, by cross-validation on the training edges; then the run takes the best")
-        ("folds", cli::number<std::uint32_t>(2, 100)->default_value(3), "parts of the cross-validation");
+        ("test-fraction", cli::number<double>(0, 1)->default_value(0.1, "0.1"), "share of the edges held out, by seed, on whose error the run stops")
+        ("search", cli::number<double>(0, 1e9), "seconds for a search of rank, learning rate and regularisation, from those given, by cross-validation on the training edges; then the run takes the best");
+    tuning.add_options()
+        ("folds", cli::number<std::uint32_t>(2, 100)->default_value(3), "--search: parts of the cross-validation");
     // clang-format on
     sgd_application().declare(basic, tuning);
     declare_running(options);
     add_missing(options, basic);
     declare_order(tuning);
-    cli::add_force_option(options);
+    cli::add_force_option(tuning);
     cli::add_input_options(input);
     cli::add_feedback_options(input);
     for (const auto& option : input.options()) {
         if (!tuning.find_nothrow(option->long_name(), false)) reading.add(option);
     }
-    all.add(options).add(searching).add(reading).add(tuning);
-    return all;
+    return {{"Options", options}, {"Reading the input", reading}, {"More options", tuning}};
 }
 
 int body(const cli::Values& values, const cli::Common& common) {
@@ -109,10 +107,12 @@ int main(int argc, char** argv) try {
         argc, argv,
         {"lockstep-train", "lockstep-train RATINGS -m MODEL.h5 [options]",
          "Factorizes a ratings file: reads it, chooses the strategy, schedules, sweeps until the error "
-         "of held-out\nratings is at its least, and writes the model for lockstep-predict.",
+         "of held-out ratings is at its least, and writes the model for lockstep-predict.",
          "  lockstep-train ratings.csv -m model.h5\n"
-         "  lockstep-train ratings.csv -m model.h5 --rank 32 --keep ratings.h5 --json\n"},
-        train_options(), {"input"}, body);
+         "  lockstep-train ratings.csv -m model.h5 --rank 32 --keep ratings.h5 --json\n"
+         "  lockstep-train taken.csv -m model.h5 --feedback implicit\n",
+         train_options()},
+        {"input"}, body);
 } catch (...) {
     return lockstep::cli::failed_early(argv[0]);
 }

@@ -101,21 +101,24 @@ int body(const cli::Values& values, const cli::Common& common) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-    cli::Options options("Options");
-    options.add_options()("file", po::value<std::string>()->value_name("FILE"),
-                          "schedule file made by lockstep-preprocess")(
-        "schedule", cli::list({}), "prove this schedule alone; may be repeated")(
-        "input", po::value<std::string>()->value_name("GRAPH"),
-        "prove as well that the file was made from this graph file; the options below say how it is read");
-    cli::add_input_options(options);
+    cli::Options options, reading;
+    // clang-format off
+    options.add_options()
+        ("file", po::value<std::string>()->value_name("FILE"), "schedule file made by lockstep-preprocess")
+        ("schedule", cli::list({}), "prove this schedule alone; may be repeated")
+        ("input", po::value<std::string>()->value_name("GRAPH"), "prove as well that the file was made from this graph file; the options of reading say how it is read");
+    // clang-format on
+    cli::add_input_options(reading);
     return cli::run(argc, argv,
-                    {"lockstep-verify", "lockstep-verify FILE.h5 [options]",
+                    {"lockstep-verify",
+                     "lockstep-verify FILE.h5 [options]",
                      "Proves a schedule file: checksums and hashes, each edge exactly once, no conflict "
                      "inside a round, maximality where it is claimed. "
                      "Exit code 7 when a proof fails, 4 when the file is damaged.",
                      "  lockstep-verify ratings.h5\n  lockstep-verify ratings.h5 --schedule sgm --input "
-                     "ratings.csv.xz\n"},
-                    options, {"file"}, body);
+                     "ratings.csv.xz\n",
+                     {{"Options", options}, {"Reading the input", reading}}},
+                    {"file"}, body);
 } catch (...) {
     return lockstep::cli::failed_early(argv[0]);
 }

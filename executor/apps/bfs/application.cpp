@@ -19,6 +19,7 @@ public:
     Bfs()
         : FrontierApplication({.name = "bfs",
                                .summary = "breadth-first search: levels and parents (square graphs)",
+                               .example = "road.txt --app bfs --source 17 --path-to 42",
                                .strategies = "frontier",
                                .round = "source",
                                .result = "levels",

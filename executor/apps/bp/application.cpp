@@ -16,6 +16,7 @@ public:
     BeliefPropagation()
         : ArcApplication({.name = "bp",
                           .summary = "belief propagation: sums over in-neighbours by the edges' likelihoods",
+                          .example = "links.h5 --app bp --iterations 20 --output beliefs.txt",
                           .strategies = "pagerank",
                           .result = "beliefs",
                           .value = "belief",

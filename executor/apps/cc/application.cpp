@@ -19,6 +19,7 @@ public:
     Components()
         : StructureApplication({.name = "cc",
                                 .summary = "connected components: the smallest id of each (square graphs)",
+                                .example = "web.txt.gz --app cc --output labels.txt",
                                 .strategies = "cc",
                                 .round = "run",
                                 .result = "labels",

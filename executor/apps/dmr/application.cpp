@@ -32,6 +32,7 @@ public:
     Dmr()
         : GraphApplication({.name = "dmr",
                             .summary = "Delaunay mesh refinement (NAME.node and NAME.ele)",
+                            .example = "m.ele --app dmr --min-angle 28 --mesh fine.ele",
                             .strategies = "dmr",
                             .round = "round",
                             .update = "update",

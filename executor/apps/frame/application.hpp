@@ -25,6 +25,7 @@ namespace lockstep {
 struct Facts {
     const char* name;
     const char* summary;
+    const char* example;     ///< of a command line, behind the program's name
     const char* strategies;  ///< application whose lines of the strategy table it runs
     const char *round = "iteration", *update = "edge", *result = "values";  ///< words of the closing line
     const char* value = "value";                ///< key of a vertex's value in the JSON of --top
@@ -124,6 +125,8 @@ void declare_repeat(cli::Options& tuning);
 
 /// All of them, in the order of executor/CMakeLists.txt, which makes the definition.
 const std::vector<Application*>& applications();
+/// Whether its files are meshes, not graphs.
+bool runs_on_meshes(const Application& app);
 /// Throws UsageError.
 Application& find_application(const std::string& name);
 

@@ -91,7 +91,7 @@ std::string GraphApplication::cpu_program(const Strategy& strategy) const {
 }
 
 ScheduleFileSummary GraphApplication::summary_of(const Request& request) const {
-    return read_schedule_file_summary(request.file);
+    return lockstep::summary_of(request);
 }
 
 GraphApplication::Field GraphApplication::field(const Request& request) const {

@@ -55,6 +55,10 @@ const ScheduleSummary* find_schedule(const ScheduleFileSummary& file, const std:
     return found == file.schedules.end() ? nullptr : &*found;
 }
 
+ScheduleFileSummary summary_of(const Request& request) {
+    return request.graph ? request.graph->summary : read_schedule_file_summary(request.file);
+}
+
 Input::Input(const Request& request, const cli::Common& common, const Strategy& strategy_)
     : strategy(strategy_) {
     const cli::Stopwatch load;
@@ -65,7 +69,8 @@ Input::Input(const Request& request, const cli::Common& common, const Strategy& 
     }
     const std::optional<std::string> name = needed_schedule(request, strategy);
     if (!name) {  // the order of the input is walked where there is no other
-        file = read_schedule_file(request.file, std::vector<std::string>{}, true);
+        file = request.graph ? *request.graph
+                             : read_schedule_file(request.file, std::vector<std::string>{}, true);
     } else {
         file = with_schedule(request.file, strategy, *name, [&] {
             if (ranks().count() > 1 && strategy.walk.family == Family::edges)

@@ -11,6 +11,8 @@ namespace lockstep {
 
 /// nullptr where the file does not have it.
 const ScheduleSummary* find_schedule(const ScheduleFileSummary& file, const std::string& name);
+/// Of a request's file, or of the graph that was read in its place.
+ScheduleFileSummary summary_of(const Request& request);
 
 struct Input {
     /// Reads the graph and the schedule that `strategy` needs, or the order that the request names, and

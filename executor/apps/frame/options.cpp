@@ -2,11 +2,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <list>
+#include <filesystem>
+#include <map>
 
 #include "apps/frame/application.hpp"
+#include "input_options.hpp"
 #include "lockstep/executor/ranks.hpp"
 #include "lockstep/executor/strategy.hpp"
+#include "lockstep/formats/error.hpp"
+#include "printable.hpp"
 
 namespace lockstep {
 
@@ -30,27 +34,34 @@ std::vector<std::string> strategy_names() {
     return names;
 }
 
+/// What every run can be told, at first.
 cli::Options basic_options() {
-    std::string summaries;
-    for (const Application* app : applications())
-        summaries +=
-            fmt::format("{}{} ({})", summaries.empty() ? "" : ", ", app->facts().name, app->facts().summary);
-    cli::Options options("Options");
+    cli::Options options;
     // clang-format off
     options.add_options()
-        ("file", po::value<std::string>()->value_name("FILE.h5"), "schedule file made by lockstep-preprocess, or of dmr a mesh; also as first argument")
-        ("app", cli::word(application_names())->default_value("sgd"), ("application: " + summaries).c_str())
-        ("strategy", cli::word(strategy_names())->default_value("auto"), "how to synchronize, or to visit neighbours; see below; auto = what the cost model, or a rule, finds fastest here; tune = what is fastest when tried (not sgd, pagerank, bp)")
+        ("file", po::value<std::string>()->value_name("FILE"), "schedule file of lockstep-preprocess, or a graph file, or of dmr a mesh; also as first argument")
+        ("app", cli::word(application_names())->default_value("sgd"), "application")
+        ("strategy", cli::word(strategy_names())->default_value("auto"), "how to synchronize, or to visit neighbours; auto = what the cost model, or a rule, finds fastest here; tune = what is fastest when tried (not sgd, pagerank, bp)")
         ("strategies", "list the strategies with what is known of each, those of --app where it is given, and exit");
     // clang-format on
     declare_running(options);
+    return options;
+}
+
+cli::Options more_options() {
+    cli::Options options;
+    declare_order(options);
     cli::add_force_option(options);
     return options;
 }
 
-cli::Options tuning_options() {
-    cli::Options options("Tuning");
-    declare_order(options);
+/// How a graph file is read, but for what sgd has under the same name: --nonnegative.
+cli::Options reading_options() {
+    cli::Options all, options;
+    cli::add_input_options(all);
+    for (const auto& option : all.options()) {
+        if (option->long_name() != "nonnegative") options.add(option);
+    }
     return options;
 }
 
@@ -73,22 +84,53 @@ std::string owners(const std::string& option) {
 }
 
 /// Adds the options of all applications, each once, under the names of those that have it.
-void add_sections(cli::Options& options, bool tuning) {
-    std::list<std::pair<std::string, cli::Options>> sections;
+void add_sections(std::vector<cli::Section>& sections, bool tuning) {
     for (const Application* app : applications()) {
         const cli::Options own = declared(*app, tuning);
         for (const auto& option : own.options()) {
             const std::string names = owners(option->long_name());
             if (!names.starts_with(app->facts().name)) continue;  // an earlier one has it, too
-            auto section =
-                std::find_if(sections.begin(), sections.end(), [&](auto& s) { return s.first == names; });
-            if (section == sections.end())
-                section =
-                    sections.emplace(section, names, (tuning ? "Tuning of --app " : "Of --app ") + names);
-            section->second.add(option);
+            const std::string title = (tuning ? "More of --app " : "Of --app ") + names;
+            auto section = std::find_if(sections.begin(), sections.end(),
+                                        [&](const cli::Section& s) { return s.title == title; });
+            if (section == sections.end()) {
+                sections.push_back({title, {}});
+                section = sections.end() - 1;
+            }
+            section->options.add(option);
         }
     }
-    for (const auto& section : sections) options.add(section.second);
+}
+
+std::vector<cli::Section> sections_of(const Application* app) {
+    std::vector<cli::Section> sections{{"Options", basic_options()}};
+    cli::Options more = more_options();
+    if (app)
+        app->declare(sections[0].options, more);
+    else
+        add_sections(sections, false);
+    sections.push_back({"More options", more});
+    if (!app) add_sections(sections, true);
+    if (!app || !runs_on_meshes(*app)) sections.push_back({"Reading a graph file", reading_options()});
+    return sections;
+}
+
+/// The strategies of applications, or of one; those that several have once.
+std::string strategy_lists(const Application* only) {
+    std::map<std::string_view, std::string> runners;  // of a part of the strategy table
+    for (const Application* app : applications()) {
+        std::string& names = runners[app->facts().strategies];
+        if (!only || app == only) names += (names.empty() ? "" : ", ") + std::string(app->facts().name);
+    }
+    std::string text;
+    for (const Application* app : applications()) {
+        const auto names = runners.extract(app->facts().strategies);
+        if (!names || names.mapped().empty()) continue;  // an earlier application has them, too
+        text += fmt::format("{}Strategies of {}:\n", text.empty() ? "" : "\n", names.mapped());
+        for (const Strategy& s : strategies(app->facts().strategies))
+            text += fmt::format("  {:<16} {}\n", s.name, s.summary);
+    }
+    return text;
 }
 
 /// Refuses what is given, but belongs to other applications.
@@ -119,6 +161,28 @@ void refuse_other_strategy(const std::string& name, const Application& app) {
         name, fmt::join(theirs, ", "), own, fmt::join(theirs, " or "), own));
 }
 
+/// Whether a file is a graph's, not one of schedules, be it damaged.
+bool is_graph(const std::string& path) {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error)) return false;
+    try {
+        return !InputFile(path).is_lockstep_hdf5();
+    } catch (const FormatError&) {
+        return false;
+    }
+}
+
+/// How a graph file is to be read; refuses what is said of that where the file is none.
+void read_reading(const cli::Values& values, const Application& app, Request& request) {
+    if (runs_on_meshes(app) || !is_graph(request.file))
+        return cli::refuse_input_options(values, request.file, {"memory", "nonnegative"});
+    request.reading = cli::input_options(values);
+    for (const std::string& name : cli::given_input_options(values)) {
+        const auto value = values[name].as<std::string>();
+        request.reading_words += " --" + name + (value.empty() ? "" : " " + cli::shell_text({value}));
+    }
+}
+
 }  // namespace
 
 Application& find_application(const std::string& name) {
@@ -128,17 +192,37 @@ Application& find_application(const std::string& name) {
     throw cli::UsageError("there is no application " + name);
 }
 
-cli::Options execute_options() {
-    cli::Options options;
-    options.add(basic_options());
-    add_sections(options, false);
-    options.add(tuning_options());
-    add_sections(options, true);
-    return options;
+bool runs_on_meshes(const Application& app) {
+    return strategies(app.facts().strategies).front().walk.family == Family::meshes;
+}
+
+cli::Program execute_program(const Application* app) {
+    cli::Program program{
+        "lockstep-execute",
+        "lockstep-execute FILE [--app NAME] [--strategy NAME] [options]",
+        "Runs an application on a schedule file, or on a graph file where it needs no schedule, on "
+        "the GPU or the CPU.",
+        "  lockstep-execute ratings.h5 --rank 32 --test-fraction 0.1 --model model.h5\n"
+        "  lockstep-execute web.txt.gz --app pagerank --top 10\n",
+        sections_of(app),
+        {},
+        strategy_lists(app)};
+    if (app) {
+        const Facts& facts = app->facts();
+        program.usage = fmt::format("lockstep-execute FILE --app {} [--strategy NAME] [options]", facts.name);
+        program.summary = fmt::format("Runs {}, {}, on the GPU or the CPU.", facts.name, facts.summary);
+        program.examples = fmt::format("  lockstep-execute {}\n", facts.example);
+        return program;
+    }
+    program.summary += " Applications are\n";
+    for (const Application* one : applications())
+        program.summary += fmt::format("  {:<10} {}\n", one->facts().name, one->facts().summary);
+    program.summary += "lockstep-execute --app NAME --help shows the options of one.";
+    return program;
 }
 
 Application& read_request(const cli::Values& values, Request& request) {
-    if (!values.count("file")) throw cli::UsageError("a schedule file is needed");
+    if (!values.count("file")) throw cli::UsageError("a schedule file, or a graph file, is needed");
     Application& app = find_application(values["app"].as<std::string>());
     refuse_others(values, app);
     request.file = values["file"].as<std::string>();
@@ -146,6 +230,7 @@ Application& read_request(const cli::Values& values, Request& request) {
     refuse_other_strategy(request.strategy, app);
     cli::refuse_standard_input(request.file, "a schedule file");
     read_running(values, app, request);
+    read_reading(values, app, request);
     if (ranks().first()) check_files(values, app, request);  // the others may be where no such folder is
     return app;
 }

@@ -1,11 +1,13 @@
 // The command line of a program that runs an application: lockstep-execute, lockstep-train.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "apps/device.hpp"
 #include "cli.hpp"
+#include "lockstep/formats/schedule_file.hpp"
 #include "outputs.hpp"
 
 namespace lockstep {
@@ -13,7 +15,10 @@ namespace lockstep {
 /// What every application can be told.
 struct Request {
     std::string program = "lockstep-execute";
-    std::string file;  ///< schedule file
+    std::string file;                     ///< schedule file, or a graph file or a mesh in its place
+    std::optional<ReadOptions> reading;   ///< of a graph file
+    std::string reading_words;            ///< the same as it was given: " --undirected"
+    std::shared_ptr<ScheduleFile> graph;  ///< what was read of it; the run takes it away
     std::string strategy;
     std::optional<std::string> order;  ///< schedule whose edge or vertex order an online strategy takes
     std::optional<std::string> record, lock;
@@ -41,7 +46,8 @@ void check_files(const cli::Values& values, const Application& app, const Reques
                  std::vector<cli::Output> outputs = {});
 
 // Of lockstep-execute, which runs any application.
-cli::Options execute_options();
+/// Of all applications, or of one.
+cli::Program execute_program(const Application* app = nullptr);
 /// Reads the command line. Throws UsageError, among others for options of another application.
 Application& read_request(const cli::Values& values, Request& request);
 

@@ -1,14 +1,13 @@
-// From a request to a run: whether the file is one that can be run, which strategy it is to be, and its
-// input.
+// From a request to a run: the graph where it is given itself, which strategy it is to be, and its input.
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 #include <set>
 
 #include "apps/frame/application.hpp"
 #include "lockstep/executor/ranks.hpp"
 #include "lockstep/formats/error.hpp"
+#include "read_input.hpp"
 
 namespace lockstep {
 
@@ -42,41 +41,51 @@ std::string schedule_file_of(std::filesystem::path graph) {
     return graph.replace_extension(".h5").string();
 }
 
-/// Says of a file that is a graph yet how what this run takes is made of it.
-void refuse_graph(const Application& application, const Request& request) {
+/// Reads a graph file where what runs needs no schedule of it. Throws FormatError with the command that makes
+/// one where it does.
+void read_graph(const Application& application, Request& request, const cli::Common& common) {
+    if (!request.reading) return;
     const Facts& facts = application.facts();
-    if (strategies(facts.strategies).front().walk.family == Family::meshes) return;
-    constexpr std::string_view mark = "\x89HDF\r\n\x1a\n";
-    std::string head(mark.size(), '\0');
-    if (!std::filesystem::is_regular_file(request.file) ||
-        !std::ifstream(request.file, std::ios::binary).read(head.data(), 8) || head == mark)
-        return;
-    std::string schedules = facts.prepared ? facts.prepared : "";
-    if (request.order) {
+    const bool square = facts.strategies != std::string_view("sgd"),
+               open = request.strategy == "auto" || request.strategy == "tune";
+    std::string schedules;
+    if (request.order)
         schedules = *request.order == "given" ? "" : *request.order;
-    } else if (request.strategy != "auto" && request.strategy != "tune") {
-        const char* const own = find_strategy(request.strategy, facts.strategies).schedule;
-        schedules = own ? own : "";
-    }
-    const std::string file = schedule_file_of(request.file),
-                      options =
-                          std::string(facts.strategies == std::string_view("sgd") ? "" : " --shape square") +
-                          (schedules.empty() ? "" : " --schedule " + schedules);
-    throw FormatError(request.file,
-                      fmt::format("is no schedule file; if it is a graph, make one of it, and give that: "
-                                  "lockstep-preprocess {} -o {}{}",
-                                  request.file, file, options));
+    else if (const char* const named =
+                 open ? facts.prepared : find_strategy(request.strategy, facts.strategies).schedule)
+        schedules = named;
+    if (square && !request.reading->shape)
+        request.reading->shape = GraphShape::square, request.reading_words += " --shape square";
+    const std::string command =
+        fmt::format("lockstep-preprocess {} -o {}{}{}", request.file, schedule_file_of(request.file),
+                    request.reading_words, schedules.empty() ? "" : " --schedule " + schedules);
+    if (!schedules.empty() && (request.order || !open || !square))
+        throw FormatError(request.file,
+                          "is a graph, of which a schedule is needed; make it, and give that: " + command);
+    const cli::Stopwatch watch;
+    PreprocessInput read = read_input(request.file, *request.reading, [&](const std::string& text) {
+        cli::check_signal();
+        cli::note(common, text);
+    });
+    ScheduleFileSummary summary = summarised(read.dataset, {}, read.seconds);
+    request.graph =
+        std::make_shared<ScheduleFile>(ScheduleFile{std::move(read.dataset), {}, std::move(summary)});
+    cli::note(common, fmt::format("prepared the graph in {}, for this run; for more of them: {}",
+                                  cli::duration(watch.seconds()), command));
 }
 
 }  // namespace
 
-int execute(const Application& application, const Request& request, const cli::Common& common) {
+int execute(const Application& application, const Request& given, const cli::Common& common) {
+    Request request = given;
     check_shared(application, request);
-    refuse_graph(application, request);
+    read_graph(application, request, common);
     // Not while the file is read: a GPU that is made ready holds up what asks for memory.
     std::future<void> gpu;
     const auto load = [&](const Request& of) {
-        Input input(of, common, find_strategy(of.strategy, application.facts().strategies));
+        const Strategy& strategy = find_strategy(of.strategy, application.facts().strategies);
+        Input input =
+            of.graph ? Input(of, common, strategy, std::move(*of.graph), true) : Input(of, common, strategy);
         if (!gpu.valid()) gpu = wake(request.device);
         return input;
     };

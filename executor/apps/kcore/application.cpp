@@ -19,6 +19,7 @@ public:
     Cores()
         : StructureApplication({.name = "kcore",
                                 .summary = "k-cores: all core numbers, or one core (square graphs)",
+                                .example = "web.txt.gz --app kcore --top 10",
                                 .strategies = "kcore",
                                 .round = "run",
                                 .result = "cores",

@@ -18,6 +18,7 @@ public:
         : StructureApplication(
               {.name = "mis",
                .summary = "maximal independent set, the first one of an order (square graphs)",
+               .example = "web.txt.gz --app mis --priorities random --verify",
                .strategies = "mis",
                .round = "run",
                .result = "set",

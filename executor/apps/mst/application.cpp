@@ -25,6 +25,7 @@ public:
     SpanningForest()
         : StructureApplication({.name = "mst",
                                 .summary = "spanning forest of least weight (square graphs)",
+                                .example = "road.gr --app mst --output forest.txt",
                                 .strategies = "mst",
                                 .round = "run",
                                 .result = "forest",

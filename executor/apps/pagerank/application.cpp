@@ -15,6 +15,7 @@ public:
     PageRank()
         : ArcApplication({.name = "pagerank",
                           .summary = "PageRank by neighbour iteration (square graphs)",
+                          .example = "web.txt.gz --app pagerank --until 0.001 --output ranks.txt --top 10",
                           .strategies = "pagerank",
                           .result = "ranks",
                           .value = "rank",

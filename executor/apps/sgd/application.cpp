@@ -67,6 +67,7 @@ public:
     Sgd()
         : Application({.name = "sgd",
                        .summary = "matrix factorization by stochastic gradient descent",
+                       .example = "ratings.h5 --rank 32 --test-fraction 0.1 --model model.h5",
                        .strategies = "sgd",
                        .round = "sweep",
                        .update = "update",
@@ -76,8 +77,8 @@ public:
 
     void declare(cli::Options& basic, cli::Options& tuning) const override {
         declare_options(basic, tuning);
-        split_.declare(basic);
-        state_.declare(basic);
+        split_.declare(tuning);
+        state_.declare(tuning);
         declare_seed(basic);
     }
 

@@ -34,9 +34,9 @@ void add_drawn(std::vector<Triple>& test, const ImplicitFeedback& feedback, cons
 
 }  // namespace
 
-void SplitOptions::declare(cli::Options& basic) const {
+void SplitOptions::declare(cli::Options& tuning) const {
     // clang-format off
-    basic.add_options()
+    tuning.add_options()
         ("test", po::value<std::string>()->value_name("FILE"), "measure the test error on this ratings or schedule file, and train on all edges")
         ("test-latest", cli::number<double>(0, 1)->default_value(0), "share of the edges held out, the latest ones by the times of the input (--time-column)")
         ("export-test", po::value<std::string>()->value_name("FILE"), "write the test edges to this file, `row column weight` by original id");

@@ -8,7 +8,7 @@ namespace lockstep::sgd {
 
 class SplitOptions {
 public:
-    void declare(cli::Options& basic) const;
+    void declare(cli::Options& tuning) const;
     /// Throws UsageError where several splits are asked for.
     void read(const cli::Values& values);
     /// Whether test edges are taken otherwise than by --test-fraction.

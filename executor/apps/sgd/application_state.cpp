@@ -81,9 +81,9 @@ Model model_of(const Input& input, const RunHeader& h, const Factors& factors, c
     return model;
 }
 
-void StateOptions::declare(cli::Options& basic) const {
+void StateOptions::declare(cli::Options& tuning) const {
     // clang-format off
-    basic.add_options()
+    tuning.add_options()
         ("init", po::value<std::string>()->value_name("MODEL.h5"), "begin with the factors of this model, by id; what it does not know begins as ever")
         ("checkpoint", po::value<std::string>()->value_name("FILE.h5"), "keep the state of the run in this file, from which --resume goes on; it is a model file, too")
         ("checkpoint-every", po::value<std::string>()->value_name("N|Ns")->default_value("60s"), "sweeps, or seconds, between checkpoints; one is also made when the run ends or is interrupted")

@@ -8,7 +8,7 @@ namespace lockstep::sgd {
 
 class StateOptions {
 public:
-    void declare(cli::Options& basic) const;
+    void declare(cli::Options& tuning) const;
     /// Throws UsageError.
     void read(const cli::Values& values);
     std::vector<cli::Output> outputs() const;

@@ -17,6 +17,7 @@ public:
     Sssp()
         : FrontierApplication({.name = "sssp",
                                .summary = "shortest paths by weight (square graphs)",
+                               .example = "road.gr --app sssp --source 17 --output distances.txt",
                                .strategies = "frontier",
                                .round = "source",
                                .result = "distances",

@@ -25,6 +25,7 @@ public:
     Triangles()
         : StructureApplication({.name = "triangles",
                                 .summary = "triangles of the undirected graph (square graphs)",
+                                .example = "web.txt.gz --app triangles --per-vertex --top 10",
                                 .strategies = "triangles",
                                 .round = "run",
                                 .result = "triangles",

@@ -1,0 +1,117 @@
+// --help, which fits a screen, and --help-all, which leaves nothing out.
+#include <algorithm>
+#include <regex>
+#include <sstream>
+
+#include "cli_support.hpp"
+#include "help.hpp"
+
+using namespace lockstep::test;
+
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) lines.push_back(line);
+    return lines;
+}
+
+std::size_t columns_of(const std::string& line) {
+    return static_cast<std::size_t>(
+        std::count_if(line.begin(), line.end(), [](char c) { return (c & '\xc0') != '\x80'; }));
+}
+
+/// Options that a page lists.
+std::size_t rows_of(const std::string& page) {
+    const std::regex row(R"(^  (-\w, )?--[a-z])");
+    const auto lines = lines_of(page);
+    return static_cast<std::size_t>(std::count_if(
+        lines.begin(), lines.end(), [&](const std::string& line) { return std::regex_search(line, row); }));
+}
+
+const std::vector<std::string> pages{"lockstep-execute",
+                                     "lockstep-execute --app sgd",
+                                     "lockstep-execute --app pagerank",
+                                     "lockstep-execute --app bp",
+                                     "lockstep-execute --app bfs",
+                                     "lockstep-execute --app sssp",
+                                     "lockstep-execute --app dmr",
+                                     "lockstep-execute --app cc",
+                                     "lockstep-execute --app kcore",
+                                     "lockstep-execute --app mis",
+                                     "lockstep-execute --app mst",
+                                     "lockstep-execute --app triangles",
+                                     "lockstep-train",
+                                     "lockstep-preprocess",
+                                     "lockstep-predict",
+                                     "lockstep-report",
+                                     "lockstep-generate",
+                                     "lockstep-generate rmat",
+                                     "lockstep-generate ratings",
+                                     "lockstep-generate mesh",
+                                     "lockstep-inspect",
+                                     "lockstep-verify",
+                                     "lockstep-recommend",
+                                     "lockstep-probe"};
+
+}  // namespace
+
+TEST_CASE("help of every program fits a screen of 80 columns, examples first", "[options]") {
+    constexpr std::size_t most_lines = 36, most_options = 17;
+    for (const std::string& page : pages) {
+        const Columns columns("80");
+        const std::string help = done(page, "--help").out;
+        INFO(page << '\n' << help);
+        const auto lines = lines_of(help);
+        CHECK(lines.size() <= most_lines);
+        CHECK(rows_of(help) <= most_options);
+        for (const std::string& line : lines) CHECK(columns_of(line) <= 80);
+        CHECK(help.find("\nExamples:\n  lockstep-") < help.find("\nOptions:\n"));
+        CHECK_THAT(help, Catch::Contains("--help-all"));
+    }
+}
+
+TEST_CASE("help is as wide as COLUMNS says, and 80 columns where nothing does", "[options]") {
+    const std::string usual = done("lockstep-inspect --help").out;
+    const auto widest = [](const std::string& text) {
+        std::size_t most = 0;
+        for (const std::string& line : lines_of(text)) most = std::max(most, columns_of(line));
+        return most;
+    };
+    CHECK(widest(usual) <= 80);
+    CHECK(widest(usual) > 60);
+    for (const char* wrong : {"0", "x", "-3"}) {
+        const Columns columns(wrong);
+        CHECK(done("lockstep-inspect --help").out == usual);
+    }
+    const Columns columns("120");
+    CHECK(widest(done("lockstep-inspect --help").out) > 100);
+}
+
+TEST_CASE("the whole help lists every option that the program takes", "[options]") {
+    for (const std::string& page : pages) {
+        const std::string help = done(page, "--help").out, all = done(page, "--help-all").out;
+        INFO(page);
+        std::smatch found;
+        const std::regex count(R"(shows\s+all\s+(\d+)\s+options)");
+        REQUIRE(std::regex_search(help, found, count));
+        CHECK(rows_of(all) == std::stoul(found[1]));
+        CHECK_THAT(all, Catch::Contains("\nExit codes:\n"));
+    }
+    // Of an application its own.
+    const std::string bfs = done("lockstep-execute --app bfs --help-all").out;
+    CHECK_THAT(bfs, Catch::Contains("--source ID") && Catch::Contains("--direction") &&
+                        Catch::Contains("\nStrategies of bfs:\n"));
+    CHECK_THAT(bfs, !Catch::Contains("--rank") && !Catch::Contains("Strategies of sgd"));
+    CHECK_THAT(done("lockstep-generate torus --help").out,
+               Catch::Contains("--sides") && !Catch::Contains("--users"));
+}
+
+TEST_CASE("text is wrapped at words, below the column where it began", "[options]") {
+    using lockstep::cli::wrapped;
+    CHECK(wrapped("one two three\n", 8) == "one two\nthree\n");
+    CHECK(wrapped("  a  one two three\n\nend", 11) == "  a  one\n     two\n     three\n\nend\n");
+    CHECK(wrapped("  – é é é", 7) == "  – é é\n  é\n");
+    CHECK(wrapped("incomprehensible", 4) == "incomprehensible\n");
+}
