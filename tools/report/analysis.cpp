@@ -24,8 +24,7 @@ double break_even(const Row& offline, const Row& other) {
 }
 
 std::optional<BreakEven> pays(const Row& offline, const Row* other) {
-    if (!other) return std::nullopt;
-    return BreakEven{other->strategy, break_even(offline, *other)};
+    return other ? std::optional(BreakEven{other->strategy, break_even(offline, *other)}) : std::nullopt;
 }
 
 /// A road network has only small degrees, on both sides; everything else counts as scale-free.
@@ -44,8 +43,8 @@ bool to_slowest(const Group& group, const std::optional<std::string>& wanted) {
 const Row* slowest(const Group& group) {
     const Row* worst = nullptr;
     for (const Row& row : group.rows) {
-        if (!row.finished() || !(row.per_sweep > 0) || !row.same_as.empty()) continue;
-        if (!worst || row.per_sweep > worst->per_sweep) worst = &row;
+        if (row.finished() && row.same_as.empty() && row.per_sweep > (worst ? worst->per_sweep : 0))
+            worst = &row;
     }
     return worst;
 }
@@ -183,17 +182,15 @@ void analyse(Group& group, const std::optional<std::string>& baseline) {
 }
 
 std::vector<Geomean> geomeans(const std::vector<Group>& groups) {
-    struct Sum {
-        Geomean mean;
-        double logarithms = 0;
-    };
     std::map<std::string, std::set<std::string>> data_sets;  // device and rank -> graphs
     const auto where = [](const Group& g) {
         return fmt::format("{}\n{}\n{}", g.run.app, device_text(g.run.device), g.run.rank);
     };
     for (const Group& group : groups) data_sets[where(group)].insert(group.run.graph_hash);
 
-    std::vector<Sum> sums;
+    std::map<std::tuple<std::string, std::string, std::uint32_t, std::string_view, std::string, std::string>,
+             Geomean>
+        sums;  // of logarithms
     for (const Group& group : groups) {
         if (data_sets[where(group)].size() < 2) continue;
         std::set<std::string> seen;
@@ -202,30 +199,21 @@ std::vector<Geomean> geomeans(const std::vector<Group>& groups) {
             if (!seen.insert(row.strategy).second) continue;
             const Row* best = fastest(group, row.kind, row.strategy);
             if (!best || !(best->normalised > 0)) continue;
-            const Geomean key{group.run.app,
-                              device_text(group.run.device),
-                              group.run.rank,
-                              std::string(group.input_class()),
-                              group.baseline,
-                              row.strategy,
-                              row.kind,
-                              0,
-                              0};
-            const auto same = [&](const Sum& sum) {
-                return std::tie(sum.mean.app, sum.mean.device, sum.mean.rank, sum.mean.input_class,
-                                sum.mean.baseline, sum.mean.strategy) ==
-                       std::tie(key.app, key.device, key.rank, key.input_class, key.baseline, key.strategy);
-            };
-            auto sum = std::find_if(sums.begin(), sums.end(), same);
-            if (sum == sums.end()) sum = sums.insert(sum, {key});
-            sum->logarithms += std::log(best->normalised);
-            ++sum->mean.data_sets;
+            const RunHeader& run = group.run;
+            const std::string device = device_text(run.device), input_class(group.input_class());
+            Geomean& sum = sums.try_emplace({run.app, device, run.rank, group.input_class(), group.baseline,
+                                             row.strategy},
+                                            Geomean{run.app, device, run.rank, input_class, group.baseline,
+                                                    row.strategy, row.kind})
+                               .first->second;
+            sum.value += std::log(best->normalised);
+            ++sum.data_sets;
         }
     }
     std::vector<Geomean> means;
-    for (Sum& sum : sums) {
-        sum.mean.value = std::exp(sum.logarithms / static_cast<double>(sum.mean.data_sets));
-        means.push_back(std::move(sum.mean));
+    for (auto& [key, mean] : sums) {
+        mean.value = std::exp(mean.value / static_cast<double>(mean.data_sets));
+        means.push_back(std::move(mean));
     }
     std::stable_sort(means.begin(), means.end(), [](const Geomean& a, const Geomean& b) {
         return std::tuple(a.app, a.device, a.rank, b.input_class, a.baseline, a.kind, place_of(a.strategy),

@@ -7,10 +7,8 @@
 #include <set>
 #include <tuple>
 
-#include "columns.hpp"
 #include "markup.hpp"
 #include "number.hpp"
-#include "pictures.hpp"
 
 namespace lockstep::report {
 namespace {
@@ -28,22 +26,19 @@ std::string fill_class(Kind kind) { return "fill-" + std::string(to_string(kind)
 /// Bars of one number each, coloured by kind.
 struct KindBars {
     std::vector<Bar> bars;
-    std::vector<double> lengths;
     std::set<Kind> kinds;
 
     void add(const std::string& label, Kind kind, double length, const std::string& text) {
         bars.push_back({label, {{length, fill_class(kind)}}, text});
-        lengths.push_back(length);
         kinds.insert(kind);
     }
     Figure figure(const std::string& title, const std::string& where, double reference,
                   const std::string& caption, const Cells& cells) const {
         std::vector<LegendEntry> legend;
         for (Kind kind : kinds) legend.push_back({std::string(to_string(kind)), fill_class(kind)});
-        const Described about{title + ", " + where,
-                              fmt::format("Horizontal bars, one for each of {} strategies.", bars.size())};
-        return {title, legend, bars_svg(about, bars, bar_limit(lengths), reference),
-                caption + cut_note(lengths), table_html(cells, title)};
+        return bars_figure(title, where,
+                           fmt::format("Horizontal bars, one for each of {} strategies.", bars.size()),
+                           legend, bars, reference, caption, cells);
     }
 };
 
@@ -71,45 +66,41 @@ Figure split_figure(const Group& group, const std::vector<const Row*>& rows) {
                                                    {"load + transfer", "fill-load"},
                                                    {"execute", "fill-execute"}};
     std::vector<Bar> bars;
-    std::vector<double> totals;
     Cells cells{{"strategy"}, {}, {0}};
     for (const LegendEntry& stage : drawn) cells.header.push_back(stage.label);
     cells.header.push_back("total");
     for (const Row* row : rows) {
         const RunSeconds& s = row->seconds;
         const double parts[] = {s.read, s.schedule, s.write, s.load + s.transfer, s.execute};
-        Bar bar{row->label(), {}, {}};
+        Bar& bar = bars.emplace_back(Bar{row->label(), {}, {}});
         auto& line = cells.rows.emplace_back(1, row->label());
-        double total = 0;
         for (std::size_t i = 0; i < drawn.size(); ++i) {
-            total += parts[i];
             bar.parts.push_back({parts[i], drawn[i].classes});
             line.push_back(duration(parts[i]));
         }
-        bar.text = duration(total);
+        bar.text = duration(bar.length());
         line.push_back(bar.text);
-        totals.push_back(total);
-        bars.push_back(std::move(bar));
     }
-    const std::string title = "Where the time goes";
-    return {title, drawn,
-            bars_svg({title + ", " + group.data,
-                      fmt::format("Stacked bars of the stages of {} strategies.", bars.size())},
-                     bars, bar_limit(totals)),
-            std::string(
-                "The whole way from the input file to the last sweep; evaluation left out. Warm colours are "
-                "preprocessing.") +
-                cut_note(totals),
-            table_html(cells, title)};
+    return bars_figure("Where the time goes", group.data,
+                       fmt::format("Stacked bars of the stages of {} strategies.", bars.size()), drawn, bars,
+                       0,
+                       "The whole way from the input file to the last sweep; evaluation left out. Warm "
+                       "colours are preprocessing.",
+                       cells);
 }
 
 }  // namespace
 
-std::string cut_note(const std::vector<double>& lengths) {
+Figure bars_figure(const std::string& title, const std::string& where, const std::string& description,
+                   const std::vector<LegendEntry>& legend, const std::vector<Bar>& bars, double reference,
+                   const std::string& caption, const Cells& cells) {
+    std::vector<double> lengths;
+    for (const Bar& bar : bars) lengths.push_back(bar.length());
     const double limit = bar_limit(lengths);
-    const bool cut =
-        std::any_of(lengths.begin(), lengths.end(), [&](double length) { return length > limit; });
-    return cut ? " A bar with gaps at its end is cut; its number is true." : "";
+    const bool cut = std::ranges::any_of(lengths, [&](double length) { return length > limit; });
+    return {title, legend, bars_svg({title + ", " + where, description}, bars, limit, reference),
+            caption + (cut ? " A bar with gaps at its end is cut; its number is true." : ""),
+            table_html(cells, title)};
 }
 
 std::vector<Figure> figures(const Group& group) {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "columns.hpp"
 #include "pictures.hpp"
-#include "table.hpp"
 
 namespace lockstep::report {
 
@@ -18,8 +18,10 @@ struct Figure {
     std::string table;    ///< HTML: the numbers of the picture
 };
 
-/// Says that a bar is cut, where one is that long.
-std::string cut_note(const std::vector<double>& lengths);
+/// Horizontal bars. Where a few are far longer they are cut, and the caption says so.
+Figure bars_figure(const std::string& title, const std::string& where, const std::string& description,
+                   const std::vector<LegendEntry>& legend, const std::vector<Bar>& bars, double reference,
+                   const std::string& caption, const Cells& cells);
 
 /// Time a sweep (normalised), split, error over time, break-even; one without data is left out.
 std::vector<Figure> figures(const Group& group);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "columns.hpp"
 #include "figures.hpp"
 #include "markup.hpp"
 #include "number.hpp"
@@ -14,23 +13,18 @@ namespace {
 
 Figure comparison_figure(const Group& group, const Comparison& comparison) {
     std::vector<Bar> bars;
-    std::vector<double> lengths;
     Cells cells{{comparison.option, comparison.title}, {}, {0}};
     for (const auto& [value, number] : comparison.values) {
         if (!std::isfinite(number)) continue;
         bars.push_back({value, {{number, "fill-execute"}}, number_text(comparison, number)});
-        lengths.push_back(number);
         cells.rows.push_back({value, bars.back().text});
     }
     if (bars.empty()) return {};
-    return {comparison.title,
-            {},
-            bars_svg({comparison.title + ", " + group.data, fmt::format("{} horizontal bars.", bars.size())},
-                     bars, std::max(bar_limit(lengths), 1e-9), comparison.ratio),
-            fmt::format("{}{}{}. {}", group.run.app, comparison.with.empty() ? "" : ", with ",
-                        comparison.with, comparison.ratio ? "The line marks 1." : "A source.") +
-                cut_note(lengths),
-            table_html(cells, comparison.title)};
+    return bars_figure(comparison.title, group.data, fmt::format("{} horizontal bars.", bars.size()), {},
+                       bars, comparison.ratio,
+                       fmt::format("{}{}{}. {}", group.run.app, comparison.with.empty() ? "" : ", with ",
+                                   comparison.with, comparison.ratio ? "The line marks 1." : "A source."),
+                       cells);
 }
 
 /// The fastest row whose rounds are known; one under just-in-time control, which has most to show, first.

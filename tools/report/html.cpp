@@ -9,6 +9,7 @@
 #include "figures.hpp"
 #include "markup.hpp"
 #include "number.hpp"
+#include "printable.hpp"
 #include "style.hpp"
 #include "writers.hpp"
 
@@ -46,6 +47,10 @@ std::string tiles(const Group& group) {
     }
     if (const Row* racing = fastest(group, Kind::racing)) sweep_tile("Racing yardstick", *racing);
     return html.empty() ? html : "<dl class=\"tiles\">\n" + html + "</dl>\n";
+}
+
+std::string section(const std::string& title, const std::string& content) {
+    return "<section>\n<h2>" + escape(title) + "</h2>\n" + content + "</section>\n";
 }
 
 std::string figures_html(const std::vector<Figure>& figures, const std::string& command) {
@@ -89,15 +94,15 @@ std::string runs_html(const Table& table) {
                 cells.rows.push_back({run.strategy, group.data, run.started, row.status,
                                       std::to_string(run.seed), run.schedule_hash.substr(0, 8),
                                       record->end ? record->end->result_hash.substr(0, 8) : dash, run.program,
-                                      shell_text(run.command)});
+                                      cli::shell_text(run.command)});
             }
         }
     }
     if (cells.rows.empty()) return {};
-    return "<section>\n<h2>Runs</h2>\n<p>Where every number comes from. Hashes are cut to eight digits; CSV "
-           "and JSON have them whole.</p>\n"
-           "<details><summary>" +
-           plural(table.runs, "run") + "</summary>" + table_html(cells, "Runs") + "</details>\n</section>\n";
+    return section("Runs",
+                   "<p>Where every number comes from. Hashes are cut to eight digits; CSV and JSON have them "
+                   "whole.</p>\n<details><summary>" +
+                       plural(table.runs, "run") + "</summary>" + table_html(cells, "Runs") + "</details>\n");
 }
 
 constexpr const char* terms = R"html(<section>
@@ -142,7 +147,7 @@ std::string header_html(const Table& table) {
 }  // namespace
 
 std::string to_html(const Table& table, const Origin& origin) {
-    const std::string command = shell_text(origin.command);
+    const std::string command = cli::shell_text(origin.command);
     std::string html =
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
@@ -150,24 +155,24 @@ std::string to_html(const Table& table, const Origin& origin) {
         std::string(style_sheet) + "</style>\n</head>\n<body>\n<main>\n";
     html += header_html(table);
     if (const std::vector<Figure> all = overall_figures(table); !all.empty())
-        html += "<section>\n<h2>Over all data sets</h2>\n" + figures_html(all, command) + "</section>\n";
+        html += section("Over all data sets", figures_html(all, command));
     if (const auto compared = comparison_cells(table.groups); !compared.empty()) {
-        html += "<section>\n<h2>Over active vertices</h2>\n";
+        std::string tables;
         for (const NamedCells& one : compared)
-            html += "<h3>" + escape(one.title) + "</h3>\n" + table_html(one.cells, one.title);
-        html += "</section>\n";
+            tables += "<h3>" + escape(one.title) + "</h3>\n" + table_html(one.cells, one.title);
+        html += section("Over active vertices", tables);
     }
     for (const insight::Probe& probe : table.probes) {
-        html += "<section>\n<h2>" + escape(probe.device.name) + "</h2>\n<p class=\"facts\">" +
-                escape(insight::device_text(probe.device) + ", rank " + std::to_string(probe.rank) +
-                       ", measured " + probe.measured + " by " + probe.program) +
-                "</p>\n" + figures_html(figures(probe), command) + "</section>\n";
+        html += section(
+            probe.device.name,
+            "<p class=\"facts\">" +
+                escape(fmt::format("{}, rank {}, measured {} by {}", insight::device_text(probe.device),
+                                   probe.rank, probe.measured, probe.program)) +
+                "</p>\n" + figures_html(figures(probe), command));
     }
     for (std::size_t i = 0; i < table.groups.size(); ++i) html += group_html(table.groups[i], i + 1, command);
-    if (!table.idle.empty()) {
-        html += "<section>\n<h2>Schedules without a run</h2>\n" +
-                table_html(idle_cells(table.idle), "Schedules without a run") + "</section>\n";
-    }
+    if (const std::string title = "Schedules without a run"; !table.idle.empty())
+        html += section(title, table_html(idle_cells(table.idle), title));
     html += terms + runs_html(table);
     html += "<footer>" + escape(origin.program) + " · <code>" + escape(command) + "</code></footer>\n";
     return html + "</main>\n</body>\n</html>\n";

@@ -7,7 +7,6 @@
 #include <set>
 #include <tuple>
 
-#include "columns.hpp"
 #include "figures.hpp"
 #include "markup.hpp"
 #include "number.hpp"
@@ -29,11 +28,11 @@ Classes line_classes(const std::vector<const Row*>& rows) {
     }
     for (const Row* row : rows) {
         if (colours.contains(row)) continue;
-        const auto* const free = std::find_if(std::begin(line_colours), std::end(line_colours),
-                                              [&](std::string_view one) { return !taken.contains(one); });
-        colours[row] =
-            free == std::end(line_colours) ? line_colours[colours.size() % std::size(line_colours)] : *free;
-        taken.insert(colours[row]);
+        const auto* const free =
+            std::ranges::find_if(line_colours, [&](std::string_view one) { return !taken.contains(one); });
+        taken.insert(colours[row] = free == std::end(line_colours)
+                                        ? line_colours[colours.size() % std::size(line_colours)]
+                                        : *free);
     }
     Classes classes;
     for (const auto& [row, colour] : colours)
@@ -109,15 +108,12 @@ std::vector<const Row*> best_schedules(const std::vector<const Row*>& rows) {
 
 Cells break_even_cells(const std::vector<const Row*>& rows) {
     Cells cells{{"schedule", "preprocessing", "time a sweep"}, {}, {0}};
-    std::map<std::string, std::size_t> column;
+    std::set<std::pair<std::size_t, std::string>> against;  // in the order of the report
     for (const Row* row : rows) {
-        for (const BreakEven& pays : row->break_even) column.try_emplace(pays.against, 0);
+        for (const BreakEven& pays : row->break_even) against.emplace(place_of(pays.against), pays.against);
     }
-    std::vector<std::string> against;
-    for (auto& [strategy, place] : column) against.push_back(strategy);
-    std::stable_sort(against.begin(), against.end(),
-                     [](auto& a, auto& b) { return place_of(a) < place_of(b); });
-    for (const std::string& strategy : against) {
+    std::map<std::string, std::size_t> column;
+    for (const auto& [place, strategy] : against) {
         column[strategy] = cells.header.size();
         cells.header.push_back("vs " + strategy);
     }

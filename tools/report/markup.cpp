@@ -1,5 +1,6 @@
 #include "markup.hpp"
 
+#include <cstring>
 #include <nlohmann/json.hpp>
 
 namespace lockstep::report {
@@ -10,27 +11,15 @@ std::string escape(std::string_view text) {
     const auto valid =
         json::parse(json(std::string(text)).dump(-1, ' ', false, json::error_handler_t::replace))
             .get<std::string>();
+    static constexpr const char* special = "&<>\"'";
+    static constexpr const char* names[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
     std::string out;
     for (char c : valid) {
-        switch (c) {
-            case '&':
-                out += "&amp;";
-                break;
-            case '<':
-                out += "&lt;";
-                break;
-            case '>':
-                out += "&gt;";
-                break;
-            case '"':
-                out += "&quot;";
-                break;
-            case '\'':
-                out += "&#39;";
-                break;
-            default:
-                out += (c >= 0 && c < 0x20) || c == 0x7F ? ' ' : c;
-        }
+        const char* const found = c ? std::strchr(special, c) : nullptr;
+        if (found)
+            out += names[found - special];
+        else
+            out += (c >= 0 && c < 0x20) || c == 0x7F ? ' ' : c;
     }
     return out;
 }

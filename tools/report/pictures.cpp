@@ -80,6 +80,12 @@ std::string standalone_svg(const std::string& title, const std::vector<LegendEnt
         width, y, style_sheet, content);
 }
 
+double Bar::length() const {
+    double sum = 0;
+    for (const Part& part : parts) sum += part.length;
+    return sum;
+}
+
 std::string bars_svg(const Described& about, const std::vector<Bar>& bars, double limit, double reference) {
     constexpr int pitch = 41, top = 4, thickness = 10;
     std::string content;

@@ -33,6 +33,7 @@ struct Bar {
     };
     std::vector<Part> parts;  ///< one, or a stack
     std::string text;         ///< the number, as shown
+    double length() const;    ///< of all parts
 };
 /// Horizontal bars, the label above each. A bar beyond `limit` is cut, visibly. `reference` draws a
 /// line there (0: none).

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "columns.hpp"
 #include "figures.hpp"
 #include "lockstep/formats/error.hpp"
 #include "markup.hpp"
@@ -58,7 +57,17 @@ Figure curves_figure(const std::string& title, const std::string& description, c
             table_html(cells, title)};
 }
 
-std::string seconds_text(double seconds) { return duration(seconds); }
+/// Rows that were both predicted and measured, with their groups.
+std::vector<std::pair<const Group*, const Row*>> predicted_rows(const Table& table) {
+    std::vector<std::pair<const Group*, const Row*>> rows;
+    for (const Group& group : table.groups) {
+        for (const Row& row : group.rows) {
+            if (row.finished() && !std::isnan(row.predicted) && row.per_sweep > 0)
+                rows.emplace_back(&group, &row);
+        }
+    }
+    return rows;
+}
 
 }  // namespace
 
@@ -77,31 +86,31 @@ std::vector<Figure> figures(const insight::Probe& p) {
                                     gpu ? "thread blocks" : "threads",
                                     {line_of(p.barrier_by_blocks, "stroke-blue")},
                                     {{gpu ? "device-wide barrier" : "barrier", "stroke-blue", true}},
-                                    seconds_text, "Time of one barrier among so many. " + where + "."));
-    std::vector<Line> lines(3);
+                                    duration, "Time of one barrier among so many. " + where + "."));
+    const char* classes[] = {"stroke-green", "stroke-blue", "stroke-red"};
+    std::vector<Line> lines;
+    for (const char* one : classes) lines.push_back({one, {}, true});
     std::vector<insight::DependentUpdate> updates = p.updates;
-    std::sort(updates.begin(), updates.end(), [](const auto& a, const auto& b) { return a.rank < b.rank; });
+    std::ranges::sort(updates, {}, &insight::DependentUpdate::rank);
     for (const insight::DependentUpdate& u : updates) {
         const double rank = u.rank;
         lines[0].points.push_back({rank, u.near}), lines[1].points.push_back({rank, u.shared}),
             lines[2].points.push_back({rank, u.locked});
     }
-    const char* classes[] = {"stroke-green", "stroke-blue", "stroke-red"};
-    for (std::size_t i = 0; i < 3; ++i) lines[i].classes = classes[i], lines[i].dots = true;
     all.push_back(curves_figure(
         "One update after another",
         "Seconds of an update that waits for the one before it, against the rank.", "rank", lines,
         {{gpu ? "on chip" : "first-level cache", classes[0], true},
          {"through the shared cache", classes[1], true},
          {"under two locks", classes[2], true}},
-        seconds_text,
+        duration,
         "Time of an update of SGD that waits for the one before it: a hub's chain. " + where + "."));
     return all;
 }
 
 std::vector<Figure> hybrid_figures(const std::vector<Geomean>& means) {
     std::vector<Bar> bars;
-    std::vector<double> lengths;
+    double longest = 0;
     Cells cells{{"hybrid", "input class", "data sets", "speed-up"}, {}, {0, 1}};
     std::string where, baseline;
     for (const Geomean& mean : means) {
@@ -113,7 +122,7 @@ std::vector<Figure> hybrid_figures(const std::vector<Geomean>& means) {
         bars.push_back({mean.strategy + ", " + mean.input_class,
                         {{speed_up, mean.strategy == "nl-el" ? "fill-online" : "fill-offline"}},
                         text});
-        lengths.push_back(speed_up);
+        longest = std::max(longest, speed_up);
         cells.rows.push_back({mean.strategy, mean.input_class, std::to_string(mean.data_sets), text});
         where = fmt::format("{}, rank {}", mean.device, mean.rank);
         baseline = mean.baseline == "el" ? "EL" : "shuffled EL";
@@ -122,8 +131,7 @@ std::vector<Figure> hybrid_figures(const std::vector<Geomean>& means) {
     const std::string title = "Hybrid schedules: speed-up over " + baseline;
     return {{title,
              {{"NL, then EL", "fill-online"}, {"hubs by EL, the rest by SGM", "fill-offline"}},
-             bars_svg({title, fmt::format("{} horizontal bars.", bars.size())}, bars,
-                      *std::max_element(lengths.begin(), lengths.end()), 1),
+             bars_svg({title, fmt::format("{} horizontal bars.", bars.size())}, bars, longest, 1),
              where + ". Geomean of the time of " + baseline +
                  " over that of the hybrid, as figure 8 of Kaleem et al., whose EL is shuffled; longer is "
                  "faster, the line marks " +
@@ -135,13 +143,10 @@ std::vector<Figure> forecast_figures(const Table& table) {
     const char* classes[] = {"stroke-blue", "stroke-red", "stroke-grey"};  // by Kind
     std::vector<Line> points(3);
     Cells cells{{"data", "strategy", "predicted", "measured", "predicted / measured"}, {}, {0, 1}};
-    for (const Group& group : table.groups) {
-        for (const Row& row : group.rows) {
-            if (!row.finished() || std::isnan(row.predicted) || !(row.per_sweep > 0)) continue;
-            points[static_cast<std::size_t>(row.kind)].points.push_back({row.per_sweep, row.predicted});
-            cells.rows.push_back({group.data, row.label(), duration(row.predicted), duration(row.per_sweep),
-                                  grouped(row.predicted / row.per_sweep, 2)});
-        }
+    for (const auto& [group, row] : predicted_rows(table)) {
+        points[static_cast<std::size_t>(row->kind)].points.push_back({row->per_sweep, row->predicted});
+        cells.rows.push_back({group->data, row->label(), duration(row->predicted), duration(row->per_sweep),
+                              grouped(row->predicted / row->per_sweep, 2)});
     }
     if (cells.rows.empty()) return {};
     std::vector<LegendEntry> legend;
@@ -214,12 +219,9 @@ void add_forecasts(Table& table, const std::vector<Forecast>& forecasts) {
 
 Accuracy accuracy(const Table& table) {
     Accuracy found;
-    for (const Group& group : table.groups) {
-        for (const Row& row : group.rows) {
-            if (!row.finished() || std::isnan(row.predicted) || !(row.per_sweep > 0)) continue;
-            ++found.predicted;
-            found.near += row.predicted <= 2 * row.per_sweep && row.predicted >= row.per_sweep / 2;
-        }
+    for (const auto& [group, row] : predicted_rows(table)) {
+        ++found.predicted;
+        found.near += row->predicted <= 2 * row->per_sweep && row->predicted >= row->per_sweep / 2;
     }
     return found;
 }

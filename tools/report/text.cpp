@@ -6,19 +6,14 @@
 
 #include "columns.hpp"
 #include "number.hpp"
+#include "printable.hpp"
 #include "writers.hpp"
 
 namespace lockstep::report {
 namespace {
 
-/// Characters, not bytes: "µs" is two.
-std::size_t width(const std::string& text) {
-    return static_cast<std::size_t>(
-        std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
 std::string padded(const std::string& text, std::size_t to, bool left) {
-    const std::string gap(to - std::min(to, width(text)), ' ');
+    const std::string gap(to - std::min(to, cli::columns(text)), ' ');
     return left ? text + gap : gap + text;
 }
 
@@ -31,9 +26,9 @@ std::string printable(std::string text) {
 
 std::string aligned(const Cells& cells) {
     std::vector<std::size_t> widths;
-    for (const std::string& title : cells.header) widths.push_back(width(title));
+    for (const std::string& title : cells.header) widths.push_back(cli::columns(title));
     for (const auto& row : cells.rows) {
-        for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
+        for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], cli::columns(row[i]));
     }
     std::string text;
     const auto line = [&](const std::vector<std::string>& row) {
@@ -55,30 +50,16 @@ std::string aligned(const Cells& cells) {
 
 }  // namespace
 
-std::string shell_text(const std::vector<std::string>& command) {
-    std::string text;
-    for (const std::string& word : command) {
-        const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
-            return std::isalnum(c) || c >= 0x80 ||
-                   std::string_view("-_./=,:+@%").find(static_cast<char>(c)) != std::string_view::npos;
-        });
-        std::string quoted = word;
-        for (std::size_t i = 0; (i = quoted.find('\'', i)) != std::string::npos; i += 4)
-            quoted.replace(i, 1, "'\\''");
-        text += (text.empty() ? "" : " ") + (plain ? word : "'" + quoted + "'");
-    }
-    return text;
-}
-
 std::string to_text(const Table& table, const Origin& origin) {
-    std::string text = printable(fmt::format("{} · {}", origin.program, shell_text(origin.command))) + "\n\n";
+    std::string text =
+        printable(fmt::format("{} · {}", origin.program, cli::shell_text(origin.command))) + "\n\n";
     for (const Group& group : table.groups) {
         const RunHeader& run = group.run;
         text += printable(fmt::format("{} · {} · {} · graph {}", group.data, run_text(group), run.program,
                                       run.graph_hash)) +
                 '\n';
         text += fmt::format("{}\n", graph_text(group));
-        text += printable("first run: " + shell_text(run.command)) + "\n\n";
+        text += printable("first run: " + cli::shell_text(run.command)) + "\n\n";
         text += aligned(split_cells(group)) + '\n' + aligned(outcome_cells(group)) + '\n';
         if (const Cells rounds = rounds_cells(group); !rounds.rows.empty()) text += aligned(rounds) + '\n';
         const std::string lead = headline(group);

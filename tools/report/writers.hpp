@@ -22,7 +22,4 @@ nlohmann::ordered_json to_json(const Table& table, const Origin& origin);
 /// One page without scripts or anything from the network.
 std::string to_html(const Table& table, const Origin& origin);
 
-/// A command line as one would type it.
-std::string shell_text(const std::vector<std::string>& command);
-
 }  // namespace lockstep::report
