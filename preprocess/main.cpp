@@ -228,17 +228,17 @@ int main(int argc, char** argv) try {
     cli::add_force_option(more);
     cli::add_input_options(reading);
     cli::add_feedback_options(reading);
-    std::string schedules = "Schedules:\n";
+    std::string schedules =
+        "Schedules are for two sides: no two edges at once share a row or a column, which have states of "
+        "their own. A vertex of a square graph has two, as row and as column; an update of one state a "
+        "vertex is not protected.\n\nSchedules:\n";
     for (const Builder& builder : builders())
         schedules += fmt::format("  {:<12} {}\n", builder.name, builder.summary);
     return cli::run(
         argc, argv,
         {"lockstep-preprocess",
          "lockstep-preprocess INPUT -o OUTPUT.h5 [options]",
-         "Computes conflict-free schedules of a graph and writes them, with the graph, to a schedule file. "
-         "They are for two sides: no two edges at once share a row or a column, which have states of their "
-         "own. A vertex of a square graph has two, as row and as column; an update of one state a vertex is "
-         "not protected.",
+         "Computes conflict-free schedules of a graph and writes them, with the graph, to a schedule file.",
          "  lockstep-preprocess ratings.csv -o ratings.h5 --schedule agm-e,sgm,blkdiag\n"
          "  lockstep-preprocess web.txt.gz -o web.h5 --shape square --schedule edge-tiled\n",
          {{"Options", options},
@@ -246,7 +246,7 @@ int main(int argc, char** argv) try {
           {"Tuning of the schedules", tuning},
           {"More options", more}},
          {"input", "output", "schedule", "threads", "seed", "format", "shape", "undirected", "repeats",
-          "rows-column", "cols-column", "value-column", "memory"},
+          "memory"},
          schedules},
         {"input"}, preprocess_main);
 } catch (...) {

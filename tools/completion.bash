@@ -16,7 +16,7 @@ _lockstep() {
     names() { sed -n "/^$1/,/^\$/p" <<<"$help" | sed -n 's/^  \([a-z][a-z0-9-]*\)  *[^ ].*/\1/p'; }
     case $option in
         --strategy) words="auto $(names 'Strategies of ')" ;;
-        --app) words=$(names 'Runs an application') ;;
+        --app) words=$(names 'Applications:') ;;
         --schedule) words="all $(names 'Schedules:')" prefix=${current%"${current##*,}"} ;;
         --format) words=$(sed -n '/^  --format/,/^  --[a-eg-z]/s/^ \{10,\}\([a-z][a-z0-9-]*\): .*/\1/p' <<<"$help") ;;
         --*) words=$(sed -n "s/^  \(-[a-z], \)\{0,1\}$option \([a-z0-9-]*\(|[a-z0-9-]*\)\{1,\}\).*/\2/p" <<<"$help" | tr '|' ' ') ;;

@@ -93,7 +93,7 @@ TEST_CASE("a graph file gives what its schedule file gives, where no schedule is
     for (const char* run :
          {"--app pagerank", "--app bfs", "--app bfs --strategy tune", "--app sssp --source 1", "--app cc",
           "--app cc --strategy tune", "--app kcore", "--app mis", "--app mst", "--app triangles",
-          "--app pagerank --strategy pull --order given", "--strategy hogwild --threads 1 --sweeps 2"}) {
+          "--app pagerank --strategy pull --order given", "--strategy el --threads 1 --sweeps 2"}) {
         INFO(run);
         const json of_file = parsed("lockstep-execute", web, "--device cpu --json", run);
         for (const std::string& graph : {p.text, packed}) {

@@ -52,7 +52,7 @@ std::string rows(const Section& section, std::size_t column) {
 }  // namespace
 
 std::string help_page(const Program& program, const Options& common, bool all, std::size_t width) {
-    constexpr std::size_t widest = 26;  // column of the descriptions
+    constexpr std::size_t widest = 28;  // column of the descriptions
     const std::size_t column = std::min(widest, width / 3);
     std::string page = "Usage: " + program.usage + "\n\n" + program.summary + '\n';
     if (!program.examples.empty()) page += "\nExamples:\n" + program.examples;

@@ -58,10 +58,10 @@ void add_input_options(Options& options) {
         ("format", cli::word(names), ("format of the input, instead of the detected one:" + formats).c_str())
         ("member", word("NAME"), "archive of several files: the one to read (default: the only one that is recognised)")
         ("shape", cli::word({"auto", "bipartite", "square"})->default_value("auto"),
-         "bipartite: rows and columns are two sets of vertices; square: one set; auto: as the format says")
+         "what rows and columns are; bipartite: two sets of vertices; square: one set; auto: as the format says")
         ("undirected", "enter every edge in both directions (square graphs)")
         ("repeats", cli::word({"keep", "first", "last", "sum", "mean", "refuse"})->default_value("keep"),
-         "pairs that occur more than once: keep, first, last, sum, mean or refuse")
+         "what becomes of pairs that occur more than once")
         ("rows-column", word("COLUMN"),
          "delimited text: column of the rows (users), by header name or number from 1")
         ("cols-column", word("COLUMN"), "delimited text: column of the columns (items)")
@@ -71,7 +71,7 @@ void add_input_options(Options& options) {
         ("header", cli::word({"yes", "no"})->value_name("YES|NO"), "delimited text: whether the first line holds names")
         ("no-input-order", "forget the order of the input: sooner done, in less memory and a smaller file")
         ("nonnegative", "refuse negative weights")
-        ("memory", word("SIZE"), "most memory that reading may take, e.g. 8G (default: that of the machine); lockstep-preprocess: most that it keeps, the rest goes to temporary files beside the output or in TMPDIR");
+        ("memory", word("SIZE"), "most memory that reading may take, e.g. 8G (default: the machine's); lockstep-preprocess: most that it keeps, the rest goes to temporary files beside the output or in TMPDIR");
     // clang-format on
 }
 

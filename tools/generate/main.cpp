@@ -196,6 +196,8 @@ int main(int argc, char** argv) try {
         if (!values.count("kind")) return program;
         const generate::Kind& kind = generate::kind_of(values);
         program.usage = fmt::format("lockstep-generate {} [options] -o FILE", kind.name);
+        program.summary =
+            fmt::format("Makes input of kind {}, the same for the same seed on every machine.", kind.name);
         program.basic = {"output", "seed"};
         program.basic.insert(program.basic.end(), kind.options.begin(), kind.options.end());
         if (kind.square) program.basic.insert(program.basic.end(), {"both-arcs", "weights"});

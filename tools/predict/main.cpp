@@ -211,15 +211,15 @@ int main(int argc, char** argv) try {
     cli::Options options, more, reading;
     options.add_options()
         ("model", text()->value_name("MODEL.h5"), "the model; also as first argument")
-        ("pairs", text()->value_name("FILE"), "predict the pairs of this graph or ratings file, - for standard input; weights and further columns are not looked at")
+        ("pairs", text()->value_name("FILE"), "predict the pairs of this graph or ratings file; - for standard input, weights and further columns are not looked at")
         ("top", cli::number<EdgeId>(1, std::numeric_limits<EdgeId>::max()),
-         "the N items of the highest scores, best first, equal ones in item order")
+         "the N items of the highest scores; best first, equal ones in item order")
         ("users", po::value<std::vector<std::string>>()->multitoken()->value_name("ID|FILE..."),
          "only these users, apart by commas or blanks; what is no id of the model is read as a file of ids, one a line")
         ("exclude", text()->value_name("RATINGS"), "leave out pairs of this ratings file or schedule file (*.h5)")
-        ("similar", text()->value_name("ITEM"), "rank the items by cosine similarity to this one instead")
-        ("evaluate", text()->value_name("FILE"), "how well the model says what is in this ratings or schedule file: RMSE, MAE and, of lists without --exclude, precision, recall and NDCG")
-        ("fold-in", text()->value_name("RATINGS"), "give the users of this ratings file vectors by least squares against the items; --top is then for them")
+        ("similar", text()->value_name("ITEM"), "rank the items by cosine similarity to this one")
+        ("evaluate", text()->value_name("FILE"), "how well the model says what is in this file; ratings or a schedule file: RMSE, MAE and, of lists without --exclude, precision, recall and NDCG")
+        ("fold-in", text()->value_name("RATINGS"), "give the users of this ratings file vectors; by least squares against the items, --top is then for them")
         ("save-model", text()->value_name("FILE.h5"), "--fold-in: write the model with these users")
         ("output,o", text()->value_name("FILE")->default_value("-"), "output file, - for standard output");
     more.add_options()
@@ -232,13 +232,11 @@ int main(int argc, char** argv) try {
     cli::add_input_options(reading);
     const cli::Program program{
         "lockstep-predict",
-        "lockstep-predict MODEL.h5 --pairs FILE | --top N | --evaluate FILE [options]",
+        "lockstep-predict MODEL.h5 --pairs FILE|--top N|--evaluate FILE [options]",
         "Predicts ratings, ranks items and measures errors by a model that lockstep-train or "
         "lockstep-execute saved. All ids are those of the file the model was fitted to. Writes `row col "
         "prediction`, `user item score rank` or `item other similarity rank` lines.",
-        "  lockstep-predict m.h5 --pairs p.txt\n"
         "  lockstep-predict m.h5 --top 10 --exclude ratings.txt -o top.txt\n"
-        "  lockstep-predict m.h5 --top 5 --users 17,23\n"
         "  lockstep-predict m.h5 --top 5 --similar 42\n"
         "  lockstep-predict m.h5 --evaluate test.txt --exclude ratings.txt\n"
         "  lockstep-predict m.h5 --fold-in new-users.txt --top 10 --exclude new-users.txt\n",

@@ -159,15 +159,15 @@ int main(int argc, char** argv) try {
     cli::Options options, reading;
     // clang-format off
     options.add_options()
-        ("file", po::value<std::string>()->value_name("FILE"), "schedule file (its attributes are enough), what lockstep-inspect --json says of one, or a graph or ratings file; - = standard input")
-        ("device", cli::device(devices)->default_value("auto"), ("auto (cuda where there is a GPU), cpu, cuda, probe (that of --probe, which need not be here), or a class with built-in figures: " + fmt::format("{}", fmt::join(built_in_classes(), ", "))).c_str())
+        ("file", po::value<std::string>()->value_name("FILE"), "schedule, graph or ratings file; of a schedule file its attributes are enough, or what lockstep-inspect --json says of it; - = standard input")
+        ("device", cli::device(devices)->default_value("auto"), ("the device to predict for; auto (cuda where there is a GPU), cpu, cuda, probe (that of --probe, which need not be here), or a class with built-in figures: " + fmt::format("{}", fmt::join(built_in_classes(), ", "))).c_str())
         ("probe", po::value<std::string>()->value_name("FILE"), "figures of lockstep-probe -o FILE, instead of the cached ones")
         ("rank,k", cli::number<std::uint32_t>(1, 256)->default_value(16), "length of the factor vectors, 1 to 256")
         ("sweeps", cli::number<double>(1, 1e12)->default_value(20), "how many sweeps the schedule will serve")
         ("threads", cli::number<int>(0, cli::max_threads)->default_value(0), "CPU threads; 0 = all")
-        ("racing", "recommend strategies that race too: the fastest, but updates may be lost or stale")
+        ("racing", "recommend strategies that race too; the fastest, but updates may be lost or stale")
         ("terms", "show what each prediction is the sum of")
-        ("measure", "run two sweeps of the first three, and rank by what they took");
+        ("measure", "run two sweeps of the first three; rank by what they took");
     // clang-format on
     declare_scale(options);
     cli::add_input_options(reading);

@@ -29,7 +29,7 @@ public:
     void declare(cli::Options& basic, cli::Options& tuning) const override {
         FrontierApplication::declare(basic, tuning);
         basic.add_options()("parents",
-                            "beside the level of a vertex its smallest parent, in a pass of its own");
+                            "the smallest parent of a vertex, too; in a pass of its own");
     }
     void read(const cli::Values& values, Device device, int threads) override {
         FrontierApplication::read(values, device, threads);

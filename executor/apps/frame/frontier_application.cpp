@@ -17,8 +17,8 @@ void FrontierApplication::declare(cli::Options& basic, cli::Options& tuning) con
     // clang-format off
     basic.add_options()
         ("source", po::value<std::string>()->value_name("ID"), "start at the vertex of this original id")
-        ("sources", cli::number<std::uint64_t>(1, 1'000'000)->default_value(1), "without --source: start at so many vertices with out-edges, one after another, drawn by seed")
-        ("path-to", po::value<std::string>()->value_name("ID"), "show a path from the (first) source to the vertex of this original id");
+        ("sources", cli::number<std::uint64_t>(1, 1'000'000)->default_value(1), "without --source: start at so many, drawn by seed; of vertices with out-edges, one after another")
+        ("path-to", po::value<std::string>()->value_name("ID"), "show a path to the vertex of this original id; from the (first) source");
     declare_seed(basic);
     declare_results(basic);
     // clang-format on

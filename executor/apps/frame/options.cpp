@@ -39,10 +39,10 @@ cli::Options basic_options() {
     cli::Options options;
     // clang-format off
     options.add_options()
-        ("file", po::value<std::string>()->value_name("FILE"), "schedule file of lockstep-preprocess, or a graph file, or of dmr a mesh; also as first argument")
-        ("app", cli::word(application_names())->default_value("sgd"), "application")
+        ("file", po::value<std::string>()->value_name("FILE"), "schedule file of lockstep-preprocess, or graph file; of dmr a mesh; also as first argument")
+        ("app", cli::word(application_names())->default_value("sgd"), "application; --help-all lists them, --app NAME --help the options of one")
         ("strategy", cli::word(strategy_names())->default_value("auto"), "how to synchronize, or to visit neighbours; auto = what the cost model, or a rule, finds fastest here; tune = what is fastest when tried (not sgd, pagerank, bp)")
-        ("strategies", "list the strategies with what is known of each, those of --app where it is given, and exit");
+        ("strategies", "list the strategies, and exit; with what is known of each, those of --app where it is given");
     // clang-format on
     declare_running(options);
     return options;
@@ -214,10 +214,12 @@ cli::Program execute_program(const Application* app) {
         program.examples = fmt::format("  lockstep-execute {}\n", facts.example);
         return program;
     }
-    program.summary += " Applications are\n";
+    program.summary += fmt::format(" Applications are {}; --app NAME --help shows what is of one.",
+                                   fmt::join(application_names(), ", "));
+    std::string summaries = "Applications:\n";
     for (const Application* one : applications())
-        program.summary += fmt::format("  {:<10} {}\n", one->facts().name, one->facts().summary);
-    program.summary += "lockstep-execute --app NAME --help shows the options of one.";
+        summaries += fmt::format("  {:<10} {}\n", one->facts().name, one->facts().summary);
+    program.notes = summaries + '\n' + program.notes;
     return program;
 }
 

@@ -30,7 +30,7 @@ std::string idle_on_cpu(const cli::Values& values, const Application& app) {
 void declare_running(cli::Options& basic) {
     // clang-format off
     basic.add_options()
-        ("device", cli::device({"auto", "cpu", "cuda", "reference"})->default_value("auto"), "cpu, cuda (or gpu), auto (cuda where there is a GPU), or reference (serial, double precision)")
+        ("device", cli::device({"auto", "cpu", "cuda", "reference"})->default_value("auto"), "where to run; cpu, cuda (or gpu), auto (cuda where there is a GPU), or reference (serial, double precision)")
         ("threads", cli::number<int>(0, cli::max_threads)->default_value(0), "CPU threads; 0 = all")
         ("record", po::value<std::string>()->value_name("FILE"), "append the run to this record file (JSON lines); - = standard output");
     // clang-format on
@@ -48,7 +48,7 @@ void declare_order(cli::Options& tuning) {
 void declare_results(cli::Options& basic) {
     // clang-format off
     basic.add_options()
-        ("output,o", po::value<std::string>()->value_name("FILE"), "write the result by original id: text, or HDF5 where the name ends in .h5; - = standard output")
+        ("output,o", po::value<std::string>()->value_name("FILE"), "write the result by original id; text, or HDF5 where the name ends in .h5; - = standard output")
         ("top", cli::number<std::uint64_t>(0, max_vertices)->default_value(0), "show the N vertices of the highest value");
     // clang-format on
     declare_verify(basic);
@@ -62,7 +62,7 @@ void declare_verify(cli::Options& basic) {
 void declare_seed(cli::Options& basic) {
     basic.add_options()(
         "seed", cli::number<std::uint64_t>(0, std::numeric_limits<std::uint64_t>::max())->default_value(1),
-        "of all that is drawn: the split and the initial factors, the sources");
+        "of all that is drawn; the split and the initial factors, the sources");
 }
 void declare_chunk(cli::Options& tuning) {
     tuning.add_options()(

@@ -70,7 +70,7 @@ void read_graph(const Application& application, Request& request, const cli::Com
     ScheduleFileSummary summary = summarised(read.dataset, {}, read.seconds);
     request.graph =
         std::make_shared<ScheduleFile>(ScheduleFile{std::move(read.dataset), {}, std::move(summary)});
-    cli::note(common, fmt::format("prepared the graph in {}, for this run; for more of them: {}",
+    cli::note(common, fmt::format("prepared the graph in {}, for this run alone; to keep it: {}",
                                   cli::duration(watch.seconds()), command));
 }
 

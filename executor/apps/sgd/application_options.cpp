@@ -47,10 +47,10 @@ void declare_options(cli::Options& basic, cli::Options& tuning) {
     // clang-format off
     basic.add_options()
     ("rank,k", cli::number<std::uint32_t>(1, 256)->default_value(defaults.rank), "length of the factor vectors, 1 to 256")
-    ("sweeps", cli::number<std::uint64_t>(0, most_sweeps), "sweeps over all edges (default: 10; biased with --test-fraction 40, of which early stopping leaves what helps)")
-    ("model-form", cli::word({"plain", "biased"})->default_value("biased"), "what is predicted: plain, the product of the factors (the paper's; with --nonnegative always); biased, beside it the mean and a bias of each row and column")
-    ("learning-rate", cli::number<double>(0, large), "of the first sweep (default: plain 0.01; biased by the weights)")
-    ("regularisation", cli::number<double>(0, large), "L2 regularisation of the factors (default: plain 0.1; biased by the weights)")
+    ("sweeps", cli::number<std::uint64_t>(0, most_sweeps), "sweeps over all edges; default: 10, biased with --test-fraction 40, of which early stopping leaves what helps")
+    ("model-form", cli::word({"plain", "biased"})->default_value("biased"), "what is predicted; plain: the product of the factors (the paper's; with --nonnegative always); biased: beside it the mean and a bias of each row and column")
+    ("learning-rate", cli::number<double>(0, large), "of the first sweep; default: plain 0.01, biased by the weights")
+    ("regularisation", cli::number<double>(0, large), "L2 regularisation of the factors; default: plain 0.1, biased by the weights")
     ("test-fraction", cli::number<double>(0, 1)->default_value(0), "share of the edges held out, by seed")
     ("model,m", po::value<std::string>()->value_name("FILE.h5"), "write the factors to this file (HDF5); those of an interrupted run go beside it, to FILE.partial.h5");
     tuning.add_options()
