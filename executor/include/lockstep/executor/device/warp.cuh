@@ -2,9 +2,7 @@
 // (lanes.hpp): the neighbouring threads that share an edge.
 #pragma once
 
-#include <cooperative_groups.h>
-#include <cooperative_groups/reduce.h>
-#include <cooperative_groups/scan.h>
+#include <type_traits>
 
 #include "lockstep/executor/operator.hpp"
 
@@ -21,35 +19,41 @@ __device__ __forceinline__ std::uint64_t nanoseconds() {
 }
 
 // What all lanes of a warp do together.
-__device__ __forceinline__ auto this_warp() {
-    namespace groups = cooperative_groups;
-    return groups::tiled_partition<32>(groups::this_thread_block());
-}
-template <class T>
-__device__ __forceinline__ T sum_of_warp(T value) {
-    return cooperative_groups::reduce(this_warp(), value, cooperative_groups::plus<T>());
-}
-template <class T>
-__device__ __forceinline__ T least_of_warp(T value) {
-    return cooperative_groups::reduce(this_warp(), value, cooperative_groups::less<T>());
-}
 /// combine(a, b) over so many neighbouring lanes, a power of two, which all get it; `mask`: they are in it.
 template <class T, class Combine>
 __device__ __forceinline__ T over_lanes(T value, Combine combine, int lanes = 32, unsigned mask = ~0U) {
-#pragma unroll
     for (int width = lanes / 2; width > 0; width /= 2)
         value = combine(value, __shfl_xor_sync(mask, value, width));
     return value;
 }
-/// The sum of those of the lanes before.
 template <class T>
-__device__ __forceinline__ T sum_before(T value) {
-    return cooperative_groups::exclusive_scan(this_warp(), value);
+__device__ __forceinline__ T sum_of_warp(T value) {
+    if constexpr (std::is_same_v<T, unsigned>)
+        return __reduce_add_sync(~0U, value);
+    else
+        return over_lanes(value, [](T a, T b) { return a + b; });
 }
-/// That with its own.
+template <class T>
+__device__ __forceinline__ T least_of_warp(T value) {
+    if constexpr (std::is_same_v<T, unsigned>)
+        return __reduce_min_sync(~0U, value);
+    else
+        return over_lanes(value, [](T a, T b) { return min(a, b); });
+}
+/// The sum of the lanes up to this one; of those before. Cooperative groups would ask where in a block of
+/// three dimensions a lane is.
 template <class T>
 __device__ __forceinline__ T inclusive_sum(T value) {
-    return cooperative_groups::inclusive_scan(this_warp(), value);
+#pragma unroll
+    for (unsigned distance = 1; distance < 32; distance *= 2) {
+        const T other = __shfl_up_sync(~0U, value, distance);
+        if (lane_of_warp() >= distance) value += other;
+    }
+    return value;
+}
+template <class T>
+__device__ __forceinline__ T sum_before(T value) {
+    return inclusive_sum(value) - value;
 }
 /// Calls f(place) for the bits that are set, from the lowest up.
 template <class F>

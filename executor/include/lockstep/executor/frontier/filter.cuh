@@ -92,7 +92,8 @@ struct Worker {
     }
     __device__ __forceinline__ void keep(VertexId v) {
         if (binned < s.bin) {
-            s.bins[binned++ * threads_of_grid() + thread_of_grid()] = v;
+            const EdgeId threads = EdgeId{gridDim.x} * block_threads;
+            s.bins[binned++ * threads + blockIdx.x * block_threads + threadIdx.x] = v;
         } else if (filter == Filter::online) {
             next_list()[reserve(&mine->spilled, false)] = v;
         } else {
@@ -181,8 +182,9 @@ __device__ void place_bins(const State<Op>& s, Shared<Op>& shared, RoundState* m
                            unsigned binned) {
     const unsigned place = place_of_warp(s, shared) + __ldcg(&mine->spilled);
     const unsigned at = place + sum_before(binned);
+    const EdgeId threads = EdgeId{gridDim.x} * block_threads;
     for (unsigned i = 0; i < binned; ++i)
-        s.lists[(round + 1) & 1][at + i] = s.bins[i * threads_of_grid() + thread_of_grid()];
+        s.lists[(round + 1) & 1][at + i] = s.bins[i * threads + blockIdx.x * block_threads + threadIdx.x];
     tell_length(mine, place + sum_of_warp(binned));
 }
 
