@@ -28,8 +28,7 @@ public:
 
     void declare(cli::Options& basic, cli::Options& tuning) const override {
         FrontierApplication::declare(basic, tuning);
-        basic.add_options()("parents",
-                            "the smallest parent of a vertex, too; in a pass of its own");
+        basic.add_options()("parents", "the smallest parent of a vertex, too; in a pass of its own");
     }
     void read(const cli::Values& values, Device device, int threads) override {
         FrontierApplication::read(values, device, threads);
