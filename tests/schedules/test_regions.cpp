@@ -25,15 +25,15 @@ Graph square_grid(VertexId width, bool both, Name name) {
                        {.shape = GraphShape::square, .directed = !both});
 }
 
-Schedule checked(const Graph& graph, VertexId vertices) {
-    Schedule schedule = build_regions(graph, vertices);
+Schedule checked(const Graph& graph, VertexId most) {
+    Schedule schedule = build_regions(graph, most);
     require_proved(verify(graph, schedule));
     for (std::size_t r = 0; r + 1 < schedule.row_parts.size(); ++r) {
         const EdgeId columns =
             graph.shape == GraphShape::square ? 0 : schedule.col_parts[r + 1] - schedule.col_parts[r];
         const EdgeId vertices = schedule.row_parts[r + 1] - schedule.row_parts[r] + columns;
         REQUIRE(vertices >= 1);
-        REQUIRE(vertices <= std::max<EdgeId>(options.region_vertices, 64));
+        REQUIRE(vertices <= std::max<EdgeId>(most, 64));
     }
     return schedule;
 }

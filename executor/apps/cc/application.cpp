@@ -67,7 +67,7 @@ private:
                             cli::grouped(largest))};
     }
     Rule rule(const ScheduleFileSummary& file, bool gpu) const override {
-        if (gpu && find_schedule(file, "hubs"))
+        if (gpu && schedule_in(file, "hubs"))
             return {"hubs",
                     "the file has the schedule hubs, whose first vertices are nearly always connected"};
         return {"best", "nearly all vertices are connected after a few arcs of each"};

@@ -31,7 +31,7 @@ void ArcApplication::read(const cli::Values& values, Device device, int threads)
 GraphApplication::Rule ArcApplication::rule(const ScheduleFileSummary& file, bool) const {
     const auto [strategy, reason] =
         arc::choose_walk(file.max_degree, file.rows, file.edges,
-                         [&](const char* schedule) { return find_schedule(file, schedule) != nullptr; });
+                         [&](const char* schedule) { return schedule_in(file, schedule) != nullptr; });
     return {strategy, reason};
 }
 

@@ -41,11 +41,11 @@ GraphApplication::Rule FrontierApplication::rule(const ScheduleFileSummary& file
     const char* const hubs = facts().prepared;
     if (!gpu) return {"best", "both directions, and the order of the values where there are weights"};
     if (file.max_degree.both() <= 64 && file.edges <= 8 * EdgeId{file.rows}) {  // no vertex has many arcs
-        if (find_schedule(file, "regions"))
+        if (schedule_in(file, "regions"))
             return {"regions", "few arcs at every vertex, and the file has the schedule regions"};
         return {"irgl-all", "few arcs at every vertex, so many small rounds: a push in one launch"};
     }
-    if (find_schedule(file, hubs))
+    if (schedule_in(file, hubs))
         return {hubs, std::string("some vertices have many arcs, and the file has the schedule ") + hubs};
     return {"best", "some vertices have many arcs, so few large rounds: both directions"};
 }

@@ -110,7 +110,7 @@ GraphApplication::Field GraphApplication::field(const Request& request) const {
     const auto all = strategies(facts().strategies);
     for (const bool prepared : {true, false}) {
         for (auto s = all.rbegin(); s != all.rend(); ++s) {  // the table has the older ones first
-            const bool there = !s->schedule || find_schedule(file, s->schedule);
+            const bool there = !s->schedule || schedule_in(file, s->schedule);
             if (there && suits(*s) && prepared == (s->schedule != nullptr)) add(*s);
         }
     }

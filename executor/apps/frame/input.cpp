@@ -30,7 +30,7 @@ ScheduleFile with_schedule(const std::string& path, const Strategy& strategy, co
     return read();
 } catch (const ScheduleError&) {
     const ScheduleFileSummary summary = read_schedule_file_summary(path);
-    if (find_schedule(summary, name)) throw;
+    if (schedule_in(summary, name)) throw;
     std::string present;
     for (const ScheduleSummary& s : summary.schedules) present += (present.empty() ? "" : ", ") + s.name;
     throw FormatError(
@@ -49,7 +49,7 @@ bool needs_proof(const Strategy& strategy) {
 
 }  // namespace
 
-const ScheduleSummary* find_schedule(const ScheduleFileSummary& file, const std::string& name) {
+const ScheduleSummary* schedule_in(const ScheduleFileSummary& file, const std::string& name) {
     const auto found = std::find_if(file.schedules.begin(), file.schedules.end(),
                                     [&](const ScheduleSummary& s) { return s.name == name; });
     return found == file.schedules.end() ? nullptr : &*found;
@@ -78,7 +78,7 @@ Input::Input(const Request& request, const cli::Common& common, const Strategy& 
             return read_schedule_file(request.file, std::vector{*name}, false);
         });
         timed = &file.schedules.front();
-        summary = find_schedule(file.summary, timed->schedule.name);
+        summary = schedule_in(file.summary, timed->schedule.name);
         check_schedule(request, common);
     }
     load_seconds = load.seconds();
@@ -91,7 +91,7 @@ Input::Input(const Request& request, const cli::Common& common, const Strategy& 
     if (!name) return;
     timed = &*std::find_if(file.schedules.begin(), file.schedules.end(),
                            [&](const TimedSchedule& s) { return s.schedule.name == *name; });
-    summary = find_schedule(file.summary, *name);
+    summary = schedule_in(file.summary, *name);
     if (proved && needs_proof(strategy))
         proof = "proved";
     else

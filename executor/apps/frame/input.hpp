@@ -10,7 +10,7 @@
 namespace lockstep {
 
 /// nullptr where the file does not have it.
-const ScheduleSummary* find_schedule(const ScheduleFileSummary& file, const std::string& name);
+const ScheduleSummary* schedule_in(const ScheduleFileSummary& file, const std::string& name);
 /// Of a request's file, or of the graph that was read in its place.
 ScheduleFileSummary summary_of(const Request& request);
 

@@ -51,7 +51,7 @@ std::string graph_class(const ScheduleFileSummary& file) {
         fmt::format("2^{} vertices, 2^{} arcs at one, 2^{} at most", std::bit_width(EdgeId{file.rows}),
                     std::bit_width(mean), std::bit_width(file.max_degree.both()));
     for (const char* prepared : {"hubs", "hubs-weight", "regions"}) {
-        if (find_schedule(file, prepared)) text += std::string(", ") + prepared;
+        if (schedule_in(file, prepared)) text += std::string(", ") + prepared;
     }
     return text;
 }
