@@ -194,7 +194,7 @@ TEST_CASE("execute refuses bad use and bad input") {
         CHECK(run(p.file, wrong).code == 2);
     for (const char* words : {"fp32, fp16", "bf16"})
         refused(words, "lockstep-execute", p.file, "--strategy el --storage bf16");
-    CHECK(run(p.ratings, "--strategy el").code == 4);
+    CHECK(run(p.ratings, "--strategy agm-e").code == 4);
     CHECK(run(p.folder / "absent.h5", "--strategy el").code == 4);
     CHECK(run(p.file, "--strategy el --order nothing").code == 4);
     CHECK(run(p.file, "--strategy el --model", p.folder / "no" / "m.h5").code == 6);

@@ -122,8 +122,8 @@ TEST_CASE("the GPU gives the bits of the CPU, for every variant and on 20 repeat
                     if (!strategy.walk.virtual_warps && width > 1) continue;
                     INFO(named.name << ", " << strategy.name << ", warps of " << width << ", tolerance "
                                     << tolerance);
-                    options.warp_size = width;
-                    options.chunk = 1 + width % 10;
+                    options.warp_size = strategy.walk.virtual_warps ? width : 0;
+                    options.chunk = strategy.walk.virtual_warps ? 1 + width % 10 : 1;
                     const Outcome gpu = run(named.graph, strategy, options);
                     REQUIRE(gpu.result_hash == cpu.result_hash);
                     REQUIRE(gpu.rounds.size() == cpu.rounds.size());

@@ -15,7 +15,7 @@ import zipfile
 from torture import SOURCE
 
 sys.path.append(os.path.join(SOURCE, "tools"))
-from strategies import strategies  # noqa: E402
+from measure.runner import strategies  # noqa: E402
 
 
 EXECUTED = ("all.h5", "pages.h5", "m.node", "m.ele")
