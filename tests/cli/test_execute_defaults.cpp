@@ -91,10 +91,9 @@ TEST_CASE("a graph file gives what its schedule file gives, where no schedule is
     REQUIRE(std::system(("tr ' ' ';' <'" + p.text + "' | gzip >'" + packed + "'").c_str()) == 0);
     const std::vector<std::string> reading{"--undirected", "--repeats", "first"};
     const std::string device = "--device cpu --threads 1 --json ";
-    for (const char* run :
-         {"--app pagerank", "--app bfs", "--app sssp --source 1",
-          "--app cc --strategy tune --tune-seconds 0.1", "--app kcore", "--app mis", "--app mst",
-          "--app triangles", "--app pagerank --strategy pull --order given"}) {
+    for (const char* run : {"--app pagerank", "--app bfs", "--app sssp --source 1",
+                            "--app cc --strategy tune --tune-seconds 0.1", "--app kcore", "--app mis",
+                            "--app mst", "--app triangles", "--app pagerank --strategy pull --order given"}) {
         INFO(run);
         const json of_file = parsed("lockstep-execute", web, (device + run).c_str());
         for (const std::string& graph : {p.text, packed}) {
