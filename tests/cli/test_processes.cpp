@@ -141,10 +141,10 @@ TEST_CASE("processes that share edge tiles come to the values of one") {
     test::done("lockstep-generate rmat --scale 9 --edge-factor 6 --seed 3 -q -o", run.here("g.txt"));
     test::write_file(run.here("few.txt"), "0 1 0.5\n1 2 2\n5 0 1\n");
     const auto same = [&](const char* count, const std::string& options) {
-        const auto told = [&](const nlohmann::json& json) {
-            nlohmann::json rounds = json.at("rounds");
+        const auto told = [&](const nlohmann::json& line) {
+            nlohmann::json rounds = line.at("rounds");
             for (auto& round : rounds) round.erase("seconds");
-            return std::pair(json.at("result_hash"), rounds);
+            return std::pair(line.at("result_hash"), rounds);
         };
         const std::string words = options + " --strategy edge-tiled --device cpu -q --json --output ";
         const auto one = test::parsed("lockstep-execute", words.c_str(), run.here("one.txt"));
