@@ -27,12 +27,11 @@ EdgeId run_tiles(const EdgeView& edges, const TiledPlan& plan, const Op& op, con
             done += end - begin;
             const bool of_row = is_of_row(edges, begin, end);
             if constexpr (AffineOperator<Op>) {
-                const Star<Op> star{edges, op, begin, end, of_row};
                 if (end - begin > EdgeId{long_star} && task < first_end && !of_row &&
                     edges.col[begin] == plan.col_order[plan.col_parts[col_block]]) {
-                    run_long_star(star);
+                    run_long_star(Star<Op>{edges, op, begin, end, of_row});
                 } else {
-                    run_star<2>(star);
+                    run_star<2>(Star<Op>{edges, op, begin, end, of_row});  // apart: the other one escapes
                 }
             } else {
                 run_edges(edges, op, begin, end, of_row, Place{begin, plan.first_round + phase, tile});
