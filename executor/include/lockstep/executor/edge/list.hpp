@@ -28,7 +28,12 @@ struct EdgeView {
 
     EdgeView(const EdgeList& edges, bool turned = false)  // NOLINT(google-explicit-constructor)
         : rows(edges.rows), cols(edges.cols), row(edges.row), col(edges.col), value(edges.value) {
-        if (turned) std::swap(rows, cols), std::swap(row, col);
+        if (turned) *this = this->turned();
+    }
+    EdgeView turned() const {
+        EdgeView view = *this;
+        std::swap(view.rows, view.cols), std::swap(view.row, view.col);
+        return view;
     }
     EdgeId edges() const { return row.size(); }
 };

@@ -70,30 +70,25 @@ void run_star(const Star<Op>& star) {
         star.op.narrow(h, star.centre);
     }
 }
-/// Edges [begin, end) of a star one by one, the centre loaded and stored once. `place`: of the star.
+/// Edges [begin, end) around a column one by one, the centre loaded and stored once. `place`: of the star.
+template <EdgeOperator Op>
+void run_column(const EdgeView& edges, const Op& op, EdgeId begin, EdgeId end, const Place& place) {
+    auto col = op.load_col(edges.col[begin]);
+    for (EdgeId e = begin; e < end; ++e) {
+        auto row = op.load_row(edges.row[e]);
+        op.apply(row, col, edges.value[e], Place{e, place.round, place.task});
+        op.store_row(edges.row[e], row);
+    }
+    op.store_col(edges.col[begin], col);
+}
+/// The same around either end.
 template <EdgeOperator Op>
 void run_edges(const EdgeView& edges, const Op& op, EdgeId begin, EdgeId end, bool of_row,
                const Place& place) {
-    const auto run = [&](auto& row, auto& col, EdgeId e) {
-        op.apply(row, col, edges.value[e], Place{e, place.round, place.task});
-    };
-    if (of_row) {
-        auto row = op.load_row(edges.row[begin]);
-        for (EdgeId e = begin; e < end; ++e) {
-            auto col = op.load_col(edges.col[e]);
-            run(row, col, e);
-            op.store_col(edges.col[e], col);
-        }
-        op.store_row(edges.row[begin], row);
-    } else {
-        auto col = op.load_col(edges.col[begin]);
-        for (EdgeId e = begin; e < end; ++e) {
-            auto row = op.load_row(edges.row[e]);
-            run(row, col, e);
-            op.store_row(edges.row[e], row);
-        }
-        op.store_col(edges.col[begin], col);
-    }
+    if (of_row)
+        run_column(edges.turned(), turned(op), begin, end, place);
+    else
+        run_column(edges, op, begin, end, place);
 }
 /// The same of any operator, to the bit.
 template <EdgeOperator Op>
