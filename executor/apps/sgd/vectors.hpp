@@ -26,8 +26,8 @@
 
 namespace lockstep::sgd {
 
-/// `Full` leaves out the test for chunks behind the last, every lane having all of its: a CPU is up to twice
-/// as fast without. The operator has where they are: row_factors, col_factors and chunks.
+/// `Full` leaves out the test for chunks behind the last, every lane having all of its: a CPU would pay for it.
+/// The operator has where they are: row_factors, col_factors and chunks.
 template <class Operator, class LaneGroup, int ChunksPerLane, bool Full, class StoredAs>
 struct Vectors {
     using Lanes = LaneGroup;
