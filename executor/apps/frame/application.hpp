@@ -2,8 +2,7 @@
 // of a run. Everything between a schedule file and a result is in run.cpp, once: load, strategy, proof, plan,
 // rounds, check, record, result.
 //
-// An application is a folder apps/NAME and a line in executor/CMakeLists.txt. apps/NAME/application.cpp
-// defines
+// An application is a folder apps/NAME and a line in executor/CMakeLists.txt. Its application.cpp defines
 //
 //     Application& lockstep::NAME_application();
 //
