@@ -1,7 +1,6 @@
 // Edge tiles shared by several devices, of one process or of several: each has some neighbouring tiles with
 // their arcs, and finishes the targets of these; what they will offer goes to all others after each round.
-// Every device has the operator's arrays for all vertices. Beside the contract of operator.hpp the operator
-// has
+// Every device has the operator's arrays for all vertices. The operator has, beside operator.hpp's contract,
 //
 //     float* offered() const    what vertices will offer, by which finish() of one is known to all
 //
