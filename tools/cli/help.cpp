@@ -74,9 +74,8 @@ std::string help_page(const Program& program, const Options& common, bool all, s
             page += row(option, beginning(option.description()), column);
         }
         page += fmt::format(
-            "\n--help-all shows all {} options and the exit codes; --json, --quiet, --verbose and --version "
-            "go "
-            "with every program.\n",
+            "\n--help-all shows all {} options and the exit codes; "
+            "--json, --quiet, --verbose and --version go with every program.\n",
             options.options().size() + common.options().size());
     }
     return wrapped(page, width);
