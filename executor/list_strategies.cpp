@@ -31,7 +31,6 @@ int list_strategies(std::string_view app, const cli::Common& common) {
                         {"class", name_of(s.kind())},
                         {"deterministic", s.deterministic()},
                         {"races", s.races()},
-                        {"colour", s.colour},
                         {"source", s.source},
                         {"summary", s.summary}});
         if (s.axes) json.back()["axes"] = s.axes;

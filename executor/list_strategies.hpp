@@ -8,7 +8,7 @@
 namespace lockstep {
 
 /// Prints the strategies of an application (empty: of all). The JSON has `strategies`, an array of name, app,
-/// schedule (null: none), walk, policy, class, deterministic, races, colour, source and summary. Returns exit
+/// schedule (null: none), walk, policy, class, deterministic, races, source and summary. Returns exit
 /// code 0.
 int list_strategies(std::string_view app, const cli::Common& common);
 

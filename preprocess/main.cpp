@@ -13,6 +13,8 @@
 #include "cli.hpp"
 #include "file_lock.hpp"
 #include "input_options.hpp"
+#include "insight/cache.hpp"
+#include "insight/model.hpp"
 #include "lockstep/formats/file_mark.hpp"
 #include "outputs.hpp"
 #include "pipeline.hpp"
@@ -90,8 +92,10 @@ void print_text(const PreprocessResult& result) {
                                      said.at("matching_reason"));
         }
         if (said.contains("predicted_ms")) {
-            std::cout << fmt::format("{}: {}; about {} ms a sweep on an H200{}\n", s.name, said.at("choice"),
-                                     said.at("predicted_ms"), said.at("predicted_parts"));
+            std::cout << fmt::format(
+                "{}: {}; about {} ms a sweep on {}{}\n", s.name, said.at("choice"), said.at("predicted_ms"),
+                said.contains("predicted_for") ? said.at("predicted_for") : DeviceCosts{}.device,
+                said.at("predicted_parts"));
         }
     }
     const PreprocessSeconds& t = result.seconds;
@@ -117,6 +121,20 @@ void bound(PreprocessRequest& request, const std::string& given) {
     if (!error) request.read.memory_limit += space.available;
     request.bounded = true;
     bound_memory(limit, folder);
+}
+
+/// Sizes are chosen by the figures of a device that was probed.
+void take_probe(const cli::Values& values, PreprocessRequest& request) {
+    const std::string name = values["probe"].as<std::string>();
+    const auto known = insight::built_in_class(name);
+    const insight::Probe probe = known ? *known : insight::read_probe(name);
+    if (probe.device.kind != "cuda") {
+        throw cli::UsageError(fmt::format(
+            "--probe {}: it is of a CPU, for which no sizes are chosen; give one of a GPU", name));
+    }
+    request.build.costs = insight::device_costs(probe);
+    if (values["multiprocessors"].defaulted())
+        request.build.multiprocessors = insight::build_options(probe).multiprocessors;
 }
 
 int preprocess_main(const cli::Values& values, const cli::Common& common) {
@@ -148,13 +166,13 @@ int preprocess_main(const cli::Values& values, const cli::Common& common) {
     request.build.item_blocks = take_number("item-blocks", BuildOptions::by_cost);
     request.build.user_blocks = values["user-blocks"].as<VertexId>();
     request.build.resident = resident_of(values["resident"].as<std::string>());
-    request.build.hub_degree = values["hub-degree"].as<EdgeId>();
     request.build.star_edges = values["star-edges"].as<EdgeId>();
     request.build.groups = values["groups"].as<VertexId>();
     request.build.gpus = values["gpus"].as<VertexId>();
     request.build.rank = values["rank"].as<VertexId>();
     request.build.half_precision = values["storage"].as<std::string>() == "fp16";
     request.build.multiprocessors = values["multiprocessors"].as<VertexId>();
+    if (values.count("probe")) take_probe(values, request);
     request.build.on_chip_bytes = EdgeId{values["on-chip"].as<VertexId>()} << 10;
     request.build.region_vertices = values["region-vertices"].as<VertexId>();
     request.build.hub_weight = values["hub-weight"].as<double>();
@@ -211,9 +229,8 @@ int main(int argc, char** argv) try {
         ("block", po::value<std::string>()->value_name("RxC"), "BlkDiag: rows x columns of a block, e.g. 512x64 (default: chosen from the graph)")
         ("parts", vertices(1)->default_value(defaults.parts), "METIS: parts")
         ("hub-items", vertices(0)->default_value(0), "EL+SGM: items to run under locks; 0 = chosen from the degrees")
-        ("item-blocks", po::value<std::string>()->value_name("P")->default_value("auto"), "tiled, core-tail: blocks of what stays on chip, of a group (P); 0 = one a multiprocessor; auto = by predicted time; blocked: blocks of items")
+        ("item-blocks", po::value<std::string>()->value_name("P")->default_value("auto"), "tiled: blocks of what stays on chip, of a group (P); 0 = one a multiprocessor; auto = by predicted time; blocked: blocks of items")
         ("resident", cli::word({"items", "users", "auto"})->default_value("auto"), "tiled: who stays on chip; auto = by predicted time, items where --item-blocks, --user-blocks, --groups or --gpus is given")
-        ("hub-degree", cli::number<EdgeId>(0, max_vertices)->default_value(0), "core-tail: vertices of more edges are hubs; 0 = by predicted time, each side its own")
         ("star-edges", cli::number<EdgeId>(0, max_vertices)->default_value(0), "stars: edges of a star at most, of hubs too (S, H); 0 = by predicted time")
         ("user-blocks", vertices(0)->default_value(0), "tiled: blocks of users of a group (R), even and at least 2 P; 0 = as few as fit on chip")
         ("groups", vertices(0)->default_value(0), "tiled: groups of items and of users (G), run one after another or on several GPUs; 0 = as few as fit on chip")
@@ -221,6 +238,7 @@ int main(int argc, char** argv) try {
         ("rank", cli::number<VertexId>(1, 256)->default_value(defaults.rank), "tiled, local: largest rank that shall fit on chip")
         ("storage", cli::word({"fp32", "fp16"})->default_value("fp32"), "tiled, local: of the factors, fp32 or fp16")
         ("multiprocessors", cli::number<VertexId>(1, 65536)->default_value(defaults.multiprocessors), "tiled: of the device")
+        ("probe", po::value<std::string>()->value_name("FILE"), "tiled, stars: sizes by the figures of that device (lockstep-probe -o FILE, or h200); default: of an H200, so that a schedule is a function of its input")
         ("on-chip", cli::number<VertexId>(1, 1 << 20)->default_value(static_cast<VertexId>(defaults.on_chip_bytes >> 10)), "tiled, local: shared memory of a multiprocessor, in KB")
         ("region-vertices", cli::number<VertexId>(0, 1 << 14)->default_value(0), "regions: vertices of a region at most, or 64; 0 = 2,048, with weights 1,024")
         ("hub-weight", cli::number<double>(0, 1e9)->default_value(defaults.hub_weight), "tiled: how often the most rated item of a block counts");

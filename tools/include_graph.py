@@ -32,7 +32,7 @@ ALLOWED = {
     "executor/apps/frame": "schedules formats tools/cli executor executor/device executor/csr executor/edge executor/arc executor/frontier executor/structure executor/insight executor/apps",
     "executor/apps/*": "schedules formats tools/cli executor executor/device executor/csr executor/edge executor/arc executor/frontier executor/structure executor/mesh executor/insight executor/apps executor/apps/frame",
     "executor/insight/measure": "schedules formats executor executor/device executor/edge executor/insight executor/apps executor/apps/*",
-    "preprocess": "schedules formats tools/cli",
+    "preprocess": "schedules formats tools/cli executor/insight",  # figures of a device, no CUDA
     "tools/train": "schedules formats executor executor/insight executor/apps executor/apps/* executor/apps/frame tools/cli preprocess",
     "tools/report": "schedules formats tools/cli executor executor/insight",  # no CUDA
     "tools/*": "schedules formats executor executor/arc executor/insight executor/insight/measure executor/apps executor/apps/* tools/cli",

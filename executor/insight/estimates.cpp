@@ -52,7 +52,7 @@ double tile_blocks(const Statistics& s, const BuildOptions& o) {
     };
     for (EdgeId p = o.multiprocessors; p > 3 && most <= o.multiprocessors; p = fewer_blocks(p)) {
         const double seconds =
-            cost_of_tiles({1, p, 2 * p}, s.edges, side(s.cols), side(s.rows), (o.rank + 3) / 4 * 16)
+            cost_of_tiles({1, p, 2 * p}, s.edges, side(s.cols), side(s.rows), (o.rank + 3) / 4 * 16, o.costs)
                 .seconds();
         if (seconds > least) continue;
         best = std::min(most, static_cast<double>(p));
@@ -137,7 +137,6 @@ void estimate_schedules(Statistics& s, const BuildOptions& o) {
     add(s, "tiled", tiles);
     Rounds hubs;
     hubs.refused = "the file has no such schedule, and degrees alone do not tell which edges are of hubs";
-    add(s, "core-tail", hubs);
     add(s, "stars", hubs);
     Rounds regions;  // as if every edge fetched both of its vectors: degrees say nothing of locality
     regions.rounds = regions.chain = s.largest();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "insight/cache.hpp"
 #include "insight/model_factors.hpp"
 #include "lockstep/executor/edge/plan.hpp"
 #include "lockstep/formats/text.hpp"
@@ -150,6 +151,29 @@ const Term& Prediction::dominant() const {
                              [](const Term& a, const Term& b) { return a.seconds() < b.seconds(); });
 }
 
+DeviceCosts device_costs(const Probe& probe) {
+    const Probe fitted = *built_in_class("h200");
+    const double barrier = probe.barrier / fitted.barrier;
+    DeviceCosts c;
+    c.device = probe.device.name;
+    c.tile *= barrier, c.chain_phase *= barrier, c.phase *= barrier;
+    c.group *= probe.launch / fitted.launch;
+    c.block_copy_bytes *= probe.copy_rate / fitted.copy_rate;
+    const auto here = std::find_if(probe.updates.begin(), probe.updates.end(),
+                                   [&](const DependentUpdate& u) { return u.rank == fitted.rank; });
+    if (here != probe.updates.end()) {
+        const DependentUpdate& there = fitted.update();
+        const double near = here->near / there.near, shared = here->shared / there.shared;
+        c.star_edge *= near, c.own_star_edge *= near, c.long_star_edge *= near;
+        c.long_stars *= shared, c.phase_star_edge *= shared;
+    }
+    if (probe.rank != fitted.rank) return c;
+    const auto cost = [&](const char* name) { return probe.cost(name) / fitted.cost(name); };
+    c.block_edge *= cost("tiled.edge"), c.chain_edge *= cost("tiled.hub");
+    c.phase_edge *= cost("phases.edge.near");
+    return c;
+}
+
 BuildOptions build_options(const Probe& probe) {
     BuildOptions options;
     options.rank = probe.rank;
@@ -163,7 +187,7 @@ Prediction predict(const Strategy& strategy, const Statistics& statistics, const
 
 std::vector<Prediction> predict(const Statistics& statistics, const Probe& probe) {
     std::vector<Prediction> all;
-    for (const Strategy& strategy : strategies("sgd")) all.push_back(predict(strategy, statistics, probe));
+    for (const Strategy& strategy : strategies()) all.push_back(predict(strategy, statistics, probe));
     return all;
 }
 

@@ -40,7 +40,13 @@ struct Prediction {
     const Term& dominant() const;
 };
 
-/// What the schedules would be made for on this device.
+/// By what builders choose sizes for a GPU: the fitted figures, each times what the probe measured of its like,
+/// over that of the device they are of. They are at rank 16: what a probe of another rank says of edges stays
+/// out.
+DeviceCosts device_costs(const Probe& probe);
+
+/// What schedules are made for on this device: its rank and, of a GPU, its multiprocessors. Costs stay those
+/// of one device, so that the same input gives the same model wherever a probe lies.
 BuildOptions build_options(const Probe& probe);
 
 /// Of one strategy of SGD.

@@ -4,7 +4,6 @@
 #include <filesystem>
 
 #include "insight/estimates.hpp"
-#include "lockstep/schedules/hub_cut.hpp"
 
 namespace lockstep::insight {
 
@@ -60,22 +59,9 @@ void count_diagonals(Statistics& s, const Graph& graph) {
     s.schedules.try_emplace("blkdiag", blocks);
 }
 
-/// Core-tail, as its builder chooses.
-void count_hubs(Statistics& s, const Graph& graph, const BuildOptions& options) {
-    const HubCut cut = choose_hubs(graph, options);
-    Rounds r;
-    for (const HubCut::Core& core : {cut.users_core, cut.items_core}) {
-        r.core_edges += static_cast<double>(core.edges), r.core_phases += static_cast<double>(core.phases);
-        r.chain += static_cast<double>(core.largest);
-    }
-    r.steps = 5 * r.core_phases;
-    r.rounds = r.core_phases + cut.tail_rounds;
-    s.schedules.try_emplace("core-tail", r);
-}
-
 /// Stars, whose phases are about as few as they can be.
 void count_stars(Statistics& s, const Graph& graph, const BuildOptions& options) {
-    const StarSizes sizes = star_sizes_of(graph, options.star_edges);
+    const StarSizes sizes = star_sizes_of(graph, options.star_edges, options.costs);
     Rounds r;
     r.rounds = static_cast<double>(sizes.least_phases);
     r.sizes = {{std::max(1.0, static_cast<double>(s.edges) / r.rounds), r.rounds}};
@@ -127,8 +113,6 @@ Statistics statistics_of(const ScheduleFileSummary& file, const BuildOptions& op
         r.blocks = parameter("item_blocks") * std::max(1.0, parameter("groups"));
         if (const double workers = parameter("workers"); workers > 0)
             r.blocks = std::ceil(file.cols / std::max(workers, 1.0));
-        r.core_edges = parameter("users_edges") + parameter("items_edges");
-        r.core_phases = parameter("users_user_blocks") + parameter("items_user_blocks");
         r.vectors = parameter("vectors");
         if (parameter("hub_edges") > parameter("star_edges")) r.hub_edges = parameter("hub_edges");
         r.seconds = schedule.seconds;
@@ -146,7 +130,7 @@ Statistics statistics_of(const Graph& graph, const std::string& name, const Buil
     s.rows = {graph.rows, statistics(row_degrees(graph))},
     s.cols = {graph.cols, statistics(col_degrees(graph))};
     s.col_reuse = column_reuse(graph);
-    if (s.edges) count_diagonals(s, graph), count_hubs(s, graph, options), count_stars(s, graph, options);
+    if (s.edges) count_diagonals(s, graph), count_stars(s, graph, options);
     estimate_schedules(s, options);
     for (auto& [schedule, rounds] : s.schedules) rounds.refused = refusal(schedule, graph, options);
     return s;

@@ -27,13 +27,12 @@ struct Rounds {
     std::vector<std::pair<double, double>> sizes;  ///< edges of a round, number of such rounds
     double chain = 0, steps = 0, fullest = 0;      ///< as ScheduleStatistics
     double locked = 0;                             ///< EL+SGM: edges under locks
-    double blocks = 0;  ///< AGM-N, SGM, EL+SGM: blocks of items; tiled, blocked: item blocks
-    double core_edges = 0, core_phases = 0;  ///< core-tail: edges and phases of both cores
-    double vectors = 0;                      ///< local: vectors that all tiles fetch
-    double hub_edges = 0;                    ///< stars: edges of a long star at most; 0: there are none
-    double seconds = -1;                     ///< it took to build; negative: not built, to be predicted
-    std::string refused;                     ///< why it is not possible on this graph; empty: it is
-    bool exact = false;  ///< from the schedule itself, rather than estimated from the graph
+    double blocks = 0;     ///< AGM-N, SGM, EL+SGM: blocks of items; tiled, blocked: item blocks
+    double vectors = 0;    ///< local: vectors that all tiles fetch
+    double hub_edges = 0;  ///< stars: edges of a long star at most; 0: there are none
+    double seconds = -1;   ///< it took to build; negative: not built, to be predicted
+    std::string refused;   ///< why it is not possible on this graph; empty: it is
+    bool exact = false;    ///< from the schedule itself, rather than estimated from the graph
     bool operator==(const Rounds&) const = default;
 };
 

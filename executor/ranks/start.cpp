@@ -8,9 +8,9 @@ namespace lockstep {
 StartedRanks::StartedRanks() {
     if (cli::launched() == 1) return;
     ranks_ = make_mpi_ranks();
-    detail::present_ranks = ranks_.get();
+    work_as(ranks_.get());
 }
 
-StartedRanks::~StartedRanks() { detail::present_ranks = &detail::single_process; }
+StartedRanks::~StartedRanks() { work_as(nullptr); }
 
 }  // namespace lockstep

@@ -19,7 +19,9 @@ Schedule blkdiag(const Graph& graph, const BuildOptions& o) {
     return build_blkdiag(graph, o.block_rows, o.block_cols);
 }
 Schedule el_sgm(const Graph& graph, const BuildOptions& o) { return build_el_sgm(graph, o, o.seed); }
-Schedule stars(const Graph& graph, const BuildOptions& o) { return build_stars(graph, o.star_edges, o.seed); }
+Schedule stars(const Graph& graph, const BuildOptions& o) {
+    return build_stars(graph, o.star_edges, o.seed, o.costs);
+}
 Schedule regions(const Graph& graph, const BuildOptions& o) {
     return build_regions(graph, o.region_vertices);
 }
@@ -44,8 +46,6 @@ constexpr std::array registry{
             by<build_tiled>, 48, forms::tiles},
     Builder{"stars", "matchings of stars: a vertex and up to S of its neighbours a worker", stars, 50,
             forms::tasks},
-    Builder{"core-tail", "edges of hubs, on either side, as tiles, the rest as matchings", build_core_tail,
-            72, forms::core_tail},
     Builder{"local", "regions of the graph that fit on chip, then what lies between them, for roads",
             by<build_local>, 44, forms::regions, refusal_of_local},
     Builder{"regions", "vertices by regions of like shape and size that fit on chip, for traversals of roads",

@@ -26,22 +26,22 @@ constexpr std::array<EdgeId, 5> star_sizes{4, 8, 16, 32, 64};           // S
 constexpr std::array<EdgeId, 6> hub_sizes{0, 64, 128, 256, 512, 1024};  // H; 0: S
 constexpr EdgeId usual_hub = 256;                                       // H by which edges are shared out
 
-/// Microseconds of a sweep of the least number of phases (H200, rank 16): a barrier each; a star each and all
-/// edges; and beside those, by warps which they lack, the long stars. Fitted to 89 sweeps of 11 graphs.
-double sweep_time(const StarSizes& sizes, EdgeId edges) {
-    constexpr double barrier = 1.6, edge_of_star = 0.16, hub = 3.1, edge_of_hub = 0.013, edge = 0.93e-4;
+/// Seconds of a sweep of the least number of phases: a barrier each; a star each and all edges; and beside
+/// those, by warps which they lack, the long stars.
+double sweep_time(const StarSizes& sizes, EdgeId edges, const DeviceCosts& c) {
     const auto phases = static_cast<double>(sizes.least_phases);
     const bool has_hubs = sizes.hub_edges > sizes.star_edges;
-    const double others = phases * edge_of_star * static_cast<double>(sizes.star_edges) +
-                          (has_hubs ? 1.1 : 1) * edge * static_cast<double>(edges),
-                 hubs = phases * (hub + edge_of_hub * static_cast<double>(sizes.hub_edges));
-    return phases * barrier + (has_hubs ? std::cbrt(std::pow(others, 3) + std::pow(hubs, 3)) : others);
+    const double others = phases * c.phase_star_edge * static_cast<double>(sizes.star_edges) +
+                          (has_hubs ? 1.1 : 1) * c.phase_edge * static_cast<double>(edges),
+                 hubs = phases * (c.long_stars + c.long_star_edge * static_cast<double>(sizes.hub_edges));
+    return phases * c.phase + (has_hubs ? std::cbrt(std::pow(others, 3) + std::pow(hubs, 3)) : others);
 }
 
 /// Rows and columns as one set of vertices, rows first, and which end of an edge is its centre: the one of
 /// more edges, but for those that share_out() turns.
 struct Ends {
     const Graph& graph;
+    const DeviceCosts& costs;
     std::vector<EdgeId> degree;  ///< vertex -> edges
     Array<VertexId> row;         ///< of each edge
     struct Leaves {
@@ -49,7 +49,8 @@ struct Ends {
         std::vector<EdgeId> of;    ///< vertex -> edges of which it is not the centre
     } leaves;
 
-    explicit Ends(const Graph& g) : graph(g), degree(row_degrees(g)), row(edge_rows(g)) {
+    Ends(const Graph& g, const DeviceCosts& c)
+        : graph(g), costs(c), degree(row_degrees(g)), row(edge_rows(g)) {
         const std::vector<EdgeId> of_cols = col_degrees(g);
         degree.insert(degree.end(), of_cols.begin(), of_cols.end());
         leaves.turned.resize(graph.edges());
@@ -113,7 +114,7 @@ struct Ends {
                 if (hub && (hub <= star || asked)) continue;
                 StarSizes sizes{star, std::max(hub, star), 0};
                 sizes.least_phases = least_phases(sizes, least, vertices);
-                const double time = sweep_time(sizes, graph.edges());
+                const double time = sweep_time(sizes, graph.edges(), costs);
                 if (time < shortest) shortest = time, best = sizes;
             }
         }
@@ -123,7 +124,7 @@ struct Ends {
     StarSizes choose(EdgeId asked) {
         constexpr double further_off = 1.15;  // the builder comes less near to the least number then
         StarSizes best = best_sizes(asked);
-        double shortest = sweep_time(best, graph.edges()) / further_off;
+        double shortest = sweep_time(best, graph.edges(), costs) / further_off;
         EdgeId most = 0;
         for (std::size_t v = 0; v < degree.size(); ++v) most = std::max(most, wanted(v, usual_hub));
         const EdgeId fewest = most / 8;
@@ -140,7 +141,7 @@ struct Ends {
             leaves = given;
             share_out(limit, contested);
             const StarSizes sizes = best_sizes(asked);
-            const double time = sweep_time(sizes, graph.edges());
+            const double time = sweep_time(sizes, graph.edges(), costs);
             if (time < shortest) shortest = time, best = sizes, chosen = leaves;
         }
         leaves = std::move(chosen);
@@ -196,10 +197,12 @@ struct Phase {
 
 }  // namespace
 
-StarSizes star_sizes_of(const Graph& graph, EdgeId star_edges) { return Ends(graph).choose(star_edges); }
+StarSizes star_sizes_of(const Graph& graph, EdgeId star_edges, const DeviceCosts& costs) {
+    return Ends(graph, costs).choose(star_edges);
+}
 
-Schedule build_stars(const Graph& graph, EdgeId star_edges, std::uint64_t seed) {
-    Ends ends(graph);
+Schedule build_stars(const Graph& graph, EdgeId star_edges, std::uint64_t seed, const DeviceCosts& costs) {
+    Ends ends(graph, costs);
     const StarSizes sizes = ends.choose(star_edges);
     Centres centres(ends, seed);
 

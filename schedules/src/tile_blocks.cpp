@@ -195,7 +195,7 @@ TileGeometry choose_geometry(const TileSides& sides, const TileOptions& options)
     const auto geometry = [&](EdgeId blocks) {
         TileGeometry found = geometry_of(sides, options, blocks);
         found.cost = cost_of_tiles(found.grid, sides.edges, side_of(sides.resident), side_of(sides.moving),
-                                   vector_bytes_of(options));
+                                   vector_bytes_of(options), options.costs);
         return found;
     };
     const EdgeId one_each =

@@ -53,9 +53,4 @@ std::string in_words(const TilesCost& cost) {
                        1e3 * cost.launches);
 }
 
-double cost_of_rounds(double rounds, double size, bool far, const DeviceCosts& d) {
-    if (size < 512) return rounds * d.small_round;
-    return rounds * (d.round + size * (far ? d.far_edge : d.round_edge));
-}
-
 }  // namespace lockstep

@@ -119,7 +119,6 @@ private:
             return wrong("does not have one task a block of items");
         try {
             if (*form == forms::tiles) tile_grid(schedule_);
-            if (*form == forms::core_tail) core_tail_parts(schedule_);
         } catch (const ScheduleError& e) {
             return wrong(std::string("has no grid: ") + e.what());
         }
@@ -190,7 +189,7 @@ private:
 
     bool disjoint() {
         const Form* const form = form_of(schedule_.name);
-        const bool tiled = form && *form == forms::tiles, core_tail = form && *form == forms::core_tail;
+        const bool tiled = form && *form == forms::tiles;
         if (promises_adjacency(schedule_.name)) {
             const std::string fault = adjacency_fault(graph_, schedule_);
             return fault.empty() || problem(fault);
@@ -198,12 +197,6 @@ private:
         const Units units(graph_, schedule_);
         if (tiled && !report(units.first_stranger(tile_grid(schedule_)), "is in a tile of other blocks"))
             return false;
-        if (core_tail) {
-            const CoreTailParts parts = core_tail_parts(schedule_);
-            if (!report(units.first_stranger(parts.users, true), "has a vertex of another tile's blocks") ||
-                !report(units.first_stranger(parts.items, false), "has a vertex of another tile's blocks"))
-                return false;
-        }
         if (form && *form == forms::item_blocks &&
             !report(units.first_stranger(), "is in the task of another block of items"))
             return false;
@@ -211,8 +204,7 @@ private:
         const bool tiles = schedule_.has(Level::tile);
         const Level set = schedule_.has(Level::step) ? Level::step : tiles ? Level::tile : Level::phase;
         const bool tasks = schedule_.has(Level::task);
-        if (!disjoint_units(units, tasks ? std::optional(Level::task) : std::nullopt, set,
-                            tiled || core_tail))
+        if (!disjoint_units(units, tasks ? std::optional(Level::task) : std::nullopt, set, tiled))
             return false;
         return !tiles || disjoint_units(units, Level::tile, Level::phase, false);
     }

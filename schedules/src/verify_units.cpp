@@ -156,27 +156,6 @@ EdgeId Units::first_stranger(const TileGrid& grid) const {
     });
 }
 
-EdgeId Units::first_stranger(const CoreTailParts::Core& core, bool turned) const {
-    const std::vector<EdgeId> tiles = offsets_in_edges(schedule_, Level::tile);
-    constexpr VertexId unknown = ~VertexId{0};
-    std::vector<VertexId> resident_block(turned ? graph_.rows : graph_.cols, unknown),
-        moving_block(turned ? graph_.cols : graph_.rows, unknown);
-    const auto settle = [](VertexId& block, EdgeId here) {
-        if (block == unknown) block = static_cast<VertexId>(here);
-        return block == here;
-    };
-    for (EdgeId i = 0; i < core.grid.tiles(); ++i) {
-        const EdgeId p = i % core.grid.item_blocks, t = i / core.grid.item_blocks;
-        for (EdgeId e = tiles[core.first_tile + i]; e < tiles[core.first_tile + i + 1]; ++e) {
-            const auto [row, col] = ends_[e];
-            if (!settle(resident_block[turned ? row : col], p) ||
-                !settle(moving_block[turned ? col : row], core.grid.user_block(p, t)))
-                return e;
-        }
-    }
-    return none;
-}
-
 EdgeId Units::first_stranger() const {
     const std::vector<VertexId> item_block = part_of(schedule_.col_order, schedule_.col_parts);
     return first_where(offsets_in_edges(schedule_, Level::task),

@@ -4,7 +4,6 @@
 
 #include <vector>
 
-#include "lockstep/schedules/core_tail.hpp"
 #include "lockstep/schedules/schedule.hpp"
 #include "lockstep/schedules/tile_grid.hpp"
 
@@ -30,9 +29,6 @@ public:
     EdgeId first_stranger(const TileGrid& grid) const;
     /// An edge in task b whose column is not in part b.
     EdgeId first_stranger() const;
-    /// An edge of a core with a vertex that an earlier edge of it has put into another block. `turned`: the
-    /// rows reside. O(edges), one thread; 4 bytes a vertex.
-    EdgeId first_stranger(const CoreTailParts::Core& core, bool turned) const;
 
 private:
     struct Ends {

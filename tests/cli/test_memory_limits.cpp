@@ -70,20 +70,20 @@ TEST_CASE("too little memory for scheduling and for runs is one line and exit co
     test::done("lockstep-generate ratings --users 9000 --items 3000 --edges 120000 --max-degree 5000 -q -o",
                input);
     const std::string all =
-        "agm-e,agm-n,sgm,diag,blkdiag,tiled,stars,core-tail,blocked,shuffle,el-sgm,degree,metis,edge-tiled,"
+        "agm-e,agm-n,sgm,diag,blkdiag,tiled,stars,blocked,shuffle,el-sgm,degree,metis,edge-tiled,"
         "pull-"
         "binned,hubs,"
         "hubs-weight";
     test::done("lockstep-preprocess", input, "-o", schedules, "-q --schedule", all);
     std::vector<std::pair<std::string, std::string>> runs;
     for (const char* schedule :
-         {"agm-e", "agm-e --matching euler", "sgm", "blkdiag", "tiled", "stars", "core-tail",
-          "blocked,el-sgm", "edge-tiled,pull-binned", "local", "shuffle,diag,degree", "hubs,hubs-weight"}) {
+         {"agm-e", "agm-e --matching euler", "sgm", "blkdiag", "tiled", "stars", "blocked,el-sgm",
+          "edge-tiled,pull-binned", "local", "shuffle,diag,degree", "hubs,hubs-weight"}) {
         runs.push_back({"lockstep-preprocess",
                         fmt::format("'{}' -o '{}' -q --memory 8G --schedule {}", input, again, schedule)});
     }
-    for (const char* strategy : {"agm-e", "sgm", "blkdiag", "tiled", "stars", "core-tail", "el", "nl-el",
-                                 "el-sgm", "hogwild-blocked"}) {
+    for (const char* strategy :
+         {"agm-e", "sgm", "blkdiag", "tiled", "stars", "el", "nl-el", "el-sgm", "hogwild-blocked"}) {
         runs.push_back({"lockstep-execute",
                         fmt::format("'{}' -q --device cpu --sweeps 1 --strategy {}", schedules, strategy)});
     }

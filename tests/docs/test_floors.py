@@ -7,8 +7,7 @@ from measure import floors, others  # noqa: E402
 
 PROBE = {"threads": 132, "copy_bytes_per_second": 4e12, "seconds": {"barrier": 1e-6, "block_barrier": 4e-8}}
 SCHEDULES = [{"name": "agm-e", "rounds": 110, "histogram": [{"from": 4, "rounds": 100}, {"from": 1024, "rounds": 10}], "parameters": {}},
-             {"name": "tiled", "rounds": 264, "histogram": [], "parameters": {"item_blocks": "264", "user_blocks": "264"}},
-             {"name": "core-tail", "rounds": 300, "histogram": [], "parameters": {"users_user_blocks": "100", "items_user_blocks": "50"}}]
+             {"name": "tiled", "rounds": 264, "histogram": [], "parameters": {"item_blocks": "264", "user_blocks": "264"}}]
 GRAPH = {"edges": 2_000_000, "max_row_degree": 900, "max_col_degree": 30_000, "row_degree_histogram": [90_000, 10_000], "col_degree_histogram": [0, 20_000]}
 
 
@@ -44,7 +43,6 @@ class Floors(unittest.TestCase):
     def test_phases_cost_what_parts_them(self):
         self.assertAlmostEqual(self.parts("agm-e")["phases"], 100 * 4e-8 + 10 * 1e-6)  # one block runs the small rounds
         self.assertAlmostEqual(self.parts("tiled")["phases"], 2 * 264 * 1e-6)  # two groups of blocks take turns
-        self.assertAlmostEqual(self.parts("core-tail")["phases"], 150 * 1e-6 + 150 * 4e-8)
         self.assertEqual(self.parts("hogwild")["phases"], 0)
 
     def test_a_row_is_of_the_best_exact_strategy(self):

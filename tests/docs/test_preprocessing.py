@@ -25,7 +25,7 @@ class Preprocessing(unittest.TestCase):
         self.assertIn("times 0.0005", written["about"])
         rows = {row[0]: dict(zip(written["parts"]["pipeline"]["columns"], row)) for row in written["parts"]["pipeline"]["rows"]}
         self.assertEqual(len(lines), 2 + len(rows))
-        for stage in [*sgd.TITLES.values(), "agm-e", "tiled", "stars", "core-tail", "local"]:
+        for stage in [*sgd.TITLES.values(), "agm-e", "tiled", "stars", "local"]:
             self.assertIn(stage, rows)
         self.assertIsNotNone(rows["local"]["road, s"])
         self.assertGreater(rows["agm-e"]["bytes/edge"], 8)  # its order alone

@@ -12,7 +12,6 @@ inline BuildOptions small_build() {
     BuildOptions options;
     options.workers = 37;
     options.hub_items = 3;
-    options.hub_degree = 25;
     options.rank = 256;
     return options;
 }

@@ -55,9 +55,6 @@ inline EdgePlan all_at_once(EdgePlan plan) {
         stars->phase_stars = {0, stars->phase_stars.back()};
     } else if (auto* tiled = std::get_if<TiledPlan>(&plan.walk)) {
         in_one_step(*tiled);
-    } else if (auto* parts = std::get_if<CoreTailPlan>(&plan.walk)) {
-        in_one_step(parts->users), in_one_step(parts->items);
-        parts->tail.phase_offsets = {parts->tail.phase_offsets.front(), plan.edges()};
     } else if (auto* local = std::get_if<LocalPlan>(&plan.walk)) {
         std::vector<EdgeId> first;
         for (EdgeId tile = 0; tile <= local->phase_tiles.back(); ++tile)

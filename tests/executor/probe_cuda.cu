@@ -43,8 +43,7 @@ std::optional<ProbeResult> probe(const EdgePlan& plan) {
     device_plan.gather(op);
     r.rows = marks_by_vertex(rows.download(), Lanes, row_order);
     r.cols = marks_by_vertex(cols.download(), Lanes, col_order);
-    if (!local && !device_plan.get_if<TiledPlan>() && !device_plan.get_if<CoreTailPlan>())
-        r.visits = visits.download();
+    if (!local && !device_plan.get_if<TiledPlan>()) r.visits = visits.download();
     r.claims = claims.download()[0];
     return r;
 }

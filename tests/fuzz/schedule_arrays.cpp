@@ -29,8 +29,7 @@ Built build_all() {
                  {}},
                 {}};
     BuildOptions options;
-    options.workers = 4, options.item_blocks = 2, options.hub_items = 2, options.hub_degree = 5,
-    options.parts = 3;
+    options.workers = 4, options.item_blocks = 2, options.hub_items = 2, options.parts = 3;
     for (const Builder& builder : builders())
         built.schedules.push_back(builder.build(built.dataset.graph, options));
     return built;

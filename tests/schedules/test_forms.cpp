@@ -14,7 +14,7 @@ namespace {
 
 BuildOptions form_options() {
     BuildOptions options;
-    options.workers = 9, options.item_blocks = 4, options.hub_items = 2, options.hub_degree = 14;
+    options.workers = 9, options.item_blocks = 4, options.hub_items = 2;
     return options;
 }
 

@@ -33,11 +33,10 @@ def parts(inspected, strategy, probe, chain, rank, storage="fp32"):
     vertices = sum(graph["row_degree_histogram"]) + sum(graph["col_degree_histogram"])
     vector = -(-rank // 4) * 4 * (2 if storage == "fp16" else 4)
     barrier, alone = probe["seconds"]["barrier"], probe["seconds"]["block_barrier"]
-    if strategy in ("tiled", "core-tail"):
+    if strategy == "tiled":
         given = schedule["parameters"]
-        phases = sum(int(given.get(f"{side}_user_blocks", 0)) for side in ("users", "items")) if strategy == "core-tail" else schedule["rounds"]
         turns = max(1.0, int(given.get("item_blocks", 0)) / probe["threads"])  # groups of blocks take turns on the multiprocessors
-        seconds = turns * phases * barrier + (schedule["rounds"] - phases) * alone
+        seconds = turns * schedule["rounds"] * barrier
     elif strategy in ("local", "stars"):
         seconds = schedule["rounds"] * barrier
     else:

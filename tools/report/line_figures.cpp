@@ -17,14 +17,18 @@ namespace {
 
 using Classes = std::map<const Row*, std::string>;
 
-/// Colour by row, dashes by kind: two signs, so that neither need be told apart alone. A strategy has its own
-/// colour, and a row that finds it taken the next one that is free: no two are alike while there are enough.
+/// Colour by row, dashes by kind: two signs, so that neither need be told apart alone. A strategy has the
+/// colour of its place among those of its application, and a row that finds it taken the next one that is
+/// free: no two are alike while there are enough.
 Classes line_classes(const std::vector<const Row*>& rows) {
     std::map<const Row*, std::string_view> colours;
     std::set<std::string_view> taken;
     for (const Row* row : rows) {
         const Strategy* known = known_strategy(row->strategy);
-        if (known && taken.insert(known->colour).second) colours[row] = known->colour;
+        if (!known) continue;
+        const auto place = static_cast<std::size_t>(known - strategies(known->app).data());
+        const std::string_view colour = line_colours[place % std::size(line_colours)];
+        if (taken.insert(colour).second) colours[row] = colour;
     }
     for (const Row* row : rows) {
         if (colours.contains(row)) continue;
@@ -42,6 +46,7 @@ Classes line_classes(const std::vector<const Row*>& rows) {
 
 std::vector<LegendEntry> lines_legend(const std::vector<const Row*>& rows, const Classes& classes) {
     std::vector<LegendEntry> entries;
+    entries.reserve(rows.size());
     for (const Row* row : rows) entries.push_back({row->label(), classes.at(row), true});
     return entries;
 }

@@ -24,7 +24,7 @@ void add_missing(cli::Options& options, const cli::Options& more) {
 
 std::vector<cli::Section> train_options() {
     std::vector<std::string> names{"auto"};
-    for (const Strategy& s : strategies("sgd")) names.emplace_back(s.name);
+    for (const Strategy& s : strategies()) names.emplace_back(s.name);
     cli::Options options, basic, tuning, reading, input;
     // clang-format off
     options.add_options()

@@ -46,7 +46,7 @@ std::string schedule_file_of(std::filesystem::path graph) {
 void read_graph(const Application& application, Request& request, const cli::Common& common) {
     if (!request.reading) return;
     const Facts& facts = application.facts();
-    const bool square = facts.strategies != std::string_view("sgd"),
+    const bool square = facts.strategies != std::string_view(edge_updates),
                open = request.strategy == "auto" || request.strategy == "tune";
     std::string schedules;
     if (request.order)

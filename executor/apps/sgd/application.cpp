@@ -68,7 +68,7 @@ public:
         : Application({.name = "sgd",
                        .summary = "matrix factorization by stochastic gradient descent",
                        .example = "ratings.h5 --rank 32 --test-fraction 0.1 --model model.h5",
-                       .strategies = "sgd",
+                       .strategies = edge_updates,
                        .round = "sweep",
                        .update = "update",
                        .result = "factors",

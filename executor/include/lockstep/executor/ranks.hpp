@@ -110,12 +110,9 @@ protected:
     int count_ = 1, rank_ = 0, on_host_ = 0;
 };
 
-namespace detail {
-inline Ranks single_process;
-inline Ranks* present_ranks = &single_process;
-}  // namespace detail
-
-/// Those of this process, as many as mpirun has started.
-inline Ranks& ranks() { return *detail::present_ranks; }
+/// Those of this process, as many as mpirun has started: one, until work_as() says otherwise.
+Ranks& ranks();
+/// nullptr: this process alone again. `all` must outlive every call of ranks().
+void work_as(Ranks* all);
 
 }  // namespace lockstep

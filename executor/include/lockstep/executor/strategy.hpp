@@ -23,6 +23,9 @@ enum class Policy {
 };
 const char* name_of(Policy policy);
 
+/// The strategies of updates of both ends of an edge, whatever the update.
+inline constexpr const char* edge_updates = "edge";
+
 /// Everything that is known of a strategy: help, `lockstep-execute --strategies`, report, study, model and
 /// benchmarks are made from it.
 struct Strategy {
@@ -30,12 +33,11 @@ struct Strategy {
     enum class Kind { offline, online, racing };
 
     const char* name;
-    const char* app;
+    const char* app;       ///< the application, or `edge_updates`, or "frontier": what several share
     const char* schedule;  ///< schedule that must be in the file; nullptr: none
     Walk walk;
     AnyWay way = {};  ///< of a walk that has several
     Policy policy;
-    const char* colour;     ///< of the report's lines: a colour of its style sheet
     const char* source;     ///< paper and section, or "ours"
     const char* summary;    ///< in one line
     bool prepared = false;  ///< what a vertex gives is computed once, when it is finished, not once an edge
@@ -58,11 +60,11 @@ const char* name_of(Strategy::Kind kind);
 /// All, grouped by application.
 std::span<const Strategy> strategies_of_all();
 /// Those of one application, in the order of its tables.
-std::span<const Strategy> strategies(std::string_view app = "sgd");
+std::span<const Strategy> strategies(std::string_view app = edge_updates);
 /// Of any application; nullptr where there is none of this name.
 const Strategy* known_strategy(std::string_view name);
 /// Throws Error (usage) listing the known names.
-const Strategy& find_strategy(const std::string& name, std::string_view app = "sgd");
+const Strategy& find_strategy(const std::string& name, std::string_view app = edge_updates);
 
 /// What a CPU runs for it: the strategy of the application whose program it is there, most often itself.
 const Strategy& on_cpu(const Strategy& strategy);

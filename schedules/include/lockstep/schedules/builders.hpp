@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lockstep/schedules/device_costs.hpp"
 #include "lockstep/schedules/form.hpp"
 
 namespace lockstep {
@@ -45,6 +46,7 @@ struct OnChipOptions {
     bool half_precision = false;               ///< components of two bytes instead of four
     VertexId multiprocessors = 132;            ///< of the device
     EdgeId on_chip_bytes = EdgeId{227} << 10;  ///< shared memory of a multiprocessor
+    DeviceCosts costs = {};                    ///< by which sizes are chosen
     VertexId regions_on_chip = 4;              ///< local: tiles that a multiprocessor holds at a time
 };
 
@@ -67,7 +69,6 @@ struct BuildOptions : MatchingOptions, TileOptions {
     VertexId parts = 64;                      ///< METIS
     EdgeId star_edges = 0;                    ///< stars: edges of a star at most (S); 0 = by predicted cost
     VertexId region_vertices = 0;  ///< regions: vertices of one at most; 0 = 2,048, with weights 1,024
-    EdgeId hub_degree = 0;         ///< core-tail: vertices of more edges are hubs; 0 = by predicted cost
 };
 
 /// The matching of every edge, 0 … count - 1; none of them is empty. 4 bytes an edge.
@@ -97,10 +98,10 @@ Schedule build_sgm(const Graph&, const MatchingOptions&);    ///< III-A.3: match
 Schedule build_el_sgm(const Graph&, const MatchingOptions&, std::uint64_t seed = 1);
 Schedule build_diag(const Graph&);  ///< III-B.1: row - column constant
 Schedule build_blkdiag(const Graph&, VertexId block_rows = 0, VertexId block_cols = 0);  ///< III-B.2
-Schedule build_stars(const Graph&, EdgeId star_edges = 0, std::uint64_t seed = 1);  ///< around larger ends
-Schedule build_tiled(const Graph&, const TileOptions&);       ///< item x user blocks, star forests inside
-Schedule build_core_tail(const Graph&, const BuildOptions&);  ///< hubs tiled, the rest matched
-Schedule build_local(const Graph&, const OnChipOptions&);     ///< regions on chip; throws NoLocality
+/// Around larger ends; star_edges: 0 = by predicted cost.
+Schedule build_stars(const Graph&, EdgeId star_edges = 0, std::uint64_t seed = 1, const DeviceCosts& = {});
+Schedule build_tiled(const Graph&, const TileOptions&);    ///< item x user blocks, star forests inside
+Schedule build_local(const Graph&, const OnChipOptions&);  ///< regions on chip; throws NoLocality
 Schedule build_regions(const Graph&, VertexId region_vertices = 0);  ///< vertices; throws NoLocality
 /// Item blocks, their edges at random; rows race.
 Schedule build_blocked(const Graph&, const TileOptions&, std::uint64_t seed = 1);
@@ -130,7 +131,7 @@ struct StarSizes {
 };
 inline constexpr EdgeId hub_stars = 128;
 /// O(edges)
-StarSizes star_sizes_of(const Graph& graph, EdgeId star_edges);
+StarSizes star_sizes_of(const Graph& graph, EdgeId star_edges, const DeviceCosts& = {});
 
 /// A schedule that can be asked for by name.
 struct Builder {

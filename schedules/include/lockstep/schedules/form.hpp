@@ -40,8 +40,6 @@ inline constexpr Form tasks{Form::edges | Form::phase | Form::task};
 inline constexpr Form tiles{Form::edges | Form::phase | Form::tile | Form::step | Form::task |
                                 Form::row_order | Form::col_order | Form::row_parts | Form::col_parts,
                             Form::block};
-inline constexpr Form core_tail{Form::edges | Form::block | Form::phase | Form::tile | Form::step |
-                                Form::task};
 inline constexpr Form regions{Form::edges | Form::phase | Form::tile | Form::step};
 inline constexpr Form item_blocks{
     Form::edges | Form::phase | Form::task | Form::row_order | Form::col_order | Form::col_parts, 0,

@@ -18,6 +18,36 @@ __device__ __forceinline__ std::uint64_t nanoseconds() {
     return t;
 }
 
+// The sum, least or greatest over the lanes of `mask`: one instruction from compute capability 8.0 on.
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+__device__ __forceinline__ unsigned sum_of(unsigned mask, unsigned value) {
+    return __reduce_add_sync(mask, value);
+}
+__device__ __forceinline__ unsigned least_of(unsigned mask, unsigned value) {
+    return __reduce_min_sync(mask, value);
+}
+__device__ __forceinline__ unsigned most_of(unsigned mask, unsigned value) {
+    return __reduce_max_sync(mask, value);
+}
+#else
+template <class Combine>
+__device__ __forceinline__ unsigned over_mask(unsigned mask, unsigned value, Combine combine) {
+    unsigned all = __shfl_sync(mask, value, __ffs(static_cast<int>(mask)) - 1);
+    for (unsigned rest = mask & (mask - 1); rest; rest &= rest - 1)
+        all = combine(all, __shfl_sync(mask, value, __ffs(static_cast<int>(rest)) - 1));
+    return all;
+}
+__device__ __forceinline__ unsigned sum_of(unsigned mask, unsigned value) {
+    return over_mask(mask, value, [](unsigned a, unsigned b) { return a + b; });
+}
+__device__ __forceinline__ unsigned least_of(unsigned mask, unsigned value) {
+    return over_mask(mask, value, [](unsigned a, unsigned b) { return min(a, b); });
+}
+__device__ __forceinline__ unsigned most_of(unsigned mask, unsigned value) {
+    return over_mask(mask, value, [](unsigned a, unsigned b) { return max(a, b); });
+}
+#endif
+
 // What all lanes of a warp do together.
 /// combine(a, b) over so many neighbouring lanes, a power of two, which all get it; `mask`: they are in it.
 template <class T, class Combine>
@@ -29,14 +59,14 @@ __device__ __forceinline__ T over_lanes(T value, Combine combine, int lanes = 32
 template <class T>
 __device__ __forceinline__ T sum_of_warp(T value) {
     if constexpr (std::is_same_v<T, unsigned>)
-        return __reduce_add_sync(~0U, value);
+        return sum_of(~0U, value);
     else
         return over_lanes(value, [](T a, T b) { return a + b; });
 }
 template <class T>
 __device__ __forceinline__ T least_of_warp(T value) {
     if constexpr (std::is_same_v<T, unsigned>)
-        return __reduce_min_sync(~0U, value);
+        return least_of(~0U, value);
     else
         return over_lanes(value, [](T a, T b) { return min(a, b); });
 }

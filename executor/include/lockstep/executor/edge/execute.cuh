@@ -61,10 +61,7 @@ public:
     }
 
     /// The edges, unless tiles alone hold them.
-    const EdgesView* edges() const {
-        if (const auto* walk = std::get_if<OnDevice<CoreTailPlan>>(&walk_)) return &walk->edges();
-        return edges_ ? &edges_->view() : nullptr;
-    }
+    const EdgesView* edges() const { return edges_ ? &edges_->view() : nullptr; }
     /// The walk itself, if it is that one.
     template <class Walk>
     OnDevice<Walk>* get_if() {

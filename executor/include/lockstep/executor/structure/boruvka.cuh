@@ -70,7 +70,7 @@ __device__ __forceinline__ VertexId common_root(const BoruvkaState& s, const Edg
     const Edge* const edge = edges + (EdgeId{drawn * 2246822519U} * count >> 32);
     const VertexId root = root_of(s.parents, lane_of_warp() % 2 ? __ldcg(&edge->a) : __ldcg(&edge->b));
     const auto alike = static_cast<unsigned>(__popc(__match_any_sync(~0U, root)));
-    const unsigned most = __reduce_max_sync(~0U, alike), those = __ballot_sync(~0U, alike == most);
+    const unsigned most = most_of(~0U, alike), those = __ballot_sync(~0U, alike == most);
     const VertexId found = __shfl_sync(~0U, root, __ffs(static_cast<int>(those)) - 1);
     return most >= 4 ? found : no_vertex;
 }
@@ -81,8 +81,8 @@ __device__ __forceinline__ void offer(unsigned long long* best, VertexId tree, c
     if (edge.key() >= __ldcg(best + tree)) return;
     const unsigned alike = __match_any_sync(__activemask(), tree);
     if (__popc(alike) > 4) {
-        const unsigned least = __reduce_min_sync(alike, edge.bits);
-        if (__reduce_min_sync(alike, edge.bits == least ? edge.arc : ~0U) != edge.arc) return;
+        const unsigned least = least_of(alike, edge.bits);
+        if (least_of(alike, edge.bits == least ? edge.arc : ~0U) != edge.arc) return;
     }
     atomicMin(best + tree, edge.key());
 }

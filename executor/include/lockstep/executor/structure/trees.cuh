@@ -40,7 +40,7 @@ static __global__ void find_giant(const UndirectedView g, const VertexId* parent
     }
     const VertexId root = sampled == no_vertex ? no_vertex - 1 - lane_of_warp() : parents[sampled];
     const unsigned alike = __match_any_sync(~0U, root);
-    const auto count = static_cast<unsigned>(__popc(alike)), most = __reduce_max_sync(~0U, count);
+    const auto count = static_cast<unsigned>(__popc(alike)), most = most_of(~0U, count);
     const unsigned those = __ballot_sync(~0U, count == most);
     if (lane_of_warp() == static_cast<unsigned>(__ffs(static_cast<int>(those))) - 1)
         *giant = most >= 6 ? root : no_vertex;

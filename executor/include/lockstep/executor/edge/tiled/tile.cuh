@@ -91,7 +91,7 @@ struct Tile {
         const uint2 word = load_uint2(stars + 8 * (there ? base + group() : 0));
         Star s = star(word);
         if (!there) s = null_star();
-        const auto longest = __reduce_max_sync(~0U, static_cast<unsigned>(s.size));
+        const auto longest = most_of(~0U, static_cast<unsigned>(s.size));
         return {s, load_uint2(s.pairs), static_cast<int>(longest)};
     }
     __device__ __forceinline__ static int group() {
