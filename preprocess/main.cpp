@@ -247,9 +247,9 @@ int main(int argc, char** argv) try {
     cli::add_input_options(reading);
     cli::add_feedback_options(reading);
     std::string schedules =
-        "Schedules are for two sides: no two edges at once share a row or a column, which have states of "
-        "their own. A vertex of a square graph has two, as row and as column; an update of one state a "
-        "vertex is not protected.\n\nSchedules:\n";
+        "Schedules are for two sides, unless --ends says vertices: no two edges at once share a row or a "
+        "column, which have states of their own; a vertex of a square graph has two. With --ends vertices "
+        "(springs, layouts, meshes) none share a vertex, whichever end it is.\n\nSchedules:\n";
     for (const Builder& builder : builders())
         schedules += fmt::format("  {:<12} {}\n", builder.name, builder.summary);
     return cli::run(
@@ -263,8 +263,8 @@ int main(int argc, char** argv) try {
           {"Reading the input", reading},
           {"Tuning of the schedules", tuning},
           {"More options", more}},
-         {"input", "output", "schedule", "threads", "seed", "format", "shape", "undirected", "repeats",
-          "memory"},
+         {"input", "output", "schedule", "threads", "seed", "format", "shape", "ends", "undirected",
+          "repeats", "memory"},
          schedules},
         {"input"}, preprocess_main);
 } catch (...) {

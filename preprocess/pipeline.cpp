@@ -53,13 +53,13 @@ void prove(const Graph& graph, const Schedule& schedule) {
 
 /// Says of a square graph whose states the schedules keep apart, where there are such.
 void tell_sides(const Graph& graph, const std::vector<const Builder*>& builders, const Stage& stage) {
-    if (graph.shape != GraphShape::square) return;
+    if (graph.shape != GraphShape::square || graph.ends == Ends::vertices) return;
     for (const Builder* builder : builders) {
         if (builder->form.disjoint != Disjoint::both) continue;
         return stage(
             "note: schedules are for two sides: no two edges at once share a row or a column; a vertex of "
-            "this "
-            "square graph is both, with a state of its own as each, and nothing protects one state a vertex");
+            "this square graph is both, with a state of its own as each; where a vertex has one state, make "
+            "them with --ends vertices");
     }
 }
 
@@ -140,6 +140,11 @@ PreprocessResult preprocess(const PreprocessRequest& request, const Stage& stage
 
     std::set<std::string> proved;
     for (const Builder* builder : wanted) {
+        if (const std::string why = why_not(*builder, graph.ends); !why.empty()) {
+            if (asked_for(request, builder->name)) throw ScheduleError(why, Failure::usage);
+            stage("note: left out " + why);
+            continue;
+        }
         stage(std::string("scheduling ") + builder->name);
         try {
             schedules.push_back(

@@ -22,6 +22,7 @@ ALLOWED = {
     "executor/csr": "schedules executor executor/device",
     # The families of walks stand side by side on this floor.
     "executor/edge": "schedules executor executor/device executor/csr",
+    "executor/update": "schedules executor executor/edge",  # of one's own: an operator of two structs and a function
     "executor/arc": "schedules executor executor/device executor/csr",
     "executor/frontier": "schedules executor executor/device executor/csr",
     "executor/structure": "schedules executor executor/device executor/csr",
@@ -30,7 +31,7 @@ ALLOWED = {
     "executor/insight": "schedules formats executor executor/edge",
     "executor/apps": "schedules formats executor executor/device executor/csr executor/edge executor/arc executor/frontier executor/structure",
     "executor/apps/frame": "schedules formats tools/cli executor executor/device executor/csr executor/edge executor/arc executor/frontier executor/structure executor/insight executor/apps",
-    "executor/apps/*": "schedules formats tools/cli executor executor/device executor/csr executor/edge executor/arc executor/frontier executor/structure executor/mesh executor/insight executor/apps executor/apps/frame",
+    "executor/apps/*": "schedules formats tools/cli executor executor/device executor/csr executor/edge executor/arc executor/frontier executor/structure executor/mesh executor/update executor/insight executor/apps executor/apps/frame",
     "executor/insight/measure": "schedules formats executor executor/device executor/edge executor/insight executor/apps executor/apps/*",
     "preprocess": "schedules formats tools/cli executor/insight",  # figures of a device, no CUDA
     "tools/train": "schedules formats executor executor/insight executor/apps executor/apps/* executor/apps/frame tools/cli preprocess",

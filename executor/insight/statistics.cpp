@@ -33,7 +33,7 @@ void count_diagonals(Statistics& s, const Graph& graph) {
     const EdgeId high = (graph.rows + side - 1) / side, wide = (graph.cols + side - 1) / side;
     std::vector<std::uint32_t> block(side * side, 0);
     for (VertexId u = 0; u < graph.rows; ++u) {
-        for (EdgeId e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; ++e) {
+        for (const EdgeId e : graph.edges_of(u)) {
             const VertexId v = graph.col[e];
             ++size[EdgeId{u} + graph.cols - 1 - v];
             ++block[u / high * side + v / wide];

@@ -11,7 +11,11 @@
 namespace lockstep {
 
 inline constexpr std::size_t max_schedules = 256;
-inline constexpr std::array<std::string_view, 2> shapes{"bipartite", "square"};
+/// Of a graph: its shape, and whether a square one is of one set of vertices.
+inline constexpr std::array<std::string_view, 3> kinds{"bipartite", "square", "vertices"};
+inline std::size_t kind_of(const Graph& graph) {
+    return graph.ends == Ends::vertices ? 2 : static_cast<std::size_t>(graph.shape);
+}
 inline const std::array<std::string_view, 4> disjoint_words{
     to_string(Disjoint::none), to_string(Disjoint::row), to_string(Disjoint::col), to_string(Disjoint::both)};
 
@@ -61,7 +65,7 @@ template <class HashOf>
 std::string hash_of_graph(const Dataset& dataset, HashOf&& hash_of) {
     const Graph& graph = dataset.graph;
     ContentHash hash;
-    const EdgeId head[] = {graph.rows, graph.cols, static_cast<EdgeId>(graph.shape), graph.directed};
+    const EdgeId head[] = {graph.rows, graph.cols, kind_of(graph), graph.directed};
     hash.add(std::span<const EdgeId>(head));
     each_graph_array(graph, [&](const std::string& name, auto values) { hash.add(hash_of(name, values)); });
     add_to_hash(hash, dataset.row_ids, "row_ids", hash_of);

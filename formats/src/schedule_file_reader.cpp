@@ -120,7 +120,9 @@ ScheduleFileSummary summarise_file(const std::filesystem::path& path, const Node
     s.col_degrees = read_degrees(graph, "col");
     s.col_reuse = graph.attributes.contains("col_reuse") ? graph.number("col_reuse") : 0;
     s.max_degree = {s.row_degrees.largest, s.col_degrees.largest};
-    s.shape = static_cast<GraphShape>(graph.choice("kind", shapes));
+    const auto kind = static_cast<std::size_t>(graph.choice("kind", kinds));
+    s.shape = kind == 0 ? GraphShape::bipartite : GraphShape::square;
+    s.ends = kind == 2 ? Ends::vertices : Ends::sides;
     s.directed = graph.flag("directed");
     s.weighted = graph.flag("weighted");
     s.row_ids = graph.child("row_ids").text("description");
@@ -166,6 +168,7 @@ Graph graph_of(const ScheduleFileSummary& summary) {
     graph.rows = summary.rows;
     graph.cols = summary.cols;
     graph.shape = summary.shape;
+    graph.ends = summary.ends;
     graph.directed = summary.directed;
     return graph;
 }

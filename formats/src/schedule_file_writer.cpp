@@ -48,7 +48,7 @@ void write_graph(hdf5::Writer& writer, const Dataset& dataset) {
     node.set(schema::encoding_version, "0.1.0");
     node.set("shape", std::vector<std::int64_t>{graph.rows, graph.cols});
     node.set("edges", graph.edges());
-    node.set("kind", std::string(shapes[static_cast<std::size_t>(graph.shape)]));
+    node.set("kind", std::string(kinds[kind_of(graph)]));
     node.set("directed", graph.directed);
     node.set("weighted", !graph.value.empty());
     set_degrees(node, "row", statistics(row_degrees(graph)));
@@ -119,7 +119,8 @@ ScheduleFileSummary summarised(const Dataset& dataset, const std::vector<TimedSc
     s.row_degrees = statistics(row_degrees(graph)), s.col_degrees = statistics(col_degrees(graph));
     s.max_degree = {s.row_degrees.largest, s.col_degrees.largest};
     s.col_reuse = column_reuse(graph);
-    s.shape = graph.shape, s.directed = graph.directed, s.weighted = !graph.value.empty();
+    s.shape = graph.shape, s.ends = graph.ends, s.directed = graph.directed,
+    s.weighted = !graph.value.empty();
     s.row_ids = dataset.row_ids.describe(), s.col_ids = dataset.col_ids.describe();
     s.source = dataset.source;
     s.seconds = seconds;

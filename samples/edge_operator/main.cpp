@@ -32,7 +32,7 @@ Strengths in_a_loop(const EdgePlan& plan) {
 Strengths on_cpu(const EdgePlan& plan) {
     Strengths result = zeros(plan);
     const StrengthOperator<lockstep::HostLanes<1>> op{result.rows.data(), result.cols.data()};
-    lockstep::cpu::Locks locks(plan.rows, plan.cols);
+    lockstep::cpu::Locks locks(plan);
     lockstep::cpu::execute(plan, op, locks, omp_get_max_threads());
     return result;
 }

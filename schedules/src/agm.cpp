@@ -8,6 +8,7 @@
 #include "euler.hpp"
 #include "lockstep/schedules/builders.hpp"
 #include "lockstep/schedules/grouping.hpp"
+#include "one_set.hpp"
 #include "resident_blocks.hpp"
 
 namespace lockstep {
@@ -53,8 +54,25 @@ Chosen choose_matchings(const Graph& graph) {
             fmt::format("{}; the graph is near-regular (largest degree {:.1f} x the mean)", found, s)};
 }
 
+/// Of one set: Euler splitting is of two sides.
+Chosen matchings_of_one_set(const Graph& graph, Matching asked) {
+    if (asked == Matching::exact) return {one_set::exact(graph), asked, {}};
+    if (asked == Matching::euler) {
+        throw ScheduleError(
+            "--matching euler is for two sides; of one set of vertices there are first-fit "
+            "and exact (at most one more than the largest degree)",
+            Failure::usage);
+    }
+    return {one_set::first_fit(graph), Matching::first_fit, {}};
+}
+
 /// The matchings asked for; records in the schedule which they are.
 Matchings find_matchings(const Graph& graph, Matching asked, Schedule& schedule) {
+    if (graph.ends == Ends::vertices) {
+        Chosen chosen = matchings_of_one_set(graph, asked);
+        schedule.parameters["matching"] = to_string(chosen.method);
+        return std::move(chosen.matchings);
+    }
     Chosen chosen{{}, asked, {}};
     switch (asked) {
         case Matching::first_fit:

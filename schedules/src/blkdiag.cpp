@@ -7,6 +7,7 @@
 #include "lockstep/schedules/builders.hpp"
 #include "lockstep/schedules/grouping.hpp"
 #include "lockstep/schedules/parallel_errors.hpp"
+#include "one_set.hpp"
 
 namespace lockstep {
 
@@ -40,6 +41,7 @@ void sort_by_column(const Graph& graph, EdgeId first, EdgeId last, std::vector<E
 }  // namespace
 
 Schedule build_blkdiag(const Graph& graph, VertexId most_rows, VertexId most_cols) {
+    if (graph.ends == Ends::vertices) return one_set::build_blkdiag(graph, std::max(most_rows, most_cols));
     // Without a wish: up to 512 blocks a side, while a block of an even matrix has 32 edges.
     const double parts = std::clamp(std::sqrt(static_cast<double>(graph.edges()) / 32), 1.0, 512.0);
     const VertexId block_rows = block_side(most_rows, graph.rows, parts);

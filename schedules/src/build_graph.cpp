@@ -264,6 +264,7 @@ Graph build_graph(std::vector<Triple> triples, VertexId rows, VertexId cols, con
     graph.rows = rows;
     graph.cols = cols;
     graph.shape = options.shape;
+    graph.ends = options.ends;
     graph.directed = options.directed;
     graph.row_offsets.assign(static_cast<std::size_t>(rows) + 1, 0);
     if (repeats) *repeats = 0;

@@ -5,6 +5,7 @@
 
 #include "lockstep/schedules/builders.hpp"
 #include "lockstep/schedules/grouping.hpp"
+#include "one_set.hpp"
 
 namespace lockstep {
 
@@ -33,6 +34,7 @@ void split_into_layers(EdgeId* order, EdgeId begin, EdgeId end, std::vector<Edge
 }  // namespace
 
 Schedule build_diag(const Graph& graph) {
+    if (graph.ends == Ends::vertices) return one_set::build_diag(graph);
     Schedule schedule;
     schedule.name = "diag";
     schedule.disjoint = Disjoint::both;

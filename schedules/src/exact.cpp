@@ -102,7 +102,7 @@ private:
     template <class Visit>
     void for_each_edge(Visit visit) {
         for (VertexId u = 0; u < graph_.rows; ++u) {
-            for (EdgeId e = graph_.row_offsets[u]; e < graph_.row_offsets[u + 1]; ++e) visit(u, e);
+            for (const EdgeId e : graph_.edges_of(u)) visit(u, e);
         }
     }
 

@@ -30,11 +30,11 @@ std::string departure(const Graph& graph, const Schedule& s, const Form& form) {
     return {};
 }
 
-const Form* form_of(const std::string& name) {
+const Form* form_of(const std::string& name, Ends ends) {
     const auto all = builders();
     const auto found =
         std::find_if(all.begin(), all.end(), [&](const Builder& builder) { return name == builder.name; });
-    return found == all.end() ? nullptr : &found->form;
+    return found == all.end() ? nullptr : &found->form_for(ends);
 }
 
 }  // namespace lockstep

@@ -44,6 +44,8 @@ bool is_permutation(std::span<const Id> ids) {
 template bool is_permutation(std::span<const EdgeId>);
 template bool is_permutation(std::span<const VertexId>);
 
+std::string_view to_string(Ends ends) { return ends == Ends::sides ? "sides" : "vertices"; }
+
 void validate(const Graph& graph) {
     const auto expect = [](bool good, const char* what) {
         if (!good) throw Error(Failure::bad_input, std::string("invalid graph: ") + what);
@@ -52,6 +54,8 @@ void validate(const Graph& graph) {
     expect(graph.rows <= max_vertices && graph.cols <= max_vertices, "too many vertices");
     expect(graph.shape != GraphShape::square || graph.rows == graph.cols,
            "square, but rows and columns differ");
+    expect(graph.ends == Ends::sides || graph.shape == GraphShape::square,
+           "one set of vertices, but not square");
     expect(graph.row_offsets.size() == static_cast<std::size_t>(graph.rows) + 1,
            "row offsets do not fit the rows");
     expect(graph.row_offsets.front() == 0 && graph.row_offsets.back() == edges,
@@ -84,6 +88,18 @@ void validate(const Graph& graph) {
            "the input order is not a permutation");
 }
 
+void require_ends(const Graph& graph, Ends wanted) {
+    if (graph.ends == wanted) return;
+    const bool sides = wanted == Ends::sides;
+    throw ScheduleError(
+        std::string("the graph is of ") +
+        (sides
+             ? "one set of vertices, each with one state, and this wants two sides, rows and columns"
+             : "two sides, whose vertices have a state as row and one as column, and this wants one state a "
+               "vertex") +
+        ": make the file anew with lockstep-preprocess --ends " + std::string(to_string(wanted)));
+}
+
 Array<VertexId> edge_rows(const Graph& graph) {
     Array<VertexId> row(graph.edges());
 #pragma omp parallel for schedule(dynamic, 256)
@@ -100,6 +116,18 @@ std::vector<EdgeId> row_degrees(const Graph& graph) {
 
 std::vector<EdgeId> col_degrees(const Graph& graph) {
     return key_counts(graph.edges(), graph.cols, [&](EdgeId e) { return graph.col[e]; });
+}
+
+std::vector<EdgeId> vertex_degrees(const Graph& graph) {
+    std::vector<EdgeId> degree = col_degrees(graph);
+#pragma omp parallel for schedule(dynamic, 4096)
+    for (VertexId u = 0; u < graph.rows; ++u) {
+        const EdgeId first = graph.row_offsets[u], last = graph.row_offsets[u + std::size_t{1}];
+        const auto loops = std::count(graph.col.begin() + static_cast<std::ptrdiff_t>(first),
+                                      graph.col.begin() + static_cast<std::ptrdiff_t>(last), u);
+        degree[u] += last - first - static_cast<EdgeId>(loops);
+    }
+    return degree;
 }
 
 DegreeStatistics statistics(std::span<const EdgeId> degrees) {

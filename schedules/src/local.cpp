@@ -15,26 +15,22 @@
 #include "lockstep/schedules/grouping.hpp"
 #include "lockstep/schedules/parallel_errors.hpp"
 #include "regions.hpp"
+#include "tile_matchings.hpp"
 
 namespace lockstep {
 
 namespace {
 
-RegionSize region_size(const OnChipOptions& options) {
-    constexpr EdgeId place_bytes = 4, record_bytes = 8, other_bytes = 2 << 10;
-    const EdgeId vector_bytes = (options.rank * EdgeId{options.half_precision ? 2U : 4U} + 15) / 16 * 16;
-    const EdgeId room = options.on_chip_bytes / options.regions_on_chip;
-    return {room > other_bytes ? room - other_bytes : room, vector_bytes + place_bytes, record_bytes};
-}
-
 /// The ends of edges by numbers that neighbours have close together where their ids are.
 class Names {
 public:
-    Names(VertexId rows, VertexId cols) : rows_(rows), cols_(cols) {}
+    explicit Names(const Graph& graph)
+        : rows_(graph.rows), cols_(graph.cols), one_set_(graph.ends == Ends::vertices) {}
 
-    /// Of all edges. In square graphs a row and the column of its id come together.
+    /// Of all edges. In square graphs a row and the column of its id come together; of one set they are one.
     EdgeEnds of_all(const Array<VertexId>& row, const Array<VertexId>& col) const {
         EdgeEnds ends;
+        if (one_set_) return {rows_, row, col};
         ends.vertices = checked_cast<VertexId>(EdgeId{rows_} + cols_, "rows and columns together");
         ends.row.resize(row.size()), ends.col.resize(row.size());
         const bool square = rows_ == cols_;
@@ -47,65 +43,22 @@ public:
     }
     /// Of few edges: numbered as they come, vertices without an edge not at all.
     EdgeEnds of_some(const Array<VertexId>& row, const Array<VertexId>& col) {
-        row_.resize(rows_, none), col_.resize(cols_, none);
+        row_.resize(rows_, none), col_.resize(one_set_ ? 0 : cols_, none);
+        std::vector<VertexId>& of_col = one_set_ ? row_ : col_;
         EdgeEnds ends;
         ends.row.resize(row.size()), ends.col.resize(row.size());
         const auto name = [&](VertexId& known) { return known == none ? known = ends.vertices++ : known; };
         for (EdgeId e = 0; e < row.size(); ++e)
-            ends.row[e] = name(row_[row[e]]), ends.col[e] = name(col_[col[e]]);
-        for (EdgeId e = 0; e < row.size(); ++e) row_[row[e]] = none, col_[col[e]] = none;
+            ends.row[e] = name(row_[row[e]]), ends.col[e] = name(of_col[col[e]]);
+        for (EdgeId e = 0; e < row.size(); ++e) row_[row[e]] = none, of_col[col[e]] = none;
         return ends;
     }
 
 private:
     static constexpr VertexId none = ~VertexId{0};
     VertexId rows_, cols_;
-    std::vector<VertexId> row_, col_;
-};
-
-/// First-fit matchings of a tile. Tiles that share no vertex may be matched at once.
-class TileMatchings {
-public:
-    TileMatchings(const EdgeEnds& ends, std::vector<std::uint32_t>& taken) : ends_(ends), taken_(taken) {}
-
-    /// Sorts a tile's edges by matching, each in the order in which they came; appends the matchings' sizes.
-    void sort(std::span<EdgeId> edges, std::vector<EdgeId>& sizes) {
-        step_.resize(edges.size());
-        size_.clear();
-        todo_.resize(edges.size());
-        std::iota(todo_.begin(), todo_.end(), EdgeId{0});
-        for (std::size_t first = 0; !todo_.empty(); first += at_once) {
-            for (const EdgeId e : edges) taken_[ends_.row[e]] = taken_[ends_.col[e]] = here;
-            deferred_.clear();
-            for (const EdgeId i : todo_) {
-                std::uint32_t &row = taken_[ends_.row[edges[i]]], &col = taken_[ends_.col[edges[i]]];
-                const auto free = static_cast<std::size_t>(std::countr_one(row | col));
-                if (free >= at_once) {
-                    deferred_.push_back(i);
-                    continue;
-                }
-                row |= 1U << free, col |= 1U << free;
-                step_[i] = first + free;
-                if (step_[i] >= size_.size()) size_.resize(step_[i] + 1, 0);
-                ++size_[step_[i]];
-            }
-            todo_.swap(deferred_);
-        }
-        sizes.insert(sizes.end(), size_.begin(), size_.end());
-        std::exclusive_scan(size_.begin(), size_.end(), size_.begin(), EdgeId{0});
-        sorted_.resize(edges.size());
-        for (std::size_t i = 0; i < edges.size(); ++i) sorted_[size_[step_[i]]++] = edges[i];
-        std::copy(sorted_.begin(), sorted_.end(), edges.begin());
-    }
-
-private:
-    static constexpr std::size_t at_once = 31;
-    static constexpr std::uint32_t here = 1U << at_once;
-
-    const EdgeEnds& ends_;
-    std::vector<std::uint32_t>& taken_;  // by vertex, bit s: has an edge in step s; `here`
-    std::vector<std::size_t> step_;
-    std::vector<EdgeId> size_, todo_, deferred_, sorted_;
+    bool one_set_;
+    std::vector<VertexId> row_, col_;  // of one set the first is of all
 };
 
 constexpr EdgeId least_share = 8;      // a phase keeps one edge of so many: roads 94 %, power laws 2-4 %
@@ -115,7 +68,7 @@ class LocalBuilder {
 public:
     /// Without `tiles` the phases are found, and the edges in them left as they are.
     LocalBuilder(const Graph& graph, const OnChipOptions& options, Schedule& schedule, bool tiles = true)
-        : size_(region_size(options)), tiles_(tiles), schedule_(schedule), names_(graph.rows, graph.cols) {
+        : size_(region_size(options)), tiles_(tiles), schedule_(schedule), names_(graph) {
         row_ = edge_rows(graph), col_ = graph.col;
         schedule.order = identity_order(graph.edges());
         for (const Level level : {Level::phase, Level::tile, Level::step}) schedule.level(level) = {0};

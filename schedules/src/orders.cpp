@@ -88,6 +88,10 @@ Schedule build_shuffle(const Graph& graph, std::uint64_t seed) {
 Schedule build_degree(const Graph& graph) {
     Schedule schedule;
     schedule.name = "degree";
+    if (graph.ends == Ends::vertices) {
+        schedule.row_order = schedule.col_order = by_decreasing_degree(vertex_degrees(graph));
+        return schedule;
+    }
     schedule.row_order = by_decreasing_degree(row_degrees(graph));
     schedule.col_order = by_decreasing_degree(col_degrees(graph));
     return schedule;

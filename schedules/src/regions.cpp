@@ -16,6 +16,13 @@ Neighbours::Neighbours(const EdgeEnds& ends)
     first_.pop_back();
 }
 
+RegionSize region_size(const OnChipOptions& options) {
+    constexpr EdgeId place_bytes = 4, record_bytes = 8, other_bytes = 2 << 10;
+    const EdgeId vector_bytes = (options.rank * EdgeId{options.half_precision ? 2U : 4U} + 15) / 16 * 16;
+    const EdgeId room = options.on_chip_bytes / options.regions_on_chip;
+    return {room > other_bytes ? room - other_bytes : room, vector_bytes + place_bytes, record_bytes};
+}
+
 Regions grow_regions(const EdgeEnds& ends, const RegionSize& size) {
     constexpr VertexId free = ~VertexId{0}, waiting = free - 1;
     const Neighbours neighbours(ends);

@@ -31,6 +31,9 @@ struct RegionSize {
     EdgeId room, vertex_bytes, edge_bytes;  ///< edge: with both ends in the region
 };
 
+/// What `local` and tiles of one set have of a multiprocessor.
+RegionSize region_size(const OnChipOptions& options);
+
 /// The region of every vertex. Breadth-first: from the first vertex that is in none a region takes neighbours
 /// until it is full, and goes on at the next such vertex where it runs out of them. So regions are as compact
 /// as breadth-first search makes them, and vertices of neighbouring numbers come together.

@@ -37,11 +37,12 @@ double sweep_time(const StarSizes& sizes, EdgeId edges, const DeviceCosts& c) {
     return phases * c.phase + (has_hubs ? std::cbrt(std::pow(others, 3) + std::pow(hubs, 3)) : others);
 }
 
-/// Rows and columns as one set of vertices, rows first, and which end of an edge is its centre: the one of
-/// more edges, but for those that share_out() turns.
-struct Ends {
+/// Rows and columns as one set of vertices, rows first, unless they are one already; and which end of an edge
+/// is its centre: the one of more edges, but for those that share_out() turns.
+struct StarEnds {
     const Graph& graph;
     const DeviceCosts& costs;
+    bool one_set;
     std::vector<EdgeId> degree;  ///< vertex -> edges
     Array<VertexId> row;         ///< of each edge
     struct Leaves {
@@ -49,15 +50,21 @@ struct Ends {
         std::vector<EdgeId> of;    ///< vertex -> edges of which it is not the centre
     } leaves;
 
-    Ends(const Graph& g, const DeviceCosts& c)
-        : graph(g), costs(c), degree(row_degrees(g)), row(edge_rows(g)) {
-        const std::vector<EdgeId> of_cols = col_degrees(g);
-        degree.insert(degree.end(), of_cols.begin(), of_cols.end());
+    StarEnds(const Graph& g, const DeviceCosts& c)
+        : graph(g), costs(c), one_set(g.ends == Ends::vertices), row(edge_rows(g)) {
+        if (one_set) {
+            degree = vertex_degrees(g);
+        } else {
+            degree = row_degrees(g);
+            const std::vector<EdgeId> of_cols = col_degrees(g);
+            degree.insert(degree.end(), of_cols.begin(), of_cols.end());
+        }
         leaves.turned.resize(graph.edges());
         leaves.of = key_counts(graph.edges(), degree.size(), [&](EdgeId e) { return leaf_of(e); });
     }
     std::size_t row_of(EdgeId e) const { return row[e]; }
-    std::size_t col_of(EdgeId e) const { return std::size_t{graph.rows} + graph.col[e]; }
+    std::size_t col_of(EdgeId e) const { return first_col() + graph.col[e]; }
+    std::size_t first_col() const { return one_set ? 0 : graph.rows; }
     bool around_col(EdgeId e) const { return (degree[col_of(e)] >= degree[row_of(e)]) != leaves.turned[e]; }
     std::size_t centre_of(EdgeId e) const { return around_col(e) ? col_of(e) : row_of(e); }
     std::size_t leaf_of(EdgeId e) const { return around_col(e) ? row_of(e) : col_of(e); }
@@ -149,19 +156,22 @@ struct Ends {
     }
 };
 
-/// The edges of every centre, in random order, each with its leaf: what a star looks at lies together.
+/// The edges of every centre, in random order, each with its leaf: what a star looks at lies together. The centre
+/// of a star is the row of all its edges or the column of all: a vertex of one set is a centre twice.
 struct Centres {
     struct Edge {
         EdgeId id;
         VertexId leaf;  ///< in its own side
     };
-    std::vector<EdgeId> begin, end;  ///< vertex -> edges that are left
+    std::vector<EdgeId> begin, end;  ///< row, or `rows` + column -> edges that are left
     Array<Edge> edges;
 
-    Centres(const Ends& ends, std::uint64_t seed) {
+    Centres(const StarEnds& ends, std::uint64_t seed) {
         Array<EdgeId> order;
-        begin = group_edges(order, ends.graph.edges(), ends.degree.size(),
-                            [&](EdgeId e) { return ends.centre_of(e); });
+        const EdgeId rows = ends.graph.rows;
+        begin = group_edges(order, ends.graph.edges(), rows + ends.graph.cols, [&](EdgeId e) {
+            return ends.around_col(e) ? rows + ends.graph.col[e] : EdgeId{ends.row[e]};
+        });
         shuffle_groups(order, begin, seed);
         end.assign(begin.begin() + 1, begin.end());
         edges.resize(order.size());
@@ -171,6 +181,7 @@ struct Centres {
             edges[i] = {e, ends.around_col(e) ? ends.row[e] : ends.graph.col[e]};
         }
     }
+    EdgeId left(EdgeId centre) const { return end[centre] - begin[centre]; }
 };
 
 /// A phase in the making.
@@ -198,11 +209,11 @@ struct Phase {
 }  // namespace
 
 StarSizes star_sizes_of(const Graph& graph, EdgeId star_edges, const DeviceCosts& costs) {
-    return Ends(graph, costs).choose(star_edges);
+    return StarEnds(graph, costs).choose(star_edges);
 }
 
 Schedule build_stars(const Graph& graph, EdgeId star_edges, std::uint64_t seed, const DeviceCosts& costs) {
-    Ends ends(graph, costs);
+    StarEnds ends(graph, costs);
     const StarSizes sizes = ends.choose(star_edges);
     Centres centres(ends, seed);
 
@@ -220,10 +231,16 @@ Schedule build_stars(const Graph& graph, EdgeId star_edges, std::uint64_t seed, 
     for (std::size_t v = 0; v < centres.end.size(); ++v) {
         if (centres.begin[v] < centres.end[v]) active.push_back(v);
     }
+    const std::size_t rows = graph.rows;
+    const auto vertex_of = [&](EdgeId centre) {
+        return ends.one_set && centre >= rows ? centre - rows : centre;
+    };
+    const auto stars_of = [&](EdgeId edges) { return (edges + sizes.star_edges - 1) / sizes.star_edges; };
     // Phases that a vertex still wants: one for each edge as a leaf, and those of its own stars.
-    const auto wanted = [&](EdgeId v) {
-        return ends.leaves.of[v] +
-               (centres.end[v] - centres.begin[v] + sizes.star_edges - 1) / sizes.star_edges;
+    const auto wanted = [&](EdgeId centre) {
+        const EdgeId other = centre < rows ? centre + rows : centre - rows;  // of one set: the same vertex
+        return ends.leaves.of[vertex_of(centre)] + stars_of(centres.left(centre)) +
+               (ends.one_set ? stars_of(centres.left(other)) : 0);
     };
     std::vector<bool> taken(ends.degree.size());  // in this phase
     Phase phase;
@@ -232,21 +249,24 @@ Schedule build_stars(const Graph& graph, EdgeId star_edges, std::uint64_t seed, 
         const EdgeId most = phase.stars.size() < hub_stars ? sizes.hub_edges : sizes.star_edges;
         EdgeId& end = centres.end[centre];
         const EdgeId stop = end - std::min(end - centres.begin[centre], 4 * most);
-        const std::size_t first = phase.edges.size(), other_side = centre < graph.rows ? graph.rows : 0;
+        const std::size_t first = phase.edges.size(), other_side = centre < rows ? ends.first_col() : 0,
+                          middle = vertex_of(centre);
         for (EdgeId i = end; i > stop && phase.edges.size() - first < most;) {
             const auto [edge, leaf] = centres.edges[--i];
             const std::size_t v = other_side + leaf;
-            if (taken[v]) continue;
+            const bool loop = v == middle;  // of one set; a star of its own
+            if (taken[v] || (loop && phase.edges.size() > first)) continue;
             taken[v] = true, --ends.leaves.of[v];
             centres.edges[i] = centres.edges[--end];
             phase.edges.push_back(edge);
             phase.vertices.push_back(v);
+            if (loop) break;
         }
         const std::size_t size = phase.edges.size() - first;
         if (!size) return;
-        taken[centre] = true;
+        taken[middle] = true;
         phase.stars.push_back({first, size});
-        phase.vertices.push_back(centre);
+        phase.vertices.push_back(middle);
     };
     EdgeId number = 0;
     for (EdgeId written = 0; written < graph.edges();) {
@@ -261,9 +281,9 @@ Schedule build_stars(const Graph& graph, EdgeId star_edges, std::uint64_t seed, 
                              [&](EdgeId a, EdgeId b) { return wanted(a) > wanted(b); });
         }
         for (const EdgeId centre : active) {
-            if (!taken[centre]) fill(centre);
+            if (!taken[vertex_of(centre)]) fill(centre);
         }
-        std::erase_if(active, [&](EdgeId v) { return centres.begin[v] == centres.end[v]; });
+        std::erase_if(active, [&](EdgeId centre) { return centres.left(centre) == 0; });
         for (const std::size_t v : phase.vertices) taken[v] = false;
         phase.append_to(schedule, written);
     }

@@ -15,6 +15,7 @@
 #include "lockstep/schedules/builders.hpp"
 #include "lockstep/schedules/grouping.hpp"
 #include "lockstep/schedules/parallel_errors.hpp"
+#include "one_set.hpp"
 #include "star_forests.hpp"
 #include "sub_graph.hpp"
 #include "tile_blocks.hpp"
@@ -104,8 +105,7 @@ private:
     void for_each_edge(EdgeId u, Visit visit) const {
         for (EdgeId i = users_.parts[u]; i < users_.parts[u + 1]; ++i) {
             const VertexId row = users_.order[i], user = static_cast<VertexId>(i - users_.parts[u]);
-            for (EdgeId e = graph_.row_offsets[row]; e < graph_.row_offsets[row + 1]; ++e)
-                visit(user, e, place_[graph_.col[e]]);
+            for (const EdgeId e : graph_.edges_of(row)) visit(user, e, place_[graph_.col[e]]);
         }
     }
 
@@ -242,6 +242,7 @@ Resident resident_of(std::string_view name) {
 }
 
 Schedule build_tiled(const Graph& graph, const TileOptions& options) {
+    if (graph.ends == Ends::vertices) return one_set::build_tiled(graph, options);
     // Who asks for a grid says what of.
     const bool open = options.item_blocks == TileOptions::by_cost && !options.user_blocks &&
                       !options.groups && options.gpus <= 1;

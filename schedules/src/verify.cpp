@@ -104,7 +104,7 @@ private:
 
     /// What the name promises; names that no builder has promise nothing.
     bool formed() {
-        const Form* const form = form_of(schedule_.name);
+        const Form* const form = form_of(schedule_.name, graph_.ends);
         if (!form) return true;
         const auto wrong = [&](const std::string& what) {
             return problem("it is no " + schedule_.name + " schedule: it " + what);
@@ -188,7 +188,7 @@ private:
     std::vector<EdgeId> in_edges(Level l) const { return offsets_in_edges(schedule_, l); }
 
     bool disjoint() {
-        const Form* const form = form_of(schedule_.name);
+        const Form* const form = form_of(schedule_.name, graph_.ends);
         const bool tiled = form && *form == forms::tiles;
         if (promises_adjacency(schedule_.name)) {
             const std::string fault = adjacency_fault(graph_, schedule_);

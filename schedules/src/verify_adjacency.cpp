@@ -35,7 +35,7 @@ std::string adjacency_fault(const Graph& graph, const Schedule& schedule) {
     std::vector<VertexId> row(graph.edges());
     for (VertexId u = 0; u < graph.rows; ++u) {
         of_row[u] += graph.row_offsets[u + 1] - graph.row_offsets[u];
-        for (EdgeId e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; ++e) {
+        for (const EdgeId e : graph.edges_of(u)) {
             row[e] = u;
             ++(square ? of_row : of_col)[graph.col[e]];
         }

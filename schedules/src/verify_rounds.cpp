@@ -30,23 +30,37 @@ public:
         : graph_(graph), schedule_(schedule), rounds_(rounds) {}
 
     RoundsProof run() {
+        if (one_set_) {
+            row_of_edge_.resize(graph_.edges());
+#pragma omp parallel for schedule(dynamic, 4096)
+            for (VertexId u = 0; u < graph_.rows; ++u)
+                std::fill(row_of_edge_.data() + graph_.row_offsets[u],
+                          row_of_edge_.data() + graph_.row_offsets[u + std::size_t{1}], u);
+        }
         collect_rounds();
         const bool by_col = schedule_.disjoint == Disjoint::col || schedule_.disjoint == Disjoint::both;
         const bool by_row = schedule_.disjoint == Disjoint::row || schedule_.disjoint == Disjoint::both;
         RoundsProof proof;
         proof.disjoint = !by_col || columns_disjoint();
         if (schedule_.maximal) describe_columns();
-        check_rows(by_row, proof);
+        check_rows(by_row && !one_set_, proof);
         return proof;
     }
 
 private:
+    /// Calls visit(v) for the column of an edge, or of one set for both of its vertices, a loop's once.
+    template <class Visit>
+    void for_each_column(EdgeId edge, Visit visit) const {
+        const VertexId v = graph_.col[edge];
+        visit(v);
+        if (one_set_ && row_of_edge_[edge] != v) visit(row_of_edge_[edge]);
+    }
+
     /// The round of every edge, and the rounds of every column in ascending order: walking through the
-    /// schedule meets them so.
+    /// schedule meets them so. Of one set a vertex is a column, whichever end it is.
     void collect_rounds() {
         const EdgeId size = schedule_.order.size() - schedule_.locked;
         round_of_.assign(graph_.edges(), none);
-        col_round_.resize(size);
         col_first_.assign(std::size_t{graph_.cols} + 1, 0);
         const EdgeId affordable = size / (4 * EdgeId{graph_.cols} + 1) + 1;
         const auto threads = std::min<EdgeId>(affordable, static_cast<EdgeId>(omp_get_max_threads()));
@@ -67,7 +81,7 @@ private:
                         __builtin_prefetch(&graph_.col[order[i + ahead]]);
                         __builtin_prefetch(&round_of_[order[i + ahead]], 1);
                     }
-                    ++next[t][graph_.col[order[i]]];
+                    for_each_column(order[i], [&](VertexId v) { ++next[t][v]; });
                     round_of_[order[i]] = static_cast<Round>(r);
                 }
             }
@@ -78,6 +92,7 @@ private:
             for (auto& counts : next) position += std::exchange(counts[v], position);
             col_first_[v + 1] = position;
         }
+        col_round_.resize(col_first_[graph_.cols]);
 #pragma omp parallel for num_threads(static_cast <int>(threads)) schedule(static, 1)
         for (EdgeId t = 0; t < threads; ++t) {
             EdgeId i = share(t);
@@ -86,7 +101,8 @@ private:
                 for (const EdgeId end = std::min(rounds_[static_cast<std::size_t>(r) + 1], share(t + 1));
                      i < end; ++i) {
                     if (i + ahead < size) __builtin_prefetch(&graph_.col[order[i + ahead]]);
-                    col_round_[next[t][graph_.col[order[i]]]++] = static_cast<Round>(r);
+                    for_each_column(order[i],
+                                    [&](VertexId v) { col_round_[next[t][v]++] = static_cast<Round>(r); });
                 }
             }
         }
@@ -168,7 +184,8 @@ private:
                 if (errors.failed()) continue;
                 const std::span<const Round> rounds(round_of_.data() + graph_.row_offsets[u],
                                                     graph_.row_offsets[u + 1] - graph_.row_offsets[u]);
-                for (const Round r : rounds) {
+                const std::span<const Round> all = one_set_ ? rounds_of_column(u) : rounds;
+                for (const Round r : all) {
                     if (r == none) continue;
                     const std::uint64_t bit = std::uint64_t{1} << (r % 64);
                     if (disjoint && present[r / 64] & bit) distinct.store(false, std::memory_order_relaxed);
@@ -176,7 +193,7 @@ private:
                 }
                 if (schedule_.maximal && !row_is_maximal(u, rounds, present))
                     maximal.store(false, std::memory_order_relaxed);
-                for (const Round r : rounds) {
+                for (const Round r : all) {
                     if (r != none) present[r / 64] = 0;
                 }
             }
@@ -242,6 +259,8 @@ private:
     const Graph& graph_;
     const Schedule& schedule_;
     const std::span<const EdgeId> rounds_;
+    const bool one_set_ = graph_.ends == Ends::vertices;
+    Array<VertexId> row_of_edge_;    // of one set
     std::vector<Round> round_of_;    // by edge; none: a locked edge
     std::vector<EdgeId> col_first_;  // column -> col_round_
     Array<Round> col_round_;

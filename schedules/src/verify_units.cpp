@@ -68,7 +68,8 @@ template <class Stamp>
 EdgeId Units::claim(const std::vector<EdgeId>* units, const std::vector<EdgeId>& sets, bool stars) const {
     const bool rows = schedule_.disjoint == Disjoint::row || schedule_.disjoint == Disjoint::both;
     const bool cols = schedule_.disjoint == Disjoint::col || schedule_.disjoint == Disjoint::both;
-    const EdgeId vertices = (rows ? EdgeId{graph_.rows} : 0) + (cols ? EdgeId{graph_.cols} : 0);
+    const bool one_set = graph_.ends == lockstep::Ends::vertices;  // whose columns are rows
+    const EdgeId vertices = (rows ? EdgeId{graph_.rows} : 0) + (cols && !one_set ? EdgeId{graph_.cols} : 0);
     const EdgeId threads = std::clamp<EdgeId>(8 * size() / (sizeof(Stamp) * vertices + 1), 1,
                                               static_cast<EdgeId>(omp_get_max_threads()));
     const EdgeId shares = std::clamp<EdgeId>(size() >> 14, 1, 16 * threads);
@@ -82,8 +83,11 @@ EdgeId Units::claim(const std::vector<EdgeId>* units, const std::vector<EdgeId>&
 #pragma omp parallel num_threads(static_cast <int>(threads))
     {
         // The unit that has claimed a vertex last, from 1. Those of one set follow each other.
-        std::vector<Stamp> of_row, of_col;
-        errors.run([&] { of_row.resize(rows ? graph_.rows : 0), of_col.resize(cols ? graph_.cols : 0); });
+        std::vector<Stamp> of_row, of_own_col;
+        errors.run([&] {
+            of_row.resize(rows ? graph_.rows : 0), of_own_col.resize(cols && !one_set ? graph_.cols : 0);
+        });
+        std::vector<Stamp>& of_col = one_set ? of_row : of_own_col;
 #pragma omp for schedule(dynamic, 1)
         for (EdgeId share = 0; share < shares; ++share) {
             if (errors.failed()) continue;

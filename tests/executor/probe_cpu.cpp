@@ -51,7 +51,7 @@ ProbeResult probe_on_cpu(const EdgePlan& plan, int threads) {
     const ProbeOperator<HostLanes<1>> op{
         r.rows.data(),   r.cols.data(),     traced.row_before.data(), traced.col_before.data(),
         r.visits.data(), row_claims.data(), col_claims.data(),        &claims};
-    cpu::Locks locks(plan.rows, plan.cols);
+    cpu::Locks locks(plan);
     r.counts = cpu::execute(traced.plan, op, locks, threads);
     r.claims = claims;
     return r;

@@ -130,7 +130,7 @@ TEST_CASE("a biased model predicts mean, biases and the product of the factors")
         const std::size_t stride = stride_of(8);
         double squares[2] = {0, 0}, biases_alone = 0;
         for (VertexId u = 0; u < graph.rows; ++u) {
-            for (EdgeId e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; ++e) {
+            for (const EdgeId e : graph.edges_of(u)) {
                 const VertexId v = graph.col[e];
                 double error = graph.weight(e) - outcome.biases.of(u, v);
                 if (held_out[e]) biases_alone += error * error;

@@ -56,7 +56,7 @@ TEST_CASE("sums over the lists of either side are those of the edges in order, t
             Sums by_row(c.rows), by_col(c.cols);
             const double mean = 0.7;
             for (VertexId u = 0; u < c.rows; ++u) {
-                for (EdgeId e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; ++e) {
+                for (const EdgeId e : graph.edges_of(u)) {
                     if (!held.empty() && held[e]) continue;
                     const auto add = [&](EdgeLists::Sums& to, double other) {
                         const double x = static_cast<double>(graph.weight(e)) - mean - other;

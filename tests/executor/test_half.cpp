@@ -35,8 +35,8 @@ SgdOptions half_on(Device device, std::uint32_t rank, std::uint64_t sweeps = 2) 
 template <class Element>
 std::string plain_hash(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
                        const SgdOptions& options) {
-    cpu::Locks locks(graph.rows, graph.cols);
     return hash_after<Element>(graph, strategy, schedule, options, [&](const EdgePlan& plan, const auto& op) {
+        cpu::Locks locks(plan);
         cpu::execute(plan, op, locks, 1);
     });
 }

@@ -91,7 +91,7 @@ TEST_CASE("every exact strategy runs an operator of five members, as one edge af
             const EdgePlan plan = plan_for(graph, strategy, options);
             std::vector<std::uint32_t> rows(plan.rows, 1), cols(plan.cols, 2), wanted_rows = rows,
                                                                                wanted_cols = cols;
-            cpu::Locks locks(plan.rows, plan.cols);
+            cpu::Locks locks(plan);
             CHECK(cpu::execute(plan, PlainOperator{rows.data(), cols.data()}, locks, 2).updates ==
                   graph.edges());
             const PlainOperator serial{wanted_rows.data(), wanted_cols.data()};

@@ -160,7 +160,7 @@ TEST_CASE("the layout of regions has every arc once, and one writer a word") {
                 CHECK(layout.regions == (weights || vertices > 1024 ? parts : (parts + 1) / 2));
                 std::vector<Arc> expected;
                 for (VertexId v = 0; v < graph.rows; ++v) {
-                    for (EdgeId e = graph.row_offsets[v]; e < graph.row_offsets[v + 1]; ++e) {
+                    for (const EdgeId e : graph.edges_of(v)) {
                         if (graph.col[e] != v)
                             expected.emplace_back(layout.place[v], layout.place[graph.col[e]],
                                                   weights ? graph.weight(e) : 1);

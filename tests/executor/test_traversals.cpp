@@ -92,7 +92,7 @@ TEST_CASE("parents are the smallest ones, paths are as long as their values say"
         const auto parents = bfs::smallest_parents(graph, 0, levels);
         std::vector<VertexId> expected(graph.rows, bfs::unreached);
         for (VertexId u = graph.rows; u-- > 0;) {
-            for (EdgeId e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; ++e) {
+            for (const EdgeId e : graph.edges_of(u)) {
                 if (levels[u] != bfs::unreached && levels[graph.col[e]] == levels[u] + 1)
                     expected[graph.col[e]] = u;
             }

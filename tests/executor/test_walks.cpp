@@ -85,9 +85,9 @@ void check_facts(std::type_identity<std::variant<Plans...>>, Family family) {
         CHECK(names.contains(strategy.walk.name));
         if (!strategy.walk.form) continue;
         // What the walk asks for is what the schedule's builder promises.
-        REQUIRE(form_of(strategy.schedule));
-        CHECK(form_of(strategy.schedule)->has == strategy.walk.form->has);
-        CHECK(form_of(strategy.schedule)->may_have == strategy.walk.form->may_have);
+        REQUIRE(form_of(strategy.schedule, Ends::sides));
+        CHECK(form_of(strategy.schedule, Ends::sides)->has == strategy.walk.form->has);
+        CHECK(form_of(strategy.schedule, Ends::sides)->may_have == strategy.walk.form->may_have);
     }
 }
 

@@ -37,7 +37,7 @@ TEST_CASE("edges of the least weight become ones, and as many zeros a row are dr
     const Array<VertexId> row = edge_rows(graph);
     for (VertexId u = 0; u < graph.rows; ++u) {
         int ones = 0, zeros = 0;
-        for (EdgeId e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; ++e) {
+        for (const EdgeId e : graph.edges_of(u)) {
             REQUIRE((graph.weight(e) == 0 || graph.weight(e) == 1));
             (graph.weight(e) == 1 ? ones : zeros) += 1;
             drawn[graph.col[e]] += graph.weight(e) == 0;

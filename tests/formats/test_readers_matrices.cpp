@@ -30,7 +30,7 @@ struct Matrices {
 std::string entries(const Dataset& d) {
     std::string text;
     for (VertexId row = 0; row < d.graph.rows; ++row) {
-        for (EdgeId e = d.graph.row_offsets[row]; e < d.graph.row_offsets[row + 1]; ++e)
+        for (const EdgeId e : d.graph.edges_of(row))
             text += fmt::format("{} {} {}; ", d.row_ids.name(row), d.col_ids.name(d.graph.col[e]),
                                 d.graph.value.empty() ? 1 : d.graph.value[e]);
     }

@@ -60,7 +60,7 @@ std::vector<std::string> described(const Dataset& data) {
     const Graph& graph = data.graph;
     std::vector<std::string> lines;
     for (VertexId row = 0; row < graph.rows; ++row) {
-        for (EdgeId e = graph.row_offsets[row]; e < graph.row_offsets[row + 1]; ++e) {
+        for (const EdgeId e : graph.edges_of(row)) {
             lines.push_back(data.row_ids.name(row) + "\t" + data.col_ids.name(graph.col[e]) +
                             (graph.value.empty() ? "" : fmt::format("\t{}", graph.value[e])));
         }

@@ -1,5 +1,5 @@
-# Installs the build into an empty prefix, builds samples/edge_operator against it, and runs it on the
-# sample graph with the installed programs.
+# Installs the build into an empty prefix, builds samples/edge_operator and samples/springs against it, and runs them
+# with the installed programs.
 
 execute_process(COMMAND mktemp -d OUTPUT_VARIABLE folder OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 set(prefix ${folder}/prefix)
@@ -42,6 +42,23 @@ foreach(strategy agm-e agm-n sgm diag blkdiag el-sgm el nl)
     expect("GPU: equal to the serial loop, bit for bit")
   endif()
 endforeach()
+
+# An update of one set of vertices, and the same from the command line, under every strategy that it has.
+run_step(${CMAKE_COMMAND} -S ${SOURCE}/samples/springs -B ${folder}/springs -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_PREFIX_PATH=${prefix})
+run_step(${CMAKE_COMMAND} --build ${folder}/springs)
+run_step(${prefix}/${BINDIR}/lockstep-generate grid --width 30 --height 30 -o ${folder}/mesh.txt)
+run_step(${prefix}/${BINDIR}/lockstep-preprocess ${folder}/mesh.txt -o ${folder}/mesh.h5 --ends vertices --rank 4 --schedule all)
+foreach(strategy agm-e diag blkdiag tiled stars local el el-shuffled nl nl-el hogwild)
+  run_step(${folder}/springs/springs ${folder}/mesh.h5 ${strategy})
+  expect("${strategy}: 1740 springs")
+  if(strategy MATCHES "^(agm-e|diag|blkdiag|tiled|stars|local)$")
+    expect("the bits of a serial loop")
+  endif()
+endforeach()
+set(ENV{LOCKSTEP_CACHE} ${folder}/cache)
+run_step(${prefix}/${BINDIR}/lockstep-execute ${folder}/mesh.h5 --update ${SOURCE}/samples/springs/spring.hpp --strategy all --sweeps 2 --verify)
+expect("nl: 2 sweeps")
+expect("to the bit")
 
 # Nothing of the prefix may lead back to the sources or the build.
 execute_process(COMMAND grep -rlF -e ${SOURCE}/ -e ${BUILD}/ ${prefix}/lib ${prefix}/include --include=*.cmake --include=*.h* --include=*.cuh

@@ -59,6 +59,8 @@ void add_input_options(Options& options) {
         ("member", word("NAME"), "archive of several files: the one to read (default: the only one that is recognised)")
         ("shape", cli::word({"auto", "bipartite", "square"})->default_value("auto"),
          "what rows and columns are; bipartite: two sets of vertices; square: one set; auto: as the format says")
+        ("ends", cli::word({"sides", "vertices"})->default_value("sides"),
+         "whose state an end of an edge is; sides: a row's or a column's, a vertex of a square graph has one as each; vertices: a vertex's, whichever end it is (springs, layouts, meshes)")
         ("undirected", "enter every edge in both directions (square graphs)")
         ("repeats", cli::word({"keep", "first", "last", "sum", "mean", "refuse"})->default_value("keep"),
          "what becomes of pairs that occur more than once")
@@ -131,6 +133,12 @@ ReadOptions input_options(const Values& values) {
     options.shape = choose<std::optional<GraphShape>>(
         values, "shape",
         {{"auto", std::nullopt}, {"bipartite", GraphShape::bipartite}, {"square", GraphShape::square}});
+    options.ends = choose<Ends>(values, "ends", {{"sides", Ends::sides}, {"vertices", Ends::vertices}});
+    if (options.ends == Ends::vertices) {
+        if (options.shape == GraphShape::bipartite)
+            throw UsageError("--ends vertices is for square graphs, not for --shape bipartite");
+        options.shape = GraphShape::square;
+    }
     options.undirected = values.count("undirected") > 0;
     if (options.undirected && options.shape == GraphShape::bipartite) {
         throw UsageError("--undirected is for square graphs, not for --shape bipartite");

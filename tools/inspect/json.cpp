@@ -81,6 +81,7 @@ void print_json(const Report& report) {
                 {"cols", f.cols},
                 {"edges", f.edges},
                 {"shape", f.shape == GraphShape::square ? "square" : "bipartite"},
+                {"ends", to_string(f.ends)},
                 {"directed", f.directed},
                 {"weighted", f.weighted},
                 {"max_row_degree", f.max_degree.row},

@@ -19,7 +19,10 @@ void line(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
 
 void print_graph(const ScheduleFileSummary& f) {
     line("Graph   {} rows × {} columns, {} edges; {}, {}, {}", grouped(f.rows), grouped(f.cols),
-         grouped(f.edges), f.shape == GraphShape::square ? "square (one set of vertices)" : "bipartite",
+         grouped(f.edges),
+         f.ends == Ends::vertices        ? "square, one state a vertex"
+         : f.shape == GraphShape::square ? "square, two sides: a state as row and one as column"
+                                         : "bipartite",
          f.directed ? "directed" : "undirected", f.weighted ? "weighted" : "no weights");
     line("  largest degree  {} of a row, {} of a column", grouped(f.max_degree.row),
          grouped(f.max_degree.col));

@@ -27,7 +27,7 @@ std::vector<Pair> counted_pairs(const Model& model, const Dataset& truth, Evalua
     const auto row_of = matched(truth.row_ids, model.row_ids), col_of = matched(truth.col_ids, model.col_ids);
     std::vector<Pair> pairs;
     for (VertexId u = 0; u < graph.rows; ++u) {
-        for (EdgeId e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; ++e) {
+        for (const EdgeId e : graph.edges_of(u)) {
             const Pair pair{row_of[u], col_of[graph.col[e]], graph.weight(e)};
             result.unknown += !pair.is_known();
             if (!pair.is_known() && unknown == Unknown::refused) {

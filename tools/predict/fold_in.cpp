@@ -145,8 +145,7 @@ Model folded_in(const Model& model, const Dataset& ratings, double regularisatio
             errors.run([&] {
                 if (u % 1024 == 0) cli::check_signal();
                 EdgeId known = 0;
-                for (EdgeId e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; ++e)
-                    known += item_of[graph.col[e]].has_value();
+                for (const EdgeId e : graph.edges_of(u)) known += item_of[graph.col[e]].has_value();
                 float* const vector = result.row_factors.data() + std::size_t{*place[u]} * rank;
                 if (known == 0) {
                     is_empty[u] = 1;
@@ -162,7 +161,7 @@ Model folded_in(const Model& model, const Dataset& ratings, double regularisatio
                         biased ? double{model.biases.mean} + double{model.biases.col[item]} : 0;
                     normal->add(features, weight - base);
                 };
-                for (EdgeId e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; ++e) {
+                for (const EdgeId e : graph.edges_of(u)) {
                     const auto item = item_of[graph.col[e]];
                     if (!item) continue;
                     add(*item, feedback.drawn ? 1 : double{graph.weight(e)});

@@ -12,7 +12,7 @@ std::vector<std::uint32_t> reference_levels(const Graph& graph, VertexId source)
     levels[source] = 0;
     for (std::size_t i = 0; i < queue.size(); ++i) {
         const VertexId u = queue[i];
-        for (EdgeId e = graph.row_offsets[u]; e < graph.row_offsets[u + EdgeId{1}]; ++e) {
+        for (const EdgeId e : graph.edges_of(u)) {
             const VertexId v = graph.col[e];
             if (levels[v] != unreached) continue;
             levels[v] = levels[u] + 1;
@@ -34,7 +34,7 @@ std::vector<VertexId> smallest_parents(const Graph& graph, VertexId source,
 #pragma omp parallel for schedule(dynamic, 1024) if (graph.edges() > 1 << 16)
     for (VertexId u = 0; u < graph.rows; ++u) {
         if (levels[u] == unreached) continue;
-        for (EdgeId e = graph.row_offsets[u]; e < graph.row_offsets[u + EdgeId{1}]; ++e) {
+        for (const EdgeId e : graph.edges_of(u)) {
             if (levels[graph.col[e]] != levels[u] + 1) continue;
             std::atomic_ref parent(parents[graph.col[e]]);
             VertexId found = parent.load(std::memory_order_relaxed);

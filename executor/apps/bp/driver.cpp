@@ -15,8 +15,7 @@ EdgeId refused_likelihood(const Graph& graph) {
 Passed::Passed(const Graph& graph) : shares(graph.rows) {
     std::vector<double> sums(graph.rows);
     for (VertexId v = 0; v < graph.rows; ++v) {
-        for (EdgeId e = graph.row_offsets[v]; e < graph.row_offsets[v + EdgeId{1}]; ++e)
-            sums[v] += double{graph.weight(e)};
+        for (const EdgeId e : graph.edges_of(v)) sums[v] += double{graph.weight(e)};
         largest = std::max(largest, sums[v]);
         first += sums[v] / graph.rows;
     }
@@ -48,8 +47,7 @@ std::vector<double> reference_beliefs(const Graph& graph, std::uint64_t rounds,
                                       const std::function<bool(const Round&)>& on_round) {
     std::vector<double> beliefs(graph.rows, graph.rows ? 1.0 / graph.rows : 0), passed(graph.rows);
     for (VertexId u = 0; u < graph.rows; ++u) {
-        for (EdgeId e = graph.row_offsets[u]; e < graph.row_offsets[u + EdgeId{1}]; ++e)
-            passed[u] += double{graph.weight(e)};
+        for (const EdgeId e : graph.edges_of(u)) passed[u] += double{graph.weight(e)};
     }
     const auto growth_of = [&] {
         return std::inner_product(beliefs.begin(), beliefs.end(), passed.begin(), 0.0);
@@ -58,7 +56,7 @@ std::vector<double> reference_beliefs(const Graph& graph, std::uint64_t rounds,
     for (std::uint64_t round = 0; graph.rows > 0 && round < rounds; ++round) {
         std::vector<double> next(graph.rows, 0);
         for (VertexId u = 0; u < graph.rows; ++u) {
-            for (EdgeId e = graph.row_offsets[u]; e < graph.row_offsets[u + EdgeId{1}]; ++e)
+            for (const EdgeId e : graph.edges_of(u))
                 next[graph.col[e]] += beliefs[u] * double{graph.weight(e)};
         }
         const double sum = std::accumulate(next.begin(), next.end(), 0.0);

@@ -29,8 +29,7 @@ std::vector<std::uint32_t> reference_labels(const Graph& graph) {
         take(root, root);
         for (std::size_t i = 0; i < queue.size(); ++i) {
             const VertexId u = queue[i];
-            for (EdgeId e = graph.row_offsets[u]; e < graph.row_offsets[u + EdgeId{1}]; ++e)
-                take(graph.col[e], root);
+            for (const EdgeId e : graph.edges_of(u)) take(graph.col[e], root);
             if (!graph.directed) continue;
             for (EdgeId b = back_offsets[u]; b < back_offsets[u + EdgeId{1}]; ++b) take(row[back[b]], root);
         }
@@ -54,7 +53,7 @@ std::string problem_of_labels(const Graph& graph, const std::vector<std::uint32_
             return fmt::format(
                 "vertex {} has the label {}, which is not the smallest vertex of its component", u, label);
         named += label == u;
-        for (EdgeId e = graph.row_offsets[u]; e < graph.row_offsets[u + EdgeId{1}]; ++e) {
+        for (const EdgeId e : graph.edges_of(u)) {
             const VertexId v = graph.col[e];
             if (labels[v] != label)
                 return fmt::format("vertices {} and {} are joined, but have the labels {} and {}", u, v,

@@ -74,6 +74,10 @@ public:
     virtual std::vector<std::string> inputs() const { return {}; }
     virtual std::vector<cli::Output> outputs() const { return {}; }
     virtual std::uint64_t rounds() const = 0;  ///< asked for
+    /// Whether it asks for the edges in the order of the input.
+    virtual bool wants_input_order() const { return false; }
+    /// Makes ready what it runs, before anything is read; whose state an end of an edge is to it.
+    virtual Ends prepare(const cli::Common&) const { return Ends::sides; }
     /// Its options that have no effect on a CPU.
     virtual std::vector<std::string> gpu_options() const { return {}; }
 
@@ -104,7 +108,10 @@ public:
     virtual Checked check(const Input&, const RunOutcome&) const { return {}; }
     /// The result by vertex, for --output and --top (the first column).
     virtual std::vector<ResultColumn> columns(const RunOutcome& outcome) const { return outcome.columns; }
-    /// Writes its own files; `place(path)` says where one goes.
+    /// Writes the result to --output.
+    virtual void write(const std::string& path, const Input& input, const RunHeader& header,
+                       const RunOutcome& outcome) const;
+    /// Writes its other files; `place(path)` says where one goes.
     virtual void save(const Input&, const RunHeader&, const RunOutcome&,
                       const std::function<std::string(const std::string&)>& /*place*/) const {}
     virtual Told tell(const Input& input, const RunHeader& header, const RunOutcome& outcome) const = 0;
@@ -119,6 +126,7 @@ void declare_results(cli::Options& basic);
 void declare_verify(cli::Options& basic);
 // Options of several applications.
 void declare_seed(cli::Options& basic);
+void declare_sweeps(cli::Options& basic);
 void declare_chunk(cli::Options& tuning);
 void declare_repeat(cli::Options& tuning);
 
@@ -126,6 +134,8 @@ void declare_repeat(cli::Options& tuning);
 const std::vector<Application*>& applications();
 /// Whether its files are meshes, not graphs.
 bool runs_on_meshes(const Application& app);
+/// Whether a strategy of edges has in the file what it needs, and a walk for the ends of its edges.
+bool runs_on(const Strategy& strategy, const ScheduleFileSummary& file);
 /// Throws UsageError.
 Application& find_application(const std::string& name);
 

@@ -24,7 +24,7 @@ std::vector<VertexId> tight_parents(const Graph& graph, VertexId source, const s
     parents[source] = source;
     for (std::size_t i = 0; i < queue.size(); ++i) {
         const VertexId u = queue[i];
-        for (EdgeId e = graph.row_offsets[u]; e < graph.row_offsets[u + EdgeId{1}]; ++e) {
+        for (const EdgeId e : graph.edges_of(u)) {
             const VertexId v = graph.col[e];
             if (parents[v] != none || values[v] != sum(values[u], e)) continue;
             parents[v] = u;
@@ -47,7 +47,7 @@ std::string problem_of(const Graph& graph, VertexId source, const std::vector<Va
 #pragma omp parallel for schedule(dynamic, 1024) reduction(min : worst) if (graph.edges() > 1 << 16)
     for (VertexId u = 0; u < graph.rows; ++u) {
         if (values[u] == none) continue;
-        for (EdgeId e = graph.row_offsets[u]; e < graph.row_offsets[u + EdgeId{1}]; ++e) {
+        for (const EdgeId e : graph.edges_of(u)) {
             if (!(values[graph.col[e]] <= sum(values[u], e))) worst = std::min(worst, u);
         }
     }

@@ -75,7 +75,7 @@ Input::Input(const Request& request, const cli::Common& common, const Strategy& 
         file = with_schedule(request.file, strategy, *name, [&] {
             if (ranks().count() > 1 && strategy.walk.family == Family::edges)
                 return read_part(request.file, *name, part.emplace());
-            return read_schedule_file(request.file, std::vector{*name}, false);
+            return read_schedule_file(request.file, std::vector{*name}, request.input_order);
         });
         timed = &file.schedules.front();
         summary = schedule_in(file.summary, timed->schedule.name);

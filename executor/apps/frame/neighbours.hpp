@@ -13,7 +13,7 @@ namespace lockstep {
 inline std::vector<std::vector<VertexId>> neighbours_of(const Graph& graph) {
     std::vector<std::vector<VertexId>> all(graph.rows);
     for (VertexId u = 0; u < graph.rows; ++u) {
-        for (EdgeId e = graph.row_offsets[u]; e < graph.row_offsets[u + EdgeId{1}]; ++e) {
+        for (const EdgeId e : graph.edges_of(u)) {
             if (graph.col[e] == u) continue;
             all[u].push_back(graph.col[e]);
             if (graph.directed) all[graph.col[e]].push_back(u);

@@ -25,7 +25,7 @@ std::vector<std::string> application_names() {
 }
 
 std::vector<std::string> strategy_names() {
-    std::vector<std::string> names{"auto", "tune"};
+    std::vector<std::string> names{"auto", "tune", "all"};
     for (const Application* app : applications()) {
         for (const Strategy& s : strategies(app->facts().strategies)) {
             if (std::find(names.begin(), names.end(), s.name) == names.end()) names.emplace_back(s.name);
@@ -41,7 +41,7 @@ cli::Options basic_options() {
     options.add_options()
         ("file", po::value<std::string>()->value_name("FILE"), "schedule file of lockstep-preprocess, or graph file; of dmr a mesh; also as first argument")
         ("app", cli::word(application_names())->default_value("sgd"), "application; --help-all lists them, --app NAME --help the options of one")
-        ("strategy", cli::word(strategy_names())->default_value("auto"), "how to synchronize, or to visit neighbours; auto = what the cost model, or a rule, finds fastest here; tune = what is fastest when tried (not sgd, pagerank, bp)")
+        ("strategy", cli::word(strategy_names())->default_value("auto"), "how to synchronize, or to visit neighbours; auto = what the cost model, or a rule, finds fastest here; tune = what is fastest when tried (not sgd, pagerank, bp); all = one after another (sgd, update)")
         ("strategies", "list the strategies, and exit; with what is known of each, those of --app where it is given");
     // clang-format on
     declare_running(options);
@@ -149,6 +149,7 @@ void refuse_other_strategy(const std::string& name, const Application& app) {
         const auto all = strategies(one.facts().strategies);
         return std::any_of(all.begin(), all.end(), [&](const Strategy& s) { return name == s.name; });
     };
+    if (name == "all" && app.facts().strategies == std::string_view(edge_updates)) return;
     if (name == "auto" || name == "tune" || has(app)) return;
     std::vector<const char*> theirs;
     for (const Application* other : applications()) {
@@ -225,7 +226,8 @@ cli::Program execute_program(const Application* app) {
 
 Application& read_request(const cli::Values& values, Request& request) {
     if (!values.count("file")) throw cli::UsageError("a schedule file, or a graph file, is needed");
-    Application& app = find_application(values["app"].as<std::string>());
+    const bool of_update = values["app"].defaulted() && values.count("update");
+    Application& app = find_application(of_update ? "update" : values["app"].as<std::string>());
     refuse_others(values, app);
     request.file = values["file"].as<std::string>();
     request.strategy = values["strategy"].as<std::string>();

@@ -64,6 +64,12 @@ void declare_seed(cli::Options& basic) {
         "seed", cli::number<std::uint64_t>(0, std::numeric_limits<std::uint64_t>::max())->default_value(1),
         "of all that is drawn; the split and the initial factors, the sources");
 }
+void declare_sweeps(cli::Options& basic) {
+    basic.add_options()(
+        "sweeps", cli::number<std::uint64_t>(0, 1'000'000'000),
+        "sweeps over all edges; default: 10; sgd biased with --test-fraction 40, of which early "
+        "stopping leaves what helps");
+}
 void declare_chunk(cli::Options& tuning) {
     tuning.add_options()(
         "chunk", cli::number<int>(0, 1 << 20)->default_value(1),
@@ -88,6 +94,7 @@ void read_running(const cli::Values& values, Application& app, Request& request)
     if (values.count("top")) request.top = values["top"].as<std::uint64_t>();
     request.verify = values.count("verify") > 0;
     request.device = device_of(values["device"].as<std::string>());
+    request.input_order = app.wants_input_order();
     app.read(values, request.device, values["threads"].as<int>());
     request.idle_on_cpu = idle_on_cpu(values, app);
     if (request.device == Device::cpu && !request.idle_on_cpu.empty())

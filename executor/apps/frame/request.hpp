@@ -22,7 +22,8 @@ struct Request {
     std::string strategy;
     std::optional<std::string> order;  ///< schedule whose edge or vertex order an online strategy takes
     std::optional<std::string> record, lock;
-    bool trust = false;  ///< run schedules that are not proved
+    bool input_order = false;  ///< the graph knows it
+    bool trust = false;        ///< run schedules that are not proved
     Device device = Device::automatic;
     std::string
         idle_on_cpu;  ///< options given that only a GPU heeds, while nobody has said which it is to be

@@ -52,6 +52,11 @@ Top top_of(const std::vector<ResultColumn>& columns, std::uint64_t count) {
     return std::visit(highest, columns.at(0).values);
 }
 
+void Application::write(const std::string& path, const Input& input, const RunHeader& header,
+                        const RunOutcome& outcome) const {
+    write_columns(path, facts(), columns(outcome), input, header, outcome.sweeps.size());
+}
+
 void write_columns(const std::string& path, const Facts& facts, std::vector<ResultColumn> columns,
                    const Input& input, const RunHeader& header, std::uint64_t rounds) {
     const IdMap& ids = input.file.dataset.row_ids;

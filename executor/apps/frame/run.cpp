@@ -162,8 +162,7 @@ private:
         };
         app_.save(input_, header_, outcome, place);
         if (request_.output && (!interrupted || request_.output != "-"))
-            write_columns(place(*request_.output), app_.facts(), app_.columns(outcome), input_, header_,
-                          outcome.sweeps.size());
+            app_.write(place(*request_.output), input_, header_, outcome);
     }
 
     void tell(const RunOutcome& outcome, const std::optional<Checked>& checked) const {

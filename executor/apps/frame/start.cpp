@@ -43,19 +43,25 @@ std::string schedule_file_of(std::filesystem::path graph) {
 
 /// Reads a graph file where what runs needs no schedule of it. Throws FormatError with the command that makes
 /// one where it does.
-void read_graph(const Application& application, Request& request, const cli::Common& common) {
+void read_graph(const Application& application, Request& request, Ends ends, const cli::Common& common) {
     if (!request.reading) return;
     const Facts& facts = application.facts();
     const bool square = facts.strategies != std::string_view(edge_updates),
-               open = request.strategy == "auto" || request.strategy == "tune";
+               open = request.strategy == "auto" || request.strategy == "tune" || request.strategy == "all";
     std::string schedules;
     if (request.order)
         schedules = *request.order == "given" ? "" : *request.order;
+    else if (request.strategy == "all")
+        schedules = "all";
     else if (const char* const named =
                  open ? facts.prepared : find_strategy(request.strategy, facts.strategies).schedule)
         schedules = named;
     if (square && !request.reading->shape)
         request.reading->shape = GraphShape::square, request.reading_words += " --shape square";
+    if (request.reading->ends == Ends::sides && ends == Ends::vertices) {
+        request.reading->ends = Ends::vertices, request.reading->shape = GraphShape::square;
+        request.reading_words += " --ends vertices";
+    }
     const std::string command =
         fmt::format("lockstep-preprocess {} -o {}{}{}", request.file, schedule_file_of(request.file),
                     request.reading_words, schedules.empty() ? "" : " --schedule " + schedules);
@@ -74,12 +80,43 @@ void read_graph(const Application& application, Request& request, const cli::Com
                                   cli::duration(watch.seconds()), command));
 }
 
+/// One strategy after another, those that the file has what they need for.
+int execute_all(const Application& application, const Request& given, const cli::Common& common) {
+    if (given.output || !application.outputs().empty())
+        throw cli::UsageError(
+            "--strategy all writes no results, of which there would be several; give --record");
+    const ScheduleFileSummary file = summary_of(given);
+    std::string lacking;
+    int runs = 0;
+    for (const Strategy& strategy : strategies(application.facts().strategies)) {
+        if (!runs_on(strategy, file)) {
+            lacking += (lacking.empty() ? "" : ", ") + std::string(strategy.name);
+            continue;
+        }
+        Request request = given;
+        request.strategy = strategy.name;
+        execute(application, request, common);
+        ++runs;
+    }
+    if (!lacking.empty())
+        cli::note(common, fmt::format("without a schedule of theirs in {}: {}", given.file, lacking));
+    if (runs == 0) throw ScheduleError(fmt::format("{} has what no strategy needs", given.file));
+    return 0;
+}
+
 }  // namespace
 
+bool runs_on(const Strategy& strategy, const ScheduleFileSummary& file) {
+    const bool one_set = file.ends == Ends::vertices;
+    if (one_set && !strategy.of_vertices && !strategy.walk.one_set) return false;
+    return !strategy.schedule || schedule_in(file, strategy.schedule);
+}
+
 int execute(const Application& application, const Request& given, const cli::Common& common) {
+    if (given.strategy == "all" && !given.reading) return execute_all(application, given, common);
     Request request = given;
     check_shared(application, request);
-    read_graph(application, request, common);
+    read_graph(application, request, application.prepare(common), common);
     // Not while the file is read: a GPU that is made ready holds up what asks for memory.
     std::future<void> gpu;
     const auto load = [&](const Request& of) {

@@ -25,7 +25,7 @@ bool by_ends(const Edge& a, const Edge& b) { return std::tie(a.u, a.v) < std::ti
 std::vector<Edge> edges_of(const Graph& graph) {
     std::vector<Edge> edges;
     for (VertexId u = 0; u < graph.rows; ++u) {
-        for (EdgeId e = graph.row_offsets[u]; e < graph.row_offsets[u + EdgeId{1}]; ++e) {
+        for (const EdgeId e : graph.edges_of(u)) {
             const auto [low, high] = std::minmax(u, graph.col[e]);
             if (low != high) edges.push_back({graph.weight(e), low, high});
         }

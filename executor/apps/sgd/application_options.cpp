@@ -45,9 +45,9 @@ const char* to_string(ModelForm form) { return form == ModelForm::biased ? "bias
 void declare_options(cli::Options& basic, cli::Options& tuning) {
     const SgdOptions defaults;
     // clang-format off
+    declare_sweeps(basic);
     basic.add_options()
     ("rank,k", cli::number<std::uint32_t>(1, 256)->default_value(defaults.rank), "length of the factor vectors, 1 to 256")
-    ("sweeps", cli::number<std::uint64_t>(0, most_sweeps), "sweeps over all edges; default: 10, biased with --test-fraction 40, of which early stopping leaves what helps")
     ("model-form", cli::word({"plain", "biased"})->default_value("biased"), "what is predicted; plain: the product of the factors (the paper's; with --nonnegative always); biased: beside it the mean and a bias of each row and column")
     ("learning-rate", cli::number<double>(0, large), "of the first sweep; default: plain 0.01, biased by the weights")
     ("regularisation", cli::number<double>(0, large), "L2 regularisation of the factors; default: plain 0.1, biased by the weights")

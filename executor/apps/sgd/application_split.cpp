@@ -92,7 +92,7 @@ Split SplitOptions::split(const Input& input, double fraction, std::uint64_t see
     Split split;
     unknown_ = 0, given_ = given.graph.edges();
     for (VertexId u = 0; u < given.graph.rows; ++u) {
-        for (EdgeId e = given.graph.row_offsets[u]; e < given.graph.row_offsets[u + 1]; ++e) {
+        for (const EdgeId e : given.graph.edges_of(u)) {
             const auto col = col_of[given.graph.col[e]];
             const float weight = given.graph.weight(e);
             if (!row_of[u] || !col) {

@@ -81,10 +81,7 @@ class CpuBackend final : public Backend {
 
 public:
     CpuBackend(const Problem& problem, const Factors& initial, int threads)
-        : problem_(problem),
-          factors_(stored_copy(initial)),
-          locks_(problem.plan.rows, problem.plan.cols),
-          threads_(threads) {
+        : problem_(problem), factors_(stored_copy(initial)), locks_(problem.plan), threads_(threads) {
         if (!problem.shared) return;
         tiled_ = &std::get<TiledPlan>(problem.plan.walk);
         train_ = plan_share(*tiled_), test_ = neighbours_share(problem.test.size());

@@ -135,7 +135,7 @@ EdgeLists EdgeLists::rows(const SomeEdges& some) {
         return lists;
     }
     const auto each_of = [&](VertexId u, auto f) {
-        for (EdgeId e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; ++e) {
+        for (const EdgeId e : graph.edges_of(u)) {
             if (some.kept(e)) f(e);
         }
     };

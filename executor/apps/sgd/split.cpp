@@ -15,7 +15,7 @@ Split split_at(const Graph& graph, std::vector<bool> held_out) {
     if (split.held_out.empty()) return split;
     std::vector<EdgeId> first(EdgeId{graph.rows} + 1);  // test edges before those of a row
     const auto each_test = [&](VertexId u, auto f) {
-        for (EdgeId e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; ++e) {
+        for (const EdgeId e : graph.edges_of(u)) {
             if (split.held_out[e]) f(e);
         }
     };

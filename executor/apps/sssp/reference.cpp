@@ -38,7 +38,7 @@ std::vector<T> dijkstra(const Graph& graph, VertexId source) {
         const auto [distance, u] = queue.top();
         queue.pop();
         if (distance > distances[u]) continue;
-        for (EdgeId e = graph.row_offsets[u]; e < graph.row_offsets[u + EdgeId{1}]; ++e) {
+        for (const EdgeId e : graph.edges_of(u)) {
             const T through = sum(distance, e);
             if (!(through < distances[graph.col[e]])) continue;
             queue.emplace(distances[graph.col[e]] = through, graph.col[e]);

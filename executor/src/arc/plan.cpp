@@ -26,6 +26,7 @@ ArcPlan make_arc_plan(const Graph& graph, const Strategy& strategy, const Schedu
                       arc::VirtualWarps warps, bool weighted) {
     if (strategy.walk.family != Family::arcs)
         throw ScheduleError(std::string("strategy ") + strategy.name + " does not pass values along arcs");
+    require_ends(graph, Ends::sides);
     if (graph.shape != GraphShape::square)
         throw ScheduleError(
             "values along arcs need a square graph, one set of vertices: read it with --shape square");

@@ -17,25 +17,18 @@ void sort_unique(std::vector<std::uint32_t>& values) {
     values.erase(std::unique(values.begin(), values.end()), values.end());
 }
 
-/// Rows or columns.
+/// Rows or columns, or the vertices of one set.
 struct Side {
-    const Array<VertexId>& end;            // of every edge
     std::vector<VertexId>& order;          // where a vector lies -> its vertex
     std::vector<std::uint32_t> at;         // vertex -> where its vector lies
     std::vector<std::uint32_t> place;      // by vertex in the first phase, then by where it lies: in its tile
     std::vector<std::uint32_t> last_tile;  // by where it lies
 
-    Side(const Array<VertexId>& ends, VertexId vertices, std::vector<VertexId>& vertex_order)
-        : end(ends), order(vertex_order), at(vertices, none), place(vertices), last_tile(vertices, none) {
+    Side(VertexId vertices, std::vector<VertexId>& vertex_order)
+        : order(vertex_order), at(vertices, none), place(vertices), last_tile(vertices, none) {
         order.reserve(vertices);
     }
-    std::uint32_t name(EdgeId e, bool first_phase) const { return first_phase ? end[e] : at[end[e]]; }
-    std::vector<std::uint32_t> names(EdgeId begin, EdgeId last, bool first_phase) const {
-        std::vector<std::uint32_t> found;
-        for (EdgeId e = begin; e < last; ++e) found.push_back(name(e, first_phase));
-        sort_unique(found);
-        return {found.begin(), found.end()};
-    }
+    std::uint32_t name(VertexId v, bool first_phase) const { return first_phase ? v : at[v]; }
     /// Those that no tile has given a place.
     void add_rest() {
         for (VertexId v = 0; v < at.size(); ++v) {
@@ -49,8 +42,9 @@ public:
     Layouter(const EdgeList& edges, const LocalPlan& plan)
         : edges_(edges),
           plan_(plan),
-          rows_(edges.row, edges.rows, layout_.row_order),
-          cols_(edges.col, edges.cols, layout_.col_order) {}
+          one_set_(edges.ends == Ends::vertices),
+          rows_(edges.rows, layout_.row_order),
+          cols_(one_set_ ? 0 : edges.cols, layout_.col_order) {}
 
     LocalLayout run() {
         for (EdgeId p = 0; p < plan_.phases(); ++p) {
@@ -79,8 +73,12 @@ private:
         for (EdgeId i = 0; i < last - first; ++i) {
             errors.run([&] {
                 const EdgeId begin = first_edge(first + i), end = first_edge(first + i + 1);
-                names[i].rows = rows_.names(begin, end, first_phase);
-                names[i].cols = cols_.names(begin, end, first_phase);
+                Names& n = names[i];
+                for (EdgeId e = begin; e < end; ++e) {
+                    n.rows.push_back(rows_.name(edges_.row[e], first_phase));
+                    (one_set_ ? n.rows : n.cols).push_back(of_cols().name(edges_.col[e], first_phase));
+                }
+                sort_unique(n.rows), sort_unique(n.cols);
                 if (!first_phase) names[i].waits = waits_of(names[i]);
             });
         }
@@ -164,13 +162,17 @@ private:
         take(rows_, names.rows, placed.row), take(cols_, names.cols, placed.col);
         to = words + edges;
         for (EdgeId e = begin; e < end; ++e) {
-            *to++ = rows_.place[rows_.name(e, first_phase)] | cols_.place[cols_.name(e, first_phase)] << 16;
+            *to++ = rows_.place[rows_.name(edges_.row[e], first_phase)] |
+                    of_cols().place[of_cols().name(edges_.col[e], first_phase)] << 16;
             *to++ = std::bit_cast<std::uint32_t>(edges_.value[e]);
         }
     }
 
+    const Side& of_cols() const { return one_set_ ? rows_ : cols_; }
+
     const EdgeList& edges_;
     const LocalPlan& plan_;
+    const bool one_set_;
     LocalLayout layout_;
     Side rows_, cols_;
 };

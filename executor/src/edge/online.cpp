@@ -58,6 +58,7 @@ NodeLockedPlan plan_node_locked(EdgeList& edges, const std::vector<VertexId>& co
         values.swap(moved);
     };
     permute(edges.row), permute(edges.col), permute(edges.value);
+    if (!edges.id.empty()) permute(edges.id);
     return plan;
 }
 

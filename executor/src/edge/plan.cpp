@@ -38,7 +38,7 @@ std::span<const EdgeId> execution_order(const Graph& graph, const Schedule* sche
     for (VertexId i = 0; i < graph.cols; ++i) rank[schedule->col_order[i]] = i;
     for (const VertexId u : schedule->row_order) {
         const auto begin = static_cast<std::ptrdiff_t>(order.size());
-        for (EdgeId e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; ++e) order.push_back(e);
+        for (const EdgeId e : graph.edges_of(u)) order.push_back(e);
         std::stable_sort(order.begin() + begin, order.end(),
                          [&](EdgeId a, EdgeId b) { return rank[graph.col[a]] < rank[graph.col[b]]; });
     }
@@ -57,8 +57,7 @@ void fetch_edges(const Graph& graph, std::span<const EdgeId> ids, EdgeList& plan
     Array<Edge> edges(graph.edges());
 #pragma omp parallel for schedule(dynamic, 256)
     for (VertexId u = 0; u < graph.rows; ++u) {
-        for (EdgeId e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; ++e)
-            edges[e] = {u, graph.col[e], graph.weight(e)};
+        for (const EdgeId e : graph.edges_of(u)) edges[e] = {u, graph.col[e], graph.weight(e)};
     }
     const EdgeId size = ids.size();
 #pragma omp parallel for schedule(static)
@@ -161,23 +160,25 @@ EdgeId EdgePlan::phases() const {
 }
 
 EdgeId EdgePlan::bytes() const {
-    return bytes_of(row, col, value) + std::visit([](const auto& w) { return w.bytes(); }, walk);
+    return bytes_of(row, col, value, id) + std::visit([](const auto& w) { return w.bytes(); }, walk);
 }
 
 EdgePlan make_plan(const Graph& graph, const Strategy& strategy, const Schedule* schedule, Endpoints written,
-                   const std::vector<bool>& held_out, PhaseOrder phases) {
+                   const std::vector<bool>& held_out, PhaseOrder phases, Ends ends, bool with_ids) {
     if (visits_neighbours(strategy.walk)) {
         throw ScheduleError(
             std::string("strategy ") + strategy.name +
                 " passes values along arcs: it runs no operator that updates both ends of an edge",
             Failure::usage);
     }
+    require_ends(graph, ends);
     require_form(graph, strategy, schedule);
     check_legal(strategy, schedule, written);
 
     EdgePlan plan;
     plan.rows = graph.rows;
     plan.cols = graph.cols;
+    plan.ends = graph.ends;
     Array<EdgeId> made, rest;
     std::span<const EdgeId> ids = execution_order(graph, schedule, made);
     if (ids.size() != graph.edges()) {
@@ -195,8 +196,9 @@ EdgePlan make_plan(const Graph& graph, const Strategy& strategy, const Schedule*
     plan.row.resize(size), plan.col.resize(size), plan.value.resize(size);
     PlanParts parts{plan, schedule, kept};
     if (!schedule || !fetch_tiles(graph, ids, parts)) fetch_edges(graph, ids, plan);
+    if (with_ids) plan.id.assign(ids.begin(), ids.end());
     release(made), release(rest), release(mixed.order);
-    WalksOf<EdgeWalk>::call(strategy.walk,
+    WalksOf<EdgeWalk>::call(walk_of(strategy, graph.ends),
                             [&]<class Plan>(std::type_identity<Plan>) { plan.walk = Plan::make(parts); });
     return plan;
 }

@@ -1,6 +1,7 @@
 #include "lockstep/executor/edge/stars.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "lockstep/executor/edge/fits.hpp"
 #include "lockstep/schedules/parallel_errors.hpp"
@@ -42,7 +43,10 @@ StarsPlan StarsPlan::make(const PlanParts& parts) {
             const bool around_row = rows[0] == rows[1];
             if (around_row) plan.stars[s] |= row_bit;
             errors.run([&] {
-                if (!all_alike(around_row ? rows : cols) || !all_different(around_row ? cols : rows, sorted))
+                const auto [centres, leaves] = around_row ? std::pair(rows, cols) : std::pair(cols, rows);
+                const bool loop = edges.ends == Ends::vertices &&
+                                  std::find(leaves.begin(), leaves.end(), centres[0]) != leaves.end();
+                if (loop || !all_alike(centres) || !all_different(leaves, sorted))
                     throw ScheduleError(
                         "task " + std::to_string(s) +
                         " is no star: its edges should share one end, and have the other each "

@@ -63,6 +63,7 @@ FrontierPlan make_frontier_plan(const Graph& graph, const Strategy& strategy, co
                                 const Wanted& wanted) {
     if (strategy.walk.family != Family::frontier)
         throw ScheduleError(std::string("strategy ") + strategy.name + " does not go by active vertices");
+    require_ends(graph, Ends::sides);
     if (graph.shape != GraphShape::square)
         throw ScheduleError(
             "a traversal needs a square graph, one set of vertices: read it with --shape square");

@@ -37,6 +37,7 @@ Incoming incoming_of(const Graph& graph) {
 }  // namespace
 
 Undirected make_undirected(const Graph& graph, bool weights, std::span<const VertexId> order) {
+    require_ends(graph, Ends::sides);
     if (graph.shape != GraphShape::square)
         throw ScheduleError(
             "the structure of a graph is that of a square one, one set of vertices: read it with --shape "

@@ -42,7 +42,7 @@ constexpr std::array registry{
              .source = "IPDPS 2016, III-B.1", .summary = "diagonals, F x E threads"},
     Strategy{.name = "blkdiag", .app = edge_updates, .schedule = "blkdiag", .walk = TasksPlan::facts, .policy = Policy::none,
              .source = "IPDPS 2016, III-B.2", .summary = "block-diagonals, one block a worker"},
-    Strategy{.name = "tiled", .app = edge_updates, .schedule = "tiled", .walk = TiledPlan::facts, .policy = Policy::none,
+    Strategy{.name = "tiled", .app = edge_updates, .schedule = "tiled", .walk = TiledPlan::facts, .of_vertices = &LocalPlan::facts, .policy = Policy::none,
              .source = "ours", .summary = "tiles, items on chip, users fetched ahead"},
     Strategy{.name = "stars", .app = edge_updates, .schedule = "stars", .walk = StarsPlan::facts, .policy = Policy::none,
              .source = "ours", .summary = "matchings of stars: a vertex and some of its neighbours a worker"},
@@ -203,6 +203,16 @@ const Strategy& find_strategy(const std::string& name, std::string_view app) {
         Failure::usage);
 }
 
+const Walk& walk_of(const Strategy& strategy, Ends ends) {
+    if (ends == Ends::sides || strategy.walk.family != Family::edges) return strategy.walk;
+    if (strategy.of_vertices) return *strategy.of_vertices;
+    if (strategy.walk.one_set) return strategy.walk;
+    throw ScheduleError(
+        std::string("strategy ") + strategy.name +
+            " keeps columns on chip while other edges may have them as rows: it is for two sides",
+        Failure::usage);
+}
+
 const Strategy& on_cpu(const Strategy& strategy) {
     const AnyWay way = on_cpu(strategy.way);
     const std::string_view walk = strategy.walk.on_cpu.empty() ? strategy.walk.name : strategy.walk.on_cpu;
@@ -229,7 +239,7 @@ void require_form(const Graph& graph, const Strategy& strategy, const Schedule* 
         if (!lack.empty()) refuse(lack);
         return;
     }
-    const Form& form = *strategy.walk.form;
+    const Form& form = *walk_of(strategy, graph.ends).form;
     const std::string found = departure(graph, *schedule, form);
     if (!found.empty()) refuse(found);
     if (form == forms::tiles) tile_grid(*schedule);

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "containers.hpp"
+#include "npy_head.hpp"
 #include "sparse_matrix.hpp"
 #include "text.hpp"
 
@@ -19,115 +20,13 @@ namespace {
 constexpr const char* save_it =
     "save the matrix in Python: scipy.sparse.save_npz(\"matrix.npz\", matrix.tocsr())";
 
-/// The Python dictionary of a header: {'descr': '<i4', 'fortran_order': False, 'shape': (3, 4), }.
-class ArrayHeader {
-public:
-    ArrayHeader(std::string_view text, const std::string& array) : text_(text), array_(array) {
-        expect('{');
-        while (!accept('}')) {
-            const std::string key = quoted();
-            expect(':');
-            if (key == "descr")
-                type = quoted();
-            else if (key == "fortran_order")
-                word();
-            else if (key == "shape")
-                shape = tuple();
-            else
-                malformed();
-            if (!accept(',')) {
-                expect('}');
-                break;
-            }
-        }
-        blanks();
-        if (!text_.empty() || type.empty() || !shape) malformed();
-    }
-
-    std::string type;
-    std::optional<std::vector<std::uint64_t>> shape;
-
-private:
-    [[noreturn]] void malformed() const { fail(array_ + " has a header that is not NumPy's"); }
-    void blanks() {
-        const std::size_t end = std::min(text_.find_first_not_of(" \n"), text_.size());
-        text_.remove_prefix(end);
-    }
-    bool accept(char c) {
-        blanks();
-        if (!text_.starts_with(c)) return false;
-        text_.remove_prefix(1);
-        return true;
-    }
-    void expect(char c) {
-        if (!accept(c)) malformed();
-    }
-    std::string quoted() {
-        expect('\'');
-        const std::size_t end = text_.find('\'');
-        if (end == text_.npos) malformed();
-        std::string content(text_.substr(0, end));
-        text_.remove_prefix(end + 1);
-        return content;
-    }
-    void word() {
-        blanks();
-        for (const std::string_view value : {"True", "False"}) {
-            if (!text_.starts_with(value)) continue;
-            text_.remove_prefix(value.size());
-            return;
-        }
-        malformed();
-    }
-    std::vector<std::uint64_t> tuple() {
-        std::vector<std::uint64_t> numbers;
-        expect('(');
-        while (!accept(')')) {
-            blanks();
-            const std::size_t end = std::min(text_.find_first_not_of("0123456789"), text_.size());
-            const auto value = number<std::uint64_t>(text_.substr(0, end));
-            if (!value || numbers.size() == 4) malformed();
-            numbers.push_back(*value);
-            text_.remove_prefix(end);
-            if (!accept(',')) {
-                expect(')');
-                break;
-            }
-        }
-        return numbers;
-    }
-
-    std::string_view text_;
-    const std::string& array_;
-};
-
 /// One array of the archive, its bytes in memory.
 class Npy : public NumberArray {
 public:
     Npy(std::string name, std::string bytes) : name_(std::move(name)), bytes_(std::move(bytes)) {
-        const std::string_view all = bytes_;
-        if (!all.starts_with("\x93NUMPY") || all.size() < 10) fail(name_ + " is not a NumPy array");
-        const std::size_t width = all[6] == 1 ? 2 : 4;
-        if (all[6] < 1 || all[6] > 3 || all.size() < 8 + width)
-            fail(name_ + " is of an unknown version of NumPy's format");
-        std::uint64_t length = 0;
-        std::memcpy(&length, all.data() + 8, width);
-        if (length > all.size() - 8 - width) fail(name_ + " is cut off");
-        const ArrayHeader header(all.substr(8 + width, length), name_);
-        begin_ = 8 + width + length;
-        shape_ = *header.shape;
-        const std::string& type = header.type;
-        const auto size =
-            type.size() > 2 ? number<std::size_t>(std::string_view(type).substr(2)) : std::nullopt;
-        if (!size || *size == 0 || *size > 64 ||
-            std::string_view("<|=>").find(type[0]) == std::string_view::npos)
-            fail(fmt::format("{} holds {}, which is not read; expected numbers", name_, shown(type)));
-        if (type[0] == '>' && *size > 1)
-            fail(fmt::format("{} is big-endian ({}); expected little-endian: {}", name_, type, save_it));
-        kind_ = type[1], entry_bytes_ = kind_ == 'U' ? 4 * *size : *size;
-        for (const std::uint64_t n : shape_) {
-            if (__builtin_mul_overflow(size_, n, &size_)) fail(name_ + " declares an impossible size");
-        }
+        const NpyHead head = npy_head(bytes_, name_, save_it);
+        begin_ = head.begin, shape_ = head.shape, size_ = head.entries;
+        kind_ = head.kind, entry_bytes_ = head.entry_bytes;
         if (size_ > bytes_.size() || size_ * entry_bytes_ != bytes_.size() - begin_)
             fail(fmt::format("{} declares {} entries of {} bytes, but holds {} bytes", name_, size_,
                              entry_bytes_, bytes_.size() - begin_));

@@ -113,6 +113,13 @@ void decide_shape(Parsed& parsed, const ReadOptions& options, const std::string&
                                             parsed.col_ids.size()));
     }
     parsed.shape = options.shape.value_or(parsed.shape);
+    if (options.ends == Ends::vertices && parsed.shape != GraphShape::square) {
+        throw Error(
+            Failure::usage,
+            fmt::format("{}: --ends vertices is for square graphs, whose rows and columns are the same "
+                        "vertices; add --shape square if that is so",
+                        name));
+    }
     if (!options.undirected) return;
     if (parsed.shape != GraphShape::square) {
         throw Error(Failure::usage,
@@ -170,8 +177,7 @@ std::vector<std::int64_t> in_edge_order(std::vector<std::int64_t> times, const G
 EdgeId count_self_loops(const Graph& graph) {
     EdgeId loops = 0;
     for (VertexId row = 0; row < graph.rows; ++row) {
-        for (EdgeId e = graph.row_offsets[row]; e < graph.row_offsets[row + 1]; ++e)
-            loops += graph.col[e] == row;
+        for (const EdgeId e : graph.edges_of(row)) loops += graph.col[e] == row;
     }
     return loops;
 }
@@ -195,6 +201,10 @@ Dataset read_dataset(InputFile& file, const ReadOptions& given) {
     decide_shape(parsed, options, origin.name);
     if (parsed.undirected && !parsed.times.empty())
         throw Error(Failure::usage, origin.name + ": times are for directed edges; leave out --time-column");
+    if (options.ends == Ends::vertices) {
+        if (parsed.both_arcs) std::erase_if(parsed.edges, [](const Triple& e) { return e.row > e.col; });
+        parsed.undirected = false;
+    }
     if (parsed.undirected && !parsed.both_arcs) enter_both_arcs(parsed.edges);
 
     Dataset data;
@@ -208,7 +218,8 @@ Dataset read_dataset(InputFile& file, const ReadOptions& given) {
                               .directed = directed,
                               .weighted = parsed.weighted,
                               .repeats = refuse ? RepeatPolicy::keep : options.repeats,
-                              .input_order = options.input_order},
+                              .input_order = options.input_order,
+                              .ends = options.ends},
                              &data.source.repeats);
     if (refuse && data.source.repeats > 0) refuse_repeats(data, origin.name);
     data.times = in_edge_order(std::move(parsed.times), data.graph);

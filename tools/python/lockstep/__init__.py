@@ -7,11 +7,13 @@ from .programs import (BadInput, Diverged, LockstepError, NoDevice, OutputFailed
                        find_program, run)
 from .records import Run, read_record
 from .schedules import Graph, Schedule, ScheduleFile, conflicts, read_schedules
+from .updates import Updated, batches, update
 
 __version__ = "0.1.0"
 __all__ = [
     "BadInput", "Diverged", "Graph", "GraphFile", "LockstepError", "Model", "NoDevice", "OutputFailed", "Result", "Run",
-    "Schedule", "ScheduleFile", "UsageError", "VerificationFailed", "VertexResult", "conflicts", "evaluate", "execute",
+    "Schedule", "ScheduleFile", "Updated", "UsageError", "VerificationFailed", "VertexResult", "batches", "conflicts",
+    "evaluate", "execute",
     "find_program", "inspect", "predict", "preprocess", "read_model", "read_record", "read_result", "read_schedules",
-    "recommend", "run", "similar", "top", "train", "verify", "write_graph",
+    "recommend", "run", "similar", "top", "train", "update", "verify", "write_graph",
 ]

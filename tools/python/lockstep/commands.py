@@ -23,8 +23,10 @@ def preprocess(graph: Any, output: Path, schedule: Union[None, str, Sequence[str
     """lockstep-preprocess: schedules of a graph, proved, in the file `output`.
 
     graph is a file (a schedule file gets further schedules), or anything that write_graph takes, with its row_ids,
-    col_ids, columns and shape.
+    col_ids, columns and shape. ends="vertices": of one set, each with one state, whichever end of an edge it is.
     """
+    if options.get("ends") == "vertices":
+        shape = shape or "square"
     with graph_file(graph, row_ids=row_ids, col_ids=col_ids, columns=columns, shape=shape) as (path, how):
         options = {"shape": shape, **how, **options}
         return run("lockstep-preprocess", path, output=output, schedule=schedule, force=force, **options)

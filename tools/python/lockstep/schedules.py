@@ -22,7 +22,7 @@ class Graph:
     indptr       {rows + 1} int64, indices {edges}, data {edges} float32: as scipy.sparse.csr_matrix takes them
     row_ids      {rows}, col_ids {columns}: int64, or str in an array of objects
     input_order  {edges}: the edges as they came in the input; None where that was row by row
-    kind         "bipartite" or "square"
+    kind         "bipartite", "square" or "vertices": square, with one state a vertex, each edge once
     """
 
     indptr: np.ndarray
@@ -46,6 +46,11 @@ class Graph:
     @property
     def edges(self) -> int:
         return len(self.indices)
+
+    @property
+    def ends(self) -> str:
+        """Whose state an end of an edge is: "vertices", or "sides", of which each has its own."""
+        return "vertices" if self.kind == "vertices" else "sides"
 
     def row_of(self) -> np.ndarray:
         """The row of each edge. {edges}"""
@@ -118,9 +123,9 @@ class Schedule:
         """Sets of edges to be updated one set after another, the edges of a set at once.
 
         No two edges of a set share an end on the sides that `disjoint` names, so that one NumPy expression may
-        update a whole set; the result is bit for bit that of one edge after another. The sides are two arrays, of
-        rows and of columns, also of a square graph: an edge of a set may end where another begins, so that one array
-        for both sides is not safe. Phases are taken as they are; of concurrent tasks the first edges make a set, then
+        update a whole set; the result is bit for bit that of one edge after another. Of a graph of two sides these are
+        two arrays, of rows and of columns, also where it is square: an edge of a set may end where another begins. Of
+        one set of vertices (graph.ends == "vertices") no vertex is twice in a set, whichever end it is. Phases are taken as they are; of concurrent tasks the first edges make a set, then
         the second ones, and so on, step by step. The first `locked` edges are in no set. ValueError where the schedule
         has no phases. O(edges log edges) with tasks or steps, else O(phases).
         """
@@ -163,21 +168,26 @@ def _unit_of(ends: np.ndarray, edges: int) -> np.ndarray:
 
 
 def conflicts(graph: Graph, supersteps: Sequence[np.ndarray], sides: str = "both") -> np.ndarray:
-    """Pairs of edges that stand in one superstep and share a row or a column: {conflicts, 3} superstep, edge, edge.
+    """Pairs of edges that stand in one superstep and share a row or a column, or, of a graph of one set of vertices, a
+    vertex: {conflicts, 3} superstep, edge, edge.
 
-    sides  "row", "col" or "both"; also of a square graph these are two, so that (a, b) and (b, c) are no conflict. An
-    edge that stands there twice is in conflict with itself. It looks at rows and columns alone, and shares no code with
-    what makes schedules. O(edges log edges).
+    sides  "row", "col" or "both", of two sides, which those of a square graph are, too: there (a, b) and (b, c) are no
+    conflict. An edge that stands there twice is in conflict with itself. It looks at ends alone, and shares no code
+    with what makes schedules. O(edges log edges).
     """
     if not len(supersteps):
         return np.empty((0, 3), np.int64)
     edges = np.concatenate(supersteps).astype(np.int64)
     step = np.repeat(np.arange(len(supersteps)), [len(s) for s in supersteps])
     found = []
-    for side, ends in (("row", graph.row_of()), ("col", graph.indices)):
-        if sides not in (side, "both"):
-            continue
-        ends = ends[edges]
+    rows, cols = graph.row_of()[edges], graph.indices[edges].astype(np.int64)
+    if graph.ends == "vertices":
+        other = rows != cols  # a loop ends once
+        alike = [(np.concatenate([rows, cols[other]]), np.concatenate([edges, edges[other]]),
+                  np.concatenate([step, step[other]]))]
+    else:
+        alike = [(ends, edges, step) for side, ends in (("row", rows), ("col", cols)) if sides in (side, "both")]
+    for ends, edges, step in alike:
         places = np.lexsort((ends, step))
         first, second = places[:-1], places[1:]
         same = (step[first] == step[second]) & (ends[first] == ends[second])

@@ -36,7 +36,8 @@ struct Strategy {
     const char* app;       ///< the application, or `edge_updates`, or "frontier": what several share
     const char* schedule;  ///< schedule that must be in the file; nullptr: none
     Walk walk;
-    AnyWay way = {};  ///< of a walk that has several
+    const Walk* of_vertices = nullptr;  ///< of one set of vertices, where it is another
+    AnyWay way = {};                    ///< of a walk that has several
     Policy policy;
     const char* source;     ///< paper and section, or "ours"
     const char* summary;    ///< in one line
@@ -65,6 +66,9 @@ std::span<const Strategy> strategies(std::string_view app = edge_updates);
 const Strategy* known_strategy(std::string_view name);
 /// Throws Error (usage) listing the known names.
 const Strategy& find_strategy(const std::string& name, std::string_view app = edge_updates);
+
+/// What runs it where an end has the state of a side, or of a vertex. Throws ScheduleError where nothing does.
+const Walk& walk_of(const Strategy& strategy, Ends ends);
 
 /// What a CPU runs for it: the strategy of the application whose program it is there, most often itself.
 const Strategy& on_cpu(const Strategy& strategy);

@@ -24,6 +24,7 @@ struct Walk {
     /// not known.
     std::string_view bound = {};
     bool virtual_warps = false;    ///< several threads a vertex, in chunks (Hong et al., PPoPP 2011)
+    bool one_set = true;           ///< of edges: may have vertices of one set for both ends
     std::string_view on_cpu = {};  ///< the walk whose code a CPU runs for it; empty: its own
 
     constexpr bool operator==(const Walk& other) const { return name == other.name; }

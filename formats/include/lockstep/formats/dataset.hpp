@@ -49,6 +49,7 @@ struct ReadOptions {
     std::optional<std::string> format = {};  ///< name of a reader; default: by content, then by suffix
     std::optional<GraphShape> shape = {};    ///< default: what the format says, else bipartite
     bool undirected = false;                 ///< enter every edge in both directions (square graphs)
+    Ends ends = Ends::sides;                 ///< vertices: of one set, every edge once, undirected ones too
     RepeatPolicy repeats = RepeatPolicy::keep;
     // Delimited text (edge lists, csv, tsv) only:
     std::optional<std::string> row_column = {};    ///< header name or 1-based number; default 1 or by header

@@ -49,6 +49,7 @@ struct ScheduleFileSummary {
     DegreeStatistics row_degrees, col_degrees;  ///< files of format 1.0: the largest alone
     double col_reuse = 0;                       ///< column_reuse(); 0 in files of format 1.0
     GraphShape shape = GraphShape::bipartite;
+    Ends ends = Ends::sides;
     bool directed = true;
     bool weighted = false;
     std::string row_ids, col_ids;  ///< IdMap::describe

@@ -2,7 +2,9 @@
 // and its options: same input, same schedule, for any number of threads.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -140,12 +142,23 @@ struct Builder {
     Schedule (*build)(const Graph&, const BuildOptions&);
     EdgeId bytes_per_edge;  ///< peak working memory of the builder, an edge
     Form form;              ///< of what it builds
+    enum Sets : std::uint8_t {
+        any,    ///< for two sides and for one set of vertices
+        sides,  ///< for two sides alone
+    } sets = sides;
+    std::optional<Form> form_of_vertices = {};  ///< of one set, where it is another
     /// Why `build` would throw NoLocality, by its own steps; empty where it would not. O(edges), nothing is
     /// kept.
     std::string (*refusal)(const Graph&, const BuildOptions&) = nullptr;
     EdgeId library_bytes_per_edge = 0;  ///< of these, what a C library takes by itself
+
+    const Form& form_for(Ends ends) const {
+        return ends == Ends::vertices && form_of_vertices ? *form_of_vertices : form;
+    }
 };
 std::span<const Builder> builders();
+/// Why a schedule of that name is of no use to graphs with such ends; empty where it is.
+std::string why_not(const Builder& builder, Ends ends);
 /// Why no schedule of that name can be made of the graph; empty where it can. As the builder decides.
 std::string refusal(const std::string& name, const Graph& graph, const BuildOptions& options);
 /// What is known of a graph without its edges.

@@ -58,7 +58,7 @@ inline constexpr Form vertex_parts{vertex_order.has | Form::row_parts | Form::co
 /// not. `form.disjoint` is not compared. O(1).
 std::string departure(const Graph& graph, const Schedule& schedule, const Form& form);
 
-/// The form that the builder of that name gives; nullptr for other names.
-const Form* form_of(const std::string& name);
+/// The form that the builder of that name gives for such graphs; nullptr for other names.
+const Form* form_of(const std::string& name, Ends ends);
 
 }  // namespace lockstep

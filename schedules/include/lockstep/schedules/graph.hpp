@@ -1,11 +1,13 @@
 // The graph that every schedule is made for: a sparse rows x columns matrix in CSR.
 //
 // Rows are users, columns are items. A square graph (road, web, social) has the same vertices on
-// both sides, each with a row vector and a column vector, as in Kaleem et al., section V. Two edges
-// conflict when they share a row or share a column.
+// both sides. Whose state an end is decides what conflicts: of two *sides*, each vertex has one as row
+// and one as column (Kaleem et al., section V), and two edges conflict when they share a row or share a
+// column; of one set of *vertices* each has one, and they conflict when they share a vertex.
 #pragma once
 
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "lockstep/schedules/array.hpp"
@@ -15,6 +17,24 @@ namespace lockstep {
 
 /// Whether rows and columns are two sets of vertices or one.
 enum class GraphShape { bipartite, square };
+/// Whose state an end of an edge is: a row's or a column's, or a vertex's, whichever end it is.
+enum class Ends { sides, vertices };
+/// "sides", "vertices".
+std::string_view to_string(Ends ends);
+
+/// Neighbouring edge ids, to be gone through.
+struct EdgeIds {
+    struct Iterator {
+        EdgeId edge;
+        EdgeId operator*() const { return edge; }
+        Iterator& operator++() { return ++edge, *this; }
+        bool operator==(const Iterator&) const = default;
+    };
+    EdgeId first, last;
+    Iterator begin() const { return {first}; }
+    Iterator end() const { return {last}; }
+    EdgeId size() const { return last - first; }
+};
 
 /// CSR matrix. The id of an edge is its position in `col`: row-major, columns ascending in a row,
 /// repeated pairs adjacent in the order of the input.
@@ -26,6 +46,8 @@ struct Graph {
     VertexId rows = 0;
     VertexId cols = 0;
     GraphShape shape = GraphShape::bipartite;
+    Ends ends =
+        Ends::sides;       ///< vertices: of square graphs, each edge once, from its first end to its second
     bool directed = true;  ///< false: each input edge was entered as both arcs (a self-loop once)
     std::vector<EdgeId> row_offsets{0};
     Array<VertexId> col;
@@ -33,6 +55,7 @@ struct Graph {
     Array<EdgeId> input_order;  ///< input_order[i] = id of the i-th edge of the input
 
     EdgeId edges() const noexcept { return col.size(); }
+    EdgeIds edges_of(VertexId row) const { return {row_offsets[row], row_offsets[row + std::size_t{1}]}; }
     float weight(EdgeId e) const noexcept { return value.empty() ? 1.0F : value[e]; }
 };
 
@@ -52,6 +75,7 @@ struct GraphOptions {
     bool weighted = true;  ///< false: the values are dropped
     RepeatPolicy repeats = RepeatPolicy::keep;
     bool input_order = true;  ///< false: the graph forgets the order of the input, and is made sooner
+    Ends ends = Ends::sides;
 };
 
 /// Builds the CSR graph from triples in input order, and counts repeated pairs (occurrences beyond the
@@ -68,12 +92,17 @@ bool is_permutation(std::span<const Id> ids);
 /// Throws Error naming a violated invariant of Graph. O(edges) on all threads.
 void validate(const Graph& graph);
 
+/// Throws ScheduleError, with the command that mends it, where the ends of the edges are of the other kind.
+void require_ends(const Graph& graph, Ends wanted);
+
 /// Row of every edge, in edge order (the expansion of row_offsets).
 Array<VertexId> edge_rows(const Graph& graph);
 
 /// Number of edges of every row / of every column.
 std::vector<EdgeId> row_degrees(const Graph& graph);
 std::vector<EdgeId> col_degrees(const Graph& graph);
+/// Number of edges of every vertex of a square graph, as row or as column; a loop is one.
+std::vector<EdgeId> vertex_degrees(const Graph& graph);
 
 /// Largest degree of each side; the larger of the two bounds the rounds of any schedule from below.
 struct MaxDegree {

@@ -9,8 +9,10 @@ namespace lockstep {
 
 /// EL+SGM (Kaleem et al., V-A): the edges of hubs, which lead the list, under EL; the others as SGM.
 struct EdgeLockedThenResident {
-    static constexpr Walk facts{
-        .name = "edge_locked_then_resident", .form = forms::resident_after_locks, .bound = "hubs"};
+    static constexpr Walk facts{.name = "edge_locked_then_resident",
+                                .form = forms::resident_after_locks,
+                                .bound = "hubs",
+                                .one_set = false};
     EdgeLockedPlan first;
     ResidentPlan rest;
 

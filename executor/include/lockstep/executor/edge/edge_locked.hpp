@@ -59,9 +59,7 @@ SweepCounts sweep_locked(const EdgeList& edges, const EdgeLockedPlan& plan, cons
                          std::vector<EdgeId> worklist, int threads) {
     const auto lock = [&](VertexId u, VertexId v) {
         for (int attempt = 0; attempt < std::max(plan.attempts, 1); ++attempt) {
-            if (!locks.try_row(u)) continue;
-            if (locks.try_col(v)) return true;
-            locks.release_row(u);
+            if (locks.try_both(u, v)) return true;
         }
         return false;
     };
@@ -87,8 +85,7 @@ SweepCounts sweep_locked(const EdgeList& edges, const EdgeLockedPlan& plan, cons
                     defer(e);
                 } else {
                     update_edge(edges, op, e, Place{e, counts.passes, e});
-                    locks.release_col(v);
-                    locks.release_row(u);
+                    locks.release_both(u, v);
                     ++updates;
                 }
             }

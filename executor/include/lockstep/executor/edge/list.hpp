@@ -7,15 +7,17 @@
 #include <vector>
 
 #include "lockstep/schedules/array.hpp"
-#include "lockstep/schedules/types.hpp"
+#include "lockstep/schedules/graph.hpp"
 
 namespace lockstep {
 
 /// Each array has one entry an edge.
 struct EdgeList {
     VertexId rows = 0, cols = 0;
+    Ends ends = Ends::sides;  ///< vertices: row and column are of one set
     Array<VertexId> row, col;
     Array<float> value;
+    Array<EdgeId> id;  ///< of the graph, where they are asked for
 
     EdgeId edges() const { return row.size(); }
 };

@@ -4,21 +4,47 @@
 #include <atomic>
 #include <memory>
 
-#include "lockstep/schedules/types.hpp"
+#include "lockstep/executor/edge/list.hpp"
 
 namespace lockstep::cpu {
 
-/// One try-lock a row and a column; a byte each.
+/// One try-lock a row and a column, or of one set a vertex; a byte each.
 class Locks {
 public:
-    Locks(VertexId rows, VertexId cols)
-        : rows_(new std::atomic<bool>[rows]()), cols_(new std::atomic<bool>[cols]()) {}
-    bool try_row(VertexId u) { return !rows_[u].exchange(true, std::memory_order_acquire); }
-    bool try_col(VertexId v) { return !cols_[v].exchange(true, std::memory_order_acquire); }
-    void release_row(VertexId u) { rows_[u].store(false, std::memory_order_release); }
-    void release_col(VertexId v) { cols_[v].store(false, std::memory_order_release); }
+    explicit Locks(const EdgeList& edges)
+        : one_set_(edges.ends == Ends::vertices),
+          rows_(new std::atomic<bool>[edges.rows]()),
+          cols_(one_set_ ? nullptr : new std::atomic<bool>[edges.cols]()) {}
+
+    /// Both ends of an edge, or neither.
+    bool try_both(VertexId u, VertexId v) {
+        if (!try_one(rows_[u])) return false;
+        if (is_loop(u, v) || try_one(col(v))) return true;
+        release(rows_[u]);
+        return false;
+    }
+    void release_both(VertexId u, VertexId v) {
+        if (!is_loop(u, v)) release(col(v));
+        release(rows_[u]);
+    }
+    /// Of a worker that holds column v: its lock, of one set, where others may come to it as a row; and then the
+    /// rows of its edges.
+    bool try_held(VertexId v) { return !one_set_ || try_one(rows_[v]); }
+    void release_held(VertexId v) {
+        if (one_set_) release(rows_[v]);
+    }
+    bool try_row(VertexId u, VertexId held) { return is_loop(u, held) || try_one(rows_[u]); }
+    void release_row(VertexId u, VertexId held) {
+        if (!is_loop(u, held)) release(rows_[u]);
+    }
 
 private:
+    bool is_loop(VertexId u, VertexId v) const { return one_set_ && u == v; }
+    std::atomic<bool>& col(VertexId v) { return one_set_ ? rows_[v] : cols_[v]; }
+    static bool try_one(std::atomic<bool>& lock) { return !lock.exchange(true, std::memory_order_acquire); }
+    static void release(std::atomic<bool>& lock) { lock.store(false, std::memory_order_release); }
+
+    bool one_set_;
     std::unique_ptr<std::atomic<bool>[]> rows_, cols_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <omp.h>
 
+#include <numeric>
 #include <vector>
 
 #include "lockstep/executor/edge/locks.hpp"
@@ -65,18 +66,27 @@ SweepCounts sweep_columns(const EdgeList& edges, const NodeLockedPlan& plan, con
             const EdgeId column = first_pass ? n : open[n];
             const EdgeId begin = plan.column_edges[column], end = plan.column_edges[column + 1];
             if (begin == end) continue;
+            const VertexId v = plan.columns[column];
+            if (!locks.try_held(v)) {
+                errors.run([&] {
+                    if (!first_pass) return;
+                    todo[column].resize(end - begin);
+                    std::iota(todo[column].begin(), todo[column].end(), begin);
+                });
+                continue;
+            }
             const std::vector<EdgeId> list = std::exchange(todo[column], {});
-            auto col = op.load_col(plan.columns[column]);
+            auto col = op.load_col(v);
             const auto visit = [&](EdgeId e) {
                 const VertexId u = edges.row[e];
-                if (!locks.try_row(u)) {
+                if (!locks.try_row(u, v)) {
                     errors.run([&] { todo[column].push_back(e); });
                     return;
                 }
                 auto row = op.load_row(u);
                 op.apply(row, col, edges.value[e], Place{e, counts.passes, column});
                 op.store_row(u, row);
-                locks.release_row(u);
+                locks.release_row(u, v);
                 ++updates;
             };
             if (first_pass) {
@@ -84,7 +94,8 @@ SweepCounts sweep_columns(const EdgeList& edges, const NodeLockedPlan& plan, con
             } else {
                 for (const EdgeId e : list) visit(e);
             }
-            op.store_col(plan.columns[column], col);
+            op.store_col(v, col);
+            locks.release_held(v);
         }
         errors.rethrow();
         open.clear();

@@ -51,12 +51,12 @@ using Endpoints = Disjoint;
 /// Throws ScheduleError as require_form,
 /// and when the plan would be illegal: an endpoint that the operator writes is neither disjoint in the
 /// schedule nor guarded by a lock. What the schedule claims is taken for granted: schedules from elsewhere
-/// are proved by verify_concurrency (verify.hpp). Rows are kept apart from rows and columns from columns, by
-/// locks, too: a vertex of a square graph has two states, as row and as column, and an operator that keeps
-/// both in one array is not protected. O(edges + vertices), 20 bytes an edge.
+/// are proved by verify_concurrency (verify.hpp). `ends`: whose state an end is to the operator, by locks too; a
+/// graph of the other kind is refused. `ids`: the plan has each edge's. O(edges + vertices), 20 bytes an edge, 8
+/// more with ids.
 EdgePlan make_plan(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
                    Endpoints written = Endpoints::both, const std::vector<bool>& held_out = {},
-                   PhaseOrder phases = PhaseOrder::given);
+                   PhaseOrder phases = PhaseOrder::given, Ends ends = Ends::sides, bool ids = false);
 
 /// Why a GPU cannot run a plan with an operator of this size, if it cannot: what does not fit, and what to
 /// do. Memory is not asked for. O(edges log edges of a tile) where tiles lie on chip, O(blocks) elsewhere.

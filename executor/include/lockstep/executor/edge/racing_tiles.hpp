@@ -11,7 +11,8 @@
 namespace lockstep {
 
 struct RacingTilesPlan {
-    static constexpr Walk facts{.name = "racing_tiles", .form = forms::item_blocks, .bound = "half"};
+    static constexpr Walk facts{
+        .name = "racing_tiles", .form = forms::item_blocks, .bound = "half", .one_set = false};
     static constexpr bool races = true;
     EdgeId workers = ~EdgeId{0};      ///< on a GPU: most edges in flight
     std::vector<EdgeId> tile_edges;   ///< tile -> edges

@@ -8,7 +8,8 @@
 namespace lockstep {
 
 struct ResidentPlan {
-    static constexpr Walk facts{.name = "resident", .form = forms::resident, .bound = "rounds"};
+    static constexpr Walk facts{
+        .name = "resident", .form = forms::resident, .bound = "rounds", .one_set = false};
     std::vector<EdgeId> phase_offsets;     ///< phase -> edges
     std::vector<EdgeId> block_phases;      ///< block -> phases
     std::vector<VertexId> residents;       ///< columns

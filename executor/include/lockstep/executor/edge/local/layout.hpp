@@ -10,7 +10,8 @@
 //     vectors      where they lie, the rows', then the columns'     in later phases
 //     edges        place of the row | place of the column << 16; value       (from an even word on)
 //
-// A place is a vector's number in the tile, rows first. A stream is a multiple of four words.
+// A place is a vector's number in the tile, rows first. A stream is a multiple of four words. The vertices of one set
+// are all rows.
 #pragma once
 
 #include <cstdint>

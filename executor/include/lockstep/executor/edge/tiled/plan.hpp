@@ -13,7 +13,7 @@ namespace lockstep {
 
 /// Blocks of columns meet blocks of rows, a tile each, as the grid says.
 struct TiledPlan {
-    static constexpr Walk facts{.name = "tiled", .form = forms::tiles};
+    static constexpr Walk facts{.name = "tiled", .form = forms::tiles, .one_set = false};
     static constexpr bool on_chip = true;
     TileGrid grid;
     std::vector<EdgeId> tile_steps, step_tasks;  ///< tile -> steps, step -> tasks

@@ -1,0 +1,203 @@
+#include "apps/update/compile.hpp"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <sstream>
+
+#include "lockstep/formats/atomic_file.hpp"
+#include "lockstep/formats/cache_folder.hpp"
+#include "lockstep/formats/error.hpp"
+#include "lockstep/formats/hash.hpp"
+#include "lockstep/formats/version.hpp"
+
+namespace lockstep::update {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string text_of(const fs::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file || fs::is_directory(path))
+        throw FormatError(path.string(), fmt::format("cannot be read: {}", std::strerror(errno)));
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+/// Without comments, and what stands between quotes: what braces mean there is nothing.
+std::string code_of(const std::string& text) {
+    static const std::regex aside(R"(//[^\n]*|/\*[^]*?\*/|"(\\.|[^"\\])*"|'(\\.|[^'\\])*')");
+    return std::regex_replace(text, aside, " ");
+}
+
+/// The structs of the file that have a function `update`, whatever is inside of them.
+std::vector<std::string> structs_with_update(const std::string& code) {
+    static const std::regex head(
+        R"((?:struct|class)\s+(?:alignas\s*\([^)]*\)\s*)?([A-Za-z_]\w*)[^;{}()]*\{)"),
+        function(R"(\bupdate\s*\()");
+    std::vector<std::string> found;
+    for (auto at = code.begin(); at != code.end();) {
+        std::smatch match;
+        if (!std::regex_search(at, code.end(), match, head)) break;
+        auto end = match[0].second;
+        for (int depth = 1; end != code.end() && depth > 0; ++end) depth += (*end == '{') - (*end == '}');
+        if (std::regex_search(match[0].second, end, function)) found.push_back(match[1]);
+        at = end;
+    }
+    return found;
+}
+
+/// The folders of the headers: those of the installation that this program is in, else of its sources.
+std::vector<std::string> header_folders() {
+    std::error_code error;
+    const fs::path installed =
+        fs::read_symlink("/proc/self/exe", error).parent_path().parent_path() / "include";
+    if (fs::exists(installed / "lockstep/executor/update/module.hpp", error)) return {installed.string()};
+    std::vector<std::string> folders;
+    std::istringstream list(LOCKSTEP_HEADERS);
+    for (std::string folder; std::getline(list, folder, ':');) folders.push_back(folder);
+    return folders;
+}
+
+std::string compiler() {
+    if (const char* const named = std::getenv("CXX"); named && *named) return named;
+    return access(LOCKSTEP_CXX, X_OK) == 0 ? LOCKSTEP_CXX : "c++";
+}
+
+/// What the module is made of.
+std::string module_text(const Source& source, const std::vector<std::string>& parameters) {
+    std::string fields;
+    for (const std::string& name : parameters) {
+        fields += fmt::format(
+            "        if (name == \"{0}\") return p.{0} = static_cast<decltype(p.{0})>(value), true;\n", name);
+    }
+    return fmt::format(
+        "#include \"lockstep/executor/update/module.hpp\"\n"
+        "#include \"{0}\"\n"
+        "extern \"C\" lockstep::update::Module* lockstep_update_module() {{\n"
+        "    using Parameters = lockstep::update::ParametersOf<{1}>;\n"
+        "    return new lockstep::update::ModuleOf<{1}>([]([[maybe_unused]] Parameters& p,\n"
+        "            [[maybe_unused]] std::string_view name, [[maybe_unused]] double value) {{\n"
+        "{2}"
+        "        return false;\n"
+        "    }});\n"
+        "}}\n",
+        fs::absolute(source.path).string(), source.name, fields);
+}
+
+/// Runs a command, its words to `log`. Returns its exit code, 127 where it is not there.
+int run(const std::vector<std::string>& words, const fs::path& log) {
+    std::vector<char*> arguments;
+    for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+    arguments.push_back(nullptr);
+    const pid_t child = fork();
+    if (child < 0) throw Error(fmt::format("cannot start {}: {}", words[0], std::strerror(errno)));
+    if (child == 0) {
+        const int out = open(log.c_str(), O_CREAT | O_TRUNC | O_WRONLY, 0600);
+        if (out < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0) _exit(126);
+        execvp(arguments[0], arguments.data());
+        _exit(127);
+    }
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/// The first lines of what a compiler has to say.
+std::string first_lines(const std::string& text) {
+    constexpr int most = 30;
+    std::size_t end = 0;
+    for (int line = 0; line < most && end != std::string::npos; ++line) end = text.find('\n', end + 1);
+    return end == std::string::npos ? text : text.substr(0, end) + "\n…";
+}
+
+void compile(const Source& source, const std::string& text, const std::vector<std::string>& command,
+             const fs::path& library) {
+    fs::create_directories(library.parent_path());
+    const fs::path stem = library.string() + fmt::format(".{}", getpid()), made = stem.string() + ".so",
+                   unit = stem.string() + ".cpp", log = stem.string() + ".log";
+    struct Remove {
+        std::vector<fs::path> files;
+        ~Remove() {
+            std::error_code error;
+            for (const fs::path& file : files) fs::remove(file, error);
+        }
+    } remove{{made, unit, log}};
+    std::ofstream(unit) << text;
+    std::vector<std::string> words = command;
+    words.insert(words.end(), {"-o", made.string(), unit.string()});
+    const int code = run(words, log);
+    if (code == 127) {
+        throw Error(
+            fmt::format("there is no compiler {}, which {} needs; Debian has g++, and CXX names another",
+                        words[0], source.path));
+    }
+    if (code != 0) {
+        throw FormatError(source.path,
+                          fmt::format("struct {} does not compile as an update (docs/library.md):\n{}",
+                                      source.name, first_lines(text_of(log))));
+    }
+    fs::rename(made, library);
+}
+
+}  // namespace
+
+Source find_update(const std::string& given) {
+    Source source{given, {}};
+    if (const std::size_t colon = given.rfind(':'); colon != std::string::npos && !fs::exists(given))
+        source = {given.substr(0, colon), given.substr(colon + 1)};
+    const std::vector<std::string> found = structs_with_update(code_of(text_of(source.path)));
+    if (found.empty())
+        throw FormatError(source.path, "has no struct with a static function update(a, b, edge, parameters)");
+    if (source.name.empty()) {
+        if (found.size() > 1)
+            throw Error(Failure::usage, fmt::format("{} has several updates; say which: --update {}:{}",
+                                                    source.path, source.path, found.front()));
+        source.name = found.front();
+    } else if (std::find(found.begin(), found.end(), source.name) == found.end()) {
+        throw FormatError(source.path,
+                          fmt::format("has no update {}; it has {}", source.name, found.front()));
+    }
+    return source;
+}
+
+std::shared_ptr<Module> load(const Source& source, const std::vector<std::string>& parameters,
+                             const std::function<void(const std::string&)>& note) {
+    const std::string text = module_text(source, parameters);
+    std::vector<std::string> command{compiler(), "-std=c++20", "-shared", "-fPIC", "-fopenmp", "-w"};
+    std::istringstream options(LOCKSTEP_CXX_OPTIONS);
+    for (std::string option; options >> option;) command.push_back(option);
+    for (const std::string& folder : header_folders()) command.push_back("-I" + folder);
+
+    ContentHash hash;
+    hash.add(std::string_view(text)), hash.add(std::string_view(text_of(source.path)));
+    hash.add(std::string_view(program_version("lockstep")));
+    for (const std::string& word : command) hash.add(std::string_view(word));
+    const fs::path library = cache_folder() / "updates" / (hash.hex() + ".so");
+    if (!is_cached(library)) {
+        note(fmt::format("compiling {} (once; kept in {})", source.path, library.parent_path().string()));
+        compile(source, text, command, library);
+    }
+    void* const handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!handle) throw Error(fmt::format("{} cannot be loaded: {}", library.string(), dlerror()));
+    const auto make = reinterpret_cast<Module* (*)()>(dlsym(handle, "lockstep_update_module"));
+    if (!make) throw Error(fmt::format("{} is no update: {}", library.string(), dlerror()));
+    // The library stays as long as its code is wanted.
+    return {make(), [handle](Module* module) {
+                delete module;
+                dlclose(handle);
+            }};
+}
+
+}  // namespace lockstep::update

@@ -1,0 +1,66 @@
+// What lockstep-execute compiles of a user's update, and loads: a shared library with one function.
+#pragma once
+
+#include <omp.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "lockstep/executor/update/run.hpp"
+
+namespace lockstep::update {
+
+/// How large the structs are, in bytes, and what an end is.
+struct Sizes {
+    std::size_t row, col, edge;
+    Ends ends;
+    bool changes_edges;
+};
+
+/// States and payloads as bytes: rows and columns by number (of one set rows alone), edges in the order of the
+/// plan.
+struct Memory {
+    std::byte *rows, *cols, *edges;
+};
+
+class Module {
+public:
+    virtual ~Module() = default;
+    virtual Sizes sizes() const = 0;
+    /// False where Parameters has no field of that name, as far as the names were known when it was compiled.
+    virtual bool set(std::string_view name, double value) = 0;
+    virtual SweepCounts sweep(const EdgePlan& plan, const Memory& memory, cpu::Locks& locks,
+                              int threads) const = 0;
+    virtual void loop(const EdgePlan& plan, const Memory& memory) const = 0;
+};
+
+template <Update U>
+class ModuleOf final : public Module {
+public:
+    using Set = bool (*)(ParametersOf<U>&, std::string_view, double);
+    explicit ModuleOf(Set setter) : set_(setter) {}
+
+    Sizes sizes() const override {
+        const auto bytes = [](auto state) { return std::is_empty_v<decltype(state)> ? 0 : sizeof(state); };
+        return {bytes(RowOf<U>{}), bytes(ColOf<U>{}), bytes(EdgeOf<U>{}), ends_of<U>, changes_edges<U>};
+    }
+    bool set(std::string_view name, double value) override { return set_(parameters_, name, value); }
+    SweepCounts sweep(const EdgePlan& plan, const Memory& memory, cpu::Locks& locks,
+                      int threads) const override {
+        return update::sweep<U>(plan, arrays(memory), parameters_, locks, threads);
+    }
+    void loop(const EdgePlan& plan, const Memory& memory) const override {
+        update::loop<U>(plan, arrays(memory), parameters_);
+    }
+
+private:
+    static Arrays<U> arrays(const Memory& memory) {
+        return {reinterpret_cast<RowOf<U>*>(memory.rows), reinterpret_cast<ColOf<U>*>(memory.cols),
+                reinterpret_cast<EdgeOf<U>*>(memory.edges)};
+    }
+    Set set_;
+    ParametersOf<U> parameters_{};
+};
+
+}  // namespace lockstep::update

@@ -1,0 +1,119 @@
+// An update of one's own: two structs and a function.
+//
+//     struct Spring {
+//         struct Vertex { float x, y, z, inverse_mass; };   // the state of an end; of two sides: Row and Col
+//         struct Edge { float rest, stretch; };             // travels with the edge; may be changed
+//         struct Parameters { float compliance, dt; };      // the same for all edges of a sweep
+//         LOCKSTEP_HD static void update(Vertex& a, Vertex& b, Edge& e, const Parameters& p);
+//     };
+//
+// States are trivially copyable, of at most 128 bytes. Edge and Parameters may be left out, in `update`, too. What
+// `update` takes as const is not written back. Of a loop both ends are one object. It runs under every strategy,
+// one edge after another at each vertex; nothing else is asked of it.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <type_traits>
+
+#include "lockstep/executor/lanes.hpp"
+#include "lockstep/schedules/graph.hpp"
+
+namespace lockstep::update {
+
+struct Nothing {};
+
+namespace detail {
+template <class U>
+struct EdgeIn {
+    using Type = Nothing;
+};
+template <class U>
+requires requires { typename U::Edge; }
+struct EdgeIn<U> {
+    using Type = typename U::Edge;
+};
+template <class U>
+struct ParametersIn {
+    using Type = Nothing;
+};
+template <class U>
+requires requires { typename U::Parameters; }
+struct ParametersIn<U> {
+    using Type = typename U::Parameters;
+};
+template <class U>
+struct EndsIn {
+    using Row = typename U::Row;
+    using Col = typename U::Col;
+    static constexpr Ends ends = Ends::sides;
+};
+template <class U>
+requires requires { typename U::Vertex; }
+struct EndsIn<U> {
+    using Row = typename U::Vertex;
+    using Col = typename U::Vertex;
+    static constexpr Ends ends = Ends::vertices;
+};
+}  // namespace detail
+
+template <class U>
+using RowOf = typename detail::EndsIn<U>::Row;
+template <class U>
+using ColOf = typename detail::EndsIn<U>::Col;
+template <class U>
+using EdgeOf = typename detail::EdgeIn<U>::Type;
+template <class U>
+using ParametersOf = typename detail::ParametersIn<U>::Type;
+/// Whose state an end is, as the update says it: of one set (Vertex) or of two (Row, Col).
+template <class U>
+inline constexpr Ends ends_of = detail::EndsIn<U>::ends;
+
+template <class State>
+concept IsState = std::is_trivially_copyable_v<State> && sizeof(State) <= 128;
+
+namespace detail {
+template <class U, class Row, class Col, class Edge>
+concept TakesAll = requires(Row& a, Col& b, Edge& e, const ParametersOf<U>& p) {
+    U::update(a, b, e, p);
+};
+template <class U, class Row, class Col, class Edge>
+concept TakesEdge = requires(Row& a, Col& b, Edge& e) {
+    U::update(a, b, e);
+};
+template <class U, class Row, class Col>
+concept TakesParameters = requires(Row& a, Col& b, const ParametersOf<U>& p) {
+    U::update(a, b, p);
+};
+template <class U, class Row, class Col>
+concept TakesEnds = requires(Row& a, Col& b) {
+    U::update(a, b);
+};
+template <class U, class Row, class Col, class Edge>
+concept Takes = TakesAll<U, Row, Col, Edge> || TakesEdge<U, Row, Col, Edge> || TakesParameters<U, Row, Col> ||
+    TakesEnds<U, Row, Col>;
+}  // namespace detail
+
+template <class U>
+concept Update = IsState<RowOf<U>> && IsState<ColOf<U>> && IsState<EdgeOf<U>> && IsState<ParametersOf<U>> &&
+    detail::Takes<U, RowOf<U>, ColOf<U>, EdgeOf<U>>;
+
+/// Whether it may change an edge's payload.
+template <class U>
+inline constexpr bool changes_edges =
+    !std::is_empty_v<EdgeOf<U>> && !detail::Takes<U, RowOf<U>, ColOf<U>, const EdgeOf<U>>;
+
+/// Calls it with what it takes.
+template <class U>
+LOCKSTEP_HD void call(RowOf<U>& a, ColOf<U>& b, EdgeOf<U>& e, const ParametersOf<U>& p) {
+    if constexpr (detail::TakesAll<U, RowOf<U>, ColOf<U>, EdgeOf<U>>)
+        U::update(a, b, e, p);
+    else if constexpr (detail::TakesEdge<U, RowOf<U>, ColOf<U>, EdgeOf<U>>)
+        U::update(a, b, e);
+    else if constexpr (detail::TakesParameters<U, RowOf<U>, ColOf<U>>)
+        U::update(a, b, p);
+    else
+        U::update(a, b);
+}
+
+}  // namespace lockstep::update

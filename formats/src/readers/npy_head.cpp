@@ -1,0 +1,127 @@
+#include "npy_head.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <optional>
+
+#include "sparse_matrix.hpp"
+#include "text.hpp"
+
+namespace lockstep::readers {
+
+namespace {
+
+/// The Python dictionary of a header: {'descr': '<i4', 'fortran_order': False, 'shape': (3, 4), }.
+class ArrayHeader {
+public:
+    ArrayHeader(std::string_view text, const std::string& array) : text_(text), array_(array) {
+        expect('{');
+        while (!accept('}')) {
+            const std::string key = quoted();
+            expect(':');
+            if (key == "descr")
+                type = quoted();
+            else if (key == "fortran_order")
+                fortran_order = word();
+            else if (key == "shape")
+                shape = tuple();
+            else
+                malformed();
+            if (!accept(',')) {
+                expect('}');
+                break;
+            }
+        }
+        blanks();
+        if (!text_.empty() || type.empty() || !shape) malformed();
+    }
+
+    std::string type;
+    bool fortran_order = false;
+    std::optional<std::vector<std::uint64_t>> shape;
+
+private:
+    [[noreturn]] void malformed() const { fail(array_ + " has a header that is not NumPy's"); }
+    void blanks() {
+        const std::size_t end = std::min(text_.find_first_not_of(" \n"), text_.size());
+        text_.remove_prefix(end);
+    }
+    bool accept(char c) {
+        blanks();
+        if (!text_.starts_with(c)) return false;
+        text_.remove_prefix(1);
+        return true;
+    }
+    void expect(char c) {
+        if (!accept(c)) malformed();
+    }
+    std::string quoted() {
+        expect('\'');
+        const std::size_t end = text_.find('\'');
+        if (end == text_.npos) malformed();
+        std::string content(text_.substr(0, end));
+        text_.remove_prefix(end + 1);
+        return content;
+    }
+    bool word() {
+        blanks();
+        for (const std::string_view value : {"True", "False"}) {
+            if (!text_.starts_with(value)) continue;
+            text_.remove_prefix(value.size());
+            return value == "True";
+        }
+        malformed();
+    }
+    std::vector<std::uint64_t> tuple() {
+        std::vector<std::uint64_t> numbers;
+        expect('(');
+        while (!accept(')')) {
+            blanks();
+            const std::size_t end = std::min(text_.find_first_not_of("0123456789"), text_.size());
+            const auto value = number<std::uint64_t>(text_.substr(0, end));
+            if (!value || numbers.size() == 4) malformed();
+            numbers.push_back(*value);
+            text_.remove_prefix(end);
+            if (!accept(',')) {
+                expect(')');
+                break;
+            }
+        }
+        return numbers;
+    }
+
+    std::string_view text_;
+    const std::string& array_;
+};
+
+}  // namespace
+
+NpyHead npy_head(std::string_view file, const std::string& name, const std::string& advice) {
+    if (!file.starts_with("\x93NUMPY") || file.size() < 10) fail(name + " is not a NumPy array");
+    const std::size_t width = file[6] == 1 ? 2 : 4;
+    if (file[6] < 1 || file[6] > 3 || file.size() < 8 + width)
+        fail(name + " is of an unknown version of NumPy's format");
+    std::uint64_t length = 0;
+    std::memcpy(&length, file.data() + 8, width);
+    if (length > file.size() - 8 - width) fail(name + " is cut off");
+    const ArrayHeader header(file.substr(8 + width, length), name);
+    NpyHead head;
+    head.begin = 8 + width + length;
+    head.shape = *header.shape, head.type = header.type, head.fortran_order = header.fortran_order;
+    const auto size =
+        head.type.size() > 2 ? number<std::size_t>(std::string_view(head.type).substr(2)) : std::nullopt;
+    if (!size || *size == 0 || *size > 64 ||
+        std::string_view("<|=>").find(head.type[0]) == std::string_view::npos)
+        fail(fmt::format("{} holds {}, which is not read; expected numbers", name, shown(head.type)));
+    if (head.type[0] == '>' && *size > 1)
+        fail(fmt::format("{} is big-endian ({}); expected little-endian: {}", name, head.type, advice));
+    head.kind = head.type[1], head.entry_bytes = head.kind == 'U' ? 4 * *size : *size;
+    for (const std::uint64_t n : head.shape) {
+        if (__builtin_mul_overflow(head.entries, n, &head.entries))
+            fail(name + " declares an impossible size");
+    }
+    return head;
+}
+
+}  // namespace lockstep::readers

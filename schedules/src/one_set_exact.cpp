@@ -1,0 +1,162 @@
+// Vizing's theorem as an algorithm. The coloured edges at a vertex are slots by ascending colour. To colour edge
+// (u, v): a *fan* of u is a list of neighbours, v first, where each edge's colour is free at the neighbour before.
+// With c free at u and d free at the last of a fan that cannot grow, exchange c and d along the path from u whose
+// edges have colours d, c, d, … in turn. Then d is free at u, and at some neighbour up to which the list still is
+// a fan: there each edge takes the colour of the one behind it, and the last one takes d.
+#include <algorithm>
+#include <numeric>
+
+#include "one_set.hpp"
+
+namespace lockstep::one_set {
+
+namespace {
+
+class Fans {
+public:
+    Fans(const Graph& graph, Array<VertexId>& colour, VertexId palette)
+        : graph_(graph), row_(edge_rows(graph)), colour_(colour), palette_(palette) {
+        const std::vector<EdgeId> degree = vertex_degrees(graph);
+        begin_.assign(degree.size() + 1, 0);
+        std::partial_sum(degree.begin(), degree.end(), begin_.begin() + 1);
+        end_.assign(begin_.begin(), begin_.end() - 1);
+        slots_.resize(begin_.back());
+        for (EdgeId e = 0; e < graph.edges(); ++e) {
+            if (colour_[e] < palette_) add(e);
+        }
+    }
+    /// Gives each edge without a colour of the palette one, or, where parallel edges are in the way, one beyond.
+    void run() {
+        std::vector<EdgeId> left;
+        for (EdgeId e = 0; e < graph_.edges(); ++e) {
+            if (colour_[e] >= palette_) left.push_back(e);
+        }
+        for (const EdgeId e : left) insert(e);
+    }
+
+private:
+    struct Slot {
+        VertexId colour;
+        EdgeId edge;
+    };
+    Slot* first(VertexId v) { return slots_.data() + begin_[v]; }
+    Slot* last(VertexId v) { return slots_.data() + end_[v]; }
+    Slot* lower(VertexId v, VertexId c) {
+        return std::lower_bound(first(v), last(v), c, [](const Slot& s, VertexId x) { return s.colour < x; });
+    }
+    /// The edge of that colour at v.
+    EdgeId at(VertexId v, VertexId c) {
+        const Slot* const s = lower(v, c);
+        return s != last(v) && s->colour == c ? s->edge : none;
+    }
+    bool has(VertexId v, VertexId c) { return at(v, c) != none; }
+    /// The smallest colour that no edge of v has: colours are distinct, so up to it slot i has colour i.
+    VertexId free_at(VertexId v) {
+        EdgeId low = 0, high = end_[v] - begin_[v];
+        while (low < high) {
+            const EdgeId i = (low + high) / 2;
+            first(v)[i].colour == i ? low = i + 1 : high = i;
+        }
+        return static_cast<VertexId>(low);
+    }
+    VertexId other(EdgeId e, VertexId v) const { return row_[e] == v ? graph_.col[e] : row_[e]; }
+    void put(VertexId v, EdgeId e) {
+        Slot* const place = lower(v, colour_[e]);
+        std::copy_backward(place, last(v), last(v) + 1);
+        *place = {colour_[e], e};
+        ++end_[v];
+    }
+    void drop(VertexId v, EdgeId e) {
+        Slot* const place = lower(v, colour_[e]);
+        std::copy(place + 1, last(v), place);
+        --end_[v];
+    }
+    void add(EdgeId e) {
+        put(row_[e], e);
+        if (row_[e] != graph_.col[e]) put(graph_.col[e], e);
+    }
+    void remove(EdgeId e) {
+        drop(row_[e], e);
+        if (row_[e] != graph_.col[e]) drop(graph_.col[e], e);
+    }
+    void give(EdgeId e, VertexId c) {
+        colour_[e] = c;
+        add(e);
+    }
+
+    void insert(EdgeId e) {
+        const VertexId u = row_[e], v = graph_.col[e];
+        if (u == v) return give(e, free_at(u));
+        if (const VertexId c = free_at(v); !has(u, c)) return give(e, c);
+        std::vector<EdgeId> fan = grow_fan(u, e);
+        const VertexId c = free_at(u), d = free_at(other(fan.back(), u));
+        if (has(u, d)) exchange(u, d, c);
+        // The list may have ceased to be a fan behind some neighbour, at which d is free then.
+        for (std::size_t n = 0; n < fan.size(); ++n) {
+            if (n > 0 && has(other(fan[n - 1], u), colour_[fan[n]])) break;
+            if (!has(other(fan[n], u), d)) return rotate(fan, n, d);
+        }
+        VertexId beyond = palette_;  // of parallel edges alone
+        while (has(u, beyond) || has(v, beyond)) ++beyond;
+        give(e, beyond);
+    }
+    std::vector<EdgeId> grow_fan(VertexId u, EdgeId e) {
+        std::vector<EdgeId> fan{e}, rest;
+        for (const Slot* s = first(u); s != last(u); ++s) {
+            if (other(s->edge, u) != u && colour_[s->edge] < palette_) rest.push_back(s->edge);
+        }
+        for (bool grown = true; grown;) {
+            grown = false;
+            const VertexId end = other(fan.back(), u);
+            for (EdgeId& next : rest) {
+                if (has(end, colour_[next])) continue;
+                fan.push_back(next);
+                next = rest.back();
+                rest.pop_back();
+                grown = true;
+                break;
+            }
+        }
+        return fan;
+    }
+    /// Along the path from u whose first edge has colour `from`; u lacks `to`.
+    void exchange(VertexId u, VertexId from, VertexId to) {
+        std::vector<EdgeId> path;
+        for (EdgeId e = at(u, from); e != none; e = at(u, path.size() % 2 ? to : from)) {
+            path.push_back(e);
+            if (other(e, u) == u) break;  // a loop: u has no other edge of the two colours but the one before
+            u = other(e, u);
+        }
+        for (const EdgeId e : path) remove(e);
+        for (const EdgeId e : path) give(e, colour_[e] == from ? to : from);
+    }
+    void rotate(const std::vector<EdgeId>& fan, std::size_t last, VertexId d) {
+        std::vector<VertexId> colours;
+        for (std::size_t i = 1; i <= last; ++i) colours.push_back(colour_[fan[i]]), remove(fan[i]);
+        colours.push_back(d);
+        for (std::size_t i = 0; i <= last; ++i) give(fan[i], colours[i]);
+    }
+
+    static constexpr EdgeId none = ~EdgeId{0};
+    const Graph& graph_;
+    const Array<VertexId> row_;
+    Array<VertexId>& colour_;
+    const VertexId palette_;
+    std::vector<EdgeId> begin_, end_;
+    std::vector<Slot> slots_;
+};
+
+}  // namespace
+
+Matchings exact(const Graph& graph) {
+    Matchings found = first_fit(graph);
+    if (found.count == 0) return found;
+    const std::vector<EdgeId> degree = vertex_degrees(graph);
+    const auto palette = static_cast<VertexId>(*std::max_element(degree.begin(), degree.end()) + 1);
+    if (found.count <= palette) return found;
+    Fans(graph, found.of_edge, palette).run();
+    found.count = *std::max_element(found.of_edge.begin(), found.of_edge.end()) + 1;
+    return found;
+}
+
+}  // namespace lockstep::one_set

@@ -1,0 +1,75 @@
+#include <atomic>
+#include <bit>
+
+#include "one_set.hpp"
+#include "taken_colours.hpp"
+
+namespace lockstep::one_set {
+
+namespace {
+
+/// A mask a vertex, where it holds all colours. False where it does not.
+bool colour_by_masks(const Graph& graph, Array<VertexId>& colour) {
+    std::vector<std::uint64_t> taken(graph.rows, 0);
+    std::atomic<bool> enough{true};
+    for_each_edge_apart(graph, [&](VertexId u, VertexId v, EdgeId e) {
+        std::uint64_t &a = taken[u], &b = taken[v];
+        const std::uint64_t busy = a | b, free = ~busy & (busy + 1);
+        if (free == 0) return enough.store(false, std::memory_order_relaxed);
+        a |= free, b |= free;
+        colour[e] = static_cast<VertexId>(std::countr_zero(free));
+    });
+    return enough;
+}
+
+void colour_by_records(const Graph& graph, const std::vector<EdgeId>& degree, Array<VertexId>& colour) {
+    using Record = TakenColours::Record;
+    TakenColours taken(degree);
+    Record* const records = taken.records();
+    std::uint64_t* const more = taken.more();
+    const auto word_of = [&](const Record& r, std::uint32_t w) {
+        return w == r.first_word ? r.word : TakenColours::later_word(r, more, w);
+    };
+    const auto take = [&](Record& r, std::uint32_t w, std::uint64_t bit) {
+        if (w != r.first_word) return TakenColours::take_later(r, more, w, bit);
+        r.word |= bit;
+        if (~r.word == 0) TakenColours::next_word(r, more);
+    };
+    for_each_edge_apart(graph, [&](VertexId u, VertexId v, EdgeId e) {
+        Record &a = records[u], &b = records[v];
+        std::uint32_t w = std::max(a.first_word, b.first_word);
+        std::uint64_t busy = word_of(a, w) | word_of(b, w);
+        while (~busy == 0) ++w, busy = word_of(a, w) | word_of(b, w);
+        const std::uint64_t bit = ~busy & (busy + 1);
+        take(a, w, bit);
+        if (&a != &b) take(b, w, bit);
+        colour[e] = w * 64 + static_cast<VertexId>(std::countr_zero(bit));
+    });
+}
+
+}  // namespace
+
+Matchings first_fit(const Graph& graph) {
+    Matchings found{Array<VertexId>(graph.edges()), 0};
+    if (graph.edges() == 0) return found;
+    // Whether masks suffice shows sooner by trying than by counting degrees.
+    const bool low =
+        std::adjacent_find(graph.row_offsets.begin(), graph.row_offsets.end(),
+                           [](EdgeId a, EdgeId b) { return b - a > 64; }) == graph.row_offsets.end();
+    if (!low || !colour_by_masks(graph, found.of_edge)) {
+        const std::vector<EdgeId> degree = vertex_degrees(graph);
+        const EdgeId largest = *std::max_element(degree.begin(), degree.end());
+        if (2 * largest > max_vertices)
+            throw Error(Failure::bad_input, "the graph's degrees ask for up to " +
+                                                std::to_string(2 * largest) +
+                                                " matchings; at most 2^32 - 2 are supported");
+        colour_by_records(graph, degree, found.of_edge);
+    }
+    VertexId most = 0;
+#pragma omp parallel for schedule(static) reduction(max : most)
+    for (EdgeId e = 0; e < graph.edges(); ++e) most = std::max(most, found.of_edge[e]);
+    found.count = most + 1;
+    return found;
+}
+
+}  // namespace lockstep::one_set

@@ -1,0 +1,170 @@
+// Tournaments of blocks of vertices: in round r = 0 … N - 1 block b meets block r - b (mod N), which is itself
+// where 2 b = r. So every two blocks meet once, and those of a round share no vertex.
+#include <algorithm>
+#include <cmath>
+
+#include "lockstep/schedules/parallel_errors.hpp"
+#include "one_set.hpp"
+#include "tile_matchings.hpp"
+
+namespace lockstep::one_set {
+
+namespace {
+
+/// The edges by round, in a round by pair of blocks, those of a pair as in the graph.
+struct Meetings {
+    VertexId side;        ///< vertices of a block
+    EdgeId blocks;        ///< N
+    Array<VertexId> row;  ///< of each edge
+    Array<EdgeId> order;
+    std::vector<EdgeId> rounds;  ///< -> order, N + 1
+
+    Meetings(const Graph& graph, VertexId vertices_of_block)
+        : side(vertices_of_block),
+          blocks(std::max<EdgeId>(1, (EdgeId{graph.rows} + side - 1) / side)),
+          row(edge_rows(graph)),
+          graph_(graph) {
+        rounds = group_edges(order, graph.edges(), blocks, [&](EdgeId e) {
+            return (row[e] / side + EdgeId{graph.col[e]} / side) % blocks;
+        });
+#pragma omp parallel for schedule(dynamic, 16)
+        for (EdgeId r = 0; r < blocks; ++r) {
+            std::sort(
+                order.begin() + at(rounds[r]), order.begin() + at(rounds[r + 1]),
+                [&](EdgeId a, EdgeId b) { return std::pair(first_of(a), a) < std::pair(first_of(b), b); });
+        }
+    }
+    /// The block of smaller number: it tells the pair in a round.
+    VertexId first_of(EdgeId e) const { return std::min(row[e], graph_.col[e]) / side; }
+    /// Calls pair(begin, end) for those of round r.
+    template <class Pair>
+    void for_each_pair(EdgeId r, Pair pair) const {
+        for (EdgeId begin = rounds[r], end; begin < rounds[r + 1]; begin = end) {
+            for (end = begin + 1; end < rounds[r + 1] && first_of(order[end]) == first_of(order[begin]);)
+                ++end;
+            pair(begin, end);
+        }
+    }
+    static std::ptrdiff_t at(EdgeId i) { return static_cast<std::ptrdiff_t>(i); }
+
+private:
+    const Graph& graph_;
+};
+
+Schedule named(const char* name) {
+    Schedule schedule;
+    schedule.name = name;
+    schedule.disjoint = Disjoint::both;
+    schedule.level(Level::phase).assign(1, 0);
+    return schedule;
+}
+
+}  // namespace
+
+Schedule build_diag(const Graph& graph) {
+    Schedule schedule = named("diag");
+    Meetings meetings(graph, 1);
+    std::vector<EdgeId>& phases = schedule.level(Level::phase);
+    std::vector<std::pair<EdgeId, EdgeId>> layered;  // layer, place: parallel edges go to different ones
+    for (EdgeId r = 0; r < meetings.blocks; ++r) {
+        layered.clear();
+        EdgeId layers = 0;
+        meetings.for_each_pair(r, [&](EdgeId begin, EdgeId end) {
+            for (EdgeId i = begin; i < end; ++i) layered.emplace_back(i - begin, meetings.order[i]);
+            layers = std::max(layers, end - begin);
+        });
+        if (layers > 1) {
+            std::stable_sort(layered.begin(), layered.end(),
+                             [](const auto& a, const auto& b) { return a.first < b.first; });
+            for (std::size_t i = 0; i < layered.size(); ++i) {
+                meetings.order[meetings.rounds[r] + i] = layered[i].second;
+                if (i > 0 && layered[i].first != layered[i - 1].first)
+                    phases.push_back(meetings.rounds[r] + i);
+            }
+        }
+        if (layers > 0) phases.push_back(meetings.rounds[r + 1]);
+    }
+    schedule.order = std::move(meetings.order);
+    return schedule;
+}
+
+Schedule build_blkdiag(const Graph& graph, VertexId block) {
+    // Without a wish: up to 512 blocks, while a pair of an even graph has 32 edges.
+    const double parts = std::clamp(std::sqrt(static_cast<double>(graph.edges()) / 16), 1.0, 512.0);
+    if (block == 0) block = static_cast<VertexId>(std::max(1.0, std::ceil(graph.rows / parts)));
+    Schedule schedule = named("blkdiag");
+    schedule.parameters["block_vertices"] = std::to_string(block);
+    Meetings meetings(graph, block);
+    std::vector<EdgeId>&tasks = schedule.level(Level::task), &phases = schedule.level(Level::phase);
+    tasks.assign(1, 0);
+    for (EdgeId r = 0; r < meetings.blocks; ++r) {
+        meetings.for_each_pair(r, [&](EdgeId, EdgeId end) { tasks.push_back(end); });
+        if (meetings.rounds[r] < meetings.rounds[r + 1]) phases.push_back(tasks.size() - 1);
+    }
+    schedule.order = std::move(meetings.order);
+    // By column, so that a vertex stays in registers for a while.
+#pragma omp parallel for schedule(dynamic, 64)
+    for (EdgeId t = 0; t < tasks.size() - 1; ++t) {
+        std::stable_sort(schedule.order.begin() + Meetings::at(tasks[t]),
+                         schedule.order.begin() + Meetings::at(tasks[t + 1]),
+                         [&](EdgeId a, EdgeId b) { return graph.col[a] < graph.col[b]; });
+    }
+    return schedule;
+}
+
+Schedule build_tiled(const Graph& graph, const OnChipOptions& options) {
+    const RegionSize size = region_size(options);
+    // Half of the room for the vectors of two blocks, and at least two blocks a multiprocessor.
+    const EdgeId fits = std::max<EdgeId>(1, size.room / 4 / size.vertex_bytes),
+                 shares = std::max<EdgeId>(1, graph.rows / (2 * EdgeId{options.multiprocessors}));
+    auto side = static_cast<VertexId>(std::min(fits, shares));
+    for (;; side = side * 3 / 4) {  // dense graphs have more edges than vertices in a tile
+        Meetings meetings(graph, side);
+        EdgeId largest = 0;
+        for (EdgeId r = 0; r < meetings.blocks; ++r)
+            meetings.for_each_pair(
+                r, [&](EdgeId begin, EdgeId end) { largest = std::max(largest, end - begin); });
+        if (side > 1 && largest * size.edge_bytes > size.room / 2) continue;
+
+        Schedule schedule = named("tiled");
+        schedule.parameters["block_vertices"] = std::to_string(side);
+        schedule.parameters["rank"] = std::to_string(options.rank);
+        schedule.parameters["storage"] = options.half_precision ? "fp16" : "fp32";
+        std::vector<EdgeId>&phases = schedule.level(Level::phase), &tile_steps = schedule.level(Level::tile),
+        &steps = schedule.level(Level::step);
+        tile_steps.assign(1, 0), steps.assign(1, 0);
+        const EdgeEnds ends{graph.rows, meetings.row, graph.col};
+        std::vector<std::uint32_t> taken(graph.rows);
+        std::vector<std::pair<EdgeId, EdgeId>> tiles;
+        std::vector<std::vector<EdgeId>> sizes;
+        for (EdgeId r = 0; r < meetings.blocks; ++r) {
+            tiles.clear();
+            meetings.for_each_pair(r, [&](EdgeId begin, EdgeId end) { tiles.emplace_back(begin, end); });
+            if (tiles.empty()) continue;
+            sizes.assign(tiles.size(), {});
+            ParallelErrors errors;
+#pragma omp parallel
+            {
+                TileMatchings matchings(ends, taken);
+#pragma omp for schedule(dynamic, 4)
+                for (std::size_t t = 0; t < tiles.size(); ++t) {
+                    errors.run([&] {
+                        matchings.sort(std::span(meetings.order)
+                                           .subspan(tiles[t].first, tiles[t].second - tiles[t].first),
+                                       sizes[t]);
+                    });
+                }
+            }
+            errors.rethrow();
+            for (const auto& tile : sizes) {
+                for (const EdgeId edges : tile) steps.push_back(steps.back() + edges);
+                tile_steps.push_back(steps.size() - 1);
+            }
+            phases.push_back(tile_steps.size() - 1);
+        }
+        schedule.order = std::move(meetings.order);
+        return schedule;
+    }
+}
+
+}  // namespace lockstep::one_set

@@ -1,0 +1,234 @@
+// Updates of two structs and a function, under every strategy: of one set of vertices and of two sides.
+#include <cstring>
+#include <random>
+
+#include "catch.hpp"
+#include "lockstep/executor/update/run.hpp"
+#include "lockstep/schedules/builders.hpp"
+#include "support.hpp"
+
+using namespace lockstep;
+using namespace lockstep::test;
+
+namespace {
+
+/// Two ends share out what they have, to whole numbers: the sum of all stays.
+struct Flow {
+    struct Vertex {
+        std::int64_t amount;
+        std::uint32_t edges;
+    };
+    struct Edge {
+        std::int64_t moved;
+    };
+    static void update(Vertex& a, Vertex& b, Edge& e) {
+        const std::int64_t moved = (a.amount - b.amount) / 2;
+        a.amount -= moved, b.amount += moved;
+        ++a.edges, ++b.edges;
+        e.moved += moved;
+    }
+};
+/// The same between two kinds of things.
+struct Trade {
+    struct Row {
+        std::int64_t amount;
+    };
+    struct Col {
+        std::int32_t edges;
+        std::int64_t amount;
+    };
+    struct Parameters {
+        std::int64_t share = 2;
+    };
+    static void update(Row& a, Col& b, const Parameters& p) {
+        const std::int64_t moved = (a.amount - b.amount) / p.share;
+        a.amount -= moved, b.amount += moved, ++b.edges;
+    }
+};
+/// A distance constraint of two particles (Macklin, Müller, Chentanez, XPBD, 2016).
+struct Spring {
+    struct Vertex {
+        float x, y, z, inverse_mass;
+    };
+    struct Edge {
+        float rest;
+    };
+    struct Parameters {
+        float compliance;
+    };
+    LOCKSTEP_HD static void update(Vertex& a, Vertex& b, const Edge& e, const Parameters& p) {
+        const float dx = a.x - b.x, dy = a.y - b.y, dz = a.z - b.z;
+        const float length = std::sqrt(fused_multiply_add(dx, dx, fused_multiply_add(dy, dy, dz * dz)));
+        const float weight = a.inverse_mass + b.inverse_mass + p.compliance;
+        if (length == 0 || weight == 0) return;
+        const float s = (length - e.rest) / (length * weight);
+        a.x = fused_multiply_add(-s * a.inverse_mass, dx, a.x),
+        b.x = fused_multiply_add(s * b.inverse_mass, dx, b.x);
+        a.y = fused_multiply_add(-s * a.inverse_mass, dy, a.y),
+        b.y = fused_multiply_add(s * b.inverse_mass, dy, b.y);
+        a.z = fused_multiply_add(-s * a.inverse_mass, dz, a.z),
+        b.z = fused_multiply_add(s * b.inverse_mass, dz, b.z);
+    }
+};
+
+Graph square(VertexId vertices, EdgeId edges, Ends ends) {
+    std::mt19937 random(5);
+    std::vector<Triple> triples;
+    const auto vertex = [&] {
+        const double x = std::uniform_real_distribution<>(0, 1)(random);
+        return static_cast<VertexId>(x * x * vertices);
+    };
+    for (EdgeId e = 0; e < edges; ++e) {
+        triples.push_back({vertex(), vertex(), 1});
+        if (e % 40 == 0) triples.push_back({triples.back().col, triples.back().row, 1});
+        if (e % 90 == 0) triples.push_back({triples.back().row, triples.back().row, 1});
+    }
+    return build_graph(std::move(triples), vertices, vertices, {.shape = GraphShape::square, .ends = ends});
+}
+/// A square cloth of springs to the right, down and along both diagonals.
+Graph cloth(VertexId side) {
+    std::vector<Triple> triples;
+    const auto at = [&](VertexId i, VertexId j) { return i * side + j; };
+    for (VertexId i = 0; i < side; ++i) {
+        for (VertexId j = 0; j < side; ++j) {
+            if (j + 1 < side) triples.push_back({at(i, j), at(i, j + 1), 1});
+            if (i + 1 < side) triples.push_back({at(i + 1, j), at(i, j), 1});
+            if (i + 1 < side && j + 1 < side)
+                triples.push_back({at(i, j), at(i + 1, j + 1), std::sqrt(2.0F)});
+            if (i + 1 < side && j > 0) triples.push_back({at(i, j), at(i + 1, j - 1), std::sqrt(2.0F)});
+        }
+    }
+    return build_graph(std::move(triples), side * side, side * side,
+                       {.shape = GraphShape::square, .ends = Ends::vertices});
+}
+
+BuildOptions options() {
+    BuildOptions build;
+    build.rank = 4, build.multiprocessors = 8;
+    return build;
+}
+std::optional<Schedule> schedule_for(const Graph& graph, const Strategy& strategy) {
+    if (!strategy.schedule) return {};
+    return find_builder(strategy.schedule).build(graph, options());
+}
+bool runs(const Strategy& strategy, const Graph& graph) {
+    try {
+        walk_of(strategy, graph.ends);
+    } catch (const ScheduleError&) {
+        return false;
+    }
+    return !strategy.schedule || refusal(strategy.schedule, graph, options()).empty();
+}
+
+/// Particles where the mesh has them, pulled apart a little.
+template <class Run>
+void stretch(Run& run, const Graph& graph, VertexId side) {
+    std::mt19937 random(1);
+    std::uniform_real_distribution<float> noise(-0.1F, 0.1F);
+    for (VertexId v = 0; v < graph.rows; ++v)
+        run.vertices[v] = {static_cast<float>(v / side) + noise(random),
+                           static_cast<float>(v % side) + noise(random), noise(random), v == 0 ? 0.0F : 1.0F};
+    std::vector<Spring::Edge> rest;
+    const Array<EdgeId> order = given_order(graph);
+    for (EdgeId i = 0; i < graph.edges(); ++i) rest.push_back({graph.weight(order[i])});
+    run.set_edges(rest);
+}
+
+template <class State>
+bool same(const std::vector<State>& a, const std::vector<State>& b) {
+    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(State)) == 0;
+}
+
+}  // namespace
+
+TEST_CASE("update: one set keeps a conserved sum under every strategy but those that race") {
+    const Graph graph = square(300, 4000, Ends::vertices);
+    std::vector<std::string> ran;
+    for (const Strategy& strategy : strategies()) {
+        INFO(strategy.name);
+        if (!runs(strategy, graph)) continue;
+        ran.emplace_back(strategy.name);
+        const std::optional<Schedule> schedule = schedule_for(graph, strategy);
+        const Schedule* const walked = schedule ? &*schedule : nullptr;
+        update::Run<Flow> run(graph, strategy, walked, 4), serial(graph, strategy, walked, 1);
+        for (VertexId v = 0; v < graph.rows; ++v) run.vertices[v] = serial.vertices[v] = {v * 1000, 0};
+        for (int i = 0; i < 3; ++i) {
+            CHECK(run.sweep().updates == graph.edges());
+            serial.loop();
+        }
+        if (strategy.races()) continue;
+        std::int64_t sum = 0;
+        for (const Flow::Vertex& v : run.vertices) sum += v.amount;
+        CHECK(sum == 1000 * 300 * 299 / 2);
+        const std::vector<EdgeId> degree = vertex_degrees(graph);
+        EdgeId loops = 0;
+        for (VertexId v = 0; v < graph.rows; ++v) {
+            EdgeId own = 0;
+            for (const EdgeId e : graph.edges_of(v)) own += graph.col[e] == v;
+            loops += own;
+            if (run.vertices[v].edges != 3 * (degree[v] + own))
+                FAIL_CHECK("vertex " << v);  // a loop is both ends
+        }
+        CHECK(loops > 0);
+        if (!strategy.deterministic()) continue;
+        for (VertexId v = 0; v < graph.rows; ++v)
+            if (run.vertices[v].amount != serial.vertices[v].amount) FAIL_CHECK("vertex " << v);
+        CHECK(same(run.edges(), serial.edges()));
+    }
+    CHECK(ran == std::vector<std::string>{"agm-e", "diag", "blkdiag", "tiled", "stars", "local", "el",
+                                          "el-shuffled", "nl", "nl-el", "hogwild"});
+}
+
+TEST_CASE("update: two sides keep it, too") {
+    const Graph graph = square(300, 4000, Ends::sides);
+    for (const Strategy& strategy : strategies()) {
+        INFO(strategy.name);
+        if (!runs(strategy, graph) || strategy.races()) continue;
+        const std::optional<Schedule> schedule = schedule_for(graph, strategy);
+        const Schedule* const walked = schedule ? &*schedule : nullptr;
+        update::Run<Trade> run(graph, strategy, walked, 4), serial(graph, strategy, walked, 1);
+        for (VertexId v = 0; v < graph.rows; ++v) run.vertices[v] = serial.vertices[v] = {v * 1000};
+        for (int i = 0; i < 3; ++i) run.sweep({.share = 3}), serial.loop({.share = 3});
+        std::int64_t sum = 0;
+        for (VertexId v = 0; v < graph.rows; ++v) sum += run.vertices[v].amount + run.cols[v].amount;
+        CHECK(sum == 1000 * 300 * 299 / 2);
+        if (!strategy.deterministic()) continue;
+        CHECK(same(run.vertices, serial.vertices));
+        for (VertexId v = 0; v < graph.cols; ++v) {
+            const bool alike =
+                run.cols[v].amount == serial.cols[v].amount && run.cols[v].edges == serial.cols[v].edges;
+            if (!alike) FAIL_CHECK("column " << v);
+        }
+    }
+}
+
+TEST_CASE("update: a cloth of springs has the bits of a serial loop, for any number of threads, on repeats") {
+    constexpr VertexId side = 64;  // 16,002 springs
+    const Graph graph = cloth(side);
+    REQUIRE(graph.edges() == 16002);
+    for (const char* name : {"agm-e", "diag", "blkdiag", "stars", "local", "tiled"}) {
+        INFO(name);
+        const Strategy& strategy = find_strategy(name);
+        const std::optional<Schedule> schedule = schedule_for(graph, strategy);
+        update::Run<Spring> serial(graph, strategy, &*schedule, 1);
+        stretch(serial, graph, side);
+        for (int i = 0; i < 20; ++i) serial.loop({.compliance = 1e-6F});
+        for (const int threads : {1, 2, 3, 4}) {
+            for (int repeat = 0; repeat < 5; ++repeat) {
+                update::Run<Spring> run(graph, strategy, &*schedule, threads);
+                stretch(run, graph, side);
+                for (int i = 0; i < 20; ++i) run.sweep({.compliance = 1e-6F});
+                REQUIRE(same(run.vertices, serial.vertices));
+            }
+        }
+    }
+}
+
+TEST_CASE("update: whose state an end is must be what the graph says") {
+    const Graph sides = square(30, 100, Ends::sides), vertices = square(30, 100, Ends::vertices);
+    const Strategy& el = find_strategy("el");
+    CHECK_THROWS_WITH(update::Run<Flow>(sides, el, nullptr), Catch::Contains("--ends vertices"));
+    CHECK_THROWS_WITH(update::Run<Trade>(vertices, el, nullptr), Catch::Contains("--ends sides"));
+    CHECK_THROWS_WITH(make_plan(vertices, el, nullptr), Catch::Contains("--ends sides"));
+    CHECK_THROWS_WITH(walk_of(find_strategy("sgm"), Ends::vertices), Catch::Contains("two sides"));
+}

@@ -1,0 +1,105 @@
+"""Batches of one set of vertices and updates from arrays in memory: bits of one edge after another."""
+import os
+import unittest.mock
+
+import support
+import numpy as np
+
+import lockstep
+
+SPRING = """
+#include <cmath>
+struct Spring {
+    struct Vertex { float x, y, inverse_mass; };
+    struct Edge { float rest; };
+    struct Parameters { float compliance; };
+    LOCKSTEP_HD static void update(Vertex& a, Vertex& b, const Edge& e, const Parameters& p) {
+        const float dx = a.x - b.x, dy = a.y - b.y, length = std::sqrt(dx * dx + dy * dy);
+        const float weight = a.inverse_mass + b.inverse_mass + p.compliance;
+        const float s = (length - e.rest) / (length * weight);
+        a.x -= s * a.inverse_mass * dx, a.y -= s * a.inverse_mass * dy;
+        b.x += s * b.inverse_mass * dx, b.y += s * b.inverse_mass * dy;
+    }
+};
+"""
+
+
+def relax(states, first, second, rest, compliance):
+    """The same for edges that share no vertex, in single precision."""
+    a, b = states[first], states[second]
+    d = a[:, :2] - b[:, :2]
+    length = np.sqrt(d[:, 0] * d[:, 0] + d[:, 1] * d[:, 1])
+    s = (length - rest) / (length * (a[:, 2] + b[:, 2] + compliance))
+    states[first, :2] -= (s * a[:, 2])[:, None] * d
+    states[second, :2] += (s * b[:, 2])[:, None] * d
+
+
+class Updates(support.InFolder):
+    def cloth(self, side=12):
+        at = np.arange(side * side).reshape(side, side)
+        first = np.concatenate([at[:, :-1].ravel(), at[1:, :].ravel(), at[:-1, :-1].ravel()])
+        second = np.concatenate([at[:, 1:].ravel(), at[:-1, :].ravel(), at[1:, 1:].ravel()])
+        random = np.random.default_rng(1)
+        order = random.permutation(len(first))
+        states = np.column_stack([np.divmod(np.arange(side * side), side)[0], np.divmod(np.arange(side * side), side)[1],
+                                  np.ones(side * side)]).astype(np.float32)
+        states[:, :2] += random.normal(0, 0.1, (side * side, 2)).astype(np.float32)
+        rest = np.where(abs(first - second) == side + 1, 1.5, 1).astype(np.float32)[order]
+        return first[order], second[order], rest, states
+
+    def test_batches_share_no_vertex_and_hold_each_edge_once(self):
+        first, second, rest, states = self.cloth()
+        for schedule in ("agm-e", "stars", "blkdiag", "tiled", "local", "diag"):
+            found = lockstep.batches((first, second), ends="vertices", schedule=schedule)
+            self.assertEqual(sorted(np.concatenate(found).tolist()), list(range(len(first))))
+            for batch in found:
+                ends = np.concatenate([first[batch], second[batch]])
+                self.assertEqual(len(np.unique(ends)), len(ends), schedule)
+            whole, single = states.copy(), states.copy()
+            for batch in found:
+                relax(whole, first[batch], second[batch], rest[batch], np.float32(0))
+                for e in batch:
+                    relax(single, first[[e]], second[[e]], rest[[e]], np.float32(0))
+            self.assertTrue(np.array_equal(whole, single), schedule)
+
+    def test_two_sides_of_the_same_ring_are_one_batch(self):
+        ring = (np.arange(6), (np.arange(6) + 1) % 6)
+        self.assertEqual(len(lockstep.batches(ring, ends="vertices")), 2)
+        self.assertEqual(len(lockstep.batches(ring, ends="sides")), 1)
+        with self.assertRaises(ValueError):
+            lockstep.batches(ring, ends="both")
+        names = ([f"v{i}" for i in ring[0]], [f"v{i}" for i in ring[1]])
+        self.assertEqual([len(b) for b in lockstep.batches(names, ends="vertices")], [3, 3])
+
+    def test_conflicts_of_one_set_are_at_vertices(self):
+        path = self.path("g.h5")
+        ring = (np.arange(6), (np.arange(6) + 1) % 6)
+        lockstep.preprocess(ring, path, "agm-e", ends="vertices")
+        file = lockstep.read_schedules(path)
+        self.assertEqual(file.graph.ends, "vertices")
+        self.assertEqual(len(lockstep.conflicts(file.graph, file["agm-e"].supersteps())), 0)
+        self.assertEqual(len(lockstep.conflicts(file.graph, [np.arange(6)])), 6)
+
+    def test_an_update_under_every_strategy(self):
+        source = self.path("spring.hpp")
+        self.enterContext(unittest.mock.patch.dict(os.environ, {"LOCKSTEP_CACHE": self.path("cache")}))
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(SPRING)
+        first, second, rest, states = self.cloth()
+        before = states.copy()
+        serial = {}
+        for strategy in ("agm-e", "stars", "blkdiag", "tiled", "local", "nl", "auto"):
+            done = lockstep.update((first, second), source, vertices=states, edges=rest, strategy=strategy, sweeps=5,
+                                   parameters={"compliance": 1e-4}, verify=True)
+            serial[strategy] = done.vertices
+            self.assertEqual(done.vertices.shape, states.shape)
+            self.assertTrue(np.isfinite(done.vertices).all())
+            self.assertTrue(np.array_equal(done.edges, rest))
+        self.assertTrue(np.array_equal(states, before))
+        length = np.hypot(*(serial["stars"][first, :2] - serial["stars"][second, :2]).T)
+        start = np.hypot(*(states[first, :2] - states[second, :2]).T)
+        self.assertLess(abs(length - rest).mean(), abs(start - rest).mean() / 2)
+
+
+if __name__ == "__main__":
+    support.main()
