@@ -18,14 +18,16 @@ int main(int, char** argv) try {
     const ScheduleFile file = read_schedule_file(argv[1], needed);
     const Schedule* const schedule = needed.empty() ? nullptr : &file.schedules[0].schedule;
 
-    update::Run<Spring> run(file.dataset.graph, strategy, schedule), serial(file.dataset.graph, strategy, schedule);
+    update::Run<Spring> run(file.dataset.graph, strategy, schedule),
+        serial(file.dataset.graph, strategy, schedule);
     for (VertexId v = 0; v < file.dataset.graph.rows; ++v)  // somewhere; the first one is held
         run.vertices[v] = {std::sin(7.0F * v), std::sin(11.0F * v), std::sin(13.0F * v), v ? 1.0F : 0.0F};
     run.set_edges(std::vector<Spring::Edge>(file.dataset.graph.edges(), {1}));
     serial.vertices = run.vertices, serial.set_edges(run.edges());
     for (int sweep = 0; sweep < 20; ++sweep) run.sweep({1e-6F}), serial.loop({1e-6F});
 
-    const bool same = std::memcmp(run.vertices.data(), serial.vertices.data(), run.vertices.size() * sizeof(Spring::Vertex)) == 0;
+    const bool same = std::memcmp(run.vertices.data(), serial.vertices.data(),
+                                  run.vertices.size() * sizeof(Spring::Vertex)) == 0;
     std::cout << strategy.name << ": " << run.plan().edges() << " springs; "
               << (same ? "the bits of a serial loop" : "another order than the loop's") << '\n';
     return same || !strategy.deterministic() ? 0 : 1;

@@ -1,6 +1,7 @@
 // A distance constraint between two particles (Macklin, Müller, Chentanez, "XPBD", MIG 2016), without stored multipliers.
 #include "lockstep/executor/update/update.hpp"
 
+// clang-format off
 struct Spring {
     struct Vertex { float x, y, z, inverse_mass; };
     struct Edge { float rest; };
@@ -14,3 +15,4 @@ struct Spring {
         b.x += t * dx, b.y += t * dy, b.z += t * dz;
     }
 };
+// clang-format on

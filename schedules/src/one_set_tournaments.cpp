@@ -13,42 +13,45 @@ namespace {
 
 /// The edges by round, in a round by pair of blocks, those of a pair as in the graph.
 struct Meetings {
-    VertexId side;        ///< vertices of a block
-    EdgeId blocks;        ///< N
-    Array<VertexId> row;  ///< of each edge
+    EdgeId blocks;         ///< N
+    Array<VertexId> row;   ///< of each edge
+    Array<VertexId> pair;  ///< likewise the block of smaller number, which tells the pair in a round
     Array<EdgeId> order;
     std::vector<EdgeId> rounds;  ///< -> order, N + 1
 
-    Meetings(const Graph& graph, VertexId vertices_of_block)
-        : side(vertices_of_block),
-          blocks(std::max<EdgeId>(1, (EdgeId{graph.rows} + side - 1) / side)),
-          row(edge_rows(graph)),
-          graph_(graph) {
-        rounds = group_edges(order, graph.edges(), blocks, [&](EdgeId e) {
-            return (row[e] / side + EdgeId{graph.col[e]} / side) % blocks;
-        });
-#pragma omp parallel for schedule(dynamic, 16)
+    Meetings(const Graph& graph, VertexId side)
+        : blocks(std::max<EdgeId>(1, (EdgeId{graph.rows} + side - 1) / side)), row(edge_rows(graph)) {
+        Array<VertexId> round(graph.edges());
+        pair.resize(graph.edges());
+#pragma omp parallel for schedule(static)
+        for (EdgeId e = 0; e < graph.edges(); ++e) {
+            const VertexId a = row[e] / side, b = graph.col[e] / side;
+            const EdgeId sum = EdgeId{a} + b;
+            round[e] = static_cast<VertexId>(sum < blocks ? sum : sum - blocks), pair[e] = std::min(a, b);
+        }
+        constexpr EdgeId few = 1 << 18;  // keys that grouping takes in two passes
+        if (blocks * blocks <= few) {
+            const std::vector<EdgeId> pairs = group_edges(
+                order, graph.edges(), blocks * blocks, [&](EdgeId e) { return round[e] * blocks + pair[e]; });
+            for (EdgeId r = 0; r <= blocks; ++r) rounds.push_back(pairs[r * blocks]);
+            return;
+        }
+        rounds = group_edges(order, graph.edges(), blocks, [&](EdgeId e) { return round[e]; });
+#pragma omp parallel for schedule(dynamic, 64)
         for (EdgeId r = 0; r < blocks; ++r) {
-            std::sort(
-                order.begin() + at(rounds[r]), order.begin() + at(rounds[r + 1]),
-                [&](EdgeId a, EdgeId b) { return std::pair(first_of(a), a) < std::pair(first_of(b), b); });
+            std::sort(order.begin() + at(rounds[r]), order.begin() + at(rounds[r + 1]),
+                      [&](EdgeId a, EdgeId b) { return pair[a] != pair[b] ? pair[a] < pair[b] : a < b; });
         }
     }
-    /// The block of smaller number: it tells the pair in a round.
-    VertexId first_of(EdgeId e) const { return std::min(row[e], graph_.col[e]) / side; }
-    /// Calls pair(begin, end) for those of round r.
-    template <class Pair>
-    void for_each_pair(EdgeId r, Pair pair) const {
+    /// Calls visit(begin, end) for the pairs of round r.
+    template <class Visit>
+    void for_each_pair(EdgeId r, Visit visit) const {
         for (EdgeId begin = rounds[r], end; begin < rounds[r + 1]; begin = end) {
-            for (end = begin + 1; end < rounds[r + 1] && first_of(order[end]) == first_of(order[begin]);)
-                ++end;
-            pair(begin, end);
+            for (end = begin + 1; end < rounds[r + 1] && pair[order[end]] == pair[order[begin]];) ++end;
+            visit(begin, end);
         }
     }
     static std::ptrdiff_t at(EdgeId i) { return static_cast<std::ptrdiff_t>(i); }
-
-private:
-    const Graph& graph_;
 };
 
 Schedule named(const char* name) {
@@ -103,12 +106,23 @@ Schedule build_blkdiag(const Graph& graph, VertexId block) {
     }
     schedule.order = std::move(meetings.order);
     // By column, so that a vertex stays in registers for a while.
-#pragma omp parallel for schedule(dynamic, 64)
-    for (EdgeId t = 0; t < tasks.size() - 1; ++t) {
-        std::stable_sort(schedule.order.begin() + Meetings::at(tasks[t]),
-                         schedule.order.begin() + Meetings::at(tasks[t + 1]),
-                         [&](EdgeId a, EdgeId b) { return graph.col[a] < graph.col[b]; });
+    ParallelErrors errors;
+#pragma omp parallel
+    {
+        std::vector<std::pair<VertexId, EdgeId>> sorted;
+#pragma omp for schedule(dynamic, 64)
+        for (EdgeId t = 0; t < tasks.size() - 1; ++t) {
+            errors.run([&] {
+                const std::span edges = std::span(schedule.order).subspan(tasks[t], tasks[t + 1] - tasks[t]);
+                sorted.clear();
+                for (const EdgeId e : edges) sorted.emplace_back(graph.col[e], e);
+                std::sort(sorted.begin(), sorted.end());
+                std::transform(sorted.begin(), sorted.end(), edges.begin(),
+                               [](const auto& s) { return s.second; });
+            });
+        }
     }
+    errors.rethrow();
     return schedule;
 }
 
