@@ -38,7 +38,7 @@ if [ -z "${LOCKSTEP_BIN:-}" ]; then
     tools/install-packages.sh
 
     cores=$(nproc)
-    step "build (the first time some 12 minutes of one core, so about $(((12 + cores - 1) / cores)) on the $cores here)"
+    step "build (the first time some 9 minutes of one core, so about $(((9 + cores - 1) / cores)) on the $cores here)"
     cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DLOCKSTEP_BUILD_TESTS=OFF --log-level=WARNING >/dev/null
     cmake --build build
 fi

@@ -1,5 +1,4 @@
-# Installs the build into an empty prefix, builds samples/edge_operator and samples/springs against it, and runs them
-# with the installed programs.
+# Installs the build into an empty prefix, builds the samples against it, and runs them with the installed programs.
 
 execute_process(COMMAND mktemp -d OUTPUT_VARIABLE folder OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 set(prefix ${folder}/prefix)
@@ -59,6 +58,18 @@ set(ENV{LOCKSTEP_CACHE} ${folder}/cache)
 run_step(${prefix}/${BINDIR}/lockstep-execute ${folder}/mesh.h5 --update ${SOURCE}/samples/springs/spring.hpp --strategy all --sweeps 2 --verify)
 expect("nl: 2 sweeps")
 expect("to the bit")
+
+# Operators along arcs and over active vertices: a graph of many components, and roads with lengths.
+run_step(${CMAKE_COMMAND} -S ${SOURCE}/samples/operators -B ${folder}/operators -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_PREFIX_PATH=${prefix})
+run_step(${CMAKE_COMMAND} --build ${folder}/operators)
+run_step(${prefix}/${BINDIR}/lockstep-generate random --vertices 3000 --edges 1400 -o ${folder}/web.txt)
+run_step(${prefix}/${BINDIR}/lockstep-generate road --vertices 3000 -o ${folder}/road.txt)
+run_step(${prefix}/${BINDIR}/lockstep-preprocess ${folder}/web.txt -o ${folder}/web.h5 --shape square --undirected --schedule edge-tiled,pull-binned)
+run_step(${prefix}/${BINDIR}/lockstep-preprocess ${folder}/road.txt -o ${folder}/road.h5 --shape square --schedule hubs-weight,regions)
+run_step(${folder}/operators/labels ${folder}/web.h5)
+expect("every strategy gives the labels of union and find")
+run_step(${folder}/operators/widest_path ${folder}/road.h5)
+expect("every strategy gives the widths of a serial search")
 
 # Nothing of the prefix may lead back to the sources or the build.
 execute_process(COMMAND grep -rlF -e ${SOURCE}/ -e ${BUILD}/ ${prefix}/lib ${prefix}/include --include=*.cmake --include=*.h* --include=*.cuh

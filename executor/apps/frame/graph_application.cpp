@@ -62,9 +62,7 @@ std::vector<std::string> GraphApplication::gpu_options() const {
 }
 
 frontier::Axes GraphApplication::preset_with(const Strategy& strategy, const Given& given) const {
-    frontier::Axes axes;
-    if (strategy.axes) frontier::set_axes(axes, strategy.axes);
-    if (!by_priority()) axes.priority = frontier::Priority::none;
+    frontier::Axes axes = frontier::preset_axes(strategy.axes, by_priority());
     for (const auto& [option, value] : given) frontier::set_axis(axes, option, value);
     return axes;
 }

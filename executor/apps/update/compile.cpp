@@ -6,11 +6,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <regex>
 #include <sstream>
 
 #include "lockstep/formats/atomic_file.hpp"
@@ -34,24 +35,61 @@ std::string text_of(const fs::path& path) {
     return text.str();
 }
 
-/// Without comments, and what stands between quotes: what braces mean there is nothing.
-std::string code_of(const std::string& text) {
-    static const std::regex aside(R"(//[^\n]*|/\*[^]*?\*/|"(\\.|[^"\\])*"|'(\\.|[^'\\])*')");
-    return std::regex_replace(text, aside, " ");
+/// Blanks for comments and for what stands between quotes: what braces mean there is nothing.
+std::string code_of(std::string text) {
+    const auto blank = [&](std::size_t from, std::size_t to) {
+        to = std::min(to, text.size());
+        std::fill(text.begin() + static_cast<std::ptrdiff_t>(from),
+                  text.begin() + static_cast<std::ptrdiff_t>(to), ' ');
+        return to;
+    };
+    for (std::size_t i = 0; i < text.size();) {
+        if (text.compare(i, 2, "//") == 0) {
+            i = blank(i, text.find('\n', i));
+        } else if (text.compare(i, 2, "/*") == 0) {
+            const std::size_t end = text.find("*/", i + 2);
+            i = blank(i, end == std::string::npos ? end : end + 2);
+        } else if (text[i] == '"' || text[i] == '\'') {
+            std::size_t end = i + 1;
+            while (end < text.size() && text[end] != text[i] && text[end] != '\n')
+                end += text[end] == '\\' ? 2 : 1;
+            i = blank(i, end + 1);
+        } else {
+            ++i;
+        }
+    }
+    return text;
+}
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+/// Where `word` stands by itself, from `at` on.
+std::size_t find_word(const std::string& code, std::string_view word, std::size_t at) {
+    for (; (at = code.find(word, at)) != std::string::npos; ++at) {
+        const std::size_t end = at + word.size();
+        if ((at == 0 || !is_word(code[at - 1])) && (end == code.size() || !is_word(code[end]))) return at;
+    }
+    return at;
 }
 
 /// The structs of the file that have a function `update`, whatever is inside of them.
 std::vector<std::string> structs_with_update(const std::string& code) {
-    static const std::regex head(
-        R"((?:struct|class)\s+(?:alignas\s*\([^)]*\)\s*)?([A-Za-z_]\w*)[^;{}()]*\{)"),
-        function(R"(\bupdate\s*\()");
     std::vector<std::string> found;
-    for (auto at = code.begin(); at != code.end();) {
-        std::smatch match;
-        if (!std::regex_search(at, code.end(), match, head)) break;
-        auto end = match[0].second;
-        for (int depth = 1; end != code.end() && depth > 0; ++end) depth += (*end == '{') - (*end == '}');
-        if (std::regex_search(match[0].second, end, function)) found.push_back(match[1]);
+    for (std::size_t at = 0; (at = find_word(code, "struct", at)) != std::string::npos;) {
+        const std::size_t open = code.find_first_of("{;", at);
+        if (open == std::string::npos) break;
+        at += std::string_view("struct").size();
+        if (code[open] == ';') continue;
+        // The name is the last word before its bases, or before the brace.
+        std::size_t last = std::min(code.find(':', at), open);
+        while (last > at && !is_word(code[last - 1])) --last;
+        std::size_t first = last;
+        while (first > at && is_word(code[first - 1])) --first;
+        std::size_t end = open + 1;
+        for (int depth = 1; end < code.size() && depth > 0; ++end)
+            depth += (code[end] == '{') - (code[end] == '}');
+        if (find_word(code, "update", open) < end && last > first)
+            found.push_back(code.substr(first, last - first));
         at = end;
     }
     return found;

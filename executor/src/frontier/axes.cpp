@@ -201,6 +201,13 @@ void set_axes(Axes& axes, std::string_view options) {
     for (std::string option, value; words >> option >> value;) set_axis(axes, option.substr(2), value);
 }
 
+Axes preset_axes(const char* preset, bool by_priority) {
+    Axes axes;
+    if (preset) set_axes(axes, preset);
+    if (!by_priority) axes.priority = Priority::none;
+    return axes;
+}
+
 std::string why_not(const Axes& a, bool by_priority) {
     if (a.active == Active::list && a.filter == Filter::none)
         return "--active list needs a filter that makes the list: append, batch, online, ballot, strided or "

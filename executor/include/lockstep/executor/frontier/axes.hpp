@@ -47,6 +47,8 @@ void set_axis(Axes& axes, std::string_view option, const std::string& value);
 /// they are.
 std::string to_string(const Axes& axes);
 void set_axes(Axes& axes, std::string_view options);
+/// Of a strategy's preset (nullptr: it has a way of its own), for an operator with priorities or without.
+Axes preset_axes(const char* preset, bool by_priority);
 
 /// Why they make no sense, for an operator with priorities or without; empty where they do.
 std::string why_not(const Axes& axes, bool by_priority);

@@ -1,0 +1,68 @@
+// Widest paths: how wide the narrowest arc is on the best way from a vertex, under every strategy of active vertices:
+//     lockstep-preprocess road.txt -o road.h5 --shape square --schedule hubs-weight,regions
+//     widest_path road.h5
+#include <iostream>
+#include <limits>
+#include <queue>
+
+#include "lockstep/executor/frontier/cpu.hpp"
+#include "lockstep/formats/schedule_file.hpp"
+
+using namespace lockstep;
+
+/// A value is a width less than nothing: the smaller, the better.
+struct Widest {
+    using Value = float;
+    static constexpr bool weighted = true, by_rounds = false, by_priority = false;
+    static constexpr Value most =
+        std::numeric_limits<float>::max();  // no width comes about that does not fit
+    LOCKSTEP_HD static constexpr Value none() { return std::numeric_limits<float>::infinity(); }
+    LOCKSTEP_HD static constexpr Value start() { return -none(); }
+    LOCKSTEP_HD static Value offer(Value value, float width) { return value > -width ? value : -width; }
+    LOCKSTEP_HD static bool wants(Value value) { return value > start(); }
+};
+
+/// By a heap, the widest first.
+std::vector<float> reference(const Graph& graph, VertexId source) {
+    std::vector<float> found(graph.rows, Widest::none());
+    std::priority_queue<std::pair<float, VertexId>> queue;
+    queue.emplace(-(found[source] = Widest::start()), source);
+    while (!queue.empty()) {
+        const auto [width, u] = queue.top();
+        queue.pop();
+        if (-width > found[u]) continue;
+        for (const EdgeId e : graph.edges_of(u)) {
+            const float value = Widest::offer(found[u], graph.weight(e));
+            if (value < found[graph.col[e]]) queue.emplace(-(found[graph.col[e]] = value), graph.col[e]);
+        }
+    }
+    return found;
+}
+
+const Schedule* schedule_of(const ScheduleFile& file, const Strategy& strategy) {
+    for (const TimedSchedule& timed : file.schedules) {
+        if (strategy.schedule && timed.schedule.name == strategy.schedule) return &timed.schedule;
+    }
+    return nullptr;
+}
+
+int main(int, char** argv) try {
+    const ScheduleFile file = read_schedule_file(argv[1]);
+    const Graph& graph = file.dataset.graph;
+    const auto expected = reference(graph, 0);
+    bool same = true;
+    for (const Strategy& strategy : strategies("frontier")) {
+        if (std::string_view(strategy.name) == "hubs") continue;  // for operators without weights
+        const frontier::Axes axes = frontier::preset_axes(strategy.axes, Widest::by_priority);
+        const auto plan = frontier::make_frontier_plan(graph, strategy, schedule_of(file, strategy),
+                                                       {.weights = true, .incoming = true});
+        const frontier::Runner runner = frontier::on_cpu(plan, axes, Widest{}, omp_get_max_threads());
+        same = same && std::get<std::vector<float>>(runner.run(0, {}).values) == expected;
+    }
+    std::cout << graph.rows << " vertices: every strategy gives " << (same ? "" : "not ")
+              << "the widths of a serial search\n";
+    return same ? 0 : 1;
+} catch (const std::exception& error) {
+    std::cerr << "widest_path: " << error.what() << '\n';
+    return 1;
+}
