@@ -136,6 +136,7 @@ std::string module_text(const Source& source, const std::vector<std::string>& pa
 /// Runs a command, its words to `log`. Returns its exit code, 127 where it is not there.
 int run(const std::vector<std::string>& words, const fs::path& log) {
     std::vector<char*> arguments;
+    arguments.reserve(words.size() + 1);
     for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
     arguments.push_back(nullptr);
     const pid_t child = fork();
