@@ -149,6 +149,12 @@ private:
         double sum = 0;
         with_operator({}, [&](auto op) {
             const auto of = [&](EdgeId e) {
+                if constexpr (requires { op.fetch_ahead; }) {
+                    if (e + op.fetch_ahead < edges) {
+                        const Triple ahead = triple(e + op.fetch_ahead);
+                        op.fetch_to_read(ahead.row, ahead.col);
+                    }
+                }
                 const Triple t = triple(e);
                 const double error =
                     static_cast<double>(t.value) - static_cast<double>(op.dot_of(t.row, t.col));

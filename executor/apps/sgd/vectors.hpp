@@ -227,6 +227,14 @@ public:
         for (std::size_t at = 0; at < 4 * chunk_count() * sizeof(Element); at += 64)
             asm volatile("prefetchw %0" ::"m"(begin[at]));  // for writing: no other core has it then
     }
+    /// Of an edge that is only looked at: all cores may have its vectors.
+    void fetch_to_read(VertexId u, VertexId v) const {
+        for (const Element* vector : {row_at(u), col_at(v)}) {
+            const char* const begin = reinterpret_cast<const char*>(vector);
+            for (std::size_t at = 0; at < 4 * chunk_count() * sizeof(Element); at += 64)
+                asm volatile("prefetcht0 %0" ::"m"(begin[at]));
+        }
+    }
 #endif
 
 private:
