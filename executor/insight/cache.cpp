@@ -68,8 +68,9 @@ Figures find_probe(const DeviceInfo& device, std::uint32_t rank, const std::opti
         }
         return measured(std::move(probe), *file);
     }
-    const std::filesystem::path cached = cache_file(device, rank);
-    if (is_cached(cached)) {
+    const std::filesystem::path cached =
+        known_cache_folder() ? cache_file(device, rank) : std::filesystem::path();
+    if (!cached.empty() && is_cached(cached)) {
         Probe probe = read_probe(cached);
         const auto reason = foreign(probe, device, rank);
         if (!reason) return measured(std::move(probe), cached.string());

@@ -1,5 +1,8 @@
 #include "lockstep/formats/cache_folder.hpp"
 
+#include <pwd.h>
+#include <unistd.h>
+
 #include <cstdlib>
 #include <fstream>
 
@@ -7,7 +10,7 @@
 
 namespace lockstep {
 
-std::filesystem::path cache_folder() {
+std::optional<std::filesystem::path> known_cache_folder() {
     const auto set = [](const char* name) -> const char* {
         const char* value = std::getenv(name);
         return value && *value ? value : nullptr;
@@ -15,7 +18,15 @@ std::filesystem::path cache_folder() {
     if (const char* own = set("LOCKSTEP_CACHE")) return own;
     if (const char* xdg = set("XDG_CACHE_HOME")) return std::filesystem::path(xdg) / "lockstep";
     if (const char* home = set("HOME")) return std::filesystem::path(home) / ".cache" / "lockstep";
-    throw Error("there is no folder for probes: set LOCKSTEP_CACHE, or name a probe with --probe FILE");
+    // A service and a container may run without $HOME.
+    if (const passwd* user = getpwuid(getuid()); user && user->pw_dir && *user->pw_dir)
+        return std::filesystem::path(user->pw_dir) / ".cache" / "lockstep";
+    return {};
+}
+
+std::filesystem::path cache_folder() {
+    if (const auto folder = known_cache_folder()) return *folder;
+    throw Error("there is no folder for what is kept: set LOCKSTEP_CACHE to one");
 }
 
 bool is_cached(const std::filesystem::path& path) {

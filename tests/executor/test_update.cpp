@@ -107,7 +107,7 @@ BuildOptions options() {
     build.rank = 4, build.multiprocessors = 8;
     return build;
 }
-std::optional<Schedule> schedule_for(const Graph& graph, const Strategy& strategy) {
+std::optional<Schedule> own_schedule(const Graph& graph, const Strategy& strategy) {
     if (!strategy.schedule) return {};
     return find_builder(strategy.schedule).build(graph, options());
 }
@@ -148,7 +148,7 @@ TEST_CASE("update: one set keeps a conserved sum under every strategy but those 
         INFO(strategy.name);
         if (!runs(strategy, graph)) continue;
         ran.emplace_back(strategy.name);
-        const std::optional<Schedule> schedule = schedule_for(graph, strategy);
+        const std::optional<Schedule> schedule = own_schedule(graph, strategy);
         const Schedule* const walked = schedule ? &*schedule : nullptr;
         update::Run<Flow> run(graph, strategy, walked, 4), serial(graph, strategy, walked, 1);
         for (VertexId v = 0; v < graph.rows; ++v) run.vertices[v] = serial.vertices[v] = {v * 1000, 0};
@@ -184,7 +184,7 @@ TEST_CASE("update: two sides keep it, too") {
     for (const Strategy& strategy : strategies()) {
         INFO(strategy.name);
         if (!runs(strategy, graph) || strategy.races()) continue;
-        const std::optional<Schedule> schedule = schedule_for(graph, strategy);
+        const std::optional<Schedule> schedule = own_schedule(graph, strategy);
         const Schedule* const walked = schedule ? &*schedule : nullptr;
         update::Run<Trade> run(graph, strategy, walked, 4), serial(graph, strategy, walked, 1);
         for (VertexId v = 0; v < graph.rows; ++v) run.vertices[v] = serial.vertices[v] = {v * 1000};
@@ -209,7 +209,7 @@ TEST_CASE("update: a cloth of springs has the bits of a serial loop, for any num
     for (const char* name : {"agm-e", "diag", "blkdiag", "stars", "local", "tiled"}) {
         INFO(name);
         const Strategy& strategy = find_strategy(name);
-        const std::optional<Schedule> schedule = schedule_for(graph, strategy);
+        const std::optional<Schedule> schedule = own_schedule(graph, strategy);
         update::Run<Spring> serial(graph, strategy, &*schedule, 1);
         stretch(serial, graph, side);
         for (int i = 0; i < 20; ++i) serial.loop({.compliance = 1e-6F});

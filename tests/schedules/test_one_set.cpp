@@ -48,7 +48,7 @@ std::vector<const Builder*> of_one_set() {
     }
     return found;
 }
-BuildOptions small_options() {
+BuildOptions few_blocks() {
     BuildOptions options;
     options.on_chip_bytes = 4 << 10, options.multiprocessors = 4;
     return options;
@@ -97,7 +97,7 @@ TEST_CASE("one set: every graph of at most six vertices, by every builder") {
         }
         const Graph graph = one_set(6, edges);
         for (const Builder* builder : of_one_set()) {
-            const Schedule schedule = builder->build(graph, small_options());
+            const Schedule schedule = builder->build(graph, few_blocks());
             const bool good = verify(graph, schedule).ok() &&
                               (schedule.disjoint == Disjoint::none || disjoint_by_hand(graph, schedule));
             if (!good) FAIL(builder->name << " of the graph " << bits);
@@ -143,7 +143,7 @@ TEST_CASE("one set: complete graphs have no more matchings than Vizing allows") 
 }
 
 TEST_CASE("one set: hubs, loops and parallel edges, the same for any number of threads") {
-    const BuildOptions options = small_options();
+    const BuildOptions options = few_blocks();
     for (const auto& [vertices, edges] :
          {std::pair<VertexId, EdgeId>{40, 300}, {3000, 20000}, {60000, 300000}}) {
         const Graph graph = skewed(vertices, edges, 7);
@@ -167,7 +167,7 @@ TEST_CASE("one set: the checker finds a conflict of each kind") {
     const Graph graph = skewed(300, 900, 3);
     const Array<VertexId> row = edge_rows(graph);
     for (const Builder* builder : of_one_set()) {
-        const Schedule good = builder->build(graph, small_options());
+        const Schedule good = builder->build(graph, few_blocks());
         if (good.disjoint == Disjoint::none) continue;
         INFO(builder->name);
         // Two rounds in one: some two edges of it share a vertex, as rows, as columns, or as one of each.

@@ -71,11 +71,14 @@ private:
     Choice choose() const {
         if (build_.gpus > 1)
             return {{"tiled"}, "tiled: it alone runs on several GPUs.", {"chosen_by", "auto"}, {}, "auto"};
+        const cli::Stopwatch watch;
         const insight::Statistics statistics =
             file_.schedules.empty()
                 ? insight::statistics_of(graph(), wanted_.input, build_)
                 : insight::statistics_of(summarised(file_.dataset, file_.schedules, seconds_), build_);
-        return choose_strategy(statistics, figures_, wanted_.sweeps);
+        Choice choice = choose_strategy(statistics, figures_, wanted_.sweeps);
+        choice.json["seconds"] = watch.seconds();
+        return choice;
     }
 
     /// What the strategy runs on; nothing where it does not serve and is not the last one.

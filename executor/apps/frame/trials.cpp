@@ -59,9 +59,11 @@ std::string graph_class(const ScheduleFileSummary& file) {
 Choice kept_or(const std::pair<std::string, std::string>& rule, const std::vector<std::string>& candidates,
                const std::string& app, const DeviceInfo& device, const std::string& graph_class) {
     auto [strategy, reason] = rule;
-    const std::filesystem::path path = file_of(app, device, graph_class);
     std::ifstream file;
-    if (is_cached(path)) file.open(path, std::ios::binary);
+    if (known_cache_folder()) {
+        const std::filesystem::path path = file_of(app, device, graph_class);
+        if (is_cached(path)) file.open(path, std::ios::binary);
+    }
     const auto kept = Json::parse(file, nullptr, false);
     const auto name = kept.is_object() ? kept.find("strategy") : kept.end();
     if (device.kind != "reference" && name != kept.end() && name->is_string() &&

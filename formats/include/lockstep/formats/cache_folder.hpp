@@ -2,12 +2,15 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 namespace lockstep {
 
-/// $LOCKSTEP_CACHE, else $XDG_CACHE_HOME/lockstep, else $HOME/.cache/lockstep. Throws Error (failed) where
-/// none of these is set.
+/// $LOCKSTEP_CACHE, else $XDG_CACHE_HOME/lockstep, else .cache/lockstep in $HOME or in the user's home folder.
+/// Nothing where none of these is known.
+std::optional<std::filesystem::path> known_cache_folder();
+/// The same. Throws Error (failed) where there is none.
 std::filesystem::path cache_folder();
 
 /// Whether there is such a file of the cache: a regular one, since a FIFO would wait for a writer.
