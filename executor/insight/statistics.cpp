@@ -123,7 +123,8 @@ Statistics statistics_of(const ScheduleFileSummary& file, const BuildOptions& op
     return s;
 }
 
-Statistics statistics_of(const Graph& graph, const std::string& name, const BuildOptions& options) {
+Statistics statistics_of(const Graph& graph, const std::string& name, const BuildOptions& options,
+                         Refusals refusals) {
     Statistics s;
     s.name = name;
     s.edges = graph.edges();
@@ -132,10 +133,11 @@ Statistics statistics_of(const Graph& graph, const std::string& name, const Buil
     s.col_reuse = column_reuse(graph);
     if (s.edges) count_diagonals(s, graph), count_stars(s, graph, options);
     estimate_schedules(s, options);
-    // What hubs refuse is refused in any order of the vertices (a column reuse of 1), and needs no trial.
+    // With a column reuse of 1 only hubs refuse, which do so in any order of the vertices.
     const GraphSummary in_best_order{s.edges, s.cols.vertices, s.rows.degrees, s.cols.degrees, 1};
     for (auto& [schedule, rounds] : s.schedules) {
-        rounds.refused = likely_refusal(schedule, in_best_order);
+        rounds.refused =
+            refusals == Refusals::tried ? std::string() : likely_refusal(schedule, in_best_order);
         if (rounds.refused.empty()) rounds.refused = refusal(schedule, graph, options);
     }
     return s;

@@ -63,6 +63,11 @@ TEST_CASE("train chooses a deterministic strategy, holds a tenth out, and says w
     const auto piped =
         parsed("lockstep-train - -m", p.model, "--device cpu --sweeps 3 --json", Input{read_file(p.ratings)});
     CHECK(piped["result_hash"] == first["result_hash"]);
+    // A service has no home: it goes without what was kept there.
+    CHECK(parsed("/usr/bin/env -u HOME -u XDG_CACHE_HOME -u LOCKSTEP_CACHE " LOCKSTEP_BINARIES
+                 "/lockstep-train",
+                 p.ratings, "-m", p.model,
+                 "--device cpu --sweeps 3 --json")["result_hash"] == first["result_hash"]);
     // The record is one of execute's kind.
     done("lockstep-train", p.ratings, "-m", p.model, "--device cpu --sweeps 3 -q --record",
          p.folder / "runs.jsonl");

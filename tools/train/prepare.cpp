@@ -74,7 +74,7 @@ private:
         const cli::Stopwatch watch;
         const insight::Statistics statistics =
             file_.schedules.empty()
-                ? insight::statistics_of(graph(), wanted_.input, build_)
+                ? insight::statistics_of(graph(), wanted_.input, build_, insight::Refusals::estimated)
                 : insight::statistics_of(summarised(file_.dataset, file_.schedules, seconds_), build_);
         Choice choice = choose_strategy(statistics, figures_, wanted_.sweeps);
         choice.json["seconds"] = watch.seconds();
