@@ -6,7 +6,7 @@
 #include <queue>
 
 #include "lockstep/executor/frontier/cpu.hpp"
-#include "lockstep/formats/schedule_file.hpp"
+#include "schedule_of.hpp"
 
 using namespace lockstep;
 
@@ -37,13 +37,6 @@ std::vector<float> reference(const Graph& graph, VertexId source) {
         }
     }
     return found;
-}
-
-const Schedule* schedule_of(const ScheduleFile& file, const Strategy& strategy) {
-    for (const TimedSchedule& timed : file.schedules) {
-        if (strategy.schedule && timed.schedule.name == strategy.schedule) return &timed.schedule;
-    }
-    return nullptr;
 }
 
 int main(int, char** argv) try {

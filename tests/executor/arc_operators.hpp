@@ -3,54 +3,13 @@
 
 #include <atomic>
 
+#include "../../samples/operators/labels.hpp"
 #include "lockstep/executor/arc/fixed_point.hpp"
 #include "lockstep/executor/arc/run.hpp"
 
 namespace lockstep::test {
 
-/// Every vertex takes the smallest label among its own and those of its in-neighbours, until nothing changes.
-/// Labels begin as positions; on undirected graphs they end as those of the connected components.
-struct LabelOperator {
-    using Value = std::uint32_t;
-    using Sum = std::uint32_t;
-    struct Tally {
-        std::uint64_t changed;
-    };
-
-    const std::uint32_t* from;
-    std::uint32_t* to;
-
-    void start(arc::Memory& memory) {
-        from = memory.array([](VertexId v) { return v; });
-        to = memory.array([](VertexId v) { return v; });
-    }
-    const std::uint32_t* result() const { return from; }
-    static Tally told(const Tally& tally, double) { return tally; }
-    LOCKSTEP_HD Value offer(VertexId u) const { return from[u]; }
-    LOCKSTEP_HD static Sum identity() { return ~0U; }
-    LOCKSTEP_HD static Sum lift(Value value) { return value; }
-    LOCKSTEP_HD static Sum combine(Sum a, Sum b) { return a < b ? a : b; }
-    LOCKSTEP_HD static void combine_atomically(Sum* sum, Sum value) {
-#if defined(__CUDA_ARCH__)
-        atomicMin(sum, value);
-#else
-        std::atomic_ref at(*sum);
-        for (Sum old = at.load(); value < old && !at.compare_exchange_weak(old, value);) {
-        }
-#endif
-    }
-    LOCKSTEP_HD void finish(VertexId v, Sum sum, Tally& tally) const {
-        to[v] = combine(from[v], sum);
-        tally.changed += to[v] != from[v];
-    }
-    LOCKSTEP_HD bool next_round(const Tally& tally) {
-        std::uint32_t* const read = const_cast<std::uint32_t*>(from);
-        from = to;
-        to = read;
-        return tally.changed > 0;
-    }
-    LOCKSTEP_HD void make_last() {}
-};
+using LabelOperator = ::Labels;
 
 /// Counts instead of computing: what every vertex was offered and by whom, and how often it was finished. A
 /// vertex that two workers finish, or an arc that is walked twice or not at all, shows. Three rounds.
