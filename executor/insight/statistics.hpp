@@ -58,12 +58,14 @@ struct Statistics {
 /// From a schedule file's attributes alone: microseconds. In files of format 1.0 degrees are bounded by the
 /// largest. Schedules of SGD that are not in the file are estimated from the degrees.
 Statistics statistics_of(const ScheduleFileSummary& file, const BuildOptions& options);
+
+/// Which schedules a graph refuses.
 enum class Refusals {
     tried,      ///< as the builders find
-    estimated,  ///< where hubs refuse by estimate no builder tries, which takes longer than all the rest
+    estimated,  ///< the same, but where hubs refuse by estimate no builder tries: that takes the longest
 };
 /// From a graph: O(edges), without building a schedule: diagonals and blocks are counted, matchings estimated
-/// from the degrees; which are possible is decided as their builders do.
+/// from the degrees; `refusals` says how those that are not possible are found.
 Statistics statistics_of(const Graph& graph, const std::string& name, const BuildOptions& options,
                          Refusals refusals = Refusals::tried);
 
