@@ -233,7 +233,7 @@ int main(int argc, char** argv) try {
         ("resident", cli::word({"items", "users", "auto"})->default_value("auto"), "tiled: who stays on chip; auto = by predicted time, items where --item-blocks, --user-blocks, --groups or --gpus is given")
         ("star-edges", cli::number<EdgeId>(0, max_vertices)->default_value(0), "stars: edges of a star at most, of hubs too (S, H); 0 = by predicted time")
         ("user-blocks", vertices(0)->default_value(0), "tiled: blocks of users of a group (R), even and at least 2 P; 0 = as few as fit on chip")
-        ("groups", vertices(0)->default_value(0), "tiled: groups of items and of users (G), run one after another or on several GPUs; 0 = as few as fit on chip")
+        ("groups", vertices(0)->default_value(0), "tiled: groups of users (G), and shares of the items, which run one after another or on several GPUs; 0 = one a GPU")
         ("gpus", cli::number<VertexId>(1, 64)->default_value(1), "tiled: GPUs that shall share the groups; there are at least as many, and a multiple")
         ("rank", cli::number<VertexId>(1, 256)->default_value(defaults.rank), "tiled, local: largest rank that shall fit on chip")
         ("storage", cli::word({"fp32", "fp16"})->default_value("fp32"), "tiled, local: of the factors, fp32 or fp16")

@@ -90,15 +90,9 @@ void read_tiles(hdf5::Reader& reader, EdgeId part, EdgeId parts, SchedulePart& i
             "{} processes need as many groups, but the schedule has {}; preprocess with --gpus {}", parts,
             grid.groups, parts));
     }
-    if (rows_reside(s)) {
-        throw ScheduleError(
-            "its rows stay on chip, where processes can share schedules alone whose columns do; preprocess "
-            "with "
-            "--gpus N");
-    }
     std::vector<EntryRange> own;
     for (EdgeId t = 0; t < grid.phases(); ++t) {
-        const EdgeId before = t * grid.all_item_blocks();
+        const EdgeId before = t * grid.side_by_side();
         own.push_back({before + grid.groups * part / parts * grid.item_blocks,
                        before + grid.groups * (part + 1) / parts * grid.item_blocks});
     }

@@ -110,8 +110,9 @@ EdgeId vector_bytes_of(const TileOptions& options) {
     return (EdgeId{options.rank} * (options.half_precision ? 2 : 4) + 15) / 16 * 16;
 }
 
-/// The geometry of P item blocks, without its cost.
-TileGeometry geometry_of(const TileSides& sides, const TileOptions& options, EdgeId item_blocks) {
+/// The geometry of P item blocks and so many laps or more, without its cost.
+TileGeometry geometry_of(const TileSides& sides, const TileOptions& options, EdgeId item_blocks,
+                         EdgeId least_laps) {
     constexpr EdgeId edge_bytes = 14, most_tiles = EdgeId{1} << 26;
     // What long stars take on chip: up to rank 64 their maps.
     const EdgeId other_bytes = options.rank > 64 ? 12 << 10 : 36 << 10;
@@ -150,22 +151,22 @@ TileGeometry geometry_of(const TileSides& sides, const TileOptions& options, Edg
         const EdgeId tile = sides.edges * 5 / 4 / grid.tiles();
         return (items + 2 * users) * vector_bytes + 2 * edge_bytes * tile + other_bytes;
     };
-    // With as many groups or fewer the items alone, in blocks of equal size, take all of the chip.
-    const EdgeId too_few = cols * vector_bytes / (grid.item_blocks * options.on_chip_bytes);
-    for (EdgeId groups = options.groups ? options.groups : (too_few / gpus + 1) * gpus;; groups += gpus) {
-        grid.groups = groups;
+    // With as many laps or fewer the items alone, in blocks of equal size, take all of the chip.
+    grid.groups = options.groups ? options.groups : gpus;
+    const EdgeId too_few = cols * vector_bytes / (grid.side_by_side() * options.on_chip_bytes);
+    for (grid.laps = std::max(too_few + 1, least_laps);; ++grid.laps) {
         const EdgeId blocks = grid.all_item_blocks();
         const Dealt items(sides.resident, checked_cast<VertexId>(blocks, "item blocks"), options.hub_weight);
         const EdgeId most = items.largest();
         // Where the items take half of the chip or less, it is the users that are too many, not they.
-        const bool enough = options.groups ||
-                            2 * most * vector_bytes + other_bytes <= options.on_chip_bytes || groups >= cols;
+        const bool enough =
+            2 * most * vector_bytes + other_bytes <= options.on_chip_bytes || grid.strata() >= cols;
         bool fits = false, stop = false;
         for (EdgeId blocks_of_users = options.user_blocks ? options.user_blocks : 2 * grid.item_blocks;
              !fits && !stop; blocks_of_users += grid.item_blocks + grid.item_blocks % 2) {
             grid.user_blocks = blocks_of_users;
             fits = needed(most) <= options.on_chip_bytes;
-            // Tiles of a few edges cost more than more groups do, where those are of any help.
+            // Tiles of a few edges cost more than more laps do, where those are of any help.
             const bool small = rows <= 8 * grid.all_user_blocks() || sides.edges <= 64 * grid.tiles();
             stop = options.user_blocks || (small && !enough) || rows <= grid.all_user_blocks() ||
                    grid.tiles() > most_tiles;
@@ -192,19 +193,24 @@ TileSides tile_sides(const Graph& graph, bool turned) {
 TileGeometry choose_geometry(const TileSides& sides, const TileOptions& options) {
     constexpr EdgeId fewest_blocks = 4;
     const bool by_cost = options.item_blocks == TileOptions::by_cost;
-    const auto geometry = [&](EdgeId blocks) {
-        TileGeometry found = geometry_of(sides, options, blocks);
-        found.cost = cost_of_tiles(found.grid, sides.edges, side_of(sides.resident), side_of(sides.moving),
-                                   vector_bytes_of(options), options.costs);
+    const auto geometry = [&](EdgeId blocks, EdgeId least_laps = 1) {
+        TileGeometry found = geometry_of(sides, options, blocks, least_laps);
+        found.cost =
+            cost_of_tiles(found.grid, sides.edges, side_of(sides.resident), side_of(sides.moving),
+                          vector_bytes_of(options), options.costs, std::max<EdgeId>(options.gpus, 1));
         return found;
     };
     const EdgeId one_each =
         std::clamp<EdgeId>(options.multiprocessors, 1, std::max<EdgeId>(sides.resident.vertex.size(), 1));
     TileGeometry most = geometry(by_cost || options.item_blocks == 0 ? one_each : options.item_blocks);
-    // With fewer blocks there are fewer phases, of more work; and more groups at some point. Where all of the
-    // chips hold too little for one group there are only more groups.
-    const bool too_many =
-        most.grid.groups > std::max({EdgeId{1}, EdgeId{options.gpus}, EdgeId{options.groups}});
+    // With fewer blocks there are fewer phases, of more work; and more laps at some point. Where all of the
+    // chips hold too little for one lap there are only more laps.
+    const bool too_many = most.grid.laps > 1;
+    while (by_cost && too_many) {  // with more there is room for larger blocks of users
+        TileGeometry next = geometry(one_each, most.grid.laps + 1);
+        if (next.cost.seconds() >= most.cost.seconds()) break;
+        most = std::move(next);
+    }
     std::optional<TileGeometry> best;
     for (EdgeId blocks = fewer_blocks(one_each); by_cost && !too_many && blocks >= fewest_blocks;
          blocks = fewer_blocks(blocks)) {

@@ -28,9 +28,10 @@ double TilesCost::seconds() const {
 }
 
 TilesCost cost_of_tiles(const TileGrid& grid, EdgeId edges, const SideOfTiles& resident,
-                        const SideOfTiles& moving, EdgeId vector_bytes, const DeviceCosts& d) {
+                        const SideOfTiles& moving, EdgeId vector_bytes, const DeviceCosts& d,
+                        EdgeId devices) {
     TilesCost cost;
-    cost.phases = grid.groups * grid.phases();
+    cost.phases = grid.groups * grid.phases() / devices;
     const double blocks = number(grid.all_item_blocks()), moving_blocks = number(grid.all_user_blocks()),
                  bytes = number(vector_bytes), rank_factor = std::max(1.0, std::pow(bytes / 64, 0.65));
     const double longest =
@@ -43,7 +44,7 @@ TilesCost cost_of_tiles(const TileGrid& grid, EdgeId edges, const SideOfTiles& r
         number(cost.phases) * std::pow(std::pow(stars, 4) + std::pow(all, 4) + std::pow(copies, 4), 0.25);
     cost.chain = number(cost.phases) * d.chain_phase + resident.degree(0) * d.chain_edge * rank_factor;
     cost.waiting = blocks * std::max(0.0, moving.degree(0) / blocks * d.own_star_edge - stars);
-    cost.launches = number(grid.groups) * number(grid.groups) * d.group;
+    cost.launches = number(grid.groups) * number(grid.strata()) / number(devices) * d.group;
     return cost;
 }
 

@@ -1,4 +1,4 @@
-// The tiled schedule: P item blocks x R user blocks, a tile where they meet; or G groups of each, and such a
+// The tiled schedule: P item blocks x R user blocks, a tile where they meet; or groups of each, and such a
 // square of tiles where two groups meet (tile_grid.hpp).
 //
 // Item block p stays on chip while its group meets a user group; in phase t it meets user block (2p + t)
@@ -85,7 +85,8 @@ public:
                     for (EdgeId p = 0; p < items_.count(); begin = next[p++]) {
                         column.begin_tile();
                         forests->decompose(std::span(edges).subspan(begin, next[p] - begin),
-                                           schedule.order.data() + tile_edges[tile(u, p)], column.forests);
+                                           schedule.order.data() + tile_edges[grid_.tile(p, u)],
+                                           column.forests);
                     }
                     column.begin_tile();
                 });
@@ -98,9 +99,6 @@ public:
     }
 
 private:
-    /// Tiles lie phase by phase.
-    EdgeId tile(EdgeId u, EdgeId p) const { return grid_.phase(p, u) * items_.count() + p; }
-
     template <class Visit>
     void for_each_edge(EdgeId u, Visit visit) const {
         for (EdgeId i = users_.parts[u]; i < users_.parts[u + 1]; ++i) {
@@ -118,7 +116,7 @@ private:
             errors.run([&] {
                 std::vector<EdgeId> count(items_.count(), 0);
                 for_each_edge(u, [&](VertexId, EdgeId, ItemPlace item) { ++count[item.block]; });
-                for (EdgeId p = 0; p < items_.count(); ++p) offsets[tile(u, p) + 1] = count[p];
+                for (EdgeId p = 0; p < items_.count(); ++p) offsets[grid_.tile(p, u) + 1] = count[p];
             });
         }
         errors.rethrow();
@@ -133,7 +131,7 @@ private:
         EdgeId size = 0;
         for (EdgeId p = 0; p < items_.count(); ++p) {
             ends[p] = size;
-            size += tile_edges[tile(u, p) + 1] - tile_edges[tile(u, p)];
+            size += tile_edges[grid_.tile(p, u) + 1] - tile_edges[grid_.tile(p, u)];
         }
         edges.resize(size);
         for_each_edge(u, [&](VertexId user, EdgeId e, ItemPlace item) {
@@ -143,8 +141,8 @@ private:
 
     void set_levels(Schedule& schedule, const std::vector<EdgeId>& tile_edges) const {
         std::vector<EdgeId>& phases = schedule.level(Level::phase);
-        for (EdgeId t = 0; t <= grid_.phases(); ++t) phases.push_back(t * items_.count());
-        for (EdgeId s = 0; grid_.groups > 1 && s <= grid_.groups; ++s)
+        for (EdgeId t = 0; t <= grid_.phases(); ++t) phases.push_back(t * grid_.side_by_side());
+        for (EdgeId s = 0; grid_.strata() > 1 && s <= grid_.strata(); ++s)
             schedule.level(Level::block).push_back(s * grid_.user_blocks);
         std::vector<EdgeId>& tile_steps = schedule.level(Level::tile);
         std::vector<EdgeId> tile_stars(grid_.tiles() + 1, 0);
@@ -174,7 +172,7 @@ private:
     void for_each_tile(Visit visit) const {
 #pragma omp parallel for schedule(dynamic)
         for (EdgeId u = 0; u < users_.count(); ++u) {
-            for (EdgeId p = 0; p < items_.count(); ++p) visit(columns_[u], tile(u, p), p);
+            for (EdgeId p = 0; p < items_.count(); ++p) visit(columns_[u], grid_.tile(p, u), p);
         }
     }
 
@@ -201,6 +199,7 @@ Schedule build_tiles(const Graph& graph, const TileOptions& options, TileGeometr
     schedule.parameters["item_blocks"] = std::to_string(grid.item_blocks);
     schedule.parameters["user_blocks"] = std::to_string(grid.user_blocks);
     if (grid.groups > 1) schedule.parameters["groups"] = std::to_string(grid.groups);
+    if (grid.laps > 1) schedule.parameters["laps"] = std::to_string(grid.laps);
     schedule.parameters["rank"] = std::to_string(options.rank);
     schedule.parameters["storage"] = options.half_precision ? "fp16" : "fp32";
     if (options.item_blocks == TileOptions::by_cost) {
@@ -244,8 +243,7 @@ Resident resident_of(std::string_view name) {
 Schedule build_tiled(const Graph& graph, const TileOptions& options) {
     if (graph.ends == Ends::vertices) return one_set::build_tiled(graph, options);
     // Who asks for a grid says what of.
-    const bool open = options.item_blocks == TileOptions::by_cost && !options.user_blocks &&
-                      !options.groups && options.gpus <= 1;
+    const bool open = options.item_blocks == TileOptions::by_cost && !options.user_blocks && !options.groups;
     std::optional<TileGeometry> items, users;
     if (options.resident != Resident::users) items = choose_geometry(tile_sides(graph), options);
     if (options.resident == Resident::users || (options.resident == Resident::automatic && open))

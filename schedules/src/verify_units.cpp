@@ -150,13 +150,11 @@ EdgeId Units::first_stranger(const TileGrid& grid) const {
                           item_block = part_of(schedule_.col_order, schedule_.col_parts);
     const bool turned = rows_reside(schedule_);
     if (turned) std::swap(user_block, item_block);
-    const EdgeId blocks = grid.all_item_blocks(), phases = grid.user_blocks;
+    const EdgeId blocks = grid.side_by_side();
     return first_where(offsets_in_edges(schedule_, Level::tile), [&](EdgeId tile, Ends e) {
         if (turned) std::swap(e.row, e.col);
-        const EdgeId p = tile % blocks, t = tile / blocks;
-        return item_block[e.col] != p ||
-               user_block[e.row] != grid.user_group(p / grid.item_blocks, t / phases) * phases +
-                                        grid.user_block(p % grid.item_blocks, t % phases);
+        return item_block[e.col] != grid.item_block_of(tile / blocks, tile % blocks) ||
+               user_block[e.row] != grid.user_block_of(tile / blocks, tile % blocks);
     });
 }
 

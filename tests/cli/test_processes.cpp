@@ -133,6 +133,15 @@ TEST_CASE("two and four processes come to the bits of one, whatever is asked for
     test::parsed(Together::mpirun("-n 2", program, file, halves.c_str(), "--sweeps 2"));
     compare(three,
             test::parsed(Together::mpirun("-n 3", program, file, halves.c_str(), "--sweeps 3 --resume")));
+    // Users on chip, who are too many for it and take turns.
+    const std::string users = run.here("users.h5");
+    const auto made =
+        test::parsed("lockstep-preprocess", run.here("r.txt"), "-o", users,
+                     "--schedule tiled --resident users --gpus 4 --multiprocessors 2 --on-chip 48 "
+                     "--rank 64 -q --json");
+    CHECK(std::stoi(made.at("schedules")[0].at("parameters").at("laps").get<std::string>()) > 1);
+    compare(test::parsed("lockstep-execute", users, biased),
+            test::parsed(Together::mpirun("-n 4", program, users, biased)));
 }
 
 TEST_CASE("processes that share edge tiles come to the values of one") {

@@ -23,18 +23,19 @@ void check_tiled(const Graph& graph, const BuildOptions& options) {
     const Schedule schedule = build_tiled(graph, options);
     require_proved(verify(graph, schedule));
     REQUIRE(schedule.disjoint == Disjoint::both);
-    const EdgeId groups = std::max<EdgeId>(1, schedule.count(Level::block));  // super-strata
+    const EdgeId strata = std::max<EdgeId>(1, schedule.count(Level::block));
     const EdgeId items = schedule.col_parts.size() - 1, users = schedule.row_parts.size() - 1;
-    const EdgeId P = items / groups, R = users / groups;
-    REQUIRE(groups * P == items);
+    const EdgeId P = items / strata, R = schedule.count(Level::phase) / strata, groups = users / R,
+                 laps = strata / groups;
+    REQUIRE(groups == std::max<EdgeId>({1, options.groups, options.gpus}));
+    REQUIRE(groups * laps * P == items);
     REQUIRE(groups * R == users);
     REQUIRE(R >= 2 * P);
-    REQUIRE(schedule.count(Level::phase) == users);
     REQUIRE(schedule.count(Level::tile) == users * items);
-    for (EdgeId s = 0; groups > 1 && s <= groups; ++s) REQUIRE(schedule.level(Level::block)[s] == s * R);
+    for (EdgeId s = 0; strata > 1 && s <= strata; ++s) REQUIRE(schedule.level(Level::block)[s] == s * R);
 
-    // Tile p of phase t of super-stratum s is item block p of item group g x user block (2 p + t) mod R of
-    // user group (g + s) mod G: what the executor takes for granted.
+    // Tile p of share a in phase t of super-stratum s is item block p of item group a L + s mod L x user
+    // block (2 p + t) mod R of user group (a + s / L) mod G: what the executor takes for granted.
     std::vector<EdgeId> row_block(graph.rows), col_block(graph.cols);
     for (EdgeId b = 0; b < users; ++b) {
         for (EdgeId i = schedule.row_parts[b]; i < schedule.row_parts[b + 1]; ++i)
@@ -49,11 +50,11 @@ void check_tiled(const Graph& graph, const BuildOptions& options) {
     const std::vector<EdgeId> tasks = edge_offsets(schedule, Level::task);
     for (EdgeId tile = 0; tile + 1 < tiles.size(); ++tile) {
         for (EdgeId i = tiles[tile]; i < tiles[tile + 1]; ++i) {
-            REQUIRE(col_block[graph.col[schedule.order[i]]] == tile % items);
-            const EdgeId phase = tile / items, s = phase / R, t = phase % R, g = tile % items / P,
-                         p = tile % P;
+            const EdgeId phase = tile / (groups * P), s = phase / R, t = phase % R,
+                         a = tile % (groups * P) / P, p = tile % P;
+            REQUIRE(col_block[graph.col[schedule.order[i]]] == (a * laps + s % laps) * P + p);
             REQUIRE(row_block[row[schedule.order[i]]] ==
-                    (g + s) % groups * R + (2 * p + (t % 2 ? R - t : t)) % R);
+                    (a + s / laps) % groups * R + (2 * p + (t % 2 ? R - t : t)) % R);
         }
     }
     // A task is a star whose leaves are distinct.
@@ -73,6 +74,16 @@ void check_tiled(const Graph& graph, const BuildOptions& options) {
 }
 
 }  // namespace
+
+TEST_CASE("tiled is exact where the items of a share take turns on chip") {
+    for (const VertexId groups : {1U, 2U, 4U}) {
+        BuildOptions options = blocks(3, 0, groups);
+        options.rank = 64, options.on_chip_bytes = EdgeId{64} << 10;
+        const Graph graph = random_graph(900, 4000, 40'000, groups);
+        check_tiled(graph, options);
+        CHECK(std::stoi(build_tiled(graph, options).parameters.at("laps")) > 1);
+    }
+}
 
 TEST_CASE("tiled is exact on the battery and on random graphs, for every geometry") {
     for (const NamedGraph& named : graph_battery()) {
@@ -129,9 +140,9 @@ TEST_CASE("a tile's last step of few edges has one that no earlier step has room
     }
 }
 
-TEST_CASE("groups: as few as let the items fit on chip, shared evenly by the devices") {
+TEST_CASE("laps are as few as let the items fit on chip, groups are shared evenly by the devices") {
     const Graph graph = random_graph(3000, 4000, 20000, 5);
-    const auto groups_at = [&](VertexId rank, VertexId gpus) {
+    const auto strata_at = [&](VertexId rank, VertexId gpus) {
         BuildOptions options;
         options.item_blocks = 4;
         options.rank = rank;
@@ -139,17 +150,17 @@ TEST_CASE("groups: as few as let the items fit on chip, shared evenly by the dev
         check_tiled(graph, options);
         return std::max<EdgeId>(1, build_tiled(graph, options).count(Level::block));
     };
-    CHECK(groups_at(16, 1) == 1);
-    CHECK(groups_at(16, 2) == 2);
-    CHECK(groups_at(16, 3) == 3);
+    CHECK(strata_at(16, 1) == 1);
+    CHECK(strata_at(16, 2) == 2);
+    CHECK(strata_at(16, 3) == 3);
     EdgeId before = 1;
     for (const VertexId rank : {64U, 128U, 256U}) {  // 4,000 vectors in 4 blocks of 227 KB, less the users
-        const EdgeId groups = groups_at(rank, 1);
-        CHECK(groups > before);
-        CHECK(groups * 4 * (EdgeId{227} << 10) > EdgeId{4000} * rank * 4);
-        CHECK(groups_at(rank, 4) % 4 == 0);
-        CHECK(groups_at(rank, 4) >= groups);
-        before = groups;
+        const EdgeId strata = strata_at(rank, 1);
+        CHECK(strata > before);
+        CHECK(strata * 4 * (EdgeId{227} << 10) > EdgeId{4000} * rank * 4);
+        CHECK(strata_at(rank, 4) % 4 == 0);
+        CHECK(strata_at(rank, 4) >= strata);
+        before = strata;
     }
     BuildOptions odd = blocks(2, 4, 3);
     odd.gpus = 2;
@@ -157,25 +168,24 @@ TEST_CASE("groups: as few as let the items fit on chip, shared evenly by the dev
 }
 
 TEST_CASE("a tile grid: every item block meets every user block in one phase, two never the same") {
-    for (const TileGrid grid : {TileGrid{1, 3, 8}, {2, 3, 6}, {5, 2, 10}, {1, 1, 2}, {1, 4, 14}}) {
+    for (const TileGrid grid :
+         {TileGrid{1, 3, 8}, {2, 3, 6}, {5, 2, 10}, {1, 1, 2}, {1, 4, 14}, {1, 2, 6, 3}, {4, 2, 4, 3}}) {
         std::vector<bool> met(grid.tiles());
         for (EdgeId p = 0; p < grid.all_item_blocks(); ++p) {
             for (EdgeId u = 0; u < grid.all_user_blocks(); ++u) {
-                const EdgeId phase = grid.phase(p, u), s = phase / grid.user_blocks;
-                REQUIRE(phase < grid.phases());
-                REQUIRE(grid.user_group(p / grid.item_blocks, s) == u / grid.user_blocks);
-                REQUIRE(grid.item_group(u / grid.user_blocks, s) == p / grid.item_blocks);
-                REQUIRE(!met[phase * grid.all_item_blocks() + p]);
-                met[phase * grid.all_item_blocks() + p] = true;
-                REQUIRE(grid.user_block(p % grid.item_blocks, phase % grid.user_blocks) ==
-                        u % grid.user_blocks);
+                const EdgeId tile = grid.tile(p, u), phase = tile / grid.side_by_side();
+                REQUIRE(tile < grid.tiles());
+                REQUIRE(grid.item_block_of(phase, tile % grid.side_by_side()) == p);
+                REQUIRE(grid.user_block_of(phase, tile % grid.side_by_side()) == u);
+                REQUIRE(!met[tile]);
+                met[tile] = true;
             }
         }
         // A user block meets one item block after the other, two phases apart at least.
         for (EdgeId u = 0; u < grid.user_blocks; ++u) {
             std::vector<EdgeId> phases(grid.item_blocks, ~EdgeId{0});
             for (EdgeId p = 0; p < grid.item_blocks; ++p)
-                phases.at(grid.meetings_before(u, p)) = grid.phase(p, u);
+                phases.at(grid.meetings_before(u, p)) = grid.tile(p, u) / grid.side_by_side();
             for (EdgeId i = 1; i < phases.size(); ++i) REQUIRE(phases[i] >= phases[i - 1] + 2);
         }
     }

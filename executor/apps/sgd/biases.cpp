@@ -120,6 +120,41 @@ BiasFit fit_biases(const SomeEdges& rows, const SomeEdges& cols) {
     return fit(row_edges, col_edges);
 }
 
+Graph all_of_some_columns(const SomeEdges& rows) {
+    struct Edge {
+        VertexId row, col;
+        float value;
+    };
+    const Graph& graph = rows.graph;
+    std::vector<std::size_t> owner(graph.cols);
+    for (int r = 0; r < ranks().count(); ++r) {
+        for (EdgeId v = ranks().share(graph.cols, r); v < ranks().share(graph.cols, r + 1); ++v)
+            owner[v] = static_cast<std::size_t>(r);
+    }
+    std::vector<std::vector<Edge>> given(static_cast<std::size_t>(ranks().count()));
+    for (VertexId u = 0; u < graph.rows; ++u) {
+        for (const EdgeId e : graph.edges_of(u)) {
+            if (rows.kept(e)) given[owner[graph.col[e]]].push_back({u, graph.col[e], graph.weight(e)});
+        }
+    }
+    Graph own;
+    own.rows = graph.rows, own.cols = graph.cols;
+    own.row_offsets.assign(EdgeId{graph.rows} + 1, 0);
+    const std::vector<std::vector<Edge>> dealt = ranks().deal(given);
+    EdgeId edges = 0;
+    for (const auto& some : dealt) edges += some.size();
+    own.col.resize(edges), own.value.resize(edges);
+    EdgeId at = 0;
+    for (const auto& some : dealt) {
+        for (const Edge& edge : some) {
+            ++own.row_offsets[EdgeId{edge.row} + 1];
+            own.col[at] = edge.col, own.value[at++] = edge.value;
+        }
+    }
+    for (EdgeId u = 0; u < own.rows; ++u) own.row_offsets[u + 1] += own.row_offsets[u];
+    return own;
+}
+
 BiasFit fit_biases(const Graph& graph, const std::vector<bool>& held_out) {
     return fit_biases({graph, held_out}, {graph, held_out});
 }

@@ -23,5 +23,8 @@ BiasFit fit_biases(const Graph& graph, const std::vector<bool>& held_out);
 
 /// The same by several processes: `rows` are all edges of some rows, `cols` all of some columns.
 BiasFit fit_biases(const SomeEdges& rows, const SomeEdges& cols);
+/// Of the edges that each of them has by rows, the earlier rows first, all those of this one's columns in the
+/// order of the whole graph. Called by all; 12 bytes an edge.
+Graph all_of_some_columns(const SomeEdges& rows);
 
 }  // namespace lockstep::sgd

@@ -167,17 +167,18 @@ private:
     }
 
     cpu::Shards shards() {
-        return {*tiled_, reinterpret_cast<std::byte*>(factors_.row.data()),
-                reinterpret_cast<std::byte*>(factors_.col.data()),
-                sizeof(Element) * stride_of<Element>(problem_.rank)};
+        auto *rows = reinterpret_cast<std::byte*>(factors_.row.data()),
+             *cols = reinterpret_cast<std::byte*>(factors_.col.data());
+        if (tiled_->turned) std::swap(rows, cols);
+        return {*tiled_, rows, cols, sizeof(Element) * stride_of<Element>(problem_.rank)};
     }
     template <class Op>
     SweepCounts sweep_shared(const Op& op) {
         cpu::Shards vectors = shards();
-        const EdgeId first = vectors.first_group(ranks().rank()),
-                     last = vectors.first_group(ranks().rank() + 1);
+        const EdgeId first = vectors.first_share(ranks().rank()),
+                     last = vectors.first_share(ranks().rank() + 1);
         EdgeId updates = 0;
-        for (EdgeId s = 0; s < tiled_->grid.groups; ++s) {
+        for (EdgeId s = 0; s < tiled_->grid.strata(); ++s) {
             updates += cpu::run_tiles(problem_.plan, *tiled_, op, {first, last, s, s + 1}, threads_);
             vectors.pass_on(s);
         }

@@ -14,6 +14,7 @@
 #include "apps/sgd/sweeps.hpp"
 #include "lockstep/executor/ranks.hpp"
 #include "lockstep/formats/hash.hpp"
+#include "lockstep/schedules/tile_grid.hpp"
 
 namespace lockstep::sgd {
 
@@ -217,7 +218,12 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
     std::vector<Triple>& test = split.test;
     BiasFit fit;
     const SomeEdges in_order{part ? part->rows : graph, part ? split.held_rows : held_out};
-    if (asked.form == ModelForm::biased) fit = fit_biases(in_order, {graph, held_out});
+    if (asked.form == ModelForm::biased && part && rows_reside(*schedule)) {
+        // Its tiles have all edges of its rows then, not of its columns.
+        fit = fit_biases(in_order, {all_of_some_columns(in_order), {}});
+    } else if (asked.form == ModelForm::biased) {
+        fit = fit_biases(in_order, {graph, held_out});
+    }
     outcome.biases = std::move(fit.biases);
     SgdOptions options = unscaled(asked, fit.spread);
     outcome.learning_rate = options.learning_rate, outcome.regularisation = options.regularisation;

@@ -6,7 +6,7 @@ ErrorShare plan_share(const TiledPlan& plan, EdgeId piece) {
     std::vector<EdgeId> here;
     for (EdgeId t = 0; t < plan.grid.phases(); ++t) {
         const auto first_edge = [&](EdgeId phase) {
-            return plan.task_offsets[plan.first_task(phase * plan.grid.all_item_blocks())];
+            return plan.task_offsets[plan.first_task(phase * plan.grid.side_by_side())];
         };
         here.push_back(first_edge(t + 1) - first_edge(t));
     }

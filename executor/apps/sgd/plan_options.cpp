@@ -17,12 +17,6 @@ void check_devices(const EdgePlan& plan, const Strategy& strategy, const SgdOpti
             throw Error(Failure::usage, "--gpus is of one process; several have a GPU each: mpirun -n N");
         if (options.device == Device::reference)
             throw Error(Failure::usage, "--device reference is of one process, not of several");
-        if (const auto* tiles = std::get_if<TiledPlan>(&plan.walk); tiles && tiles->turned) {
-            throw ScheduleError(
-                "the schedule keeps users on chip, and several processes items; preprocess with "
-                "--resident items --gpus " +
-                std::to_string(ranks().count()));
-        }
     }
     if (options.gpus == 1 && options.device_memory == 0) return;
     const auto* tiled = std::get_if<TiledPlan>(&plan.walk);

@@ -188,12 +188,12 @@ private:
 
 namespace {
 
-/// The i-th tile, told apart by who meets, as the plan has them: all groups of a phase side by side.
+/// The i-th tile, told apart by who meets, as the plan has them: all shares of a phase side by side.
 EdgeId tile_at(const TileGrid& grid, EdgeId i) {
     const EdgeId blocks = grid.item_blocks, phases = grid.user_blocks;
     const EdgeId p = i % blocks, t = i / blocks % phases, super_tile = i / (blocks * phases);
-    const EdgeId g = super_tile % grid.groups, s = super_tile / grid.groups;
-    return (s * phases + t) * grid.all_item_blocks() + g * blocks + p;
+    const EdgeId a = super_tile % grid.groups, s = super_tile / grid.groups;
+    return (s * phases + t) * grid.side_by_side() + a * blocks + p;
 }
 
 }  // namespace

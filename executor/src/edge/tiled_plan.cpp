@@ -12,7 +12,7 @@ namespace {
 void check_tiles(const EdgeView& edges, const TiledPlan& plan) {
     const std::vector<VertexId> row_block = blocks_of(plan.row_order, plan.row_parts, edges.rows),
                                 col_block = blocks_of(plan.col_order, plan.col_parts, edges.cols);
-    const EdgeId blocks = plan.grid.all_item_blocks(), tiles = plan.grid.tiles();
+    const EdgeId tiles = plan.grid.tiles();
     EdgeId wrong = tiles;
 #pragma omp parallel for schedule(static) reduction(min : wrong)
     for (EdgeId tile = 0; tile < tiles; ++tile) {
@@ -20,7 +20,7 @@ void check_tiles(const EdgeView& edges, const TiledPlan& plan) {
                      end = plan.task_offsets[plan.first_task(tile + 1)];
         if (first == end) continue;
         const EdgeId p = col_block[edges.col[first]], u = row_block[edges.row[first]];
-        if (p != tile % blocks || plan.grid.phase(p, u) != tile / blocks) wrong = std::min(wrong, tile);
+        if (plan.grid.tile(p, u) != tile) wrong = std::min(wrong, tile);
     }
     if (wrong < tiles)
         throw ScheduleError("tile " + std::to_string(wrong) +

@@ -59,7 +59,7 @@ struct TileOptions : OnChipOptions {
     VertexId item_blocks = by_cost;           ///< P (of a group), also of blocked; 0 = one a multiprocessor
     VertexId user_blocks = 0;                 ///< R of a group, at least 2 P; 0 = as few as fit on chip
     Resident resident = Resident::automatic;  ///< who stays on chip
-    VertexId groups = 0;                      ///< G; 0 = the fewest whose items fit on chip
+    VertexId groups = 0;                      ///< G, of users; 0 = one a device
     VertexId gpus = 1;                        ///< devices that share the groups; G is a multiple of it
     double hub_weight = 1.5;                  ///< how often the most rated item of a block counts
 };

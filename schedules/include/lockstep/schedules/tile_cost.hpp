@@ -24,15 +24,17 @@ struct SideOfTiles {
 
 /// A sweep of tiles.
 struct TilesCost {
-    EdgeId phases = 0;                                       ///< one after another, of all groups
+    EdgeId phases = 0;                                       ///< of a device, one after another
     double launches = 0, tiles = 0, chain = 0, waiting = 0;  ///< seconds
     /// Chains and tiles go on side by side, and hinder each other where they take alike long.
     double seconds() const;
 };
 
-/// `edges` of `resident` vertices and `moving` ones, vectors of `vector_bytes`. O(log vertices) degrees.
+/// `edges` of `resident` vertices and `moving` ones, vectors of `vector_bytes`; `devices` share the groups.
+/// O(log vertices) degrees.
 TilesCost cost_of_tiles(const TileGrid& grid, EdgeId edges, const SideOfTiles& resident,
-                        const SideOfTiles& moving, EdgeId vector_bytes, const DeviceCosts& device);
+                        const SideOfTiles& moving, EdgeId vector_bytes, const DeviceCosts& device,
+                        EdgeId devices = 1);
 
 /// Predicted times that differ by less are alike: then there are more blocks, and items reside.
 inline constexpr double clearly_faster = 0.95;

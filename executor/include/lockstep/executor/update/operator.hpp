@@ -14,15 +14,33 @@ struct Arrays {
     EdgeOf<U>* edges;  ///< in the order of the plan
 };
 
-template <Update U, class LaneGroup>
+/// What a worker holds of an end, which knows its number, since both ends of a loop are one.
+template <class State>
+struct End {
+    State state;
+    VertexId id;
+};
+
+/// An edge. A walk may hold the column of a loop: then what is in memory, its row, is of before.
+template <Update U>
+LOCKSTEP_HD void run_edge(RowOf<U>& row, ColOf<U>& col, bool loop, EdgeOf<U>* payload,
+                          const ParametersOf<U>& parameters) {
+    EdgeOf<U> edge{};
+    if constexpr (!std::is_empty_v<EdgeOf<U>>) edge = *payload;
+    if constexpr (ends_of<U> == Ends::vertices) {
+        if (loop)
+            call<U>(col, col, edge, parameters), row = col;
+        else
+            call<U>(row, col, edge, parameters);
+    } else {
+        call<U>(row, col, edge, parameters);
+    }
+    if constexpr (changes_edges<U>) *payload = edge;
+}
+
+template <Update U>
 struct Operator {
-    using Lanes = LaneGroup;
-    /// A vertex knows its number, since both ends of a loop are one.
-    template <class State>
-    struct End {
-        State state;
-        VertexId id;
-    };
+    using Lanes = HostLanes<1>;
     using Row = End<RowOf<U>>;
     using Col = End<ColOf<U>>;
 
@@ -35,18 +53,10 @@ struct Operator {
     void store_col(VertexId v, const Col& col) const { arrays.cols[v] = col.state; }
 
     void apply(Row& row, Col& col, float, const Place& place) const {
-        EdgeOf<U> edge{};
-        if constexpr (!std::is_empty_v<EdgeOf<U>>) edge = arrays.edges[place.edge];
-        if constexpr (ends_of<U> == Ends::vertices) {
-            if (row.id == col.id) {  // a walk may hold the column: what is in memory is of before
-                call<U>(col.state, col.state, edge, parameters);
-                row.state = col.state;
-                if constexpr (changes_edges<U>) arrays.edges[place.edge] = edge;
-                return;
-            }
-        }
-        call<U>(row.state, col.state, edge, parameters);
-        if constexpr (changes_edges<U>) arrays.edges[place.edge] = edge;
+        run_edge<U>(row.state, col.state, is_loop(row, col), arrays.edges + place.edge, parameters);
+    }
+    static bool is_loop(const Row& row, const Col& col) {
+        return ends_of<U> == Ends::vertices && row.id == col.id;
     }
 };
 

@@ -19,12 +19,12 @@ namespace lockstep::update {
 template <Update U>
 SweepCounts sweep(const EdgePlan& plan, const Arrays<U>& arrays, const ParametersOf<U>& parameters,
                   cpu::Locks& locks, int threads) {
-    return cpu::execute(plan, Operator<U, HostLanes<1>>{arrays, parameters}, locks, threads);
+    return cpu::execute(plan, Operator<U>{arrays, parameters}, locks, threads);
 }
 /// The same in a loop: edge after edge, in the order that offline strategies are equivalent to.
 template <Update U>
 void loop(const EdgePlan& plan, const Arrays<U>& arrays, const ParametersOf<U>& parameters) {
-    const Operator<U, HostLanes<1>> op{arrays, parameters};
+    const Operator<U> op{arrays, parameters};
     for (EdgeId e = 0; e < plan.edges(); ++e) cpu::update_edge(plan, op, e, Place{e, 0, e});
 }
 
@@ -74,7 +74,7 @@ public:
     void loop(const ParametersOf<U>& parameters = {}) { update::loop<U>(plan_, arrays(), parameters); }
     const EdgePlan& plan() const { return plan_; }
 
-private:
+protected:
     Arrays<U> arrays() {
         if constexpr (ends_of<U> == Ends::vertices)
             return {vertices.data(), vertices.data(), edges_.data()};
@@ -82,6 +82,7 @@ private:
             return {vertices.data(), cols.data(), edges_.data()};
     }
 
+private:
     EdgePlan plan_;
     Array<EdgeId> input_;  // place in the plan -> edge of the input
     std::vector<EdgeOf<U>> edges_;

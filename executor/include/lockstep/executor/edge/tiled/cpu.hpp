@@ -14,11 +14,12 @@
 namespace lockstep::cpu {
 
 template <EdgeOperator Op>
-EdgeId run_tiles(const EdgeView& edges, const TiledPlan& plan, const Op& op, const TileRange& range,
-                 int threads) {
-    const auto run_tile = [&](EdgeId phase, EdgeId col_block) {
+EdgeId run_oriented(const EdgeView& edges, const TiledPlan& plan, const Op& op, const TileRange& range,
+                    int threads) {
+    const auto run_tile = [&](EdgeId phase, EdgeId n) {
         EdgeId done = 0;
-        const EdgeId tile = phase * plan.grid.all_item_blocks() + col_block;
+        const EdgeId tile = phase * plan.grid.side_by_side() + n,
+                     col_block = plan.grid.item_block_of(phase, n);
         const EdgeId first_end =
             plan.step_tasks[std::min(plan.tile_steps[tile] + 1, plan.tile_steps[tile + 1])];
         for (EdgeId task = plan.first_task(tile); task < plan.first_task(tile + 1); ++task) {
@@ -42,18 +43,20 @@ EdgeId run_tiles(const EdgeView& edges, const TiledPlan& plan, const Op& op, con
     TileTurns turns(plan.grid, range, threads);
     EdgeId updates = 0;
 #pragma omp parallel num_threads(threads) reduction(+ : updates)
-    turns.work([&](EdgeId phase, EdgeId col_block) { updates += run_tile(phase, col_block); });
+    turns.work([&](EdgeId phase, EdgeId n) { updates += run_tile(phase, n); });
     return updates;
 }
+/// The tiles of a range; returns the updates.
 template <EdgeOperator Op>
-SweepCounts sweep_tiles(const EdgeView& edges, const TiledPlan& plan, const Op& op, int threads) {
-    return {run_tiles(edges, plan, op, TileRange{0, plan.grid.groups, 0, plan.grid.groups}, threads), 1};
+EdgeId run_tiles(const EdgeList& edges, const TiledPlan& plan, const Op& op, const TileRange& range,
+                 int threads) {
+    if (!plan.turned) return run_oriented(plan.walked(edges), plan, op, range, threads);
+    return run_oriented(plan.walked(edges), plan, turned(op), range, threads);
 }
 
 template <EdgeOperator Op>
 SweepCounts sweep(const EdgeList& edges, const TiledPlan& plan, const Op& op, Locks&, int threads) {
-    if (!plan.turned) return sweep_tiles(plan.walked(edges), plan, op, threads);
-    return sweep_tiles(plan.walked(edges), plan, turned(op), threads);
+    return {run_tiles(edges, plan, op, TileRange{0, plan.grid.groups, 0, plan.grid.strata()}, threads), 1};
 }
 
 }  // namespace lockstep::cpu

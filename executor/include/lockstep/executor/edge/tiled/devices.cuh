@@ -1,11 +1,11 @@
 // A tiled plan on one GPU, on several of this process, or on those of several processes, a GPU each.
 //
-// One GPU runs the column groups of a super-stratum one after another. Of several each has some groups that
-// follow one another, cols and streams, and at first the row groups of the same numbers. In the next
-// super-stratum its groups meet the row groups one further (tile_grid.hpp): so it gives the first one that
-// it has to the device before, as soon as its first group is done with it, and gets one from the device
-// behind, which its last group waits for. After a sweep every row group is back where it was. A device of
-// another process is a peer like one of this: all there is of it here are its number and its groups.
+// One GPU runs the shares of the columns one after another. Of several each has some shares that follow one
+// another, cols and streams, and at first the row groups of the same numbers. After its laps a share meets
+// the row group one further (tile_grid.hpp): so a device gives the first one that it has to the device
+// before, as soon as its first share is done with it, and gets one from the device behind, which its last
+// share waits for. After a sweep every row group is back where it was. A device of
+// another process is a peer like one of this: all there is of it here are its number and its shares.
 //
 // The tiles are those of one GPU, in an order that differs only where they share nothing: the same bits.
 #pragma once
@@ -64,7 +64,7 @@ public:
                 most = std::min(limit_, free_memory()) - own;
             }
             const EdgeId peer = first_peer_ + device;
-            parts_.emplace_back(plan, layout, shape, size, several, first_group(peer), first_group(peer + 1),
+            parts_.emplace_back(plan, layout, shape, size, several, first_share(peer), first_share(peer + 1),
                                 most, host_);
             bytes_ += own + parts_.back().streams.resident_bytes();
             if (device == 0) first_bytes_ = bytes_;
@@ -90,12 +90,12 @@ public:
             for (EdgeId i = 0; i < part.streams.pieces(); ++i) part.run(op, given);
             return;
         }
-        for (EdgeId s = 0; s < sizes_.grid.groups; ++s) {
+        for (EdgeId s = 0; s < sizes_.grid.strata(); ++s) {
             for (std::size_t d = 0; d < parts_.size(); ++d) {
                 use(d);
                 parts_[d].run_stratum(op, s, given, links_->stream(d));
             }
-            pass_on(s);
+            if (!sizes_.grid.stays(s)) pass_on(s);
         }
         synchronize();
     }
@@ -135,10 +135,10 @@ public:
 private:
     struct Part {
         Part(const TiledPlan& tiled, const TiledLayout& layout, const TiledShape& shape,
-             const OperatorSize& size, bool packed, EdgeId first_group, EdgeId last_group, EdgeId most_bytes,
+             const OperatorSize& size, bool packed, EdgeId first_share, EdgeId last_share, EdgeId most_bytes,
              HostStreams& host)
-            : first(first_group),
-              last(last_group),
+            : first(first_share),
+              last(last_share),
               plan(tiled, layout.sizes(), shape, size, packed),
               streams(layout, first, last, most_bytes, host) {}
 
@@ -152,15 +152,15 @@ private:
         template <class Op>
         void run_stratum(const Op& op, EdgeId s, const Vectors& given, cudaStream_t copies) {
             while (streams.upcoming().stratum == s) {
-                const EdgeId group = streams.upcoming().group;
-                if (group + 1 == last) arrived.hold(nullptr);
+                const EdgeId share = streams.upcoming().share;
+                if (share + 1 == last) arrived.hold(nullptr);
                 run(op, given);
-                if (group == first) first_done.record(nullptr);
+                if (share == first) first_done.record(nullptr);
             }
             first_done.hold(copies);
         }
 
-        EdgeId first, last;  ///< groups
+        EdgeId first, last;  ///< shares
         TiledOnOne plan;
         TileStreams streams;
         Event first_done, arrived;
@@ -176,15 +176,15 @@ private:
     void use(std::size_t device) const {
         LOCKSTEP_CUDA(cudaSetDevice(first_device_ + static_cast<int>(device)));
     }
-    EdgeId first_group(EdgeId peer) const { return sizes_.grid.groups * peer / peers_; }
+    EdgeId first_share(EdgeId peer) const { return sizes_.grid.groups * peer / peers_; }
 
-    /// After super-stratum `s`: every device's first row group to the device before.
+    /// After the last lap of super-stratum `s`: every device's first row group to the device before.
     void pass_on(EdgeId s) {
         links_->together([&] {
             for (std::size_t d = 0; d < parts_.size(); ++d) {
                 const EdgeId peer = first_peer_ + d, behind = (peer + 1) % peers_;
                 const auto rows_of = [&](EdgeId of) {
-                    const EdgeId g = sizes_.grid.user_group(first_group(of), s);
+                    const EdgeId g = sizes_.grid.user_group(first_share(of), s);
                     return parts_[d].plan.rows(g, g + 1);
                 };
                 links_->send(d, rows_of(peer), (peer + peers_ - 1) % peers_);
@@ -201,7 +201,7 @@ private:
         if (links_) copy_parts(true);
         spread_ = true;
     }
-    /// The vectors of every other device's groups from device 0 (`out`), or to it. Of several processes each
+    /// The vectors of every other device's shares from device 0 (`out`), or to it. Of several processes each
     /// has all at first, and gets all back.
     void copy_parts(bool out) {
         synchronize();
@@ -209,7 +209,7 @@ private:
         links_->together([&] {
             for (const auto vectors : {&TiledOnOne::rows, &TiledOnOne::cols}) {
                 const auto of = [&](const TiledOnOne& plan, EdgeId peer) {
-                    return (plan.*vectors)(first_group(peer), first_group(peer + 1));
+                    return (plan.*vectors)(first_share(peer), first_share(peer + 1));
                 };
                 for (EdgeId peer = 0; peer < peers_; ++peer) {
                     if (peer == first_peer_ || of(home, peer).empty()) continue;

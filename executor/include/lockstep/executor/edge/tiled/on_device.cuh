@@ -36,9 +36,9 @@ struct Vectors {
     Vectors turned() const { return {cols, rows}; }
 };
 
-/// Some phases of a column group in a super-stratum, and their streams.
+/// Some phases of a share of the columns in a super-stratum, and their streams.
 struct TilePiece {
-    EdgeId group, stratum;
+    EdgeId share, stratum;
     EdgeId first_phase, phases;
     EdgeId first_word, words;
 };
@@ -73,7 +73,7 @@ public:
         view_.counters = counters_.data();
         for (EdgeId g = 0; g <= grid_.groups; ++g) {
             row_ends_.push_back(plan.row_parts[g * grid_.user_blocks]);
-            col_ends_.push_back(plan.col_parts[g * grid_.item_blocks]);
+            col_ends_.push_back(plan.col_parts[g * grid_.laps * grid_.item_blocks]);
         }
     }
 
@@ -93,7 +93,7 @@ public:
         if (cols_.size())
             reorder(pieces(cols_.data()), pieces(given.cols), col_order_, col_count_, vector_pieces(), back);
     }
-    /// The vectors of row groups [first, last), and of column groups where they are packed.
+    /// The vectors of row groups [first, last), and of shares of the columns where they are packed.
     std::span<float> rows(EdgeId first, EdgeId last) const { return part(rows_, row_ends_, first, last); }
     std::span<float> cols(EdgeId first, EdgeId last) const { return part(cols_, col_ends_, first, last); }
 
@@ -131,10 +131,10 @@ private:
         TiledView view = view_;
         view.first_phase = static_cast<int>(piece.first_phase), view.phases = static_cast<int>(piece.phases);
         view.words = words, view.first_word = piece.first_word;
-        view.tile_words = tile_words_.data() + grid_.super_tile(piece.group, piece.stratum);
-        const EdgeId first_block = grid_.user_group(piece.group, piece.stratum) * grid_.user_blocks;
+        view.tile_words = tile_words_.data() + grid_.super_tile(piece.share, piece.stratum);
+        const EdgeId first_block = grid_.user_group(piece.share, piece.stratum) * grid_.user_blocks;
         view.row_parts = row_parts_.data() + first_block;
-        view.col_parts = col_parts_.data() + piece.group * grid_.item_blocks;
+        view.col_parts = col_parts_.data() + grid_.item_group(piece.share, piece.stratum) * grid_.item_blocks;
         return view;
     }
 
@@ -142,7 +142,7 @@ private:
     TiledShape shape_;
     EdgeId row_count_, col_count_;
     Buffer<EdgeId> tile_words_, row_parts_, col_parts_;
-    std::vector<EdgeId> row_ends_, col_ends_;  // group -> vectors before it
+    std::vector<EdgeId> row_ends_, col_ends_;  // row group, share -> vectors before it
     Buffer<VertexId> row_order_, col_order_;
     Buffer<float> rows_, cols_;
     Buffer<unsigned> done_;

@@ -1,5 +1,5 @@
-// A tiled plan of several processes on CPUs: each has some column groups that follow one another, and at
-// first the row groups of the same numbers. After a super-stratum it gives its first row group to the process
+// A tiled plan of several processes on CPUs: each has some shares of the columns that follow one another, and
+// at first the row groups of the same numbers. After the laps of a row group it gives its first row group to the process
 // before, and gets one from the process behind, as the devices of one process do (devices.cuh); after a sweep
 // every row group is back where it was.
 //
@@ -16,18 +16,19 @@ namespace lockstep::cpu {
 
 class Shards {
 public:
-    /// `rows` and `cols` are where the vectors lie, in the order of the vertices.
+    /// `rows` and `cols` are where the vectors lie of what the plan calls so, in the order of the vertices.
     Shards(const TiledPlan& plan, std::byte* rows, std::byte* cols, EdgeId vector_bytes)
         : plan_(plan), rows_(rows), cols_(cols), vector_bytes_(vector_bytes) {}
 
-    EdgeId first_group(int rank) const { return ranks().share(plan_.grid.groups, rank); }
+    EdgeId first_share(int rank) const { return ranks().share(plan_.grid.groups, rank); }
 
     /// After super-stratum `s`.
     void pass_on(EdgeId s) {
+        if (plan_.grid.stays(s)) return;
         const int count = ranks().count(), rank = ranks().rank();
         const int before = (rank + count - 1) % count, behind = (rank + 1) % count;
         const auto rows_of = [&](int r) {
-            const EdgeId g = plan_.grid.user_group(first_group(r), s), blocks = plan_.grid.user_blocks;
+            const EdgeId g = plan_.grid.user_group(first_share(r), s), blocks = plan_.grid.user_blocks;
             return std::pair{plan_.row_parts[g * blocks], plan_.row_parts[(g + 1) * blocks]};
         };
         const auto [first, last] = rows_of(rank);
@@ -42,14 +43,14 @@ public:
     void gather() {
         for (int r = 0; r < ranks().count(); ++r) {
             share(r, rows_, plan_.row_order, plan_.row_parts, plan_.grid.user_blocks);
-            share(r, cols_, plan_.col_order, plan_.col_parts, plan_.grid.item_blocks);
+            share(r, cols_, plan_.col_order, plan_.col_parts, plan_.grid.laps * plan_.grid.item_blocks);
         }
     }
 
 private:
     void share(int from, std::byte* vectors, const std::vector<VertexId>& order,
                const std::vector<EdgeId>& parts, EdgeId blocks) {
-        const EdgeId first = parts[first_group(from) * blocks], last = parts[first_group(from + 1) * blocks];
+        const EdgeId first = parts[first_share(from) * blocks], last = parts[first_share(from + 1) * blocks];
         std::vector<std::byte> some((last - first) * vector_bytes_);
         if (from == ranks().rank()) some = packed(vectors, order, first, last);
         ranks().broadcast(some, from);

@@ -12,21 +12,21 @@
 
 namespace lockstep::gpu {
 
-/// What a device works through in a sweep: column groups [first, last) in every super-stratum, cut into
-/// pieces of at most `most_words` where a phase is not larger. Super-stratum after super-stratum, in it group
-/// after group.
+/// What a device works through in a sweep: shares [first, last) of the columns in every super-stratum, cut
+/// into pieces of at most `most_words` where a phase is not larger. Super-stratum after super-stratum, in it
+/// share after share.
 inline std::vector<TilePiece> tile_pieces(const TiledSizes& sizes, EdgeId first, EdgeId last,
                                           EdgeId most_words) {
     const TileGrid& grid = sizes.grid;
     std::vector<TilePiece> pieces;
-    for (EdgeId s = 0; s < grid.groups; ++s) {
-        for (EdgeId g = first; g < last; ++g) {
-            const EdgeId* const words = sizes.tile_words.data() + grid.super_tile(g, s);
+    for (EdgeId s = 0; s < grid.strata(); ++s) {
+        for (EdgeId a = first; a < last; ++a) {
+            const EdgeId* const words = sizes.tile_words.data() + grid.super_tile(a, s);
             const auto before = [&](EdgeId phase) { return words[phase * grid.item_blocks]; };
             for (EdgeId begin = 0, end; begin < grid.user_blocks; begin = end) {
                 end = begin + 1;
                 while (end < grid.user_blocks && before(end + 1) - before(begin) <= most_words) ++end;
-                pieces.push_back({g, s, begin, end - begin, before(begin), before(end) - before(begin)});
+                pieces.push_back({a, s, begin, end - begin, before(begin), before(end) - before(begin)});
             }
         }
     }
@@ -130,7 +130,7 @@ private:
     static void make(const TiledLayout& layout, const TilePiece& piece, std::uint32_t* to, Staging& staging) {
         const TiledSizes& sizes = layout.sizes();
         const auto before = [&](EdgeId tile) { return sizes.tile_words[tile] - piece.first_word; };
-        const EdgeId first = sizes.grid.super_tile(piece.group, piece.stratum) +
+        const EdgeId first = sizes.grid.super_tile(piece.share, piece.stratum) +
                              piece.first_phase * sizes.grid.item_blocks,
                      last = first + piece.phases * sizes.grid.item_blocks;
         for (EdgeId begin = first, end; begin < last; begin = end) {

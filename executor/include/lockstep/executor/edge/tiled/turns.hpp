@@ -1,6 +1,7 @@
 // Who runs which tile when, on a CPU.
 //
-// A tile follows the one that its block of columns had before and the one that its block of rows had before
+// A tile follows the one that its place in a phase, so its block of columns, had before and the one that its
+// block of rows had before
 // (tile_grid.hpp); nothing else orders two tiles, and there are no barriers. Threads draw tiles phase after
 // phase, some neighbours of a phase at a time, whose edges are neighbours in the plan, too. Both tiles before
 // are then a phase or two behind, and seldom waited for.
@@ -15,7 +16,7 @@
 
 namespace lockstep::cpu {
 
-/// Column groups [first, last) in super-strata [stratum, strata_end).
+/// Shares [first, last) of the columns in super-strata [stratum, strata_end).
 struct TileRange {
     EdgeId first, last, stratum, strata_end;
 };
@@ -27,10 +28,10 @@ public:
           range_(range),
           blocks_((range.last - range.first) * grid.item_blocks),
           at_once_(std::clamp<EdgeId>(blocks_ / (4 * static_cast<EdgeId>(threads)), 1, 16)),
-          col_blocks_(std::make_unique<Turn[]>(grid.all_item_blocks())),
+          places_(std::make_unique<Turn[]>(grid.side_by_side())),
           row_blocks_(std::make_unique<Turn[]>(grid.all_user_blocks())) {}
 
-    /// Calls run(phase, block of columns) for tiles that no other thread runs, until none is left; every
+    /// Calls run(phase, n), the n-th tile of a phase, for tiles that no other thread runs, until none is left; every
     /// thread of a team calls it.
     template <class Run>
     void work(Run run) {
@@ -44,26 +45,24 @@ public:
 
 private:
     struct alignas(64) Turn {
-        std::atomic<EdgeId> value{0};  ///< a column block's phases, a row block's column blocks, done
+        std::atomic<EdgeId> value{0};  ///< a place's phases, a row block's column blocks, done
     };
 
-    /// Column block p in phase t of the range, when its turn has come.
+    /// The n-th tile of phase t of the range, when its turn has come.
     template <class Run>
-    void take(EdgeId t, EdgeId p, Run& run) {
-        const EdgeId s = range_.stratum + t / grid_.user_blocks;
-        const EdgeId u = grid_.user_group(p / grid_.item_blocks, s) * grid_.user_blocks +
-                         grid_.user_block(p % grid_.item_blocks, t % grid_.user_blocks);
-        const EdgeId met = before(p, u, t);
-        wait_for(col_blocks_[p], t);
+    void take(EdgeId t, EdgeId n, Run& run) {
+        const EdgeId phase = range_.stratum * grid_.user_blocks + t, u = grid_.user_block_of(phase, n);
+        const EdgeId met = before(n, u, t);
+        wait_for(places_[n], t);
         wait_for(row_blocks_[u], met);
-        run(range_.stratum * grid_.user_blocks + t, p);
-        col_blocks_[p].value.store(t + 1, std::memory_order_release);
+        run(phase, n);
+        places_[n].value.store(t + 1, std::memory_order_release);
         row_blocks_[u].value.store(met + 1, std::memory_order_release);
     }
-    /// How many column blocks row block u has met in the range before it meets p in phase t.
-    EdgeId before(EdgeId p, EdgeId u, EdgeId t) const {
+    /// How many column blocks row block u has met in the range before its n-th tile of phase t.
+    EdgeId before(EdgeId n, EdgeId u, EdgeId t) const {
         return t / grid_.user_blocks * grid_.item_blocks +
-               grid_.meetings_before(u % grid_.user_blocks, p % grid_.item_blocks);
+               grid_.meetings_before(u % grid_.user_blocks, n % grid_.item_blocks);
     }
     static void wait_for(const Turn& turn, EdgeId value) {
         for (int spins = 0; turn.value.load(std::memory_order_acquire) < value; ++spins) {
@@ -73,9 +72,9 @@ private:
 
     TileGrid grid_;
     TileRange range_;
-    EdgeId blocks_;  // of columns
+    EdgeId blocks_;  // of columns, side by side
     EdgeId at_once_;
-    std::unique_ptr<Turn[]> col_blocks_, row_blocks_;
+    std::unique_ptr<Turn[]> places_, row_blocks_;  // place: the n-th tile of every phase
     std::atomic<EdgeId> drawn_{0};
 };
 
