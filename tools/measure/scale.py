@@ -64,9 +64,10 @@ def scale(b):
                 told = record["schedules"][0]["parameters"]
                 on_chip, groups, laps = told.get("resident", "items"), int(told.get("groups", 1)), int(told.get("laps", 1))
                 made_of(name, rank, storage, devices, on_chip, groups, laps, time.perf_counter() - start, float(told["predicted_ms"]))
-                words = [file, "--strategy", "tiled", *common, "--sweeps", b.asked("sweeps", 5), "--evaluate-every", b.asked("sweeps", 5), "--model-form", "plain"]
-                ways = [(1, n) for n in counts(devices)] + ([(devices, devices)] if devices > 1 else [])
-                if devices > 1 and side != "items":
+                words = [file, "--strategy", "tiled", *common, "--sweeps", b.asked("sweeps", 5), "--evaluate-every", b.asked("sweeps", 5), "--model-form", "plain",
+                         "--learning-rate", 0.002]
+                ways = [(1, n) for n in (counts(devices) if side == "users" else [devices])] + ([(devices, devices)] if devices > 1 else [])
+                if devices > 1 and side == "users" and storage == "fp32":
                     ways += [(1, 0)]  # a CPU
                 for processes, n in ways:
                     start = time.perf_counter()
@@ -88,7 +89,9 @@ def several(b, processes, *words):
     """A run of so many processes: one, or by mpirun."""
     if processes == 1:
         return b.json("lockstep-execute", *words)
-    printed = b.run("mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n", processes, b.program("lockstep-execute"), *words, "--json", "--quiet")
+    with pool_of(processes):
+        printed = b.run("mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n", processes, b.program("lockstep-execute"), *words, "--json",
+                        "--quiet")
     return printed and json.loads(printed)
 
 
