@@ -49,6 +49,11 @@ DeviceInfo cuda_device(int count) {
             "driver for CUDA " + dotted(driver) + ", runtime " + dotted(runtime)};
 }
 
+int cuda_capability() {
+    const gpu::Properties& properties = gpu::device_properties();
+    return 10 * properties.major + properties.minor;
+}
+
 void require_gpus(int count) {
     int devices = 0;
     const cudaError_t code = LOCKSTEP_FALLIBLE(cudaGetDeviceCount(&devices));
@@ -89,6 +94,7 @@ bool cuda_available(std::string* reason) {
 std::future<void> wake(Device) { return {}; }
 
 DeviceInfo cuda_device(int) { return {}; }
+int cuda_capability() { return usable_device(Device::cuda, nullptr), 0; }  // throws
 
 void require_gpus(int) { usable_device(Device::cuda, nullptr); }  // throws
 void use_gpu(int) { usable_device(Device::cuda, nullptr); }       // likewise

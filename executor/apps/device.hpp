@@ -43,6 +43,8 @@ std::future<void> wake(Device wanted);
 DeviceInfo cpu_device(int threads, int processes = 1);
 /// The present one, or several like it.
 DeviceInfo cuda_device(int count = 1);
+/// Compute capability of the present GPU: 90 is 9.0. Throws Error (no_device) where there is none.
+int cuda_capability();
 /// Of `device`, with so many threads of a CPU; 0 = all. A reference is serial. `count`: so many GPUs, or
 /// processes on CPUs.
 DeviceInfo device_info(Device device, int threads, int count = 1);

@@ -243,7 +243,8 @@ Resident resident_of(std::string_view name) {
 Schedule build_tiled(const Graph& graph, const TileOptions& options) {
     if (graph.ends == Ends::vertices) return one_set::build_tiled(graph, options);
     // Who asks for a grid says what of.
-    const bool open = options.item_blocks == TileOptions::by_cost && !options.user_blocks && !options.groups;
+    const bool open = options.item_blocks == TileOptions::by_cost && !options.user_blocks &&
+                      !options.groups && options.gpus <= 1;
     std::optional<TileGeometry> items, users;
     if (options.resident != Resident::users) items = choose_geometry(tile_sides(graph), options);
     if (options.resident == Resident::users || (options.resident == Resident::automatic && open))

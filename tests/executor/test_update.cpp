@@ -3,73 +3,15 @@
 #include <random>
 
 #include "catch.hpp"
-#include "lockstep/executor/update/run.hpp"
+#include "executor_support.hpp"
 #include "lockstep/schedules/builders.hpp"
 #include "support.hpp"
+#include "updates.hpp"
 
 using namespace lockstep;
 using namespace lockstep::test;
 
 namespace {
-
-/// Two ends share out what they have, to whole numbers: the sum of all stays.
-struct Flow {
-    struct Vertex {
-        std::int64_t amount;
-        std::uint32_t edges;
-    };
-    struct Edge {
-        std::int64_t moved;
-    };
-    static void update(Vertex& a, Vertex& b, Edge& e) {
-        const std::int64_t moved = (a.amount - b.amount) / 2;
-        a.amount -= moved, b.amount += moved;
-        ++a.edges, ++b.edges;
-        e.moved += moved;
-    }
-};
-/// The same between two kinds of things.
-struct Trade {
-    struct Row {
-        std::int64_t amount;
-    };
-    struct Col {
-        std::int32_t edges;
-        std::int64_t amount;
-    };
-    struct Parameters {
-        std::int64_t share = 2;
-    };
-    static void update(Row& a, Col& b, const Parameters& p) {
-        const std::int64_t moved = (a.amount - b.amount) / p.share;
-        a.amount -= moved, b.amount += moved, ++b.edges;
-    }
-};
-/// A distance constraint of two particles (Macklin, Müller, Chentanez, XPBD, 2016).
-struct Spring {
-    struct Vertex {
-        float x, y, z, inverse_mass;
-    };
-    struct Edge {
-        float rest;
-    };
-    struct Parameters {
-        float compliance;
-    };
-    LOCKSTEP_HD static void update(Vertex& a, Vertex& b, const Edge& e, const Parameters& p) {
-        const float dx = a.x - b.x, dy = a.y - b.y, dz = a.z - b.z;
-        const float length = std::sqrt(fused_multiply_add(dx, dx, fused_multiply_add(dy, dy, dz * dz)));
-        const float weight = a.inverse_mass + b.inverse_mass + p.compliance;
-        if (length == 0 || weight == 0) return;
-        const float s = (length - e.rest) / (length * weight);
-        a.x = fused_multiply_add(-s * a.inverse_mass, dx, a.x),
-        b.x = fused_multiply_add(s * b.inverse_mass, dx, b.x);
-        a.y = fused_multiply_add(-s * a.inverse_mass, dy, a.y),
-        b.y = fused_multiply_add(s * b.inverse_mass, dy, b.y);
-        a.z = fused_multiply_add(-s * a.inverse_mass, dz, a.z),
-        b.z = fused_multiply_add(s * b.inverse_mass, dz, b.z);
-    }
-};
 
 Graph square(VertexId vertices, EdgeId edges, Ends ends) {
     std::mt19937 random(5);
@@ -178,6 +120,105 @@ TEST_CASE("update: one set keeps a conserved sum under every strategy but those 
     CHECK(ran == std::vector<std::string>{"agm-e", "diag", "blkdiag", "tiled", "stars", "local", "el",
                                           "el-shuffled", "nl", "nl-el", "hogwild"});
 }
+
+#if defined(LOCKSTEP_HAS_CUDA)
+namespace {
+
+/// Field by field: what lies between fields is nobody's.
+bool alike(const Flow::Vertex& a, const Flow::Vertex& b) {
+    return a.amount == b.amount && a.edges == b.edges;
+}
+bool alike(const Trade::Row& a, const Trade::Row& b) { return a.amount == b.amount; }
+bool alike(const Trade::Col& a, const Trade::Col& b) { return a.amount == b.amount && a.edges == b.edges; }
+bool alike(const Spring::Vertex& a, const Spring::Vertex& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+template <class State>
+bool same_states(const std::vector<State>& a, const std::vector<State>& b) {
+    return std::ranges::equal(a, b, [](const State& x, const State& y) { return alike(x, y); });
+}
+
+/// Every strategy that runs the update on this graph on a GPU, beside a CPU: `start` gives a run its states.
+/// Deterministic strategies come to the CPU's bits, `repeats` times; holds(run) is asked of those that do not
+/// race. Returns the names of the strategies.
+template <class U, class Start, class Holds>
+std::vector<std::string> compare_on_gpu(const Graph& graph, const update::ParametersOf<U>& parameters,
+                                        int sweeps, int repeats, Start start, Holds holds) {
+    std::vector<std::string> ran;
+    for (const Strategy& strategy : strategies()) {
+        INFO(strategy.name);
+        if (!runs(strategy, graph)) continue;
+        const std::optional<Schedule> schedule = own_schedule(graph, strategy);
+        const Schedule* const walked = schedule ? &*schedule : nullptr;
+        update::Run<U> serial(graph, strategy, walked, 1);
+        start(serial);
+        for (int i = 0; i < sweeps; ++i) serial.loop(parameters);
+        for (int repeat = 0; repeat < (strategy.deterministic() ? repeats : 3); ++repeat) {
+            update::Run<U> run(graph, strategy, walked, 1);
+            start(run);
+            const std::optional<EdgeId> updates =
+                sweep_on_gpu(run, graph, strategy, walked, parameters, sweeps);
+            REQUIRE(updates);
+            CHECK(*updates == static_cast<EdgeId>(sweeps) * graph.edges());
+            if (!strategy.races()) holds(run);
+            if (!strategy.deterministic()) continue;
+            const bool alike = same_states(run.vertices, serial.vertices) &&
+                               same_states(run.cols, serial.cols) && same(run.edges(), serial.edges());
+            if (!alike) FAIL_CHECK("the GPU's states are not a serial loop's");
+        }
+        ran.emplace_back(strategy.name);
+    }
+    return ran;
+}
+
+}  // namespace
+
+TEST_CASE("update: every strategy on a GPU has the CPU's bits, or keeps what is conserved") {
+    if (!gpu_or_skip()) return;
+    const std::vector<std::string> of_one_set{"agm-e", "diag",        "blkdiag", "tiled", "stars",  "local",
+                                              "el",    "el-shuffled", "nl",      "nl-el", "hogwild"};
+    for (const EdgeId edges : {EdgeId{1}, EdgeId{4000}, EdgeId{60000}}) {
+        const Graph graph = square(300, edges, Ends::vertices);
+        const auto ran = compare_on_gpu<Flow>(
+            graph, {}, 3, 20,
+            [&](auto& run) {
+                for (VertexId v = 0; v < graph.rows; ++v) run.vertices[v] = {v * 1000, 0};
+            },
+            [&](const auto& run) {
+                std::int64_t sum = 0;
+                EdgeId ends = 0;
+                for (const Flow::Vertex& v : run.vertices) sum += v.amount, ends += v.edges;
+                CHECK(sum == 1000 * 300 * 299 / 2);
+                EdgeId loops = 0;
+                for (VertexId v = 0; v < graph.rows; ++v)
+                    for (const EdgeId e : graph.edges_of(v)) loops += graph.col[e] == v;
+                CHECK(ends == 3 * 2 * graph.edges());
+                CHECK((edges == 1 || loops > 0));
+            });
+        if (edges > 1) CHECK(ran == of_one_set);
+    }
+    const Graph sides = square(300, 4000, Ends::sides);
+    const auto ran = compare_on_gpu<Trade>(
+        sides, {.share = 3}, 3, 20,
+        [&](auto& run) {
+            for (VertexId v = 0; v < sides.rows; ++v) run.vertices[v] = {v * 1000};
+        },
+        [&](const auto& run) {
+            std::int64_t sum = 0;
+            for (VertexId v = 0; v < sides.rows; ++v) sum += run.vertices[v].amount + run.cols[v].amount;
+            CHECK(sum == 1000 * 300 * 299 / 2);
+        });
+    CHECK(std::ranges::count(ran, "sgm") + std::ranges::count(ran, "tiled") + std::ranges::count(ran, "nl") ==
+          3);
+}
+
+TEST_CASE("update: a cloth of springs on a GPU has the CPU's bits, 20 times") {
+    if (!gpu_or_skip()) return;
+    constexpr VertexId side = 64;
+    const Graph graph = cloth(side);
+    compare_on_gpu<Spring>(
+        graph, {.compliance = 1e-6F}, 20, 20, [&](auto& run) { stretch(run, graph, side); },
+        [](const auto&) {});
+}
+#endif
 
 TEST_CASE("update: two sides keep it, too") {
     const Graph graph = square(300, 4000, Ends::sides);

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <sstream>
 
+#include "apps/device.hpp"
 #include "apps/frame/application.hpp"
 #include "apps/frame/trials.hpp"
 #include "apps/update/compile.hpp"
@@ -84,8 +85,10 @@ public:
         };
         if (!values.count("update"))
             throw cli::UsageError("--app update needs --update FILE.hpp, a struct with a function update");
-        if (device == Device::cuda || device == Device::reference)
-            throw cli::UsageError("an update runs on the CPU: give --device cpu, or leave --device out");
+        if (device == Device::reference)
+            throw cli::UsageError(
+                "an update is compared with a serial loop by --verify: --device reference is of sgd");
+        wanted_ = device;
         source_ = find_update(values["update"].as<std::string>());
         files_ = {optional("vertices"), optional("rows"), optional("cols"), optional("edges")};
         output_cols_ = optional("output-cols"), output_edges_ = optional("output-edges");
@@ -121,6 +124,7 @@ public:
         for (const auto& [name, value] : settings_) names.push_back(name);
         module_ = load(source_, names, [&](const std::string& text) { cli::note(common, text); });
         for (const auto& [name, value] : settings_) module_->set(name, value);
+        prepare_device(names, common);
         refuse_others(module_->sizes().ends == Ends::vertices);
         return module_->sizes().ends;
     }
@@ -190,6 +194,21 @@ public:
     }
 
 private:
+    /// The update for a GPU, where there is one and what compiles it. Who has asked for it is told what is
+    /// missing; who has not runs on the CPU, with a note.
+    void prepare_device(const std::vector<std::string>& names, const cli::Common& common) const {
+        if (usable_device(wanted_, &note_) != Device::cuda) return;
+        try {
+            on_device_ = load_for_gpu(source_, names, cuda_capability(),
+                                      [&](const std::string& text) { cli::note(common, text); });
+            for (const auto& [name, value] : settings_) on_device_->set(name, value);
+        } catch (const std::exception& e) {
+            if (wanted_ == Device::cuda) throw;
+            note_ = fmt::format("the update runs on the CPU: {}", e.what());
+            cli::note(common, note_);
+        }
+    }
+
     /// Refuses files of states that the update does not have.
     void refuse_others(bool one_set) const {
         const auto refuse = [&](const std::optional<std::string>& file, const char* option, bool wrong) {
@@ -222,18 +241,32 @@ private:
     std::unique_ptr<UpdateOutcome> sweep(const Input& input, std::uint64_t sweeps,
                                          const RunCallbacks& callbacks) const {
         auto outcome = std::make_unique<UpdateOutcome>();
-        outcome->device = cpu_device(threads_);
+        outcome->device = on_device_ ? cuda_device() : cpu_device(threads_);
+        outcome->device_note = note_;
         const double start = omp_get_wtime();
         RunArrays& now = outcome->arrays = arrays(input);
         outcome->plan_seconds = omp_get_wtime() - start;
         outcome->device_bytes =
             now.plan.bytes() + now.rows.bytes().size() + now.cols.bytes().size() + now.edges.bytes().size();
+        const auto transfer = [&](auto move) {
+            const double begin = omp_get_wtime();
+            move();
+            outcome->transfer_seconds += omp_get_wtime() - begin;
+        };
+        std::optional<cpu::Locks> locks;
+        if (on_device_) {
+            transfer([&] { on_device_->put(now.plan, now.memory()); });
+            outcome->device_bytes = on_device_->bytes();
+        } else {
+            locks.emplace(now.plan);
+        }
         if (callbacks.on_start) callbacks.on_start(*outcome);
-        cpu::Locks locks(now.plan);
         for (std::uint64_t s = 1; s <= sweeps; ++s) {
             const double begin = omp_get_wtime();
-            const SweepCounts counts = module_->sweep(now.plan, now.memory(), locks, threads_);
-            const double seconds = omp_get_wtime() - begin;
+            double seconds = 0;
+            const SweepCounts counts = on_device_ ? on_device_->sweep(&seconds)
+                                                  : module_->sweep(now.plan, now.memory(), *locks, threads_);
+            if (!on_device_) seconds = omp_get_wtime() - begin;
             outcome->execute_seconds += seconds;
             outcome->sweeps.push_back({s, seconds, {}, counts.updates, counts.passes});
             if (callbacks.on_round) callbacks.on_round(outcome->sweeps.back());
@@ -242,6 +275,7 @@ private:
                 break;
             }
         }
+        if (on_device_) transfer([&] { on_device_->get(now.memory()); });
         outcome->result_hash = now.hash(module_->sizes().changes_edges);
         return outcome;
     }
@@ -275,7 +309,11 @@ private:
     std::uint64_t sweeps_ = 10;
     int threads_ = 1;
     double tune_seconds_ = 10;
-    mutable std::shared_ptr<Module> module_;  ///< once prepared
+    Device wanted_ = Device::automatic;
+    // Once prepared:
+    mutable std::shared_ptr<Module> module_;
+    mutable std::shared_ptr<DeviceModule> on_device_;  ///< where sweeps are on a GPU
+    mutable std::string note_;                         ///< why they are not
 };
 
 }  // namespace

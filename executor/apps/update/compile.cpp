@@ -12,6 +12,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <sstream>
 
 #include "lockstep/formats/atomic_file.hpp"
@@ -112,25 +113,36 @@ std::string compiler() {
     return access(LOCKSTEP_CXX, X_OK) == 0 ? LOCKSTEP_CXX : "c++";
 }
 
-/// What the module is made of.
-std::string module_text(const Source& source, const std::vector<std::string>& parameters) {
+/// The CUDA compiler that this program was built with, else nvcc; nothing where there is none.
+std::optional<std::string> cuda_compiler() {
+    if (access(LOCKSTEP_NVCC, X_OK) == 0) return LOCKSTEP_NVCC;
+    std::istringstream folders(std::getenv("PATH") ? std::getenv("PATH") : "");
+    for (std::string folder; std::getline(folders, folder, ':');) {
+        if (access((folder + "/nvcc").c_str(), X_OK) == 0) return folder + "/nvcc";
+    }
+    return {};
+}
+
+/// What the module is made of. `kind`: "", or "Device" of that for a GPU.
+std::string module_text(const Source& source, const std::vector<std::string>& parameters,
+                        std::string_view kind, std::string_view header) {
     std::string fields;
     for (const std::string& name : parameters) {
         fields += fmt::format(
             "        if (name == \"{0}\") return p.{0} = static_cast<decltype(p.{0})>(value), true;\n", name);
     }
     return fmt::format(
-        "#include \"lockstep/executor/update/module.hpp\"\n"
+        "#include \"lockstep/executor/update/{4}\"\n"
         "#include \"{0}\"\n"
-        "extern \"C\" lockstep::update::Module* lockstep_update_module() {{\n"
+        "extern \"C\" lockstep::update::{3}Module* lockstep_update_module() {{\n"
         "    using Parameters = lockstep::update::ParametersOf<{1}>;\n"
-        "    return new lockstep::update::ModuleOf<{1}>([]([[maybe_unused]] Parameters& p,\n"
+        "    return new lockstep::update::{3}ModuleOf<{1}>([]([[maybe_unused]] Parameters& p,\n"
         "            [[maybe_unused]] std::string_view name, [[maybe_unused]] double value) {{\n"
         "{2}"
         "        return false;\n"
         "    }});\n"
         "}}\n",
-        fs::absolute(source.path).string(), source.name, fields);
+        fs::absolute(source.path).string(), source.name, fields, kind, header);
 }
 
 /// Runs a command, its words to `log`. Returns its exit code, 127 where it is not there.
@@ -162,10 +174,10 @@ std::string first_lines(const std::string& text) {
 }
 
 void compile(const Source& source, const std::string& text, const std::vector<std::string>& command,
-             const fs::path& library) {
+             const char* ending, const fs::path& library) {
     fs::create_directories(library.parent_path());
     const fs::path stem = library.string() + fmt::format(".{}", getpid()), made = stem.string() + ".so",
-                   unit = stem.string() + ".cpp", log = stem.string() + ".log";
+                   unit = stem.string() + ending, log = stem.string() + ".log";
     struct Remove {
         std::vector<fs::path> files;
         ~Remove() {
@@ -188,6 +200,33 @@ void compile(const Source& source, const std::string& text, const std::vector<st
                                       source.name, first_lines(text_of(log))));
     }
     fs::rename(made, library);
+}
+
+/// Compiled where it is not there yet, and loaded.
+template <class Kind>
+std::shared_ptr<Kind> loaded(const Source& source, const std::string& text, std::vector<std::string> command,
+                             const char* ending, const std::function<void(const std::string&)>& note) {
+    for (const std::string& folder : header_folders()) command.push_back("-I" + folder);
+    ContentHash hash;
+    hash.add(std::string_view(text)), hash.add(std::string_view(text_of(source.path)));
+    hash.add(std::string_view(program_version("lockstep")));
+    for (const std::string& word : command) hash.add(std::string_view(word));
+    const fs::path library = cache_folder() / "updates" / (hash.hex() + ".so");
+    if (!is_cached(library)) {
+        note(fmt::format("compiling {}{} (once; kept in {})", source.path,
+                         std::string_view(ending) == ".cu" ? " for the GPU" : "",
+                         library.parent_path().string()));
+        compile(source, text, command, ending, library);
+    }
+    void* const handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!handle) throw Error(fmt::format("{} cannot be loaded: {}", library.string(), dlerror()));
+    const auto make = reinterpret_cast<Kind* (*)()>(dlsym(handle, "lockstep_update_module"));
+    if (!make) throw Error(fmt::format("{} is no update: {}", library.string(), dlerror()));
+    // The library stays as long as its code is wanted.
+    return {make(), [handle](Kind* module) {
+                delete module;
+                dlclose(handle);
+            }};
 }
 
 }  // namespace
@@ -213,30 +252,26 @@ Source find_update(const std::string& given) {
 
 std::shared_ptr<Module> load(const Source& source, const std::vector<std::string>& parameters,
                              const std::function<void(const std::string&)>& note) {
-    const std::string text = module_text(source, parameters);
     std::vector<std::string> command{compiler(), "-std=c++20", "-shared", "-fPIC", "-fopenmp", "-w"};
     std::istringstream options(LOCKSTEP_CXX_OPTIONS);
     for (std::string option; options >> option;) command.push_back(option);
-    for (const std::string& folder : header_folders()) command.push_back("-I" + folder);
+    return loaded<Module>(source, module_text(source, parameters, "", "module.hpp"), command, ".cpp", note);
+}
 
-    ContentHash hash;
-    hash.add(std::string_view(text)), hash.add(std::string_view(text_of(source.path)));
-    hash.add(std::string_view(program_version("lockstep")));
-    for (const std::string& word : command) hash.add(std::string_view(word));
-    const fs::path library = cache_folder() / "updates" / (hash.hex() + ".so");
-    if (!is_cached(library)) {
-        note(fmt::format("compiling {} (once; kept in {})", source.path, library.parent_path().string()));
-        compile(source, text, command, library);
-    }
-    void* const handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!handle) throw Error(fmt::format("{} cannot be loaded: {}", library.string(), dlerror()));
-    const auto make = reinterpret_cast<Module* (*)()>(dlsym(handle, "lockstep_update_module"));
-    if (!make) throw Error(fmt::format("{} is no update: {}", library.string(), dlerror()));
-    // The library stays as long as its code is wanted.
-    return {make(), [handle](Module* module) {
-                delete module;
-                dlclose(handle);
-            }};
+std::shared_ptr<DeviceModule> load_for_gpu(const Source& source, const std::vector<std::string>& parameters,
+                                           int capability,
+                                           const std::function<void(const std::string&)>& note) {
+    const std::optional<std::string> nvcc = cuda_compiler();
+    if (!nvcc)
+        throw Error(Failure::no_device,
+                    "an update on a GPU is compiled by nvcc, which is not here; --device cpu "
+                    "needs none, and PATH may name it");
+    return loaded<DeviceModule>(
+        source, module_text(source, parameters, "Device", "module.cuh"),
+        {*nvcc, "-std=c++20", "-shared", "-w", "-fmad=false", "-Xcompiler=-fPIC,-fopenmp,-w",
+         "-cudart=none",  // this program's: kernels are registered with it
+         fmt::format("-arch=sm_{}", capability)},
+        ".cu", note);
 }
 
 }  // namespace lockstep::update

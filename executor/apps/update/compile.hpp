@@ -24,4 +24,10 @@ Source find_update(const std::string& given);
 std::shared_ptr<Module> load(const Source& source, const std::vector<std::string>& parameters,
                              const std::function<void(const std::string&)>& note);
 
+/// The same for a GPU of that compute capability (90), by the CUDA compiler of this program, else nvcc of PATH.
+/// Throws Error (no_device) where there is neither.
+std::shared_ptr<DeviceModule> load_for_gpu(const Source& source, const std::vector<std::string>& parameters,
+                                           int capability,
+                                           const std::function<void(const std::string&)>& note);
+
 }  // namespace lockstep::update

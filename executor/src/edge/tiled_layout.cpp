@@ -117,8 +117,7 @@ private:
     EdgeId length(EdgeId task) const { return plan_.task_offsets[task + 1] - plan_.task_offsets[task]; }
     /// Of one edge: either end will do.
     bool of_row(EdgeId task) const {
-        const EdgeId begin = plan_.task_offsets[task];
-        return length(task) > 1 && edges_.row[begin] == edges_.row[begin + 1];
+        return is_of_row(edges_, plan_.task_offsets[task], plan_.task_offsets[task + 1]);
     }
     /// The place of the column whose star it is.
     EdgeId own_col(EdgeId task) const {

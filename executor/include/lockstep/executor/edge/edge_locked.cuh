@@ -133,8 +133,8 @@ template <>
 class OnDevice<EdgeLockedPlan> : public Counting {
 public:
     OnDevice(const EdgeList& list, const EdgesView& edges, const EdgeLockedPlan& plan, bool given = true)
-        : row_locks_(free_locks(list.row, list.rows)),
-          col_locks_(free_locks(list.col, list.cols)),
+        : row_locks_(free_row_locks(list)),
+          col_locks_(free_col_locks(list)),
           worklist_{Buffer<EdgeId>(plan.edges), Buffer<EdgeId>(plan.edges)},
           view_{edges,
                 plan.edges,
@@ -144,7 +144,7 @@ public:
                 plan.attempts ? plan.attempts : tuning::lock_attempts,
                 plan.attempts ? 0 : tuning::most_waiting,
                 row_locks_.data(),
-                col_locks_.data(),
+                list.ends == Ends::vertices ? row_locks_.data() : col_locks_.data(),
                 worklist_[0].data(),
                 worklist_[1].data(),
                 counters_.data()} {}

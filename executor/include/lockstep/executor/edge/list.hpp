@@ -40,6 +40,12 @@ struct EdgeView {
     EdgeId edges() const { return row.size(); }
 };
 
+/// Whether edges [begin, end), which share one end, share their row. Of one edge either would do: it is the
+/// column.
+inline bool is_of_row(const EdgeView& edges, EdgeId begin, EdgeId end) {
+    return end - begin > 1 && edges.row[begin] == edges.row[begin + 1];
+}
+
 /// Of neighbouring offsets, the greatest distance.
 inline EdgeId largest_part(const std::vector<EdgeId>& parts) {
     EdgeId largest = 0;

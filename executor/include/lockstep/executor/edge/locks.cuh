@@ -8,9 +8,11 @@
 
 #include <bit>
 #include <cuda/atomic>
+#include <initializer_list>
 
 #include "lockstep/executor/device/memory.cuh"
 #include "lockstep/executor/device/warp.cuh"
+#include "lockstep/executor/edge/list.hpp"
 
 namespace lockstep::gpu {
 
@@ -58,22 +60,42 @@ private:
     unsigned* word_;
 };
 
-/// Free locks of vertices, of which these are the edges' ends.
-inline Buffer<unsigned> free_locks(std::span<const VertexId> ends, VertexId vertices) {
+/// Free locks of the rows, or of the columns. The vertices of one set have them as rows.
+inline Buffer<unsigned> free_locks(VertexId vertices,
+                                   std::initializer_list<std::span<const VertexId>> sides) {
     std::vector<unsigned> word(vertices, 0);
-    for (const VertexId v : ends) ++word[v];
+    for (const std::span<const VertexId> ends : sides) {
+        for (const VertexId v : ends) ++word[v];
+    }
     for (unsigned& w : word) w = Lock::free_word(w);
     return Buffer<unsigned>(word);
 }
+inline Buffer<unsigned> free_row_locks(const EdgeList& list) {
+    return list.ends == Ends::vertices ? free_locks(list.rows, {list.row, list.col})
+                                       : free_locks(list.rows, {list.row});
+}
+inline Buffer<unsigned> free_col_locks(const EdgeList& list) {
+    return list.ends == Ends::vertices ? Buffer<unsigned>() : free_locks(list.cols, {list.col});
+}
+
+/// Whether both ends of an operator's edges are vertices of one set.
+template <class Op>
+inline constexpr bool of_one_set = requires {
+    requires Op::one_set;
+};
 
 /// A group's claim to both ends of an edge. The end of the higher rank, the hub, may be waited for; who does
 /// so holds the other one, the leaf. So each waits for a higher rank than it holds (of equal ones the
-/// column's counts as the higher), and no circle can close.
+/// column's counts as the higher, of one set the one that lies behind), and no circle can close. A loop has one
+/// lock for both.
 template <class Op>
 class EdgeClaim {
 public:
     __device__ __forceinline__ EdgeClaim(unsigned* row, unsigned* col)
-        : own_(several && lane_of<Op>() > 0 ? col : row), other_(col) {}
+        : own_(several && lane_of<Op>() > 0 ? col : row),
+          other_(col),
+          loop_(of_one_set<Op> && row == col),
+          row_behind_(of_one_set<Op> && row > col) {}
 
     enum Answer { granted, again, refused };
     /// One attempt, in which both ends are asked for at once. All lanes of the group.
@@ -85,10 +107,13 @@ public:
                 row = col = own_.ask();
         } else {
             if (ask_row) row = own_.ask();
-            if (ask_col) col = other_.ask();
+            if (ask_col) col = loop_ ? row : other_.ask();
         }
         row = from_lane<Op>(row, row_end), col = from_lane<Op>(col, several ? col_end : row_end);
-        hub_ = Lock::rank(row) > Lock::rank(col) ? row_end : col_end;  // also when the leaf was not asked for
+        // Also when the leaf was not asked for.
+        hub_ = Lock::rank(row) > Lock::rank(col) || (row_behind_ && Lock::rank(row) == Lock::rank(col))
+                   ? row_end
+                   : col_end;
         const unsigned hub = hub_ == row_end ? row : col, leaf = hub_ == row_end ? col : row;
         has_leaf_ = has_leaf_ || !(leaf & Lock::held);
         const bool has_hub = !(hub & Lock::held);
@@ -113,12 +138,14 @@ public:
         if constexpr (several) {
             if (lane_of<Op>() <= col_end) own_.release(waits_ && lane_of<Op>() == hub_);
         } else {
-            own_.release(waits_ && hub_ == row_end), other_.release(waits_ && hub_ == col_end);
+            own_.release(waits_ && (loop_ || hub_ == row_end));
+            if (!loop_) other_.release(waits_ && hub_ == col_end);
         }
     }
 
 private:
     static constexpr bool several = Op::Lanes::lanes > 1;
+    static_assert(!several || !of_one_set<Op>, "vertices of one set have a thread an edge");
     static constexpr int row_end = 0, col_end = 1;  // of several lanes, the one that asks for it
     template <class Do>
     __device__ __forceinline__ void at(int end, Do act) const {
@@ -130,6 +157,7 @@ private:
     }
 
     Lock own_, other_;  // of several lanes: the lane's, none
+    bool loop_, row_behind_;
     int hub_ = col_end, attempts_ = 0;
     bool has_leaf_ = false, waits_ = false;
 };

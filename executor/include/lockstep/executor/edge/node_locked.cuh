@@ -50,6 +50,7 @@ public:
             columns = load_shared(list_counter(plan_.counters, pass_ + 1));
             const EdgeId left = load_shared(plan_.counters + deferred_edges + (pass_ + 1) % 3);
             active = next_active_workers(active, all, tried, left);
+            if (of_one_set<Op> && left == tried) active = 1;  // they keep each other from everything
             tried = left;
         }
         add_of_block<Op>(plan_.counters + updates, done_, &sum);
@@ -57,6 +58,7 @@ public:
 
 private:
     static constexpr int lanes = Op::Lanes::lanes;
+    __device__ __forceinline__ bool has_column() const { return !of_one_set<Op> || owned_; }
     static constexpr int batch = 8;                                 // edges at a time
     static constexpr int held = lanes < batch ? batch / lanes : 1;  // of these, by a lane
 
@@ -89,6 +91,7 @@ private:
         typename Op::Col col{};
         Batch edges{};
         bool busy = false;
+        owned_ = true;
         while (__any_sync(~0U, busy || next < columns)) {
             if (!busy && next < columns) {
                 column = pass_ == 0 ? next : load_shared(plan_.open(pass_) + next);
@@ -98,18 +101,21 @@ private:
                 at = left = 0;
                 busy = size > 0;
                 v = plan_.column[column];
-                if (busy) col = op_.load_col(v);
+                // Of one set others may have it as a row. Who does not get it puts all its edges off.
+                if (of_one_set<Op> && busy) owned_ = !(Lock(plan_.row_locks + v).ask() & Lock::held);
+                if (busy && has_column()) col = op_.load_col(v);
                 fetch(edges, busy, begin, 0, size);
             }
             __syncwarp();
             // The column's next batch is on its way while this one waits for its locks.
             Batch coming;
             fetch(coming, busy, begin, at + batch, size);
-            run_batch(edges, begin, left, col, column);
+            run_batch(edges, begin, left, col, v, column);
             edges = coming;
             bool open = false;
             if (busy && (at += batch) >= size) {
-                op_.store_col(v, col);
+                if (has_column()) op_.store_col(v, col);
+                if (of_one_set<Op> && owned_) Lock(plan_.row_locks + v).release();
                 if (!LeavesRest && left) {
                     open = true;
                     if (Op::Lanes::leads()) store_shared(plan_.left + column, left);
@@ -125,11 +131,13 @@ private:
 
     /// Asks for all rows of the batch at once, then updates in order.
     __device__ __forceinline__ void run_batch(const Batch& edges, EdgeId begin, EdgeId& left,
-                                              typename Op::Col& col, EdgeId column) {
+                                              typename Op::Col& col, VertexId v, EdgeId column) {
         bool mine[held];
+        const auto is_loop = [&](int s) { return of_one_set<Op> && edges.u[s] == v; };
 #pragma unroll
         for (int s = 0; s < held; ++s)
-            mine[s] = edges.wanted[s] && !(Lock(plan_.row_locks + edges.u[s]).ask() & Lock::held);
+            mine[s] = edges.wanted[s] && has_column() &&
+                      (is_loop(s) || !(Lock(plan_.row_locks + edges.u[s]).ask() & Lock::held));
         __syncwarp();
         typename Op::Row row[batch];
         VertexId row_id[batch];
@@ -153,12 +161,13 @@ private:
         __syncwarp();
 #pragma unroll
         for (int s = 0; s < held; ++s) {
-            if (mine[s]) Lock(plan_.row_locks + edges.u[s]).release();
+            if (mine[s] && !is_loop(s)) Lock(plan_.row_locks + edges.u[s]).release();
         }
 #pragma unroll
         for (int s = 0; s < held; ++s) {
             const bool failed = edges.wanted[s] && !mine[s];
-            if (LeavesRest || pass_ == 0) {
+            // Of one set the group holds the column's lock, and must not wait for another.
+            if (LeavesRest || pass_ == 0 || of_one_set<Op>) {
                 put_off(failed, edges.e[s], begin, left);
             } else {
                 wait_for_each(failed, edges.e[s], edges.u[s], edges.value[s], begin, left, col, column);
@@ -220,6 +229,7 @@ private:
     const NodeLockedView& plan_;
     const Op& op_;
     EdgeId pass_ = 0, done_ = 0;
+    bool owned_ = true;  // of one set: the present column's lock is this group's
 };
 
 template <EdgeOperator Op>
@@ -234,7 +244,7 @@ template <>
 class OnDevice<NodeLockedPlan> : public Counting {
 public:
     OnDevice(const EdgeList& list, const EdgesView& edges, const NodeLockedPlan& plan)
-        : row_locks_(free_locks(list.row, list.rows)),
+        : row_locks_(free_row_locks(list)),
           todo_(list.edges()),
           left_(plan.columns.size()),
           open_{Buffer<EdgeId>(plan.columns.size()), Buffer<EdgeId>(plan.columns.size())} {

@@ -35,11 +35,31 @@ public:
     virtual void loop(const EdgePlan& plan, const Memory& memory) const = 0;
 };
 
+/// The same update on the present GPU.
+class DeviceModule {
+public:
+    virtual ~DeviceModule() = default;
+    virtual bool set(std::string_view name, double value) = 0;
+    /// A plan, states and payloads to the device, for sweeps, and get() brings them back. Throws ScheduleError
+    /// (no_device) where the plan does not fit on chip, Error (no_device) where memory does not suffice.
+    virtual void put(const EdgePlan& plan, const Memory& memory) = 0;
+    virtual SweepCounts sweep(double* seconds) = 0;
+    virtual EdgeId bytes() const = 0;
+    virtual void get(const Memory& memory) = 0;
+};
+
+template <Update U>
+using SetterOf = bool (*)(ParametersOf<U>&, std::string_view, double);
+template <Update U>
+Arrays<U> arrays_of(const Memory& memory) {
+    return {reinterpret_cast<RowOf<U>*>(memory.rows), reinterpret_cast<ColOf<U>*>(memory.cols),
+            reinterpret_cast<EdgeOf<U>*>(memory.edges)};
+}
+
 template <Update U>
 class ModuleOf final : public Module {
 public:
-    using Set = bool (*)(ParametersOf<U>&, std::string_view, double);
-    explicit ModuleOf(Set setter) : set_(setter) {}
+    explicit ModuleOf(SetterOf<U> setter) : set_(setter) {}
 
     Sizes sizes() const override {
         const auto bytes = [](auto state) { return std::is_empty_v<decltype(state)> ? 0 : sizeof(state); };
@@ -48,18 +68,14 @@ public:
     bool set(std::string_view name, double value) override { return set_(parameters_, name, value); }
     SweepCounts sweep(const EdgePlan& plan, const Memory& memory, cpu::Locks& locks,
                       int threads) const override {
-        return update::sweep<U>(plan, arrays(memory), parameters_, locks, threads);
+        return update::sweep<U>(plan, arrays_of<U>(memory), parameters_, locks, threads);
     }
     void loop(const EdgePlan& plan, const Memory& memory) const override {
-        update::loop<U>(plan, arrays(memory), parameters_);
+        update::loop<U>(plan, arrays_of<U>(memory), parameters_);
     }
 
 private:
-    static Arrays<U> arrays(const Memory& memory) {
-        return {reinterpret_cast<RowOf<U>*>(memory.rows), reinterpret_cast<ColOf<U>*>(memory.cols),
-                reinterpret_cast<EdgeOf<U>*>(memory.edges)};
-    }
-    Set set_;
+    SetterOf<U> set_;
     ParametersOf<U> parameters_{};
 };
 

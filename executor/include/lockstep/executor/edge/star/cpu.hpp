@@ -10,12 +10,6 @@
 
 namespace lockstep::cpu {
 
-/// Whether edges [begin, end), which share one end, share their row. Of one edge either would do: it is the
-/// column.
-inline bool is_of_row(const EdgeView& edges, EdgeId begin, EdgeId end) {
-    return end - begin > 1 && edges.row[begin] == edges.row[begin + 1];
-}
-
 /// Edges that share an end, the centre: their row or their column; and where its vectors are.
 template <AffineOperator Op>
 struct Star {

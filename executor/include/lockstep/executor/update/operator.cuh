@@ -1,0 +1,159 @@
+// An update as the operators that the walks run on a GPU: off chip, and on chip, where tiles are.
+//
+// A state lies in device memory in words of 16 bytes. On chip an edge's value is its payload's place in the plan,
+// from 1 on (0: no edge), and what the walk does not say: whether it is a loop, and whether the first end that
+// `apply` is given is the column.
+#pragma once
+
+#include "lockstep/executor/device/shared.cuh"
+#include "lockstep/executor/edge/on_chip.hpp"
+#include "lockstep/executor/edge/plan.hpp"
+#include "lockstep/executor/update/operator.hpp"
+
+namespace lockstep::update {
+
+/// Of a row or a column.
+template <Update U>
+struct alignas(16) Vector {
+    static constexpr std::size_t words = (std::max(sizeof(RowOf<U>), sizeof(ColOf<U>)) + 15) / 16;
+    float4 word[words];
+
+    template <class State>
+    LOCKSTEP_HD static Vector of(const State& state) {
+        Vector vector{};
+        memcpy(&vector, &state, sizeof(State));
+        return vector;
+    }
+    template <class State>
+    LOCKSTEP_HD State as() const {
+        State state;
+        memcpy(&state, this, sizeof(State));
+        return state;
+    }
+};
+
+/// What `value` says of an edge on chip.
+struct OnChipEdge {
+    static constexpr std::uint32_t loop = 1U << 31, column_first = 1U << 30, most = column_first - 1;
+};
+/// The values of a plan's edges for tiles. Throws Error (no_device) where they are too many. O(edges)
+inline Array<float> on_chip_values(const EdgePlan& plan) {
+    if (plan.edges() >= OnChipEdge::most)
+        throw Error(Failure::no_device,
+                    "an update runs on chip with 2^30 edges at most; take agm-e or stars");
+    Array<float> values(plan.edges());
+    const auto set = [&](EdgeId e, bool loop, bool column_first) {
+        values[e] = std::bit_cast<float>(static_cast<std::uint32_t>(e + 1) | (loop ? OnChipEdge::loop : 0) |
+                                         (column_first ? OnChipEdge::column_first : 0));
+    };
+    if (const auto* tiled = std::get_if<TiledPlan>(&plan.walk)) {  // a star's leaf comes first
+        const EdgeView edges = tiled->walked(plan);
+        const EdgeId tasks = tiled->task_offsets.size() - 1;
+#pragma omp parallel for schedule(static)
+        for (EdgeId t = 0; t < tasks; ++t) {
+            const EdgeId begin = tiled->task_offsets[t], end = tiled->task_offsets[t + 1];
+            if (begin == end) continue;
+            const bool row_is_centre = is_of_row(edges, begin, end) != tiled->turned;
+            for (EdgeId e = begin; e < end; ++e) set(e, false, row_is_centre);
+        }
+    } else {
+#pragma omp parallel for schedule(static)
+        for (EdgeId e = 0; e < plan.edges(); ++e)
+            set(e, plan.ends == Ends::vertices && plan.row[e] == plan.col[e], false);
+    }
+    return values;
+}
+
+/// Where a run's states and payloads lie in device memory.
+template <Update U>
+struct DeviceArrays {
+    Vector<U>*rows, *cols;  ///< of one set the same
+    EdgeOf<U>* edges;       ///< in the order of the plan
+};
+
+/// On chip. Its ends are vectors: which is which the value says.
+template <Update U>
+struct ChipOperator {
+    using Lanes = WarpLanes<1>;
+    using Row = Vector<U>;
+    using Col = Vector<U>;
+    static constexpr bool affine = false;
+
+    DeviceArrays<U> arrays;
+    ParametersOf<U> parameters;
+
+    __device__ void apply(Row& one, Col& other, float value, const Place&) const {
+        const std::uint32_t bits = __float_as_uint(value);
+        if (bits == 0) return;
+        const bool turned = bits & OnChipEdge::column_first;
+        auto row = (turned ? other : one).template as<RowOf<U>>();
+        auto col = (turned ? one : other).template as<ColOf<U>>();
+        EdgeOf<U>* payload = nullptr;
+        if constexpr (!std::is_empty_v<EdgeOf<U>>) payload = arrays.edges + (bits & OnChipEdge::most) - 1;
+        run_edge<U>(row, col, bits & OnChipEdge::loop, payload, parameters);
+        (turned ? other : one) = Vector<U>::of(row), (turned ? one : other) = Vector<U>::of(col);
+    }
+
+    LOCKSTEP_HD std::byte* row_vectors() const { return reinterpret_cast<std::byte*>(arrays.rows); }
+    LOCKSTEP_HD std::byte* col_vectors() const { return reinterpret_cast<std::byte*>(arrays.cols); }
+    __device__ static std::uint32_t lane_offset() { return 0; }
+    __device__ static Vector<U> take_lane(std::uint32_t address) {
+        Vector<U> vector;
+#pragma unroll
+        for (unsigned i = 0; i < Vector<U>::words; ++i) vector.word[i] = gpu::load_float4(address + 16 * i);
+        return vector;
+    }
+    __device__ static void put_lane(std::uint32_t address, const Vector<U>& vector, bool really) {
+#pragma unroll
+        for (unsigned i = 0; i < Vector<U>::words; ++i)
+            gpu::store_float4_if(really, address + 16 * i, vector.word[i]);
+    }
+    // The walks off chip name an operator's ends by number; this one has none.
+    __device__ Row load_row(VertexId u) const { return arrays.rows[u]; }
+    __device__ Col load_col(VertexId v) const { return arrays.cols[v]; }
+    __device__ void store_row(VertexId u, const Row& row) const { arrays.rows[u] = row; }
+    __device__ void store_col(VertexId v, const Col& col) const { arrays.cols[v] = col; }
+};
+
+/// Off chip: a thread an edge.
+template <Update U>
+struct DeviceOperator {
+    using Lanes = DeviceLanes<1>;
+    using Row = End<RowOf<U>>;
+    using Col = End<ColOf<U>>;
+    static constexpr bool one_set = ends_of<U> == Ends::vertices;
+
+    DeviceArrays<U> arrays;
+    ParametersOf<U> parameters;
+
+    LOCKSTEP_HD Row load_row(VertexId u) const { return {load<RowOf<U>>(arrays.rows + u), u}; }
+    LOCKSTEP_HD Col load_col(VertexId v) const { return {load<ColOf<U>>(arrays.cols + v), v}; }
+    LOCKSTEP_HD void store_row(VertexId u, const Row& row) const { store(arrays.rows + u, row.state); }
+    LOCKSTEP_HD void store_col(VertexId v, const Col& col) const { store(arrays.cols + v, col.state); }
+    LOCKSTEP_HD void apply(Row& row, Col& col, float, const Place& place) const {
+        run_edge<U>(row.state, col.state, one_set && row.id == col.id, arrays.edges + place.edge, parameters);
+    }
+
+    static EdgeId vector_bytes() { return sizeof(Vector<U>); }
+    template <class Run>
+    void on_chip(Run run) const {
+        run(ChipOperator<U>{arrays, parameters});
+    }
+
+private:
+    template <class State>
+    LOCKSTEP_HD static State load(const Vector<U>* from) {
+        Vector<U> vector{};
+        LOCKSTEP_UNROLL
+        for (std::size_t i = 0; 16 * i < sizeof(State); ++i) vector.word[i] = load_shared(&from->word[i]);
+        return vector.template as<State>();
+    }
+    template <class State>
+    LOCKSTEP_HD static void store(Vector<U>* to, const State& state) {
+        const auto vector = Vector<U>::of(state);
+        LOCKSTEP_UNROLL
+        for (std::size_t i = 0; 16 * i < sizeof(State); ++i) store_shared(&to->word[i], vector.word[i]);
+    }
+};
+
+}  // namespace lockstep::update

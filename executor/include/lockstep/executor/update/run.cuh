@@ -1,0 +1,122 @@
+// An update on a graph on a GPU, as Run is on a CPU (run.hpp):
+//
+//     update::DeviceRun<Spring> run(graph, find_strategy("local"), &schedule);
+//     run.vertices = positions, run.set_edges(rest_lengths);
+//     for (int i = 0; i < 20; ++i) run.sweep({.compliance = 1e-6F});
+//     run.gather();  // the states are in run.vertices again
+//
+// Deterministic strategies come to the CPU's bits where both are compiled without contraction (nvcc -fmad=false, g++
+// -ffp-contract=off) and the update adds, multiplies, divides and takes roots alone.
+#pragma once
+
+#include <optional>
+
+#include "lockstep/executor/edge/execute.cuh"
+#include "lockstep/executor/update/operator.cuh"
+#include "lockstep/executor/update/run.hpp"
+
+namespace lockstep::update {
+
+/// A plan with the states and payloads of an update on the present device.
+template <Update U>
+class OnDevice {
+public:
+    /// Throws ScheduleError (no_device) where the plan does not fit on chip, Error (no_device) where the device
+    /// has too little memory.
+    explicit OnDevice(const EdgePlan& plan)
+        : room_{.other_bytes = sizeof(Vector<U>) * (EdgeId{plan.rows} + (one_set ? 0 : plan.cols)) +
+                               sizeof(EdgeOf<U>) * payloads(plan)},
+          plan_(with_values(
+              plan,
+              [&](const EdgePlan& marked) { return gpu::DevicePlan(marked, DeviceOperator<U>{}, room_); })),
+          rows_(plan.rows),
+          cols_(one_set ? 0 : plan.cols),
+          edges_(payloads(plan)) {}
+
+    void put(const Arrays<U>& from) {
+        upload(rows_, from.rows, local() ? &local()->row_order() : nullptr);
+        if (!one_set) upload(cols_, from.cols, local() ? &local()->col_order() : nullptr);
+        edges_.upload({from.edges, edges_.size()});
+        if (auto* tiled = plan_.template get_if<TiledPlan>()) tiled->changed();
+    }
+    void get(const Arrays<U>& to) {
+        plan_.gather(op({}));
+        download(rows_, to.rows, local() ? &local()->row_order() : nullptr);
+        if (!one_set) download(cols_, to.cols, local() ? &local()->col_order() : nullptr);
+        const std::vector<EdgeOf<U>> edges = edges_.download();
+        std::copy(edges.begin(), edges.end(), to.edges);
+    }
+    /// `*seconds` is its time on the device.
+    SweepCounts sweep(const ParametersOf<U>& parameters, double* seconds) {
+        return plan_.sweep(op(parameters), seconds);
+    }
+    EdgeId bytes() const { return plan_.bytes() + room_.other_bytes; }
+
+private:
+    static constexpr bool one_set = ends_of<U> == Ends::vertices;
+    static EdgeId payloads(const EdgePlan& plan) { return std::is_empty_v<EdgeOf<U>> ? 0 : plan.edges(); }
+    /// On chip the values are others.
+    template <class Make>
+    static auto with_values(const EdgePlan& plan, Make make) {
+        const bool on_chip = std::visit(
+            []<class Walk>(const Walk&) {
+                return requires { Walk::on_chip; };
+            },
+            plan.walk);
+        if (!on_chip) return make(plan);
+        EdgePlan marked = plan;
+        marked.value = on_chip_values(plan);
+        return make(marked);
+    }
+    const gpu::OnDevice<LocalPlan>* local() { return plan_.template get_if<LocalPlan>(); }
+    DeviceOperator<U> op(const ParametersOf<U>& parameters) const {
+        return {{rows_.data(), one_set ? rows_.data() : cols_.data(), edges_.data()}, parameters};
+    }
+    template <class State>
+    static void upload(gpu::Buffer<Vector<U>>& to, const State* from, const std::vector<VertexId>* order) {
+        std::vector<Vector<U>> vectors(to.size());
+#pragma omp parallel for schedule(static)
+        for (EdgeId i = 0; i < vectors.size(); ++i) vectors[i] = Vector<U>::of(from[order ? (*order)[i] : i]);
+        to.upload(vectors);
+    }
+    template <class State>
+    static void download(const gpu::Buffer<Vector<U>>& from, State* to, const std::vector<VertexId>* order) {
+        const std::vector<Vector<U>> vectors = from.download();
+#pragma omp parallel for schedule(static)
+        for (EdgeId i = 0; i < vectors.size(); ++i)
+            to[order ? (*order)[i] : i] = vectors[i].template as<State>();
+    }
+
+    gpu::Room room_;
+    gpu::DevicePlan plan_;
+    gpu::Buffer<Vector<U>> rows_, cols_;
+    gpu::Buffer<EdgeOf<U>> edges_;
+};
+
+template <Update U>
+class DeviceRun : public Run<U> {
+public:
+    /// Throws as Run and OnDevice.
+    DeviceRun(const Graph& graph, const Strategy& strategy, const Schedule* schedule)
+        : Run<U>(graph, strategy, schedule), device_(this->plan()) {}
+
+    /// The first one after a change of the arrays takes them to the device, where they stay until gather().
+    SweepCounts sweep(const ParametersOf<U>& parameters = {}, double* seconds = nullptr) {
+        if (!there_) device_.put(this->arrays());
+        there_ = true;
+        double taken = 0;
+        const SweepCounts counts = device_.sweep(parameters, seconds ? seconds : &taken);
+        return counts;
+    }
+    /// The arrays are what the sweeps have made of them, and may be changed.
+    void gather() {
+        if (there_) device_.get(this->arrays());
+        there_ = false;
+    }
+
+private:
+    OnDevice<U> device_;
+    bool there_ = false;
+};
+
+}  // namespace lockstep::update
