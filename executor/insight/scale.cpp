@@ -22,11 +22,11 @@ ScalePrediction predict_scale(const Statistics& statistics, double vector_bytes,
                edges = static_cast<double>(statistics.edges), gpus = static_cast<double>(cluster.gpus),
                col_blocks = static_cast<double>(f.col_blocks);
     ScalePrediction p;
-    const auto least = static_cast<EdgeId>(std::ceil(cols * vector_bytes / (col_blocks * f.col_block)));
-    // As many for each GPU.
-    p.groups =
-        groups ? groups : (std::max<EdgeId>(least, 1) + cluster.gpus - 1) / cluster.gpus * cluster.gpus;
-    const auto g = static_cast<double>(p.groups), own = g / gpus;
+    const auto turns = static_cast<EdgeId>(std::ceil(cols * vector_bytes / (col_blocks * f.col_block)));
+    p.groups = groups ? groups : cluster.gpus;
+    p.laps = (std::max<EdgeId>(turns, 1) + p.groups - 1) / p.groups;
+    // Item groups of a GPU, each of which meets every user group.
+    const auto g = static_cast<double>(p.groups), own = g * static_cast<double>(p.laps) / gpus;
     const double row_blocks = std::max(2 * col_blocks, std::ceil(rows * vector_bytes / (g * f.row_block)));
     p.edges = edges / gpus * f.edge * edge_factor(vector_bytes);
     p.visited = 2 * rows * vector_bytes * own * col_blocks;

@@ -38,12 +38,12 @@ struct ScaleFigures {
 };
 
 struct ScalePrediction {
-    EdgeId groups = 0;
+    EdgeId groups = 0, laps = 1;
     double memory = 0;      ///< bytes that a GPU needs in any case: vectors of all vertices
     double streams = 0;     ///< bytes of its tiles
     bool streamed = false;  ///< they do not fit beside and come from the host in every sweep
     bool fits = true;       ///< the vectors do
-    double passed = 0;      ///< bytes that a GPU gives to the one before after a super-stratum
+    double passed = 0;      ///< bytes that a GPU gives to the one before after the laps of a user group
     double visited = 0;     ///< bytes of users' vectors that its thread blocks fetch, and put back
     double edges = 0, phases = 0, waiting = 0, links = 0, copies = 0;  ///< seconds of a sweep
 
@@ -53,7 +53,7 @@ struct ScalePrediction {
     double link_share() const { return links / sweep(); }
 };
 
-/// `groups` of the schedule; 0: as few as serve. `vector_bytes`: from vector to vector.
+/// `groups` of the schedule; 0: one a GPU. `vector_bytes`: from vector to vector.
 ScalePrediction predict_scale(const Statistics& statistics, double vector_bytes, const Cluster& cluster,
                               EdgeId groups = 0, const ScaleFigures& figures = {});
 

@@ -7,6 +7,9 @@
 #include "labels.hpp"
 #include "lockstep/executor/arc/rounds.hpp"
 #include "schedule_of.hpp"
+#if defined(__CUDACC__)
+#include "lockstep/executor/arc/run.cuh"
+#endif
 
 using namespace lockstep;
 
@@ -35,11 +38,16 @@ int main(int, char** argv) try {
     bool same = true;
     for (const Strategy& strategy : strategies("pagerank")) {
         const ArcPlan plan = make_arc_plan(graph, strategy, schedule_of(file, strategy));
-        const auto runner = arc::on_cpu(plan, Labels{}, omp_get_max_threads());
-        double seconds = 0;
-        same = same && runner.run([](const Labels::Tally&) { return true; }, &seconds) == expected;
+        const auto check = [&](const arc::RunnerOf<Labels>& runner) {
+            double seconds = 0;
+            same = same && runner.run([](const Labels::Tally&) { return true; }, &seconds) == expected;
+        };
+        check(arc::on_cpu(plan, Labels{}, omp_get_max_threads()));
+#if defined(__CUDACC__)
+        if (has_gpu()) check(arc::on_cuda(plan, Labels{}, 1));
+#endif
     }
-    std::cout << graph.rows << " vertices: every strategy gives " << (same ? "" : "not ")
+    std::cout << (has_gpu() ? "CPU and GPU, " : "") << graph.rows << " vertices: every strategy gives " << (same ? "" : "not ")
               << "the labels of union and find\n";
     return same ? 0 : 1;
 } catch (const std::exception& error) {

@@ -1,4 +1,4 @@
-// The schedule in a file that a strategy runs on.
+// What the samples have in common: the schedule in a file that a strategy runs on, and whether there is a GPU.
 #pragma once
 
 #include <string_view>
@@ -13,4 +13,14 @@ inline const lockstep::Schedule* schedule_of(const lockstep::ScheduleFile& file,
         if (strategy.schedule && timed.schedule.name == strategy.schedule) return &timed.schedule;
     }
     return nullptr;
+}
+
+/// Whether this program is compiled for a GPU, and there is one.
+inline bool has_gpu() {
+    [[maybe_unused]] int devices = 0;
+#if defined(__CUDACC__)
+    return cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0;
+#else
+    return false;
+#endif
 }

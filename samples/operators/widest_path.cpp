@@ -7,6 +7,9 @@
 
 #include "lockstep/executor/frontier/cpu.hpp"
 #include "schedule_of.hpp"
+#if defined(__CUDACC__)
+#include "lockstep/executor/frontier/run.cuh"
+#endif
 
 using namespace lockstep;
 
@@ -49,10 +52,15 @@ int main(int, char** argv) try {
         const frontier::Axes axes = frontier::preset_axes(strategy.axes, Widest::by_priority);
         const auto plan = frontier::make_frontier_plan(graph, strategy, schedule_of(file, strategy),
                                                        {.weights = true, .incoming = true});
-        const frontier::Runner runner = frontier::on_cpu(plan, axes, Widest{}, omp_get_max_threads());
-        same = same && std::get<std::vector<float>>(runner.run(0, {}).values) == expected;
+        const auto check = [&](const frontier::Runner& runner) {
+            same = same && std::get<std::vector<float>>(runner.run(0, {}).values) == expected;
+        };
+        check(frontier::on_cpu(plan, axes, Widest{}, omp_get_max_threads()));
+#if defined(__CUDACC__)
+        if (has_gpu()) check(frontier::on_cuda(plan, axes, Widest{}));
+#endif
     }
-    std::cout << graph.rows << " vertices: every strategy gives " << (same ? "" : "not ")
+    std::cout << (has_gpu() ? "CPU and GPU, " : "") << graph.rows << " vertices: every strategy gives " << (same ? "" : "not ")
               << "the widths of a serial search\n";
     return same ? 0 : 1;
 } catch (const std::exception& error) {

@@ -7,9 +7,13 @@
 
 #include "lockstep/executor/update/run.hpp"
 #include "lockstep/formats/schedule_file.hpp"
-#include "spring.hpp"
+#include "relax.hpp"
 
 using namespace lockstep;
+
+bool alike(const Positions& a, const Positions& b) {
+    return std::memcmp(a.data(), b.data(), a.size() * sizeof(Spring::Vertex)) == 0;
+}
 
 int main(int, char** argv) try {
     const Strategy& strategy = find_strategy(argv[2]);
@@ -24,10 +28,14 @@ int main(int, char** argv) try {
         run.vertices[v] = {std::sin(7.0F * v), std::sin(11.0F * v), std::sin(13.0F * v), v ? 1.0F : 0.0F};
     run.set_edges(std::vector<Spring::Edge>(file.dataset.graph.edges(), {1}));
     serial.vertices = run.vertices, serial.set_edges(run.edges());
-    for (int sweep = 0; sweep < 20; ++sweep) run.sweep({1e-6F}), serial.loop({1e-6F});
+    const Positions start = run.vertices;
+    for (int sweep = 0; sweep < sweeps; ++sweep) run.sweep(parameters), serial.loop(parameters);
 
-    const bool same = std::memcmp(run.vertices.data(), serial.vertices.data(),
-                                  run.vertices.size() * sizeof(Spring::Vertex)) == 0;
+    bool same = alike(run.vertices, serial.vertices);
+#if defined(WITH_CUDA)
+    if (const Positions there = relax_on_gpu(file.dataset.graph, strategy, schedule, start); !there.empty())
+        same = same && alike(there, serial.vertices), std::cout << "CPU and GPU, ";
+#endif
     std::cout << strategy.name << ": " << run.plan().edges() << " springs; "
               << (same ? "the bits of a serial loop" : "another order than the loop's") << '\n';
     return same || !strategy.deterministic() ? 0 : 1;

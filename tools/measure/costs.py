@@ -5,6 +5,7 @@ import pathlib
 import subprocess
 
 from measure.graphs import STUDY
+from measure.scale import SIZES
 from measure.runner import environment, strategies
 
 DATA = pathlib.Path(__file__).resolve().parents[2] / "docs/data"
@@ -109,11 +110,13 @@ def on_gpus(b, rows, cols, edges, gpus, hosts=1, groups=0):
 
 def points():
     """What was measured: file, users, items, edges, groups, GPUs, ms."""
-    for path in [*sorted(DATA.glob("devices*.json")), DATA / "groups-h200.json", DATA / "processes-2-h200.json"]:
+    for path in [*sorted(DATA.glob("devices*.json")), DATA / "groups-h200.json", DATA / "processes-2-h200.json", DATA / "scale-h200.json"]:
         data = {"users": 1_000_000, "items": 60_000, "edges": 400_000_000} | json.loads(path.read_text())
-        part = data["parts"]["processes" if "processes" in data["parts"] else "devices"]
+        part = next(data["parts"][name] for name in ("processes", "devices", "scale") if name in data["parts"])
         for record in (data | dict(zip(part["columns"], row)) for row in part["rows"]):
-            if record["GPUs"] and record.get("storage", "fp32") == "fp32":
+            if record.get("data") in SIZES:
+                record.update(zip(("users", "items", "edges"), SIZES[record["data"]]))
+            if record["GPUs"] and record.get("storage", "fp32") == "fp32" and record.get("on chip", "items") == "items":
                 groups = record["groups"] if "groups" in record else int(record["schedule"].split()[0])
                 yield path.stem, record["users"], record["items"], record["edges"], groups, record["GPUs"], record["sweep ms"]
 
@@ -149,12 +152,12 @@ def size(value):
 
 def scale_beyond(b):
     """More GPUs, hosts and edges than were measured."""
-    add = b.table("beyond", "edges", "GPUs", "hosts", "groups", "seconds", "edges", "phases", "waiting", "links", "copies", "speedup", "vectors", "streams")
+    add = b.table("beyond", "edges", "GPUs", "hosts", "groups", "laps", "seconds", "edges", "phases", "waiting", "links", "copies", "speedup", "vectors", "streams")
     for exponent in (9, 10, 11, 12):
         edges = 10**exponent
         for gpus, hosts in ((1, 1), (8, 1), (64, 8), (1024, 128)):
             of = on_gpus(b, edges // 400, min(10_000_000, edges // 6_667), edges, gpus, hosts)
             shares = {name: f"{100 * seconds / of['sweep_seconds']:.0f} %" for name, seconds in of["seconds"].items()}
-            add(f"1e{exponent}", gpus, hosts, of["groups"], f"{of['sweep_seconds']:.3g}", *(shares[part] for part in ("edges", "phases", "waiting", "links")),
+            add(f"1e{exponent}", gpus, hosts, of["groups"], of["laps"], f"{of['sweep_seconds']:.3g}", *(shares[part] for part in ("edges", "phases", "waiting", "links")),
                 shares["copies"] if of["streamed"] else "-", f"{of['one_gpu_seconds'] / of['sweep_seconds']:.2f}",
                 size(of["vector_bytes_each"]) + ("" if of["fits"] else " !"), size(of["stream_bytes_each"]))

@@ -75,7 +75,7 @@ def scale(b):
                     if run:
                         seconds, sweep = run["seconds"], seconds_of(run)
                         add(name, rank, storage, on_chip, groups, laps, processes, n, seconds["load"], seconds.get("transfer", 0.0), 1e3 * sweep,
-                            run["train_edges"] / sweep / 1e9, run["device"]["bytes"] / max(n, 1) / 1e6, time.perf_counter() - start, run["result_hash"])
+                            run["train_edges"] / sweep / 1e9, run["device"]["bytes"] / (max(n, 1) if processes == 1 else 1) / 1e6, time.perf_counter() - start, run["result_hash"])
                 os.remove(file)
     results = {}
     for row in b.parts["scale"]["rows"]:
@@ -104,7 +104,7 @@ def scale_arcs(b):
     for app, rounds in (("pagerank", ["--iterations", 20]), ("bp", ["--iterations", 20])):
         for processes, n in [(1, n) for n in counts(most)] + ([(most, most)] if most > 1 else []):
             start = time.perf_counter()
-            run = several(b, processes, file, "--app", app, "--strategy", "edge-tiled", *rounds, "--device", b.device,
+            run = several(b, processes, file, "--app", app, "--strategy", "edge-tiled", *rounds, "--repeat", 5, "--device", b.device,
                           *(["--gpus", n] if processes == 1 and b.device == "cuda" else []))
             if run:
                 add(app, processes, n, run["seconds"]["load"], run["seconds"].get("transfer", 0.0), 1e3 * seconds_of(run), time.perf_counter() - start,

@@ -13,7 +13,7 @@ void declare_scale(cli::Options& options) {
     options.add_options()
         ("gpus", cli::number<EdgeId>(1, 1 << 20), "instead: what tiled takes a sweep on so many H200s; docs/scale.md")
         ("hosts", cli::number<EdgeId>(1, 1 << 20)->default_value(1), "of --gpus: the hosts that have them, as many each")
-        ("groups", cli::number<EdgeId>(0, 1 << 20)->default_value(0), "of --gpus: groups of the schedule; 0 = as few as serve");
+        ("groups", cli::number<EdgeId>(0, 1 << 20)->default_value(0), "of --gpus: groups of the schedule; 0 = one a GPU");
     // clang-format on
 }
 
@@ -48,6 +48,7 @@ void print_scale(const Statistics& s, const cli::Values& values, const cli::Comm
                                 {"hosts", cluster.hosts},
                                 {"rank", rank},
                                 {"groups", p.groups},
+                                {"laps", p.laps},
                                 {"sweep_seconds", p.sweep()},
                                 {"updates_per_second", rate},
                                 {"one_gpu_seconds", one.sweep()},
@@ -72,15 +73,16 @@ void print_scale(const Statistics& s, const cli::Values& values, const cli::Comm
     const auto line = [](const char* name, double seconds, const std::string& how) {
         std::cout << fmt::format("  {:<10}{:>12}  {}\n", name, cli::duration(seconds), how);
     };
-    std::cout << fmt::format("tiled in {} groups: a sweep {}, {:.3g} G updates/s, {:.2f} × one GPU\n",
-                             p.groups, cli::duration(p.sweep()), rate / 1e9, speedup);
+    std::cout << fmt::format("tiled in {} groups{}: a sweep {}, {:.3g} G updates/s, {:.2f} × one GPU\n",
+                             p.groups, p.laps > 1 ? fmt::format(" of {} laps", p.laps) : "",
+                             cli::duration(p.sweep()), rate / 1e9, speedup);
     line("edges", p.edges, fmt::format("{} on each GPU", cli::grouped(s.edges / cluster.gpus)));
     line("phases", p.phases,
          fmt::format("{} of users' vectors to thread blocks and back, while edges are worked on",
                      cli::bytes(p.visited)));
     line("waiting", p.waiting, "of the GPUs for each other");
     line("links", p.links,
-         fmt::format("{} a super-stratum {}, {:.0f} % of the sweep", cli::bytes(p.passed),
+         fmt::format("{} a user group {}, {:.0f} % of the sweep", cli::bytes(p.passed),
                      cluster.hosts > 1 ? "between hosts" : "over NVLink", 100 * p.link_share()));
     if (p.streamed) line("copies", p.copies, "of the streams from the host, while the GPU works");
     std::cout << fmt::format("memory of each GPU: {} of vectors, {} of streams\n", cli::bytes(p.memory),

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <parallel/algorithm>
 
 #include "lockstep/executor/ranks.hpp"
 #include "lockstep/formats/error.hpp"
@@ -36,12 +37,16 @@ std::vector<Edge> fetch(const std::string& path, const Array<EdgeId>& ids, const
     EdgeId count = 0, again = ids.end() - begin;  // numbers behind the last edge
     std::vector<std::vector<Edge>> answers;
     for (const auto& asked : ranks().deal(wanted)) {
-        std::vector<Edge>& answer = answers.emplace_back();
         for (const EdgeId id : asked) {
-            const EdgeId e = id - first;
-            again += given[e], ++count;
-            given[e] = true;
-            answer.push_back({row_of[e], rows.col[e], rows.weight(e)});
+            again += given[id - first];
+            given[id - first] = true;
+        }
+        count += asked.size();
+        std::vector<Edge>& answer = answers.emplace_back(asked.size());
+#pragma omp parallel for schedule(static)
+        for (std::size_t i = 0; i < asked.size(); ++i) {
+            const EdgeId e = asked[i] - first;
+            answer[i] = {row_of[e], rows.col[e], rows.weight(e)};
         }
     }
     if (ranks().sum(again + (rows.edges() - std::min(count, rows.edges()))) != 0)
@@ -61,9 +66,11 @@ ScheduleFile read_part(const std::string& path, const std::string& schedule, Gra
     Schedule& s = read.timed.schedule;
     // The edges of the tiles, in the order of their numbers, become a graph; the schedule is of its numbers.
     std::vector<std::pair<EdgeId, EdgeId>> numbered(s.order.size());  // edge, place in the order of work
+#pragma omp parallel for schedule(static)
     for (EdgeId i = 0; i < s.order.size(); ++i) numbered[i] = {s.order[i], i};
-    std::ranges::sort(numbered);
+    __gnu_parallel::sort(numbered.begin(), numbered.end());
     part.ids.resize(numbered.size());
+#pragma omp parallel for schedule(static)
     for (EdgeId e = 0; e < numbered.size(); ++e)
         part.ids[e] = numbered[e].first, s.order[numbered[e].second] = e;
     numbered = {};
