@@ -134,7 +134,8 @@ std::string module_text(const Source& source, const std::vector<std::string>& pa
     return fmt::format(
         "#include \"lockstep/executor/update/{4}\"\n"
         "#include \"{0}\"\n"
-        "extern \"C\" lockstep::update::{3}Module* lockstep_update_module() {{\n"
+        "extern \"C\" __attribute__((visibility(\"default\"))) lockstep::update::{3}Module* "
+        "lockstep_update_module() {{\n"
         "    using Parameters = lockstep::update::ParametersOf<{1}>;\n"
         "    return new lockstep::update::{3}ModuleOf<{1}>([]([[maybe_unused]] Parameters& p,\n"
         "            [[maybe_unused]] std::string_view name, [[maybe_unused]] double value) {{\n"
@@ -266,11 +267,12 @@ std::shared_ptr<DeviceModule> load_for_gpu(const Source& source, const std::vect
         throw Error(Failure::no_device,
                     "an update on a GPU is compiled by nvcc, which is not here; --device cpu "
                     "needs none, and PATH may name it");
+    // It has a CUDA runtime of its own, with which its kernels are registered: what its headers define must not be
+    // what this program has of the same name.
     return loaded<DeviceModule>(
         source, module_text(source, parameters, "Device", "module.cuh"),
-        {*nvcc, "-std=c++20", "-shared", "-w", "-fmad=false", "-Xcompiler=-fPIC,-fopenmp,-w",
-         "-cudart=none",  // this program's: kernels are registered with it
-         fmt::format("-arch=sm_{}", capability)},
+        {*nvcc, "-std=c++20", "-O2", "-shared", "-w", "-fmad=false",
+         "-Xcompiler=-fPIC,-fopenmp,-w,-fvisibility=hidden", fmt::format("-arch=sm_{}", capability)},
         ".cu", note);
 }
 
