@@ -47,8 +47,8 @@ int main(int, char** argv) try {
         if (has_gpu()) check(arc::on_cuda(plan, Labels{}, 1));
 #endif
     }
-    std::cout << (has_gpu() ? "CPU and GPU, " : "") << graph.rows << " vertices: every strategy gives " << (same ? "" : "not ")
-              << "the labels of union and find\n";
+    std::cout << (has_gpu() ? "CPU and GPU, " : "") << graph.rows << " vertices: every strategy gives "
+              << (same ? "" : "not ") << "the labels of union and find\n";
     return same ? 0 : 1;
 } catch (const std::exception& error) {
     std::cerr << "labels: " << error.what() << '\n';

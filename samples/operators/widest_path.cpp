@@ -13,15 +13,14 @@
 
 using namespace lockstep;
 
-/// A value is a width less than nothing: the smaller, the better.
+/// A value is one over a width: the smaller, the better, and never negative.
 struct Widest {
     using Value = float;
     static constexpr bool weighted = true, by_rounds = false, by_priority = false;
-    static constexpr Value most =
-        std::numeric_limits<float>::max();  // no width comes about that does not fit
+    static constexpr Value most = std::numeric_limits<float>::max();  // no width that comes about is so small
     LOCKSTEP_HD static constexpr Value none() { return std::numeric_limits<float>::infinity(); }
-    LOCKSTEP_HD static constexpr Value start() { return -none(); }
-    LOCKSTEP_HD static Value offer(Value value, float width) { return value > -width ? value : -width; }
+    LOCKSTEP_HD static constexpr Value start() { return 0; }
+    LOCKSTEP_HD static Value offer(Value value, float width) { return value > 1 / width ? value : 1 / width; }
     LOCKSTEP_HD static bool wants(Value value) { return value > start(); }
 };
 
@@ -31,9 +30,9 @@ std::vector<float> reference(const Graph& graph, VertexId source) {
     std::priority_queue<std::pair<float, VertexId>> queue;
     queue.emplace(-(found[source] = Widest::start()), source);
     while (!queue.empty()) {
-        const auto [width, u] = queue.top();
+        const auto [less, u] = queue.top();
         queue.pop();
-        if (-width > found[u]) continue;
+        if (-less > found[u]) continue;
         for (const EdgeId e : graph.edges_of(u)) {
             const float value = Widest::offer(found[u], graph.weight(e));
             if (value < found[graph.col[e]]) queue.emplace(-(found[graph.col[e]] = value), graph.col[e]);
@@ -60,8 +59,8 @@ int main(int, char** argv) try {
         if (has_gpu()) check(frontier::on_cuda(plan, axes, Widest{}));
 #endif
     }
-    std::cout << (has_gpu() ? "CPU and GPU, " : "") << graph.rows << " vertices: every strategy gives " << (same ? "" : "not ")
-              << "the widths of a serial search\n";
+    std::cout << (has_gpu() ? "CPU and GPU, " : "") << graph.rows << " vertices: every strategy gives "
+              << (same ? "" : "not ") << "the widths of a serial search\n";
     return same ? 0 : 1;
 } catch (const std::exception& error) {
     std::cerr << "widest_path: " << error.what() << '\n';

@@ -28,6 +28,19 @@ struct Spring {
     }
 };
 )";
+/// Structs with gaps between their fields, and behind them.
+constexpr const char* trade = R"(struct Trade {
+    struct Row { long long amount; };
+    struct Col { int edges; long long amount; char kind; };
+    struct Edge { char visits; int last; };
+    LOCKSTEP_HD static void update(Row& a, Col& b, Edge& e) {
+        Col changed;
+        changed.edges = b.edges + 1, changed.amount = b.amount + (a.amount - b.amount) / 2 + 1, changed.kind = 'x';
+        a.amount -= changed.amount - b.amount;
+        b = changed, ++e.visits, e.last = b.edges;
+    }
+};
+)";
 constexpr const char* count = R"(struct Count {
     struct Row { unsigned edges; };
     struct Col { unsigned edges, pad; };
@@ -201,4 +214,24 @@ TEST_CASE("update: what is wrong is said, with the user's file") {
                 "--strategy agm-e");
     refused_run(4, "--ends sides", cloth.file, "--strategy agm-e --sweeps 1");
     refused_run(4, "--ends sides", cloth.file, "--app bfs");
+}
+
+TEST_CASE("update: what lies between the fields of states is not compared, and comes out as zeros") {
+    const TemporaryFolder folder;
+    setenv("LOCKSTEP_CACHE", (folder / "cache").c_str(), 1);
+    const auto graph = folder / "r.txt", file = folder / "r.h5", update = folder / "trade.hpp",
+               out = folder / "c.npy";
+    write_file(update, trade);
+    done("lockstep-generate ratings --users 60 --items 30 --edges 700 --max-degree 50 -q -o", graph);
+    done("lockstep-preprocess -q --rank 4 --shape bipartite --schedule agm-e,stars,tiled,sgm", graph, "-o",
+         file);
+    done("lockstep-execute -q", file, "--update", update, "--strategy all --sweeps 2 --verify");
+    done("lockstep-execute -q", file, "--update", update, "--strategy sgm --sweeps 2 --output-cols", out);
+    const auto bytes = values_of<unsigned char>(out);
+    REQUIRE(bytes.size() == 30 * 24);
+    for (std::size_t i = 0; i < bytes.size(); i += 24) {
+        for (const std::size_t gap : {4, 5, 6, 7, 17, 20, 23}) CHECK(bytes[i + gap] == 0);
+        CHECK(bytes[i + 16] == (bytes[i] ? 'x' : 0));
+    }
+    unsetenv("LOCKSTEP_CACHE");
 }

@@ -165,6 +165,7 @@ public:
         if (!input.strategy.deterministic()) return {{}, counted, {{"edges", "each once"}}};
         RunArrays serial = arrays(input);
         for (std::size_t i = 0; i < outcome.sweeps.size(); ++i) module_->loop(serial.plan, serial.memory());
+        module_->clear_padding(serial.plan, serial.memory());
         const bool with_edges = module_->sizes().changes_edges;
         if (serial.hash(with_edges) != outcome.arrays.hash(with_edges))
             return {"the states are not those of a serial loop in the order of the schedule", {}, {}};
@@ -276,6 +277,7 @@ private:
             }
         }
         if (on_device_) transfer([&] { on_device_->get(now.memory()); });
+        module_->clear_padding(now.plan, now.memory());
         outcome->result_hash = now.hash(module_->sizes().changes_edges);
         return outcome;
     }

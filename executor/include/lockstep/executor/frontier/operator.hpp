@@ -7,7 +7,8 @@
 // any order, and the last values are the same whoever runs the operator. It is a small trivially copyable
 // struct, passed to kernels by value, with
 //
-//     using Value                    4 bytes, compared by <: the smaller, the better
+//     using Value                    4 bytes, compared by <: the smaller, the better; a float is never
+//                                    negative, since a GPU compares bits
 //     Value none()                   of a vertex that nothing has reached: the worst
 //     Value start()                  of the source
 //     Value offer(Value, float)      what a vertex of this value sends along an arc of this weight: never

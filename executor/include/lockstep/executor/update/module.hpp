@@ -33,6 +33,8 @@ public:
     virtual SweepCounts sweep(const EdgePlan& plan, const Memory& memory, cpu::Locks& locks,
                               int threads) const = 0;
     virtual void loop(const EdgePlan& plan, const Memory& memory) const = 0;
+    /// Zeros between the fields of structs, which are nobody's: so that equal states are equal bytes.
+    virtual void clear_padding(const EdgePlan& plan, const Memory& memory) const = 0;
 };
 
 /// The same update on the present GPU.
@@ -73,8 +75,20 @@ public:
     void loop(const EdgePlan& plan, const Memory& memory) const override {
         update::loop<U>(plan, arrays_of<U>(memory), parameters_);
     }
+    void clear_padding(const EdgePlan& plan, const Memory& memory) const override {
+        const Arrays<U> arrays = arrays_of<U>(memory);
+        clear(arrays.rows, plan.rows), clear(arrays.edges, plan.edges());
+        if (ends_of<U> == Ends::sides) clear(arrays.cols, plan.cols);
+    }
 
 private:
+    template <class State>
+    static void clear(State* states, EdgeId count) {
+        if constexpr (!std::is_empty_v<State>) {
+#pragma omp parallel for schedule(static)
+            for (EdgeId i = 0; i < count; ++i) __builtin_clear_padding(states + i);
+        }
+    }
     SetterOf<U> set_;
     ParametersOf<U> parameters_{};
 };
