@@ -4,7 +4,8 @@
 
 using namespace lockstep;
 
-Positions relax_on_gpu(const Graph& graph, const Strategy& strategy, const Schedule* schedule, const Positions& from) {
+Positions relax_on_gpu(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
+                       const Positions& from) {
     int devices = 0;
     if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) return {};
     update::DeviceRun<Spring> run(graph, strategy, schedule);

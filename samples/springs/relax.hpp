@@ -12,4 +12,5 @@ constexpr int sweeps = 20;
 constexpr Spring::Parameters parameters{1e-6F};
 
 /// The positions after the sweeps; none where there is no GPU.
-Positions relax_on_gpu(const lockstep::Graph& graph, const lockstep::Strategy& strategy, const lockstep::Schedule* schedule, const Positions& from);
+Positions relax_on_gpu(const lockstep::Graph& graph, const lockstep::Strategy& strategy,
+                       const lockstep::Schedule* schedule, const Positions& from);
