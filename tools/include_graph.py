@@ -22,7 +22,7 @@ ALLOWED = {
     "executor/csr": "schedules executor executor/device",
     # The families of walks stand side by side on this floor.
     "executor/edge": "schedules executor executor/device executor/csr",
-    "executor/update": "schedules executor executor/edge",  # of one's own: an operator of two structs and a function
+    "executor/update": "schedules executor executor/device executor/edge",  # of one's own: an operator of two structs and a function
     "executor/arc": "schedules executor executor/device executor/csr",
     "executor/frontier": "schedules executor executor/device executor/csr",
     "executor/structure": "schedules executor executor/device executor/csr",

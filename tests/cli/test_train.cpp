@@ -35,6 +35,13 @@ TEST_CASE("train gives what preprocess and execute give", "[train]") {
             CHECK(one[key] == apart[key]);
         CHECK(one["sweeps"].size() == apart["sweeps"].size());
         CHECK(one["proof"] == "proved");
+        double told = 0;  // its stages, and what is in none of them
+        for (const char* stage : {"read", "schedule", "write", "prove", "choose", "load", "transfer", "execute",
+                                  "evaluate", "other"})
+            told += one["seconds"][stage].get<double>();
+        CHECK(one["seconds"]["total"] == Approx(told));
+        for (const char* stage : {"read", "prove", "write", "other"}) CHECK(one["seconds"][stage] > 0);
+        CHECK(apart["seconds"]["other"] > 0);
         check_holds(one,
                     {{"input",
                       {{"file", p.ratings}, {"rows", 300}, {"cols", 120}, {"edges", 6000}, {"kept", kept}}}});

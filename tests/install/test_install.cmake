@@ -25,7 +25,7 @@ run_step(${CMAKE_COMMAND} --install ${BUILD} --prefix ${prefix})
 if(NOT CUDA)  # as the build: without, even where there is a compiler
   set(CUDA NOTFOUND)
 endif()
-run_step(${CMAKE_COMMAND} -S ${SOURCE}/samples/edge_operator -B ${folder}/build -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_CUDA_COMPILER=${CUDA}
+run_step(${CMAKE_COMMAND} -S ${SOURCE}/samples/edge_operator -B ${folder}/build -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_CUDA_COMPILER=${CUDA} -DCMAKE_CUDA_FLAGS=${CUDA_FLAGS}
          -DCMAKE_PREFIX_PATH=${prefix})
 run_step(${CMAKE_COMMAND} --build ${folder}/build)
 run_step(${prefix}/${BINDIR}/lockstep-preprocess ${SOURCE}/samples/paper.txt -o ${folder}/paper.h5 --schedule all)
@@ -43,7 +43,7 @@ foreach(strategy agm-e agm-n sgm diag blkdiag el-sgm el nl)
 endforeach()
 
 # An update of one set of vertices, and the same from the command line, under every strategy that it has.
-run_step(${CMAKE_COMMAND} -S ${SOURCE}/samples/springs -B ${folder}/springs -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_CUDA_COMPILER=${CUDA}
+run_step(${CMAKE_COMMAND} -S ${SOURCE}/samples/springs -B ${folder}/springs -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_CUDA_COMPILER=${CUDA} -DCMAKE_CUDA_FLAGS=${CUDA_FLAGS}
          -DCMAKE_PREFIX_PATH=${prefix})
 run_step(${CMAKE_COMMAND} --build ${folder}/springs)
 run_step(${prefix}/${BINDIR}/lockstep-generate grid --width 30 --height 30 -o ${folder}/mesh.txt)
@@ -61,7 +61,7 @@ expect("nl: 2 sweeps")
 expect("to the bit")
 
 # Operators along arcs and over active vertices: a graph of many components, and roads with lengths.
-run_step(${CMAKE_COMMAND} -S ${SOURCE}/samples/operators -B ${folder}/operators -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_CUDA_COMPILER=${CUDA}
+run_step(${CMAKE_COMMAND} -S ${SOURCE}/samples/operators -B ${folder}/operators -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_CUDA_COMPILER=${CUDA} -DCMAKE_CUDA_FLAGS=${CUDA_FLAGS}
          -DCMAKE_PREFIX_PATH=${prefix})
 run_step(${CMAKE_COMMAND} --build ${folder}/operators)
 run_step(${prefix}/${BINDIR}/lockstep-generate random --vertices 3000 --edges 1400 -o ${folder}/web.txt)

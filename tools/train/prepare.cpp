@@ -8,6 +8,7 @@
 #include "insight/model.hpp"
 #include "lockstep/formats/cache_folder.hpp"
 #include "lockstep/formats/error.hpp"
+#include "lockstep/formats/file_mark.hpp"
 
 namespace lockstep::train {
 
@@ -140,7 +141,10 @@ private:
         const std::string text =
             fmt::format("{}: {} x {}, {} ratings, read in {}{}\n", wanted_.input, cli::grouped(s.rows),
                         cli::grouped(s.cols), cli::grouped(s.edges), cli::duration(seconds_.read), schedule);
-        return {std::move(input), std::move(choice), json, text};
+        // Of a schedule file the seconds are those of the program that made it.
+        const bool read_here = !is_lockstep_file(wanted_.input, cli::schedule_output.hdf5);
+        if (read_here) input.prove_seconds += seconds_.verify;
+        return {std::move(input), std::move(choice), json, text, read_here};
     }
 
     const Wanted& wanted_;

@@ -148,6 +148,7 @@ struct Prepared {
     std::optional<Choice> choice;  ///< how the strategy was found, where the user left it open
     nlohmann::ordered_json json;   ///< more of the run's JSON
     std::string text;              ///< lines before the closing one
+    bool in_memory = false;        ///< read and scheduled by this program
 };
 /// The same from there on.
 int execute(const Application& application, const Request& request, const cli::Common& common,
