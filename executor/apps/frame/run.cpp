@@ -27,7 +27,6 @@ double seconds_of(const std::optional<Choice>& choice) {
     return told ? choice->json.at("seconds").get<double>() : 0;
 }
 
-
 using Json = nlohmann::ordered_json;
 
 /// A run under one strategy, from what it reads to the last line of the record.
@@ -227,12 +226,18 @@ private:
         // Of this program; what is read from a schedule file, with its proof, is part of loading.
         const double choose = seconds_of(prepared_.choice), total = started.seconds(),
                      made = prepared_.in_memory ? t.read + t.schedule + input_.prove_seconds + t.write : 0;
-        json["seconds"] = {
-            {"read", t.read},         {"schedule", t.schedule},        {"write", t.write},
-            {"load", t.load},         {"prove", input_.prove_seconds}, {"plan", outcome.plan_seconds},
-            {"transfer", t.transfer}, {"execute", t.execute},          {"evaluate", t.evaluate},
-            {"choose", choose},       {"total", total},
-            {"other", total - choose - made - t.load - t.transfer - t.execute - t.evaluate}};
+        json["seconds"] = {{"read", t.read},
+                           {"schedule", t.schedule},
+                           {"write", t.write},
+                           {"load", t.load},
+                           {"prove", input_.prove_seconds},
+                           {"plan", outcome.plan_seconds},
+                           {"transfer", t.transfer},
+                           {"execute", t.execute},
+                           {"evaluate", t.evaluate},
+                           {"choose", choose},
+                           {"total", total},
+                           {"other", total - choose - made - t.load - t.transfer - t.execute - t.evaluate}};
         json.update(told.rounds);
         return json;
     }
