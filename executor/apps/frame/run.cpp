@@ -19,7 +19,7 @@ namespace lockstep {
 
 namespace {
 
-const cli::Stopwatch started;  // with the program
+const cli::Stopwatch started;  ///< with the program
 
 /// What a choice took.
 double seconds_of(const std::optional<Choice>& choice) {

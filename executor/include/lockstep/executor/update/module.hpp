@@ -33,7 +33,7 @@ public:
     virtual SweepCounts sweep(const EdgePlan& plan, const Memory& memory, cpu::Locks& locks,
                               int threads) const = 0;
     virtual void loop(const EdgePlan& plan, const Memory& memory) const = 0;
-    /// Zeros between the fields of structs, which are nobody's: so that equal states are equal bytes.
+    /// Zeros between the fields of structs, which are nobody's: so that equal states are equal bytes. Of g++ alone.
     virtual void clear_padding(const EdgePlan& plan, const Memory& memory) const = 0;
 };
 
@@ -84,10 +84,14 @@ public:
 private:
     template <class State>
     static void clear(State* states, EdgeId count) {
+#if __has_builtin(__builtin_clear_padding)
         if constexpr (!std::is_empty_v<State>) {
 #pragma omp parallel for schedule(static)
             for (EdgeId i = 0; i < count; ++i) __builtin_clear_padding(states + i);
         }
+#else
+        static_cast<void>(states), static_cast<void>(count);
+#endif
     }
     SetterOf<U> set_;
     ParametersOf<U> parameters_{};
