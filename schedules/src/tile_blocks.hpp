@@ -49,12 +49,12 @@ struct TileSides {
 /// Items reside, or with `turned` users.
 TileSides tile_sides(const Graph& graph, bool turned = false);
 
-/// P: as asked for; or, by cost, a block a multiprocessor, or, where these need one lap alone, that
-/// number of fewer (fewer_blocks) with which a sweep is predicted to take the least time, where that is
-/// clearly less. G: as asked for; or `gpus`. R: the smallest multiple of P, from 2 P on, with which the items,
-/// two user blocks and the tiles' records fit on chip. L: the fewest laps
-/// with which there is such an R, or, by cost, where these are several, as many more as make a sweep faster. Throws ScheduleError (usage) for fewer than 2 P user blocks, for groups that the devices cannot
-/// share, and for many more tiles than there are edges.
+/// P: as asked for; or, by cost, a block a multiprocessor, or, where these need one lap alone, that number of
+/// fewer (fewer_blocks) with which a sweep is predicted to take the least time, where that is clearly less.
+/// G: as asked for; or `gpus`. R: the smallest multiple of P, from 2 P on, with which the items, two user
+/// blocks and the tiles' records fit on chip. L: the fewest laps with which there is such an R, or, by cost,
+/// where these are several, as many more as make a sweep faster. Throws ScheduleError (usage) for fewer than
+/// 2 P user blocks, for groups that the devices cannot share, and for many more tiles than there are edges.
 TileGeometry choose_geometry(const TileSides& sides, const TileOptions& options);
 
 }  // namespace lockstep

@@ -105,8 +105,7 @@ public:
         if (!there_) device_.put(this->arrays());
         there_ = true;
         double taken = 0;
-        const SweepCounts counts = device_.sweep(parameters, seconds ? seconds : &taken);
-        return counts;
+        return device_.sweep(parameters, seconds ? seconds : &taken);
     }
     /// The arrays are what the sweeps have made of them, and may be changed.
     void gather() {

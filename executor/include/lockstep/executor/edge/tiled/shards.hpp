@@ -1,7 +1,7 @@
 // A tiled plan of several processes on CPUs: each has some shares of the columns that follow one another, and
-// at first the row groups of the same numbers. After the laps of a row group it gives its first row group to the process
-// before, and gets one from the process behind, as the devices of one process do (devices.cuh); after a sweep
-// every row group is back where it was.
+// at first the row groups of the same numbers. After the laps of a row group it gives its first row group to
+// the process before, and gets one from the process behind, as the devices of one process do (devices.cuh);
+// after a sweep every row group is back where it was.
 //
 // Every process has room for the vectors of all vertices, and those are right that are with it; gather()
 // makes all of them right.

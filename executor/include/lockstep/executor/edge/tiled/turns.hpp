@@ -1,10 +1,9 @@
 // Who runs which tile when, on a CPU.
 //
 // A tile follows the one that its place in a phase, so its block of columns, had before and the one that its
-// block of rows had before
-// (tile_grid.hpp); nothing else orders two tiles, and there are no barriers. Threads draw tiles phase after
-// phase, some neighbours of a phase at a time, whose edges are neighbours in the plan, too. Both tiles before
-// are then a phase or two behind, and seldom waited for.
+// block of rows had before (tile_grid.hpp); nothing else orders two tiles, and there are no barriers. Threads
+// draw tiles phase after phase, some neighbours of a phase at a time, whose edges are neighbours in the plan,
+// too. Both tiles before are then a phase or two behind, and seldom waited for.
 #pragma once
 
 #include <algorithm>
@@ -31,8 +30,8 @@ public:
           places_(std::make_unique<Turn[]>(grid.side_by_side())),
           row_blocks_(std::make_unique<Turn[]>(grid.all_user_blocks())) {}
 
-    /// Calls run(phase, n), the n-th tile of a phase, for tiles that no other thread runs, until none is left; every
-    /// thread of a team calls it.
+    /// Calls run(phase, n), the n-th tile of a phase, for tiles that no other thread runs, until none is left;
+    /// every thread of a team calls it.
     template <class Run>
     void work(Run run) {
         // Tiles are drawn in order, so an earlier one has been drawn, and a tile waits for earlier ones only.
