@@ -27,6 +27,7 @@ public:
     explicit Names(const Graph& graph)
         : rows_(graph.rows), cols_(graph.cols), one_set_(graph.ends == Ends::vertices) {}
 
+    bool one_set() const { return one_set_; }
     /// Of all edges. In square graphs a row and the column of its id come together; of one set they are one.
     EdgeEnds of_all(const Array<VertexId>& row, const Array<VertexId>& col) const {
         EdgeEnds ends;
@@ -68,7 +69,11 @@ class LocalBuilder {
 public:
     /// Without `tiles` the phases are found, and the edges in them left as they are.
     LocalBuilder(const Graph& graph, const OnChipOptions& options, Schedule& schedule, bool tiles = true)
-        : size_(region_size(options)), tiles_(tiles), schedule_(schedule), names_(graph) {
+        : size_(region_size(options)),
+          workers_(options.multiprocessors * EdgeId{options.regions_on_chip}),
+          tiles_(tiles),
+          schedule_(schedule),
+          names_(graph) {
         row_ = edge_rows(graph), col_ = graph.col;
         schedule.order = identity_order(graph.edges());
         for (const Level level : {Level::phase, Level::tile, Level::step}) schedule.level(level) = {0};
@@ -85,7 +90,7 @@ private:
 
     void add_phase() {
         const EdgeEnds ends = done_ == 0 ? names_.of_all(row_, col_) : names_.of_some(row_, col_);
-        const Regions regions = grow_regions(ends, size_);
+        const Regions regions = grow_regions(ends, size_of_phase(ends));
         const auto& region = regions.of_vertex;
         const EdgeId edges = row_.size();
         // The edges between regions come last, as a region of their own.
@@ -99,6 +104,17 @@ private:
         ++phases_;
         // The rest is the next phase's graph, row after row as before.
         permute_rest(by_region, tiles[regions.count]);
+    }
+
+    /// Later phases of one set have so few edges that regions of full size would leave most multiprocessors idle:
+    /// theirs are as small as all of those need, down to some hundred edges.
+    RegionSize size_of_phase(const EdgeEnds& ends) const {
+        constexpr EdgeId least = 1 << 13;
+        RegionSize size = size_;
+        if (done_ == 0 || !names_.one_set()) return size;
+        const EdgeId all = ends.vertices * size.vertex_bytes + ends.row.size() * size.edge_bytes;
+        size.room = std::min(size.room, std::max(least, all / workers_));
+        return size;
     }
 
     /// Refuses a graph that would need a great many phases.
@@ -157,6 +173,7 @@ private:
     }
 
     RegionSize size_;
+    EdgeId workers_;  // tiles that a device holds
     bool tiles_;
     EdgeId phases_ = 0;
     Schedule& schedule_;

@@ -117,6 +117,7 @@ private:
         layout_.most_vectors = std::max(layout_.most_vectors, names.count());
         layout_.most_words = std::max(layout_.most_words, words);
         LocalTile placed{layout_.tiles.empty() ? 0 : layout_.tiles.back().word + layout_.tiles.back().words,
+                         first_edge(tile),
                          checked_cast<std::uint32_t>(words, "words of a tile"),
                          0,
                          0,

@@ -13,7 +13,7 @@ inline constexpr Shape stars{512, 1};
 /// Four parts of a block have warps of their own (tiled/memory.hpp).
 inline constexpr Shape tiled{512, 1};
 /// Bound by memory: while one block of a multiprocessor waits, others work.
-inline constexpr Shape local{320, 8};
+inline constexpr Shape local{320, 8}, local_few_registers{256, 8};
 /// Latency-bound: as many workers as fit.
 inline constexpr Shape edge_locked{256, 8};
 inline constexpr Shape node_locked{256, 8};

@@ -1,8 +1,9 @@
 // An update as the operators that the walks run on a GPU: off chip, and on chip, where tiles are.
 //
-// A state lies in device memory in words of 16 bytes. On chip an edge's value is its payload's place in the plan,
-// from 1 on (0: no edge), and what the walk does not say: whether it is a loop, and whether the first end that
-// `apply` is given is the column.
+// A state lies in device memory in words of 16 bytes. On chip an edge's value is its payload, where that has four
+// bytes, stays as it is, and `local` runs without loops; else the payload's place in the plan, from 1 on (0: no
+// edge), and what the walk does not say: whether the edge is a loop, and whether the first end that `apply` is
+// given is the column.
 #pragma once
 
 #include "lockstep/executor/device/shared.cuh"
@@ -64,6 +65,19 @@ inline Array<float> on_chip_values(const EdgePlan& plan) {
     return values;
 }
 
+/// Whether an edge's value on chip may be its payload.
+template <Update U>
+inline constexpr bool payload_is_value = std::is_empty_v<EdgeOf<U>> ||
+                                         (sizeof(EdgeOf<U>) == sizeof(float) && !changes_edges<U>);
+/// Where payloads may be values: `local` says which end is the row, and loops are the only edges it does not tell.
+inline bool payloads_are_values(const EdgePlan& plan) {
+    if (!std::holds_alternative<LocalPlan>(plan.walk)) return false;
+    EdgeId loops = 0;
+#pragma omp parallel for schedule(static) reduction(+ : loops)
+    for (EdgeId e = 0; e < plan.edges(); ++e) loops += plan.row[e] == plan.col[e];
+    return plan.ends == Ends::sides || loops == 0;
+}
+
 /// Where a run's states and payloads lie in device memory.
 template <Update U>
 struct DeviceArrays {
@@ -71,8 +85,8 @@ struct DeviceArrays {
     EdgeOf<U>* edges;       ///< in the order of the plan
 };
 
-/// On chip. Its ends are vectors: which is which the value says.
-template <Update U>
+/// On chip. Its ends are vectors: which is which the value says, else they are the row and the column.
+template <Update U, bool by_value>
 struct ChipOperator {
     using Lanes = WarpLanes<1>;
     using Row = Vector<U>;
@@ -83,6 +97,20 @@ struct ChipOperator {
     ParametersOf<U> parameters;
 
     __device__ void apply(Row& one, Col& other, float value, const Place&) const {
+        if constexpr (by_value)
+            run(one, other, value);
+        else
+            run_marked(one, other, value);
+    }
+    __device__ void run(Row& one, Col& other, float value) const {
+        auto row = one.template as<RowOf<U>>();
+        auto col = other.template as<ColOf<U>>();
+        EdgeOf<U> payload{};
+        if constexpr (!std::is_empty_v<EdgeOf<U>>) memcpy(&payload, &value, sizeof payload);
+        run_edge<U>(row, col, false, &payload, parameters);
+        one = Vector<U>::of(row), other = Vector<U>::of(col);
+    }
+    __device__ void run_marked(Row& one, Col& other, float value) const {
         const std::uint32_t bits = __float_as_uint(value);
         if (bits == 0) return;
         const bool turned = bits & OnChipEdge::column_first;
@@ -125,6 +153,7 @@ struct DeviceOperator {
 
     DeviceArrays<U> arrays;
     ParametersOf<U> parameters;
+    bool by_value = false;  ///< edges' values on chip are their payloads
 
     LOCKSTEP_HD Row load_row(VertexId u) const { return {load<RowOf<U>>(arrays.rows + u), u}; }
     LOCKSTEP_HD Col load_col(VertexId v) const { return {load<ColOf<U>>(arrays.cols + v), v}; }
@@ -137,7 +166,10 @@ struct DeviceOperator {
     static EdgeId vector_bytes() { return sizeof(Vector<U>); }
     template <class Run>
     void on_chip(Run run) const {
-        run(ChipOperator<U>{arrays, parameters});
+        if constexpr (payload_is_value<U>) {
+            if (by_value) return run(ChipOperator<U, true>{arrays, parameters});
+        }
+        run(ChipOperator<U, false>{arrays, parameters});
     }
 
 private:

@@ -26,6 +26,7 @@ public:
     explicit OnDevice(const EdgePlan& plan)
         : room_{.other_bytes = sizeof(Vector<U>) * (EdgeId{plan.rows} + (one_set ? 0 : plan.cols)) +
                                sizeof(EdgeOf<U>) * payloads(plan)},
+          by_value_(payload_is_value<U> && payloads_are_values(plan)),
           plan_(with_values(
               plan,
               [&](const EdgePlan& marked) { return gpu::DevicePlan(marked, DeviceOperator<U>{}, room_); })),
@@ -37,6 +38,7 @@ public:
         upload(rows_, from.rows, local() ? &local()->row_order() : nullptr);
         if (!one_set) upload(cols_, from.cols, local() ? &local()->col_order() : nullptr);
         edges_.upload({from.edges, edges_.size()});
+        if (by_value_ && edges_.size()) local()->set_values(reinterpret_cast<const float*>(edges_.data()));
         if (auto* tiled = plan_.template get_if<TiledPlan>()) tiled->changed();
     }
     void get(const Arrays<U>& to) {
@@ -57,20 +59,20 @@ private:
     static EdgeId payloads(const EdgePlan& plan) { return std::is_empty_v<EdgeOf<U>> ? 0 : plan.edges(); }
     /// On chip the values are others.
     template <class Make>
-    static auto with_values(const EdgePlan& plan, Make make) {
+    auto with_values(const EdgePlan& plan, Make make) {
         const bool on_chip = std::visit(
             []<class Walk>(const Walk&) {
                 return requires { Walk::on_chip; };
             },
             plan.walk);
-        if (!on_chip) return make(plan);
+        if (!on_chip || by_value_) return make(plan);
         EdgePlan marked = plan;
         marked.value = on_chip_values(plan);
         return make(marked);
     }
-    const gpu::OnDevice<LocalPlan>* local() { return plan_.template get_if<LocalPlan>(); }
+    gpu::OnDevice<LocalPlan>* local() { return plan_.template get_if<LocalPlan>(); }
     DeviceOperator<U> op(const ParametersOf<U>& parameters) const {
-        return {{rows_.data(), one_set ? rows_.data() : cols_.data(), edges_.data()}, parameters};
+        return {{rows_.data(), one_set ? rows_.data() : cols_.data(), edges_.data()}, parameters, by_value_};
     }
     template <class State>
     static void upload(gpu::Buffer<Vector<U>>& to, const State* from, const std::vector<VertexId>* order) {
@@ -88,6 +90,7 @@ private:
     }
 
     gpu::Room room_;
+    bool by_value_;
     gpu::DevicePlan plan_;
     gpu::Buffer<Vector<U>> rows_, cols_;
     gpu::Buffer<EdgeOf<U>> edges_;

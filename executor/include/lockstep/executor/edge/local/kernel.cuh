@@ -1,7 +1,7 @@
 // The local walk on the GPU: a tile's vectors to shared memory, all its edges there, and back.
 //
 // One launch, several thread blocks a multiprocessor: while one of them waits for memory others work. Blocks
-// take tiles in turn, and wait by flags for those that had their vectors before (local_layout.hpp). The
+// draw tiles in order, and wait by flags for those that had their vectors before (local_layout.hpp). The
 // launch is cooperative, so that every tile that is waited for has a block that runs.
 #pragma once
 
@@ -28,6 +28,17 @@ struct LocalView {
 namespace local {
 
 extern __shared__ __align__(128) std::uint32_t shared[];
+
+/// A vector of 16 bytes a thread leaves registers for a fourth tile of a multiprocessor; of others the fourth costs
+/// more than it brings.
+template <class Op>
+inline constexpr bool few_registers = sizeof(typename Op::Row) <= 16 && Op::Lanes::lanes == 1;
+template <class Op>
+inline constexpr Shape shape = few_registers<Op> ? tuning::local_few_registers : tuning::local;
+template <class Op>
+inline constexpr int least_tiles = few_registers<Op>                ? 4
+                                   : sizeof(typename Op::Row) <= 20 ? 3
+                                                                    : 1;
 
 /// A tile on chip: vectors, one of zeros behind the most there are, the stream, the barrier of its copies. By
 /// addresses in shared memory.
@@ -117,7 +128,7 @@ struct Tile {
     /// vectors of their next edges and the records of those after on the way; a step's first records are
     /// there before all have met.
     __device__ __forceinline__ unsigned run() const {
-        constexpr unsigned record_bytes = 8, stride = tuning::local.threads / lanes * record_bytes;
+        constexpr unsigned record_bytes = 8, stride = shape<Op>.threads / lanes * record_bytes;
         const unsigned count = steps();
         const unsigned own = threadIdx.x / lanes * record_bytes, group = own % (groups * record_bytes);
         const Address edges = words + 4 * word(4);
@@ -139,7 +150,7 @@ struct Tile {
                 const bool really = at < end;
                 at += stride;
                 if (at < warp_end) next = fetch(after), after = record(at + stride, end);
-                op.apply(now.w, now.h, now.value, Place{});
+                if (lanes > 1 || really) op.apply(now.w, now.h, now.value, Place{});
                 op.put_lane(now.row, now.w, really), op.put_lane(now.col, now.h, really);
                 done += really;
             } while (at < warp_end);
@@ -148,9 +159,17 @@ struct Tile {
     }
 };
 
-/// Three tiles a multiprocessor at least: registers for four cost more than the fourth brings.
+/// The values of a tile's edges, tile by tile.
+inline __global__ void set_values(const LocalTile* tiles, std::uint32_t* words, const float* values) {
+    const LocalTile tile = tiles[blockIdx.x];
+    std::uint32_t* const stream = words + tile.word;
+    const unsigned edges = stream[8 + stream[2]], first = stream[4];
+    for (unsigned e = threadIdx.x; e < edges; e += blockDim.x)
+        stream[first + 2 * e + 1] = __float_as_uint(values[tile.edge + e]);
+}
+
 template <OnChipOperator Op>
-__global__ void __launch_bounds__(tuning::local.threads, sizeof(typename Op::Row) > 20 ? 1 : 3)
+__global__ void __launch_bounds__(shape<Op>.threads, least_tiles<Op>)
     sweep_kernel(const LocalView v, const Op parameter) {
 #if !defined(LOCKSTEP_NO_BULK_COPIES)
     Op op = parameter;
@@ -166,11 +185,16 @@ __global__ void __launch_bounds__(tuning::local.threads, sizeof(typename Op::Row
         tile.load(next);
     }
     __syncthreads();
-    unsigned parity = 0, done = 0;
+    __shared__ unsigned following[2];  // by parity
+    unsigned parity = 0, done = 0, after = 0;
 #pragma unroll 1
-    for (unsigned t = blockIdx.x; t < v.count; t += gridDim.x, parity ^= 1) {
+    for (unsigned t = blockIdx.x; t < v.count; t = following[parity], parity ^= 1) {
         const LocalTile now = next;
-        if (leads && t + gridDim.x < v.count) next = v.tiles[t + gridDim.x];
+        if (leads) {
+            after = gridDim.x + static_cast<unsigned>(add_to(v.counters + drawn, 1));
+            following[parity] = after;
+            if (after < v.count) next = v.tiles[after];
+        }
         const bool together = t < v.first_phase;
         tile.full().wait(parity);
         if (!together) {
@@ -193,7 +217,7 @@ __global__ void __launch_bounds__(tuning::local.threads, sizeof(typename Op::Row
         __syncthreads();
         if (leads) {
             if (together) tile.store(now);
-            if (t + gridDim.x < v.count) tile.load(next);
+            if (after < v.count) tile.load(next);
             bulk_writes_done();
             bulk_fence();
             release_flag(v.done + t, v.sweep);

@@ -27,6 +27,7 @@ namespace lockstep {
 
 struct LocalTile {
     EdgeId word;               ///< where its stream begins
+    EdgeId edge;               ///< its first in the order of the plan
     std::uint32_t words;       ///< of its stream
     std::uint32_t rows, cols;  ///< vectors of the first phase's, one behind the other
     std::uint32_t row, col;    ///< where they lie

@@ -21,10 +21,16 @@ public:
     const std::vector<VertexId>& row_order() const { return row_order_; }
     const std::vector<VertexId>& col_order() const { return col_order_; }
 
+    /// The value of the plan's edge e becomes values[e], in device memory.
+    void set_values(const float* values) {
+        local::set_values<<<view_.count, 256>>>(view_.tiles, words_.data(), values);
+        LOCKSTEP_CUDA(cudaGetLastError());
+    }
+
     template <OnChipOperator Op>
     void sweep(const Op& op) {
         ++view_.sweep;
-        launch(local::sweep_kernel<Op>, tuning::local, shared_bytes_, view_, op);
+        launch(local::sweep_kernel<Op>, local::shape<Op>, shared_bytes_, view_, op);
     }
 
 private:

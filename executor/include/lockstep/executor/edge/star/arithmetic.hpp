@@ -67,7 +67,7 @@ struct StarEdges {
             for (int m = 0; m < j; ++m) Op::partial_dot(leaf[j], leaf[m], product[place(j, m)]);
         }
     }
-    /// The leaves and the centre become what they are after the first `edges`, one at least. Where the
+    /// The leaves and the centre become what they are after the first `edges`. Where the
     /// operator is not affine an edge waits for the update before.
     template <class Op>
     LOCKSTEP_HD static void run(const Op& op, typename Op::Row& centre, typename Op::Row (&leaf)[n],
@@ -87,7 +87,7 @@ struct StarEdges {
             const typename Op::Row before = centre;
             if constexpr (Op::affine) {
                 op.update(leaf[j], centre, step[j]);
-            } else {
+            } else if (Op::Lanes::lanes > 1 || j < edges) {  // lanes go on together
                 op.apply(leaf[j], centre, rating[j], Place{});
             }
             if (j > 0 && j >= edges) centre = before;
