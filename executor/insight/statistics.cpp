@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "insight/estimates.hpp"
+#include "lockstep/schedules/grouping.hpp"
 
 namespace lockstep::insight {
 
@@ -27,20 +28,19 @@ std::vector<std::pair<double, double>> sizes_of(const std::vector<EdgeId>& histo
 /// Diagonals and block-diagonals, counted.
 void count_diagonals(Statistics& s, const Graph& graph) {
     Rounds diagonals, blocks;
-    std::vector<std::uint32_t> size(EdgeId{graph.rows} + graph.cols, 0);
     const auto side =
         static_cast<EdgeId>(std::clamp(std::sqrt(static_cast<double>(graph.edges()) / 32), 1.0, 512.0));
     const EdgeId high = (graph.rows + side - 1) / side, wide = (graph.cols + side - 1) / side;
-    std::vector<std::uint32_t> block(side * side, 0);
-    for (VertexId u = 0; u < graph.rows; ++u) {
-        for (const EdgeId e : graph.edges_of(u)) {
-            const VertexId v = graph.col[e];
-            ++size[EdgeId{u} + graph.cols - 1 - v];
-            ++block[u / high * side + v / wide];
-        }
-    }
+    const Array<VertexId> row = edge_rows(graph);
+    const std::vector<EdgeId> block = key_counts(graph.edges(), side * side,
+                                                 [&](EdgeId e) {
+                                                     return row[e] / high * side + graph.col[e] / wide;
+                                                 }),
+                              size = key_counts(graph.edges(), EdgeId{graph.rows} + graph.cols, [&](EdgeId e) {
+                                  return EdgeId{row[e]} + graph.cols - 1 - graph.col[e];
+                              });
     std::vector<EdgeId> histogram;
-    for (const std::uint32_t n : size) {
+    for (const EdgeId n : size) {
         if (!n) continue;
         ++diagonals.rounds;
         const auto bin = static_cast<std::size_t>(std::bit_width(n) - 1);
@@ -49,25 +49,14 @@ void count_diagonals(Statistics& s, const Graph& graph) {
     }
     diagonals.sizes = sizes_of(histogram, static_cast<double>(graph.edges()));
     diagonals.chain = diagonals.rounds;
-    std::vector<std::uint32_t> fullest(2 * side, 0);
+    std::vector<EdgeId> fullest(2 * side, 0);
     for (EdgeId r = 0; r < side; ++r) {
         for (EdgeId c = 0; c < side; ++c)
             fullest[r + side - c] = std::max(fullest[r + side - c], block[r * side + c]);
     }
-    for (const std::uint32_t n : fullest) blocks.rounds += n > 0, blocks.chain += n;
+    for (const EdgeId n : fullest) blocks.rounds += n > 0, blocks.chain += static_cast<double>(n);
     s.schedules.try_emplace("diag", diagonals);
     s.schedules.try_emplace("blkdiag", blocks);
-}
-
-/// Stars, whose phases are about as few as they can be.
-void count_stars(Statistics& s, const Graph& graph, const BuildOptions& options) {
-    const StarSizes sizes = star_sizes_of(graph, options.star_edges, options.costs);
-    Rounds r;
-    r.rounds = static_cast<double>(sizes.least_phases);
-    r.sizes = {{std::max(1.0, static_cast<double>(s.edges) / r.rounds), r.rounds}};
-    r.chain = std::max(r.rounds, std::min(s.largest(), r.rounds * static_cast<double>(sizes.hub_edges)));
-    if (sizes.hub_edges > sizes.star_edges) r.hub_edges = static_cast<double>(sizes.hub_edges);
-    s.schedules.try_emplace("stars", r);
 }
 
 nlohmann::ordered_json side_json(const Statistics& s, const Side& side) {
@@ -78,6 +67,16 @@ nlohmann::ordered_json side_json(const Statistics& s, const Side& side) {
 }
 
 }  // namespace
+
+void count_stars(Statistics& s, const Graph& graph, const BuildOptions& options) {
+    const StarSizes sizes = star_sizes_of(graph, options.star_edges, options.costs);
+    Rounds r;
+    r.rounds = static_cast<double>(sizes.least_phases);
+    r.sizes = {{std::max(1.0, static_cast<double>(s.edges) / r.rounds), r.rounds}};
+    r.chain = std::max(r.rounds, std::min(s.largest(), r.rounds * static_cast<double>(sizes.hub_edges)));
+    if (sizes.hub_edges > sizes.star_edges) r.hub_edges = static_cast<double>(sizes.hub_edges);
+    s.schedules["stars"] = r;
+}
 
 Statistics statistics_of(const ScheduleFileSummary& file, const BuildOptions& options) {
     Statistics s;
@@ -123,23 +122,31 @@ Statistics statistics_of(const ScheduleFileSummary& file, const BuildOptions& op
     return s;
 }
 
-Statistics statistics_of(const Graph& graph, const std::string& name, const BuildOptions& options,
-                         Refusals refusals) {
+Statistics statistics_without_stars(const Graph& graph, const std::string& name, const BuildOptions& options,
+                                    Refusals refusals) {
     Statistics s;
     s.name = name;
     s.edges = graph.edges();
     s.rows = {graph.rows, statistics(row_degrees(graph))},
     s.cols = {graph.cols, statistics(col_degrees(graph))};
     s.col_reuse = column_reuse(graph);
-    if (s.edges) count_diagonals(s, graph), count_stars(s, graph, options);
+    if (s.edges) count_diagonals(s, graph);
     estimate_schedules(s, options);
     // With a column reuse of 1 only hubs refuse, which do so in any order of the vertices.
     const GraphSummary in_best_order{s.edges, s.cols.vertices, s.rows.degrees, s.cols.degrees, 1};
     for (auto& [schedule, rounds] : s.schedules) {
+        if (schedule == "stars") continue;
         rounds.refused =
             refusals == Refusals::tried ? std::string() : likely_refusal(schedule, in_best_order);
         if (rounds.refused.empty()) rounds.refused = refusal(schedule, graph, options);
     }
+    return s;
+}
+
+Statistics statistics_of(const Graph& graph, const std::string& name, const BuildOptions& options,
+                         Refusals refusals) {
+    Statistics s = statistics_without_stars(graph, name, options, refusals);
+    if (s.edges) count_stars(s, graph, options);
     return s;
 }
 

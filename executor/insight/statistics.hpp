@@ -65,9 +65,14 @@ enum class Refusals {
     estimated,  ///< the same, but where hubs refuse by estimate no builder tries: that takes the longest
 };
 /// From a graph: O(edges), without building a schedule: diagonals and blocks are counted, matchings estimated
-/// from the degrees; `refusals` says how those that are not possible are found.
+/// from the degrees, stars counted (below); `refusals` says how those that are not possible are found.
 Statistics statistics_of(const Graph& graph, const std::string& name, const BuildOptions& options,
                          Refusals refusals = Refusals::tried);
+/// The same without stars, which are told as refused: to count them takes the longest.
+Statistics statistics_without_stars(const Graph& graph, const std::string& name, const BuildOptions& options,
+                                    Refusals refusals);
+/// Stars, whose phases are about as few as they can be. O(edges), a good part of what building them takes.
+void count_stars(Statistics& statistics, const Graph& graph, const BuildOptions& options);
 
 nlohmann::ordered_json to_json(const Statistics& s);
 

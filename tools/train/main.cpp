@@ -83,6 +83,7 @@ int body(const cli::Values& values, const cli::Common& common) {
     check_files(values, app, request, outputs);
 
     sgd::SgdOptions& options = sgd_options();
+    if (!values.count("train-error")) options.train_errors = false;
     const bool searches = values.count("search") > 0;
     const auto folds = values["folds"].as<std::uint32_t>();
     if (!searches && !values["folds"].defaulted()) throw cli::UsageError("--folds goes with --search");

@@ -73,11 +73,12 @@ private:
         if (build_.gpus > 1)
             return {{"tiled"}, "tiled: it alone runs on several GPUs.", {"chosen_by", "auto"}, {}, "auto"};
         const cli::Stopwatch watch;
-        const insight::Statistics statistics =
+        Choice choice =
             file_.schedules.empty()
-                ? insight::statistics_of(graph(), wanted_.input, build_, insight::Refusals::estimated)
-                : insight::statistics_of(summarised(file_.dataset, file_.schedules, seconds_), build_);
-        Choice choice = choose_strategy(statistics, figures_, wanted_.sweeps);
+                ? choose_strategy(graph(), wanted_.input, build_, figures_, wanted_.sweeps)
+                : choose_strategy(
+                      insight::statistics_of(summarised(file_.dataset, file_.schedules, seconds_), build_),
+                      figures_, wanted_.sweeps);
         choice.json["seconds"] = watch.seconds();
         return choice;
     }

@@ -117,7 +117,8 @@ private:
     void round(const SweepRecord& record) {
         if (recorder_) recorder_->write(record);
         const std::string text = app_.round_text(record, header_);
-        if (!record.metrics.empty() && std::isfinite(record.metrics[0].value)) shown_ = text;
+        const auto is_known = [](const auto& metric) { return std::isfinite(metric.value); };
+        if (std::ranges::any_of(record.metrics, is_known)) shown_ = text;
         progress_->update(record.sweep, shown_);
         if (common_.verbose)
             cli::note(common_, fmt::format("{} {}: {}{}{}", app_.facts().round, record.sweep,

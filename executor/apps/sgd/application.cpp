@@ -53,8 +53,9 @@ std::string rmse_text(double rmse, const std::string& reason) {
 std::string rmse_text(const SweepRecord& s, const Outcome* outcome, EdgeId train_edges) {
     const std::string reason = missing_rmse(outcome, train_edges);
     const std::optional<double> test = s.metric("rmse_test");
-    return "RMSE " + rmse_text(s.metric("rmse_train").value(), reason) +
-           (test ? ", test " + rmse_text(*test, reason) : std::string());
+    const double train = s.metric("rmse_train").value();
+    if (test && !std::isfinite(train)) return "test RMSE " + rmse_text(*test, reason);
+    return "RMSE " + rmse_text(train, reason) + (test ? ", test " + rmse_text(*test, reason) : std::string());
 }
 
 Json metric_json(const SweepRecord* sweep, const char* name) {
@@ -208,7 +209,8 @@ public:
                               {"passes", s.passes}});
             if (s.metric("f")) sweeps.back()["f"] = *s.metric("f");
             updates += s.updates;
-            if (s.sweep <= outcome.kept_sweep && std::isfinite(s.metric("rmse_train").value())) last = &s;
+            const bool evaluated = std::isfinite(s.metric("rmse_train").value()) || s.metric("rmse_test");
+            if (s.sweep <= outcome.kept_sweep && evaluated) last = &s;
         }
         Told told;
         told.head = {{"rank", h.rank},

@@ -14,6 +14,15 @@ Choice made(std::vector<std::string> strategies, const std::string& reason, cons
             {"chosen_by", "auto"},
             {{"reason", reason}, {"figures", figures}, {"seconds", seconds}}};
 }
+
+/// Deterministic strategies, schedules that lack built.
+insight::Recommendation ranked(const insight::Statistics& statistics, const insight::Figures& figures,
+                               double sweeps) {
+    std::vector<insight::Prediction> predictions = insight::predict(statistics, figures.probe);
+    std::erase_if(predictions,
+                  [](const insight::Prediction& p) { return !find_strategy(p.strategy).deterministic(); });
+    return insight::rank(std::move(predictions), {sweeps, false, false});
+}
 }  // namespace
 
 insight::Figures figures_of(const sgd::SgdOptions& options, const cli::Common& common) {
@@ -42,13 +51,22 @@ Choice choose_strategy(const std::string& file, const sgd::SgdOptions& options, 
 Choice choose_strategy(const insight::Statistics& statistics, const insight::Figures& figures,
                        double sweeps) {
     const cli::Stopwatch watch;
-    std::vector<insight::Prediction> predictions = insight::predict(statistics, figures.probe);
-    std::erase_if(predictions,
-                  [](const insight::Prediction& p) { return !find_strategy(p.strategy).deterministic(); });
-    const insight::Recommendation found = insight::rank(std::move(predictions), {sweeps, false, false});
+    const insight::Recommendation found = ranked(statistics, figures, sweeps);
     std::vector<std::string> strategies;
     for (std::size_t i = 0; i < found.eligible; ++i) strategies.push_back(found.ranked[i].strategy);
     return made(std::move(strategies), found.reason, figures.text, watch.seconds());
+}
+
+Choice choose_strategy(const Graph& graph, const std::string& name, const BuildOptions& options,
+                       const insight::Figures& figures, double sweeps) {
+    insight::Statistics statistics =
+        insight::statistics_without_stars(graph, name, options, insight::Refusals::estimated);
+    const double building = figures.probe.build.contains("stars")
+                                ? figures.probe.build.at("stars") * static_cast<double>(graph.edges())
+                                : 0;
+    if (graph.edges() && building < ranked(statistics, figures, sweeps).ranked.front().total(sweeps))
+        insight::count_stars(statistics, graph, options);
+    return choose_strategy(statistics, figures, sweeps);
 }
 
 }  // namespace lockstep

@@ -21,5 +21,9 @@ insight::Figures figures_of(const sgd::SgdOptions& options, const cli::Common& c
 /// The same where schedules that lack are built, which counts as time: of a graph, deterministic strategies
 /// alone.
 Choice choose_strategy(const insight::Statistics& statistics, const insight::Figures& figures, double sweeps);
+/// Of a graph for which nothing is built yet. Stars are counted only where building them alone, as predicted, takes
+/// less than the best of the others altogether.
+Choice choose_strategy(const Graph& graph, const std::string& name, const BuildOptions& options,
+                       const insight::Figures& figures, double sweeps);
 
 }  // namespace lockstep

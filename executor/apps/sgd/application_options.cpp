@@ -62,6 +62,7 @@ void declare_options(cli::Options& basic, cli::Options& tuning) {
     ("early-stop", cli::number<std::uint64_t>(0, most_sweeps), "stop after N evaluations without a better test RMSE, keep the best; 0 = never (default: biased with --test-fraction 3, else 0)")
     ("time-limit", cli::number<double>(0, most_seconds)->default_value(0), "stop after the sweep with which all sweeps together take so many seconds; 0 = never")
     ("evaluate-every", cli::number<std::uint64_t>(1, most_sweeps)->default_value(1), "sweeps between evaluations of the RMSE")
+    ("train-error", cli::word({"each", "kept"}), "RMSE of the training edges at each evaluation, or, where edges are held out, of the kept factors alone (default: lockstep-train kept, lockstep-execute each)")
     ("racing-workers", cli::number<EdgeId>(0, most_sweeps)->default_value(0), "hogwild on the GPU: edges in flight at a time; 0 = chosen from the graph")
     ("gpus", cli::number<int>(1, 64)->default_value(1), "tiled: GPUs that share the groups of the schedule (lockstep-preprocess --gpus)")
     ("phase-order", cli::word({"mixed", "given"})->default_value("mixed"), "agm-e, agm-n, sgm, diag, blkdiag, el-sgm: rounds in a pseudo-random order, which learns as shuffled edges do, or as the schedule gives them (the paper's)")
@@ -82,6 +83,7 @@ SgdOptions read_options(const cli::Values& values, Device device, int threads, b
     read_model_form(o, values);
     o.decay = values["decay"].as<double>();
     o.evaluate_every = values["evaluate-every"].as<std::uint64_t>();
+    o.train_errors = !values.count("train-error") || values["train-error"].as<std::string>() == "each";
     o.racing_workers = values["racing-workers"].as<EdgeId>();
     o.time_limit = values["time-limit"].as<double>();
     o.seed = values["seed"].as<std::uint64_t>();

@@ -136,7 +136,7 @@ void StateOptions::begin_with_model(const Input& input, const SgdOptions& option
                           cli::grouped(col.size()));
     beginning.warm = [model, row = std::move(row), col = std::move(col)](Factors& factors) {
         const std::size_t stride = stride_of(model.rank);
-        const auto take = [&](const auto& from, const std::vector<float>& dense, std::vector<float>& to) {
+        const auto take = [&](const auto& from, const std::vector<float>& dense, Array<float>& to) {
             for (std::size_t v = 0; v < from.size(); ++v) {
                 if (from[v])
                     std::copy_n(dense.data() + std::size_t{*from[v]} * model.rank, model.rank,

@@ -14,7 +14,7 @@ namespace lockstep::sgd {
 
 /// Factors in single precision: rows x stride_of(rank), cols x stride_of(rank), padding zero.
 struct Factors {
-    std::vector<float> row, col;
+    Array<float> row, col;
 };
 
 /// Everything a backend needs, by reference: it must outlive the backend.

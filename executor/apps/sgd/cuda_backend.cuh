@@ -132,12 +132,13 @@ public:
 private:
     static EdgeId error_chunks(EdgeId edges) { return (edges + error_chunk - 1) / error_chunk; }
     /// A side as it lies on the device, and as it comes back.
-    Array<Element> in_memory(const VertexOrder& order, const std::vector<float>& side) const {
+    Array<Element> in_memory(const VertexOrder& order, const Array<float>& side) const {
+        if (order.is_given()) return stored<Array<Element>>(side, rank_);
         return stored<Array<Element>>(order.to_device(side, stride_of(rank_)), rank_);
     }
     Factors download(const gpu::Buffer<Element>& row, const gpu::Buffer<Element>& col) const {
-        return {row_order_.to_host(widened(row.download(), rank_), stride_of(rank_)),
-                col_order_.to_host(widened(col.download(), rank_), stride_of(rank_))};
+        return {row_order_.to_host(widened(row.download_array(), rank_), stride_of(rank_)),
+                col_order_.to_host(widened(col.download_array(), rank_), stride_of(rank_))};
     }
     Operator make_operator(const Step& step) const {
         return {{},        row_.data(), col_.data(), static_cast<int>(chunks_of(rank_)),

@@ -93,7 +93,7 @@ void keep_biases_alone(Outcome& outcome, double rmse_train) {
 void check_range(const Factors& initial, const SgdOptions& options) {
     constexpr float most = 65504;  // of fp16
     if (options.storage != Storage::fp16 || options.device == Device::reference) return;
-    for (const std::vector<float>* side : {&initial.row, &initial.col}) {
+    for (const Array<float>* side : {&initial.row, &initial.col}) {
         if (std::ranges::any_of(*side, [](float f) { return std::abs(f) > most; }))
             throw Error(Failure::diverged,
                         fmt::format("the initial factors are beyond {:g}, the most that fp16 holds; take "
@@ -160,32 +160,34 @@ double regularisation(const SgdOptions& o, std::uint64_t sweep) {
     return o.regularisation / (1 + o.regularisation_decay * static_cast<double>(sweep));
 }
 
-std::vector<float> compact(const std::vector<float>& factors, std::uint32_t rank) {
+std::vector<float> compact(std::span<const float> factors, std::uint32_t rank) {
     const std::size_t stride = stride_of(rank);
-    if (stride == rank) return factors;
-    std::vector<float> dense;
-    dense.reserve(factors.size() / stride * rank);
-    for (std::size_t base = 0; base < factors.size(); base += stride) {
-        dense.insert(dense.end(), factors.begin() + static_cast<std::ptrdiff_t>(base),
-                     factors.begin() + static_cast<std::ptrdiff_t>(base + rank));
-    }
+    if (stride == rank) return {factors.begin(), factors.end()};
+    std::vector<float> dense(factors.size() / stride * rank);
+#pragma omp parallel for schedule(static)
+    for (std::size_t v = 0; v < factors.size() / stride; ++v)
+        std::copy_n(factors.data() + v * stride, rank, dense.data() + v * rank);
     return dense;
 }
 
-std::vector<float> padded(const std::vector<float>& dense, std::uint32_t rank) {
+Array<float> padded(std::span<const float> dense, std::uint32_t rank) {
     const std::size_t stride = stride_of(rank);
-    if (stride == rank) return dense;
-    std::vector<float> factors(dense.size() / rank * stride, 0.0F);
-    for (std::size_t v = 0; v * rank < dense.size(); ++v)
-        std::copy_n(dense.data() + v * rank, rank, factors.data() + v * stride);
+    Array<float> factors(dense.size() / rank * stride);
+#pragma omp parallel for schedule(static)
+    for (std::size_t v = 0; v < dense.size() / rank; ++v) {
+        float* const vector = std::copy_n(dense.data() + v * rank, rank, factors.data() + v * stride);
+        std::fill(vector, factors.data() + (v + 1) * stride, 0.0F);
+    }
     return factors;
 }
 
 std::string hash_of(const Factors& factors, std::uint32_t rank, const Biases& biases) {
     ContentHash hash;
-    for (const auto* side : {&factors.row, &factors.col}) {
-        const std::vector<float> dense = compact(*side, rank);
-        hash.add(std::span<const float>(dense));
+    for (const Array<float>* side : {&factors.row, &factors.col}) {
+        if (stride_of(rank) == rank)
+            hash.add(std::span<const float>(*side));
+        else
+            hash.add(std::span<const float>(compact(*side, rank)));
     }
     if (!biases.empty()) {
         hash.add(std::span<const float>(&biases.mean, 1));

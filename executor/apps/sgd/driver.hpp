@@ -40,7 +40,9 @@ struct SgdOptions {
     std::uint64_t patience = 0;    ///< stop after so many evaluations without a better test RMSE; 0 = never
     bool patience_if_any = false;  ///< never, too, where no edge happens to be held out, instead of refusing
     std::uint64_t evaluate_every = 1;  ///< sweeps between evaluations; the last sweep is always evaluated
-    EdgeId racing_workers = 0;         ///< racing on the GPU: edges in flight; 0 = chosen from the graph
+    bool train_errors =
+        true;  ///< of every evaluation; else, where there are test edges, of the kept factors alone
+    EdgeId racing_workers = 0;  ///< racing on the GPU: edges in flight; 0 = chosen from the graph
     double time_limit = 0;  ///< stop after the sweep with which execution takes so many seconds; 0 = never
     std::uint64_t seed = 1;
     int gpus = 1;              ///< tiled: GPUs that share the schedule's groups
@@ -117,7 +119,7 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
 /// XXH3-128 over the components of both sides, padding left out, and the biases, where there are such.
 std::string hash_of(const Factors& factors, std::uint32_t rank, const Biases& biases = {});
 /// Without the padding: vertices x rank, row-major; and with it again.
-std::vector<float> compact(const std::vector<float>& factors, std::uint32_t rank);
-std::vector<float> padded(const std::vector<float>& dense, std::uint32_t rank);
+std::vector<float> compact(std::span<const float> factors, std::uint32_t rank);
+Array<float> padded(std::span<const float> dense, std::uint32_t rank);
 
 }  // namespace lockstep::sgd

@@ -20,15 +20,14 @@ Factors uniform_factors(VertexId rows, VertexId cols, std::uint32_t rank, float 
     const r123::Philox4x32::key_type key{
         {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}};
     const auto fill = [&](VertexId vertices, std::uint32_t side) {
-        std::vector<float> factors(vertices * stride, 0.0F);
+        Array<float> factors(vertices * stride);
 #pragma omp parallel for schedule(static)
         for (std::int64_t v = 0; v < static_cast<std::int64_t>(vertices); ++v) {
+            float* const vector = factors.data() + static_cast<std::size_t>(v) * stride;
             for (std::uint32_t j = 0; j < rank; j += 4) {
                 const auto random = philox({{static_cast<std::uint32_t>(v), j / 4, side, 0x66616374}}, key);
-                for (std::uint32_t i = 0; i < 4 && j + i < rank; ++i) {
-                    factors[static_cast<std::size_t>(v) * stride + j + i] =
-                        scale * (uniform(random[i]) + shift);
-                }
+                for (std::uint32_t i = 0; i < 4; ++i)
+                    vector[j + i] = j + i < rank ? scale * (uniform(random[i]) + shift) : 0;
             }
         }
         return factors;

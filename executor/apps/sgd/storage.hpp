@@ -59,7 +59,7 @@ void convert(std::span<const From> from, std::uint32_t rank, To* to);
 
 /// Factors stride_of(rank) apart as they lie in memory.
 template <class Elements>
-Elements stored(const std::vector<float>& factors, std::uint32_t rank) {
+Elements stored(std::span<const float> factors, std::uint32_t rank) {
     using Element = typename Elements::value_type;
     Elements result(factors.size() / stride_of(rank) * stride_of<Element>(rank));
     convert<Element, float>(factors, rank, result.data());
@@ -67,9 +67,9 @@ Elements stored(const std::vector<float>& factors, std::uint32_t rank) {
 }
 /// The way back.
 template <class Elements>
-std::vector<float> widened(const Elements& factors, std::uint32_t rank) {
+Array<float> widened(const Elements& factors, std::uint32_t rank) {
     using Element = typename Elements::value_type;
-    std::vector<float> result(factors.size() / stride_of<Element>(rank) * stride_of(rank));
+    Array<float> result(factors.size() / stride_of<Element>(rank) * stride_of(rank));
     convert<float, Element>(factors, rank, result.data());
     return result;
 }

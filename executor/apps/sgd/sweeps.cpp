@@ -90,11 +90,15 @@ void Sweeps::run() {
     if (beginning_.state) go_on(*beginning_.state);
     if (options_.sweeps == 0) set_errors(outcome_.initial, true);
     while (outcome_.status == "ok" && outcome_.sweeps.size() < options_.sweeps) sweep();
-    if (outcome_.status == "diverged") return restore();
+    if (outcome_.status == "diverged") {
+        restore();
+        return complete();
+    }
     if (!closed_) keep();
     // With early stopping the best factors count, also when the sweeps ran out first.
     const bool stopped = progress_.is_over() && outcome_.status == "stopped-early";
     if (progress_.is_behind() && (outcome_.status == "ok" || stopped)) restore();
+    complete();
 }
 
 /// As if the sweeps of a checkpoint had been made here.
@@ -147,8 +151,8 @@ void Sweeps::set_errors(SweepRecord& record, bool evaluated) {
     std::erase_if(record.metrics, [](const auto& metric) { return metric.name.starts_with("rmse_"); });
     double train = std::numeric_limits<double>::quiet_NaN();
     if (evaluated) {
+        if (!trains_unwatched()) train = train_error();
         const double start = omp_get_wtime();
-        train = root_mean(backend_.train_squared_error(), outcome_.train_edges);
         if (outcome_.test_edges)
             record.metrics.insert(
                 record.metrics.begin(),
@@ -156,6 +160,27 @@ void Sweeps::set_errors(SweepRecord& record, bool evaluated) {
         outcome_.evaluate_seconds += omp_get_wtime() - start;
     }
     record.metrics.insert(record.metrics.begin(), {"rmse_train", train});
+}
+
+double Sweeps::train_error() {
+    const double start = omp_get_wtime();
+    const double error = root_mean(backend_.train_squared_error(), outcome_.train_edges);
+    outcome_.evaluate_seconds += omp_get_wtime() - start;
+    return error;
+}
+
+/// The training error of the factors that the backend is left with, where none has been asked for yet.
+void Sweeps::complete() {
+    if (!trains_unwatched() || outcome_.kept_sweep == 0) return;
+    for (SweepRecord& record : outcome_.sweeps) {
+        if (record.sweep == outcome_.kept_sweep && record.metric("rmse_test"))
+            record.metrics[0].value = train_error();
+    }
+}
+
+/// NaN or infinite once the factors are.
+double Sweeps::watched_error(const SweepRecord& record) const {
+    return trains_unwatched() ? record.metric("rmse_test").value() : record.metrics[0].value;
 }
 
 /// The last sweep is evaluated wherever it falls. A run of more sweeps would not have done so: the checkpoint
@@ -168,7 +193,7 @@ void Sweeps::close(SweepRecord& record) {
 }
 
 void Sweeps::count(const SweepRecord& record) {
-    if (outcome_.train_edges && !std::isfinite(record.metrics[0].value)) {
+    if (outcome_.train_edges && !std::isfinite(watched_error(record))) {
         const double rate = learning_rate(options_, record.sweep - 1);
         return stop("diverged",
                     fmt::format("the factors diverged in sweep {} at learning rate {:g}; the last good "

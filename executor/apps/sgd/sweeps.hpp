@@ -45,6 +45,10 @@ private:
     void go_on(const State& state);
     void sweep();
     void set_errors(SweepRecord& record, bool evaluated);
+    double train_error();
+    void complete();
+    double watched_error(const SweepRecord& record) const;
+    bool trains_unwatched() const { return !options_.train_errors && outcome_.test_edges > 0; }
     void close(SweepRecord& record);
     void count(const SweepRecord& record);
     bool is_last(std::uint64_t sweep) const { return sweep == options_.sweeps || is_late(sweep); }

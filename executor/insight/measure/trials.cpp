@@ -18,8 +18,7 @@ double sweep_seconds(const EdgePlan& plan, std::uint32_t rank, Device device, in
     const std::vector<Triple> none;
     const sgd::Problem problem{plan, none, rank, -std::numeric_limits<float>::infinity(), sgd::Storage::fp32};
     const std::size_t stride = sgd::stride_of(rank);
-    const sgd::Factors start{std::vector<float>(plan.rows * stride, 0.1F),
-                             std::vector<float>(plan.cols * stride, 0.1F)};
+    const sgd::Factors start{Array<float>(plan.rows * stride, 0.1F), Array<float>(plan.cols * stride, 0.1F)};
     const auto backend = device == Device::cuda ? sgd::make_cuda_backend(problem, start)
                                                 : sgd::make_cpu_backend(problem, start, threads);
     double best = INFINITY, once = 0, all = 0;

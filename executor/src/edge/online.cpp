@@ -6,6 +6,7 @@
 #include "lockstep/executor/edge/edge_locked.hpp"
 #include "lockstep/executor/edge/node_locked.hpp"
 #include "lockstep/executor/edge/racing.hpp"
+#include "lockstep/schedules/grouping.hpp"
 
 namespace lockstep {
 
@@ -17,10 +18,11 @@ struct Meetings {
     double largest;  ///< degree
 };
 Meetings meetings(std::span<const VertexId> ends, VertexId vertices) {
-    std::vector<double> degree(vertices, 0);
-    for (const VertexId v : ends) ++degree[v];
     Meetings found{0, 0};
-    for (const double d : degree) found.chance += d * d, found.largest = std::max(found.largest, d);
+    for (const EdgeId degree : key_counts(ends.size(), vertices, [&](EdgeId e) { return ends[e]; })) {
+        const auto d = static_cast<double>(degree);
+        found.chance += d * d, found.largest = std::max(found.largest, d);
+    }
     found.chance /= static_cast<double>(ends.size()) * static_cast<double>(ends.size());
     return found;
 }
@@ -41,20 +43,19 @@ NodeLockedPlan plan_node_locked(EdgeList& edges, const std::vector<VertexId>& co
     // Columns of many edges first, or a long chain would begin last; those of similar degree keep their
     // order.
     constexpr EdgeId similar = 64;
-    std::vector<EdgeId> degree(edges.cols, 0);
-    for (const VertexId v : edges.col) ++degree[v];
+    const std::vector<EdgeId> degree =
+        key_counts(edges.edges(), edges.cols, [&](EdgeId e) { return edges.col[e]; });
     std::stable_sort(plan.columns.begin(), plan.columns.end(),
                      [&](VertexId a, VertexId b) { return degree[a] / similar > degree[b] / similar; });
     std::vector<VertexId> rank(edges.cols);
     for (VertexId i = 0; i < edges.cols; ++i) rank[plan.columns[i]] = i;
-    plan.column_edges.assign(std::size_t{edges.cols} + 1, 0);
-    for (const VertexId v : edges.col) ++plan.column_edges[rank[v] + 1];
-    std::partial_sum(plan.column_edges.begin(), plan.column_edges.end(), plan.column_edges.begin());
-    std::vector<EdgeId> next(plan.column_edges.begin(), plan.column_edges.end() - 1), target(edges.edges());
-    for (EdgeId e = 0; e < edges.edges(); ++e) target[e] = next[rank[edges.col[e]]]++;
+    Array<EdgeId> order;
+    plan.column_edges =
+        group_edges(order, edges.edges(), edges.cols, [&](EdgeId e) { return rank[edges.col[e]]; });
     const auto permute = [&](auto& values) {
-        auto moved = values;
-        for (EdgeId e = 0; e < target.size(); ++e) moved[target[e]] = values[e];
+        std::remove_reference_t<decltype(values)> moved(values.size());
+#pragma omp parallel for schedule(static)
+        for (EdgeId e = 0; e < order.size(); ++e) moved[e] = values[order[e]];
         values.swap(moved);
     };
     permute(edges.row), permute(edges.col), permute(edges.value);

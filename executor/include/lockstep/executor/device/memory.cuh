@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lockstep/executor/device/runtime.cuh"
+#include "lockstep/schedules/array.hpp"
 
 namespace lockstep::gpu {
 
@@ -47,6 +48,12 @@ public:
         if (size_) LOCKSTEP_CUDA(cudaMemcpy(data_, other.data_, size_ * sizeof(T), cudaMemcpyDeviceToDevice));
     }
     std::vector<T> download() const { return gpu::download(data_, size_); }
+    /// The same for what may be gigabytes, which nobody sets to zero first.
+    Array<T> download_array() const {
+        Array<T> host(size_);
+        if (size_) LOCKSTEP_CUDA(cudaMemcpy(host.data(), data_, size_ * sizeof(T), cudaMemcpyDeviceToHost));
+        return host;
+    }
     void zero() {
         if (size_) LOCKSTEP_CUDA(cudaMemset(data_, 0, size_ * sizeof(T)));
     }

@@ -27,19 +27,19 @@ public:
         return places;
     }
 
+    bool is_given() const { return order_.empty(); }  ///< that of the vertices
     /// Vectors `stride` apart, vertex after vertex, to this order; and back.
-    std::vector<float> to_device(const std::vector<float>& vectors, std::size_t stride) const {
-        return moved(vectors, stride, order_);
+    Array<float> to_device(const Array<float>& vectors, std::size_t stride) const {
+        return is_given() ? vectors : moved(vectors, stride, order_);
     }
-    std::vector<float> to_host(std::vector<float> vectors, std::size_t stride) const {
-        return order_.empty() ? std::move(vectors) : moved(vectors, stride, place_);
+    Array<float> to_host(Array<float> vectors, std::size_t stride) const {
+        return is_given() ? std::move(vectors) : moved(vectors, stride, place_);
     }
 
 private:
-    static std::vector<float> moved(const std::vector<float>& vectors, std::size_t stride,
-                                    const std::vector<VertexId>& from) {
-        if (from.empty()) return vectors;
-        std::vector<float> result(vectors.size());
+    static Array<float> moved(const Array<float>& vectors, std::size_t stride,
+                              const std::vector<VertexId>& from) {
+        Array<float> result(vectors.size());
 #pragma omp parallel for schedule(static)
         for (std::size_t i = 0; i < from.size(); ++i)
             std::copy_n(vectors.data() + from[i] * stride, stride, result.data() + i * stride);
