@@ -59,24 +59,30 @@ nlohmann::ordered_json to_json(const PreprocessRequest& request, const Preproces
                              {"hash", s.hash}});
     }
     const PreprocessSeconds& t = result.seconds;
-    return {
-        {"input", request.input.string()},
-        {"format", result.file.source.format},
-        {"compression", result.file.source.compression},
-        {"output", request.output.string()},
-        {"rows", result.file.rows},
-        {"cols", result.file.cols},
-        {"edges", result.file.edges},
-        {"repeats", result.file.source.repeats},
-        {"drawn", result.file.source.drawn},
-        {"max_row_degree", result.file.max_degree.row},
-        {"max_col_degree", result.file.max_degree.col},
-        {"graph_hash", result.file.graph_hash},
-        {"seconds", {{"read", t.read}, {"schedule", t.schedule}, {"verify", t.verify}, {"write", t.write}}},
-        {"estimated_bytes", result.estimated_bytes},
-        {"peak_bytes", cli::peak_memory()},
-        {"temporary_bytes", most_mapped()},
-        {"schedules", schedules}};
+    const double total = cli::seconds_since_start();
+    return {{"input", request.input.string()},
+            {"format", result.file.source.format},
+            {"compression", result.file.source.compression},
+            {"output", request.output.string()},
+            {"rows", result.file.rows},
+            {"cols", result.file.cols},
+            {"edges", result.file.edges},
+            {"repeats", result.file.source.repeats},
+            {"drawn", result.file.source.drawn},
+            {"max_row_degree", result.file.max_degree.row},
+            {"max_col_degree", result.file.max_degree.col},
+            {"graph_hash", result.file.graph_hash},
+            {"seconds",
+             {{"read", t.read},
+              {"schedule", t.schedule},
+              {"verify", t.verify},
+              {"write", t.write},
+              {"total", total},
+              {"other", total - t.read - t.schedule - t.verify - t.write}}},
+            {"estimated_bytes", result.estimated_bytes},
+            {"peak_bytes", cli::peak_memory()},
+            {"temporary_bytes", most_mapped()},
+            {"schedules", schedules}};
 }
 
 void print_text(const PreprocessResult& result) {

@@ -49,6 +49,7 @@ TEST_CASE("preprocess says what it made, and the file verifies") {
     CHECK(p.result["max_col_degree"] == 200);
     CHECK(p.result["peak_bytes"] > 0);
     for (const char* stage : {"read", "schedule", "verify", "write"}) CHECK(p.result["seconds"][stage] > 0);
+    CHECK(p.result["seconds"]["other"] >= 0);
     REQUIRE(p.result["schedules"].size() == 18);
     for (const auto& s : p.result["schedules"]) {
         CHECK(s["seconds"] >= 0);

@@ -26,6 +26,7 @@ namespace lockstep::cli {
 
 namespace {
 
+const Stopwatch started;  // with the program
 std::atomic<int> signal_received{0};
 std::vector<std::string> arguments;
 
@@ -95,6 +96,8 @@ int run_body(const Program& program, const Values& values,
 }
 
 }  // namespace
+
+double seconds_since_start() { return started.seconds(); }
 
 namespace {
 

@@ -125,6 +125,8 @@ public:
 private:
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
+/// Since the program began.
+double seconds_since_start();
 
 /// "8G" or "512M", as --`option` takes it: bytes, in powers of 1000. Throws UsageError.
 EdgeId size_of(const std::string& option, const std::string& word);

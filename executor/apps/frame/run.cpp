@@ -19,8 +19,6 @@ namespace lockstep {
 
 namespace {
 
-const cli::Stopwatch started;  ///< with the program
-
 /// What a choice took.
 double seconds_of(const std::optional<Choice>& choice) {
     const bool told = choice && choice->json.is_object() && choice->json.contains("seconds");
@@ -225,7 +223,7 @@ private:
         json.update(told.metrics);
         json["updates_per_second"] = end_.updates_per_second;
         // Of this program; what is read from a schedule file, with its proof, is part of loading.
-        const double choose = seconds_of(prepared_.choice), total = started.seconds(),
+        const double choose = seconds_of(prepared_.choice), total = cli::seconds_since_start(),
                      made = prepared_.in_memory ? t.read + t.schedule + input_.prove_seconds + t.write : 0;
         json["seconds"] = {{"read", t.read},
                            {"schedule", t.schedule},
