@@ -30,7 +30,7 @@ ALL = {"sanitize": checks.sanitize, "tests": checks.tests, "bits": checks.bits, 
        "structure-checks": checks.structure_checks, "structures": applications.structures, "meshes": applications.meshes}
 PARTS = {**ALL, "warp-shapes": applications.warp_shapes, "preprocessing": sgd.preprocessing, "study": study.study, "fit": costs.fit,
          "scale-measured": costs.scale_measured, "scale-fit": costs.scale_fit, "scale-beyond": costs.scale_beyond, "curves": models.curves,
-         "lists": models.lists, "scale": scale.scale, "scale-arcs": scale.scale_arcs, "springs": updates.springs, "time-to-error": others.time_to_error, "errors": others.errors, "peers": others.peers}
+         "lists": models.lists, "scale": scale.scale, "scale-arcs": scale.scale_arcs, "springs": updates.springs, "engine": updates.engine, "time-to-error": others.time_to_error, "errors": others.errors, "peers": others.peers}
 
 
 def arguments():

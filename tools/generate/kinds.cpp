@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
+#include "cloth.hpp"
 #include "graphs.hpp"
+#include "lockstep/formats/npy.hpp"
 #include "ratings.hpp"
 
 namespace lockstep::generate {
@@ -137,7 +140,28 @@ void make_plain(const Task& task) {
     plain(kind, n, width, degree, [&](VertexId u, VertexId v) { writer.write(u, v); });
 }
 
+void make_cloth(const Task& task) {
+    const Arguments& arguments = task.arguments;
+    const ClothShape shape{arguments.vertices("width"), arguments.vertices("height"),
+                           arguments.value("noise", 0.0)};
+    const VertexId vertices = checked_count(std::uint64_t{shape.width} * shape.height);
+    EdgeWriter& writer = task.open(vertices, vertices, EdgeId{6} * vertices);
+    cloth(shape,
+          [&](VertexId u, VertexId v, double length) { writer.write(u, v, static_cast<float>(length)); });
+    NpyArray positions{"<f4", {vertices, 3}, {}};
+    const std::vector<float> values = cloth_positions(shape, task.seed);
+    const auto bytes = std::as_bytes(std::span(values));
+    positions.bytes.assign(bytes.begin(), bytes.end());
+    write_npy(cloth_positions_path(arguments.text("output")), positions);
+}
+
 }  // namespace
+
+std::filesystem::path cloth_positions_path(std::filesystem::path edges) {
+    if (edges == "-")
+        throw UsageError("a cloth is two files: give -o FILE; its positions are written beside, as .npy");
+    return edges.replace_extension(".npy");
+}
 
 const std::vector<Kind>& kinds() {
     static const std::vector<Kind> all{
@@ -163,6 +187,7 @@ const std::vector<Kind>& kinds() {
         {"regular", {"vertices", "degree"}, make_plain<Plain::regular>},
         {"tree", {"vertices"}, make_plain<Plain::tree>},
         {"complete", {"vertices"}, make_plain<Plain::complete>},
+        {"cloth", {"width", "height", "noise"}, make_cloth, true, true},
         {"mesh", {"points"}, nullptr, false},  // no graph: main.cpp writes it
     };
     return all;

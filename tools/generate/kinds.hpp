@@ -1,6 +1,7 @@
 // The kinds of input that lockstep-generate makes: their options, and how they are made of them.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -27,6 +28,9 @@ struct Kind {
     bool square = true;     ///< rows and columns are the same vertices
     bool weighted = false;  ///< has weights of its own
 };
+
+/// Where the positions of a cloth go, beside its springs. Throws UsageError for standard output.
+std::filesystem::path cloth_positions_path(std::filesystem::path edges);
 
 const std::vector<Kind>& kinds();
 /// The kind that was asked for. Throws UsageError on an unknown one, and on options that it does not have.

@@ -83,10 +83,13 @@ int body(const cli::Values& values, const cli::Common& common) {
     const std::string format = arguments.has("output-format") ? arguments.text("output-format")
                                : path.ends_with(".bin")       ? "cumf-binary"
                                                               : "text";
-    cli::check_outputs(values, {}, {{"-o", path, cli::text_output}});
+    std::vector<cli::Output> outputs{{"-o", path, cli::text_output}};
+    const bool is_cloth = kind.name == std::string_view("cloth");
+    if (is_cloth) outputs.push_back({"-o", cloth_positions_path(path).string(), cli::text_output});
+    cli::check_outputs(values, {}, outputs);
     const auto seed = arguments.value("seed", std::uint64_t{1});
-    EdgeFormat edge_format{format == "cumf-binary", kind.weighted, arguments.value("decimals", 3),
-                           arguments.has("both-arcs")};
+    EdgeFormat edge_format{format == "cumf-binary", kind.weighted,
+                           arguments.value("decimals", is_cloth ? 6 : 3), arguments.has("both-arcs")};
     if (const auto range = arguments.range("weights")) {
         edge_format.weights = whole_weights(*range, seed);
         edge_format.weighted = true;
@@ -138,21 +141,21 @@ int main(int argc, char** argv) try {
         ("output-format", cli::word({"text", "cumf-binary"}),
          "text (row col value lines, ids from 0) or cumf-binary (i32 i32 f32 triples); "
          "default: binary for *.bin, else text")
-        ("decimals", cli::number<int>(0, 9), "decimals of values in text, 0 to 9 (3)");
+        ("decimals", cli::number<int>(0, 9), "decimals of values in text, 0 to 9 (3; cloth: 6)");
     ratings.add_options()
         ("users", vertices(), "number of users")
         ("items", vertices(), "number of items")
         ("edges", cli::number<EdgeId>(1, EdgeId{1} << 40), "number of edges; of ratings no pair twice")
         ("max-degree", vertices(), "ratings of the most rated item, exactly (ratings only)")
-        ("noise", real(0, large), "standard deviation of the noise (0.5)")
+        ("noise", real(0, large), "standard deviation of the noise (0.5); cloth: most that a particle is off its place, along each axis (0)")
         ("rank", cli::number<std::uint32_t>(1, 1024), "number of hidden factors (8)")
         ("mean", real(-large, large), "mean rating (middle of the scale, or 3)")
         ("deviation", real(0, large), "standard deviation of the planted part (1)")
         ("scale", text()->value_name("LOW..HIGH"),
          "ratings, uniform: a range that clips them, such as 1..5 (none), rmat, kronecker: log2 of the vertices");
     graphs.add_options()
-        ("width", vertices(), "road, grid: vertices in a row")
-        ("height", vertices(), "road, grid: rows")
+        ("width", vertices(), "road, grid, cloth: vertices in a row")
+        ("height", vertices(), "road, grid, cloth: rows")
         ("vertices", vertices(), "number of vertices; road: of a square grid, instead of width and height")
         ("sides", text()->value_name("N,N…"), "torus: vertices in each dimension")
         ("degree", vertices(), "regular: edges out of, and into, every vertex")
@@ -179,8 +182,9 @@ int main(int argc, char** argv) try {
         "  rmat      R-MAT graph; kronecker is the same with the parameters of Graph500\n"
         "  random    graph of given numbers of vertices and edges, both ends uniformly random\n"
         "  torus, grid, star, chain, ring, tree, complete, regular   graphs of known degrees\n"
+        "  cloth     springs of a cloth with their rest lengths; its positions are written beside, as .npy\n"
         "  mesh      Delaunay triangulation of random points in the unit square: NAME.node and NAME.ele\n"
-        "All but ratings, uniform and road come without weights, unless --weights gives them some. "
+        "All but ratings, uniform, road and cloth come without weights, unless --weights gives them some. "
         "lockstep-generate KIND --help shows the options of one.",
         "  lockstep-generate ratings --users 1000 --items 400 --edges 20000 --max-degree 600 -o r.txt\n"
         "  lockstep-generate road --vertices 1000000 -o road.txt\n"

@@ -29,7 +29,8 @@ enum class Stream : std::uint32_t {
     vertices,
     ends,
     weights,
-    points
+    points,
+    positions
 };
 
 using Words = std::array<std::uint32_t, 4>;

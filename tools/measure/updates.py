@@ -73,3 +73,61 @@ def springs(b):
             seconds = found["sweep_seconds"]
             add(name, len(pairs), strategy, about.get(strategy, {}).get("rounds", 0), 1e3 * took.get(strategy, 0.0), 1e6 * seconds, len(pairs) / seconds / 1e9,
                 found["result_hash"] if found["deterministic"] else None)
+
+
+def shaken(np, at, amount=0.2):
+    """Positions off their places by at most `amount` along each axis."""
+    return np.column_stack([at, np.zeros(len(at))]) + np.random.default_rng(7).uniform(-amount, amount, (len(at), 3))
+
+
+def skewed(np, side):
+    """A grid whose points are off it, with a diagonal in each cell at random, and bending by distance across every edge."""
+    random = np.random.default_rng(5)
+    y, x = np.indices((side, side)).reshape(2, -1)
+    at = np.column_stack([x, y]) + random.uniform(-0.3, 0.3, (side * side, 2))
+    falls = random.random((side, side)) < 0.5  # (x, y) - (x + 1, y + 1), else (x + 1, y) - (x, y + 1)
+    v, falling = np.arange(side * side).reshape(side, side), falls[:-1, :-1]
+    pairs = [(v[:, :-1], v[:, 1:]), (v[:-1], v[1:]), (v[:-1, :-1], v[1:, 1:]), (v[:-1, 1:], v[1:, :-1])]
+    above, below = falls[:-2, :-1], falls[1:-1, :-1]
+    pairs.append((np.where(above, v[:-2, :-1], v[:-2, 1:]), np.where(below, v[2:, 1:], v[2:, :-1])))
+    left, right = falls[:-1, :-2], falls[:-1, 1:-1]
+    pairs.append((np.where(left, v[:-1, :-2], v[1:, :-2]), np.where(right, v[1:, 2:], v[:-1, 2:])))
+    # In the order of their first ends, as a mesh has them.
+    pairs = np.concatenate([np.column_stack([a.ravel(), b.ravel()]) for a, b in pairs])
+    return at, pairs[np.argsort(pairs.min(axis=1), kind="stable")]
+
+
+def engine(b):
+    """Springs of the application under every strategy: an iteration, the residual after 50, and the time to one residual."""
+    import numpy as np
+
+    goal = 0.005
+    add = b.table("engine", "mesh", "springs", "strategy", "µs an iteration", "residual after 50", "iterations", "ms to the residual", "same bits", "result")
+    side = max(8, round(1000 * b.o.scale ** 0.5))
+    meshes = {"cloth": lambda: cloth(np, side), "irregular mesh": lambda: skewed(np, side), "small cloth": lambda: cloth(np, 64)}
+    for name, make in meshes.items():
+        at, pairs = make()
+        graph, file, states = (b.path("engine" + end) for end in (".bin", ".h5", ".npy"))
+        records = np.empty(len(pairs), [("row", "<u4"), ("col", "<u4"), ("rest", "<f4")])
+        records["row"], records["col"] = pairs.T
+        records["rest"] = np.linalg.norm((at[pairs[:, 0]] - at[pairs[:, 1]]).astype(float), axis=1)
+        records.tofile(graph)
+        np.save(states, shaken(np, at).astype(np.float32))
+        b.run("lockstep-preprocess", graph, "-o", file, "--force", "--quiet", "--ends", "vertices", "--rank", 4, "--schedule", "agm-e,stars,local,tiled,shuffle")
+
+        def run(strategy, iterations, *more, device=b.device):
+            return b.json("lockstep-execute", file, "--app", "springs", "--positions", states, "--strategy", strategy, "--frames", 1, "--substeps", 1,
+                          "--gravity", "0,0,0", "--iterations", iterations, "--device", device, *more)
+
+        usual = ["local", "stars", "agm-e", "tiled", "el", "nl", "hogwild", "jacobi", "jacobi-gather"] + ["strips"] * (name == "small cloth")
+        for strategy in b.asked("strategies", usual):
+            fifty, reached = run(strategy, 50), run(strategy, 2000, "--until-residual", goal)
+            if not fifty or not reached:
+                continue
+            there = reached["residual"] <= goal
+            timed = run(strategy, reached["iterations"]) if there else None
+            same = fifty["deterministic"] and {run(strategy, 50, device=d)["result_hash"] for d in ["cpu"] + [b.device] * 3} == {fifty["result_hash"]}
+            if fifty["deterministic"] and not same:
+                b.fail(f"{name} {strategy}: CPU and {b.device} differ, or repeats do")
+            add(name, len(pairs), strategy, 1e6 * fifty["iteration_seconds"], fifty["residual"], reached["iterations"] if there else None,
+                1e3 * timed["sweep_seconds"] if timed else None, "yes" if same else "no", fifty["result_hash"] if same else None)

@@ -16,6 +16,7 @@
 #include "apps/frame/input.hpp"
 #include "apps/frame/outcome.hpp"
 #include "lockstep/formats/result_file.hpp"
+#include "lockstep/schedules/builders.hpp"
 #include "outputs.hpp"
 
 namespace lockstep {
@@ -76,6 +77,10 @@ public:
     virtual std::uint64_t rounds() const = 0;  ///< asked for
     /// Whether it asks for the edges in the order of the input.
     virtual bool wants_input_order() const { return false; }
+    /// What it asks of a graph file that is read for it.
+    virtual void ask(ReadOptions&) const {}
+    /// How schedules that are not in a graph file are made for the run; none: they are not.
+    virtual std::optional<BuildOptions> building() const { return {}; }
     /// Makes ready what it runs, before anything is read; whose state an end of an edge is to it.
     virtual Ends prepare(const cli::Common&) const { return Ends::sides; }
     /// Its options that have no effect on a CPU.

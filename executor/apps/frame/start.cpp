@@ -1,12 +1,14 @@
 // From a request to a run: the graph where it is given itself, which strategy it is to be, and its input.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 
 #include "apps/frame/application.hpp"
 #include "lockstep/executor/ranks.hpp"
 #include "lockstep/formats/error.hpp"
+#include "lockstep/schedules/verify.hpp"
 #include "read_input.hpp"
 
 namespace lockstep {
@@ -62,10 +64,13 @@ void read_graph(const Application& application, Request& request, Ends ends, con
         request.reading->ends = Ends::vertices, request.reading->shape = GraphShape::square;
         request.reading_words += " --ends vertices";
     }
+    application.ask(*request.reading);
     const std::string command =
         fmt::format("lockstep-preprocess {} -o {}{}{}", request.file, schedule_file_of(request.file),
                     request.reading_words, schedules.empty() ? "" : " --schedule " + schedules);
-    if (!schedules.empty() && (request.order || !open || !square))
+    const bool made =
+        application.building() && !request.order && request.strategy != "all";  // once it is known which
+    if (!schedules.empty() && !made && (request.order || !open || !square))
         throw FormatError(request.file,
                           "is a graph, of which a schedule is needed; make it, and give that: " + command);
     const cli::Stopwatch watch;
@@ -78,6 +83,27 @@ void read_graph(const Application& application, Request& request, Ends ends, con
         std::make_shared<ScheduleFile>(ScheduleFile{std::move(read.dataset), {}, std::move(summary)});
     cli::note(common, fmt::format("prepared the graph in {}, for this run alone; to keep it: {}",
                                   cli::duration(watch.seconds()), command));
+}
+
+/// Makes the schedule that a strategy needs of a graph that was read, proved.
+void add_schedule(const Application& application, ScheduleFile& graph, const Strategy& strategy,
+                  const cli::Common& common) {
+    const bool there =
+        std::any_of(graph.schedules.begin(), graph.schedules.end(),
+                    [&](const TimedSchedule& s) { return strategy.schedule == s.schedule.name; });
+    const auto options = application.building();
+    if (!strategy.schedule || there || !options) return;
+    const Builder& builder = find_builder(strategy.schedule);
+    if (const std::string why = why_not(builder, graph.dataset.graph.ends); !why.empty())
+        throw ScheduleError(why);
+    cli::note(common, fmt::format("scheduling {}", builder.name));
+    const cli::Stopwatch watch;
+    Schedule schedule = builder.build(graph.dataset.graph, *options);
+    const double seconds = watch.seconds();
+    const Verification found = verify_concurrency(graph.dataset.graph, schedule);
+    if (!found.ok()) throw Error(Failure::verification, found.problems[0]);
+    graph.schedules.push_back({std::move(schedule), seconds});
+    graph.summary = summarised(graph.dataset, graph.schedules, graph.summary.seconds);
 }
 
 /// One strategy after another, those that the file has what they need for.
@@ -121,6 +147,7 @@ int execute(const Application& application, const Request& given, const cli::Com
     std::future<void> gpu;
     const auto load = [&](const Request& of) {
         const Strategy& strategy = find_strategy(of.strategy, application.facts().strategies);
+        if (of.graph) add_schedule(application, *of.graph, strategy, common);
         Input input =
             of.graph ? Input(of, common, strategy, std::move(*of.graph), true) : Input(of, common, strategy);
         if (!gpu.valid()) gpu = wake(request.device);
@@ -138,6 +165,7 @@ int execute(const Application& application, const Request& given, const cli::Com
         const auto why = i + 1 < choice.strategies.size() ? application.why_not(input) : std::nullopt;
         if (!why) return execute(application, chosen, common, {std::move(input), choice, {}, {}});
         cli::note(common, fmt::format("{}: not {}: {}", choice.key, chosen.strategy, *why));
+        if (chosen.graph) *chosen.graph = std::move(input.file);  // for the next one
     }
 }
 

@@ -115,4 +115,25 @@ Choice Trials::choice(const std::string& app, const std::string& graph_class, bo
     return {{best}, best + ": " + reason, {"chosen_for", reason}, {{"tried", tried_}}, "tune"};
 }
 
+Choice fastest_update(
+    const Application& app, const Request& request, const cli::Common& common, double most_seconds,
+    const std::function<std::unique_ptr<RunOutcome>(const Input&, const RunCallbacks&)>& run) {
+    const ScheduleFileSummary file = summary_of(request);
+    for (const bool deterministic : {true, false}) {
+        Trials trials(common, most_seconds);
+        bool tried = false;
+        for (const Strategy& s : strategies()) {
+            if (s.races() || s.deterministic() != deterministic || !runs_on(s, file)) continue;
+            tried = true;
+            trials.attempt(s.name, [&](Json&) {
+                Request trial = request;
+                trial.strategy = s.name;
+                return run(Input(trial, common, s), {{}, {}, [] { return cli::pending_signal() != 0; }});
+            });
+        }
+        if (tried) return trials.choice(app.facts().name, graph_class(file), false);
+    }
+    throw ScheduleError(fmt::format("{} has what no strategy needs", request.file));
+}
+
 }  // namespace lockstep

@@ -40,4 +40,10 @@ private:
     DeviceInfo device_;
 };
 
+/// For applications of updates of edges: the fastest of three rounds, as `run` makes them, among the strategies that are
+/// deterministic and in the file; without any, of those that lock. Throws ScheduleError where none can run.
+Choice fastest_update(
+    const Application& app, const Request& request, const cli::Common& common, double most_seconds,
+    const std::function<std::unique_ptr<RunOutcome>(const Input&, const RunCallbacks&)>& run);
+
 }  // namespace lockstep

@@ -282,26 +282,10 @@ private:
         return outcome;
     }
 
-    /// The fastest of three sweeps among the strategies that are deterministic and in the file; without any, of
-    /// those that lock.
     Choice by_trial(const Request& request, const cli::Common& common, double most_seconds) const {
-        const ScheduleFileSummary file = summary_of(request);
-        for (const bool deterministic : {true, false}) {
-            Trials trials(common, most_seconds);
-            bool tried = false;
-            for (const Strategy& s : strategies()) {
-                if (s.races() || s.deterministic() != deterministic || !runs_on(s, file)) continue;
-                tried = true;
-                trials.attempt(s.name, [&](nlohmann::ordered_json&) {
-                    Request trial = request;
-                    trial.strategy = s.name;
-                    return sweep(Input(trial, common, s), 3,
-                                 {{}, {}, [] { return cli::pending_signal() != 0; }});
-                });
-            }
-            if (tried) return trials.choice(facts().name, graph_class(file), false);
-        }
-        throw ScheduleError(fmt::format("{} has what no strategy needs", request.file));
+        return fastest_update(
+            *this, request, common, most_seconds,
+            [&](const Input& input, const RunCallbacks& callbacks) { return sweep(input, 3, callbacks); });
     }
 
     Source source_;

@@ -31,6 +31,9 @@ constexpr Strategy structural(const char* app, const char* name, AnyWay way, con
             .source = source, .summary = summary, .axes = axes};
 }
 
+/// Jacobi, which no walk of edges is: it asks for no schedule. Atomic operations on floats are locks of one number.
+constexpr Walk all_at_once{.name = "all-at-once"}, by_particle{.name = "by-particle"};
+
 constexpr std::array registry{
     Strategy{.name = "agm-e", .app = edge_updates, .schedule = "agm-e", .walk = PhasesPlan::facts, .policy = Policy::none,
              .source = "IPDPS 2016, III-A.1", .summary = "all-graph matchings, one edge a worker"},
@@ -62,6 +65,12 @@ constexpr std::array registry{
              .source = "Hogwild, NIPS 2011", .summary = "racing, no synchronization, edges shuffled"},
     Strategy{.name = "hogwild-blocked", .app = edge_updates, .schedule = "blocked", .walk = RacingTilesPlan::facts, .policy = Policy::racing,
              .source = "ours", .summary = "racing on the users, a block of items on chip"},
+    Strategy{.name = "strips", .app = "springs", .schedule = nullptr, .walk = LocalPlan::facts, .policy = Policy::none,
+             .source = "ours", .summary = "a small mesh in strips, all of it on chip: a cluster of thread blocks"},
+    Strategy{.name = "jacobi", .app = "springs", .schedule = nullptr, .walk = all_at_once, .policy = Policy::locks,
+             .source = "Unified particle physics, TOG 2014", .summary = "all springs at once, a part of their sum by float atomics"},
+    Strategy{.name = "jacobi-gather", .app = "springs", .schedule = nullptr, .walk = by_particle, .policy = Policy::none,
+             .source = "Unified particle physics, TOG 2014", .summary = "the same, every particle adding up its own springs: no atomics"},
     Strategy{.name = "push", .app = "pagerank", .schedule = nullptr, .walk = arc::Push::facts, .policy = Policy::atomics,
              .source = "Euro-Par 2015, algorithm 1", .summary = "a thread a vertex, into its neighbours by atomics"},
     Strategy{.name = "pull", .app = "pagerank", .schedule = nullptr, .walk = arc::Pull::facts, .policy = Policy::none,
@@ -187,7 +196,10 @@ const Strategy* known_strategy(std::string_view name) {
 }
 
 std::span<const Strategy> strategies(std::string_view app) {
-    const auto of_app = [&](const Strategy& strategy) { return strategy.app == app; };
+    // Springs have those of any update, too, which stand before theirs.
+    const auto of_app = [&](const Strategy& strategy) {
+        return strategy.app == app || (app == "springs" && strategy.app == std::string_view(edge_updates));
+    };
     const auto first = std::find_if(registry.begin(), registry.end(), of_app);
     return {first, std::find_if_not(first, registry.end(), of_app)};
 }

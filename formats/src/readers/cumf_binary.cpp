@@ -34,7 +34,7 @@ Parsed read_cumf_binary(const Job& job) {
                     fmt::format("the ids ({}, {}) are negative; expected cuMF triples (int32 row, int32 "
                                 "column, float rating)",
                                 r.row, r.col));
-            if (const char* fault = weight_fault(r.value, job.options.nonnegative)) {
+            if (const char* fault = weight_fault(r.value, job.options.least_weight())) {
                 fail(fmt::format(
                     "the rating {} {}; expected cuMF triples (int32 row, int32 column, float rating)",
                     r.value, fault));

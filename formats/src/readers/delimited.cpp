@@ -29,7 +29,7 @@ struct Layout {
     std::string delimiter;  // empty: runs of blanks
     Columns columns;
     EdgeId first_line;
-    bool nonnegative;
+    float least;
     std::string row_name, col_name;  // of the header
 };
 
@@ -64,8 +64,7 @@ void take(const Lines& lines, const Fields& fields, const Layout& layout, Edges&
             "{} has a comma between its digits; write a point, or one delimiter throughout as in line {}",
             shown(has_decimal_comma(row) ? row : col), layout.first_line));
     }
-    const float weight =
-        columns.value ? parse_weight(lines, fields.at[*columns.value], layout.nonnegative) : 1.0F;
+    const float weight = columns.value ? parse_weight(lines, fields.at[*columns.value], layout.least) : 1.0F;
     if (!columns.time) return edges.add(row, col, weight);
     const std::int64_t time = parse_time(lines, fields.at[*columns.time]);
     edges.add(row, col, weight, &time);
@@ -112,7 +111,7 @@ public:
         : name_(job.input.name()),
           layout_(layout),
           records_(records),
-          fast_(layout.columns, layout.delimiter, layout.nonnegative),
+          fast_(layout.columns, layout.delimiter, layout.least),
           timed_(layout.columns.time.has_value()),
           builder_(edges.builder()) {}
 
@@ -180,7 +179,7 @@ Parsed read_delimited(const Job& job, const Dialect& dialect) {
     Layout layout;
     layout.delimiter = records.delimiter();
     layout.first_line = lines.number();
-    layout.nonnegative = options.nonnegative;
+    layout.least = options.least_weight();
     Fields fields;
     split(lines, line, layout.delimiter, fields);
     const Columns& columns = layout.columns = choose_columns(lines, fields, options, dialect);

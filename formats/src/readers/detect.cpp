@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "columns.hpp"
+#include "surfaces.hpp"
 
 namespace lockstep::readers {
 namespace {
@@ -31,6 +32,8 @@ constexpr Format format_table[] = {
     {"dimacs", "DIMACS graph (.gr, .col): p sp|tw|edge|col, then a u v w, e u v or u v [w]", read_dimacs,
      false},
     {"metis", "METIS graph (.graph): neighbours of a vertex a line", read_metis, false},
+    {"obj", "Wavefront mesh (.obj): the sides of its faces, and its lines", read_obj, false},
+    {"triangles", "Triangle's mesh (.ele): the sides of its triangles", read_triangles, false},
 };
 
 const Format& format(std::string_view name) {
@@ -174,6 +177,8 @@ const Format& detect(const Input& input) {
     if (is_ratings_dat(line)) return format("movielens-dat");
     if (line == "userId,movieId,rating,timestamp") return format("movielens-csv");
     if (named(".graph") || named(".metis")) return format("metis");
+    if (named(".obj")) return format("obj");
+    if (named(".ele")) return format("triangles");
     return format(is_u_data(line) ? "movielens-data" : "edge-list");
 }
 

@@ -80,7 +80,7 @@ Parsed read_dimacs(const Job& job) {
         edges.push(
             {parse_declared(lines, fields.at[first], problem.vertices, "vertex"),
              parse_declared(lines, fields.at[first + 1], problem.vertices, "vertex"),
-             parsed.weighted ? parse_weight(lines, fields.at[first + 2], job.options.nonnegative) : 1.0F});
+             parsed.weighted ? parse_weight(lines, fields.at[first + 2], job.options.least_weight()) : 1.0F});
     }
     if (edges.size() != problem.edges) {
         lines.fail(

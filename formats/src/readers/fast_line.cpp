@@ -85,12 +85,12 @@ inline bool decimal_at(const char*& at, float& value) {
 bool scan_integer(const char*& at, std::int64_t& value) { return integer_at(at, value); }
 bool scan_decimal(const char*& at, float& value) { return decimal_at(at, value); }
 
-FastLine::FastLine(const Columns& columns, std::string_view delimiter, bool nonnegative)
+FastLine::FastLine(const Columns& columns, std::string_view delimiter, float least)
     : delimiter_(delimiter),
       count_(columns.count),
       // Others might stand in numbers or at the end of a line.
       usable_(delimiter.empty() || delimiter.find_first_not_of(",;|:\t") == std::string_view::npos),
-      nonnegative_(nonnegative) {
+      least_(least) {
     roles_.fill(Role::skipped);
     roles_[columns.row] = Role::row;
     roles_[columns.col] = Role::col;
@@ -136,7 +136,7 @@ std::size_t FastLine::scan(std::string_view text, Edge& edge) const {
                 found = integer_at(at, edge.col);
                 break;
             case Role::value:
-                found = decimal_at(at, edge.value) && !(nonnegative_ && edge.value < 0);
+                found = decimal_at(at, edge.value) && edge.value >= least_;
                 break;
             case Role::time:
                 found = integer_at(at, edge.time);

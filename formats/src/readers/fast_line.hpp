@@ -25,7 +25,7 @@ public:
         std::int64_t time;  ///< where a column has it
     };
     /// For lines of such columns; `delimiter` is empty for runs of blanks.
-    FastLine(const Columns& columns, std::string_view delimiter, bool nonnegative);
+    FastLine(const Columns& columns, std::string_view delimiter, float least);
 
     /// Scans the first line of `text`, behind which a NUL stands; gives the bytes of the line with its
     /// end, or 0 for a line to be left to the general way.
@@ -38,7 +38,8 @@ private:
 
     std::string delimiter_;
     std::size_t count_;
-    bool usable_, nonnegative_;
+    bool usable_;
+    float least_;  // of weights
     std::array<Role, 32> roles_{};
 };
 

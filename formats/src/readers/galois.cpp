@@ -69,7 +69,7 @@ void read_weights(const Job& job, ByteReader& bytes, bool may_be_padded, std::ve
             edges[e].value = values[values.size() - (edges.size() - e)];
     }
     for (std::size_t e = 0; e < edges.size(); ++e) {
-        if (const char* fault = weight_fault(edges[e].value, job.options.nonnegative))
+        if (const char* fault = weight_fault(edges[e].value, job.options.least_weight()))
             bytes.refuse(begin + padding + e * sizeof(T),
                          fmt::format("the weight {} {}", edges[e].value, fault));
     }

@@ -65,7 +65,7 @@ private:
         for_each_edge(read_ends(bytes_, sizes_, job_.input), [&](VertexId v, EdgeId) {
             const auto u = next_vertex<std::int32_t>(bytes_, sizes_.vertices);
             const float weight = weighted_ ? static_cast<float>(bytes_.next<std::int32_t>("weights")) : 1;
-            if (const char* fault = weight_fault(weight, job_.options.nonnegative))
+            if (const char* fault = weight_fault(weight, job_.options.least_weight()))
                 bytes_.refuse(bytes_.position() - 4, fmt::format("the weight {} {}", weight, fault));
             visit(v, u, weight);
         });

@@ -116,7 +116,7 @@ Parsed read_matrix_market(const Job& job) {
                                 "\"integer\" there, or correct the value",
                                 shown(fields.at[2])));
             }
-            edge.value = parse_weight(lines, fields.at[2], job.options.nonnegative);
+            edge.value = parse_weight(lines, fields.at[2], job.options.least_weight());
         }
         edges.push(edge);
     }

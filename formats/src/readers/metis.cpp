@@ -130,7 +130,7 @@ Parsed read_metis(const Job& job) {
                         fmt::format("neighbour {} has no weight, but fmt promises one; write it behind the "
                                     "neighbour, or correct fmt",
                                     v + 1));
-                weight = parse_weight(lines, token, job.options.nonnegative);
+                weight = parse_weight(lines, token, job.options.least_weight());
             }
             if (u < v)
                 smaller.push({u, v, weight});

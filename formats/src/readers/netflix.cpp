@@ -33,7 +33,7 @@ Parsed read_netflix(const Job& job) {
             lines.fail(fmt::format("found {}, expected \"user,rating,date\" or \"movie:\"", shown(line)));
         }
         edges.add(clean_id(lines, fields.at[0]), std::string_view(movie),
-                  parse_weight(lines, fields.at[1], job.options.nonnegative));
+                  parse_weight(lines, fields.at[1], job.options.least_weight()));
     }
     if (edges.size() == 0) lines.fail("the file holds no rating; expected \"user,rating,date\" lines");
     auto [triples, row_ids, col_ids, no_times] = edges.finish();

@@ -86,7 +86,7 @@ std::vector<Triple> read_entries(const SparseMatrix& matrix, const ReadOptions& 
             const std::uint64_t entry = begin + i;
             check_index(*matrix.indices, entry, indices[i], columns ? matrix.rows : matrix.cols);
             if (coordinates) check_index(*matrix.row_indices, entry, row_indices[i], matrix.rows);
-            if (const char* fault = weight_fault(values[i], options.nonnegative))
+            if (const char* fault = weight_fault(values[i], options.least_weight()))
                 fail(fmt::format("entry {} of {}: the weight {} {}", entry, matrix.values->name(), values[i],
                                  fault));
             const auto index = static_cast<VertexId>(indices[i]);

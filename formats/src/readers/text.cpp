@@ -60,9 +60,9 @@ std::optional<float> weight_of(std::string_view token) {
     return std::abs(wide) < 1 ? static_cast<float>(wide) : HUGE_VALF;
 }
 
-const char* weight_fault(float weight, bool nonnegative) {
+const char* weight_fault(float weight, float least) {
     if (!std::isfinite(weight)) return "is not a finite number of single precision";
-    if (nonnegative && weight < 0) return "is negative, which --nonnegative refuses";
+    if (weight < least) return least > 0 ? "is not above zero" : "is negative, which --nonnegative refuses";
     return nullptr;
 }
 
@@ -130,7 +130,7 @@ std::int64_t parse_time(const Lines& lines, std::string_view token) {
         shown(token)));
 }
 
-float parse_weight(const Lines& lines, std::string_view token, bool nonnegative) {
+float parse_weight(const Lines& lines, std::string_view token, float least) {
     const auto weight = weight_of(token);
     if (!weight) {
         const char* remedy =
@@ -142,7 +142,7 @@ float parse_weight(const Lines& lines, std::string_view token, bool nonnegative)
                   "\"none\" for no weight)";
         lines.fail(fmt::format("weight {} is not a number; {}", shown(token), remedy));
     }
-    if (const char* fault = weight_fault(*weight, nonnegative)) {
+    if (const char* fault = weight_fault(*weight, least)) {
         lines.fail(fmt::format("weight {} {}; correct it or remove the line", shown(token), fault));
     }
     return *weight;

@@ -71,8 +71,8 @@ std::optional<T> number(std::string_view token) {
 /// float is 0; "nan" and numbers beyond a float come back as not finite).
 std::optional<float> weight_of(std::string_view token);
 
-/// What is wrong with a weight, or nullptr.
-const char* weight_fault(float weight, bool nonnegative);
+/// What is wrong with a weight, which shall not be below `least`, or nullptr.
+const char* weight_fault(float weight, float least);
 
 /// "4,5": digits, a comma, digits.
 bool has_decimal_comma(std::string_view token);
@@ -81,7 +81,7 @@ bool has_decimal_comma(std::string_view token);
 std::string_view clean_id(const Lines& lines, std::string_view token);
 
 /// The token as a weight; fails at the line otherwise.
-float parse_weight(const Lines& lines, std::string_view token, bool nonnegative);
+float parse_weight(const Lines& lines, std::string_view token, float least);
 
 /// The token as a time: a whole number, or an ISO 8601 date with or without the time of day ("2015-03-01",
 /// "2015-03-01T12:30:05Z"; without an offset other than Z), in seconds since 1970; fails at the line

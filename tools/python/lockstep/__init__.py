@@ -7,13 +7,14 @@ from .programs import (BadInput, Diverged, LockstepError, NoDevice, OutputFailed
                        find_program, run)
 from .records import Run, read_record
 from .schedules import Graph, Schedule, ScheduleFile, conflicts, read_schedules
+from .springs import Motion, springs
 from .updates import Updated, batches, update
 
 __version__ = "0.1.0"
 __all__ = [
-    "BadInput", "Diverged", "Graph", "GraphFile", "LockstepError", "Model", "NoDevice", "OutputFailed", "Result", "Run",
+    "BadInput", "Diverged", "Graph", "GraphFile", "LockstepError", "Model", "Motion", "NoDevice", "OutputFailed", "Result", "Run",
     "Schedule", "ScheduleFile", "Updated", "UsageError", "VerificationFailed", "VertexResult", "batches", "conflicts",
     "evaluate", "execute",
     "find_program", "inspect", "predict", "preprocess", "read_model", "read_record", "read_result", "read_schedules",
-    "recommend", "run", "similar", "top", "train", "update", "verify", "write_graph",
+    "recommend", "run", "similar", "springs", "top", "train", "update", "verify", "write_graph",
 ]

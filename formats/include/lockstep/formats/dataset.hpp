@@ -63,12 +63,20 @@ struct ReadOptions {
     bool input_order = true;                    ///< false: the graph forgets the order of the input
     bool weights = true;                        ///< false: delimited text may have any columns behind the ids
     bool nonnegative = false;                   ///< refuse negative weights (for NMF)
+    bool positive = false;                      ///< and zeros (for lengths)
     std::optional<ImplicitFeedback> feedback = {};  ///< of the edges that `repeats` leaves
     std::uint64_t memory_limit = 0;                 ///< bytes the reader may allocate; 0 = physical memory
     /// The file of an archive to read; default: the only one, or the only one recognised as a graph.
     std::optional<std::string> member = {};
     /// Called between blocks and while a pipe is waited for; what it throws comes out of read_dataset.
     void (*interruption)() = nullptr;
+
+    /// Weights below it are refused.
+    float least_weight() const {
+        return positive      ? std::numeric_limits<float>::denorm_min()
+               : nonnegative ? 0.0F
+                             : std::numeric_limits<float>::lowest();
+    }
 };
 
 /// Reads a graph or ratings file ("-" = standard input) in any of the formats of `graph_formats()`,

@@ -1,0 +1,291 @@
+// Position-based dynamics of springs as an application of lockstep-execute: a mesh in, positions by frame out.
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <cmath>
+#include <sstream>
+
+#include "apps/device.hpp"
+#include "apps/frame/application.hpp"
+#include "apps/frame/trials.hpp"
+#include "apps/springs/application_picture.hpp"
+#include "apps/springs/application_run.hpp"
+#include "apps/springs/check.hpp"
+#include "lockstep/formats/error.hpp"
+#include "lockstep/formats/hash.hpp"
+#include "lockstep/formats/mesh_file.hpp"
+#include "lockstep/formats/npy.hpp"
+#include "lockstep/formats/text.hpp"
+
+namespace lockstep {
+
+namespace springs {
+
+namespace {
+
+namespace po = boost::program_options;
+
+const SpringsOutcome& outcome_of(const RunOutcome& run) { return static_cast<const SpringsOutcome&>(run); }
+
+/// "0,-9.81,0"
+Velocity vector_of(const std::string& text) {
+    Velocity v{};
+    std::istringstream parts(text);
+    std::string part;
+    for (float* to : {&v.x, &v.y, &v.z}) {
+        const bool there = static_cast<bool>(std::getline(parts, part, ','));
+        const auto number = there ? cli::parse_number<double>(part, -1e9, 1e9) : std::nullopt;
+        if (!number)
+            throw cli::UsageError(
+                fmt::format("--gravity {} is no vector; expected X,Y,Z such as 0,-9.81,0", text));
+        *to = static_cast<float>(*number);
+    }
+    if (std::getline(parts, part, ','))
+        throw cli::UsageError(fmt::format("--gravity {} has more than X,Y,Z", text));
+    return v;
+}
+
+/// "0,63", or "@FILE" with one a line.
+std::vector<std::string> ids_of(const std::string& text) {
+    std::vector<std::string> ids;
+    if (text.starts_with('@')) {
+        InputFile file(text.substr(1));
+        readers::for_each_line(file, [&](std::uint64_t, std::string_view line) {
+            if (!readers::trimmed(line).empty()) ids.emplace_back(readers::trimmed(line));
+        });
+        return ids;
+    }
+    std::istringstream parts(text);
+    for (std::string part; std::getline(parts, part, ',');) ids.push_back(part);
+    return ids;
+}
+
+class SpringsApplication final : public Application {
+public:
+    SpringsApplication()
+        : Application(
+              {.name = "springs",
+               .summary = "position-based dynamics of springs: cloth, meshes (docs/springs.md)",
+               .example =
+                   "cloth.txt --app springs --positions cloth.npy --pin 0,63 --frames 120 --output fall.npy",
+               .strategies = "springs",
+               .round = "frame",
+               .update = "spring",
+               .result = "positions",
+               .outputs = "positions",
+               .prepared = "agm-e"}) {}
+
+    void declare(cli::Options& basic, cli::Options& tuning) const override {
+        const auto count = [](std::uint64_t least, std::uint64_t usual) {
+            return cli::number<std::uint64_t>(least, 1'000'000'000)->default_value(usual);
+        };
+        // clang-format off
+        basic.add_options()
+            ("positions", po::value<std::string>()->value_name("FILE"), "where the particles are: .npy (x, y, perhaps z, perhaps the inverse mass), .obj, .node, or text \"id x y z\"; default: the mesh's own")
+            ("pin", po::value<std::string>()->value_name("ID,ID…"), "particles that stay where they are; @FILE: one a line")
+            ("frames", count(1, 60), "frames to run")
+            ("dt", cli::number<double>(1e-9, 1e9)->default_value(1.0 / 60, "1/60"), "seconds of a frame")
+            ("substeps", count(1, 10), "of a frame, in each of which positions are predicted anew")
+            ("iterations", count(1, 1), "sweeps over all springs in a substep")
+            ("compliance", cli::number<double>(0, 1e12)->default_value(0), "of all springs, the inverse of a stiffness; 0 = as stiff as the sweeps make them")
+            ("gravity", po::value<std::string>()->value_name("X,Y,Z")->default_value("0,-9.81,0"), "acceleration of all particles that are not pinned")
+            ("residual", "find the residual after every frame: the root mean square of the springs' relative stretch")
+            ("output,o", po::value<std::string>()->value_name("FILE"), "write positions: .npy, by frame from the start on {frames + 1, particles, 3}; text, or HDF5 where the name ends in .h5: those of the end, by id")
+            ("picture", po::value<std::string>()->value_name("FILE.svg"), "draw six of the frames side by side");
+        declare_seed(basic);
+        declare_verify(basic);
+        tuning.add_options()
+            ("until-residual", cli::number<double>(0, 1e9), "end the sweeps of a substep at this residual; it is found after each, which no time counts")
+            ("relaxation", cli::number<double>(0, 2)->default_value(0.25), "jacobi: the part of the sum of its springs' changes by which a particle moves")
+            ("tune-seconds", cli::number<double>(0, 1e6)->default_value(10), "--strategy tune: stop trying after so many seconds");
+        // clang-format on
+    }
+
+    void read(const cli::Values& values, Device device, int threads) override {
+        if (device == Device::reference)
+            throw cli::UsageError(
+                "springs are compared with a serial loop by --verify: --device reference is of sgd");
+        const std::string file = values["file"].as<std::string>();
+        const bool is_mesh = names_mesh(file) || file.ends_with(".obj");
+        if (!values.count("positions") && !is_mesh)
+            throw cli::UsageError(
+                "--app springs needs --positions FILE, unless it is given a mesh: NAME.obj or NAME.ele");
+        wanted_.device = device, wanted_.threads = threads ? threads : omp_get_max_threads();
+        wanted_.given = {
+            values.count("positions") ? values["positions"].as<std::string>() : file,
+            values.count("pin") ? ids_of(values["pin"].as<std::string>()) : std::vector<std::string>{}};
+        wanted_.settings = {values["frames"].as<std::uint64_t>(),
+                            values["substeps"].as<std::uint64_t>(),
+                            values["iterations"].as<std::uint64_t>(),
+                            values["dt"].as<double>(),
+                            values["compliance"].as<double>(),
+                            vector_of(values["gravity"].as<std::string>()),
+                            values["relaxation"].as<double>(),
+                            values.count("until-residual")
+                                ? std::optional(values["until-residual"].as<double>())
+                                : std::nullopt};
+        wanted_.residuals = values.count("residual") > 0;
+        wanted_.picture =
+            values.count("picture") ? std::optional(values["picture"].as<std::string>()) : std::nullopt;
+        wanted_.by_frame = values.count("output") && values["output"].as<std::string>().ends_with(".npy");
+        seed_ = values["seed"].as<std::uint64_t>();
+        tune_seconds_ = values["tune-seconds"].as<double>();
+    }
+    std::vector<std::string> inputs() const override { return {wanted_.given.positions}; }
+    std::vector<cli::Output> outputs() const override {
+        if (!wanted_.picture) return {};
+        return {{"--picture", *wanted_.picture, cli::text_output}};
+    }
+    std::uint64_t rounds() const override { return wanted_.settings.frames; }
+    Ends prepare(const cli::Common&) const override { return Ends::vertices; }
+    void ask(ReadOptions& reading) const override { reading.positive = true; }
+    std::optional<BuildOptions> building() const override {
+        BuildOptions options;
+        options.rank = sizeof(Particle) / sizeof(float), options.seed = seed_;
+        return options;
+    }
+
+    Choice choose(const Request& request, const cli::Common& common) const override {
+        constexpr double most_seconds = 2;
+        const std::string reason = "the mesh is small enough to stay on chip in strips";
+        Choice strips{{"strips"}, "strips: " + reason, {"chosen_for", reason}, {}};
+        if (fits_strips(request, common)) return strips;
+        if (!request.graph) return by_trial(request, common, most_seconds);
+        return {
+            {"agm-e"}, "agm-e: it is prepared the soonest", {"chosen_for", "it is prepared the soonest"}, {}};
+    }
+    Choice tune(const Request& request, const cli::Common& common) const override {
+        return by_trial(request, common, tune_seconds_);
+    }
+    std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) const override {
+        return run_frames(input, wanted_, callbacks);
+    }
+
+    void describe(const Input& input, RunHeader& header, const RunOutcome&) const override {
+        header.seed = seed_;
+        header.train_edges = input.graph().edges();
+        const auto set = [&](const char* name, auto value) {
+            header.parameters[name] = fmt::format("{}", value);
+        };
+        set("substeps", wanted_.settings.substeps), set("iterations", wanted_.settings.iterations),
+            set("dt", wanted_.settings.frame_seconds);
+        set("compliance", wanted_.settings.compliance), set("relaxation", wanted_.settings.relaxation);
+        set("gravity", fmt::format("{},{},{}", wanted_.settings.gravity.x, wanted_.settings.gravity.y,
+                                   wanted_.settings.gravity.z));
+        if (wanted_.settings.until) set("until_residual", *wanted_.settings.until);
+    }
+    std::string workload(const RunHeader& header, const RunOutcome& run) const override {
+        return fmt::format("{} particles, {} springs, {} pinned", cli::grouped(header.rows),
+                           cli::grouped(header.edges), cli::grouped(pinned(outcome_of(run).model)));
+    }
+    std::string round_text(const SweepRecord& record, const RunHeader&) const override {
+        return record.metrics.empty() ? std::string()
+                                      : fmt::format("residual {:.4g}", record.metrics[0].value);
+    }
+
+    Checked check(const Input& input, const RunOutcome& run) const override {
+        const SpringsOutcome& o = outcome_of(run);
+        EdgeId updates = 0;
+        for (const SweepRecord& s : o.sweeps) updates += s.updates;
+        const EdgeId expected = o.iterations * input.graph().edges();
+        if (updates != expected)
+            return {fmt::format("{} springs were updated, expected {}", updates, expected), {}, {}};
+        Checked checked{{}, "every spring ran once a sweep", {{"springs", "each once"}}};
+        if (!input.strategy.races() && pinned(o.model) == 0) {
+            checked.problem =
+                lost_momentum(o.model, wanted_.settings, o.sweeps.size(), o.iterations, o.state);
+            checked.text += ", the momentum is kept", checked.json["momentum"] = "kept";
+        }
+        if (checked.problem.empty() && input.strategy.deterministic()) {
+            checked.problem = departure_from_serial(o.model, wanted_.settings, o.sweeps.size(), o.state);
+            checked.text += ", and all is as a serial loop in the order of the schedule has it, to the bit";
+            checked.json["serial"] = "equal";
+        }
+        return checked;
+    }
+
+    std::vector<ResultColumn> columns(const RunOutcome& run) const override {
+        std::vector<float> x, y, z;
+        for (const Particle& p : outcome_of(run).state.particles)
+            x.push_back(p.x), y.push_back(p.y), z.push_back(p.z);
+        return {{"x", std::move(x)}, {"y", std::move(y)}, {"z", std::move(z)}};
+    }
+    void write(const std::string& path, const Input& input, const RunHeader& header,
+               const RunOutcome& run) const override {
+        const SpringsOutcome& o = outcome_of(run);
+        if (o.status == "diverged") return;
+        if (!wanted_.by_frame) return Application::write(path, input, header, run);
+        NpyArray array{"<f4", {o.kept.size(), o.model.particles.size(), 3}, {}};
+        for (const auto& frame : o.kept) {
+            const auto bytes = std::as_bytes(std::span(frame));
+            array.bytes.insert(array.bytes.end(), bytes.begin(), bytes.end());
+        }
+        write_npy(path, array);
+    }
+    void save(const Input&, const RunHeader&, const RunOutcome& run,
+              const std::function<std::string(const std::string&)>& place) const override {
+        const SpringsOutcome& o = outcome_of(run);
+        if (!wanted_.picture || o.status == "diverged") return;
+        std::vector<std::vector<float>> shown;
+        for (std::size_t f = 0; f < o.kept.size(); ++f)
+            if (!wanted_.by_frame || wanted_.shows(f)) shown.push_back(o.kept[f]);
+        write_strip(place(*wanted_.picture), o.model, shown);
+    }
+    Told tell(const Input&, const RunHeader& header, const RunOutcome& run) const override {
+        const SpringsOutcome& o = outcome_of(run);
+        std::vector<double> seconds;
+        for (const SweepRecord& s : o.sweeps) seconds.push_back(s.seconds);
+        const double iteration = o.iterations ? o.sweep_seconds / static_cast<double>(o.iterations) : 0;
+        Told told;
+        told.metrics = {{"frames", o.sweeps.size()},        {"iterations", o.iterations},
+                        {"particles", header.rows},         {"springs", header.edges},
+                        {"pinned", pinned(o.model)},        {"residual", number_or_null(o.residual)},
+                        {"frame_seconds", median(seconds)}, {"sweep_seconds", o.sweep_seconds},
+                        {"iteration_seconds", iteration}};
+        told.rounds = {{"parameters", header.parameters}};
+        told.text = fmt::format("residual {:.4g}, {} an iteration", o.residual, cli::duration(iteration));
+        return told;
+    }
+
+private:
+    static EdgeId pinned(const Model& model) {
+        return static_cast<EdgeId>(std::count_if(model.particles.begin(), model.particles.end(),
+                                                 [](const Particle& p) { return p.inverse_mass == 0; }));
+    }
+    bool fits_strips(const Request& request, const cli::Common& common) const {
+        constexpr EdgeId few = 500'000;
+        if (request.order || summary_of(request).edges > few) return false;
+        if (request.graph)
+            return strips_fit(make_strips(request.graph->dataset.graph), wanted_.settings.multiplied());
+        Request trial = request;
+        trial.strategy = "strips";
+        const Input input(trial, common, find_strategy("strips", facts().strategies));
+        return strips_fit(make_strips(input.graph()), wanted_.settings.multiplied());
+    }
+    Choice by_trial(const Request& request, const cli::Common& common, double most_seconds) const {
+        if (request.graph)
+            throw cli::UsageError("--strategy tune needs a schedule file, which lockstep-preprocess makes");
+        Wanted three = wanted_;
+        three.settings.frames = 1, three.settings.substeps = 3, three.settings.until.reset();
+        three.by_frame = three.residuals = false, three.picture.reset();
+        return fastest_update(*this, request, common, most_seconds,
+                              [&](const Input& input, const RunCallbacks& callbacks) {
+                                  return run_frames(input, three, callbacks);
+                              });
+    }
+
+    Wanted wanted_;
+    std::uint64_t seed_ = 1;
+    double tune_seconds_ = 10;
+};
+
+}  // namespace
+
+}  // namespace springs
+
+Application& springs_application() {
+    static springs::SpringsApplication application;
+    return application;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,96 @@
+#include "apps/springs/application_run.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "lockstep/formats/hash.hpp"
+
+namespace lockstep::springs {
+
+namespace {
+
+std::vector<float> positions_of(const std::vector<Particle>& particles) {
+    std::vector<float> positions;
+    positions.reserve(3 * particles.size());
+    for (const Particle& p : particles) positions.insert(positions.end(), {p.x, p.y, p.z});
+    return positions;
+}
+
+void keep(SpringsOutcome& o, const Wanted& wanted, std::uint64_t frame) {
+    if (wanted.by_frame || (wanted.picture && wanted.shows(frame)))
+        o.kept.push_back(positions_of(o.state.particles));
+}
+
+/// One frame, and what is asked of it; that is evaluation, and no part of the frame's time.
+void frame(SpringsOutcome& o, Engine& engine, const Wanted& wanted, std::uint64_t number,
+           const RunCallbacks& callbacks) {
+    const cli::Stopwatch watch;
+    const FrameCounts counts = run_frame(engine, o.model, wanted.settings);
+    engine.wait();
+    const double seconds = watch.seconds() - counts.check_seconds;
+    o.execute_seconds += seconds, o.sweep_seconds += counts.sweep_seconds, o.iterations += counts.iterations;
+    const cli::Stopwatch evaluating;
+    SweepRecord record{number, seconds, {}, counts.sweeps.updates, counts.sweeps.passes};
+    if (wanted.residuals || wanted.by_frame || (wanted.picture && wanted.shows(number))) engine.get(o.state);
+    if (wanted.residuals) record.metrics = {{"residual", residual(o.model, o.state.particles)}};
+    keep(o, wanted, number);
+    o.evaluate_seconds += evaluating.seconds() + counts.check_seconds;
+    o.sweeps.push_back(record);
+    if (callbacks.on_round) callbacks.on_round(o.sweeps.back());
+    if (callbacks.interrupted && callbacks.interrupted()) o.status = "interrupted";
+}
+
+void finish(SpringsOutcome& o, Engine& engine) {
+    const cli::Stopwatch evaluating;
+    engine.get(o.state);
+    o.residual = residual(o.model, o.state.particles);
+    o.evaluate_seconds += evaluating.seconds();
+    if (!std::isfinite(o.residual) && o.status == "ok")
+        o.status = "diverged",
+        o.message =
+            "positions are no longer finite; more --substeps, or under jacobi a smaller "
+            "--relaxation, may help; nothing was written";
+    ContentHash hash;
+    hash.add(std::span<const Particle>(o.state.particles)),
+        hash.add(std::span<const Velocity>(o.state.velocities));
+    o.result_hash = hash.hex();
+}
+
+}  // namespace
+
+bool Wanted::shows(std::uint64_t frame) const {
+    const std::uint64_t last = std::min<std::uint64_t>(settings.frames, 5);
+    for (std::uint64_t i = 0; i <= last; ++i)
+        if (frame == i * settings.frames / last) return true;
+    return false;
+}
+
+std::unique_ptr<SpringsOutcome> run_frames(const Input& input, const Wanted& wanted,
+                                           const RunCallbacks& callbacks) {
+    auto outcome = std::make_unique<SpringsOutcome>();
+    SpringsOutcome& o = *outcome;
+    const Device device = usable_device(wanted.device, &o.device_note);
+    const cli::Stopwatch planning;
+    o.model = make_model(input, wanted.given);
+    if (wanted.settings.multiplied() && (o.model.way == Way::sums || o.model.way == Way::gather))
+        throw cli::UsageError(
+            fmt::format("{} keeps no multipliers: with --compliance give --iterations 1, and more --substeps",
+                        input.strategy.name));
+    o.plan_seconds = planning.seconds();
+    const cli::Stopwatch transfer;
+    const std::unique_ptr<Engine> engine = on_device(
+        device, [&] { return on_cpu(o.model, wanted.settings, wanted.threads); },
+        [&] { return on_cuda(o.model, wanted.settings); });
+    o.transfer_seconds = transfer.seconds();
+    o.device = device_info(device, wanted.threads), o.device_bytes = engine->bytes();
+    if (callbacks.on_start) callbacks.on_start(o);
+    engine->get(o.state);
+    keep(o, wanted, 0);
+    for (std::uint64_t f = 1; f <= wanted.settings.frames && o.status == "ok"; ++f)
+        frame(o, *engine, wanted, f, callbacks);
+    finish(o, *engine);
+    return outcome;
+}
+
+}  // namespace lockstep::springs

@@ -1,0 +1,151 @@
+// Springs on the CPU: a walk of the plan, or Jacobi; and the serial reference of both.
+#include <omp.h>
+
+#include <atomic>
+
+#include "apps/springs/jacobi.hpp"
+#include "lockstep/executor/update/run.hpp"
+
+namespace lockstep::springs {
+
+namespace {
+
+template <bool multiplied>
+class OnCpu : public Engine {
+public:
+    using U = Spring<multiplied>;
+
+    OnCpu(const Model& model, const Settings& settings, int threads)
+        : model_(model),
+          compliance_(settings.scaled_compliance()),
+          part_(static_cast<float>(settings.relaxation)),
+          threads_(threads),
+          now_{model.particles, std::vector<Velocity>(model.particles.size())},
+          before_(model.particles.size()),
+          edges_(model.plan.edges()),
+          locks_(model.plan) {
+        for (EdgeId e = 0; e < edges_.size(); ++e) edges_[e].rest = model.rest[e];
+        if (model.way == Way::sums) changes_.resize(now_.particles.size());
+        if (model.way == Way::gather) incidence_ = incidence_of(model), next_.resize(now_.particles.size());
+    }
+
+    void predict(const Substep& s) override {
+        for_particles(
+            [&](VertexId v) { springs::predict(now_.particles[v], before_[v], now_.velocities[v], s); });
+    }
+    void finish(const Substep& s) override {
+        for_particles(
+            [&](VertexId v) { springs::finish(now_.particles[v], before_[v], now_.velocities[v], s); });
+    }
+    SweepCounts sweep(std::uint64_t first, std::uint64_t count, double* seconds) override {
+        const double begin = omp_get_wtime();
+        SweepCounts counts{0, 0};
+        for (std::uint64_t i = first; i < first + count; ++i)
+            counts = counts + once({compliance_, i == 0 ? 0.0F : 1.0F});
+        *seconds += omp_get_wtime() - begin;
+        return counts;
+    }
+    void get(State& state) override { state = now_; }
+    EdgeId bytes() const override {
+        return model_.plan.bytes() + edges_.size() * sizeof(typename U::Edge) +
+               now_.particles.size() * (2 * sizeof(Particle) + sizeof(Velocity));
+    }
+
+protected:
+    virtual SweepCounts once(const typename U::Parameters& parameters) {
+        if constexpr (!multiplied) {
+            if (model_.way == Way::sums) return sums(parameters);
+            if (model_.way == Way::gather) return gather(parameters);
+        }
+        return update::sweep<U>(model_.plan, arrays(), parameters, locks_, threads_);
+    }
+    update::Arrays<U> arrays() { return {now_.particles.data(), now_.particles.data(), edges_.data()}; }
+
+    template <class Run>
+    void for_particles(Run run) const {
+        const auto particles = static_cast<VertexId>(now_.particles.size());
+#pragma omp parallel for schedule(static) num_threads(threads_)
+        for (VertexId v = 0; v < particles; ++v) run(v);
+    }
+
+    SweepCounts sums(const Spring<false>::Parameters& parameters) {
+        const EdgePlan& plan = model_.plan;
+        const auto add_to = [](Velocity& to, const Velocity& change) {
+            std::atomic_ref(to.x).fetch_add(change.x, std::memory_order_relaxed);
+            std::atomic_ref(to.y).fetch_add(change.y, std::memory_order_relaxed);
+            std::atomic_ref(to.z).fetch_add(change.z, std::memory_order_relaxed);
+        };
+#pragma omp parallel for schedule(static) num_threads(threads_)
+        for (EdgeId e = 0; e < plan.edges(); ++e) {
+            const Particle &a = now_.particles[plan.row[e]], &b = now_.particles[plan.col[e]];
+            add_to(changes_[plan.row[e]], change_of(a, b, model_.rest[e], parameters));
+            add_to(changes_[plan.col[e]], change_of(b, a, model_.rest[e], parameters));
+        }
+        for_particles([&](VertexId v) {
+            now_.particles[v] = moved_by(now_.particles[v], changes_[v], part_);
+            changes_[v] = {0, 0, 0};
+        });
+        return {plan.edges(), 1};
+    }
+    SweepCounts gather(const Spring<false>::Parameters& parameters) {
+        for_particles([&](VertexId v) {
+            next_[v] = gathered(now_.particles.data(), v, incidence_.first.data(), incidence_.ends.data(),
+                                parameters, part_);
+        });
+        now_.particles.swap(next_);
+        return {model_.plan.edges(), 1};
+    }
+
+    const Model& model_;
+    const float compliance_, part_;
+    const int threads_;
+    State now_;
+    std::vector<Particle> before_, next_;
+    std::vector<typename U::Edge> edges_;
+    std::vector<Velocity> changes_;
+    Incidence incidence_;
+    cpu::Locks locks_;
+};
+
+template <bool multiplied>
+class Reference final : public OnCpu<multiplied> {
+public:
+    Reference(const Model& model, const Settings& settings) : OnCpu<multiplied>(model, settings, 1) {}
+
+private:
+    using U = Spring<multiplied>;
+    SweepCounts once(const typename U::Parameters& parameters) override {
+        if (this->model_.way == Way::sums || this->model_.way == Way::gather)
+            all_at_once({parameters.compliance, 0});
+        else
+            update::loop<U>(this->model_.plan, this->arrays(), parameters);
+        return {this->model_.plan.edges(), 1};
+    }
+    /// Spring after spring, each of which adds to both its ends.
+    void all_at_once(const Spring<false>::Parameters& parameters) {
+        const EdgePlan& plan = this->model_.plan;
+        std::vector<Particle>& p = this->now_.particles;
+        std::vector<Velocity> sums(p.size());
+        for (EdgeId e = 0; e < plan.edges(); ++e) {
+            Particle a = p[plan.row[e]], b = p[plan.col[e]];
+            Spring<false>::update(a, b, {this->model_.rest[e]}, parameters);
+            for (const auto& [v, moved] : {std::pair(plan.row[e], a), std::pair(plan.col[e], b)})
+                sums[v] = {sums[v].x + (moved.x - p[v].x), sums[v].y + (moved.y - p[v].y),
+                           sums[v].z + (moved.z - p[v].z)};
+        }
+        for (VertexId v = 0; v < p.size(); ++v) p[v] = moved_by(p[v], sums[v], this->part_);
+    }
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> on_cpu(const Model& model, const Settings& settings, int threads) {
+    if (settings.multiplied()) return std::make_unique<OnCpu<true>>(model, settings, threads);
+    return std::make_unique<OnCpu<false>>(model, settings, threads);
+}
+std::unique_ptr<Engine> reference(const Model& model, const Settings& settings) {
+    if (settings.multiplied()) return std::make_unique<Reference<true>>(model, settings);
+    return std::make_unique<Reference<false>>(model, settings);
+}
+
+}  // namespace lockstep::springs

@@ -1,0 +1,222 @@
+// Springs on a GPU: a walk of the plan, strips on chip, or Jacobi; a thread a particle before and after the sweeps.
+#include "apps/springs/jacobi.hpp"
+#include "apps/springs/strips.cuh"
+#include "apps/springs/sweeper.cuh"
+#include "lockstep/executor/device/streams.cuh"
+
+namespace lockstep::springs {
+
+namespace {
+
+constexpr int threads = 256;
+
+/// run(i) for all i below `count`.
+template <class Run>
+__global__ void for_each(VertexId count, Run run) {
+    const VertexId i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count) run(i);
+}
+template <class Run>
+void launch_for_each(EdgeId count, Run run) {
+    if (count == 0) return;
+    for_each<<<static_cast<unsigned>((count + threads - 1) / threads), threads>>>(
+        checked_cast<VertexId>(count, "springs"), run);
+    LOCKSTEP_CUDA(cudaGetLastError());
+}
+
+struct Predict {
+    Particle *particles, *before;
+    Velocity* velocities;
+    Substep substep;
+    __device__ void operator()(VertexId v) const { predict(particles[v], before[v], velocities[v], substep); }
+};
+struct Finish {
+    const Particle *particles, *before;
+    Velocity* velocities;
+    Substep substep;
+    __device__ void operator()(VertexId v) const { finish(particles[v], before[v], velocities[v], substep); }
+};
+
+/// A thread a spring: its changes to the sums of both ends.
+struct AddChanges {
+    const VertexId *row, *col;
+    const float* rest;
+    const Particle* particles;
+    float4* changes;
+    Spring<false>::Parameters parameters;
+    __device__ void operator()(VertexId e) const {
+        const Particle a = particles[row[e]], b = particles[col[e]];
+        add_to(changes + row[e], change_of(a, b, rest[e], parameters));
+        add_to(changes + col[e], change_of(b, a, rest[e], parameters));
+    }
+    __device__ static void add_to(float4* to, const Velocity& c) {
+#if __CUDA_ARCH__ >= 900
+        atomicAdd(to, make_float4(c.x, c.y, c.z, 0));
+#else
+        atomicAdd(&to->x, c.x), atomicAdd(&to->y, c.y), atomicAdd(&to->z, c.z);
+#endif
+    }
+};
+struct TakeChanges {
+    Particle* particles;
+    float4* changes;
+    float part;
+    __device__ void operator()(VertexId v) const {
+        const float4 c = changes[v];
+        particles[v] = moved_by(particles[v], {c.x, c.y, c.z}, part);
+        changes[v] = float4{};
+    }
+};
+struct Gather {
+    const Particle* particles;
+    Particle* moved;
+    const EdgeId* first;
+    const Incidence::End* ends;
+    Spring<false>::Parameters parameters;
+    float part;
+    __device__ void operator()(VertexId v) const {
+        moved[v] = gathered(particles, v, first, ends, parameters, part);
+    }
+};
+
+class JacobiSweeper final : public Sweeper {
+public:
+    JacobiSweeper(const Model& model, const Settings& settings)
+        : parameters_{settings.scaled_compliance(), 0},
+          part_(static_cast<float>(settings.relaxation)),
+          edges_(model.plan.edges()) {
+        if (model.way == Way::gather) {
+            const Incidence incidence = incidence_of(model);
+            first_ = gpu::Buffer<EdgeId>(incidence.first),
+            ends_ = gpu::Buffer<Incidence::End>(incidence.ends);
+            moved_ = gpu::Buffer<Particle>(model.particles.size());
+        } else {
+            row_ = gpu::Buffer<VertexId>(std::span<const VertexId>(model.plan.row));
+            col_ = gpu::Buffer<VertexId>(std::span<const VertexId>(model.plan.col));
+            rest_ = gpu::Buffer<float>(std::span<const float>(model.rest));
+            changes_ = gpu::Buffer<float4>(model.particles.size());
+            changes_.zero();
+        }
+    }
+    SweepCounts sweep(gpu::Buffer<Particle>& particles, std::uint64_t, std::uint64_t count,
+                      double* seconds) override {
+        gpu::Timer timer;
+        for (std::uint64_t i = 0; i < count; ++i) {
+            if (moved_.size()) {
+                launch_for_each(particles.size(), Gather{particles.data(), moved_.data(), first_.data(),
+                                                         ends_.data(), parameters_, part_});
+                std::swap(particles, moved_);
+            } else {
+                launch_for_each(edges_, AddChanges{row_.data(), col_.data(), rest_.data(), particles.data(),
+                                                   changes_.data(), parameters_});
+                launch_for_each(particles.size(), TakeChanges{particles.data(), changes_.data(), part_});
+            }
+        }
+        *seconds += timer.seconds();
+        return {edges_ * count, count};
+    }
+    EdgeId bytes() const override {
+        return first_.size() * sizeof(EdgeId) + ends_.size() * sizeof(Incidence::End) + 12 * rest_.size() +
+               16 * (moved_.size() + changes_.size());
+    }
+
+private:
+    Spring<false>::Parameters parameters_;
+    float part_;
+    EdgeId edges_;
+    gpu::Buffer<VertexId> row_, col_;
+    gpu::Buffer<float> rest_;
+    gpu::Buffer<float4> changes_;
+    gpu::Buffer<EdgeId> first_;
+    gpu::Buffer<Incidence::End> ends_;
+    gpu::Buffer<Particle> moved_;
+};
+
+template <bool multiplied>
+class StripsSweeper final : public Sweeper {
+public:
+    StripsSweeper(const Model& model, float compliance)
+        : strips_(*model.strips, model, payloads_of<Spring<multiplied>>(model)),
+          order_(model.strips->order),
+          compliance_(compliance),
+          edges_(model.plan.edges()) {}
+    const std::vector<VertexId>* order() const override { return &order_; }
+    SweepCounts sweep(gpu::Buffer<Particle>& particles, std::uint64_t first, std::uint64_t count,
+                      double* seconds) override {
+        gpu::Timer timer;
+        strips_.sweep(particles.data(), compliance_, first, count);
+        *seconds += timer.seconds();
+        return {edges_ * count, count};
+    }
+    EdgeId bytes() const override { return strips_.bytes(); }
+
+private:
+    gpu::StripsOnDevice<Spring<multiplied>> strips_;
+    std::vector<VertexId> order_;
+    float compliance_;
+    EdgeId edges_;
+};
+
+std::unique_ptr<Sweeper> sweeper_of(const Model& model, const Settings& settings) {
+    const float compliance = settings.scaled_compliance();
+    const bool multiplied = settings.multiplied();
+    switch (model.way) {
+        case Way::strips:
+            if (multiplied) return std::make_unique<StripsSweeper<true>>(model, compliance);
+            return std::make_unique<StripsSweeper<false>>(model, compliance);
+        case Way::walk:
+            return multiplied ? multiplied_walk(model, compliance) : rigid_walk(model, compliance);
+        default:
+            return std::make_unique<JacobiSweeper>(model, settings);
+    }
+}
+
+class OnCuda final : public Engine {
+public:
+    OnCuda(const Model& model, const Settings& settings)
+        : sweeper_(sweeper_of(model, settings)),
+          particles_(model.particles.size()),
+          before_(model.particles.size()),
+          velocities_(std::vector<Velocity>(model.particles.size())) {
+        std::vector<Particle> placed(model.particles.size());
+        for (VertexId i = 0; i < placed.size(); ++i) placed[i] = model.particles[vertex(i)];
+        particles_.upload(placed);
+    }
+    void predict(const Substep& s) override {
+        launch_for_each(particles_.size(), Predict{particles_.data(), before_.data(), velocities_.data(), s});
+    }
+    SweepCounts sweep(std::uint64_t first, std::uint64_t count, double* seconds) override {
+        return sweeper_->sweep(particles_, first, count, seconds);
+    }
+    void finish(const Substep& s) override {
+        launch_for_each(particles_.size(), Finish{particles_.data(), before_.data(), velocities_.data(), s});
+    }
+    void wait() override { LOCKSTEP_CUDA(cudaDeviceSynchronize()); }
+    void get(State& state) override {
+        const std::vector<Particle> particles = particles_.download();
+        const std::vector<Velocity> velocities = velocities_.download();
+        state.particles.resize(particles.size()), state.velocities.resize(particles.size());
+        for (VertexId i = 0; i < particles.size(); ++i)
+            state.particles[vertex(i)] = particles[i], state.velocities[vertex(i)] = velocities[i];
+    }
+    EdgeId bytes() const override {
+        return sweeper_->bytes() + particles_.size() * (2 * sizeof(Particle) + sizeof(Velocity));
+    }
+
+private:
+    VertexId vertex(VertexId place) const {
+        const auto* const order = sweeper_->order();
+        return order ? (*order)[place] : place;
+    }
+    std::unique_ptr<Sweeper> sweeper_;
+    gpu::Buffer<Particle> particles_, before_;
+    gpu::Buffer<Velocity> velocities_;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> on_cuda(const Model& model, const Settings& settings) {
+    return std::make_unique<OnCuda>(model, settings);
+}
+
+}  // namespace lockstep::springs

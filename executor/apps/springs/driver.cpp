@@ -1,0 +1,93 @@
+#include "apps/springs/driver.hpp"
+
+#include <omp.h>
+
+#include <cmath>
+
+#include "lockstep/schedules/verify.hpp"
+
+namespace lockstep::springs {
+
+Substep Settings::substep() const {
+    const double h = frame_seconds / static_cast<double>(substeps);
+    const auto times = [&](float g) { return static_cast<float>(g * h); };
+    return {static_cast<float>(h),
+            static_cast<float>(1 / h),
+            {times(gravity.x), times(gravity.y), times(gravity.z)}};
+}
+float Settings::scaled_compliance() const {
+    const double h = frame_seconds / static_cast<double>(substeps);
+    return static_cast<float>(compliance / (h * h));
+}
+
+namespace {
+
+Way way_of(const Strategy& strategy) {
+    const std::string_view name = strategy.name;
+    return name == "strips"          ? Way::strips
+           : name == "jacobi"        ? Way::sums
+           : name == "jacobi-gather" ? Way::gather
+                                     : Way::walk;
+}
+
+}  // namespace
+
+void plan_springs(Model& model, const Graph& graph, const Strategy& strategy, const Schedule* schedule) {
+    model.way = way_of(strategy);
+    const auto plan = [&](const Strategy& of, const Schedule* by) {
+        return make_plan(graph, of, by, Endpoints::both, {}, PhaseOrder::given, Ends::vertices, true);
+    };
+    if (model.way == Way::walk) {
+        model.plan = plan(strategy, schedule);
+    } else if (model.way != Way::strips) {
+        model.plan = plan(find_strategy("el"), schedule);  // in any order: that of the input
+    } else {
+        model.strips = make_strips(graph);
+        if (const Verification found = verify_concurrency(graph, model.strips->schedule); !found.ok())
+            throw Error(Failure::verification, found.problems[0]);
+        model.plan = plan(find_strategy("local"), &model.strips->schedule);
+    }
+}
+
+FrameCounts run_frame(Engine& engine, const Model& model, const Settings& settings) {
+    FrameCounts counts;
+    counts.sweeps.passes = 0;
+    const Substep substep = settings.substep();
+    State state;
+    for (std::uint64_t s = 0; s < settings.substeps; ++s) {
+        engine.predict(substep);
+        for (std::uint64_t done = 0; done < settings.iterations;) {
+            const std::uint64_t count = settings.until ? 1 : settings.iterations;
+            counts.sweeps = counts.sweeps + engine.sweep(done, count, &counts.sweep_seconds);
+            done += count, counts.iterations += count;
+            if (!settings.until) continue;
+            const double begin = omp_get_wtime();
+            engine.get(state);
+            const bool reached = residual(model, state.particles) <= *settings.until;
+            counts.check_seconds += omp_get_wtime() - begin;
+            if (reached) break;
+        }
+        engine.finish(substep);
+    }
+    return counts;
+}
+
+double residual(const Model& model, const std::vector<Particle>& particles) {
+    constexpr EdgeId chunk = 4096;
+    const EdgeId edges = model.plan.edges(), chunks = (edges + chunk - 1) / chunk;
+    std::vector<double> sums(chunks);
+#pragma omp parallel for schedule(static)
+    for (EdgeId c = 0; c < chunks; ++c) {
+        for (EdgeId e = c * chunk; e < std::min(edges, (c + 1) * chunk); ++e) {
+            const Particle &a = particles[model.plan.row[e]], &b = particles[model.plan.col[e]];
+            const double x = double{a.x} - b.x, y = double{a.y} - b.y, z = double{a.z} - b.z;
+            const double stretch = std::sqrt(x * x + y * y + z * z) / model.rest[e] - 1;
+            sums[c] += stretch * stretch;
+        }
+    }
+    double sum = 0;
+    for (const double s : sums) sum += s;
+    return edges ? std::sqrt(sum / static_cast<double>(edges)) : 0;
+}
+
+}  // namespace lockstep::springs

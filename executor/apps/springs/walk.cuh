@@ -1,0 +1,53 @@
+// Springs by a walk of the plan, on a GPU.
+#pragma once
+
+#include "apps/springs/sweeper.cuh"
+#include "lockstep/executor/update/run.cuh"
+
+namespace lockstep::springs {
+
+template <bool multiplied>
+class WalkSweeper final : public Sweeper {
+public:
+    using U = Spring<multiplied>;
+    WalkSweeper(const Model& model, float compliance)
+        : plan_(marked(model.plan), update::DeviceOperator<U>{}, room(model)),
+          payloads_(payloads_of<U>(model)),
+          compliance_(compliance) {}
+    const std::vector<VertexId>* order() const override {
+        auto* local = const_cast<gpu::DevicePlan&>(plan_).get_if<LocalPlan>();
+        return local ? &local->row_order() : nullptr;
+    }
+    SweepCounts sweep(gpu::Buffer<Particle>& particles, std::uint64_t first, std::uint64_t count,
+                      double* seconds) override {
+        auto* const vectors = reinterpret_cast<update::Vector<U>*>(particles.data());
+        SweepCounts counts{0, 0};
+        for (std::uint64_t i = first; i < first + count; ++i) {
+            double taken = 0;
+            const typename U::Parameters parameters{compliance_, i == 0 ? 0.0F : 1.0F};
+            counts = counts +
+                     plan_.sweep(update::DeviceOperator<U>{{vectors, vectors, payloads_.data()}, parameters},
+                                 &taken);
+            *seconds += taken;
+        }
+        return counts;
+    }
+    EdgeId bytes() const override { return plan_.bytes(); }
+
+private:
+    static gpu::Room room(const Model& model) {
+        return {.other_bytes = model.particles.size() * (2 * sizeof(Particle) + sizeof(Velocity)) +
+                               model.plan.edges() * sizeof(typename U::Edge)};
+    }
+    /// On chip an edge's value says which payload is its own.
+    static EdgePlan marked(const EdgePlan& plan) {
+        EdgePlan marked = plan;
+        if (std::holds_alternative<LocalPlan>(plan.walk)) marked.value = update::on_chip_values(plan);
+        return marked;
+    }
+    gpu::DevicePlan plan_;
+    gpu::Buffer<typename U::Edge> payloads_;
+    float compliance_;
+};
+
+}  // namespace lockstep::springs

@@ -1,0 +1,56 @@
+"""Position-based dynamics of springs, from arrays in memory."""
+from __future__ import annotations
+
+import os
+import tempfile
+from dataclasses import dataclass
+from typing import Any, Optional, Sequence
+
+import numpy as np
+
+from .commands import execute
+from .graphs import graph_file
+from .programs import Result
+
+
+@dataclass
+class Motion:
+    """Positions {frames + 1, particles, 3} from the start on, and the run."""
+
+    positions: np.ndarray
+    result: Result
+
+
+def springs(edges: Any, positions: Any, *, rest: Optional[Any] = None, pinned: Sequence[int] = (), strategy: str = "auto",
+            **options: Any) -> Motion:
+    """lockstep-execute --app springs: particles that springs hold together, frame after frame.
+
+    edges      (first, second): arrays {springs} of particles, 0 to particles - 1.
+    positions  {particles, 2 or 3}, or {particles, 4} with the inverse masses.
+    rest       {springs} lengths above zero; default: as the positions have them.
+    pinned     particles that stay where they are.
+    options    of the program: frames, substeps, iterations, compliance, gravity="0,-9.81,0", verify=True, device, …
+
+    A particle without a spring stays where it is, too. Throws as lockstep.execute, and ValueError.
+    """
+    first, second = (np.asarray(ends, np.int64) for ends in edges)
+    start = np.ascontiguousarray(positions, np.float32)
+    if start.ndim != 2 or start.shape[1] not in (2, 3, 4):
+        raise ValueError(f"positions have the shape {start.shape}; expected (particles, 2), (particles, 3) or (particles, 4)")
+    if len(first) and (min(first.min(), second.min()) < 0 or max(first.max(), second.max()) >= len(start)):
+        raise ValueError(f"edges name particles beyond the {len(start)} that have positions")
+    if rest is None:
+        rest = np.linalg.norm((start[first, :3] - start[second, :3]).astype(np.float64), axis=1)
+    held = np.unique(np.concatenate([first, second]))
+    with tempfile.TemporaryDirectory(prefix="lockstep-") as folder, \
+            graph_file((first, second, np.asarray(rest, np.float32)), shape="square") as (graph, how):
+        given, moved = (os.path.join(folder, name) for name in ("from.npy", "to.npy"))
+        np.save(given, start)
+        pin = [v for v in pinned if v in set(held.tolist())]
+        result = execute(graph, strategy, app="springs", positions=given, output=moved,
+                         pin=",".join(map(str, pin)) or None, **how, **options)
+        frames = np.load(moved)
+    everyone = np.zeros((len(frames), len(start), 3), np.float32)
+    everyone[:, :, :min(3, start.shape[1])] = start[:, :3]
+    everyone[:, held] = frames
+    return Motion(everyone, result)
