@@ -26,10 +26,25 @@ struct Box {
     }
 };
 
+/// The springs that are drawn: of many those no longer than a third of them are, and of these every so-manieth.
+std::vector<EdgeId> drawn(const Model& model) {
+    constexpr EdgeId most = 1000;
+    const EdgeId edges = model.plan.edges();
+    std::vector<float> rest(model.rest.begin(), model.rest.end());
+    if (edges > most)
+        std::nth_element(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(edges / 3), rest.end());
+    std::vector<EdgeId> lines;
+    for (EdgeId e = 0; e < edges; ++e)
+        if (edges <= most || model.rest[e] <= rest[edges / 3]) lines.push_back(e);
+    const std::size_t every = lines.size() / (3 * most) + 1;
+    for (std::size_t i = 0; i * every < lines.size(); ++i) lines[i] = lines[i * every];
+    lines.resize((lines.size() + every - 1) / every);
+    return lines;
+}
+
 }  // namespace
 
 void write_strip(const std::string& path, const Model& model, const std::vector<std::vector<float>>& frames) {
-    constexpr EdgeId most_lines = 8000;
     constexpr float panel = 240, margin = 10;
     Box box;
     for (const auto& frame : frames)
@@ -37,7 +52,7 @@ void write_strip(const std::string& path, const Model& model, const std::vector<
     const float width = std::max(box.high[0] - box.low[0], 1e-6F),
                 height = std::max(box.high[1] - box.low[1], 1e-6F);
     const float scale = panel / std::max(width, height);
-    const EdgeId every = std::max<EdgeId>(1, (model.plan.edges() + most_lines - 1) / most_lines);
+    const std::vector<EdgeId> lines = drawn(model);
 
     cli::OutputFile file(path);
     file.write(fmt::format(
@@ -46,7 +61,7 @@ void write_strip(const std::string& path, const Model& model, const std::vector<
         static_cast<int>(height * scale + 2 * margin)));
     for (std::size_t f = 0; f < frames.size(); ++f) {
         std::string path_data;
-        for (EdgeId e = 0; e < model.plan.edges(); e += every) {
+        for (const EdgeId e : lines) {
             for (const auto& [letter, v] :
                  {std::pair('M', model.plan.row[e]), std::pair('L', model.plan.col[e])}) {
                 const Point p = seen(frames[f], v);

@@ -39,11 +39,12 @@ __device__ void run(springs::Particle* particles, Record* records, const unsigne
     if (at < end) next = records[at];
     for (unsigned s = 0; s < count; ++s) {
         const unsigned after = s + 1 < count ? steps[s + 2] - base : end;
-        for (Record r = next; at < end; at += blockDim.x, r = records[at < end ? at : 0]) {
-            springs::Particle a = particles[r.a], b = particles[r.b];
-            U::update(a, b, r.edge, parameters);
-            particles[r.a] = a, particles[r.b] = b;
-            if constexpr (update::changes_edges<U>) records[at].edge = r.edge;
+        while (at < end) {
+            springs::Particle a = particles[next.a], b = particles[next.b];
+            U::update(a, b, next.edge, parameters);
+            particles[next.a] = a, particles[next.b] = b;
+            if constexpr (update::changes_edges<U>) records[at].edge = next.edge;
+            if ((at += blockDim.x) < end) next = records[at];
         }
         at = end + threadIdx.x, end = after;
         if (at < end) next = records[at];
