@@ -80,7 +80,8 @@ void check_facts(std::type_identity<std::variant<Plans...>>, Family family) {
         CHECK(walk.family == family);
     }
     for (const Strategy& strategy : strategies_of_all()) {
-        if (strategy.walk.family != family) continue;
+        if (strategy.walk.family != family || strategy.app == std::string_view("springs"))
+            continue;  // has ways of its own
         INFO(strategy.name);
         CHECK(names.contains(strategy.walk.name));
         if (!strategy.walk.form) continue;

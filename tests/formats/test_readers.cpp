@@ -106,7 +106,7 @@ TEST_CASE("all formats are listed and may be named") {
         options.format = format;
         check_same_graph(read_dataset(path, options).graph, expected_graph(name));
     }
-    CHECK(graph_formats().size() == 16);
+    CHECK(graph_formats().size() == 18);
     ReadOptions options;
     options.format = "parquet";
     try {
