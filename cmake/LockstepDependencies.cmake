@@ -17,6 +17,9 @@ find_path(RANDOM123_INCLUDE_DIR Random123/philox.h REQUIRED)
 find_path(JEMALLOC_INCLUDE_DIR jemalloc/jemalloc.h)  # optional: the programs' allocator
 find_library(JEMALLOC_LIBRARY jemalloc)
 
+find_path(CAIRO_INCLUDE_DIR cairo-svg.h PATH_SUFFIXES cairo)  # optional: pictures of layouts
+find_library(CAIRO_LIBRARY cairo)
+
 file(STRINGS ${METIS_INCLUDE_DIR}/metis.h metis_lines REGEX "#define METIS_VER_")
 string(REGEX REPLACE "[^0-9]*([0-9]+)[^0-9]+([0-9]+)[^0-9]+([0-9]+).*" "\\1.\\2.\\3" LOCKSTEP_METIS_VERSION "${metis_lines}")
 

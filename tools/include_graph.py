@@ -27,11 +27,12 @@ ALLOWED = {
     "executor/frontier": "schedules executor executor/device executor/csr",
     "executor/structure": "schedules executor executor/device executor/csr",
     "executor/mesh": "schedules executor executor/device executor/csr",
-    "executor/table": "schedules executor executor/edge executor/arc executor/frontier executor/structure executor/mesh",  # of strategies: it names the walks
+    "executor/layout": "schedules executor executor/device executor/csr executor/edge executor/update",
+    "executor/table": "schedules executor executor/edge executor/arc executor/frontier executor/structure executor/mesh executor/layout",  # of strategies: it names the walks
     "executor/insight": "schedules formats executor executor/edge",
     "executor/apps": "schedules formats executor executor/device executor/csr executor/edge executor/arc executor/frontier executor/structure",
     "executor/apps/frame": "schedules formats tools/cli executor executor/device executor/csr executor/edge executor/arc executor/frontier executor/structure executor/insight executor/apps",
-    "executor/apps/*": "schedules formats tools/cli executor executor/device executor/csr executor/edge executor/arc executor/frontier executor/structure executor/mesh executor/update executor/insight executor/apps executor/apps/frame",
+    "executor/apps/*": "schedules formats tools/cli executor executor/device executor/csr executor/edge executor/arc executor/frontier executor/structure executor/mesh executor/layout executor/update executor/insight executor/apps executor/apps/frame",
     "executor/insight/measure": "schedules formats executor executor/device executor/edge executor/insight executor/apps executor/apps/*",
     "preprocess": "schedules formats tools/cli executor/insight",  # figures of a device, no CUDA
     "tools/train": "schedules formats executor executor/insight executor/apps executor/apps/* executor/apps/frame tools/cli preprocess",

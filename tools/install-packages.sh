@@ -17,6 +17,7 @@ packages=(
     libxxhash-dev                  # content hashes
     librandom123-dev               # the same random numbers on host and device
     libjemalloc-dev                # the programs' allocator
+    libcairo2-dev                  # pictures of layouts
     help2man                       # man pages
     git                            # the revision that run records name
 )

@@ -132,6 +132,7 @@ void declare_verify(cli::Options& basic);
 // Options of several applications.
 void declare_seed(cli::Options& basic);
 void declare_sweeps(cli::Options& basic);
+void declare_until(cli::Options& basic);
 void declare_chunk(cli::Options& tuning);
 void declare_repeat(cli::Options& tuning);
 

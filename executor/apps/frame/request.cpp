@@ -68,7 +68,14 @@ void declare_sweeps(cli::Options& basic) {
     basic.add_options()(
         "sweeps", cli::number<std::uint64_t>(0, 1'000'000'000),
         "sweeps over all edges; default: 10; sgd biased with --test-fraction 40, of which early "
-        "stopping leaves what helps");
+        "stopping leaves what helps; layout 15, in which its steps fall");
+}
+void declare_until(cli::Options& basic) {
+    basic.add_options()(
+        "until", cli::number<double>(1e-7, 1),
+        "pagerank: stop when ranks are stable: when no vertex has more than this share of what it "
+        "gives to give otherwise; layout: go on after its sweeps until no vertex moves by more than "
+        "this share of the shortest distance");
 }
 void declare_chunk(cli::Options& tuning) {
     tuning.add_options()(

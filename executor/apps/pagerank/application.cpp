@@ -25,9 +25,9 @@ public:
                           .prepared = "edge-tiled"}) {}
 
     void declare(cli::Options& basic, cli::Options& tuning) const override {
+        declare_until(basic);
         // clang-format off
         basic.add_options()
-            ("until", cli::number<double>(1e-7, 1), "stop when ranks are stable: when no vertex has more than this share of what it gives to give otherwise")
             ("tolerance", cli::number<double>(0, 1e9)->default_value(0), "stop when two iterations differ by at most this (L1); 0 = never");
         tuning.add_options()
             ("push-share", cli::number<double>(0, 1)->default_value(options_.push_share, "0.2"), "pull-push, with --until: push once at most this share of the edges has a change")

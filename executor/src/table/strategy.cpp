@@ -7,6 +7,7 @@
 #include "lockstep/executor/arc/plan.hpp"
 #include "lockstep/executor/edge/plan.hpp"
 #include "lockstep/executor/frontier/plan.hpp"
+#include "lockstep/executor/layout/walks.hpp"
 #include "lockstep/executor/mesh/rounds.hpp"
 #include "lockstep/executor/structure/undirected.hpp"
 
@@ -135,6 +136,10 @@ constexpr std::array registry{
              .source = "IrGL, OOPSLA 2016", .summary = "the same with the source's marks: plain stores in three phases, which race"},
     Strategy{.name = "supersteps", .app = "dmr", .schedule = nullptr, .walk = mesh::Supersteps::facts, .way = mesh::Way::supersteps, .policy = Policy::atomics,
              .source = "ours", .summary = "an independent set of cavities a round, which are found once and kept; one launch"},
+    Strategy{.name = "tournament", .app = "layout", .schedule = nullptr, .walk = layout::Exact::facts, .policy = Policy::none,
+             .source = "ours", .summary = "all pairs in rounds without a common vertex; of many vertices, pivot after pivot and edges in matchings"},
+    Strategy{.name = "racing", .app = "layout", .schedule = nullptr, .walk = layout::Racing::facts, .policy = Policy::racing,
+             .source = "Hogwild, NIPS 2011", .summary = "the same rounds, in which nobody waits for another"},
     structural("cc", "soman", Joining::soman, "Soman et al., IPDPSW 2010", "roots hook to smaller ones, pointers jump, in rounds"),
     structural("cc", "label-propagation", {}, "IrGL, OOPSLA 2016", "the smallest label spreads from active vertices; all three optimisations of IrGL",
                "--balance fine+warp+block --append block --loop outlined"),

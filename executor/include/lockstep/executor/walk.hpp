@@ -12,8 +12,8 @@
 namespace lockstep {
 
 /// What it runs: operators that update both ends of an edge, that combine along arcs, or that go on from
-/// active vertices; or what finds the structure of a graph, or refines a mesh, which is no graph.
-enum class Family { edges, arcs, frontier, structure, meshes };
+/// active vertices; or what finds the structure of a graph, lays it out, or refines a mesh, which is no graph.
+enum class Family { edges, arcs, frontier, structure, meshes, layouts };
 
 struct Walk {
     std::string_view name;

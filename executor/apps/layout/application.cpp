@@ -1,0 +1,277 @@
+// Drawing a graph by gradient descent on its stress as an application of lockstep-execute: a graph in, positions out.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "apps/frame/graph_application.hpp"
+#include "apps/layout/files.hpp"
+#include "apps/layout/reference.hpp"
+#include "lockstep/formats/error.hpp"
+
+namespace lockstep {
+
+namespace layout {
+
+namespace {
+
+namespace po = boost::program_options;
+using Json = nlohmann::ordered_json;
+
+constexpr std::uint64_t most_beyond = 1000;  ///< sweeps after the annealing
+
+struct LayoutOutcome final : RunOutcome {
+    Places places;
+    double stress = 0;
+    EdgeId terms = 0;
+    std::vector<std::vector<VertexId>> pivots;  ///< of each component
+    std::uint64_t swept = 0;
+};
+const LayoutOutcome& outcome_of(const RunOutcome& run) { return static_cast<const LayoutOutcome&>(run); }
+
+class Layout final : public GraphApplication {
+public:
+    Layout()
+        : GraphApplication({.name = "layout",
+                            .summary = "drawing by gradient descent on the stress (square graphs)",
+                            .example = "web.txt.gz --app layout --output positions.txt --picture web.png",
+                            .strategies = "layout",
+                            .round = "sweep",
+                            .update = "term",
+                            .result = "positions",
+                            .value = "x"}) {}
+
+    void declare(cli::Options& basic, cli::Options& tuning) const override {
+        // clang-format off
+        basic.add_options()
+            ("dimensions", cli::number<int>(2, max_dimensions)->default_value(2), "of the drawing: 2 or 3")
+            ("start", po::value<std::string>()->value_name("FILE"), "positions to start from, as --output writes them; default: drawn by seed")
+            ("picture", po::value<std::string>()->value_name("FILE"), "draw the edges: .svg or .png");
+        declare_sweeps(basic);
+        declare_until(basic);
+        declare_seed(basic);
+        declare_results(basic);
+        tuning.add_options()
+            ("eps", cli::number<double>(1e-9, 1)->default_value(0.1, "0.1"), "step size of the last of the sweeps, for the heaviest term")
+            ("full-up-to", cli::number<VertexId>(0, max_vertices)->default_value(20000), "a component of so many vertices has all pairs as terms, a larger one pivots")
+            ("pivots", cli::number<VertexId>(1, max_vertices)->default_value(200), "of a larger one; 8 bytes and two terms for each of its vertices")
+            ("pixels", cli::number<int>(64, 20000)->default_value(1200), "longer side of --picture");
+        // clang-format on
+        GraphApplication::declare(basic, tuning);
+    }
+    void read(const cli::Values& values, Device device, int threads) override {
+        GraphApplication::read(values, device, threads);
+        const auto optional = [&](const char* name) {
+            return values.count(name) ? std::optional(values[name].as<std::string>()) : std::nullopt;
+        };
+        start_ = optional("start"), picture_ = optional("picture");
+        if (picture_ && !names_picture(*picture_))
+            throw cli::UsageError(
+                fmt::format("--picture {} names no picture; expected FILE.svg or FILE.png", *picture_));
+        if (picture_ && !draws_pictures())
+            throw cli::UsageError("this build draws no pictures: it was made without cairo (libcairo2-dev)");
+        options_ = {values["dimensions"].as<int>(),
+                    values.count("sweeps") ? values["sweeps"].as<std::uint64_t>() : 15,
+                    values["eps"].as<double>(),
+                    values.count("until") ? std::optional(values["until"].as<double>()) : std::nullopt,
+                    values["seed"].as<std::uint64_t>(),
+                    values["full-up-to"].as<VertexId>(),
+                    values["pivots"].as<VertexId>()};
+        pixels_ = values["pixels"].as<int>();
+        each_measured_ = values.count("record") > 0;
+    }
+    std::vector<std::string> inputs() const override {
+        return start_ ? std::vector{*start_} : std::vector<std::string>();
+    }
+    std::vector<cli::Output> outputs() const override {
+        if (!picture_) return {};
+        return {{"--picture", *picture_, cli::text_output}};
+    }
+    std::uint64_t rounds() const override { return options_.sweeps; }
+
+    std::string round_text(const SweepRecord& record, const RunHeader&) const override {
+        const auto stress = record.metric("stress");
+        return stress ? fmt::format("stress {:.6g}", *stress) : "";
+    }
+    /// The stress and its gradient from the graph alone; of what is exact also a serial run, bit for bit.
+    Checked check(const Input& input, const RunOutcome& run) const override {
+        const LayoutOutcome& o = outcome_of(run);
+        const Proof proof = measured(input.graph(), options_, o.places, o.pivots);
+        constexpr double of_rounding = 1e-4;
+        const Json json{{"stress", number_or_null(proof.stress)}, {"unrest", number_or_null(proof.unrest)}};
+        if (!(std::abs(proof.stress - o.stress) <= of_rounding * (1 + proof.stress)))
+            return {fmt::format("the stress is {}, not {}", proof.stress, o.stress), {}, json};
+        std::string text = fmt::format("stress {:.6g}; a vertex would move by {:.3g} of the shortest edge",
+                                       proof.stress, proof.unrest);
+        if (input.strategy.deterministic()) {
+            const auto start = first_places(input);
+            if (reference_places(input.graph(), options_, start ? &*start : nullptr, o.swept, o.pivots) !=
+                o.places)
+                return {"the positions are not those of a serial run in the order of the schedule", {}, json};
+            text += ", and the positions are those of a serial run in the order of the schedule, to the bit";
+        }
+        return {{}, text, json};
+    }
+    void write(const std::string& path, const Input& input, const RunHeader& header,
+               const RunOutcome& run) const override {
+        if (!names_array(path)) return Application::write(path, input, header, run);
+        write_array(path, outcome_of(run).places, options_.dimensions);
+    }
+    void save(const Input& input, const RunHeader&, const RunOutcome& run,
+              const std::function<std::string(const std::string&)>& place) const override {
+        if (picture_)
+            write_picture(place(*picture_), input.graph(), outcome_of(run).places, options_.dimensions,
+                          pixels_);
+    }
+    Told tell(const Input&, const RunHeader& header, const RunOutcome& run) const override {
+        const LayoutOutcome& o = outcome_of(run);
+        std::size_t pivots = 0;
+        for (const auto& each : o.pivots) pivots += each.size();
+        Told told;
+        told.metrics = {{"stress", number_or_null(o.stress)},
+                        {"terms", o.terms},
+                        {"components", o.pivots.size()},
+                        {"pivots", pivots},
+                        {"sweeps", o.swept},
+                        {"median_seconds", o.execute_seconds},
+                        {"repeats", options().repeats}};
+        told.rounds = {{"parameters", header.parameters}};
+        told.text =
+            fmt::format("stress {:.6g}{}", o.stress, pivots ? fmt::format(" by {} pivots", pivots) : "");
+        if (o.pivots.size() > 1) told.text += fmt::format(", {} components", cli::grouped(o.pivots.size()));
+        return told;
+    }
+
+private:
+    Rule rule(const ScheduleFileSummary&, bool) const override {
+        return {"tournament",
+                "all pairs are met without locks, in an order that is drawn anew in every sweep"};
+    }
+    std::map<std::string, std::string> parameters() const override {
+        return {{"dimensions", std::to_string(options_.dimensions)},
+                {"eps", fmt::format("{:g}", options_.eps)},
+                {"until", options_.until ? fmt::format("{:g}", *options_.until) : ""},
+                {"full_up_to", std::to_string(options_.full_up_to)},
+                {"pivots", std::to_string(options_.pivots)},
+                {"start", start_.value_or("")}};
+    }
+    std::uint64_t seed() const override { return options_.seed; }
+
+    std::optional<Places> first_places(const Input& input) const {
+        if (!start_) return {};
+        return read_places(*start_, input.file.dataset.row_ids, options_.dimensions);
+    }
+    static void require_lengths(const Input& input) {
+        const Graph& graph = input.graph();
+        for (VertexId u = 0; u < graph.rows; ++u) {
+            for (const EdgeId e : graph.edges_of(u)) {
+                if (graph.weight(e) > 0) continue;
+                const IdMap& ids = input.file.dataset.row_ids;
+                throw FormatError(
+                    input.file.summary.source.path,
+                    fmt::format(
+                        "the edge from {} to {} has the weight {:g}; a layout takes weights for lengths, "
+                        "which must be above 0 (--value-column none leaves them out)",
+                        ids.name(u), ids.name(graph.col[e]), graph.weight(e)));
+            }
+        }
+    }
+
+    std::unique_ptr<RunOutcome> solve(const Input& input, const Strategy& strategy, bool trial,
+                                      const RunCallbacks& callbacks) const override {
+        auto outcome = std::make_unique<LayoutOutcome>();
+        LayoutOutcome& o = *outcome;
+        require_lengths(input);
+        const auto start = first_places(input);
+        Options options = options_;
+        options.device = usable_device(this->options().device, &o.device_note);
+        options.threads = this->options().all_threads();
+        options.racing = strategy.races();
+        const cli::Stopwatch planning;
+        Drawing drawing(input.graph(), options);
+        o.terms = drawing.terms();
+        for (std::size_t i = 0; i < drawing.parts().size(); ++i) o.pivots.push_back(drawing.pivots(i));
+        begin_runs(o, device_info(options.device, this->options().threads), planning.seconds(),
+                   drawing.bytes(), drawing.transfer_seconds(), callbacks);
+        const auto once = [&](bool first) {
+            drawing.begin(start ? &*start : nullptr);
+            if (options.device == Device::reference) return by_reference(input, options, start, o);
+            return sweeps(drawing, options, first, o, callbacks);
+        };
+        o.execute_seconds = median(repeat(o, repeats(trial), callbacks, once, options.racing));
+        for (int k = 0; k < options.dimensions; ++k) {
+            std::vector<float> column(input.graph().rows);
+            for (std::size_t v = 0; v < column.size(); ++v)
+                column[v] = o.places[v * static_cast<std::size_t>(options.dimensions) + k];
+            o.columns.push_back({std::string(1, "xyz"[k]), std::move(column)});
+        }
+        return outcome;
+    }
+
+    /// All sweeps of a run; returns their seconds.
+    double sweeps(Drawing& drawing, const Options& options, bool first, LayoutOutcome& o,
+                  const RunCallbacks& callbacks) const {
+        double seconds = 0;
+        const auto measure = [&] {
+            const cli::Stopwatch watch;
+            o.stress = drawing.stress();
+            o.evaluate_seconds += watch.seconds();
+        };
+        const std::uint64_t most = options.sweeps + (options.until ? most_beyond : 0);
+        const bool at_once = options.device == Device::cuda && !each_measured_ && !options.until;
+        bool at_rest = false;
+        while (drawing.swept() < most && !at_rest && o.status == "ok") {
+            const std::uint64_t count = at_once ? most : 1;
+            const double taken = drawing.sweep(count);
+            seconds += taken;
+            if (options.until)
+                at_rest = drawing.change() <= *options.until && drawing.swept() >= options.sweeps;
+            if (each_measured_ && first) measure();
+            for (std::uint64_t i = 0; i < count && first; ++i) {
+                o.sweeps.push_back(
+                    {drawing.swept() - count + i + 1, taken / static_cast<double>(count), {}, o.terms, 1});
+                if (each_measured_) o.sweeps.back().metrics = {{"stress", o.stress}};
+                if (callbacks.on_round) callbacks.on_round(o.sweeps.back());
+            }
+            if (callbacks.interrupted && callbacks.interrupted()) o.status = "interrupted";
+        }
+        measure();
+        o.swept = drawing.swept();
+        finish(drawing.places(), o);
+        return seconds;
+    }
+    double by_reference(const Input& input, const Options& options, const std::optional<Places>& start,
+                        LayoutOutcome& o) const {
+        const cli::Stopwatch watch;
+        o.swept = options.sweeps;
+        Places places =
+            reference_places(input.graph(), options, start ? &*start : nullptr, o.swept, o.pivots);
+        const double seconds = watch.seconds();
+        o.stress = measured(input.graph(), options, places, o.pivots).stress;
+        o.sweeps.assign(1, {1, seconds, {{"stress", o.stress}}, o.terms * o.swept, 1});
+        finish(std::move(places), o);
+        return seconds;
+    }
+    static void finish(Places places, LayoutOutcome& o) {
+        o.places = std::move(places);
+        o.result_hash = hash_of(o.places);
+        if (std::isfinite(o.stress) || o.status != "ok") return;
+        o.status = "diverged",
+        o.message = "positions are not finite: lengths differ too much for single precision";
+    }
+
+    Options options_;
+    std::optional<std::string> start_, picture_;
+    int pixels_ = 1200;
+    bool each_measured_ = false;
+};
+
+}  // namespace
+
+}  // namespace layout
+
+Application& layout_application() {
+    static layout::Layout application;
+    return application;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,43 @@
+// Lengths of shortest paths inside one component of a graph, from one vertex after another.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "lockstep/executor/csr/csr.hpp"
+
+namespace lockstep::layout {
+
+/// The vertices first … first + vertices - 1 of an undirected graph, none of which has a neighbour elsewhere. Within a
+/// component they are numbered from 0.
+struct Component {
+    CsrView graph;
+    VertexId first = 0, vertices = 0;
+    double scale = 1;  ///< by which weights are multiplied
+
+    /// Calls use(neighbour, its distance) for those of a vertex.
+    template <class Use>
+    void each_neighbour(VertexId v, Use use) const {
+        for (const EdgeId e : graph.edges_of(first + v)) use(graph.ends[e] - first, scale * graph.weight(e));
+    }
+};
+
+/// Distances from a vertex, by breadth-first search or, with weights, by Dijkstra's algorithm: sums from the source on,
+/// in double precision. O(edges), with weights O(edges log vertices). One object a thread.
+class Paths {
+public:
+    explicit Paths(const Component& component);
+    /// {vertices}; valid until it is called again.
+    std::span<const double> from(VertexId source);
+
+private:
+    void by_breadth(VertexId source);
+    void by_weight(VertexId source);
+
+    Component component_;
+    std::vector<double> distance_;
+    std::vector<VertexId> queue_;
+    std::vector<std::pair<double, VertexId>> heap_;
+};
+
+}  // namespace lockstep::layout

@@ -1,0 +1,99 @@
+// Full stress: every pair of vertices is a term, and a sweep meets each once, as a round-robin tournament that is
+// computed, not built.
+//
+// Vertices are drawn into octets, once. A sweep draws an order of the octets, of which four in a row are a group of 32,
+// and one of the phases. In a phase of the circle method every group meets another one; in round x of such a meeting
+// vertex v of one group meets vertex v ^ x of the other, 32 terms without a common vertex. In the first phase of a sweep
+// groups also meet themselves, v and v ^ x. Order is decisive: in one that is not drawn a grid ends twisted.
+//
+// So a warp, or packs of a CPU, keep two groups in registers, and 8 x 8 inverse distances of two octets lie together, in
+// order of use: entry [r][i] is of vertex i of the lower octet and vertex i ^ r of the other.
+#pragma once
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "lockstep/executor/layout/paths.hpp"
+#include "lockstep/executor/layout/stress.hpp"
+#include "lockstep/schedules/array.hpp"
+
+namespace lockstep::layout {
+
+inline constexpr VertexId octet = 8, group_octets = 4, group = octet * group_octets;
+
+/// Where the tile of octets a <= b begins.
+LOCKSTEP_HD EdgeId tile_of(VertexId a, VertexId b, VertexId octets) {
+    return (EdgeId{a} * octets - EdgeId{a} * (a + EdgeId{1}) / 2 + b) * octet * octet;
+}
+
+/// Which groups meet: an even number of them, the last ones perhaps absent.
+struct Tournament {
+    VertexId octets = 0;
+    LOCKSTEP_HD VertexId groups() const {
+        const VertexId found = (octets + group_octets - 1) / group_octets;
+        return found < 2 ? 2 : found + found % 2;
+    }
+    LOCKSTEP_HD VertexId phases() const { return groups() - 1; }
+    LOCKSTEP_HD VertexId meetings() const { return groups() / 2; }
+    /// The groups of meeting i in a phase.
+    LOCKSTEP_HD void meeting(VertexId phase, VertexId i, VertexId& one, VertexId& other) const {
+        const VertexId turn = groups() - 1;
+        one = i == 0 ? turn : (phase + i) % turn;
+        other = (phase + turn - i) % turn;
+    }
+};
+
+/// What a sweep draws.
+struct SweepOrder {
+    std::vector<VertexId> octets, phases;
+};
+SweepOrder draw_order(const Tournament& tournament, std::uint64_t seed, std::uint64_t sweep);
+
+/// Inverse distances of all pairs of a component, by places: octets of vertices. 2 (vertices + 8)^2 bytes.
+struct FullStress {
+    VertexId vertices = 0;
+    std::vector<VertexId> vertex;  ///< of a place; {vertices}
+    Array<float> tiles;
+    float shortest = 0, longest = 0;  ///< distances; 0 of one vertex
+
+    Tournament tournament() const { return {(vertices + octet - 1) / octet}; }
+    EdgeId terms() const { return EdgeId{vertices} * (vertices - EdgeId{1}) / 2; }
+    static EdgeId bytes(VertexId vertices);
+};
+
+/// O(vertices x edges) on all threads. Throws Error (bad_input) where a distance is beyond single precision.
+FullStress full_stress(const Component& component, std::uint64_t seed, int threads);
+
+/// Positions by place, coordinate after coordinate, each of `places` (whole octets).
+struct Positions {
+    int dimensions = 2;
+    VertexId places = 0;
+    std::vector<float> x;
+
+    Positions() = default;
+    Positions(int d, VertexId vertices)
+        : dimensions(d), places((vertices + octet - 1) / octet * octet), x(std::size_t{places} * d) {}
+    float& at(int k, VertexId place) { return x[std::size_t{places} * k + place]; }
+    float at(int k, VertexId place) const { return x[std::size_t{places} * k + place]; }
+};
+
+/// One sweep; half_eta is half the step size. O(terms). `racing`: without barriers.
+void sweep_on_cpu(const FullStress& full, const SweepOrder& order, float half_eta, Positions& positions,
+                  int threads, bool racing = false);
+/// O(terms). The same for any number of threads.
+double stress_of(const FullStress& full, const Positions& positions, int threads);
+
+/// A sweep after another in the memory of a device.
+struct FullRunner {
+    EdgeId bytes = 0;
+    double transfer_seconds = 0;
+    /// Sweeps with these orders and half step sizes; returns their seconds.
+    std::function<double(const std::vector<SweepOrder>&, const std::vector<float>&)> sweep;
+    std::function<void(const Positions&)> put;
+    std::function<void(Positions&)> get;
+};
+/// Throws CudaError, and Error (no_device) where memory does not do.
+FullRunner full_on_cuda(const FullStress& full, int dimensions, bool racing);
+
+}  // namespace lockstep::layout
