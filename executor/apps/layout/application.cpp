@@ -128,6 +128,7 @@ public:
         for (const auto& each : o.pivots) pivots += each.size();
         Told told;
         told.metrics = {{"stress", number_or_null(o.stress)},
+                        {"vertices", header.rows},
                         {"terms", o.terms},
                         {"components", o.pivots.size()},
                         {"pivots", pivots},

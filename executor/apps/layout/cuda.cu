@@ -1,0 +1,2 @@
+// Full stress on the GPU.
+#include "lockstep/executor/layout/tournament.cuh"

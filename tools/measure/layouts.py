@@ -1,0 +1,99 @@
+"""Drawings beside s_gd2 (its package, where Python has it) and Graphviz. Needs NumPy.
+
+Programs are compared by processor seconds, all threads together and reading included, which other work on the machine changes least. The stress of
+every drawing is measured by lockstep-execute: --start POSITIONS --sweeps 0.
+"""
+import json
+import os
+import resource
+import statistics
+import subprocess
+import sys
+
+FULL = 10 ** 7  # vertices: all pairs whatever the graph
+# Of s_gd2's repository (its data/*.txt in --data), of the shared data, and made.
+GRAPHS = {"dwt_1005": "", "1138_bus": "", "qh882": "", "email": "", "USPowerGrid": "", "3elt": "", "grid 70 x 70": "grid --width 70 --height 70",
+          "grid 100 x 100": "grid --width 100 --height 100", "grid 140 x 140": "grid --width 140 --height 140"}
+PIVOTS = {"luxembourg_osm": "", "cnr-2000": ""}
+PEER = """import sys, time, numpy, s_gd2
+file, out, seed, pivots = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+started = time.process_time()
+ends = numpy.loadtxt(file, dtype=numpy.int64, usecols=(0, 1), comments=["#", "%"])
+at = numpy.unique(ends, return_inverse=True)[1].reshape(ends.shape)
+read = time.process_time()
+x = s_gd2.layout_sparse(at[:, 0], at[:, 1], pivots, random_seed=seed) if pivots else s_gd2.layout(at[:, 0], at[:, 1], random_seed=seed)
+print(time.process_time() - read)
+numpy.save(out, x.astype(numpy.float32))
+"""
+
+
+def cpu_seconds(command, **more):
+    """Of a program and its output."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=True, **more)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, done.stdout
+
+
+def file_of(b, name, how):
+    if not how:
+        found = [os.path.join(b.o.data, name + end) for end in (".txt", ".txt.xz")]
+        return next((file for file in found if os.path.exists(file)), None)
+    file = b.path(name.replace(" ", "") + ".txt")
+    if not os.path.exists(file):
+        b.run("lockstep-generate", *how.split(), "-o", file, "--quiet")
+    return file
+
+
+def plain(b, file):
+    """The file as text, which a peer can read."""
+    if not file.endswith(".xz"):
+        return file
+    text = b.path(os.path.basename(file)[:-3])
+    with open(text, "w", encoding="utf-8") as out:
+        subprocess.run(["xz", "-dc", file], stdout=out, check=True)
+    return text
+
+
+def drawn(b, file, seed, *options):
+    seconds, told = cpu_seconds([b.program("lockstep-execute"), file, "--app", "layout", "--seed", seed, "--device", b.device, "--json", "-q", *options])
+    return seconds, json.loads(told)
+
+
+def layouts(b):
+    """Stress and processor seconds of drawings beside s_gd2: the medians of --repeats seeds (10), all pairs and 200 pivots."""
+    add = b.table("layouts", "graph", "vertices", "terms", "terms of", "stress / s_gd2", "CPU s", "s_gd2 CPU s", "time / s_gd2", "result")
+    sets = b.asked("sets", [*GRAPHS, *PIVOTS])
+    for name, how in {**GRAPHS, **PIVOTS}.items():
+        file = file_of(b, name, how) if name in sets else None
+        if not file:
+            continue
+        pivots, seeds = (200, 1) if name in PIVOTS else (0, b.asked("repeats", 10))
+        options = ["--full-up-to", 0, "--pivots", pivots] if pivots else ["--full-up-to", FULL]
+        ours = [drawn(b, file, seed, *options) for seed in range(1, seeds + 1)]
+        first, theirs = ours[0][1], []
+        for seed in range(1, seeds + 1):
+            positions = b.path("peer.npy")
+            try:
+                _, told = cpu_seconds([sys.executable, "-c", PEER, plain(b, file), positions, seed, pivots], timeout=b.asked("limit", 600))
+            except (subprocess.SubprocessError, OSError):
+                break
+            measured = drawn(b, file, 1, *options, "--start", positions, "--sweeps", 0)[1]
+            theirs.append((float(told), measured["stress"]))
+        median = statistics.median
+        seconds, stress = median(run[0] for run in ours), median(run[1]["stress"] for run in ours)
+        peer = (median(run[0] for run in theirs), median(run[1] for run in theirs)) if theirs else (None, None)
+        add(name, first["vertices"], first["terms"], "pivots" if pivots else "all pairs", peer[1] and stress / peer[1], seconds, peer[0],
+            peer[0] and seconds / peer[0], first["result_hash"])
+
+
+def layout_gpu(b):
+    """Milliseconds of fifteen sweeps on a CPU and a GPU, distances given, and whether their bits are the same."""
+    add = b.table("layout-gpu", "graph", "terms", "CPU ms", "GPU ms", "stress", "same bits")
+    for name, how in GRAPHS.items():
+        file = file_of(b, name, how)
+        if not file:
+            continue
+        runs = {device: b.json("lockstep-execute", file, "--app", "layout", "--device", device, "--full-up-to", FULL, "--repeat", 5) for device in ("cpu", b.device)}
+        cpu, gpu = runs["cpu"], runs[b.device]
+        add(name, cpu["terms"], 1e3 * cpu["median_seconds"], 1e3 * gpu["median_seconds"], cpu["stress"], "yes" if cpu["result_hash"] == gpu["result_hash"] else "no")
