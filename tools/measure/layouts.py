@@ -21,7 +21,7 @@ started = time.process_time()
 ends = numpy.loadtxt(file, dtype=numpy.int64, usecols=(0, 1), comments=["#", "%"])
 at = numpy.unique(ends, return_inverse=True)[1].reshape(ends.shape)
 read = time.process_time()
-x = s_gd2.layout_sparse(at[:, 0], at[:, 1], pivots, random_seed=seed) if pivots else s_gd2.layout(at[:, 0], at[:, 1], random_seed=seed)
+x = s_gd2.layout_sparse(at[:, 0], at[:, 1], pivots, t_max=15, eps=0.1, random_seed=seed) if pivots else s_gd2.layout(at[:, 0], at[:, 1], t_max=15, eps=0.1, random_seed=seed)
 print(time.process_time() - read)
 numpy.save(out, x.astype(numpy.float32))
 """
