@@ -1,6 +1,7 @@
 // Drawing a graph by gradient descent on its stress as an application of lockstep-execute: a graph in, positions out.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "apps/frame/graph_application.hpp"
@@ -79,6 +80,7 @@ public:
         pixels_ = values["pixels"].as<int>();
         each_measured_ = values.count("record") > 0;
     }
+    void ask(ReadOptions& reading) const override { reading.positive = true; }  // weights are lengths
     std::vector<std::string> inputs() const override {
         return start_ ? std::vector{*start_} : std::vector<std::string>();
     }
@@ -185,12 +187,16 @@ private:
         const auto start = first_places(input);
         Options options = options_;
         options.device = usable_device(this->options().device, &o.device_note);
+        options.gpu_alone = this->options().device == Device::cuda;
         options.threads = this->options().all_threads();
         options.racing = strategy.races();
         const cli::Stopwatch planning;
         Drawing drawing(input.graph(), options);
         o.terms = drawing.terms();
         for (std::size_t i = 0; i < drawing.parts().size(); ++i) o.pivots.push_back(drawing.pivots(i));
+        const auto by_pivots = [](const auto& pivots) { return !pivots.empty(); };
+        if (options.device == Device::cuda && std::ranges::any_of(o.pivots, by_pivots))
+            o.device_note = "pivots have no GPU kernels";
         begin_runs(o, device_info(options.device, this->options().threads), planning.seconds(),
                    drawing.bytes(), drawing.transfer_seconds(), callbacks);
         const auto once = [&](bool first) {

@@ -100,7 +100,7 @@ Drawing::Drawing(const Graph& graph, const Options& options)
         Part& part = part_.emplace_back();
         part.vertices = component.vertices;
         if (part.vertices > options.full_up_to) {
-            if (options.racing || options.device == Device::cuda)
+            if (options.racing || (options.device == Device::cuda && options.gpu_alone))
                 throw ScheduleError(
                     fmt::format(
                         "a component of {} vertices is laid out by pivots, on a CPU and without racing; "
@@ -117,7 +117,7 @@ Drawing::Drawing(const Graph& graph, const Options& options)
             part.largest = 1 / (double{part.full.shortest} * part.full.shortest);
         }
         part.vertex = part.sparse ? identity(part.vertices) : std::move(part.full.vertex);
-        if (options.device == Device::cuda && part.vertices > 1) {
+        if (options.device == Device::cuda && part.vertices > 1 && !part.sparse) {
             part.on_device = on_device(
                 options.device, [] { return FullRunner(); },
                 [&] { return full_on_cuda(part.full, options.dimensions, options.racing); });

@@ -21,6 +21,7 @@ struct Options {
     VertexId pivots = 200;        ///< of a larger one
     bool racing = false;
     Device device = Device::cpu;
+    bool gpu_alone = true;  ///< components by pivots are refused on a GPU, else they run on the CPU
     int threads = 1;
 };
 
