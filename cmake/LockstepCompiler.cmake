@@ -24,6 +24,7 @@ function(lockstep_target target)
   # apart: CPU and GPU agree bit for bit only when every fma is written out.
   target_compile_options(${target} PRIVATE
     $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -ffp-contract=off>
+    $<$<COMPILE_LANGUAGE:CXX>:-fno-semantic-interposition>
     $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>)
   if(LOCKSTEP_UNITY)  # g++ takes the files that such a unit includes for headers; collecting garbage takes it 6 % of the time
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>

@@ -37,3 +37,11 @@ foreach(program ${programs})
   install(FILES ${PROJECT_SOURCE_DIR}/tools/completion.bash
           DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME ${program})
 endforeach()
+
+# cpack -G DEB: tools/wheel.sh calls it.
+set(CPACK_PACKAGE_CONTACT "Lockstep")
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+include(CPack)

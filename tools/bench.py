@@ -20,7 +20,7 @@ import sys
 import tempfile
 import time
 
-from measure import applications, checks, costs, layouts, models, others, scale, sgd, study, updates
+from measure import applications, checks, costs, layouts, memory, models, others, scale, sgd, study, updates
 from measure.runner import Runs
 
 # In the order of a whole run ("all"); then what is asked for by name. The first line of a part's docstring is its help.
@@ -31,7 +31,7 @@ ALL = {"sanitize": checks.sanitize, "tests": checks.tests, "bits": checks.bits, 
 PARTS = {**ALL, "warp-shapes": applications.warp_shapes, "preprocessing": sgd.preprocessing, "study": study.study, "fit": costs.fit,
          "scale-measured": costs.scale_measured, "scale-fit": costs.scale_fit, "scale-beyond": costs.scale_beyond, "curves": models.curves,
          "lists": models.lists, "scale": scale.scale, "scale-arcs": scale.scale_arcs, "springs": updates.springs, "engine": updates.engine, "layouts": layouts.layouts, "layout-gpu": layouts.layout_gpu,
-         "time-to-error": others.time_to_error, "errors": others.errors, "peers": others.peers}
+         "memory": memory.memory, "time-to-error": others.time_to_error, "errors": others.errors, "peers": others.peers}
 
 
 def arguments():

@@ -50,7 +50,7 @@ class Updates(support.InFolder):
     def test_batches_share_no_vertex_and_hold_each_edge_once(self):
         first, second, rest, states = self.cloth()
         for schedule in ("agm-e", "stars", "blkdiag", "tiled", "local", "diag"):
-            found = lockstep.batches((first, second), ends="vertices", schedule=schedule)
+            found = lockstep.batches(first, second, schedule=schedule).sets()
             self.assertEqual(sorted(np.concatenate(found).tolist()), list(range(len(first))))
             for batch in found:
                 ends = np.concatenate([first[batch], second[batch]])
@@ -64,12 +64,12 @@ class Updates(support.InFolder):
 
     def test_two_sides_of_the_same_ring_are_one_batch(self):
         ring = (np.arange(6), (np.arange(6) + 1) % 6)
-        self.assertEqual(len(lockstep.batches(ring, ends="vertices")), 2)
-        self.assertEqual(len(lockstep.batches(ring, ends="sides")), 1)
+        self.assertEqual(len(lockstep.batches(ring).sets()), 2)
+        self.assertEqual(len(lockstep.batches(ring, ends="sides").sets()), 1)
         with self.assertRaises(ValueError):
             lockstep.batches(ring, ends="both")
         names = ([f"v{i}" for i in ring[0]], [f"v{i}" for i in ring[1]])
-        self.assertEqual([len(b) for b in lockstep.batches(names, ends="vertices")], [3, 3])
+        self.assertEqual([len(b) for b in lockstep.batches(names).sets()], [3, 3])
 
     def test_conflicts_of_one_set_are_at_vertices(self):
         path = self.path("g.h5")

@@ -251,7 +251,10 @@ Progress::~Progress() {
 }
 
 void note(const Common& common, const std::string& text) {
-    if (!common.quiet) std::cerr << text << '\n';
+    if (common.listener)
+        common.listener(text);
+    else if (!common.quiet)
+        std::cerr << text << '\n';
 }
 
 std::string json_text(const nlohmann::ordered_json& value, int indent) {

@@ -38,6 +38,8 @@ struct Common {
     bool json = false;
     bool quiet = false;
     bool verbose = false;
+    std::function<void(const std::string&)> listener =
+        {};  ///< gets the notes in place of standard error; may throw
 };
 
 using Options = boost::program_options::options_description;
@@ -105,7 +107,7 @@ private:
     std::chrono::steady_clock::time_point start_, last_;
 };
 
-/// A note on stderr, unless --quiet.
+/// A note on stderr, unless --quiet, or to who listens.
 void note(const Common& common, const std::string& text);
 /// JSON that a terminal may show: valid UTF-8, bytes that are none replaced, control characters escaped.
 /// `indent` -1: in one line.

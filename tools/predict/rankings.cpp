@@ -9,8 +9,9 @@
 
 namespace lockstep::predict {
 
-void recommend(const Model& model, const std::optional<std::vector<VertexId>>& users, std::size_t top,
-               const Rated& rated, RecordWriter& writer, const cli::Common& common) {
+void rank_items(const Model& model, const std::optional<std::vector<VertexId>>& users, std::size_t top,
+                const Rated& rated, const std::function<void(std::size_t)>& begin_block,
+                const TakeList& take) {
     const std::size_t total = users ? users->size() : model.rows;
     const auto threads = static_cast<std::size_t>(omp_get_max_threads());
     constexpr std::size_t most_lines = std::size_t{1} << 22;
@@ -28,11 +29,9 @@ void recommend(const Model& model, const std::optional<std::vector<VertexId>>& u
     std::vector<Ranked> ranked(largest * top);
     std::vector<std::size_t> counts(largest);
 
-    cli::Progress progress("ranking", total, common);
     // Who reads the first lines alone has them at once, and then the work ends: blocks grow from the least.
     for (std::size_t first = 0, block = threads; first < total; block = std::min(2 * block, largest)) {
-        cli::check_signal();
-        progress.update(first);
+        begin_block(first);
         const std::size_t count = std::min(block, total - first);
         const auto user_at = [&](std::size_t i) {
             return users ? (*users)[first + i] : static_cast<VertexId>(first + i);
@@ -47,19 +46,29 @@ void recommend(const Model& model, const std::optional<std::vector<VertexId>>& u
             counts[i] = best(own.scores, own.skip, own.candidates, std::span(ranked).subspan(i * top, top));
             for (const VertexId item : rated.items(user)) own.skip[item] = 0;
         }
-        for (std::size_t i = 0; i < count; ++i) {
-            const std::string user = model.row_ids.name(user_at(i));
-            for (std::size_t n = 0; n < counts[i]; ++n) {
-                const Ranked& r = ranked[i * top + n];
-                writer.add(user, model.col_ids.name(r.item), r.score, n + 1);
-            }
-        }
-        writer.flush();
+        for (std::size_t i = 0; i < count; ++i)
+            take(first + i, std::span(ranked).subspan(i * top, counts[i]));
         first += count;
     }
 }
 
-void similar(const Model& model, VertexId item, std::size_t top, RecordWriter& writer) {
+void recommend(const Model& model, const std::optional<std::vector<VertexId>>& users, std::size_t top,
+               const Rated& rated, RecordWriter& writer, const cli::Common& common) {
+    cli::Progress progress("ranking", users ? users->size() : model.rows, common);
+    const auto begin_block = [&](std::size_t done) {
+        if (done > 0) writer.flush();
+        cli::check_signal();
+        progress.update(done);
+    };
+    rank_items(model, users, top, rated, begin_block, [&](std::size_t place, std::span<const Ranked> list) {
+        const std::string user = model.row_ids.name(users ? (*users)[place] : static_cast<VertexId>(place));
+        for (std::size_t n = 0; n < list.size(); ++n)
+            writer.add(user, model.col_ids.name(list[n].item), list[n].score, n + 1);
+    });
+    writer.flush();
+}
+
+std::vector<Ranked> most_similar(const Model& model, VertexId item, std::size_t top) {
     const auto product = [&](VertexId i, VertexId j) {
         return dot(model.col_factors, i, model.col_factors, j, model.rank);
     };
@@ -72,10 +81,15 @@ void similar(const Model& model, VertexId item, std::size_t top, RecordWriter& w
     std::vector<char> skip(model.cols);
     skip[item] = 1;
     std::vector<Ranked> candidates, ranked(top);
-    const std::size_t count = best(scores, skip, candidates, ranked);
+    ranked.resize(best(scores, skip, candidates, ranked));
+    return ranked;
+}
+
+void similar(const Model& model, VertexId item, std::size_t top, RecordWriter& writer) {
     const std::string name = model.col_ids.name(item);
-    for (std::size_t n = 0; n < count; ++n)
-        writer.add(name, model.col_ids.name(ranked[n].item), ranked[n].score, n + 1);
+    std::size_t n = 0;
+    for (const Ranked& r : most_similar(model, item, top))
+        writer.add(name, model.col_ids.name(r.item), r.score, ++n);
 }
 
 }  // namespace lockstep::predict

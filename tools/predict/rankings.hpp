@@ -1,23 +1,37 @@
 // Ranked lists of items: the best for users, the most similar to an item.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "cli.hpp"
 #include "rated.hpp"
 #include "record_writer.hpp"
+#include "scores.hpp"
 
 namespace lockstep::predict {
 
-/// Writes the `top` items of the users (all users where none are given) that they have not rated.
-/// Blocks of users go in parallel and are written in order, so that memory does not grow with the
-/// number of users. O(users cols rank).
+/// Takes the list of the place-th user.
+using TakeList = std::function<void(std::size_t place, std::span<const Ranked> list)>;
+
+/// The `top` items of the users (all users where none are given) that they have not rated, highest score first.
+/// Blocks of users go in parallel and are taken in order, so that memory does not grow with the number of users;
+/// `block(done)` is called before each and may throw. O(users cols rank).
+void rank_items(const Model& model, const std::optional<std::vector<VertexId>>& users, std::size_t top,
+                const Rated& rated, const std::function<void(std::size_t done)>& block, const TakeList& take);
+
+/// The `top` items by cosine similarity of their vectors to that of `item`, without itself; a zero vector is
+/// similar to nothing (0).
+std::vector<Ranked> most_similar(const Model& model, VertexId item, std::size_t top);
+
+/// Writes the `top` items of the users (all users where none are given) that they have not rated,
+/// as rank_items finds them.
 void recommend(const Model& model, const std::optional<std::vector<VertexId>>& users, std::size_t top,
                const Rated& rated, RecordWriter& writer, const cli::Common& common);
 
-/// Writes the `top` items by cosine similarity of their vectors to that of `item`, without itself; a
-/// zero vector is similar to nothing (0).
+/// Writes most_similar.
 void similar(const Model& model, VertexId item, std::size_t top, RecordWriter& writer);
 
 }  // namespace lockstep::predict

@@ -6,8 +6,10 @@
 
 namespace lockstep::predict {
 
-Rated::Rated(const std::filesystem::path& path, const ReadOptions& reading, const Model& model) {
-    const Dataset dataset = read_ratings(path, reading);
+Rated::Rated(const std::filesystem::path& path, const ReadOptions& reading, const Model& model)
+    : Rated(read_ratings(path, reading), model, path.string()) {}
+
+Rated::Rated(const Dataset& dataset, const Model& model, const std::string& name) {
     const Graph& graph = dataset.graph;
     const auto item_of = matched(dataset.col_ids, model.col_ids);
 
@@ -21,7 +23,7 @@ Rated::Rated(const std::filesystem::path& path, const ReadOptions& reading, cons
         }
     }
     if (items_.empty()) {
-        throw FormatError(path.string(),
+        throw FormatError(name,
                           "has no pair of the model's ids; expected the ratings the model was fitted to");
     }
 }

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "lockstep/formats/dataset.hpp"
@@ -18,6 +19,9 @@ public:
     /// the model by name; pairs the model does not know are left out. Throws FormatError, also when no
     /// pair is known. O(edges), 4 bytes an edge kept.
     Rated(const std::filesystem::path& path, const ReadOptions& reading, const Model& model);
+
+    /// The same of ratings in memory. Throws FormatError with `name`, where no pair is known.
+    Rated(const Dataset& ratings, const Model& model, const std::string& name);
 
     std::span<const VertexId> items(VertexId row) const {
         if (offsets_.empty()) return {};

@@ -19,11 +19,9 @@ using Json = nlohmann::ordered_json;
 class Preparation {
 public:
     Preparation(const Wanted& wanted, const sgd::SgdOptions& options, const Application& application,
-                Request& request, const cli::Common& common)
-        : wanted_(wanted), app_(application), request_(request), common_(common) {
-        PreprocessInput read = read_input(wanted.input, wanted.reading, stage_);
-        file_.dataset = std::move(read.dataset), file_.schedules = std::move(read.schedules);
-        seconds_ = read.seconds;
+                Request& request, const cli::Common& common, std::shared_ptr<ScheduleFile> file)
+        : wanted_(wanted), app_(application), request_(request), common_(common), shared_(std::move(file)) {
+        if (!request.graph) read();
         if (wanted.remedy) require_weights();
         figures_ = figures_of(options, common);
         build_ = insight::build_options(figures_.probe);
@@ -50,6 +48,11 @@ public:
     }
 
 private:
+    void read() {
+        PreprocessInput read = read_input(wanted_.input, wanted_.reading, stage_);
+        file_.dataset = std::move(read.dataset), file_.schedules = std::move(read.schedules);
+        seconds_ = read.seconds;
+    }
     /// The mean of equal weights is all there is to say of them: a model of zeros.
     void require_weights() const {
         const EdgeId edges = graph().edges();
@@ -105,11 +108,8 @@ private:
             built = true;
         }
         file_.summary = summarised(file_.dataset, file_.schedules, seconds_);
-        Input input(request_, common_, strategy, std::move(file_), built);
-        if (const auto why = last ? std::nullopt : app_.why_not(input)) {
-            file_ = std::move(input.file);
-            return leave_out(*why);
-        }
+        Input input(request_, common_, strategy, shared_, built);
+        if (const auto why = last ? std::nullopt : app_.why_not(input)) return leave_out(*why);
         return input;
     }
 
@@ -143,7 +143,7 @@ private:
             fmt::format("{}: {} x {}, {} ratings, read in {}{}\n", wanted_.input, cli::grouped(s.rows),
                         cli::grouped(s.cols), cli::grouped(s.edges), cli::duration(seconds_.read), schedule);
         // Of a schedule file the seconds are those of the program that made it.
-        const bool read_here = !is_lockstep_file(wanted_.input, cli::schedule_output.hdf5);
+        const bool read_here = !request_.graph && !is_lockstep_file(wanted_.input, cli::schedule_output.hdf5);
         if (read_here) input.prove_seconds += seconds_.verify;
         return {std::move(input), std::move(choice), json, text, read_here};
     }
@@ -156,7 +156,8 @@ private:
         cli::check_signal();
         cli::note(common_, text);
     };
-    ScheduleFile file_;
+    const std::shared_ptr<ScheduleFile> shared_;
+    ScheduleFile& file_ = *shared_;
     PreprocessSeconds seconds_;
     insight::Figures figures_;
     BuildOptions build_;
@@ -166,7 +167,8 @@ private:
 
 Prepared prepare(const Wanted& wanted, const sgd::SgdOptions& options, const Application& application,
                  Request& request, const cli::Common& common) {
-    return Preparation(wanted, options, application, request, common).take();
+    const auto file = request.graph ? request.graph : std::make_shared<ScheduleFile>();
+    return Preparation(wanted, options, application, request, common, file).take();
 }
 
 }  // namespace lockstep::train

@@ -18,7 +18,7 @@ struct Wanted {
         remedy;  ///< a command for weights that are all one number; none: they are taken
 };
 
-/// Reads; finds the strategy, where it is open, by the cost model, of those that are deterministic, the next
+/// Reads, unless the request has the graph in memory; finds the strategy, where it is open, by the cost model, of those that are deterministic, the next
 /// best one where the first does not fit; takes its schedule from the file or builds and proves it; writes
 /// the schedule file that is to be kept. `request` gets the strategy. Throws as these do, and FormatError
 /// where all weights are one number, unless that is wanted.

@@ -60,33 +60,42 @@ ScheduleFileSummary summary_of(const Request& request) {
 }
 
 Input::Input(const Request& request, const cli::Common& common, const Strategy& strategy_)
-    : strategy(strategy_) {
+    : contents_(request.graph ? request.graph : std::make_shared<ScheduleFile>()),
+      strategy(strategy_),
+      file(*contents_) {
     const cli::Stopwatch load;
-    if (strategy.walk.family == Family::meshes) {
+    if (request.graph)
+        find_schedule(request, common, true);
+    else if (strategy.walk.family == Family::meshes)
         load_mesh(request);
-        load_seconds = load.seconds();
-        return;
-    }
-    const std::optional<std::string> name = needed_schedule(request, strategy);
-    if (!name) {  // the order of the input is walked where there is no other
-        file = request.graph ? *request.graph
-                             : read_schedule_file(request.file, std::vector<std::string>{}, true);
-    } else {
-        file = with_schedule(request.file, strategy, *name, [&] {
-            if (ranks().count() > 1 && strategy.walk.family == Family::edges)
-                return read_part(request.file, *name, part.emplace());
-            return read_schedule_file(request.file, std::vector{*name}, request.input_order);
-        });
-        timed = &file.schedules.front();
-        summary = schedule_in(file.summary, timed->schedule.name);
-        check_schedule(request, common);
-    }
+    else
+        read_schedule(request, common);
     load_seconds = load.seconds();
 }
 
-Input::Input(const Request& request, const cli::Common& common, const Strategy& strategy_, ScheduleFile file_,
-             bool proved)
-    : strategy(strategy_), file(std::move(file_)) {
+Input::Input(const Request& request, const cli::Common& common, const Strategy& strategy_,
+             std::shared_ptr<ScheduleFile> contents, bool proved)
+    : contents_(std::move(contents)), strategy(strategy_), file(*contents_) {
+    find_schedule(request, common, proved);
+}
+
+void Input::read_schedule(const Request& request, const cli::Common& common) {
+    const std::optional<std::string> name = needed_schedule(request, strategy);
+    if (!name) {  // the order of the input is walked where there is no other
+        file = read_schedule_file(request.file, std::vector<std::string>{}, true);
+        return;
+    }
+    file = with_schedule(request.file, strategy, *name, [&] {
+        if (ranks().count() > 1 && strategy.walk.family == Family::edges)
+            return read_part(request.file, *name, part.emplace());
+        return read_schedule_file(request.file, std::vector{*name}, request.input_order);
+    });
+    timed = &file.schedules.front();
+    summary = schedule_in(file.summary, timed->schedule.name);
+    check_schedule(request, common);
+}
+
+void Input::find_schedule(const Request& request, const cli::Common& common, bool proved) {
     const std::optional<std::string> name = needed_schedule(request, strategy);
     if (!name) return;
     timed = &*std::find_if(file.schedules.begin(), file.schedules.end(),
@@ -101,6 +110,7 @@ Input::Input(const Request& request, const cli::Common& common, const Strategy& 
 Input::Input(Input&&) noexcept = default;
 
 Input::~Input() {
+    if (contents_.use_count() != 1) return;  // moved from, or kept by others
     Graph& graph = file.dataset.graph;
     release(graph.col), release(graph.value), release(graph.input_order);
     for (TimedSchedule& s : file.schedules) release(s.schedule.order);

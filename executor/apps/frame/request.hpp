@@ -1,6 +1,7 @@
 // The command line of a program that runs an application: lockstep-execute, lockstep-train.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,13 +13,24 @@
 
 namespace lockstep {
 
+class Input;
+struct RunOutcome;
+
+/// Who runs an application without a command line.
+struct Listener {
+    /// Whether to go on, after so many rounds of so many.
+    std::function<bool(std::uint64_t done, std::uint64_t rounds)> goes_on;
+    std::function<void(const Input&, const RunHeader&, const RunOutcome&, const nlohmann::ordered_json&)>
+        take;
+};
+
 /// What every application can be told.
 struct Request {
     std::string program = "lockstep-execute";
     std::string file;                     ///< schedule file, or a graph file or a mesh in its place
     std::optional<ReadOptions> reading;   ///< of a graph file
     std::string reading_words;            ///< the same as it was given: " --undirected"
-    std::shared_ptr<ScheduleFile> graph;  ///< what was read of it; the run takes it away
+    std::shared_ptr<ScheduleFile> graph;  ///< what was read of it, or is in memory; with its schedules
     std::string strategy;
     std::optional<std::string> order;  ///< schedule whose edge or vertex order an online strategy takes
     std::optional<std::string> record, lock;
@@ -32,6 +44,8 @@ struct Request {
     std::optional<std::string> output;
     std::uint64_t top = 0;
     bool verify = false;
+
+    const Listener* listener = nullptr;  ///< gets the result in place of standard output
 };
 
 class Application;

@@ -41,7 +41,7 @@ public:
         RunCallbacks callbacks;
         callbacks.on_start = [&](const RunOutcome& so_far) { start(so_far); };
         callbacks.on_round = [&](const SweepRecord& record) { round(record); };
-        callbacks.interrupted = [] { return ranks().most(cli::pending_signal()) != 0; };
+        callbacks.interrupted = [&] { return stopped_ || ranks().most(cli::pending_signal()) != 0; };
         const std::unique_ptr<RunOutcome> outcome = app_.run(input_, callbacks);
 
         std::optional<Checked> checked;
@@ -118,6 +118,7 @@ private:
         const auto is_known = [](const auto& metric) { return std::isfinite(metric.value); };
         if (std::ranges::any_of(record.metrics, is_known)) shown_ = text;
         progress_->update(record.sweep, shown_);
+        if (request_.listener && !request_.listener->goes_on(record.sweep, header_.sweeps)) stopped_ = true;
         if (common_.verbose)
             cli::note(common_, fmt::format("{} {}: {}{}{}", app_.facts().round, record.sweep,
                                            cli::duration(record.seconds), text.empty() ? "" : ", ", text));
@@ -174,11 +175,11 @@ private:
 
     void tell(const RunOutcome& outcome, const std::optional<Checked>& checked) const {
         const bool prints_text = !common_.json && request_.output != "-" && request_.record != "-";
-        if (!common_.json && !prints_text) return;
+        if (!common_.json && !prints_text && !request_.listener) return;
         const Told told = app_.tell(input_, header_, outcome);
         const Top top = request_.top ? top_of(app_.columns(outcome), request_.top) : Top{};
         const IdMap& ids = input_.file.dataset.row_ids;
-        if (common_.json) {
+        if (common_.json || request_.listener) {
             Json json = to_json(outcome, told);
             if (checked) {
                 json["check"] = {{"ok", checked->problem.empty()}};
@@ -190,6 +191,7 @@ private:
             if (prepared_.choice && !prepared_.choice->json.is_null())
                 json[prepared_.choice->key] = prepared_.choice->json;
             if (!prepared_.json.is_null()) json.update(prepared_.json);
+            if (request_.listener) return request_.listener->take(input_, header_, outcome, json);
             return cli::print_json(json);
         }
         if (!common_.quiet || !request_.top) {  // who wants no words and the top, wants that alone
@@ -267,7 +269,8 @@ private:
     std::optional<cli::FileLock> record_lock_, lock_;
     std::unique_ptr<RunRecorder> recorder_;
     std::optional<cli::Progress> progress_;
-    std::string shown_;  ///< the last metrics, for the progress
+    std::string shown_;     ///< the last metrics, for the progress
+    bool stopped_ = false;  ///< by the listener
 };
 
 }  // namespace

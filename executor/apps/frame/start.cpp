@@ -148,8 +148,7 @@ int execute(const Application& application, const Request& given, const cli::Com
     const auto load = [&](const Request& of) {
         const Strategy& strategy = find_strategy(of.strategy, application.facts().strategies);
         if (of.graph) add_schedule(application, *of.graph, strategy, common);
-        Input input =
-            of.graph ? Input(of, common, strategy, std::move(*of.graph), true) : Input(of, common, strategy);
+        Input input(of, common, strategy);
         if (!gpu.valid()) gpu = wake(request.device);
         return input;
     };
@@ -165,7 +164,6 @@ int execute(const Application& application, const Request& given, const cli::Com
         const auto why = i + 1 < choice.strategies.size() ? application.why_not(input) : std::nullopt;
         if (!why) return execute(application, chosen, common, {std::move(input), choice, {}, {}});
         cli::note(common, fmt::format("{}: not {}: {}", choice.key, chosen.strategy, *why));
-        if (chosen.graph) *chosen.graph = std::move(input.file);  // for the next one
     }
 }
 

@@ -11,8 +11,8 @@
 #include "apps/device.hpp"
 #include "apps/frame/application.hpp"
 #include "apps/frame/trials.hpp"
+#include "apps/update/application.hpp"
 #include "apps/update/compile.hpp"
-#include "apps/update/states.hpp"
 #include "lockstep/formats/error.hpp"
 
 namespace lockstep {
@@ -90,7 +90,12 @@ public:
                 "an update is compared with a serial loop by --verify: --device reference is of sgd");
         wanted_ = device;
         source_ = find_update(values["update"].as<std::string>());
-        files_ = {optional("vertices"), optional("rows"), optional("cols"), optional("edges")};
+        const auto states = [&](const char* name) {
+            const auto path = optional(name);
+            return path ? std::optional(StateSource{*path}) : std::nullopt;
+        };
+        files_ = {states("vertices"), states("rows"), states("cols"), states("edges")};
+        module_.reset(), on_device_.reset(), note_.clear();
         output_cols_ = optional("output-cols"), output_edges_ = optional("output-edges");
         settings_.clear();
         if (values.count("set")) {
@@ -106,7 +111,7 @@ public:
     std::vector<std::string> inputs() const override {
         std::vector<std::string> paths{source_.path};
         for (const auto& file : {files_.vertices, files_.rows, files_.cols, files_.edges}) {
-            if (file) paths.push_back(*file);
+            if (file) paths.push_back(file->path);
         }
         return paths;
     }
@@ -194,6 +199,8 @@ public:
         return told;
     }
 
+    StateFiles& files() { return files_; }
+
 private:
     /// The update for a GPU, where there is one and what compiles it. Who has asked for it is told what is
     /// missing; who has not runs on the CPU, with a note.
@@ -212,7 +219,7 @@ private:
 
     /// Refuses files of states that the update does not have.
     void refuse_others(bool one_set) const {
-        const auto refuse = [&](const std::optional<std::string>& file, const char* option, bool wrong) {
+        const auto refuse = [&](const std::optional<StateSource>& file, const char* option, bool wrong) {
             if (file && wrong)
                 throw cli::UsageError(fmt::format("--{} is for an update of {}, and {} is of {}", option,
                                                   one_set ? "two sides" : "one set of vertices", source_.name,
@@ -302,13 +309,19 @@ private:
     mutable std::string note_;                         ///< why they are not
 };
 
+UpdateApplication& the_application() {
+    static UpdateApplication application;
+    return application;
+}
+
 }  // namespace
 
 }  // namespace update
 
-Application& update_application() {
-    static update::UpdateApplication application;
-    return application;
+Application& update_application() { return update::the_application(); }
+update::StateFiles& update_states() { return update::the_application().files(); }
+const update::RunArrays& update_arrays(const RunOutcome& outcome) {
+    return update::outcome_of(outcome).arrays;
 }
 
 }  // namespace lockstep

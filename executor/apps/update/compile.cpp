@@ -96,11 +96,23 @@ std::vector<std::string> structs_with_update(const std::string& code) {
     return found;
 }
 
-/// The folders of the headers: those of the installation that this program is in, else of its sources.
+/// The file of the shared library that this code is in; empty in a program.
+fs::path own_library() {
+    Dl_info info;
+    std::error_code error;
+    const fs::path program = fs::read_symlink("/proc/self/exe", error);
+    if (!dladdr(reinterpret_cast<const void*>(&own_library), &info) || !info.dli_fname) return {};
+    const fs::path file = info.dli_fname;
+    return file.has_parent_path() && !fs::equivalent(file, program, error) ? fs::absolute(file) : fs::path();
+}
+
+/// The folders of the headers: those of the installation that this program, or library, is in, else of its
+/// sources.
 std::vector<std::string> header_folders() {
     std::error_code error;
-    const fs::path installed =
-        fs::read_symlink("/proc/self/exe", error).parent_path().parent_path() / "include";
+    const fs::path library = own_library(),
+                   own = library.empty() ? fs::read_symlink("/proc/self/exe", error) : library;
+    const fs::path installed = own.parent_path().parent_path() / "include";
     if (fs::exists(installed / "lockstep/executor/update/module.hpp", error)) return {installed.string()};
     std::vector<std::string> folders;
     std::istringstream list(LOCKSTEP_HEADERS);

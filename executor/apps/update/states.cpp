@@ -30,12 +30,12 @@ Array<std::uint64_t> count_up(std::uint64_t size) {
 
 }  // namespace
 
-void StateArray::take(const std::string& path, std::size_t bytes, const char* what) {
-    file_ = read_npy(path);
+void StateArray::take(const StateSource& source, std::size_t bytes, const char* what) {
+    file_ = source.array ? *source.array : read_npy(source.path);
     if (file_.row_bytes() == bytes || file_.rows() == 0) return;
     throw FormatError(
-        path, fmt::format("{} has {} bytes there (numbers of {}), and {} in the update's struct", what,
-                          file_.row_bytes(), file_.type, bytes));
+        source.path, fmt::format("{} has {} bytes there (numbers of {}), and {} in the update's struct", what,
+                                 file_.row_bytes(), file_.type, bytes));
 }
 
 void StateArray::gather(std::size_t bytes) {
@@ -45,10 +45,10 @@ void StateArray::gather(std::size_t bytes) {
         std::memcpy(bytes_.data() + i * bytes, file_.bytes.data() + row_[i] * bytes, bytes);
 }
 
-StateArray::StateArray(const std::string& option, const std::optional<std::string>& path, std::size_t bytes,
+StateArray::StateArray(const std::string& option, const std::optional<StateSource>& source, std::size_t bytes,
                        const IdMap& ids) {
-    if (path) {
-        take(*path, bytes, "a vertex");
+    if (source) {
+        take(*source, bytes, "a vertex");
     } else {
         file_ = {"|u1", {ids.size(), bytes}, {}};
         file_.bytes.assign(ids.size() * bytes, std::byte{0});
@@ -59,23 +59,25 @@ StateArray::StateArray(const std::string& option, const std::optional<std::strin
         row_ = std::move(*by_id);
     } else {
         throw FormatError(
-            *path, fmt::format("{} has {} rows, and the graph {} vertices ({}); expected a row a vertex, "
-                               "in the order of the ids, or row I for the vertex of id I",
-                               option, file_.rows(), ids.size(), ids.describe()));
+            source->path,
+            fmt::format("{} has {} rows, and the graph {} vertices ({}); expected a row a vertex, "
+                        "in the order of the ids, or row I for the vertex of id I",
+                        option, file_.rows(), ids.size(), ids.describe()));
     }
     gather(bytes);
 }
 
-StateArray::StateArray(const std::optional<std::string>& path, std::size_t bytes, const Graph& graph,
+StateArray::StateArray(const std::optional<StateSource>& source, std::size_t bytes, const Graph& graph,
                        const Array<EdgeId>& order)
     : row_(order) {
-    if (path) {
-        take(*path, bytes, "an edge");
+    if (source) {
+        take(*source, bytes, "an edge");
         if (file_.rows() != graph.edges())
             throw FormatError(
-                *path, fmt::format("--edges has {} rows, and the graph {} edges; expected a row an edge, "
-                                   "in the order of the input",
-                                   file_.rows(), graph.edges()));
+                source->path,
+                fmt::format("--edges has {} rows, and the graph {} edges; expected a row an edge, "
+                            "in the order of the input",
+                            file_.rows(), graph.edges()));
     } else {
         const bool weights = bytes == sizeof(float) && !graph.value.empty();
         file_ = weights ? NpyArray{"<f4", {graph.edges()}, {}} : NpyArray{"|u1", {graph.edges(), bytes}, {}};

@@ -1,6 +1,7 @@
 // The states and payloads of an update: arrays of files, by vertex and by edge of the input.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -10,9 +11,13 @@
 
 namespace lockstep::update {
 
-/// The files of a command line: NumPy's arrays.
+/// An array of NumPy's.
+struct StateSource {
+    std::string path;                                 ///< of a file, or what an array in memory is called
+    std::shared_ptr<const NpyArray> array = nullptr;  ///< in memory
+};
 struct StateFiles {
-    std::optional<std::string> vertices, rows, cols, edges;
+    std::optional<StateSource> vertices, rows, cols, edges;
 };
 
 /// One array, and where the run has its entries.
@@ -21,11 +26,11 @@ public:
     StateArray() = default;
     /// Of vertices: a row each, in the order of the ids, or row ID for a vertex whose id is a number. Without a
     /// file zeros. `option`: as it was given. Throws FormatError where sizes do not fit.
-    StateArray(const std::string& option, const std::optional<std::string>& path, std::size_t bytes,
+    StateArray(const std::string& option, const std::optional<StateSource>& source, std::size_t bytes,
                const IdMap& ids);
     /// Of edges: in the order of the input; place i of the plan has edge `order`[i]. Without a file the weights
     /// where an edge takes four bytes.
-    StateArray(const std::optional<std::string>& path, std::size_t bytes, const Graph& graph,
+    StateArray(const std::optional<StateSource>& source, std::size_t bytes, const Graph& graph,
                const Array<EdgeId>& order);
 
     std::byte* data() { return bytes_.data(); }
@@ -34,7 +39,7 @@ public:
     NpyArray result() const;
 
 private:
-    void take(const std::string& path, std::size_t bytes, const char* what);
+    void take(const StateSource& source, std::size_t bytes, const char* what);
     void gather(std::size_t bytes);
 
     NpyArray file_;

@@ -37,28 +37,6 @@ ResidentLayout resident_layout(const EdgeList& edges, const ResidentPlan& plan) 
     return layout;
 }
 
-std::vector<PhaseRun> phase_runs(const std::vector<EdgeId>& phase_offsets,
-                                 const std::vector<EdgeId>& block_phases, EdgeId worth_sharing,
-                                 EdgeId most_edges, EdgeId most_phases) {
-    std::vector<PhaseRun> runs;
-    EdgeId block = 0;
-    for (EdgeId p = 0; p + 1 < phase_offsets.size(); ++p) {
-        bool starts_block = false;
-        while (block < block_phases.size() && block_phases[block] <= p)
-            starts_block |= block_phases[block++] == p;
-        const EdgeId begin = phase_offsets[p], end = phase_offsets[p + 1], size = end - begin;
-        const bool shared = size >= worth_sharing;
-        if (!shared && !starts_block && !runs.empty() && !runs.back().shared &&
-            end - runs.back().begin <= most_edges && p - runs.back().first < most_phases) {
-            runs.back().last = p + 1, runs.back().end = end;
-            runs.back().largest = std::max(runs.back().largest, size);
-        } else {
-            runs.push_back({p, p + 1, begin, end, size, shared});
-        }
-    }
-    return runs;
-}
-
 std::optional<std::string> ResidentPlan::why_not(const EdgeList&, const OperatorSize& size,
                                                  const gpu::Properties& device) const {
     constexpr auto threads = static_cast<EdgeId>(gpu::tuning::resident.threads);

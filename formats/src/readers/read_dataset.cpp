@@ -9,7 +9,7 @@
 
 #include "containers.hpp"
 #include "lockstep/formats/feedback.hpp"
-#include "readers.hpp"
+#include "made.hpp"
 
 namespace lockstep {
 namespace {
@@ -189,18 +189,16 @@ Dataset read_dataset(const std::filesystem::path& path, const ReadOptions& optio
     return read_dataset(file, options);
 }
 
-Dataset read_dataset(InputFile& file, const ReadOptions& given) {
-    const auto start = std::chrono::steady_clock::now();
-    ReadOptions options = given;
+ReadOptions readers::with_limit(ReadOptions options) {
     if (options.memory_limit == 0) options.memory_limit = machine_memory();
     check_times(options);
-    Origin origin;
-    const Container* container = container_of(file, options.format);
-    Parsed parsed =
-        container ? read_container(*container, file, options, origin) : read_stream(file, options, origin);
-    decide_shape(parsed, options, origin.name);
+    return options;
+}
+
+Dataset readers::made(Parsed parsed, const ReadOptions& options, const std::string& name) {
+    decide_shape(parsed, options, name);
     if (parsed.undirected && !parsed.times.empty())
-        throw Error(Failure::usage, origin.name + ": times are for directed edges; leave out --time-column");
+        throw Error(Failure::usage, name + ": times are for directed edges; leave out --time-column");
     if (options.ends == Ends::vertices) {
         if (parsed.both_arcs) std::erase_if(parsed.edges, [](const Triple& e) { return e.row > e.col; });
         parsed.undirected = false;
@@ -221,24 +219,41 @@ Dataset read_dataset(InputFile& file, const ReadOptions& given) {
                               .input_order = options.input_order,
                               .ends = options.ends},
                              &data.source.repeats);
-    if (refuse && data.source.repeats > 0) refuse_repeats(data, origin.name);
+    if (refuse && data.source.repeats > 0) refuse_repeats(data, name);
     data.times = in_edge_order(std::move(parsed.times), data.graph);
     if (!std::all_of(data.graph.value.begin(), data.graph.value.end(),
                      [](float v) { return std::isfinite(v); })) {
-        throw FormatError(origin.name,
-                          "the sum of a repeated pair's weights is not finite in single precision");
+        throw FormatError(name, "the sum of a repeated pair's weights is not finite in single precision");
     }
-
-    data.source.path = file.path().string();
-    data.source.format = origin.format;
-    data.source.compression = origin.compression;
     data.source.repeat_policy = policy_name(options.repeats);
     data.source.lines = parsed.lines;
     data.source.note = parsed.note;
-    data.source.archive_files = origin.archive_files;
     if (options.feedback) make_implicit(data, *options.feedback, options.memory_limit);
     if (parsed.shape == GraphShape::square) data.source.self_loops = count_self_loops(data.graph);
-    data.source.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return data;
+}
+
+namespace {
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace
+
+Dataset read_dataset(InputFile& file, const ReadOptions& given) {
+    const auto start = std::chrono::steady_clock::now();
+    const ReadOptions options = with_limit(given);
+    Origin origin;
+    const Container* container = container_of(file, options.format);
+    Dataset data = made(
+        container ? read_container(*container, file, options, origin) : read_stream(file, options, origin),
+        options, origin.name);
+    data.source.path = file.path().string();
+    data.source.format = origin.format;
+    data.source.compression = origin.compression;
+    data.source.archive_files = origin.archive_files;
+    data.source.seconds = seconds_since(start);
     return data;
 }
 

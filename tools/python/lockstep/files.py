@@ -6,7 +6,6 @@ import os
 from dataclasses import dataclass
 from typing import Any, Dict, Iterator, Sequence
 
-import h5py
 import numpy as np
 
 from .ids import decode_ids
@@ -18,8 +17,10 @@ def text(value: Any) -> str:
 
 
 @contextlib.contextmanager
-def opened(path: Path, *formats: str) -> Iterator[h5py.File]:
+def opened(path: Path, *formats: str) -> Iterator[Any]:
     """A file of one of these formats. Throws ValueError on another one, and on another major version."""
+    import h5py  # which takes longer to import than all else
+
     with h5py.File(os.fspath(path), "r") as file:
         found, version = text(file.attrs.get("format", "")), text(file.attrs.get("version", ""))
         if found not in formats:

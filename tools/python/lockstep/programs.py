@@ -84,11 +84,14 @@ class Result(dict):
 
 
 def find_program(program: str, bin: Optional[Path] = None) -> str:
-    """The path of a program: in the folder `bin`, else in $LOCKSTEP_BIN, else on the PATH.
+    """The path of a program: in the folder `bin`, else in $LOCKSTEP_BIN, else in this package, else on the PATH.
 
     Throws FileNotFoundError.
     """
     folder = bin or os.environ.get("LOCKSTEP_BIN") or None
+    packed = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bin")
+    if not folder and os.access(os.path.join(packed, program), os.X_OK):
+        return os.path.join(packed, program)
     found = shutil.which(program, path=os.fspath(folder) if folder else None)
     if found:
         return os.path.abspath(found)

@@ -3,6 +3,7 @@
 
 #include <omp.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "lockstep/executor/edge/locks.hpp"
@@ -35,10 +36,29 @@ struct PhaseRun {
     bool shared;
 };
 /// Phases from `worth_sharing` edges on are shared. Runs of small ones do not cross a block (`block_phases`:
-/// block -> phases, may be empty), and hold at most `most_edges` edges and `most_phases` phases. O(phases).
-std::vector<PhaseRun> phase_runs(const std::vector<EdgeId>& phase_offsets,
-                                 const std::vector<EdgeId>& block_phases, EdgeId worth_sharing,
-                                 EdgeId most_edges = ~EdgeId{0}, EdgeId most_phases = ~EdgeId{0});
+/// block -> phases, may be empty), and hold at most `most_edges` edges and `most_phases` phases. O(phases). Here,
+/// so that an update that was compiled by itself needs nothing of the program that loads it.
+inline std::vector<PhaseRun> phase_runs(const std::vector<EdgeId>& phase_offsets,
+                                        const std::vector<EdgeId>& block_phases, EdgeId worth_sharing,
+                                        EdgeId most_edges = ~EdgeId{0}, EdgeId most_phases = ~EdgeId{0}) {
+    std::vector<PhaseRun> runs;
+    EdgeId block = 0;
+    for (EdgeId p = 0; p + 1 < phase_offsets.size(); ++p) {
+        bool starts_block = false;
+        while (block < block_phases.size() && block_phases[block] <= p)
+            starts_block |= block_phases[block++] == p;
+        const EdgeId begin = phase_offsets[p], end = phase_offsets[p + 1], size = end - begin;
+        const bool shared = size >= worth_sharing;
+        if (!shared && !starts_block && !runs.empty() && !runs.back().shared &&
+            end - runs.back().begin <= most_edges && p - runs.back().first < most_phases) {
+            runs.back().last = p + 1, runs.back().end = end;
+            runs.back().largest = std::max(runs.back().largest, size);
+        } else {
+            runs.push_back({p, p + 1, begin, end, size, shared});
+        }
+    }
+    return runs;
+}
 
 namespace cpu {
 

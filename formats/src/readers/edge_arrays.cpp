@@ -1,0 +1,82 @@
+// Edges in memory as a dataset: numbered by themselves, or named by their numbers as those of a file are.
+#include "lockstep/formats/edge_arrays.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "made.hpp"
+#include "named_edges.hpp"
+
+namespace lockstep {
+
+namespace {
+
+using namespace readers;
+
+/// Vertex I for number I.
+Parsed numbered(const EdgeArrays& edges, GraphShape shape) {
+    const EdgeId most = max_vertices - 1;
+    std::int64_t last_row = -1, last_col = -1, least = 0;
+#pragma omp parallel for schedule(static) reduction(max : last_row, last_col) reduction(min : least)
+    for (EdgeId i = 0; i < edges.rows.size(); ++i) {
+        last_row = std::max(last_row, edges.rows[i]), last_col = std::max(last_col, edges.cols[i]);
+        least = std::min({least, edges.rows[i], edges.cols[i]});
+    }
+    const auto size = [&](std::int64_t last, VertexId wanted, const char* side) {
+        if (wanted > 0 ? last >= std::int64_t{wanted} : last > static_cast<std::int64_t>(most))
+            throw Error(Failure::bad_input, fmt::format("{} has the number {}; expected numbers from 0 to {}",
+                                                        side, last, wanted > 0 ? wanted - 1 : most));
+        return wanted > 0 ? wanted : static_cast<VertexId>(last + 1);
+    };
+    if (least < 0)
+        throw Error(Failure::bad_input,
+                    fmt::format("an edge has the end {}; expected numbers from 0", least));
+    VertexId rows = 0, cols = 0;
+    if (shape == GraphShape::square) {
+        rows = cols =
+            size(std::max(last_row, last_col), std::max(edges.row_count, edges.col_count), "an edge");
+    } else {
+        rows = size(last_row, edges.row_count, "rows"), cols = size(last_col, edges.col_count, "cols");
+    }
+    Parsed parsed;
+    parsed.row_ids = RangeIds{0, rows}, parsed.col_ids = RangeIds{0, cols};
+    parsed.edges.resize(edges.rows.size());
+#pragma omp parallel for schedule(static)
+    for (EdgeId i = 0; i < edges.rows.size(); ++i)
+        parsed.edges[i] = {static_cast<VertexId>(edges.rows[i]), static_cast<VertexId>(edges.cols[i]),
+                           edges.weights.empty() ? 1.0F : edges.weights[i]};
+    return parsed;
+}
+
+/// A vertex for each of the numbers.
+Parsed named(const EdgeArrays& edges, GraphShape shape, const ReadOptions& options) {
+    Budget budget("the arrays", options.memory_limit);
+    NamedEdges all(budget, shape, options.undirected);
+    for (EdgeId i = 0; i < edges.rows.size(); ++i)
+        all.add(edges.rows[i], edges.cols[i], edges.weights.empty() ? 1.0F : edges.weights[i]);
+    auto [triples, row_ids, col_ids, no_times] = all.finish();
+    return {std::move(triples), std::move(row_ids), std::move(col_ids)};
+}
+
+}  // namespace
+
+Dataset dataset_of(const EdgeArrays& edges, const ReadOptions& given) {
+    const auto start = std::chrono::steady_clock::now();
+    const ReadOptions options = with_limit(given);
+    const GraphShape shape = options.shape.value_or(GraphShape::bipartite);
+    if (edges.rows.size() != edges.cols.size() ||
+        (!edges.weights.empty() && edges.weights.size() != edges.rows.size()))
+        throw Error(Failure::bad_input,
+                    fmt::format("there are {} rows, {} columns and {} weights; expected as many",
+                                edges.rows.size(), edges.cols.size(), edges.weights.size()));
+    Parsed parsed = edges.given_ids ? named(edges, shape, options) : numbered(edges, shape);
+    parsed.shape = shape, parsed.weighted = edges.weighted, parsed.lines = edges.rows.size();
+    Dataset data = made(std::move(parsed), options, "the arrays");
+    data.source.path = "memory", data.source.format = "arrays", data.source.compression = "none";
+    data.source.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return data;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,493 @@
+"""The library from Python: what goes in is right or refused by name; what comes out has the bits of the programs."""
+import ctypes
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import unittest
+import warnings
+
+import support
+import numpy as np
+
+import lockstep
+from lockstep import native
+
+try:
+    native.library()
+except FileNotFoundError as error:
+    print("skipped:", error)
+    sys.exit(77)
+
+RING = (np.arange(6), (np.arange(6) + 1) % 6)
+SPRING = """
+#include <cmath>
+struct Spring {
+    struct Vertex { float x, y; };
+    struct Edge { float rest; };
+    LOCKSTEP_HD static void update(Vertex& a, Vertex& b, const Edge& e) {
+        const float dx = a.x - b.x, dy = a.y - b.y, length = std::sqrt(dx * dx + dy * dy), s = (length - e.rest) / (2 * length);
+        a.x -= s * dx, a.y -= s * dy, b.x += s * dx, b.y += s * dy;
+    }
+};
+"""
+BIPARTITE = """
+struct Rank1 {
+    struct Row { float u; };
+    struct Col { float v; };
+    struct Edge { float value; };
+    struct Parameters { float rate; };
+    LOCKSTEP_HD static void update(Row& a, Col& b, const Edge& e, const Parameters& p) {
+        const float error = e.value - a.u * b.v, u = a.u;
+        a.u += p.rate * error * b.v, b.v += p.rate * error * u;
+    }
+};
+"""
+
+
+def random_edges(edges=400, vertices=80, seed=1):
+    random = np.random.default_rng(seed)
+    return random.integers(0, vertices, edges), random.integers(0, vertices, edges)
+
+
+def ratings(users=60, items=25, seed=1):
+    random = np.random.default_rng(seed)
+    taken = np.flatnonzero(random.random(users * items) < 0.4)
+    u, i = taken // items, taken % items
+    return u, i, (1 + (3 * u + 5 * i + random.integers(0, 2, len(u))) % 5).astype(np.float32)
+
+
+def conflicts_of(found, first, second):
+    """Sets in which a vertex is twice."""
+    return [s for s in found.sets() if len(np.unique(both := np.concatenate([first[s], second[s]]))) != len(both)]
+
+
+class Inputs(unittest.TestCase):
+    """The list: each case is right, or refused by an exception that says what is wrong."""
+
+    def right(self, first, second, expected=None, **how):
+        found = lockstep.batches(first, second, **how)
+        if expected is not None:
+            a, b = expected
+            self.assertEqual(sorted(found.order.tolist()), list(range(len(a))))
+            self.assertFalse(conflicts_of(found, np.asarray(a), np.asarray(b)))
+        return found
+
+    def test_number_types_layouts_and_containers_are_one_graph(self):
+        i, j = random_edges()
+        expected = lockstep.batches(i, j)
+        cases = {np.dtype(kind).name: (i.astype(kind), j.astype(kind))
+                 for kind in (np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64)}
+        cases["byte order"] = (i.astype(">i4"), j.astype(">i8"))
+        cases["strided"] = (np.repeat(i, 2)[::2], np.column_stack([j, j])[:, 0])
+        cases["reversed twice"] = (i[::-1].copy()[::-1], j[::-1].copy()[::-1])
+        cases["lists"] = (i.tolist(), j.tolist())
+        cases["mixed types"] = (i.astype(np.int16), j.astype(np.uint64))
+        cases["read-only"] = (i.copy(), j.copy())
+        for array in cases["read-only"]:
+            array.flags.writeable = False
+        cases["objects"] = (i.astype(object), j.astype(object))
+        cases["masked, none masked"] = (np.ma.array(i), np.ma.array(j))
+        cases["bytes of a buffer"] = (np.frombuffer(i.tobytes(), i.dtype), np.frombuffer(j.tobytes(), j.dtype))
+        cases["shifted"] = (i + 2**40, j + 2**40)
+        cases["negative"] = (i - 1000, j - 1000)
+        cases["spread"] = (i * 2**50, j * 2**50)
+        cases["names"] = ([f"v{v:03}" for v in i], [f"v{v:03}" for v in j])
+        cases["array of names"] = (np.array([f"v{v:03}" for v in i]), np.array([f"v{v:03}" for v in j]))
+        for name, (first, second) in cases.items():
+            with self.subTest(name):
+                found = self.right(first, second)
+                self.assertTrue(np.array_equal(found.order, expected.order))
+                self.assertTrue(np.array_equal(found.offsets, expected.offsets))
+        self.assertGreater(len(cases), 20)
+
+    def test_shapes_of_the_argument_are_one_graph(self):
+        i, j = random_edges()
+        expected = lockstep.batches(i, j)
+        for name, edges in (("pair", (i, j)), ("pair of lists", (i.tolist(), j.tolist())), ("edges", list(zip(i.tolist(), j.tolist()))),
+                            ("weighted", (i, j, np.ones(len(i)))), ("graph", lockstep.graph(i, j, ends="vertices", ids="given"))):
+            with self.subTest(name):
+                self.assertTrue(np.array_equal(lockstep.batches(edges).order, expected.order))
+
+    @support.needs("pandas")
+    def test_a_frame_goes_by_its_names(self):
+        import pandas as pd
+
+        i, j = random_edges()
+        expected = lockstep.batches(i, j)
+        for frame in (pd.DataFrame({"to": j, "from": i}), pd.DataFrame({"w": 1.5, "target": j, "source": i})):
+            self.assertTrue(np.array_equal(lockstep.batches(frame).order, expected.order))
+        with self.assertRaisesRegex(ValueError, "columns=\\["):
+            lockstep.batches(pd.DataFrame({"p": i, "q": j}))
+        with self.assertRaisesRegex(ValueError, "4 columns without names"):
+            lockstep.batches(pd.DataFrame(np.column_stack([i, j, i, j])))
+        self.assertEqual(len(lockstep.batches(pd.DataFrame({"p": i, "q": j}).rename(columns={"p": "from", "q": "to"})).order), len(i))
+
+    @support.needs("scipy")
+    def test_a_matrix_has_its_entries_by_row(self):
+        import scipy.sparse as sparse
+
+        i, j = random_edges()
+        matrix = sparse.coo_matrix((np.ones(len(i)), (i, j)), (90, 90))
+        matrix.sum_duplicates()
+        csr = matrix.tocsr()
+        rows = np.repeat(np.arange(90), np.diff(csr.indptr))
+        for form in ("csr", "csc", "coo", "lil", "dok"):
+            found = lockstep.batches(matrix.asformat(form))
+            self.assertEqual(sorted(found.order.tolist()), list(range(csr.nnz)))
+            self.assertFalse(conflicts_of(found, rows, csr.indices))
+        self.assertTrue(np.array_equal(lockstep.batches(csr.toarray()).order, lockstep.batches(csr).order))
+
+    def test_wrong_input_is_refused_by_name(self):
+        i, j = random_edges()
+        nan = i.astype(float)
+        nan[3] = np.nan
+        empty = np.empty(0, np.int64)
+        cases = (
+            ("reals", lambda: lockstep.batches(i + 0.5, j), TypeError, "rows are of type float64"),
+            ("whole reals", lambda: lockstep.batches(i.astype(float), j), TypeError, r"astype\('int64'\)"),
+            ("NaN", lambda: lockstep.batches(nan, j), TypeError, "float64"),
+            ("truth", lambda: lockstep.batches(i > 3, j), TypeError, "bool"),
+            ("complex", lambda: lockstep.batches(i.astype(complex), j), TypeError, "complex"),
+            ("dates", lambda: lockstep.batches(i.astype("M8[s]"), j), TypeError, "datetime64"),
+            ("missing", lambda: lockstep.batches([1, None], [2, 3]), TypeError, "None"),
+            ("pieces", lambda: lockstep.batches([1, 2.5], [2, 3]), TypeError, "float"),
+            ("masked", lambda: lockstep.batches(np.ma.array(i, mask=i == 3), j), ValueError, "masked"),
+            ("two dimensions", lambda: lockstep.batches((np.zeros((3, 3), int), j)), (TypeError, ValueError), "entries|dimension"),
+            ("no dimension", lambda: lockstep.batches((3, 4)), TypeError, "len|dimension"),
+            ("different lengths", lambda: lockstep.batches(i, j[:-1]), ValueError, "399 entries"),
+            ("one array", lambda: lockstep.batches(i), TypeError, "no graph"),
+            ("four arrays", lambda: lockstep.batches((i, j, i, j)), TypeError, "4 arrays"),
+            ("text", lambda: lockstep.batches("nowhere.txt"), lockstep.BadInput, "nowhere.txt"),
+            ("nothing", lambda: lockstep.batches(None), TypeError, "no graph"),
+            ("a dictionary", lambda: lockstep.batches({1: 2}), TypeError, "no graph"),
+            ("ends", lambda: lockstep.batches(i, j, ends="both"), ValueError, "'both'"),
+            ("schedule", lambda: lockstep.batches(i, j, schedule="agm"), lockstep.UsageError, "agm"),
+            ("an order", lambda: lockstep.batches(i, j, schedule="shuffle"), lockstep.BadInput, "without sets"),
+            ("of two sides", lambda: lockstep.batches(i, j, schedule="sgm"), lockstep.BadInput, "sgm"),
+            ("option", lambda: lockstep.batches(i, j, matchings="exact"), lockstep.UsageError, "matching"),
+            ("value", lambda: lockstep.batches(i, j, matching="perfect"), lockstep.UsageError, "perfect"),
+            ("threads", lambda: lockstep.batches(i, j, threads=-1), lockstep.UsageError, "threads"),
+            ("NaN as weight", lambda: lockstep.graph(i, j, nan), ValueError, "weight 3"),
+            ("infinite weight", lambda: lockstep.graph(i, j, np.where(i == i[5], np.inf, 1)), ValueError, "weight"),
+            ("too large a weight", lambda: lockstep.graph(i, j, np.full(len(i), 1e300)), ValueError, "weight 0"),
+            ("weights of text", lambda: lockstep.graph(i, j, ["a"] * len(i)), TypeError, "weights"),
+            ("too few weights", lambda: lockstep.graph(i, j, np.ones(3)), ValueError, "3 entries"),
+            ("negative number", lambda: lockstep.graph(i - 1, j), lockstep.BadInput, "has the end -1"),
+            ("huge number", lambda: lockstep.graph([0, 2**40], [1, 2]), lockstep.BadInput, str(2**40)),
+            ("beyond 64 bits", lambda: lockstep.graph(np.array([2**63 + 1], np.uint64), [0]), lockstep.BadInput, "64 bits"),
+            ("beyond the rows", lambda: lockstep.graph(i, j, rows=3), lockstep.BadInput, "from 0 to 2"),
+            ("ids", lambda: lockstep.graph(i, j, ids="names"), ValueError, "'names'"),
+            ("repeats", lambda: lockstep.graph([1, 1], [2, 2], repeats="refuse"), lockstep.BadInput, "more than once"),
+            ("one set, two sides", lambda: lockstep.graph(i, j, ends="vertices", undirected="x"), lockstep.UsageError, "undirected"),
+            ("no such column", lambda: lockstep.graph((i, j), columns=["a", "b"]), TypeError, "DataFrame"),
+            ("no source", lambda: lockstep.bfs((i, j), 10**6), lockstep.LockstepError, "1000000"),
+            ("strategy", lambda: lockstep.bfs((i, j), 0, strategy="agm-e"), lockstep.UsageError, "agm-e"),
+            ("an option of others", lambda: lockstep.bfs((i, j), 0, damping=0.5), lockstep.UsageError, "damping"),
+            ("an output", lambda: lockstep.bfs((i, j), 0, output="x"), lockstep.UsageError, "output"),
+            ("an application", lambda: lockstep.apply((i, j), "dfs"), lockstep.UsageError, "dfs"),
+            ("a mesh", lambda: lockstep.apply((i, j), "dmr"), lockstep.UsageError, "meshes"),
+            ("not square", lambda: lockstep.apply(lockstep.graph(i, j), "bfs", source=0), lockstep.UsageError, "square"),
+            ("no GPU", lambda: lockstep.bfs((i, j), 0, device="cuda"), lockstep.NoDevice, "GPU"),
+            ("no ratings", lambda: lockstep.MF().fit((empty, empty, empty.astype(float))), lockstep.BadInput, "no ratings"),
+            ("equal ratings", lambda: lockstep.MF().fit((i, j, np.ones(len(i)))), lockstep.BadInput, "implicit"),
+            ("rank", lambda: lockstep.MF(rank=0).fit(ratings()), lockstep.UsageError, "rank"),
+            ("diverges", lambda: lockstep.MF(learning_rate=1e6, sweeps=5).fit(ratings()), lockstep.Diverged, "rate"),
+            ("not fitted", lambda: lockstep.MF().predict(1, 2), RuntimeError, "fit first"),
+            ("no update", lambda: lockstep.update((i, j), "nowhere.hpp", vertices=np.zeros((80, 2), "f4")), lockstep.BadInput, "nowhere"),
+            ("no states", lambda: lockstep.update((i, j), "nowhere.hpp"), TypeError, "no states"),
+            ("both kinds", lambda: lockstep.update((i, j), "x.hpp", vertices=i, rows=i), TypeError, "one or the other"),
+            ("pickled", lambda: __import__("pickle").dumps(lockstep.graph(i, j)), TypeError, "pickled"),
+        )
+        if not native.library().lockstep_has_cuda():
+            class OnGpu:
+                __cuda_array_interface__ = {"data": (4096, False), "shape": (400,), "typestr": "<i8", "version": 3}
+            cases += (("memory of a GPU", lambda: lockstep.batches(OnGpu(), j), TypeError, "memory of a GPU"),)
+        else:
+            cases = tuple(case for case in cases if case[0] != "no GPU")
+        for name, use, error, words in cases:
+            with self.subTest(name), self.assertRaisesRegex(error, words):
+                use()
+        self.assertGreater(len(cases), 45)
+
+    def test_small_and_empty_graphs(self):
+        empty = np.empty(0, np.int64)
+        order, offsets = lockstep.batches(empty, empty)
+        self.assertEqual((order.tolist(), offsets.tolist()), ([], [0]))
+        self.assertEqual(lockstep.batches([3], [3]).order.tolist(), [0])  # a loop
+        self.assertEqual(len(lockstep.batches([1, 1, 1], [2, 2, 2]).sets()), 3)  # parallel edges
+        self.assertEqual([s.tolist() for s in lockstep.batches(*RING).sets()], [[0, 2, 4], [1, 3, 5]])
+        self.assertEqual([s.tolist() for s in lockstep.batches(*RING, ends="sides").sets()], [list(range(6))])
+        self.assertEqual(lockstep.bfs(([], []), 0, rows=1) if False else [], [])
+
+    def test_every_schedule_has_sets_without_conflicts(self):
+        i, j = random_edges(3000, 300)
+        for schedule in ("agm-e", "stars", "blkdiag", "tiled", "diag"):
+            self.right(i, j, (i, j), schedule=schedule)
+        degree = np.bincount(np.concatenate([i, j[i != j]])).max()
+        self.assertLessEqual(len(lockstep.batches(i, j, matching="exact").offsets) - 1, degree + 1 + np.bincount(i * 300 + j).max())
+
+    def test_a_cut_schedule_file_is_proved_before_use(self):
+        made = lockstep.graph(*RING, ends="vertices").schedule("agm-e")
+        made.verify("agm-e")
+        with self.assertRaisesRegex(lockstep.UsageError, "has no schedule stars; it has agm-e"):
+            made.verify("stars")
+
+
+class Programs(support.InFolder):
+    """The same bits through memory and through files."""
+
+    def setUp(self):
+        super().setUp()
+        if not os.environ.get("LOCKSTEP_BIN"):
+            self.skipTest("needs the programs: LOCKSTEP_BIN")
+
+    def test_batches(self):
+        i, j = random_edges(2000, 150)
+        for ends in ("vertices", "sides"):
+            for schedule in ("agm-e", "stars"):
+                lockstep.preprocess((i, j), self.path("g.h5"), schedule, ends=ends, force=True)
+                file = lockstep.read_schedules(self.path("g.h5"))
+                places = file.graph.places()
+                theirs = [places[s].tolist() for s in file[schedule].supersteps()]
+                self.assertEqual([s.tolist() for s in lockstep.batches(i, j, ends=ends, schedule=schedule).sets()], theirs)
+
+    def test_applications(self):
+        i, j = random_edges(1200, 150)
+        weights = np.random.default_rng(3).integers(1, 9, len(i)).astype(np.float32)
+        lockstep.preprocess((i, j, weights), self.path("g.h5"), "hubs", shape="square")
+        made = lockstep.graph(i, j, weights, shape="square", ids="given")
+        self.assertEqual(made.info.graph_hash, lockstep.inspect(self.path("g.h5")).graph_hash)
+        for app, options in (("bfs", {"source": int(i[0])}), ("sssp", {"source": int(i[0])}), ("pagerank", {}), ("bp", {}), ("cc", {}),
+                             ("kcore", {}), ("mis", {}), ("mst", {}), ("triangles", {})):
+            theirs = lockstep.execute(self.path("g.h5"), "auto", app=app, device="cpu", output=self.path("r.h5"), force=True, **options)
+            ours = lockstep.apply(made, app, device="cpu", verify=True, **options)
+            self.assertEqual(ours.result.result_hash, theirs.result_hash, app)
+            self.assertEqual({len(column) for column in ours.columns.values()}, {made.rows}, app)
+        self.assertTrue(np.array_equal(lockstep.bfs(made, int(i[0]), strategy="hubs", device="cpu"),
+                                       lockstep.bfs(made, int(i[0]), device="cpu")))
+
+    def test_factorization(self):
+        u, i, r = ratings()
+        for kind in (np.asarray, lambda ids: np.array([f"n{v:02}" for v in ids])):
+            theirs = lockstep.train((kind(u), kind(i), r), self.path("m.h5"), rank=8, device="cpu", force=True)
+            model = lockstep.MF(rank=8, device="cpu").fit((kind(u), kind(i), r))
+            self.assertEqual(model.result.result_hash, theirs.result_hash)
+            model.save(self.path("ours.h5"), force=True)
+            known = lockstep.read_model(self.path("ours.h5"))
+            self.assertTrue(np.array_equal(known.row_factors, lockstep.read_model(self.path("m.h5")).row_factors))
+            pairs = kind(u[:50]), kind(i[::-1][:50])
+            self.assertTrue(np.array_equal(model.predict(*pairs), known.predict(*pairs)))
+            best = lockstep.top(self.path("m.h5"), 3, exclude=(kind(u), kind(i), r))
+            ids, scores = model.recommend(N=3, exclude=(kind(u), kind(i), r))
+            filled = [x for x in ids.ravel().tolist() if x is not None and x != -1]
+            self.assertEqual(filled, best["item"].tolist())
+            self.assertEqual(scores.ravel()[np.isfinite(scores.ravel())].tolist(), best["score"].tolist())
+            alike = lockstep.similar(self.path("m.h5"), kind(i)[0], 4)
+            self.assertEqual(model.similar(kind(i)[0], 4)[0].tolist(), alike["other"].tolist())
+            told = lockstep.evaluate(self.path("m.h5"), (kind(u), kind(i), r), exclude=(kind(u), kind(i), r))
+            ours = model.evaluate((kind(u), kind(i), r), exclude=(kind(u), kind(i), r))
+            self.assertEqual([ours[key] for key in told], list(told.values()) if told.get("file") == "memory" else [ours[k] for k in told])
+            self.assertEqual((ours.rmse, ours.pairs), (told.rmse, told.pairs))
+            again = lockstep.MF.load(self.path("m.h5"))
+            self.assertTrue(np.array_equal(again.user_factors, model.user_factors))
+
+    def test_updates(self):
+        i, j = random_edges(600, 90)
+        keep = i != j
+        i, j = i[keep], j[keep]
+        source = self.path("spring.hpp")
+        with open(source, "w") as file:
+            file.write(SPRING)
+        states = np.random.default_rng(2).normal(size=(90, 2)).astype(np.float32)
+        rest = np.full(len(i), 0.5, np.float32)
+        lockstep.preprocess((i, j), self.path("g.h5"), "agm-e", ends="vertices")
+        np.save(self.path("x.npy"), states), np.save(self.path("e.npy"), rest)
+        theirs = lockstep.execute(self.path("g.h5"), "agm-e", update=source, vertices=self.path("x.npy"), edges=self.path("e.npy"),
+                                  sweeps=3, output=self.path("y.npy"), device="cpu")
+        before = states.copy()
+        done = lockstep.update((i, j), source, vertices=states, edges=rest, sweeps=3, strategy="agm-e", device="cpu", verify=True)
+        self.assertTrue(np.array_equal(done.vertices, np.load(self.path("y.npy"))))
+        self.assertEqual(done.result.result_hash, theirs.result_hash)
+        self.assertTrue(np.array_equal(states, before))
+        wide = np.zeros((90, 4), np.float32)
+        wide[:, :2] = states
+        self.assertTrue(np.array_equal(lockstep.update((i, j), source, vertices=wide[:, :2], edges=rest, sweeps=3, strategy="agm-e",
+                                                       in_place=True, device="cpu").vertices, done.vertices))
+        self.assertTrue(np.array_equal(wide[:, :2], done.vertices))
+        structs = states.view([("x", "f4"), ("y", "f4")]).ravel()
+        self.assertTrue(np.array_equal(lockstep.update((i, j), source, vertices=structs, edges=rest, sweeps=3, strategy="agm-e",
+                                                       device="cpu").vertices.view("f4").reshape(90, 2), done.vertices))
+        for wrong, words in ((states[:, :1], "bytes"), (states[:5], "rows|vertices"), (states.astype("f8"), "bytes"),
+                             (np.ma.array(states, mask=states > 1), "masked"), (states.astype(object), "object")):
+            with self.assertRaisesRegex((lockstep.LockstepError, TypeError, ValueError), words):
+                lockstep.update((i, j), source, vertices=wrong, edges=rest, strategy="agm-e")
+        frozen = states.copy()
+        frozen.flags.writeable = False
+        with self.assertRaisesRegex(ValueError, "read-only"):
+            lockstep.update((i, j), source, vertices=frozen, edges=rest, strategy="agm-e", in_place=True)
+        other = self.path("rank1.hpp")  # another update in the same process, of two sides
+        with open(other, "w") as file:
+            file.write(BIPARTITE)
+        u, v, r = ratings()
+        two = lockstep.update((u, v), other, rows=np.ones((60, 1), "f4"), cols=np.ones((25, 1), "f4"), edges=r, strategy="sgm",
+                              parameters={"rate": 0.01}, verify=True, device="cpu")
+        self.assertEqual((two.rows.shape, two.cols.shape), ((60, 1), (25, 1)))
+        self.assertTrue((two.rows != 1).all())
+
+
+class Models(support.InFolder):
+    @support.needs("pandas")
+    def test_frames_go_by_their_names(self):
+        """What users misread, and what it says now."""
+        import pandas as pd
+
+        u, i, r = ratings()
+        right = lockstep.MF(rank=4, device="cpu").fit((u, i, r))
+        goodbooks = pd.DataFrame({"book_id": i, "user_id": u, "rating": r})
+        timed = pd.DataFrame({"t": np.arange(len(u)), "user": u, "book": i, "rating": r})
+        for frame in (goodbooks, timed):
+            self.assertEqual(lockstep.MF(rank=4, device="cpu").fit(frame).result.result_hash, right.result.result_hash)
+        with self.assertRaisesRegex(ValueError, "4 columns without names"):
+            lockstep.MF().fit(pd.DataFrame(timed.to_numpy()))
+        with self.assertRaisesRegex(ValueError, r"say columns=\["):
+            lockstep.MF().fit(pd.DataFrame({"who": u, "what": i, "much": r}))
+        named = lockstep.MF(rank=4, device="cpu").fit(pd.DataFrame({"much": r, "what": i, "who": u}), columns=["who", "what", "much"])
+        self.assertEqual(named.result.result_hash, right.result.result_hash)
+
+    def test_unknown_users_and_items_are_told(self):
+        u, i, r = ratings()
+        model = lockstep.MF(rank=4, device="cpu").fit((u, i, r))
+        with self.assertWarnsRegex(UserWarning, "1 of 3 users are not in the model"):
+            self.assertEqual(model.recommend([1, 2, 999], 3)[0].shape, (2, 3))
+        with self.assertRaisesRegex(KeyError, "999"):
+            model.recommend(999)
+        with self.assertRaisesRegex(KeyError, "none of the 2"):
+            model.recommend([998, 999])
+        with self.assertRaisesRegex(KeyError, "item 'x'"):
+            model.similar("x")
+        with self.assertRaisesRegex(ValueError, "N is 0"):
+            model.recommend(1, 0)
+        self.assertTrue(np.isnan(model.predict(1, 10**6)))
+        self.assertEqual(model.predict([1, 2], [3, 4]).shape, (2,))
+        with self.assertRaisesRegex(ValueError, "as many"):
+            model.predict([1, 2], [3])
+        with self.assertWarnsRegex(UserWarning, r"\d+ of \d+ pairs have an id that the model does not know"):
+            self.assertGreater(model.evaluate((u + 40, i, r)).unknown, len(u) // 2)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            model.evaluate((u, i, r))
+        ids, scores = model.recommend(int(u[0]), 30)
+        self.assertEqual((len(ids), len(set(ids.tolist()))), (25, 25))
+        self.assertTrue((np.diff(scores) <= 0).all())
+        self.assertFalse(set(model.recommend(int(u[0]), 5, exclude=(u, i, r))[0].tolist()) & set(i[u == u[0]].tolist()))
+        with self.assertRaises(lockstep.OutputFailed):
+            model.save(self.path("m.h5")), model.save(self.path("m.h5"))
+
+    def test_clicks(self):
+        u, i, _ = ratings()
+        model = lockstep.MF(rank=4, device="cpu", feedback="implicit", negatives=2).fit((u, i))
+        self.assertEqual(model.parameters["feedback"], "implicit")
+
+
+class Processes(support.InFolder):
+    def test_threads_models_at_once_and_what_they_raise(self):
+        u, i, r = ratings()
+        alone = [lockstep.MF(rank=rank, device="cpu").fit((u, i, r)).user_factors for rank in (4, 8)]
+        levels = lockstep.bfs(random_edges(), 0, device="cpu")
+        found, raised = {}, []
+
+        def work(n):
+            try:
+                found[n] = [lockstep.MF(rank=4 * (1 + n % 2), device="cpu").fit((u, i, r)).user_factors,
+                            lockstep.batches(*random_edges()).order, lockstep.bfs(random_edges(), 0, device="cpu")]
+                with self.assertRaisesRegex(lockstep.UsageError, f"no schedule n{n};"):
+                    lockstep.graph(*RING).verify(f"n{n}")
+            except BaseException as error:
+                raised.append(error)
+
+        threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
+        [thread.start() for thread in threads], [thread.join() for thread in threads]
+        self.assertFalse(raised)
+        for n, (factors, order, reached) in found.items():
+            self.assertTrue(np.array_equal(factors, alone[n % 2]))
+            self.assertTrue(np.array_equal(order, found[0][1]) and np.array_equal(reached, levels))
+
+    def test_a_graph_of_several_threads(self):
+        made = lockstep.graph(*random_edges(2000, 100), ends="vertices")
+        threads = [threading.Thread(target=made.schedule, args=(name,)) for name in ("agm-e", "stars", "diag", "agm-e")]
+        [thread.start() for thread in threads], [thread.join() for thread in threads]
+        self.assertEqual(sorted(s["name"] for s in made.info.schedules), ["agm-e", "diag", "stars"])
+
+    def test_a_fork_goes_on(self):
+        u, i, r = ratings()
+        expected = lockstep.MF(rank=4, device="cpu").fit((u, i, r)).result.result_hash
+        reading, writing = os.pipe()
+        child = os.fork()
+        if child == 0:
+            signal.alarm(20)
+            found = lockstep.MF(rank=4, device="cpu").fit((u, i, r)).result.result_hash
+            try:
+                lockstep.batches(*RING, schedule="nothing")
+            except lockstep.UsageError as error:
+                found += " nothing" if "nothing" in str(error) else " ?"
+            os.write(writing, found.encode())
+            os._exit(0)
+        os.close(writing)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+        self.assertEqual(os.read(reading, 200).decode(), expected + " nothing")
+        os.close(reading)
+
+    def test_what_a_callback_raises_comes_back(self):
+        u, i, r = ratings()
+        heard = []
+
+        def stop(note, done, total):
+            heard.append((note, done, total))
+            if note is None and done == 2:
+                raise ZeroDivisionError("enough")
+
+        model = lockstep.MF(rank=4, device="cpu", sweeps=50)
+        with self.assertRaisesRegex(ZeroDivisionError, "enough"):
+            model.fit((u, i, r), progress=stop)
+        self.assertEqual(heard[-1], (None, 2, 50))
+        with self.assertRaisesRegex(RuntimeError, "fit first"):
+            model.user_factors
+        with self.assertRaisesRegex(lockstep.UsageError, "callback may not run"):
+            model.fit((u, i, r), progress=lambda *_: lockstep.bfs(RING, 0, device="cpu"))
+        self.assertEqual(lockstep.bfs(RING, 0, device="cpu").tolist(), [0, 1, 2, 3, 4, 5])
+
+    def test_ctrl_c_stops_between_sweeps(self):
+        script = ("import lockstep, numpy as np, os, signal, sys\n"
+                  "u, i = np.divmod(np.arange(20000), 100)\n"
+                  "def stop(note, done, total):\n"
+                  "    if note is None and done == 3: os.kill(os.getpid(), signal.SIGINT)\n"
+                  "try:\n"
+                  "    lockstep.MF(rank=8, device='cpu', sweeps=10**6, test_fraction=0).fit((u, i, u % 5 + i % 3), progress=stop)\n"
+                  "except KeyboardInterrupt:\n"
+                  "    print('stopped', lockstep.bfs(([0], [1]), 0, device='cpu').tolist())\n")
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60,
+                              env={**os.environ, "PYTHONPATH": str(support.ROOT / "tools/python")})
+        self.assertEqual((done.stdout, done.returncode), ("stopped [0, 1]\n", 0), done.stderr)
+
+    def test_nothing_is_printed(self):
+        script = ("import lockstep, numpy as np\n"
+                  "u, i = np.divmod(np.arange(2000), 50)\n"
+                  "lockstep.MF(rank=4, device='cpu').fit((u, i, u % 5 + i % 3)); lockstep.pagerank((u, i), device='cpu')\n"
+                  "try: lockstep.batches(u, i, schedule='x')\n"
+                  "except lockstep.UsageError: pass\n")
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60,
+                              env={**os.environ, "PYTHONPATH": str(support.ROOT / "tools/python")})
+        self.assertEqual((done.stdout, done.stderr, done.returncode), ("", "", 0))
+
+    def test_a_library_that_is_missing_is_told(self):
+        script = "import lockstep; lockstep.batches([0], [1])"
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True,
+                              env={**os.environ, "PYTHONPATH": str(support.ROOT / "tools/python"), "LOCKSTEP_LIBRARY": "/nowhere.so"})
+        self.assertRegex(done.stderr, "FileNotFoundError: there is no liblockstep.so .*LOCKSTEP_LIBRARY")
+
+
+if __name__ == "__main__":
+    support.main()

@@ -1,0 +1,46 @@
+// What stands behind the handles of lockstep.h.
+#pragma once
+
+#include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "lockstep.h"
+#include "lockstep/formats/model_file.hpp"
+#include "lockstep/formats/schedule_file.hpp"
+
+struct lockstep_graph {
+    std::shared_ptr<lockstep::ScheduleFile> file = std::make_shared<lockstep::ScheduleFile>();
+    mutable std::set<std::string> proved;  ///< schedules
+    mutable bool is_summarised = false;    ///< file->summary says what is in it
+    mutable std::recursive_mutex mutex;    ///< held while the file is used
+
+    const lockstep::Graph& graph() const { return file->dataset.graph; }
+};
+
+struct lockstep_model {
+    lockstep::Model model;
+};
+
+struct lockstep_result {
+    struct Entry {
+        std::vector<std::byte> bytes;
+        lockstep_array array;
+    };
+    std::map<std::string, Entry> arrays;
+    std::string names, json = "{}";
+
+    template <class T>
+    void add(const std::string& name, const T* values, std::uint64_t rows, std::int32_t type,
+             std::uint64_t columns = 1) {
+        const auto* const bytes = reinterpret_cast<const std::byte*>(values);
+        Entry& entry = arrays[name];
+        entry.bytes.assign(bytes, bytes + rows * columns * sizeof(T));
+        entry.array = {entry.bytes.data(), rows, columns, type, 0};
+        names += (names.empty() ? "" : ",") + name;
+    }
+};

@@ -1,0 +1,205 @@
+// Models: files, predictions, lists.
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "evaluate.hpp"
+#include "graph_use.hpp"
+#include "rankings.hpp"
+#include "scores.hpp"
+
+using namespace lockstep;
+using c::call;
+using c::required;
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Positions of vertices of one side. Throws Error (bad input) on one that is too large, and, unless `unknown`,
+/// below 0.
+std::vector<std::int64_t> positions(const lockstep_array& array, VertexId size, const char* what,
+                                    bool unknown) {
+    std::vector<std::int64_t> found = c::whole_numbers(array, what);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        if (found[i] < std::int64_t{size} && (unknown || found[i] >= 0)) continue;
+        throw Error(Failure::bad_input, fmt::format("{}: entry {} is {}; expected positions from 0 to {}",
+                                                    what, i, found[i], std::int64_t{size} - 1));
+    }
+    return found;
+}
+
+void require_items(const Model& model) {
+    if (model.cols == 0) throw Error(Failure::bad_input, "the model has no items");
+}
+
+predict::Rated rated_of(const lockstep_graph* rated, const Model& model) {
+    if (!rated) return {};
+    const std::lock_guard lock(rated->mutex);
+    return {rated->file->dataset, model, "what is to be excluded"};
+}
+
+/// Lists of n places, of which the first are taken.
+struct Lists {
+    std::vector<std::int64_t> items;
+    std::vector<float> scores;
+
+    Lists(std::size_t lists, std::size_t n)
+        : items(lists * n, -1), scores(lists * n, std::numeric_limits<float>::quiet_NaN()) {}
+    void set(std::size_t begin, std::span<const predict::Ranked> list) {
+        for (std::size_t i = 0; i < list.size(); ++i)
+            items[begin + i] = list[i].item, scores[begin + i] = list[i].score;
+    }
+    lockstep_result* result(std::size_t lists, std::size_t n) const {
+        auto made = std::make_unique<lockstep_result>();
+        made->add("items", items.data(), lists, LOCKSTEP_INT64, n);
+        made->add("scores", scores.data(), lists, LOCKSTEP_FLOAT32, n);
+        return made.release();
+    }
+};
+
+predict::EvaluationQuestion question_of(const char* const* options) {
+    cli::Options known;
+    constexpr double large = 1e30;
+    known.add_options()("at", cli::number<std::uint64_t>(0, 1'000'000)->default_value(10), "")(
+        "relevant", cli::number<double>(-large, large), "")(
+        "unknown", cli::word({"nan", "bias", "error"})->default_value("nan"), "");
+    const cli::Values values = c::values_of(options, known);
+    predict::EvaluationQuestion question;
+    question.at = values["at"].as<std::uint64_t>();
+    if (values.count("relevant")) question.relevant = static_cast<float>(values["relevant"].as<double>());
+    using Unknown = predict::EvaluationQuestion::Unknown;
+    const std::string unknown = values["unknown"].as<std::string>();
+    question.unknown = unknown == "bias"    ? Unknown::by_bias
+                       : unknown == "error" ? Unknown::refused
+                                            : Unknown::left_out;
+    return question;
+}
+
+}  // namespace
+
+int lockstep_model_read(const char* path, lockstep_model** model) {
+    return call([&] {
+        required(model, "model") = nullptr;
+        *model = new lockstep_model{read_model(&required(path, "path"))};
+    });
+}
+
+int lockstep_model_write(const lockstep_model* model, const char* path, const char* const* options) {
+    return call([&] {
+        const Model& m = required(model, "model").model;
+        c::refuse_existing(&required(path, "path"), options);
+        write_model(path, m);
+    });
+}
+
+int lockstep_model_info(const lockstep_model* model, lockstep_result** result) {
+    return call([&] {
+        required(result, "result") = nullptr;
+        const Model& m = required(model, "model").model;
+        auto made = std::make_unique<lockstep_result>();
+        made->add("row_factors", m.row_factors.data(), m.rows, LOCKSTEP_FLOAT32, m.rank);
+        made->add("col_factors", m.col_factors.data(), m.cols, LOCKSTEP_FLOAT32, m.rank);
+        if (!m.biases.empty()) {
+            made->add("row_biases", m.biases.row.data(), m.rows, LOCKSTEP_FLOAT32);
+            made->add("col_biases", m.biases.col.data(), m.cols, LOCKSTEP_FLOAT32);
+        }
+        c::add_both_ids(*made, m.row_ids, m.col_ids);
+        const Json json{{"rows", m.rows},
+                        {"cols", m.cols},
+                        {"rank", m.rank},
+                        {"mean", m.biases.mean},
+                        {"biased", !m.biases.empty()},
+                        {"graph_hash", m.graph_hash},
+                        {"parameters", m.parameters}};
+        made->json = cli::json_text(json, -1);
+        *result = made.release();
+    });
+}
+
+int lockstep_model_predict(const lockstep_model* model, const lockstep_array* rows,
+                           const lockstep_array* cols, lockstep_array* predictions) {
+    return call([&] {
+        const Model& m = required(model, "model").model;
+        const auto u = positions(required(rows, "rows"), m.rows, "rows", true),
+                   v = positions(required(cols, "cols"), m.cols, "cols", true);
+        lockstep_array& out = required(predictions, "predictions");
+        c::require_host(out, "predictions");
+        if (u.size() != v.size() || out.rows != u.size() || out.columns != 1 || out.type != LOCKSTEP_FLOAT32)
+            throw Error(Failure::bad_input,
+                        fmt::format("there are {} rows, {} columns and room for {} predictions; "
+                                    "expected as many, in single precision",
+                                    u.size(), v.size(), out.rows));
+        auto* const to = static_cast<float*>(out.data);
+#pragma omp parallel for schedule(static)
+        for (std::size_t i = 0; i < u.size(); ++i) {
+            to[i] = u[i] < 0 || v[i] < 0
+                        ? std::numeric_limits<float>::quiet_NaN()
+                        : predict::prediction(m, static_cast<VertexId>(u[i]), static_cast<VertexId>(v[i]));
+        }
+    });
+}
+
+int lockstep_model_top(const lockstep_model* model, const lockstep_array* rows, uint64_t n,
+                       const lockstep_graph* rated, lockstep_progress progress, void* data,
+                       lockstep_result** result) {
+    return call([&] {
+        required(result, "result") = nullptr;
+        const Model& m = required(model, "model").model;
+        require_items(m);
+        std::optional<std::vector<VertexId>> users;
+        if (rows) {
+            const auto found = positions(*rows, m.rows, "rows", false);
+            users.emplace(found.begin(), found.end());
+        }
+        const std::size_t count = users ? users->size() : m.rows, top = std::min<std::uint64_t>(n, m.cols);
+        if (top == 0) throw cli::UsageError("lists of 0 items are asked for");
+        const predict::Rated known = rated_of(rated, m);
+        const c::Progress listener(progress, data);
+        Lists lists(count, top);
+        const auto begin_block = [&](std::size_t done) {
+            if (!listener.round(done, count)) throw c::Stopped();
+        };
+        predict::rank_items(
+            m, users, top, known, begin_block,
+            [&](std::size_t place, std::span<const predict::Ranked> list) { lists.set(place * top, list); });
+        *result = lists.result(count, top);
+    });
+}
+
+int lockstep_model_similar(const lockstep_model* model, uint64_t col, uint64_t n, lockstep_result** result) {
+    return call([&] {
+        required(result, "result") = nullptr;
+        const Model& m = required(model, "model").model;
+        require_items(m);
+        if (col >= m.cols)
+            throw Error(Failure::bad_input, fmt::format("there is no item at {}; there are {}", col, m.cols));
+        const std::size_t top = std::min<std::uint64_t>(n, m.cols - 1);
+        Lists lists(1, top);
+        lists.set(0, predict::most_similar(m, static_cast<VertexId>(col), top));
+        *result = lists.result(1, top);
+    });
+}
+
+int lockstep_model_evaluate(const lockstep_model* model, const lockstep_graph* truth,
+                            const lockstep_graph* rated, const char* const* options,
+                            lockstep_result** result) {
+    return call([&] {
+        required(result, "result") = nullptr;
+        const Model& m = required(model, "model").model;
+        const lockstep_graph& t = required(truth, "truth");
+        const predict::EvaluationQuestion question = question_of(options);
+        if (question.unknown == predict::EvaluationQuestion::Unknown::by_bias && m.biases.empty())
+            throw cli::UsageError("unknown=bias needs a biased model; this one is plain");
+        const std::lock_guard lock(t.mutex);
+        cli::Common quiet;
+        quiet.quiet = true;
+        const predict::Evaluation found =
+            predict::evaluate(m, t.file->dataset, question, rated_of(rated, m), quiet);
+        auto made = std::make_unique<lockstep_result>();
+        made->json = predict::evaluation_json(found, question, "memory", "memory");
+        *result = made.release();
+    });
+}
+
+void lockstep_model_free(lockstep_model* model) { delete model; }

@@ -1,0 +1,121 @@
+// Applications on a graph in memory: what lockstep-execute calls, with options as texts.
+#include "run.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "cuda.hpp"
+#include "graph_use.hpp"
+#include "input_options.hpp"
+
+using namespace lockstep;
+using c::call;
+using c::required;
+
+namespace lockstep::c {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Those that are of files and of a command line.
+void refuse_of_programs(const cli::Values& values) {
+    for (const char* name : {"file", "app", "strategies", "output", "record", "lock", "top", "output-cols",
+                             "output-edges", "vertices", "rows", "cols", "edges", "model", "checkpoint"}) {
+        if (values.count(name) && !values[name].defaulted())
+            throw cli::UsageError(fmt::format("{} is an option of the programs alone", name));
+    }
+}
+
+void add_column(lockstep_result& result, const ResultColumn& column) {
+    const auto type = std::array{LOCKSTEP_FLOAT32, LOCKSTEP_UINT32, LOCKSTEP_UINT64}[column.values.index()];
+    std::visit([&](const auto& values) { result.add(column.name, values.data(), values.size(), type); },
+               column.values);
+}
+
+}  // namespace
+
+Request request_of(Application& app, const std::vector<std::string>& options, lockstep_graph& graph) {
+    cli::Options known = cli::options_of(execute_program(&app));
+    const cli::Values values = values_of(options, known);
+    refuse_of_programs(values);
+    cli::refuse_input_options(values, "memory", {"nonnegative", "memory"});
+    Request request;
+    request.program = "liblockstep";
+    request.file = "memory";
+    request.strategy = values["strategy"].as<std::string>();
+    if (request.strategy == "all") throw cli::UsageError("strategy=all is of the programs alone");
+    read_running(values, app, request);
+    request.graph = graph.file;
+    if (request.strategy != "auto" && request.strategy != "tune") {
+        const Strategy& strategy = find_strategy(request.strategy, app.facts().strategies);
+        const std::string needed = request.order.value_or(strategy.schedule ? strategy.schedule : "given");
+        if (needed != "given") ensure_schedule(graph, needed);
+    }
+    return request;
+}
+
+std::unique_ptr<lockstep_result> execute(const Application& app, Request request, const Progress& progress,
+                                         const Take& take, std::optional<Prepared> prepared) {
+    auto result = std::make_unique<lockstep_result>();
+    bool stopped = false;
+    Listener listener;
+    listener.goes_on = [&](std::uint64_t done, std::uint64_t total) {
+        stopped = stopped || !progress.round(done, total);
+        return !stopped;
+    };
+    listener.take = [&](const Input& input, const RunHeader& header, const RunOutcome& outcome,
+                        const Json& told) {
+        Json json = told;
+        take(input, header, outcome, *result, json);
+        result->json = cli::json_text(json, -1);
+    };
+    request.listener = &listener;
+    const cli::Common common = progress.common();
+    if (prepared)
+        lockstep::execute(app, request, common, std::move(*prepared));
+    else
+        lockstep::execute(app, request, common);
+    if (stopped) throw Stopped();
+    return result;
+}
+
+}  // namespace lockstep::c
+
+int lockstep_run(lockstep_graph* graph, const char* application, const char* const* options,
+                 lockstep_progress progress, void* data, lockstep_result** result) {
+    return call([&] {
+        required(result, "result") = nullptr;
+        lockstep_graph& g = required(graph, "graph");
+        const std::string name = &required(application, "application");
+        if (c::runs_on_cuda(options))
+            return c::passed(c::in_cuda(&lockstep_run, "lockstep_run")(graph, application, options, progress,
+                                                                       data, result));
+        Application& app = find_application(name);
+        if (name == "sgd" || name == "update")
+            throw cli::UsageError(fmt::format("{} is a function of its own: {}", name,
+                                              name == "sgd" ? "lockstep_fit" : "lockstep_update"));
+        if (runs_on_meshes(app))
+            throw cli::UsageError(name + " is of meshes, which are files: lockstep-execute runs it");
+        const std::lock_guard lock(g.mutex);
+        if (g.graph().shape != GraphShape::square)
+            throw Error(Failure::usage,
+                        fmt::format("{} is of a square graph, whose rows and columns are one set of "
+                                    "vertices: make it with shape=square",
+                                    name));
+        const c::Turn turn;
+        const Request request = c::request_of(app, c::list_of(options), g);
+        c::summary(g);
+        auto made = c::execute(app, request, {progress, data},
+                               [&](const Input&, const RunHeader&, const RunOutcome& outcome,
+                                   lockstep_result& arrays, nlohmann::ordered_json& json) {
+                                   for (const ResultColumn& column : app.columns(outcome)) {
+                                       c::add_column(arrays, column);
+                                       json["columns"][column.name] = {{"unreached", column.unreached},
+                                                                       {"vertices", column.are_vertices}};
+                                   }
+                               });
+        *result = made.release();
+    });
+}

@@ -1,0 +1,24 @@
+// A run of an application whose graph is in memory.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "apps/frame/application.hpp"
+#include "call.hpp"
+
+namespace lockstep::c {
+
+/// Has the application take its options; the schedule that a named strategy needs is made. The graph's mutex and
+/// the Turn are held.
+Request request_of(Application& app, const std::vector<std::string>& options, lockstep_graph& graph);
+
+/// What to keep of a run, while it is there.
+using Take = std::function<void(const Input&, const RunHeader&, const RunOutcome&, lockstep_result&,
+                                nlohmann::ordered_json& json)>;
+/// Runs it, or what is prepared; the result has the JSON, and what `take` adds. Throws as lockstep::execute, and Stopped.
+std::unique_ptr<lockstep_result> execute(const Application& app, Request request, const Progress& progress,
+                                         const Take& take, std::optional<Prepared> prepared = {});
+
+}  // namespace lockstep::c

@@ -1,0 +1,185 @@
+"""Matrix factorization in memory, with the names of `implicit`."""
+from __future__ import annotations
+
+import ctypes
+import os
+import warnings
+from typing import Any, Dict, Optional, Sequence, Tuple
+
+import numpy as np
+
+from . import native
+from .arrays import frame_of
+from .ids import as_ids
+from .memory import MemoryGraph, Progress, graph as make_graph
+from .models import _positions
+from .programs import Path, Result
+
+
+class MF:
+    """A model of ratings: `MF(rank=64).fit(ratings).recommend(user, N=10)`.
+
+    rank     length of the vectors of users and items
+    options  of lockstep-train: sweeps, learning_rate, regularisation, test_fraction=0.1 (held out, to stop by),
+             strategy, device, threads, seed=1, feedback="implicit" with positive_from= and negatives=, …
+
+    Same ratings, options and seed: the same bits, those of lockstep-train, on any number of threads, CPU or GPU.
+    """
+
+    def __init__(self, rank: int = 16, **options: Any):
+        self.rank, self.options = rank, options
+        self.result: Optional[Result] = None
+        self._handle: Optional[native.Handle] = None
+        self._parts: Dict[str, Any] = {}
+
+    def fit(self, ratings: Any, *, columns: Optional[Sequence[str]] = None, progress: Progress = None) -> "MF":
+        """Learns from ratings: a DataFrame (its columns by name, or `columns`), a scipy.sparse matrix of users x items,
+        arrays (users, items, ratings), or a file. This object; `result` has what lockstep-train says of the run.
+
+        Throws TypeError, ValueError, BadInput, Diverged; KeyboardInterrupt leaves the model as it was.
+        """
+        given = dict(self.options)
+        feedback = {name: given.pop(name) for name in ("feedback", "positive_from", "negatives") if name in given}
+        if "feedback" in feedback:
+            feedback["seed"] = given.get("seed")
+        made = _ratings(ratings, columns, feedback)
+        handle, told, call = native.Handle("model"), native.Arrays(), native.Call(progress)
+        call.check(native.library().lockstep_fit(made.pointer, native.options({"rank": self.rank, **given}), call.function, None,
+                                                 handle.out(), told.out()))
+        self._take(handle)
+        self.result = told.json
+        return self
+
+    @classmethod
+    def load(cls, path: Path) -> "MF":
+        """A model file of `save`, lockstep-train or lockstep-execute."""
+        handle = native.Handle("model")
+        native.check(native.library().lockstep_model_read(os.fsencode(path), handle.out()))
+        model = cls()
+        model._take(handle)
+        model.rank = model.user_factors.shape[1]
+        return model
+
+    def save(self, path: Path, *, force: bool = False) -> None:
+        """Writes a model file, which lockstep-predict reads. Throws OutputFailed where one is there, without force."""
+        native.check(native.library().lockstep_model_write(self._model, os.fsencode(path), native.options({"force": force})))
+
+    user_factors = property(lambda self: self._part("row_factors"), doc="{users, rank} float32")
+    item_factors = property(lambda self: self._part("col_factors"), doc="{items, rank} float32")
+    user_ids = property(lambda self: self._part("row_ids"), doc="{users} as they were given, sorted")
+    item_ids = property(lambda self: self._part("col_ids"), doc="{items}")
+
+    def predict(self, users: Any, items: Any) -> Any:
+        """The prediction of each pair of ids, NaN where one is unknown: {pairs} float32; of two ids a number."""
+        single = np.ndim(users) == 0 and np.ndim(items) == 0
+        u, v = self._places(users, "user_ids", "users"), self._places(items, "item_ids", "items")
+        if len(u) != len(v):
+            raise ValueError(f"{len(u)} users and {len(v)} items are given; expected as many")
+        found = np.empty(len(u), np.float32)
+        native.check(native.library().lockstep_model_predict(self._model, native.optional(u), native.optional(v),
+                                                             native.optional(found)))
+        return float(found[0]) if single else found
+
+    def recommend(self, user: Any = None, N: int = 10, *, exclude: Any = None, columns: Optional[Sequence[str]] = None,
+                  progress: Progress = None) -> Tuple[np.ndarray, np.ndarray]:
+        """The N best items: (ids {N}, scores {N}), best first; of several users {users, N} each, of user=None of all.
+
+        exclude  ratings whose items are left out, user by user: what `fit` takes, or `lockstep.graph` of it for several
+                 calls. Users that the model does not know are left out, with a warning; a single one is refused. A list
+                 that has fewer than N items ends with None (names) or -1, and scores of NaN.
+        """
+        if N < 1:
+            raise ValueError(f"N is {N}; expected 1 at least")
+        single = user is not None and np.ndim(user) == 0
+        places = None if user is None else self._known_users(user, single)
+        rated = None if exclude is None else _ratings(exclude, columns, {})
+        made, call = native.Arrays(), native.Call(progress)
+        call.check(native.library().lockstep_model_top(self._model, native.optional(places), ctypes.c_uint64(N),
+                                                       rated.pointer if rated else None, call.function, None, made.out()))
+        return self._lists(made, single)
+
+    def similar(self, item: Any, N: int = 10) -> Tuple[np.ndarray, np.ndarray]:
+        """The N items most like one, by the cosine of their vectors: (ids {N}, similarities {N})."""
+        if N < 1:
+            raise ValueError(f"N is {N}; expected 1 at least")
+        place = self._places(item, "item_ids", "items")[0]
+        if place < 0:
+            raise KeyError(f"the model does not know the item {item!r}")
+        made = native.Arrays()
+        native.check(native.library().lockstep_model_similar(self._model, ctypes.c_uint64(int(place)), ctypes.c_uint64(N),
+                                                             made.out()))
+        return self._lists(made, True)
+
+    def evaluate(self, ratings: Any, *, at: int = 10, relevant: Optional[float] = None, exclude: Any = None,
+                 columns: Optional[Sequence[str]] = None, unknown: str = "nan") -> Result:
+        """Errors of the predictions for ratings, and quality of the lists: rmse, mae, pairs, unknown, precision, recall,
+        ndcg, … as lockstep-predict --evaluate. exclude: ratings that no list shall hold, those of `fit`.
+
+        Warns where most pairs have an id that the model does not know.
+        """
+        truth = _ratings(ratings, columns, {})
+        rated = None if exclude is None else _ratings(exclude, columns, {})
+        made = native.Arrays()
+        native.check(native.library().lockstep_model_evaluate(
+            self._model, truth.pointer, rated.pointer if rated else None,
+            native.options({"at": at, "relevant": relevant, "unknown": unknown}), made.out()))
+        found = Result(made.json["evaluation"])
+        total = found["pairs"] + (found["unknown"] if unknown == "nan" else 0)
+        if 2 * found["unknown"] > total:
+            warnings.warn(f"{found['unknown']} of {total} pairs have an id that the model does not know; are rows and columns "
+                          "the same as those it was fitted to?", stacklevel=2)
+        return found
+
+    @property
+    def _model(self) -> ctypes.c_void_p:
+        if self._handle is None:
+            raise RuntimeError("there is no model yet: call fit first")
+        return self._handle.pointer
+
+    def _take(self, handle: native.Handle) -> None:
+        known = native.Arrays()
+        native.check(native.library().lockstep_model_info(handle.pointer, known.out()))
+        self._handle = handle
+        self._parts = {name: known[name] for name in known.names if "factors" in name or "biases" in name}
+        self._parts.update({name: known.ids(name) for name in ("row_ids", "col_ids")})
+        self.parameters = dict(known.json["parameters"])
+        self.graph_hash = known.json["graph_hash"]
+
+    def _part(self, name: str) -> np.ndarray:
+        self._model
+        return self._parts[name]
+
+    def _places(self, ids: Any, side: str, what: str) -> np.ndarray:
+        """Positions among the known ids, -1 of an unknown one."""
+        ids = [ids] if np.ndim(ids) == 0 else ids
+        places, known = _positions(as_ids(ids, what), getattr(self, side), what)
+        return np.where(known, places, -1).astype(np.int64)
+
+    def _known_users(self, users: Any, single: bool) -> np.ndarray:
+        places = self._places(users, "user_ids", "users")
+        unknown = np.count_nonzero(places < 0)
+        if single and unknown:
+            raise KeyError(f"the model does not know the user {users!r}")
+        if unknown == len(places) and unknown:
+            raise KeyError(f"the model knows none of the {unknown} users; it has {self.user_ids[:3].tolist()} …")
+        if unknown:
+            warnings.warn(f"{unknown} of {len(places)} users are not in the model, and are left out", stacklevel=3)
+        return np.ascontiguousarray(places[places >= 0])
+
+    def _lists(self, made: native.Arrays, single: bool) -> Tuple[np.ndarray, np.ndarray]:
+        places, scores = np.atleast_2d(made["items"]), np.atleast_2d(made["scores"])
+        if made["items"].ndim == 1:  # of one item each
+            places, scores = made["items"][:, None], made["scores"][:, None]
+        ids = self.item_ids
+        items = ids[np.maximum(places, 0)]
+        items[places < 0] = None if ids.dtype == object else -1
+        return (items[0], scores[0]) if single else (items, scores)
+
+
+def _ratings(ratings: Any, columns: Optional[Sequence[str]], feedback: Dict[str, Any]) -> MemoryGraph:
+    """Of two sides, whose vertices are the ids that are there, as in a file."""
+    if isinstance(ratings, MemoryGraph):
+        return ratings
+    ratings = frame_of(ratings)
+    matrix = hasattr(ratings, "tocoo") or (isinstance(ratings, np.ndarray) and ratings.ndim == 2)
+    return make_graph(ratings, columns=columns, shape="bipartite", ids="numbers" if matrix else "given", **feedback)

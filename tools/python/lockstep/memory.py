@@ -1,0 +1,212 @@
+"""Graphs in memory, their schedules, and the sets of edges that may be updated at once."""
+from __future__ import annotations
+
+import ctypes
+import os
+from typing import Any, Callable, List, NamedTuple, Optional, Sequence
+
+import numpy as np
+
+from . import native
+from .arrays import frame_of, host_array
+from .graphs import _edges, _is_sparse, _weights
+from .ids import as_array, as_ids, number
+from .programs import Path, Result
+
+Progress = Optional[Callable[[Optional[str], int, int], Any]]
+
+
+class Batches(NamedTuple):
+    """Edges in an order, and where sets of them begin: `order[offsets[s]:offsets[s + 1]]` may be updated at once.
+
+    order    {edges} positions of the edges as they came
+    offsets  {sets + 1}
+    """
+
+    order: np.ndarray
+    offsets: np.ndarray
+
+    def sets(self) -> List[np.ndarray]:
+        """The sets, one array each."""
+        return [self.order[a:b] for a, b in zip(self.offsets, self.offsets[1:])]
+
+
+class MemoryGraph:
+    """A graph in memory, with the schedules that have been made of it. `graph` makes one.
+
+    ends        "vertices" or "sides"
+    rows, cols, edges  how many there are
+    row_ids, col_ids   {rows}, {cols} ids of the vertices, in their order
+    info        all that is known: hash, degrees, schedules with their rounds
+    """
+
+    def __init__(self, handle: native.Handle):
+        self._handle = handle
+
+    @property
+    def pointer(self) -> ctypes.c_void_p:
+        return self._handle.pointer
+
+    def _known(self) -> native.Arrays:
+        made = native.Arrays()
+        native.check(native.library().lockstep_graph_info(self.pointer, made.out()))
+        return made
+
+    @property
+    def info(self) -> Result:
+        return self._known().json
+
+    @property
+    def row_ids(self) -> np.ndarray:
+        return self._known().ids("row_ids")
+
+    @property
+    def col_ids(self) -> np.ndarray:
+        return self._known().ids("col_ids")
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("ends", "rows", "cols", "edges"):
+            return self.info[name]
+        raise AttributeError(name)
+
+    def schedule(self, name: str = "agm-e", *, progress: Progress = None, **options: Any) -> "MemoryGraph":
+        """Makes a schedule and proves it; options of lockstep-preprocess: matching="exact", … This graph."""
+        call = native.Call(progress)
+        call.check(native.library().lockstep_schedule(self.pointer, name.encode(), native.options(options), call.function,
+                                                      None))
+        return self
+
+    def verify(self, name: str) -> None:
+        """Proves a schedule that is there. Throws VerificationFailed."""
+        native.check(native.library().lockstep_verify(self.pointer, name.encode()))
+
+    def batches(self, name: str = "agm-e") -> Batches:
+        """The sets of a schedule that is there."""
+        made = native.Arrays()
+        native.check(native.library().lockstep_batches(self.pointer, name.encode(), made.out()))
+        return Batches(made["order"].view(np.int64), made["offsets"].view(np.int64))
+
+    def save(self, path: Path, *, force: bool = False) -> None:
+        """Writes a schedule file, for the programs. Throws OutputFailed where a file is there, without force."""
+        native.check(native.library().lockstep_graph_write(self.pointer, os.fsencode(path), native.options({"force": force})))
+
+
+def graph(edges: Any, second: Any = None, weights: Any = None, *, ends: str = "sides", shape: Optional[str] = None,
+          columns: Optional[Sequence[str]] = None, ids: str = "numbers", rows: int = 0, cols: int = 0,
+          **options: Any) -> MemoryGraph:
+    """A graph in memory, for several calls with the same one.
+
+    edges    what write_graph takes: arrays (first, second[, weights]), also as arguments of their own; a list of edges;
+             a DataFrame, a table of polars or Arrow; a matrix of scipy.sparse, whose edges are its stored entries in
+             the order of .tocsr(), or a dense one; a file, of schedules, too
+    ends     "vertices": one set of vertices, each of one state; "sides": rows and columns have states of their own
+    shape    "square" where rows and columns are one set (default of ends="vertices" and of square matrices)
+    ids      "numbers": vertex I is number I, from 0; "given": the vertices are the distinct ids, in their order
+             (row_ids), which names always are
+    rows, cols  vertices, of numbers; default: as many as the largest asks for
+
+    Throws TypeError, ValueError, BadInput.
+    """
+    if ends not in ("sides", "vertices"):
+        raise ValueError(f"ends is {ends!r}; expected 'vertices' (one state a vertex) or 'sides'")
+    if ids not in ("numbers", "given"):
+        raise ValueError(f"ids is {ids!r}; expected 'numbers' or 'given'")
+    if isinstance(edges, MemoryGraph):
+        return edges
+    if isinstance(edges, (str, os.PathLike)):
+        handle = native.Handle("graph")
+        how = {"ends": ends, "shape": shape or ("square" if ends == "vertices" else None), **options}
+        native.check(native.library().lockstep_graph_read(os.fsencode(edges), native.options(how), handle.out()))
+        return MemoryGraph(handle)
+    if second is not None:
+        edges = (edges, second) if weights is None else (edges, second, weights)
+    edges = frame_of(edges)
+    if _is_sparse(edges) or (isinstance(edges, np.ndarray) and edges.ndim == 2) or isinstance(edges, np.matrix):
+        first, second, weights, (rows, cols) = _of_matrix(edges)
+        shape = shape or ("square" if rows == cols else None)
+    else:
+        if isinstance(edges, tuple):
+            edges = tuple(host_array(part, "ends") for part in edges)
+        first, second, weights = _edges(edges, columns)
+    if ends == "vertices":
+        shape = "square"
+    return _made(first, second, weights, {"ends": ends, "shape": shape, "ids": ids, "rows": rows, "cols": cols, **options})
+
+
+def batches(edges: Any, second: Any = None, *, ends: str = "vertices", schedule: str = "agm-e", rows: int = 0, cols: int = 0,
+            **options: Any) -> Batches:
+    """Sets of edges to be updated one after another, those of a set at once: `order, offsets = batches(i, j)`.
+
+    edges, second  arrays {edges} of the ends; or anything that `graph` takes
+    ends           "vertices": no vertex is twice in a set (springs, layouts, meshes); "sides": firsts and seconds have
+                   states of their own, as users and items do
+    schedule       whose sets: "agm-e" few and large ones; "stars", "blkdiag", "tiled", "local"; "diag"
+    options        of lockstep-preprocess: matching="exact" for at most one set more than the largest degree
+
+    An update of set after set, the edges of a set at once, has the bits of one edge after another. Proved before it is
+    given out. Throws as `graph`. O(edges).
+    """
+    made = graph(edges, second, ends=ends, ids="given" if not (rows or cols) else "numbers", rows=rows, cols=cols)
+    return made.schedule(schedule, **options).batches(schedule)
+
+
+def _of_matrix(matrix: Any) -> Any:
+    """Entries in the order of compressed rows, and the shape."""
+    rows, cols = (int(size) for size in matrix.shape)
+    if not _is_sparse(matrix):
+        matrix = np.asarray(np.ma.filled(matrix, 0))
+        first, second = np.nonzero(matrix)
+        return first, second, matrix[first, second], (rows, cols)
+    matrix = matrix.tocsr()
+    return np.repeat(np.arange(rows), np.diff(matrix.indptr)), matrix.indices, matrix.data, (rows, cols)
+
+
+def _made(first: Any, second: Any, weights: Any, how: "dict[str, Any]") -> MemoryGraph:
+    values = None if weights is None else np.ascontiguousarray(_single(_weights(weights)))
+    first, second = _whole(first, "rows"), _whole(second, "columns")
+    names = None
+    if first is None or second is None:
+        raise TypeError("ids are missing")
+    if object in (first.dtype, second.dtype):
+        first, second, names = _named(first, second, how["shape"] == "square")
+        how = {**how, "ids": "numbers", "rows": len(names[0]), "cols": len(names[1])}
+    handle = native.Handle("graph")
+    native.check(native.library().lockstep_graph_new(native.optional(first), native.optional(second), native.optional(values),
+                                                     native.options({k: v for k, v in how.items() if v != 0}), handle.out()))
+    if names is not None:
+        for side, ids in ((2, names[0]),) if how["shape"] == "square" else ((0, names[0]), (1, names[1])):
+            _name(handle, side, ids)
+    return MemoryGraph(handle)
+
+
+def _single(values: np.ndarray) -> np.ndarray:
+    return values if values.dtype in native.TYPES else values.astype(np.float32)
+
+
+def _whole(values: Any, what: str) -> np.ndarray:
+    """Numbers of 32 or 64 bits as they are, others as int64; names as objects."""
+    array = as_array(values, what)
+    if array.ndim == 1 and array.dtype in native.TYPES and array.dtype.kind in "iu" and array.dtype.isnative:
+        return np.ascontiguousarray(array)
+    found = as_ids(array if array.dtype != object else values, what)
+    return np.ascontiguousarray(found) if found.dtype != object else found
+
+
+def _named(first: np.ndarray, second: np.ndarray, one_set: bool) -> Any:
+    """Positions among the sorted names, and these: of both ends together, or of each side."""
+    if one_set:
+        names, places = number(np.concatenate([first.astype(object), second.astype(object)]), "ids")
+        return places[:len(first)].astype(np.int64), places[len(first):].astype(np.int64), (names, names)
+    (row_names, rows), (col_names, cols) = number(first, "rows"), number(second, "columns")
+    return rows.astype(np.int64), cols.astype(np.int64), (row_names, col_names)
+
+
+def _name(handle: native.Handle, side: int, names: np.ndarray) -> None:
+    """Numbers, or names in the bytewise order that they are sorted in: of code points and of UTF-8 it is one."""
+    if names.dtype != object:
+        native.check(native.library().lockstep_graph_name(handle.pointer, side, None, native.optional(names)))
+        return
+    encoded = [str(name).encode() for name in names.tolist()]
+    offsets = np.zeros(len(encoded) + 1, np.uint64)
+    np.cumsum([len(name) for name in encoded], out=offsets[1:])
+    native.check(native.library().lockstep_graph_name(handle.pointer, side, b"".join(encoded), native.optional(offsets)))

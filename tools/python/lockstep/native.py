@@ -1,0 +1,216 @@
+"""liblockstep.so by ctypes: found at the first use, its codes as exceptions, its arrays as NumPy's.
+
+The interface is tools/c/lockstep.h.
+"""
+from __future__ import annotations
+
+import ctypes
+import functools
+import json
+import os
+import pathlib
+import sys
+import warnings
+from typing import Any, Callable, Dict, List, Optional
+
+import numpy as np
+
+from .programs import ERRORS, LockstepError, Result, command_line
+
+TYPES = {np.dtype(np.int32): 1, np.dtype(np.int64): 2, np.dtype(np.uint32): 3, np.dtype(np.uint64): 4,
+         np.dtype(np.float32): 5, np.dtype(np.float64): 6}
+NUMBERS = {code: dtype for dtype, code in TYPES.items()}
+INTERRUPTED = 130
+
+
+class Array(ctypes.Structure):
+    """lockstep_array"""
+
+    _fields_ = [("data", ctypes.c_void_p), ("rows", ctypes.c_uint64), ("columns", ctypes.c_uint64),
+                ("type", ctypes.c_int32), ("device", ctypes.c_int32)]
+
+
+PROGRESS = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_uint64, ctypes.c_uint64)
+
+
+def candidates() -> List[pathlib.Path]:
+    """Where the library may be: as LOCKSTEP_LIBRARY says, else in this package, else beside the programs."""
+    named = os.environ.get("LOCKSTEP_LIBRARY")
+    if named:
+        return [pathlib.Path(named)]
+    places = [pathlib.Path(__file__).parent / "lib"]
+    folders = os.environ.get("LOCKSTEP_BIN") or os.environ.get("PATH", "")
+    places += [pathlib.Path(folder).parent / "lib" for folder in folders.split(os.pathsep) if folder]
+    places += [pathlib.Path(folder) for folder in ("/usr/local/lib", f"/usr/lib/{os.uname().machine}-linux-gnu", "/usr/lib")]
+    return [place / "liblockstep.so" for place in places]
+
+
+@functools.lru_cache(maxsize=None)
+def library() -> ctypes.CDLL:
+    """Throws FileNotFoundError where there is none, OSError where it cannot be loaded."""
+    found = next((path for path in candidates() if path.exists()), None)
+    if found is None:
+        raise FileNotFoundError(f"there is no liblockstep.so ({', '.join(map(str, candidates()[:2]))}, …); install the wheel, "
+                                "or name the file by LOCKSTEP_LIBRARY, or the folder of the programs by LOCKSTEP_BIN")
+    _require_processor()
+    cuda = _cuda_library()
+    if cuda and "LOCKSTEP_CUDA_LIBRARY" not in os.environ:
+        os.environ["LOCKSTEP_CUDA_LIBRARY"] = cuda
+    loaded = ctypes.CDLL(os.fspath(found))
+    for name in ("version", "last_error", "result_json", "result_names"):
+        getattr(loaded, "lockstep_" + name).restype = ctypes.c_char_p
+    for name in ("graph", "model", "result"):
+        getattr(loaded, f"lockstep_{name}_free").restype = None
+    return loaded
+
+
+def _require_processor() -> None:
+    """The library is built for processors with these; without, it would end the process."""
+    if os.uname().machine != "x86_64":
+        return
+    try:
+        with open("/proc/cpuinfo") as file:
+            flags = next((line.split() for line in file if line.startswith("flags")), None)
+    except OSError:
+        return
+    lacking = [flag for flag in ("avx2", "fma", "f16c") if flags is not None and flag not in flags]
+    if lacking:
+        raise OSError(f"this processor has no {', '.join(lacking)}, which liblockstep.so is built for; build it with "
+                      "-DLOCKSTEP_CPU_BASELINE=ON")
+
+
+def _cuda_library() -> Optional[str]:
+    """That of the wheel lockstep-cuda, where it is installed."""
+    for folder in sys.path:
+        path = pathlib.Path(folder or ".") / "lockstep_cuda" / "liblockstep_cuda.so"
+        if path.is_file():
+            return os.fspath(path)
+    return None
+
+
+def has_cuda() -> bool:
+    """Whether the CUDA library is there, and a GPU that it can use."""
+    return bool(library().lockstep_has_cuda())
+
+
+def failure(code: int) -> LockstepError:
+    """The exception of a code, with the text of this thread's last error."""
+    message = (library().lockstep_last_error() or b"").decode(errors="replace")
+    return ERRORS.get(code, LockstepError)(["liblockstep"], code, ["liblockstep: " + message])
+
+
+class Call:
+    """A callback for one call: progress for who wants it, and Ctrl-C.
+
+    A KeyboardInterrupt, and whatever else `progress` raises, stops the library at its next safe place, and is raised
+    again when the call has come back.
+    """
+
+    def __init__(self, progress: Optional[Callable[[Optional[str], int, int], Any]] = None):
+        self.notes: List[str] = []
+        self.raised: Optional[BaseException] = None
+        self.progress = progress
+        self.function = PROGRESS(self.hear)
+
+    def hear(self, _data: Any, note: Optional[bytes], done: int, total: int) -> int:
+        try:
+            text = None if note is None else note.decode(errors="replace")
+            if text is not None:
+                self.notes.append(text)
+            if self.progress is not None:
+                self.progress(text, done, total)
+        except BaseException as error:  # it must not be lost in C
+            self.raised = error
+        return self.raised is not None
+
+    def check(self, code: int) -> None:
+        if self.raised is not None:
+            raised, self.raised = self.raised, None
+            raise raised
+        if code == INTERRUPTED:
+            raise KeyboardInterrupt
+        if code:
+            raise failure(code)
+        for note in self.notes:
+            if note.startswith("warning: "):
+                warnings.warn(note.removeprefix("warning: "), stacklevel=4)
+
+
+def check(code: int) -> None:
+    if code:
+        raise failure(code)
+
+
+def options(values: Dict[str, Any]) -> Any:
+    """{"test_fraction": 0.1, "verify": True} as the C interface takes them."""
+    words = [word[2:].encode() for word in command_line(values)]
+    return (ctypes.c_char_p * (len(words) + 1))(*words, None)
+
+
+def array(values: np.ndarray) -> Array:
+    """A view of contiguous numbers of one or two dimensions; `values` must be kept."""
+    return Array(values.ctypes.data, len(values), values.shape[1] if values.ndim == 2 else 1, TYPES[values.dtype], 0)
+
+
+def optional(values: Optional[np.ndarray]) -> Any:
+    return None if values is None else ctypes.byref(array(values))
+
+
+def state(values: Any, rows: int, row_bytes: int, pointer: int, device: int) -> Array:
+    """Structs by their bytes; `values` is who has the memory."""
+    made = Array(pointer, rows, row_bytes, 0, device)
+    made.owner = values  # type: ignore[attr-defined]
+    return made
+
+
+class Handle:
+    """What a function has made; freed with this."""
+
+    def __init__(self, kind: str):
+        self.kind, self.pointer = kind, ctypes.c_void_p()
+
+    def __del__(self) -> None:
+        pointer, self.pointer = self.pointer, ctypes.c_void_p()
+        if pointer and not sys.is_finalizing():
+            getattr(library(), f"lockstep_{self.kind}_free")(pointer)
+
+    def __reduce__(self) -> Any:
+        raise TypeError(f"a {self.kind} in memory cannot be pickled; save it to a file")
+
+    def out(self) -> Any:
+        return ctypes.byref(self.pointer)
+
+
+class Arrays(Handle):
+    """lockstep_result: `json`, and arrays by name, which are copies."""
+
+    def __init__(self) -> None:
+        super().__init__("result")
+
+    @property
+    def json(self) -> Result:
+        return Result(json.loads(library().lockstep_result_json(self.pointer)))
+
+    @property
+    def names(self) -> List[str]:
+        return [name for name in library().lockstep_result_names(self.pointer).decode().split(",") if name]
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        view = Array()
+        check(library().lockstep_result_array(self.pointer, name.encode(), ctypes.byref(view)))
+        dtype = NUMBERS.get(view.type, np.dtype(np.uint8))
+        count = view.rows * view.columns
+        if count == 0:
+            return np.empty((view.rows, view.columns) if view.columns != 1 else view.rows, dtype)
+        buffer = (ctypes.c_uint8 * (count * dtype.itemsize)).from_address(view.data)
+        found = np.frombuffer(buffer, dtype).copy()
+        return found.reshape(view.rows, view.columns) if view.columns != 1 else found
+
+    def ids(self, name: str) -> np.ndarray:
+        """Ids as int64, or as str in an array of objects."""
+        if name + "_offsets" not in self.names:
+            return self[name]
+        text, ends = self[name].tobytes(), self[name + "_offsets"].tolist()
+        names = np.empty(len(ends) - 1, object)
+        names[:] = [text[a:b].decode() for a, b in zip(ends, ends[1:])]
+        return names
