@@ -95,6 +95,7 @@ void passed(int code) {
 }
 
 void copy(void* to, const void* from, std::size_t bytes, [[maybe_unused]] bool on_device) {
+    if (bytes == 0) return;
 #if defined(LOCKSTEP_HAS_CUDA)
     if (on_device) {
         const cudaError_t error = cudaMemcpy(to, from, bytes, cudaMemcpyDefault);

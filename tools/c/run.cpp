@@ -48,12 +48,14 @@ Request request_of(Application& app, const std::vector<std::string>& options, lo
     if (request.strategy == "all") throw cli::UsageError("strategy=all is of the programs alone");
     read_running(values, app, request);
     request.graph = graph.file;
-    if (request.strategy != "auto" && request.strategy != "tune") {
-        const Strategy& strategy = find_strategy(request.strategy, app.facts().strategies);
-        const std::string needed = request.order.value_or(strategy.schedule ? strategy.schedule : "given");
-        if (needed != "given") ensure_schedule(graph, needed);
-    }
     return request;
+}
+
+void make_needed(const Application& app, const Request& request, lockstep_graph& graph) {
+    if (request.strategy == "auto" || request.strategy == "tune") return;
+    const Strategy& strategy = find_strategy(request.strategy, app.facts().strategies);
+    const std::string needed = request.order.value_or(strategy.schedule ? strategy.schedule : "given");
+    if (needed != "given") ensure_schedule(graph, needed);
 }
 
 std::unique_ptr<lockstep_result> execute(const Application& app, Request request, const Progress& progress,
@@ -106,6 +108,7 @@ int lockstep_run(lockstep_graph* graph, const char* application, const char* con
                                     name));
         const c::Turn turn;
         const Request request = c::request_of(app, c::list_of(options), g);
+        c::make_needed(app, request, g);
         c::summary(g);
         auto made = c::execute(app, request, {progress, data},
                                [&](const Input&, const RunHeader&, const RunOutcome& outcome,

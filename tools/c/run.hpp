@@ -10,9 +10,10 @@
 
 namespace lockstep::c {
 
-/// Has the application take its options; the schedule that a named strategy needs is made. The graph's mutex and
-/// the Turn are held.
+/// Has the application take its options. The graph's mutex and the Turn are held.
 Request request_of(Application& app, const std::vector<std::string>& options, lockstep_graph& graph);
+/// Makes the schedule that a named strategy needs.
+void make_needed(const Application& app, const Request& request, lockstep_graph& graph);
 
 /// What to keep of a run, while it is there.
 using Take = std::function<void(const Input&, const RunHeader&, const RunOutcome&, lockstep_result&,

@@ -88,6 +88,7 @@ int lockstep_update(lockstep_graph* graph, const char* source, lockstep_array* r
         std::vector<std::string> list = c::list_of(options);
         list.push_back("update=" + file);
         const Request request = c::request_of(update_application(), list, g);
+        c::make_needed(update_application(), request, g);
         if (request.strategy == "auto" || request.strategy == "tune") make_usual_schedules(g);
         c::summary(g);
         States states(rows, cols, edges, g.graph().ends == Ends::vertices);

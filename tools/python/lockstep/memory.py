@@ -165,14 +165,12 @@ def _made(first: Any, second: Any, weights: Any, how: "dict[str, Any]") -> Memor
     values = None if weights is None else np.ascontiguousarray(_single(_weights(weights)))
     first, second = _whole(first, "rows"), _whole(second, "columns")
     names = None
-    if first is None or second is None:
-        raise TypeError("ids are missing")
     if object in (first.dtype, second.dtype):
         first, second, names = _named(first, second, how["shape"] == "square")
         how = {**how, "ids": "numbers", "rows": len(names[0]), "cols": len(names[1])}
     handle = native.Handle("graph")
     native.check(native.library().lockstep_graph_new(native.optional(first), native.optional(second), native.optional(values),
-                                                     native.options({k: v for k, v in how.items() if v != 0}), handle.out()))
+                                                     native.options({**how, **{side: how[side] or None for side in ("rows", "cols")}}), handle.out()))
     if names is not None:
         for side, ids in ((2, names[0]),) if how["shape"] == "square" else ((0, names[0]), (1, names[1])):
             _name(handle, side, ids)
@@ -186,7 +184,8 @@ def _single(values: np.ndarray) -> np.ndarray:
 def _whole(values: Any, what: str) -> np.ndarray:
     """Numbers of 32 or 64 bits as they are, others as int64; names as objects."""
     array = as_array(values, what)
-    if array.ndim == 1 and array.dtype in native.TYPES and array.dtype.kind in "iu" and array.dtype.isnative:
+    known = array.ndim == 1 and array.dtype in native.TYPES and array.dtype.kind in "iu" and array.dtype.isnative
+    if known and (array.dtype != np.uint64 or not array.size or array.max() < 2**63):
         return np.ascontiguousarray(array)
     found = as_ids(array if array.dtype != object else values, what)
     return np.ascontiguousarray(found) if found.dtype != object else found
