@@ -6,7 +6,7 @@
 # The wheel has the package, the programs, liblockstep.so and the libraries that these need, with their licences.
 # --build  a build without CUDA and MPI (default: build-wheel, which is made); --cuda  packs liblockstep_cuda.so of
 # that build as a second wheel, which the first one finds; --deb  also a Debian package of the build, and a Containerfile
-# that installs it. Wants Debian, whose copyright files are the licences, and python3.
+# that installs it. Wants Debian, whose copyright files are the licences, python3, ninja and patchelf.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 build= cuda= deb= output=$root/dist

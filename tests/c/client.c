@@ -138,7 +138,7 @@ static void schedules(void) {
 
 static void applications(void) {
     const char* const square[] = {"shape=square", NULL};
-    const char* const from[] = {"source=0", "device=cpu", "verify", NULL};
+    const char* const from[] = {"source=0", "device=cpu", "verify", "parents", NULL};
     const char* const cpu[] = {"device=cpu", NULL};
     lockstep_graph *graph = made(square), *sides = made(NULL);
     lockstep_result* result = NULL;

@@ -8,7 +8,7 @@ import sys
 
 import support
 
-DOCUMENT = (support.ROOT / "docs/python.md").read_text()
+SOURCES = (support.ROOT / "docs/python.md").read_text().split("From the sources")[1]
 
 
 class Install(support.InFolder):
@@ -23,7 +23,7 @@ class Install(support.InFolder):
         # pip builds in the folder of the package: a copy of it.
         source = self.path("tools/python")
         shutil.copytree(support.ROOT / "tools/python", source, ignore=shutil.ignore_patterns("build", "*.egg-info"))
-        make, install = (shlex.split(line) for line in re.findall(r"^(?:python3 -m venv|env/bin/pip install) .*", DOCUMENT, re.M))
+        make, install = (shlex.split(line) for line in re.findall(r"^(?:python3 -m venv|env/bin/pip install) .*", SOURCES, re.M))
         self.type(*make)
         for package in ("tools/python", f"lockstep @ file://{source}"):
             self.type(*install[:-1], "--no-index", "--force-reinstall", package)
@@ -33,7 +33,7 @@ class Install(support.InFolder):
                              {p.name for p in (support.ROOT / "tools/python/lockstep").iterdir()} - {"__pycache__"})
 
     def test_the_packages_of_debian_are_those_of_the_tests(self):
-        needed = re.search(r"^sudo apt-get install (.*)", DOCUMENT, re.M)[1].split()
+        needed = re.search(r"^sudo apt-get install (.*)", SOURCES, re.M)[1].split()
         installed = (support.ROOT / "tools/install-packages.sh").read_text().split()
         self.assertEqual([package for package in needed if package not in installed], [])
 

@@ -216,6 +216,7 @@ class Inputs(unittest.TestCase):
         empty = np.empty(0, np.int64)
         order, offsets = lockstep.batches(empty, empty)
         self.assertEqual((order.tolist(), offsets.tolist()), ([], [0]))
+        self.assertEqual(len(lockstep.batches([], []).sets()), 0)
         self.assertEqual(lockstep.batches([3], [3]).order.tolist(), [0])  # a loop
         self.assertEqual(len(lockstep.batches([1, 1, 1], [2, 2, 2]).sets()), 3)  # parallel edges
         self.assertEqual([s.tolist() for s in lockstep.batches(*RING).sets()], [[0, 2, 4], [1, 3, 5]])
@@ -263,6 +264,7 @@ class Programs(support.InFolder):
         self.assertEqual(made.info.graph_hash, lockstep.inspect(self.path("g.h5")).graph_hash)
         for app, options in (("bfs", {"source": int(i[0])}), ("sssp", {"source": int(i[0])}), ("pagerank", {}), ("bp", {}), ("cc", {}),
                              ("kcore", {}), ("mis", {}), ("mst", {}), ("triangles", {})):
+            options = {**options, **({"parents": True} if app == "bfs" else {"per_vertex": True} if app == "triangles" else {})}
             theirs = lockstep.execute(self.path("g.h5"), "auto", app=app, device="cpu", output=self.path("r.h5"), force=True, **options)
             ours = lockstep.apply(made, app, device="cpu", verify=True, **options)
             self.assertEqual(ours.result.result_hash, theirs.result_hash, app)

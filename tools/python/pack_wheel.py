@@ -76,7 +76,9 @@ def write_wheel(name, about, folder, output):
     (info / "METADATA").write_text("\n".join([
         "Metadata-Version: 2.1", f"Name: {about['name']}", f"Version: {about['version']}",
         f"Summary: {about['description']}", "License: Apache-2.0", f"Requires-Python: {about['requires-python']}",
-        *(f"Requires-Dist: {one}" for one in about["dependencies"]), "", ""]))
+        *(f"Requires-Dist: {one}" for one in about["dependencies"]),
+        *(line for extra, all in about.get("optional-dependencies", {}).items()
+          for line in (f"Provides-Extra: {extra}", *(f"Requires-Dist: {one}; extra == '{extra}'" for one in all))), "", ""]))
     (info / "WHEEL").write_text(f"Wheel-Version: 1.0\nGenerator: pack_wheel\nRoot-Is-Purelib: false\nTag: {tag}\n")
     wheel = pathlib.Path(output) / f"{name}-{about['version']}-{tag}.whl"
     record = []
@@ -132,7 +134,7 @@ def cuda(library, folder, about, output):
     run("strip", "-o", os.fspath(package / "liblockstep_cuda.so"), library)
     set_rpath(package / "liblockstep_cuda.so", "$ORIGIN/../lockstep/lib")  # the libraries of the other wheel
     same = {**about, "name": "lockstep-cuda", "description": "CUDA for the package lockstep",
-            "dependencies": [f"lockstep=={about['version']}"]}
+            "dependencies": [f"lockstep=={about['version']}"], "optional-dependencies": {}}
     write_wheel("lockstep_cuda", same, folder, output)
 
 

@@ -56,18 +56,15 @@ def _first(graph: Any, application: str, options: Dict[str, Any]) -> np.ndarray:
 
 
 def bfs(graph: Any, source: Any, *, parents: bool = False, **options: Any) -> Any:
-    """Levels from `source`, -1 where it does not lead: {vertices} int64; with parents=True also the vertex before each."""
-    return _from_source(graph, "bfs", source, parents, options)
+    """Levels from `source`, an id, -1 where it does not lead: {vertices} int64; with parents=True (levels, parents), the
+    least vertex before each."""
+    columns = apply(graph, "bfs", source=source, parents=parents, **options).columns
+    return (columns["levels"], columns["parents"]) if parents else columns["levels"]
 
 
-def sssp(graph: Any, source: Any, *, parents: bool = False, **options: Any) -> Any:
-    """Distances by the weights from `source`, infinite where it does not lead; with parents=True also the vertex before."""
-    return _from_source(graph, "sssp", source, parents, options)
-
-
-def _from_source(graph: Any, application: str, source: Any, parents: bool, options: Dict[str, Any]) -> Any:
-    columns = list(apply(graph, application, source=source, **options).columns.values())
-    return (columns[0], columns[1]) if parents else columns[0]
+def sssp(graph: Any, source: Any, **options: Any) -> np.ndarray:
+    """Distances by the weights from `source`, an id: {vertices}, infinite (of whole numbers -1) where it does not lead."""
+    return _first(graph, "sssp", {"source": source, **options})
 
 
 def pagerank(graph: Any, alpha: Optional[float] = None, **options: Any) -> np.ndarray:
@@ -104,4 +101,4 @@ def mst(graph: Any, **options: Any) -> Applied:
 
 def triangles(graph: Any, **options: Any) -> np.ndarray:
     """How many triangles each vertex is in, int64; their number is a third of the sum."""
-    return _first(graph, "triangles", options)
+    return _first(graph, "triangles", {"per_vertex": True, **options})

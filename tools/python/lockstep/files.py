@@ -19,7 +19,11 @@ def text(value: Any) -> str:
 @contextlib.contextmanager
 def opened(path: Path, *formats: str) -> Iterator[Any]:
     """A file of one of these formats. Throws ValueError on another one, and on another major version."""
-    import h5py  # which takes longer to import than all else
+    try:
+        import h5py  # which takes longer to import than all else
+    except ImportError:
+        raise ImportError("files of Lockstep are read by h5py, which is not there: pip install h5py, or apt-get install "
+                          "python3-h5py") from None
 
     with h5py.File(os.fspath(path), "r") as file:
         found, version = text(file.attrs.get("format", "")), text(file.attrs.get("version", ""))

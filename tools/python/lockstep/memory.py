@@ -184,6 +184,8 @@ def _single(values: np.ndarray) -> np.ndarray:
 def _whole(values: Any, what: str) -> np.ndarray:
     """Numbers of 32 or 64 bits as they are, others as int64; names as objects."""
     array = as_array(values, what)
+    if not array.size and array.ndim == 1 and isinstance(values, (list, tuple)):
+        return np.empty(0, np.int64)
     known = array.ndim == 1 and array.dtype in native.TYPES and array.dtype.kind in "iu" and array.dtype.isnative
     if known and (array.dtype != np.uint64 or not array.size or array.max() < 2**63):
         return np.ascontiguousarray(array)
