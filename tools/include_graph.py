@@ -37,11 +37,12 @@ ALLOWED = {
     "preprocess": "schedules formats tools/cli executor/insight",  # figures of a device, no CUDA
     "tools/train": "schedules formats executor executor/insight executor/apps executor/apps/* executor/apps/frame tools/cli preprocess",
     "tools/report": "schedules formats tools/cli executor executor/insight",  # no CUDA
+    "tools/predict": "schedules formats tools/cli",
     "tools/c": "schedules formats executor executor/device executor/insight executor/apps executor/apps/* executor/apps/frame tools/cli tools/train tools/predict preprocess",  # its own floor, above the programs
     "tools/*": "schedules formats executor executor/arc executor/insight executor/insight/measure executor/apps executor/apps/* tools/cli",
     "lockstep-execute": "schedules formats executor executor/ranks executor/device executor/edge executor/insight executor/apps executor/apps/* tools/cli executor/apps/frame",
 }
-PUBLIC = ["schedules/include", "formats/include", "executor/include", "executor", "preprocess", "tools/cli"]
+PUBLIC = ["schedules/include", "formats/include", "executor/include", "executor", "preprocess", "tools/cli", "tools/train", "tools/predict"]
 TOP = ("schedules", "formats", "executor", "tools", "preprocess")
 GENERATED = {"lockstep/formats/revision.hpp", *(f"lockstep/executor/{family}/walks.{kind}" for family in ("edge", "arc", "frontier") for kind in ("hpp", "cuh"))}
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
