@@ -261,7 +261,7 @@ class Programs(support.InFolder):
         weights = np.random.default_rng(3).integers(1, 9, len(i)).astype(np.float32)
         lockstep.preprocess((i, j, weights), self.path("g.h5"), "hubs", shape="square")
         made = lockstep.graph(i, j, weights, shape="square", ids="given")
-        self.assertEqual(made.info.graph_hash, lockstep.inspect(self.path("g.h5")).graph_hash)
+        self.assertEqual(made.info.graph_hash, lockstep.read_schedules(self.path("g.h5")).graph.hash)
         for app, options in (("bfs", {"source": int(i[0])}), ("sssp", {"source": int(i[0])}), ("pagerank", {}), ("bp", {}), ("cc", {}),
                              ("kcore", {}), ("mis", {}), ("mst", {}), ("triangles", {})):
             options = {**options, **({"parents": True} if app == "bfs" else {"per_vertex": True} if app == "triangles" else {})}
