@@ -36,11 +36,11 @@ public:
         if (const auto found = graph.schedules.find(prediction_.schedule); found != graph.schedules.end())
             schedule = found->second;
         prediction_.in_file = !prediction_.schedule.empty() && schedule.seconds >= 0;
+        add_preprocessing();
         if (!prediction_.schedule.empty() && !schedule.refused.empty()) {
             prediction_.refused = "not possible: " + schedule.refused;
             return;
         }
-        add_preprocessing();
         if (of_paper_ && !std::string_view(strategy.source).starts_with("IPDPS 2016")) {
             prediction_.refused = "the paper has no figures of it";
             return;

@@ -1,5 +1,7 @@
 #include "apps/sgd/application_auto.hpp"
 
+#include <algorithm>
+
 #include "insight/cache.hpp"
 #include "insight/recommend.hpp"
 #include "lockstep/formats/schedule_file.hpp"
@@ -61,10 +63,9 @@ Choice choose_strategy(const Graph& graph, const std::string& name, const BuildO
                        const insight::Figures& figures, double sweeps) {
     insight::Statistics statistics =
         insight::statistics_without_stars(graph, name, options, insight::Refusals::estimated);
-    const double building = figures.probe.build.contains("stars")
-                                ? figures.probe.build.at("stars") * static_cast<double>(graph.edges())
-                                : 0;
-    if (graph.edges() && building < ranked(statistics, figures, sweeps).ranked.front().total(sweeps))
+    const std::vector<insight::Prediction> first = ranked(statistics, figures, sweeps).ranked;
+    const auto stars = std::ranges::find(first, std::string("stars"), &insight::Prediction::schedule);
+    if (graph.edges() && stars != first.end() && stars->preprocess < first.front().total(sweeps))
         insight::count_stars(statistics, graph, options);
     return choose_strategy(statistics, figures, sweeps);
 }
