@@ -32,13 +32,12 @@ void count_diagonals(Statistics& s, const Graph& graph) {
         static_cast<EdgeId>(std::clamp(std::sqrt(static_cast<double>(graph.edges()) / 32), 1.0, 512.0));
     const EdgeId high = (graph.rows + side - 1) / side, wide = (graph.cols + side - 1) / side;
     const Array<VertexId> row = edge_rows(graph);
-    const std::vector<EdgeId> block = key_counts(graph.edges(), side * side,
-                                                 [&](EdgeId e) {
-                                                     return row[e] / high * side + graph.col[e] / wide;
-                                                 }),
-                              size = key_counts(graph.edges(), EdgeId{graph.rows} + graph.cols, [&](EdgeId e) {
-                                  return EdgeId{row[e]} + graph.cols - 1 - graph.col[e];
-                              });
+    const std::vector<EdgeId> block = key_counts(
+                                  graph.edges(), side * side,
+                                  [&](EdgeId e) { return row[e] / high * side + graph.col[e] / wide; }),
+                              size = key_counts(
+                                  graph.edges(), EdgeId{graph.rows} + graph.cols,
+                                  [&](EdgeId e) { return EdgeId{row[e]} + graph.cols - 1 - graph.col[e]; });
     std::vector<EdgeId> histogram;
     for (const EdgeId n : size) {
         if (!n) continue;
