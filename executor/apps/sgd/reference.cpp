@@ -45,12 +45,10 @@ public:
         for (const Triple& t : problem_.test) sum += squared(t.value - predict(t.row, t.col));
         return sum;
     }
-    Factors factors() override { return {{row_.begin(), row_.end()}, {col_.begin(), col_.end()}}; }
+    Factors factors() override { return {narrowed(row_), narrowed(col_)}; }
     void save() override { saved_row_ = row_, saved_col_ = col_; }
     void restore() override { row_ = saved_row_, col_ = saved_col_; }
-    Factors saved() override {
-        return {{saved_row_.begin(), saved_row_.end()}, {saved_col_.begin(), saved_col_.end()}};
-    }
+    Factors saved() override { return {narrowed(saved_row_), narrowed(saved_col_)}; }
     void set(const Factors& factors) override {
         row_.assign(factors.row.begin(), factors.row.end()),
             col_.assign(factors.col.begin(), factors.col.end());
@@ -67,6 +65,12 @@ private:
         double dot = 0;
         for (std::size_t i = 0; i < problem_.rank; ++i) dot += w[i] * h[i];
         return dot;
+    }
+
+    static Array<float> narrowed(const std::vector<double>& factors) {
+        Array<float> floats(factors.size());
+        std::ranges::transform(factors, floats.begin(), [](double f) { return static_cast<float>(f); });
+        return floats;
     }
 
     const Problem problem_;
