@@ -169,7 +169,7 @@ TEST_CASE("the defaults of the biased form serve any unit of the weights, bit fo
 }
 
 TEST_CASE("the result hash of a biased model covers its biases") {
-    const Factors factors{std::vector<float>(8, 1.0F), std::vector<float>(4, 2.0F)};
+    const Factors factors{Array<float>(8, 1.0F), Array<float>(4, 2.0F)};
     const Biases biases{3, {1, 2}, {0.5F}};
     Biases other = biases;
     other.col[0] = 0.25F;

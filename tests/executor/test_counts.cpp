@@ -28,7 +28,7 @@ struct Counts {
 Counts count_updates(EdgePlan plan, std::uint32_t rank, Device device) {
     for (float& value : plan.value) value = 0x1p80F;
     const std::size_t stride = stride_of(rank);
-    Factors start{std::vector<float>(plan.rows * stride), std::vector<float>(plan.cols * stride)};
+    Factors start{Array<float>(plan.rows * stride, 0.0F), Array<float>(plan.cols * stride, 0.0F)};
     for (std::size_t u = 0; u < plan.rows; ++u) start.row[u * stride + 1] = unit;
     for (std::size_t v = 0; v < plan.cols; ++v) start.col[v * stride] = unit;
     const std::vector<Triple> none;
