@@ -37,7 +37,7 @@ inline void require_same(const Outcome& found, const Outcome& expected) {
 }
 
 /// |found - expected| / |expected|.
-inline double relative_distance(const std::vector<float>& found, const std::vector<float>& expected) {
+inline double relative_distance(std::span<const float> found, std::span<const float> expected) {
     double difference = 0, norm = 0;
     for (std::size_t i = 0; i < expected.size(); ++i) {
         difference += std::pow(found[i] - expected[i], 2);
