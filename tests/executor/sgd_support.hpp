@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "apps/sgd/driver.hpp"
 #include "apps/sgd/operator.hpp"
