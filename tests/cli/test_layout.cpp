@@ -84,7 +84,7 @@ TEST_CASE("layout: one vertex, and graphs of which a layout makes no sense") {
                 {{"stress", 0}, {"terms", 0}, {"components", 1}, {"check", {{"ok", true}}}});
     for (const char* weight : {"0", "-2"}) {
         const Place wrong("1 2 1\n2 3 " + std::string(weight) + "\n");
-        refused(4, "must be above 0", layout, wrong.graph);
+        refused(4, "is not above zero", layout, wrong.graph);
     }
     const Place place(two_parts);
     refused("without racing", layout, place.graph, "--strategy racing --full-up-to 2");

@@ -133,6 +133,7 @@ void declare_verify(cli::Options& basic);
 void declare_seed(cli::Options& basic);
 void declare_sweeps(cli::Options& basic);
 void declare_until(cli::Options& basic);
+void declare_iterations(cli::Options& basic);
 void declare_chunk(cli::Options& tuning);
 void declare_repeat(cli::Options& tuning);
 

@@ -9,8 +9,7 @@ namespace lockstep {
 using Json = nlohmann::ordered_json;
 
 void ArcApplication::declare(cli::Options& basic, cli::Options& tuning) const {
-    basic.add_options()("iterations", cli::number<std::uint64_t>(1, 1'000'000'000),
-                        "iterations, at most; without it 30 of pagerank (with --until 10000), 20 of bp");
+    declare_iterations(basic);
     declare_results(basic);
     // clang-format off
     tuning.add_options()

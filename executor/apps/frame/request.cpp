@@ -70,6 +70,12 @@ void declare_sweeps(cli::Options& basic) {
         "sweeps over all edges; default: 10; sgd biased with --test-fraction 40, of which early "
         "stopping leaves what helps; layout 15, in which its steps fall");
 }
+void declare_iterations(cli::Options& basic) {
+    basic.add_options()(
+        "iterations", cli::number<std::uint64_t>(1, 1'000'000'000),
+        "iterations, at most; without it 30 of pagerank (with --until 10000), 20 of bp; springs: sweeps "
+        "of a substep, 1");
+}
 void declare_until(cli::Options& basic) {
     basic.add_options()(
         "until", cli::number<double>(1e-7, 1),

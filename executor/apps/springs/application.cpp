@@ -84,17 +84,17 @@ public:
             ("positions", po::value<std::string>()->value_name("FILE"), "where the particles are: .npy (x, y, perhaps z, perhaps the inverse mass), .obj, .node, or text \"id x y z\"; default: the mesh's own")
             ("pin", po::value<std::string>()->value_name("ID,ID…"), "particles that stay where they are; @FILE: one a line")
             ("frames", count(1, 60), "frames to run")
-            ("dt", cli::number<double>(1e-9, 1e9)->default_value(1.0 / 60, "1/60"), "seconds of a frame")
             ("substeps", count(1, 10), "of a frame, in each of which positions are predicted anew")
-            ("iterations", count(1, 1), "sweeps over all springs in a substep")
             ("compliance", cli::number<double>(0, 1e12)->default_value(0), "of all springs, the inverse of a stiffness; 0 = as stiff as the sweeps make them")
-            ("gravity", po::value<std::string>()->value_name("X,Y,Z")->default_value("0,-9.81,0"), "acceleration of all particles that are not pinned")
-            ("residual", "find the residual after every frame: the root mean square of the springs' relative stretch")
             ("output,o", po::value<std::string>()->value_name("FILE"), "write positions: .npy, by frame from the start on {frames + 1, particles, 3}; text, or HDF5 where the name ends in .h5: those of the end, by id")
             ("picture", po::value<std::string>()->value_name("FILE.svg"), "draw six of the frames side by side");
-        declare_seed(basic);
+        declare_iterations(basic);
         declare_verify(basic);
+        declare_seed(tuning);
         tuning.add_options()
+            ("dt", cli::number<double>(1e-9, 1e9)->default_value(1.0 / 60, "1/60"), "seconds of a frame")
+            ("gravity", po::value<std::string>()->value_name("X,Y,Z")->default_value("0,-9.81,0"), "acceleration of all particles that are not pinned")
+            ("residual", "find the residual after every frame: the root mean square of the springs' relative stretch")
             ("until-residual", cli::number<double>(0, 1e9), "end the sweeps of a substep at this residual; it is found after each, which no time counts")
             ("relaxation", cli::number<double>(0, 2)->default_value(0.25), "jacobi: the part of the sum of its springs' changes by which a particle moves")
             ("tune-seconds", cli::number<double>(0, 1e6)->default_value(10), "--strategy tune: stop trying after so many seconds");
@@ -116,7 +116,7 @@ public:
             values.count("pin") ? ids_of(values["pin"].as<std::string>()) : std::vector<std::string>{}};
         wanted_.settings = {values["frames"].as<std::uint64_t>(),
                             values["substeps"].as<std::uint64_t>(),
-                            values["iterations"].as<std::uint64_t>(),
+                            values.count("iterations") ? values["iterations"].as<std::uint64_t>() : 1,
                             values["dt"].as<double>(),
                             values["compliance"].as<double>(),
                             vector_of(values["gravity"].as<std::string>()),
