@@ -38,7 +38,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 ANY = "…"
 
 MARK = re.compile(r"<!-- docs: (needs|not run:|file) (.*?) -->")
-UNITS = re.compile(r"\d[\d,.]*(?: ?(?:ns|µs|ms|s|min|h|[kMGT]?i?B(?:/s)?)| ?[kMG]? ?(?:updates|edges|springs)/s)(?![\w/])")
+UNITS = re.compile(r"\d[\d,.]*(?: ?(?:ns|µs|ms|s|min|h|[kMGT]?i?B(?:/s)?)| ?[kMG]? ?(?:updates|edges|springs|terms)/s)(?![\w/])")
 PROCESSOR = re.compile(r"on cpu \(.*?\)(?=,|$)")
 REVISION = re.compile(r"revision \w+(-dirty)?")
 VERDICT = re.compile(r"(Fastest (online|offline)|Racing yardstick|First to pay|No schedule ever pays)\b")

@@ -323,7 +323,7 @@ class Programs(support.InFolder):
         structs = states.view([("x", "f4"), ("y", "f4")]).ravel()
         self.assertTrue(np.array_equal(lockstep.update((i, j), source, vertices=structs, edges=rest, sweeps=3, strategy="agm-e",
                                                        device="cpu").vertices.view("f4").reshape(90, 2), done.vertices))
-        for wrong, words in ((states[:, :1], "bytes"), (states[:5], "rows|vertices"), (states.astype("f8"), "bytes"),
+        for wrong, words in ((states[:, :1], "bytes"), (states[:5], "from 0 to 4"), (states.astype("f8"), "bytes"),
                              (np.ma.array(states, mask=states > 1), "masked"), (states.astype(object), "object")):
             with self.assertRaisesRegex((lockstep.LockstepError, TypeError, ValueError), words):
                 lockstep.update((i, j), source, vertices=wrong, edges=rest, strategy="agm-e")
@@ -478,7 +478,7 @@ class Processes(support.InFolder):
     def test_nothing_is_printed(self):
         script = ("import lockstep, numpy as np\n"
                   "u, i = np.divmod(np.arange(2000), 50)\n"
-                  "lockstep.MF(rank=4, device='cpu').fit((u, i, u % 5 + i % 3)); lockstep.pagerank((u, i), device='cpu')\n"
+                  "lockstep.MF(rank=4, device='cpu').fit((u, i, u * i % 5 + i % 3)); lockstep.pagerank((u, i), device='cpu')\n"
                   "try: lockstep.batches(u, i, schedule='x')\n"
                   "except lockstep.UsageError: pass\n")
         done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60,
