@@ -35,7 +35,8 @@ void GraphApplication::declare(cli::Options&, cli::Options& tuning) const {
 }
 
 void GraphApplication::read(const cli::Values& values, Device device, int threads) {
-    options_ = {device, threads, values["repeat"].as<std::uint64_t>(), values["tune-seconds"].as<double>()};
+    options_ = {device, threads, values["repeat"].as<std::uint64_t>(),
+                values.count("tune-seconds") ? values["tune-seconds"].as<double>() : 0};
     given_.clear();
     frontier::Axes axes;  // so that a wrong word is refused before anything is read
     for (const std::string& name : this->axes()) {
