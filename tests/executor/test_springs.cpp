@@ -168,7 +168,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "springs: sweeps pull a ring to its lengths; pinned, coincident and single particles are left where they "
+    "springs: sweeps pull a ring to its lengths, pinned, coincident and single particles are left where they "
     "are") {
     const VertexId n = 30;
     const Graph graph = graph_of(n, ring(n));

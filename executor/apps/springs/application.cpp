@@ -63,17 +63,15 @@ std::vector<std::string> ids_of(const std::string& text) {
 class SpringsApplication final : public Application {
 public:
     SpringsApplication()
-        : Application(
-              {.name = "springs",
-               .summary = "position-based dynamics of springs: cloth, meshes (docs/springs.md)",
-               .example =
-                   "cloth.txt --app springs --positions cloth.npy --pin 0,63 --frames 120 --output fall.npy",
-               .strategies = "springs",
-               .round = "frame",
-               .update = "spring",
-               .result = "positions",
-               .outputs = "positions",
-               .prepared = "agm-e"}) {}
+        : Application({.name = "springs",
+                       .summary = "position-based dynamics of springs: cloth, meshes (docs/springs.md)",
+                       .example = "cloth.txt --app springs --positions cloth.npy --pin 0,63",
+                       .strategies = "springs",
+                       .round = "frame",
+                       .update = "spring",
+                       .result = "positions",
+                       .outputs = "positions",
+                       .prepared = "agm-e"}) {}
 
     void declare(cli::Options& basic, cli::Options& tuning) const override {
         const auto count = [](std::uint64_t least, std::uint64_t usual) {
@@ -81,10 +79,10 @@ public:
         };
         // clang-format off
         basic.add_options()
-            ("positions", po::value<std::string>()->value_name("FILE"), "where the particles are: .npy (x, y, perhaps z, perhaps the inverse mass), .obj, .node, or text \"id x y z\"; default: the mesh's own")
+            ("positions", po::value<std::string>()->value_name("FILE"), "where they are: .npy, .obj, .node or text (docs/springs.md); default: the mesh's own")
             ("pin", po::value<std::string>()->value_name("ID,ID…"), "particles that stay where they are; @FILE: one a line")
             ("frames", count(1, 60), "frames to run")
-            ("substeps", count(1, 10), "of a frame, in each of which positions are predicted anew")
+            ("substeps", count(1, 10), "of a frame; each predicts positions anew")
             ("compliance", cli::number<double>(0, 1e12)->default_value(0), "of all springs, the inverse of a stiffness; 0 = as stiff as the sweeps make them")
             ("output,o", po::value<std::string>()->value_name("FILE"), "write positions: .npy, by frame from the start on {frames + 1, particles, 3}; text, or HDF5 where the name ends in .h5: those of the end, by id")
             ("picture", po::value<std::string>()->value_name("FILE.svg"), "draw six of the frames side by side");
