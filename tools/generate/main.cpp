@@ -182,7 +182,7 @@ int main(int argc, char** argv) try {
         "  rmat      R-MAT graph; kronecker is the same with the parameters of Graph500\n"
         "  random    graph of given numbers of vertices and edges, both ends uniformly random\n"
         "  torus, grid, star, chain, ring, tree, complete, regular   graphs of known degrees\n"
-        "  cloth     springs of a cloth with their rest lengths; its positions are written beside, as .npy\n"
+        "  cloth     springs of a cloth, and beside them its positions (.npy)\n"
         "  mesh      Delaunay triangulation of random points in the unit square: NAME.node and NAME.ele\n"
         "All but ratings, uniform, road and cloth come without weights, unless --weights gives them some. "
         "lockstep-generate KIND --help shows the options of one.",
