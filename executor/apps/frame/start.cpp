@@ -88,11 +88,12 @@ void read_graph(const Application& application, Request& request, Ends ends, con
 /// Makes the schedule that a strategy needs of a graph that was read, proved.
 void add_schedule(const Application& application, ScheduleFile& graph, const Strategy& strategy,
                   const cli::Common& common) {
+    const auto options = application.building();
+    if (!strategy.schedule || !options) return;
     const bool there =
         std::any_of(graph.schedules.begin(), graph.schedules.end(),
                     [&](const TimedSchedule& s) { return strategy.schedule == s.schedule.name; });
-    const auto options = application.building();
-    if (!strategy.schedule || there || !options) return;
+    if (there) return;
     const Builder& builder = find_builder(strategy.schedule);
     if (const std::string why = why_not(builder, graph.dataset.graph.ends); !why.empty())
         throw ScheduleError(why);
