@@ -395,6 +395,11 @@ class Models(support.InFolder):
         self.assertEqual(model.parameters["feedback"], "implicit")
 
 
+def in_a_process(script):
+    return subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60,
+                          env={**os.environ, "PYTHONPATH": str(support.ROOT / "tools/python")})
+
+
 class Processes(support.InFolder):
     def test_threads_models_at_once_and_what_they_raise(self):
         u, i, r = ratings()
@@ -471,8 +476,7 @@ class Processes(support.InFolder):
                   "    lockstep.MF(rank=8, device='cpu', sweeps=10**6, test_fraction=0).fit((u, i, u % 5 + i % 3), progress=stop)\n"
                   "except KeyboardInterrupt:\n"
                   "    print('stopped', lockstep.bfs(([0], [1]), 0, device='cpu').tolist())\n")
-        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60,
-                              env={**os.environ, "PYTHONPATH": str(support.ROOT / "tools/python")})
+        done = in_a_process(script)
         self.assertEqual((done.stdout, done.returncode), ("stopped [0, 1]\n", 0), done.stderr)
 
     def test_nothing_is_printed(self):
@@ -481,8 +485,7 @@ class Processes(support.InFolder):
                   "lockstep.MF(rank=4, device='cpu').fit((u, i, u * i % 5 + i % 3)); lockstep.pagerank((u, i), device='cpu')\n"
                   "try: lockstep.batches(u, i, schedule='x')\n"
                   "except lockstep.UsageError: pass\n")
-        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60,
-                              env={**os.environ, "PYTHONPATH": str(support.ROOT / "tools/python")})
+        done = in_a_process(script)
         self.assertEqual((done.stdout, done.stderr, done.returncode), ("", "", 0))
 
     def test_a_library_that_is_missing_is_told(self):
