@@ -3,17 +3,12 @@
 #include <fmt/format.h>
 #include <omp.h>
 
-#include <algorithm>
-#include <cctype>
-#include <cmath>
-#include <sstream>
-
 #include "apps/device.hpp"
 #include "apps/frame/application.hpp"
 #include "apps/frame/trials.hpp"
 #include "apps/update/application.hpp"
 #include "apps/update/compile.hpp"
-#include "lockstep/formats/error.hpp"
+#include "apps/update/wanted.hpp"
 
 namespace lockstep {
 
@@ -21,30 +16,10 @@ namespace update {
 
 namespace {
 
-namespace po = boost::program_options;
-
 struct UpdateOutcome final : RunOutcome {
     RunArrays arrays;
 };
 const UpdateOutcome& outcome_of(const RunOutcome& run) { return static_cast<const UpdateOutcome&>(run); }
-
-/// "compliance=1e-6".
-std::pair<std::string, double> setting(const std::string& text) {
-    const std::size_t equals = text.find('=');
-    const std::string name = text.substr(0, equals),
-                      value = equals == text.npos ? "" : text.substr(equals + 1);
-    char* end = nullptr;
-    const double number = std::strtod(value.c_str(), &end);
-    const bool named =
-        !name.empty() && (std::isalpha(static_cast<unsigned char>(name[0])) || name[0] == '_') &&
-        std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
-    if (!named || value.empty() || *end != '\0')
-        throw cli::UsageError(
-            fmt::format("--set {} is no setting; expected NAME=NUMBER, NAME a field of the "
-                        "update's Parameters",
-                        text));
-    return {name, number};
-}
 
 class UpdateApplication final : public Application {
 public:
@@ -58,79 +33,37 @@ public:
                        .result = "states",
                        .outputs = "an array"}) {}
 
-    void declare(cli::Options& basic, cli::Options& tuning) const override {
-        const auto file = [] { return po::value<std::string>()->value_name("FILE.npy"); };
-        // clang-format off
-        basic.add_options()
-            ("update", po::value<std::string>()->value_name("FILE.hpp"), "the update: a struct with Vertex (or Row and Col), Edge, Parameters and a static function update; FILE.hpp:NAME where it has several")
-            ("vertices", file(), "states: a row a vertex, in the order of the ids, or row I for the vertex of id I; default: zeros")
-            ("rows", file(), "the same of an update of two sides")
-            ("cols", file(), "likewise")
-            ("edges", file(), "payloads: a row an edge, in the order of the input; default: the weight where an edge takes four bytes, else zeros")
-            ("set", po::value<std::vector<std::string>>()->value_name("NAME=NUMBER,…")->composing(), "fields of Parameters, comma-separated; may be given several times");
-        declare_sweeps(basic);
-        basic.add_options()
-            ("output,o", po::value<std::string>()->value_name("FILE.npy"), "write the states of the vertices, or of the rows, as they were read")
-            ("output-cols", file(), "write those of the columns")
-            ("output-edges", file(), "write the payloads of the edges");
-        declare_verify(basic);
-        tuning.add_options()
-            ("tune-seconds", cli::number<double>(0, 1e6)->default_value(10), "--strategy tune: stop trying after so many seconds");
-        // clang-format on
-    }
+    void declare(cli::Options& basic, cli::Options& tuning) const override { declare_wanted(basic, tuning); }
 
     void read(const cli::Values& values, Device device, int threads) override {
-        const auto optional = [&](const char* name) {
-            return values.count(name) ? std::optional(values[name].as<std::string>()) : std::nullopt;
-        };
-        if (!values.count("update"))
-            throw cli::UsageError("--app update needs --update FILE.hpp, a struct with a function update");
-        if (device == Device::reference)
-            throw cli::UsageError(
-                "an update is compared with a serial loop by --verify: --device reference is of sgd");
-        wanted_ = device;
-        source_ = find_update(values["update"].as<std::string>());
-        const auto states = [&](const char* name) {
-            const auto path = optional(name);
-            return path ? std::optional(StateSource{*path}) : std::nullopt;
-        };
-        files_ = {states("vertices"), states("rows"), states("cols"), states("edges")};
+        wanted_ = read_wanted(values, device, threads);
         module_.reset(), on_device_.reset(), note_.clear();
-        output_cols_ = optional("output-cols"), output_edges_ = optional("output-edges");
-        settings_.clear();
-        if (values.count("set")) {
-            for (const std::string& text : values["set"].as<std::vector<std::string>>()) {
-                std::istringstream parts(text);
-                for (std::string part; std::getline(parts, part, ',');) settings_.push_back(setting(part));
-            }
-        }
-        sweeps_ = values.count("sweeps") ? values["sweeps"].as<std::uint64_t>() : 10;
-        threads_ = threads ? threads : omp_get_max_threads();
-        tune_seconds_ = values["tune-seconds"].as<double>();
     }
     std::vector<std::string> inputs() const override {
-        std::vector<std::string> paths{source_.path};
-        for (const auto& file : {files_.vertices, files_.rows, files_.cols, files_.edges}) {
+        std::vector<std::string> paths{wanted_.source.path};
+        for (const auto& file :
+             {wanted_.files.vertices, wanted_.files.rows, wanted_.files.cols, wanted_.files.edges}) {
             if (file) paths.push_back(file->path);
         }
         return paths;
     }
     std::vector<cli::Output> outputs() const override {
         std::vector<cli::Output> outputs;
-        if (output_cols_) outputs.push_back({"--output-cols", *output_cols_, cli::text_output});
-        if (output_edges_) outputs.push_back({"--output-edges", *output_edges_, cli::text_output});
+        if (wanted_.output_cols) outputs.push_back({"--output-cols", *wanted_.output_cols, cli::text_output});
+        if (wanted_.output_edges)
+            outputs.push_back({"--output-edges", *wanted_.output_edges, cli::text_output});
         return outputs;
     }
-    std::uint64_t rounds() const override { return sweeps_; }
+    std::uint64_t rounds() const override { return wanted_.sweeps; }
     bool wants_input_order() const override { return true; }
     Ends prepare(const cli::Common& common) const override {
         if (module_) return module_->sizes().ends;
         std::vector<std::string> names;
-        for (const auto& [name, value] : settings_) names.push_back(name);
-        module_ = load(source_, names, [&](const std::string& text) { cli::note(common, text); });
-        for (const auto& [name, value] : settings_) module_->set(name, value);
+        for (const auto& [name, value] : wanted_.settings) names.push_back(name);
+        module_ = load(wanted_.source, names, [&](const std::string& text) { cli::note(common, text); });
+        for (const auto& [name, value] : wanted_.settings) module_->set(name, value);
         prepare_device(names, common);
-        refuse_others(module_->sizes().ends == Ends::vertices);
+        refuse_other_states(wanted_, module_->sizes().ends == Ends::vertices);
         return module_->sizes().ends;
     }
 
@@ -141,21 +74,21 @@ public:
         return choice;
     }
     Choice tune(const Request& request, const cli::Common& common) const override {
-        return by_trial(request, common, tune_seconds_);
+        return by_trial(request, common, wanted_.tune_seconds);
     }
 
     std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) const override {
-        return sweep(input, sweeps_, callbacks);
+        return sweep(input, wanted_.sweeps, callbacks);
     }
 
     void describe(const Input& input, RunHeader& header, const RunOutcome&) const override {
         header.train_edges = input.graph().edges();
-        header.parameters["update"] = source_.name;
-        for (const auto& [name, value] : settings_)
+        header.parameters["update"] = wanted_.source.name;
+        for (const auto& [name, value] : wanted_.settings)
             header.parameters["set_" + name] = fmt::format("{}", value);
     }
     std::string workload(const RunHeader& header, const RunOutcome&) const override {
-        return fmt::format("{}, {} edges", source_.name, cli::grouped(header.edges));
+        return fmt::format("{}, {} edges", wanted_.source.name, cli::grouped(header.edges));
     }
 
     Checked check(const Input& input, const RunOutcome& run) const override {
@@ -185,48 +118,37 @@ public:
     }
     void save(const Input&, const RunHeader&, const RunOutcome& run,
               const std::function<std::string(const std::string&)>& place) const override {
-        if (output_cols_) write_npy(place(*output_cols_), outcome_of(run).arrays.cols.result());
-        if (output_edges_) write_npy(place(*output_edges_), outcome_of(run).arrays.edges.result());
+        if (wanted_.output_cols) write_npy(place(*wanted_.output_cols), outcome_of(run).arrays.cols.result());
+        if (wanted_.output_edges)
+            write_npy(place(*wanted_.output_edges), outcome_of(run).arrays.edges.result());
     }
     Told tell(const Input&, const RunHeader&, const RunOutcome& run) const override {
         std::vector<double> seconds;
         for (const SweepRecord& s : run.sweeps) seconds.push_back(s.seconds);
         Told told;
-        told.head = {{"update", source_.name}};
+        told.head = {{"update", wanted_.source.name}};
         told.metrics = {{"sweeps", run.sweeps.size()}, {"sweep_seconds", median(seconds)}};
         told.rounds = nlohmann::ordered_json::object();
         told.text = fmt::format("{} a sweep", cli::duration(median(seconds)));
         return told;
     }
 
-    StateFiles& files() { return files_; }
+    StateFiles& files() { return wanted_.files; }
 
 private:
     /// The update for a GPU, where there is one and what compiles it. Who has asked for it is told what is
     /// missing; who has not runs on the CPU, with a note.
     void prepare_device(const std::vector<std::string>& names, const cli::Common& common) const {
-        if (usable_device(wanted_, &note_) != Device::cuda) return;
+        if (usable_device(wanted_.device, &note_) != Device::cuda) return;
         try {
-            on_device_ = load_for_gpu(source_, names, cuda_capability(),
+            on_device_ = load_for_gpu(wanted_.source, names, cuda_capability(),
                                       [&](const std::string& text) { cli::note(common, text); });
-            for (const auto& [name, value] : settings_) on_device_->set(name, value);
+            for (const auto& [name, value] : wanted_.settings) on_device_->set(name, value);
         } catch (const std::exception& e) {
-            if (wanted_ == Device::cuda) throw;
+            if (wanted_.device == Device::cuda) throw;
             note_ = fmt::format("the update runs on the CPU: {}", e.what());
             cli::note(common, note_);
         }
-    }
-
-    /// Refuses files of states that the update does not have.
-    void refuse_others(bool one_set) const {
-        const auto refuse = [&](const std::optional<StateSource>& file, const char* option, bool wrong) {
-            if (file && wrong)
-                throw cli::UsageError(fmt::format("--{} is for an update of {}, and {} is of {}", option,
-                                                  one_set ? "two sides" : "one set of vertices", source_.name,
-                                                  one_set ? "one: --vertices" : "two: --rows and --cols"));
-        };
-        refuse(files_.vertices, "vertices", !one_set);
-        refuse(files_.rows, "rows", one_set), refuse(files_.cols, "cols", one_set);
     }
 
     RunArrays arrays(const Input& input) const {
@@ -239,17 +161,17 @@ private:
                        {},
                        {}};
         const Dataset& data = input.file.dataset;
-        const auto& first = one_set ? files_.vertices : files_.rows;
+        const auto& first = one_set ? wanted_.files.vertices : wanted_.files.rows;
         made.rows = StateArray(one_set ? "--vertices" : "--rows", first, sizes.row, data.row_ids);
-        if (!one_set) made.cols = StateArray("--cols", files_.cols, sizes.col, data.col_ids);
-        made.edges = StateArray(files_.edges, sizes.edge, graph, input_edges(graph, made.plan));
+        if (!one_set) made.cols = StateArray("--cols", wanted_.files.cols, sizes.col, data.col_ids);
+        made.edges = StateArray(wanted_.files.edges, sizes.edge, graph, input_edges(graph, made.plan));
         return made;
     }
 
     std::unique_ptr<UpdateOutcome> sweep(const Input& input, std::uint64_t sweeps,
                                          const RunCallbacks& callbacks) const {
         auto outcome = std::make_unique<UpdateOutcome>();
-        outcome->device = on_device_ ? cuda_device() : cpu_device(threads_);
+        outcome->device = on_device_ ? cuda_device() : cpu_device(wanted_.threads);
         outcome->device_note = note_;
         const double start = omp_get_wtime();
         RunArrays& now = outcome->arrays = arrays(input);
@@ -272,8 +194,9 @@ private:
         for (std::uint64_t s = 1; s <= sweeps; ++s) {
             const double begin = omp_get_wtime();
             double seconds = 0;
-            const SweepCounts counts = on_device_ ? on_device_->sweep(&seconds)
-                                                  : module_->sweep(now.plan, now.memory(), *locks, threads_);
+            const SweepCounts counts = on_device_
+                                           ? on_device_->sweep(&seconds)
+                                           : module_->sweep(now.plan, now.memory(), *locks, wanted_.threads);
             if (!on_device_) seconds = omp_get_wtime() - begin;
             outcome->execute_seconds += seconds;
             outcome->sweeps.push_back({s, seconds, {}, counts.updates, counts.passes});
@@ -295,14 +218,7 @@ private:
             [&](const Input& input, const RunCallbacks& callbacks) { return sweep(input, 3, callbacks); });
     }
 
-    Source source_;
-    StateFiles files_;
-    std::optional<std::string> output_cols_, output_edges_;
-    std::vector<std::pair<std::string, double>> settings_;
-    std::uint64_t sweeps_ = 10;
-    int threads_ = 1;
-    double tune_seconds_ = 10;
-    Device wanted_ = Device::automatic;
+    Wanted wanted_;
     // Once prepared:
     mutable std::shared_ptr<Module> module_;
     mutable std::shared_ptr<DeviceModule> on_device_;  ///< where sweeps are on a GPU
