@@ -7,8 +7,8 @@
 #include "apps/frame/application.hpp"
 #include "apps/frame/trials.hpp"
 #include "apps/update/application.hpp"
+#include "apps/update/application_options.hpp"
 #include "apps/update/compile.hpp"
-#include "apps/update/wanted.hpp"
 
 namespace lockstep {
 

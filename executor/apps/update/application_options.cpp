@@ -1,4 +1,4 @@
-#include "apps/update/wanted.hpp"
+#include "apps/update/application_options.hpp"
 
 #include <fmt/format.h>
 #include <omp.h>

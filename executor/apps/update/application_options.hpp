@@ -1,5 +1,5 @@
-#pragma once
 // What a user asks of an update of one's own: the options of --app update.
+#pragma once
 #include <optional>
 #include <string>
 #include <utility>
@@ -8,7 +8,7 @@
 #include "apps/device.hpp"
 #include "apps/update/application.hpp"
 #include "apps/update/compile.hpp"
-#include "cli/cli.hpp"
+#include "cli.hpp"
 
 namespace lockstep::update {
 
