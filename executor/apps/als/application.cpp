@@ -53,7 +53,7 @@ public:
         declare_verify(basic);
         // clang-format off
         basic.add_options()
-            ("unobserved-weight", cli::number<double>(0, large)->default_value(usual.unobserved, fmt::format("{:g}", usual.unobserved)), "weight of every pair of a row and a column, beside that of an edge, which is 1, or its own");
+            ("unobserved-weight", cli::number<double>(0, large)->default_value(usual.unobserved, fmt::format("{:g}", usual.unobserved)), "what all pairs of a row and a column, of which most were not taken, weigh together, as a multiple of what the edges do");
         tuning.add_options()
             ("regularisation-exponent", cli::number<double>(0, 4)->default_value(usual.exponent, fmt::format("{:g}", usual.exponent)), "power of how often a vertex occurs by which its regularisation grows; 0 = all have the same")
             ("evaluate-users", cli::number<std::size_t>(1, max_vertices)->default_value(usual.evaluated_users), "users, at most, whose lists say after a sweep whether it was better; in the end all are looked at");

@@ -38,7 +38,7 @@ std::string problem_of_columns(const Problem& problem, const Factors& factors) {
         const float* const h = factors.col.data() + v * stride;
         std::vector<double> gradient(rank), size(rank);
         for (VertexId u = 0; u < problem.rows.size(); ++u)
-            add_pair(factors.row.data() + u * stride, h, rank, problem.settings.unobserved, 0, gradient,
+            add_pair(factors.row.data() + u * stride, h, rank, double{problem.pair_weight}, 0, gradient,
                      size);
         for (EdgeId e = cols.first[v]; e < cols.first[v + std::size_t{1}]; ++e)
             add_pair(factors.row.data() + cols.ends[e] * stride, h, rank,

@@ -113,7 +113,7 @@ private:
         const std::size_t stride = sgd::stride_of(problem_.settings.rank);
         const Vectors vectors{from.data(), stride, rank_};
         find_gram(vectors, static_cast<VertexId>(from.size() / stride));
-        const auto share = static_cast<float>(problem_.settings.unobserved);
+        const auto share = problem_.pair_weight;
 #pragma omp parallel for schedule(dynamic, 16) num_threads(threads_)
         for (std::size_t i = 0; i < side.order.size(); ++i) {
             const VertexId v = side.order[i];

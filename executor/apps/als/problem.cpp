@@ -51,16 +51,18 @@ Side turned(const Side& side, VertexId size) {
     return other;
 }
 
-void complete(Side& side, VertexId others, const Settings& s) {
+double weight_of(const Side& side, VertexId v) {
+    if (side.weights.empty()) return static_cast<double>(side.degree(v));
+    const auto at = [&](VertexId end) { return side.weights.begin() + static_cast<std::ptrdiff_t>(side.first[end]); };
+    return std::accumulate(at(v), at(v + 1), 0.0);
+}
+
+void complete(Side& side, double weight, const Settings& s) {
+    const double of_edge = weight / static_cast<double>(side.ends.size()), of_vertex = weight / side.size();
     side.regularisation.resize(side.size());
     for (VertexId v = 0; v < side.size(); ++v) {
-        double weight = static_cast<double>(side.degree(v));
-        if (!side.weights.empty())
-            weight = std::accumulate(
-                side.weights.begin() + static_cast<std::ptrdiff_t>(side.first[v]),
-                side.weights.begin() + static_cast<std::ptrdiff_t>(side.first[v + std::size_t{1}]), 0.0);
-        side.regularisation[v] =
-            static_cast<float>(s.regularisation * std::pow(weight + s.unobserved * others, s.exponent));
+        const double share = (weight_of(side, v) / of_vertex + s.unobserved) / (1 + s.unobserved);
+        side.regularisation[v] = static_cast<float>(s.regularisation * of_edge * std::pow(share, s.exponent));
         if (side.degree(v) > 0) side.order.push_back(v);
     }
     std::stable_sort(side.order.begin(), side.order.end(),
@@ -84,7 +86,9 @@ Problem make_problem(const Graph& graph, const std::vector<bool>& held_out, cons
                         static_cast<double>(*bad)));
     Problem p{settings, rows_of(graph, held_out, count), {}};
     p.cols = turned(p.rows, graph.cols);
-    complete(p.rows, graph.cols, settings), complete(p.cols, graph.rows, settings);
+    for (VertexId u = 0; u < graph.rows; ++u) p.weight += weight_of(p.rows, u);
+    p.pair_weight = static_cast<float>(settings.unobserved * p.weight / (static_cast<double>(graph.rows) * static_cast<double>(graph.cols)));
+    complete(p.rows, p.weight, settings), complete(p.cols, p.weight, settings);
     return p;
 }
 

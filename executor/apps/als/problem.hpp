@@ -7,11 +7,12 @@
 
 namespace lockstep::als {
 
+/// In units that fit every graph: the same for few edges and many, and for weights of 1 and of 1,000.
 struct Settings {
     std::uint32_t rank = 64;
-    double unobserved = 0.05;  ///< weight of every pair, beside 1, or its weight, of an edge
-    double regularisation = 0.005;
-    double exponent = 1;  ///< of how often a vertex occurs, by which its regularisation grows
+    double unobserved = 10;     ///< what all pairs of a row and a column weigh together, as a multiple of what the edges do
+    double regularisation = 3;  ///< of a vertex with the mean sum of weights, in mean weights of an edge
+    double exponent = 1;        ///< of how much a vertex's edges weigh, by which its regularisation grows
 };
 
 /// The edges of one side's vertices, and how the vertices are gone through.
@@ -29,12 +30,15 @@ struct Side {
 struct Problem {
     Settings settings;
     Side rows, cols;
+    double weight = 0;  ///< of all edges
+    float pair_weight = 0;
     EdgeId edges() const { return rows.ends.size(); }
 };
 
-/// Of the edges that are not held out. Regularised is a vector by (its edges' weights + unobserved x the vertices of the other
-/// side)^exponent (Rendle, Krichene, Zhang and Koren, RecSys 2022). Throws Error (bad_input) where there are no edges,
-/// or one of a weight that is not above 0. O(edges + rows + cols).
+/// Of the edges that are not held out. A vertex whose edges weigh s, beside a mean of m, is regularised by
+/// regularisation ((s / m + unobserved) / (1 + unobserved))^exponent, times an edge's mean weight: with exponent 1 that
+/// of Rendle, Krichene, Zhang and Koren, RecSys 2022. Throws Error (bad_input) where there are no edges, or one of a
+/// weight that is not above 0. O(edges + rows + cols).
 Problem make_problem(const Graph& graph, const std::vector<bool>& held_out, const Settings& settings);
 
 }  // namespace lockstep::als
