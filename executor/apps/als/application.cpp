@@ -10,6 +10,7 @@
 #include "apps/sgd/application.hpp"
 #include "apps/sgd/application_split.hpp"
 #include "apps/sgd/application_state.hpp"
+#include "lockstep/formats/error.hpp"
 
 namespace lockstep {
 
@@ -70,10 +71,12 @@ public:
         options_.exponent = values["regularisation-exponent"].as<double>();
         options_.evaluated_users = values["evaluate-users"].as<std::size_t>();
         if (values.count("regularisation")) options_.regularisation = values["regularisation"].as<double>();
-        if (values.count("sweeps")) options_.sweeps = values["sweeps"].as<std::uint64_t>();
         if (values.count("early-stop")) options_.patience = values["early-stop"].as<std::uint64_t>();
         options_.seed = values["seed"].as<std::uint64_t>();
         test_fraction_ = split_.given() ? 0 : values["test-fraction"].as<double>();
+        options_.sweeps = values.count("sweeps")                 ? values["sweeps"].as<std::uint64_t>()
+                          : split_.given() || test_fraction_ > 0 ? AlsOptions().sweeps
+                                                                 : unwatched_sweeps;
         if (test_fraction_ >= 1) throw cli::UsageError("--test-fraction must be below 1");
         if (options_.regularisation == 0)
             throw cli::UsageError(
@@ -98,7 +101,7 @@ public:
     std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) const override {
         return run_als(input.graph(), split(input), options_, callbacks);
     }
-    void describe(const Input&, RunHeader& h, const RunOutcome& run) const override {
+    void describe(const Input& input, RunHeader& h, const RunOutcome& run) const override {
         h.rank = options_.rank, h.seed = options_.seed;
         h.train_edges = outcome_of(run).train_edges, h.test_edges = outcome_of(run).test_edges;
         h.parameters = {{"solver", "als"},
@@ -108,6 +111,12 @@ public:
                         {"regularisation_exponent", fmt::format("{:g}", options_.exponent)},
                         {"unobserved_weight", fmt::format("{:g}", options_.unobserved)},
                         {"test_fraction", fmt::format("{:g}", test_fraction_)}};
+        const Graph& graph = input.graph();
+        const Outcome& o = outcome_of(run);
+        h.parameters["confidence"] = o.weighted ? "weights" : "equal";
+        h.parameters["mean_weight"] = fmt::format("{}", o.mean_weight);
+        h.parameters["mean_row_weight"] =
+            fmt::format("{}", o.mean_weight * static_cast<double>(o.train_edges) / graph.rows);
         split_.describe(h);
     }
     std::string workload(const RunHeader& h, const RunOutcome&) const override {
@@ -168,8 +177,15 @@ private:
     sgd::Split split(const Input& input) const {
         sgd::Split split = split_.split(input, test_fraction_, options_.seed);
         split_.write(input, split);
-        const float least = input.file.dataset.source.least;
-        std::erase_if(split.test, [&](const Triple& t) { return t.value < least; });
+        if (split.held_out.empty() && !split.test.empty()) {  // of a file, in its weights
+            const float least = input.file.dataset.source.least;
+            std::erase_if(split.test, [&](const Triple& t) { return t.value < least; });
+            if (split.test.empty())
+                throw Error(Failure::bad_input,
+                            fmt::format("no edge of --test has the weight of {:g} from which on one counts "
+                                        "as taken; give a smaller --positive-from",
+                                        least));
+        }
         std::stable_sort(split.test.begin(), split.test.end(),
                          [](const Triple& a, const Triple& b) { return a.row < b.row; });
         return split;

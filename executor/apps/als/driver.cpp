@@ -126,6 +126,8 @@ std::unique_ptr<Outcome> run_als(const Graph& graph, const sgd::Split& split, co
     const auto start = Clock::now();
     const Problem problem = make_problem(graph, split.held_out, options);
     o.train_edges = problem.edges(), o.test_edges = split.test.size();
+    o.weighted = !problem.rows.weights.empty();
+    o.mean_weight = problem.weight / static_cast<double>(problem.edges());
     o.factors = initial_factors(problem, options.seed);
     o.plan_seconds = seconds_since(start);
     const auto transfer = Clock::now();

@@ -6,6 +6,9 @@
 
 namespace lockstep::als {
 
+/// Without held-out edges, whose lists say when to stop.
+inline constexpr std::uint64_t unwatched_sweeps = 8;
+
 struct AlsOptions : Settings {
     Device device = Device::automatic;
     int threads = 0;  ///< 0 = all
@@ -18,7 +21,9 @@ struct Outcome final : RunOutcome {
     Factors factors;
     std::uint64_t kept_sweep = 0;
     EdgeId train_edges = 0, test_edges = 0;
-    Quality quality;  ///< of the factors that are kept, of all users with held-out edges
+    double mean_weight = 1;  ///< of a training edge
+    bool weighted = false;   ///< not all are 1
+    Quality quality;         ///< of the factors that are kept, of all users with held-out edges
 };
 
 /// The factors that the first sweep begins with: uniform around 0, by Philox of the seed. Those of vertices without an edge are 0

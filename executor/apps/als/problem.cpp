@@ -53,7 +53,9 @@ Side turned(const Side& side, VertexId size) {
 
 double weight_of(const Side& side, VertexId v) {
     if (side.weights.empty()) return static_cast<double>(side.degree(v));
-    const auto at = [&](VertexId end) { return side.weights.begin() + static_cast<std::ptrdiff_t>(side.first[end]); };
+    const auto at = [&](VertexId end) {
+        return side.weights.begin() + static_cast<std::ptrdiff_t>(side.first[end]);
+    };
     return std::accumulate(at(v), at(v + 1), 0.0);
 }
 
@@ -87,7 +89,8 @@ Problem make_problem(const Graph& graph, const std::vector<bool>& held_out, cons
     Problem p{settings, rows_of(graph, held_out, count), {}};
     p.cols = turned(p.rows, graph.cols);
     for (VertexId u = 0; u < graph.rows; ++u) p.weight += weight_of(p.rows, u);
-    p.pair_weight = static_cast<float>(settings.unobserved * p.weight / (static_cast<double>(graph.rows) * static_cast<double>(graph.cols)));
+    p.pair_weight = static_cast<float>(settings.unobserved * p.weight /
+                                       (static_cast<double>(graph.rows) * static_cast<double>(graph.cols)));
     complete(p.rows, p.weight, settings), complete(p.cols, p.weight, settings);
     return p;
 }

@@ -10,7 +10,8 @@ namespace lockstep::als {
 /// In units that fit every graph: the same for few edges and many, and for weights of 1 and of 1,000.
 struct Settings {
     std::uint32_t rank = 64;
-    double unobserved = 10;     ///< what all pairs of a row and a column weigh together, as a multiple of what the edges do
+    double unobserved =
+        10;  ///< what all pairs of a row and a column weigh together, as a multiple of what the edges do
     double regularisation = 3;  ///< of a vertex with the mean sum of weights, in mean weights of an edge
     double exponent = 1;        ///< of how much a vertex's edges weigh, by which its regularisation grows
 };
