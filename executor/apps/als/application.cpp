@@ -99,7 +99,9 @@ public:
     }
 
     std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) const override {
-        return run_als(input.graph(), split(input), options_, callbacks);
+        const sgd::Split held_out = split(input);
+        split_.write(input, held_out);
+        return run_als(input.graph(), held_out, options_, callbacks);
     }
     void describe(const Input& input, RunHeader& h, const RunOutcome& run) const override {
         h.rank = options_.rank, h.seed = options_.seed;
@@ -176,7 +178,6 @@ private:
     /// Held out are, of another file too, edges that count as taken, by row.
     sgd::Split split(const Input& input) const {
         sgd::Split split = split_.split(input, test_fraction_, options_.seed);
-        split_.write(input, split);
         if (split.held_out.empty() && !split.test.empty()) {  // of a file, in its weights
             const float least = input.file.dataset.source.least;
             std::erase_if(split.test, [&](const Triple& t) { return t.value < least; });
