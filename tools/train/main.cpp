@@ -39,13 +39,18 @@ std::vector<cli::Section> train_options() {
     tuning.add_options()
         ("folds", cli::number<std::uint32_t>(2, 100)->default_value(3), "--search: parts of the cross-validation");
     // clang-format on
-    train::declare_solver(options);
+    train::declare_solver(tuning);
     sgd_application().declare(basic, tuning);
     cli::Options of_als, more_of_als;
     als_application().declare(of_als, more_of_als);
-    add_missing(basic, of_als), add_missing(tuning, more_of_als);
+    add_missing(more_of_als, of_als);
     declare_running(options);
     add_missing(options, basic);
+    for (const auto& option : more_of_als.options()) {  // what both have stands above
+        if (!options.find_nothrow(option->long_name(), false) &&
+            !tuning.find_nothrow(option->long_name(), false))
+            tuning.add(option);
+    }
     declare_order(tuning);
     cli::add_force_option(tuning);
     cli::add_input_options(input);

@@ -26,7 +26,8 @@ const std::set<std::string> of_sgd{"strategy", "order", "trust", "keep", "search
 
 void declare_solver(cli::Options& options) {
     options.add_options()("solver", cli::word({"auto", "als", "sgd"})->default_value("auto"),
-                          "als: implicit feedback by alternating least squares, for lists; every edge counts "
+                          "what fits the model; als: implicit feedback by alternating least squares, for "
+                          "lists; every edge counts "
                           "as taken, as surely as its weight says; sgd: ratings, or "
                           "drawn pairs, under a --strategy; auto = als with --feedback implicit, else sgd");
 }

@@ -47,7 +47,7 @@ void declare_options(cli::Options& basic, cli::Options& tuning) {
     // clang-format off
     declare_sweeps(basic);
     basic.add_options()
-    ("rank,k", cli::number<std::uint32_t>(1, 256)->default_value(defaults.rank), "length of the factor vectors, 1 to 256 (als: 64, where it is not given)")
+    ("rank,k", cli::number<std::uint32_t>(1, 256)->default_value(defaults.rank), "length of the factor vectors, 1 to 256; als: 64, where it is not given")
     ("model-form", cli::word({"plain", "biased"})->default_value("biased"), "what is predicted; plain: the product of the factors (the paper's; with --nonnegative always); biased: beside it the mean and a bias of each row and column")
     ("learning-rate", cli::number<double>(0, large), "of the first sweep; default: plain 0.01, biased by the weights")
     ("regularisation", cli::number<double>(0, large), "L2 regularisation of the factors; default: plain 0.1, biased by the weights; als: of a mean vertex, in mean weights of an edge, default 3")
