@@ -18,7 +18,6 @@ namespace als {
 
 namespace {
 
-namespace po = boost::program_options;
 using Json = nlohmann::ordered_json;
 
 const Outcome& outcome_of(const RunOutcome& run) { return static_cast<const Outcome&>(run); }
