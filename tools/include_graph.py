@@ -33,9 +33,10 @@ ALLOWED = {
     "executor/apps": "schedules formats executor executor/device executor/csr executor/edge executor/arc executor/frontier executor/structure",
     "executor/apps/frame": "schedules formats tools/cli executor executor/device executor/csr executor/edge executor/arc executor/frontier executor/structure executor/insight executor/apps",
     "executor/apps/*": "schedules formats tools/cli executor executor/device executor/csr executor/edge executor/arc executor/frontier executor/structure executor/mesh executor/layout executor/update executor/insight executor/apps executor/apps/frame",
+    "executor/apps/als": "schedules formats tools/cli executor executor/device executor/apps executor/apps/frame executor/apps/*",  # another solver of the models of sgd
     "executor/insight/measure": "schedules formats executor executor/device executor/edge executor/insight executor/apps executor/apps/*",
     "preprocess": "schedules formats tools/cli executor/insight",  # figures of a device, no CUDA
-    "tools/train": "schedules formats executor executor/insight executor/apps executor/apps/* executor/apps/frame tools/cli preprocess",
+    "tools/train": "schedules formats executor executor/insight executor/apps executor/apps/* executor/apps/als executor/apps/frame tools/cli preprocess",
     "tools/report": "schedules formats tools/cli executor executor/insight",  # no CUDA
     "tools/predict": "schedules formats tools/cli",
     "tools/c": "schedules formats executor executor/device executor/insight executor/apps executor/apps/* executor/apps/frame tools/cli tools/train tools/predict preprocess",  # its own floor, above the programs

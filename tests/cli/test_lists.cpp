@@ -55,8 +55,15 @@ TEST_CASE("lists of a model of ratings say what makes better ones", "[predict]")
     CHECK_THAT(done("lockstep-predict", model, "--top 1").err, Catch::Contains(lists));
     for (const std::string quiet : {"--top 1 -q", "--top 1 --similar 3"})
         CHECK(done("lockstep-predict", model, quiet.c_str()).err.empty());
-    done("lockstep-train", ratings, options, model, "--feedback implicit --positive-from 3.5");
+    done("lockstep-train", ratings, options, model, "--solver sgd --feedback implicit --positive-from 3.5");
+    CHECK_THAT(done("lockstep-predict", model, "--top 1").err, Catch::Contains("--solver als"));
+    done("lockstep-train", ratings, "--device cpu --sweeps 2 -q --force -m", model,
+         "--feedback implicit --positive-from 3.5");
     CHECK(done("lockstep-predict", model, "--top 1").err.empty());
+    // Of errors of ratings by a model that knows none a line warns.
+    CHECK_THAT(done("lockstep-predict", model, "--evaluate", ratings).err,
+               Catch::Contains("RMSE and MAE mean nothing"));
+    CHECK(done("lockstep-predict", model, "-q --evaluate", ratings).err.empty());
 }
 
 TEST_CASE("equal weights are no ratings: train says what to do instead of making a model of zeros",

@@ -100,7 +100,8 @@ TEST_CASE("strategies: the text table, help and the documents have what the JSON
     const std::map<std::string, std::string> pages{
         {"edge", source("docs/strategies.md")},   {"pagerank", source("docs/pagerank.md")},
         {"frontier", source("docs/frontier.md")}, {"dmr", source("docs/mesh.md")},
-        {"springs", source("docs/springs.md")},   {"layout", source("docs/layout.md")}};
+        {"springs", source("docs/springs.md")},   {"layout", source("docs/layout.md")},
+        {"als", source("docs/model.md")}};
     const auto page_of = [&](const std::string& app) -> const std::string& {
         static const std::string graphs = source("docs/graphs.md");  // of structures: a page for all
         const auto found = pages.find(app);

@@ -104,8 +104,8 @@ TEST_CASE("implicit feedback: one schedule of edges and drawn pairs, lists witho
     const char* const feedback = "--feedback implicit --positive-from 3 --negatives 4";
     const char* const options =
         "--device cpu --strategy tiled --rank 8 --sweeps 12 --seed 5 --test-fraction 0.2 --json";
-    const auto one = parsed("lockstep-train", p.ratings, "-m", p.model, feedback, options, "--keep", kept,
-                            "--export-test", test);
+    const auto one = parsed("lockstep-train", p.ratings, "-m", p.model, "--solver sgd", feedback, options,
+                            "--keep", kept, "--export-test", test);
     const int taken = one["input"]["edges"].get<int>() - one["input"]["drawn"].get<int>();
     CHECK(one["input"]["drawn"] == 4 * taken);
     done("lockstep-preprocess", p.ratings, "-o", p.folder / "r.h5", "-q --rank 8 --seed 5 -s tiled",

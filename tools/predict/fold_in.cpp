@@ -1,5 +1,7 @@
 #include "fold_in.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <span>
@@ -24,11 +26,14 @@ public:
         for (std::size_t i = 0; i < size_; ++i) at(i, i) = diagonal;
     }
     /// Adds an equation, features x solution = target, to the least squares.
-    void add(std::span<const double> features, double target) {
+    void add(std::span<const double> features, double target, double weight = 1) {
         for (std::size_t i = 0; i < size_; ++i) {
-            for (std::size_t j = 0; j <= i; ++j) at(i, j) += features[i] * features[j];
-            right_[i] += features[i] * target;
+            for (std::size_t j = 0; j <= i; ++j) at(i, j) += weight * features[i] * features[j];
+            right_[i] += weight * features[i] * target;
         }
+    }
+    void add_diagonal(double value) {
+        for (std::size_t i = 0; i < size_; ++i) at(i, i) += value;
     }
     /// By Cholesky, in place.
     std::span<const double> solve() {
@@ -98,6 +103,54 @@ std::uint32_t drawn_of(const Model& model) {
                : cli::parse_number<std::uint32_t>(found->second, 1, 1'000'000).value_or(0);
 }
 
+/// A number that a model of implicit ALS keeps.
+double parameter(const Model& model, const char* name) {
+    const auto found = model.parameters.find(name);
+    const auto value =
+        found == model.parameters.end() ? std::nullopt : cli::parse_number(found->second, 0.0, 1e30);
+    if (!value) throw Error(Failure::bad_input, fmt::format("the model does not say its {}", name));
+    return *value;
+}
+
+/// What an edge of a new user weighs: as in training 1, or its weight.
+double taken_weight(const Model& model, float weight) {
+    if (model.parameters.at("confidence") == "equal") return 1;
+    if (weight > 0) return weight;
+    throw Error(Failure::bad_input, fmt::format("an edge has the weight {:g}; of this model it says how "
+                                                "surely the item was taken: expected more than 0",
+                                                weight));
+}
+
+/// What all users of a model of implicit ALS have in common (apps/als/normal_equations.hpp): every item, at the weight of a pair,
+/// without a target; and how a user is regularised.
+class EveryPair {
+public:
+    EveryPair(const Model& model, double regularisation)
+        : normal_(model.rank),
+          unobserved_(parameter(model, "unobserved_weight")),
+          exponent_(parameter(model, "regularisation_exponent")),
+          mean_(parameter(model, "mean_row_weight")),
+          regularisation_(regularisation * parameter(model, "mean_weight")) {
+        normal_.clear(0);
+        std::vector<double> features(model.rank);
+        for (VertexId i = 0; i < model.cols; ++i) {
+            std::copy_n(model.col_factors.data() + std::size_t{i} * model.rank, model.rank, features.begin());
+            normal_.add(features, 0, unobserved_ * mean_ / model.cols);
+        }
+    }
+    /// The equations before those of a user's edges, which weigh so much.
+    Normal begin(double weight) const {
+        Normal normal = normal_;
+        normal.add_diagonal(regularisation_ *
+                            std::pow((weight / mean_ + unobserved_) / (1 + unobserved_), exponent_));
+        return normal;
+    }
+
+private:
+    Normal normal_;
+    double unobserved_, exponent_, mean_, regularisation_;
+};
+
 /// The model with room for the rows of `ids`, those it knows as they are.
 Model with_rows(const Model& model, const IdMap& ids) {
     Model wider = model;
@@ -127,6 +180,9 @@ Model folded_in(const Model& model, const Dataset& ratings, double regularisatio
                       first = biased;  // unknowns: the bias, if there is one, and the vector
     const auto item_of = matched(ratings.col_ids, model.col_ids);
     const ImplicitFeedback feedback{.drawn = drawn_of(model)};
+    const bool als = model.parameters.contains("solver") && model.parameters.at("solver") == "als";
+    const std::optional<EveryPair> every =
+        als ? std::optional(EveryPair(model, regularisation)) : std::nullopt;
     Model result = with_rows(model, ratings.row_ids);
     const auto place = matched(ratings.row_ids, result.row_ids);
     std::vector<char> is_empty(graph.rows);
@@ -145,7 +201,11 @@ Model folded_in(const Model& model, const Dataset& ratings, double regularisatio
             errors.run([&] {
                 if (u % 1024 == 0) cli::check_signal();
                 EdgeId known = 0;
-                for (const EdgeId e : graph.edges_of(u)) known += item_of[graph.col[e]].has_value();
+                double weights = 0;
+                for (const EdgeId e : graph.edges_of(u)) {
+                    if (item_of[graph.col[e]])
+                        ++known, weights += als ? taken_weight(model, graph.weight(e)) : 0;
+                }
                 float* const vector = result.row_factors.data() + std::size_t{*place[u]} * rank;
                 if (known == 0) {
                     is_empty[u] = 1;
@@ -153,7 +213,10 @@ Model folded_in(const Model& model, const Dataset& ratings, double regularisatio
                     if (biased) result.biases.row[*place[u]] = 0;
                     return;
                 }
-                normal->clear(regularisation * static_cast<double>(known) * (1.0 + feedback.drawn));
+                if (every)
+                    *normal = every->begin(weights);
+                else
+                    normal->clear(regularisation * static_cast<double>(known) * (1.0 + feedback.drawn));
                 const auto add = [&](VertexId item, double weight) {
                     const float* const q = model.col_factors.data() + std::size_t{item} * rank;
                     std::copy_n(q, rank, features.begin() + static_cast<std::ptrdiff_t>(first));
@@ -164,6 +227,12 @@ Model folded_in(const Model& model, const Dataset& ratings, double regularisatio
                 for (const EdgeId e : graph.edges_of(u)) {
                     const auto item = item_of[graph.col[e]];
                     if (!item) continue;
+                    if (als) {
+                        std::copy_n(model.col_factors.data() + std::size_t{*item} * rank, rank,
+                                    features.begin());
+                        normal->add(features, 1, taken_weight(model, graph.weight(e)));
+                        continue;
+                    }
                     add(*item, feedback.drawn ? 1 : double{graph.weight(e)});
                     for (std::uint32_t i = 0; i < feedback.drawn; ++i)
                         add(drawn_column(feedback, e, i, model.cols), 0);

@@ -168,17 +168,34 @@ private:
         recommend(model_, users, top(), known, writer, common);
         writer.commit();
     }
+    bool is_implicit() const {
+        const auto feedback = model_.parameters.find("feedback");
+        return feedback != model_.parameters.end() && feedback->second == "implicit";
+    }
     /// Of a model of ratings the first items are those that a few liked much.
     void say_what_lists() const {
-        const auto feedback = model_.parameters.find("feedback");
-        if (feedback != model_.parameters.end() && feedback->second == "implicit") return;
-        cli::note(common_,
-                  "note: the model predicts ratings; lists of what users take next are better by a model of "
+        if (model_.parameters.contains("solver")) return;
+        cli::note(
+            common_,
+            is_implicit()
+                ? "note: the model learnt from pairs that were drawn; lists are better by one of "
+                  "lockstep-train --feedback implicit "
+                  "--solver als, which learns from all"
+                : "note: the model predicts ratings; lists of what users take next are better by a model of "
                   "lockstep-train --feedback implicit");
+    }
+    /// RMSE and MAE of such a model are of 1 for what was taken.
+    void say_what_errors(const Dataset& truth) const {
+        const auto& weights = truth.graph.value;
+        if (is_implicit() && std::any_of(weights.begin(), weights.end(), [](float w) { return w != 1; }))
+            cli::note(common_,
+                      "note: the model says what users take, as 1, and not their ratings: RMSE and MAE mean "
+                      "nothing here, the lists do");
     }
     void evaluation() const {
         require_items();
         const Dataset truth = read_ratings(text("evaluate"), cli::input_options(values_));
+        say_what_errors(truth);
         EvaluationQuestion question;
         question.at = values_["at"].as<std::size_t>();
         if (has("relevant")) question.relevant = values_["relevant"].as<float>();

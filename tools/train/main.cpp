@@ -1,6 +1,7 @@
 // lockstep-train: a ratings file in, a model out: read, choose the strategy, schedule, sweep, stop.
 #include <fmt/format.h>
 
+#include "apps/als/application.hpp"
 #include "apps/sgd/application.hpp"
 #include "input_options.hpp"
 #include "launch.hpp"
@@ -8,6 +9,7 @@
 #include "lockstep/formats/file_mark.hpp"
 #include "prepare.hpp"
 #include "search.hpp"
+#include "solver.hpp"
 
 using namespace lockstep;
 
@@ -37,9 +39,18 @@ std::vector<cli::Section> train_options() {
     tuning.add_options()
         ("folds", cli::number<std::uint32_t>(2, 100)->default_value(3), "--search: parts of the cross-validation");
     // clang-format on
+    train::declare_solver(tuning);
     sgd_application().declare(basic, tuning);
+    cli::Options of_als, more_of_als;
+    als_application().declare(of_als, more_of_als);
+    add_missing(more_of_als, of_als);
     declare_running(options);
     add_missing(options, basic);
+    for (const auto& option : more_of_als.options()) {  // what both have stands above
+        if (!options.find_nothrow(option->long_name(), false) &&
+            !tuning.find_nothrow(option->long_name(), false))
+            tuning.add(option);
+    }
     declare_order(tuning);
     cli::add_force_option(tuning);
     cli::add_input_options(input);
@@ -60,20 +71,23 @@ int body(const cli::Values& values, const cli::Common& common) {
     }
     if (!values.count("input")) throw cli::UsageError("a ratings file is needed");
     if (!values.count("model")) throw cli::UsageError("a model file is needed: -m FILE.h5");
+    Application& app = train::solver_of(values);
+    const bool uses_sgd = &app == &sgd_application();
     train::Wanted wanted;
     wanted.input = values["input"].as<std::string>();
-    wanted.strategy = values["strategy"].as<std::string>();
+    wanted.strategy =
+        uses_sgd ? values["strategy"].as<std::string>() : strategies(app.facts().strategies).front().name;
     if (is_lockstep_file(wanted.input, cli::schedule_output.hdf5))
         cli::refuse_input_options(values, wanted.input, {"memory", "nonnegative"});  // that of the factors
     wanted.reading = cli::input_options(values);
     if (values["test-latest"].as<double>() > 0 && !wanted.reading.time_column)
         wanted.reading.time_column = "auto";
-    if (values["model-form"].defaulted() && !values.count("nonnegative"))
+    app.ask(wanted.reading);
+    if (uses_sgd && values["model-form"].defaulted() && !values.count("nonnegative"))
         wanted.remedy = fmt::format("lockstep-train {} -m {} --feedback implicit", wanted.input,
                                     values["model"].as<std::string>());
     if (values.count("keep")) wanted.keep = values["keep"].as<std::string>();
 
-    Application& app = sgd_application();
     Request request;
     request.program = "lockstep-train";
     request.file = wanted.input;

@@ -48,7 +48,7 @@ std::string schedule_file_of(std::filesystem::path graph) {
 void read_graph(const Application& application, Request& request, Ends ends, const cli::Common& common) {
     if (!request.reading) return;
     const Facts& facts = application.facts();
-    const bool square = facts.strategies != std::string_view(edge_updates),
+    const bool square = visits_neighbours(strategies(facts.strategies).front().walk),
                open = request.strategy == "auto" || request.strategy == "tune" || request.strategy == "all";
     std::string schedules;
     if (request.order)

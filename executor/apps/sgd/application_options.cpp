@@ -47,10 +47,10 @@ void declare_options(cli::Options& basic, cli::Options& tuning) {
     // clang-format off
     declare_sweeps(basic);
     basic.add_options()
-    ("rank,k", cli::number<std::uint32_t>(1, 256)->default_value(defaults.rank), "length of the factor vectors, 1 to 256")
+    ("rank,k", cli::number<std::uint32_t>(1, 256)->default_value(defaults.rank), "length of the factor vectors, 1 to 256; als: 64, where it is not given")
     ("model-form", cli::word({"plain", "biased"})->default_value("biased"), "what is predicted; plain: the product of the factors (the paper's; with --nonnegative always); biased: beside it the mean and a bias of each row and column")
     ("learning-rate", cli::number<double>(0, large), "of the first sweep; default: plain 0.01, biased by the weights")
-    ("regularisation", cli::number<double>(0, large), "L2 regularisation of the factors; default: plain 0.1, biased by the weights")
+    ("regularisation", cli::number<double>(0, large), "L2 regularisation of the factors; default: plain 0.1, biased by the weights; als: of a mean vertex, in mean weights of an edge, default 3")
     ("test-fraction", cli::number<double>(0, 1)->default_value(0), "share of the edges held out, by seed")
     ("model,m", po::value<std::string>()->value_name("FILE.h5"), "write the factors to this file (HDF5); those of an interrupted run go beside it, to FILE.partial.h5");
     tuning.add_options()
@@ -59,7 +59,7 @@ void declare_options(cli::Options& basic, cli::Options& tuning) {
     ("decay", cli::number<double>(0, large)->default_value(defaults.decay, "0.1"), "of the rate schedule")
     ("regularisation-decay", cli::number<double>(0, large), "regularisation of sweep t = regularisation / (1 + decay t) (default: 0; biased with --test-fraction, and no --regularisation, 0.3)")
     ("nonnegative", "keep all factors at or above zero (NMF)")
-    ("early-stop", cli::number<std::uint64_t>(0, most_sweeps), "stop after N evaluations without a better test RMSE, keep the best; 0 = never (default: biased with --test-fraction 3, else 0)")
+    ("early-stop", cli::number<std::uint64_t>(0, most_sweeps), "stop after N evaluations without a better test RMSE, keep the best; 0 = never (default: biased with --test-fraction, and als, 3, else 0)")
     ("time-limit", cli::number<double>(0, most_seconds)->default_value(0), "stop after the sweep with which all sweeps together take so many seconds; 0 = never")
     ("evaluate-every", cli::number<std::uint64_t>(1, most_sweeps)->default_value(1), "sweeps between evaluations of the RMSE")
     ("train-error", cli::word({"each", "kept"}), "RMSE of the training edges at each evaluation, or, where edges are held out, of the kept factors alone (default: lockstep-train kept, lockstep-execute each)")

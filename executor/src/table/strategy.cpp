@@ -34,6 +34,8 @@ constexpr Strategy structural(const char* app, const char* name, AnyWay way, con
 
 /// Jacobi, which no walk of edges is: it asks for no schedule. Atomic operations on floats are locks of one number.
 constexpr Walk all_at_once{.name = "all-at-once"}, by_particle{.name = "by-particle"};
+/// A solver of one vertex after another, given those of the other side.
+constexpr Walk by_vertex{.name = "by-vertex"};
 
 constexpr std::array registry{
     Strategy{.name = "agm-e", .app = edge_updates, .schedule = "agm-e", .walk = PhasesPlan::facts, .policy = Policy::none,
@@ -72,6 +74,8 @@ constexpr std::array registry{
              .source = "Unified particle physics, TOG 2014", .summary = "all springs at once, a part of their sum by float atomics"},
     Strategy{.name = "jacobi-gather", .app = "springs", .schedule = nullptr, .walk = by_particle, .policy = Policy::none,
              .source = "Unified particle physics, TOG 2014", .summary = "the same, every particle adding up its own springs: no atomics"},
+    Strategy{.name = "cholesky", .app = "als", .schedule = nullptr, .walk = by_vertex, .policy = Policy::none,
+             .source = "ICDM 2008; iALS, RecSys 2022", .summary = "the normal equations of every row, then of every column, side by side"},
     Strategy{.name = "push", .app = "pagerank", .schedule = nullptr, .walk = arc::Push::facts, .policy = Policy::atomics,
              .source = "Euro-Par 2015, algorithm 1", .summary = "a thread a vertex, into its neighbours by atomics"},
     Strategy{.name = "pull", .app = "pagerank", .schedule = nullptr, .walk = arc::Pull::facts, .policy = Policy::none,

@@ -1,0 +1,209 @@
+// Implicit ALS as an application: from what users took to a model for lists.
+#include "apps/als/application.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "apps/als/check.hpp"
+#include "apps/als/driver.hpp"
+#include "apps/sgd/application.hpp"
+#include "apps/sgd/application_split.hpp"
+#include "apps/sgd/application_state.hpp"
+#include "lockstep/formats/error.hpp"
+
+namespace lockstep {
+
+namespace als {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const Outcome& outcome_of(const RunOutcome& run) { return static_cast<const Outcome&>(run); }
+
+std::string quality_text(double recall, double ndcg) {
+    return fmt::format("recall@{0} {1:.5f}, NDCG@{0} {2:.5f}", list_length, recall, ndcg);
+}
+
+class Als final : public Application {
+public:
+    Als()
+        : Application(
+              {.name = "als",
+               .summary = "lists of what users take next: implicit feedback by alternating least squares",
+               .example = "taken.txt --app als --test-fraction 0.1 --model model.h5",
+               .strategies = "als",
+               .round = "sweep",
+               .update = "edge",
+               .result = "factors"}) {}
+
+    void declare(cli::Options& basic, cli::Options& tuning) const override {
+        constexpr double large = 1e9;
+        const AlsOptions usual;
+        cli::Options of_sgd;
+        sgd_application().declare(of_sgd, of_sgd);
+        const auto share = [&](cli::Options& to, std::initializer_list<const char*> names) {
+            for (const auto& option : of_sgd.options()) {
+                if (std::find(names.begin(), names.end(), option->long_name()) != names.end()) to.add(option);
+            }
+        };
+        share(basic, {"sweeps", "rank", "regularisation", "test-fraction", "model", "seed"});
+        share(tuning, {"early-stop", "test", "test-latest", "export-test"});
+        declare_verify(basic);
+        // clang-format off
+        basic.add_options()
+            ("unobserved-weight", cli::number<double>(0, large)->default_value(usual.unobserved, fmt::format("{:g}", usual.unobserved)), "what all pairs of a row and a column, of which most were not taken, weigh together, as a multiple of what the edges do");
+        tuning.add_options()
+            ("regularisation-exponent", cli::number<double>(0, 4)->default_value(usual.exponent, fmt::format("{:g}", usual.exponent)), "power of how often a vertex occurs by which its regularisation grows; 0 = all have the same")
+            ("evaluate-users", cli::number<std::size_t>(1, max_vertices)->default_value(usual.evaluated_users), "users, at most, whose lists say after a sweep whether it was better; in the end all are looked at");
+        // clang-format on
+    }
+    void read(const cli::Values& values, Device device, int threads) override {
+        if (device == Device::reference)
+            throw cli::UsageError("als is proved by --verify: --device reference is of sgd");
+        split_.read(values);
+        options_ = {};
+        options_.device = device, options_.threads = threads;
+        if (!values["rank"].defaulted()) options_.rank = values["rank"].as<std::uint32_t>();
+        options_.unobserved = values["unobserved-weight"].as<double>();
+        options_.exponent = values["regularisation-exponent"].as<double>();
+        options_.evaluated_users = values["evaluate-users"].as<std::size_t>();
+        if (values.count("regularisation")) options_.regularisation = values["regularisation"].as<double>();
+        if (values.count("early-stop")) options_.patience = values["early-stop"].as<std::uint64_t>();
+        options_.seed = values["seed"].as<std::uint64_t>();
+        test_fraction_ = split_.given() ? 0 : values["test-fraction"].as<double>();
+        options_.sweeps = values.count("sweeps")                 ? values["sweeps"].as<std::uint64_t>()
+                          : split_.given() || test_fraction_ > 0 ? AlsOptions().sweeps
+                                                                 : unwatched_sweeps;
+        if (test_fraction_ >= 1) throw cli::UsageError("--test-fraction must be below 1");
+        if (options_.regularisation == 0)
+            throw cli::UsageError(
+                "--regularisation must be above 0: als solves systems that may have no other diagonal");
+        model_ = values.count("model") ? std::optional(values["model"].as<std::string>()) : std::nullopt;
+    }
+    std::vector<std::string> inputs() const override { return split_.inputs(); }
+    std::vector<cli::Output> outputs() const override {
+        std::vector<cli::Output> files = split_.outputs();
+        if (model_) files.push_back({"--model", *model_, cli::model_output});
+        return files;
+    }
+    std::uint64_t rounds() const override { return options_.sweeps; }
+    void ask(ReadOptions& reading) const override {
+        if (reading.feedback) reading.feedback->drawn = 0;
+    }
+    Choice choose(const Request&, const cli::Common&) const override {
+        const std::string reason = "all vectors of a side are solved for side by side";
+        return {{"cholesky"}, "cholesky: " + reason, {"chosen_for", reason}, {}};
+    }
+
+    std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) const override {
+        const sgd::Split held_out = split(input);
+        split_.write(input, held_out);
+        return run_als(input.graph(), held_out, options_, callbacks);
+    }
+    void describe(const Input& input, RunHeader& h, const RunOutcome& run) const override {
+        h.rank = options_.rank, h.seed = options_.seed;
+        h.train_edges = outcome_of(run).train_edges, h.test_edges = outcome_of(run).test_edges;
+        h.parameters = {{"solver", "als"},
+                        {"feedback", "implicit"},
+                        {"model_form", "plain"},
+                        {"regularisation", fmt::format("{:g}", options_.regularisation)},
+                        {"regularisation_exponent", fmt::format("{:g}", options_.exponent)},
+                        {"unobserved_weight", fmt::format("{:g}", options_.unobserved)},
+                        {"test_fraction", fmt::format("{:g}", test_fraction_)}};
+        const Graph& graph = input.graph();
+        const Outcome& o = outcome_of(run);
+        h.parameters["confidence"] = o.weighted ? "weights" : "equal";
+        h.parameters["mean_weight"] = fmt::format("{}", o.mean_weight);
+        h.parameters["mean_row_weight"] =
+            fmt::format("{}", o.mean_weight * static_cast<double>(o.train_edges) / graph.rows);
+        split_.describe(h);
+    }
+    std::string workload(const RunHeader& h, const RunOutcome&) const override {
+        return fmt::format("rank {}, {} training edges, {} held out", h.rank, cli::grouped(h.train_edges),
+                           cli::grouped(h.test_edges));
+    }
+    std::string remark(const RunOutcome&) const override { return split_.remark(); }
+    std::string round_text(const SweepRecord& sweep, const RunHeader&) const override {
+        const auto recall = sweep.metric("recall"), ndcg = sweep.metric("ndcg");
+        return recall && ndcg ? quality_text(*recall, *ndcg) : std::string();
+    }
+    std::optional<std::uint64_t> kept_round(const RunOutcome& run) const override {
+        return outcome_of(run).kept_sweep;
+    }
+
+    Checked check(const Input& input, const RunOutcome& run) const override {
+        const Outcome& o = outcome_of(run);
+        if (o.kept_sweep == 0) return {{}, "nothing was solved", Json::object()};
+        const Problem problem = make_problem(input.graph(), split(input).held_out, options_);
+        return {problem_of_columns(problem, o.factors),
+                "the gradient of the objective by the vectors of columns is 0, in double precision",
+                Json::object()};
+    }
+    void save(const Input& input, const RunHeader& h, const RunOutcome& run,
+              const std::function<std::string(const std::string&)>& place) const override {
+        const Outcome& o = outcome_of(run);
+        if (model_ && o.status != "diverged")
+            write_model(place(*model_), sgd::model_of(input, h, o.factors, {}, o.kept_sweep));
+    }
+
+    Told tell(const Input&, const RunHeader& h, const RunOutcome& run) const override {
+        const Outcome& o = outcome_of(run);
+        Json sweeps = Json::array();
+        for (const SweepRecord& s : o.sweeps) {
+            sweeps.push_back({{"sweep", s.sweep}, {"seconds", s.seconds}});
+            for (const Metric& m : s.metrics) sweeps.back()[m.name] = number_or_null(m.value);
+        }
+        Told told;
+        told.head = {{"solver", "als"}, {"rank", h.rank}, {"model_form", "plain"}};
+        told.metrics = {{"at", list_length},
+                        {"kept_sweep", o.kept_sweep},
+                        {"train_edges", h.train_edges},
+                        {"test_edges", h.test_edges}};
+        if (o.test_edges > 0)
+            told.metrics.update(
+                {{"recall", o.quality.recall}, {"ndcg", o.quality.ndcg}, {"users", o.quality.users}});
+        told.rounds = {{"sweeps", sweeps}, {"parameters", h.parameters}};
+        if (o.test_edges > 0)
+            told.text = fmt::format(
+                "{} of {} users{}", quality_text(o.quality.recall, o.quality.ndcg),
+                cli::grouped(o.quality.users),
+                o.kept_sweep < o.sweeps.size() ? fmt::format(" after sweep {}", o.kept_sweep) : "");
+        return told;
+    }
+
+private:
+    /// Held out are, of another file too, edges that count as taken, by row.
+    sgd::Split split(const Input& input) const {
+        sgd::Split split = split_.split(input, test_fraction_, options_.seed);
+        if (split.held_out.empty() && !split.test.empty()) {  // of a file, in its weights
+            const float least = input.file.dataset.source.least;
+            std::erase_if(split.test, [&](const Triple& t) { return t.value < least; });
+            if (split.test.empty())
+                throw Error(Failure::bad_input,
+                            fmt::format("no edge of --test has the weight of {:g} from which on one counts "
+                                        "as taken; give a smaller --positive-from",
+                                        least));
+        }
+        std::stable_sort(split.test.begin(), split.test.end(),
+                         [](const Triple& a, const Triple& b) { return a.row < b.row; });
+        return split;
+    }
+
+    AlsOptions options_;
+    double test_fraction_ = 0;
+    std::optional<std::string> model_;
+    mutable sgd::SplitOptions split_;  ///< learns from a run what it says of it
+};
+
+}  // namespace
+
+}  // namespace als
+
+Application& als_application() {
+    static als::Als application;
+    return application;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,182 @@
+// Implicit ALS: its vectors beside a dense solver in double precision, its bits, its lists, and its check with planted faults.
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "apps/als/check.hpp"
+#include "apps/als/driver.hpp"
+#include "catch.hpp"
+#include "executor_support.hpp"
+#include "support.hpp"
+
+using namespace lockstep;
+using namespace lockstep::als;
+using Catch::Contains;
+
+namespace {
+
+/// Hubs, vertices without an edge, and a row of more edges than a chunk; weights from 0.5 on, or none.
+Graph taken(bool weighted, VertexId rows = 90, VertexId cols = 70) {
+    std::mt19937 random(5);
+    std::vector<Triple> edges;
+    for (VertexId u = 0; u < rows; ++u) {
+        if (u % 11 == 4) continue;
+        for (VertexId v = 0; v < cols; ++v) {
+            if (v != 7 && random() % (u == 3 ? 1 : 4 + v) == 0)
+                edges.push_back({u, v, 0.5F + static_cast<float>(random() % 8)});
+        }
+    }
+    return build_graph(std::move(edges), rows, cols, {.weighted = weighted});
+}
+
+using Vector = std::vector<double>;
+
+/// The unknowns of a symmetric system, by elimination.
+Vector solved(std::vector<Vector> a, Vector b) {
+    const std::size_t n = b.size();
+    for (std::size_t p = 0; p < n; ++p) {
+        for (std::size_t i = p + 1; i < n; ++i) {
+            const double factor = a[i][p] / a[p][p];
+            for (std::size_t j = p; j < n; ++j) a[i][j] -= factor * a[p][j];
+            b[i] -= factor * b[p];
+        }
+    }
+    for (std::size_t p = n; p-- > 0;) {
+        for (std::size_t j = p + 1; j < n; ++j) b[p] -= a[p][j] * b[j];
+        b[p] /= a[p][p];
+    }
+    return b;
+}
+
+/// What a side should be, given the other one: every pair of the matrix added up by itself.
+void require_solved(const Problem& p, const Side& side, const Array<float>& others,
+                    const Array<float>& found) {
+    const std::size_t rank = p.settings.rank, stride = sgd::stride_of(p.settings.rank);
+    double difference = 0, norm = 0;
+    for (VertexId v = 0; v < side.size(); ++v) {
+        std::vector<Vector> a(rank, Vector(rank));
+        Vector b(rank);
+        const auto add_pair = [&](VertexId other, double weight, double target) {
+            const float* const h = others.data() + other * stride;
+            for (std::size_t i = 0; i < rank; ++i) {
+                for (std::size_t j = 0; j < rank; ++j) a[i][j] += weight * double{h[i]} * double{h[j]};
+                b[i] += weight * target * double{h[i]};
+            }
+        };
+        for (VertexId other = 0; other < others.size() / stride; ++other) add_pair(other, p.pair_weight, 0);
+        for (EdgeId e = side.first[v]; e < side.first[v + 1]; ++e)
+            add_pair(side.ends[e], side.weights.empty() ? 1.0 : side.weights[e], 1);
+        for (std::size_t i = 0; i < rank; ++i) a[i][i] += side.regularisation[v];
+        const Vector expected = solved(a, b);
+        for (std::size_t i = 0; i < rank; ++i) {
+            difference += std::pow(found[v * stride + i] - expected[i], 2);
+            norm += std::pow(expected[i], 2);
+        }
+    }
+    REQUIRE(norm > 0);
+    CHECK(std::sqrt(difference / norm) < 1e-4);
+}
+
+std::unique_ptr<Outcome> run(const Graph& graph, int threads, Device device = Device::cpu) {
+    AlsOptions options;
+    options.device = device, options.threads = threads, options.rank = 24, options.sweeps = 4;
+    return run_als(graph, sgd::split_by_seed(graph, 0.1, 1), options, {});
+}
+
+}  // namespace
+
+TEST_CASE("vectors of implicit ALS are those of a dense solver in double precision") {
+    for (const bool weighted : {false, true}) {
+        for (const std::uint32_t rank : {1, 7, 16, 33}) {
+            Settings settings;
+            settings.rank = rank;
+            const Problem p = make_problem(taken(weighted), {}, settings);
+            const auto engine = on_cpu(p, initial_factors(p, 1), 2);
+            engine->sweep();
+            const Factors once = engine->factors();
+            require_solved(p, p.cols, once.row, once.col);
+            engine->sweep();
+            require_solved(p, p.rows, once.col, engine->factors().row);
+        }
+    }
+}
+
+TEST_CASE("implicit ALS has one result, whatever the threads, however often, on every device") {
+    for (const bool weighted : {false, true}) {
+        const Graph graph = taken(weighted, 700, 2500);  // columns of several blocks of their sum
+        const std::string hash = run(graph, 1)->result_hash;
+        for (int time = 0; time < 5; ++time) {
+            CHECK(run(graph, 2)->result_hash == hash);
+            CHECK(run(graph, 3)->result_hash == hash);
+        }
+        std::string reason;
+        if (cuda_available(&reason)) CHECK(run(graph, 0, Device::cuda)->result_hash == hash);
+    }
+}
+
+TEST_CASE("the check of implicit ALS finds a vector that is not the best one") {
+    const Problem p = make_problem(taken(true), {}, {.rank = 8});
+    const auto engine = on_cpu(p, initial_factors(p, 1), 1);
+    for (int i = 0; i < 3; ++i) engine->sweep();
+    const Factors right = engine->factors();
+    CHECK(problem_of_columns(p, right).empty());
+    const VertexId isolated = 7;
+    for (const VertexId v : {VertexId{0}, isolated, p.cols.size() - 1}) {
+        Factors wrong = right;
+        wrong.col[v * sgd::stride_of(8) + 5] += 0.02F;
+        CHECK_THAT(problem_of_columns(p, wrong), Contains("column " + std::to_string(v) + " "));
+    }
+}
+
+TEST_CASE("lists of implicit ALS are worth what a sort of all items says") {
+    const Graph graph = taken(false, 100, 300);
+    const sgd::Split split = sgd::split_by_seed(graph, 0.2, 3);
+    const Problem p = make_problem(graph, split.held_out, {.rank = 5});
+    Factors factors = initial_factors(p, 2);
+    for (std::size_t i = 0; i < factors.col.size(); ++i)
+        factors.col[i] = std::round(factors.col[i] * 50);  // equal scores
+    for (std::size_t i = 0; i < factors.row.size(); ++i) factors.row[i] = std::round(factors.row[i] * 50);
+    const std::size_t stride = sgd::stride_of(5);
+    double recall = 0, ndcg = 0;
+    std::size_t users = 0;
+    for (VertexId u = 0; u < graph.rows; ++u) {
+        std::vector<bool> wanted(graph.cols), taken_already(graph.cols);
+        std::size_t relevant = 0;
+        for (const Triple& t : split.test)
+            if (t.row == u) wanted[t.col] = true, ++relevant;
+        if (relevant == 0) continue;
+        for (EdgeId e = p.rows.first[u]; e < p.rows.first[u + 1]; ++e) taken_already[p.rows.ends[e]] = true;
+        std::vector<std::pair<float, VertexId>> items;
+        for (VertexId v = 0; v < graph.cols; ++v) {
+            float score = 0;
+            for (std::size_t j = 0; j < 5; ++j)
+                score += factors.row[u * stride + j] * factors.col[v * stride + j];
+            if (!taken_already[v]) items.emplace_back(-score, v);
+        }
+        std::sort(items.begin(), items.end());
+        double gain = 0, most = 0, hits = 0;
+        for (std::size_t i = 0; i < list_length; ++i) {
+            if (i < relevant) most += 1 / std::log2(i + 2.0);
+            if (i < items.size() && wanted[items[i].second]) gain += 1 / std::log2(i + 2.0), ++hits;
+        }
+        recall += hits / static_cast<double>(relevant), ndcg += gain / most, ++users;
+    }
+    REQUIRE(recall > 0);
+    const Quality found = Ranking(p, split.test, 3).measure(factors, graph.rows);
+    CHECK(found.users == users);
+    CHECK(found.recall == Approx(recall / static_cast<double>(users)));
+    CHECK(found.ndcg == Approx(ndcg / static_cast<double>(users)));
+    CHECK(Ranking(p, split.test, 1).measure(factors, 10).users == 10);
+}
+
+TEST_CASE("implicit ALS refuses nothing to train on, and weights that are none") {
+    CHECK_THROWS_WITH(make_problem(Graph{}, {}, {}), Contains("no edges to train on"));
+    const Graph all = taken(true);
+    CHECK_THROWS_WITH(make_problem(all, std::vector<bool>(all.edges(), true), {}),
+                      Contains("no edges to train on"));
+    for (const float weight : {0.0F, -1.0F}) {
+        Graph graph = taken(true);
+        graph.value[5] = weight;
+        CHECK_THROWS_WITH(make_problem(graph, {}, {}), Contains("expected more than 0"));
+    }
+}

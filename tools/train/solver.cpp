@@ -1,0 +1,55 @@
+#include "solver.hpp"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "apps/als/application.hpp"
+#include "apps/sgd/application.hpp"
+
+namespace lockstep::train {
+
+namespace {
+
+std::set<std::string> options_of(const Application& app) {
+    cli::Options options;
+    app.declare(options, options);
+    std::set<std::string> names;
+    for (const auto& option : options.options()) names.insert(option->long_name());
+    return names;
+}
+
+/// Those of this program that are of its schedules, the search, or pairs that are drawn.
+const std::set<std::string> of_sgd{"strategy", "order", "trust", "keep", "search", "folds", "negatives"};
+
+}  // namespace
+
+void declare_solver(cli::Options& options) {
+    options.add_options()("solver", cli::word({"auto", "als", "sgd"})->default_value("auto"),
+                          "what fits the model; als: implicit feedback by alternating least squares, for "
+                          "lists; every edge counts "
+                          "as taken, as surely as its weight says; sgd: ratings, or "
+                          "drawn pairs, under a --strategy; auto = als with --feedback implicit, else sgd");
+}
+
+Application& solver_of(const cli::Values& values) {
+    const auto solver = values["solver"].as<std::string>();
+    const bool als =
+        solver == "als" || (solver == "auto" && values["feedback"].as<std::string>() == "implicit");
+    Application &chosen = als ? als_application() : sgd_application(),
+                &other = als ? sgd_application() : als_application();
+    std::set<std::string> foreign = options_of(other);
+    if (als) foreign.insert(of_sgd.begin(), of_sgd.end());
+    for (const std::string& own : options_of(chosen)) foreign.erase(own);
+    for (const auto& [name, value] : values) {
+        if (value.defaulted() || !foreign.contains(name)) continue;
+        throw cli::UsageError(fmt::format("--{} is an option of --solver {}, not of {}, which {}", name,
+                                          other.facts().name, chosen.facts().name,
+                                          solver != "auto" ? "is asked for"
+                                          : als            ? "--feedback implicit takes"
+                                                           : "is taken without --feedback implicit"));
+    }
+    return chosen;
+}
+
+}  // namespace lockstep::train
