@@ -174,7 +174,8 @@ TEST_CASE("strategies that are one program on a CPU say which one, in the record
     const auto program = [&](const std::string& app, const std::string& strategy, const char* more = "") {
         const json run = parsed("lockstep-execute", file, "--device cpu -q --json --record", record, "--app",
                                 app, "--strategy", strategy, more);
-        CHECK(read_run_records(record).back().run.parameters.at("cpu_program") == run["cpu_program"]);
+        CHECK(read_run_records(record).back().run.parameters.at("cpu_program") ==
+              run["cpu_program"].get<std::string>());
         return run["cpu_program"].get<std::string>();
     };
     for (const char* strategy : {"hn", "baseline", "warp", "dynamic", "irgl-none", "irgl-all"})
