@@ -10,7 +10,7 @@ namespace lockstep::sgd {
 
 namespace {
 
-constexpr int turns_alone = 10, turns_beside_factors = 4;
+constexpr int turns = 10;
 
 /// One side's vertices with their training edges, and what is fitted to them.
 class Side {
@@ -83,7 +83,7 @@ private:
     std::vector<double> left_, squares_, used_;
 };
 
-BiasFit fit(const EdgeLists& row_edges, const EdgeLists& col_edges, int turns) {
+BiasFit fit(const EdgeLists& row_edges, const EdgeLists& col_edges) {
     Side row(row_edges), col(col_edges);
     BiasFit fit{{0, std::vector<float>(row.bias.size()), std::vector<float>(col.bias.size())}};
     const double edges = row.edges();
@@ -121,7 +121,7 @@ BiasFit fit_biases(const SomeEdges& rows, const SomeEdges& cols, const Factors* 
     const EdgeLists row_edges = lists(rows);
     const EdgeLists col_edges = &rows.graph == &cols.graph ? row_edges.transposed(rows.graph.cols)
                                                            : lists(cols).transposed(cols.graph.cols);
-    return fit(row_edges, col_edges, factors ? turns_beside_factors : turns_alone);
+    return fit(row_edges, col_edges);
 }
 
 Graph all_of_some_columns(const SomeEdges& rows) {
