@@ -42,7 +42,7 @@ Checkpoint read_checkpoint(const std::filesystem::path& path) {
             checkpoint.col_factors =
                 reader.read<std::vector<float>>("checkpoint/col_factors", model.cols, model.rank);
         }
-        if (node.attributes.contains("mean")) {
+        if (!model.biases.empty() && !checkpoint.row_factors.empty()) {
             checkpoint.biases.mean = static_cast<float>(node.real("mean"));
             checkpoint.biases.row = reader.read<std::vector<float>>("checkpoint/row_biases", model.rows);
             checkpoint.biases.col = reader.read<std::vector<float>>("checkpoint/col_biases", model.cols);
