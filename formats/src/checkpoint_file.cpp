@@ -14,6 +14,11 @@ void write_checkpoint(const std::filesystem::path& path, const Checkpoint& check
         writer.node("checkpoint").set("kept_sweep", checkpoint.kept_sweep);
         writer.write("checkpoint/row_factors", std::span<const float>(checkpoint.row_factors), model.rank);
         writer.write("checkpoint/col_factors", std::span<const float>(checkpoint.col_factors), model.rank);
+        if (!checkpoint.row_factors.empty() && !checkpoint.biases.empty()) {
+            writer.node("checkpoint").set("mean", static_cast<double>(checkpoint.biases.mean));
+            writer.write("checkpoint/row_biases", std::span<const float>(checkpoint.biases.row));
+            writer.write("checkpoint/col_biases", std::span<const float>(checkpoint.biases.col));
+        }
         std::string record = record_line(checkpoint.run) + '\n';
         for (const SweepRecord& sweep : checkpoint.sweeps) record += record_line(sweep) + '\n';
         writer.write("checkpoint/record", std::span<const char>(record));
@@ -36,6 +41,11 @@ Checkpoint read_checkpoint(const std::filesystem::path& path) {
                 reader.read<std::vector<float>>("checkpoint/row_factors", model.rows, model.rank);
             checkpoint.col_factors =
                 reader.read<std::vector<float>>("checkpoint/col_factors", model.cols, model.rank);
+        }
+        if (!model.biases.empty() && !checkpoint.row_factors.empty()) {
+            checkpoint.biases.mean = static_cast<float>(node.real("mean"));
+            checkpoint.biases.row = reader.read<std::vector<float>>("checkpoint/row_biases", model.rows);
+            checkpoint.biases.col = reader.read<std::vector<float>>("checkpoint/col_biases", model.cols);
         }
         const auto text = reader.read<std::string>("checkpoint/record");
         std::vector<RunRecord> runs = parse_run_records(text, path.string());

@@ -1,4 +1,5 @@
 // The form of an SGD model on the command line: what is predicted, what is said of it, and defaults.
+#include <algorithm>
 #include <cmath>
 
 #include "cli_support.hpp"
@@ -97,10 +98,58 @@ TEST_CASE("rates that are given are in the unit of the weights, others are taken
     test::done("lockstep-execute", ratings.schedules,
                "--strategy agm-e --device cpu --sweeps 1 --quiet --force --model", ratings.model);
     model = read_model(ratings.model);
-    // 0.1 / s and 0.15 s, of the standard deviation that the biases leave.
+    // 0.03 / s and 0.15 s, of the standard deviation that the biases leave.
     CHECK(std::stod(model.parameters.at("learning_rate")) *
               std::stod(model.parameters.at("regularisation")) ==
-          Approx(0.1 * 0.15).epsilon(1e-4));
+          Approx(0.03 * 0.15).epsilon(1e-4));
+}
+
+TEST_CASE("predictions keep to the scale that the ratings lie on, unless they are asked for as they are",
+          "[model_form]") {
+    const test::TemporaryFolder folder;
+    const auto stars = folder / "s.txt", model = folder / "m.h5", prices = folder / "p.txt";
+    test::done("lockstep-generate",
+               "ratings --users 200 --items 80 --edges 5000 --max-degree 90 --noise 0.2 --scale 2.5..3.5 "
+               "--seed 3 -q -o",
+               stars);
+    test::done("lockstep-train", stars, "--device cpu --strategy agm-e -k 8 -q -m", model);
+    CHECK(read_model(model).parameters.at("scale") == "2.5..3.5");
+    const auto predicted = [&](const char* more) {
+        const json found = test::parsed("lockstep-predict", model, "--json --pairs", stars, more);
+        std::vector<double> all;
+        for (const json& p : found["predictions"]) all.push_back(p["prediction"].get<double>());
+        return all;
+    };
+    const std::vector<double> held = predicted(""), as_they_are = predicted("--no-clip");
+    for (std::size_t i = 0; i < held.size(); ++i) REQUIRE(held[i] == std::clamp(as_they_are[i], 2.5, 3.5));
+    CHECK(held != as_they_are);
+    const auto error = [&](const char* more) {
+        return test::parsed("lockstep-predict", model, "--json --at 0 --evaluate", stars,
+                            more)["evaluation"]["rmse"]
+            .get<double>();
+    };
+    CHECK(error("") < error("--no-clip"));
+    CHECK(test::run_program("lockstep-predict", model, "--top 3 --no-clip").code == 2);
+
+    test::done("lockstep-generate", "ratings --users 200 --items 80 --edges 5000 --max-degree 90 -q -o",
+               prices);
+    test::done("lockstep-train", prices, "--device cpu --strategy agm-e -k 8 -q --force -m", model);
+    CHECK(!read_model(model).parameters.contains("scale"));
+}
+
+TEST_CASE("ratings measured by a model of what is taken say so", "[model_form]") {
+    const test::TemporaryFolder folder;
+    const auto stars = folder / "s.txt", taken = folder / "t.txt", model = folder / "m.h5";
+    test::done("lockstep-generate",
+               "ratings --users 60 --items 40 --edges 900 --max-degree 50 --scale 1..5 -q -o", stars);
+    test::done("lockstep-train", stars, "--device cpu --strategy agm-e -k 4 -q --feedback implicit -m",
+               model);
+    CHECK_THAT(test::done("lockstep-predict", model, "--at 0 --evaluate", stars).err,
+               Contains("and no ratings"));
+    test::write_file(taken, "1 1 1\n2 2 1\n");
+    CHECK_THAT(test::done("lockstep-predict", model, "--at 0 --unknown nan --evaluate", taken).err,
+               !Contains("and no ratings"));
+    CHECK(!read_model(model).parameters.contains("scale"));
 }
 
 TEST_CASE("factors at or above zero are so from the start, also where no edge leads", "[model_form]") {

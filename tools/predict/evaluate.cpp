@@ -51,7 +51,8 @@ std::vector<Pair> counted_pairs(const Model& model, const Dataset& truth, Evalua
     return pairs;
 }
 
-void measure_errors(const Model& model, const std::vector<Pair>& pairs, Evaluation& result) {
+void measure_errors(const Model& model, const std::vector<Pair>& pairs, const std::optional<Scale>& scale,
+                    Evaluation& result) {
     constexpr std::size_t share = 4096;  // pairs whose errors are summed before the sums are: one order
     struct Sums {
         double squares = 0, absolute = 0;
@@ -62,7 +63,7 @@ void measure_errors(const Model& model, const std::vector<Pair>& pairs, Evaluati
         for (std::size_t i = s * share; i < std::min(pairs.size(), (s + 1) * share); ++i) {
             const Pair& p = pairs[i];
             const float predicted =
-                p.is_known() ? prediction(model, *p.row, *p.col) : bias(model, p.row, p.col);
+                on(scale, p.is_known() ? prediction(model, *p.row, *p.col) : bias(model, p.row, p.col));
             const double error = double{p.value} - double{predicted};
             sums[s].squares += error * error;
             sums[s].absolute += std::abs(error);
@@ -173,7 +174,15 @@ Evaluation evaluate(const Model& model, const Dataset& truth, const EvaluationQu
                               "and columns those of its ratings?",
                               cli::grouped(result.unknown), cli::grouped(truth.graph.edges())));
     }
-    measure_errors(model, pairs, result);
+    const auto feedback = model.parameters.find("feedback");
+    const auto is_taken = [](const Pair& p) { return p.value == 0 || p.value == 1; };
+    if (feedback != model.parameters.end() && feedback->second == "implicit" &&
+        !std::all_of(pairs.begin(), pairs.end(), is_taken))
+        cli::note(
+            common,
+            "warning: the model predicts from 0 to 1 what is taken, and no ratings: its RMSE and MAE say "
+            "nothing of these weights");
+    measure_errors(model, pairs, question.scale, result);
     if (question.at > 0) measure_rankings(model, pairs, question, rated, common, result);
     return result;
 }

@@ -8,6 +8,7 @@
 #include "lockstep/formats/dataset.hpp"
 #include "lockstep/formats/model_file.hpp"
 #include "rated.hpp"
+#include "scores.hpp"
 
 namespace lockstep::predict {
 
@@ -17,6 +18,7 @@ struct EvaluationQuestion {
     std::size_t at = 10;                                       ///< length of the lists; 0: none are made
     float relevant = -std::numeric_limits<float>::infinity();  ///< a pair of at least this weight is relevant
     Unknown unknown = Unknown::left_out;  ///< pairs with an id that the model does not know
+    std::optional<Scale> scale;           ///< predictions beyond it are taken as its ends
 };
 
 struct Evaluation {

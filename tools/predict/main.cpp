@@ -61,6 +61,8 @@ private:
             throw UsageError("--unknown goes with --pairs and --evaluate, error and nan with --users, too");
         if ((!values_["at"].defaulted() || has("relevant")) && !has("evaluate"))
             throw UsageError("--at and --relevant go with --evaluate");
+        if (has("no-clip") && !has("pairs") && !has("evaluate"))
+            throw UsageError("--no-clip goes with --pairs and --evaluate");
         if ((has("save-model") || has("regularisation")) && !has("fold-in"))
             throw UsageError("--save-model and --regularisation go with --fold-in");
         cli::refuse_standard_input(text("model"), "a model");
@@ -115,6 +117,8 @@ private:
     Rated rated() const {
         return has("exclude") ? Rated(text("exclude"), cli::input_options(values_), model_) : Rated();
     }
+    /// That predictions are held to.
+    std::optional<Scale> scale() const { return has("no-clip") ? std::nullopt : scale_of(model_); }
     std::string unknown(const char* otherwise) const { return has("unknown") ? text("unknown") : otherwise; }
     void require_items() const {
         if (model_.cols == 0) throw Error(Failure::bad_input, text("model") + ": has no items");
@@ -128,8 +132,8 @@ private:
         for_each_pair(text("pairs"), cli::input_options(values_), model_, otherwise == "error",
                       [&](const PairQuery& pair) {
                           writer.add(pair.row, pair.col,
-                                     pair.u && pair.i      ? prediction(model_, *pair.u, *pair.i)
-                                     : otherwise == "bias" ? bias(model_, pair.u, pair.i)
+                                     pair.u && pair.i      ? on(scale(), prediction(model_, *pair.u, *pair.i))
+                                     : otherwise == "bias" ? on(scale(), bias(model_, pair.u, pair.i))
                                                            : std::numeric_limits<float>::quiet_NaN());
                       });
         writer.commit();
@@ -197,6 +201,7 @@ private:
         const Dataset truth = read_ratings(text("evaluate"), cli::input_options(values_));
         say_what_errors(truth);
         EvaluationQuestion question;
+        question.scale = scale();
         question.at = values_["at"].as<std::size_t>();
         if (has("relevant")) question.relevant = values_["relevant"].as<float>();
         question.unknown = unknown("nan") == "error"  ? EvaluationQuestion::Unknown::refused
@@ -241,6 +246,7 @@ int main(int argc, char** argv) try {
         ("output,o", text()->value_name("FILE")->default_value("-"), "output file, - for standard output");
     more.add_options()
         ("unknown", cli::word({"error", "nan", "bias"})->value_name("WHAT"), "pairs with an id the model does not know: error (default of --pairs), nan (left out of --evaluate, its default; such users of --users, too), or bias, what a biased model says without it: the mean and the bias of the other id")
+        ("no-clip", "predictions of --pairs and --evaluate as they are, also beyond the scale of the ratings that the model has seen")
         ("at", cli::number<std::size_t>(0, 1'000'000)->default_value(10), "--evaluate: length of the lists; 0 = none are made")
         ("relevant", cli::number<float>(-1e30F, 1e30F), "--evaluate: least weight of a relevant pair (default: all pairs of the file are relevant)")
         ("regularisation", cli::number<double>(0, 1e9), "--fold-in: L2 regularisation of a rating (default: the model's)");

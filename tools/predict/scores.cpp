@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "cli.hpp"
+
 namespace lockstep::predict {
 
 double dot(const std::vector<float>& a, VertexId i, const std::vector<float>& b, VertexId j,
@@ -20,6 +22,18 @@ float prediction(const Model& model, VertexId row, VertexId col) {
     return static_cast<float>(dot(model.row_factors, row, model.col_factors, col, model.rank) +
                               model.biases.of(row, col));
 }
+std::optional<Scale> scale_of(const Model& model) {
+    const auto found = model.parameters.find("scale");
+    if (found == model.parameters.end()) return {};
+    const std::string_view text = found->second;
+    const std::size_t dots = text.find("..");
+    if (dots == text.npos) return {};
+    const auto least = cli::parse_number(text.substr(0, dots), -3e38, 3e38),
+               largest = cli::parse_number(text.substr(dots + 2), -3e38, 3e38);
+    if (!least || !largest || !(*least < *largest)) return {};
+    return Scale(*least, *largest);
+}
+
 float bias(const Model& model, std::optional<VertexId> row, std::optional<VertexId> col) {
     const Biases& b = model.biases;
     return static_cast<float>((row ? b.of(*row) : double{b.mean}) + (col ? double{b.col[*col]} : 0));

@@ -1,8 +1,10 @@
 // Scores of a model: single predictions, one vector against all items, and the best of them.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "lockstep/formats/model_file.hpp"
@@ -17,6 +19,13 @@ double dot(const std::vector<float>& a, VertexId i, const std::vector<float>& b,
 /// dot(row_factors[row], col_factors[col]) and the biases of both, rounded once. Infinite where a float
 /// cannot hold it.
 float prediction(const Model& model, VertexId row, VertexId col);
+/// The scale that the ratings of a model lie on, if they do: predictions beyond it are further off than its ends.
+using Scale = std::pair<float, float>;
+std::optional<Scale> scale_of(const Model& model);
+inline float on(const std::optional<Scale>& scale, float x) {
+    return scale ? std::clamp(x, scale->first, scale->second) : x;
+}
+
 /// What a biased model says of ends that it knows one of, or none: the mean and the bias of that one.
 float bias(const Model& model, std::optional<VertexId> row, std::optional<VertexId> col);
 

@@ -140,10 +140,15 @@ public:
                         {"nonnegative", o.nonnegative ? "true" : "false"},
                         {"storage", storage_name(o, outcome)},
                         {"test_fraction", fmt::format("{:g}", o.test_fraction)}};
-        if (const auto feedback = feedback_of(input.file.dataset)) {
+        const auto feedback = feedback_of(input.file.dataset);
+        if (outcome.scale && !feedback)
+            h.parameters["scale"] =
+                fmt::format("{:.9g}..{:.9g}", outcome.scale->first, outcome.scale->second);
+        if (feedback) {
             h.parameters["feedback"] = "implicit";
             h.parameters["negatives"] = std::to_string(feedback->drawn);
         }
+        if (o.form == ModelForm::biased) h.parameters["bias_every"] = std::to_string(o.bias_every);
         if (o.regularisation_decay > 0)
             h.parameters["regularisation_decay"] = fmt::format("{:g}", o.regularisation_decay);
         if (outcome.baseline) h.parameters["rmse_baseline"] = fmt::format("{:g}", *outcome.baseline);
@@ -222,6 +227,7 @@ public:
             {"rmse_note", last ? Json(nullptr) : Json(missing_rmse(&outcome, h.train_edges))},
             {"rmse_baseline", outcome.baseline ? number_or_null(*outcome.baseline) : Json(nullptr)},
             {"kept_sweep", outcome.kept_sweep},
+            {"bias_seconds", outcome.bias_seconds},
             {"train_edges", h.train_edges},
             {"test_edges", h.test_edges},
             {"gpus", options_.gpus},

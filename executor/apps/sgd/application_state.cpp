@@ -161,12 +161,15 @@ void StateOptions::go_on(const Input& input, const SgdOptions& options, Beginnin
     if (was_->graph_hash != input.file.summary.graph_hash) refuse_checkpoint("it has another graph");
     if (was_->rank != options.rank) refuse_checkpoint(differ("rank", was_->rank, options.rank));
     const auto factors = [&](const std::vector<float>& row, const std::vector<float>& col) {
-        return Factors{padded(row, options.rank), padded(col, options.rank)};
+        return Factors{padded(row, options.rank), padded(col, options.rank), found.kept.biases};
     };
     State& state = beginning.state.emplace();
     state.kept = factors(found.kept.row_factors, found.kept.col_factors);
     state.kept_sweep = found.kept_sweep;
-    if (!found.row_factors.empty()) state.present = factors(found.row_factors, found.col_factors);
+    if (!found.row_factors.empty()) {
+        state.present = factors(found.row_factors, found.col_factors);
+        state.present->biases = std::move(found.biases);
+    }
     state.sweeps = std::move(found.sweeps);
     if (state.sweeps.size() > options.sweeps)
         refuse_checkpoint(fmt::format("it has {} sweeps already, more than --sweeps {}", state.sweeps.size(),
@@ -188,15 +191,16 @@ void StateOptions::apply(const Input& input, const SgdOptions& options, Beginnin
     }
     if (!checkpoint_) return;
     beginning.every_sweeps = every_sweeps_, beginning.every_seconds = every_seconds_;
-    beginning.keep = [this, &input](const State& state, const Outcome& so_far) {
+    beginning.keep = [this, &input](const State& state) {
         if (!ranks().first()) return;
         const std::uint32_t rank = header_.rank;
         Checkpoint checkpoint;
-        checkpoint.kept = model_of(input, header_, state.kept, so_far.biases, state.kept_sweep);
+        checkpoint.kept = model_of(input, header_, state.kept, state.kept.biases, state.kept_sweep);
         checkpoint.kept_sweep = state.kept_sweep;
         if (state.present) {
             checkpoint.row_factors = compact(state.present->row, rank);
             checkpoint.col_factors = compact(state.present->col, rank);
+            checkpoint.biases = state.present->biases;
         }
         checkpoint.run = header_, checkpoint.sweeps = state.sweeps;
         write_checkpoint(*checkpoint_, checkpoint);

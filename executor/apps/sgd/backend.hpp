@@ -8,13 +8,16 @@
 
 #include "apps/sgd/storage.hpp"
 #include "lockstep/executor/edge/plan.hpp"
+#include "lockstep/formats/model_file.hpp"
 #include "lockstep/formats/run_record.hpp"
 
 namespace lockstep::sgd {
 
-/// Factors in single precision: rows x stride_of(rank), cols x stride_of(rank), padding zero.
+/// Factors in single precision: rows x stride_of(rank), cols x stride_of(rank), padding zero; with the biases
+/// that they were learned beside, where the model has such.
 struct Factors {
     Array<float> row, col;
+    Biases biases{};
 };
 
 /// Everything a backend needs, by reference: it must outlive the backend.
@@ -57,6 +60,8 @@ public:
     /// That copy; and other factors instead of the present ones.
     virtual Factors saved() = 0;
     virtual void set(const Factors& factors) = 0;
+    /// The weights of plan and test edges have changed.
+    virtual void reload() {}
     virtual DeviceInfo device() const = 0;
     /// What construction took, transfers to the device among it and waiting until that is ready; the memory
     /// taken there.

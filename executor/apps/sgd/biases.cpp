@@ -85,7 +85,7 @@ private:
 
 BiasFit fit(const EdgeLists& row_edges, const EdgeLists& col_edges) {
     Side row(row_edges), col(col_edges);
-    BiasFit fit{{0, std::vector<float>(row.bias.size()), std::vector<float>(col.bias.size())}, 0};
+    BiasFit fit{{0, std::vector<float>(row.bias.size()), std::vector<float>(col.bias.size())}};
     const double edges = row.edges();
     if (edges == 0) return fit;
     row.add_up(0, col.bias);
@@ -93,7 +93,7 @@ BiasFit fit(const EdgeLists& row_edges, const EdgeLists& col_edges) {
     const double mean{fit.biases.mean};
     row.add_up(mean, col.bias);
     const double variance = row.squares() / edges;
-    fit.spread = std::sqrt(variance);
+    fit.spread = fit.deviation = std::sqrt(variance);
     if (variance == 0) return fit;
     double noise = variance / 2;
     row.variance = col.variance = variance / 4;
@@ -112,11 +112,15 @@ BiasFit fit(const EdgeLists& row_edges, const EdgeLists& col_edges) {
 
 }  // namespace
 
-BiasFit fit_biases(const SomeEdges& rows, const SomeEdges& cols) {
-    const EdgeLists row_edges = EdgeLists::rows(rows);
-    const EdgeLists col_edges = &rows.graph == &cols.graph
-                                    ? row_edges.transposed(rows.graph.cols)
-                                    : EdgeLists::rows(cols).transposed(cols.graph.cols);
+BiasFit fit_biases(const SomeEdges& rows, const SomeEdges& cols, const Factors* factors, std::uint32_t rank) {
+    const auto lists = [&](const SomeEdges& some) {
+        EdgeLists of = EdgeLists::rows(some);
+        if (factors) of.take_off(factors->row, factors->col, stride_of(rank));
+        return of;
+    };
+    const EdgeLists row_edges = lists(rows);
+    const EdgeLists col_edges = &rows.graph == &cols.graph ? row_edges.transposed(rows.graph.cols)
+                                                           : lists(cols).transposed(cols.graph.cols);
     return fit(row_edges, col_edges);
 }
 

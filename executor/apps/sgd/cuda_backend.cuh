@@ -47,7 +47,11 @@ class CudaBackend final : public Backend {
 
 public:
     CudaBackend(const Problem& problem, const Factors& initial)
-        : rank_(problem.rank), floor_(problem.floor), edges_(problem.plan.edges()), gpus_(problem.gpus) {
+        : problem_(problem),
+          rank_(problem.rank),
+          floor_(problem.floor),
+          edges_(problem.plan.edges()),
+          gpus_(problem.gpus) {
         const EdgePlan& plan = problem.plan;
         EdgeId chunks = error_chunks(std::max<EdgeId>(edges_, problem.test.size()));
         if (problem.shared) {
@@ -60,37 +64,11 @@ public:
         const EdgeId vectors = (initial.row.size() + initial.col.size()) / stride_of(rank_);
         const EdgeId own =
             2 * vectors * stride_of<Element>(rank_) * sizeof(Element) + 12 * problem.test.size() + 8 * chunks;
-        // The edges for the training error: the plan's, or where tiles hold those its own.
-        EdgeId errors = 0;
-        if (std::holds_alternative<TiledPlan>(plan.walk)) errors = ErrorEdges::bytes(edges_, false);
-        if (std::holds_alternative<LocalPlan>(plan.walk)) errors = ErrorEdges::bytes(edges_, true);
-        plan_.emplace(plan, make_operator({}), gpu::Room{own + errors, gpus_, problem.device_memory});
-        bytes_ = plan_->bytes();
-        if (const gpu::EdgesView* there = plan_->edges()) {
-            train_ = ErrorEdges(*there);
-        } else if ((tiled_ = plan_->get_if<TiledPlan>())) {
-            const bool resident = errors + tiled_->room_left() >= ErrorEdges::bytes(edges_, true);
-            train_ = ErrorEdges(plan.row, plan.col, plan.value, resident);
-            bytes_ += ErrorEdges::bytes(edges_, resident) - errors;
-        } else if (const auto* local = plan_->get_if<LocalPlan>()) {
-            // On the device vertices have the numbers of the places where their vectors lie.
-            row_order_ = VertexOrder(local->row_order()), col_order_ = VertexOrder(local->col_order());
-            train_ =
-                ErrorEdges(row_order_.places_of(plan.row), col_order_.places_of(plan.col), plan.value, true);
-        }
+        load(own);
         row_ = gpu::Buffer<Element>(in_memory(row_order_, initial.row));
         col_ = gpu::Buffer<Element>(in_memory(col_order_, initial.col));
         saved_row_ = gpu::Buffer<Element>(row_.size()), saved_col_ = gpu::Buffer<Element>(col_.size());
         partial_ = gpu::Buffer<double>(chunks);
-        const std::size_t tested = problem.test.size();
-        Array<VertexId> rows(tested), cols(tested);
-        Array<float> values(tested);
-#pragma omp parallel for schedule(static)
-        for (std::size_t i = 0; i < tested; ++i) {
-            const Triple& t = problem.test[i];
-            rows[i] = row_order_.place_of(t.row), cols[i] = col_order_.place_of(t.col), values[i] = t.value;
-        }
-        test_ = ErrorEdges(rows, cols, values, true);
         LOCKSTEP_CUDA(cudaDeviceSynchronize());
         transfer_seconds_ = omp_get_wtime() - began_;
     }
@@ -121,6 +99,12 @@ public:
         col_.upload(in_memory(col_order_, factors.col));
         if (tiled_) tiled_->changed();
     }
+    void reload() override {
+        gather();
+        plan_.reset(), train_ = {}, test_ = {};
+        load(0);
+        LOCKSTEP_CUDA(cudaDeviceSynchronize());
+    }
     double transfer_seconds() const override { return transfer_seconds_; }
     EdgeId device_bytes() const override { return bytes_; }
     DeviceInfo device() const override { return cuda_device(gpus_ * ranks().count()); }
@@ -130,6 +114,37 @@ public:
     }
 
 private:
+    /// Plan and test edges as they are now, where the memory for `own` more bytes is still to be taken.
+    void load(EdgeId own) {
+        const EdgePlan& plan = problem_.plan;
+        // The edges for the training error: the plan's, or where tiles hold those its own.
+        EdgeId errors = 0;
+        if (std::holds_alternative<TiledPlan>(plan.walk)) errors = ErrorEdges::bytes(edges_, false);
+        if (std::holds_alternative<LocalPlan>(plan.walk)) errors = ErrorEdges::bytes(edges_, true);
+        plan_.emplace(plan, make_operator({}), gpu::Room{own + errors, gpus_, problem_.device_memory});
+        bytes_ = plan_->bytes();
+        if (const gpu::EdgesView* there = plan_->edges()) {
+            train_ = ErrorEdges(*there);
+        } else if ((tiled_ = plan_->get_if<TiledPlan>())) {
+            const bool resident = errors + tiled_->room_left() >= ErrorEdges::bytes(edges_, true);
+            train_ = ErrorEdges(plan.row, plan.col, plan.value, resident);
+            bytes_ += ErrorEdges::bytes(edges_, resident) - errors;
+        } else if (const auto* local = plan_->get_if<LocalPlan>()) {
+            // On the device vertices have the numbers of the places where their vectors lie.
+            row_order_ = VertexOrder(local->row_order()), col_order_ = VertexOrder(local->col_order());
+            train_ =
+                ErrorEdges(row_order_.places_of(plan.row), col_order_.places_of(plan.col), plan.value, true);
+        }
+        const std::size_t tested = problem_.test.size();
+        Array<VertexId> rows(tested), cols(tested);
+        Array<float> values(tested);
+#pragma omp parallel for schedule(static)
+        for (std::size_t i = 0; i < tested; ++i) {
+            const Triple& t = problem_.test[i];
+            rows[i] = row_order_.place_of(t.row), cols[i] = col_order_.place_of(t.col), values[i] = t.value;
+        }
+        test_ = ErrorEdges(rows, cols, values, true);
+    }
     static EdgeId error_chunks(EdgeId edges) { return (edges + error_chunk - 1) / error_chunk; }
     /// A side as it lies on the device, and as it comes back.
     Array<Element> in_memory(const VertexOrder& order, const Array<float>& side) const {
@@ -192,6 +207,7 @@ private:
         return partial;
     }
 
+    const Problem problem_;
     std::uint32_t rank_;
     float floor_;
     EdgeId edges_, bytes_ = 0;

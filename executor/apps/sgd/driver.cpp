@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "apps/sgd/biased_backend.hpp"
 #include "apps/sgd/biases.hpp"
 #include "apps/sgd/plan_options.hpp"
 #include "apps/sgd/reference.hpp"
@@ -33,18 +34,6 @@ std::unique_ptr<Backend> make_backend(const Problem& problem, const Factors& ini
     }
 }
 
-/// What the biases leave of the weights, in their place.
-void subtract(const Biases& biases, EdgePlan& plan, std::vector<Triple>& test) {
-    const auto left = [&](VertexId u, VertexId v, float weight) {
-        return static_cast<float>(static_cast<double>(weight) - biases.of(u, v));
-    };
-#pragma omp parallel for schedule(static)
-    for (EdgeId e = 0; e < plan.edges(); ++e) plan.value[e] = left(plan.row[e], plan.col[e], plan.value[e]);
-#pragma omp parallel for schedule(static)
-    for (std::size_t i = 0; i < test.size(); ++i)
-        test[i].value = left(test[i].row, test[i].col, test[i].value);
-}
-
 // Sums in the order of the edges, process after process.
 void add_squares(const std::vector<Triple>& edges, double& sum) {
     for (const Triple& t : edges) sum += static_cast<double>(t.value) * static_cast<double>(t.value);
@@ -69,9 +58,11 @@ void add_weights(const SomeEdges& edges, double& sum) {
     }
 }
 
-/// In the unit of the weights, of which the biases leave so much.
-SgdOptions unscaled(SgdOptions options, double spread) {
-    if (spread > 0) {
+/// In the unit of the weights, of which the biases leave so much. Where they leave next to nothing it is noise of
+/// the arithmetic, and no unit.
+SgdOptions unscaled(SgdOptions options, const BiasFit& fit) {
+    constexpr double least = 1e-3;
+    if (const double spread = std::max(fit.spread, least * fit.deviation); spread > 0) {
         if (options.scaled_rate) options.learning_rate /= spread;
         if (options.scaled_regularisation) options.regularisation *= spread;
     }
@@ -83,6 +74,7 @@ SgdOptions unscaled(SgdOptions options, double spread) {
 void keep_biases_alone(Outcome& outcome, double rmse_train) {
     std::fill(outcome.factors.row.begin(), outcome.factors.row.end(), 0.0F);
     std::fill(outcome.factors.col.begin(), outcome.factors.col.end(), 0.0F);
+    outcome.factors.biases = outcome.biases;
     outcome.kept_sweep = 0;
     outcome.initial.metrics = {{"rmse_train", rmse_train}, {"rmse_test", *outcome.baseline}};
     if (!outcome.message.empty()) outcome.message += "; ";
@@ -109,12 +101,13 @@ double seconds_since(double start) { return omp_get_wtime() - start; }
 void set_biased_defaults(SgdOptions& o) {
     // docs/experiments/biased-model.md
     const bool watched = is_watched(o);
-    o.learning_rate = 0.1, o.scaled_rate = true;
+    o.learning_rate = 0.03, o.scaled_rate = true;
     o.rate_schedule = RateSchedule::inverse, o.decay = 0.1;
-    o.regularisation = watched ? 0.2 : 0.15, o.scaled_regularisation = true;
-    o.regularisation_decay = watched ? 0.3 : 0;
-    o.sweeps = watched ? 40 : 10;
+    o.regularisation = 0.15, o.scaled_regularisation = true;
+    o.regularisation_decay = watched ? 0.1 : 0;
+    o.sweeps = watched ? 100 : 30;
     o.patience = watched ? 3 : 0;
+    o.bias_every = 5;
     o.patience_if_any = true;
 }
 
@@ -160,27 +153,6 @@ double regularisation(const SgdOptions& o, std::uint64_t sweep) {
     return o.regularisation / (1 + o.regularisation_decay * static_cast<double>(sweep));
 }
 
-std::vector<float> compact(std::span<const float> factors, std::uint32_t rank) {
-    const std::size_t stride = stride_of(rank);
-    if (stride == rank) return {factors.begin(), factors.end()};
-    std::vector<float> dense(factors.size() / stride * rank);
-#pragma omp parallel for schedule(static)
-    for (std::size_t v = 0; v < factors.size() / stride; ++v)
-        std::copy_n(factors.data() + v * stride, rank, dense.data() + v * rank);
-    return dense;
-}
-
-Array<float> padded(std::span<const float> dense, std::uint32_t rank) {
-    const std::size_t stride = stride_of(rank);
-    Array<float> factors(dense.size() / rank * stride);
-#pragma omp parallel for schedule(static)
-    for (std::size_t v = 0; v < dense.size() / rank; ++v) {
-        float* const vector = std::copy_n(dense.data() + v * rank, rank, factors.data() + v * stride);
-        std::fill(vector, factors.data() + (v + 1) * stride, 0.0F);
-    }
-    return factors;
-}
-
 std::string hash_of(const Factors& factors, std::uint32_t rank, const Biases& biases) {
     ContentHash hash;
     for (const Array<float>* side : {&factors.row, &factors.col}) {
@@ -218,16 +190,17 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
         beginning.split ? std::move(*beginning.split) : split_by_seed(graph, asked.test_fraction, asked.seed);
     const std::vector<bool>& held_out = split.held_out;
     std::vector<Triple>& test = split.test;
-    BiasFit fit;
     const SomeEdges in_order{part ? part->rows : graph, part ? split.held_rows : held_out};
-    if (asked.form == ModelForm::biased && part && rows_reside(*schedule)) {
-        // Its tiles have all edges of its rows then, not of its columns.
-        fit = fit_biases(in_order, {all_of_some_columns(in_order), {}});
-    } else if (asked.form == ModelForm::biased) {
-        fit = fit_biases(in_order, {graph, held_out});
-    }
-    outcome.biases = std::move(fit.biases);
-    SgdOptions options = unscaled(asked, fit.spread);
+    const auto fit_beside = [&](const Factors* factors) {
+        // Tiles that have all edges of their rows have not all of their columns.
+        if (!part || !rows_reside(*schedule))
+            return fit_biases(in_order, {graph, held_out}, factors, asked.rank);
+        return fit_biases(in_order, {all_of_some_columns(in_order), {}}, factors, asked.rank);
+    };
+    const bool biased = asked.form == ModelForm::biased;
+    const BiasFit fit = biased ? fit_beside(nullptr) : BiasFit{};
+    outcome.biases = fit.biases;
+    SgdOptions options = unscaled(asked, fit);
     outcome.learning_rate = options.learning_rate, outcome.regularisation = options.regularisation;
     EdgePlan plan = make_plan(graph, strategy, schedule, Endpoints::both, held_out, options.phase_order);
     outcome.racing_workers = tell_plan(plan, strategy, options);
@@ -246,20 +219,27 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
                                 "holds out none; choose a larger one, or another --seed",
                                 options.test_fraction, outcome.train_edges));
     Factors initial;
-    if (outcome.biases.empty()) {
+    std::optional<Remainder> remainder;
+    if (!biased) {
         // In edge order, not in plan order: the mean, and with it the start, is the same for every strategy.
         const double sum = ranks().in_turn(0.0, [&](double& so_far) { add_weights(in_order, so_far); });
         const double mean = outcome.train_edges ? sum / static_cast<double>(outcome.train_edges) : 0;
         initial = initial_factors(graph.rows, graph.cols, options.rank, mean, options.seed);
     } else {
-        subtract(outcome.biases, plan, test);
+        remainder.emplace(plan, test);
+        outcome.scale = remainder->scale();
+        remainder->take_off(fit.biases);
         outcome.baseline =
             tested ? root_mean(ranks().in_turn(0.0, [&](double& so_far) { add_squares(test, so_far); }),
                                outcome.test_edges)
                    : fit.spread;
         initial = small_factors(graph.rows, graph.cols, options.rank, fit.spread, options.seed);
     }
-    if (beginning.warm) beginning.warm(initial);
+    initial.biases = fit.biases;
+    if (beginning.warm) {
+        beginning.warm(initial);
+        if (biased && options.bias_every) initial.biases = fit_beside(&initial).biases;
+    }
     if (options.nonnegative) {  // also where no edge leads, so that no update does it
         for (auto* side : {&initial.row, &initial.col})
             std::ranges::transform(*side, side->begin(), [](float x) { return std::max(x, 0.0F); });
@@ -272,7 +252,18 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
     const Problem problem{
         plan,           test, options.rank, floor, options.storage, options.gpus, options.device_memory,
         part != nullptr};
-    const std::unique_ptr<Backend> backend = make_backend(problem, initial, options, &outcome.device_note);
+    if (biased) remainder->take_off(initial.biases);
+    std::unique_ptr<Backend> backend = make_backend(problem, initial, options, &outcome.device_note);
+    if (biased) {
+        backend = std::make_unique<BiasedBackend>(
+            std::move(backend), *remainder, initial.biases, options.bias_every,
+            beginning.state ? beginning.state->sweeps.size() : 0, [&](const Factors& factors) {
+                const double began = omp_get_wtime();
+                Biases biases = fit_beside(&factors).biases;
+                outcome.bias_seconds += seconds_since(began);
+                return biases;
+            });
+    }
     outcome.device = backend->device();
     outcome.device_bytes = backend->device_bytes();
     outcome.streaming = backend->streaming();
@@ -283,6 +274,7 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
     sweeps.run();
     outcome.factors = backend->factors();
     if (sweeps.learnt_nothing()) keep_biases_alone(outcome, fit.spread);
+    outcome.biases = outcome.factors.biases;
     outcome.result_hash = hash_of(outcome.factors, options.rank, outcome.biases);
     return outcome;
 }

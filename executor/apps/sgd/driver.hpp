@@ -14,7 +14,7 @@
 namespace lockstep::sgd {
 
 /// What is predicted: the product of the factors, or, biased, beside it the mean and the biases of both ends,
-/// which are fitted before the sweeps (biases.hpp); the factors are then of what these leave.
+/// which are fitted before the sweeps (biases.hpp) and between them; the factors are of what these leave.
 enum class ModelForm { plain, biased };
 
 enum class RateSchedule { constant, inverse, exponential };
@@ -34,6 +34,8 @@ struct SgdOptions {
     /// biased: the rate is in units of 1 / s and the regularisation of s, where s is the standard deviation
     /// of what the biases leave of the weights: the same numbers then serve weights of any unit.
     bool scaled_rate = false, scaled_regularisation = false;
+    /// biased: sweeps between fits of the biases to what the factors leave; 0: they stay as fitted before
+    std::uint64_t bias_every = 0;
     bool nonnegative = false;      ///< NMF
     double test_fraction = 0;      ///< of the edges, held out by seed
     bool split_given = false;      ///< test edges are those of Beginning::split instead
@@ -74,6 +76,8 @@ double regularisation(const SgdOptions& options, std::uint64_t sweep);
 struct Outcome : RunOutcome {
     double learning_rate = 0, regularisation = 0;  ///< that were taken, not scaled
     Biases biases;                                 ///< of the biased form
+    double bias_seconds = 0;                       ///< fitting them again, between the sweeps
+    std::optional<std::pair<float, float>> scale;  ///< that the weights lie on, if they do (Remainder)
     std::optional<double>
         baseline;         ///< RMSE of the biases alone: of the held-out edges, or of all without such
     SweepRecord initial;  ///< errors of the initial factors, where no sweep was asked for; of none, where
@@ -101,7 +105,7 @@ struct Beginning {
     std::optional<State>
         state;  ///< to go on from, of a run that has begun alike: then as if it had not ended
     /// Called every so many sweeps, or else seconds, and when the run ends, unless it diverged.
-    std::function<void(const State&, const Outcome& so_far)> keep;
+    std::function<void(const State&)> keep;
     std::uint64_t every_sweeps = 0;
     double every_seconds = 0;
     const GraphPart* part = nullptr;  ///< of several processes: graph and schedule are of its tiles

@@ -115,6 +115,15 @@ std::vector<VertexId> cut(const std::vector<VertexId>& parts, EdgeId most) {
     return cut;
 }
 
+using FourFloats = float __attribute__((vector_size(16), aligned(4), may_alias));
+
+float product(const float* a, const float* b, std::size_t size) {
+    FourFloats sums{};
+    for (std::size_t i = 0; i < size; i += 4)
+        sums += *reinterpret_cast<const FourFloats*>(a + i) * *reinterpret_cast<const FourFloats*>(b + i);
+    return (sums[0] + sums[2]) + (sums[1] + sums[3]);
+}
+
 }  // namespace
 
 EdgeLists::~EdgeLists() { release(own_other_), release(own_weight_); }
@@ -236,6 +245,21 @@ void EdgeLists::sort_parts(const std::vector<VertexId>& to, const std::vector<Ve
         std::copy_n(weight, end - begin, own_weight_.begin() + static_cast<std::ptrdiff_t>(begin));
     }
     release(others), release(weights);
+}
+
+void EdgeLists::take_off(std::span<const float> row, std::span<const float> col, std::size_t stride) {
+    constexpr EdgeId ahead = 8;
+    if (own_weight_.size() < edges()) own_weight_.resize(edges()), populate(own_weight_.data(), 4 * edges());
+    const float* const from = weight_;
+#pragma omp parallel for schedule(dynamic, 64)
+    for (VertexId v = 0; v < vertices(); ++v) {
+        for (EdgeId e = offsets_[v]; e < offsets_[v + 1]; ++e) {
+            if (e + ahead < edges()) __builtin_prefetch(col.data() + other_[e + ahead] * stride);
+            own_weight_[e] =
+                from[e] - product(row.data() + v * stride, col.data() + other_[e] * stride, stride);
+        }
+    }
+    weight_ = own_weight_.data();
 }
 
 void EdgeLists::add_up(double mean, const std::vector<double>& other, std::vector<Sums>& sums) const {

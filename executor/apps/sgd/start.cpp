@@ -73,7 +73,17 @@ Factors small_factors(VertexId rows, VertexId cols, std::uint32_t rank, double s
     // Uniform on [-a, a): the product of two such vectors has the standard deviation sqrt(rank) a^2 / 3.
     const double product = initial_share * spread;
     const auto a = static_cast<float>(std::sqrt(3 * product / std::sqrt(rank)));
-    return uniform_factors(rows, cols, rank, 2 * a, -0.5F, seed);
+    Factors factors = uniform_factors(rows, cols, rank, 2 * a, -0.5F, seed);
+    if (rank < 4) return factors;
+    const auto correction = static_cast<float>(initial_correction * std::sqrt(spread));
+    const std::size_t stride = stride_of(rank);
+    const auto put = [&](Array<float>& side, std::uint32_t zero, std::uint32_t constant) {
+#pragma omp parallel for schedule(static)
+        for (std::size_t at = 0; at < side.size(); at += stride)
+            side[at + zero] = 0, side[at + constant] = correction;
+    };
+    put(factors.row, 0, 1), put(factors.col, 1, 0);
+    return factors;
 }
 
 }  // namespace lockstep::sgd

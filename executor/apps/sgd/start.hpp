@@ -21,8 +21,9 @@ Factors initial_factors(VertexId rows, VertexId cols, std::uint32_t rank, double
 
 /// The same for what biases leave: uniform around zero, the product of two `initial_share` of
 /// `spread` on average: what biases leave is small, and noise for the most part, so that the factors grow
-/// from next to nothing.
-inline constexpr double initial_share = 0.01;
+/// from next to nothing. From rank 4 on two components are corrections of the biases, (0, a) and (a, 0) with
+/// a = `initial_correction` times the root of `spread`: as free as the others from then on.
+inline constexpr double initial_share = 0.01, initial_correction = 0.3;
 Factors small_factors(VertexId rows, VertexId cols, std::uint32_t rank, double spread, std::uint64_t seed);
 
 /// Why the GPU here cannot run a plan at this rank, if it cannot (why_not of edge/plan.hpp); nothing where

@@ -25,4 +25,25 @@ template void convert(std::span<const float>, std::uint32_t, float*);
 template void convert(std::span<const float>, std::uint32_t, Half*);
 template void convert(std::span<const Half>, std::uint32_t, float*);
 
+std::vector<float> compact(std::span<const float> factors, std::uint32_t rank) {
+    const std::size_t stride = stride_of(rank);
+    if (stride == rank) return {factors.begin(), factors.end()};
+    std::vector<float> dense(factors.size() / stride * rank);
+#pragma omp parallel for schedule(static)
+    for (std::size_t v = 0; v < factors.size() / stride; ++v)
+        std::copy_n(factors.data() + v * stride, rank, dense.data() + v * rank);
+    return dense;
+}
+
+Array<float> padded(std::span<const float> dense, std::uint32_t rank) {
+    const std::size_t stride = stride_of(rank);
+    Array<float> factors(dense.size() / rank * stride);
+#pragma omp parallel for schedule(static)
+    for (std::size_t v = 0; v < dense.size() / rank; ++v) {
+        float* const vector = std::copy_n(dense.data() + v * rank, rank, factors.data() + v * stride);
+        std::fill(vector, factors.data() + (v + 1) * stride, 0.0F);
+    }
+    return factors;
+}
+
 }  // namespace lockstep::sgd

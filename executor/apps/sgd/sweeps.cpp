@@ -44,8 +44,9 @@ double root_mean(double squared_error, EdgeId edges) {
 
 bool Progress::count(const SweepRecord& record) {
     const std::optional<double> rmse_test = record.metric("rmse_test");
-    if (patience_ && !(rmse_test && *rmse_test < best_)) {
-        ++without_;
+    behind_ = keeps_best_ && rmse_test && !(*rmse_test < best_);
+    if (behind_) {
+        without_ += record.sweep > plateau_;
         return false;
     }
     if (rmse_test) best_ = *rmse_test;
@@ -56,8 +57,8 @@ bool Progress::count(const SweepRecord& record) {
 std::string mismatch(const State& state, const SgdOptions& options) {
     const auto is_tested = [](const SweepRecord& record) { return record.metric("rmse_test").has_value(); };
     const bool tested = std::any_of(state.sweeps.begin(), state.sweeps.end(), is_tested);
-    if (!options.patience || (options.patience_if_any && !tested)) return {};
-    Progress progress(options.patience);
+    if (!tested || (!options.patience && options.form == ModelForm::plain)) return {};
+    Progress progress(options);
     std::uint64_t kept = 0;
     for (const SweepRecord& record : state.sweeps) {
         if (progress.is_over())
@@ -82,7 +83,7 @@ Sweeps::Sweeps(Backend& backend, const EdgePlan& plan, const SgdOptions& options
       callbacks_(callbacks),
       beginning_(beginning),
       outcome_(outcome),
-      progress_(options.patience),
+      progress_(options),
       last_kept_(omp_get_wtime()) {}
 
 void Sweeps::run() {
@@ -238,7 +239,7 @@ void Sweeps::keep() {
     if (!beginning_.keep) return;
     State state{outcome_.sweeps, backend_.saved(), saved_sweep_, {}};
     if (saved_sweep_ != outcome_.sweeps.size()) state.present = backend_.factors();
-    beginning_.keep(state, outcome_);
+    beginning_.keep(state);
     last_kept_ = omp_get_wtime();
 }
 

@@ -11,16 +11,21 @@ namespace lockstep::sgd {
 /// What early stopping has seen so far.
 class Progress {
 public:
-    explicit Progress(std::uint64_t patience) : patience_(patience) {}
-    /// Counts an evaluation: whether its factors are the ones to keep. Without patience all are.
+    explicit Progress(const SgdOptions& options)
+        : patience_(options.patience),
+          // Factors that begin next to zero need some sweeps until they tell.
+          plateau_(options.form == ModelForm::biased ? 10 : 0),
+          keeps_best_(patience_ || options.form == ModelForm::biased) {}
+    /// Counts an evaluation: whether its factors are the ones to keep. Plain without patience, all are.
     bool count(const SweepRecord& record);
     bool is_over() const { return patience_ && without_ >= patience_; }
     /// Whether a sweep since has not been better.
-    bool is_behind() const { return patience_ && without_ > 0; }
+    bool is_behind() const { return behind_; }
     double best() const { return best_; }
 
 private:
-    std::uint64_t patience_, without_ = 0;
+    std::uint64_t patience_, plateau_, without_ = 0;
+    bool keeps_best_, behind_ = false;
     double best_ = std::numeric_limits<double>::infinity();
 };
 
@@ -37,7 +42,7 @@ public:
     void run();
     /// Whether the best factors, which are kept, are no better on the test edges than the biases alone.
     bool learnt_nothing() const {
-        return outcome_.baseline && options_.patience && saved_sweep_ > 0 &&
+        return outcome_.baseline && outcome_.test_edges && saved_sweep_ > 0 &&
                outcome_.kept_sweep == saved_sweep_ && progress_.best() >= *outcome_.baseline;
     }
 

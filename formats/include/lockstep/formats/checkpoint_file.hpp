@@ -14,6 +14,7 @@ struct Checkpoint {
     Model kept;                                   ///< the best factors, or the last that are known to be good
     std::uint64_t kept_sweep = 0;                 ///< that they are of
     std::vector<float> row_factors, col_factors;  ///< the present ones, as the model's; empty: the same
+    Biases biases;                                ///< beside the present factors, of a biased model
     RunHeader run;                    ///< what decides the result: strategy, hashes, seed, rank, parameters
     std::vector<SweepRecord> sweeps;  ///< so far
 };

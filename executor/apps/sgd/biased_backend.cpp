@@ -1,0 +1,60 @@
+#include "apps/sgd/biased_backend.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "lockstep/executor/ranks.hpp"
+
+namespace lockstep::sgd {
+
+Remainder::Remainder(EdgePlan& plan, std::vector<Triple>& test)
+    : plan_(plan), test_(test), plan_weights_(plan.value), test_weights_(test.size()) {
+    std::ranges::transform(test, test_weights_.begin(), &Triple::value);
+}
+
+std::optional<std::pair<float, float>> Remainder::scale() const {
+    constexpr double rare = 1e-3, none = std::numeric_limits<double>::infinity();
+    double least = none, largest = -none;
+    for (const float w : plan_weights_)
+        least = std::min(least, double{w}), largest = std::max(largest, double{w});
+    largest = ranks().most(largest), least = -ranks().most(-least);
+    EdgeId counts[] = {0, 0, plan_weights_.size()};
+    for (const float w : plan_weights_) counts[0] += w == least, counts[1] += w == largest;
+    ranks().sum(counts);
+    const double enough = rare * static_cast<double>(counts[2]);
+    const auto is_end = [&](EdgeId count) { return static_cast<double>(count) > enough; };
+    if (!(least < largest) || !is_end(counts[0]) || !is_end(counts[1])) return {};
+    return std::pair(static_cast<float>(least), static_cast<float>(largest));
+}
+
+void Remainder::take_off(const Biases& biases) {
+    const auto left = [&](VertexId u, VertexId v, float weight) {
+        return static_cast<float>(static_cast<double>(weight) - biases.of(u, v));
+    };
+#pragma omp parallel for schedule(static)
+    for (EdgeId e = 0; e < plan_.edges(); ++e)
+        plan_.value[e] = left(plan_.row[e], plan_.col[e], plan_weights_[e]);
+#pragma omp parallel for schedule(static)
+    for (std::size_t i = 0; i < test_.size(); ++i)
+        test_[i].value = left(test_[i].row, test_[i].col, test_weights_[i]);
+}
+
+SweepCounts BiasedBackend::sweep(const Step& step, double* seconds) {
+    const SweepCounts counts = backend_->sweep(step, seconds);
+    if (!every_ || ++sweeps_ % every_ != 0) return counts;
+    const Factors factors = backend_->factors();
+    const auto is_finite = [](float x) { return std::isfinite(x); };
+    if (std::ranges::all_of(factors.row, is_finite) && std::ranges::all_of(factors.col, is_finite))
+        take(fit_(factors));
+    return counts;
+}
+
+void BiasedBackend::take(const Biases& biases) {
+    if (biases == biases_) return;
+    biases_ = biases;
+    remainder_.take_off(biases_);
+    backend_->reload();
+}
+
+}  // namespace lockstep::sgd

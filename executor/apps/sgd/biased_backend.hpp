@@ -1,0 +1,73 @@
+// Biases that are learned with the factors: after every so many sweeps they are fitted anew, to what the factors
+// leave of the weights. The sweeps themselves are those of any model, on what the biases leave.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "apps/sgd/backend.hpp"
+
+namespace lockstep::sgd {
+
+/// What biases leave of the weights, in their place in plan and test edges.
+class Remainder {
+public:
+    /// Both must outlive it. 4 bytes an edge.
+    Remainder(EdgePlan& plan, std::vector<Triple>& test);
+    /// The least and the largest weight of the plan, of all processes, where each is more than one of a thousand
+    /// of them: the ends of a scale, as of stars, and no rare extremes, as of prices. O(edges).
+    std::optional<std::pair<float, float>> scale() const;
+    /// O(edges). Of the weights, and not of what others left: the same bits whatever was before.
+    void take_off(const Biases& biases);
+
+private:
+    EdgePlan& plan_;
+    std::vector<Triple>& test_;
+    Array<float> plan_weights_, test_weights_;
+};
+
+class BiasedBackend final : public Backend {
+public:
+    using Fit = std::function<Biases(const Factors&)>;
+    /// A backend of `remainder`, which has `biases` taken off, after `sweeps` sweeps. `every` = 0: they stay.
+    BiasedBackend(std::unique_ptr<Backend> backend, Remainder& remainder, Biases biases, std::uint64_t every,
+                  std::uint64_t sweeps, Fit fit)
+        : backend_(std::move(backend)),
+          remainder_(remainder),
+          fit_(std::move(fit)),
+          biases_(std::move(biases)),
+          saved_(biases_),
+          every_(every),
+          sweeps_(sweeps) {}
+
+    SweepCounts sweep(const Step& step, double* seconds) override;
+    double train_squared_error() override { return backend_->train_squared_error(); }
+    double test_squared_error() override { return backend_->test_squared_error(); }
+    Factors factors() override { return with(backend_->factors(), biases_); }
+    void save() override { backend_->save(), saved_ = biases_; }
+    void restore() override { backend_->restore(), take(saved_); }
+    Factors saved() override { return with(backend_->saved(), saved_); }
+    void set(const Factors& factors) override { backend_->set(factors), take(factors.biases); }
+    DeviceInfo device() const override { return backend_->device(); }
+    double transfer_seconds() const override { return backend_->transfer_seconds(); }
+    EdgeId device_bytes() const override { return backend_->device_bytes(); }
+    Streaming streaming() const override { return backend_->streaming(); }
+
+private:
+    static Factors with(Factors factors, const Biases& biases) {
+        factors.biases = biases;
+        return factors;
+    }
+    void take(const Biases& biases);
+
+    std::unique_ptr<Backend> backend_;
+    Remainder& remainder_;
+    Fit fit_;
+    Biases biases_, saved_;
+    std::uint64_t every_, sweeps_;
+};
+
+}  // namespace lockstep::sgd
