@@ -117,7 +117,7 @@ TEST_CASE("strategies: the text table, help and the documents have what the JSON
         std::string name, app, schedule, walk, policy, kind, deterministic;
         cells >> name >> app >> schedule >> walk >> policy >> kind >> deterministic;
         CHECK(name == s["name"]);
-        CHECK(schedule == (s["schedule"].is_null() ? "-" : s["schedule"]));
+        CHECK(schedule == (s["schedule"].is_null() ? "-" : s["schedule"].get<std::string>()));
         CHECK(kind == s["class"]);
         CHECK(deterministic == (s["deterministic"] ? "yes" : "no"));
         CHECK(help.find(name + " ") != std::string::npos);

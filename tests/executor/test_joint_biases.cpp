@@ -19,7 +19,7 @@ TEST_CASE("beside factors the biases are those of what the factors leave, and so
         for (VertexId v = 0; v < 150; ++v) truth.col[v * rank + f] = noise(v, 20 + f);
     }
     const SomeEdges all{graph, {}};
-    const BiasFit fit = fit_biases(all, all, &truth, rank), alone = fit_biases(graph, {});
+    const BiasFit fit = BiasFitter(all, all).fit(truth, rank), alone = fit_biases(graph, {});
     CHECK(fit.spread == Approx(0.1 / std::sqrt(3)).epsilon(0.1));  // the noise
     CHECK(alone.spread > 4 * fit.spread);
     for (VertexId u = 1; u < 200; ++u)
@@ -32,7 +32,7 @@ TEST_CASE("beside factors the biases are those of what the factors leave, and so
         options.bias_every = 2;
         options.threads = 1;
         const Outcome joint = run(graph, find_strategy(name), options);
-        CHECK(joint.biases == fit_biases(all, all, &joint.factors, 7).biases);
+        CHECK(joint.biases == BiasFitter(all, all).fit(joint.factors, 7).biases);
         CHECK(joint.biases != alone.biases);
         options.bias_every = 0;
         CHECK(run(graph, find_strategy(name), options).biases == alone.biases);

@@ -3,10 +3,22 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "lockstep/executor/ranks.hpp"
 
 namespace lockstep::sgd {
+
+namespace {
+
+bool are_finite(std::span<const float> values) {
+    bool finite = true;
+#pragma omp parallel for schedule(static) reduction(&& : finite)
+    for (std::size_t i = 0; i < values.size(); ++i) finite = finite && std::isfinite(values[i]);
+    return finite;
+}
+
+}  // namespace
 
 Remainder::Remainder(EdgePlan& plan, std::vector<Triple>& test)
     : plan_(plan), test_(test), plan_weights_(plan.value), test_weights_(test.size()) {
@@ -44,9 +56,7 @@ SweepCounts BiasedBackend::sweep(const Step& step, double* seconds) {
     const SweepCounts counts = backend_->sweep(step, seconds);
     if (!every_ || ++sweeps_ % every_ != 0) return counts;
     const Factors factors = backend_->factors();
-    const auto is_finite = [](float x) { return std::isfinite(x); };
-    if (std::ranges::all_of(factors.row, is_finite) && std::ranges::all_of(factors.col, is_finite))
-        take(fit_(factors));
+    if (are_finite(factors.row) && are_finite(factors.col)) take(fit_(factors));
     return counts;
 }
 

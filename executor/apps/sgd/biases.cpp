@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "lockstep/executor/ranks.hpp"
 
@@ -11,6 +12,21 @@ namespace lockstep::sgd {
 namespace {
 
 constexpr int turns = 10;
+/// A turn that takes less than this share off the spread is the last.
+constexpr double little = 1e-5;
+
+/// The sum of f(0), ..., f(count - 1), in blocks, so that it is the same for any number of threads.
+template <class F>
+double sum_over(VertexId count, F f) {
+    constexpr VertexId block = 4096;
+    const VertexId blocks = (count + block - 1) / block;
+    std::vector<double> sums(blocks);
+#pragma omp parallel for schedule(static)
+    for (VertexId b = 0; b < blocks; ++b) {
+        for (VertexId i = b * block; i < std::min(count, (b + 1) * block); ++i) sums[b] += f(i);
+    }
+    return std::accumulate(sums.begin(), sums.end(), 0.0);
+}
 
 /// One side's vertices with their training edges, and what is fitted to them.
 class Side {
@@ -29,9 +45,10 @@ public:
     template <class F>
     double sum_of(F f) {
         const VertexId vertices = edges_.vertices();
+#pragma omp parallel for schedule(static)
         for (VertexId i = 0; i < vertices; ++i) left_[i] = f(i);
         ranks().sum(left_);
-        return std::accumulate(left_.begin(), left_.end(), 0.0);
+        return sum_over(vertices, [&](VertexId i) { return left_[i]; });
     }
     double edges() {
         return sum_of([&](VertexId i) { return static_cast<double>(edges_.edges(i)); });
@@ -59,15 +76,10 @@ public:
         }
         // Each vertex has edges in one process alone, and all is 0 where it has none.
         for (std::vector<double>* of : {&bias, &left_, &squares_, &used_}) ranks().sum(*of);
-        double left = 0, squares = 0;
-        VertexId seen = 0;
-        freedom = 0;
-        for (VertexId i = 0; i < vertices; ++i) {
-            left += left_[i], squares += squares_[i], freedom += used_[i];
-            seen += VertexId{used_[i] > 0};
-        }
-        variance = std::max(squares / static_cast<double>(seen), 1e-9 * noise);
-        return left;
+        const double seen = sum_over(vertices, [&](VertexId i) { return used_[i] > 0 ? 1.0 : 0.0; });
+        freedom = sum_over(vertices, [&](VertexId i) { return used_[i]; });
+        variance = std::max(sum_over(vertices, [&](VertexId i) { return squares_[i]; }) / seen, 1e-9 * noise);
+        return sum_over(vertices, [&](VertexId i) { return left_[i]; });
     }
 
 private:
@@ -102,7 +114,8 @@ BiasFit fit(const EdgeLists& row_edges, const EdgeLists& col_edges) {
         row.fit(noise);
         col.add_up(mean, row.bias);
         const double left = col.fit(noise);
-        fit.spread = std::sqrt(left / edges);
+        const double before = std::exchange(fit.spread, std::sqrt(left / edges));
+        if (before - fit.spread < little * before) break;
         noise = std::max(left / std::max(1.0, edges - row.freedom - col.freedom), 1e-9 * variance);
     }
     std::copy(row.bias.begin(), row.bias.end(), fit.biases.row.begin());
@@ -112,16 +125,17 @@ BiasFit fit(const EdgeLists& row_edges, const EdgeLists& col_edges) {
 
 }  // namespace
 
-BiasFit fit_biases(const SomeEdges& rows, const SomeEdges& cols, const Factors* factors, std::uint32_t rank) {
-    const auto lists = [&](const SomeEdges& some) {
-        EdgeLists of = EdgeLists::rows(some);
-        if (factors) of.take_off(factors->row, factors->col, stride_of(rank));
-        return of;
-    };
-    const EdgeLists row_edges = lists(rows);
-    const EdgeLists col_edges = &rows.graph == &cols.graph ? row_edges.transposed(rows.graph.cols)
-                                                           : lists(cols).transposed(cols.graph.cols);
-    return fit(row_edges, col_edges);
+BiasFitter::BiasFitter(const SomeEdges& rows, const SomeEdges& cols)
+    : row_edges_(EdgeLists::rows(rows)),
+      col_edges_(&rows.graph == &cols.graph ? row_edges_.transposed(rows.graph.cols)
+                                            : EdgeLists::rows(cols).transposed(cols.graph.cols)) {}
+
+BiasFit BiasFitter::fit() const { return lockstep::sgd::fit(row_edges_, col_edges_); }
+
+BiasFit BiasFitter::fit(const Factors& factors, std::uint32_t rank) {
+    row_edges_.take_off(factors.row, factors.col, stride_of(rank));
+    col_edges_.take_off(factors.col, factors.row, stride_of(rank));
+    return fit();
 }
 
 Graph all_of_some_columns(const SomeEdges& rows) {
@@ -160,7 +174,7 @@ Graph all_of_some_columns(const SomeEdges& rows) {
 }
 
 BiasFit fit_biases(const Graph& graph, const std::vector<bool>& held_out) {
-    return fit_biases({graph, held_out}, {graph, held_out});
+    return BiasFitter({graph, held_out}, {graph, held_out}).fit();
 }
 
 }  // namespace lockstep::sgd

@@ -17,16 +17,26 @@ struct BiasFit {
 };
 
 /// Fits r = mean + row[u] + col[v] + noise to the edges that are not held out (empty: to all), by turns of
-/// the two sides. Each side is regularised by what its own biases vary (random effects, by expectation
-/// maximisation; Searle, Casella and McCulloch, Variance Components, 1992), so that nothing has to be chosen.
-/// With `factors`, of this rank, it is to what these leave of the weights.
-/// The same bits for any number of threads. O(edges) a turn; 8 bytes an edge, 8 more where edges are
-/// held out, 4 more with factors.
+/// the two sides, ten at most, until one brings next to nothing. Each side is regularised by what its own biases
+/// vary (random effects, by expectation maximisation; Searle, Casella and McCulloch, Variance Components, 1992),
+/// so that nothing has to be chosen. The same bits for any number of threads.
+class BiasFitter {
+public:
+    /// `rows` are all edges of some rows, `cols` all of some columns: of several processes each has its own. What
+    /// `rows` names must outlive it. O(edges); 8 bytes an edge, 8 more where edges are held out.
+    BiasFitter(const SomeEdges& rows, const SomeEdges& cols);
+
+    BiasFit fit() const;  ///< O(edges) a turn
+    /// To what these factors leave of the weights, whatever others left before: 8 bytes an edge more from now on.
+    BiasFit fit(const Factors& factors, std::uint32_t rank);
+
+private:
+    EdgeLists row_edges_, col_edges_;
+};
+
+/// The same, once.
 BiasFit fit_biases(const Graph& graph, const std::vector<bool>& held_out);
 
-/// The same by several processes: `rows` are all edges of some rows, `cols` all of some columns.
-BiasFit fit_biases(const SomeEdges& rows, const SomeEdges& cols, const Factors* factors = nullptr,
-                   std::uint32_t rank = 0);
 /// Of the edges that each of them has by rows, the earlier rows first, all those of this one's columns in the
 /// order of the whole graph. Called by all; 12 bytes an edge.
 Graph all_of_some_columns(const SomeEdges& rows);

@@ -191,14 +191,15 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
     const std::vector<bool>& held_out = split.held_out;
     std::vector<Triple>& test = split.test;
     const SomeEdges in_order{part ? part->rows : graph, part ? split.held_rows : held_out};
-    const auto fit_beside = [&](const Factors* factors) {
-        // Tiles that have all edges of their rows have not all of their columns.
-        if (!part || !rows_reside(*schedule))
-            return fit_biases(in_order, {graph, held_out}, factors, asked.rank);
-        return fit_biases(in_order, {all_of_some_columns(in_order), {}}, factors, asked.rank);
-    };
     const bool biased = asked.form == ModelForm::biased;
-    const BiasFit fit = biased ? fit_beside(nullptr) : BiasFit{};
+    std::optional<BiasFitter> fitter;
+    if (biased && part &&
+        rows_reside(*schedule))  // such tiles have all edges of their rows, not of their columns
+        fitter.emplace(in_order, SomeEdges{all_of_some_columns(in_order), {}});
+    else if (biased)
+        fitter.emplace(in_order, SomeEdges{graph, held_out});
+    const BiasFit fit = biased ? fitter->fit() : BiasFit{};
+    if (!asked.bias_every) fitter.reset();
     outcome.biases = fit.biases;
     SgdOptions options = unscaled(asked, fit);
     outcome.learning_rate = options.learning_rate, outcome.regularisation = options.regularisation;
@@ -238,7 +239,7 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
     initial.biases = fit.biases;
     if (beginning.warm) {
         beginning.warm(initial);
-        if (biased && options.bias_every) initial.biases = fit_beside(&initial).biases;
+        if (fitter) initial.biases = fitter->fit(initial, options.rank).biases;
     }
     if (options.nonnegative) {  // also where no edge leads, so that no update does it
         for (auto* side : {&initial.row, &initial.col})
@@ -259,7 +260,7 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
             std::move(backend), *remainder, initial.biases, options.bias_every,
             beginning.state ? beginning.state->sweeps.size() : 0, [&](const Factors& factors) {
                 const double began = omp_get_wtime();
-                Biases biases = fit_beside(&factors).biases;
+                Biases biases = fitter->fit(factors, options.rank).biases;
                 outcome.bias_seconds += seconds_since(began);
                 return biases;
             });

@@ -126,7 +126,7 @@ float product(const float* a, const float* b, std::size_t size) {
 
 }  // namespace
 
-EdgeLists::~EdgeLists() { release(own_other_), release(own_weight_); }
+EdgeLists::~EdgeLists() { release(own_other_), release(own_weight_), release(left_); }
 
 void EdgeLists::allocate(EdgeId edges) {
     own_other_.resize(edges), own_weight_.resize(edges);
@@ -247,26 +247,25 @@ void EdgeLists::sort_parts(const std::vector<VertexId>& to, const std::vector<Ve
     release(others), release(weights);
 }
 
-void EdgeLists::take_off(std::span<const float> row, std::span<const float> col, std::size_t stride) {
+void EdgeLists::take_off(std::span<const float> own, std::span<const float> other, std::size_t stride) {
     constexpr EdgeId ahead = 8;
-    if (own_weight_.size() < edges()) own_weight_.resize(edges()), populate(own_weight_.data(), 4 * edges());
-    const float* const from = weight_;
+    if (left_.size() < edges()) left_.resize(edges()), populate(left_.data(), 4 * edges());
 #pragma omp parallel for schedule(dynamic, 64)
     for (VertexId v = 0; v < vertices(); ++v) {
         for (EdgeId e = offsets_[v]; e < offsets_[v + 1]; ++e) {
-            if (e + ahead < edges()) __builtin_prefetch(col.data() + other_[e + ahead] * stride);
-            own_weight_[e] =
-                from[e] - product(row.data() + v * stride, col.data() + other_[e] * stride, stride);
+            if (e + ahead < edges()) __builtin_prefetch(other.data() + other_[e + ahead] * stride);
+            left_[e] =
+                weight_[e] - product(own.data() + v * stride, other.data() + other_[e] * stride, stride);
         }
     }
-    weight_ = own_weight_.data();
 }
 
 void EdgeLists::add_up(double mean, const std::vector<double>& other, std::vector<Sums>& sums) const {
     const std::vector<VertexId> part = parts(std::clamp<EdgeId>(edges() >> 16, 1, 1024));
     const std::size_t count = part.size() - 1;
     const bool many_edges = edges() >= 16 * EdgeId{vertices()};
-    const ListWalk walk(offsets_.data(), other_, weight_, mean, other.data(), sums.data());
+    const ListWalk walk(offsets_.data(), other_, left_.empty() ? weight_ : left_.data(), mean, other.data(),
+                        sums.data());
 #pragma omp parallel for schedule(dynamic)
     for (std::size_t p = 0; p < count; ++p) {
         ListWalk mine = walk;

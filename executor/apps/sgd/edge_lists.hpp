@@ -26,9 +26,10 @@ public:
     /// memory beside the lists' 8 bytes an edge.
     EdgeLists transposed(VertexId vertices) const;
 
-    /// Takes the products of the ends' vectors, `stride` floats each (a multiple of 4), off the weights. Sums in
-    /// one order everywhere. O(edges x stride), 4 bytes an edge where the weights were the graph's.
-    void take_off(std::span<const float> row, std::span<const float> col, std::size_t stride);
+    /// What the products of the ends' vectors, `stride` floats each (a multiple of 4), leave of the weights is
+    /// added up from now on; the next time it is what others leave. `own` are those of this side's vertices.
+    /// Sums in one order everywhere. O(edges x stride), 4 bytes an edge.
+    void take_off(std::span<const float> own, std::span<const float> other, std::size_t stride);
 
     EdgeLists(EdgeLists&&) = default;
     EdgeLists(const EdgeLists&) = delete;
@@ -38,7 +39,8 @@ public:
     EdgeId edges() const { return offsets_.back(); }
     EdgeId edges(VertexId v) const { return offsets_[v + 1] - offsets_[v]; }
 
-    /// [v]: sums over the edges of v of x and of x x, x = weight - mean - other[its other end], in order.
+    /// [v]: sums over the edges of v of x and of x x, in order; x = weight, or what is left of it, - mean -
+    /// other[its other end].
     struct Sums {
         double total, squares;
     };
@@ -57,7 +59,7 @@ private:
     const float* weight_ = nullptr;
     std::vector<EdgeId> own_offsets_;
     Array<VertexId> own_other_;
-    Array<float> own_weight_;
+    Array<float> own_weight_, left_;
 };
 
 }  // namespace lockstep::sgd
