@@ -29,12 +29,12 @@ TEST_CASE("beside factors the biases are those of what the factors leave, and so
     options.sweeps = 4;
     for (const char* name : {"tiled", "stars", "local", "agm-e", "el"}) {
         INFO(name);
-        options.bias_every = 2;
+        options.refit_biases = 2;
         options.threads = 1;
         const Outcome joint = run(graph, find_strategy(name), options);
         CHECK(joint.biases == BiasFitter(all, all).fit(joint.factors, 7).biases);
         CHECK(joint.biases != alone.biases);
-        options.bias_every = 0;
+        options.refit_biases = 0;
         CHECK(run(graph, find_strategy(name), options).biases == alone.biases);
     }
 }

@@ -148,7 +148,7 @@ public:
             h.parameters["feedback"] = "implicit";
             h.parameters["negatives"] = std::to_string(feedback->drawn);
         }
-        if (o.form == ModelForm::biased) h.parameters["bias_every"] = std::to_string(o.bias_every);
+        if (o.form == ModelForm::biased) h.parameters["refit_biases"] = std::to_string(o.refit_biases);
         if (o.regularisation_decay > 0)
             h.parameters["regularisation_decay"] = fmt::format("{:g}", o.regularisation_decay);
         if (outcome.baseline) h.parameters["rmse_baseline"] = fmt::format("{:g}", *outcome.baseline);

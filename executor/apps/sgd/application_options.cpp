@@ -28,7 +28,7 @@ void read_model_form(SgdOptions& o, const cli::Values& values) {
     }
     if (values.count("regularisation-decay"))
         o.regularisation_decay = values["regularisation-decay"].as<double>();
-    if (values.count("bias-every")) o.bias_every = values["bias-every"].as<std::uint64_t>();
+    if (values.count("refit-biases")) o.refit_biases = values["refit-biases"].as<std::uint64_t>();
     if (values.count("early-stop"))
         o.patience = values["early-stop"].as<std::uint64_t>(), o.patience_if_any = false;
     if (!values.count("rate-schedule")) return;
@@ -59,7 +59,7 @@ void declare_options(cli::Options& basic, cli::Options& tuning) {
     ("rate-schedule", cli::word({std::begin(rate_schedules), std::end(rate_schedules)}), "constant, inverse (rate / (1 + decay t)), exponential (rate decay^t) (default: plain constant; biased inverse)")
     ("decay", cli::number<double>(0, large)->default_value(defaults.decay, "0.1"), "of the rate schedule")
     ("regularisation-decay", cli::number<double>(0, large), "regularisation of sweep t = regularisation / (1 + decay t) (default: 0; biased with --test-fraction, and no --regularisation, 0.1)")
-    ("bias-every", cli::number<std::uint64_t>(0, most_sweeps), "biased: sweeps between fits of the biases to what the factors leave; 0 = they stay as fitted before the first (default 5)")
+    ("refit-biases", cli::number<std::uint64_t>(0, most_sweeps), "biased: the biases are fitted anew, to what the factors leave, after N, 2 N, 4 N, … sweeps; 0 = never (default 5)")
     ("nonnegative", "keep all factors at or above zero (NMF)")
     ("early-stop", cli::number<std::uint64_t>(0, most_sweeps), "stop after N evaluations without a better test RMSE, keep the best; 0 = never (default: biased with --test-fraction, and als, 3, else 0)")
     ("time-limit", cli::number<double>(0, most_seconds)->default_value(0), "stop after the sweep with which all sweeps together take so many seconds; 0 = never")

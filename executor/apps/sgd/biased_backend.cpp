@@ -1,6 +1,7 @@
 #include "apps/sgd/biased_backend.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <span>
@@ -54,7 +55,9 @@ void Remainder::take_off(const Biases& biases) {
 
 SweepCounts BiasedBackend::sweep(const Step& step, double* seconds) {
     const SweepCounts counts = backend_->sweep(step, seconds);
-    if (!every_ || ++sweeps_ % every_ != 0) return counts;
+    // Biases settle: the later fits bring the less, and each takes as long as several sweeps.
+    if (!first_fit_ || ++sweeps_ % first_fit_ != 0 || !std::has_single_bit(sweeps_ / first_fit_))
+        return counts;
     const Factors factors = backend_->factors();
     if (are_finite(factors.row) && are_finite(factors.col)) take(fit_(factors));
     return counts;

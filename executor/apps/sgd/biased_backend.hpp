@@ -1,5 +1,5 @@
-// Biases that are learned with the factors: after every so many sweeps they are fitted anew, to what the factors
-// leave of the weights. The sweeps themselves are those of any model, on what the biases leave.
+// Biases that are learned with the factors: after so many sweeps, twice as many, four times, … they are fitted anew,
+// to what the factors leave of the weights. The sweeps themselves are those of any model, on what the biases leave.
 #pragma once
 
 #include <functional>
@@ -32,15 +32,16 @@ private:
 class BiasedBackend final : public Backend {
 public:
     using Fit = std::function<Biases(const Factors&)>;
-    /// A backend of `remainder`, which has `biases` taken off, after `sweeps` sweeps. `every` = 0: they stay.
-    BiasedBackend(std::unique_ptr<Backend> backend, Remainder& remainder, Biases biases, std::uint64_t every,
-                  std::uint64_t sweeps, Fit fit)
+    /// A backend of `remainder`, which has `biases` taken off, after `sweeps` sweeps, fitted after
+    /// `first_fit`, 2 `first_fit`, 4 `first_fit`, … of them; 0: they stay.
+    BiasedBackend(std::unique_ptr<Backend> backend, Remainder& remainder, Biases biases,
+                  std::uint64_t first_fit, std::uint64_t sweeps, Fit fit)
         : backend_(std::move(backend)),
           remainder_(remainder),
           fit_(std::move(fit)),
           biases_(std::move(biases)),
           saved_(biases_),
-          every_(every),
+          first_fit_(first_fit),
           sweeps_(sweeps) {}
 
     SweepCounts sweep(const Step& step, double* seconds) override;
@@ -67,7 +68,7 @@ private:
     Remainder& remainder_;
     Fit fit_;
     Biases biases_, saved_;
-    std::uint64_t every_, sweeps_;
+    std::uint64_t first_fit_, sweeps_;
 };
 
 }  // namespace lockstep::sgd

@@ -107,7 +107,7 @@ void set_biased_defaults(SgdOptions& o) {
     o.regularisation_decay = watched ? 0.1 : 0;
     o.sweeps = watched ? 100 : 30;
     o.patience = watched ? 3 : 0;
-    o.bias_every = 5;
+    o.refit_biases = 5;
     o.patience_if_any = true;
 }
 
@@ -199,7 +199,7 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
     else if (biased)
         fitter.emplace(in_order, SomeEdges{graph, held_out});
     const BiasFit fit = biased ? fitter->fit() : BiasFit{};
-    if (!asked.bias_every) fitter.reset();
+    if (!asked.refit_biases) fitter.reset();
     outcome.biases = fit.biases;
     SgdOptions options = unscaled(asked, fit);
     outcome.learning_rate = options.learning_rate, outcome.regularisation = options.regularisation;
@@ -257,7 +257,7 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
     std::unique_ptr<Backend> backend = make_backend(problem, initial, options, &outcome.device_note);
     if (biased) {
         backend = std::make_unique<BiasedBackend>(
-            std::move(backend), *remainder, initial.biases, options.bias_every,
+            std::move(backend), *remainder, initial.biases, options.refit_biases,
             beginning.state ? beginning.state->sweeps.size() : 0, [&](const Factors& factors) {
                 const double began = omp_get_wtime();
                 Biases biases = fitter->fit(factors, options.rank).biases;

@@ -35,7 +35,7 @@ struct SgdOptions {
     /// of what the biases leave of the weights: the same numbers then serve weights of any unit.
     bool scaled_rate = false, scaled_regularisation = false;
     /// biased: sweeps between fits of the biases to what the factors leave; 0: they stay as fitted before
-    std::uint64_t bias_every = 0;
+    std::uint64_t refit_biases = 0;
     bool nonnegative = false;      ///< NMF
     double test_fraction = 0;      ///< of the edges, held out by seed
     bool split_given = false;      ///< test edges are those of Beginning::split instead
