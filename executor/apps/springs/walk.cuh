@@ -11,13 +11,13 @@ class WalkSweeper final : public Sweeper {
 public:
     using U = Spring<multiplied>;
     WalkSweeper(const Model& model, float compliance)
-        : plan_(marked(model.plan), update::DeviceOperator<U>{}, room(model)),
+        : by_value_(update::payload_is_value<U> && update::payloads_are_values(model.plan)),
+          plan_(by_value_ ? model.plan : marked(model.plan), update::DeviceOperator<U>{}, room(model)),
           payloads_(payloads_of<U>(model)),
-          compliance_(compliance) {}
-    const std::vector<VertexId>* order() const override {
-        auto* local = const_cast<gpu::DevicePlan&>(plan_).get_if<LocalPlan>();
-        return local ? &local->row_order() : nullptr;
+          compliance_(compliance) {
+        if (by_value_) local()->set_values(reinterpret_cast<const float*>(payloads_.data()));
     }
+    const std::vector<VertexId>* order() const override { return local() ? &local()->row_order() : nullptr; }
     SweepCounts sweep(gpu::Buffer<Particle>& particles, std::uint64_t first, std::uint64_t count,
                       double* seconds) override {
         auto* const vectors = reinterpret_cast<update::Vector<U>*>(particles.data());
@@ -25,9 +25,10 @@ public:
         for (std::uint64_t i = first; i < first + count; ++i) {
             double taken = 0;
             const typename U::Parameters parameters{compliance_, i == 0 ? 0.0F : 1.0F};
-            counts = counts +
-                     plan_.sweep(update::DeviceOperator<U>{{vectors, vectors, payloads_.data()}, parameters},
-                                 &taken);
+            counts = counts + plan_.sweep(
+                                  update::DeviceOperator<U>{
+                                      {vectors, vectors, payloads_.data()}, parameters, by_value_},
+                                  &taken);
             *seconds += taken;
         }
         return counts;
@@ -45,6 +46,11 @@ private:
         if (std::holds_alternative<LocalPlan>(plan.walk)) marked.value = update::on_chip_values(plan);
         return marked;
     }
+    gpu::OnDevice<LocalPlan>* local() const {
+        return const_cast<gpu::DevicePlan&>(plan_).get_if<LocalPlan>();
+    }
+
+    bool by_value_;  ///< on chip a spring's value is its rest length
     gpu::DevicePlan plan_;
     gpu::Buffer<typename U::Edge> payloads_;
     float compliance_;
