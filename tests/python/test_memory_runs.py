@@ -1,0 +1,171 @@
+"""Models and processes in memory: frames by their names, what is unknown is told; threads, forks, callbacks and Ctrl-C."""
+import os
+import signal
+import subprocess
+import sys
+import threading
+import warnings
+
+import support
+from memory_inputs import RING, random_edges, ratings
+import numpy as np
+
+import lockstep
+
+
+class Models(support.InFolder):
+    @support.needs("pandas")
+    def test_frames_go_by_their_names(self):
+        """What users misread, and what it says now."""
+        import pandas as pd
+
+        u, i, r = ratings()
+        right = lockstep.MF(rank=4, device="cpu").fit((u, i, r))
+        goodbooks = pd.DataFrame({"book_id": i, "user_id": u, "rating": r})
+        timed = pd.DataFrame({"t": np.arange(len(u)), "user": u, "book": i, "rating": r})
+        for frame in (goodbooks, timed):
+            self.assertEqual(lockstep.MF(rank=4, device="cpu").fit(frame).result.result_hash, right.result.result_hash)
+        with self.assertRaisesRegex(ValueError, "4 columns without names"):
+            lockstep.MF().fit(pd.DataFrame(timed.to_numpy()))
+        with self.assertRaisesRegex(ValueError, r"say columns=\["):
+            lockstep.MF().fit(pd.DataFrame({"who": u, "what": i, "much": r}))
+        named = lockstep.MF(rank=4, device="cpu").fit(pd.DataFrame({"much": r, "what": i, "who": u}), columns=["who", "what", "much"])
+        self.assertEqual(named.result.result_hash, right.result.result_hash)
+
+    def test_unknown_users_and_items_are_told(self):
+        u, i, r = ratings()
+        model = lockstep.MF(rank=4, device="cpu").fit((u, i, r))
+        with self.assertWarnsRegex(UserWarning, "1 of 3 users are not in the model"):
+            self.assertEqual(model.recommend([1, 2, 999], 3)[0].shape, (2, 3))
+        with self.assertRaisesRegex(KeyError, "999"):
+            model.recommend(999)
+        with self.assertRaisesRegex(KeyError, "none of the 2"):
+            model.recommend([998, 999])
+        with self.assertRaisesRegex(KeyError, "item 'x'"):
+            model.similar("x")
+        with self.assertRaisesRegex(ValueError, "N is 0"):
+            model.recommend(1, 0)
+        self.assertTrue(np.isnan(model.predict(1, 10**6)))
+        self.assertEqual(model.predict([1, 2], [3, 4]).shape, (2,))
+        with self.assertRaisesRegex(ValueError, "as many"):
+            model.predict([1, 2], [3])
+        with self.assertWarnsRegex(UserWarning, r"\d+ of \d+ pairs have an id that the model does not know"):
+            self.assertGreater(model.evaluate((u + 40, i, r)).unknown, len(u) // 2)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            model.evaluate((u, i, r))
+        ids, scores = model.recommend(int(u[0]), 30)
+        self.assertEqual((len(ids), len(set(ids.tolist()))), (25, 25))
+        self.assertTrue((np.diff(scores) <= 0).all())
+        self.assertFalse(set(model.recommend(int(u[0]), 5, exclude=(u, i, r))[0].tolist()) & set(i[u == u[0]].tolist()))
+        with self.assertRaises(lockstep.OutputFailed):
+            model.save(self.path("m.h5")), model.save(self.path("m.h5"))
+
+    def test_clicks(self):
+        u, i, _ = ratings()
+        model = lockstep.MF(rank=4, device="cpu", feedback="implicit", negatives=2).fit((u, i))
+        self.assertEqual(model.parameters["feedback"], "implicit")
+
+
+def in_a_process(script):
+    return subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60,
+                          env={**os.environ, "PYTHONPATH": str(support.ROOT / "tools/python")})
+
+
+class Processes(support.InFolder):
+    def test_threads_models_at_once_and_what_they_raise(self):
+        u, i, r = ratings()
+        alone = [lockstep.MF(rank=rank, device="cpu").fit((u, i, r)).user_factors for rank in (4, 8)]
+        levels = lockstep.bfs(random_edges(), 0, device="cpu")
+        found, raised = {}, []
+
+        def work(n):
+            try:
+                found[n] = [lockstep.MF(rank=4 * (1 + n % 2), device="cpu").fit((u, i, r)).user_factors,
+                            lockstep.batches(*random_edges()).order, lockstep.bfs(random_edges(), 0, device="cpu")]
+                with self.assertRaisesRegex(lockstep.UsageError, f"no schedule n{n};"):
+                    lockstep.graph(*RING).verify(f"n{n}")
+            except BaseException as error:
+                raised.append(error)
+
+        threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
+        [thread.start() for thread in threads], [thread.join() for thread in threads]
+        self.assertFalse(raised)
+        for n, (factors, order, reached) in found.items():
+            self.assertTrue(np.array_equal(factors, alone[n % 2]))
+            self.assertTrue(np.array_equal(order, found[0][1]) and np.array_equal(reached, levels))
+
+    def test_a_graph_of_several_threads(self):
+        made = lockstep.graph(*random_edges(2000, 100), ends="vertices")
+        threads = [threading.Thread(target=made.schedule, args=(name,)) for name in ("agm-e", "stars", "diag", "agm-e")]
+        [thread.start() for thread in threads], [thread.join() for thread in threads]
+        self.assertEqual(sorted(s["name"] for s in made.info.schedules), ["agm-e", "diag", "stars"])
+
+    def test_a_fork_goes_on(self):
+        u, i, r = ratings()
+        expected = lockstep.MF(rank=4, device="cpu").fit((u, i, r)).result.result_hash
+        reading, writing = os.pipe()
+        child = os.fork()
+        if child == 0:
+            signal.alarm(20)
+            found = lockstep.MF(rank=4, device="cpu").fit((u, i, r)).result.result_hash
+            try:
+                lockstep.batches(*RING, schedule="nothing")
+            except lockstep.UsageError as error:
+                found += " nothing" if "nothing" in str(error) else " ?"
+            os.write(writing, found.encode())
+            os._exit(0)
+        os.close(writing)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+        self.assertEqual(os.read(reading, 200).decode(), expected + " nothing")
+        os.close(reading)
+
+    def test_what_a_callback_raises_comes_back(self):
+        u, i, r = ratings()
+        heard = []
+
+        def stop(note, done, total):
+            heard.append((note, done, total))
+            if note is None and done == 2:
+                raise ZeroDivisionError("enough")
+
+        model = lockstep.MF(rank=4, device="cpu", sweeps=50)
+        with self.assertRaisesRegex(ZeroDivisionError, "enough"):
+            model.fit((u, i, r), progress=stop)
+        self.assertEqual(heard[-1], (None, 2, 50))
+        with self.assertRaisesRegex(RuntimeError, "fit first"):
+            model.user_factors
+        with self.assertRaisesRegex(lockstep.UsageError, "callback may not run"):
+            model.fit((u, i, r), progress=lambda *_: lockstep.bfs(RING, 0, device="cpu"))
+        self.assertEqual(lockstep.bfs(RING, 0, device="cpu").tolist(), [0, 1, 2, 3, 4, 5])
+
+    def test_ctrl_c_stops_between_sweeps(self):
+        script = ("import lockstep, numpy as np, os, signal, sys\n"
+                  "u, i = np.divmod(np.arange(20000), 100)\n"
+                  "def stop(note, done, total):\n"
+                  "    if note is None and done == 3: os.kill(os.getpid(), signal.SIGINT)\n"
+                  "try:\n"
+                  "    lockstep.MF(rank=8, device='cpu', sweeps=10**6, test_fraction=0).fit((u, i, u % 5 + i % 3), progress=stop)\n"
+                  "except KeyboardInterrupt:\n"
+                  "    print('stopped', lockstep.bfs(([0], [1]), 0, device='cpu').tolist())\n")
+        done = in_a_process(script)
+        self.assertEqual((done.stdout, done.returncode), ("stopped [0, 1]\n", 0), done.stderr)
+
+    def test_nothing_is_printed(self):
+        script = ("import lockstep, numpy as np\n"
+                  "u, i = np.divmod(np.arange(2000), 50)\n"
+                  "lockstep.MF(rank=4, device='cpu').fit((u, i, u * i % 5 + i % 3)); lockstep.pagerank((u, i), device='cpu')\n"
+                  "try: lockstep.batches(u, i, schedule='x')\n"
+                  "except lockstep.UsageError: pass\n")
+        done = in_a_process(script)
+        self.assertEqual((done.stdout, done.stderr, done.returncode), ("", "", 0))
+
+    def test_a_library_that_is_missing_is_told(self):
+        script = "import lockstep; lockstep.batches([0], [1])"
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True,
+                              env={**os.environ, "PYTHONPATH": str(support.ROOT / "tools/python"), "LOCKSTEP_LIBRARY": "/nowhere.so"})
+        self.assertRegex(done.stderr, "FileNotFoundError: there is no liblockstep.so .*LOCKSTEP_LIBRARY")
+
+
+if __name__ == "__main__":
+    support.main()
