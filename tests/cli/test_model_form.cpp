@@ -142,8 +142,8 @@ TEST_CASE("ratings measured by a model of what is taken say so", "[model_form]")
     const auto stars = folder / "s.txt", taken = folder / "t.txt", model = folder / "m.h5";
     test::done("lockstep-generate",
                "ratings --users 60 --items 40 --edges 900 --max-degree 50 --scale 1..5 -q -o", stars);
-    test::done("lockstep-train", stars, "--device cpu --strategy agm-e -k 4 -q --feedback implicit -m",
-               model);
+    test::done("lockstep-train", stars,
+               "--device cpu --strategy agm-e -k 4 -q --feedback implicit --solver sgd -m", model);
     CHECK_THAT(test::done("lockstep-predict", model, "--at 0 --evaluate", stars).err,
                Contains("and no ratings"));
     test::write_file(taken, "1 1 1\n2 2 1\n");

@@ -95,7 +95,8 @@ TEST_CASE("every strategy runs and reports what it did") {
     for (const auto* group : {&offline, &online}) {
         for (const auto& strategy : *group) {
             INFO(strategy);
-            const json r = execute(p, strategy, {"--sweeps", "4", "--test-fraction", "0.2"});
+            const json r =
+                execute(p, strategy, {"--sweeps", "4", "--test-fraction", "0.2", "--model-form", "plain"});
             CHECK(r["status"] == "ok");
             CHECK(r["sweeps"].size() == 4);
             CHECK(r["train_edges"].get<int>() + r["test_edges"].get<int>() == 3000);
@@ -111,8 +112,8 @@ TEST_CASE("every strategy runs and reports what it did") {
     }
     for (const auto& strategy : offline)
         CHECK(execute(p, strategy,
-                      {"--sweeps", "4", "--test-fraction", "0.2", "--threads", "3"})["result_hash"] ==
-              hashes[strategy]);
+                      {"--sweeps", "4", "--test-fraction", "0.2", "--model-form", "plain", "--threads",
+                       "3"})["result_hash"] == hashes[strategy]);
 }
 
 TEST_CASE("half-precision factors: a result of their own, a schedule made for them, and the record says so") {

@@ -44,7 +44,7 @@ def rankings(model, rows, cols, ratings, k, relevant=-np.inf, rated=((), ())):
     sums = np.zeros(3)
     for user, good in wanted.items():
         allowed = [i for i in items if i not in taken.get(user, ()) or i in tested[user]]
-        scores = model.predict([user] * len(allowed), allowed)
+        scores = model.predict([user] * len(allowed), allowed, clip=False)
         best = [allowed[i] for i in np.argsort(-scores, kind="stable")[:k]]
         places = [place for place, item in enumerate(best, 1) if item in good]
         most = sum(1 / np.log2(place + 1) for place in range(1, min(k, len(good)) + 1))

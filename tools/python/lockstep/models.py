@@ -34,10 +34,11 @@ class Model:
     def rank(self) -> int:
         return self.row_factors.shape[1]
 
-    def predict(self, rows: Any, cols: Any) -> np.ndarray:
+    def predict(self, rows: Any, cols: Any, clip: bool = True) -> np.ndarray:
         """The prediction of each pair of ids, bit for bit that of lockstep-predict; NaN where an id is unknown.
 
         rows, cols {pairs} -> {pairs} float32. O(pairs x rank). Throws TypeError, ValueError.
+        clip       held to the scale of the ratings, where the model has noted one
         """
         u, known_row = _positions(rows, self.row_ids, "rows")
         v, known_col = _positions(cols, self.col_ids, "columns")
@@ -48,7 +49,9 @@ class Model:
             total += self.row_factors[u, k].astype(np.float64) * self.col_factors[v, k]
         if self.row_biases is not None and self.col_biases is not None:
             total += self.mean + self.row_biases[u].astype(np.float64) + self.col_biases[v]
-        return np.where(known_row & known_col, total, np.nan).astype(np.float32)
+        found = np.where(known_row & known_col, total, np.nan).astype(np.float32)
+        scale = self.parameters.get("scale", "") if clip else ""
+        return np.clip(found, *(np.float32(end) for end in scale.split(".."))) if scale else found
 
 
 def _positions(ids: Any, known: np.ndarray, what: str) -> "tuple[np.ndarray, np.ndarray]":
