@@ -34,7 +34,8 @@ struct SgdOptions {
     /// biased: the rate is in units of 1 / s and the regularisation of s, where s is the standard deviation
     /// of what the biases leave of the weights: the same numbers then serve weights of any unit.
     bool scaled_rate = false, scaled_regularisation = false;
-    /// biased: sweeps between fits of the biases to what the factors leave; 0: they stay as fitted before
+    /// biased: the biases are fitted anew, to what the factors leave, after so many sweeps, twice as many, four times, …;
+    /// 0: they stay as fitted before
     std::uint64_t refit_biases = 0;
     bool nonnegative = false;      ///< NMF
     double test_fraction = 0;      ///< of the edges, held out by seed
