@@ -65,11 +65,19 @@ cli::Options reading_options() {
     return options;
 }
 
-/// The options of an application.
-cli::Options declared(const Application& app, bool tuning) {
-    cli::Options basic, more;
-    app.declare(basic, more);
-    return tuning ? more : basic;
+/// The options of an application, declared once: all of them are looked at for each that is given.
+const cli::Options& declared(const Application& app, bool tuning) {
+    struct Declared {
+        cli::Options basic, tuning;
+    };
+    static const auto all = [] {
+        std::map<const Application*, Declared> declared;
+        for (const Application* one : applications())
+            one->declare(declared[one].basic, declared[one].tuning);
+        return declared;
+    }();
+    const Declared& of = all.at(&app);
+    return tuning ? of.tuning : of.basic;
 }
 
 /// The applications that have an option: "pagerank, sums".
@@ -86,8 +94,7 @@ std::string owners(const std::string& option) {
 /// Adds the options of all applications, each once, under the names of those that have it.
 void add_sections(std::vector<cli::Section>& sections, bool tuning) {
     for (const Application* app : applications()) {
-        const cli::Options own = declared(*app, tuning);
-        for (const auto& option : own.options()) {
+        for (const auto& option : declared(*app, tuning).options()) {
             const std::string names = owners(option->long_name());
             if (!names.starts_with(app->facts().name)) continue;  // an earlier one has it, too
             const std::string title = (tuning ? "More of --app " : "Of --app ") + names;
