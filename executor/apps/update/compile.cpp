@@ -208,9 +208,13 @@ void compile(const Source& source, const std::string& text, const std::vector<st
                         words[0], source.path));
     }
     if (code != 0) {
-        throw FormatError(source.path,
-                          fmt::format("struct {} does not compile as an update (docs/library.md):\n{}",
-                                      source.name, first_lines(text_of(log))));
+        throw FormatError(
+            source.path,
+            fmt::format("struct {} does not compile as an update{} (docs/library.md):\n{}", source.name,
+                        std::string_view(ending) == ".cu"
+                            ? " for a GPU, which runs functions marked LOCKSTEP_HD"
+                            : "",
+                        first_lines(text_of(log))));
     }
     fs::rename(made, library);
 }
@@ -279,11 +283,12 @@ std::shared_ptr<DeviceModule> load_for_gpu(const Source& source, const std::vect
         throw Error(Failure::no_device,
                     "an update on a GPU is compiled by nvcc, which is not here; --device cpu "
                     "needs none, and PATH may name it");
-    // It has a CUDA runtime of its own, with which its kernels are registered: what its headers define must not be
+    // A function that is not for a GPU would be left out there, with a warning: an update that does nothing.
+    // The module has a CUDA runtime of its own, with which its kernels are registered: what its headers define must not be
     // what this program has of the same name.
     return loaded<DeviceModule>(
         source, module_text(source, parameters, "Device", "module.cuh"),
-        {*nvcc, "-std=c++20", "-O2", "-shared", "-w", "-fmad=false",
+        {*nvcc, "-std=c++20", "-O2", "-shared", "-w", "-Werror=cross-execution-space-call", "-fmad=false",
          "-Xcompiler=-fPIC,-fopenmp,-w,-fvisibility=hidden", fmt::format("-arch=sm_{}", capability)},
         ".cu", note);
 }
