@@ -7,7 +7,6 @@
 #include <span>
 
 #include "lockstep/schedules/grouping.hpp"
-#include "lockstep/schedules/pages.hpp"
 #include "lockstep/schedules/parallel_errors.hpp"
 
 namespace lockstep {
@@ -20,7 +19,7 @@ bool is_permutation(std::span<const Id> ids) {
     const int shares = radix_threads(size, words);
     Array<std::uint64_t> maps(words * static_cast<EdgeId>(shares));
     bool in_range = true;
-#pragma omp parallel for schedule(static, 1) num_threads(team_of(shares)) reduction(&& : in_range)
+#pragma omp parallel for schedule(static, 1) num_threads(team_of(static_cast<EdgeId>(shares))) reduction(&& : in_range)
     for (int s = 0; s < shares; ++s) {
         std::uint64_t* const map = maps.data() + words * static_cast<EdgeId>(s);
         std::fill(map, map + words, 0);
@@ -38,7 +37,6 @@ bool is_permutation(std::span<const Id> ids) {
         for (int s = 0; s < shares; ++s) bits |= maps[words * static_cast<EdgeId>(s) + w];
         found += static_cast<EdgeId>(std::popcount(bits));
     }
-    release(maps);
     return in_range && found == size;
 }
 template bool is_permutation(std::span<const EdgeId>);

@@ -14,33 +14,43 @@ namespace lockstep {
 
 namespace {
 
-/// Of the whole pages in it, piece by piece.
-void advise(void* memory, std::size_t bytes, int advice) noexcept {
-    constexpr std::size_t piece = std::size_t{1} << 22;
-    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    const std::size_t into = reinterpret_cast<std::uintptr_t>(memory) % page, begin = into ? page - into : 0;
-    if (bytes < begin + piece) return;
-    char* const first = static_cast<char*>(memory) + begin;
-    const std::size_t whole = (bytes - begin) / page * page;
-#pragma omp parallel for schedule(dynamic)
-    for (std::size_t at = 0; at < whole; at += piece)
-        madvise(first + at, std::min(piece, whole - at), advice);
-}
+/// The whole pages in some memory.
+struct Pages {
+    Pages(void* memory, std::size_t size) {
+        const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+        const std::size_t into = reinterpret_cast<std::uintptr_t>(memory) % page,
+                          begin = into ? page - into : 0;
+        first = static_cast<char*>(memory) + begin;
+        bytes = size < begin ? 0 : (size - begin) / page * page;
+    }
+    char* first;
+    std::size_t bytes;
+};
 
 }  // namespace
 
 void populate([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) noexcept {
 #if defined(MADV_POPULATE_WRITE)
-    advise(memory, bytes, MADV_POPULATE_WRITE);
+    constexpr std::size_t piece = std::size_t{1} << 22;
+    const Pages pages(memory, bytes);
+    if (pages.bytes < piece) return;
+#pragma omp parallel for schedule(dynamic)
+    for (std::size_t at = 0; at < pages.bytes; at += piece)
+        madvise(pages.first + at, std::min(piece, pages.bytes - at), MADV_POPULATE_WRITE);
 #endif
 }
 
-void drop_pages(void* memory, std::size_t bytes) noexcept { advise(memory, bytes, MADV_DONTNEED); }
+void enlarge_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) noexcept {
+#if defined(MADV_HUGEPAGE)
+    const Pages pages(memory, bytes);
+    if (pages.bytes) madvise(pages.first, pages.bytes, MADV_HUGEPAGE);
+#endif
+}
 
 #else
 
 void populate(void*, std::size_t) noexcept {}
-void drop_pages(void*, std::size_t) noexcept {}
+void enlarge_pages(void*, std::size_t) noexcept {}
 
 #endif
 

@@ -84,7 +84,7 @@ TEST_CASE("no edges have lists, too") {
     const Graph graph = build_graph({}, 3, 2, {GraphShape::bipartite, true, true});
     const EdgeLists rows = EdgeLists::rows({graph, {}}), cols = rows.transposed(2);
     Sums sums(2, {-1, -1});
-    cols.add_up(1, {0, 0, 0}, sums);
+    cols.add_up(1, std::vector<double>{0, 0, 0}, sums);
     CHECK(same(sums, {{0, 0}, {0, 0}}));
     CHECK(cols.vertices() == 2);
 }

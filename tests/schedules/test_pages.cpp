@@ -5,25 +5,29 @@
 #include <numeric>
 
 #include "catch.hpp"
+#include "lockstep/schedules/array.hpp"
 
 using namespace lockstep;
 
-TEST_CASE("pages are given and taken back without a byte beside them") {
-    constexpr std::size_t size = (std::size_t{9} << 20) + 12345, begin = 77, end = size - 99;
+TEST_CASE("pages are given without a byte beside them") {
+    constexpr std::size_t size = (std::size_t{9} << 20) + 12345;
     Array<unsigned char> bytes(size), copy(size);
     populate(copy.data(), size);
     for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<unsigned char>(i * 2654435761U >> 24);
     copy = bytes;
     populate(copy.data(), size);  // what is there stays
     CHECK(copy == bytes);
+}
 
-    drop_pages(copy.data() + begin, end - begin);
-    CHECK(std::equal(copy.begin(), copy.begin() + begin, bytes.begin()));
-    CHECK(std::equal(copy.begin() + end, copy.end(), bytes.begin() + end));
-    std::iota(copy.begin(), copy.end(), static_cast<unsigned char>(0));  // they can be had again
-    CHECK(copy[size / 2] == static_cast<unsigned char>(size / 2));
-
-    release(copy);
-    CHECK(copy.capacity() == 0);
-    release(copy);
+TEST_CASE("arrays of large pages begin anywhere, grow and are freed") {
+    constexpr std::size_t large = std::size_t{1} << 25;
+    for (const std::size_t size : {large - 1, large, large + 4097}) {
+        Array<unsigned char> bytes(size);
+        std::iota(bytes.begin(), bytes.end(), static_cast<unsigned char>(0));
+        bytes.resize(size + size / 3, 1);
+        CHECK(bytes[size - 1] == static_cast<unsigned char>(size - 1));
+        CHECK(bytes.back() == 1);
+        bytes = Array<unsigned char>();
+        CHECK(bytes.capacity() == 0);
+    }
 }

@@ -7,7 +7,6 @@
 #include "lockstep/executor/ranks.hpp"
 #include "lockstep/formats/cache_folder.hpp"
 #include "lockstep/formats/error.hpp"
-#include "lockstep/schedules/pages.hpp"
 #include "lockstep/schedules/verify.hpp"
 
 namespace lockstep {
@@ -70,7 +69,7 @@ Input::Input(const Request& request, const cli::Common& common, const Strategy& 
         load_mesh(request);
     else
         read_schedule(request, common);
-    load_seconds = load.seconds();
+    load_seconds = load.seconds() - prove_seconds;
 }
 
 Input::Input(const Request& request, const cli::Common& common, const Strategy& strategy_,
@@ -105,15 +104,6 @@ void Input::find_schedule(const Request& request, const cli::Common& common, boo
         proof = "proved";
     else
         check_schedule(request, common);
-}
-
-Input::Input(Input&&) noexcept = default;
-
-Input::~Input() {
-    if (contents_.use_count() != 1) return;  // moved from, or kept by others
-    Graph& graph = file.dataset.graph;
-    release(graph.col), release(graph.value), release(graph.input_order);
-    for (TimedSchedule& s : file.schedules) release(s.schedule.order);
 }
 
 void Input::load_mesh(const Request& request) {

@@ -28,8 +28,6 @@ public:
     /// already.
     Input(const Request& request, const cli::Common& common, const Strategy& strategy,
           std::shared_ptr<ScheduleFile> contents, bool proved);
-    Input(Input&&) noexcept;
-    ~Input();
 
 private:
     std::shared_ptr<ScheduleFile> contents_;  ///< others may keep it

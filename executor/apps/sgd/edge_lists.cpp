@@ -126,8 +126,6 @@ float product(const float* a, const float* b, std::size_t size) {
 
 }  // namespace
 
-EdgeLists::~EdgeLists() { release(own_other_), release(own_weight_), release(left_); }
-
 void EdgeLists::allocate(EdgeId edges) {
     own_other_.resize(edges), own_weight_.resize(edges);
     populate(own_other_.data(), edges * sizeof(VertexId)),
@@ -244,7 +242,6 @@ void EdgeLists::sort_parts(const std::vector<VertexId>& to, const std::vector<Ve
         std::copy_n(other, end - begin, own_other_.begin() + static_cast<std::ptrdiff_t>(begin));
         std::copy_n(weight, end - begin, own_weight_.begin() + static_cast<std::ptrdiff_t>(begin));
     }
-    release(others), release(weights);
 }
 
 void EdgeLists::take_off(std::span<const float> own, std::span<const float> other, std::size_t stride) {
@@ -260,7 +257,7 @@ void EdgeLists::take_off(std::span<const float> own, std::span<const float> othe
     }
 }
 
-void EdgeLists::add_up(double mean, const std::vector<double>& other, std::vector<Sums>& sums) const {
+void EdgeLists::add_up(double mean, std::span<const double> other, std::span<Sums> sums) const {
     const std::vector<VertexId> part = parts(std::clamp<EdgeId>(edges() >> 16, 1, 1024));
     const std::size_t count = part.size() - 1;
     const bool many_edges = edges() >= 16 * EdgeId{vertices()};

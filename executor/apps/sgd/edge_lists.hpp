@@ -33,7 +33,6 @@ public:
 
     EdgeLists(EdgeLists&&) = default;
     EdgeLists(const EdgeLists&) = delete;
-    ~EdgeLists();
 
     VertexId vertices() const { return static_cast<VertexId>(offsets_.size() - 1); }
     EdgeId edges() const { return offsets_.back(); }
@@ -44,7 +43,7 @@ public:
     struct Sums {
         double total, squares;
     };
-    void add_up(double mean, const std::vector<double>& other, std::vector<Sums>& sums) const;
+    void add_up(double mean, std::span<const double> other, std::span<Sums> sums) const;
 
 private:
     EdgeLists() = default;

@@ -7,7 +7,6 @@
 
 #include "lockstep/executor/edge/blocks.hpp"
 #include "lockstep/executor/edge/phase_order.hpp"
-#include "lockstep/schedules/pages.hpp"
 
 namespace lockstep {
 
@@ -66,7 +65,6 @@ void fetch_edges(const Graph& graph, std::span<const EdgeId> ids, EdgeList& plan
         const Edge& e = edges[ids[i]];
         plan.row[i] = e.row, plan.col[i] = e.col, plan.value[i] = e.value;
     }
-    release(edges);
 }
 
 /// The tiles of a schedule by the block of rows that they have edges of.
@@ -112,7 +110,6 @@ bool fetch_tiles(const Graph& graph, std::span<const EdgeId> ids, const PlanPart
             }
         }
     }
-    release(row);
     return true;
 }
 
@@ -197,7 +194,7 @@ EdgePlan make_plan(const Graph& graph, const Strategy& strategy, const Schedule*
     PlanParts parts{plan, schedule, kept};
     if (!schedule || !fetch_tiles(graph, ids, parts)) fetch_edges(graph, ids, plan);
     if (with_ids) plan.id.assign(ids.begin(), ids.end());
-    release(made), release(rest), release(mixed.order);
+    made = Array<EdgeId>(), rest = Array<EdgeId>(), mixed.order = Array<EdgeId>();
     WalksOf<EdgeWalk>::call(walk_of(strategy, graph.ends),
                             [&]<class Plan>(std::type_identity<Plan>) { plan.walk = Plan::make(parts); });
     return plan;

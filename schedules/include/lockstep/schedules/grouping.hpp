@@ -32,7 +32,8 @@ inline int radix_threads(EdgeId size, EdgeId keys) {
     return static_cast<int>(std::min<EdgeId>(affordable, static_cast<EdgeId>(omp_get_max_threads())));
 }
 
-inline int team_of(int shares) { return std::min(shares, omp_get_max_threads()); }
+/// All threads or one: libgomp ends those that a smaller team leaves out, and starts others for the next.
+inline int team_of(EdgeId shares) { return shares > 1 ? omp_get_max_threads() : 1; }
 
 /// First record of share s of `size` records.
 inline EdgeId share_begin(EdgeId size, int s, int shares) {
@@ -45,7 +46,7 @@ template <class Key>
 std::vector<std::vector<EdgeId>> share_counts(EdgeId size, EdgeId keys, int shares, Key key) {
     std::vector<std::vector<EdgeId>> counts(static_cast<std::size_t>(shares));
     ParallelErrors errors;
-#pragma omp parallel for schedule(static, 1) num_threads(team_of(shares))
+#pragma omp parallel for schedule(static, 1) num_threads(team_of(counts.size()))
     for (int s = 0; s < shares; ++s) {
         errors.run([&] {
             std::vector<EdgeId>& mine = counts[static_cast<std::size_t>(s)];
@@ -82,7 +83,7 @@ std::vector<EdgeId> radix_scatter(EdgeId size, std::vector<std::vector<EdgeId>>&
         for (auto& of_share : counts) position += std::exchange(of_share[k], position);
     }
     offsets[keys] = position;
-#pragma omp parallel for schedule(static, 1) num_threads(team_of(shares))
+#pragma omp parallel for schedule(static, 1) num_threads(team_of(counts.size()))
     for (int s = 0; s < shares; ++s) {
         EdgeId* const next = counts[static_cast<std::size_t>(s)].data();
         const EdgeId end = share_begin(size, s + 1, shares);
