@@ -50,8 +50,8 @@ TEST_CASE("what biases leave, whatever was taken off before, and the scale that 
     const auto scale = [&](auto weight) {
         EdgePlan plan = make_plan(edges(weight), find_strategy("hogwild"), nullptr, Endpoints::none);
         std::vector<Triple> test{{1, 2, 4}};
-        Remainder remainder(plan, test);
         const Array<float> weights = plan.value;
+        Remainder remainder(plan, test);
         const Biases biases{0.1F, std::vector<float>(50, 1 / 3.0F), std::vector<float>(40, 0.7F)};
         remainder.take_off({3, std::vector<float>(50, 1e6F), std::vector<float>(40, 0.0F)});
         remainder.take_off(biases);

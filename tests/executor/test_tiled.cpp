@@ -49,19 +49,27 @@ TEST_CASE("the streams of tiles hold the plan's edges, whichever tiles are made 
             layout.write(first, std::min(first + 5, count), in_parts.data() + sizes.tile_words[first]);
         CHECK(in_parts == words);
 
+        TiledEdges of = layout.edges();
+        layout.write(0, count, in_parts.data(), &of);
+        CHECK(in_parts == words);
         std::vector<float> found;
+        bool in_place = true;
         for (EdgeId i = 0; i < count; ++i) {
             const std::uint32_t* const tile = words.data() + sizes.tile_words[i];
             const std::uint32_t *const stars = tile + (tile[0] >> 16), *const pairs = tile + tile[2];
             for (std::uint32_t star = 0; star < tile[4 + tile[1]]; ++star) {
                 const std::uint32_t first = stars[2 * star] & 0xffff, edges = stars[2 * star] >> 16;
-                for (std::uint32_t e = 0; e < edges; ++e)
+                const EdgeId edge = of.tile_edges[i] + of.star_edges[of.tile_stars[i] + star];
+                for (std::uint32_t e = 0; e < edges; ++e) {
                     found.push_back(std::bit_cast<float>(pairs[4 * (first + e / 2) + 2 + e % 2]));
+                    in_place = in_place && found.back() == plan.value[edge + e];
+                }
             }
         }
         std::vector<float> wanted(plan.value.begin(), plan.value.end());
         std::ranges::sort(found), std::ranges::sort(wanted);
         CHECK(found == wanted);
+        CHECK(in_place);
     }
 }
 

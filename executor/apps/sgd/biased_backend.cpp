@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <span>
+#include <utility>
 
 #include "lockstep/executor/ranks.hpp"
 
@@ -22,18 +23,25 @@ bool are_finite(std::span<const float> values) {
 }  // namespace
 
 Remainder::Remainder(EdgePlan& plan, std::vector<Triple>& test)
-    : plan_(plan), test_(test), plan_weights_(plan.value), test_weights_(test.size()) {
+    : plan_(plan), test_(test), plan_weights_(std::move(plan.value)), test_weights_(test.size()) {
+    plan_.value = Array<float>(plan_weights_.size());
     std::ranges::transform(test, test_weights_.begin(), &Triple::value);
 }
 
 std::optional<std::pair<float, float>> Remainder::scale() const {
     constexpr double rare = 1e-3, none = std::numeric_limits<double>::infinity();
     double least = none, largest = -none;
-    for (const float w : plan_weights_)
-        least = std::min(least, double{w}), largest = std::max(largest, double{w});
+    const EdgeId edges = plan_weights_.size();
+#pragma omp parallel for simd schedule(static) reduction(min : least) reduction(max : largest)
+    for (EdgeId e = 0; e < edges; ++e)
+        least = std::min(least, double{plan_weights_[e]}),
+        largest = std::max(largest, double{plan_weights_[e]});
     largest = ranks().most(largest), least = -ranks().most(-least);
-    EdgeId counts[] = {0, 0, plan_weights_.size()};
-    for (const float w : plan_weights_) counts[0] += w == least, counts[1] += w == largest;
+    EdgeId of_least = 0, of_largest = 0;
+#pragma omp parallel for simd schedule(static) reduction(+ : of_least, of_largest)
+    for (EdgeId e = 0; e < edges; ++e)
+        of_least += plan_weights_[e] == least, of_largest += plan_weights_[e] == largest;
+    EdgeId counts[] = {of_least, of_largest, edges};
     ranks().sum(counts);
     const double enough = rare * static_cast<double>(counts[2]);
     const auto is_end = [&](EdgeId count) { return static_cast<double>(count) > enough; };

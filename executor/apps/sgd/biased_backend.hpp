@@ -15,7 +15,7 @@ namespace lockstep::sgd {
 /// What biases leave of the weights, in their place in plan and test edges.
 class Remainder {
 public:
-    /// Both must outlive it. 4 bytes an edge.
+    /// Both must outlive it, and have no weights until some are taken off. 4 bytes an edge.
     Remainder(EdgePlan& plan, std::vector<Triple>& test);
     /// The least and the largest weight of the plan, of all processes, where each is more than one of a thousand
     /// of them: the ends of a scale, as of stars, and no rare extremes, as of prices. O(edges).

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include "lockstep/executor/ranks.hpp"
@@ -37,17 +38,20 @@ public:
           sums_(bias.size()),
           left_(bias.size()),
           squares_(bias.size()),
-          used_(bias.size()) {}
+          used_(bias.size()) {
+#pragma omp parallel for schedule(static)
+        for (std::size_t i = 0; i < bias.size(); ++i) bias[i] = 0;
+    }
 
     /// The sums over the edges of what the mean and the biases of the other side leave.
-    void add_up(double mean, const std::vector<double>& other) { edges_.add_up(mean, other, sums_); }
+    void add_up(double mean, std::span<const double> other) { edges_.add_up(mean, other, sums_); }
     /// Over all vertices of all processes.
     template <class F>
     double sum_of(F f) {
         const VertexId vertices = edges_.vertices();
 #pragma omp parallel for schedule(static)
         for (VertexId i = 0; i < vertices; ++i) left_[i] = f(i);
-        ranks().sum(left_);
+        ranks().sum(std::span(left_));
         return sum_over(vertices, [&](VertexId i) { return left_[i]; });
     }
     double edges() {
@@ -75,7 +79,7 @@ public:
             used_[i] = n > 0 ? n / (n + penalty) : 0;
         }
         // Each vertex has edges in one process alone, and all is 0 where it has none.
-        for (std::vector<double>* of : {&bias, &left_, &squares_, &used_}) ranks().sum(*of);
+        for (Array<double>* of : {&bias, &left_, &squares_, &used_}) ranks().sum(std::span(*of));
         const double seen = sum_over(vertices, [&](VertexId i) { return used_[i] > 0 ? 1.0 : 0.0; });
         freedom = sum_over(vertices, [&](VertexId i) { return used_[i]; });
         variance = std::max(sum_over(vertices, [&](VertexId i) { return squares_[i]; }) / seen, 1e-9 * noise);
@@ -86,13 +90,13 @@ private:
     const EdgeLists& edges_;
 
 public:
-    std::vector<double> bias;
+    Array<double> bias;
     double variance = 0;
     double freedom = 0;  ///< the edges' worth of what was fitted
 
 private:
-    std::vector<EdgeLists::Sums> sums_;
-    std::vector<double> left_, squares_, used_;
+    Array<EdgeLists::Sums> sums_;
+    Array<double> left_, squares_, used_;
 };
 
 BiasFit fit(const EdgeLists& row_edges, const EdgeLists& col_edges) {

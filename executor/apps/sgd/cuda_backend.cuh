@@ -65,8 +65,9 @@ public:
         const EdgeId own =
             2 * vectors * stride_of<Element>(rank_) * sizeof(Element) + 12 * problem.test.size() + 8 * chunks;
         load(own);
-        row_ = gpu::Buffer<Element>(in_memory(row_order_, initial.row));
-        col_ = gpu::Buffer<Element>(in_memory(col_order_, initial.col));
+        row_ = gpu::Buffer<Element>(initial.row.size() / stride_of(rank_) * stride());
+        col_ = gpu::Buffer<Element>(initial.col.size() / stride_of(rank_) * stride());
+        upload(initial);
         saved_row_ = gpu::Buffer<Element>(row_.size()), saved_col_ = gpu::Buffer<Element>(col_.size());
         partial_ = gpu::Buffer<double>(chunks);
         LOCKSTEP_CUDA(cudaDeviceSynchronize());
@@ -95,15 +96,15 @@ public:
     }
     Factors saved() override { return download(saved_row_, saved_col_); }
     void set(const Factors& factors) override {
-        row_.upload(in_memory(row_order_, factors.row));
-        col_.upload(in_memory(col_order_, factors.col));
+        upload(factors);
         if (tiled_) tiled_->changed();
     }
     void reload() override {
-        gather();
-        plan_.reset(), train_ = {}, test_ = {};
-        load(0);
-        LOCKSTEP_CUDA(cudaDeviceSynchronize());
+        plan_->set_values(problem_.plan);
+        if (!plan_->edges()) train_.set_values(problem_.plan.value);
+        Array<float> tested(problem_.test.size());
+        std::ranges::transform(problem_.test, tested.begin(), &Triple::value);
+        test_.set_values(tested);
     }
     double transfer_seconds() const override { return transfer_seconds_; }
     EdgeId device_bytes() const override { return bytes_; }
@@ -146,14 +147,44 @@ private:
         test_ = ErrorEdges(rows, cols, values, true);
     }
     static EdgeId error_chunks(EdgeId edges) { return (edges + error_chunk - 1) / error_chunk; }
-    /// A side as it lies on the device, and as it comes back.
-    Array<Element> in_memory(const VertexOrder& order, const Array<float>& side) const {
-        if (order.is_given()) return stored<Array<Element>>(side, rank_);
-        return stored<Array<Element>>(order.to_device(side, stride_of(rank_)), rank_);
+    /// From vector to vector on the device, in elements; in Factors it is stride_of(rank).
+    EdgeId stride() const { return stride_of<Element>(rank_); }
+    void upload(const Factors& factors) {
+        upload(row_, row_order_, factors.row), upload(col_, col_order_, factors.col);
+    }
+    void upload(gpu::Buffer<Element>& to, const VertexOrder& order, const Array<float>& side) const {
+        const std::size_t size = stride_of(rank_);
+        Array<float> ordered;
+        gpu::stage_records(to, stride(), [&](EdgeId first, EdgeId last, Element* place) {
+            const float* from = side.data() + first * size;
+            if (!order.is_given()) {
+                ordered.resize((last - first) * size);
+#pragma omp parallel for schedule(static)
+                for (EdgeId i = first; i < last; ++i)
+                    std::copy_n(side.data() + order.vertex_at(i) * size, size,
+                                ordered.data() + (i - first) * size);
+                from = ordered.data();
+            }
+            convert<Element, float>({from, (last - first) * size}, rank_, place);
+        });
     }
     Factors download(const gpu::Buffer<Element>& row, const gpu::Buffer<Element>& col) const {
-        return {row_order_.to_host(widened(row.download_array(), rank_), stride_of(rank_)),
-                col_order_.to_host(widened(col.download_array(), rank_), stride_of(rank_))};
+        return {download(row, row_order_), download(col, col_order_)};
+    }
+    Array<float> download(const gpu::Buffer<Element>& from, const VertexOrder& order) const {
+        const std::size_t size = stride_of(rank_);
+        Array<float> side(from.size() / stride() * size), ordered;
+        gpu::fetch_records(from, stride(), [&](EdgeId first, EdgeId last, const Element* place) {
+            float* to = side.data() + first * size;
+            if (!order.is_given()) ordered.resize((last - first) * size), to = ordered.data();
+            convert<float, Element>({place, (last - first) * stride()}, rank_, to);
+            if (order.is_given()) return;
+#pragma omp parallel for schedule(static)
+            for (EdgeId i = first; i < last; ++i)
+                std::copy_n(ordered.data() + (i - first) * size, size,
+                            side.data() + order.vertex_at(i) * size);
+        });
+        return side;
     }
     Operator make_operator(const Step& step) const {
         return {{},        row_.data(), col_.data(), static_cast<int>(chunks_of(rank_)),

@@ -28,6 +28,11 @@ public:
         there_ = {room, row_.data(), col_.data(), value_.data()};
     }
 
+    /// Of edges that this has the memory of, other values.
+    void set_values(std::span<const float> value) {
+        if (value_.size() == edges_) gpu::stage(value_, value);
+    }
+
     static constexpr EdgeId piece = EdgeId{1} << 22;
     static_assert(piece % error_chunk == 0);
 

@@ -62,8 +62,12 @@ public:
         return false;
     }
 
-    /// `chain_next`: the next tile of the block has a chain.
-    void write(EdgeId tile, bool chain_next, std::uint32_t* words) const {
+    EdgeId tasks(EdgeId tile) const { return first_task(tile + 1) - first_task(tile); }
+    EdgeId first_edge(EdgeId tile) const { return plan_.task_offsets[first_task(tile)]; }
+
+    /// `chain_next`: the next tile of the block has a chain. `firsts`: the first edge of each star, from the
+    /// tile's on; or nothing.
+    void write(EdgeId tile, bool chain_next, std::uint32_t* words, std::uint32_t* firsts) const {
         bool chain = false, met = false;  // the block's first column, by other stars than the chain
         std::uint32_t *const steps = words + tiled_header_words, *const stars = words + first_star(tile),
                              *const pairs = words + first_pair(tile);
@@ -86,6 +90,8 @@ public:
             if (!order.empty()) spread_over_banks(order, first_step && is_chain(order.front()), waiting);
             auto task = order.cbegin();
             const auto write_star = [&] {
+                if (firsts)
+                    firsts[star] = static_cast<std::uint32_t>(plan_.task_offsets[*task] - first_edge(tile));
                 stars[2 * star] = static_cast<std::uint32_t>(pair | length(*task) << 16);
                 stars[2 * star++ + 1] = centre(*task);
                 write_pairs(*task, pairs + 4 * pair);
@@ -222,7 +228,19 @@ TiledLayout::TiledLayout(const EdgeList& edges, const TiledPlan& plan, EdgeId ve
 TiledLayout::TiledLayout(TiledLayout&&) noexcept = default;
 TiledLayout::~TiledLayout() = default;
 
-void TiledLayout::write(EdgeId first, EdgeId last, std::uint32_t* to) const {
+TiledEdges TiledLayout::edges() const {
+    const EdgeId tiles = sizes_.grid.tiles();
+    TiledEdges edges{std::vector<EdgeId>(tiles), std::vector<EdgeId>(tiles + 1), {}};
+    for (EdgeId i = 0; i < tiles; ++i) {
+        const EdgeId tile = tile_at(sizes_.grid, i);
+        edges.tile_edges[i] = tiles_->first_edge(tile);
+        edges.tile_stars[i + 1] = edges.tile_stars[i] + tiles_->tasks(tile);
+    }
+    edges.star_edges.resize(edges.tile_stars.back());
+    return edges;
+}
+
+void TiledLayout::write(EdgeId first, EdgeId last, std::uint32_t* to, TiledEdges* edges) const {
     const TileGrid& grid = sizes_.grid;
     const EdgeId blocks = grid.item_blocks, phases = grid.user_blocks;
     const std::vector<EdgeId>& begin = sizes_.tile_words;
@@ -232,7 +250,9 @@ void TiledLayout::write(EdgeId first, EdgeId last, std::uint32_t* to) const {
         std::uint32_t* const words = to + (begin[i] - begin[first]);
         std::fill(words, words + (begin[i + 1] - begin[i]), 0);  // what lies between the parts
         const bool last_phase = i / blocks % phases + 1 == phases;
-        errors.run([&] { tiles_->write(tile_at(grid, i), !last_phase && chains_[i + blocks], words); });
+        std::uint32_t* const firsts = edges ? edges->star_edges.data() + edges->tile_stars[i] : nullptr;
+        errors.run(
+            [&] { tiles_->write(tile_at(grid, i), !last_phase && chains_[i + blocks], words, firsts); });
     }
     errors.rethrow();
 }

@@ -1,10 +1,11 @@
-// The way of much memory to a device: through two pinned buffers, one of which all threads fill while the
-// other is copied. From other memory CUDA copies on one thread, at a fraction of the speed.
+// The way of much memory to a device, and back: through two pinned buffers, one of which all threads fill or
+// empty while the other is copied. From and to other memory CUDA copies on one thread, at a fraction of the speed.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <type_traits>
 
 #include "lockstep/executor/device/memory.cuh"
 #include "lockstep/executor/device/streams.cuh"
@@ -40,6 +41,18 @@ public:
             send(static_cast<std::byte*>(device) + at, count);
         }
     }
+    /// The way back: `fetch` some bytes of the device, and read the returned buffer when the next are on their
+    /// way; what was read before is gone then.
+    void fetch(const void* device, EdgeId size) {
+        LOCKSTEP_CUDA(
+            cudaMemcpyAsync(memory_ + turn_ * bytes, device, size, cudaMemcpyDeviceToHost, stream_.get()));
+        sent_[turn_].record(stream_.get());
+        turn_ ^= 1;
+    }
+    const std::byte* fetched(EdgeId turn) {
+        LOCKSTEP_CUDA(cudaEventSynchronize(sent_[turn % 2].get()));
+        return memory_ + turn % 2 * bytes;
+    }
     /// Waits for the copies.
     void finish() { LOCKSTEP_CUDA(cudaStreamSynchronize(stream_.get())); }
 
@@ -60,15 +73,54 @@ private:
     EdgeId turn_ = 0;
 };
 
-/// Device memory with what the host has.
+/// What the host has to device memory of that size.
 template <class T>
-Buffer<T> staged(std::span<const T> host) {
-    if (host.size_bytes() <= Staging::bytes) return Buffer<T>(host);
-    Buffer<T> buffer(host.size());
+void stage(Buffer<T>& buffer, std::type_identity_t<std::span<const T>> host) {
+    if (host.size_bytes() <= Staging::bytes) return buffer.upload(host);
     Staging staging;
     staging.copy(buffer.data(), host.data(), host.size_bytes());
     staging.finish();
+}
+template <class T>
+Buffer<T> staged(std::span<const T> host) {
+    Buffer<T> buffer(host.size());
+    stage(buffer, host);
     return buffer;
+}
+
+/// The same of records of `size` T each: fill(first, last, to) makes those of [first, last) on the host.
+template <class T, class Fill>
+void stage_records(Buffer<T>& buffer, EdgeId size, Fill fill) {
+    const EdgeId records = buffer.size() / size, at_once = Staging::bytes / (size * sizeof(T));
+    if (records <= at_once) {
+        Array<T> host(buffer.size());
+        fill(EdgeId{0}, records, host.data());
+        return buffer.upload(host);
+    }
+    Staging staging;
+    for (EdgeId first = 0; first < records; first += at_once) {
+        const EdgeId last = std::min(records, first + at_once);
+        fill(first, last, reinterpret_cast<T*>(staging.next()));
+        staging.send(buffer.data() + first * size, (last - first) * size * sizeof(T));
+    }
+    staging.finish();
+}
+/// And back: take(first, last, from).
+template <class T, class Take>
+void fetch_records(const Buffer<T>& buffer, EdgeId size, Take take) {
+    const EdgeId records = buffer.size() / size, at_once = Staging::bytes / (size * sizeof(T));
+    if (records <= at_once) return take(EdgeId{0}, records, buffer.download_array().data());
+    Staging staging;
+    const auto fetch = [&](EdgeId first) {
+        if (first < records)
+            staging.fetch(buffer.data() + first * size,
+                          std::min(at_once, records - first) * size * sizeof(T));
+    };
+    fetch(0);
+    for (EdgeId first = 0, turn = 0; first < records; first += at_once, ++turn) {
+        fetch(first + at_once);
+        take(first, std::min(records, first + at_once), reinterpret_cast<const T*>(staging.fetched(turn)));
+    }
 }
 
 }  // namespace lockstep::gpu

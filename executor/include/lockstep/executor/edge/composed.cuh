@@ -38,6 +38,9 @@ public:
     void sweep(const Op& op) {
         first_.sweep(op), rest_.sweep(op);
     }
+    void set_values(const EdgeList& list, const EdgeLockedThenResident& plan) {
+        rest_.set_values(list, plan.rest);
+    }
     static EdgeId bytes(const EdgeList& list, const EdgeLockedThenResident& plan) {
         return OnDevice<EdgeLockedPlan>::bytes(list, plan.first) +
                OnDevice<ResidentPlan>::bytes(list, plan.rest);

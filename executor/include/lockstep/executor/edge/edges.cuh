@@ -13,6 +13,10 @@
 //     OnDevice(const EdgeList&, const its plan&, const OperatorSize&, const Room&)
 //     EdgeId bytes() const                                                   with what the application takes
 //
+// with, where it has the values of the edges elsewhere than in EdgesView,
+//
+//     void set_values(const EdgeList&, const its plan&)                      they have changed
+//
 // and a trivially copyable view with just what its kernel needs.
 #pragma once
 
@@ -52,6 +56,7 @@ public:
           view_{edges.edges(), row_.data(), col_.data(), value_.data()} {}
 
     const EdgesView& view() const { return view_; }
+    void set_values(const EdgeList& edges) { stage(value_, edges.value); }
     static EdgeId bytes(const EdgeList& edges) { return 12 * edges.edges(); }
 
 private:

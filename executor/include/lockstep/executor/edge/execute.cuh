@@ -60,6 +60,11 @@ public:
         }
     }
 
+    /// The values of the plan's edges have changed.
+    void set_values(const EdgePlan& plan) {
+        std::visit([&](const auto& walk) { set_values(plan, walk); }, plan.walk);
+    }
+
     /// The edges, unless tiles alone hold them.
     const EdgesView* edges() const { return edges_ ? &edges_->view() : nullptr; }
     /// The walk itself, if it is that one.
@@ -88,6 +93,14 @@ private:
             edges_.emplace(plan);
             walk_.emplace<OnDevice<Walk>>(plan, edges_->view(), walk);
         }
+    }
+
+    template <class Walk>
+    void set_values(const EdgePlan& plan, const Walk& walk) {
+        auto* const there = get_if<Walk>();
+        if (!there) return;  // no edges
+        if (edges_) edges_->set_values(plan);
+        if constexpr (requires { there->set_values(plan, walk); }) there->set_values(plan, walk);
     }
 
     template <class Walk>

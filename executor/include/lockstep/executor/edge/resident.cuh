@@ -109,6 +109,12 @@ __global__ void __launch_bounds__(tuning::resident.threads) resident_kernel(Resi
     add_of_block<Op>(plan.phases.counters + updates, done, shared);
 }
 
+inline __global__ void set_slot_values(float* slots, const EdgeId* edges, EdgeId count, const float* values) {
+    const EdgeId stride = EdgeId{gridDim.x} * blockDim.x;
+    for (EdgeId i = EdgeId{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += stride)
+        slots[i] = values[edges[i]];
+}
+
 template <>
 class OnDevice<ResidentPlan> : public Counting {
 public:
@@ -124,6 +130,12 @@ public:
         put(view_.slot_edges, slot_edges_, layout.slot_edges), put(view_.slot_edge, slot_edge_, layout.edge);
         put(view_.slot_phase, slot_phase_, layout.phase), put(view_.slot_row, slot_row_, layout.row);
         put(view_.slot_value, slot_value_, layout.value);
+    }
+    void set_values(const EdgeList&, const ResidentPlan&) {
+        constexpr unsigned grid = 1024, threads = 256;
+        set_slot_values<<<grid, threads>>>(slot_value_.data(), slot_edge_.data(), slot_edge_.size(),
+                                           view_.phases.edges.value);
+        LOCKSTEP_CUDA(cudaGetLastError());
     }
     static EdgeId bytes(const EdgeList& list, const ResidentPlan& plan) {
         return plan.bytes() + 20 * (list.edges() + 1) + 8 * (plan.residents.size() + 1) +

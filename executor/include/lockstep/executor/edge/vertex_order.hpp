@@ -28,24 +28,11 @@ public:
     }
 
     bool is_given() const { return order_.empty(); }  ///< that of the vertices
-    /// Vectors `stride` apart, vertex after vertex, to this order; and back.
-    Array<float> to_device(const Array<float>& vectors, std::size_t stride) const {
-        return is_given() ? vectors : moved(vectors, stride, order_);
-    }
-    Array<float> to_host(Array<float> vectors, std::size_t stride) const {
-        return is_given() ? std::move(vectors) : moved(vectors, stride, place_);
+    VertexId vertex_at(std::size_t place) const {
+        return is_given() ? static_cast<VertexId>(place) : order_[place];
     }
 
 private:
-    static Array<float> moved(const Array<float>& vectors, std::size_t stride,
-                              const std::vector<VertexId>& from) {
-        Array<float> result(vectors.size());
-#pragma omp parallel for schedule(static)
-        for (std::size_t i = 0; i < from.size(); ++i)
-            std::copy_n(vectors.data() + from[i] * stride, stride, result.data() + i * stride);
-        return result;
-    }
-
     std::vector<VertexId> order_, place_;
 };
 

@@ -27,6 +27,12 @@ public:
         LOCKSTEP_CUDA(cudaGetLastError());
     }
 
+    void set_values(const EdgeList& edges, const LocalPlan&) {
+        const Buffer<float> values = staged<float>(edges.value);
+        set_values(values.data());
+        LOCKSTEP_CUDA(cudaStreamSynchronize(nullptr));
+    }
+
     template <OnChipOperator Op>
     void sweep(const Op& op) {
         ++view_.sweep;

@@ -26,11 +26,12 @@ public:
     /// ScheduleError (no_device) where the plan does not fit, Error (no_device) where memory does not suffice
     /// or there is no NCCL.
     OnDevice(const EdgeList& edges, const TiledPlan& plan, const OperatorSize& size, const Room& room)
-        : turned_(plan.turned),
+        : vector_bytes_(size.vector_bytes),
+          turned_(plan.turned),
           shared_(ranks().count() > 1),
           peers_(static_cast<EdgeId>(shared_ ? ranks().count() : room.gpus)),
           first_peer_(static_cast<EdgeId>(ranks().rank())) {
-        const TiledLayout layout(edges, plan, size.vector_bytes);
+        const TiledLayout layout(edges, plan, vector_bytes_);
         sizes_ = layout.sizes();
         if (shared_) LOCKSTEP_CUDA(cudaGetDevice(&first_device_));
         if (const auto why = why_not(sizes_, size, device_properties()))
@@ -115,6 +116,15 @@ public:
     }
     /// The vectors that the operator has were changed.
     void changed() { spread_ = false, gathered_ = true; }
+
+    void set_values(const EdgeList& edges, const TiledPlan& plan) {
+        const TiledLayout layout(edges, plan, vector_bytes_);
+        host_.forget();
+        for (std::size_t d = parts_.size(); d-- > 0;) {
+            use(d);
+            parts_[d].streams.set_values(layout, host_, edges);
+        }
+    }
 
     /// Device memory of all devices, with what the application takes; and what is left of the first one's.
     EdgeId bytes() const { return bytes_; }
@@ -237,6 +247,7 @@ private:
         }
     }
 
+    EdgeId vector_bytes_;
     TiledSizes sizes_;
     bool turned_;
     bool shared_;                // by several processes

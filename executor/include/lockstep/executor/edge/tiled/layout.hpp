@@ -38,6 +38,13 @@ inline constexpr const char* too_large_tile =
     "a tile of the schedule is too large for a multiprocessor; preprocess with more --item-blocks and "
     "--user-blocks";
 
+/// Which edges a stream's values are of: those of the i-th tile's s-th star follow one another, from edge
+/// tile_edges[i] + star_edges[tile_stars[i] + s] of the plan on.
+struct TiledEdges {
+    std::vector<EdgeId> tile_edges, tile_stars;
+    Array<std::uint32_t> star_edges;
+};
+
 /// Makes the streams of a plan, any of them at a time. Edges and plan must outlive it.
 class TiledLayout {
 public:
@@ -49,7 +56,11 @@ public:
     const TiledSizes& sizes() const { return sizes_; }
     /// The streams of the tiles [first, last), one behind the other from `to` on. O(their edges), on all
     /// threads.
-    void write(EdgeId first, EdgeId last, std::uint32_t* to) const;
+    void write(EdgeId first, EdgeId last, std::uint32_t* to) const { write(first, last, to, nullptr); }
+    /// The same, and `edges` of these tiles.
+    void write(EdgeId first, EdgeId last, std::uint32_t* to, TiledEdges* edges) const;
+    /// The edges of the tiles; room for those of the stars, 4 bytes a task.
+    TiledEdges edges() const;
 
 private:
     class Tiles;

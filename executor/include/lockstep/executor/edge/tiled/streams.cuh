@@ -33,6 +33,29 @@ inline std::vector<TilePiece> tile_pieces(const TiledSizes& sizes, EdgeId first,
     return pieces;
 }
 
+/// The values of the edges of some tiles, a thread block each. `words`, and the arrays of TiledEdges, are from
+/// the first of these tiles on.
+struct TileValues {
+    std::uint32_t* words;
+    EdgeId first_word;
+    const EdgeId *tile_words, *tile_edges, *tile_stars;
+    const std::uint32_t* star_edges;
+    const float* values;
+};
+inline __global__ void set_tile_values(const TileValues v) {
+    std::uint32_t* const words = v.words + (v.tile_words[blockIdx.x] - v.first_word);
+    const std::uint32_t *const stars = words + (words[0] >> 16), count = words[4 + words[1]];
+    std::uint32_t* const pairs = words + words[2];
+    for (std::uint32_t s = threadIdx.x; s < count; s += blockDim.x) {
+        const std::uint32_t pair = stars[2 * s] & 0xffff, edges = stars[2 * s] >> 16;
+        const float* const values =
+            v.values + v.tile_edges[blockIdx.x] + v.star_edges[v.tile_stars[blockIdx.x] + s];
+        for (std::uint32_t e = 0; e < edges; ++e)
+            pairs[4 * (pair + e / 2) + 2 + e % 2] = __float_as_uint(values[e]);
+        if (edges % 2) pairs[4 * (pair + edges / 2) + 3] = __float_as_uint(values[edges - 1]);
+    }
+}
+
 /// All streams in host memory that devices copy from at full speed, from `of` on for as long as this lives.
 class HostStreams {
 public:
@@ -44,19 +67,20 @@ public:
     HostStreams& operator=(const HostStreams&) = delete;
     /// Made once.
     const std::uint32_t* of(const TiledLayout& layout) {
-        if (!pinned_) {
-            const TiledSizes& sizes = layout.sizes();
-            words_.resize(sizes.words());
-            layout.write(0, sizes.grid.tiles(), words_.data());
+        const TiledSizes& sizes = layout.sizes();
+        if (!made_) words_.resize(sizes.words()), layout.write(0, sizes.grid.tiles(), words_.data());
+        made_ = true;
+        if (!pinned_)
             LOCKSTEP_CUDA(cudaHostRegister(words_.data(), 4 * words_.size(), cudaHostRegisterPortable));
-            pinned_ = true;
-        }
+        pinned_ = true;
         return words_.data();
     }
+    /// They are made again: of a layout of the same sizes. Nothing may be copying.
+    void forget() { made_ = false; }
 
 private:
     Array<std::uint32_t> words_;
-    bool pinned_ = false;
+    bool made_ = false, pinned_ = false;
 };
 
 /// Of the present device, in which every call must be made; work is in its default stream.
@@ -79,18 +103,26 @@ public:
                                 " MB are left; preprocess with more --user-blocks");
             }
             words_ = Buffer<std::uint32_t>(2 * half_);
-            host_ = host.of(layout);
             copies_.emplace();
-            measure();
-            for (EdgeId n : {0, 1}) fetch(n);
         } else {
             words_ = Buffer<std::uint32_t>(total_);
             EdgeId at = 0;
+            for (const TilePiece& piece : pieces_) at_.push_back(std::exchange(at, at + piece.words));
+        }
+        make(layout, host);
+    }
+    /// The streams of a layout of the same sizes; the next piece is the first.
+    void make(const TiledLayout& layout, HostStreams& host, TiledEdges* edges = nullptr) {
+        if (copies_) {
+            LOCKSTEP_CUDA(cudaDeviceSynchronize());
+            host_ = host.of(layout);
+            if (copy_rate_ == 0) measure();
+            turn_ = 0;
+            for (EdgeId n : {0, 1}) fetch(n);
+        } else {
             Staging staging;
-            for (const TilePiece& piece : pieces_) {
-                make(layout, piece, words_.data() + at, staging);
-                at_.push_back(std::exchange(at, at + piece.words));
-            }
+            for (std::size_t i = 0; i < pieces_.size(); ++i)
+                make(layout, pieces_[i], words_.data() + at_[i], staging, edges);
             staging.finish();
         }
     }
@@ -99,6 +131,32 @@ public:
     }
     TileStreams(const TileStreams&) = delete;
     TileStreams& operator=(const TileStreams&) = delete;
+
+    /// The same layout with other values: `edges` has those. The first time all is made anew, with what says
+    /// which edges the values are of; from then on, where that has room, they are set on the device.
+    void set_values(const TiledLayout& layout, HostStreams& host, const EdgeList& edges) {
+        const TiledSizes& sizes = layout.sizes();
+        if (!star_edges_.size()) {
+            const EdgeId tiles = sizes.grid.tiles(), room = 4 * edges.edges() + 24 * tiles;
+            TiledEdges of = layout.edges();
+            if (copies_ || free_memory() < room + 4 * of.star_edges.size() + Staging::bytes)
+                return make(layout, host);
+            make(layout, host, &of);
+            tile_words_ = Buffer<EdgeId>(sizes.tile_words), tile_edges_ = Buffer<EdgeId>(of.tile_edges);
+            tile_stars_ = Buffer<EdgeId>(of.tile_stars);
+            star_edges_ = staged<std::uint32_t>(of.star_edges);
+            return;
+        }
+        const Buffer<float> values = staged<float>(edges.value);
+        for (std::size_t i = 0; i < pieces_.size(); ++i) {
+            const EdgeId first = first_tile(sizes, pieces_[i]);
+            set_tile_values<<<static_cast<unsigned>(pieces_[i].phases * sizes.grid.item_blocks), 256>>>(
+                {words_.data() + at_[i], pieces_[i].first_word, tile_words_.data() + first,
+                 tile_edges_.data() + first, tile_stars_.data() + first, star_edges_.data(), values.data()});
+            LOCKSTEP_CUDA(cudaGetLastError());
+        }
+        LOCKSTEP_CUDA(cudaStreamSynchronize(nullptr));
+    }
 
     EdgeId pieces() const { return pieces_.size(); }
     const TilePiece& upcoming() const { return pieces_[turn_ % pieces_.size()]; }
@@ -126,17 +184,19 @@ public:
 private:
     static constexpr EdgeId most_streamed = EdgeId{1} << 28;  ///< bytes; larger pieces are of no further use
 
+    static EdgeId first_tile(const TiledSizes& sizes, const TilePiece& piece) {
+        return sizes.grid.super_tile(piece.share, piece.stratum) + piece.first_phase * sizes.grid.item_blocks;
+    }
     /// As many tiles at a time as a buffer holds, the one before on its way to the device meanwhile.
-    static void make(const TiledLayout& layout, const TilePiece& piece, std::uint32_t* to, Staging& staging) {
+    static void make(const TiledLayout& layout, const TilePiece& piece, std::uint32_t* to, Staging& staging,
+                     TiledEdges* edges) {
         const TiledSizes& sizes = layout.sizes();
         const auto before = [&](EdgeId tile) { return sizes.tile_words[tile] - piece.first_word; };
-        const EdgeId first = sizes.grid.super_tile(piece.share, piece.stratum) +
-                             piece.first_phase * sizes.grid.item_blocks,
-                     last = first + piece.phases * sizes.grid.item_blocks;
+        const EdgeId first = first_tile(sizes, piece), last = first + piece.phases * sizes.grid.item_blocks;
         for (EdgeId begin = first, end; begin < last; begin = end) {
             end = begin + 1;
             while (end < last && 4 * (before(end + 1) - before(begin)) <= Staging::bytes) ++end;
-            layout.write(begin, end, reinterpret_cast<std::uint32_t*>(staging.next()));
+            layout.write(begin, end, reinterpret_cast<std::uint32_t*>(staging.next()), edges);
             staging.send(to + before(begin), 4 * (before(end) - before(begin)));
         }
     }
@@ -161,6 +221,8 @@ private:
     std::vector<TilePiece> pieces_;
     std::vector<EdgeId> at_;  // resident: piece -> words before it
     Buffer<std::uint32_t> words_;
+    Buffer<EdgeId> tile_words_, tile_edges_, tile_stars_;  // once values have changed
+    Buffer<std::uint32_t> star_edges_;
     EdgeId total_ = 0, half_ = 0, turn_ = 0;
     double copy_rate_ = 0;
     std::optional<Stream> copies_;  // streamed
