@@ -78,6 +78,8 @@ void end_fields(Visitor& v, End& end) {
         seconds.field("transfer", end.seconds.transfer);
         seconds.field("execute", end.seconds.execute);
         seconds.field("evaluate", end.seconds.evaluate);
+        seconds.newer("prove", end.seconds.prove);
+        seconds.newer("other", end.seconds.other);
     });
     v.field("updates_per_second", Measured{end.updates_per_second});
     v.field("kept_sweep", end.kept_sweep);
@@ -90,6 +92,10 @@ public:
     template <class T>
     void field(const char* key, const T& value) {
         json_[key] = value;
+    }
+    template <class T>
+    void newer(const char* key, const T& value) {
+        field(key, value);
     }
     // The library dumps a number that is not finite as null.
     template <class T>
@@ -149,6 +155,11 @@ public:
             check_text(key, found, value);
         }
         value = found.get<T>();
+    }
+    /// Which records of old do not have.
+    template <class T>
+    void newer(const char* key, T& value) {
+        if (json_.contains(key)) field(key, value);
     }
     void field(const char* key, Measured<double> measured) {
         if (at(key).is_null())

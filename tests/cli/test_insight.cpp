@@ -1,6 +1,8 @@
 // lockstep-probe, lockstep-recommend, --strategy auto and the study, as a user calls them.
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <sstream>
 
 #include "cli_support.hpp"
 
@@ -55,10 +57,18 @@ void check_study(const test::TemporaryFolder& folder) {
     CHECK(html.find("<script") == std::string::npos);
     CHECK(html.find("://") == std::string::npos);
     CHECK(html.find("nan%") == std::string::npos);
-    std::size_t predicted = 0;
-    for (std::size_t line = 0, next; (next = csv.find("\r\n", line)) != std::string::npos; line = next + 2) {
-        const std::string row = csv.substr(line, next - line);
-        if (line > 0 && row.back() != ',') ++predicted;
+    std::istringstream lines(csv);
+    std::string line;
+    std::size_t predicted = 0, column = 0;
+    for (bool head = true; std::getline(lines, line); head = false) {
+        if (head)
+            column = static_cast<std::size_t>(std::count(
+                line.begin(), line.begin() + static_cast<std::ptrdiff_t>(line.find("predicted_per_sweep_s")),
+                ','));
+        std::istringstream cells(line);
+        std::string cell;
+        for (std::size_t i = 0; i <= column; ++i) std::getline(cells, cell, ',');
+        predicted += !head && !cell.empty();
     }
     CHECK(predicted == 12);  // two graphs, five strategies
     CHECK(works("/usr/bin/python3 " + script("bench.py fit") + " --bin " + LOCKSTEP_BINARIES + " --out " +

@@ -48,7 +48,7 @@ TEST_CASE("report: break-even") {
         }
         return -2.0;
     };
-    // agm-e: 12 s of preprocessing, 2 s a sweep.
+    // agm-e: 12 s of preprocessing, 2 s a sweep; all load in the same time.
     CHECK(pays("agm-e", "el") == 6);             // 12 / (4 - 2)
     CHECK(pays("agm-e", "el-shuffled") == 4);    // (12 - 1) / (5 - 2) = 3.67
     CHECK(pays("agm-e", "nl") == 3);             // 12 / (6 - 2)
@@ -59,14 +59,24 @@ TEST_CASE("report: break-even") {
     CHECK(pays("blkdiag", "el-shuffled") == 6);  // (7 - 1) / (5 - 4)
     CHECK(pays("diag", "nl-el") == -1);
     // The headline is against the fastest online strategy, and beside it against the fastest race.
-    CHECK(row(group, "agm-e").at("pays_online") == json{{"against", "el"}, {"pays", true}, {"sweeps", 6.0}});
+    CHECK(row(group, "agm-e").at("pays_online") ==
+          json{{"against", "el"}, {"pays", true}, {"sweeps", 6.0}, {"kept_sweeps", 0.0}});
     CHECK(row(group, "agm-e").at("pays_racing") ==
-          json{{"against", "hogwild"}, {"pays", false}, {"sweeps", nullptr}});
+          json{{"against", "hogwild"}, {"pays", false}, {"sweeps", nullptr}, {"kept_sweeps", nullptr}});
     CHECK(row(group, "el").at("pays_online").is_null());
 
     // A schedule that costs no more than the other's preprocessing is ahead from the start.
     const json cheap = report_on({{"agm-e", 1, 0, {1}}, {"el-shuffled", 2, 0, {2}}});
     CHECK(row(cheap["groups"][0], "agm-e").at("pays_online").at("sweeps") == 0);
+
+    // The whole run counts: 3 + 1 + 2 + (4.25 - 0.25) s before the sweeps, 4 of them where the file is there.
+    Run slow{"agm-e", 3, 1, {1, 1}};
+    slow.load = 4.25, slow.prove = 2;
+    const json whole = row(report_on({slow, {"el", 0, 0, {2, 2}}})["groups"][0], "agm-e");
+    CHECK(whole.at("pays_online").at("sweeps") == 10);
+    CHECK(whole.at("pays_online").at("kept_sweeps") == 4);
+    CHECK(whole.at("seconds").at("prove") == 2);
+    CHECK(whole.at("seconds").at("other") == 0.5);
 }
 
 TEST_CASE("report: repeated runs become medians") {

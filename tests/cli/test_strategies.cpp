@@ -116,9 +116,9 @@ TEST_CASE("strategies: the text table, help and the documents have what the JSON
         std::istringstream cells(line);
         std::string name, app, schedule, walk, policy, kind, deterministic;
         cells >> name >> app >> schedule >> walk >> policy >> kind >> deterministic;
-        CHECK(name == s["name"]);
+        CHECK(name == s["name"].get<std::string>());
         CHECK(schedule == (s["schedule"].is_null() ? "-" : s["schedule"].get<std::string>()));
-        CHECK(kind == s["class"]);
+        CHECK(kind == s["class"].get<std::string>());
         CHECK(deterministic == (s["deterministic"] ? "yes" : "no"));
         CHECK(help.find(name + " ") != std::string::npos);
         CHECK(help.find(s["summary"]) != std::string::npos);

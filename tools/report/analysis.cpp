@@ -14,17 +14,19 @@ namespace {
 
 constexpr double long_run = 1;  ///< seconds, below which a first sweep weighs much
 
-/// n = ceil((P_off - P_on) / (t_on - t_off)): the sweeps after which the schedule's preprocessing is
-/// paid by its faster sweeps.
-double break_even(const Row& offline, const Row& other) {
+/// n = ceil((P_off - P_on) / (t_on - t_off)): the sweeps after which what comes before the schedule's sweeps is
+/// paid by these.
+double break_even(const Row& offline, const Row& other, double (Row::*before)() const) {
     const double gain = other.per_sweep - offline.per_sweep;
-    const double cost = offline.preprocessing() - other.preprocessing();
+    const double cost = (offline.*before)() - (other.*before)();
     if (!(gain > 0)) return std::numeric_limits<double>::infinity();
     return std::max(0.0, std::ceil(cost / gain));
 }
 
 std::optional<BreakEven> pays(const Row& offline, const Row* other) {
-    return other ? std::optional(BreakEven{other->strategy, break_even(offline, *other)}) : std::nullopt;
+    if (!other) return std::nullopt;
+    return BreakEven{other->strategy, break_even(offline, *other, &Row::before_sweeps),
+                     break_even(offline, *other, &Row::loading)};
 }
 
 /// A road network has only small degrees, on both sides; everything else counts as scale-free.
@@ -247,10 +249,14 @@ std::string headline(const Group& group) {
     describe("Fastest offline", offline);
     describe("Racing yardstick", fastest(group, Kind::racing));
     if (const Row* first = first_to_pay(group)) {
-        sentences.push_back(fmt::format("First to pay for its preprocessing ({}) against {}: {}, {}{}.",
-                                        duration(first->preprocessing()), first->pays_online->against,
-                                        first->label(), first->pays_online->sweeps > 0 ? "after " : "",
-                                        break_even_text(first->pays_online->sweeps)));
+        const BreakEven& pays = *first->pays_online;
+        const auto when = [](double sweeps) {
+            return (sweeps > 0 ? "after " : "") + break_even_text(sweeps);
+        };
+        sentences.push_back(
+            fmt::format("First to pay for the {} before its sweeps against {}: {}, {}; kept in its file, {}.",
+                        duration(first->before_sweeps()), pays.against, first->label(), when(pays.sweeps),
+                        when(pays.kept)));
     } else if (online && offline) {
         sentences.push_back(
             fmt::format("No schedule ever pays against {}: none has a faster sweep.", online->label()));

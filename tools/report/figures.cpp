@@ -60,18 +60,18 @@ Figure time_figure(const Group& group, const std::vector<const Row*>& rows) {
 }
 
 Figure split_figure(const Group& group, const std::vector<const Row*>& rows) {
-    static const std::vector<LegendEntry> drawn = {{"read", "fill-read"},
-                                                   {"schedule", "fill-schedule"},
-                                                   {"write", "fill-write"},
-                                                   {"load + transfer", "fill-load"},
-                                                   {"execute", "fill-execute"}};
+    static const std::vector<LegendEntry> drawn = {
+        {"read", "fill-read"},           {"schedule", "fill-schedule"},
+        {"prove + write", "fill-write"}, {"load + transfer", "fill-load"},
+        {"execute", "fill-execute"},     {"evaluate + other", "fill-other"}};
     std::vector<Bar> bars;
     Cells cells{{"strategy"}, {}, {0}};
     for (const LegendEntry& stage : drawn) cells.header.push_back(stage.label);
     cells.header.push_back("total");
     for (const Row* row : rows) {
         const RunSeconds& s = row->seconds;
-        const double parts[] = {s.read, s.schedule, s.write, s.load + s.transfer, s.execute};
+        const double parts[] = {s.read,    s.schedule,          s.write + s.prove, s.load + s.transfer,
+                                s.execute, s.evaluate + s.other};
         Bar& bar = bars.emplace_back(Bar{row->label(), {}, {}});
         auto& line = cells.rows.emplace_back(1, row->label());
         for (std::size_t i = 0; i < drawn.size(); ++i) {
@@ -83,9 +83,7 @@ Figure split_figure(const Group& group, const std::vector<const Row*>& rows) {
     }
     return bars_figure("Where the time goes", group.data,
                        fmt::format("Stacked bars of the stages of {} strategies.", bars.size()), drawn, bars,
-                       0,
-                       "The whole way from the input file to the last sweep; evaluation left out. Warm "
-                       "colours are preprocessing.",
+                       0, "The whole way from the input file to the result. Warm colours are preprocessing.",
                        cells);
 }
 

@@ -40,8 +40,9 @@ std::string tiles(const Group& group) {
     if (offline) sweep_tile("Fastest offline sweep", *offline);
     if (const Row* first = first_to_pay(group)) {
         html += tile("First schedule to pay", break_even_text(first->pays_online->sweeps),
-                     fmt::format("{} · {} of preprocessing, against {}", first->label(),
-                                 duration(first->preprocessing()), first->pays_online->against));
+                     fmt::format("{} · {} before its sweeps, against {}; kept in its file: {}",
+                                 first->label(), duration(first->before_sweeps()),
+                                 first->pays_online->against, break_even_text(first->pays_online->kept)));
     } else if (online && offline) {
         html += tile("First schedule to pay", "never", "no sweep is faster than " + online->label() + "’s");
     }

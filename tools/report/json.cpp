@@ -11,7 +11,10 @@ using Json = nlohmann::ordered_json;
 /// JSON has no infinity: "never" is null, told apart by "pays".
 Json pays_json(const BreakEven& pays) {
     const bool ever = std::isfinite(pays.sweeps);
-    return {{"against", pays.against}, {"pays", ever}, {"sweeps", ever ? Json(pays.sweeps) : Json()}};
+    return {{"against", pays.against},
+            {"pays", ever},
+            {"sweeps", ever ? Json(pays.sweeps) : Json()},
+            {"kept_sweeps", ever ? Json(pays.kept) : Json()}};
 }
 Json pays_json(const std::optional<BreakEven>& pays) { return pays ? pays_json(*pays) : Json(); }
 
@@ -36,7 +39,9 @@ Json row_json(const Row& row) {
               {"transfer", row.seconds.transfer},
               {"execute", row.seconds.execute},
               {"execute_per_sweep", row.per_sweep},
-              {"evaluate", row.seconds.evaluate}}},
+              {"evaluate", row.seconds.evaluate},
+              {"prove", row.seconds.prove},
+              {"other", row.seconds.other}}},
             {"updates_per_second", row.updates_per_second},
             {"rmse_train", row.rmse_train},
             {"rmse_test", row.rmse_test},

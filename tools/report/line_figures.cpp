@@ -112,7 +112,7 @@ std::vector<const Row*> best_schedules(const std::vector<const Row*>& rows) {
 }
 
 Cells break_even_cells(const std::vector<const Row*>& rows) {
-    Cells cells{{"schedule", "preprocessing", "time a sweep"}, {}, {0}};
+    Cells cells{{"schedule", "before sweeps", "time a sweep"}, {}, {0}};
     std::set<std::pair<std::size_t, std::string>> against;  // in the order of the report
     for (const Row* row : rows) {
         for (const BreakEven& pays : row->break_even) against.emplace(place_of(pays.against), pays.against);
@@ -125,7 +125,7 @@ Cells break_even_cells(const std::vector<const Row*>& rows) {
     for (const Row* row : rows) {
         if (row->kind != Kind::offline) continue;
         auto& line = cells.rows.emplace_back(cells.header.size(), dash);
-        line[0] = row->label(), line[1] = duration(row->preprocessing()), line[2] = duration(row->per_sweep);
+        line[0] = row->label(), line[1] = duration(row->before_sweeps()), line[2] = duration(row->per_sweep);
         for (const BreakEven& pays : row->break_even)
             line[column[pays.against]] = std::isinf(pays.sweeps) ? "never" : grouped(pays.sweeps, 0);
     }
@@ -149,7 +149,7 @@ Figure break_even_figure(const Group& group, const std::vector<const Row*>& rows
     std::vector<Mark> marks;
     double high = 0;
     for (const Row* row : drawn) {
-        const auto total = [&](double n) { return row->preprocessing() + n * row->per_sweep; };
+        const auto total = [&](double n) { return row->before_sweeps() + n * row->per_sweep; };
         high = std::max(high, total(sweeps));
         lines.push_back({classes.at(row), {{0, total(0)}, {sweeps, total(sweeps)}}});
         if (row->kind == Kind::offline && row->pays_online->sweeps <= sweeps) {
@@ -157,7 +157,7 @@ Figure break_even_figure(const Group& group, const std::vector<const Row*>& rows
             const double at =
                 row->pays_online->sweeps == 0
                     ? 0
-                    : (row->preprocessing() - online->preprocessing()) / (online->per_sweep - row->per_sweep);
+                    : (row->before_sweeps() - online->before_sweeps()) / (online->per_sweep - row->per_sweep);
             marks.push_back({{at, total(at)}, grouped(row->pays_online->sweeps, 0), classes.at(row)});
         }
     }
@@ -165,7 +165,7 @@ Figure break_even_figure(const Group& group, const std::vector<const Row*>& rows
     const Axis x = linear_axis(0, sweeps, 5);
     const Axis y = linear_axis(0, high, 5, scale.factor, scale.unit);
     for (std::size_t i = 0; i < lines.size(); ++i) {
-        lines[i].points.back() = {x.high, drawn[i]->preprocessing() + x.high * drawn[i]->per_sweep};
+        lines[i].points.back() = {x.high, drawn[i]->before_sweeps() + x.high * drawn[i]->per_sweep};
     }
     const std::string title = "When a schedule has paid";
     return {title, lines_legend(drawn, classes),
@@ -173,7 +173,8 @@ Figure break_even_figure(const Group& group, const std::vector<const Row*>& rows
                 {title + ", " + group.data, fmt::format("Total time against sweeps for {} schedules and {}.",
                                                         drawn.size() - 1, online->strategy)},
                 x, y, "sweeps", lines, marks),
-            fmt::format("Preprocessing (schedule + write) and execution added up. Where a schedule crosses "
+            fmt::format("What comes before the sweeps (schedule, prove, write, load, transfer) and these "
+                        "added up. Where a schedule crosses "
                         "{}, the fastest "
                         "online strategy, it has paid; the number is that sweep.",
                         online->strategy),

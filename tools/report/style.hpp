@@ -61,7 +61,7 @@ svg .middle, svg .area ~ text { fill: var(--quiet); }
 .reference { stroke: var(--ink); stroke-width: 1.5; } .grid { stroke: var(--rule); } .tick { stroke: var(--quiet); }
 .fill-offline { fill: var(--blue); } .fill-online { fill: var(--red); } .fill-racing { fill: var(--grey); }
 .fill-read { fill: var(--pale); } .fill-schedule { fill: var(--orange); } .fill-write { fill: var(--sand); }
-.fill-load { fill: var(--sky); } .fill-execute { fill: var(--blue); }
+.fill-load { fill: var(--sky); } .fill-execute { fill: var(--blue); } .fill-other { fill: var(--grey); }
 .line { fill: none; stroke-width: 2.2; stroke-linejoin: round; vector-effect: non-scaling-stroke; }
 .dot { stroke-width: 1.5; fill: var(--page); }
 .mark { font-weight: 650; paint-order: stroke; stroke: var(--page); stroke-width: 4px; stroke-linejoin: round; }

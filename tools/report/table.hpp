@@ -27,10 +27,11 @@ struct Stage {
     double RunSeconds::*seconds;
 };
 inline constexpr Stage stages[] = {
-    {"read", &RunSeconds::read},         {"schedule", &RunSeconds::schedule},
-    {"write", &RunSeconds::write},       {"load", &RunSeconds::load},
-    {"transfer", &RunSeconds::transfer}, {"execute", &RunSeconds::execute},
-    {"evaluate", &RunSeconds::evaluate},
+    {"read", &RunSeconds::read},       {"schedule", &RunSeconds::schedule},
+    {"prove", &RunSeconds::prove},     {"write", &RunSeconds::write},
+    {"load", &RunSeconds::load},       {"transfer", &RunSeconds::transfer},
+    {"execute", &RunSeconds::execute}, {"evaluate", &RunSeconds::evaluate},
+    {"other", &RunSeconds::other},
 };
 
 /// How a strategy keeps conflicting edges apart.
@@ -41,10 +42,12 @@ Kind kind_of(std::string_view strategy, bool has_schedule);
 /// Position of a strategy in the report; unknown ones come last, all at the same place.
 std::size_t place_of(std::string_view strategy);
 
-/// After how many sweeps a row has paid for its preprocessing against another one of its group.
+/// After how many sweeps a row has paid for what it takes before them, against another one of its group. 0: ahead
+/// from the start; infinity: never.
 struct BreakEven {
     std::string against;  ///< strategy
-    double sweeps = 0;    ///< 0: ahead from the start; infinity: never
+    double sweeps = 0;    ///< with a schedule that is used once
+    double kept = 0;      ///< with one that is in its file already
 };
 
 /// One point of a run's curve: after a sweep.
@@ -90,7 +93,10 @@ struct Row {
     std::optional<BreakEven> pays_racing;  ///< against the fastest racing strategy
 
     bool finished() const { return status == "ok" || status == "stopped-early"; }
-    double preprocessing() const { return seconds.schedule + seconds.write; }
+    /// Seconds of a run before its sweeps that differ between strategies: with a schedule that is kept in its
+    /// file; and with one that is built, proved and written for it.
+    double loading() const { return seconds.load + seconds.transfer; }
+    double before_sweeps() const { return seconds.schedule + seconds.prove + seconds.write + loading(); }
     /// "agm-e", "agm-e (seed 2)".
     std::string label() const { return variant.empty() ? strategy : strategy + " (" + variant + ")"; }
 };

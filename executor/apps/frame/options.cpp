@@ -72,8 +72,7 @@ const cli::Options& declared(const Application& app, bool tuning) {
     };
     static const auto all = [] {
         std::map<const Application*, Declared> declared;
-        for (const Application* one : applications())
-            one->declare(declared[one].basic, declared[one].tuning);
+        for (const Application* one : applications()) one->declare(declared[one].basic, declared[one].tuning);
         return declared;
     }();
     const Declared& of = all.at(&app);

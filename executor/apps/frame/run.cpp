@@ -135,12 +135,21 @@ private:
                 outcome.result_hash,
                 {pre.read, input_.timed ? input_.timed->seconds : 0, pre.write,
                  input_.load_seconds + outcome.plan_seconds, outcome.transfer_seconds,
-                 outcome.execute_seconds, outcome.evaluate_seconds + check_seconds},
+                 outcome.execute_seconds, outcome.evaluate_seconds + check_seconds, input_.prove_seconds, 0},
                 outcome.execute_seconds > 0 ? static_cast<double>(updates) / outcome.execute_seconds : 0,
                 app_.kept_round(outcome)};
+        end_.seconds.other = other_seconds(cli::seconds_since_start());
         if (recorder_) recorder_->write(end_);
         record_lock_.reset();
         tell_uneven(outcome);
+    }
+
+    /// Since the program was started, beside its stages; what is read from a schedule file is part of loading.
+    double other_seconds(double total) const {
+        const RunSeconds& t = end_.seconds;
+        const double made = prepared_.in_memory ? t.read + t.schedule + t.write : 0;
+        return total - seconds_of(prepared_.choice) - made - t.prove - t.load - t.transfer - t.execute -
+               t.evaluate;
     }
 
     /// Where the median sweep is not what most of the time went to.
@@ -224,21 +233,13 @@ private:
         json["result_hash"] = end_.result_hash;
         json.update(told.metrics);
         json["updates_per_second"] = end_.updates_per_second;
-        // Of this program; what is read from a schedule file, with its proof, is part of loading.
-        const double choose = seconds_of(prepared_.choice), total = cli::seconds_since_start(),
-                     made = prepared_.in_memory ? t.read + t.schedule + input_.prove_seconds + t.write : 0;
-        json["seconds"] = {{"read", t.read},
-                           {"schedule", t.schedule},
-                           {"write", t.write},
-                           {"load", t.load},
-                           {"prove", input_.prove_seconds},
-                           {"plan", outcome.plan_seconds},
-                           {"transfer", t.transfer},
-                           {"execute", t.execute},
-                           {"evaluate", t.evaluate},
-                           {"choose", choose},
-                           {"total", total},
-                           {"other", total - choose - made - t.load - t.transfer - t.execute - t.evaluate}};
+        const double total = cli::seconds_since_start();
+        json["seconds"] = {{"read", t.read},         {"schedule", t.schedule},
+                           {"write", t.write},       {"load", t.load},
+                           {"prove", t.prove},       {"plan", outcome.plan_seconds},
+                           {"transfer", t.transfer}, {"execute", t.execute},
+                           {"evaluate", t.evaluate}, {"choose", seconds_of(prepared_.choice)},
+                           {"total", total},         {"other", other_seconds(total)}};
         json.update(told.rounds);
         return json;
     }
