@@ -3,7 +3,7 @@
 #     tools/check-style.sh [--all] [BUILD_FOLDER]    default: build
 # clang-format reads every tracked source. clang-tidy takes 5 s a file, so it reads what changed: the sources of
 # libraries and programs that differ from origin/main (on main itself: from the commit before), and one that
-# includes each changed header; of more than 10, every so many-th. --all: all of them.
+# includes each changed header; of more than 6, every so many-th. --all: all of them.
 set -euo pipefail
 all=
 [ "${1:-}" = --all ] && { all=1; shift; }
@@ -30,7 +30,7 @@ else
         done
     } | sort -u)
 fi
-count=${#files[@]} step=$((${#files[@]} / 11 + 1))
+count=${#files[@]} step=$((${#files[@]} / 7 + 1))
 [ $all ] && step=1
 if [ $count -gt 0 ]; then
     # A database of single files, as clang reads them: no units of several, no CUDA.
