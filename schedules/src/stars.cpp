@@ -146,15 +146,16 @@ private:
     void fill_stars() {
         const EdgeId size = active_.size();
         stars_.resize(size);
+        EdgeId threads = 1;
         const auto is_shared = [&](EdgeId stars, EdgeId first) {
-            return stars * most(first) > worth_sharing;
+            return stars * most(first) * threads > 2 * worth_sharing;
         };
         std::optional<Team> team;
         std::atomic<EdgeId> open = 0;  // stars that look for more
 #pragma omp parallel num_threads(team_of(size* sizes_.star_edges / worth_sharing))
         {
 #pragma omp single
-            team.emplace(omp_get_num_threads());
+            threads = static_cast<EdgeId>(omp_get_num_threads()), team.emplace(omp_get_num_threads());
             for (EdgeId first = 0, last; first < size; first = last) {
                 last = std::min(size, std::max(hub_stars, 2 * first));
                 EdgeId stars = last - first;
