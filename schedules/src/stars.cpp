@@ -69,6 +69,7 @@ public:
           schedule_(schedule) {
         active_ = identity_order(centres_.end.size());
         keep_active();
+        static_cast<void>(checked_cast<std::uint32_t>(active_.size(), "centres of stars"));
     }
 
     void run() {
