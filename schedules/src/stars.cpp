@@ -93,7 +93,7 @@ private:
     };
     /// In which the centres claim leaves: hardly one has lost some in each.
     static constexpr int rounds = 3;
-    static constexpr EdgeId worth_sharing = 16384;  ///< edges, or stars, among all threads
+    static constexpr EdgeId worth_sharing = 16384;  ///< edges, or stars, of two threads
 
     std::size_t vertex_of(EdgeId centre) const {
         if (centre < rows_) return centre;
