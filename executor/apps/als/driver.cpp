@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 #include <omp.h>
 
-#include <algorithm>
 #include <chrono>
-#include <cmath>
 
 #include "apps/sgd/driver.hpp"
 #include "apps/sgd/start.hpp"
+#include "lockstep/executor/finite.hpp"
 #include "lockstep/formats/error.hpp"
 #include "lockstep/formats/memory.hpp"
 
@@ -28,13 +27,6 @@ void check_memory(const Graph& graph, const AlsOptions& o) {
     throw Error(fmt::format(
         "rank {} needs about {:.1f} GB of memory, but this machine has {:.1f} GB; choose a smaller --rank",
         o.rank, bytes / 1e9, static_cast<double>(physical_memory()) / 1e9));
-}
-
-bool is_finite(const Factors& factors) {
-    const auto finite = [](const Array<float>& of) {
-        return std::all_of(of.begin(), of.end(), [](float x) { return std::isfinite(x); });
-    };
-    return finite(factors.row) && finite(factors.col);
 }
 
 /// A run, once its engine is there.
@@ -61,7 +53,7 @@ private:
         if (!last && !watches()) return;
         const auto start = Clock::now();
         Factors now = engine_.factors();
-        if (!is_finite(now)) {
+        if (!are_finite(now.row) || !are_finite(now.col)) {
             o_.status = "diverged";
             o_.message =
                 "factors are no longer finite; a larger --regularisation may help; nothing was written";

@@ -2,25 +2,13 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <limits>
-#include <span>
 #include <utility>
 
+#include "lockstep/executor/finite.hpp"
 #include "lockstep/executor/ranks.hpp"
 
 namespace lockstep::sgd {
-
-namespace {
-
-bool are_finite(std::span<const float> values) {
-    bool finite = true;
-#pragma omp parallel for schedule(static) reduction(&& : finite)
-    for (std::size_t i = 0; i < values.size(); ++i) finite = finite && std::isfinite(values[i]);
-    return finite;
-}
-
-}  // namespace
 
 Remainder::Remainder(EdgePlan& plan, std::vector<Triple>& test)
     : plan_(plan), test_(test), plan_weights_(std::move(plan.value)), test_weights_(test.size()) {
