@@ -92,8 +92,8 @@ Figure split_figure(const Group& group, const std::vector<const Row*>& rows) {
 Figure bars_figure(const std::string& title, const std::string& where, const std::string& description,
                    const std::vector<LegendEntry>& legend, const std::vector<Bar>& bars, double reference,
                    const std::string& caption, const Cells& cells) {
-    std::vector<double> lengths;
-    for (const Bar& bar : bars) lengths.push_back(bar.length());
+    std::vector<double> lengths(bars.size());
+    std::ranges::transform(bars, lengths.begin(), &Bar::length);
     const double limit = bar_limit(lengths);
     const bool cut = std::ranges::any_of(lengths, [&](double length) { return length > limit; });
     return {title, legend, bars_svg({title + ", " + where, description}, bars, limit, reference),
