@@ -34,8 +34,8 @@ struct UninitializedAllocator : std::allocator<T> {
         ::new (static_cast<void*>(place)) U(std::forward<Arguments>(arguments)...);
     }
 
-    static constexpr std::size_t large = std::size_t{1}
-                                         << 25;  ///< bytes, which malloc has by pages of its own
+    /// Bytes, which malloc has in pages of their own.
+    static constexpr std::size_t large = std::size_t{1} << 25;
 };
 
 /// `Array<T>(n)` and `resize(n)` leave arithmetic entries uninitialised; give a value to have it set.

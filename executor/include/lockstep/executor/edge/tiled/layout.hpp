@@ -54,11 +54,9 @@ public:
     ~TiledLayout();
 
     const TiledSizes& sizes() const { return sizes_; }
-    /// The streams of the tiles [first, last), one behind the other from `to` on. O(their edges), on all
-    /// threads.
-    void write(EdgeId first, EdgeId last, std::uint32_t* to) const { write(first, last, to, nullptr); }
-    /// The same, and `edges` of these tiles.
-    void write(EdgeId first, EdgeId last, std::uint32_t* to, TiledEdges* edges) const;
+    /// The streams of the tiles [first, last), one behind the other from `to` on; and where there are `edges`,
+    /// those of these tiles' stars. O(their edges), on all threads.
+    void write(EdgeId first, EdgeId last, std::uint32_t* to, TiledEdges* edges = nullptr) const;
     /// The edges of the tiles; room for those of the stars, 4 bytes a task.
     TiledEdges edges() const;
 
