@@ -126,3 +126,18 @@ TEST_CASE("a curve goes through its points, and beyond them in proportion") {
         last = curve.at(x);
     }
 }
+
+TEST_CASE("built-in figures of a CPU are for its threads: edges shared out, small phases and chains not") {
+    std::string text;
+    const auto of = [&](std::uint64_t threads) {
+        return built_in_probe({"cpu", "a CPU", threads, ""}, 16, &text);
+    };
+    const Probe one = of(1), four = of(4);
+    CHECK(four.phase_round.at(16) == one.phase_round.at(16));
+    CHECK(four.phase_round.at(8192) < one.phase_round.at(8192) / 2);
+    CHECK(four.phase_round.at(8192) > one.phase_round.at(8192) / 4);
+    CHECK(four.cost("tiled.edge") == Approx(one.cost("tiled.edge") / 4));
+    CHECK(four.cost("tiled.hub") == one.cost("tiled.hub"));
+    CHECK(four.barrier > one.barrier);
+    CHECK(of(16).barrier > four.barrier);
+}
