@@ -46,6 +46,8 @@ public:
             return;
         }
         if (graph.edges == 0) return;
+        if (const auto load = probe.load.find(prediction_.strategy); load != probe.load.end())
+            prediction_.load = load->second.at(edges);
         bool known = false;
         WalksOf<EdgeWalk>::call(strategy.walk, [&]<class Plan>(std::type_identity<Plan>) {
             if constexpr (requires { Plan::terms(*this); }) Plan::terms(*this), known = true;
@@ -133,10 +135,10 @@ private:
         if (schedule.seconds >= 0) {
             prediction_.preprocess = schedule.seconds;
         } else if (const auto build = probe.build.find(prediction_.schedule); build != probe.build.end()) {
-            prediction_.preprocess = edges * build->second;
+            prediction_.preprocess = build->second.at(edges);
         } else {  // a probe of before there was this schedule: as the dearest of the others
             for (const auto& [ignored, seconds] : probe.build)
-                prediction_.preprocess = std::max(prediction_.preprocess, edges * seconds);
+                prediction_.preprocess = std::max(prediction_.preprocess, seconds.at(edges));
         }
     }
 

@@ -29,13 +29,15 @@ struct Prediction {
     std::vector<Term> terms;  ///< of a sweep
     bool measured = false;    ///< the terms are no prediction, but a measurement
     double preprocess = 0;    ///< seconds that building the schedule takes, or took
+    double load = 0;          ///< seconds of plan, layout and transfer
 
     double sweep() const {
         double sum = 0;
         for (const Term& term : terms) sum += term.seconds();
         return sum;
     }
-    double total(double sweeps) const { return preprocess + sweeps * sweep(); }
+    double kept(double sweeps) const { return load + sweeps * sweep(); }  ///< with the schedule in a file
+    double total(double sweeps) const { return preprocess + kept(sweeps); }
     /// The largest term.
     const Term& dominant() const;
 };

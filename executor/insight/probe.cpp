@@ -80,6 +80,11 @@ private:
 };
 
 Json curve_json(const Curve& curve, const char* x, const char* y) { return {{x, curve.x}, {y, curve.y}}; }
+Json by_edges_json(const std::map<std::string, ByEdges>& seconds) {
+    Json all = Json::object();
+    for (const auto& [name, s] : seconds) all[name] = {{"start", s.start}, {"edge", s.edge}};
+    return all;
+}
 
 }  // namespace
 
@@ -137,7 +142,8 @@ Json to_json(const Probe& p) {
             {"resident_round", curve_json(p.resident_round, "edges", "seconds")},
             {"locked_edge", curve_json(p.locked_edge, "meeting", "seconds")},
             {"costs", p.costs},
-            {"build", p.build}};
+            {"build", by_edges_json(p.build)},
+            {"load", by_edges_json(p.load)}};
 }
 
 Probe probe_from_json(const std::string& text, const std::string& path) {
@@ -145,7 +151,8 @@ Probe probe_from_json(const std::string& text, const std::string& path) {
     const Json& root = reader.root();
     if (!root.is_object() || !root.contains("lockstep_probe"))
         throw FormatError(path, "is not a probe of Lockstep; make one with lockstep-probe --json");
-    if (reader.whole(root, "lockstep_probe") != Probe::format)
+    const std::uint64_t format = reader.whole(root, "lockstep_probe");
+    if (format < 1 || format > Probe::format)
         throw FormatError(
             path,
             fmt::format("is a probe of format {}, this program reads {}; measure again with lockstep-probe",
@@ -182,9 +189,18 @@ Probe probe_from_json(const std::string& text, const std::string& path) {
     p.locked_edge = reader.curve(root, "locked_edge", "meeting", "seconds");
     for (const std::string_view name : cost_names)
         p.costs[std::string(name)] = reader.number(reader.at(root, "costs"), std::string(name));
-    const Json& build = reader.at(root, "build");
-    if (!build.is_object()) reader.refuse("build", "an object");
-    for (const auto& [name, value] : build.items()) p.build[name] = reader.number(build, name);
+    const auto by_edges = [&](const char* key, std::map<std::string, ByEdges>& seconds) {
+        const Json& all = reader.at(root, key);
+        if (!all.is_object()) reader.refuse(key, "an object");
+        for (const auto& [name, value] : all.items()) {
+            if (value.is_object())
+                seconds[name] = {reader.number(value, "start"), reader.number(value, "edge")};
+            else  // of format 1
+                seconds[name] = {0, reader.number(all, name)};
+        }
+    };
+    by_edges("build", p.build);
+    if (root.contains("load")) by_edges("load", p.load);
     return p;
 }
 

@@ -34,8 +34,14 @@ struct DependentUpdate {
     double locked = 0;  ///< the same, under the locks of both ends
 };
 
+/// Seconds of work on a graph by its edges.
+struct ByEdges {
+    double start = 0, edge = 0;
+    double at(double edges) const { return start + edges * edge; }
+};
+
 struct Probe {
-    static constexpr int format = 1;
+    static constexpr int format = 2;  ///< 1, which is read too, had seconds an edge alone for what builds and loads
 
     std::string program;   ///< name, version and revision that measured
     std::string measured;  ///< UTC, ISO 8601
@@ -53,10 +59,13 @@ struct Probe {
     std::vector<DependentUpdate> updates;  ///< by rank, that of the probe among them
 
     // The walks on made-up plans (trials.cpp). Seconds; "edge" is of all workers together.
-    Curve phase_round, resident_round;    ///< a round by its edges
-    Curve locked_edge;                    ///< EL: an edge by the chance that two random edges meet
-    std::map<std::string, double> costs;  ///< by the names of cost_names
-    std::map<std::string, double> build;  ///< schedule -> seconds an edge of building it on this CPU
+    Curve phase_round, resident_round;     ///< a round by its edges
+    Curve locked_edge;                     ///< EL: an edge by the chance that two random edges meet
+    std::map<std::string, double> costs;   ///< by the names of cost_names
+    std::map<std::string, ByEdges> build;  ///< schedule -> building it on this CPU
+    /// strategy -> from graph and schedule to a device that is ready: plan, layout, transfer. Empty in a probe of
+    /// before this was measured: then it counts for nothing.
+    std::map<std::string, ByEdges> load;
 
     double cost(const std::string& name) const;  ///< throws std::out_of_range on a name not in cost_names
     const DependentUpdate& update() const;       ///< at the probe's rank

@@ -16,15 +16,17 @@ bool eligible(const Prediction& p, const Question& q) {
 }
 
 double cost(const Prediction& p, const Question& q) {
-    return q.from_file ? q.sweeps * p.sweep() : p.total(q.sweeps);
+    return q.from_file ? p.kept(q.sweeps) : p.total(q.sweeps);
 }
 
-/// The upper-left hull of the lines preprocess + n x sweep: who is first after n sweeps, n rising.
-std::vector<BreakEven> overtakings(const std::vector<Prediction>& candidates) {
+/// The upper-left hull of the lines cost(0) + n x sweep: who is first after n sweeps, n rising.
+std::vector<BreakEven> overtakings(const std::vector<Prediction>& candidates, Question q) {
     std::vector<BreakEven> points;
+    q.sweeps = 0;
+    const auto before = [&](const Prediction& p) { return cost(p, q); };
     const auto first =
-        std::min_element(candidates.begin(), candidates.end(), [](const Prediction& a, const Prediction& b) {
-            return std::pair(a.preprocess, a.sweep()) < std::pair(b.preprocess, b.sweep());
+        std::min_element(candidates.begin(), candidates.end(), [&](const Prediction& a, const Prediction& b) {
+            return std::pair(before(a), a.sweep()) < std::pair(before(b), b.sweep());
         });
     const Prediction* now = first == candidates.end() ? nullptr : &*first;
     while (now) {
@@ -33,7 +35,7 @@ std::vector<BreakEven> overtakings(const std::vector<Prediction>& candidates) {
         for (const Prediction& other : candidates) {
             if (other.sweep() >= now->sweep()) continue;
             const double sweeps =
-                std::max(0.0, (other.preprocess - now->preprocess) / (now->sweep() - other.sweep()));
+                std::max(0.0, (before(other) - before(*now)) / (now->sweep() - other.sweep()));
             if (sweeps < at || (sweeps == at && next && other.sweep() < next->sweep()))
                 at = sweeps, next = &other;
         }
@@ -57,7 +59,7 @@ std::string reason_of(const std::vector<Prediction>& ranked, std::size_t eligibl
     if (eligible < 2) return text + ".";
     const Prediction& second = ranked[1];
     return text + fmt::format("; {} sweeps{} are {:.2f} times as fast as with {}, {}.", q.sweeps,
-                              q.from_file ? "" : " with preprocessing",
+                              q.from_file ? " with loading" : " with preprocessing and loading",
                               cost(second, q) / std::max(cost(best, q), 1e-12), second.strategy,
                               explained(second));
 }
@@ -77,7 +79,7 @@ Recommendation rank(std::vector<Prediction> predictions, const Question& q) {
     if (r.eligible == 0) throw Error("no strategy can run this graph on this device");
     r.ranked = std::move(predictions);
     r.break_even =
-        overtakings({r.ranked.begin(), r.ranked.begin() + static_cast<std::ptrdiff_t>(r.eligible)});
+        overtakings({r.ranked.begin(), r.ranked.begin() + static_cast<std::ptrdiff_t>(r.eligible)}, q);
     r.reason = reason_of(r.ranked, r.eligible, q);
     return r;
 }
@@ -106,6 +108,7 @@ nlohmann::ordered_json to_json(const Prediction& p, double sweeps) {
             {"refused", p.refused.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(p.refused)},
             {"seconds",
              {{"preprocess", number(p.preprocess)},
+              {"load", number(p.load)},
               {"sweep", number(p.sweep())},
               {"execute", number(sweeps * p.sweep())},
               {"total", number(p.total(sweeps))}}},

@@ -18,7 +18,7 @@ struct Question {
 
 struct BreakEven {
     std::string strategy, against;
-    double sweeps;  ///< from this sweep on `strategy`, preprocessing included, is ahead
+    double sweeps;  ///< from this sweep on `strategy` is ahead, with all that comes before its first
 };
 
 struct Recommendation {
@@ -29,7 +29,7 @@ struct Recommendation {
     std::string reason;                 ///< one sentence
 };
 
-/// Ranks by preprocessing + sweeps x sweep. Throws Error where no strategy may be recommended.
+/// Ranks by preprocessing, where it is still to be done, loading and sweeps. Throws Error where no strategy may be recommended.
 Recommendation recommend(const Statistics& statistics, const Probe& probe, const Question& question);
 /// The same from predictions that were corrected by measurement.
 Recommendation rank(std::vector<Prediction> predictions, const Question& question);

@@ -28,7 +28,8 @@ inline insight::Probe sample_probe(const std::string& kind = "cuda") {
     p.costs["items.chain"] = 7e-7;
     p.costs["racing.edge.near"] = 7e-11, p.costs["racing.edge.far"] = 1.4e-10;
     p.costs["tiled.edge"] = 3e-11, p.costs["tiled.hub"] = 1e-8;
-    for (const Builder& builder : builders()) p.build[builder.name] = 1e-8;
+    for (const Builder& builder : builders()) p.build[builder.name] = {0, 1e-8};
+    for (const Strategy& strategy : strategies()) p.load[strategy.name] = {1e-6, 2e-9};
     return p;
 }
 

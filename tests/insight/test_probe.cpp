@@ -46,6 +46,9 @@ TEST_CASE("a probe that is damaged or impossible is refused by the name of what 
     refused([](Json& j) { j["phase_round"]["seconds"][0] = 0; }, "\"phase_round\"");
     refused([](Json& j) { j["atomics_same"]["threads"] = Json::array(); }, "\"atomics_same\"");
     refused([](Json& j) { j.erase("build"); }, "\"build\"");
+    refused([](Json& j) { j["load"] = 3; }, "\"load\"");
+    refused([](Json& j) { j["load"]["el"] = "fast"; }, "\"el\"");
+    refused([](Json& j) { j["load"]["el"].erase("edge"); }, "\"edge\"");
 }
 
 namespace {

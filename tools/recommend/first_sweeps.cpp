@@ -34,6 +34,7 @@ void measure_one(Prediction& p, const ScheduleFile& file, const Probe& probe, De
     options.learning_rate = 1e-4;
     const sgd::Outcome outcome = sgd::run_sgd(graph, find_strategy(p.strategy), schedule, options);
     p.measured = true;
+    p.load = outcome.plan_seconds + outcome.transfer_seconds;
     p.terms = {{"measured", "the second of two sweeps", outcome.sweeps.back().seconds, 1}};
 }
 

@@ -80,16 +80,16 @@ void print_text(const Recommendation& r, const Statistics& s, const Figures& fig
                              cli::grouped(s.edges), cli::grouped(s.rows.degrees.largest),
                              cli::grouped(s.cols.degrees.largest), device_text(figures.probe.device),
                              figures.probe.rank, figures.text);
-    std::cout << fmt::format("{:<16}{:>14}{:>12}{:>14}{:>14}  {}\n", "strategy", "preprocessing", "a sweep",
-                             fmt::format("{} sweeps", q.sweeps), "total", "most of it");
+    std::cout << fmt::format("{:<16}{:>14}{:>9}{:>11}{:>11}{:>10}  {}\n", "strategy", "preprocessing",
+                             "loading", "a sweep", fmt::format("{} sweeps", q.sweeps), "total", "most of it");
     for (std::size_t i = 0; i < r.ranked.size(); ++i) {
         const Prediction& p = r.ranked[i];
         if (i == r.eligible) std::cout << "not to be recommended here:\n";
         const bool possible = p.refused.empty() || !p.terms.empty();
         const auto time = [&](double seconds) { return possible ? cli::duration(seconds) : "–"; };
         std::cout << fmt::format(
-            "{:<16}{:>14}{:>12}{:>14}{:>14}  {}\n", p.strategy, time(p.preprocess), time(p.sweep()),
-            time(q.sweeps * p.sweep()), time(p.total(q.sweeps)),
+            "{:<16}{:>14}{:>9}{:>11}{:>11}{:>10}  {}\n", p.strategy, time(p.preprocess), time(p.load),
+            time(p.sweep()), time(q.sweeps * p.sweep()), time(p.total(q.sweeps)),
             !p.refused.empty() ? p.refused
             : p.terms.empty()
                 ? ""
@@ -100,7 +100,7 @@ void print_text(const Recommendation& r, const Statistics& s, const Figures& fig
     }
     std::cout << '\n' << r.reason << '\n';
     for (const BreakEven& b : r.break_even)
-        std::cout << fmt::format("From {} sweeps on {} is ahead of {}, preprocessing included.\n",
+        std::cout << fmt::format("From {} sweeps on {} is ahead of {}, preprocessing and loading included.\n",
                                  cli::grouped(static_cast<EdgeId>(b.sweeps)), b.strategy, b.against);
 }
 

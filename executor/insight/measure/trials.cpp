@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <memory>
 
 #include "apps/sgd/backend.hpp"
@@ -14,13 +15,31 @@
 
 namespace lockstep::insight {
 
+namespace {
+
+/// A plan on a device, with factors.
+class Ready {
+public:
+    Ready(const EdgePlan& plan, std::uint32_t rank, Device device, int threads)
+        : problem_{plan, none_, rank, -std::numeric_limits<float>::infinity(), sgd::Storage::fp32} {
+        const std::size_t stride = sgd::stride_of(rank);
+        const sgd::Factors start{Array<float>(plan.rows * stride, 0.1F),
+                                 Array<float>(plan.cols * stride, 0.1F)};
+        backend_ = device == Device::cuda ? sgd::make_cuda_backend(problem_, start)
+                                          : sgd::make_cpu_backend(problem_, start, threads);
+    }
+    sgd::Backend* operator->() const { return backend_.get(); }
+
+private:
+    const std::vector<Triple> none_;
+    const sgd::Problem problem_;
+    std::unique_ptr<sgd::Backend> backend_;
+};
+
+}  // namespace
+
 double sweep_seconds(const EdgePlan& plan, std::uint32_t rank, Device device, int threads, bool quick) {
-    const std::vector<Triple> none;
-    const sgd::Problem problem{plan, none, rank, -std::numeric_limits<float>::infinity(), sgd::Storage::fp32};
-    const std::size_t stride = sgd::stride_of(rank);
-    const sgd::Factors start{Array<float>(plan.rows * stride, 0.1F), Array<float>(plan.cols * stride, 0.1F)};
-    const auto backend = device == Device::cuda ? sgd::make_cuda_backend(problem, start)
-                                                : sgd::make_cpu_backend(problem, start, threads);
+    const Ready backend(plan, rank, device, threads);
     double best = INFINITY, once = 0, all = 0;
     const double least = quick ? 0 : 0.2;  // short ones more often: other work disturbs these most
     for (int i = 0; i < 4 || (all < least && i < 60); ++i) {
@@ -189,15 +208,64 @@ private:
         set("tiled.hub", growth(a, c, 40000));
     }
 
+    /// Of a graph and one eight times its size: what both take, and what grows with the edges.
     void builds() {
-        const Graph skewed = ratings(1U << 17, 1U << 15, scaled(1U << 20), 1U << 12),
-                    local = road(static_cast<VertexId>(scaled(1U << 19)));
+        const auto graphs = [&](EdgeId edges) {
+            return std::pair(ratings(1U << 17, 1U << 15, edges, 1U << 12),
+                             road(static_cast<VertexId>(edges / 2)));
+        };
+        const auto small = graphs(scaled(1U << 18)), large = graphs(scaled(1U << 21));
+        const auto [some, all] =
+            std::pair(built(small.first, small.second), built(large.first, large.second));
+        for (auto seconds : {&Built::build, &Built::load}) {
+            for (const auto& [name, of_all] : all.*seconds) {
+                const auto found = (some.*seconds).find(name);
+                if (found == (some.*seconds).end()) continue;
+                const double edge =
+                    growth(found->second.seconds, of_all.seconds, of_all.edges - found->second.edges);
+                (seconds == &Built::build ? p_.build : p_.load)[name] = {
+                    std::max(0.0, found->second.seconds - edge * found->second.edges), edge};
+            }
+        }
+    }
+
+    struct Timed {
+        double edges, seconds;
+    };
+    struct Built {
+        std::map<std::string, Timed> build, load;  ///< by schedule, by strategy
+    };
+    Built built(const Graph& skewed, const Graph& local) {
+        Built found;
         for (const Builder& builder : builders()) {
             if (std::string(builder.name) == "metis") continue;  // a partitioner, not a schedule of SGD
             const Graph& graph = builder.refusal ? local : skewed;
             const double start = omp_get_wtime();
-            static_cast<void>(builder.build(graph, options_));
-            p_.build[builder.name] = (omp_get_wtime() - start) / static_cast<double>(graph.edges());
+            const Schedule schedule = builder.build(graph, options_);
+            found.build[builder.name] = {static_cast<double>(graph.edges()), omp_get_wtime() - start};
+            add_loads(found, graph, &schedule);
+        }
+        add_loads(found, skewed, nullptr);
+        return found;
+    }
+
+    /// Of all strategies that run this schedule, or none: the better of two, as the first also takes the memory.
+    void add_loads(Built& found, const Graph& graph, const Schedule* schedule) {
+        for (const Strategy& strategy : strategies()) {
+            const std::string wanted = strategy.schedule ? strategy.schedule : "";
+            if (wanted != (schedule ? schedule->name : "") || visits_neighbours(strategy.walk)) continue;
+            double best = INFINITY;
+            try {
+                for (int i = 0; i < 2; ++i) {
+                    const double start = omp_get_wtime();
+                    const EdgePlan plan = make_plan(graph, strategy, schedule);
+                    const Ready ready(plan, p_.rank, device_, threads_);
+                    best = std::min(best, omp_get_wtime() - start);
+                }
+            } catch (const ScheduleError&) {  // not on this device
+                continue;
+            }
+            found.load[strategy.name] = {static_cast<double>(graph.edges()), best};
         }
     }
 
