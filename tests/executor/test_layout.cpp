@@ -7,8 +7,8 @@
 
 #include "apps/layout/reference.hpp"
 #include "catch.hpp"
+#include "executor_support.hpp"
 #include "lockstep/executor/layout/random.hpp"
-#include "support.hpp"
 
 using namespace lockstep;
 using namespace lockstep::layout;
@@ -92,7 +92,11 @@ TEST_CASE("tiles of octets lie one after another, without a gap") {
     }
 }
 
-TEST_CASE("one drawing for any number of threads, and that of a serial run, to the bit") {
+namespace {
+
+/// check(graph, options) of many graphs, in two and three dimensions, by all pairs and by pivots.
+template <class Check>
+void each_drawing(Check check) {
     std::vector<std::pair<std::string, Graph>> graphs;
     for (const VertexId n : {1U, 2U, 3U, 8U, 9U, 31U, 33U, 70U})
         graphs.emplace_back("path of " + std::to_string(n), graph_of(path(n), n));
@@ -107,16 +111,32 @@ TEST_CASE("one drawing for any number of threads, and that of a serial run, to t
         for (const int dimensions : {2, 3}) {
             for (const VertexId full_up_to : {1000U, 20U}) {
                 INFO(name << ", " << dimensions << " dimensions, full up to " << full_up_to);
-                Options options{.dimensions = dimensions, .full_up_to = full_up_to, .pivots = 9};
-                const Made one = drawn(graph, options);
-                for (options.threads = 2; options.threads <= 4; ++options.threads)
-                    REQUIRE(drawn(graph, options).places == one.places);
-                CHECK(reference_places(graph, options, nullptr, options.sweeps, one.pivots) == one.places);
-                const Proof proof = measured(graph, options, one.places, one.pivots);
-                CHECK(proof.stress == Approx(one.stress).epsilon(1e-4).margin(1e-4));
+                check(graph, Options{.dimensions = dimensions, .full_up_to = full_up_to, .pivots = 9});
             }
         }
     }
+}
+
+}  // namespace
+
+TEST_CASE("one drawing for any number of threads, and that of a serial run, to the bit") {
+    each_drawing([](const Graph& graph, Options options) {
+        const Made one = drawn(graph, options);
+        for (options.threads = 2; options.threads <= 4; ++options.threads)
+            REQUIRE(drawn(graph, options).places == one.places);
+        CHECK(reference_places(graph, options, nullptr, options.sweeps, one.pivots) == one.places);
+        const Proof proof = measured(graph, options, one.places, one.pivots);
+        CHECK(proof.stress == Approx(one.stress).epsilon(1e-4).margin(1e-4));
+    });
+}
+
+TEST_CASE("a GPU draws what a CPU does, to the bit, by all pairs and by pivots") {
+    if (!test::gpu_or_skip()) return;
+    each_drawing([](const Graph& graph, Options options) {
+        const Made one = drawn(graph, options);
+        options.device = Device::cuda;
+        for (int repeat = 0; repeat < 3; ++repeat) CHECK(drawn(graph, options).places == one.places);
+    });
 }
 
 TEST_CASE("a path ends straight, a ring round, and pivots come near to all pairs") {

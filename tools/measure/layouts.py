@@ -87,13 +87,46 @@ def layouts(b):
             peer[0] and seconds / peer[0], first["result_hash"])
 
 
-def layout_gpu(b):
-    """Milliseconds of fifteen sweeps on a CPU and a GPU, distances given, and whether their bits are the same."""
-    add = b.table("layout-gpu", "graph", "terms", "CPU ms", "GPU ms", "stress", "same bits")
+def graphviz(b):
+    """Stress and processor seconds of neato (up to 5,000 vertices) and sfdp, each drawing scaled as suits it best, beside ours of all pairs."""
+    add = b.table("graphviz", "graph", "vertices", "program", "stress / ours", "CPU s", "our CPU s")
     for name, how in GRAPHS.items():
+        file = file_of(b, name, how) if name in b.asked("sets", GRAPHS) else None
+        if not file:
+            continue
+        text = plain(b, file)
+        seconds, ours = drawn(b, file, 1, "--full-up-to", FULL)
+        drawing = b.path("graphviz.gv")
+        with open(text, encoding="utf-8") as lines, open(drawing, "w", encoding="utf-8") as out:
+            ends = {tuple(sorted(line.split()[:2])) for line in lines if line.strip() and line[0] not in "#%"}
+            out.write("graph {\n" + "".join(f"{u} -- {v}\n" for u, v in sorted(ends) if u != v) + "}\n")
+        for program in ("neato", "sfdp") if ours["vertices"] <= 5000 else ("sfdp",):
+            try:
+                took, told = cpu_seconds([program, "-Tplain", drawing], timeout=b.asked("limit", 600))
+            except (subprocess.SubprocessError, OSError):
+                add(name, ours["vertices"], program, None, None, seconds)
+                continue
+            at = [line.split()[1:4] for line in told.splitlines() if line.startswith("node ")]
+
+            def stress(scale):
+                with open(b.path("graphviz.txt"), "w", encoding="utf-8") as out:
+                    out.writelines(f"{v} {scale * float(x)} {scale * float(y)}\n" for v, x, y in at)
+                return drawn(b, file, 1, "--full-up-to", FULL, "--start", b.path("graphviz.txt"), "--sweeps", 0)[1]["stress"]
+
+            # The sum of (s l / d - 1)^2 over pairs is s^2 A - 2 s B + C, with C the number of pairs: least C - B^2 / A.
+            one, two, pairs = stress(1), stress(2), ours["terms"]
+            a = (two - 2 * one + pairs) / 2
+            add(name, ours["vertices"], program, (pairs - ((a + pairs - one) / 2) ** 2 / a) / ours["stress"], took, seconds)
+
+
+def layout_gpu(b):
+    """Milliseconds of fifteen sweeps on a CPU and a GPU, distances given, and whether their bits are the same; all pairs, and 200 pivots."""
+    add = b.table("layout-gpu", "graph", "terms", "CPU ms", "GPU ms", "stress", "same bits")
+    for name, how in {**GRAPHS, **PIVOTS}.items():
         file = file_of(b, name, how)
         if not file:
             continue
-        runs = {device: b.json("lockstep-execute", file, "--app", "layout", "--device", device, "--full-up-to", FULL, "--repeat", 5) for device in ("cpu", b.device)}
+        options = ["--full-up-to", 0, "--pivots", 200] if name in PIVOTS else ["--full-up-to", FULL]
+        runs = {device: b.json("lockstep-execute", file, "--app", "layout", "--device", device, *options, "--repeat", 5) for device in ("cpu", b.device)}
         cpu, gpu = runs["cpu"], runs[b.device]
         add(name, cpu["terms"], 1e3 * cpu["median_seconds"], 1e3 * gpu["median_seconds"], cpu["stress"], "yes" if cpu["result_hash"] == gpu["result_hash"] else "no")

@@ -187,16 +187,12 @@ private:
         const auto start = first_places(input);
         Options options = options_;
         options.device = usable_device(this->options().device, &o.device_note);
-        options.gpu_alone = this->options().device == Device::cuda;
         options.threads = this->options().all_threads();
         options.racing = strategy.races();
         const cli::Stopwatch planning;
         Drawing drawing(input.graph(), options);
         o.terms = drawing.terms();
         for (std::size_t i = 0; i < drawing.parts().size(); ++i) o.pivots.push_back(drawing.pivots(i));
-        const auto by_pivots = [](const auto& pivots) { return !pivots.empty(); };
-        if (options.device == Device::cuda && std::ranges::any_of(o.pivots, by_pivots))
-            o.device_note = "pivots have no GPU kernels";
         begin_runs(o, device_info(options.device, this->options().threads), planning.seconds(),
                    drawing.bytes(), drawing.transfer_seconds(), callbacks);
         const auto once = [&](bool first) {

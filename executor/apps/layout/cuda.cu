@@ -1,2 +1,3 @@
-// Full stress on the GPU.
+// Layouts on the GPU: all pairs, and pivots.
+#include "lockstep/executor/layout/pivots.cuh"
 #include "lockstep/executor/layout/tournament.cuh"

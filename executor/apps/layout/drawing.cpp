@@ -18,7 +18,7 @@ struct Drawing::Part {
     FullStress full;
     std::unique_ptr<PivotStress> sparse;
     std::unique_ptr<PivotRun> run;
-    FullRunner on_device;
+    DeviceRunner on_device;
     std::vector<VertexId> vertex;  ///< of each place
     Positions positions, before;
     double least = 0, largest = 0;  ///< weights
@@ -100,16 +100,16 @@ Drawing::Drawing(const Graph& graph, const Options& options)
         Part& part = part_.emplace_back();
         part.vertices = component.vertices;
         if (part.vertices > options.full_up_to) {
-            if (options.racing || (options.device == Device::cuda && options.gpu_alone))
+            if (options.racing)
                 throw ScheduleError(
-                    fmt::format(
-                        "a component of {} vertices is laid out by pivots, on a CPU and without racing; "
-                        "for all pairs give a larger --full-up-to, else --device cpu",
-                        part.vertices),
-                    options.racing ? Failure::usage : Failure::no_device);
+                    fmt::format("a component of {} vertices is laid out by pivots, without racing; for all "
+                                "pairs give a larger --full-up-to",
+                                part.vertices),
+                    Failure::usage);
             part.sparse = std::make_unique<PivotStress>(
                 pivot_stress(component, options.pivots, options.seed, options.threads));
-            part.run = std::make_unique<PivotRun>(*part.sparse, options.threads);
+            if (options.device != Device::cuda)
+                part.run = std::make_unique<PivotRun>(*part.sparse, options.threads);
             part.least = part.sparse->least, part.largest = part.sparse->largest;
         } else {
             part.full = full_stress(component, options.seed, options.threads);
@@ -117,10 +117,13 @@ Drawing::Drawing(const Graph& graph, const Options& options)
             part.largest = 1 / (double{part.full.shortest} * part.full.shortest);
         }
         part.vertex = part.sparse ? identity(part.vertices) : std::move(part.full.vertex);
-        if (options.device == Device::cuda && part.vertices > 1 && !part.sparse) {
+        if (options.device == Device::cuda && part.vertices > 1) {
             part.on_device = on_device(
-                options.device, [] { return FullRunner(); },
-                [&] { return full_on_cuda(part.full, options.dimensions, options.racing); });
+                options.device, [] { return DeviceRunner(); },
+                [&] {
+                    return part.sparse ? pivots_on_cuda(*part.sparse, options.dimensions)
+                                       : full_on_cuda(part.full, options.dimensions, options.racing);
+                });
             transfer_seconds_ += part.on_device.transfer_seconds;
         }
     }

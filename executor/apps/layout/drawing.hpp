@@ -21,7 +21,6 @@ struct Options {
     VertexId pivots = 200;        ///< of a larger one
     bool racing = false;
     Device device = Device::cpu;
-    bool gpu_alone = true;  ///< components by pivots are refused on a GPU, else they run on the CPU
     int threads = 1;
 };
 
@@ -43,8 +42,8 @@ Places together(std::vector<Positions> drawings, const Parts& parts,
 
 class Drawing {
 public:
-    /// Finds distances. Throws Error (bad_input) where memory does not do, ScheduleError where a device or racing would be
-    /// of a component with pivots.
+    /// Finds distances. Throws Error (bad_input) where memory does not do, ScheduleError where racing would be of a
+    /// component with pivots.
     Drawing(const Graph& graph, const Options& options);
     ~Drawing();
 

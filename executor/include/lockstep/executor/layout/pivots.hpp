@@ -66,6 +66,9 @@ private:
     update::Run<EdgeTerm> edges_;
 };
 
+/// The same in the memory of a GPU; the orders are of pivots, as phases. Throws as full_on_cuda.
+DeviceRunner pivots_on_cuda(const PivotStress& stress, int dimensions);
+
 /// Where each pivot is when its turn comes: {pivots x dimensions}. `positions` are those before the sweep.
 std::vector<float> ways_of_pivots(const PivotStress& stress, const std::vector<VertexId>& order,
                                   float half_eta, const Positions& positions);

@@ -183,7 +183,7 @@ private:
 };
 
 template <int D>
-FullRunner tournament_on_device(const FullStress& full, bool racing) {
+DeviceRunner tournament_on_device(const FullStress& full, bool racing) {
     const auto start = std::chrono::steady_clock::now();
     gpu::require_memory(FullStress::bytes(full.vertices) + 4 * D * (EdgeId{full.vertices} + octet),
                         "give a smaller --full-up-to, or --device cpu");
@@ -194,7 +194,7 @@ FullRunner tournament_on_device(const FullStress& full, bool racing) {
             [device](Positions& positions) { device->get(positions); }};
 }
 
-FullRunner full_on_cuda(const FullStress& full, int dimensions, bool racing) {
+DeviceRunner full_on_cuda(const FullStress& full, int dimensions, bool racing) {
     return dimensions == 3 ? tournament_on_device<3>(full, racing) : tournament_on_device<2>(full, racing);
 }
 

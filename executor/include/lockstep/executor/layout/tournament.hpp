@@ -85,7 +85,7 @@ void sweep_on_cpu(const FullStress& full, const SweepOrder& order, float half_et
 double stress_of(const FullStress& full, const Positions& positions, int threads);
 
 /// A sweep after another in the memory of a device.
-struct FullRunner {
+struct DeviceRunner {
     EdgeId bytes = 0;
     double transfer_seconds = 0;
     /// Sweeps with these orders and half step sizes; returns their seconds.
@@ -94,6 +94,6 @@ struct FullRunner {
     std::function<void(Positions&)> get;
 };
 /// Throws CudaError, and Error (no_device) where memory does not do.
-FullRunner full_on_cuda(const FullStress& full, int dimensions, bool racing);
+DeviceRunner full_on_cuda(const FullStress& full, int dimensions, bool racing);
 
 }  // namespace lockstep::layout

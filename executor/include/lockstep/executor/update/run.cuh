@@ -53,6 +53,8 @@ public:
         return plan_.sweep(op(parameters), seconds);
     }
     EdgeId bytes() const { return plan_.bytes() + room_.other_bytes; }
+    /// The states in device memory: by number, unless they are on chip.
+    Vector<U>* rows() { return rows_.data(); }
 
 private:
     static constexpr bool one_set = ends_of<U> == Ends::vertices;
@@ -105,11 +107,17 @@ public:
 
     /// The first one after a change of the arrays takes them to the device, where they stay until gather().
     SweepCounts sweep(const ParametersOf<U>& parameters = {}, double* seconds = nullptr) {
-        if (!there_) device_.put(this->arrays());
-        there_ = true;
+        static_cast<void>(states());
         double taken = 0;
         return device_.sweep(parameters, seconds ? seconds : &taken);
     }
+    /// Where the states of rows, or of the one set, are on the device until gather().
+    Vector<U>* states() {
+        if (!there_) device_.put(this->arrays());
+        there_ = true;
+        return device_.rows();
+    }
+    EdgeId bytes() const { return device_.bytes(); }
     /// The arrays are what the sweeps have made of them, and may be changed.
     void gather() {
         if (there_) device_.get(this->arrays());
