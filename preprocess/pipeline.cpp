@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <future>
 #include <set>
 
 #include "cli.hpp"
@@ -108,16 +109,19 @@ EdgeId check_memory(const Graph& graph, const std::vector<const Builder*>& build
     return estimated;
 }
 
-TimedSchedule build_schedule(const Graph& graph, const Builder& builder, const BuildOptions& options,
-                             bool verify, PreprocessSeconds& seconds) {
-    cli::Stopwatch watch;
+TimedSchedule build_schedule(const Graph& graph, const Builder& builder, const BuildOptions& options) {
+    const cli::Stopwatch watch;
     TimedSchedule timed{builder.build(graph, options), 0};
     timed.seconds = watch.seconds();
-    if (verify) {
-        watch = {};
-        prove(graph, timed.schedule);
-        seconds.verify += watch.seconds();
-    }
+    return timed;
+}
+
+TimedSchedule build_proved(const Graph& graph, const Builder& builder, const BuildOptions& options,
+                           PreprocessSeconds& seconds) {
+    TimedSchedule timed = build_schedule(graph, builder, options);
+    const cli::Stopwatch watch;
+    prove(graph, timed.schedule);
+    seconds.verify += watch.seconds();
     return timed;
 }
 
@@ -147,8 +151,7 @@ PreprocessResult preprocess(const PreprocessRequest& request, const Stage& stage
         }
         stage(std::string("scheduling ") + builder->name);
         try {
-            schedules.push_back(
-                build_schedule(graph, *builder, request.build, request.verify, result.seconds));
+            schedules.push_back(build_schedule(graph, *builder, request.build));
         } catch (const NoLocality& e) {
             if (asked_for(request, builder->name)) throw;
             stage(std::string("note: left out ") + e.what());
@@ -165,7 +168,22 @@ PreprocessResult preprocess(const PreprocessRequest& request, const Stage& stage
         for (TimedSchedule& s : schedules) s.seconds = 0;
     }
     const auto times = request.times ? std::optional(result.seconds) : std::nullopt;
-    result.seconds.write = write_schedule_file(request.output, dataset, schedules, times, request.deflate);
+    // The proof beside the writing, which is one thread's work for the most part. No file without it.
+    std::future<void> proof;
+    if (!proved.empty()) {
+        proof = std::async(std::launch::async, [&] {
+            for (const TimedSchedule& s : schedules) {
+                if (proved.contains(s.schedule.name)) prove(graph, s.schedule);
+            }
+        });
+    }
+    const auto waited = [&] {
+        const cli::Stopwatch watch;
+        if (proof.valid()) proof.get();
+        return result.seconds.verify = watch.seconds();
+    };
+    result.seconds.write =
+        write_schedule_file(request.output, dataset, schedules, times, request.deflate, waited);
     result.file = read_schedule_file_summary(request.output);
     for (const ScheduleSummary& s : result.file.schedules) {
         if (proved.contains(s.name)) remember_proof(result.file.graph_hash, s.hash);

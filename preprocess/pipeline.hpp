@@ -38,9 +38,11 @@ PreprocessResult preprocess(const PreprocessRequest& request, const Stage& stage
 EdgeId check_memory(const Graph& graph, const std::vector<const Builder*>& builders, bool verify,
                     EdgeId limit, const Stage& stage, bool bounded = false);
 
-/// Builds a schedule and, with `verify`, proves it; adds the seconds of the proof. Throws as its builder.
-TimedSchedule build_schedule(const Graph& graph, const Builder& builder, const BuildOptions& options,
-                             bool verify, PreprocessSeconds& seconds);
+/// Builds a schedule. Throws as its builder.
+TimedSchedule build_schedule(const Graph& graph, const Builder& builder, const BuildOptions& options);
+/// The same, and proves it; adds the seconds of the proof.
+TimedSchedule build_proved(const Graph& graph, const Builder& builder, const BuildOptions& options,
+                           PreprocessSeconds& seconds);
 
 /// Builders for the names asked for, without repetition, in the order of the registry.
 std::vector<const Builder*> requested_builders(const std::vector<std::string>& names);

@@ -137,11 +137,13 @@ ScheduleFileSummary summarised(const Dataset& dataset, const std::vector<TimedSc
 
 double write_schedule_file(const std::filesystem::path& path, const Dataset& dataset,
                            const std::vector<TimedSchedule>& schedules,
-                           const std::optional<PreprocessSeconds>& seconds, int deflate) {
+                           const std::optional<PreprocessSeconds>& seconds, int deflate,
+                           const std::function<double()>& proved) {
     return hdf5::writing(path, [&] {
         const auto start = std::chrono::steady_clock::now();
+        double proof = 0;
         const auto elapsed = [&] {
-            return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+            return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() - proof;
         };
         check_names(schedules);
         hdf5::Writer writer(path, schema::schedules_format, deflate);
@@ -149,10 +151,11 @@ double write_schedule_file(const std::filesystem::path& path, const Dataset& dat
         writer.node("schedules");
         for (std::size_t i = 0; i < schedules.size(); ++i) write_schedule(writer, schedules[i], i);
         Node& stages = writer.node("preprocess");
+        if (proved) proof = proved();
         const PreprocessSeconds known = seconds.value_or(PreprocessSeconds{});
         stages.set("seconds_read", known.read);
         stages.set("seconds_schedule", known.schedule);
-        stages.set("seconds_verify", known.verify);
+        stages.set("seconds_verify", known.verify + (seconds ? proof : 0));
         stages.set("seconds_write", seconds ? elapsed() : 0);
         writer.commit();
         return elapsed();

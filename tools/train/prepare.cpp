@@ -100,7 +100,7 @@ private:
             check_memory(graph(), {&builder}, true, wanted_.reading.memory_limit, stage_);
             stage_("scheduling " + name);
             try {
-                file_.schedules.push_back(build_schedule(graph(), builder, build_, true, seconds_));
+                file_.schedules.push_back(build_proved(graph(), builder, build_, seconds_));
                 seconds_.schedule += file_.schedules.back().seconds;
             } catch (const NoLocality& e) {
                 if (last) throw;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -22,8 +23,8 @@ struct TimedSchedule {
 struct PreprocessSeconds {
     double read = 0;
     double schedule = 0;  ///< all schedules together
-    double verify = 0;
-    double write = 0;  ///< arrays written, before hash and rename
+    double verify = 0;    ///< that the proof took longer than what went on beside it
+    double write = 0;     ///< arrays written, before hash and rename
 };
 
 /// What stands in a schedule file beside the arrays.
@@ -68,10 +69,13 @@ ScheduleFileSummary summarised(const Dataset& dataset, const std::vector<TimedSc
 
 /// Writes atomically: to a temporary file beside `path`, fsync, rename. Throws OutputError; the old
 /// file, if any, is then untouched. `deflate` 0–9 (0 = off). Returns the seconds it took to write, which
-/// the file also names, unless there are no `seconds`: then it depends on the contents alone.
+/// the file also names, unless there are no `seconds`: then it depends on the contents alone. `proved` is called when
+/// the arrays are written, before the file gets its name: it waits for what goes on beside, throws where there is to
+/// be no file, and returns the seconds that were waited for a proof, which do not count as writing.
 double write_schedule_file(const std::filesystem::path& path, const Dataset& dataset,
                            const std::vector<TimedSchedule>& schedules,
-                           const std::optional<PreprocessSeconds>& seconds, int deflate = 0);
+                           const std::optional<PreprocessSeconds>& seconds, int deflate = 0,
+                           const std::function<double()>& proved = {});
 
 /// Checked reading: structure, sizes, checksums, content hash and ranges before anything is used.
 /// Throws FormatError. Only the schedules named are loaded, in that order (without `names`: all);
