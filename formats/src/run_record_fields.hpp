@@ -79,6 +79,8 @@ void end_fields(Visitor& v, End& end) {
         seconds.field("execute", end.seconds.execute);
         seconds.field("evaluate", end.seconds.evaluate);
         seconds.newer("prove", end.seconds.prove);
+        seconds.newer("fit", end.seconds.fit);
+        seconds.newer("result", end.seconds.result);
         seconds.newer("other", end.seconds.other);
     });
     v.field("updates_per_second", Measured{end.updates_per_second});

@@ -68,7 +68,7 @@ inline void write_run(const std::filesystem::path& path, const DataSet& data, co
     if (what.status == "died") return;
     recorder.write(RunEnd{what.status,
                           what.result,
-                          {0.5, what.schedule, what.write, what.load, 0.125, total, 0.0625, what.prove, 0.5},
+                          {0.5, what.schedule, what.write, what.load, 0.125, total, 0.0625, what.prove, 0.03125, 0.25, 0.5},
                           static_cast<double>(run.train_edges * what.sweeps.size()) / total,
                           what.kept});
 }

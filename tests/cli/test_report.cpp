@@ -76,6 +76,8 @@ TEST_CASE("report: break-even") {
     CHECK(whole.at("pays_online").at("sweeps") == 10);
     CHECK(whole.at("pays_online").at("kept_sweeps") == 4);
     CHECK(whole.at("seconds").at("prove") == 2);
+    CHECK(whole.at("seconds").at("fit") == 0.03125);
+    CHECK(whole.at("seconds").at("result") == 0.25);
     CHECK(whole.at("seconds").at("other") == 0.5);
 }
 

@@ -29,7 +29,7 @@ struct ResumePlace {
 
 /// Everything of a result but its times.
 nlohmann::json timeless(nlohmann::json run) {
-    for (const char* key : {"seconds", "bias_seconds", "updates_per_second", "proof"}) run.erase(key);
+    for (const char* key : {"seconds", "updates_per_second", "proof"}) run.erase(key);
     for (auto& sweep : run["sweeps"]) sweep.erase("seconds");
     return run;
 }

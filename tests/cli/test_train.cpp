@@ -37,7 +37,7 @@ TEST_CASE("train gives what preprocess and execute give", "[train]") {
         CHECK(one["proof"] == "proved");
         double told = 0;  // its stages, and what is in none of them
         for (const char* stage : {"read", "schedule", "write", "prove", "choose", "load", "transfer",
-                                  "execute", "evaluate", "other"})
+                                  "execute", "evaluate", "fit", "result", "other"})
             told += one["seconds"][stage].get<double>();
         CHECK(one["seconds"]["total"] == Approx(told));
         for (const char* stage : {"read", "prove", "write", "other"}) CHECK(one["seconds"][stage] > 0);

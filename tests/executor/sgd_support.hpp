@@ -79,7 +79,9 @@ std::string hash_after(const Graph& graph, const Strategy& strategy, const Sched
                             -std::numeric_limits<float>::infinity()});
         }
     });
-    return hash_of({widened(row, {options.rank}), widened(col, {options.rank})}, options.rank);
+    Factors factors;
+    widened(row, options.rank, factors.row), widened(col, options.rank, factors.col);
+    return hash_of(factors, options.rank);
 }
 
 }  // namespace lockstep::sgd

@@ -37,7 +37,8 @@ Counts count_updates(EdgePlan plan, std::uint32_t rank, Device device) {
         device == Device::cuda ? make_cuda_backend(problem, start) : make_cpu_backend(problem, start, 2);
     double seconds = 0;
     Counts counts{{}, {}, backend->sweep({0x1p-104F, 1.0F}, &seconds).updates};
-    const Factors end = backend->factors();
+    Factors end;
+    backend->factors(end);
     for (std::size_t u = 0; u < plan.rows; ++u) counts.row.push_back(end.row[u * stride]);
     for (std::size_t v = 0; v < plan.cols; ++v) counts.col.push_back(end.col[v * stride + 1]);
     return counts;

@@ -1,12 +1,14 @@
 """The parts that measure whole runs: what builders take, and from a file to a result by what a user waits for."""
+import math
 import os
 import statistics
 import time
 
-from measure.graphs import BIPARTITE, SOURCES, SQUARE, on_roads, ratings
+from measure.graphs import BIPARTITE, LARGER, REAL, SOURCES, SQUARE, STUDY, on_roads, ratings
+from measure.runner import seconds_of
 
 BUILT = "agm-e,agm-n,sgm,diag,blkdiag,tiled,stars,blocked,shuffle,el-sgm,degree"
-STAGES = ("read", "schedule", "prove", "choose", "load", "transfer", "execute", "evaluate", "other")
+STAGES = ("read", "schedule", "prove", "choose", "load", "transfer", "execute", "evaluate", "fit", "result", "other")
 
 
 def builders(b):
@@ -52,3 +54,57 @@ def whole(b):
                 # Of a schedule file these are what made it.
                 own = [None if schedule and stage in ("read", "schedule") else round(ran["seconds"].get(stage, 0), 3) for stage in STAGES]
                 add(("" if build == b.bin else "other build, ") + ("text to model" if not schedule else f"file to result, {strategy}"), name, round(took, 3), *own)
+
+
+LENGTHS = (5, 20, 100)  # sweeps of a run
+
+
+def break_even(b):
+    """After how many sweeps exact strategies pay against the fastest locks, the whole run counted; and how near auto comes to the best run."""
+    ways = ("used once", "kept in its file")
+    add = b.table("break-even", "data", "edges", "fastest locks", "pays first", *ways, "fastest", *ways, *(f"auto / best, {n} sweeps" for n in LENGTHS))
+    for name in b.asked("sets", [*REAL, *LARGER]):
+        given, read = STUDY[name]
+        source = b.source(name, given)
+        told = source and b.json("lockstep-recommend", source, *read.split(), "--device", b.device, "--sweeps", 1)
+        if not told:
+            continue
+        before, sweep = costs(b, source, read, b.wanted(name))
+        locks = min((s for s in sweep if not b.facts[s]["schedule"]), key=sweep.get)
+        exact = [s for s in sweep if b.facts[s]["deterministic"]]
+
+        def after(s, way):
+            gain = sweep[locks] - sweep[s]
+            return max(0, math.ceil((before[s][way] - before[locks][way]) / gain)) if gain > 0 else math.inf
+
+        shown = [cell for s in (min(exact, key=lambda s: after(s, 0)), min(exact, key=sweep.get))
+                 for cell in (s, *("never" if after(s, way) == math.inf else after(s, way) for way in (0, 1)))]
+        add(name, told["graph"]["edges"], locks, *shown, *(nearness(told, before, sweep, n) for n in LENGTHS))
+
+
+def costs(b, source, read, strategies):
+    """By strategy: seconds before the first sweep, of a schedule used once (built, proved, written, loaded) and of one kept (loaded); and of a sweep."""
+    before, sweep, graph = {}, {}, None
+    for schedule in ("degree", *dict.fromkeys(b.facts[s]["schedule"] for s in strategies if b.facts[s]["schedule"])):
+        file = b.path("break-even.h5")
+        made = b.json("lockstep-preprocess", source, "-o", file, "--force", *read.split(), "--schedule", schedule)
+        if not made:
+            continue
+        seconds = made["seconds"]
+        graph = seconds["write"] if graph is None else graph  # that of the file with an order of vertices
+        once = 0 if schedule == "degree" else seconds["schedule"] + seconds["verify"] + max(0, seconds["write"] - graph)
+        for strategy in (s for s in strategies if (b.facts[s]["schedule"] or "degree") == schedule and not b.facts[s]["races"]):
+            run = b.execute(file, strategy, "--device", b.device, "--sweeps", b.asked("sweeps", 5), "--evaluate-every", 1000, "--time-limit", b.asked("time_limit", 2))
+            if run:
+                loaded = run["seconds"]["load"] + run["seconds"]["transfer"]
+                before[strategy], sweep[strategy] = (once + loaded, loaded), seconds_of(run)
+        os.remove(file)
+    return before, sweep
+
+
+def nearness(told, before, sweep, sweeps):
+    """What the strategy that is recommended for so many sweeps takes over the best, all told."""
+    predicted = {s["strategy"]: s["seconds"] for s in told["strategies"] if s["strategy"] in sweep and s["refused"] is None}
+    chosen = min(predicted, key=lambda s: predicted[s]["preprocess"] + predicted[s]["load"] + sweeps * predicted[s]["sweep"])
+    total = {s: before[s][0] + sweeps * sweep[s] for s in sweep}
+    return round(total[chosen] / min(total.values()), 3)

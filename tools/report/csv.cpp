@@ -14,7 +14,7 @@ constexpr std::string_view header =
     ",status,deterministic,sweeps,passes,read_s,schedule_s,write_s,load_s,transfer_s,execute_s"
     ",evaluate_s,execute_per_sweep_s,updates_per_second,rmse_train,rmse_test,baseline,normalised"
     ",pays_against_online,pays_online_sweeps,pays_against_racing,pays_racing_sweeps,schedule_hash"
-    ",result_hash,rounds,predicted_per_sweep_s,prove_s,other_s,pays_online_kept_sweeps";
+    ",result_hash,rounds,predicted_per_sweep_s,prove_s,other_s,pays_online_kept_sweeps,fit_s,result_s";
 
 std::string field(const std::string& text) {
     if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
@@ -56,7 +56,8 @@ std::string row_line(const Group& group, const Row& row) {
                 row.normalised, against(row.pays_online), sweeps(row.pays_online), against(row.pays_racing),
                 sweeps(row.pays_racing), row.runs.front()->run.schedule_hash,
                 row.result_hashes.size() == 1 ? row.result_hashes.front() : none, none, row.predicted,
-                row.seconds.prove, row.seconds.other, row.pays_online ? row.pays_online->kept : unknown);
+                row.seconds.prove, row.seconds.other, row.pays_online ? row.pays_online->kept : unknown,
+                row.seconds.fit, row.seconds.result);
 }
 
 std::string idle_line(const IdleSchedule& idle) {
@@ -65,7 +66,7 @@ std::string idle_line(const IdleSchedule& idle) {
                 none, 0, std::string("not run"), none, none, none, idle.file_seconds.read,
                 idle.schedule.seconds, idle.file_seconds.write, none, none, none, none, none, none, none,
                 none, none, none, none, none, none, none, idle.schedule.hash, none,
-                idle.schedule.statistics.rounds, none, none, none, none);
+                idle.schedule.statistics.rounds, none, none, none, none, none, none);
 }
 
 }  // namespace

@@ -63,15 +63,19 @@ Figure split_figure(const Group& group, const std::vector<const Row*>& rows) {
     static const std::vector<LegendEntry> drawn = {
         {"read", "fill-read"},           {"schedule", "fill-schedule"},
         {"prove + write", "fill-write"}, {"load + transfer", "fill-load"},
-        {"execute", "fill-execute"},     {"evaluate + other", "fill-other"}};
+        {"execute", "fill-execute"},     {"evaluate + fit + rest", "fill-other"}};
     std::vector<Bar> bars;
     Cells cells{{"strategy"}, {}, {0}};
     for (const LegendEntry& stage : drawn) cells.header.push_back(stage.label);
     cells.header.push_back("total");
     for (const Row* row : rows) {
         const RunSeconds& s = row->seconds;
-        const double parts[] = {s.read,    s.schedule,          s.write + s.prove, s.load + s.transfer,
-                                s.execute, s.evaluate + s.other};
+        const double parts[] = {s.read,
+                                s.schedule,
+                                s.write + s.prove,
+                                s.load + s.transfer,
+                                s.execute,
+                                s.evaluate + s.fit + s.result + s.other};
         Bar& bar = bars.emplace_back(Bar{row->label(), {}, {}});
         auto& line = cells.rows.emplace_back(1, row->label());
         for (std::size_t i = 0; i < drawn.size(); ++i) {

@@ -41,6 +41,8 @@ Json row_json(const Row& row) {
               {"execute_per_sweep", row.per_sweep},
               {"evaluate", row.seconds.evaluate},
               {"prove", row.seconds.prove},
+              {"fit", row.seconds.fit},
+              {"result", row.seconds.result},
               {"other", row.seconds.other}}},
             {"updates_per_second", row.updates_per_second},
             {"rmse_train", row.rmse_train},

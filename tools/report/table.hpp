@@ -31,6 +31,7 @@ inline constexpr Stage stages[] = {
     {"prove", &RunSeconds::prove},     {"write", &RunSeconds::write},
     {"load", &RunSeconds::load},       {"transfer", &RunSeconds::transfer},
     {"execute", &RunSeconds::execute}, {"evaluate", &RunSeconds::evaluate},
+    {"fit", &RunSeconds::fit},         {"result", &RunSeconds::result},
     {"other", &RunSeconds::other},
 };
 

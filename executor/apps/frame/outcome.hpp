@@ -22,6 +22,8 @@ struct RunOutcome {
     std::string device_note;  ///< why "auto" chose the CPU, if it did
     EdgeId device_bytes = 0;
     double plan_seconds = 0, transfer_seconds = 0, execute_seconds = 0, evaluate_seconds = 0;
+    double fit_seconds = 0;     ///< biases, between the sweeps
+    double result_seconds = 0;  ///< from the device, and hashed
 
     RunOutcome() = default;
     RunOutcome(const RunOutcome&) = default;

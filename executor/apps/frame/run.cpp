@@ -135,7 +135,8 @@ private:
                 outcome.result_hash,
                 {pre.read, input_.timed ? input_.timed->seconds : 0, pre.write,
                  input_.load_seconds + outcome.plan_seconds, outcome.transfer_seconds,
-                 outcome.execute_seconds, outcome.evaluate_seconds + check_seconds, input_.prove_seconds, 0},
+                 outcome.execute_seconds, outcome.evaluate_seconds + check_seconds, input_.prove_seconds,
+                 outcome.fit_seconds, outcome.result_seconds, 0},
                 outcome.execute_seconds > 0 ? static_cast<double>(updates) / outcome.execute_seconds : 0,
                 app_.kept_round(outcome)};
         end_.seconds.other = other_seconds(cli::seconds_since_start());
@@ -149,7 +150,7 @@ private:
         const RunSeconds& t = end_.seconds;
         const double made = prepared_.in_memory ? t.read + t.schedule + t.write : 0;
         return total - seconds_of(prepared_.choice) - made - t.prove - t.load - t.transfer - t.execute -
-               t.evaluate;
+               t.evaluate - t.fit - t.result;
     }
 
     /// Where the median sweep is not what most of the time went to.
@@ -238,7 +239,8 @@ private:
                            {"write", t.write},       {"load", t.load},
                            {"prove", t.prove},       {"plan", outcome.plan_seconds},
                            {"transfer", t.transfer}, {"execute", t.execute},
-                           {"evaluate", t.evaluate}, {"choose", seconds_of(prepared_.choice)},
+                           {"evaluate", t.evaluate}, {"fit", t.fit},
+                           {"result", t.result},     {"choose", seconds_of(prepared_.choice)},
                            {"total", total},         {"other", other_seconds(total)}};
         json.update(told.rounds);
         return json;

@@ -227,7 +227,6 @@ public:
             {"rmse_note", last ? Json(nullptr) : Json(missing_rmse(&outcome, h.train_edges))},
             {"rmse_baseline", outcome.baseline ? number_or_null(*outcome.baseline) : Json(nullptr)},
             {"kept_sweep", outcome.kept_sweep},
-            {"bias_seconds", outcome.bias_seconds},
             {"train_edges", h.train_edges},
             {"test_edges", h.test_edges},
             {"gpus", options_.gpus},

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,14 @@ namespace lockstep::sgd {
 struct Factors {
     Array<float> row, col;
     Biases biases{};
+};
+
+/// The same where they lie.
+struct FactorsView {
+    FactorsView(std::span<const float> r, std::span<const float> c) : row(r), col(c) {}
+    FactorsView(const Factors& factors)  // NOLINT(google-explicit-constructor)
+        : row(factors.row), col(factors.col) {}
+    std::span<const float> row, col;
 };
 
 /// Everything a backend needs, by reference: it must outlive the backend.
@@ -53,7 +62,12 @@ public:
     /// Sums of squared errors, in double precision and one fixed order on every device.
     virtual double train_squared_error() = 0;
     virtual double test_squared_error() = 0;
-    virtual Factors factors() = 0;
+    virtual void factors(Factors& to) = 0;
+    /// The same without a copy, where they lie so; else in `memory`. Until the next sweep.
+    virtual FactorsView view(Factors& memory) {
+        factors(memory);
+        return memory;
+    }
     /// Keeps a copy of the present factors on the device / goes back to it.
     virtual void save() = 0;
     virtual void restore() = 0;

@@ -1,5 +1,7 @@
 #include "apps/sgd/biased_backend.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <bit>
 #include <limits>
@@ -54,8 +56,10 @@ SweepCounts BiasedBackend::sweep(const Step& step, double* seconds) {
     // Biases settle: the later fits bring the less, and each takes as long as several sweeps.
     if (!first_fit_ || ++sweeps_ % first_fit_ != 0 || !std::has_single_bit(sweeps_ / first_fit_))
         return counts;
-    const Factors factors = backend_->factors();
+    const double began = omp_get_wtime();
+    const FactorsView factors = backend_->view(memory_);
     if (are_finite(factors.row) && are_finite(factors.col)) take(fit_(factors));
+    fit_seconds_ += omp_get_wtime() - began;
     return counts;
 }
 

@@ -31,26 +31,35 @@ private:
 
 class BiasedBackend final : public Backend {
 public:
-    using Fit = std::function<Biases(const Factors&)>;
+    using Fit = std::function<Biases(const FactorsView&)>;
     /// A backend of `remainder`, which has `biases` taken off, after `sweeps` sweeps, fitted after
-    /// `first_fit`, 2 `first_fit`, 4 `first_fit`, … of them; 0: they stay.
+    /// `first_fit`, 2 `first_fit`, 4 `first_fit`, … of them; 0: they stay. What that takes is added to
+    /// `fit_seconds`; `memory` is for factors from a device.
     BiasedBackend(std::unique_ptr<Backend> backend, Remainder& remainder, Biases biases,
-                  std::uint64_t first_fit, std::uint64_t sweeps, Fit fit)
+                  std::uint64_t first_fit, std::uint64_t sweeps, double& fit_seconds, Factors& memory,
+                  Fit fit)
         : backend_(std::move(backend)),
           remainder_(remainder),
           fit_(std::move(fit)),
           biases_(std::move(biases)),
           saved_(biases_),
           first_fit_(first_fit),
-          sweeps_(sweeps) {}
+          sweeps_(sweeps),
+          fit_seconds_(fit_seconds),
+          memory_(memory) {}
 
     SweepCounts sweep(const Step& step, double* seconds) override;
     double train_squared_error() override { return backend_->train_squared_error(); }
     double test_squared_error() override { return backend_->test_squared_error(); }
-    Factors factors() override { return with(backend_->factors(), biases_); }
+    FactorsView view(Factors& memory) override { return backend_->view(memory); }
+    void factors(Factors& to) override { backend_->factors(to), to.biases = biases_; }
     void save() override { backend_->save(), saved_ = biases_; }
     void restore() override { backend_->restore(), take(saved_); }
-    Factors saved() override { return with(backend_->saved(), saved_); }
+    Factors saved() override {
+        Factors factors = backend_->saved();
+        factors.biases = saved_;
+        return factors;
+    }
     void set(const Factors& factors) override { backend_->set(factors), take(factors.biases); }
     DeviceInfo device() const override { return backend_->device(); }
     double transfer_seconds() const override { return backend_->transfer_seconds(); }
@@ -58,10 +67,6 @@ public:
     Streaming streaming() const override { return backend_->streaming(); }
 
 private:
-    static Factors with(Factors factors, const Biases& biases) {
-        factors.biases = biases;
-        return factors;
-    }
     void take(const Biases& biases);
 
     std::unique_ptr<Backend> backend_;
@@ -69,6 +74,8 @@ private:
     Fit fit_;
     Biases biases_, saved_;
     std::uint64_t first_fit_, sweeps_;
+    double& fit_seconds_;
+    Factors& memory_;
 };
 
 }  // namespace lockstep::sgd

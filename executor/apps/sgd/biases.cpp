@@ -1,6 +1,7 @@
 #include "apps/sgd/biases.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <span>
@@ -16,74 +17,83 @@ constexpr int turns = 10;
 /// A turn that takes less than this share off the spread is the last.
 constexpr double little = 1e-5;
 
-/// The sum of f(0), ..., f(count - 1), in blocks, so that it is the same for any number of threads.
-template <class F>
-double sum_over(VertexId count, F f) {
+/// Sums over vertices, in blocks, so that they are the same for any number of threads: f(i) returns what vertex i adds
+/// to each.
+template <std::size_t count, class F>
+std::array<double, count> sums_over(VertexId vertices, F f) {
     constexpr VertexId block = 4096;
-    const VertexId blocks = (count + block - 1) / block;
-    std::vector<double> sums(blocks);
+    const VertexId blocks = (vertices + block - 1) / block;
+    std::vector<std::array<double, count>> of_block(blocks);
 #pragma omp parallel for schedule(static)
     for (VertexId b = 0; b < blocks; ++b) {
-        for (VertexId i = b * block; i < std::min(count, (b + 1) * block); ++i) sums[b] += f(i);
+        for (VertexId i = b * block; i < std::min(vertices, (b + 1) * block); ++i) {
+            const std::array<double, count> added = f(i);
+            for (std::size_t k = 0; k < count; ++k) of_block[b][k] += added[k];
+        }
     }
-    return std::accumulate(sums.begin(), sums.end(), 0.0);
+    std::array<double, count> sums{};
+    for (const auto& of_one : of_block) {
+        for (std::size_t k = 0; k < count; ++k) sums[k] += of_one[k];
+    }
+    return sums;
 }
 
+/// The same over the vertices of all processes, of which each has its edges in one and adds nothing elsewhere.
+template <std::size_t count, class F>
+std::array<double, count> shared_sums(VertexId vertices, F f) {
+    if (ranks().count() == 1) return sums_over<count>(vertices, f);
+    std::array<Array<double>, count> shared;
+    for (auto& of : shared) of.resize(vertices);
+#pragma omp parallel for schedule(static)
+    for (VertexId i = 0; i < vertices; ++i) {
+        const std::array<double, count> added = f(i);
+        for (std::size_t k = 0; k < count; ++k) shared[k][i] = added[k];
+    }
+    for (auto& of : shared) ranks().sum(std::span(of));
+    return sums_over<count>(vertices, [&](VertexId i) {
+        std::array<double, count> added;
+        for (std::size_t k = 0; k < count; ++k) added[k] = shared[k][i];
+        return added;
+    });
+}
+
+}  // namespace
+
 /// One side's vertices with their training edges, and what is fitted to them.
-class Side {
+class BiasFitter::Side {
 public:
-    explicit Side(const EdgeLists& edges)
-        : edges_(edges),
-          bias(edges.vertices()),
-          sums_(bias.size()),
-          left_(bias.size()),
-          squares_(bias.size()),
-          used_(bias.size()) {
+    explicit Side(const EdgeLists& edges) : edges_(edges), bias(edges.vertices()), sums_(bias.size()) {}
+
+    void begin() {
 #pragma omp parallel for schedule(static)
         for (std::size_t i = 0; i < bias.size(); ++i) bias[i] = 0;
     }
-
     /// The sums over the edges of what the mean and the biases of the other side leave.
     void add_up(double mean, std::span<const double> other) { edges_.add_up(mean, other, sums_); }
-    /// Over all vertices of all processes.
-    template <class F>
-    double sum_of(F f) {
-        const VertexId vertices = edges_.vertices();
-#pragma omp parallel for schedule(static)
-        for (VertexId i = 0; i < vertices; ++i) left_[i] = f(i);
-        ranks().sum(std::span(left_));
-        return sum_over(vertices, [&](VertexId i) { return left_[i]; });
-    }
-    double edges() {
-        return sum_of([&](VertexId i) { return static_cast<double>(edges_.edges(i)); });
-    }
-    double total() {
-        return sum_of([&](VertexId i) { return sums_[i].total; });
-    }
-    double squares() {
-        return sum_of([&](VertexId i) { return sums_[i].squares; });
+    /// Edges, and the sums of what add_up found.
+    std::array<double, 3> totals() {
+        return shared_sums<3>(edges_.vertices(), [&](VertexId i) {
+            return std::array{static_cast<double>(edges_.edges(i)), sums_[i].total, sums_[i].squares};
+        });
     }
     /// The biases anew from these sums, given the variance of the noise and of the biases themselves, which
     /// it estimates again. Returns the sum of squares that all of them leave.
     double fit(double noise) {
         const double penalty = noise / variance;
         const VertexId vertices = edges_.vertices();
-#pragma omp parallel for schedule(static)
-        for (VertexId i = 0; i < vertices; ++i) {
+        const auto [left, squares, used, seen] = shared_sums<4>(vertices, [&](VertexId i) {
             const auto [total, total_squares] = sums_[i];
             const auto n = static_cast<double>(edges_.edges(i));
             const double b = n > 0 ? total / (n + penalty) : 0;
             bias[i] = b;
-            left_[i] = std::max(0.0, total_squares - 2 * b * total + n * b * b);
-            squares_[i] = n > 0 ? b * b + noise / (n + penalty) : 0;
-            used_[i] = n > 0 ? n / (n + penalty) : 0;
-        }
-        // Each vertex has edges in one process alone, and all is 0 where it has none.
-        for (Array<double>* of : {&bias, &left_, &squares_, &used_}) ranks().sum(std::span(*of));
-        const double seen = sum_over(vertices, [&](VertexId i) { return used_[i] > 0 ? 1.0 : 0.0; });
-        freedom = sum_over(vertices, [&](VertexId i) { return used_[i]; });
-        variance = std::max(sum_over(vertices, [&](VertexId i) { return squares_[i]; }) / seen, 1e-9 * noise);
-        return sum_over(vertices, [&](VertexId i) { return left_[i]; });
+            return std::array{std::max(0.0, total_squares - 2 * b * total + n * b * b),
+                              n > 0 ? b * b + noise / (n + penalty) : 0, n > 0 ? n / (n + penalty) : 0,
+                              n > 0 ? 1.0 : 0.0};
+        });
+        if (ranks().count() > 1) ranks().sum(std::span(bias));
+        freedom = used;
+        variance = std::max(squares / seen, 1e-9 * noise);
+        return left;
     }
 
 private:
@@ -96,19 +106,21 @@ public:
 
 private:
     Array<EdgeLists::Sums> sums_;
-    Array<double> left_, squares_, used_;
 };
 
-BiasFit fit(const EdgeLists& row_edges, const EdgeLists& col_edges) {
-    Side row(row_edges), col(col_edges);
+BiasFit BiasFitter::fit() {
+    // Kept for the next fit: with many vertices their memory takes longer to get than to fill.
+    if (!row_) row_ = std::make_unique<Side>(row_edges_), col_ = std::make_unique<Side>(col_edges_);
+    Side &row = *row_, &col = *col_;
+    row.begin(), col.begin();
     BiasFit fit{{0, std::vector<float>(row.bias.size()), std::vector<float>(col.bias.size())}};
-    const double edges = row.edges();
-    if (edges == 0) return fit;
     row.add_up(0, col.bias);
-    fit.biases.mean = static_cast<float>(row.total() / edges);
+    const auto [edges, total, ignored] = row.totals();
+    if (edges == 0) return fit;
+    fit.biases.mean = static_cast<float>(total / edges);
     const double mean{fit.biases.mean};
     row.add_up(mean, col.bias);
-    const double variance = row.squares() / edges;
+    const double variance = row.totals()[2] / edges;
     fit.spread = fit.deviation = std::sqrt(variance);
     if (variance == 0) return fit;
     double noise = variance / 2;
@@ -127,16 +139,14 @@ BiasFit fit(const EdgeLists& row_edges, const EdgeLists& col_edges) {
     return fit;
 }
 
-}  // namespace
-
 BiasFitter::BiasFitter(const SomeEdges& rows, const SomeEdges& cols)
     : row_edges_(EdgeLists::rows(rows)),
       col_edges_(&rows.graph == &cols.graph ? row_edges_.transposed(rows.graph.cols)
                                             : EdgeLists::rows(cols).transposed(cols.graph.cols)) {}
 
-BiasFit BiasFitter::fit() const { return lockstep::sgd::fit(row_edges_, col_edges_); }
+BiasFitter::~BiasFitter() = default;
 
-BiasFit BiasFitter::fit(const Factors& factors, std::uint32_t rank) {
+BiasFit BiasFitter::fit(const FactorsView& factors, std::uint32_t rank) {
     row_edges_.take_off(factors.row, factors.col, stride_of(rank));
     col_edges_.take_off(factors.col, factors.row, stride_of(rank));
     return fit();

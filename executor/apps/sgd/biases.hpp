@@ -2,6 +2,7 @@
 // it.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "apps/sgd/backend.hpp"
@@ -26,12 +27,16 @@ public:
     /// `rows` names must outlive it. O(edges); 8 bytes an edge, 8 more where edges are held out.
     BiasFitter(const SomeEdges& rows, const SomeEdges& cols);
 
-    BiasFit fit() const;  ///< O(edges) a turn
+    ~BiasFitter();
+
+    BiasFit fit();  ///< O(edges) a turn
     /// To what these factors leave of the weights, whatever others left before: 8 bytes an edge more from now on.
-    BiasFit fit(const Factors& factors, std::uint32_t rank);
+    BiasFit fit(const FactorsView& factors, std::uint32_t rank);
 
 private:
+    class Side;
     EdgeLists row_edges_, col_edges_;
+    std::unique_ptr<Side> row_, col_;
 };
 
 /// The same, once.

@@ -110,16 +110,27 @@ public:
     double test_squared_error() override {
         return squared_error(problem_.test.size(), test_, [&](EdgeId e) { return problem_.test[e]; });
     }
-    Factors factors() override {
+    void factors(Factors& to) override {
         gather();
-        return widened_copy(factors_);
+        widen(factors_, to);
+    }
+    FactorsView view(Factors& memory) override {
+        if constexpr (std::is_same_v<Element, float>) {
+            gather();
+            return {factors_.row, factors_.col};
+        }
+        return Backend::view(memory);
     }
     void save() override {
         gather();
         copy(factors_, saved_);
     }
     void restore() override { copy(saved_, factors_), gathered_ = true; }
-    Factors saved() override { return widened_copy(saved_); }
+    Factors saved() override {
+        Factors copy;
+        widen(saved_, copy);
+        return copy;
+    }
     void set(const Factors& factors) override { factors_ = stored_copy(factors), gathered_ = true; }
     DeviceInfo device() const override { return cpu_device(threads_, ranks().count()); }
     double transfer_seconds() const override { return 0; }
@@ -198,8 +209,8 @@ private:
         return {stored<AlignedVector<Element>>(factors.row, problem_.rank),
                 stored<AlignedVector<Element>>(factors.col, problem_.rank)};
     }
-    Factors widened_copy(const Stored& of) const {
-        return {widened(of.row, problem_.rank), widened(of.col, problem_.rank)};
+    void widen(const Stored& of, Factors& to) const {
+        widened(of.row, problem_.rank, to.row), widened(of.col, problem_.rank, to.col);
     }
     static void copy(const Stored& from, Stored& to) {
         for (const auto side : {&Stored::row, &Stored::col}) {

@@ -82,9 +82,9 @@ public:
     }
     double train_squared_error() override { return squared_error(train_, train_share_); }
     double test_squared_error() override { return squared_error(test_, test_share_); }
-    Factors factors() override {
+    void factors(Factors& to) override {
         gather();
-        return download(row_, col_);
+        download(row_, row_order_, to.row), download(col_, col_order_, to.col);
     }
     void save() override {
         gather();
@@ -94,7 +94,11 @@ public:
         row_.copy_from(saved_row_), col_.copy_from(saved_col_);
         if (tiled_) tiled_->changed();
     }
-    Factors saved() override { return download(saved_row_, saved_col_); }
+    Factors saved() override {
+        Factors copy;
+        download(saved_row_, row_order_, copy.row), download(saved_col_, col_order_, copy.col);
+        return copy;
+    }
     void set(const Factors& factors) override {
         upload(factors);
         if (tiled_) tiled_->changed();
@@ -168,12 +172,10 @@ private:
             convert<Element, float>({from, (last - first) * size}, rank_, place);
         });
     }
-    Factors download(const gpu::Buffer<Element>& row, const gpu::Buffer<Element>& col) const {
-        return {download(row, row_order_), download(col, col_order_)};
-    }
-    Array<float> download(const gpu::Buffer<Element>& from, const VertexOrder& order) const {
+    void download(const gpu::Buffer<Element>& from, const VertexOrder& order, Array<float>& side) const {
         const std::size_t size = stride_of(rank_);
-        Array<float> side(from.size() / stride() * size), ordered;
+        side.resize(from.size() / stride() * size);
+        Array<float> ordered;
         gpu::fetch_records(from, stride(), [&](EdgeId first, EdgeId last, const Element* place) {
             float* to = side.data() + first * size;
             if (!order.is_given()) ordered.resize((last - first) * size), to = ordered.data();
@@ -184,7 +186,6 @@ private:
                 std::copy_n(ordered.data() + (i - first) * size, size,
                             side.data() + order.vertex_at(i) * size);
         });
-        return side;
     }
     Operator make_operator(const Step& step) const {
         return {{},        row_.data(), col_.data(), static_cast<int>(chunks_of(rank_)),

@@ -171,8 +171,15 @@ std::string hash_of(const Factors& factors, std::uint32_t rank, const Biases& bi
 
 std::optional<std::string> why_not(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
                                    const SgdOptions& options) {
+    bool may_not = false;  // only some walks have a say, and these of their plans
+    WalksOf<EdgeWalk>::call(walk_of(strategy, graph.ends), [&]<class Plan>(std::type_identity<Plan>) {
+        may_not =
+            requires(const Plan& p, const EdgePlan& e, const OperatorSize& s, const gpu::Properties& d) {
+            p.why_not(e, s, d);
+        };
+    });
     std::string ignored;
-    if (usable_device(options.device, &ignored) != Device::cuda) return {};
+    if (!may_not || usable_device(options.device, &ignored) != Device::cuda) return {};
     const EdgePlan plan =
         make_plan(graph, strategy, schedule, Endpoints::both,
                   hold_out(graph.edges(), options.test_fraction, options.seed), options.phase_order);
@@ -258,12 +265,8 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
     if (biased) {
         backend = std::make_unique<BiasedBackend>(
             std::move(backend), *remainder, initial.biases, options.refit_biases,
-            beginning.state ? beginning.state->sweeps.size() : 0, [&](const Factors& factors) {
-                const double began = omp_get_wtime();
-                Biases biases = fitter->fit(factors, options.rank).biases;
-                outcome.bias_seconds += seconds_since(began);
-                return biases;
-            });
+            beginning.state ? beginning.state->sweeps.size() : 0, outcome.fit_seconds, initial,
+            [&](const FactorsView& factors) { return fitter->fit(factors, options.rank).biases; });
     }
     outcome.device = backend->device();
     outcome.device_bytes = backend->device_bytes();
@@ -273,10 +276,13 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
 
     Sweeps sweeps(*backend, plan, options, callbacks, beginning, outcome);
     sweeps.run();
-    outcome.factors = backend->factors();
+    start = omp_get_wtime();
+    backend->factors(initial);  // whose memory is there
+    outcome.factors = std::move(initial);
     if (sweeps.learnt_nothing()) keep_biases_alone(outcome, fit.spread);
     outcome.biases = outcome.factors.biases;
     outcome.result_hash = hash_of(outcome.factors, options.rank, outcome.biases);
+    outcome.result_seconds = seconds_since(start);
     return outcome;
 }
 

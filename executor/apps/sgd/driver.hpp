@@ -77,7 +77,6 @@ double regularisation(const SgdOptions& options, std::uint64_t sweep);
 struct Outcome : RunOutcome {
     double learning_rate = 0, regularisation = 0;  ///< that were taken, not scaled
     Biases biases;                                 ///< of the biased form
-    double bias_seconds = 0;                       ///< fitting them again, between the sweeps
     std::optional<std::pair<float, float>> scale;  ///< that the weights lie on, if they do (Remainder)
     std::optional<double>
         baseline;         ///< RMSE of the biases alone: of the held-out edges, or of all without such

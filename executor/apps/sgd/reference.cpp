@@ -45,7 +45,7 @@ public:
         for (const Triple& t : problem_.test) sum += squared(t.value - predict(t.row, t.col));
         return sum;
     }
-    Factors factors() override { return {narrowed(row_), narrowed(col_)}; }
+    void factors(Factors& to) override { to.row = narrowed(row_), to.col = narrowed(col_); }
     void save() override { saved_row_ = row_, saved_col_ = col_; }
     void restore() override { row_ = saved_row_, col_ = saved_col_; }
     Factors saved() override { return {narrowed(saved_row_), narrowed(saved_col_)}; }

@@ -67,11 +67,10 @@ Elements stored(std::span<const float> factors, std::uint32_t rank) {
 }
 /// The way back.
 template <class Elements>
-Array<float> widened(const Elements& factors, std::uint32_t rank) {
+void widened(const Elements& factors, std::uint32_t rank, Array<float>& to) {
     using Element = typename Elements::value_type;
-    Array<float> result(factors.size() / stride_of<Element>(rank) * stride_of(rank));
-    convert<float, Element>(factors, rank, result.data());
-    return result;
+    to.resize(factors.size() / stride_of<Element>(rank) * stride_of(rank));
+    convert<float, Element>(factors, rank, to.data());
 }
 
 }  // namespace lockstep::sgd

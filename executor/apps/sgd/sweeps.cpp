@@ -238,7 +238,7 @@ bool Sweeps::is_due() const {
 void Sweeps::keep() {
     if (!beginning_.keep) return;
     State state{outcome_.sweeps, backend_.saved(), saved_sweep_, {}};
-    if (saved_sweep_ != outcome_.sweeps.size()) state.present = backend_.factors();
+    if (saved_sweep_ != outcome_.sweeps.size()) backend_.factors(state.present.emplace());
     beginning_.keep(state);
     last_kept_ = omp_get_wtime();
 }

@@ -47,6 +47,10 @@ public:
           cols_(one_set_ ? 0 : edges.cols, layout_.col_order) {}
 
     LocalLayout run() {
+        // Two words an edge and some for every vertex of a tile: as good as all, so that they are not copied
+        // where phases follow.
+        layout_.words.reserve(2 * edges_.edges() + edges_.edges() / 2);
+        layout_.tiles.reserve(plan_.tile_steps.size() - 1);
         for (EdgeId p = 0; p < plan_.phases(); ++p) {
             add_phase(plan_.phase_tiles[p], plan_.phase_tiles[p + 1]);
             if (p == 0) rows_.add_rest(), cols_.add_rest();
@@ -138,7 +142,8 @@ private:
         const EdgeId begin = first_edge(tile), end = first_edge(tile + 1),
                      edges = edges_at(tile, names, first_phase);
         const LocalTile& placed = layout_.tiles[tile];
-        std::uint32_t* const words = layout_.words.data() + placed.word;
+        std::uint32_t *const words = layout_.words.data() + placed.word, *const behind = words + placed.words;
+        std::fill_n(words, local_header_words, 0);
         words[0] = static_cast<std::uint32_t>(names.rows.size());
         words[1] = static_cast<std::uint32_t>(names.count());
         words[2] = static_cast<std::uint32_t>(steps(tile));
@@ -151,6 +156,7 @@ private:
             for (const auto* list : {&names.waits, &names.rows, &names.cols})
                 to = std::copy(list->begin(), list->end(), to);
         }
+        std::fill(to, words + edges, 0);
         std::uint32_t place = 0;
         const auto take = [&](Side& side, const std::vector<std::uint32_t>& vertices, std::uint32_t at) {
             for (std::uint32_t i = 0; i < vertices.size(); ++i) {
@@ -167,6 +173,7 @@ private:
                     of_cols().place[of_cols().name(edges_.col[e], first_phase)] << 16;
             *to++ = std::bit_cast<std::uint32_t>(edges_.value[e]);
         }
+        std::fill(to, behind, 0);
     }
 
     const Side& of_cols() const { return one_set_ ? rows_ : cols_; }

@@ -34,32 +34,51 @@ EdgeId workers_that_meet(double others, double chance) {
 
 }  // namespace
 
-NodeLockedPlan plan_node_locked(EdgeList& edges, const std::vector<VertexId>& column_order) {
-    NodeLockedPlan plan{column_order, {}};
-    if (plan.columns.empty()) {
-        plan.columns.resize(edges.cols);
-        std::iota(plan.columns.begin(), plan.columns.end(), VertexId{0});
-    }
+Array<EdgeId> NodeLockedPlan::sorted(const Graph& graph, const Schedule* schedule,
+                                     std::span<const EdgeId> ids) {
+    const std::vector<EdgeId> degree =
+        key_counts(ids.size(), graph.cols, [&](EdgeId i) { return graph.col[ids[i]]; });
     // Columns of many edges first, or a long chain would begin last; those of similar degree keep their
     // order.
     constexpr EdgeId similar = 64;
-    const std::vector<EdgeId> degree =
-        key_counts(edges.edges(), edges.cols, [&](EdgeId e) { return edges.col[e]; });
-    std::stable_sort(plan.columns.begin(), plan.columns.end(),
-                     [&](VertexId a, VertexId b) { return degree[a] / similar > degree[b] / similar; });
-    std::vector<VertexId> rank(edges.cols);
-    for (VertexId i = 0; i < edges.cols; ++i) rank[plan.columns[i]] = i;
-    Array<EdgeId> order;
-    plan.column_edges =
-        group_edges(order, edges.edges(), edges.cols, [&](EdgeId e) { return rank[edges.col[e]]; });
-    const auto permute = [&](auto& values) {
-        std::remove_reference_t<decltype(values)> moved(values.size());
+    const EdgeId most = degree.empty() ? 0 : *std::max_element(degree.begin(), degree.end()) / similar;
+    const auto fewer = [&](VertexId column) { return most - degree[column] / similar; };
+    Array<EdgeId> turns = identity_order(graph.cols);
+    if (schedule && !schedule->col_order.empty())
+        std::copy(schedule->col_order.begin(), schedule->col_order.end(), turns.begin());
+    if (most > 0)
+        group_stable(turns, most + 1, [&](EdgeId column) { return fewer(static_cast<VertexId>(column)); });
+    std::vector<VertexId> rank(graph.cols);
 #pragma omp parallel for schedule(static)
-        for (EdgeId e = 0; e < order.size(); ++e) moved[e] = values[order[e]];
-        values.swap(moved);
+    for (EdgeId i = 0; i < turns.size(); ++i) rank[turns[i]] = static_cast<VertexId>(i);
+    Array<EdgeId> order(ids.size());
+    group_ids(
+        ids.size(), graph.cols, [&](EdgeId i) { return rank[graph.col[ids[i]]]; },
+        [&](EdgeId i) { return ids[i]; }, graph.edges(), order.data());
+    return order;
+}
+
+NodeLockedPlan NodeLockedPlan::make(const PlanParts& parts) {
+    const Array<VertexId>& col = parts.edges.col;
+    const auto begins = [&](EdgeId e) { return e == 0 || col[e] != col[e - 1]; };
+    const int shares = omp_get_max_threads();
+    std::vector<EdgeId> before(static_cast<std::size_t>(shares) + 1);
+    const auto each_begin = [&](auto f) {
+#pragma omp parallel for schedule(static, 1)
+        for (int s = 0; s < shares; ++s) {
+            for (EdgeId e = share_begin(col.size(), s, shares); e < share_begin(col.size(), s + 1, shares);
+                 ++e) {
+                if (begins(e)) f(static_cast<std::size_t>(s), e);
+            }
+        }
     };
-    permute(edges.row), permute(edges.col), permute(edges.value);
-    if (!edges.id.empty()) permute(edges.id);
+    each_begin([&](std::size_t s, EdgeId) { ++before[s + 1]; });
+    std::partial_sum(before.begin(), before.end(), before.begin());
+    NodeLockedPlan plan{std::vector<VertexId>(before.back()),
+                        std::vector<EdgeId>(before.back() + 1, col.size())};
+    each_begin([&](std::size_t s, EdgeId e) {
+        plan.columns[before[s]] = col[e], plan.column_edges[before[s]++] = e;
+    });
     return plan;
 }
 

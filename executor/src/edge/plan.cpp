@@ -67,6 +67,15 @@ void fetch_edges(const Graph& graph, std::span<const EdgeId> ids, EdgeList& plan
     }
 }
 
+/// The same of all edges in the graph's order.
+void fetch_graph(const Graph& graph, EdgeList& plan) {
+#pragma omp parallel for schedule(dynamic, 256)
+    for (VertexId u = 0; u < graph.rows; ++u) {
+        for (const EdgeId e : graph.edges_of(u))
+            plan.row[e] = u, plan.col[e] = graph.col[e], plan.value[e] = graph.weight(e);
+    }
+}
+
 /// The tiles of a schedule by the block of rows that they have edges of.
 std::vector<std::vector<EdgeId>> tiles_by_rows(const Graph& graph, const Schedule& schedule,
                                                const std::vector<EdgeId>& edges,
@@ -189,12 +198,20 @@ EdgePlan make_plan(const Graph& graph, const Strategy& strategy, const Schedule*
         mixed = mix_phases(*schedule, kept, ids);
         schedule = &mixed, kept = Kept(), ids = mixed.order;  // its levels are in kept edges
     }
+    Array<EdgeId> sorted;
+    WalksOf<EdgeWalk>::call(walk_of(strategy, graph.ends), [&]<class Plan>(std::type_identity<Plan>) {
+        if constexpr (requires { Plan::sorted(graph, schedule, ids); })
+            ids = sorted = Plan::sorted(graph, schedule, ids);
+    });
     const EdgeId size = ids.size();
     plan.row.resize(size), plan.col.resize(size), plan.value.resize(size);
     PlanParts parts{plan, schedule, kept};
-    if (!schedule || !fetch_tiles(graph, ids, parts)) fetch_edges(graph, ids, plan);
+    if (!schedule && sorted.empty() && graph.input_order.empty() && kept.all())
+        fetch_graph(graph, plan);
+    else if (!schedule || !fetch_tiles(graph, ids, parts))
+        fetch_edges(graph, ids, plan);
     if (with_ids) plan.id.assign(ids.begin(), ids.end());
-    made = Array<EdgeId>(), rest = Array<EdgeId>(), mixed.order = Array<EdgeId>();
+    made = Array<EdgeId>(), sorted = Array<EdgeId>(), rest = Array<EdgeId>(), mixed.order = Array<EdgeId>();
     WalksOf<EdgeWalk>::call(walk_of(strategy, graph.ends),
                             [&]<class Plan>(std::type_identity<Plan>) { plan.walk = Plan::make(parts); });
     return plan;

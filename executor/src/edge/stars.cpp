@@ -14,6 +14,8 @@ bool all_alike(std::span<const VertexId> ends) {
     return std::all_of(ends.begin(), ends.end(), [&](VertexId v) { return v == ends[0]; });
 }
 bool all_different(std::span<const VertexId> ends, std::vector<VertexId>& sorted) {
+    if (std::adjacent_find(ends.begin(), ends.end(), std::greater_equal<>()) == ends.end())
+        return true;  // they rise
     sorted.assign(ends.begin(), ends.end());
     std::sort(sorted.begin(), sorted.end());
     return std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();

@@ -74,7 +74,11 @@ struct SweepRecord {
 /// Seconds by stage; the first three come from the schedule file.
 struct RunSeconds {
     double read = 0, schedule = 0, write = 0, load = 0, transfer = 0, execute = 0, evaluate = 0;
-    double prove = 0, other = 0;  ///< of the program that ran; 0 in records of before they had them
+    // Of the program that ran; 0 in records of before they had them.
+    double prove = 0;
+    double fit = 0;     ///< biases, between the sweeps
+    double result = 0;  ///< back from the device, hashed
+    double other = 0;
 };
 
 /// The "end" line.

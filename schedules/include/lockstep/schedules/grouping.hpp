@@ -59,9 +59,21 @@ std::vector<std::vector<EdgeId>> share_counts(EdgeId size, EdgeId keys, int shar
     return counts;
 }
 
-/// How often each key in [0, keys) occurs among key(0), …, key(size - 1).
+/// How often each key in [0, keys) occurs among key(0), …, key(size - 1). Where the keys are too many for a
+/// count a thread and key, all threads add to the same counts, and hardly ever to one at a time.
 template <class Key>
 std::vector<EdgeId> key_counts(EdgeId size, EdgeId keys, Key key) {
+    constexpr EdgeId worth_sharing = 1 << 18;
+    if (size >= worth_sharing && omp_get_max_threads() > 1 && radix_threads(size, keys) == 1) {
+        std::vector<EdgeId> counts(keys);
+#pragma omp parallel for schedule(static)
+        for (EdgeId i = 0; i < size; ++i) {
+            EdgeId& count = counts[key(i)];
+#pragma omp atomic
+            ++count;
+        }
+        return counts;
+    }
     std::vector<std::vector<EdgeId>> shares = share_counts(size, keys, radix_threads(size, keys), key);
     for (std::size_t t = 1; t < shares.size(); ++t) {
         for (EdgeId k = 0; k < keys; ++k) shares[0][k] += shares[t][k];

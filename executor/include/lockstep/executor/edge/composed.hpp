@@ -44,9 +44,11 @@ struct NodeLockedThenEdge {
     NodeLockedPlan first;
     EdgeLockedPlan rest;
 
-    static NodeLockedThenEdge make(PlanParts& parts) {
-        NodeLockedPlan columns = NodeLockedPlan::make(parts);  // first: it sorts the edges
-        return {std::move(columns), plan_edge_locked(parts.edges, parts.edges.edges(), false)};
+    static Array<EdgeId> sorted(const Graph& graph, const Schedule* schedule, std::span<const EdgeId> ids) {
+        return NodeLockedPlan::sorted(graph, schedule, ids);
+    }
+    static NodeLockedThenEdge make(const PlanParts& parts) {
+        return {NodeLockedPlan::make(parts), plan_edge_locked(parts.edges, parts.edges.edges(), false)};
     }
     EdgeId bytes() const { return first.bytes(); }
     template <class Model>

@@ -15,13 +15,17 @@
 
 namespace lockstep {
 
-/// The edges of the list are sorted by column, in this order.
+/// The edges of the list are sorted by column.
 struct NodeLockedPlan {
     static constexpr Walk facts{.name = "node_locked", .bound = "locks"};
-    std::vector<VertexId> columns;     ///< in the order of their turns
+    std::vector<VertexId> columns;     ///< in the order of their turns, those that have edges
     std::vector<EdgeId> column_edges;  ///< i-th of `columns` -> edges
 
-    static NodeLockedPlan make(PlanParts& parts);
+    /// The edges `ids` by column, those of a column in their order; columns in the schedule's order, but those of
+    /// many edges first. O(edges + columns)
+    static Array<EdgeId> sorted(const Graph& graph, const Schedule* schedule, std::span<const EdgeId> ids);
+    /// Of edges that are sorted so.
+    static NodeLockedPlan make(const PlanParts& parts);
     EdgeId bytes() const { return bytes_of(columns, column_edges); }
     template <class Model>
     static void terms(Model& m) {
@@ -36,14 +40,6 @@ struct NodeLockedPlan {
         m.add("contention", m.chance(meeting) + " that two edges share a row", m.edges * m.waiting(meeting));
     }
 };
-
-/// Sorts the edges by column, keeping their order inside a column: in the order given (empty: as numbered),
-/// but those of many edges first. O(edges + columns log columns)
-NodeLockedPlan plan_node_locked(EdgeList& edges, const std::vector<VertexId>& column_order);
-inline NodeLockedPlan NodeLockedPlan::make(PlanParts& parts) {
-    return plan_node_locked(parts.edges,
-                            parts.schedule ? parts.schedule->col_order : std::vector<VertexId>{});
-}
 
 namespace cpu {
 

@@ -22,6 +22,7 @@
 #include "lockstep/executor/device/properties.hpp"
 #include "lockstep/executor/edge/local/plan.hpp"
 #include "lockstep/executor/edge/operator_size.hpp"
+#include "lockstep/schedules/array.hpp"
 
 namespace lockstep {
 
@@ -38,7 +39,7 @@ struct LocalLayout {
     std::vector<LocalTile> tiles;                ///< in the order of the plan
     EdgeId first_phase = 0;                      ///< tiles of the first phase
     EdgeId most_vectors = 0, most_words = 0;     ///< of a tile
-    std::vector<std::uint32_t> words;            ///< streams
+    Array<std::uint32_t> words;                  ///< streams
 };
 
 /// Throws ScheduleError where a tile has too many vertices for 16 bits. O(edges log edges of a tile).

@@ -47,7 +47,7 @@ private:
         if (const auto why = why_not(layout, size, device_properties()))
             throw ScheduleError(*why, Failure::no_device);
         require_memory(bytes_, "a smaller rank needs less, --device cpu none");
-        tiles_ = Buffer<LocalTile>(layout.tiles), words_ = Buffer<std::uint32_t>(layout.words);
+        tiles_ = Buffer<LocalTile>(layout.tiles), words_ = staged<std::uint32_t>(layout.words);
         done_ = Buffer<unsigned>(layout.tiles.size());
         done_.zero();
         view_ = {tiles_.data(),
