@@ -32,6 +32,12 @@ class Samples(support.InFolder):
         self.assertEqual(lines[2:4] + lines[5:], ["a vertex of level 2 has a parent of level 1", "distances equal: True",
                                                   "ranks off by less than 1e-6: True"])
 
+    @support.needs("scipy")
+    def test_drawing(self):
+        lines = self.run_sample("drawing.py")
+        self.assertEqual(lines[0], "480 vertices; the same bits from one thread: True")
+        self.assertRegex(lines[1], r"^stress 0\.0\d+ a pair, 0\.\d+ of classical scaling's$")
+
     @support.needs("pandas")
     def test_recommend(self):
         lines = self.run_sample("recommend.py")
