@@ -4,6 +4,7 @@
 // A probe is of one device, driver, rank and version of Lockstep; it says so, and is used for nothing else.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <filesystem>
@@ -34,14 +35,17 @@ struct DependentUpdate {
     double locked = 0;  ///< the same, under the locks of both ends
 };
 
-/// Seconds of work on a graph by its edges.
+/// Seconds of work on a graph by its edges: what the smaller of two graphs took beyond its share, and an edge. Of a
+/// graph smaller than that both fall with the edges.
 struct ByEdges {
+    static constexpr double smaller = 1 << 18;
     double start = 0, edge = 0;
-    double at(double edges) const { return start + edges * edge; }
+    double at(double edges) const { return std::min(1.0, edges / smaller) * start + edges * edge; }
 };
 
 struct Probe {
-    static constexpr int format = 2;  ///< 1, which is read too, had seconds an edge alone for what builds and loads
+    static constexpr int format =
+        2;  ///< 1, which is read too, had seconds an edge alone for what builds and loads
 
     std::string program;   ///< name, version and revision that measured
     std::string measured;  ///< UTC, ISO 8601

@@ -66,11 +66,12 @@ inline void write_run(const std::filesystem::path& path, const DataSet& data, co
                                    run.train_edges, 1 + i});
     }
     if (what.status == "died") return;
-    recorder.write(RunEnd{what.status,
-                          what.result,
-                          {0.5, what.schedule, what.write, what.load, 0.125, total, 0.0625, what.prove, 0.03125, 0.25, 0.5},
-                          static_cast<double>(run.train_edges * what.sweeps.size()) / total,
-                          what.kept});
+    recorder.write(RunEnd{
+        what.status,
+        what.result,
+        {0.5, what.schedule, what.write, what.load, 0.125, total, 0.0625, what.prove, 0.03125, 0.25, 0.5},
+        static_cast<double>(run.train_edges * what.sweeps.size()) / total,
+        what.kept});
 }
 
 inline std::vector<Run> all_strategies(double scale) {

@@ -55,7 +55,7 @@ TEST_CASE("every strategy is predicted, as the sum of terms that are positive an
                 sum += term.seconds();
             }
             CHECK(p.sweep() == Approx(sum));
-            CHECK(p.load == Approx(1e-6 + 5000 * 2e-9));
+            CHECK(p.load == Approx(1e-6 * 5000 / ByEdges::smaller + 5000 * 2e-9));
             CHECK(p.kept(10) == Approx(p.load + 10 * p.sweep()));
             CHECK(p.total(10) == Approx(p.preprocess + p.kept(10)));
             CHECK(p.preprocess == (p.schedule.empty() ? 0 : 0.5));
@@ -198,7 +198,7 @@ TEST_CASE("only what the file has is recommended to run from it, and costs no pr
           "agm-e");
     // Its loading is, where few sweeps follow.
     Probe slow_loading = slow_locks;
-    slow_loading.load["agm-e"] = {1000, 0};
+    slow_loading.load["agm-e"] = {1e5, 0};
     CHECK(recommend(statistics_of(file, {}), slow_loading, {20, false, true}).ranked.front().strategy !=
           "agm-e");
     CHECK(recommend(statistics_of(file, {}), slow_loading, {1e7, false, true}).ranked.front().strategy ==

@@ -214,7 +214,8 @@ private:
             return std::pair(ratings(1U << 17, 1U << 15, edges, 1U << 12),
                              road(static_cast<VertexId>(edges / 2)));
         };
-        const auto small = graphs(scaled(1U << 18)), large = graphs(scaled(1U << 21));
+        const auto small = graphs(scaled(static_cast<EdgeId>(ByEdges::smaller))),
+                   large = graphs(scaled(1U << 21));
         const auto [some, all] =
             std::pair(built(small.first, small.second), built(large.first, large.second));
         for (auto seconds : {&Built::build, &Built::load}) {
