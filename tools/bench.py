@@ -25,7 +25,7 @@ from measure.runner import Runs
 
 # In the order of a whole run ("all"); then what is asked for by name. The first line of a part's docstring is its help.
 ALL = {"sanitize": checks.sanitize, "tests": checks.tests, "bits": checks.bits, "devices": sgd.devices, "bounds": sgd.bounds, "table": sgd.table,
-       "rmse": sgd.rmse, "loading": sgd.loading, "pagerank-checks": checks.pagerank_checks, "pagerank": applications.pagerank,
+       "rmse": sgd.rmse, "pagerank-checks": checks.pagerank_checks, "pagerank": applications.pagerank,
        "traversal-checks": checks.traversal_checks, "traversals": applications.traversals, "sources": applications.sources, "axes": applications.axes,
        "structure-checks": checks.structure_checks, "structures": applications.structures, "meshes": applications.meshes}
 PARTS = {**ALL, "warp-shapes": applications.warp_shapes, "preprocessing": sgd.preprocessing, "builders": whole.builders, "whole": whole.whole, "break-even": whole.break_even,

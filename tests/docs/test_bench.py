@@ -35,7 +35,7 @@ class Bench(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
-        patches = [unittest.mock.patch.multiple(sgd, TABLE=SETS, RATED={**SETS, "small": (SMALL, "")}, LOADED={2000: SMALL}),
+        patches = [unittest.mock.patch.multiple(sgd, TABLE=SETS, RATED={**SETS, "small": (SMALL, "")}),
                    unittest.mock.patch.multiple(checks, BITS=SETS, TRAVERSALS={}), unittest.mock.patch.multiple(applications, WEBS=GRAPH, STRUCTURES=GRAPH)]
         for patch in patches:
             patch.start()
@@ -51,21 +51,17 @@ class Bench(unittest.TestCase):
 
     def test_its_json_makes_tables(self):
         with unittest.mock.patch.object(bench.Runs, "fail", return_value=None):  # errors of two thousand ratings are far from each other
-            parts, _ = self.run_parts("table rmse loading --strategies agm-e,el")
-        self.assertEqual(list(parts), ["table", "rmse", "stages", "whole"])
+            parts, _ = self.run_parts("table rmse --strategies agm-e,el")
+        self.assertEqual(list(parts), ["table", "rmse"])
         for key in ("about", "device", "date", "revision"):
             self.assertTrue(self.written[key], key)
-        self.assertRegex(self.written["command"], "^tools/bench.py .* table rmse loading --strategies agm-e,el$")
+        self.assertRegex(self.written["command"], "^tools/bench.py .* table rmse --strategies agm-e,el$")
         tables.DATA = pathlib.Path(self.folder)
         lines = tables.made("run", "table", "data | strategy | sweep ms").splitlines()
         self.assertEqual(lines[0], "| data | agm-e | el |")
         self.assertRegex(lines[2], r"^\| goodbooks \| [\d.e-]+ \| [\d.e-]+ \|$")
         self.assertEqual([(row["data"], row["model"], row["strategy"]) for row in parts["rmse"]],
                          [(data, form, strategy) for data in ("goodbooks", "small") for form in ("plain", "biased") for strategy in ("agm-e", "el")])
-        for row in parts["stages"]:
-            self.assertEqual(row["edges"], 2000)
-            self.assertLessEqual(row["of it plan"], row["load ms"])
-            self.assertLess(row["load + transfer ms"], row["whole run ms"])
 
     def test_another_build_runs_in_turns_and_must_have_the_same_results(self):
         other = pathlib.Path(self.folder, "other")

@@ -42,7 +42,6 @@ TABLE = read(BIPARTITE, "goodbooks gene2pubmed ratings-20m") | read(SQUARE, "roa
 BITS = read(BIPARTITE, "goodbooks insteval movietweetings wordnet debian12-deps") | read(SQUARE, "road-NY")
 RATED = read(BIPARTITE, "insteval movietweetings goodbooks") | {"200,000 x 20,000, 3 M": (ratings(200_000, 20_000, 3_000_000, 20_000), BIPARTITE),
                                                                "20,000 x 4,000, 2 M": (ratings(20_000, 4_000, 2_000_000, 8_000), BIPARTITE)}
-LOADED = {20_000_000: SOURCES["ratings-20m"], 99_000_000: SOURCES["netflix-like"]}
 REAL = (read(BIPARTITE, "goodbooks gene2pubmed insteval movietweetings") | read(SQUARE, "cnr-2000 wordnet debian12-deps")
         | read(ROAD, "road-NE road-NW road-BAY road-NY osm-delhi osm-amsterdam luxembourg-osm"))
 SMALL = read(BIPARTITE, "small-ratings small-even") | read(ROAD, "small-road")

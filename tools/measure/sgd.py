@@ -1,11 +1,11 @@
-"""The parts that measure SGD: what bounds it, its sweeps, its errors, tiles on several GPUs, loading; and the stages of preprocessing."""
+"""The parts that measure SGD: what bounds it, its sweeps, its errors, tiles on several GPUs; and the stages of preprocessing."""
 import json
 import math
 import os
 import statistics
 import time
 
-from measure.graphs import BIPARTITE, LOADED, RATED, ROAD, SQUARE, STUDY, TABLE, ratings
+from measure.graphs import BIPARTITE, RATED, ROAD, SQUARE, STUDY, TABLE, ratings
 from measure.runner import gpus, pool_of, seconds_of
 
 PROBED = {"device-wide barrier µs": "barrier", "barrier of a thread block µs": "block_barrier", "dependent update through L2 µs": "update_l2",
@@ -113,31 +113,6 @@ def devices(b):
                     b.fail(f"{name} tiled, rank {rank}, {count} GPUs: CPU and GPU differ")
                 sweep, copied = seconds_of(run), run["streamed_bytes"]
                 add(name, rank, groups, count, copied / 1e6, sweep * 1e3, edges / sweep / 1e9, copied / sweep / 1e9, run["copy_bytes_per_second"] / 1e9)
-
-
-def loading(b):
-    """From a schedule file in the page cache to the first sweep, medians of five runs of one; and a whole run of twenty."""
-    add = b.table("stages", "model", "edges", "load ms", "of it plan", "transfer ms", "load + transfer ms", "whole run ms")
-    whole = b.table("whole", "model", "edges", "load ms", "transfer ms", "20 sweeps ms", "evaluation ms", "whole run ms")
-
-    def loaded(file, form, count):
-        """Milliseconds of a run by stage, and as `run` from its start to its end."""
-        start = time.perf_counter()
-        ran = b.execute(file, "tiled", "--device", b.device, "--rank", 16, "--sweeps", count, "--evaluate-every", 20, "--model-form", form, "--trust")
-        return {key: 1e3 * seconds for key, seconds in {**ran["seconds"], "run": time.perf_counter() - start}.items()}
-
-    for edges, given in LOADED.items():
-        source, file = b.source("loading", given), b.path("loading.h5")
-        b.run("lockstep-preprocess", source, "--shape", "bipartite", "-o", file, "--force", "--quiet", "--schedule", "tiled")
-        os.remove(source)
-        for form in ("plain", "biased"):
-            runs = [loaded(file, form, 1) for _ in range(5)]
-            load, plan, transfer, run = (statistics.median(r[key] for r in runs) for key in ("load", "plan", "transfer", "run"))
-            both = statistics.median(r["load"] + r["transfer"] for r in runs)
-            add(form, edges, round(load), round(plan), round(transfer, 1), round(both), round(run))
-            one = loaded(file, form, 20)
-            whole(form, edges, *(round(one[key], 1) for key in ("load", "transfer", "execute", "evaluate", "run")))
-        os.remove(file)
 
 
 TITLES = {"copy of the triples": "memory copy of the triples", "one radix pass": "one radix pass, 8-byte records",

@@ -61,8 +61,8 @@ LENGTHS = (5, 20, 100)  # sweeps of a run
 
 def break_even(b):
     """After how many sweeps exact strategies pay against the fastest locks, the whole run counted; and how near auto comes to the best run."""
-    ways = ("used once", "kept in its file")
-    add = b.table("break-even", "data", "edges", "fastest locks", "pays first", *ways, "fastest", *ways, *(f"auto / best, {n} sweeps" for n in LENGTHS))
+    ways = ("used once", "kept")
+    add = b.table("break-even", "data", "edges", "fastest locks", "pays first", *ways, "fastest", *(f"fastest, {way}" for way in ways), *(f"auto / best, {n} sweeps" for n in LENGTHS))
     for name in b.asked("sets", [*REAL, *LARGER]):
         given, read = STUDY[name]
         source = b.source(name, given)
