@@ -176,6 +176,20 @@ TEST_CASE("a vertex that is not where it should be is seen by its stress and its
     CHECK(drawn(graph, other).places != right.places);
 }
 
+TEST_CASE("sweeps suit the distances: more where they are all alike, and for pivots not") {
+    const auto sweeps = [](const Graph& graph, VertexId full_up_to, bool asked) {
+        Options options{.sweeps = 7, .full_up_to = full_up_to};
+        options.sweeps_by_distances = !asked;
+        return Drawing(graph, options).sweeps();
+    };
+    Edges star;
+    for (VertexId v = 1; v < 100; ++v) star.push_back({0, v, 1});
+    CHECK(sweeps(graph_of(star, 100), 1000, false) == 60);
+    CHECK(sweeps(graph_of(star, 100), 10, false) == 15);
+    CHECK(sweeps(graph_of(star, 100), 1000, true) == 7);
+    CHECK(sweeps(graph_of(path(100), 100), 1000, false) == 15);
+}
+
 TEST_CASE("step sizes fall from the lightest term's to eps of the heaviest's, and then as 1 / t") {
     const Options options{.sweeps = 10};
     CHECK(step_size(0, options, 0.01, 4) == Approx(100));

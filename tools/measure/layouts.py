@@ -12,7 +12,8 @@ import sys
 
 FULL = 10 ** 7  # vertices: all pairs whatever the graph
 # Of s_gd2's repository (its data/*.txt in --data), of the shared data, and made.
-GRAPHS = {"dwt_1005": "", "1138_bus": "", "qh882": "", "email": "", "USPowerGrid": "", "3elt": "", "grid 70 x 70": "grid --width 70 --height 70",
+GRAPHS = {"dwt_1005": "", "1138_bus": "", "qh882": "", "email": "", "football": "", "harvard500": "", "G47": "", "CSphd": "", "poli": "",
+          "USPowerGrid": "", "3elt": "", "grid 70 x 70": "grid --width 70 --height 70",
           "grid 100 x 100": "grid --width 100 --height 100", "grid 140 x 140": "grid --width 140 --height 140"}
 PIVOTS = {"luxembourg_osm": "", "cnr-2000": ""}
 PEER = """import sys, time, numpy, s_gd2

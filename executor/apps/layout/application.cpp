@@ -77,6 +77,7 @@ public:
                     values["seed"].as<std::uint64_t>(),
                     values["full-up-to"].as<VertexId>(),
                     values["pivots"].as<VertexId>()};
+        options_.sweeps_by_distances = values.count("sweeps") == 0;
         pixels_ = values["pixels"].as<int>();
         each_measured_ = values.count("record") > 0;
     }
@@ -191,6 +192,7 @@ private:
         options.racing = strategy.races();
         const cli::Stopwatch planning;
         Drawing drawing(input.graph(), options);
+        options.sweeps = options_.sweeps = drawing.sweeps();
         o.terms = drawing.terms();
         for (std::size_t i = 0; i < drawing.parts().size(); ++i) o.pivots.push_back(drawing.pivots(i));
         begin_runs(o, device_info(options.device, this->options().threads), planning.seconds(),
@@ -262,7 +264,7 @@ private:
         o.message = "positions are not finite: lengths differ too much for single precision";
     }
 
-    Options options_;
+    mutable Options options_;  ///< whose sweeps the graph may choose
     std::optional<std::string> start_, picture_;
     int pixels_ = 1200;
     bool each_measured_ = false;

@@ -127,6 +127,18 @@ Drawing::Drawing(const Graph& graph, const Options& options)
             transfer_seconds_ += part.on_device.transfer_seconds;
         }
     }
+    if (options_.sweeps_by_distances) options_.sweeps = suitable_sweeps();
+}
+
+/// Meetings move octets of vertices as one. Where all distances are much alike, nothing but more sweeps undoes that: fifteen
+/// end at 1.04 to 1.08 times the stress of terms drawn one by one, sixty at theirs.
+std::uint64_t Drawing::suitable_sweeps() const {
+    constexpr float alike = 10;
+    constexpr std::uint64_t usual = 15, many = 60;
+    const auto is_alike = [](const Part& part) {
+        return !part.sparse && part.vertices > group && part.full.longest <= alike * part.full.shortest;
+    };
+    return std::ranges::any_of(part_, is_alike) ? many : usual;
 }
 
 Drawing::~Drawing() = default;

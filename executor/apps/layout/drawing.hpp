@@ -20,6 +20,7 @@ struct Options {
     VertexId full_up_to = 20000;  ///< vertices of a component that has all pairs as terms
     VertexId pivots = 200;        ///< of a larger one
     bool racing = false;
+    bool sweeps_by_distances = false;  ///< `sweeps` are as many as suit the graph
     Device device = Device::cpu;
     int threads = 1;
 };
@@ -53,6 +54,8 @@ public:
     /// Sweeps t = 0, 1, …: the next `count` of them. Returns their seconds.
     double sweep(std::uint64_t count);
     std::uint64_t swept() const { return swept_; }
+    /// Of the annealing: those asked for, or as many as suit the graph.
+    std::uint64_t sweeps() const { return options_.sweeps; }
     double stress() const;
     /// The way of the vertex that moved furthest since it was asked last, in shortest edges of its component.
     double change();
@@ -68,6 +71,8 @@ public:
 
 private:
     struct Part;
+    std::uint64_t suitable_sweeps() const;
+
     Options options_;
     Parts parts_;
     std::vector<Part> part_;
