@@ -184,7 +184,7 @@ TEST_CASE("sweeps suit the distances: more where they are all alike, and for piv
     };
     Edges star;
     for (VertexId v = 1; v < 100; ++v) star.push_back({0, v, 1});
-    CHECK(sweeps(graph_of(star, 100), 1000, false) == 60);
+    CHECK(sweeps(graph_of(star, 100), 1000, false) == 90);
     CHECK(sweeps(graph_of(star, 100), 10, false) == 15);
     CHECK(sweeps(graph_of(star, 100), 1000, true) == 7);
     CHECK(sweeps(graph_of(path(100), 100), 1000, false) == 15);

@@ -131,10 +131,10 @@ Drawing::Drawing(const Graph& graph, const Options& options)
 }
 
 /// Meetings move octets of vertices as one. Where all distances are much alike, nothing but more sweeps undoes that: fifteen
-/// end at 1.04 to 1.08 times the stress of terms drawn one by one, sixty at theirs.
+/// end at 1.04 to 1.08 times the stress of terms drawn one by one, ninety at theirs.
 std::uint64_t Drawing::suitable_sweeps() const {
     constexpr float alike = 10;
-    constexpr std::uint64_t usual = 15, many = 60;
+    constexpr std::uint64_t usual = 15, many = 90;
     const auto is_alike = [](const Part& part) {
         return !part.sparse && part.vertices > group && part.full.longest <= alike * part.full.shortest;
     };
