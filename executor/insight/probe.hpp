@@ -44,8 +44,8 @@ struct ByEdges {
 };
 
 struct Probe {
-    static constexpr int format =
-        2;  ///< 1, which is read too, had seconds an edge alone for what builds and loads
+    /// 1, which is read too, had seconds an edge alone for building, and none for loading.
+    static constexpr int format = 2;
 
     std::string program;   ///< name, version and revision that measured
     std::string measured;  ///< UTC, ISO 8601

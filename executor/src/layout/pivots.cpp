@@ -250,25 +250,36 @@ PivotStress pivot_stress(const Component& component, VertexId pivots, std::uint6
     return stress;
 }
 
+void set_lengths(const PivotStress& stress, update::Run<EdgeTerm>& run) {
+    std::vector<EdgeTerm::Edge> lengths;
+    for (const float q : stress.edges.value) lengths.push_back({q});
+    run.set_edges(lengths);
+}
+void put(const Positions& positions, update::Run<EdgeTerm>& run) {
+    for (VertexId v = 0; v < run.vertices.size(); ++v) {
+        run.vertices[v] = {};
+        for (int k = 0; k < positions.dimensions; ++k) run.vertices[v].x[k] = positions.at(k, v);
+    }
+}
+void get(const update::Run<EdgeTerm>& run, Positions& positions) {
+    for (VertexId v = 0; v < run.vertices.size(); ++v) {
+        for (int k = 0; k < positions.dimensions; ++k) positions.at(k, v) = run.vertices[v].x[k];
+    }
+}
+
 PivotRun::PivotRun(const PivotStress& stress, int threads)
     : stress_(stress),
       threads_(threads),
       edges_(stress.edges, find_strategy("agm-e"), &stress.matchings, threads) {
-    std::vector<EdgeTerm::Edge> lengths;
-    for (const float q : stress.edges.value) lengths.push_back({q});
-    edges_.set_edges(lengths);
+    set_lengths(stress, edges_);
 }
 
 void PivotRun::sweep(const std::vector<VertexId>& order, float half_eta, Positions& positions) {
     const auto run = positions.dimensions == 3 ? approach_all<3> : approach_all<2>;
     run(stress_, order, half_eta, positions, threads_);
-    for (VertexId v = 0; v < stress_.vertices; ++v) {
-        for (int k = 0; k < positions.dimensions; ++k) edges_.vertices[v].x[k] = positions.at(k, v);
-    }
+    put(positions, edges_);
     edges_.sweep({half_eta});
-    for (VertexId v = 0; v < stress_.vertices; ++v) {
-        for (int k = 0; k < positions.dimensions; ++k) positions.at(k, v) = edges_.vertices[v].x[k];
-    }
+    get(edges_, positions);
 }
 
 std::vector<float> ways_of_pivots(const PivotStress& stress, const std::vector<VertexId>& order,

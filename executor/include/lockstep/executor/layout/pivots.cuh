@@ -83,9 +83,7 @@ public:
           order_(stress.pivots.size()),
           now_(stress.pivots.size()),
           ways_(stress.pivots.size()) {
-        std::vector<EdgeTerm::Edge> lengths;
-        for (const float q : stress.edges.value) lengths.push_back({q});
-        run_.set_edges(lengths);
+        set_lengths(stress, run_);
         view_ = {terms_.data(), pivots_.data(), static_cast<unsigned>(stress.pivots.size()), stress.vertices,
                  nullptr};
     }
@@ -95,16 +93,11 @@ public:
     }
     void put(const Positions& positions) {
         run_.gather();
-        for (VertexId v = 0; v < view_.vertices; ++v) {
-            run_.vertices[v] = {};
-            for (int k = 0; k < D; ++k) run_.vertices[v].x[k] = positions.at(k, v);
-        }
+        layout::put(positions, run_);
     }
     void get(Positions& positions) {
         run_.gather();
-        for (VertexId v = 0; v < view_.vertices; ++v) {
-            for (int k = 0; k < D; ++k) positions.at(k, v) = run_.vertices[v].x[k];
-        }
+        layout::get(run_, positions);
     }
     /// Returns the seconds from the first launch to the end.
     double sweep(const std::vector<SweepOrder>& orders, const std::vector<float>& half_etas) {

@@ -53,6 +53,11 @@ struct PivotStress {
 /// O(pivots x edges) on all threads, 8 bytes a vertex and pivot.
 PivotStress pivot_stress(const Component& component, VertexId pivots, std::uint64_t seed, int threads);
 
+/// Lengths and positions to a run of the terms of neighbours, and positions back.
+void set_lengths(const PivotStress& stress, update::Run<EdgeTerm>& run);
+void put(const Positions& positions, update::Run<EdgeTerm>& run);
+void get(const update::Run<EdgeTerm>& run, Positions& positions);
+
 /// Sweeps on a CPU.
 class PivotRun {
 public:
