@@ -68,7 +68,8 @@ void declare_sweeps(cli::Options& basic) {
     basic.add_options()(
         "sweeps", cli::number<std::uint64_t>(0, 1'000'000'000),
         "sweeps over all edges; default: 10; sgd biased 30, with --test-fraction 100, of which early "
-        "stopping leaves what helps; als 8, with held-out edges 16; layout 15, or 90, in which its steps fall");
+        "stopping leaves what helps; als 8, with held-out edges 16; layout 15, or 90, in which its steps "
+        "fall");
 }
 void declare_iterations(cli::Options& basic) {
     basic.add_options()(
