@@ -34,6 +34,7 @@ test_packages=(
     python3-pandas
     python3-venv
     python3-wheel
+    mkdocs                         # the site
     clang-format-14                # tools/check-style.sh
     clang-tidy-14
     libomp-14-dev                  # omp.h, as clang-tidy reads it

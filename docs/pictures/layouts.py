@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws the layouts of docs/layout.md beside itself:   docs/pictures/layouts.py BIN DATA
+"""Draws the layouts of docs/guides/layout.md beside itself:   docs/pictures/layouts.py BIN DATA
 
 BIN: the programs; DATA: the real graphs, luxembourg_osm and cnr-2000. The torus is generated.
 """

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Makes a site of README and docs, to be served by any web server, or opened as files.
+#     tools/site.sh [FOLDER]      default: build/site
+# Pages stand where their sources do, so that links are the same. Wants mkdocs (Debian's package).
+set -euo pipefail
+site=$(realpath -m -- "${1:-"$(dirname "${BASH_SOURCE[0]}")/../build/site"}")
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+command -v mkdocs >/dev/null || { echo "site: there is no mkdocs: sudo apt-get install mkdocs" >&2; exit 1; }
+
+stage=$(mktemp -d)
+trap 'rm -rf "$stage"' EXIT
+mkdir "$stage/pages"
+cp -r --parents README.md CONTRIBUTING.md LICENSE docs formats/SCHEMA.md samples "$stage/pages"
+cp --parents tools/c/lockstep.h tests/torture/stub_cuda.cpp "$stage/pages"  # which pages lead to
+cat > "$stage/mkdocs.yml" <<END
+site_name: Lockstep
+docs_dir: pages
+site_dir: $site
+use_directory_urls: false
+theme: {name: readthedocs, navigation_depth: 2, include_homepage_in_sidebar: false, highlightjs: false}
+extra_css: [docs/site.css]
+markdown_extensions: [tables, sane_lists, {toc: {permalink: false}}]
+nav:
+  - Start: [README.md, docs/tutorial.md, samples/README.md]
+  - Guides: [$(ls docs/guides/*.md | paste -sd,)]
+  - Reference: [$(ls docs/reference/*.md | paste -sd,), formats/SCHEMA.md]
+  - Research: [$(ls docs/research/*.md | paste -sd,)]
+  - Development: [CONTRIBUTING.md, $(ls docs/development/*.md | paste -sd,)]
+END
+mkdocs --quiet build --strict --clean --config-file "$stage/mkdocs.yml"
+echo "$site/index.html"
