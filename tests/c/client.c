@@ -157,6 +157,24 @@ static void applications(void) {
     lockstep_graph_free(graph), lockstep_graph_free(sides);
 }
 
+/* Of edges that say what was taken. */
+static void clicks(void) {
+    const char* const taken[] = {"feedback=implicit", "negatives=0", NULL};
+    const char* const als[] = {"solver=als", "rank=4", "sweeps=3", "device=cpu", NULL};
+    const char* const scheduled[] = {"solver=als", "strategy=tiled", NULL};
+    const char* const unknown[] = {"solver=svd", NULL};
+    lockstep_graph* graph = made(taken);
+    lockstep_model* model = NULL;
+    lockstep_result* told = NULL;
+    EXPECT(lockstep_fit(graph, als, NULL, NULL, &model, &told) == LOCKSTEP_OK);
+    EXPECT(strstr(lockstep_result_json(told), "cholesky") != NULL);
+    lockstep_model_free(model), lockstep_result_free(told);
+    REFUSED(lockstep_fit(graph, scheduled, NULL, NULL, &model, NULL), LOCKSTEP_USAGE, "strategy");
+    REFUSED(lockstep_fit(graph, unknown, NULL, NULL, &model, NULL), LOCKSTEP_USAGE, "svd");
+    EXPECT(model == NULL);
+    lockstep_graph_free(graph);
+}
+
 static void models(const char* folder) {
     const char* const options[] = {"rank=4", "device=cpu", "sweeps=6", NULL};
     lockstep_graph* ratings = made(NULL);
@@ -207,6 +225,7 @@ int main(int argc, char** argv) {
     rows[0] = users - 1;
     for (int i = 0; i < items; ++i) cols[i] = i;
     EXPECT(strlen(lockstep_version()) > 4 && lockstep_last_error()[0] == '\0');
-    graphs(argv[1]), schedules(), applications(), models(argv[1]);
+    graphs(argv[1]), schedules(), applications(), models(argv[1]), clicks();
+    clicks();
     return failures ? 1 : checks > 60 ? 0 : 1;
 }

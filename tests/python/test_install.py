@@ -1,4 +1,4 @@
-"""What docs/python.md says to type installs the package on Debian, without a network."""
+"""What docs/guides/python.md says to type installs the package on Debian, without a network."""
 import os
 import re
 import shlex
@@ -8,7 +8,7 @@ import sys
 
 import support
 
-SOURCES = (support.ROOT / "docs/python.md").read_text().split("From the sources")[1]
+SOURCES = (support.ROOT / "docs/guides/python.md").read_text().split("From the sources")[1]
 
 
 class Install(support.InFolder):

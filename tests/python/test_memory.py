@@ -71,6 +71,51 @@ class Inputs(unittest.TestCase):
             lockstep.batches(pd.DataFrame(np.column_stack([i, j, i, j])))
         self.assertEqual(len(lockstep.batches(pd.DataFrame({"p": i, "q": j}).rename(columns={"p": "from", "q": "to"})).order), len(i))
 
+    def test_tables_and_tensors_of_others_go_by_their_protocols(self):
+        """Stand-ins that have the protocol and nothing else."""
+
+        class Tensor:
+            def __init__(self, values):
+                self.__dlpack__, self.__dlpack_device__ = values.__dlpack__, values.__dlpack_device__
+
+            def __getattr__(self, name):
+                raise AttributeError(name)
+
+        class OnGpu:
+            def __dlpack_device__(self):
+                return 2, 0
+
+            def __dlpack__(self, **_):
+                raise AssertionError("it must not be asked for")
+
+        class Stream:
+            def __arrow_c_stream__(self, requested_schema=None):
+                raise AssertionError("it must not be asked for")
+
+        i, j = random_edges()
+        expected = lockstep.batches(i, j)
+        self.assertTrue(np.array_equal(lockstep.batches(Tensor(i), Tensor(j)).order, expected.order))
+        with self.assertRaisesRegex(TypeError, "memory of a GPU"):
+            lockstep.batches(OnGpu(), OnGpu())
+        try:
+            import pyarrow  # noqa: F401
+        except ImportError:
+            with self.assertRaisesRegex(TypeError, "pyarrow"):
+                lockstep.batches(Stream())
+        try:
+            from pandas import DataFrame
+        except ImportError:
+            return
+
+        class Table:
+            def __init__(self, frame):
+                self.frame = frame
+
+            def __dataframe__(self, nan_as_null=False, allow_copy=True):
+                return self.frame.__dataframe__(nan_as_null, allow_copy)
+
+        self.assertTrue(np.array_equal(lockstep.batches(Table(DataFrame({"to": j, "from": i}))).order, expected.order))
+
     @support.needs("scipy")
     def test_a_matrix_has_its_entries_by_row(self):
         import scipy.sparse as sparse

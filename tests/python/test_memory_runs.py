@@ -61,10 +61,29 @@ class Models(support.InFolder):
         with self.assertRaises(lockstep.OutputFailed):
             model.save(self.path("m.h5")), model.save(self.path("m.h5"))
 
+    def test_a_search_takes_what_it_found(self):
+        heard = []
+        model = lockstep.MF(rank=4, device="cpu", search=1, folds=2).fit(ratings(), progress=lambda note, *_: heard.append(note))
+        best = model.result.search.best
+        self.assertEqual((model.rank, best["folds"]), (best["rank"], 2))
+        self.assertTrue(any(note and note.startswith("search: ") for note in heard))
+        with self.assertRaisesRegex(lockstep.UsageError, "folds"):
+            lockstep.MF(search=1, folds=1).fit(ratings())
+
     def test_clicks(self):
-        u, i, _ = ratings()
-        model = lockstep.MF(rank=4, device="cpu", feedback="implicit", negatives=2).fit((u, i))
-        self.assertEqual(model.parameters["feedback"], "implicit")
+        """By als with the bits of the program, unless pairs are to be drawn."""
+        u, i, r = ratings()
+        model = lockstep.MF(device="cpu", feedback="implicit", positive_from=3).fit((u, i, r))
+        done = lockstep.train((u, i, r), self.path("m.h5"), feedback="implicit", positive_from=3, device="cpu")
+        self.assertEqual((model.parameters["solver"], model.rank), ("als", 64))
+        self.assertEqual(model.result.result_hash, done.result_hash)
+        self.assertTrue(np.array_equal(model.user_factors, lockstep.MF.load(self.path("m.h5")).user_factors))
+        drawn = lockstep.MF(rank=4, device="cpu", feedback="implicit", solver="sgd", negatives=2).fit((u, i))
+        self.assertEqual((drawn.parameters["feedback"], drawn.result.strategy != "cholesky"), ("implicit", True))
+        with self.assertRaisesRegex(ValueError, "solver='sgd'"):
+            lockstep.MF(feedback="implicit", negatives=2).fit((u, i))
+        with self.assertRaisesRegex(lockstep.UsageError, "strategy"):
+            lockstep.MF(feedback="implicit", strategy="tiled").fit((u, i))
 
 
 def in_a_process(script):

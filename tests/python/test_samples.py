@@ -38,6 +38,11 @@ class Samples(support.InFolder):
         self.assertEqual(lines[0], "480 vertices; the same bits from one thread: True")
         self.assertRegex(lines[1], r"^stress 0\.0\d+ a pair, 0\.\d+ of classical scaling's$")
 
+    def test_cloth(self):
+        lines = self.run_sample("cloth.py", "20")
+        self.assertEqual(lines[0], "400 particles, 1482 springs in 8 batches")
+        self.assertRegex(lines[1], r"^it fell [\d.]+, the springs are stretched by 0\.\d %, the corners stay: True$")
+
     @support.needs("pandas")
     def test_recommend(self):
         lines = self.run_sample("recommend.py")

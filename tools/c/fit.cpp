@@ -1,12 +1,15 @@
 // Factorizing ratings in memory: what lockstep-train calls.
 #include <fmt/format.h>
 
+#include "apps/als/application.hpp"
+#include "apps/als/driver.hpp"
 #include "apps/sgd/application.hpp"
 #include "apps/sgd/application_state.hpp"
 #include "cuda.hpp"
 #include "graph_use.hpp"
 #include "prepare.hpp"
 #include "run.hpp"
+#include "search.hpp"
 
 using namespace lockstep;
 using c::call;
@@ -18,6 +21,47 @@ bool is_given(const std::vector<std::string>& options, const std::string& name) 
     for (const std::string& option : options)
         if (option == name || option.starts_with(name + "=")) return true;
     return false;
+}
+
+/// What fits the model: sgd, or als of clicks; taken out of the options.
+Application& solver_of(std::vector<std::string>& options) {
+    const std::string solver = c::take_option(options, "solver");
+    if (solver.empty() || solver == "sgd") return sgd_application();
+    if (solver != "als") throw cli::UsageError(fmt::format("solver={}; expected als or sgd", solver));
+    for (const char* name : {"strategy", "order", "trust"}) {
+        if (is_given(options, name))
+            throw cli::UsageError(fmt::format("{} is an option of solver=sgd", name));
+    }
+    return als_application();
+}
+
+/// search=SECONDS and folds=N, taken out of the options.
+struct Search {
+    double seconds = 0;
+    std::uint32_t folds = 3;
+
+    explicit Search(std::vector<std::string>& options) {
+        std::vector<std::string> own;
+        for (const char* name : {"search", "folds"}) {
+            const std::string value = c::take_option(options, name);
+            if (!value.empty()) own.push_back(fmt::format("{}={}", name, value));
+        }
+        cli::Options known;
+        known.add_options()("search", cli::number<double>(0, 1e9), "")(
+            "folds", cli::number<std::uint32_t>(2, 100)->default_value(folds), "");
+        const cli::Values values = c::values_of(own, known);
+        if (values.count("search")) seconds = values["search"].as<double>();
+        folds = values["folds"].as<std::uint32_t>();
+    }
+};
+
+Model model_of(bool uses_sgd, const Input& input, const RunHeader& header, const RunOutcome& outcome) {
+    if (!uses_sgd) {
+        const auto& run = static_cast<const als::Outcome&>(outcome);
+        return sgd::model_of(input, header, run.factors, {}, run.kept_sweep);
+    }
+    const auto& run = static_cast<const sgd::Outcome&>(outcome);
+    return sgd::model_of(input, header, run.factors, run.biases, run.sweeps.size());
 }
 
 /// lockstep-train holds a tenth out, unless it is told.
@@ -42,28 +86,34 @@ int lockstep_fit(lockstep_graph* ratings, const char* const* options, lockstep_p
         const std::lock_guard lock(g.mutex);
         if (g.graph().edges() == 0) throw Error(Failure::bad_input, "there are no ratings");
         const c::Turn turn;
-        Application& app = sgd_application();
-        const std::vector<std::string> list = with_defaults(c::list_of(options));
+        std::vector<std::string> list = with_defaults(c::list_of(options));
+        Application& app = solver_of(list);
+        const bool uses_sgd = &app == &sgd_application();
+        const Search search(list);
+        if (search.seconds > 0 && !uses_sgd) throw cli::UsageError("search is an option of solver=sgd");
         Request request = c::request_of(app, list, g);
-        const sgd::SgdOptions& chosen = sgd_options();
+        sgd::SgdOptions& chosen = sgd_options();
+        if (!is_given(list, "train-error")) chosen.train_errors = false;
         train::Wanted wanted;
         wanted.input = "memory";
-        wanted.strategy = request.strategy;
+        wanted.strategy = uses_sgd ? request.strategy : strategies(app.facts().strategies).front().name;
         wanted.sweeps = static_cast<double>(chosen.sweeps);
-        wanted.rank = chosen.rank;
-        if (!is_given(list, "model-form") && !is_given(list, "nonnegative"))
+        wanted.rank = search.seconds > 0 ? train::largest_rank(chosen) : chosen.rank;
+        if (uses_sgd && !is_given(list, "model-form") && !is_given(list, "nonnegative"))
             wanted.remedy = "feedback=implicit";
         const c::Progress listener(progress, data);
         const cli::Common common = listener.common();
         Prepared prepared = train::prepare(wanted, chosen, app, request, common);
+        if (search.seconds > 0) {
+            std::string text;
+            prepared.json["search"] = train::search(prepared.input, sgd_split(prepared.input), search.seconds,
+                                                    search.folds, chosen, common, text);
+        }
         auto made = std::make_unique<lockstep_model>();
         auto told = c::execute(
             app, request, listener,
             [&](const Input& input, const RunHeader& header, const RunOutcome& outcome, lockstep_result&,
-                nlohmann::ordered_json&) {
-                const auto& run = static_cast<const sgd::Outcome&>(outcome);
-                made->model = sgd::model_of(input, header, run.factors, run.biases, run.sweeps.size());
-            },
+                nlohmann::ordered_json&) { made->model = model_of(uses_sgd, input, header, outcome); },
             std::move(prepared));
         g.is_summarised = true;
         *model = made.release();

@@ -21,7 +21,7 @@ using Json = nlohmann::ordered_json;
 cli::Options reading_options() {
     cli::Options options;
     cli::add_input_options(options);
-    cli::add_feedback_options(options);
+    cli::add_feedback_options(options, 0);
     options.add_options()("seed", cli::number<std::uint64_t>(0, ~std::uint64_t{0})->default_value(1), "");
     return options;
 }

@@ -71,7 +71,7 @@ int lockstep_has_cuda(void);
  * (rows and columns have states of their own, default) or vertices (one set, one state a vertex); shape=bipartite
  * or square; rows=N, cols=N vertices (default: as many as the largest number asks for); undirected; repeats=…;
  * ids=numbers (vertex I is I, default) or ids=given (vertices are the distinct numbers, in their order; any of 64
- * bits). */
+ * bits); feedback=implicit, of edges that say what was taken, and negatives=N pairs drawn for each (0: none, for als). */
 int lockstep_graph_new(const lockstep_array* rows, const lockstep_array* cols, const lockstep_array* weights,
                        const char* const* options, lockstep_graph** graph);
 /* Names the vertices, in place of their numbers, for files and models: texts end to end, that of vertex i from
@@ -102,7 +102,7 @@ int lockstep_batches(const lockstep_graph* graph, const char* name, lockstep_res
 int lockstep_run(lockstep_graph* graph, const char* application, const char* const* options,
                  lockstep_progress progress, void* data, lockstep_result** result);
 
-/* Sweeps of an update (docs/library.md), a C++ file of two structs and a function, which a compiler makes code of:
+/* Sweeps of an update (docs/guides/updates.md), a C++ file of two structs and a function, which a compiler makes code of:
  * on states of one set of vertices (`rows`), or of two sides (`rows` and `cols`), and payloads of edges (NULL:
  * weights where they take four bytes, else zeros; they are not kept), all changed in place when all sweeps are
  * done. Options: strategy, sweeps, device, threads, set=NAME=NUMBER, verify, … */
@@ -111,7 +111,7 @@ int lockstep_update(lockstep_graph* graph, const char* source, lockstep_array* r
                     lockstep_result** result);
 
 /* Factorizes ratings as lockstep-train does: chooses the strategy, schedules, sweeps, stops. Options: those of
- * lockstep-train. `result` (may be NULL) has its JSON. */
+ * lockstep-train; solver=sgd (default) or als, of edges that say what was taken. `result` (may be NULL) has its JSON. */
 int lockstep_fit(lockstep_graph* ratings, const char* const* options, lockstep_progress progress, void* data,
                  lockstep_model** model, lockstep_result** result);
 int lockstep_model_read(const char* path, lockstep_model** model);

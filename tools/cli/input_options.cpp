@@ -77,12 +77,12 @@ void add_input_options(Options& options) {
     // clang-format on
 }
 
-void add_feedback_options(Options& options) {
+void add_feedback_options(Options& options, std::uint32_t least_negatives) {
     // clang-format off
     options.add_options()
         ("feedback", cli::word({"explicit", "implicit"})->default_value("explicit"), "explicit: weights are ratings; implicit: an edge says that the item was taken (lockstep-train: see --solver), and pairs are drawn that stand for all that were not")
         ("positive-from", cli::number<double>(-1e9, 1e9), "implicit: leave out edges of a smaller weight")
-        ("negatives", cli::number<std::uint32_t>(1, 1000)->default_value(ImplicitFeedback().drawn), "implicit: pairs drawn for each edge");
+        ("negatives", cli::number<std::uint32_t>(least_negatives, 1000)->default_value(ImplicitFeedback().drawn), "implicit: pairs drawn for each edge");
     // clang-format on
 }
 

@@ -15,7 +15,7 @@ namespace lockstep::cli {
 void add_input_options(Options& options);
 
 /// --feedback, --positive-from, --negatives, which go with --seed.
-void add_feedback_options(Options& options);
+void add_feedback_options(Options& options, std::uint32_t least_negatives = 1);
 
 /// What the user chose; the memory limit defaults to the physical memory. Throws UsageError.
 ReadOptions input_options(const Values& values);

@@ -63,15 +63,16 @@ std::vector<std::string> ids_of(const std::string& text) {
 class SpringsApplication final : public Application {
 public:
     SpringsApplication()
-        : Application({.name = "springs",
-                       .summary = "position-based dynamics of springs: cloth, meshes (docs/springs.md)",
-                       .example = "cloth.txt --app springs --positions cloth.npy --pin 0,63",
-                       .strategies = "springs",
-                       .round = "frame",
-                       .update = "spring",
-                       .result = "positions",
-                       .outputs = "positions",
-                       .prepared = "agm-e"}) {}
+        : Application(
+              {.name = "springs",
+               .summary = "position-based dynamics of springs: cloth, meshes (docs/guides/springs.md)",
+               .example = "cloth.txt --app springs --positions cloth.npy --pin 0,63",
+               .strategies = "springs",
+               .round = "frame",
+               .update = "spring",
+               .result = "positions",
+               .outputs = "positions",
+               .prepared = "agm-e"}) {}
 
     void declare(cli::Options& basic, cli::Options& tuning) const override {
         const auto count = [](std::uint64_t least, std::uint64_t usual) {
@@ -79,7 +80,7 @@ public:
         };
         // clang-format off
         basic.add_options()
-            ("positions", po::value<std::string>()->value_name("FILE"), "where they are: .npy, .obj, .node or text (docs/springs.md); default: the mesh's own")
+            ("positions", po::value<std::string>()->value_name("FILE"), "where they are: .npy, .obj, .node or text (docs/guides/springs.md); default: the mesh's own")
             ("pin", po::value<std::string>()->value_name("ID,ID…"), "particles that stay where they are; @FILE: one a line")
             ("frames", count(1, 60), "frames to run")
             ("substeps", count(1, 10), "of a frame; each predicts positions anew")
@@ -103,7 +104,7 @@ public:
         if (device == Device::reference)
             throw cli::UsageError(
                 "springs are compared with a serial loop by --verify: --device reference is of sgd");
-        const std::string file = values["file"].as<std::string>();
+        const std::string file = values.count("file") ? values["file"].as<std::string>() : std::string();
         const bool is_mesh = names_mesh(file) || file.ends_with(".obj");
         if (!values.count("positions") && !is_mesh)
             throw cli::UsageError(

@@ -19,14 +19,15 @@ from .programs import Path, Result
 class MF:
     """A model of ratings: `MF(rank=64).fit(ratings).recommend(user, N=10)`.
 
-    rank     length of the vectors of users and items
+    rank     length of the vectors of users and items; default: 16, of clicks 64
     options  of lockstep-train: sweeps, learning_rate, regularisation, test_fraction=0.1 (held out, to stop by),
-             strategy, device, threads, seed=1, feedback="implicit" with positive_from= and negatives=, …
+             device, threads, seed=1, strategy, …; feedback="implicit" of clicks, whose model is for lists, and
+             positive_from=; solver="sgd" with it draws negatives= pairs for each
 
     Same ratings, options and seed: the same bits, those of lockstep-train, on any number of threads, CPU or GPU.
     """
 
-    def __init__(self, rank: int = 16, **options: Any):
+    def __init__(self, rank: Optional[int] = None, **options: Any):
         self.rank, self.options = rank, options
         self.result: Optional[Result] = None
         self._handle: Optional[native.Handle] = None
@@ -42,11 +43,16 @@ class MF:
         feedback = {name: given.pop(name) for name in ("feedback", "positive_from", "negatives") if name in given}
         if "feedback" in feedback:
             feedback["seed"] = given.get("seed")
+            if given.setdefault("solver", "als" if feedback["feedback"] == "implicit" else "sgd") == "als":
+                if "negatives" in feedback:
+                    raise ValueError("negatives= are drawn for solver='sgd'; without it all pairs count, and none is drawn")
+                feedback["negatives"] = 0
         made = _ratings(ratings, columns, feedback)
         handle, told, call = native.Handle("model"), native.Arrays(), native.Call(progress)
         call.check(native.library().lockstep_fit(made.pointer, native.options({"rank": self.rank, **given}), call.function, None,
                                                  handle.out(), told.out()))
         self._take(handle)
+        self.rank = self.user_factors.shape[1]
         self.result = told.json
         return self
 

@@ -39,7 +39,7 @@ def write_graph(path: Path, graph: Any, *, row_ids: Any = None, col_ids: Any = N
                masked.
              - a list of edges: [(row, column), …] or [(row, column, weight), …].
              - a pandas DataFrame, its columns by `columns`: the names of rows, columns and perhaps weights. Without it
-               they are known by their names, as in a file (docs/formats-input.md); two or three without names are
+               they are known by their names, as in a file (docs/reference/input.md); two or three without names are
                rows, columns, weights.
     shape    "bipartite" or "square"; of a matrix default: square where it is; of edges: bipartite.
     format   None, or "anndata": the one of the three that every program recognises without an option.

@@ -1,4 +1,4 @@
-"""Reads run records (docs/run-record.md)."""
+"""Reads run records (docs/reference/files.md)."""
 from __future__ import annotations
 
 import json

@@ -1,6 +1,6 @@
 """Reads schedule files: the graph, and schedules in the form block > phase > tile > step > task > edge.
 
-What the levels mean, and what is proved of them: docs/architecture.md#the-schedule-form.
+What the levels mean, and what is proved of them: docs/development/architecture.md#the-schedule-form.
 """
 from __future__ import annotations
 

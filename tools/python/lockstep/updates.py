@@ -29,7 +29,7 @@ def update(graph: Any, source: Path, *, vertices: Any = None, rows: Any = None, 
            strategy: str = "auto", sweeps: int = 10, parameters: Optional[Mapping[str, float]] = None,
            schedule: Union[None, str, Sequence[str]] = None, in_place: bool = False, progress: Progress = None,
            **options: Any) -> Updated:
-    """Sweeps of an update, a C++ file of two structs and a function (docs/library.md), over the edges of a graph.
+    """Sweeps of an update, a C++ file of two structs and a function (docs/guides/updates.md), over the edges of a graph.
 
     graph      what `lockstep.graph` takes; one that it has made is scheduled once for all calls
     vertices   {vertices, ...} states, a row for each vertex number; or rows and cols, of an update of two sides
