@@ -45,7 +45,12 @@ TEST_CASE("report: no two lines of a picture have one colour") {
     std::vector<Run> runs;
     const json known = parsed("lockstep-execute --strategies --app sgd --json");
     for (const json& strategy : known.at("strategies"))
-        runs.push_back({strategy.at("name"), strategy.at("class") == "online" ? 0.0 : 1.0, 0, {1, 1}});
+        runs.push_back({strategy.at("name"),
+                        strategy.at("class") == "online" ? 0.0 : 1.0,
+                        0,
+                        {1, 1},
+                        "ok",
+                        strategy.at("name")});
     const auto colours_of = [](const std::string& figure) {
         const std::string legend = figure.substr(0, figure.find("</ul>"));
         std::multiset<std::string> colours;
@@ -66,14 +71,33 @@ TEST_CASE("report: no two lines of a picture have one colour") {
         2, colours_of(Shown({{"agm-e", 1, 0, {1}}, {"agm-e", 1, 0, {1, 1}}}).figure("Test RMSE over time")));
 }
 
+TEST_CASE("report: strategies with the same factors after every sweep are one line, the fastest's") {
+    const std::string figure = Shown({{"agm-e", 1, 0, {2, 2}, "ok", "same"},
+                                      {"agm-n", 1, 0, {1, 1}, "ok", "same"},
+                                      {"diag", 1, 0, {1, 1}, "ok", "other"}})
+                                   .figure("Test RMSE over time");
+    CHECK_THAT(figure,
+               Catch::Contains("agm-n = agm-e") && Catch::Contains("One line for each of 2 strategies"));
+}
+
+TEST_CASE("report: what says the same of every row is left out, and a total stands first") {
+    const std::string one = Shown({{"el", 0, 0, {1}}, {"agm-e", 1, 0, {1}}}).text;
+    CHECK_THAT(one, Catch::Contains("strategy  total s  "));
+    for (const char* title : {"runs", "spread", "status", "transfer"})
+        CHECK_THAT(one, !Catch::Contains(title));
+    const std::string repeated =
+        Shown({{"el", 0, 0, {1}}, {"el", 0, 0, {1.5}}, {"agm-e", 1, 0, {}, "died"}}).text;
+    CHECK_THAT(repeated,
+               Catch::Contains("runs  spread") && Catch::Contains(" 40 %") && Catch::Contains("died"));
+}
+
 TEST_CASE("report: a traversal has neither RMSE nor rank") {
     const Shown bfs({{"best", 0, 0, {1}, "ok", "r", "bfs"}});
     for (const std::string* form : {&bfs.text, &bfs.page}) {
         CHECK_THAT(*form, !Catch::Contains("RMSE"));
         CHECK_THAT(*form, !Catch::Contains("rank 0"));
     }
-    CHECK_THAT(Shown({{"el", 0, 0, {1}}}).text,
-               Catch::Contains("RMSE train  RMSE test") && Catch::Contains("rank 16"));
+    CHECK_THAT(Shown({{"el", 0, 0, {1}}}).text, Catch::Contains("  RMSE test") && Catch::Contains("rank 16"));
 }
 
 TEST_CASE("report: an RMSE of 0, of weights that are all one number, is said to compare nothing") {

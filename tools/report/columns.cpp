@@ -38,6 +38,14 @@ std::string spans_text(std::span<const Round> rounds) {
     return parts.empty() ? dash : fmt::format("{}", fmt::join(parts, " · "));
 }
 
+/// Of all stages that are known.
+double total_seconds(const Row& row) {
+    double total = 0;
+    for (const Stage& stage : stages)
+        if (const double one = row.seconds.*stage.seconds; !std::isnan(one)) total += one;
+    return total;
+}
+
 /// Of a traversal there is none.
 bool has_rmse(const Group& group) {
     return group.run.app == "sgd" || std::any_of(group.rows.begin(), group.rows.end(), [](const Row& row) {
@@ -55,19 +63,27 @@ bool Cells::is_left(std::size_t column) const {
 
 Cells split_cells(const Group& group) {
     std::vector<double> seconds, sweeps;
+    std::vector<Stage> shown;  // those that a row spends two hundredths of its time in
+    for (const Stage& stage : stages) {
+        if (std::ranges::any_of(group.rows, [&](const Row& row) {
+                return row.seconds.*stage.seconds >= 0.02 * total_seconds(row);
+            }))
+            shown.push_back(stage);
+    }
     for (const Row& row : group.rows) {
-        for (const Stage& stage : stages) seconds.push_back(row.seconds.*stage.seconds);
+        seconds.push_back(total_seconds(row));
+        for (const Stage& stage : shown) seconds.push_back(row.seconds.*stage.seconds);
         sweeps.push_back(row.per_sweep);
     }
     const Scale stage_scale = seconds_scale(seconds), sweep_scale = seconds_scale(sweeps);
     Cells cells;
-    cells.header = {"strategy"};
-    for (const Stage& stage : stages)
-        cells.header.push_back(fmt::format("{} {}", stage.name, stage_scale.unit));
+    cells.header = {"strategy", "total " + stage_scale.unit};
+    for (const Stage& stage : shown) cells.header.emplace_back(stage.name);
     cells.header.push_back(sweep_scale.unit + "/sweep");
     for (const Row& row : group.rows) {
         auto& line = cells.rows.emplace_back(1, row.label());
-        for (const Stage& stage : stages) line.push_back(stage_scale(row.seconds.*stage.seconds));
+        line.push_back(stage_scale(total_seconds(row)));
+        for (const Stage& stage : shown) line.push_back(stage_scale(row.seconds.*stage.seconds));
         line.push_back(sweep_scale(row.per_sweep));
     }
     return cells;
@@ -85,12 +101,19 @@ Cells outcome_cells(const Group& group) {
                     online ? "pays vs " + online->strategy : "pays",
                     racing ? "vs " + racing->strategy : "vs racing",
                     rate.unit + (rate.unit.empty() ? "" : " ") + "updates/s",
-                    "sweeps",
-                    "passes"};
-    const bool errs = has_rmse(group);
-    if (errs) cells.header.insert(cells.header.end(), {"RMSE train", "RMSE test"});
-    cells.left = {0, cells.header.size() + 1, cells.header.size() + 2};
-    cells.header.insert(cells.header.end(), {"runs", "deterministic", "status"});
+                    "sweeps"};
+    // What says the same in every row is left out.
+    const auto any = [&](auto what) { return std::ranges::any_of(group.rows, what); };
+    const bool passes = any([](const Row&row) { return row.passes > 1; }),
+               repeats = any([](const Row&row) { return row.runs.size() > 1; }),
+               status = any([](const Row&row) { return !row.finished(); }), errs = has_rmse(group),
+               tests = errs && any([](const Row&row) { return !std::isnan(row.rmse_test); });
+    if (passes) cells.header.emplace_back("passes");
+    if (errs) cells.header.emplace_back(tests ? "RMSE test" : "RMSE train");
+    if (repeats) cells.header.insert(cells.header.end(), {"runs", "spread"});
+    cells.left = {0, cells.header.size()};
+    cells.header.emplace_back("deterministic");
+    if (status) cells.left.push_back(cells.header.size()), cells.header.emplace_back("status");
     for (const Row& row : group.rows) {
         auto& line = cells.rows.emplace_back();
         line = {row.label(),
@@ -98,11 +121,15 @@ Cells outcome_cells(const Group& group) {
                 pays_text(row.pays_online),
                 pays_text(row.pays_racing),
                 rate(row.updates_per_second),
-                count_text(row.sweeps),
-                count_text(row.passes)};
-        if (errs) line.insert(line.end(), {rmse_text(row.rmse_train), rmse_text(row.rmse_test)});
-        line.insert(line.end(),
-                    {std::to_string(row.runs.size()), row.deterministic ? "yes" : "no", row.status});
+                count_text(row.sweeps)};
+        if (passes) line.push_back(count_text(row.passes));
+        if (errs) line.push_back(rmse_text(tests ? row.rmse_test : row.rmse_train));
+        if (repeats)
+            line.insert(line.end(),
+                        {std::to_string(row.runs.size()),
+                         std::isnan(row.spread) ? dash : fmt::format("{:.0f} %", 100 * row.spread)});
+        line.emplace_back(row.deterministic ? "yes" : "no");
+        if (status) line.push_back(row.status);
     }
     return cells;
 }

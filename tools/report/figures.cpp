@@ -18,6 +18,7 @@ std::vector<const Row*> finished_rows(const Group& group) {
     for (const Row& row : group.rows) {
         if (row.finished() && row.same_as.empty() && !std::isnan(row.per_sweep)) rows.push_back(&row);
     }
+    std::ranges::stable_sort(rows, {}, &Row::per_sweep);
     return rows;
 }
 

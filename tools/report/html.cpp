@@ -77,8 +77,9 @@ std::string group_html(const Group& group, std::size_t number, const std::string
     html += tiles(group);
     for (const std::string& note : group.notes) html += "<p class=\"note\">" + escape(note) + "</p>\n";
     html += figures_html(figures(group), command);
-    html += "<h3>The split</h3>\n" + table_html(split_cells(group), "Seconds by stage, " + group.data);
-    html += "<h3>What came of it</h3>\n" + table_html(outcome_cells(group), "Results, " + group.data);
+    html += "<h3>Where the time goes, in numbers</h3>\n" +
+            table_html(split_cells(group), "Seconds by stage, " + group.data);
+    html += "<h3>Results</h3>\n" + table_html(outcome_cells(group), "Results, " + group.data);
     if (const Cells rounds = rounds_cells(group); !rounds.rows.empty())
         html += "<h3>The rounds</h3>\n" + table_html(rounds, "Rounds over active vertices, " + group.data);
     return html + "</section>\n";
@@ -104,6 +105,21 @@ std::string runs_html(const Table& table) {
                    "<p>Where every number comes from. Hashes are cut to eight digits; CSV and JSON have them "
                    "whole.</p>\n<details><summary>" +
                        plural(table.runs, "run") + "</summary>" + table_html(cells, "Runs") + "</details>\n");
+}
+
+/// What the strategies that ran are, a line each.
+std::string strategies_html(const Table& table) {
+    std::map<std::size_t, const Strategy*> ran;
+    for (const Group& group : table.groups) {
+        for (const Row& row : group.rows) {
+            if (const Strategy* known = known_strategy(row.strategy)) ran[place_of(row.strategy)] = known;
+        }
+    }
+    std::string html;
+    for (const auto& [place, strategy] : ran)
+        html += fmt::format("<dt>{}</dt><dd>{}: {} ({})</dd>\n", escape(strategy->name),
+                            to_string(strategy->kind()), escape(strategy->summary), escape(strategy->source));
+    return html.empty() ? html : section("The strategies", "<dl class=\"terms\">\n" + html + "</dl>\n");
 }
 
 constexpr const char* terms = R"html(<section>
@@ -174,7 +190,7 @@ std::string to_html(const Table& table, const Origin& origin) {
     for (std::size_t i = 0; i < table.groups.size(); ++i) html += group_html(table.groups[i], i + 1, command);
     if (const std::string title = "Schedules without a run"; !table.idle.empty())
         html += section(title, table_html(idle_cells(table.idle), title));
-    html += terms + runs_html(table);
+    html += strategies_html(table) + terms + runs_html(table);
     html += "<footer>" + escape(origin.program) + " · <code>" + escape(command) + "</code></footer>\n";
     return html + "</main>\n</body>\n</html>\n";
 }

@@ -1,4 +1,4 @@
-// The report as JSON. The keys are a contract (docs/report.md); a number that is not known is null.
+// The report as JSON. The keys are a contract (docs/reference/report.md); a number that is not known is null.
 #include <cmath>
 
 #include "writers.hpp"

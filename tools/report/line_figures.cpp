@@ -51,12 +51,30 @@ std::vector<LegendEntry> lines_legend(const std::vector<const Row*>& rows, const
     return entries;
 }
 
+/// The row of those with the same factors after as many sweeps that is drawn for all: the fastest, which comes first.
+const Row* drawn_for(const std::vector<const Row*>& rows, const Row& row) {
+    const auto same = [&](const Row* other) {
+        return other == &row ||
+               (row.deterministic && other->deterministic && row.result_hashes.size() == 1 &&
+                other->result_hashes == row.result_hashes && other->curve.size() == row.curve.size());
+    };
+    return *std::ranges::find_if(rows, same);
+}
+
+/// The largest error that is drawn: what comes before a tenth of the sweeps may lie above.
+double shown_error(const std::vector<Point>& points) {
+    double most = -INFINITY;
+    for (std::size_t i = points.size() / 10; i < points.size(); ++i) most = std::max(most, points[i].y);
+    return most;
+}
+
 Figure error_figure(const Group& group, const std::vector<const Row*>& rows, const Classes& classes) {
     if (group.flat) return {};
     const bool test = group.run.test_edges > 0;
     std::vector<Line> lines;
     std::vector<Mark> kept;
     std::vector<const Row*> drawn;
+    std::map<const Row*, std::string> alike;
     double first = INFINITY, last = 0, low = INFINITY, high = -INFINITY;
     Cells cells{{"strategy", "after sweep 1", "kept model", "sweeps", "execution"}, {}, {0}};
     const auto error = [&](const auto& at) { return test ? at.rmse_test : at.rmse_train; };
@@ -67,12 +85,17 @@ Figure error_figure(const Group& group, const std::vector<const Row*>& rows, con
             if (std::isfinite(rmse) && point.seconds > 0) line.points.push_back({point.seconds, rmse});
         }
         if (line.points.empty()) continue;
-        for (const Point& point : line.points) {
-            first = std::min(first, point.x), last = std::max(last, point.x);
-            low = std::min(low, point.y), high = std::max(high, point.y);
-        }
         cells.rows.push_back({row->label(), rmse_text(line.points.front().y), rmse_text(error(*row)),
                               std::to_string(row->curve.size()), duration(line.points.back().x)});
+        if (const Row* one = drawn_for(rows, *row); one != row) {
+            alike[one] += (alike.contains(one) ? ", " : " = ") + row->label();
+            continue;
+        }
+        for (const Point& point : line.points) {
+            first = std::min(first, point.x), last = std::max(last, point.x);
+            low = std::min(low, point.y);
+        }
+        high = std::max(high, shown_error(line.points));
         if (row->kept > 0 && row->kept < row->curve.size()) {
             const CurvePoint& point = row->curve[row->kept - 1];
             if (std::isfinite(error(point)))
@@ -88,13 +111,19 @@ Figure error_figure(const Group& group, const std::vector<const Row*>& rows, con
         logarithmic ? log_time_axis(first, last) : linear_axis(0, last, 5, scale.factor, scale.unit);
     const Axis y = linear_axis(low, high, 5);
     const std::string title = test ? "Test RMSE over time" : "Training RMSE over time";
-    return {title, lines_legend(drawn, classes),
-            lines_svg(
-                {title + ", " + group.data, fmt::format("One line for each of {} strategies.", lines.size())},
-                x, y, logarithmic ? "execution time, logarithmic" : "execution time", lines, kept),
-            "Further left is faster, further down is better. A point a sweep; preprocessing and evaluation "
-            "left out. A ring marks the sweep whose model was kept, where that is not the last.",
-            table_html(cells, title)};
+    std::vector<LegendEntry> legend = lines_legend(drawn, classes);
+    for (std::size_t i = 0; i < drawn.size(); ++i) legend[i].label += alike[drawn[i]];
+    return {
+        title, legend,
+        lines_svg(
+            {title + ", " + group.data, fmt::format("One line for each of {} strategies.", lines.size())}, x,
+            y, logarithmic ? "execution time, logarithmic" : "execution time", lines, kept),
+        "Further left is faster, further down is better. A point a sweep; preprocessing and evaluation "
+        "left out. A ring marks the sweep whose model was kept, where that is not the last. Of strategies "
+        "with "
+        "the same factors after every sweep the fastest is drawn; the first tenth of a line may begin above "
+        "the picture.",
+        table_html(cells, title)};
 }
 
 /// The offline rows worth drawing: those that pay first, else the fastest.

@@ -72,7 +72,7 @@ svg .middle, svg .area ~ text { fill: var(--quiet); }
 .stroke-orange { stroke: var(--orange); } .stroke-brown { stroke: var(--brown); }
 .stroke-lime { stroke: var(--lime); } .stroke-crimson { stroke: var(--crimson); } .stroke-navy { stroke: var(--navy); }
 .stroke-mint { stroke: var(--mint); } .stroke-peach { stroke: var(--peach); }
-.scroll { overflow-x: auto; margin: 8px 0 24px; }
+.scroll { overflow-x: auto; margin: 8px 0 24px; background: linear-gradient(90deg, transparent, var(--page) 70%) 100% 0 / 40px 100% no-repeat local, linear-gradient(90deg, transparent, var(--rule)) 100% 0 / 16px 100% no-repeat scroll; }
 table { border-collapse: collapse; font-size: 14px; font-variant-numeric: tabular-nums; min-width: 100%; }
 caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 th, td { padding: 5px 0 5px 20px; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--rule); font-weight: 400; }

@@ -101,8 +101,12 @@ Row make_row(std::vector<const RunRecord*> runs) {
             median_of(runs, [&](auto& r) { return r.end ? r.end->seconds.*stage.seconds : unknown; });
     }
     if (!middle.end) row.seconds.execute = median_of(runs, executed);
-    row.per_sweep = median_of(
-        runs, [](auto& r) { return median_of_sweeps(r, [](auto& sweep) { return sweep.seconds; }); });
+    std::vector<double> each;
+    for (const RunRecord* run : runs)
+        each.push_back(median_of_sweeps(*run, [](auto& sweep) { return sweep.seconds; }));
+    row.per_sweep = median(each);
+    if (const auto [least, most] = std::ranges::minmax(each); runs.size() > 1)
+        row.spread = (most - least) / row.per_sweep;
     row.updates_per_second = median_of(runs, updates_per_second);
     row.sweeps = median_of(runs, [](auto& r) { return static_cast<double>(r.sweeps.size()); });
     row.passes = median_of(runs, [](auto& r) {

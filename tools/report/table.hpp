@@ -1,7 +1,7 @@
 // The report's table: runs grouped by data set, device and rank, one row a configuration.
 //
 // Everything that the outputs (text, CSV, JSON, HTML) show is computed here or in analysis.cpp; the
-// writers only format. A number that is not known is NaN. docs/report.md defines every column.
+// writers only format. A number that is not known is NaN. docs/reference/report.md defines every column.
 #pragma once
 
 #include <limits>
@@ -74,6 +74,7 @@ struct Row {
     std::vector<const RunRecord*> runs;
     RunSeconds seconds;          ///< by stage; unknown where the run died
     double per_sweep = unknown;  ///< execution of a sweep: median over sweeps, then over runs
+    double spread = unknown;     ///< of several runs: the slowest's less the fastest's, as a part of it
     double predicted = unknown;  ///< seconds a sweep, by lockstep-recommend
     double updates_per_second = unknown;
     double sweeps = unknown;                           ///< done
