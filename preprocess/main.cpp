@@ -60,7 +60,7 @@ nlohmann::ordered_json to_json(const PreprocessRequest& request, const Preproces
             {"schedules", schedules}};
 }
 
-void print_text(const PreprocessResult& result) {
+void print_text(const PreprocessResult& result, bool verbose) {
     std::cout << fmt::format("{:<10} {:>10} {:>12} {:>14}\n", "schedule", "time", "rounds", "largest round");
     for (const ScheduleSummary& s : result.file.schedules) {
         std::cout << fmt::format("{:<10} {:>10} {:>12} {:>14}\n", s.name, cli::duration(s.seconds),
@@ -73,10 +73,14 @@ void print_text(const PreprocessResult& result) {
                                      said.at("matching_reason"));
         }
         if (said.contains("predicted_ms")) {
-            std::cout << fmt::format(
-                "{}: {}; about {} ms a sweep on {}{}\n", s.name, said.at("choice"), said.at("predicted_ms"),
-                said.contains("predicted_for") ? said.at("predicted_for") : DeviceCosts{}.device,
-                said.at("predicted_parts"));
+            std::cout << fmt::format("{}: {}", s.name, said.at("choice"));
+            if (verbose ||
+                said.contains("predicted_for"))  // of the device that was named, else of one for all
+                std::cout << fmt::format(
+                    "; about {} ms a sweep on {}{}", said.at("predicted_ms"),
+                    said.contains("predicted_for") ? said.at("predicted_for") : DeviceCosts{}.device,
+                    said.at("predicted_parts"));
+            std::cout << '\n';
         }
     }
     const PreprocessSeconds& t = result.seconds;
@@ -154,7 +158,7 @@ int preprocess_main(const cli::Values& values, const cli::Common& common) {
         if (common.json) {
             cli::print_json(to_json(request, result));
         } else if (!common.quiet) {
-            print_text(result);
+            print_text(result, common.verbose);
         }
     } catch (const std::bad_alloc&) {
         check_temporary_files();

@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
-# From a fresh Debian 12 to the report: installs packages, builds, schedules a file, runs what it is for and shows where the time goes:
-# of ratings every strategy of factorization; of a graph (square, or without weights) PageRank by every strategy, traversals and structures.
-#     tools/quickstart.sh [FILE [READING OPTIONS…]]      default: generated ratings
+# From a fresh Debian 12 to a report: installs packages, builds, schedules a file, runs what it is for and shows where the time goes.
+#     tools/quickstart.sh [--all] [FILE [READING OPTIONS…]]      default: generated ratings
+# Of ratings five strategies of factorization, of a graph (square, or without weights) PageRank, BFS, components and more; --all: every strategy.
 # READING OPTIONS are lockstep-preprocess's, for example --header yes --rows-column who. EXECUTE_OPTIONS replaces the options given to every run of
 # lockstep-execute (but those of the serial reference). LOCKSTEP_BIN names a folder with programs to take instead of building any. Everything it makes
 # is in build/, or beside that folder in quickstart/; run again, it builds only what changed. Exit code 3: every strategy diverged.
 set -euo pipefail
-case ${1:-} in -*) echo "usage: tools/quickstart.sh [FILE [READING OPTIONS…]]" >&2; exit 2 ;; esac
+usage() { echo "usage: tools/quickstart.sh [--all] [FILE [READING OPTIONS…]]" >&2; exit 2; }
+all=
+[ "${1:-}" != --all ] || { all=1; shift; }
+case ${1:-} in -*) usage ;; esac
 input=${1:+$(realpath -es -- "$1")}
 reading=("${@:2}")
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -14,31 +17,31 @@ bin=${LOCKSTEP_BIN:-$PWD/build/bin}
 out=$(dirname "$bin")/quickstart
 export PATH=$bin:$PATH
 file=$out/schedules.h5 model=$out/model.h5
+cores=$(nproc)
 
 step() { printf '\n== %s\n' "$*" >&2; }
 # Column N of an application's table of strategies, each word once; there are some, or the script is out of date.
 column() { lockstep-execute --strategies --app "$1" | awk -v n="$2" 'NR > 1 && $n != "-" && !seen[$n]++ {print $n; found = 1} END {exit !found}'; }
 read_input() { lockstep-preprocess "$input" "${reading[@]}" "$@" -o "$file" --schedule shuffle; }
 add_schedules() { lockstep-preprocess "$file" -o "$file" --schedule "$@"; }
-degree() { lockstep-inspect "$file" --json | sed -n "s/.*\"max_$1_degree\": \([0-9]*\),/\1/p"; }
-is() { lockstep-inspect "$file" --json | grep -q "\"$1\": $2,"; }
+about() { lockstep-inspect "$file" --json | sed -n "s/^ *\"$1\": \(.*[^,]\),\{0,1\}\$/\1/p" | head -n 1; }
 first_id() { lockstep-inspect "$1" --row-ids | head -n 1 || true; }  # the pipe ends early
 # RUN OF_ALL NAME OPTIONS…: one run; its result goes to $out/line, what it said to $out/log.
 execute() {
     printf '(%d of %d) %s: ' "$1" "$2" "$3"
     local code=0
     lockstep-execute "$file" "${@:4}" --record "$out/runs.jsonl" >"$out/line" 2>"$out/log" || code=$?
-    sed '1s/^[^:]*: //; 1q' "$out/line"
+    sed '1s/^[^:]*: //; 1s/, factors [0-9a-f]*$//; 1s/ (biases alone[^)]*)//; 1q' "$out/line"
     [ $code -eq 0 ] || tail -n 1 "$out/log" >&2
     return $code
 }
 
+echo "What it does: packages, build ($(((9 + cores - 1) / cores)) minutes the first time), read and schedule ${input:-a million generated ratings}, run, report."
 if [ -z "${LOCKSTEP_BIN:-}" ]; then
     step "packages"
     tools/install-packages.sh
 
-    cores=$(nproc)
-    step "build (the first time some 9 minutes of one core, so about $(((9 + cores - 1) / cores)) on the $cores here)"
+    step "build"
     cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DLOCKSTEP_BUILD_TESTS=OFF --log-level=WARNING >/dev/null
     cmake --build build
 fi
@@ -53,15 +56,20 @@ if [ -z "$input" ]; then
 fi
 
 factorize() {
-    step "schedules"
-    add_schedules "$(column sgd 3 | grep -vx local | paste -sd,)"
-    local left_out=
+    local strategies=(agm-e tiled el nl hogwild) schedules=agm-e,tiled,shuffle left_out=
+    if [ -n "$all" ]; then
+        schedules=$(column sgd 3 | grep -vx local | paste -sd,)
+        mapfile -t strategies < <(column sgd 1)
+    fi
+    step "schedules: $schedules"
+    add_schedules "$schedules"
     # local is refused where the graph has no locality.
-    add_schedules local --quiet 2>"$out/log" || { left_out=local; sed 's/^/left out: /' "$out/log"; }
+    [ -z "$all" ] || add_schedules local 2>"$out/log" || { left_out=local; sed 's/^/left out: /' "$out/log"; }
+    [ -z "$left_out" ] || mapfile -t strategies < <(printf '%s\n' "${strategies[@]}" | grep -vx "$left_out")
 
-    read -ra options <<<"${EXECUTE_OPTIONS:---rank 16 --test-fraction 0.1}"
-    mapfile -t strategies < <(column sgd 1 | grep -vx "${left_out:-none}")
-    step "every strategy: ${options[*]}"
+    read -ra options <<<"${EXECUTE_OPTIONS:---rank 16 --sweeps 10 --test-fraction 0.1}"
+    # A core makes some ten million updates a second, and a strategy is evaluated and loaded besides.
+    step "${#strategies[@]} strategies: ${options[*]}; some $((1 + ${#strategies[@]} * (1 + $(about edges) / 1000000 * 2 / cores))) s"
     local i code keep=(--model "$model")  # of the first strategy that does not diverge
     exit_code=3
     for i in "${!strategies[@]}"; do
@@ -77,15 +85,20 @@ factorize() {
 }
 
 traverse() {
-    step "schedules"
-    add_schedules "$(column pagerank 3 | paste -sd,)"
-    local apps=(bfs cc kcore triangles mst) runs=() i app strategy
-    ! is weighted true || apps+=(sssp)
-    for strategy in $(column pagerank 1); do runs+=("$strategy --app pagerank --strategy $strategy ${EXECUTE_OPTIONS:-}"); done
+    local apps=(bfs cc) ranks=(push pull edge-tiled) schedules=edge-tiled runs=() i app strategy
+    [ "$(about weighted)" != true ] || apps+=(sssp)
+    if [ -n "$all" ]; then
+        apps+=(kcore triangles mst)
+        schedules=$(column pagerank 3 | paste -sd,)
+        mapfile -t ranks < <(column pagerank 1)
+    fi
+    step "schedules: $schedules"
+    add_schedules "$schedules"
+    for strategy in "${ranks[@]}"; do runs+=("$strategy --app pagerank --strategy $strategy ${EXECUTE_OPTIONS:-}"); done
     for app in "${apps[@]}"; do
         runs+=("$app --app $app --strategy best ${EXECUTE_OPTIONS:-}" "$app,serial --app $app --strategy best --device reference")
     done
-    step "PageRank by every strategy; ${apps[*]}, each by the best one and by the serial reference"
+    step "PageRank by ${#ranks[@]} strategies; ${apps[*]}, each by the best one and by the serial reference; some $((${#runs[@]} * (1 + $(about edges) / 10000000))) s"
     for i in "${!runs[@]}"; do
         # shellcheck disable=SC2086
         execute $((i + 1)) ${#runs[@]} ${runs[i]}
@@ -96,13 +109,13 @@ traverse() {
 step "reading $input"
 read_input
 work=factorize
-if is shape '"square"'; then
+if [ "$(about shape)" = '"square"' ]; then
     work=traverse
-elif is weighted false && [[ " ${reading[*]} " != *" --shape"* ]]; then
+elif [ "$(about weighted)" = false ] && [[ " ${reading[*]} " != *" --shape"* ]]; then
     work=traverse
-    step "no weights, so a graph: --shape square (what users took is read with --feedback implicit)"
+    echo "no weights, so a graph: --shape square (what users took: lockstep-train --feedback implicit)"
     read_input --shape square
-elif [ "$(degree row)" -le 64 ] && [ "$(degree col)" -le 64 ]; then
+elif [ "$(about max_row_degree)" -le 64 ] && [ "$(about max_col_degree)" -le 64 ]; then
     echo "small degrees on both sides: a road network or mesh is read with --shape square"
 fi
 $work
@@ -112,7 +125,7 @@ lockstep-report "$out/runs.jsonl" --html "$out/report.html"
 printf '\nThe same with pictures:      %s\n' "$out/report.html"
 [ "$exit_code" -eq 0 ] || exit "$exit_code"
 if [ $work = traverse ]; then
-    ! is directed true || printf 'Where edges go both ways:    tools/quickstart.sh %q %s--undirected\n' "$input" "${reading[*]:+${reading[*]} }"
+    [ "$(about directed)" != true ] || printf 'Where edges go both ways:    tools/quickstart.sh %q %s--undirected\n' "$input" "${reading[*]:+${reading[*]} }"
     printf 'From one vertex:             %s %q --app bfs --strategy best --source %q --top 5\n' "$bin/lockstep-execute" "$file" "$(first_id "$file")"
 else
     printf 'The model:                   %s\n' "$(sed 's/: .* \(RMSE .*\), factors .*/: \1/' "$out/model.txt")"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tries what the world does to files, programs and memory, and counts what became of it: docs/reliability.md.
+# Tries what the world does to files, programs and memory, and counts what became of it: docs/development/reliability.md.
 #     tools/torture.sh [MINUTES]      default: 10
 # Every class of tests/torture (damage, faults, kill, …) has its share of the time. LOCKSTEP_BIN names the folder of the
 # programs (default: build/bin), TORTURE_SEED what is random (default: 1), TORTURE_CLASSES the classes (default: all),

@@ -1,4 +1,4 @@
-// The cost model: what a sweep of each strategy takes, from a probe and a graph's statistics; docs/insight.md
+// The cost model: what a sweep of each strategy takes, from a probe and a graph's statistics; docs/guides/choosing.md
 // derives it.
 #pragma once
 

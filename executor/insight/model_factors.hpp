@@ -1,4 +1,4 @@
-// What the terms of the model were found to be off by; made by tools/bench.py fit, see docs/insight.md.
+// What the terms of the model were found to be off by; made by tools/bench.py fit, see docs/guides/choosing.md.
 #pragma once
 
 namespace lockstep::insight {

@@ -1,4 +1,4 @@
-// How long a sweep of tiled takes on many GPUs of one or several hosts: docs/scale.md derives it, says which
+// How long a sweep of tiled takes on many GPUs of one or several hosts: docs/guides/gpus.md derives it, says which
 // figures were measured, fitted or assumed, and how far predictions are off.
 #pragma once
 
@@ -26,7 +26,7 @@ struct ScaleFigures {
     double visits = 5.38e12;  ///< bytes a second of users' vectors to the thread blocks, and back
     double wait = 0.24;       ///< of N GPUs for each other: wait (1 - 1 / N) of their work
     // Measured.
-    double phase = 1.8e-6;  ///< seconds of one of a step, at least: docs/experiments/tile-cost.md
+    double phase = 1.8e-6;  ///< seconds of one of a step, at least: docs/research/experiments.md
     double row_block = 190 * 256, col_block = 1000 * 128.0;  ///< bytes of vectors on chip
     double stream = 14;                                      ///< bytes of an edge in a tile's stream
     double memory = 141e9;

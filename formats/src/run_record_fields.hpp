@@ -1,5 +1,5 @@
 // The keys of a run record: the list of each line stands once, in the three `fields` functions, and serves
-// the writer and the reader alike. docs/run-record.md lists the keys.
+// the writer and the reader alike. docs/reference/files.md lists the keys.
 #pragma once
 
 #include <fmt/format.h>

@@ -97,13 +97,12 @@ TEST_CASE("attempts: EL with one attempt an edge says which part of a hub a pass
 TEST_CASE("strategies: the text table, help and the documents have what the JSON has") {
     const test::Columns wide("1000");  // a summary in one line
     const std::string help = run_program("lockstep-execute --help-all").out;
-    const std::map<std::string, std::string> pages{
-        {"edge", source("docs/strategies.md")},   {"pagerank", source("docs/pagerank.md")},
-        {"frontier", source("docs/frontier.md")}, {"dmr", source("docs/mesh.md")},
-        {"springs", source("docs/springs.md")},   {"layout", source("docs/layout.md")},
-        {"als", source("docs/model.md")}};
+    const std::map<std::string, std::string> pages{{"edge", source("docs/research/strategies.md")},
+                                                   {"springs", source("docs/guides/springs.md")},
+                                                   {"layout", source("docs/guides/layout.md")},
+                                                   {"als", source("docs/guides/recommender.md")}};
     const auto page_of = [&](const std::string& app) -> const std::string& {
-        static const std::string graphs = source("docs/graphs.md");  // of structures: a page for all
+        static const std::string graphs = source("docs/guides/graphs.md");  // a page for all others
         const auto found = pages.find(app);
         return found == pages.end() ? graphs : found->second;
     };

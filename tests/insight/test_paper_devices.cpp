@@ -1,4 +1,4 @@
-// What the model says of the paper's findings with the paper's own figures of its two GPUs; docs/insight.md
+// What the model says of the paper's findings with the paper's own figures of its two GPUs; docs/guides/choosing.md
 // has the table.
 #include "catch.hpp"
 #include "insight/cache.hpp"

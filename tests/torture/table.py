@@ -3,7 +3,7 @@
 
     tests/torture/table.py LINES… [--json FILE --device TEXT --revision WORD --date DAY --hours CLASS=CORE_HOURS …]
 
---json adds them to what is in FILE, of the schema of docs/data, whose table docs/reliability.md shows (tools/tables.py).
+--json adds them to what is in FILE, of the schema of docs/data, whose table docs/development/reliability.md shows (tools/tables.py).
 """
 import argparse
 import json

@@ -80,7 +80,7 @@ class Models:
         return {"curve": [done.rmse_baseline, *(sweep["rmse_test"] for sweep in done.sweeps)], "kept": done.kept_sweep}
 
     def worth(self, files, users, items):
-        """Precision, recall and NDCG of lists by the products of two matrices of factors (docs/predict.md)."""
+        """Precision, recall and NDCG of lists by the products of two matrices of factors (docs/guides/recommender.md)."""
         train, test = (np.loadtxt(file, dtype=int, usecols=(0, 1)) for file in files)
         wanted, taken, discount, sums = {}, {}, 1 / np.log2(np.arange(2, AT + 2)), np.zeros(3)
         for pairs, of_user in ((test, wanted), (train, taken)):

@@ -1,4 +1,4 @@
-"""The runs of docs/scale.md: as many GPUs as there are, and powers of two below, in one process and one a GPU under mpirun. Needs NumPy."""
+"""The runs of docs/guides/gpus.md: as many GPUs as there are, and powers of two below, in one process and one a GPU under mpirun. Needs NumPy."""
 import json
 import math
 import os

@@ -21,7 +21,7 @@ def bounds(b):
 
 
 def bound(limits, fact, inspected, edges):
-    """Seconds below which a sweep cannot be, by what binds the strategy (docs/strategies-gpu.md); None where that is not known."""
+    """Seconds below which a sweep cannot be, by what binds the strategy (docs/research/strategies-gpu.md); None where that is not known."""
     second, racing, graph = limits["seconds"], edges / limits["racing_updates_per_second"], inspected["graph"]
     schedule = next((s for s in inspected["schedules"] if s["name"] == fact["schedule"]), {})
     of_own = next((s for s in inspected["schedules"] if s["name"] == fact["name"]), {})

@@ -11,7 +11,7 @@ using namespace insight;
 void declare_scale(cli::Options& options) {
     // clang-format off
     options.add_options()
-        ("gpus", cli::number<EdgeId>(1, 1 << 20), "instead: what tiled takes a sweep on so many H200s; docs/scale.md")
+        ("gpus", cli::number<EdgeId>(1, 1 << 20), "instead: what tiled takes a sweep on so many H200s; docs/guides/gpus.md")
         ("hosts", cli::number<EdgeId>(1, 1 << 20)->default_value(1), "of --gpus: the hosts that have them, as many each")
         ("groups", cli::number<EdgeId>(0, 1 << 20)->default_value(0), "of --gpus: groups of the schedule; 0 = one a GPU");
     // clang-format on

@@ -99,7 +99,7 @@ double seconds_since(double start) { return omp_get_wtime() - start; }
 }  // namespace
 
 void set_biased_defaults(SgdOptions& o) {
-    // docs/experiments/biased-model.md
+    // docs/guides/recommender.md
     const bool watched = is_watched(o);
     o.learning_rate = 0.03, o.scaled_rate = true;
     o.rate_schedule = RateSchedule::inverse, o.decay = 0.1;

@@ -24,14 +24,15 @@ const UpdateOutcome& outcome_of(const RunOutcome& run) { return static_cast<cons
 class UpdateApplication final : public Application {
 public:
     UpdateApplication()
-        : Application({.name = "update",
-                       .summary = "an update of your own: two structs and a function (docs/library.md)",
-                       .example = "cloth.h5 --update spring.hpp --vertices x.npy --sweeps 20 --output y.npy",
-                       .strategies = edge_updates,
-                       .round = "sweep",
-                       .update = "edge",
-                       .result = "states",
-                       .outputs = "an array"}) {}
+        : Application(
+              {.name = "update",
+               .summary = "an update of your own: two structs and a function (docs/guides/updates.md)",
+               .example = "cloth.h5 --update spring.hpp --vertices x.npy --sweeps 20 --output y.npy",
+               .strategies = edge_updates,
+               .round = "sweep",
+               .update = "edge",
+               .result = "states",
+               .outputs = "an array"}) {}
 
     void declare(cli::Options& basic, cli::Options& tuning) const override { declare_wanted(basic, tuning); }
 

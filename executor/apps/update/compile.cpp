@@ -210,11 +210,11 @@ void compile(const Source& source, const std::string& text, const std::vector<st
     if (code != 0) {
         throw FormatError(
             source.path,
-            fmt::format("struct {} does not compile as an update{} (docs/library.md):\n{}", source.name,
-                        std::string_view(ending) == ".cu"
-                            ? " for a GPU, which runs functions marked LOCKSTEP_HD"
-                            : "",
-                        first_lines(text_of(log))));
+            fmt::format(
+                "struct {} does not compile as an update{} (docs/guides/updates.md):\n{}", source.name,
+                std::string_view(ending) == ".cu" ? " for a GPU, which runs functions marked LOCKSTEP_HD"
+                                                  : "",
+                first_lines(text_of(log))));
     }
     fs::rename(made, library);
 }

@@ -20,7 +20,7 @@ struct Walk {
     Family family = Family::edges;
     std::optional<Form> form = {};  ///< of the schedule that it needs; none: any order will do
     /// What a sweep cannot be faster than on a GPU (tools/measure/sgd.py has the formulas;
-    /// docs/strategies-gpu.md): "rounds", "workers", "locks", "hubs", "memory", "half" of the memory; empty:
+    /// docs/research/strategies-gpu.md): "rounds", "workers", "locks", "hubs", "memory", "half" of the memory; empty:
     /// not known.
     std::string_view bound = {};
     bool virtual_warps = false;    ///< several threads a vertex, in chunks (Hong et al., PPoPP 2011)

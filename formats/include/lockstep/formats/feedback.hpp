@@ -1,4 +1,4 @@
-// Feedback of one class: what users took, and nothing of what they did not like (docs/model.md).
+// Feedback of one class: what users took, and nothing of what they did not like (docs/guides/recommender.md).
 #pragma once
 
 #include "lockstep/formats/dataset.hpp"

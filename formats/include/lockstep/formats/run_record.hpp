@@ -4,7 +4,7 @@
 //     {"record":"sweep", …}   after every sweep
 //     {"record":"end",   …}   once, with the status and the seconds by stage
 //
-// A file may hold several runs; "run" in every line says which it is of. docs/run-record.md lists the keys.
+// A file may hold several runs; "run" in every line says which it is of. docs/reference/files.md lists the keys.
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,7 @@
 namespace lockstep {
 
 /// Seconds; by default of an NVIDIA H200 at rank 16. Those of tiles were fitted to 126 sweeps
-/// (docs/experiments/tile-cost.md), those of stars to 89 of 11 graphs.
+/// (docs/research/experiments.md), those of stars to 89 of 11 graphs.
 struct DeviceCosts {
     std::string device = "an H200";  ///< in words
     // Tiles

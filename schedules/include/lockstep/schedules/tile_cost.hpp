@@ -1,6 +1,6 @@
 // What a sweep of tiles takes on a GPU, predicted from degrees alone: by it the builder
 // of tiles chooses its grid and its side. It orders choices; what a strategy
-// takes on the device at hand the cost model predicts (docs/insight.md).
+// takes on the device at hand the cost model predicts (docs/guides/choosing.md).
 //
 // A tile takes a latency and its longest stars, unless its edges or the copies of the moving vectors take
 // longer. The chain of the most rated item goes on beside, ahead of the steps; what the moving vertex of most

@@ -10,7 +10,7 @@
 // So even user blocks go from item block p + 1 to p, odd ones from p - 1 to p, two phases each time, and what
 // an item block has learnt reaches both neighbours soon. If all went one way, it would reach the other
 // neighbour only once round, and learning would lag behind a random order
-// (docs/experiments/tiled-one-way.md).
+// (docs/research/experiments.md).
 //
 // So the tiles of a phase share nothing, whether one device runs the shares one after another or several
 // side by side: a device that has finished the laps of a user group passes it on to the one with the share

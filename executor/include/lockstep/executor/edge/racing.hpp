@@ -33,7 +33,7 @@ struct RacingPlan {
 inline constexpr EdgeId racing_when_added = 10;
 /// Edges in flight at which a racing edge meets 0.4 others at one of its ends, in expectation, where two
 /// random edges meet there with the given chance; `added`: as racing_when_added. At least 64. More lose so
-/// many updates that the error grows (docs/experiments/racing.md).
+/// many updates that the error grows (docs/research/experiments.md).
 EdgeId racing_in_flight(double meeting, bool added);
 /// racing_in_flight of these edges, not added. O(edges + vertices)
 EdgeId racing_workers(const EdgeList& edges, bool columns_race);

@@ -122,7 +122,7 @@ struct StarMap {
     static constexpr int K = Op::components;
     /// Other long stars run four edges at a time. Both ways stay: at ranks 16, 32 and 64 maps make a GPU 1.5,
     /// 1.4 and 1.06 times as fast; at rank 128 they cost it a sixth of its rate, and a CPU two fifths
-    /// (docs/experiments/long-stars.md).
+    /// (docs/research/experiments.md).
     static constexpr bool used = Op::affine && K >= 16 && K < 128;
     static constexpr int segment = 16;                            ///< edges of one
     static constexpr int parts = 32 / segment, part = K / parts;  ///< of a product with the centre
