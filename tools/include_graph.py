@@ -39,7 +39,7 @@ ALLOWED = {
     "tools/train": "schedules formats executor executor/insight executor/apps executor/apps/* executor/apps/als executor/apps/frame tools/cli preprocess",
     "tools/report": "schedules formats tools/cli executor executor/insight",  # no CUDA
     "tools/predict": "schedules formats tools/cli",
-    "tools/c": "schedules formats executor executor/device executor/insight executor/apps executor/apps/* executor/apps/frame tools/cli tools/train tools/predict preprocess",  # its own floor, above the programs
+    "tools/c": "schedules formats executor executor/device executor/insight executor/apps executor/apps/* executor/apps/als executor/apps/frame tools/cli tools/train tools/predict preprocess",  # its own floor, above the programs
     "tools/*": "schedules formats executor executor/arc executor/insight executor/insight/measure executor/apps executor/apps/* tools/cli",
     "lockstep-execute": "schedules formats executor executor/ranks executor/device executor/edge executor/insight executor/apps executor/apps/* tools/cli executor/apps/frame",
 }

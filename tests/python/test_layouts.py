@@ -25,7 +25,7 @@ class Layouts(support.InFolder):
         at = lockstep.layout(lengths, device="cpu", dimensions=3)
         self.assertEqual(at.shape, (4, 3))
         self.assertLess(abs(np.linalg.norm(at[1] - at[3]) - 3), 0.2)
-        with self.assertRaisesRegex(lockstep.BadInput, "above zero"):
+        with self.assertRaisesRegex(lockstep.BadInput, "above 0"):
             lockstep.layout(([0, 1], [1, 2], [1.0, 0.0]), device="cpu")
 
 

@@ -65,6 +65,7 @@ class Models(support.InFolder):
         heard = []
         model = lockstep.MF(rank=4, device="cpu", search=1, folds=2).fit(ratings(), progress=lambda note, *_: heard.append(note))
         best = model.result.search.best
+        self.assertEqual(model.user_factors.shape[1], model.rank)  # of a rank of 1, too
         self.assertEqual((model.rank, best["folds"]), (best["rank"], 2))
         self.assertTrue(any(note and note.startswith("search: ") for note in heard))
         with self.assertRaisesRegex(lockstep.UsageError, "folds"):

@@ -52,7 +52,6 @@ class MF:
         call.check(native.library().lockstep_fit(made.pointer, native.options({"rank": self.rank, **given}), call.function, None,
                                                  handle.out(), told.out()))
         self._take(handle)
-        self.rank = self.user_factors.shape[1]
         self.result = told.json
         return self
 
@@ -63,7 +62,6 @@ class MF:
         native.check(native.library().lockstep_model_read(os.fsencode(path), handle.out()))
         model = cls()
         model._take(handle)
-        model.rank = model.user_factors.shape[1]
         return model
 
     def save(self, path: Path, *, force: bool = False) -> None:
@@ -145,8 +143,9 @@ class MF:
     def _take(self, handle: native.Handle) -> None:
         known = native.Arrays()
         native.check(native.library().lockstep_model_info(handle.pointer, known.out()))
-        self._handle = handle
-        self._parts = {name: known[name] for name in known.names if "factors" in name or "biases" in name}
+        self._handle, self.rank = handle, known.json["rank"]
+        self._parts = {name: known[name] for name in known.names if "biases" in name}
+        self._parts.update({name: known[name].reshape(-1, self.rank) for name in known.names if "factors" in name})
         self._parts.update({name: known.ids(name) for name in ("row_ids", "col_ids")})
         self.parameters = dict(known.json["parameters"])
         self.graph_hash = known.json["graph_hash"]
