@@ -34,6 +34,7 @@ python3 "$root/tools/python/pack_wheel.py" --prefix "$stage/prefix" --output "$o
 [ -z "$cuda" ] || python3 "$root/tools/python/pack_wheel.py" --cuda "$cuda/lib/liblockstep_cuda.so" --output "$output"
 if [ -n "$deb" ]; then
     (cd "$build" && cpack -G DEB -B "$output" > "$stage/cpack.log")
+    rm -rf "$output/_CPack_Packages"
     package=$(cd "$output" && ls -t lockstep_*.deb | head -1)
     cat > "$output/Containerfile" <<END
 FROM debian:bookworm-slim

@@ -82,6 +82,28 @@ TEST_CASE("weights say how surely an item was taken, in any unit", "[als]") {
     CHECK(difference < 1e-6 * norm);
 }
 
+TEST_CASE("a user who took nothing has the mean of the others' vectors, and so a list", "[als]") {
+    const AlsPlace p;
+    write_file(p.folder / "more.txt", read_file(p.ratings) + "9001 1 1\n9002 1 2\n");
+    const auto told = parsed("lockstep-train", p.folder / "more.txt", "--force --json -m", p.model, feedback,
+                             "--rank 8 --test-fraction 0 --verify");
+    CHECK(told["check"]["ok"] == true);
+    const Model model = read_model(p.model);
+    const auto vector = [&](std::size_t row, std::size_t j) {
+        return double{model.row_factors[row * model.rank + j]};
+    };
+    const std::size_t others = model.rows - 2;
+    for (std::size_t j = 0; j < model.rank; ++j) {
+        double sum = 0;
+        for (std::size_t row = 0; row < others; ++row) sum += vector(row, j);
+        const double mean = sum / static_cast<double>(others);
+        CHECK(vector(others, j) == Approx(mean).margin(1e-6));
+        CHECK(vector(others + 1, j) == vector(others, j));
+    }
+    CHECK(run_program("lockstep-predict", p.model, "--quiet --top 1 --users 9001").out.find(" 0 ") ==
+          std::string::npos);
+}
+
 TEST_CASE("a user who is folded in gets the vector that training would have solved for", "[als]") {
     const AlsPlace p;
     for (const char* const options : {feedback, "--device cpu --solver als"}) {

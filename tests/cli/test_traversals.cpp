@@ -1,5 +1,7 @@
 // Traversals as a user runs them: levels, distances, parents and paths by original id, several sources, the
 // proof, tuning, refusals.
+#include <fmt/format.h>
+
 #include <sstream>
 
 #include "cli_support.hpp"
@@ -102,6 +104,21 @@ TEST_CASE("several sources are drawn by seed, every strategy gives one hash, and
         if (app == std::string("bfs"))
             CHECK(run(app, "best", "--direction pull")["rounds"][0]["direction"] == "pull");
     }
+}
+
+TEST_CASE("a source that reaches next to nothing is not in the mean of rates") {
+    const TemporaryFolder folder;
+    std::string text = "500 501\n";
+    for (int i = 0; i < 400; ++i) text += fmt::format("{} {}\n", i, (i + 1) % 400);
+    write_file(folder / "g.txt", text);
+    const json told = parsed("lockstep-execute", folder / "g.txt",
+                             "--shape square --device cpu -q --json --sources 401 --app bfs --strategy best");
+    REQUIRE(told["sources"].size() == 401);
+    double inverse = 0;
+    for (const json& s : told["sources"])
+        if (s["edges"] > 1) inverse += 1 / s["teps"].get<double>();
+    CHECK(told["teps"]["counted"] == 400);
+    CHECK(told["teps"]["harmonic_mean"].get<double>() == Approx(400 / inverse));
 }
 
 TEST_CASE("the record of a traversal has a line a source, the rounds of the first, and reads back") {

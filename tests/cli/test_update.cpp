@@ -140,6 +140,20 @@ TEST_CASE("update: a spring runs under every strategy, proved, for any number of
     CHECK_THAT(done("lockstep-report", record).out, Catch::Contains("agm-e") && Catch::Contains("update"));
 }
 
+TEST_CASE("update: an edge of a graph without weights has the weight 1, as everywhere") {
+    const TemporaryFolder folder;
+    write_file(folder / "add.hpp", R"(struct Add {
+    struct Vertex { float load; };
+    struct Edge { float weight; };
+    static void update(Vertex& a, Vertex& b, const Edge& e) { a.load += e.weight, b.load += e.weight; }
+};
+)");
+    write_file(folder / "g.txt", "0 1\n1 2\n2 0\n2 3\n");
+    done("lockstep-preprocess -q", folder / "g.txt", "-o", folder / "g.h5", "--ends vertices --schedule agm-e");
+    done("lockstep-execute -q", folder / "g.h5", "--update", folder / "add.hpp", "--sweeps 2 --output", folder / "out.npy");
+    CHECK(values_of<float>(folder / "out.npy") == std::vector<float>{4, 4, 6, 2});
+}
+
 TEST_CASE("update: states come back in the order of the ids, as they were read") {
     const Cloth cloth;
     const auto out = cloth.folder / "y.npy";

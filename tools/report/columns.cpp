@@ -63,11 +63,9 @@ bool Cells::is_left(std::size_t column) const {
 
 Cells split_cells(const Group& group) {
     std::vector<double> seconds, sweeps;
-    std::vector<Stage> shown;  // those that a row spends two hundredths of its time in
+    std::vector<Stage> shown;  // those that there are
     for (const Stage& stage : stages) {
-        if (std::ranges::any_of(group.rows, [&](const Row& row) {
-                return row.seconds.*stage.seconds >= 0.02 * total_seconds(row);
-            }))
+        if (std::ranges::any_of(group.rows, [&](const Row& row) { return row.seconds.*stage.seconds > 0; }))
             shown.push_back(stage);
     }
     for (const Row& row : group.rows) {
@@ -104,7 +102,7 @@ Cells outcome_cells(const Group& group) {
                     "sweeps"};
     // What says the same in every row is left out.
     const auto any = [&](auto what) { return std::ranges::any_of(group.rows, what); };
-    const bool passes = any([](const Row&row) { return row.passes > 1; }),
+    const bool passes = any([](const Row&row) { return row.kind == Kind::online && row.passes > 0; }),
                repeats = any([](const Row&row) { return row.runs.size() > 1; }),
                status = any([](const Row&row) { return !row.finished(); }), errs = has_rmse(group),
                tests = errs && any([](const Row&row) { return !std::isnan(row.rmse_test); });

@@ -129,7 +129,7 @@ constexpr const char* terms = R"html(<section>
 <dt>Offline</dt><dd>A schedule computed beforehand keeps conflicting edges apart; only barriers at run time.</dd>
 <dt>Online</dt><dd>Locks keep conflicting edges apart at run time; no schedule.</dd>
 <dt>Racing</dt><dd>Nothing keeps them apart: a yardstick of speed, not an equal.</dd>
-<dt>Pays after</dt><dd>⌈(P<sub>schedule</sub> − P<sub>other</sub>) ÷ (t<sub>other</sub> − t<sub>schedule</sub>)⌉ sweeps, with P = schedule + write and t the time a sweep; never, where the schedule’s sweep is not faster.</dd>
+<dt>Pays after</dt><dd>⌈(P<sub>schedule</sub> − P<sub>other</sub>) ÷ (t<sub>other</sub> − t<sub>schedule</sub>)⌉ sweeps, with P what comes before the sweeps (schedule, prove, write, load, transfer) and t the time a sweep; never, where the schedule’s sweep is not faster.</dd>
 <dt>Input class</dt><dd>Road where, on both sides, the largest degree is at most 64 and at most 8 × the mean degree; else scale-free.</dd>
 <dt>Deterministic</dt><dd>Same schedule and seed give the same factors, bit for bit. Locks and races do not.</dd>
 <dt>–</dt><dd>Not known or not applicable.</dd>

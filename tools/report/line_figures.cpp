@@ -51,12 +51,15 @@ std::vector<LegendEntry> lines_legend(const std::vector<const Row*>& rows, const
     return entries;
 }
 
-/// The row of those with the same factors after as many sweeps that is drawn for all: the fastest, which comes first.
+/// The row of those with the same factors after every sweep that is drawn for all: the fastest, which comes first.
 const Row* drawn_for(const std::vector<const Row*>& rows, const Row& row) {
+    const auto same_error = [](const CurvePoint& a, const CurvePoint& b) {
+        return std::isfinite(a.rmse_test) ? a.rmse_test == b.rmse_test : a.rmse_train == b.rmse_train;
+    };
     const auto same = [&](const Row* other) {
-        return other == &row ||
-               (row.deterministic && other->deterministic && row.result_hashes.size() == 1 &&
-                other->result_hashes == row.result_hashes && other->curve.size() == row.curve.size());
+        return other == &row || (row.deterministic && other->deterministic && row.result_hashes.size() == 1 &&
+                                 other->result_hashes == row.result_hashes &&
+                                 std::ranges::equal(row.curve, other->curve, same_error));
     };
     return *std::ranges::find_if(rows, same);
 }
@@ -187,7 +190,11 @@ Figure break_even_figure(const Group& group, const std::vector<const Row*>& rows
                 row->pays_online->sweeps == 0
                     ? 0
                     : (row->before_sweeps() - online->before_sweeps()) / (online->per_sweep - row->per_sweep);
-            marks.push_back({{at, total(at)}, grouped(row->pays_online->sweeps, 0), classes.at(row)});
+            marks.push_back(
+                {{at, total(at)},
+                 at == 0 ? ""
+                         : grouped(row->pays_online->sweeps, 0),  // beside the axis it would hide a number
+                 classes.at(row)});
         }
     }
     const Scale scale = seconds_scale({high});

@@ -37,7 +37,7 @@ std::string problem_of_columns(const Problem& problem, const Factors& factors) {
         const auto v = static_cast<VertexId>(std::uint64_t{i} * cols.size() / looked_at);
         const float* const h = factors.col.data() + v * stride;
         std::vector<double> gradient(rank), size(rank);
-        for (VertexId u = 0; u < problem.rows.size(); ++u)
+        for (const VertexId u : problem.rows.order)  // others have a mean, which nothing was solved with
             add_pair(factors.row.data() + u * stride, h, rank, double{problem.pair_weight}, 0, gradient,
                      size);
         for (EdgeId e = cols.first[v]; e < cols.first[v + std::size_t{1}]; ++e)

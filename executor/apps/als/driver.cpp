@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <omp.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "apps/sgd/driver.hpp"
@@ -29,12 +30,42 @@ void check_memory(const Graph& graph, const AlsOptions& o) {
         o.rank, bytes / 1e9, static_cast<double>(physical_memory()) / 1e9));
 }
 
+/// Gives every row without an edge the mean of the others' vectors: of a user of whom nothing is known the list is that
+/// of all. Sums in blocks of a fixed size, one after another: the same bits for any number of threads.
+void fill_unknown(const Side& rows, std::uint32_t rank, Array<float>& vectors) {
+    if (rows.order.empty() || rows.order.size() == rows.size()) return;
+    constexpr std::size_t block = 4096;
+    const std::size_t stride = sgd::stride_of(rank), blocks = (rows.size() + block - 1) / block;
+    std::vector<double> sums(blocks * rank);
+#pragma omp parallel for schedule(static)
+    for (std::size_t b = 0; b < blocks; ++b) {
+        for (std::size_t v = b * block; v < std::min<std::size_t>((b + 1) * block, rows.size()); ++v) {
+            if (rows.degree(static_cast<VertexId>(v)) == 0) continue;
+            for (std::uint32_t j = 0; j < rank; ++j) sums[b * rank + j] += double{vectors[v * stride + j]};
+        }
+    }
+    std::vector<float> mean(rank);
+    for (std::uint32_t j = 0; j < rank; ++j) {
+        double sum = 0;
+        for (std::size_t b = 0; b < blocks; ++b) sum += sums[b * rank + j];
+        mean[j] = static_cast<float>(sum / static_cast<double>(rows.order.size()));
+    }
+#pragma omp parallel for schedule(static)
+    for (VertexId v = 0; v < rows.size(); ++v)
+        if (rows.degree(v) == 0) std::copy(mean.begin(), mean.end(), vectors.data() + v * stride);
+}
+
 /// A run, once its engine is there.
 class Sweeps {
 public:
-    Sweeps(Engine& engine, const Ranking& ranking, const AlsOptions& options, const RunCallbacks& callbacks,
-           Outcome& outcome)
-        : engine_(engine), ranking_(ranking), options_(options), callbacks_(callbacks), o_(outcome) {}
+    Sweeps(Engine& engine, const Problem& problem, const Ranking& ranking, const AlsOptions& options,
+           const RunCallbacks& callbacks, Outcome& outcome)
+        : engine_(engine),
+          problem_(problem),
+          ranking_(ranking),
+          options_(options),
+          callbacks_(callbacks),
+          o_(outcome) {}
 
     void run() {
         for (std::uint64_t sweep = 1; sweep <= options_.sweeps && o_.status == "ok"; ++sweep) {
@@ -52,7 +83,7 @@ private:
         const bool last = record.sweep == options_.sweeps;
         if (!last && !watches()) return;
         const auto start = Clock::now();
-        Factors now = engine_.factors();
+        Factors now = factors();
         if (!are_finite(now.row) || !are_finite(now.col)) {
             o_.status = "diverged";
             o_.message =
@@ -69,6 +100,11 @@ private:
         }
         o_.evaluate_seconds += seconds_since(start);
     }
+    Factors factors() {
+        Factors now = engine_.factors();
+        fill_unknown(problem_.rows, options_.rank, now.row);
+        return now;
+    }
     bool watches() const { return o_.test_edges > 0; }
     void keep(Factors&& factors, std::uint64_t sweep) {
         o_.factors = std::move(factors), o_.kept_sweep = sweep;
@@ -81,11 +117,12 @@ private:
                                      best_, without_, sweep);
         } else if (callbacks_.interrupted && callbacks_.interrupted()) {
             o_.status = "interrupted";
-            if (!watches()) keep(engine_.factors(), sweep);
+            if (!watches()) keep(factors(), sweep);
         }
     }
 
     Engine& engine_;
+    const Problem& problem_;
     const Ranking& ranking_;
     const AlsOptions& options_;
     const RunCallbacks& callbacks_;
@@ -130,7 +167,7 @@ std::unique_ptr<Outcome> run_als(const Graph& graph, const sgd::Split& split, co
     o.device = device_info(device, options.threads), o.device_bytes = engine->bytes();
     if (callbacks.on_start) callbacks.on_start(o);
     const Ranking ranking(problem, split.test, threads);
-    Sweeps(*engine, ranking, options, callbacks, o).run();
+    Sweeps(*engine, problem, ranking, options, callbacks, o).run();
     if (o.test_edges > 0 && o.status != "diverged") {
         const auto evaluating = Clock::now();
         o.quality = ranking.measure(o.factors, split.test.size());

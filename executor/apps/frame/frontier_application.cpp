@@ -90,15 +90,18 @@ Json rounds_json(const std::vector<frontier::Round>& rounds) {
     return json;
 }
 
-/// Of all sources; `harmonic` is the mean of their rates.
+/// Of all sources; `harmonic` is the mean of the rates of those that reach a hundredth of what the most does, since
+/// the time of the others is that of a start.
 Json metrics_of(const FrontierOutcome& o, const IdMap& ids, double* harmonic, double* middle) {
     Json sources = Json::array();
     std::vector<double> seconds, rates;
     double inverse = 0;
+    EdgeId most = 0, counted = 0;
+    for (const FromSource& s : o.sources) most = std::max(most, s.edges);
     for (const FromSource& s : o.sources) {
         seconds.push_back(s.seconds);
         rates.push_back(static_cast<double>(s.edges) / s.seconds);
-        inverse += 1 / rates.back();
+        if (s.edges > 0 && s.edges >= most / 100) inverse += 1 / rates.back(), ++counted;
         sources.push_back({{"id", ids.name(s.source)},
                            {"seconds", s.seconds},
                            {"reached", s.reached},
@@ -106,11 +109,13 @@ Json metrics_of(const FrontierOutcome& o, const IdMap& ids, double* harmonic, do
                            {"rounds", s.rounds},
                            {"teps", number_or_null(rates.back())}});
     }
-    *harmonic = static_cast<double>(o.sources.size()) / inverse, *middle = median(seconds);
-    return {
-        {"sources", sources},
-        {"median_seconds", *middle},
-        {"teps", {{"harmonic_mean", number_or_null(*harmonic)}, {"median", number_or_null(median(rates))}}}};
+    *harmonic = counted ? static_cast<double>(counted) / inverse : 0, *middle = median(seconds);
+    return {{"sources", sources},
+            {"median_seconds", *middle},
+            {"teps",
+             {{"harmonic_mean", number_or_null(*harmonic)},
+              {"counted", counted},
+              {"median", number_or_null(median(rates))}}}};
 }
 
 void tell_path(const FrontierOutcome& o, const IdMap& ids, const std::string& to, Told& told) {

@@ -79,12 +79,14 @@ StateArray::StateArray(const std::optional<StateSource>& source, std::size_t byt
                             "in the order of the input",
                             file_.rows(), graph.edges()));
     } else {
-        const bool weights = bytes == sizeof(float) && !graph.value.empty();
+        const bool weights = bytes == sizeof(float);
         file_ = weights ? NpyArray{"<f4", {graph.edges()}, {}} : NpyArray{"|u1", {graph.edges(), bytes}, {}};
         file_.bytes.assign(graph.edges() * bytes, std::byte{0});
         const Array<EdgeId> input = given_order(graph);
-        for (EdgeId i = 0; weights && i < input.size(); ++i)
-            std::memcpy(file_.bytes.data() + i * bytes, &graph.value[input[i]], bytes);
+        for (EdgeId i = 0; weights && i < input.size(); ++i) {
+            const float weight = graph.weight(input[i]);
+            std::memcpy(file_.bytes.data() + i * bytes, &weight, bytes);
+        }
     }
     gather(bytes);
 }
