@@ -83,8 +83,7 @@ TEST_CASE("report: strategies with the same factors after every sweep are one li
 TEST_CASE("report: what says the same of every row is left out, and a total stands first") {
     const std::string one = Shown({{"el", 0, 0, {1}}, {"agm-e", 1, 0, {1}}}).text;
     CHECK_THAT(one, Catch::Contains("strategy  total s  "));
-    for (const char* title : {"runs", "spread", "status", "prove "})
-        CHECK_THAT(one, !Catch::Contains(title));
+    for (const char* title : {"runs", "spread", "status", "prove "}) CHECK_THAT(one, !Catch::Contains(title));
     const std::string repeated =
         Shown({{"el", 0, 0, {1}}, {"el", 0, 0, {1.5}}, {"agm-e", 1, 0, {}, "died"}}).text;
     CHECK_THAT(repeated,

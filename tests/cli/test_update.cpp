@@ -149,8 +149,10 @@ TEST_CASE("update: an edge of a graph without weights has the weight 1, as every
 };
 )");
     write_file(folder / "g.txt", "0 1\n1 2\n2 0\n2 3\n");
-    done("lockstep-preprocess -q", folder / "g.txt", "-o", folder / "g.h5", "--ends vertices --schedule agm-e");
-    done("lockstep-execute -q", folder / "g.h5", "--update", folder / "add.hpp", "--sweeps 2 --output", folder / "out.npy");
+    done("lockstep-preprocess -q", folder / "g.txt", "-o", folder / "g.h5",
+         "--ends vertices --schedule agm-e");
+    done("lockstep-execute -q", folder / "g.h5", "--update", folder / "add.hpp", "--sweeps 2 --output",
+         folder / "out.npy");
     CHECK(values_of<float>(folder / "out.npy") == std::vector<float>{4, 4, 6, 2});
 }
 
