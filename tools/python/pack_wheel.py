@@ -24,6 +24,12 @@ HERE = pathlib.Path(__file__).resolve().parent
 # What every system has that manylinux is for (PEP 600); the driver is the machine's.
 SYSTEM = re.compile(r"^(lib(c|m|dl|rt|pthread|resolv|util|stdc\+\+|gcc_s|cuda)\.so|ld-linux|linux-vdso)")
 MOST_BYTES = 60_000_000
+# What pip puts beside python, for each program: it finds the package, without importing it, and becomes the program there.
+SCRIPT = """#!python
+import importlib.util, os, sys
+name = os.path.basename(sys.argv[0])
+os.execv(os.path.join(os.path.dirname(importlib.util.find_spec("lockstep").origin), "bin", name), [name, *sys.argv[1:]])
+"""
 
 
 def run(*words):
@@ -121,8 +127,12 @@ def programs(prefix, folder, about, output):
     (licences / "LIBRARIES").write_text("\n".join([*listed, ""]))
     for file in (package / "lib").iterdir():
         set_rpath(file, "$ORIGIN")
+    scripts = folder / f"lockstep-{about['version']}.data/scripts"
+    scripts.mkdir(parents=True)
     for file in (package / "bin").iterdir():
         set_rpath(file, "$ORIGIN/../lib")
+        (scripts / file.name).write_text(SCRIPT)
+        (scripts / file.name).chmod(0o755)
     if write_wheel("lockstep", about, folder, output) > MOST_BYTES:
         sys.exit(f"pack_wheel: expected at most {MOST_BYTES // 1_000_000} MB")
 

@@ -6,6 +6,7 @@ from .files import VertexResult, read_result
 from .graphs import GraphFile, write_graph
 from .layouts import layout
 from .memory import Batches, MemoryGraph, batches, graph
+from .meshes import Mesh, refine
 from .models import Model, read_model
 from .native import has_cuda
 from .programs import (BadInput, Diverged, LockstepError, NoDevice, OutputFailed, Result, UsageError, VerificationFailed,
@@ -17,10 +18,10 @@ from .updates import Updated, update
 
 __version__ = "0.1.0"
 __all__ = [
-    "Applied", "BadInput", "Batches", "Diverged", "Graph", "GraphFile", "LockstepError", "MF", "MemoryGraph", "Model", "Motion",
+    "Applied", "BadInput", "Batches", "Diverged", "Graph", "GraphFile", "LockstepError", "MF", "MemoryGraph", "Mesh", "Model", "Motion",
     "NoDevice", "OutputFailed", "Result", "Run", "Schedule", "ScheduleFile", "Updated", "UsageError",
     "VerificationFailed", "VertexResult", "apply", "batches", "bfs", "bp", "cc", "conflicts", "evaluate", "execute",
     "find_program", "graph", "has_cuda", "inspect", "kcore", "layout", "mis", "mst", "pagerank", "predict", "preprocess",
-    "read_model", "read_record", "read_result", "read_schedules", "recommend", "run", "similar", "springs", "sssp", "top", "train",
+    "read_model", "read_record", "read_result", "read_schedules", "recommend", "refine", "run", "similar", "springs", "sssp", "top", "train",
     "triangles", "update", "verify", "write_graph",
 ]
