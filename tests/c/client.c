@@ -213,9 +213,10 @@ static void models(const char* folder) {
     lockstep_model* read = NULL;
     EXPECT(lockstep_model_read(path, &read) == LOCKSTEP_OK && lockstep_model_info(read, &told) == LOCKSTEP_OK);
     EXPECT(strstr(lockstep_result_json(told), "\"rank\":4") != NULL);
-    lockstep_result_free(told);
+    lockstep_result_free(told), lockstep_model_free(read);
     snprintf(path, sizeof path, "%s/g.h5", folder);
     REFUSED(lockstep_model_read(path, &read), LOCKSTEP_BAD_INPUT, "g.h5");
+    EXPECT(read == NULL);
     lockstep_model_free(model), lockstep_graph_free(ratings);
 }
 

@@ -100,8 +100,9 @@ void print_text(const Recommendation& r, const Statistics& s, const Figures& fig
     }
     std::cout << '\n' << r.reason << '\n';
     for (const BreakEven& b : r.break_even)
-        std::cout << fmt::format("From {} sweeps on {} is ahead of {}, preprocessing and loading included.\n",
-                                 cli::grouped(static_cast<EdgeId>(b.sweeps)), b.strategy, b.against);
+        std::cout << fmt::format(
+            "From {} sweep{} on {} is ahead of {}, preprocessing and loading included.\n",
+            cli::grouped(static_cast<EdgeId>(b.sweeps)), b.sweeps == 1 ? "" : "s", b.strategy, b.against);
 }
 
 int body(const cli::Values& values, const cli::Common& common) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "number.hpp"
 
@@ -91,43 +92,46 @@ Cells outcome_cells(const Group& group) {
     std::vector<double> rates;
     for (const Row& row : group.rows) rates.push_back(row.updates_per_second);
     const Scale rate = rate_scale(rates);
-    const Row* online = fastest(group, Kind::online);
-    const Row* racing = fastest(group, Kind::racing);
-    Cells cells;
-    cells.header = {"strategy",
-                    group.baseline.empty() ? "normalised" : "× " + group.baseline,
-                    online ? "pays vs " + online->strategy : "pays",
-                    racing ? "vs " + racing->strategy : "vs racing",
-                    rate.unit + (rate.unit.empty() ? "" : " ") + "updates/s",
-                    "sweeps"};
-    // What says the same in every row is left out.
+    const Row* const online = fastest(group, Kind::online);
+    const Row* const racing = fastest(group, Kind::racing);
     const auto any = [&](auto what) { return std::ranges::any_of(group.rows, what); };
-    const bool passes = any([](const Row&row) { return row.kind == Kind::online && row.passes > 0; }),
-               repeats = any([](const Row&row) { return row.runs.size() > 1; }),
-               status = any([](const Row&row) { return !row.finished(); }), errs = has_rmse(group),
-               tests = errs && any([](const Row&row) { return !std::isnan(row.rmse_test); });
-    if (passes) cells.header.emplace_back("passes");
-    if (errs) cells.header.emplace_back(tests ? "RMSE test" : "RMSE train");
-    if (repeats) cells.header.insert(cells.header.end(), {"runs", "spread"});
-    cells.left = {0, cells.header.size()};
-    cells.header.emplace_back("deterministic");
-    if (status) cells.left.push_back(cells.header.size()), cells.header.emplace_back("status");
+    const bool offline = any([](const Row& row) { return row.kind == Kind::offline; });
+    const bool tests = any([](const Row& row) { return !std::isnan(row.rmse_test); });
+
+    Cells cells;
+    std::vector<std::function<std::string(const Row&)>> texts;
+    const auto add = [&](bool shown, std::string title, std::function<std::string(const Row&)> text,
+                         bool left = false) {
+        if (!shown) return;
+        if (left) cells.left.push_back(cells.header.size());
+        cells.header.push_back(std::move(title)), texts.push_back(std::move(text));
+    };
+    add(true, "strategy", &Row::label);
+    add(true, group.baseline.empty() ? "normalised" : "× " + group.baseline,
+        [](const Row& row) { return std::isnan(row.normalised) ? dash : grouped(row.normalised, 2); });
+    add(offline, online ? "pays vs " + online->strategy : "pays",
+        [](const Row& row) { return pays_text(row.pays_online); });
+    add(offline && racing, racing ? "vs " + racing->strategy : "",
+        [](const Row& row) { return pays_text(row.pays_racing); });
+    add(true, rate.unit + (rate.unit.empty() ? "" : " ") + "updates/s",
+        [&](const Row& row) { return rate(row.updates_per_second); });
+    add(true, "sweeps", [](const Row& row) { return count_text(row.sweeps); });
+    add(any([](const Row& row) { return row.kind == Kind::online && row.passes > 0; }), "passes",
+        [](const Row& row) { return count_text(row.passes); });
+    add(has_rmse(group), tests ? "RMSE test" : "RMSE train",
+        [&](const Row& row) { return rmse_text(tests ? row.rmse_test : row.rmse_train); });
+    const bool repeats = any([](const Row& row) { return row.runs.size() > 1; });
+    add(repeats, "runs", [](const Row& row) { return std::to_string(row.runs.size()); });
+    add(repeats, "spread", [](const Row& row) {
+        return std::isnan(row.spread) ? dash : fmt::format("{:.0f} %", 100 * row.spread);
+    });
+    add(
+        true, "deterministic", [](const Row& row) { return std::string(row.deterministic ? "yes" : "no"); },
+        true);
+    add(any([](const Row& row) { return !row.finished(); }), "status", &Row::status, true);
     for (const Row& row : group.rows) {
         auto& line = cells.rows.emplace_back();
-        line = {row.label(),
-                std::isnan(row.normalised) ? dash : grouped(row.normalised, 2),
-                pays_text(row.pays_online),
-                pays_text(row.pays_racing),
-                rate(row.updates_per_second),
-                count_text(row.sweeps)};
-        if (passes) line.push_back(count_text(row.passes));
-        if (errs) line.push_back(rmse_text(tests ? row.rmse_test : row.rmse_train));
-        if (repeats)
-            line.insert(line.end(),
-                        {std::to_string(row.runs.size()),
-                         std::isnan(row.spread) ? dash : fmt::format("{:.0f} %", 100 * row.spread)});
-        line.emplace_back(row.deterministic ? "yes" : "no");
-        if (status) line.push_back(row.status);
+        for (const auto& text : texts) line.push_back(text(row));
     }
     return cells;
 }

@@ -41,7 +41,7 @@ cli::Options basic_options() {
     options.add_options()
         ("file", po::value<std::string>()->value_name("FILE"), "schedule file of lockstep-preprocess, or graph file; of dmr a mesh; also as first argument")
         ("app", cli::word(application_names())->default_value("sgd"), "application; --help-all lists them, --app NAME --help the options of one")
-        ("strategy", cli::word(strategy_names())->default_value("auto"), "how to synchronize, or to visit neighbours; auto = what the cost model, or a rule, finds fastest here; tune = what is fastest when tried (not sgd, pagerank, bp); all = one after another (sgd, update, springs)")
+        ("strategy", cli::word(strategy_names())->default_value("auto"), "how to synchronize, or to visit neighbours; auto = what the cost model, a rule or, of updates, a trial finds fastest here; tune = what is fastest when tried (not sgd, pagerank, bp); all = one after another (sgd, update, springs)")
         ("strategies", "list the strategies, and exit; with what is known of each, those of --app where it is given");
     // clang-format on
     declare_running(options);

@@ -20,7 +20,7 @@
 namespace lockstep {
 
 struct DeviceInfo {
-    std::string kind;           ///< "cpu" or "cuda"
+    std::string kind;           ///< "cpu", "cuda" or "reference"
     std::string name;           ///< e.g. "AMD EPYC 9B45", "NVIDIA H200"
     std::uint64_t threads = 0;  ///< CPU threads, or multiprocessors
     std::string driver;         ///< CUDA driver and runtime versions, empty for the CPU
@@ -31,7 +31,7 @@ struct RunHeader {
     std::string program;  ///< name, version, revision
     std::vector<std::string> command;
     std::string started;  ///< UTC, ISO 8601
-    std::string app;      ///< "sgd"
+    std::string app;      ///< as --app names it
     std::string strategy;
     bool deterministic = false;
     DeviceInfo device;
