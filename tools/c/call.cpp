@@ -123,6 +123,7 @@ Turn::Turn() {
     if (is_running) throw Error(Failure::usage, "a callback may not run another application");
     application->lock();
     is_running = true;
+    cli::start_again();
 }
 Turn::~Turn() {
     is_running = false;
@@ -168,8 +169,8 @@ constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
 
 }  // namespace
 
-std::vector<std::int64_t> whole_numbers(const lockstep_array& array, const char* what) {
-    std::vector<std::int64_t> numbers(array.rows);
+Array<std::int64_t> whole_numbers(const lockstep_array& array, const char* what) {
+    Array<std::int64_t> numbers(array.rows);
     std::uint64_t wrong = none;
     visit<std::int64_t>(array, what, "whole numbers", [&]<class T>(const T* data) {
 #pragma omp parallel for schedule(static) reduction(min : wrong)
@@ -184,8 +185,8 @@ std::vector<std::int64_t> whole_numbers(const lockstep_array& array, const char*
     return numbers;
 }
 
-std::vector<float> finite_numbers(const lockstep_array& array, const char* what) {
-    std::vector<float> numbers(array.rows);
+Array<float> finite_numbers(const lockstep_array& array, const char* what) {
+    Array<float> numbers(array.rows);
     std::uint64_t wrong = none;
     visit<double>(array, what, "numbers", [&]<class T>(const T* data) {
 #pragma omp parallel for schedule(static) reduction(min : wrong)

@@ -10,6 +10,7 @@
 
 #include "cli.hpp"
 #include "handles.hpp"
+#include "lockstep/schedules/array.hpp"
 
 namespace lockstep::c {
 
@@ -89,8 +90,8 @@ private:
 void require_host(const lockstep_array& array, const char* what);
 
 /// Whole numbers of any type, as 64 bits. Throws Error (bad input) where one does not fit, or the type is another.
-std::vector<std::int64_t> whole_numbers(const lockstep_array& array, const char* what);
+Array<std::int64_t> whole_numbers(const lockstep_array& array, const char* what);
 /// Numbers of any type, in single precision. Throws Error (bad input) where one is not finite there.
-std::vector<float> finite_numbers(const lockstep_array& array, const char* what);
+Array<float> finite_numbers(const lockstep_array& array, const char* what);
 
 }  // namespace lockstep::c

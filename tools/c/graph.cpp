@@ -50,7 +50,7 @@ void add_ids(lockstep_result& result, const char* name, const IdMap& map) {
 }
 
 IdMap ids_of(const char* texts, const lockstep_array& offsets, VertexId size) {
-    const std::vector<std::int64_t> ends = c::whole_numbers(offsets, "offsets");
+    const Array<std::int64_t> ends = c::whole_numbers(offsets, "offsets");
     if (ends.size() != std::size_t{size} + 1 || ends[0] != 0)
         throw Error(Failure::bad_input, fmt::format("there are {} offsets; expected {}, from 0", ends.size(),
                                                     std::size_t{size} + 1));
@@ -71,7 +71,8 @@ IdMap ids_of(const char* texts, const lockstep_array& offsets, VertexId size) {
 }
 
 IdMap numbers_of(const lockstep_array& numbers, VertexId size) {
-    IntegerIds ids{c::whole_numbers(numbers, "numbers")};
+    const Array<std::int64_t> given = c::whole_numbers(numbers, "numbers");
+    IntegerIds ids{{given.begin(), given.end()}};
     if (ids.ids.size() != size)
         throw Error(Failure::bad_input,
                     fmt::format("there are {} numbers; expected {}", ids.ids.size(), size));
@@ -105,9 +106,9 @@ int lockstep_graph_new(const lockstep_array* rows, const lockstep_array* cols, c
     return call([&] {
         required(graph, "graph") = nullptr;
         const cli::Values values = c::values_of(options, array_options());
-        const std::vector<std::int64_t> first = c::whole_numbers(required(rows, "rows"), "rows"),
-                                        second = c::whole_numbers(required(cols, "cols"), "cols");
-        std::vector<float> value;
+        const Array<std::int64_t> first = c::whole_numbers(required(rows, "rows"), "rows"),
+                                  second = c::whole_numbers(required(cols, "cols"), "cols");
+        Array<float> value;
         if (weights) value = c::finite_numbers(*weights, "weights");
         EdgeArrays edges{first, second, value, weights != nullptr,
                          values["ids"].as<std::string>() == "given"};

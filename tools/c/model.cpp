@@ -18,9 +18,8 @@ using Json = nlohmann::ordered_json;
 
 /// Positions of vertices of one side. Throws Error (bad input) on one that is too large, and, unless `unknown`,
 /// below 0.
-std::vector<std::int64_t> positions(const lockstep_array& array, VertexId size, const char* what,
-                                    bool unknown) {
-    std::vector<std::int64_t> found = c::whole_numbers(array, what);
+Array<std::int64_t> positions(const lockstep_array& array, VertexId size, const char* what, bool unknown) {
+    Array<std::int64_t> found = c::whole_numbers(array, what);
     for (std::size_t i = 0; i < found.size(); ++i) {
         if (found[i] < std::int64_t{size} && (unknown || found[i] >= 0)) continue;
         throw Error(Failure::bad_input, fmt::format("{}: entry {} is {}; expected positions from 0 to {}",

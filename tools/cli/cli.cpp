@@ -26,7 +26,7 @@ namespace lockstep::cli {
 
 namespace {
 
-const Stopwatch started;  // with the program
+Stopwatch started;  // with the program
 std::atomic<int> signal_received{0};
 std::vector<std::string> arguments;
 
@@ -98,6 +98,7 @@ int run_body(const Program& program, const Values& values,
 }  // namespace
 
 double seconds_since_start() { return started.seconds(); }
+void start_again() { started = Stopwatch(); }
 
 namespace {
 

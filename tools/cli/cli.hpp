@@ -127,8 +127,9 @@ public:
 private:
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
-/// Since the program began.
+/// Since the program began, or what a library was asked for.
 double seconds_since_start();
+void start_again();
 
 /// "8G" or "512M", as --`option` takes it: bytes, in powers of 1000. Throws UsageError.
 EdgeId size_of(const std::string& option, const std::string& word);

@@ -145,7 +145,7 @@ private:
                         cli::grouped(s.cols), cli::grouped(s.edges), cli::duration(seconds_.read), schedule);
         // Of a schedule file the seconds are those of the program that made it.
         const bool read_here = !request_.graph && !is_lockstep_file(wanted_.input, cli::schedule_output.hdf5);
-        if (read_here) input.prove_seconds += seconds_.verify;
+        if (read_here || request_.graph) input.prove_seconds += seconds_.verify;
         return {std::move(input), std::move(choice), json, text, read_here};
     }
 

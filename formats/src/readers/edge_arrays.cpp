@@ -8,6 +8,7 @@
 
 #include "made.hpp"
 #include "named_edges.hpp"
+#include "parallel.hpp"
 
 namespace lockstep {
 
@@ -50,12 +51,25 @@ Parsed numbered(const EdgeArrays& edges, GraphShape shape) {
     return parsed;
 }
 
-/// A vertex for each of the numbers.
+/// A vertex for each of the numbers. Blocks of a fixed size are made side by side, and appended in their order.
 Parsed named(const EdgeArrays& edges, GraphShape shape, const ReadOptions& options) {
+    constexpr EdgeId block = EdgeId{1} << 14;
+    constexpr std::size_t together = 256;
     Budget budget("the arrays", options.memory_limit);
     NamedEdges all(budget, shape, options.undirected);
-    for (EdgeId i = 0; i < edges.rows.size(); ++i)
-        all.add(edges.rows[i], edges.cols[i], edges.weights.empty() ? 1.0F : edges.weights[i]);
+    const EdgeId count = edges.rows.size();
+    all.expect(static_cast<double>(count));
+    std::vector<EdgeBlock> made(together);
+    for (EdgeId first = 0; first < count; first += together * block) {
+        const std::size_t blocks = std::min<EdgeId>(together, (count - first + block - 1) / block);
+        parallel_for(blocks, [&](std::size_t b) {
+            EdgeBlockBuilder builder = all.builder();
+            for (EdgeId i = first + b * block; i < std::min(count, first + (b + 1) * block); ++i)
+                builder.add(edges.rows[i], edges.cols[i], edges.weights.empty() ? 1.0F : edges.weights[i]);
+            made[b] = builder.finish();
+        });
+        for (std::size_t b = 0; b < blocks; ++b) all.append(made[b]);
+    }
     auto [triples, row_ids, col_ids, no_times] = all.finish();
     return {std::move(triples), std::move(row_ids), std::move(col_ids)};
 }
