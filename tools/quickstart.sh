@@ -36,7 +36,7 @@ execute() {
     return $code
 }
 
-echo "What it does: packages, build ($(((9 + cores - 1) / cores)) minutes the first time), read and schedule ${input:-a million generated ratings}, run, report."
+echo "What it does: packages, build (some $(((18 + cores - 1) / cores)) minutes the first time), read and schedule ${input:-a million generated ratings}, run, report."
 if [ -z "${LOCKSTEP_BIN:-}" ]; then
     step "packages"
     tools/install-packages.sh
@@ -69,7 +69,7 @@ factorize() {
 
     read -ra options <<<"${EXECUTE_OPTIONS:---rank 16 --sweeps 10 --test-fraction 0.1}"
     # A core makes some ten million updates a second, and a strategy is evaluated and loaded besides.
-    step "${#strategies[@]} strategies: ${options[*]}; some $((1 + ${#strategies[@]} * (1 + $(about edges) / 1000000 * 2 / cores))) s"
+    step "${#strategies[@]} strategies: ${options[*]}; some $((1 + ${#strategies[@]} * (1 + $(about edges) / 1000000 * 2 / cores) / 2)) s"
     local i code keep=(--model "$model")  # of the first strategy that does not diverge
     exit_code=3
     for i in "${!strategies[@]}"; do
