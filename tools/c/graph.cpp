@@ -15,7 +15,6 @@ using c::required;
 
 namespace {
 
-namespace po = boost::program_options;
 using Json = nlohmann::ordered_json;
 
 cli::Options reading_options() {
