@@ -101,9 +101,10 @@ Row make_row(std::vector<const RunRecord*> runs) {
             median_of(runs, [&](auto& r) { return r.end ? r.end->seconds.*stage.seconds : unknown; });
     }
     if (!middle.end) row.seconds.execute = median_of(runs, executed);
-    std::vector<double> each;
-    for (const RunRecord* run : runs)
-        each.push_back(median_of_sweeps(*run, [](auto& sweep) { return sweep.seconds; }));
+    std::vector<double> each(runs.size());
+    std::ranges::transform(runs, each.begin(), [](const RunRecord* run) {
+        return median_of_sweeps(*run, [](auto& sweep) { return sweep.seconds; });
+    });
     row.per_sweep = median(each);
     if (const auto [least, most] = std::ranges::minmax(each); runs.size() > 1)
         row.spread = (most - least) / row.per_sweep;
