@@ -13,7 +13,7 @@ from .applications import apply
 def layout(graph: Any, *, dimensions: int = 2, start: Optional[np.ndarray] = None, **options: Any) -> np.ndarray:
     """Where vertices are drawn, near ones near, by gradient descent on the stress: lockstep-execute --app layout.
 
-    graph      what lockstep.graph takes; weights are lengths, above 0.
+    graph      what lockstep.graph takes, which also has the options of reading a file; weights are lengths, above 0.
     start      {vertices, dimensions} positions to begin with; default: drawn by seed.
     options    of the program: seed, sweeps, until, eps, full_up_to, pivots, picture="g.png", verify=True, …
 
