@@ -38,7 +38,7 @@ Application& solver_of(std::vector<std::string>& options) {
 /// search=SECONDS and folds=N, taken out of the options.
 struct Search {
     double seconds = 0;
-    std::uint32_t folds = 3;
+    std::uint32_t folds = 0;
 
     explicit Search(std::vector<std::string>& options) {
         std::vector<std::string> own;
@@ -47,8 +47,7 @@ struct Search {
             if (!value.empty()) own.push_back(fmt::format("{}={}", name, value));
         }
         cli::Options known;
-        known.add_options()("search", cli::number<double>(0, 1e9), "")(
-            "folds", cli::number<std::uint32_t>(2, 100)->default_value(folds), "");
+        train::declare_search(known, known);
         const cli::Values values = c::values_of(own, known);
         if (values.count("search")) seconds = values["search"].as<double>();
         folds = values["folds"].as<std::uint32_t>();

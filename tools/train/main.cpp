@@ -34,11 +34,9 @@ std::vector<cli::Section> train_options() {
         ("model,m", po::value<std::string>()->value_name("FILE.h5"), "write the model to this file (HDF5); that of an interrupted run goes beside it, to FILE.partial.h5")
         ("keep", po::value<std::string>()->value_name("FILE.h5"), "write the schedule file, too; lockstep-execute goes on from there")
         ("strategy", cli::word(names)->default_value("auto"), "auto, or one of lockstep-execute --strategies; auto = what the cost model finds fastest, schedule included, of those with the same bits in every run")
-        ("test-fraction", cli::number<double>(0, 1)->default_value(0.1, "0.1"), "share of the edges held out, by seed; on their error the run stops")
-        ("search", cli::number<double>(0, 1e9), "seconds for a search of rank and rates first; of rank, learning rate and regularisation, from those given, by cross-validation on the training edges; then the run takes the best");
-    tuning.add_options()
-        ("folds", cli::number<std::uint32_t>(2, 100)->default_value(3), "--search: parts of the cross-validation");
+        ("test-fraction", cli::number<double>(0, 1)->default_value(0.1, "0.1"), "share of the edges held out, by seed; on their error the run stops");
     // clang-format on
+    train::declare_search(options, tuning);
     train::declare_solver(tuning);
     sgd_application().declare(basic, tuning);
     cli::Options of_als, more_of_als;

@@ -183,6 +183,15 @@ private:
 
 }  // namespace
 
+void declare_search(cli::Options& basic, cli::Options& tuning) {
+    // clang-format off
+    basic.add_options()
+        ("search", cli::number<double>(0, 1e9), "seconds for a search of rank and rates first; of rank, learning rate and regularisation, from those given, by cross-validation on the training edges; then the run takes the best");
+    tuning.add_options()
+        ("folds", cli::number<std::uint32_t>(2, 100)->default_value(3), "--search: parts of the cross-validation");
+    // clang-format on
+}
+
 std::uint32_t least_rank(const SgdOptions& options) { return std::max(options.rank / 4, std::uint32_t{1}); }
 std::uint32_t largest_rank(const SgdOptions& options) { return std::min(options.rank * 4, sgd::max_rank); }
 

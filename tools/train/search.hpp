@@ -6,6 +6,9 @@
 
 namespace lockstep::train {
 
+/// --search SECONDS, and --folds.
+void declare_search(cli::Options& basic, cli::Options& tuning);
+
 /// The ranks that are tried: those of the options, times or by 2 and 4.
 std::uint32_t least_rank(const sgd::SgdOptions& options);
 std::uint32_t largest_rank(const sgd::SgdOptions& options);
