@@ -214,7 +214,7 @@ EdgeEnds rows_then_columns(const Graph& graph) {
     return ends;
 }
 
-constexpr EdgeId few_edges = 1 << 17;  // with so few no walk takes long
+constexpr EdgeId few_arcs = 1 << 17;  // with so few no walk takes long
 constexpr EdgeId most_between =
     4;  // one arc of so many may lie between regions: on roads 0.5 %, on grids 3 %
 
@@ -236,7 +236,7 @@ Schedule build_regions(const Graph& graph, VertexId region_vertices) {
     if (!square) neighbours = built.emplace(rows_then_columns(graph)).view();
     const EdgeId arcs = neighbours.neighbour.size();
     const Clusters clusters = find_clusters(neighbours, !square || !graph.directed);
-    const bool may_refuse = arcs > few_edges && neighbours.vertices() > most;
+    const bool may_refuse = arcs > few_arcs && neighbours.vertices() > most;
     if (may_refuse && clusters.arcs_inside < arcs / most_between)
         refuse(arcs - clusters.arcs_inside, arcs,
                "clusters of at most " + std::to_string(Clusters::most) + " vertices");

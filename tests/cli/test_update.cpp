@@ -65,14 +65,14 @@ std::vector<T> values_of(const std::filesystem::path& path) {
 }
 
 /// A strip of squares with both diagonals: ids from 10 on, a spring a line.
-struct Cloth {
+struct Strip {
     static constexpr int length = 40, width = 5, first_id = 10;
     TemporaryFolder folder;
     std::vector<float> lengths;  // of the springs, in the order of the file
     std::filesystem::path text = folder / "cloth.txt", file = folder / "cloth.h5",
                           update = folder / "spring.hpp", states = folder / "x.npy";
 
-    Cloth() {
+    Strip() {
         setenv("LOCKSTEP_CACHE", (folder / "cache").c_str(), 1);
         std::string lines;
         std::vector<float> x;
@@ -98,7 +98,7 @@ struct Cloth {
         write_npy(states, array("<f4", {length * width, 4}, x));
         done("lockstep-preprocess -q --ends vertices --rank 4 --schedule all", text, "-o", file);
     }
-    ~Cloth() { unsetenv("LOCKSTEP_CACHE"); }
+    ~Strip() { unsetenv("LOCKSTEP_CACHE"); }
     template <class... Parts>
     ProgramResult run(const Parts&... parts) const {
         return run_program("lockstep-execute", file, "--update", update, "--vertices", states, parts...);
@@ -108,7 +108,7 @@ struct Cloth {
 }  // namespace
 
 TEST_CASE("update: a spring runs under every strategy, proved, for any number of threads") {
-    const Cloth cloth;
+    const Strip cloth;
     const auto record = cloth.folder / "runs.jsonl";
     const ProgramResult all =
         cloth.run("--set compliance=1e-4 --sweeps 5 --strategy all --verify --record", record);
@@ -157,19 +157,19 @@ TEST_CASE("update: an edge of a graph without weights has the weight 1, as every
 }
 
 TEST_CASE("update: states come back in the order of the ids, as they were read") {
-    const Cloth cloth;
+    const Strip cloth;
     const auto out = cloth.folder / "y.npy";
     const json told = parsed(cloth.run("--json --sweeps 30 --strategy auto --output", out));
     CHECK(told["update"] == "Spring");
     CHECK(told["auto"]["tried"].size() >= 6);
     const NpyArray read = read_npy(out);
     CHECK(read.type == "<f4");
-    CHECK(read.shape == std::vector<std::uint64_t>{Cloth::length * Cloth::width, 4});
+    CHECK(read.shape == std::vector<std::uint64_t>{Strip::length * Strip::width, 4});
     const auto before = values_of<float>(cloth.states), after = values_of<float>(out);
     for (std::size_t i = 0; i < 4; ++i) CHECK(after[i] == before[i]);  // the first one is held
     CHECK(after[4] != before[4]);
     // By id: a row for every number up to the largest, of which the first ten are of nobody.
-    std::vector<float> by_id(4 * Cloth::first_id, 7);
+    std::vector<float> by_id(4 * Strip::first_id, 7);
     by_id.insert(by_id.end(), before.begin(), before.end());
     const auto wide = cloth.folder / "wide.npy", wide_out = cloth.folder / "wide-out.npy";
     write_npy(wide, array("<f4", {by_id.size() / 4, 4}, by_id));
@@ -177,8 +177,8 @@ TEST_CASE("update: states come back in the order of the ids, as they were read")
     done("lockstep-execute -q", cloth.file, "--update", cloth.update, "--vertices", wide,
          "--sweeps 30 --strategy", strategy, "--output", wide_out);
     const auto same = values_of<float>(wide_out);
-    CHECK(std::equal(after.begin(), after.end(), same.begin() + 4 * Cloth::first_id));
-    CHECK(std::count(same.begin(), same.end(), 7.0F) == 4 * Cloth::first_id);
+    CHECK(std::equal(after.begin(), after.end(), same.begin() + 4 * Strip::first_id));
+    CHECK(std::count(same.begin(), same.end(), 7.0F) == 4 * Strip::first_id);
 }
 
 TEST_CASE("update: two sides, and payloads that change") {
@@ -198,7 +198,7 @@ TEST_CASE("update: two sides, and payloads that change") {
 }
 
 TEST_CASE("update: what is wrong is said, with the user's file") {
-    const Cloth cloth;
+    const Strip cloth;
     const auto refused_run = [&](int code, const std::string& words, const auto&... parts) {
         const ProgramResult result = run_program("lockstep-execute", parts...);
         INFO(result.err);

@@ -1,5 +1,8 @@
 // Operators over active vertices: every preset and many combinations of the axes, from several sources, give
 // what a serial reference gives, on every device.
+#include <algorithm>
+#include <functional>
+
 #include "apps/bfs/operator.hpp"
 #include "apps/bfs/reference.hpp"
 #include "apps/device.hpp"
@@ -34,7 +37,7 @@ std::vector<std::string> combinations() {
              {"serial", "sub-warp:2", "sub-warp:16", "warp", "block", "fine", "serial+warp", "fine+block",
               "warp+block", "sub-warp:4+warp+block", "fine+warp+block --small 4 --large 64"}) {
             for (const char* rest :
-                 {"--active scan --filter none --loop host", "--active bitmap --filter none --loop all",
+                 {"--active scan --filter none --loop host", "--active marks --filter none --loop all",
                   "--filter append --append warp --loop host --defer 40",
                   "--filter append --append block --loop fused --defer 16",
                   "--filter batch --append block --loop all --defer 700", "--filter online --loop host",
@@ -42,7 +45,18 @@ std::vector<std::string> combinations() {
                   "--filter jit:2 --loop fused --defer 16", "--filter jit:2 --loop host --defer 16"})
                 all.push_back("--direction " + std::string(direction) + " --balance " + balance + " " + rest);
         }
+        for (const char* balance : {"serial+warp+block", "sub-warp:4+warp+block --small 4 --large 64"}) {
+            for (const char* rest :
+                 {"--filter append --append warp --loop host", "--filter append --loop all --defer 100",
+                  "--filter batch --loop fused", "--filter online --loop host", "--filter online --loop all",
+                  "--filter ballot --loop host", "--filter strided --loop all",
+                  "--filter jit:2 --loop fused --chunk 64", "--filter jit:2 --loop host --defer 16"})
+                all.push_back("--active lists --direction " + std::string(direction) + " --balance " +
+                              balance + " " + rest);
+        }
     }
+    for (const char* balance : {"serial", "sub-warp:8", "warp", "block", "serial+warp+block"})
+        all.push_back("--direction pull --combine atomics --balance " + std::string(balance));
     return all;
 }
 
@@ -184,7 +198,7 @@ TEST_CASE("20 repeats on a GPU give one result, and exact lists count the same v
         const Traversal first = runner.run(7, {});
         for (int i = 1; i < 20; ++i) REQUIRE((runner.run(7, {}).values == first.values));
     }
-    // BFS's levels are met in the same rounds by every way, whatever makes the lists.
+    // BFS's levels are met in the same rounds by every way, whatever makes the lists; bins may have a vertex twice.
     const FrontierPlan unweighted = plan_of(square_battery(true)[11].graph);
     std::vector<EdgeId> expected;
     for (const std::string& way : combinations()) {
@@ -195,7 +209,11 @@ TEST_CASE("20 repeats on a GPU give one result, and exact lists count the same v
         std::vector<EdgeId> active;
         for (const Round& round : t.rounds) active.push_back(round.active);
         if (expected.empty()) expected = active;
-        CHECK(active == expected);
+        if (way.find("online") == std::string::npos && way.find("jit") == std::string::npos) {
+            CHECK(active == expected);
+        } else {
+            CHECK(std::ranges::equal(active, expected, std::greater_equal<>()));
+        }
         CHECK(t.totals.launches >= 2);
         CHECK(t.totals.registers > 8);
     }
@@ -267,8 +285,11 @@ TEST_CASE("axes read back as they are written, and refuse what makes no sense") 
     };
     refused("--filter none", true, "needs a filter");
     refused("--active scan --filter jit", true, "does not read");
-    refused("--active bitmap --filter append", true, "does not read");
+    refused("--active marks --filter append", true, "does not read");
     refused("--loop outlined --direction adaptive", true, "one direction");
+    refused("--active lists --filter append --balance fine+warp+block", true, "a list each");
+    refused("--active lists --filter append --balance serial+warp+block --append block", true, "one list");
+    refused("--combine atomics", true, "what is pulled");
     refused("--balance warp+block --small 9 --large 8", true, "larger than");
     refused("--priority delta", false, "sssp");
     refused("--priority delta --active scan --filter none", true, "--active list");

@@ -43,12 +43,20 @@ void by_active_vertices(Device device) {
     std::vector<std::string> ways{"--direction push", "--direction pull", "--direction adaptive:0.1"};
     for (const char* balance : {"serial", "sub-warp:4", "warp", "fine+warp+block --small 4 --large 64"}) {
         for (const char* rest :
-             {"--active scan --filter none", "--active bitmap --filter none --loop all",
+             {"--active scan --filter none", "--active marks --filter none --loop all",
               "--filter append --append block --loop outlined --defer 40", "--filter batch",
               "--filter online --loop fused", "--filter ballot --loop all", "--filter strided --chunk 300",
               "--filter jit:2 --loop fused", "--filter jit:2 --direction adaptive:0.1 --loop all"}) {
             if (device == Device::cuda) ways.push_back("--balance " + std::string(balance) + " " + rest);
         }
+    }
+    for (const char* rest : {"--filter append --loop host", "--filter online --loop all",
+                             "--filter ballot --loop host", "--filter strided --direction pull --loop fused",
+                             "--filter jit:2 --direction adaptive:0.1 --loop all",
+                             "--filter append --direction pull --combine atomics --loop host"}) {
+        if (device == Device::cuda)
+            ways.push_back("--active lists --balance serial+warp+block --small 4 --large 64 " +
+                           std::string(rest));
     }
     for (const NamedGraph& named : structure_graphs()) {
         if (named.graph.rows == 0 || named.graph.rows > 100000) continue;
@@ -62,7 +70,6 @@ void by_active_vertices(Device device) {
                 INFO(way << (k ? ", k " + std::to_string(*k) : ""));
                 frontier::Axes axes;
                 frontier::set_axes(axes, way);
-                if (k && axes.pulls()) continue;
                 frontier::Runner runner;
 #if defined(LOCKSTEP_HAS_CUDA)
                 if (device == Device::cuda)

@@ -61,6 +61,13 @@ TRAVERSED = {
 CLASS_OF = {name: kind for kind, graphs in TRAVERSED.items() for name in graphs}
 TRAVERSALS = {name: graph for graphs in TRAVERSED.values() for name, graph in graphs.items()}
 
+# Of warp-based BFS: its two synthetic graphs, and graphs of the size and largest degree of LiveJournal and Patents.
+WARP_BASED = {"uniform": ("random --vertices 4000000 --edges 48000000", SQUARE), "rmat": (RMAT.format(22, 12), SQUARE),
+              "livejournal-like": (ratings(4_308_451, 4_308_451, 68_993_773, 20_293), SQUARE),
+              "patents-like": (ratings(1_765_311, 1_765_311, 10_564_104, 793), SQUARE)}
+# Of filters: where bins fill, and where they do not.
+FILTERED = ("rmat-21", "rmat-20 ef 4", "uniform", "cnr-2000 both ways", "wordnet", "road-NE")
+
 # Of what finds a graph's structure; the last ones are large.
 SIMPLE = " --no-duplicates --no-self-loops" + WEIGHTS
 STRUCTURES = {"rmat-16": (RMAT.format(16, 16) + SIMPLE, BOTH_WAYS), **read(BOTH_WAYS, "cnr-2000 wordnet debian12-deps road-NE"),

@@ -41,7 +41,7 @@ Scale scale(const std::vector<double>& values, const Unit (&units)[N], int most)
 }
 
 constexpr Unit times[] = {{"s", 1}, {"ms", 1e-3}, {"µs", 1e-6}};
-constexpr Unit counts[] = {{"G", 1e9}, {"M", 1e6}, {"k", 1e3}, {"", 1}};
+constexpr Unit powers[] = {{"G", 1e9}, {"M", 1e6}, {"k", 1e3}, {"", 1}};
 
 }  // namespace
 
@@ -81,6 +81,6 @@ std::string Scale::operator()(double value) const {
 }
 
 Scale seconds_scale(const std::vector<double>& seconds) { return scale(seconds, times, 3); }
-Scale rate_scale(const std::vector<double>& rates) { return scale(rates, counts, 2); }
+Scale rate_scale(const std::vector<double>& rates) { return scale(rates, powers, 2); }
 
 }  // namespace lockstep::report

@@ -43,7 +43,6 @@ private:
     structure::Runner fall(const structure::Undirected& undirected, const frontier::Axes& axes, Device device,
                            int threads) const {
         if (!k_) throw cli::UsageError("rounds over active vertices find one core: give --k");
-        if (axes.pulls()) throw cli::UsageError("these rounds push, as every neighbour that goes counts");
         const auto of = [&](const frontier::Expand& plan) {
             return on_device(
                 device, [&] { return frontier::cpu_runner_of(plan, axes, Degrees{*k_}, threads); },

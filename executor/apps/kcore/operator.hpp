@@ -18,7 +18,11 @@ struct Degrees {
     LOCKSTEP_HD static Value start(VertexId, EdgeId degree) { return static_cast<Value>(degree); }
     LOCKSTEP_HD bool active(Value degree) const { return degree < k; }
     LOCKSTEP_HD static Value offer(Value, float) { return 1; }
-    LOCKSTEP_HD static bool wants(Value) { return true; }
+    LOCKSTEP_HD bool wants(Value degree) const { return degree >= k; }
+    /// What pulls k - 1 or less of the rest is out.
+    LOCKSTEP_HD Value gathered(Value degree, Value gone) const {
+        return gone > degree - k ? k - 1 : degree - gone;
+    }
     /// Not below k - 1, but for what others subtract in the same moment. One of them sees the value k.
     LOCKSTEP_HD bool take(Value* degree, Value) const {
         if (peek(degree) < k) return false;

@@ -12,15 +12,18 @@ namespace lockstep::frontier {
 
 namespace {
 
-constexpr std::array actives{"scan", "list", "bitmap"};
+constexpr std::array actives{"scan", "list", "lists", "marks"};
 constexpr std::array directions{"push", "pull", "adaptive"};
+constexpr std::array combines{"lanes", "atomics"};
 constexpr std::array appends{"thread", "warp", "block"};
 constexpr std::array filters{"none", "append", "batch", "online", "ballot", "strided", "jit"};
 constexpr std::array loops{"host", "outlined", "fused", "all"};
 constexpr std::array priorities{"none", "near-far", "delta"};
 
-constexpr std::array<std::pair<const char*, const char*>, 12> options{{
-    {"active", "where a round finds its active vertices: scan, list, bitmap"},
+constexpr std::array<std::pair<const char*, const char*>, 13> options{{
+    {"active",
+     "where a round finds its active vertices: scan of all, list, lists (three by degree, a kernel each), "
+     "marks"},
     {"direction",
      "push, pull, adaptive[:SHARE]: pull while the active vertices have more than this share of the "
      "arcs"},
@@ -31,6 +34,7 @@ constexpr std::array<std::pair<const char*, const char*>, 12> options{{
     {"large", "degree from which a block takes a vertex, where others are there for fewer arcs"},
     {"defer",
      "vertices of a larger degree wait for a later step of the round, which all blocks share; 0 = none"},
+    {"combine", "how a group's offers to a pulled vertex come together: lanes (one of them writes), atomics"},
     {"append", "who adds to a list with one atomic operation: thread, warp, block"},
     {"filter",
      "how the next round's list is made: none, append, batch, online, ballot, strided, jit[:N]: online, "
@@ -156,6 +160,8 @@ void set_axis(Axes& axes, std::string_view option, const std::string& value) {
         whole(axes.chunk, std::uint32_t{0}, std::uint32_t{1} << 20);
     } else if (option == "defer") {
         whole(axes.defer, EdgeId{0}, most);
+    } else if (option == "combine") {
+        axes.combine = word<Combine>(combines, option, value);
     } else if (option == "append") {
         axes.append = word<Append>(appends, option, value);
     } else if (option == "filter") {
@@ -188,6 +194,7 @@ std::string to_string(const Axes& a) {
     if (a.balance.block) text += " --large " + std::to_string(a.large);
     if (a.chunk) text += " --chunk " + std::to_string(a.chunk);
     if (a.defer) text += " --defer " + std::to_string(a.defer);
+    if (a.combine != Combine::lanes) text += std::string(" --combine ") + name(combines, a.combine);
     text += std::string(" --append ") + name(appends, a.append) + " --filter " + name(filters, a.filter);
     if (a.filter == Filter::jit) text += ":" + std::to_string(a.bin);
     text += std::string(" --loop ") + name(loops, a.loop);
@@ -209,10 +216,19 @@ Axes preset_axes(const char* preset, bool by_priority) {
 }
 
 std::string why_not(const Axes& a, bool by_priority) {
-    if (a.active == Active::list && a.filter == Filter::none)
-        return "--active list needs a filter that makes the list: append, batch, online, ballot, strided or "
-               "jit";
-    if (a.active != Active::list && a.filter != Filter::none)
+    if (a.in_lists() && a.filter == Filter::none)
+        return std::string("--active ") + name(actives, a.active) +
+               " needs a filter that makes the list: append, batch, online, ballot, strided or jit";
+    if (a.active == Active::lists &&
+        !(a.balance.warp && a.balance.block && a.balance.lanes && !a.balance.fine))
+        return "--active lists has a list each for few arcs, for a warp and for a block; give --balance "
+               "serial "
+               "or sub-warp:N, +warp+block";
+    if (a.active == Active::lists && a.append == Append::block)
+        return "--active lists: a block appends to one list; give --append thread or warp";
+    if (a.combine == Combine::atomics && !a.pulls())
+        return "--combine is of what is pulled; give --direction pull or adaptive";
+    if (!a.in_lists() && a.filter != Filter::none)
         return std::string("--filter ") + name(filters, a.filter) + " makes a list, which --active " +
                name(actives, a.active) + " does not read; give --filter none";
     if (a.loop == Loop::outlined && a.direction == Direction::adaptive)
@@ -221,7 +237,7 @@ std::string why_not(const Axes& a, bool by_priority) {
     if (a.balance.warp && a.balance.block && a.small > a.large) return "--small is larger than --large";
     if (a.priority != Priority::none && !by_priority)
         return "--priority is for operators whose better values may go first, such as sssp";
-    if (a.priority != Priority::none && a.active != Active::list)
+    if (a.priority != Priority::none && !a.in_lists())
         return "--priority keeps lists of the vertices that go first; give --active list";
     return {};
 }

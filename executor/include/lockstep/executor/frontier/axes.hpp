@@ -1,5 +1,5 @@
-// How a frontier is run: six axes, each of which is an option of lockstep-execute, and a seventh for
-// operators with priorities. The GPU has every value of each; a CPU goes by `direction` and `priority` and
+// How a frontier is run: axes, each of which is an option of lockstep-execute, and one for operators with
+// priorities. The GPU has every value of each; a CPU goes by `direction` and `priority` and
 // has ways of its own for the rest. The result is the same for all of them.
 #pragma once
 
@@ -13,8 +13,11 @@
 
 namespace lockstep::frontier {
 
-enum class Active { scan, list, bitmap };  ///< where the active vertices of a round are found
+/// Where the active vertices of a round are found: a scan of all; a list; three of them by degree, each with a
+/// kernel of its own; arrays of marks.
+enum class Active { scan, list, lists, marks };
 enum class Direction { push, pull, adaptive };
+enum class Combine { lanes, atomics };      ///< how what a group of threads pulls for a vertex comes together
 enum class Append { thread, warp, block };  ///< who adds to a list at once, with one atomic operation
 enum class Filter { none, append, batch, online, ballot, strided, jit };
 enum class Loop { host, outlined, fused, all };
@@ -24,8 +27,10 @@ struct Axes : Shares {
     Active active = Active::list;
     Direction direction = Direction::push;
     double share = 0.3;  ///< adaptive: pull while the active vertices have more than this share of the arcs
-    std::uint32_t chunk = 0;  ///< vertices that a block draws at a time; 0: dealt out beforehand
-    EdgeId defer = 0;         ///< vertices of a larger degree go to a later step; 0: none
+    Combine combine = Combine::lanes;
+    std::uint32_t chunk =
+        0;  ///< vertices drawn at a time, by a warp where each has its own; 0: dealt out beforehand
+    EdgeId defer = 0;  ///< vertices of a larger degree go to a later step; 0: none
     Append append = Append::thread;
     Filter filter = Filter::append;
     std::uint32_t bin = 64;  ///< jit: vertices that a thread keeps before the round's list is made by ballot
@@ -33,6 +38,7 @@ struct Axes : Shares {
     Priority priority = Priority::none;
     double delta = 0;  ///< of priorities; 0: chosen by the weights and the degrees
 
+    bool in_lists() const { return active == Active::list || active == Active::lists; }
     bool pulls() const { return direction != Direction::push; }
     bool pushes() const { return direction != Direction::pull; }
     bool operator==(const Axes&) const = default;

@@ -35,7 +35,9 @@ Runner cpu_runner_of(const Expand& plan, const Axes& axes, const Op& op, int thr
                 bytes, plan,
                 std::make_shared<CpuBuckets<Op>>(plan, op, bucket_width(plan, axes.delta, 4), threads));
     }
-    return cpu_runner(bytes, plan, std::make_shared<CpuRounds<Op>>(plan, axes, op, threads));
+    Axes ways = axes;
+    if (adds_up<Op>) ways.direction = Direction::push;  // a CPU pulls what is best
+    return cpu_runner(bytes, plan, std::make_shared<CpuRounds<Op>>(plan, ways, op, threads));
 }
 
 template <FrontierOperator Op>

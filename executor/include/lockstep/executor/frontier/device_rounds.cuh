@@ -17,17 +17,23 @@ public:
 
     DeviceRounds(const Expand& plan, const Axes& axes, const Op& op) : plan_(plan), axes_(axes) {
         const Balance& b = axes.balance;
-        mixed_ = b.fine || b.block || (b.lanes && b.warp);
+        by_ = axes.active == Active::lists               ? Taken::three
+              : b.fine || b.block || (b.lanes && b.warp) ? Taken::mixed
+                                                         : Taken::groups;
         blocks_ = blocks();
         const EdgeId n = plan.vertices, threads = EdgeId{blocks_} * block_threads;
-        const bool lists = axes.active == Active::list,
+        const bool lists = axes.in_lists(), marks = axes.active == Active::marks,
                    bins = axes.filter == Filter::online || axes.filter == Filter::jit,
+                   spills = axes.filter == Filter::online,
                    priority = Op::by_priority && axes.priority != Priority::none;
-        bytes_ =
-            plan.bytes() + 4 * plan.order.size() + sizeof(RoundState) * (most + 1) +
-            n * (4 + (Op::by_rounds ? 0 : 4) + (lists ? 8 : 0) + (axes.defer ? 4 : 0) + (priority ? 12 : 0)) +
-            (axes.active == Active::bitmap ? n / 4 : 0) + (bins ? threads * (4 * EdgeId{axes.bin} + 4) : 0) +
-            (axes.filter == Filter::batch ? 8 * plan.arcs : 0);
+        const int kinds = by_ == Taken::three ? most_lists : 1;
+        // A list has room for each of its vertices, and for what bins have twice.
+        const EdgeId binned = bins ? threads * axes.bin : 0, listed = n + static_cast<EdgeId>(kinds) * binned;
+        bytes_ = plan.bytes() + 4 * plan.order.size() + sizeof(RoundState) * (most + 1) +
+                 n * (4 + (Op::by_rounds ? 0 : 4) + (marks ? 3 : 0) + (spills ? 4 : 0) +
+                      (axes.defer ? 4 : 0) + (priority ? 12 : 0)) +
+                 (lists ? 8 * listed : 0) + (bins ? 4 * (binned + threads) : 0) +
+                 (axes.filter == Filter::batch ? 8 * plan.arcs : 0);
         gpu::require_memory(bytes_, "--device cpu needs none");
 
         State<Op>& s = state_;
@@ -43,13 +49,26 @@ public:
         s.values = room<Value>(n);
         if (!Op::by_rounds) s.stamps = room<unsigned>(n);
         for (int i = 0; i < 2; ++i) {
-            if (lists) s.lists[i] = room<VertexId>(n);
-            if (axes.active == Active::bitmap) s.marked[i] = room<unsigned>((n + 31) / 32);
+            if (lists) s.lists[i] = room<VertexId>(listed);
             if (priority) s.far[i] = room<VertexId>(n);
         }
         if (axes.defer) s.deferred = room<VertexId>(n);
-        if (bins) s.bins = room<VertexId>(threads * axes.bin), s.binned = room<unsigned>(threads);
-        s.totals = room<unsigned>(threads / 32);
+        if (marks) {
+            for (unsigned char** const of : {&s.frontier, &s.updated, &s.visited})
+                *of = room<unsigned char>(n);
+        }
+        if (bins) s.bins = room<VertexId>(binned), s.binned = room<unsigned>(threads);
+        if (spills) s.spilled = room<unsigned>(n);
+        s.totals = room<unsigned>(static_cast<EdgeId>(kinds) * threads / 32);
+        s.kinds = kinds;
+        if (kinds > 1) {
+            EdgeId few = 0, some = 0;
+            for (VertexId v = 0; v < n; ++v) {
+                const EdgeId degree = plan.out.offsets[v + EdgeId{1}] - plan.out.offsets[v];
+                few += degree < axes.small, some += degree >= axes.small && degree < axes.large;
+            }
+            s.first[1] = few + binned, s.first[2] = s.first[1] + some + binned;
+        }
         if (axes.filter == Filter::batch) s.pairs = room<Pair<Value>>(plan.arcs);
         if (priority) {
             s.far_marks = room<unsigned>(n), s.piles = room<Piles>(1);
@@ -58,10 +77,11 @@ public:
         }
         s.rounds = room<RoundState>(most + 1), s.control = room<Control>(1), s.arrivals = room<EdgeId>(1);
         s.active = axes.active, s.append = axes.append, s.filter = axes.filter;
-        s.lanes = mixed_ || b.lanes ? b.lanes : 32;
+        s.lanes = by_ == Taken::mixed || b.lanes ? b.lanes : 32;
         s.fine = b.fine, s.warp = b.warp, s.block = b.block;
         s.small = axes.small, s.large = axes.large, s.defer = axes.defer;
         s.chunk = axes.chunk, s.bin = axes.bin;
+        s.by_atomics = axes.combine == Combine::atomics;
         if (!plan.order.empty()) order_ = arrays_(plan.order), result_ = room<Value>(n);
     }
     EdgeId bytes() const { return bytes_; }
@@ -99,10 +119,9 @@ private:
     /// Calls use(kernel) for the kernel of rounds of this balance and loop.
     template <Launched What, class Use>
     void with_rounds(Use use) {
-        if (mixed_)
-            use(rounds_kernel<Op, true, What>);
-        else
-            use(rounds_kernel<Op, false, What>);
+        if (by_ == Taken::three) use(rounds_kernel<Op, Taken::three, What>);
+        if (by_ == Taken::mixed) use(rounds_kernel<Op, Taken::mixed, What>);
+        if (by_ == Taken::groups) use(rounds_kernel<Op, Taken::groups, What>);
     }
     template <class Use>
     void with_launched(Launched what, Use use) {
@@ -110,18 +129,22 @@ private:
         if (what == Launched::pull) with_rounds<Launched::pull>(use);
         if (what == Launched::both) with_rounds<Launched::both>(use);
     }
+    /// Calls use(kernel, kind) for the kernels of a round in launches of their own, one a list.
     template <class Use>
     void with_expand(bool pull, Use use) {
-        if (mixed_ && pull) use(expand_kernel<Op, true, true>);
-        if (mixed_ && !pull) use(expand_kernel<Op, true, false>);
-        if (!mixed_ && pull) use(expand_kernel<Op, false, true>);
-        if (!mixed_ && !pull) use(expand_kernel<Op, false, false>);
+        if (by_ == Taken::groups && pull) return use(expand_kernel<Op, Taken::groups, true>, 0);
+        if (by_ == Taken::groups) return use(expand_kernel<Op, Taken::groups, false>, 0);
+        if (pull) return use(expand_kernel<Op, Taken::mixed, true>, 0);
+        if (by_ == Taken::mixed) return use(expand_kernel<Op, Taken::mixed, false>, 0);
+        use(expand_kernel<Op, Taken::groups, false>, 0);
+        use(expand_kernel<Op, Taken::warps, false>, 1);
+        use(expand_kernel<Op, Taken::blocks, false>, 2);
     }
 
     /// Blocks that the device holds of every kernel that may run; and the registers of the largest.
     unsigned blocks() {
         int least = 8;
-        const auto look = [&](auto* kernel) {
+        const auto look = [&](auto* kernel, int = 0) {
             const auto* const function = reinterpret_cast<const void*>(kernel);
             least = std::min(least, gpu::blocks_per_multiprocessor(function, {block_threads, 8}, 0));
             registers_ = std::max(registers_, gpu::registers_of(kernel));
@@ -142,6 +165,8 @@ private:
         return static_cast<unsigned>(static_cast<EdgeId>(least) * gpu::device_properties().multiprocessors);
     }
 
+    template <Step What>
+    static constexpr std::integral_constant<Step, What> of{};
     /// A launch that nothing in the kernel waits for.
     template <class... Parameters, class... Arguments>
     void step(void (*kernel)(Parameters...), const Arguments&... arguments) {
@@ -200,32 +225,40 @@ private:
         for (bool more = true; more && !(interrupted && interrupted()); ++at, ++round_) {
             if (at == most) turn(std::exchange(at, 0U));
             const bool pull = pulls(before);
-            const auto next = [&](Step what, unsigned which = 0, unsigned new_limit = 0) {
-                step(step_kernel<Op>, state_, what, at, round_, phase_, limit_, which, new_limit);
+            const auto next = [&]<Step What>(std::integral_constant<Step, What>, unsigned which = 0,
+                                             unsigned new_limit = 0) {
+                step(step_kernel<Op, What>, state_, at, round_, phase_, limit_, which, new_limit);
             };
-            with_expand(pull, [&](auto* kernel) { step(kernel, state_, at, round_, phase_, limit_); });
-            if (axes_.defer && !pull) next(Step::deferred);
+            bool binned = false;
+            with_expand(pull, [&](auto* kernel, int kind) {
+                const EdgeId count = pull || !axes_.in_lists() ? plan_.vertices : before.next(kind);
+                if (count == 0 && (kind < 2 || binned)) return;
+                step(kernel, state_, kind, count, binned && state_.binned, at, round_, phase_, limit_);
+                binned = true;
+            });
+            if (axes_.defer && !pull) next(of<Step::deferred>);
             const RoundState* const place = state_.rounds + at + 1;
             bool by_ballot = axes_.filter == Filter::ballot || axes_.filter == Filter::strided;
-            if (axes_.filter == Filter::batch && !pull) next(Step::pairs);
+            if (axes_.filter == Filter::batch && !pull) next(of<Step::pairs>);
             if (axes_.filter == Filter::jit) by_ballot = read(place).overflow != 0;
-            if (!by_ballot && state_.bins) next(Step::bins);
-            if (by_ballot) next(Step::count), next(Step::list);
-            if (axes_.active == Active::bitmap) next(Step::marks);
+            if (!by_ballot && state_.bins) next(of<Step::bins>);
+            if (by_ballot) next(of<Step::count>), next(of<Step::list>);
+            if (axes_.active == Active::marks) next(of<Step::marks>);
             RoundState now = read(place);
-            more = axes_.active == Active::list ? now.listed > 0 : now.found > 0;
+            const auto any = [](const unsigned* sizes) { return sizes[0] + sizes[1] + sizes[2] > 0; };
+            more = axes_.in_lists() ? any(now.listed) : now.found > 0;
             for (unsigned which = 0; which < 2 && !more && state_.piles; ++which) {
                 const Piles piles = read(state_.piles);
                 const unsigned from = phase_ & 1;
                 if (piles.size[from] == 0) break;
                 const unsigned new_limit = state_.limit_above(
                     which && piles.least[from] != nowhere ? std::max(limit_, piles.least[from]) : limit_);
-                next(Step::split, which, new_limit);
+                next(of<Step::split>, which, new_limit);
                 Piles after = read(state_.piles);
                 after.size[from] = 0, after.least[from] = nowhere;
                 LOCKSTEP_CUDA(cudaMemcpy(state_.piles, &after, sizeof after, cudaMemcpyHostToDevice));
                 now = read(place);
-                more = now.split[which] > 0;
+                more = any(now.split[which]);
                 ++phase_, limit_ = new_limit;
             }
             now.pull = pull;
@@ -242,7 +275,7 @@ private:
     gpu::DeviceArrays arrays_;
     const VertexId* order_ = nullptr;
     Value* result_ = nullptr;
-    bool mixed_ = false;
+    Taken by_ = Taken::groups;
     unsigned blocks_ = 0;
     int registers_ = 0;
     EdgeId bytes_ = 0;

@@ -7,6 +7,15 @@
 
 namespace lockstep::frontier {
 
+/// By whom a list is worked off: groups of `lanes` threads, whoever its degree asks for, a warp a vertex, a block
+/// a vertex; or three lists by the first and the last two.
+enum class Taken { groups, mixed, warps, blocks, three };
+
+/// Vertices in a list that the round before has made.
+__device__ __forceinline__ EdgeId next(const RoundState* before, int kind) {
+    return __ldcg(before->listed + kind) + __ldcg(before->split[0] + kind) + __ldcg(before->split[1] + kind);
+}
+
 /// What expands one tile after another. Pull: the vertices that want something, and the arcs into them.
 template <class Op, bool Pull>
 struct Expander {
@@ -17,6 +26,7 @@ struct Expander {
     const State<Op>& s = w.s;
     Shared<Op>& shared = w.shared;
     const bool batch = !Pull && w.filter == Filter::batch;
+    const VertexId* list = nullptr;  ///< that is worked off
 
     __device__ __forceinline__ static float weight_of(const CsrView& lists, EdgeId e) {
         return Op::weighted ? lists.weight(e) : 1.0F;
@@ -27,12 +37,11 @@ struct Expander {
         const Value offered = s.op.offer(item.value, weight_of(s.out, e));
         if (batch) {
             s.pairs[e + item.shift] = {v, offered};
-        } else if (Op::by_rounds &&
-                   s.active == Active::scan) {  // all offers of a round are alike: no atomics
-            if (peek(s.values + v) != Op::none()) return;
+        } else if (Op::by_rounds && s.alike()) {  // all offers of a round are alike: no atomics
+            if (s.active == Active::marks ? __ldcg(s.visited + v) != 0 : peek(s.values + v) != Op::none())
+                return;
             put(s.values + v, offered);
-            ++w.found;
-            if (s.adaptive) w.found_arcs += s.out.degree(v);
+            w.emit(v, offered);
         } else if (take_offer(s.op, s.values + v, offered)) {
             w.emit(v, offered);
         }
@@ -45,26 +54,51 @@ struct Expander {
             const Value value = peek(s.values + u);
             if (value == w.round) best = s.op.offer(value, 1);
         } else if (s.due(u, w.round)) {
-            best = min(best, s.op.offer(peek(s.values + u), weight_of(s.in, e)));
+            best = together(best, s.op.offer(peek(s.values + u), weight_of(s.in, e)));
         }
+    }
+    /// Combine: offers are added up, or the best one counts.
+    static constexpr Value nothing = adds_up<Op> ? Value{} : Op::none();
+    __device__ __forceinline__ static Value together(Value a, Value b) {
+        if constexpr (adds_up<Op>)
+            return a + b;
+        else
+            return min(a, b);
     }
     /// A pulled vertex is written by one thread alone.
     __device__ __forceinline__ void keep(const Item& item, Value best) {
-        if (!(best < item.value)) return;
-        put(s.values + item.vertex, best);
-        w.emit(item.vertex, best);
+        if constexpr (adds_up<Op>) {
+            if (best == nothing) return;
+            const Value next = s.op.gathered(item.value, best);
+            put(s.values + item.vertex, next);
+            if (s.op.active(next)) w.emit(item.vertex, next);
+        } else {
+            if (!(best < item.value)) return;
+            put(s.values + item.vertex, best);
+            w.emit(item.vertex, best);
+        }
+    }
+    /// An arc of a pulled vertex whose offers come together in memory.
+    __device__ __forceinline__ void pull_by_atomics(const Item& item, EdgeId e) {
+        Value offered = nothing;
+        probe(e, offered);
+        if (offered != nothing && take_offer(s.op, s.values + item.vertex, offered))
+            w.emit(item.vertex, offered);
     }
 
     /// By `lanes` neighbouring threads, of which this one is `lane`; `mask`: in their warp.
     __device__ __forceinline__ void visit(const Item& item, unsigned lane, unsigned lanes, unsigned mask) {
         if constexpr (Pull) {
-            Value best = Op::none();
+            if (s.by_atomics) {
+                for (EdgeId e = item.begin + lane; e < item.end; e += lanes) pull_by_atomics(item, e);
+                return;
+            }
+            Value best = nothing;
             for (EdgeId first = item.begin; first < item.end; first += lanes) {
                 if (first + lane < item.end) probe(first + lane, best);
                 if (Op::by_rounds && __any_sync(mask, best < Op::none())) break;
             }
-            const auto least = [](Value a, Value b) { return min(a, b); };
-            best = over_lanes(best, least, static_cast<int>(lanes), mask);
+            best = over_lanes(best, together, static_cast<int>(lanes), mask);
             if (lane == 0) keep(item, best);
         } else {
             for (EdgeId e = item.begin + lane; e < item.end; e += lanes) push(item, e);
@@ -73,16 +107,21 @@ struct Expander {
     /// By the block.
     __device__ __forceinline__ void visit_by_block(const Item& item) {
         if constexpr (Pull) {
-            Value best = Op::none();
+            if (s.by_atomics) {
+                for (EdgeId e = item.begin + threadIdx.x; e < item.end; e += block_threads)
+                    pull_by_atomics(item, e);
+                return;
+            }
+            Value best = nothing;
             for (EdgeId first = item.begin; first < item.end; first += block_threads) {
                 if (first + threadIdx.x < item.end) probe(first + threadIdx.x, best);
                 if (Op::by_rounds && __syncthreads_or(best < Op::none())) break;
             }
-            best = least_of_warp(best);
+            best = over_lanes(best, together, 32, ~0U);
             if (lane_of_warp() == 0) shared.best[threadIdx.x / 32] = best;
             __syncthreads();
             if (threadIdx.x == 0) {
-                for (int i = 1; i < block_warps; ++i) best = min(best, shared.best[i]);
+                for (int i = 1; i < block_warps; ++i) best = together(best, shared.best[i]);
                 keep(item, best);
             }
             __syncthreads();
@@ -124,9 +163,7 @@ struct Expander {
             const EdgeId e = owner.begin + its;
             if constexpr (Pull) {
                 if (Op::by_rounds && !s.op.wants(peek(s.values + owner.vertex))) continue;
-                Value best = Op::none();
-                probe(e, best);
-                if (best < Op::none() && improve(s.values + owner.vertex, best)) w.emit(owner.vertex, best);
+                pull_by_atomics(owner, e);
             } else {
                 push(owner, e);
             }
@@ -156,19 +193,21 @@ struct Expander {
             by_groups(item, rest, static_cast<unsigned>(s.lanes));
     }
 
-    /// Where the arcs of vertex number i are, if it is one to expand. Puts it off where it has too many.
+    /// Where the arcs of vertex number i, or of place i in a list, are, if it is one to expand. Puts it off
+    /// where it has too many.
     __device__ __forceinline__ bool fetch(EdgeId i, Item& item) {
         if constexpr (Pull) {
             item.vertex = static_cast<VertexId>(i);
             item.value = peek(s.values + item.vertex);
             if (!s.op.wants(item.value)) return false;
         } else {
-            if (s.active == Active::list) {
-                item.vertex = s.lists[w.round & 1][i];
+            if (list) {
+                item.vertex = list[i];
             } else {
                 item.vertex = static_cast<VertexId>(i);
-                if (s.active == Active::bitmap) {
-                    if (!(s.marked[w.round & 1][i / 32] >> i % 32 & 1)) return false;
+                if (s.active == Active::marks) {
+                    if (!__ldcg(s.frontier + i)) return false;
+                    s.frontier[i] = 0;
                 } else if (!s.due(item.vertex, w.round)) {
                     return false;
                 }
@@ -193,11 +232,68 @@ struct Expander {
         return degree > 0;
     }
 
-    /// The tiles of one round; Mixed: by_degree, else groups of `lanes`. `listed`: active vertices in the
-    /// list.
-    template <bool Mixed>
-    __device__ __forceinline__ void run(unsigned listed) {
-        const EdgeId count = Pull || s.active != Active::list ? s.vertices : listed;
+    /// A round: what `before` has listed, or all vertices.
+    template <Taken By>
+    __device__ __forceinline__ void run(const RoundState* before) {
+        const auto sized = [&](int kind) {
+            return Pull || !s.lists[0] ? EdgeId{s.vertices} : next(before, kind);
+        };
+        if constexpr (By == Taken::three && !Pull) {
+            run_list<Taken::groups>(0, sized(0)), run_list<Taken::warps>(1, sized(1)),
+                run_list<Taken::blocks>(2, sized(2));
+        } else {
+            run_list<By == Taken::three ? Taken::mixed : By>(0, sized(0));
+        }
+    }
+    /// Of one list, or of all vertices.
+    template <Taken By>
+    __device__ __forceinline__ void run_list(int kind, EdgeId count) {
+        if (!Pull && s.lists[0]) list = s.lists[w.round & 1] + s.first[kind];
+        if constexpr (By == Taken::warps)
+            by_warps(count);
+        else if constexpr (By == Taken::blocks)
+            by_blocks(count);
+        else if (By == Taken::groups && s.chunk && s.append != Append::block)
+            drawn_by_warps(count);
+        else
+            in_tiles<By>(count);
+    }
+
+private:
+    /// A vertex a warp; a vertex a block.
+    __device__ __forceinline__ void by_warps(EdgeId count) {
+        for (EdgeId i = warp_of_grid(); i < count; i += EdgeId{gridDim.x} * block_warps) {
+            Item item{};
+            by_groups(item, lane_of_warp() == 0 && fetch(i, item), 32);
+        }
+    }
+    __device__ __forceinline__ void by_blocks(EdgeId count) {
+        for (EdgeId i = blockIdx.x; i < count; i += gridDim.x) {
+            if (threadIdx.x == 0) shared.count = fetch(i, shared.items[0]);
+            __syncthreads();
+            if (shared.count) visit_by_block(shared.items[0]);
+            __syncthreads();
+        }
+    }
+    /// Each warp draws a chunk of vertices after another, and meets no other.
+    __device__ __forceinline__ void drawn_by_warps(EdgeId count) {
+        for (;;) {
+            EdgeId first = 0;
+            if (lane_of_warp() == 0)
+                first = atomicAdd(&w.mine->drawn, static_cast<unsigned long long>(s.chunk));
+            first = __shfl_sync(~0U, first, 0);
+            if (first >= count) return;
+            const EdgeId last = min(first + s.chunk, count);
+            for (EdgeId f = first; f < last; f += 32) {
+                Item item{};
+                const EdgeId i = f + lane_of_warp();
+                by_groups(item, i < last && fetch(i, item), static_cast<unsigned>(s.lanes));
+            }
+        }
+    }
+    /// Tiles of up to 256 vertices, dealt out beforehand or drawn by blocks.
+    template <Taken By>
+    __device__ __forceinline__ void in_tiles(EdgeId count) {
         // Few vertices are spread over all blocks.
         const EdgeId fair = (count + gridDim.x - 1) / gridDim.x;
         const EdgeId width =
@@ -206,7 +302,7 @@ struct Expander {
             Item item{};
             const EdgeId i = first + threadIdx.x;
             const bool has = threadIdx.x < width && i < last && fetch(i, item);
-            if constexpr (Mixed)
+            if constexpr (By == Taken::mixed)
                 by_degree(item, has);
             else
                 by_groups(item, has, static_cast<unsigned>(s.lanes));
@@ -228,6 +324,7 @@ struct Expander {
         }
     }
 
+public:
     /// What was put off: its arcs in pieces, which are dealt out to all blocks.
     __device__ __forceinline__ void run_deferred() {
         constexpr EdgeId piece = 4 * block_threads;

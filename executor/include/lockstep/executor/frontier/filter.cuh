@@ -1,8 +1,10 @@
 // What becomes of an improved vertex: the filters that make the next round's list, and the appends, whose
 // atomic operations are counted.
 //
-// A list never has a vertex twice: who is first to put the next round's number on a vertex (its stamp, or its
-// value, where that is the round) lists it. So none is longer than there are vertices.
+// Who is first to put the next round's number on a vertex (its stamp, or its value, where that is the round)
+// lists it. Lists that are appended to or scanned for have no vertex twice. Bins may, as their source has them
+// (SIMD-X): two threads that find a vertex in the same moment both keep it, which costs an atomic operation less
+// a vertex and does the values no harm.
 #pragma once
 
 #include "lockstep/executor/frontier/state.cuh"
@@ -10,6 +12,28 @@
 namespace lockstep::frontier {
 
 __device__ __forceinline__ unsigned warp_of_grid() { return blockIdx.x * block_warps + threadIdx.x / 32; }
+
+/// The i-th vertex in this thread's bin.
+template <class Op>
+__device__ __forceinline__ VertexId& in_bin(const State<Op>& s, unsigned i) {
+    return s.bins[i * threads_of_grid() + thread_of_grid()];
+}
+/// Of those in it, how many belong in a list.
+template <class Op>
+__device__ __forceinline__ unsigned binned_of(const State<Op>& s, unsigned binned, int kind) {
+    if (s.kinds == 1) return binned;
+    unsigned count = 0;
+    for (unsigned i = 0; i < binned; ++i) count += s.kind(in_bin(s, i)) == kind;
+    return count;
+}
+/// What each warp will put into the lists, of what each of its threads will.
+template <class Op, class Count>
+__device__ __forceinline__ void tell_totals(const State<Op>& s, Count count) {
+    for (int kind = 0; kind < s.kinds; ++kind) {
+        const unsigned total = sum_of_warp(count(kind));
+        if (lane_of_warp() == 0) s.totals[kind * gridDim.x * block_warps + warp_of_grid()] = total;
+    }
+}
 
 /// What a thread does in a round.
 template <class Op>
@@ -22,7 +46,7 @@ struct Worker {
     unsigned round, phase, limit;
     bool pull;
     Filter filter = pull && s.filter == Filter::batch ? Filter::append : s.filter;  ///< in force
-    unsigned* listed = &mine->listed;  ///< what is appended to the next round's list
+    unsigned* listed = mine->listed;  ///< what is appended to the next round's lists
     unsigned binned = 0, active = 0, found = 0, atomics = 0;
     unsigned long long arcs = 0, found_arcs = 0;
 
@@ -42,15 +66,19 @@ struct Worker {
         return __shfl_sync(here, first, static_cast<int>(leader)) +
                static_cast<unsigned>(__popc(here & lanes_below()));
     }
-    __device__ __forceinline__ VertexId* next_list() const { return s.lists[(round + 1) & 1]; }
+    __device__ __forceinline__ VertexId* next_list(int kind) const {
+        return s.lists[(round + 1) & 1] + s.first[kind];
+    }
+    __device__ __forceinline__ bool in_bins() const {
+        return filter == Filter::online || filter == Filter::jit;
+    }
 
-    /// Whether v is found for the first time in this round. (Exactly, where a list depends on it.)
+    /// Whether v is found for the first time in this round. (Exactly, where it is appended.)
     __device__ __forceinline__ bool first(VertexId v) {
         if constexpr (Op::by_rounds) {
-            return true;  // it is improved but once
+            return true;
         } else {
-            if (filter == Filter::append || filter == Filter::batch || filter == Filter::online ||
-                filter == Filter::jit)
+            if (filter == Filter::append || filter == Filter::batch)
                 return atomicExch(s.stamps + v, round + 1) != round + 1;
             const bool is_first = peek(s.stamps + v) != round + 1;
             if (is_first) put(s.stamps + v, round + 1);
@@ -64,18 +92,26 @@ struct Worker {
             if (atomicExch(s.far_marks + v, phase + 1) != phase + 1) put_off(v);
             return;
         }
+        if (s.active == Active::marks) {  // step marks counts it
+            s.updated[v] = 1;
+            return;
+        }
         if (!first(v)) return;
         ++found;
         if (s.adaptive) found_arcs += s.out.degree(v);
-        if (s.active == Active::bitmap)
-            atomicOr(s.marked[(round + 1) & 1] + v / 32, 1U << v % 32);
-        else if (filter == Filter::append || filter == Filter::batch)
+        if (filter == Filter::append || filter == Filter::batch)
             add(v);
-        else if (filter == Filter::online || filter == Filter::jit)
+        else if (in_bins())
             keep(v);
     }
-    /// Into the list of the next round; into the far pile of the phase.
-    __device__ __forceinline__ void add(VertexId v) { append(shared.queues[0], next_list(), listed, v); }
+    /// Into a list of the next round; into the far pile of the phase.
+    __device__ __forceinline__ void add(VertexId v) {
+        if (s.kinds == 1) return append(shared.queues[0], next_list(0), listed, v);
+        for (int kind = 0, its = s.kind(v); kind < most_lists;
+             ++kind) {  // lanes that append side by side: to one list
+            if (kind == its) next_list(kind)[reserve(listed + kind, s.append != Append::thread)] = v;
+        }
+    }
     __device__ __forceinline__ void put_off(VertexId v) {
         if constexpr (Op::by_priority)
             append(shared.queues[1], s.far[phase & 1], &s.piles->size[phase & 1], v);
@@ -92,10 +128,11 @@ struct Worker {
     }
     __device__ __forceinline__ void keep(VertexId v) {
         if (binned < s.bin) {
-            const EdgeId threads = EdgeId{gridDim.x} * block_threads;
-            s.bins[binned++ * threads + blockIdx.x * block_threads + threadIdx.x] = v;
+            in_bin(s, binned++) = v;
         } else if (filter == Filter::online) {
-            next_list()[reserve(&mine->spilled, false)] = v;
+            if (atomicExch(s.spilled + v, round) == round) return;
+            const int kind = s.kind(v);
+            next_list(kind)[reserve(mine->spilled + kind, false)] = v;
         } else {
             put(&mine->overflow, 1U);
         }
@@ -113,7 +150,7 @@ struct Worker {
     __device__ __forceinline__ void flush(bool now) {
         if (s.append != Append::block) return;
         if (filter == Filter::append || filter == Filter::batch || s.piles)
-            flush(shared.queues[0], next_list(), listed, now);
+            flush(shared.queues[0], next_list(0), listed, now);
         if constexpr (Op::by_priority)
             if (s.piles) flush(shared.queues[1], s.far[phase & 1], &s.piles->size[phase & 1], now);
     }
@@ -140,10 +177,7 @@ struct Worker {
         add_of_warp(&tally.active, Count{active}), add_of_warp(&tally.arcs, arcs);
         add_of_warp(&tally.found, Count{found}), add_of_warp(&tally.found_arcs, found_arcs);
         add_of_warp(&tally.atomics, Count{atomics});
-        if (filter == Filter::online || filter == Filter::jit) {
-            const unsigned total = sum_of_warp(binned);
-            if (lane_of_warp() == 0) s.totals[warp_of_grid()] = total;
-        }
+        if (in_bins()) tell_totals(s, [&](int kind) { return binned_of(s, binned, kind); });
         __syncthreads();
         if (threadIdx.x == 0) {
             const auto tell = [](Count* sum, Count count) {
@@ -156,36 +190,41 @@ struct Worker {
     }
 };
 
-/// Entries of the list by the warps before this one. All threads of the block.
+/// Entries of a list by the warps before this one. All threads of the block.
 template <class Op>
-__device__ __forceinline__ unsigned place_of_warp(const State<Op>& s, Shared<Op>& shared) {
+__device__ __forceinline__ unsigned place_of_warp(const State<Op>& s, Shared<Op>& shared, int kind) {
     const unsigned first = blockIdx.x * block_warps, warp = threadIdx.x / 32;
+    const unsigned* const totals = s.totals + kind * gridDim.x * block_warps;
     unsigned sum = 0;
-    for (unsigned i = threadIdx.x; i < first; i += block_threads) sum += __ldcg(s.totals + i);
+    for (unsigned i = threadIdx.x; i < first; i += block_threads) sum += __ldcg(totals + i);
     sum = sum_of_warp(sum);
     if (lane_of_warp() == 0) shared.sums[warp] = sum;
     __syncthreads();
     unsigned place = 0;
     for (unsigned i = 0; i < block_warps; ++i) place += shared.sums[i];
-    for (unsigned i = 0; i < warp; ++i) place += __ldcg(s.totals + first + i);
+    for (unsigned i = 0; i < warp; ++i) place += __ldcg(totals + first + i);
     __syncthreads();
     return place;
 }
-/// The last warp knows how long the list is.
-__device__ __forceinline__ void tell_length(RoundState* mine, unsigned length) {
-    if (warp_of_grid() == gridDim.x * block_warps - 1 && lane_of_warp() == 0) mine->listed = length;
+/// The last warp knows how long a list is.
+__device__ __forceinline__ void tell_length(RoundState* mine, int kind, unsigned length) {
+    if (warp_of_grid() == gridDim.x * block_warps - 1 && lane_of_warp() == 0) mine->listed[kind] = length;
 }
 
 /// Online: the bins one after another, behind what had no room in them.
 template <class Op>
 __device__ void place_bins(const State<Op>& s, Shared<Op>& shared, RoundState* mine, unsigned round,
                            unsigned binned) {
-    const unsigned place = place_of_warp(s, shared) + __ldcg(&mine->spilled);
-    const unsigned at = place + sum_before(binned);
-    const EdgeId threads = EdgeId{gridDim.x} * block_threads;
-    for (unsigned i = 0; i < binned; ++i)
-        s.lists[(round + 1) & 1][at + i] = s.bins[i * threads + blockIdx.x * block_threads + threadIdx.x];
-    tell_length(mine, place + sum_of_warp(binned));
+    for (int kind = 0; kind < s.kinds; ++kind) {
+        const unsigned count = binned_of(s, binned, kind);
+        const unsigned place = place_of_warp(s, shared, kind) + __ldcg(mine->spilled + kind);
+        VertexId* at = s.lists[(round + 1) & 1] + s.first[kind] + place + sum_before(count);
+        for (unsigned i = 0; i < binned; ++i) {
+            const VertexId v = in_bin(s, i);
+            if (s.kind(v) == kind) *at++ = v;
+        }
+        tell_length(mine, kind, place + sum_of_warp(count));
+    }
 }
 
 /// The vertices that a warp looks at, words of 32 or, strided, a range a lane: calls visit(vertex, whether it
@@ -201,36 +240,64 @@ __device__ __forceinline__ void scan_due(const State<Op>& s, unsigned round, boo
         visit(static_cast<VertexId>(v), v < s.vertices && s.due(static_cast<VertexId>(v), round));
     }
 }
+/// How many of them each lane sees, list after list.
+template <class Op>
+struct DueCounts {
+    unsigned of[most_lists] = {};
+    __device__ DueCounts(const State<Op>& s, unsigned round, bool strided) {
+        scan_due(s, round, strided, [&](VertexId v, bool due) {
+            const int its = due ? s.kind(v) : most_lists;
+#pragma unroll
+            for (int kind = 0; kind < most_lists; ++kind) of[kind] += kind == its;
+        });
+    }
+    __device__ __forceinline__ unsigned operator()(int kind) const {
+        return kind == 0 ? of[0] : kind == 1 ? of[1] : of[2];
+    }
+};
 
-/// Ballot and strided: what each warp will put into the list of a round; and, behind a barrier, the list.
+/// Ballot and strided: what each warp will put into the lists of a round; and, behind a barrier, the lists.
 template <class Op>
 __device__ void count_due(const State<Op>& s, unsigned round, bool strided) {
-    unsigned count = 0;
-    scan_due(s, round, strided, [&](VertexId, bool due) { count += due; });
-    count = sum_of_warp(count);
-    if (lane_of_warp() == 0) s.totals[warp_of_grid()] = count;
+    tell_totals(s, DueCounts<Op>(s, round, strided));
 }
 template <class Op>
 __device__ void place_due(const State<Op>& s, Shared<Op>& shared, RoundState* mine, unsigned round,
                           bool strided) {
-    unsigned place = place_of_warp(s, shared);
-    VertexId* const list = s.lists[round & 1];
-    if (strided) {
-        unsigned count = 0;
-        scan_due(s, round, true, [&](VertexId, bool due) { count += due; });
-        unsigned at = place + sum_before(count);
-        scan_due(s, round, true, [&](VertexId v, bool due) {
-            if (due) list[at++] = v;
-        });
-        place += sum_of_warp(count);
-    } else {
-        scan_due(s, round, false, [&](VertexId v, bool due) {
-            const unsigned all = __ballot_sync(~0U, due);
-            if (due) list[place + static_cast<unsigned>(__popc(all & lanes_below()))] = v;
-            place += static_cast<unsigned>(__popc(all));
-        });
+    for (int kind = 0; kind < s.kinds; ++kind) {
+        unsigned place = place_of_warp(s, shared, kind);
+        VertexId* const list = s.lists[round & 1] + s.first[kind];
+        const auto belongs = [&](VertexId v, bool due) { return due && s.kind(v) == kind; };
+        if (strided) {
+            const unsigned count = DueCounts<Op>(s, round, true)(kind);
+            unsigned at = place + sum_before(count);
+            scan_due(s, round, true, [&](VertexId v, bool due) {
+                if (belongs(v, due)) list[at++] = v;
+            });
+            place += sum_of_warp(count);
+        } else {
+            scan_due(s, round, false, [&](VertexId v, bool due) {
+                const bool mine = belongs(v, due);
+                const unsigned all = __ballot_sync(~0U, mine);
+                if (mine) list[place + static_cast<unsigned>(__popc(all & lanes_below()))] = v;
+                place += static_cast<unsigned>(__popc(all));
+            });
+        }
+        tell_length(mine, kind, place);
     }
-    tell_length(mine, place);
+}
+
+/// Marks (Harish and Narayanan's second kernel): what was updated is the frontier of the next round.
+template <class Op>
+__device__ void take_marks(const State<Op>& s, Worker<Op>& w) {
+    for (EdgeId i = thread_of_grid(); i < s.vertices; i += threads_of_grid()) {
+        if (!__ldcg(s.updated + i)) continue;
+        const auto v = static_cast<VertexId>(i);
+        s.updated[v] = 0, s.frontier[v] = 1, s.visited[v] = 1;
+        if constexpr (!Op::by_rounds) put(s.stamps + v, w.round + 1);
+        ++w.found;
+        if (s.adaptive) w.found_arcs += s.out.degree(v);
+    }
 }
 
 }  // namespace lockstep::frontier

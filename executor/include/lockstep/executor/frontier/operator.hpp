@@ -30,7 +30,8 @@
 //         bool active(Value)                       whether a vertex of this first value is active at first
 //     bool take(Value* value, Value offered)
 //                                    atomically combines the two in another way than the better one; whether
-//                                    the vertex is active by that: once. It can be pushed, not pulled
+//                                    the vertex is active by that: once. With
+//         Value gathered(Value value, Value sum)   what a value becomes by all offers of a round, added up
 #pragma once
 
 #include <concepts>
@@ -52,6 +53,12 @@ concept FrontierOperator = std::is_trivially_copyable_v<Op> && sizeof(typename O
     requires std::same_as<decltype(Op::weighted), const bool>;
     requires std::same_as<decltype(Op::by_rounds), const bool>;
     requires std::same_as<decltype(Op::by_priority), const bool>;
+};
+
+/// Whether offers add up (aggregation), rather than the best one counting (vote).
+template <class Op>
+inline constexpr bool adds_up = requires(const Op op, typename Op::Value value) {
+    op.gathered(value, value);
 };
 
 template <class Op>

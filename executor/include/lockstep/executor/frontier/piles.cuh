@@ -12,7 +12,7 @@ template <class Op>
 __device__ void split(const State<Op>& s, Worker<Op>& w, unsigned which, unsigned new_limit) {
     const VertexId* const from = s.far[w.phase & 1];
     const unsigned size = __ldcg(&s.piles->size[w.phase & 1]);
-    ++w.phase, w.listed = &w.mine->split[which];
+    ++w.phase, w.listed = w.mine->split[which];
     unsigned least = nowhere;
     const auto look = [&](VertexId v) {
         const unsigned bits = bits_of(peek(s.values + v));

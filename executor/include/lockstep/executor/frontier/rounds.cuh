@@ -37,68 +37,69 @@ __global__ void __launch_bounds__(block_threads)
             s.values[v] = value;
             if (s.stamps) s.stamps[v] = active ? 0 : nowhere;
             if (s.far_marks) s.far_marks[v] = 0;
+            if (s.spilled) s.spilled[v] = nowhere;
+            if (s.frontier) s.frontier[v] = s.visited[v] = active, s.updated[v] = 0;
         }
         const unsigned all = __ballot_sync(~0U, active);
-        if (s.marked[0] && lane_of_warp() == 0) s.marked[0][v / 32] = all, s.marked[1][v / 32] = 0;
         if (!all) continue;
         const auto arcs = sum_of_warp(active ? s.out.degree(v) : EdgeId{0});
         if (lane_of_warp() == 0) {
             atomicAdd(&s.rounds[0].found, static_cast<unsigned long long>(__popc(all)));
             atomicAdd(&s.rounds[0].found_arcs, static_cast<unsigned long long>(arcs));
         }
-        const unsigned place = place_in(&s.rounds[0].listed, active);
-        if (active && s.lists[0]) s.lists[0][place] = v;
+        for (int kind = 0, its = active ? s.kind(v) : s.kinds; kind < s.kinds; ++kind) {
+            const unsigned place = place_in(s.rounds[0].listed + kind, kind == its);
+            if (kind == its && s.lists[0]) s.lists[0][s.first[kind] + place] = v;
+        }
     }
     if (thread_of_grid() == 0 && s.piles) *s.piles = {{0, 0}, {nowhere, nowhere}};
 }
 
-/// The marks of a round that is over.
-template <class Op>
-__device__ __forceinline__ void clear_marks(const State<Op>& s, unsigned round) {
-    for (EdgeId i = thread_of_grid(); i * 32 < s.vertices; i += threads_of_grid()) s.marked[round & 1][i] = 0;
-}
-
-template <class Op, bool Mixed, bool Pull>
+/// One list's part of a round, number `kind`; `binned`: what kernels before it in this round have put into bins
+/// stays there.
+template <class Op, Taken By, bool Pull>
 __global__ void __launch_bounds__(block_threads)
-    expand_kernel(const __grid_constant__ State<Op> s, unsigned at, unsigned round, unsigned phase,
-                  unsigned limit) {
+    expand_kernel(const __grid_constant__ State<Op> s, int kind, EdgeId count, bool binned, unsigned at,
+                  unsigned round, unsigned phase, unsigned limit) {
     __shared__ Shared<Op> shared;
     Worker<Op> w{s, shared, s.rounds + at + 1, round, phase, limit, Pull};
+    if (binned) w.binned = s.binned[thread_of_grid()];
     w.begin();
-    Expander<Op, Pull>{w}.template run<Mixed>(s.rounds[at].next());
+    Expander<Op, Pull>{w}.template run_list<By>(kind, count);
     w.end();
-    if (s.binned) s.binned[blockIdx.x * block_threads + threadIdx.x] = w.binned;
+    if (s.binned) s.binned[thread_of_grid()] = w.binned;
 }
 
-/// What goes on after expand_kernel, in a launch of its own.
+/// What goes on after expand_kernel, each in a launch and with the registers of its own.
 enum class Step { deferred, pairs, bins, count, list, marks, split };
-template <class Op>
+template <class Op, Step What>
 __global__ void __launch_bounds__(block_threads)
-    step_kernel(const __grid_constant__ State<Op> s, Step step, unsigned at, unsigned round, unsigned phase,
+    step_kernel(const __grid_constant__ State<Op> s, unsigned at, unsigned round, unsigned phase,
                 unsigned limit, unsigned which, unsigned new_limit) {
     __shared__ Shared<Op> shared;
     RoundState* const mine = s.rounds + at + 1;
-    Worker<Op> w{s, shared, mine, round, phase, limit, false};
-    const unsigned thread = blockIdx.x * block_threads + threadIdx.x;
     const bool strided = s.filter == Filter::strided;
-    if (step == Step::bins) return place_bins(s, shared, mine, round, s.binned[thread]);
-    if (step == Step::count) return count_due(s, round + 1, strided);
-    if (step == Step::list) return place_due(s, shared, mine, round + 1, strided);
-    if (step == Step::marks) return clear_marks(s, round);
-    if (step == Step::deferred && s.binned) w.binned = s.binned[thread];
-    w.begin();
-    if (step == Step::deferred)
-        Expander<Op, false>{w}.run_deferred();
-    else if (step == Step::pairs)
-        Expander<Op, false>{w}.run_pairs();
-    else
-        split(s, w, which, new_limit);
-    if (step == Step::deferred && s.binned) s.binned[thread] = w.binned;
-    w.end();
+    if constexpr (What == Step::bins) {
+        place_bins(s, shared, mine, round, s.binned[thread_of_grid()]);
+    } else if constexpr (What == Step::count) {
+        count_due(s, round + 1, strided);
+    } else if constexpr (What == Step::list) {
+        place_due(s, shared, mine, round + 1, strided);
+    } else {
+        Worker<Op> w{s, shared, mine, round, phase, limit, false};
+        if (What == Step::deferred && s.binned) w.binned = s.binned[thread_of_grid()];
+        w.begin();
+        if constexpr (What == Step::deferred) Expander<Op, false>{w}.run_deferred();
+        if constexpr (What == Step::pairs) Expander<Op, false>{w}.run_pairs();
+        if constexpr (What == Step::marks) take_marks(s, w);
+        if constexpr (What == Step::split) split(s, w, which, new_limit);
+        if (What == Step::deferred && s.binned) s.binned[thread_of_grid()] = w.binned;
+        w.end();
+    }
 }
 
 /// Rounds until there are no active vertices, or `most`, or the direction is the other one's.
-template <class Op, bool Mixed, Launched What>
+template <class Op, Taken By, Launched What>
 __global__ void __launch_bounds__(block_threads)
     rounds_kernel(const __grid_constant__ State<Op> s, unsigned first_round, unsigned most, unsigned phase,
                   unsigned limit) {
@@ -115,12 +116,10 @@ __global__ void __launch_bounds__(block_threads)
         if (What != Launched::both && s.adaptive && pulls(s, before) != pull) break;
         Worker<Op> w{s, shared, mine, round, phase, limit, pull};
         w.begin();
-        const unsigned listed =
-            __ldcg(&before->listed) + __ldcg(&before->split[0]) + __ldcg(&before->split[1]);
         if (What != Launched::push && pull)
-            Expander<Op, true>{w}.template run<Mixed>(listed);
+            Expander<Op, true>{w}.template run<By>(before);
         else if (What != Launched::pull)
-            Expander<Op, false>{w}.template run<Mixed>(listed);
+            Expander<Op, false>{w}.template run<By>(before);
         w.end();
         barrier.sync();
         const auto again = [&] {  // another step of this round
@@ -144,8 +143,10 @@ __global__ void __launch_bounds__(block_threads)
         } else if (w.filter == Filter::online || w.filter == Filter::jit) {
             place_bins(s, shared, mine, round, w.binned);
             barrier.sync();
-        } else if (s.active == Active::bitmap) {
-            clear_marks(s, round);
+        } else if (s.active == Active::marks) {
+            again();
+            take_marks(s, w);
+            w.end();
             barrier.sync();
         }
         if (by_ballot) {
@@ -154,7 +155,10 @@ __global__ void __launch_bounds__(block_threads)
             place_due(s, shared, mine, round + 1, s.filter == Filter::strided);
             barrier.sync();
         }
-        more = s.active == Active::list ? __ldcg(&mine->listed) > 0 : __ldcg(&mine->found) > 0;
+        const auto any = [](const unsigned* sizes) {
+            return __ldcg(sizes) + __ldcg(sizes + 1) + __ldcg(sizes + 2) > 0;
+        };
+        more = s.lists[0] ? any(mine->listed) : __ldcg(&mine->found) > 0;
         for (unsigned which = 0; which < 2 && !more && s.piles; ++which) {
             const unsigned left = __ldcg(&s.piles->size[phase & 1]);
             if (left == 0) break;
@@ -166,7 +170,7 @@ __global__ void __launch_bounds__(block_threads)
             w.binned = 0;
             w.end();
             barrier.sync();
-            more = __ldcg(&mine->split[which]) > 0;
+            more = any(mine->split[which]);
             if (leads) s.piles->size[phase & 1] = 0, s.piles->least[phase & 1] = nowhere;
             barrier.sync();
             ++phase, limit = next;

@@ -10,6 +10,7 @@ using namespace gpu;
 
 inline constexpr int block_threads = 256, block_warps = block_threads / 32;
 inline constexpr unsigned nowhere = ~0U;
+inline constexpr int most_lists = 3;  ///< of a round: vertices of few arcs, of more, of many
 
 /// A round's counters, zero before it. Whatever blocks decide by was counted before a barrier and is not
 /// touched after it, so that all of them decide alike.
@@ -20,13 +21,15 @@ struct RoundState {
     unsigned long long pairs;              ///< batch: arcs in the list
     unsigned long long drawn;              ///< vertices that blocks have drawn
     unsigned long long end;                ///< nanoseconds
-    unsigned listed;                       ///< vertices in the list of the next round
-    unsigned spilled;                      ///< of them for which a thread's bin had no room
-    unsigned split[2];  ///< the same, out of the far pile, in the one or two splits of a round
+    unsigned listed[most_lists];           ///< vertices in each list of the next round
+    unsigned spilled[most_lists];          ///< of them for which a thread's bin had no room
+    unsigned split[2][most_lists];  ///< the same, out of the far pile, in the one or two splits of a round
     unsigned deferred;
     unsigned overflow;  ///< a bin had no room
     unsigned pull;
-    __host__ __device__ unsigned next() const { return listed + split[0] + split[1]; }
+    __host__ __device__ unsigned next(int list) const {
+        return listed[list] + split[0][list] + split[1][list];
+    }
 };
 
 /// The far piles of near-far: the one that is filled, and the one that the next split leaves.
@@ -58,13 +61,16 @@ struct State {
     unsigned long long pull_above;  ///< arcs out of the active vertices above which a round pulls
     CsrView out, in;
     Value* values;
-    unsigned* stamps;     ///< the round in which a vertex is active, where its value does not say it
-    VertexId* lists[2];   ///< of even rounds, of odd ones: as long as there are vertices, none twice
-    unsigned* marked[2];  ///< the same, as bits
+    unsigned* stamps;          ///< the round in which a vertex is active, where its value does not say it
+    VertexId* lists[2];        ///< of even rounds, of odd ones
+    EdgeId first[most_lists];  ///< place of each list in them
+    int kinds;                 ///< of lists, 1 or by degree
+    unsigned char *frontier, *updated, *visited;  ///< marks
     VertexId* deferred;
     VertexId* bins;       ///< a column a thread of the grid
     unsigned* binned;     ///< entries of each, between launches
-    unsigned* totals;     ///< what each warp of the grid will put into the list
+    unsigned* spilled;    ///< the round after which a vertex had no room in a bin
+    unsigned* totals;     ///< what each warp of the grid will put into a list, list after list
     Pair<Value>* pairs;   ///< as long as there are arcs
     VertexId* far[2];     ///< none twice
     unsigned* far_marks;  ///< phase in whose pile a vertex is, plus 1
@@ -76,12 +82,22 @@ struct State {
     Active active;
     Append append;
     Filter filter;
-    bool adaptive;
+    bool adaptive, by_atomics;
     int lanes;  ///< of the workers for few arcs, 32 where warps alone are asked for; 0: none
     bool fine, warp, block;
     EdgeId small, large, defer;
     unsigned chunk, bin;
 
+    /// Whether offers are written where nothing was, without atomics: who comes later writes the same.
+    __device__ __forceinline__ bool alike() const {
+        return filter != Filter::append && filter != Filter::batch;
+    }
+    /// The list that v belongs in.
+    __device__ __forceinline__ int kind(VertexId v) const {
+        if (kinds == 1) return 0;
+        const EdgeId degree = out.degree(v);
+        return degree >= large ? 2 : degree >= small ? 1 : 0;
+    }
     /// Whether v is active in a round.
     __device__ __forceinline__ bool due(VertexId v, unsigned round) const {
         if constexpr (Op::by_rounds)

@@ -1,0 +1,65 @@
+"""The figures of the two sources whose forms are axes of rounds over active vertices: warp-based BFS (PPoPP 2011) and SIMD-X (ATC 2019)."""
+from measure.graphs import CLASS_OF, FILTERED, TRAVERSALS, WARP_BASED
+from measure.runner import pool_of, seconds_of
+
+GROUPS = {1: "serial", 2: "sub-warp:2", 4: "sub-warp:4", 8: "sub-warp:8", 16: "sub-warp:16", 32: "warp"}
+DEFER, CHUNK = 512, 128
+SCAN = ["--active", "scan", "--filter", "none", "--direction", "push", "--loop", "host"]
+
+
+def warp_based(b):
+    """Forms of warp-based BFS, their combinations, thresholds and chunks over a serial BFS, on its four graphs."""
+    add = b.table("warp-based", "graph", "form", "lanes", "defer", "chunk", "ms", "× over serial", "launches", "hash")
+    both = [(defer, chunk) for defer in (0, DEFER) for chunk in (0, CHUNK)]
+    forms = [("hn", 1, 0, 0)] + [("form", lanes, *more) for lanes in GROUPS for more in (both if lanes in (1, 8, 32) else both[:1])]
+    forms += [("threshold", 32, defer, 0) for defer in (64, 2048, 8192)] + [("chunk", 32, 0, chunk) for chunk in (32, 1024)]
+    for name, (given, read) in WARP_BASED.items():
+        file = b.source(name, given, read)
+        options = [*read.split(), "--app", "bfs", "--sources", 3, "--lock", b.path("lock")]
+        serial, hashes = file and b.execute(file, "best", *options, "--device", "reference"), set()
+
+        def run(form):
+            what, lanes, defer, chunk = form
+            axes = [*SCAN, "--balance", GROUPS[lanes], "--defer", defer, "--chunk", chunk]
+            return b.execute(file, *(["hn"] if what == "hn" else ["baseline", *axes]), *options, "--device", b.device, "--repeat", 3)
+
+        with pool_of(5) as pool:  # they read side by side, and traverse one after another
+            for form, done in zip(forms, pool.map(run, forms)) if serial else []:
+                if done:
+                    hashes.add(done["result_hash"])
+                    add(name, *form, 1e3 * done["median_seconds"], serial["median_seconds"] / done["median_seconds"], done["launches"], done["result_hash"])
+        if hashes and hashes != {serial["result_hash"]}:
+            b.fail(f"warp-based on {name}: {len(hashes)} results")
+
+
+def filters(b):
+    """SIMD-X: filters and bins, one list or three, fusions with their registers, and pulls that combine or use atomics."""
+    ask = {"bfs": ["--sources", 3], "sssp": ["--sources", 3], "kcore": ["--k", 16]}
+    groups = {
+        "filter": [("ballot", ["--filter", "ballot"]), ("online", ["--filter", "online"]), *((f"jit:{n}", ["--filter", f"jit:{n}"]) for n in (1, 4, 16, 64, 256)),
+                   ("append", ["--filter", "append", "--append", "warp"])],
+        "lists": [(f"{active} {loop}", ["--active", active, "--loop", loop]) for active in ("list", "lists") for loop in ("host", "fused", "all")],
+        "combine": [(f"{combine} {balance}", ["--direction", "pull", "--combine", combine, "--active", "list", "--balance", balance])
+                    for balance in ("warp", "block") for combine in ("lanes", "atomics")]}
+    add = b.table("filters", "graph", "application", "what", "form", "ms", "rounds", "by ballot", "pulls", "launches", "worklist atomics", "registers", "hash")
+    for name, file in b.prepared({name: TRAVERSALS[name] for name in FILTERED}, "degree", "--no-verify").items():
+        for app, more in ask.items():
+            if app == "kcore" and (CLASS_OF[name] == "road" or "both ways" not in TRAVERSALS[name][1] and "--undirected" not in TRAVERSALS[name][1]):
+                continue  # nothing is left of a road; and cores are of undirected graphs
+            hashes = set()
+            for what, forms in groups.items():
+                if (what, CLASS_OF[name]) == ("combine", "road"):
+                    continue  # thousands of rounds over all vertices
+                with pool_of(5) as pool:
+                    done = list(pool.map(lambda form: b.execute(file, "simd-x", "--app", app, "--device", b.device, "--lock", b.path("lock"), "--repeat", 3,
+                                                                *more, *form[1]), forms))
+                for (form, _), run in zip(forms, done):
+                    if not run:
+                        continue
+                    hashes.add(run["result_hash"])
+                    rounds = run.get("rounds") if isinstance(run.get("rounds"), list) else []
+                    add(name, app, what, form, 1e3 * seconds_of(run), len(rounds) or None, sum(r["filter"] == "ballot" for r in rounds),
+                        sum(r["direction"] == "pull" for r in rounds), run.get("launches"), run.get("worklist_atomics"), run.get("registers"),
+                        run["result_hash"])
+            if len(hashes) > 1:
+                b.fail(f"filters, {app} on {name}: {len(hashes)} results")
