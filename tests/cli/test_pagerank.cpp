@@ -63,6 +63,23 @@ TEST_CASE("every variant runs, proves its ranks, says its work, and gives one re
     }
 }
 
+TEST_CASE("sums of floats are proved, and said to differ from run to run where they are scattered") {
+    const Web web;
+    const std::string record = (web.folder / "r.jsonl").string();
+    for (const std::string variant : {"push", "edge-soa", "pull-nodiv", "edge-tiled"}) {
+        const auto result = web.run(variant, "--sums float --json --verify --repeat 3 --record", record);
+        INFO(variant << result.err);
+        REQUIRE(result.code == 0);
+        const json r = json::parse(result.out);
+        CHECK(r["deterministic"] == (variant == "pull-nodiv" || variant == "edge-tiled"));
+        CHECK(r["parameters"]["sums"] == "float");
+        CHECK(r["check"]["ok"] == true);
+        CHECK(r["check"]["rounding"] < 1e-3);
+        CHECK(read_run_records(record).back().run.deterministic == r["deterministic"]);
+    }
+    refused("sums of floats", "lockstep-execute", web.file, "--app pagerank --sums float --until 0.001");
+}
+
 TEST_CASE("ranks come out by original id: text, HDF5, the top") {
     const TemporaryFolder folder;
     const std::string text = (folder / "g.txt").string(), file = (folder / "g.h5").string(),

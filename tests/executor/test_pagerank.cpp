@@ -63,6 +63,49 @@ TEST_CASE("every variant gives the ranks of the reference, and one and the same 
     }
 }
 
+TEST_CASE("sums of floats are off by no more than their rounding allows") {
+    for (const NamedGraph& named : square_battery(false)) {
+        for (const Strategy& strategy : strategies("pagerank")) {
+            std::string hash;
+            const double most = max_degree(named.graph).col + 10.0;
+            for (const int threads : {1, 3}) {
+                INFO(named.name << ", " << strategy.name << ", threads " << threads);
+                PageRankOptions options = on(Device::cpu, 12);
+                options.threads = threads;
+                options.float_sums = true;
+                options.repeats = 2;
+                const Outcome outcome = run(named.graph, strategy, options);
+                const Check check = check_ranks(named.graph, outcome.values, 12, options);
+                INFO(check.problem);
+                REQUIRE(check.problem.empty());
+                // What is lost in a round, of the largest sum, and passed on by the damping.
+                REQUIRE(check.allowed <= 1.1 * 0.85 / 0.15 * most * 0x1p-24);
+                const bool scatters =
+                    strategy.policy == Policy::atomics && !(strategy.walk == arc::PullPush::facts);
+                REQUIRE(outcome.same_bits == !scatters);
+                if (hash.empty()) hash = outcome.result_hash;
+                if (outcome.same_bits) REQUIRE(outcome.result_hash == hash);
+            }
+        }
+    }
+}
+
+TEST_CASE("the rounding that is allowed is not all that could go wrong") {
+    // 0 has 3,000 in-arcs, 1 has two: what one lost arc takes from 1 is above its bound, which is not 0's.
+    std::vector<std::pair<VertexId, VertexId>> arcs{{0, 1}, {2, 1}};
+    for (VertexId v = 1; v <= 3000; ++v) arcs.push_back({v, 0});
+    const Graph graph = square_graph(3001, arcs);
+    PageRankOptions options = on(Device::cpu, 12);
+    options.float_sums = true;
+    std::vector<float> ranks = run(graph, pull(), options).values;
+    REQUIRE(check_ranks(graph, ranks, 12, options).problem.empty());
+    const std::vector<double> bounds = rounding_bounds(graph, 12, options);
+    CHECK(bounds[0] / ranks[0] > 3000 * 0x1p-24);
+    CHECK(bounds[2] / ranks[2] < 100 * 0x1p-24);
+    ranks[2] *= 1.00002F;
+    CHECK_THAT(check_ranks(graph, ranks, 12, options).problem, Catch::Contains("vertex 2"));
+}
+
 TEST_CASE("a CPU's sums are exact, in double precision where that is and in whole numbers where it is not") {
     std::mt19937 random(3);
     std::vector<float> offers(4000);
@@ -133,6 +176,25 @@ TEST_CASE("the GPU gives the bits of the CPU, for every variant and on 20 repeat
                     }
                 }
             }
+        }
+    }
+}
+
+TEST_CASE("the GPU's sums of floats are within their rounding, and a pull's are the CPU's") {
+    if (!gpu_or_skip()) return;
+    for (const NamedGraph& named : square_battery(false)) {
+        PageRankOptions options = on(Device::cpu, 12);
+        options.float_sums = true;
+        const std::string cpu = run(named.graph, pull(), options).result_hash;
+        options.device = Device::cuda;
+        options.repeats = 3;
+        for (const Strategy& strategy : strategies("pagerank")) {
+            INFO(named.name << ", " << strategy.name);
+            const Outcome outcome = run(named.graph, strategy, options);
+            const Check check = check_ranks(named.graph, outcome.values, 12, options);
+            INFO(check.problem);
+            REQUIRE(check.problem.empty());
+            if (strategy.walk == arc::Pull::facts) REQUIRE(outcome.result_hash == cpu);
         }
     }
 }
@@ -231,6 +293,7 @@ TEST_CASE("options of PageRank that cannot be are refused") {
     refused([](auto& o) { o.tolerance = -1; });
     refused([](auto& o) { o.until = 1e-9; });
     refused([](auto& o) { o.until = 0.1, o.tolerance = 0.1; });
+    refused([](auto& o) { o.until = 0.1, o.float_sums = true; });
     refused([](auto& o) { o.push_share = 2; });
     refused([](auto& o) { o.warp_size = 3; });
     refused([](auto& o) { o.warp_size = 128; });

@@ -137,8 +137,8 @@ def pagerank_checks(b):
                  "--schedule", "degree,edge-tiled,pull-binned")
     variants = [s["name"] for s in strategies(b.bin, "pagerank") if s["class"] in ("offline", "online")]
     warps = {v: [["--warp-size", 8], ["--warp-size", 64]] if v.endswith("-warp") and b.device == "cuda" else [[]] for v in variants}
-    sanitized(b, [(tool, "variants of PageRank", [file, "--app", "pagerank", "--strategy", v, "--iterations", 3, "--tolerance", 1e-12, *warp])
-                  for tool in TOOLS for v in variants for warp in warps[v]])
+    sanitized(b, [(tool, "variants of PageRank", [file, "--app", "pagerank", "--strategy", v, "--iterations", 3, "--tolerance", 1e-12, "--sums", sums, *warp])
+                  for tool in TOOLS for v in variants for sums in ("exact", "float") for warp in warps[v]])
     hashes = {equal(b, f"pagerank {v}", file, v, "--app", "pagerank") for v in variants}
     print(f"20 repeats of {len(variants)} variants, --verify: {len(hashes)} hash as on the CPU")
     if len(hashes) > 1:

@@ -36,6 +36,7 @@ GraphApplication::Rule ArcApplication::rule(const ScheduleFileSummary& file, boo
 
 void ArcApplication::describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const {
     GraphApplication::describe(input, header, so_far);
+    header.deterministic = header.deterministic && static_cast<const ArcRun&>(so_far).same_bits;
     if (arc_options_.gpus > 1) header.parameters["gpus"] = std::to_string(arc_options_.gpus);
     if (ranks().count() > 1) header.parameters["processes"] = std::to_string(ranks().count());
     if (input.strategy.walk.virtual_warps) {
@@ -46,10 +47,14 @@ void ArcApplication::describe(const Input& input, RunHeader& header, const RunOu
 }
 
 Checked ArcApplication::checked(const ArcCheck& c) {
-    return {
+    Checked said{
         c.problem,
         fmt::format("off by {:.2g} of the sum, {:.2g} at one vertex; sum {:.9f}", c.distance, c.worst, c.sum),
         {{"distance", number_or_null(c.distance)}, {"worst", number_or_null(c.worst)}, {"sum", c.sum}}};
+    if (c.allowed == 0) return said;
+    said.text += fmt::format(", of floats, whose rounding allows {:.2g}", c.allowed);
+    said.json["rounding"] = number_or_null(c.allowed);
+    return said;
 }
 
 Told ArcApplication::tell(const Input& input, const RunHeader& header, const RunOutcome& outcome) const {

@@ -39,6 +39,7 @@ inline void check_devices(const ArcPlan& plan, Device device, int gpus) {
 struct ArcRun : RunOutcome {          // its execute_seconds: median over the repeats
     arc::VirtualWarps warps;          ///< as used, where the strategy has them
     std::vector<double> run_seconds;  ///< of each repeat
+    bool same_bits = true;            ///< in every run
     std::vector<float> values;  ///< by vertex of the graph; the hash is theirs, for every strategy and order
 };
 template <class Round>
@@ -57,7 +58,7 @@ arc::RunnerOf<Op> arc_runner(Device device, const ArcPlan& plan, const Op& op, i
 template <class Round, class Reference>
 arc::Runner<float, Round> reference_runner(const Graph& graph, Reference values) {
     const EdgeId bytes = 4 * graph.edges() + 24 * EdgeId{graph.rows};  // offsets and two vectors of doubles
-    return {bytes, 0, [values](const auto& on_round, double* seconds) {
+    return {bytes, 0, true, [values](const auto& on_round, double* seconds) {
                 *seconds = 0;
                 const auto found = values([&](const Round& round) {
                     *seconds += round.seconds;
@@ -95,23 +96,27 @@ ArcOutcome<Round> run_arcs(const Graph& graph, const Strategy& strategy, const S
     const arc::Runner<float, Round> runner = make(device, plan, options.all_threads());
     DeviceInfo info = device_info(device, options.threads, options.gpus * ranks().count());
     if (device == Device::reference) info.name += ", double precision";
+    o.same_bits = runner.same_bits;
     begin_runs(o, std::move(info), plan_seconds, runner.bytes, runner.transfer_seconds, callbacks);
 
-    o.run_seconds = repeat(o, options.repeats, callbacks, [&](bool first) {
-        o.rounds.clear();
-        o.sweeps.clear();
-        double seconds = 0;
-        const auto on_round = [&](const Round& round) {
-            o.rounds.push_back(round);
-            o.sweeps.push_back({o.rounds.size(), round.seconds, metrics(round), graph.edges(), 1});
-            if (first && callbacks.on_round) callbacks.on_round(o.sweeps.back());
-            if (callbacks.interrupted && callbacks.interrupted()) o.status = "interrupted";
-            return o.status == "ok";
-        };
-        o.values = runner.run(on_round, &seconds);
-        o.result_hash = hash_of(o.values);
-        return seconds;
-    });
+    o.run_seconds = repeat(
+        o, options.repeats, callbacks,
+        [&](bool first) {
+            o.rounds.clear();
+            o.sweeps.clear();
+            double seconds = 0;
+            const auto on_round = [&](const Round& round) {
+                o.rounds.push_back(round);
+                o.sweeps.push_back({o.rounds.size(), round.seconds, metrics(round), graph.edges(), 1});
+                if (first && callbacks.on_round) callbacks.on_round(o.sweeps.back());
+                if (callbacks.interrupted && callbacks.interrupted()) o.status = "interrupted";
+                return o.status == "ok";
+            };
+            o.values = runner.run(on_round, &seconds);
+            o.result_hash = hash_of(o.values);
+            return seconds;
+        },
+        !runner.same_bits);
     o.execute_seconds = median(o.run_seconds);
     return o;
 }

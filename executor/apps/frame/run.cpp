@@ -64,6 +64,9 @@ private:
     /// The device is known: completes the header, opens the record and notes what runs where.
     void start(const RunOutcome& so_far) {
         RunHeader& h = header_;
+        h.strategy = input_.strategy.name;
+        const Strategy& ran = so_far.device.kind == "cpu" ? on_cpu(input_.strategy) : input_.strategy;
+        h.deterministic = ran.deterministic() || so_far.device.kind == "reference";
         app_.describe(input_, h, so_far);
         if (prepared_.choice) h.parameters.insert(prepared_.choice->parameter);
         const ScheduleFileSummary& s = input_.file.summary;
@@ -71,9 +74,6 @@ private:
         h.command = cli::command_line();
         h.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
         h.app = app_.facts().name;
-        h.strategy = input_.strategy.name;
-        const Strategy& ran = so_far.device.kind == "cpu" ? on_cpu(input_.strategy) : input_.strategy;
-        h.deterministic = ran.deterministic() || so_far.device.kind == "reference";
         h.device = so_far.device;
         h.sweeps = app_.rounds();
         h.schedule_file = request_.file;

@@ -31,6 +31,7 @@ public:
             ("tolerance", cli::number<double>(0, 1e9)->default_value(0), "stop when two iterations differ by at most this (L1); 0 = never");
         tuning.add_options()
             ("push-share", cli::number<double>(0, 1)->default_value(options_.push_share, "0.2"), "pull-push, with --until: push once at most this share of the edges has a change")
+            ("sums", cli::word({"exact", "float"})->default_value("exact"), "exact: in whole numbers, the same bits by every strategy; float: of 32-bit floats, as the source has them")
             ("damping", cli::number<double>(0, 1)->default_value(options_.damping, "0.85"), "share of a rank that goes along the edges")
             ("dangling", cli::word({"spread", "lost"})->default_value("spread"), "rank of vertices without an out-edge: spread over all vertices (ranks add up to 1), or lost");
         // clang-format on
@@ -40,10 +41,11 @@ public:
         ArcApplication::read(values, device, threads);
         const double until = values.count("until") ? values["until"].as<double>() : 0;
         const bool lost = values["dangling"].as<std::string>() == "lost";
-        options_ = {arc_options_,
-                    {values["damping"].as<double>(), lost ? Dangling::lost : Dangling::spread,
-                     iterations_of(values, until > 0 ? 10000 : Parameters().rounds),
-                     values["tolerance"].as<double>(), until, values["push-share"].as<double>()}};
+        options_ = {
+            arc_options_,
+            {values["damping"].as<double>(), lost ? Dangling::lost : Dangling::spread,
+             iterations_of(values, until > 0 ? 10000 : Parameters().rounds), values["tolerance"].as<double>(),
+             until, values["push-share"].as<double>(), values["sums"].as<std::string>() == "float"}};
         check_options(options_);
     }
     std::uint64_t rounds() const override { return options_.rounds; }
@@ -71,6 +73,7 @@ private:
         return {{"damping", fmt::format("{:g}", options_.damping)},
                 {"tolerance", fmt::format("{:g}", options_.tolerance)},
                 {"until", fmt::format("{:g}", options_.until)},
+                {"sums", options_.float_sums ? "float" : "exact"},
                 {"dangling", options_.dangling == Dangling::spread ? "spread" : "lost"}};
     }
 

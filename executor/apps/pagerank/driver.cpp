@@ -12,6 +12,8 @@ void check_options(const PageRankOptions& o) {
     if (o.until != 0 && !(o.until >= 1e-7 && o.until <= 1))
         refuse(fmt::format("ranks can be stable to 1e-7 up to 1 of them, not to {:g}", o.until));
     if (o.until > 0 && o.tolerance > 0) refuse("--until and --tolerance each say when it ends: give one");
+    if (o.until > 0 && o.float_sums)
+        refuse("--until asks what has changed, which sums of floats cannot tell: --sums exact");
     if (!(o.push_share >= 0 && o.push_share <= 1)) refuse("the share to push must be from 0 to 1");
     if (!(o.tolerance >= 0) || !std::isfinite(o.tolerance)) refuse("the tolerance must not be negative");
     lockstep::check_options(o);
@@ -23,10 +25,14 @@ Outcome run_pagerank(const Graph& graph, const Strategy& strategy, const Schedul
     const auto ranks = [&](const auto& on_round) { return reference_ranks(graph, options, on_round); };
     const auto make = [&](Device device, const ArcPlan& plan, int threads) {
         const auto run = [&](const auto& op) { return arc_runner(device, plan, op, threads, options.gpus); };
+        const auto with_sums = [&]<class Sums>() {
+            return strategy.prepared ? run(PageRankOperator<true, Sums>(options, arcs_of(plan)))
+                                     : run(PageRankOperator<false, Sums>(options, arcs_of(plan)));
+        };
         return device == Device::reference ? reference_runner<Round>(graph, ranks)
                : options.until > 0         ? run(StableRanks(options, arcs_of(plan)))
-               : strategy.prepared         ? run(PageRankOperator<true>(options, arcs_of(plan)))
-                                           : run(PageRankOperator<false>(options, arcs_of(plan)));
+               : options.float_sums        ? with_sums.operator()<arc::FloatSums>()
+                                           : with_sums.operator()<arc::FixedPointSums>();
     };
     const auto metrics = [&](const Round& round) -> Metrics {
         if (options.until > 0) {

@@ -2,8 +2,9 @@
 //
 //     rank(v) <- (1 - d) / n + d (sum over arcs u -> v of rank(u) / outdegree(u)) + d (dangling mass) / n
 //
-// (Verstraaten et al., equation 1). Ranks are 32-bit floats, rounded at 2^-24 of their size; sums are exact,
-// in fixed point, so that every strategy gives the same bits.
+// (Verstraaten et al., equation 1). Ranks are 32-bit floats, rounded at 2^-24 of their size. `Sums` are exact,
+// in fixed point, so that every strategy gives the same bits; or of floats, as in the source. What a round
+// counts over all vertices is exact either way.
 //
 // `Prepared` (the source's NoDiv): what a vertex offers is divided once, by its `finish`, and stored;
 // otherwise `offer` divides, once an arc on pull and edges.
@@ -12,6 +13,7 @@
 #include <cmath>
 
 #include "lockstep/executor/arc/fixed_point.hpp"
+#include "lockstep/executor/arc/float_sums.hpp"
 #include "lockstep/executor/arc/run.hpp"
 
 namespace lockstep::pagerank {
@@ -28,6 +30,7 @@ struct Parameters {
     double tolerance = 0;       ///< stop when two rounds differ by at most this (L1); 0: never
     double until = 0;           ///< stop when no offer changes by more than this share of it; 0: never
     double push_share = 0.2;    ///< pull-push, with `until`: arcs with a change up to which they are pushed
+    bool float_sums = false;    ///< of 32-bit floats, as the source has them; not with `until`
 };
 
 /// What a round did.
@@ -40,11 +43,13 @@ struct Round {
     std::uint64_t active = 0;   ///< arcs that had a change
 };
 
-template <bool Prepared>
-struct PageRankOperator : arc::FixedPointSums {
-    /// As in Round, in units.
+template <bool Prepared, class Sums = arc::FixedPointSums>
+struct PageRankOperator : Sums {
+    using typename Sums::Sum, typename Sums::Value;
+    using Exact = arc::FixedPointSums;
+    /// As in Round, in units of exact sums.
     struct Tally {
-        Sum dangling, change;
+        Exact::Sum dangling, change;
     };
 
     OffsetsView out;
@@ -65,9 +70,9 @@ struct PageRankOperator : arc::FixedPointSums {
           dangling_share(p.dangling == Dangling::spread ? p.damping / graph.vertices : 0),
           measured(p.tolerance > 0),
           left(p) {
-        Sum dangling = 0;
+        Exact::Sum dangling = 0;
         for (VertexId v = 0; v < graph.vertices; ++v) {
-            if (graph.out.view().degree(v) == 0) dangling += lift(first * units);
+            if (graph.out.view().degree(v) == 0) dangling += exact_of(first);
         }
         set_base(dangling);
     }
@@ -81,29 +86,30 @@ struct PageRankOperator : arc::FixedPointSums {
     const float* result() const { return Prepared ? rank : to; }
     float* offered() const { return to; }
     static Round told(const Tally& tally, double seconds) {
-        return {seconds, real(tally.change), real(tally.dangling)};
+        return {seconds, Exact::real(tally.change), Exact::real(tally.dangling)};
     }
 
+    LOCKSTEP_HD static Exact::Sum exact_of(float rank) { return Exact::lift(multiply(rank, Exact::units)); }
     LOCKSTEP_HD static float share(float rank, EdgeId degree) {
-        return multiply(rank / static_cast<float>(degree), units);
+        return multiply(rank / static_cast<float>(degree), Sums::units);
     }
     /// Whole units, or nothing where there is no arc to give them to.
     LOCKSTEP_HD static float prepared(float rank, EdgeId degree) {
-        return degree == 0 ? 0.0F : std::trunc(share(rank, degree));
+        return degree == 0 ? 0.0F : Sums::whole_units(share(rank, degree));
     }
     LOCKSTEP_HD Value offer(VertexId u) const { return Prepared ? from[u] : share(from[u], out.degree(u)); }
-    static bool exact(Quick sum) requires Prepared { return whole_units_exact(sum); }
+    static bool exact(double sum) requires Prepared { return Sums::whole_units_exact(sum); }
 
     LOCKSTEP_HD void finish(VertexId v, Sum sum, Tally& tally) const {
-        const float next = static_cast<float>(plus(base, left.damping, sum));
+        const float next = static_cast<float>(Sums::plus(base, left.damping, sum));
         const EdgeId degree = out.degree(v);
-        if (degree == 0) tally.dangling += lift(next * units);
-        if (measured) tally.change += lift(std::fabs(next - (Prepared ? rank[v] : from[v])) * units);
+        if (degree == 0) tally.dangling += exact_of(next);
+        if (measured) tally.change += exact_of(std::fabs(next - (Prepared ? rank[v] : from[v])));
         to[v] = Prepared ? prepared(next, degree) : next;
         if (Prepared && (measured || left.rounds == 1)) rank[v] = next;
     }
     LOCKSTEP_HD bool next_round(const Tally& tally) {
-        const bool converged = measured && real(tally.change) <= left.tolerance;
+        const bool converged = measured && Exact::real(tally.change) <= left.tolerance;
         if (--left.rounds == 0 || converged) return false;
         float* const written = to;
         to = const_cast<float*>(from);
@@ -112,7 +118,7 @@ struct PageRankOperator : arc::FixedPointSums {
         return true;
     }
     LOCKSTEP_HD void make_last() { left.rounds = 1; }
-    LOCKSTEP_HD void set_base(Sum dangling) { base = plus(teleport, dangling_share, dangling); }
+    LOCKSTEP_HD void set_base(Exact::Sum dangling) { base = Exact::plus(teleport, dangling_share, dangling); }
 };
 
 /// The same until every rank is stable: a vertex offers anew only when its offer has changed by more than a
@@ -151,7 +157,7 @@ struct StableRanks : PageRankOperator<true> {
     LOCKSTEP_HD void finish(VertexId v, Sum sum, Tally& tally) const {
         const float next = static_cast<float>(plus(base, left.damping, sum)), before = from[v];
         const EdgeId degree = out.degree(v);
-        if (degree == 0) tally.dangling += lift(next * units);
+        if (degree == 0) tally.dangling += exact_of(next);
         if (v == 0) tally.active_arcs += active;
         const float offered = prepared(next, degree);
         const bool changes = std::fabs(offered - before) > multiply(until, before);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <atomic>
+#include <cmath>
 
 #include "lockstep/executor/arc/operator.hpp"
 
@@ -35,6 +36,8 @@ struct FixedPointSums {
         return static_cast<Sum>(value);
 #endif
     }
+    /// What a vertex stores to offer: lifting it cuts nothing off.
+    LOCKSTEP_HD static Value whole_units(Value value) { return std::trunc(value); }
     LOCKSTEP_HD static Sum combine(Sum a, Sum b) { return a + b; }
     static Sum without(Sum a, Sum b) { return a - b; }
     LOCKSTEP_HD static void combine_atomically(Sum* sum, Sum value) {

@@ -30,9 +30,13 @@
 //                       where it is the same; before the first round all have offered nothing
 //     bool few() const  whether so few arcs have a change that the changes are sent, rather than all offers
 //
-// Where `combine` is exactly associative and commutative (whole
-// numbers, minima) the result depends on neither walk, device nor number of threads. Sums of reals can be had
-// so in fixed point (fixed_point.hpp).
+// Where `combine` is exactly associative and commutative (whole numbers, minima) the result depends on neither
+// walk, device nor number of threads. Sums of reals can be had so in fixed point (fixed_point.hpp). An
+// operator whose `combine` rounds (float_sums.hpp) says so:
+//
+//     static constexpr bool inexact = true;
+//
+// Then walks differ in the last digits, and those that combine atomically differ from run to run.
 #pragma once
 
 #include <array>
@@ -82,6 +86,10 @@ concept Changes = ArcOperator<Op> && requires(const Op op, VertexId v) {
     { op.change(v) } -> std::same_as<typename Op::Sum>;
     { op.few() } -> std::same_as<bool>;
 };
+
+/// Whether its sums depend on their order.
+template <class Op>
+concept Inexact = ArcOperator<Op> && Op::inexact;
 
 /// What arrives of `offer` by arc i of the list that `weights` are of, which operators without leave alone.
 template <ArcOperator Op, class Weights>

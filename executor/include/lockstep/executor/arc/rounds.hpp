@@ -140,7 +140,7 @@ struct HostArrays {
 
 template <ArcOperator Op>
 RunnerOf<Op> on_cpu(const ArcPlan& plan, const Op& op, int threads) {
-    return {host_bytes(plan) + state_bytes(plan, op), 0,
+    return {host_bytes(plan) + state_bytes(plan, op), 0, gives_same_bits<Op>(plan),
             [&plan, op, threads](const auto& on_round, double* seconds) {
                 HostArrays arrays;
                 Memory memory{arcs_of(plan), arcs_of(plan).out.view(), std::ref(arrays)};

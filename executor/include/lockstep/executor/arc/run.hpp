@@ -39,6 +39,7 @@ template <class Value, class Round>
 struct Runner {
     EdgeId bytes = 0;             ///< of the plan, the operator's arrays and the accumulators
     double transfer_seconds = 0;  ///< the plan took to get there
+    bool same_bits = true;        ///< in every run
     /// From the operator's start, rounds until it ends them; when `on_round` returns false the next is the
     /// last. Returns the result by vertex of the graph; `*seconds` are those of the rounds alone.
     std::function<std::vector<Value>(const std::function<bool(const Round&)>& on_round, double* seconds)> run;
@@ -46,6 +47,12 @@ struct Runner {
 template <class Op>
 using RunnerOf = Runner<std::remove_cvref_t<decltype(*std::declval<const Op&>().result())>,
                         decltype(std::declval<const Op&>().told({}, 0))>;
+
+/// Whether every run of it gives the same bits.
+template <ArcOperator Op>
+bool gives_same_bits(const ArcPlan& plan) {
+    return !Inexact<Op> || !scatters(plan);
+}
 
 template <ArcOperator Op>
 RunnerOf<Op> on_cpu(const ArcPlan& plan, const Op& op, int threads);

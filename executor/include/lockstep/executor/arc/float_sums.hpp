@@ -1,0 +1,38 @@
+// Sums of 32-bit floats, as most write them: each addition rounds, so that the result depends on the order.
+#pragma once
+
+#include <atomic>
+
+#include "lockstep/executor/arc/operator.hpp"
+
+namespace lockstep::arc {
+
+/// The members of an operator (operator.hpp) that combine.
+struct FloatSums {
+    using Value = float;
+    using Sum = float;
+    static constexpr bool inexact = true;
+    static constexpr float units = 1;  ///< of 1
+    /// a + factor * sum, never contracted.
+    LOCKSTEP_HD static double plus(double a, double factor, Sum sum) {
+#if defined(__CUDA_ARCH__)
+        return __dadd_rn(a, __dmul_rn(factor, sum));
+#else
+        return a + factor * double{sum};
+#endif
+    }
+
+    LOCKSTEP_HD static Sum identity() { return 0; }
+    LOCKSTEP_HD static Sum lift(Value value) { return value; }
+    LOCKSTEP_HD static Value whole_units(Value value) { return value; }
+    LOCKSTEP_HD static Sum combine(Sum a, Sum b) { return add(a, b); }
+    LOCKSTEP_HD static void combine_atomically(Sum* sum, Sum value) {
+#if defined(__CUDA_ARCH__)
+        atomicAdd(sum, value);
+#else
+        std::atomic_ref(*sum).fetch_add(value, std::memory_order_relaxed);
+#endif
+    }
+};
+
+}  // namespace lockstep::arc
