@@ -73,6 +73,8 @@ int bench_main(const cli::Values& values, const cli::Common& common) {
         : part == "pipeline" ? bench::run_pipeline(dataset.graph, values["runs"].as<int>())
         : part == "pagerank" ? bench::run_pagerank(dataset.graph, values["runs"].as<int>(),
                                                    values["iterations"].as<std::uint64_t>())
+        : part == "variants" ? bench::run_variants(dataset.graph, values["runs"].as<int>(),
+                                                   values["iterations"].as<std::uint64_t>())
         : part == "warp-shapes"
             ? bench::run_warp_shapes(dataset.graph, values["runs"].as<int>(),
                                      values["iterations"].as<std::uint64_t>())
@@ -89,9 +91,9 @@ int main(int argc, char** argv) try {
     // clang-format off
     options.add_options()
         ("input", po::value<std::string>(), "graph or ratings file with at least one edge")
-        ("part", cli::word({"matching", "pipeline", "peers", "pagerank", "warp-shapes"})->default_value("matching"), "matching: first-fit against repeated maximal matching (Algorithm 1 read literally); pipeline: every stage in memory; peers: beside Boost.Graph's edge colouring; pagerank: on the CPU, beside a plain OpenMP pull; warp-shapes: PageRank on the GPU by every size and chunk of virtual warps")
-        ("iterations", cli::number<std::uint64_t>(1, 1'000'000)->default_value(20), "pagerank, warp-shapes: of PageRank")
-        ("runs", cli::number<int>(1, 1000)->default_value(3), "pipeline, pagerank: runs of each stage, of which the median counts; warp-shapes: of each shape, at most")
+        ("part", cli::word({"matching", "pipeline", "peers", "pagerank", "variants", "warp-shapes"})->default_value("matching"), "matching: first-fit against repeated maximal matching (Algorithm 1 read literally); pipeline: every stage in memory; peers: beside Boost.Graph's edge colouring; pagerank: on the CPU, beside a plain OpenMP pull; variants: on the GPU by every strategy, in both orders, with exact sums and sums of floats, and what an access to memory costs; warp-shapes: PageRank on the GPU by every size and chunk of virtual warps")
+        ("iterations", cli::number<std::uint64_t>(1, 1'000'000)->default_value(20), "pagerank, variants, warp-shapes: of PageRank")
+        ("runs", cli::number<int>(1, 1000)->default_value(3), "pipeline, pagerank: runs of each stage, of which the median counts; variants, warp-shapes: of each, at most")
         ("seconds", cli::number<double>(0, 1e9)->default_value(60), "matching, peers: stop doubling once repeated matching, or Boost, takes longer");
     // clang-format on
     cli::add_input_options(reading);

@@ -18,4 +18,10 @@ nlohmann::ordered_json run_pagerank(const Graph& graph, int runs, std::uint64_t 
 /// (verification) where two shapes differ by a bit.
 nlohmann::ordered_json run_warp_shapes(const Graph& graph, int runs, std::uint64_t rounds);
 
+/// PageRank of `rounds` rounds on the GPU (the CPU where there is none) by every strategy, with exact sums and
+/// sums of floats, in the given order and sorted by degree: the seconds of up to `runs` runs of each, of fewer
+/// where they add up to a second, its work, and what an access to an array as long as the vertices costs. Throws
+/// Error (verification) where exact sums differ by a bit, or those of floats by more than their rounding allows.
+nlohmann::ordered_json run_variants(const Graph& graph, int runs, std::uint64_t rounds);
+
 }  // namespace lockstep::bench

@@ -1,29 +1,16 @@
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <iostream>
 #include <map>
-#include <utility>
 
-#include "apps/pagerank/driver.hpp"
-#include "cli.hpp"
-#include "lockstep/formats/hash.hpp"
 #include "pagerank.hpp"
+#include "ranks.hpp"
 
 namespace lockstep::bench {
 
 namespace {
 
-using Ranks = arc::Runner<float, pagerank::Round>;
-
 constexpr double enough_seconds = 0.2;  ///< of runs of one shape
-
-Ranks make_runner(Device device, const Strategy& strategy, const ArcPlan& plan,
-                  const pagerank::Parameters& parameters) {
-    const auto with = [&](const auto& op) { return arc_runner(device, plan, op, omp_get_max_threads()); };
-    return strategy.prepared ? with(pagerank::PageRankOperator<true>(parameters, arcs_of(plan)))
-                             : with(pagerank::PageRankOperator<false>(parameters, arcs_of(plan)));
-}
 
 /// The same plan with other virtual warps.
 void set_shape(ArcPlan& plan, arc::VirtualWarps warps) {
@@ -33,14 +20,6 @@ void set_shape(ArcPlan& plan, arc::VirtualWarps warps) {
             if constexpr (requires { walk.warps; }) walk.warps = warps;
         },
         plan);
-}
-
-std::string run_once(const Ranks& runner, double* seconds) {
-    cli::check_signal();
-    const std::vector<float> ranks = runner.run([](const pagerank::Round&) { return true; }, seconds);
-    ContentHash hash;
-    hash.add(std::span<const float>(ranks));
-    return hash.hex();
 }
 
 }  // namespace
@@ -58,20 +37,17 @@ nlohmann::ordered_json run_warp_shapes(const Graph& graph, int runs, std::uint64
         ArcPlan plan = make_arc_plan(graph, strategy, nullptr);
         const auto time_shape = [&](int width, int chunk) {
             set_shape(plan, {width, chunk});
-            const Ranks runner = make_runner(device, strategy, plan, parameters);
-            std::vector<double> seconds;
-            for (double sum = 0; std::cmp_less(seconds.size(), runs) && sum < enough_seconds;
-                 sum += seconds.back()) {
-                const std::string hash = run_once(runner, &seconds.emplace_back());
-                if (result.empty()) result = hash;
-                if (hash != result)
-                    throw Error(
-                        Failure::verification,
-                        fmt::format("{} by {} threads x {} gives another result ({}) than shapes before "
-                                    "it ({})",
-                                    strategy.name, width, chunk, hash, result));
-            }
-            return seconds;
+            return timed(ranks_by(strategy, plan, device, parameters), runs, enough_seconds,
+                         [&](const std::vector<float>& ranks) {
+                             const std::string hash = hash_of(ranks);
+                             if (result.empty()) result = hash;
+                             if (hash == result) return;
+                             throw Error(
+                                 Failure::verification,
+                                 fmt::format("{} by {} threads x {} gives another result ({}) than shapes "
+                                             "before it ({})",
+                                             strategy.name, width, chunk, hash, result));
+                         });
         };
         time_shape(1, 1);  // the first of all pays for the device's start
         std::map<double, std::string> by_time;

@@ -1,0 +1,38 @@
+// PageRank by one plan, again and again, for the parts of lockstep-bench that time it.
+#pragma once
+
+#include <omp.h>
+
+#include <utility>
+
+#include "apps/pagerank/driver.hpp"
+#include "cli.hpp"
+
+namespace lockstep::bench {
+
+using Ranks = arc::Runner<float, pagerank::Round>;
+
+/// The strategy's own operator, on the device.
+inline Ranks ranks_by(const Strategy& strategy, const ArcPlan& plan, Device device,
+                      const pagerank::Parameters& parameters) {
+    const auto with = [&]<class Sums>() {
+        const auto run = [&](const auto& op) { return arc_runner(device, plan, op, omp_get_max_threads()); };
+        return strategy.prepared ? run(pagerank::PageRankOperator<true, Sums>(parameters, arcs_of(plan)))
+                                 : run(pagerank::PageRankOperator<false, Sums>(parameters, arcs_of(plan)));
+    };
+    return parameters.float_sums ? with.template operator()<arc::FloatSums>()
+                                 : with.template operator()<arc::FixedPointSums>();
+}
+
+/// The seconds of up to `runs` runs, of fewer where they add up to `enough`; `each` is given their ranks.
+template <class Each>
+std::vector<double> timed(const Ranks& ranks, int runs, double enough, Each each) {
+    std::vector<double> seconds;
+    for (double sum = 0; std::cmp_less(seconds.size(), runs) && sum < enough; sum += seconds.back()) {
+        cli::check_signal();
+        each(ranks.run([](const pagerank::Round&) { return true; }, &seconds.emplace_back()));
+    }
+    return seconds;
+}
+
+}  // namespace lockstep::bench

@@ -1,0 +1,134 @@
+// PageRank by every strategy, with both kinds of sums, in both orders; and what an access costs meanwhile.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <iostream>
+
+#include "insight/measure/accesses.hpp"
+#include "lockstep/schedules/builders.hpp"
+#include "pagerank.hpp"
+#include "ranks.hpp"
+
+namespace lockstep::bench {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double enough_seconds = 1;  ///< of runs of one variant
+
+Json json_of(const arc::Work& work) {
+    return {{"reads", work.reads}, {"writes", work.writes}, {"atomics", work.atomics}, {"bytes", work.bytes}};
+}
+Json json_of(const insight::Accesses& a) {
+    return {{"read_in_order", a.read_in_order},
+            {"write_in_order", a.write_in_order},
+            {"read", a.read},
+            {"write", a.write},
+            {"add_float", a.add_float},
+            {"add_whole", a.add_whole}};
+}
+
+/// L1.
+double distance(const std::vector<float>& a, const std::vector<float>& b) {
+    double sum = 0;
+    for (std::size_t v = 0; v < a.size(); ++v) sum += std::fabs(double{a[v]} - double{b[v]});
+    return sum;
+}
+
+/// By how much rounded sums can put all ranks together off: those of a round by a share `rounded` of them,
+/// which later rounds pass on, each time less by the damping.
+double most_off(EdgeId in_degree, double damping) {
+    const double rounded = (static_cast<double>(in_degree) + 4) * 0x1p-24,
+                 each = damping * rounded / (1 - rounded) + 0x1p-22;
+    return rounded < 1 ? each / std::max(1e-9, 1 - damping - each) : INFINITY;
+}
+
+class Variants {
+public:
+    Variants(const Graph& graph, int runs, std::uint64_t rounds)
+        : graph_(graph), runs_(runs), degree_(build_degree(graph)), degrees_(max_degree(graph)) {
+        parameters_.rounds = rounds;
+        std::string no_gpu;
+        device_ = common_device(Device::automatic, &no_gpu);
+        if (!no_gpu.empty()) std::cerr << no_gpu << '\n';
+    }
+
+    Json run() {
+        for (const Strategy& strategy : strategies("pagerank")) {
+            if (strategy.takes_any_order()) {
+                in_order(strategy, "given", nullptr);
+                in_order(strategy, "degree", &degree_);
+            } else {
+                const Schedule own = find_builder(strategy.schedule).build(graph_, {});
+                in_order(strategy, "own", &own);
+            }
+        }
+        const insight::Accesses accesses =
+            insight::measure_accesses(device_, std::max(graph_.rows, VertexId{1}));
+        return {{"vertices", graph_.rows},
+                {"edges", graph_.edges()},
+                {"largest_in_degree", degrees_.col},
+                {"largest_out_degree", degrees_.row},
+                {"rounds", parameters_.rounds},
+                {"device", device_info(device_, omp_get_max_threads()).name},
+                {"copy_bytes_per_second", device_ == Device::cuda ? cuda_copy_rate() : 0},
+                {"accesses", json_of(accesses)},
+                {"table", table_}};
+    }
+
+private:
+    void in_order(const Strategy& strategy, const char* order, const Schedule* schedule) {
+        const ArcPlan plan =
+            make_arc_plan(graph_, strategy, schedule, {arc::VirtualWarps::fitting_width(graph_)});
+        const auto work = [&](EdgeId v, EdgeId e) {
+            return json_of(std::visit(
+                [&]<class Walk>(const Walk&) { return Walk::work(v, e, strategy.prepared); }, plan));
+        };
+        for (const bool of_floats : {false, true}) {
+            parameters_.float_sums = of_floats;
+            const Ranks ranks = ranks_by(strategy, plan, device_, parameters_);
+            if (table_.empty()) timed(ranks, 1, 1, [](const auto&) {});  // pays for the device's start
+            double off = 0;
+            std::string hash;
+            const std::vector<double> seconds =
+                timed(ranks, runs_, enough_seconds, [&](const std::vector<float>& found) {
+                    if (exact_.empty()) exact_ = found;
+                    off = std::max(off, distance(found, exact_));
+                    hash = hash_of(found);
+                });
+            const double most = of_floats ? most_off(degrees_.col, parameters_.damping) : 0;
+            if (!(off <= most))
+                throw Error(Failure::verification,
+                            fmt::format("{} ({}, {}) is off by {:.3g}, more than {:.3g}", strategy.name,
+                                        order, of_floats ? "float" : "exact", off, most));
+            table_.push_back({{"strategy", strategy.name},
+                              {"order", order},
+                              {"sums", of_floats ? "float" : "exact"},
+                              {"seconds", seconds},
+                              {"off", off},
+                              {"hash", hash},
+                              {"work_of_vertices", work(graph_.rows, 0)},
+                              {"work_of_edges", work(0, graph_.edges())}});
+            std::cerr << fmt::format("{:<16} {:<6} {:<6} {:>10}\n", strategy.name, order,
+                                     of_floats ? "float" : "exact", cli::duration(median(seconds)));
+        }
+    }
+
+    const Graph& graph_;
+    int runs_;
+    Schedule degree_;
+    MaxDegree degrees_;
+    pagerank::Parameters parameters_;
+    Device device_ = Device::cpu;
+    std::vector<float> exact_;
+    Json table_ = Json::array();
+};
+
+}  // namespace
+
+Json run_variants(const Graph& graph, int runs, std::uint64_t rounds) {
+    return Variants(graph, runs, rounds).run();
+}
+
+}  // namespace lockstep::bench
