@@ -20,15 +20,15 @@ import sys
 import tempfile
 import time
 
-from measure import applications, checks, costs, frontiers, layouts, memory, models, others, scale, sgd, study, updates, whole
+from measure import applications, checks, costs, frontiers, layouts, memory, models, neighbours, others, scale, sgd, study, updates, whole
 from measure.runner import Runs
 
 # In the order of a whole run ("all"); then what is asked for by name. The first line of a part's docstring is its help.
 ALL = {"sanitize": checks.sanitize, "tests": checks.tests, "bits": checks.bits, "devices": sgd.devices, "bounds": sgd.bounds, "table": sgd.table,
-       "rmse": sgd.rmse, "pagerank-checks": checks.pagerank_checks, "pagerank": applications.pagerank,
+       "rmse": sgd.rmse, "pagerank-checks": checks.pagerank_checks, "pagerank": neighbours.pagerank,
        "traversal-checks": checks.traversal_checks, "traversals": applications.traversals, "sources": applications.sources, "axes": applications.axes,
        "structure-checks": checks.structure_checks, "structures": applications.structures, "meshes": applications.meshes}
-PARTS = {**ALL, "warp-based": frontiers.warp_based, "filters": frontiers.filters, "warp-shapes": applications.warp_shapes, "preprocessing": sgd.preprocessing, "builders": whole.builders, "whole": whole.whole, "break-even": whole.break_even,
+PARTS = {**ALL, "warp-based": frontiers.warp_based, "filters": frontiers.filters, "warp-shapes": neighbours.warp_shapes, "preprocessing": sgd.preprocessing, "builders": whole.builders, "whole": whole.whole, "break-even": whole.break_even,
          "study": study.study, "fit": costs.fit, "scale-measured": costs.scale_measured, "scale-fit": costs.scale_fit, "scale-beyond": costs.scale_beyond, "curves": models.curves,
          "lists": models.lists, "scale": scale.scale, "scale-arcs": scale.scale_arcs, "springs": updates.springs, "engine": updates.engine, "layouts": layouts.layouts, "layout-gpu": layouts.layout_gpu, "graphviz": layouts.graphviz,
          "memory": memory.memory, "time-to-error": others.time_to_error, "errors": others.errors, "peers": others.peers}
@@ -52,15 +52,15 @@ def arguments():
     add("--strategies", **names, help="of SGD")
     add("--not-on-roads", **names, default=[], help="strategies that roads are not run with")
     add("--ranks", **names, help="16 or, with another storage, 128:fp16")
-    add("--extra", default="", help="further options of lockstep-execute, of table and pagerank")
+    add("--extra", default="", help="further options of lockstep-execute, of table")
     add("--sweeps", type=int, help="of a run of SGD")
     add("--error-sweeps", type=int, default=0, help="of the study's runs that say how the error falls, by exact strategies and racing; 0: none")
     add("--time-limit", type=float, help="a run of table or study (2) stops after the sweep with which its sweeps take so many seconds")
     add("--limit", type=float, help="seconds after which a program is cut")
     add("--turns", type=int, default=1, help="runs of whatever is timed, of which the median counts")
-    add("--repeats", type=int, help="runs that pagerank, warp-shapes, preprocessing and peers take the average of")
-    add("--average", default="median", choices=["median", "mean"], help="of pagerank and warp-shapes, whose source has the mean of 30")
-    add("--iterations", type=int, help="of pagerank and warp-shapes; their source has 30")
+    add("--repeats", type=int, help="runs that pagerank and warp-shapes (30), preprocessing and peers take the average of")
+    add("--average", default="mean", choices=["median", "mean"], help="of pagerank and warp-shapes")
+    add("--iterations", type=int, help="of pagerank and warp-shapes (30)")
     add("--threads", type=int, help="of a program, in study, curves and lists")
     add("--running", type=int, default=1, help="graphs of table and study, runs of time-to-error, side by side on a GPU, of which one at a time sweeps")
     add("--quick", action="store_true", help="a rough probe in the study, enough where predictions are not asked for")

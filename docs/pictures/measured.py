@@ -53,6 +53,8 @@ def dots(title, note, values, ticks, name):
 def pagerank(parts):
     given, sorted_ = {}, {}
     for r in rows_of(parts["pagerank"]):
+        if r.get("sums") == "float":
+            continue
         {"given": given, "degree": sorted_}.get(r["order"], {}).setdefault(r["graph"], {})[r["variant"]] = r["ms"]
     worst = {g: {v: t / max(of_graph.values()) for v, t in of_graph.items()} for g, of_graph in given.items()}
     dots("Time of each variant of PageRank over the worst on its graph",

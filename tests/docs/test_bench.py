@@ -16,7 +16,7 @@ sys.dont_write_bytecode = True
 import bench  # noqa: E402
 import measured  # noqa: E402
 import tables  # noqa: E402
-from measure import applications, checks, sgd  # noqa: E402
+from measure import applications, checks, neighbours, sgd  # noqa: E402
 
 SMALL = "ratings --users 200 --items 50 --edges 2000 --max-degree 150"
 SETS = {"goodbooks": ("ratings.txt", "--shape bipartite")}  # a small one under the name that the parts ask for
@@ -36,7 +36,8 @@ class Bench(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
         patches = [unittest.mock.patch.multiple(sgd, TABLE=SETS, RATED={**SETS, "small": (SMALL, "")}),
-                   unittest.mock.patch.multiple(checks, BITS=SETS, TRAVERSALS={}), unittest.mock.patch.multiple(applications, WEBS=GRAPH, STRUCTURES=GRAPH)]
+                   unittest.mock.patch.multiple(checks, BITS=SETS, TRAVERSALS={}), unittest.mock.patch.multiple(applications, STRUCTURES=GRAPH),
+                   unittest.mock.patch.multiple(neighbours, NEIGHBOURS=GRAPH, WEBS=GRAPH)]
         for patch in patches:
             patch.start()
             self.addCleanup(patch.stop)
@@ -124,8 +125,22 @@ class Bench(unittest.TestCase):
         self.assertEqual(parts["tiny"][0]["least RMSE"], round(least, 4))
 
     @unittest.skipUnless(pathlib.Path(BIN, "lockstep-bench").exists(), "lockstep-bench is not built")
-    def test_virtual_warps_are_swept_and_drawn(self):
-        self.run_parts("pagerank warp-shapes --iterations 3 --repeats 2 --average mean")
+    def test_variants_of_pagerank_are_timed_ranked_and_drawn(self):
+        found, printed = self.run_parts("pagerank warp-shapes --iterations 3 --repeats 2")
+        variants = found["pagerank"]
+        self.assertEqual(len(variants), 2 * (8 * 2 + 3))  # sums; orders of those that take any, and those on schedules
+        for sums in ("exact", "float"):
+            self.assertEqual(max(row["of worst"] for row in variants if row["sums"] == sums), 1)
+        self.assertEqual({row["off"] for row in variants if row["sums"] == "exact"}, {0})
+        self.assertTrue(all(row[access] > 0 for row in found["accesses"] for access in row if access.endswith(", ns")))
+        self.assertEqual(len(found["models"]), 2 * 2 * 2 * 2)  # orders, sums, strategies, models
+        for row in found["models"]:
+            best = min((r for r in variants if r["order"] in (row["order"], "own") and r["sums"] == row["sums"]
+                        and (row["strategies"] == "all" or r["variant"] in neighbours.SOURCES)), key=lambda r: r["ms"])
+            self.assertEqual(row["measured best"], best["variant"])
+            self.assertEqual(row["right"] == "yes", best["variant"] in row["predicted best"].split())
+            self.assertTrue(-1.001 < row["rank correlation"] < 1.001)
+        self.assertRegex(printed, r"source, all random: the best in \d of 4, median rank correlation")
         parts = self.written["parts"]
         self.assertEqual(len(parts["warp-shapes"]["rows"]), 3 * 7 * 10)  # variants, sizes, chunks
         drawn = {}
@@ -134,6 +149,14 @@ class Bench(unittest.TestCase):
         self.assertEqual(sorted(drawn), ["pagerank-sorted.svg", "pagerank-variants.svg", "pagerank-warp-shapes.svg"])
         self.assertEqual(drawn["pagerank-warp-shapes.svg"].count("<rect"), 3 * 7 * 10)
         self.assertEqual(drawn["pagerank-variants.svg"].count("<circle"), 8 + 8)  # legend, and a dot each
+
+
+class Ranks(unittest.TestCase):
+    def test_correlation_of_ranks(self):
+        self.assertAlmostEqual(neighbours.correlation([1, 2, 30], [0.1, 0.5, 0.6]), 1)
+        self.assertAlmostEqual(neighbours.correlation([1, 2, 3], [9, 8, 1]), -1)
+        self.assertEqual(neighbours.places([5, 1, 5]), [2.5, 1, 2.5])
+        self.assertIsNone(neighbours.correlation([1, 1], [1, 2]))
 
 
 unittest.main(argv=sys.argv[:1] + sys.argv[4:])

@@ -1,9 +1,8 @@
 """The parts that time the applications on graphs and meshes."""
 import os
-import statistics
 import tempfile
 
-from measure.graphs import CLASS_OF, LARGE, STRUCTURES, TRAVERSALS, WEBS
+from measure.graphs import CLASS_OF, LARGE, STRUCTURES, TRAVERSALS
 from measure.runner import pool_of, strategies
 
 APPS = ("cc", "kcore", "mis", "mst", "triangles", "bp")
@@ -130,35 +129,3 @@ def meshes(b):
                 add(points, s["name"], 1e3 * run["seconds"]["execute"], run["result_hash"])
         if len(hashes) > 1:
             b.fail(f"dmr of {points} points: {len(hashes)} meshes")
-
-
-def pagerank(b):
-    """Every variant in every order on every graph; of copy: least bytes of an iteration / its time / the measured rate of a copy."""
-    add = b.table("pagerank", "graph", "variant", "order", "ms", "of worst", "G edges/s", "of copy")
-    iterations, orders = b.asked("iterations", 20), {"online": ("given", "degree"), "offline": ("own",)}
-    variants = [(s["name"], order) for s in strategies(b.bin, "pagerank") for order in orders.get(s["class"], ())]
-    for name, file in b.prepared(WEBS, "degree,edge-tiled,pull-binned", "--no-input-order", "--no-verify").items():
-        runs = []
-        for variant, order in variants:
-            run = timed(b, "pagerank", (name, variant, order), file, variant, *([] if order == "own" else ["--order", order]), "--iterations", iterations,
-                        "--repeat", b.asked("repeats", 5), *b.o.extra.split())
-            if run:
-                runs.append((variant, order, run, getattr(statistics, b.o.average)(run["run_seconds"])))
-        rates = [run["device"]["copy_bytes_per_second"] for _, _, run, _ in runs if b.device == "cuda"]  # a CPU's is not measured
-        copy = statistics.median(rates) if rates else None
-        for variant, order, run, seconds in runs:
-            add(name, variant, order, 1e3 * seconds, seconds / max(r[3] for r in runs), run["edges"] * iterations / seconds / 1e9,
-                copy and iterations * run["work"]["bytes"] / seconds / copy)
-        if len(hashes := {run["result_hash"] for _, _, run, _ in runs}) != 1:
-            b.fail(f"pagerank {name}: {len(hashes)} results")
-
-
-def warp_shapes(b):
-    """Section 4.1 of PageRank's source: every size of a virtual warp, and every chunk of it, in the given order, a program a graph."""
-    add = b.table("warp-shapes", "graph", "variant", "warp size", "chunk", "ms")
-    for name, (given, read) in WEBS.items():
-        source = b.source(name, given, read) if name in b.asked("sets", WEBS) else None
-        swept = source and b.json("lockstep-bench", source, *read.split(), "--part", "warp-shapes", "--iterations", b.asked("iterations", 20),
-                                  "--runs", b.asked("repeats", 5))
-        for shape in swept["table"] if swept else []:
-            add(name, shape["strategy"], shape["warp_size"], shape["chunk"], 1e3 * getattr(statistics, b.o.average)(shape["seconds"]))

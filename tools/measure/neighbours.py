@@ -1,0 +1,107 @@
+"""PageRank as its source measures it (Verstraaten, Varbanescu, de Laat: neighbour iteration strategies), and whether its work models rank the strategies.
+
+lockstep-bench runs all of a graph in one program: times are of the rounds alone, without transfers. --average and --repeats say what counts of how many
+runs; of a variant that takes long there are fewer, as many as fit in a second.
+"""
+import statistics
+
+from measure.graphs import NEIGHBOURS, WEBS
+
+SOURCES = ("push", "pull", "pull-nodiv", "edge-soa")  # with a work model each; edge-aos and the virtual warps have the same
+
+
+def swept(b, name, graphs, part, build=None):
+    given, read = graphs[name]
+    source = b.source(name, given, read)
+    return source and b.json("lockstep-bench", source, *read.split(), "--part", part, "--iterations", b.asked("iterations", 30),
+                             "--runs", b.asked("repeats", 30), build=build)
+
+
+def ms_of(b, run):
+    return 1e3 * getattr(statistics, b.o.average)(run["seconds"])
+
+
+def pagerank(b):
+    """Every variant of PageRank, with both kinds of sums and in both orders; what an access costs; how well the work models rank."""
+    add = b.table("pagerank", "graph", "variant", "order", "sums", "ms", "of worst", "G edges/s", "of copy", "runs", "off")
+    found = {}
+    for name in b.asked("sets", NEIGHBOURS):
+        runs = [swept(b, name, NEIGHBOURS, "variants", build) for build in b.builds]
+        if not all(runs):
+            continue
+        found[name], table = runs[0], runs[0]["table"]
+        worst = {sums: max(ms_of(b, r) for r in table if r["sums"] == sums) for sums in ("exact", "float")}
+        for r in table:
+            ms, least = ms_of(b, r), r["work_of_vertices"]["bytes"] + r["work_of_edges"]["bytes"]
+            a_second, copy = 1e3 * runs[0]["rounds"] / ms, runs[0]["copy_bytes_per_second"]
+            add(name, r["strategy"], r["order"], r["sums"], ms, ms / worst[r["sums"]], runs[0]["edges"] * a_second / 1e9,
+                least * a_second / copy if copy else None, len(r["seconds"]), r["off"])
+        for r, other in zip(table, runs[1]["table"] if len(runs) > 1 else []):
+            beside = "racing" if r["sums"] == "float" else "same" if r["hash"] == other["hash"] else "another"
+            b.pairs.append([f"{name} {r['strategy']} {r['order']} {r['sums']}", ms_of(b, r), ms_of(b, other), ms_of(b, r) / ms_of(b, other), beside])
+    accesses(b, found)
+    models(b, found)
+    if b.pairs:
+        b.keep("beside", ["run", "ms", "ms of the other build", "ratio", "result"], b.pairs)
+
+
+def accesses(b, found):
+    names = ("read_in_order", "write_in_order", "read", "write", "add_float", "add_whole")
+    add = b.table("accesses", "graph", "vertices", "arcs", "largest in-degree", "largest out-degree", *(f"{name.replace('_', ' ')}, ns" for name in names))
+    for name, run in found.items():
+        add(name, run["vertices"], run["edges"], run["largest_in_degree"], run["largest_out_degree"], *(1e9 * run["accesses"][access] for access in names))
+
+
+def predicted(run, r):
+    """Seconds of a round by the source's model, where every access is a random one; and where those that go by vertex lie in order, and no vertex adds
+    atomically to what is counted of a round."""
+    cost, vertices, edges = run["accesses"], r["work_of_vertices"], r["work_of_edges"]
+    add = cost["add_float" if r["sums"] == "float" else "add_whole"]
+    along = edges["reads"] * cost["read"] + edges["writes"] * cost["write"] + edges["atomics"] * add
+    return (along + vertices["reads"] * cost["read"] + vertices["writes"] * cost["write"] + vertices["atomics"] * add,
+            along + vertices["reads"] * cost["read_in_order"] + vertices["writes"] * cost["write_in_order"])
+
+
+def places(values):
+    """Of each its place among all, from 1; equal ones share the mean of theirs."""
+    return [sum(other < value for other in values) + (1 + sum(other == value for other in values)) / 2 for value in values]
+
+
+def correlation(a, b):
+    """Of ranks (Spearman's, with ties); None where one side does not rank at all."""
+    a, b = places(a), places(b)
+    return statistics.correlation(a, b) if len(set(a)) > 1 and len(set(b)) > 1 else None
+
+
+def models(b, found):
+    """Of each graph, order and kind of sums: predicted against measured ranks, of the source's four models and of all strategies; the best of either."""
+    add = b.table("models", "graph", "order", "sums", "strategies", "model", "rank correlation", "predicted best", "measured best", "right", "× best")
+    for name, run in found.items():
+        for order in ("given", "degree"):
+            for sums in ("exact", "float"):
+                rows = [r for r in run["table"] if r["sums"] == sums and r["order"] in (order, "own")]
+                for which, some in (("source", [r for r in rows if r["strategy"] in SOURCES]), ("all", rows)):
+                    measured = [ms_of(b, r) for r in some]
+                    best = min(range(len(some)), key=measured.__getitem__)
+                    for model, seconds in zip(("all random", "vertices in order"), zip(*(predicted(run, r) for r in some))):
+                        least = [i for i in range(len(some)) if seconds[i] == min(seconds)]  # virtual warps do the work of threads
+                        taken = min(measured[i] for i in least)
+                        add(name, order, sums, which, model, correlation(seconds, measured), " ".join(some[i]["strategy"] for i in least),
+                            some[best]["strategy"], "yes" if best in least else "no", taken / measured[best])
+    rows = [dict(zip(b.parts["models"]["columns"], row)) for row in b.parts["models"]["rows"]]
+    for which in ("source", "all"):
+        for model in ("all random", "vertices in order"):
+            some = [r for r in rows if (r["strategies"], r["model"]) == (which, model)]
+            ranked = [r["rank correlation"] for r in some if r["rank correlation"] is not None]
+            if ranked:
+                print(f"{which}, {model}: the best in {sum(r['right'] == 'yes' for r in some)} of {len(some)}, "
+                      f"median rank correlation {statistics.median(ranked):.2f}")
+
+
+def warp_shapes(b):
+    """Section 4.1 of PageRank's source: every size of a virtual warp, and every chunk of it, in the given order, a program a graph."""
+    add = b.table("warp-shapes", "graph", "variant", "warp size", "chunk", "ms")
+    for name in b.asked("sets", WEBS):
+        found = swept(b, name, WEBS, "warp-shapes")
+        for shape in found["table"] if found else []:
+            add(name, shape["strategy"], shape["warp_size"], shape["chunk"], ms_of(b, shape))
