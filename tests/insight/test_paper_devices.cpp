@@ -37,28 +37,57 @@ double sweep(const char* strategy, const Shape& shape, const Probe& probe) {
 
 }  // namespace
 
-TEST_CASE("the paper's devices: its own seconds of EL come out, and what follows from them of its findings") {
+TEST_CASE(
+    "the paper's devices: figures that know no time of EL give its seconds on most of the twelve graphs") {
     const Probe k40 = *built_in_class("k40"), radeon = *built_in_class("r9-290x");
     CHECK(k40.atomics_same.y.back() == 600e6);
     CHECK(radeon.atomics_same.y.back() == 45e6);
-    // Table II.
-    CHECK(sweep("el-shuffled", wiki, k40) == Approx(0.39).epsilon(0.15));
-    CHECK(sweep("el-shuffled", wiki, radeon) == Approx(1.04).epsilon(0.05));
-    CHECK(sweep("el-shuffled", road, k40) == Approx(0.37).epsilon(0.25));
-    CHECK(sweep("el-shuffled", road, radeon) == Approx(1.58).epsilon(0.05));
-    // It holds: on the K40's roads matchings and NL outperform EL (by as much); on the Radeon's matchings
-    // win.
+    // Where the figures are from: lines of 32 and 64 bytes at 0.8 of the data sheets' bandwidths, and figure 9.
+    CHECK(k40.cost("phases.edge.near") == Approx(64 * 32 / (0.8 * 288e9)).epsilon(1e-3));
+    CHECK(radeon.cost("phases.edge.near") == Approx(64 * 64 / (0.8 * 320e9)).epsilon(1e-3));
+    for (const Probe& p : {k40, radeon})
+        CHECK(p.cost("locked.edge.near") ==
+              Approx(p.cost("phases.edge.near") + 4 / p.atomics_same.y.back()).epsilon(1e-3));
+
+    // Table II. Of STACK it prints fewer edges than the largest degree allows; these are the data set's.
+    struct Printed {
+        const char* name;
+        EdgeId edges, degree;
+        double k40, radeon;
+    };
+    constexpr Printed printed[] = {
+        {"STACK", 1'302'000, 6'119, 0.04, 0.18},  {"IMDB", 3'700'000, 1'590, 0.07, 0.38},
+        {"WIKI", 5'000'000, 100'022, 0.39, 1.04}, {"BGG", 6'000'000, 43'331, 0.22, 0.53},
+        {"CITP", 16'500'000, 779, 0.32, 1.69},    {"POKEC", 22'300'000, 14'734, 0.42, 2.3},
+        {"LIVEJ", 68'900'000, 20'293, 1.5, 7.2},  {"NFLIX", 99'000'000, 227'715, 2.13, 5.28},
+        {"CAL", 4'600'000, 7, 0.08, 0.49},        {"E", 8'700'000, 9, 0.19, 0.91},
+        {"W", 15'100'000, 9, 0.37, 1.58},         {"CTR", 33'800'000, 8, 0.9, 3.54},
+    };
+    for (const Printed& g : printed) {
+        INFO(g.name);
+        const Shape shape{g.edges, 100'000, 100'000, 1, g.degree};
+        const double by_k40 = sweep("el-shuffled", shape, k40) / g.k40,
+                     by_radeon = sweep("el-shuffled", shape, radeon) / g.radeon;
+        CHECK((by_k40 > 0.55 && by_k40 < 1.05));
+        // Two are predicted too slow: their locks are many, and not on one address.
+        const bool slow = g.edges == 6'000'000 || g.edges == 99'000'000;
+        CHECK((slow ? by_radeon > 1.3 && by_radeon < 2.1 : by_radeon > 0.65 && by_radeon < 1.05));
+    }
+}
+
+TEST_CASE("the paper's devices: which of its findings follow from the figures") {
+    const Probe k40 = *built_in_class("k40"), radeon = *built_in_class("r9-290x");
+    // On the K40's roads matchings outperform EL; that NL is twice as fast as they are does not follow.
     CHECK(sweep("agm-e", road, k40) < 0.7 * sweep("el-shuffled", road, k40));
-    CHECK(sweep("nl", road, k40) == Approx(sweep("agm-e", road, k40)).epsilon(0.1));
+    CHECK(sweep("nl", road, k40) < 0.8 * sweep("el-shuffled", road, k40));
+    CHECK(sweep("nl", road, k40) > sweep("agm-e", road, k40));
+    // On the Radeon matchings win, where there is a hub too.
     CHECK(sweep("agm-e", road, radeon) * 4 < sweep("nl", road, radeon));
     CHECK(sweep("nl", road, radeon) < sweep("el-shuffled", road, radeon));
-    // It does not follow: that locks win on the K40 where there is a hub. They do with dearer barriers.
-    CHECK(sweep("agm-e", wiki, k40) < 0.7 * sweep("el-shuffled", wiki, k40));
-    Probe dear = k40;
-    for (double& seconds : dear.phase_round.y) seconds += 2.4e-6 - k40.barrier;
-    CHECK(sweep("agm-e", wiki, dear) > sweep("el-shuffled", wiki, dear));
-    CHECK(sweep("nl", wiki, k40) < sweep("el-shuffled", wiki, k40));
-    CHECK(sweep("agm-e", wiki, radeon) == Approx(sweep("el-shuffled", wiki, radeon)).epsilon(0.2));
+    CHECK(sweep("agm-e", wiki, radeon) < 0.7 * sweep("el-shuffled", wiki, radeon));
+    // On the K40 online wins where there is a hub, by NL; EL is as fast as matchings.
+    CHECK(sweep("nl", wiki, k40) < 0.8 * sweep("agm-e", wiki, k40));
+    CHECK(sweep("agm-e", wiki, k40) == Approx(sweep("el-shuffled", wiki, k40)).epsilon(0.1));
 }
 
 TEST_CASE("the paper's devices run what the paper ran, by figures without the factors of another GPU") {
@@ -66,7 +95,7 @@ TEST_CASE("the paper's devices run what the paper ran, by figures without the fa
         for (const Prediction& p : predict(statistics_of_shape(wiki), *built_in_class(name))) {
             const bool of_paper =
                 std::string_view(find_strategy(p.strategy).source).starts_with("IPDPS 2016");
-            CHECK(p.refused.empty() == of_paper);
+            CHECK(p.refused.empty() == (of_paper && p.strategy != "nl-marks"));  // of which there is no model
             for (const Term& term : p.terms) CHECK(term.factor == 1);
         }
     }
