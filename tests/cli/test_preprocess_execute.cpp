@@ -25,8 +25,8 @@ struct Prepared {
 };
 
 const std::vector<std::string> offline{"agm-e", "agm-n", "sgm", "diag", "blkdiag", "tiled", "stars", "local"};
-const std::vector<std::string> online{"el",      "el-shuffled",    "nl", "nl-el", "el-sgm",
-                                      "hogwild", "hogwild-blocked"};
+const std::vector<std::string> online{"el",    "el-shuffled", "nl",      "nl-marks",
+                                      "nl-el", "el-sgm",      "hogwild", "hogwild-blocked"};
 
 json execute(const Prepared& p, const std::string& strategy, std::vector<std::string> more = {}) {
     std::vector<std::string> arguments{p.file, "--strategy", strategy, "--device",

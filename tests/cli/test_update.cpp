@@ -126,7 +126,7 @@ TEST_CASE("update: a spring runs under every strategy, proved, for any number of
         CHECK(one["result_hash"] == run.end->result_hash);
     }
     CHECK(ran == std::vector<std::string>{"agm-e", "diag", "blkdiag", "tiled", "stars", "local", "el",
-                                          "el-shuffled", "nl", "nl-el", "hogwild"});
+                                          "el-shuffled", "nl", "nl-marks", "nl-el", "hogwild"});
     // Payloads of a file are by the order of the input, as the weights are that stand for them.
     const auto rest = cloth.folder / "rest.npy";
     write_npy(rest, array("<f4", {cloth.lengths.size()}, cloth.lengths));

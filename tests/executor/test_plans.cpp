@@ -142,6 +142,26 @@ TEST_CASE("NL begins with the columns of many edges and keeps the order of the o
     CHECK(nl.column_edges[1] == 900);
 }
 
+TEST_CASE("NL with marks takes the columns in their order, as many at a time as there are workers") {
+    const Graph graph = hubs();
+    const EdgePlan plan = plan_for(graph, find_strategy("nl-marks"));
+    const auto& nl = std::get<NodeMarkedPlan>(plan.walk);
+    CHECK(nl.columns.size() == 120);
+    CHECK(std::ranges::is_sorted(nl.columns));
+    const Schedule degree = build_degree(graph);
+    const EdgePlan by_degree = make_plan(graph, find_strategy("nl-marks"), &degree);
+    CHECK(std::get<NodeMarkedPlan>(by_degree.walk).columns == degree.col_order);
+    // Alone a worker meets nobody: a pass does all edges of its block.
+    const ProbeResult alone = probe_on_cpu(plan, 1);
+    CHECK(alone.visits == std::vector<std::uint32_t>(graph.edges(), 1));
+    CHECK(alone.counts.passes == (120 + cpu::items_a_thread - 1) / cpu::items_a_thread);
+    for (int threads : {2, 5}) {
+        const ProbeResult met = probe_on_cpu(plan, threads);
+        CHECK(met.visits == alone.visits);
+        CHECK(met.counts.updates == graph.edges());
+    }
+}
+
 TEST_CASE("EL begins with as many edges at a time as meet one or two others, and cuts clustered orders") {
     std::vector<Triple> triples;  // every third cell, a row after the other
     for (VertexId u = 0; u < 600; ++u) {
@@ -202,7 +222,7 @@ TEST_CASE("what does not fit on a GPU is said before a run, with the reason") {
         CHECK_THAT(why(strategy, size, old), Contains("compute capability 9.0"));
         CHECK_THAT(why(strategy, OperatorSize{4, 16, 48, 0, 0, 0}, device), Contains("edge/on_chip.hpp"));
     }
-    for (const char* strategy : {"agm-e", "diag", "blkdiag", "el", "nl", "nl-el", "hogwild"})
+    for (const char* strategy : {"agm-e", "diag", "blkdiag", "el", "nl", "nl-marks", "nl-el", "hogwild"})
         CHECK(why(strategy, large, small).empty());
 }
 

@@ -118,7 +118,7 @@ TEST_CASE("update: one set keeps a conserved sum under every strategy but those 
         CHECK(same(run.edges(), serial.edges()));
     }
     CHECK(ran == std::vector<std::string>{"agm-e", "diag", "blkdiag", "tiled", "stars", "local", "el",
-                                          "el-shuffled", "nl", "nl-el", "hogwild"});
+                                          "el-shuffled", "nl", "nl-marks", "nl-el", "hogwild"});
 }
 
 #if defined(LOCKSTEP_HAS_CUDA)
@@ -173,8 +173,9 @@ std::vector<std::string> compare_on_gpu(const Graph& graph, const update::Parame
 
 TEST_CASE("update: every strategy on a GPU has the CPU's bits, or keeps what is conserved") {
     if (!gpu_or_skip()) return;
-    const std::vector<std::string> of_one_set{"agm-e", "diag",        "blkdiag", "tiled", "stars",  "local",
-                                              "el",    "el-shuffled", "nl",      "nl-el", "hogwild"};
+    const std::vector<std::string> of_one_set{"agm-e", "diag",     "blkdiag", "tiled",
+                                              "stars", "local",    "el",      "el-shuffled",
+                                              "nl",    "nl-marks", "nl-el",   "hogwild"};
     for (const EdgeId edges : {EdgeId{1}, EdgeId{4000}, EdgeId{60000}}) {
         const Graph graph = square(300, edges, Ends::vertices);
         const auto ran = compare_on_gpu<Flow>(

@@ -48,7 +48,7 @@ run_step(${CMAKE_COMMAND} -S ${SOURCE}/samples/springs -B ${folder}/springs -G $
 run_step(${CMAKE_COMMAND} --build ${folder}/springs)
 run_step(${prefix}/${BINDIR}/lockstep-generate grid --width 30 --height 30 -o ${folder}/mesh.txt)
 run_step(${prefix}/${BINDIR}/lockstep-preprocess ${folder}/mesh.txt -o ${folder}/mesh.h5 --ends vertices --rank 4 --schedule all)
-foreach(strategy agm-e diag blkdiag tiled stars local el el-shuffled nl nl-el hogwild)
+foreach(strategy agm-e diag blkdiag tiled stars local el el-shuffled nl nl-marks nl-el hogwild)
   run_step(${folder}/springs/springs ${folder}/mesh.h5 ${strategy})
   expect("${strategy}: 1740 springs")
   if(strategy MATCHES "^(agm-e|diag|blkdiag|tiled|stars|local)$")

@@ -60,6 +60,8 @@ constexpr std::array registry{
              .source = "IPDPS 2016, IV-A", .summary = "edge-locked, edges shuffled"},
     Strategy{.name = "nl", .app = edge_updates, .schedule = nullptr, .walk = NodeLockedPlan::facts, .policy = Policy::locks,
              .source = "IPDPS 2016, IV-B", .summary = "node-locked: users locked, items on chip"},
+    Strategy{.name = "nl-marks", .app = edge_updates, .schedule = nullptr, .walk = NodeMarkedPlan::facts, .policy = Policy::locks,
+             .source = "IPDPS 2016, IV-B", .summary = "node-locked as in the paper: blocks of items, marks, every edge looked at in every pass"},
     Strategy{.name = "nl-el", .app = edge_updates, .schedule = nullptr, .walk = NodeLockedThenEdge::facts, .policy = Policy::locks,
              .source = "IPDPS 2016, V-B", .summary = "node-locked first, the rest edge-locked"},
     Strategy{.name = "el-sgm", .app = edge_updates, .schedule = "el-sgm", .walk = EdgeLockedThenResident::facts, .policy = Policy::locks,
