@@ -131,8 +131,8 @@ void Sweeps::sweep() {
     record.updates = counts.updates;
     record.passes = counts.passes;
 
-    // Of the edges of the hub so large a part gets through in a pass: counted, or, as it is done last, by the
-    // passes.
+    // Of the edges of the hub so large a part gets through in a pass: counted, or (NL-EL on a GPU), as it is done
+    // last, by the passes.
     const auto tried = static_cast<double>(counts.hub_tries), done = static_cast<double>(counts.hub_edges);
     if (options_.attempts)
         record.metrics.push_back({"f", tried > 0 ? done / tried : 1 / static_cast<double>(record.passes)});

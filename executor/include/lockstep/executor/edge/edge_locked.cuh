@@ -19,6 +19,7 @@ struct EdgeLockedView {
     bool in_blocks;
     EdgeId workers;  ///< at first
     int attempts, most_waiting;
+    EdgeLockedPlan::Hub hub;  ///< whose edges are counted when they are put off
     unsigned *row_locks, *col_locks;
     EdgeId *even, *odd;  ///< worklists, of passes by their number
     EdgeId* counters;
@@ -104,6 +105,9 @@ __device__ __forceinline__ void edge_locked_passes(const EdgeLockedView& plan, c
                 }
                 __syncwarp();
             }
+            if (put_off && plan.hub.edges && (plan.hub.is_row ? edge.u : edge.v) == plan.hub.vertex &&
+                Op::Lanes::leads())
+                add_to(plan.counters + deferred_edges, EdgeId{1});
             append(plan.worklist(pass + 1), list_counter(plan.counters, pass + 1),
                    put_off && Op::Lanes::leads(), edge.e);
         }
@@ -143,6 +147,7 @@ public:
                 plan.attempts ? ~EdgeId{0} : plan.workers,
                 plan.attempts ? plan.attempts : tuning::lock_attempts,
                 plan.attempts ? 0 : tuning::most_waiting,
+                plan.hub,
                 row_locks_.data(),
                 list.ends == Ends::vertices ? row_locks_.data() : col_locks_.data(),
                 worklist_[0].data(),
@@ -155,7 +160,8 @@ public:
     void sweep(const Op& op) {
         launch(edge_locked_kernel<Op>, tuning::edge_locked, 0, view_, op);
     }
-    SweepCounts counts() const { return counters_.in_passes(); }
+    /// Of a worklist that another walk fills the first tries are not known.
+    SweepCounts counts() const { return counters_.in_passes(view_.given ? view_.hub.edges : 0); }
     const EdgeLockedView& view() const { return view_; }
 
 private:

@@ -23,7 +23,7 @@ struct EdgeLockedPlan {
     bool in_blocks = false;       ///< … cut into one block a worker
     int attempts = 0;             ///< at an edge in a pass; 0: as many as pay there. Others wait for no lock
 
-    /// The vertex of the most edges. On a CPU the tries at them are counted, where it is named.
+    /// The vertex of the most edges. The tries at them are counted, where it is named.
     struct Hub {
         bool is_row = false;
         VertexId vertex = 0;

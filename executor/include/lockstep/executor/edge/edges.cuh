@@ -78,7 +78,7 @@ enum Counter {
     list_size,
     updates = list_size + 3,
     passes,
-    deferred_edges,
+    deferred_edges,  ///< of EL in the first slot: of the hub, in all passes
     drawn = deferred_edges + 3,
     arrivals = drawn + 3,
     counter_count
@@ -90,9 +90,10 @@ public:
     void reset() { slots_.zero(); }
     /// Of a walk without a worklist.
     SweepCounts once() const { return {slots_.download()[updates], 1}; }
-    SweepCounts in_passes() const {
+    /// `hub_edges`: of the hub, each of which was tried once more than it was put off; 0: not counted.
+    SweepCounts in_passes(EdgeId hub_edges = 0) const {
         const std::vector<EdgeId> slots = slots_.download();
-        return {slots[updates], slots[passes]};
+        return {slots[updates], slots[passes], hub_edges, hub_edges ? hub_edges + slots[deferred_edges] : 0};
     }
 
 private:
