@@ -41,7 +41,7 @@ void add_build_options(cli::Options& options) {
     const BuildOptions defaults;
     // clang-format off
     options.add_options()
-        ("workers", vertices(1)->default_value(defaults.workers), "AGM-N, SGM, EL+SGM: items of one block (T)")
+        ("workers", vertices(1), "AGM-N, SGM, EL+SGM: items of one block (T) (default: 128 a multiprocessor, the workers of a GPU at rank 16)")
         ("matching", cli::word({"first-fit", "euler", "exact", "auto"})->default_value(std::string(to_string(defaults.matching))),
          "AGM-E, AGM-N: first-fit (maximal), euler (few, of equal size), exact (the fewest there can be), or auto")
         ("block", po::value<std::string>()->value_name("RxC"), "BlkDiag: rows x columns of a block, e.g. 512x64 (default: chosen from the graph)")
@@ -55,8 +55,8 @@ void add_build_options(cli::Options& options) {
         ("gpus", cli::number<VertexId>(1, 64)->default_value(1), "tiled: GPUs that shall share the groups; there are at least as many, and a multiple")
         ("rank", cli::number<VertexId>(1, 256)->default_value(defaults.rank), "tiled, local: largest rank that shall fit on chip")
         ("storage", cli::word({"fp32", "fp16"})->default_value("fp32"), "tiled, local: of the factors, fp32 or fp16")
-        ("multiprocessors", cli::number<VertexId>(1, 65536)->default_value(defaults.multiprocessors), "tiled: of the device")
-        ("probe", po::value<std::string>()->value_name("FILE"), "tiled, stars: sizes by the figures of that device (lockstep-probe -o FILE, or h200); default: of an H200, so that a schedule is a function of its input")
+        ("multiprocessors", cli::number<VertexId>(1, 65536)->default_value(defaults.multiprocessors), "tiled, and T: of the device")
+        ("probe", po::value<std::string>()->value_name("FILE"), "tiled, stars, T: sizes by the figures of that device (lockstep-probe -o FILE, or h200); default: of an H200, so that a schedule is a function of its input")
         ("on-chip", cli::number<VertexId>(1, 1 << 20)->default_value(static_cast<VertexId>(defaults.on_chip_bytes >> 10)), "tiled, local: shared memory of a multiprocessor, in KB")
         ("region-vertices", cli::number<VertexId>(0, 1 << 14)->default_value(0), "regions: vertices of a region at most, or 64; 0 = 2,048, with weights 1,024")
         ("hub-weight", cli::number<double>(0, 1e9)->default_value(defaults.hub_weight), "tiled: how often the most rated item of a block counts");
@@ -65,7 +65,6 @@ void add_build_options(cli::Options& options) {
 
 BuildOptions build_options(const cli::Values& values) {
     BuildOptions build;
-    build.workers = values["workers"].as<VertexId>();
     build.matching = matching_of(values["matching"].as<std::string>());
     build.parts = values["parts"].as<VertexId>();
     build.hub_items = values["hub-items"].as<VertexId>();
@@ -81,7 +80,10 @@ BuildOptions build_options(const cli::Values& values) {
     build.gpus = values["gpus"].as<VertexId>();
     build.rank = values["rank"].as<VertexId>();
     build.half_precision = values["storage"].as<std::string>() == "fp16";
+    const VertexId workers = build.workers / build.multiprocessors;  // of one
     build.multiprocessors = values["multiprocessors"].as<VertexId>();
+    build.workers =
+        values.count("workers") ? values["workers"].as<VertexId>() : workers * build.multiprocessors;
     build.on_chip_bytes = EdgeId{values["on-chip"].as<VertexId>()} << 10;
     build.region_vertices = values["region-vertices"].as<VertexId>();
     build.hub_weight = values["hub-weight"].as<double>();

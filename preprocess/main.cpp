@@ -118,8 +118,10 @@ void take_probe(const cli::Values& values, PreprocessRequest& request) {
             "--probe {}: it is of a CPU, for which no sizes are chosen; give one of a GPU", name));
     }
     request.build.costs = insight::device_costs(probe);
-    if (values["multiprocessors"].defaulted())
-        request.build.multiprocessors = insight::build_options(probe).multiprocessors;
+    if (!values["multiprocessors"].defaulted()) return;
+    const BuildOptions device = insight::build_options(probe);
+    request.build.multiprocessors = device.multiprocessors;
+    if (!values.count("workers")) request.build.workers = device.workers;
 }
 
 int preprocess_main(const cli::Values& values, const cli::Common& common) {

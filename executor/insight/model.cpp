@@ -179,7 +179,10 @@ DeviceCosts device_costs(const Probe& probe) {
 BuildOptions build_options(const Probe& probe) {
     BuildOptions options;
     options.rank = probe.rank;
-    if (probe.device.kind == "cuda") options.multiprocessors = static_cast<VertexId>(probe.device.threads);
+    if (probe.device.kind != "cuda") return options;
+    const VertexId workers = options.workers / options.multiprocessors;  // of one
+    options.multiprocessors = static_cast<VertexId>(probe.device.threads);
+    options.workers = workers * options.multiprocessors;
     return options;
 }
 

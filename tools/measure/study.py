@@ -36,7 +36,8 @@ def study(b):
     chain = b.kept("chain", lambda: chain_seconds(b, "--rank", rank, "--storage", storage))
     missing = {name: STUDY[name] for name in names if name not in b.runs}
     options = ["--evaluate-every", b.asked("sweeps", 5), "--phase-order", "given", "--trust"]
-    for name, file, inspected, runs in measured(b, missing, rank, storage, *options, preparing=["--no-verify"]):
+    device = [] if b.device == "cpu" else ["--multiprocessors", json.loads(pathlib.Path(probe).read_text())["threads"]]  # and T with it
+    for name, file, inspected, runs in measured(b, missing, rank, storage, *options, preparing=["--no-verify", *device]):
         pathlib.Path(b.path(name + ".inspect.json")).write_text(json.dumps(inspected))
         told = b.run("lockstep-recommend", file, "--device", "probe", "--sweeps", 20, "--probe", probe, "--json")
         pathlib.Path(b.path(name + ".recommend.json")).write_text(told or "")
