@@ -21,6 +21,13 @@ private:
     EdgeId now_ = 0;
 };
 
+/// Time steps until the thread with the most edges has tried all of them.
+std::size_t longest_of(const std::vector<std::vector<EdgeId>>& todo) {
+    std::size_t longest = 0;
+    for (const auto& edges : todo) longest = std::max(longest, edges.size());
+    return longest;
+}
+
 }  // namespace
 
 EdgeId time_steps(const Schedule& schedule, EdgeId workers) {
@@ -47,28 +54,34 @@ EdgeId time_steps(const Schedule& schedule, EdgeId workers) {
     return steps;
 }
 
-std::vector<std::vector<EdgeId>> edge_locked_passes(const Graph& graph, std::span<const EdgeId> order,
-                                                    EdgeId workers) {
+EdgeLockedRun edge_locked_passes(const Graph& graph, std::span<const EdgeId> order, EdgeId workers) {
     const Array<VertexId> row = edge_rows(graph);
     StepLocks rows(graph.rows), cols(graph.cols);
-    std::vector<std::vector<EdgeId>> passes;
-    std::vector<EdgeId> worklist(order.begin(), order.end());
-    while (!worklist.empty()) {
-        std::vector<EdgeId> done, deferred;
-        for (std::size_t i = 0; i < worklist.size(); ++i) {
-            if (i % workers == 0) rows.next_step(), cols.next_step();
-            const EdgeId e = worklist[i];
-            if (rows.is_locked(row[e]) || cols.is_locked(graph.col[e])) {
-                deferred.push_back(e);
-            } else {
-                rows.lock(row[e]), cols.lock(graph.col[e]);
-                done.push_back(e);
+    std::vector<std::vector<EdgeId>> todo(std::min<EdgeId>(workers, order.size()));
+    for (std::size_t i = 0; i < order.size(); ++i) todo[i % todo.size()].push_back(order[i]);
+    EdgeLockedRun run;
+    for (EdgeId left = order.size(); left > 0;) {
+        std::vector<EdgeId> done;
+        std::vector<std::vector<EdgeId>> deferred(todo.size());
+        const EdgeId longest = longest_of(todo);
+        for (std::size_t i = 0; i < longest; ++i) {
+            rows.next_step(), cols.next_step();
+            for (std::size_t w = 0; w < todo.size(); ++w) {
+                if (i >= todo[w].size()) continue;
+                const EdgeId e = todo[w][i];
+                if (rows.is_locked(row[e]) || cols.is_locked(graph.col[e])) {
+                    deferred[w].push_back(e);
+                } else {
+                    rows.lock(row[e]), cols.lock(graph.col[e]);
+                    done.push_back(e);
+                }
             }
         }
-        passes.push_back(std::move(done));
-        worklist = std::move(deferred);
+        left -= done.size(), run.time_steps += longest;
+        run.passes.push_back(std::move(done));
+        todo = std::move(deferred);
     }
-    return passes;
+    return run;
 }
 
 NodeLockedRun node_locked_steps(const Graph& graph, VertexId workers) {
@@ -86,8 +99,7 @@ NodeLockedRun node_locked_steps(const Graph& graph, VertexId workers) {
                               by_item.begin() + static_cast<std::ptrdiff_t>(offsets[v + 1]));
         }
         for (bool first_pass = true;; first_pass = false) {
-            std::size_t longest = 0;
-            for (const auto& edges : todo) longest = std::max(longest, edges.size());
+            const std::size_t longest = longest_of(todo);
             if (longest == 0) break;
             std::vector<std::vector<EdgeId>> left(todo.size());
             for (std::size_t i = 0; i < longest; ++i) {

@@ -23,6 +23,7 @@ void write_paper(const std::filesystem::path& path) {
     std::vector<TimedSchedule> schedules;
     for (const char* name : {"agm-e", "diag", "shuffle"})
         schedules.push_back({find_builder(name).build(d.graph, options), 0.25});
+    schedules.back().schedule.order = {2, 10, 3, 8, 11, 6, 9, 4, 1, 0, 7, 5};  // k e b d j c h g f a i l
     write_schedule_file(path, d, schedules, PreprocessSeconds{1, 0.75, 0, 0});
 }
 
@@ -73,10 +74,17 @@ TEST_CASE("inspect --workers counts the paper's time steps", "[inspect]") {
     const std::vector<std::vector<std::string>> expected{{"1", "A"}, {"3", "A"}, {"6", "A"}, {"1", "B"},
                                                          {"2", "B"}, {"4", "C"}, {"1", "D"}};
     CHECK(first == json(expected));
+    CHECK(j["machine"]["el"]["time_steps"] == 11);
+    // Shuffled, the second one (figure 6b): d g a.
+    const json& shuffled = j["machine"]["el-shuffled"];
+    CHECK(shuffled["passes"].size() == 2);
+    CHECK(shuffled["passes"][1] == json::parse(R"([["5", "A"], ["2", "B"], ["1", "A"]])"));
+    CHECK(shuffled["time_steps"] == 9);
     CHECK(j["machine"]["nl"]["steps"].size() == 9);
     CHECK(j["machine"]["nl"]["deferred"].size() == 2);
     const auto text = test::run_program("lockstep-inspect", folder / "p.h5", "--workers 2");
-    CHECK_THAT(text.out, Contains("pass 1    (1, A) (3, A) (6, A)") && Contains("9 time steps"));
+    CHECK_THAT(text.out, Contains("pass 1    (1, A) (3, A) (6, A)") && Contains("9 time steps") &&
+                             Contains("Shuffled EL on 2 threads in lockstep: 9 time steps, 2 passes"));
 }
 
 TEST_CASE("inspect --schedule shows one schedule in detail", "[inspect]") {

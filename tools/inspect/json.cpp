@@ -60,7 +60,11 @@ Json machine_json(const Machine& m) {
     if (!m.online) return json;
     const Graph& graph = m.dataset.graph;
     const Array<VertexId> row = graph.edges() <= max_listed_edges ? edge_rows(graph) : Array<VertexId>{};
-    json["el"] = {{"passes", lists(m, row, m.online->edge_locked_passes)}};
+    const auto el = [&](const EdgeLockedRun& run) {
+        return Json{{"passes", lists(m, row, run.passes)}, {"time_steps", run.time_steps}};
+    };
+    json["el"] = el(m.online->edge_locked);
+    if (m.online->shuffled) json["el-shuffled"] = el(*m.online->shuffled);
     json["nl"] = {{"steps", lists(m, row, m.online->node_locked.steps)},
                   {"deferred", lists(m, row, {m.online->node_locked.deferred})[0]}};
     return json;

@@ -51,8 +51,12 @@ inspect::Machine simulate(const ScheduleFileSummary& summary, VertexId workers) 
     }
     const Graph& graph = file.dataset.graph;
     if (graph.edges() <= inspect::max_simulated_edges) {
-        machine.online = inspect::OnlineSteps{edge_locked_passes(graph, given_order(graph), workers),
-                                              node_locked_steps(graph, workers)};
+        machine.online = inspect::OnlineSteps{
+            edge_locked_passes(graph, given_order(graph), workers), {}, node_locked_steps(graph, workers)};
+        for (const auto& [schedule, seconds] : file.schedules) {
+            if (schedule.name == "shuffle")
+                machine.online->shuffled = edge_locked_passes(graph, schedule.order, workers);
+        }
     }
     machine.dataset = std::move(file.dataset);
     return machine;

@@ -15,7 +15,8 @@ namespace lockstep::inspect {
 
 /// The online strategies on T threads in lockstep; edges in the order they are processed.
 struct OnlineSteps {
-    std::vector<std::vector<EdgeId>> edge_locked_passes;
+    EdgeLockedRun edge_locked;
+    std::optional<EdgeLockedRun> shuffled;  ///< the same in the order of the file's schedule "shuffle"
     NodeLockedRun node_locked;
 };
 

@@ -92,13 +92,17 @@ void print_machine(const Machine& m) {
         return line("\nEL and NL are not simulated for more than {} edges.", grouped(max_simulated_edges));
     const Graph& graph = m.dataset.graph;
     const Array<VertexId> row = graph.edges() <= max_listed_edges ? edge_rows(graph) : Array<VertexId>{};
-    const auto& passes = m.online->edge_locked_passes;
     const auto& nl = m.online->node_locked;
-    line("\nEL on {} threads in lockstep: {} passes", m.workers, grouped(passes.size()));
     constexpr std::size_t shown = 20;  // the rest by --json
-    for (std::size_t p = 0; p < std::min(passes.size(), shown); ++p)
-        line("  pass {:<4} {}", p + 1, edges(m, row, passes[p]));
-    if (passes.size() > shown) line("  …");
+    const auto print_passes = [&](const char* name, const EdgeLockedRun& el) {
+        line("\n{} on {} threads in lockstep: {} time steps, {} passes", name, m.workers,
+             grouped(el.time_steps), grouped(el.passes.size()));
+        for (std::size_t p = 0; p < std::min(el.passes.size(), shown); ++p)
+            line("  pass {:<4} {}", p + 1, edges(m, row, el.passes[p]));
+        if (el.passes.size() > shown) line("  …");
+    };
+    print_passes("EL", m.online->edge_locked);
+    if (m.online->shuffled) print_passes("Shuffled EL", *m.online->shuffled);
     line("\nNL on {} threads in lockstep: {} time steps, {} edges deferred", m.workers,
          grouped(nl.steps.size()), grouped(nl.deferred.size()));
     for (std::size_t s = 0; s < std::min(nl.steps.size(), shown); ++s)

@@ -14,10 +14,13 @@ namespace lockstep {
 /// edges counting their edges.
 EdgeId time_steps(const Schedule& schedule, EdgeId workers);
 
-/// Edges processed by each pass of EL (figure 6a): the worklist is tried T edges at a time, of two
-/// conflicting edges of one time step the later is deferred to the next pass.
-std::vector<std::vector<EdgeId>> edge_locked_passes(const Graph& graph, std::span<const EdgeId> order,
-                                                    EdgeId workers);
+/// EL (figures 6a, and of shuffled edges 6b): thread i % T has the i-th edge; of two conflicting edges of one time
+/// step the later thread's is deferred to its next pass.
+struct EdgeLockedRun {
+    std::vector<std::vector<EdgeId>> passes;  ///< the edges that each got done, in order
+    EdgeId time_steps = 0;
+};
+EdgeLockedRun edge_locked_passes(const Graph& graph, std::span<const EdgeId> order, EdgeId workers);
 
 /// NL (figure 6c): items in blocks of T, one item a thread, its edges in order, users locked for one
 /// time step. Returns the edges of every time step.
