@@ -92,6 +92,8 @@ TEST_CASE("attempts: EL with one attempt an edge says which part of a hub a pass
     CHECK(runs[0].sweeps[0].metric("f").has_value());
     test::refused("--attempts is for el", "lockstep-execute -q --attempts 1 --device cpu --strategy agm-e",
                   file);
+    test::refused("--components 1 is for", "lockstep-execute -q --components 1 --device cpu --strategy agm-e",
+                  file);
 }
 
 TEST_CASE("strategies: the text table, help and the documents have what the JSON has") {

@@ -82,6 +82,20 @@ TEST_CASE("CPU and GPU agree bit for bit on every offline schedule, rank and gra
     }
 }
 
+TEST_CASE("a component a thread has the bits of four") {
+    if (!gpu_or_skip()) return;
+    const Graph graph = random_graph(2000, 1500, 60000, 5);
+    for (const char* strategy : {"diag", "agm-e"}) {
+        for (const std::uint32_t rank : {9U, 13U, 16U}) {
+            INFO(strategy << ", rank " << rank);
+            SgdOptions one = on(Device::cuda, rank, 3);
+            one.by_component = true;
+            CHECK(run(graph, find_strategy(strategy), one).result_hash ==
+                  run(graph, find_strategy(strategy), on(Device::cuda, rank, 3)).result_hash);
+        }
+    }
+}
+
 TEST_CASE("online modes on the GPU process every edge exactly once a sweep and learn as the reference") {
     if (!gpu_or_skip()) return;
     const Graph graph = random_graph(2000, 1500, 60000, 5);

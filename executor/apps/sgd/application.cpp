@@ -153,6 +153,7 @@ public:
             h.parameters["regularisation_decay"] = fmt::format("{:g}", o.regularisation_decay);
         if (outcome.baseline) h.parameters["rmse_baseline"] = fmt::format("{:g}", *outcome.baseline);
         if (o.attempts) h.parameters["attempts"] = std::to_string(o.attempts);
+        if (o.by_component) h.parameters["components"] = "1";
         if (mixes_phases(input.strategy, input.schedule(), o.phase_order))
             h.parameters["phase_order"] = "mixed";
         if (o.gpus > 1) h.parameters["gpus"] = std::to_string(o.gpus);

@@ -69,6 +69,7 @@ void declare_options(cli::Options& basic, cli::Options& tuning) {
     ("gpus", cli::number<int>(1, 64)->default_value(1), "tiled: GPUs that share the groups of the schedule (lockstep-preprocess --gpus)")
     ("phase-order", cli::word({"mixed", "given"})->default_value("mixed"), "agm-e, agm-n, sgm, diag, blkdiag, el-sgm: rounds in a pseudo-random order, which learns as shuffled edges do, or as the schedule gives them (the paper's)")
     ("attempts", cli::number<int>(0, 1'000'000)->default_value(0), "el, el-shuffled, nl-el, el-sgm: attempts at an edge before it is put off to the next pass, without waiting for a hub; 1 = the paper's EL; 0 = what is fastest there")
+    ("components", cli::word({"1", "4"})->default_value("4"), "agm-e, diag on a GPU: components of a vector that a thread has; 1 = the paper's F x E threads of Diag (rank 9 to 16, fp32)")
     ("device-memory", po::value<std::string>()->value_name("SIZE"), "tiled: most memory of each GPU, e.g. 8G; what does not fit is copied from the host in every sweep (default: all that is free)");
     // clang-format on
 }
@@ -91,6 +92,7 @@ SgdOptions read_options(const cli::Values& values, Device device, int threads, b
     o.seed = values["seed"].as<std::uint64_t>();
     o.gpus = values["gpus"].as<int>();
     o.attempts = values["attempts"].as<int>();
+    o.by_component = values["components"].as<std::string>() == "1";
     o.phase_order =
         values["phase-order"].as<std::string>() == "given" ? PhaseOrder::given : PhaseOrder::mixed;
     if (values.count("device-memory"))

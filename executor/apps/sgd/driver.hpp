@@ -51,6 +51,8 @@ struct SgdOptions {
     int gpus = 1;              ///< tiled: GPUs that share the schedule's groups
     EdgeId device_memory = 0;  ///< tiled: bytes to take of each GPU at most; 0 = all that are free
     PhaseOrder phase_order = PhaseOrder::mixed;
+    bool by_component =
+        false;         ///< agm-e, diag on a GPU: a component a thread, as the paper's Diag; rank 9 to 16
     int attempts = 0;  ///< EL: at an edge, before it is put off to the next pass; 0 = as many as pay
 };
 

@@ -12,7 +12,9 @@
 
 #include "apps/sgd/vectors.hpp"
 #include "lockstep/executor/edge/on_chip.hpp"
-#if !defined(__CUDACC__)
+#if defined(__CUDACC__)
+#include "apps/sgd/component.cuh"
+#else
 #include "apps/sgd/wide.hpp"
 #endif
 
@@ -48,6 +50,12 @@ struct SgdOperator : Vectors<SgdOperator<LaneGroup, ChunksPerLane, Clips, Full, 
         } else {
             run(on<WarpLanes<Lanes::lanes>, false>());
         }
+    }
+    /// With a component a thread, where four threads have four each.
+    ComponentOperator by_component() const
+        requires(std::is_same_v<LaneGroup, DeviceLanes<4>>&& ChunksPerLane == 1 &&
+                 std::is_same_v<StoredAs, float>) {
+        return {row_factors, col_factors, 4 * chunks, rate, keep, floor};
     }
     /// Of ranks 33 to 128 a vector is on half as many threads, so that twice as many stars run at once.
     __device__ __forceinline__ auto on_step_lanes() const {

@@ -81,11 +81,27 @@ void set_attempts(EdgePlan& plan, const Strategy& strategy, const SgdOptions& op
     locked->hub = hub_of(plan, locked->edges);
 }
 
+/// Refuses a component a thread where no kernel has that.
+void set_by_component(EdgePlan& plan, const Strategy& strategy, const SgdOptions& options) {
+    if (!options.by_component) return;
+    auto* const phases = std::get_if<PhasesPlan>(&plan.walk);
+    const bool on_gpu = options.device == Device::cuda && options.storage == Storage::fp32 &&
+                        options.rank > 8 && options.rank <= 16;
+    if (!phases || !on_gpu)
+        throw Error(
+            Failure::usage,
+            fmt::format("--components 1 is for agm-e and diag with --device cuda, rank 9 to 16 and fp32, not "
+                        "for {} at rank {}",
+                        strategy.name, options.rank));
+    phases->by_component = true;
+}
+
 }  // namespace
 
 EdgeId tell_plan(EdgePlan& plan, const Strategy& strategy, const SgdOptions& options) {
     check_devices(plan, strategy, options);
     set_attempts(plan, strategy, options);
+    set_by_component(plan, strategy, options);
     return set_racing_workers(plan, options);
 }
 

@@ -80,20 +80,30 @@ public:
     }
     template <EdgeOperator Op>
     void prepare() {
-        if (lanes_ == Op::Lanes::lanes) return;
-        lanes_ = Op::Lanes::lanes;
+        int lanes = Op::Lanes::lanes;
+        if constexpr (requires(const Op& op) { op.by_component(); })
+            if (plan_.by_component) lanes = decltype(std::declval<Op>().by_component())::Lanes::lanes;
+        if (lanes_ == lanes) return;
+        lanes_ = lanes;
         const std::vector<PhaseRun> runs = device_runs(plan_.phase_offsets, {}, lanes_);
         put(view_.run, run_, runs);
         view_.runs = runs.size();
     }
     template <EdgeOperator Op>
     void sweep(const Op& op) {
-        launch(phase_kernel<Op>, tuning::phases, sizeof(SmallPhases<Op>), view_, op);
+        if constexpr (requires { op.by_component(); })
+            if (plan_.by_component) return run(op.by_component());
+        run(op);
     }
 
     EdgeId phases() const { return plan_.phases(); }
 
 private:
+    template <EdgeOperator Op>
+    void run(const Op& op) {
+        launch(phase_kernel<Op>, tuning::phases, sizeof(SmallPhases<Op>), view_, op);
+    }
+
     PhasesPlan plan_;
     int lanes_ = 0;  // for which the runs are
     Buffer<EdgeId> phase_offsets_;

@@ -16,6 +16,8 @@ namespace lockstep {
 struct PhasesPlan {
     static constexpr Walk facts{.name = "phases", .form = forms::phases, .bound = "rounds"};
     std::vector<EdgeId> phase_offsets;  ///< phase -> edges
+    bool by_component =
+        false;  ///< on a GPU: a component a thread, of an operator that has such a form (Diag's F x E)
 
     static PhasesPlan make(const PlanParts& parts) { return {parts.offsets(Level::phase)}; }
     EdgeId phases() const { return phase_offsets.empty() ? 0 : phase_offsets.size() - 1; }

@@ -1,0 +1,74 @@
+// SGD with a component a thread, as the paper's Diag has it: F x E threads, F the rank (Kaleem et al., III-B.1). To the
+// bits of the operator that it is made of, which has four components a thread (operator.hpp).
+#pragma once
+
+#include "lockstep/executor/device/copies.cuh"
+#include "lockstep/executor/operator.hpp"
+
+namespace lockstep::sgd {
+
+/// Of single precision, and ranks up to 16.
+struct ComponentOperator {
+    using Lanes = DeviceLanes<16>;
+    struct Vector {
+        float x;
+    };
+    using Row = Vector;
+    using Col = Vector;
+
+    float *row_factors, *col_factors;
+    int components;  ///< from vector to vector
+    float rate, keep, floor;
+
+    __device__ __forceinline__ Row load_row(VertexId u) const { return load(row_factors, u, false); }
+    __device__ __forceinline__ Col load_col(VertexId v) const { return load(col_factors, v, false); }
+    __device__ __forceinline__ Row near_row(VertexId u) const { return load(row_factors, u, true); }
+    __device__ __forceinline__ Col near_col(VertexId v) const { return load(col_factors, v, true); }
+    __device__ __forceinline__ void store_row(VertexId u, Row w) const { store(row_factors, u, w, false); }
+    __device__ __forceinline__ void store_col(VertexId v, Col h) const { store(col_factors, v, h, false); }
+    __device__ __forceinline__ void put_row(VertexId u, Row w) const { store(row_factors, u, w, true); }
+    __device__ __forceinline__ void put_col(VertexId v, Col h) const { store(col_factors, v, h, true); }
+    static constexpr int touch_words = 2;  // sectors of 32 bytes
+    __device__ __forceinline__ void touch_row(VertexId u, float* sink) const { touch(row_factors, u, sink); }
+    __device__ __forceinline__ void touch_col(VertexId v, float* sink) const { touch(col_factors, v, sink); }
+
+    __device__ __forceinline__ void apply(Row& w, Col& h, float rating, const Place&) const {
+        const float step = multiply(rate, add(rating, -dot(w, h)));
+        const float old_w = w.x, old_h = h.x;
+        w.x = at_least(fused_multiply_add(step, old_h, multiply(keep, old_w)));
+        h.x = at_least(fused_multiply_add(step, old_w, multiply(keep, old_h)));
+    }
+
+private:
+    /// The sum of operator.hpp: two components by a fused multiply-add, the two pairs of a chunk, then chunks by the
+    /// tree of its four lanes. Before the last line it stands in the odd threads.
+    __device__ __forceinline__ static float dot(Row w, Col h) {
+        const unsigned mask = Lanes::mask();
+        float sum = fused_multiply_add(w.x, h.x, __shfl_xor_sync(mask, multiply(w.x, h.x), 1));
+        for (const int distance : {2, 8, 4}) sum = add(sum, __shfl_xor_sync(mask, sum, distance));
+        return __shfl_sync(mask, sum, static_cast<int>(threadIdx.x % 32) | 1);
+    }
+    __device__ __forceinline__ float at_least(float x) const { return x < floor ? floor : x; }
+    __device__ __forceinline__ float* place(float* factors, VertexId vertex) const {
+        return factors + std::size_t{vertex} * static_cast<unsigned>(components) + Lanes::lane(0);
+    }
+    __device__ __forceinline__ Vector load(float* factors, VertexId vertex, bool near) const {
+        if (Lanes::lane(0) >= components) return {0};
+        const float* const x = place(factors, vertex);
+        return {near ? *x : load_shared(x)};
+    }
+    __device__ __forceinline__ void store(float* factors, VertexId vertex, Vector v, bool near) const {
+        if (Lanes::lane(0) >= components) return;
+        float* const x = place(factors, vertex);
+        if (near)
+            *x = v.x;
+        else
+            store_shared(x, v.x);
+    }
+    __device__ __forceinline__ void touch(float* factors, VertexId vertex, float* sink) const {
+        const int lane = Lanes::lane(0);
+        if (lane % 8 == 0 && lane < components) gpu::copy_word(sink + lane / 8, place(factors, vertex));
+    }
+};
+
+}  // namespace lockstep::sgd
