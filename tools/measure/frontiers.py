@@ -1,5 +1,5 @@
 """The figures of the two sources whose forms are axes of rounds over active vertices: warp-based BFS (PPoPP 2011) and SIMD-X (ATC 2019)."""
-from measure.graphs import CLASS_OF, FILTERED, TRAVERSALS, WARP_BASED
+from measure.graphs import BOTH_WAYS, CLASS_OF, FILTERED, WARP_BASED
 from measure.runner import pool_of, seconds_of
 
 GROUPS = {1: "serial", 2: "sub-warp:2", 4: "sub-warp:4", 8: "sub-warp:8", 16: "sub-warp:16", 32: "warp"}
@@ -42,13 +42,15 @@ def filters(b):
         "combine": [(f"{combine} {balance}", ["--direction", "pull", "--combine", combine, "--active", "list", "--balance", balance])
                     for balance in ("warp", "block") for combine in ("lanes", "atomics")]}
     add = b.table("filters", "graph", "application", "what", "form", "ms", "rounds", "by ballot", "pulls", "launches", "worklist atomics", "registers", "hash")
-    for name, file in b.prepared({name: TRAVERSALS[name] for name in FILTERED}, "degree", "--no-verify").items():
+    wanted = {name: graph for name, graph in FILTERED.items() if name in b.asked("sets", FILTERED)}
+    for name, file in b.prepared(wanted, "degree", "--no-verify").items():
+        road, large = CLASS_OF.get(name) == "road", name not in CLASS_OF
         for app, more in ask.items():
-            if app == "kcore" and (CLASS_OF[name] == "road" or "both ways" not in TRAVERSALS[name][1] and "--undirected" not in TRAVERSALS[name][1]):
-                continue  # nothing is left of a road; and cores are of undirected graphs
+            if app == "kcore" and (road or FILTERED[name][1] != BOTH_WAYS) or app == "sssp" and large:
+                continue  # nothing is left of a road, and cores are of undirected graphs
             hashes = set()
             for what, forms in groups.items():
-                if (what, CLASS_OF[name]) == ("combine", "road"):
+                if what == "combine" and road or what != "filter" and large:
                     continue  # thousands of rounds over all vertices
                 with pool_of(5) as pool:
                     done = list(pool.map(lambda form: b.execute(file, "simd-x", "--app", app, "--device", b.device, "--lock", b.path("lock"), "--repeat", 3,
