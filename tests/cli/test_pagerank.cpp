@@ -80,6 +80,38 @@ TEST_CASE("sums of floats are proved, and said to differ from run to run where t
     refused("sums of floats", "lockstep-execute", web.file, "--app pagerank --sums float --until 0.001");
 }
 
+TEST_CASE("tune tries every program, and auto goes by it for the same sums") {
+    const Web web;
+    const char* const before = std::getenv("LOCKSTEP_CACHE");
+    const std::string kept = before ? before : "", cache = (web.folder / "cache").string();
+    setenv("LOCKSTEP_CACHE", cache.c_str(), 1);
+    const json tuned = json::parse(web.run("tune", "--json --verify").out);
+    const json& tried = tuned["tune"]["tried"];
+    CHECK(tried.size() == 7);  // virtual warps are threads on a CPU, and pairs are two arrays
+    double least = 1e9;
+    for (const json& t : tried) {
+        least = std::min(least, t["seconds"].get<double>());
+        CHECK(t["result_hash"] == tuned["result_hash"]);
+    }
+    for (const json& t : tried) {
+        if (t["strategy"] == tuned["strategy"]) CHECK(t["seconds"] <= 1.05 * least);
+    }
+    const auto automatic = [&](const auto&... more) {
+        return run_program("lockstep-execute", web.file, "--app pagerank --device cpu --strategy auto",
+                           more...)
+            .err;
+    };
+    CHECK_THAT(automatic(), Catch::Contains("auto: " + tuned["strategy"].get<std::string>()) &&
+                                Catch::Contains("when it was tried"));
+    CHECK_THAT(automatic("--sums float"), !Catch::Contains("when it was tried"));
+    const json brief = json::parse(web.run("tune", "--tune-seconds 0 --json").out);
+    CHECK(brief["tune"]["tried"][1]["why"] == "no time left");
+    const json beliefs =
+        parsed("lockstep-execute", web.file, "--app bp --device cpu --strategy tune --json --quiet --verify");
+    CHECK(beliefs["tune"]["tried"].size() == 7);
+    kept.empty() ? unsetenv("LOCKSTEP_CACHE") : setenv("LOCKSTEP_CACHE", kept.c_str(), 1);
+}
+
 TEST_CASE("ranks come out by original id: text, HDF5, the top") {
     const TemporaryFolder folder;
     const std::string text = (folder / "g.txt").string(), file = (folder / "g.h5").string(),

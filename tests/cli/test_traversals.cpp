@@ -248,7 +248,7 @@ TEST_CASE("what a traversal cannot do is refused with the reason") {
     no(2, "for operators whose better values", "bfs", "--strategy best --priority near-far");
     no(2, "--parents is an option of bfs", "sssp", "--strategy best --parents");
     no(2, "give --app sgd", "bfs", "--strategy agm-e");
-    no(2, "no --strategy tune", "pagerank", "--strategy tune");
+    no(2, "no --strategy tune", "sgd", "--strategy tune");
     refused(2, "--balance is an option of bfs, sssp", "lockstep-execute", towns.file,
             "--app pagerank --strategy pull --balance warp");
     refused(2, "simd-x is a strategy of bfs, sssp, kcore, not of pagerank; give --app bfs or sssp or kcore",

@@ -280,6 +280,31 @@ TEST_CASE("auto takes a schedule of the file, else the variant that fits the deg
           }).strategy == std::string("pull-binned"));
 }
 
+TEST_CASE("the search for a shape of virtual warps keeps what is faster, and no more") {
+    std::vector<arc::VirtualWarps> measured;
+    const auto search = [&](double start, auto cost) {
+        measured.clear();
+        return arc::faster_shape({4, 1}, start, [&](const arc::VirtualWarps& warps) {
+            warps.check();
+            measured.push_back(warps);
+            return cost(warps);
+        });
+    };
+    const auto steep = [](const arc::VirtualWarps& w) {
+        return std::optional<double>(std::abs(w.width - 16) + std::abs(w.chunk - 3));
+    };
+    const arc::VirtualWarps best = search(14, steep);
+    CHECK(best.width == 16);
+    CHECK(best.chunk == 3);
+    CHECK(measured.size() == 6 + 9);  // what it began with is not measured again
+    const arc::VirtualWarps start = search(0, steep),
+                            none = search(14, [](const auto&) { return std::optional<double>(); });
+    for (const arc::VirtualWarps& same : {start, none}) {
+        CHECK(same.width == 4);
+        CHECK(same.chunk == 1);
+    }
+}
+
 TEST_CASE("options of PageRank that cannot be are refused") {
     const Graph graph = square_graph(2, {{0, 1}});
     const auto refused = [&](auto change) {

@@ -35,7 +35,7 @@ public:
     }
 
 private:
-    std::unique_ptr<RunOutcome> solve(const Input& input, const Strategy& strategy, bool,
+    std::unique_ptr<RunOutcome> solve(const Input& input, const Strategy& strategy, bool trial,
                                       const RunCallbacks& callbacks) const override {
         const Graph& graph = input.graph();
         if (const EdgeId e = refused_likelihood(graph); e < graph.edges()) {
@@ -46,7 +46,8 @@ private:
                                           ids.name(edge_rows(graph)[e]), ids.name(graph.col[e]),
                                           graph.weight(e), least_likelihood, most_likelihood));
         }
-        return std::make_unique<Outcome>(run_beliefs(graph, strategy, input.schedule(), options_, callbacks));
+        const BeliefOptions options{options_of(strategy, trial), options_.rounds};
+        return std::make_unique<Outcome>(run_beliefs(graph, strategy, input.schedule(), options, callbacks));
     }
 
     BeliefOptions options_;

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+#include <map>
+
 #include "apps/frame/arc_work.hpp"
 
 namespace lockstep {
@@ -17,7 +20,7 @@ void ArcApplication::declare(cli::Options& basic, cli::Options& tuning) const {
         ("gpus", cli::number<int>(1, 64)->default_value(1), "edge-tiled: GPUs that share the tiles");
     // clang-format on
     declare_chunk(tuning);
-    declare_repeat(tuning);
+    GraphApplication::declare(basic, tuning);
 }
 
 void ArcApplication::read(const cli::Values& values, Device device, int threads) {
@@ -25,9 +28,92 @@ void ArcApplication::read(const cli::Values& values, Device device, int threads)
     arc_options_ = {options(), values["warp-size"].as<int>(), values["chunk"].as<int>(),
                     values["gpus"].as<int>()};
     check_options(arc_options_);
+    tuned_.reset();
+}
+
+ArcOptions ArcApplication::options_of(const Strategy& strategy, bool trial) const {
+    ArcOptions own = arc_options_;
+    own.repeats = repeats(trial);
+    if (tuned_ && strategy.walk.virtual_warps) own.warp_size = tuned_->width, own.chunk = tuned_->chunk;
+    return own;
+}
+
+/// What the options that are given are for.
+bool ArcApplication::suits(const Strategy& strategy) const {
+    return (arc_options_.gpus == 1 || strategy.walk == arc::Tiles::facts) &&
+           (!has_shape() || strategy.walk.virtual_warps);
+}
+
+std::string ArcApplication::task() const {
+    return facts().name + std::string(has_shape() || arc_options_.gpus > 1 ? "-given" : "");
+}
+
+Choice ArcApplication::tune(const Request& request, const cli::Common& common) const {
+    const cli::Stopwatch watch;
+    Choice choice = GraphApplication::tune(request, common);
+    const double left = options().tune_seconds - watch.seconds();
+    std::string note;
+    if (left > 0 && !has_shape() && arc_options_.gpus == 1 &&
+        usable_device(options().device, &note) == Device::cuda)
+        tune_shapes(request, common, left, choice);
+    return choice;
+}
+
+/// Goes on from the strategies that were tried, the fastest of virtual warps first.
+void ArcApplication::tune_shapes(const Request& request, const cli::Common& common, double seconds,
+                                 Choice& choice) const {
+    const cli::Stopwatch watch;
+    Json& tried = choice.json["tried"];
+    double least = std::numeric_limits<double>::infinity();
+    std::map<double, const Strategy*> starts;
+    for (const Json& one : tried) {
+        if (one["seconds"].is_null()) continue;
+        const Strategy& strategy = find_strategy(one["strategy"].get<std::string>(), facts().strategies);
+        least = std::min(least, one["seconds"].get<double>());
+        if (strategy.walk.virtual_warps) starts.emplace(one["seconds"].get<double>(), &strategy);
+    }
+    Trials trials(common, seconds);
+    std::optional<Input> input;
+    std::optional<arc::VirtualWarps> found;
+    bool any = false;
+    for (const auto& [start, of_start] : starts) {
+        const Strategy& strategy = *of_start;
+        Request trial = request;
+        trial.strategy = strategy.name;
+        if (!input) input.emplace(trial, common, strategy);
+        const auto measure = [&](arc::VirtualWarps warps) -> std::optional<double> {
+            if (watch.seconds() >= seconds) return {};
+            std::optional<double> taken;
+            const std::string words =
+                fmt::format("{} --warp-size {} --chunk {}", strategy.name, warps.width, warps.chunk);
+            trials.attempt(words, [&](Json&) {
+                tuned_ = warps;
+                auto outcome =
+                    solve(*input, strategy, true, {{}, {}, [] { return cli::pending_signal() != 0; }});
+                taken = outcome->execute_seconds, any = true;
+                return outcome;
+            });
+            if (!taken || *taken >= least) return taken;
+            least = *taken, found = warps;
+            choice.strategies = {strategy.name};
+            choice.reason = words;
+            return taken;
+        };
+        arc::faster_shape({arc::VirtualWarps::fitting_width(input->graph()), 1}, start, measure);
+    }
+    tuned_ = found;
+    if (!any) return;
+    const Choice of_shapes = trials.choice(facts().name, {}, false);
+    for (const Json& one : of_shapes.json["tried"]) tried.push_back(one);
+    if (!found) return;
+    const std::string reason = fmt::format("the fastest of {} tried", tried.size());
+    choice.reason += ": " + reason;
+    choice.parameter = {"chosen_for", reason};
 }
 
 GraphApplication::Rule ArcApplication::rule(const ScheduleFileSummary& file, bool) const {
+    if (has_shape()) return {"pull-nodiv-warp", "least work of those with virtual warps"};
+    if (arc_options_.gpus > 1) return {"edge-tiled", "what GPUs can share"};
     const auto [strategy, reason] =
         arc::choose_walk(file.max_degree, file.rows, file.edges,
                          [&](const char* schedule) { return schedule_in(file, schedule) != nullptr; });

@@ -16,9 +16,8 @@ public:
     void declare(cli::Options& basic, cli::Options& tuning) const override;
     void read(const cli::Values& values, Device device, int threads) override;
     std::vector<std::string> gpu_options() const final { return {"warp-size", "chunk"}; }
-    Choice tune(const Request& request, const cli::Common& common) const final {
-        return Application::tune(request, common);  // there is none
-    }
+    /// Strategies; then, on a GPU and while there is time, sizes and chunks of virtual warps.
+    Choice tune(const Request& request, const cli::Common& common) const final;
     void describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const final;
     std::vector<ResultColumn> columns(const RunOutcome& outcome) const final {
         return {{facts().result, values_of(outcome)}};
@@ -36,10 +35,20 @@ protected:
     /// What was found, as --verify says it.
     static Checked checked(const ArcCheck& check);
     Rule rule(const ScheduleFileSummary& file, bool gpu) const final;
+    bool suits(const Strategy& strategy) const final;
+    std::string task() const override;
+    /// Those of a run: a `trial`'s, with the shape of virtual warps that --strategy tune has found.
+    ArcOptions options_of(const Strategy& strategy, bool trial) const;
     /// What is to be said of a run besides.
     virtual void tell_more(const RunOutcome&, Told&) const {}
 
     ArcOptions arc_options_;
+
+private:
+    bool has_shape() const { return arc_options_.warp_size || arc_options_.chunk != 1; }
+    void tune_shapes(const Request& request, const cli::Common& common, double seconds, Choice& choice) const;
+
+    mutable std::optional<arc::VirtualWarps> tuned_;  ///< by tune(), for the run that follows
 };
 
 }  // namespace lockstep

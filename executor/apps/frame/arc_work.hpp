@@ -1,6 +1,7 @@
 // What is said of a walk along arcs before it runs: its work, and which one `--strategy auto` takes.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "lockstep/executor/arc/plan.hpp"
@@ -13,6 +14,25 @@ inline Work work_of(const Strategy& strategy, EdgeId v, EdgeId e) {
         work = Plan::work(v, e, strategy.prepared);
     });
     return work;
+}
+
+/// From a shape of virtual warps that takes so many seconds: every size, then every chunk of the best. `measure`
+/// returns the seconds of a shape, or nothing. Returns the shape of the least.
+template <class Measure>
+VirtualWarps faster_shape(const VirtualWarps& start, double seconds, Measure measure) {
+    VirtualWarps best = start;
+    const auto attempt = [&](const VirtualWarps& warps) {
+        const std::optional<double> taken = measure(warps);
+        if (taken && *taken < seconds) seconds = *taken, best = warps;
+    };
+    for (int width = 1; width <= 64; width *= 2) {
+        if (width != start.width) attempt({width, start.chunk});
+    }
+    const int width = best.width;
+    for (int chunk = 1; chunk <= 10; ++chunk) {
+        if (chunk != start.chunk) attempt({width, chunk});
+    }
+    return best;
 }
 
 /// What `--strategy auto` takes, and why.

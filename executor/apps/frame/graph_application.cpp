@@ -118,8 +118,7 @@ GraphApplication::Field GraphApplication::field(const Request& request) const {
 
 Choice GraphApplication::choose(const Request& request, const cli::Common&) const {
     const Field f = field(request);
-    return kept_or(f.rule, f.candidates, facts().name, device_info(f.device, options_.threads),
-                   f.graph_class);
+    return kept_or(f.rule, f.candidates, task(), device_info(f.device, options_.threads), f.graph_class);
 }
 
 Choice GraphApplication::tune(const Request& request, const cli::Common& common) const {
@@ -138,7 +137,7 @@ Choice GraphApplication::tune(const Request& request, const cli::Common& common)
             return outcome;
         });
     }
-    return trials.choice(facts().name, f.graph_class, given_.empty());
+    return trials.choice(task(), f.graph_class, given_.empty());
 }
 
 void GraphApplication::describe(const Input& input, RunHeader& header, const RunOutcome&) const {

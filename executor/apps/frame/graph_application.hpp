@@ -37,6 +37,8 @@ protected:
     virtual Rule rule(const ScheduleFileSummary& file, bool gpu) const = 0;
     /// Whether --strategy tune may try it.
     virtual bool suits(const Strategy& strategy) const { return strategy.deterministic(); }
+    /// What the fastest is kept for.
+    virtual std::string task() const { return facts().name; }
     /// What else the JSON says of a trial.
     virtual nlohmann::ordered_json trial_json(const RunOutcome&) const {
         return nlohmann::ordered_json::object();

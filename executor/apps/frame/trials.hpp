@@ -10,8 +10,8 @@
 
 namespace lockstep {
 
-/// Graphs of a class have sizes, mean and largest degrees within a factor of two, and the same prepared
-/// schedules for traversals. Empty: of nothing, or not known.
+/// Graphs of a class have sizes, mean and largest degrees within a factor of two, and the same
+/// schedules that strategies of graphs run on. Empty: of nothing, or not known.
 std::string graph_class(const ScheduleFileSummary& file);
 
 /// What was the fastest when an application tried graphs of this class on this device, where that is one of

@@ -64,10 +64,15 @@ public:
     }
 
 private:
-    std::unique_ptr<RunOutcome> solve(const Input& input, const Strategy& strategy, bool,
+    std::unique_ptr<RunOutcome> solve(const Input& input, const Strategy& strategy, bool trial,
                                       const RunCallbacks& callbacks) const override {
+        const PageRankOptions options{options_of(strategy, trial), options_};
         return std::make_unique<Outcome>(
-            run_pagerank(input.graph(), strategy, input.schedule(), options_, callbacks));
+            run_pagerank(input.graph(), strategy, input.schedule(), options, callbacks));
+    }
+    std::string task() const override {
+        return ArcApplication::task() + (options_.float_sums ? "-float" : "") +
+               (options_.until > 0 ? "-until" : "");
     }
     std::map<std::string, std::string> parameters() const override {
         return {{"damping", fmt::format("{:g}", options_.damping)},
