@@ -21,12 +21,16 @@ TEST_CASE("random words are of the array, and all alike") {
 }
 
 TEST_CASE("every kind of access takes time, to arrays of any length") {
-    for (const VertexId size : {1U, 3U, 5000U}) {
-        const Accesses a = measure_accesses(Device::cpu, size, 2);
-        for (const double seconds :
-             {a.read_in_order, a.write_in_order, a.read, a.write, a.add_float, a.add_whole}) {
-            CHECK(seconds > 0);
-            CHECK(seconds < 1e-4);
+    std::string reason;
+    for (const Device device : {Device::cpu, Device::cuda}) {
+        if (device == Device::cuda && !cuda_available(&reason)) continue;
+        for (const VertexId size : {1U, 3U, 5000U, 1'000'003U}) {
+            const Accesses a = measure_accesses(device, size, 2);
+            for (const double seconds :
+                 {a.read_in_order, a.write_in_order, a.read, a.write, a.add_float, a.add_whole}) {
+                CHECK(seconds > 0);
+                CHECK(seconds < 1e-4);
+            }
         }
     }
 }
