@@ -20,7 +20,7 @@ std::uint64_t conflicts(const Walk& plan, const auto& planted) {
     CountOperator::Tally total{};
     double seconds = 0;
     gpu::iterate(
-        planted(out, arrays), op,
+        planted(out, arrays), op, 0,
         [&](const auto& tally, double) {
             add_tally(total, tally);
             return true;

@@ -1,5 +1,5 @@
 """The figures of the two sources whose forms are axes of rounds over active vertices: warp-based BFS (PPoPP 2011) and SIMD-X (ATC 2019)."""
-from measure.graphs import BOTH_WAYS, CLASS_OF, FILTERED, WARP_BASED
+from measure.graphs import BOTH_WAYS, CLASS_OF, FILTERED, WARP_BASED, WEBS
 from measure.runner import pool_of, seconds_of
 
 GROUPS = {1: "serial", 2: "sub-warp:2", 4: "sub-warp:4", 8: "sub-warp:8", 16: "sub-warp:16", 32: "warp"}
@@ -65,3 +65,19 @@ def filters(b):
                         run["result_hash"])
             if len(hashes) > 1:
                 b.fail(f"filters, {app} on {name}: {len(hashes)} results")
+
+
+def fused_arcs(b):
+    """SIMD-X: PageRank and belief propagation with all rounds in one launch, and with one a launch."""
+    add = b.table("fused-arcs", "graph", "application", "strategy", "rounds a launch", "ms", "× over one", "hash")
+    graphs = {name: WEBS[name] for name in ("cnr-2000", "wordnet", "road-NE", "rmat-21", "grid")}
+    for name, file in b.prepared(graphs, "edge-tiled,pull-binned", "--no-verify").items():
+        for app in ("pagerank", "bp"):
+            for strategy in ("pull-nodiv", "edge-tiled") if app == "pagerank" else ("edge-tiled",):
+                one = None
+                for rounds in (1, 0):
+                    if run := b.timed((name, app, strategy, rounds), file, strategy, "--app", app, "--device", b.device, "--iterations", 30, "--repeat", 9,
+                                      "--launch-rounds", rounds):
+                        seconds = run["seconds"]["execute"]
+                        one = one or seconds
+                        add(name, app, strategy, "one" if rounds else "all", 1e3 * seconds, one / seconds, run["result_hash"])

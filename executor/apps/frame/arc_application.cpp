@@ -17,6 +17,7 @@ void ArcApplication::declare(cli::Options& basic, cli::Options& tuning) const {
     // clang-format off
     tuning.add_options()
         ("warp-size", cli::number<int>(0, 64)->default_value(0), "push-warp, pull-warp, pull-nodiv-warp: threads a vertex, 1, 2, 4, … 64; 0 = by the mean degree")
+        ("launch-rounds", cli::number<std::uint64_t>(0, 4096)->default_value(0), "rounds of a kernel launch at most: 1 = none are fused; 0 = as many as take half a second")
         ("gpus", cli::number<int>(1, 64)->default_value(1), "edge-tiled: GPUs that share the tiles");
     // clang-format on
     declare_chunk(tuning);
@@ -26,7 +27,8 @@ void ArcApplication::declare(cli::Options& basic, cli::Options& tuning) const {
 void ArcApplication::read(const cli::Values& values, Device device, int threads) {
     GraphApplication::read(values, device, threads);
     arc_options_ = {options(), values["warp-size"].as<int>(), values["chunk"].as<int>(),
-                    values["gpus"].as<int>()};
+                    values["gpus"].as<int>(),
+                    static_cast<unsigned>(values["launch-rounds"].as<std::uint64_t>())};
     check_options(arc_options_);
     tuned_.reset();
 }

@@ -15,7 +15,7 @@ public:
     /// Those of ArcOptions, and --iterations, --output, --top, --verify.
     void declare(cli::Options& basic, cli::Options& tuning) const override;
     void read(const cli::Values& values, Device device, int threads) override;
-    std::vector<std::string> gpu_options() const final { return {"warp-size", "chunk"}; }
+    std::vector<std::string> gpu_options() const final { return {"warp-size", "chunk", "launch-rounds"}; }
     /// Strategies; then, on a GPU and while there is time, sizes and chunks of virtual warps.
     Choice tune(const Request& request, const cli::Common& common) const final;
     void describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const final;

@@ -12,7 +12,8 @@ namespace lockstep {
 struct ArcOptions : RunOptions {
     int warp_size = 0;  ///< of virtual warps; 0 = by the mean degree
     int chunk = 1;
-    int gpus = 1;  ///< that share edge tiles
+    int gpus = 1;                ///< that share edge tiles
+    unsigned launch_rounds = 0;  ///< of a launch on a GPU; 0: as many as take half a second
 };
 /// Throws Error (usage) on options that cannot be.
 inline void check_options(const ArcOptions& options) {
@@ -89,7 +90,8 @@ ArcOutcome<Round> run_arcs(const Graph& graph, const Strategy& strategy, const S
     ArcOutcome<Round> o;
     const double start = omp_get_wtime();
     o.warps = warps_of(graph, strategy, options);
-    const ArcPlan plan = make_arc_plan(graph, strategy, schedule, o.warps, weighted);
+    ArcPlan plan = make_arc_plan(graph, strategy, schedule, o.warps, weighted);
+    std::visit([&](auto& walk) { walk.launch_rounds = options.launch_rounds; }, plan);
     const double plan_seconds = omp_get_wtime() - start;
     const Device device = common_device(options.device, &o.device_note);
     check_devices(plan, device, options.gpus);

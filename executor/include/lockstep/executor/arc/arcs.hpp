@@ -62,6 +62,7 @@ struct Arcs {
     VertexId vertices = 0;
     EdgeId arcs = 0;
     std::vector<VertexId> order;  ///< position -> vertex; empty: the given order
+    unsigned launch_rounds = 0;   ///< on a GPU, of a launch at most; 0: as many as take half a second
     Offsets out;                  ///< position -> its arcs by source: whatever the walk, it has the degrees
 
     Arcs() = default;

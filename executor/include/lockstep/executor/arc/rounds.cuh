@@ -135,13 +135,14 @@ __global__ void __launch_bounds__(View::threads)
     }
 }
 
-/// Rounds until the operator ends them; when `on_round(tally, seconds)` returns false the next is the last.
-/// Returns the operator as the last round left it; `*seconds` are those on the device.
+/// Rounds until the operator ends them, `launch_rounds` of a launch at most, or 0: as many as take
+/// `wanted_seconds`; when `on_round(tally, seconds)` returns false the next is the last. Returns the operator as the last round left it; `*seconds` are those on the device.
 template <class View, ArcOperator Op, class OnRound>
-Op iterate(View view, Op op, OnRound on_round, double* seconds) {
+Op iterate(View view, Op op, unsigned launch_rounds, OnRound on_round, double* seconds) {
     using Tally = typename Op::Tally;
     using Sum = typename Op::Sum;
-    constexpr unsigned first_launch = 64, most = 4096;
+    constexpr unsigned first_launch = 64;
+    const unsigned most = launch_rounds ? launch_rounds : 4096;
     constexpr double wanted_seconds = 0.5;  // of a launch: so often a run can be interrupted
     *seconds = 0;
     if (view.vertices == 0) return op;
@@ -152,7 +153,7 @@ Op iterate(View view, Op op, OnRound on_round, double* seconds) {
     Buffer<unsigned> drawn(most);
     Buffer<EdgeId> arrivals(1);
     const std::size_t shared = view.template shared_bytes<Op>();
-    unsigned rounds = first_launch;
+    unsigned rounds = std::min(first_launch, most);
     for (bool more = true; more;) {
         tallies.zero(), drawn.zero(), arrivals.zero();
         const RoundLog<Op> log{sums.data(),  tallies.data(),  ends.data(),

@@ -37,7 +37,7 @@ RunnerOf<Op> on_cuda(const ArcPlan& plan, const Op& op, int gpus) {
                 const auto told = [&](const auto& tally, double of_round) {
                     return on_round(op.told(tally, of_round));
                 };
-                run = gpu::iterate(view, run, told, seconds);
+                run = gpu::iterate(view, run, walk.launch_rounds, told, seconds);
                 return by_vertex(walk, gpu::download(run.result(), walk.vertices).data());
             };
             return {bytes, transfer.seconds(), gives_same_bits<Op>(plan), run};
