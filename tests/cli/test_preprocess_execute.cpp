@@ -43,6 +43,23 @@ std::size_t all_files_in(const fs::path& folder) {
 
 }  // namespace
 
+TEST_CASE("the items of a block are as many as the device has workers") {
+    const Prepared p;
+    const auto items = [&](const std::string& options) {
+        done("lockstep-preprocess", p.ratings, "-o", p.folder / "t.h5", "--force -q -s agm-n,sgm " + options);
+        std::vector<std::string> found;
+        for (const json& s : test::parsed("lockstep-inspect", p.folder / "t.h5", "--json")["schedules"])
+            found.push_back(s["parameters"]["workers"]);
+        return found;
+    };
+    const auto both = [](const char* workers) { return std::vector<std::string>{workers, workers}; };
+    CHECK(items("") == both("16896"));
+    CHECK(items("--multiprocessors 2") == both("256"));
+    CHECK(items("--probe k40") == both("1920"));
+    CHECK(items("--probe k40 --multiprocessors 3") == both("384"));
+    CHECK(items("--probe k40 --workers 7") == both("7"));
+}
+
 TEST_CASE("preprocess says what it made, and the file verifies") {
     const Prepared p;
     CHECK(p.result["edges"] == 3000);
