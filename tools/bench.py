@@ -20,7 +20,7 @@ import sys
 import tempfile
 import time
 
-from measure import applications, checks, costs, frontiers, layouts, memory, models, neighbours, others, scale, sgd, study, updates, whole
+from measure import applications, checks, costs, frontiers, layouts, memory, models, neighbours, others, scale, sgd, study, tradeoff, updates, whole
 from measure.runner import Runs
 
 # In the order of a whole run ("all"); then what is asked for by name. The first line of a part's docstring is its help.
@@ -28,7 +28,7 @@ ALL = {"sanitize": checks.sanitize, "tests": checks.tests, "bits": checks.bits, 
        "rmse": sgd.rmse, "pagerank-checks": checks.pagerank_checks, "pagerank": neighbours.pagerank,
        "traversal-checks": checks.traversal_checks, "traversals": applications.traversals, "sources": applications.sources, "axes": applications.axes,
        "structure-checks": checks.structure_checks, "structures": applications.structures, "meshes": applications.meshes}
-PARTS = {**ALL, "warp-based": frontiers.warp_based, "filters": frontiers.filters, "fused-arcs": frontiers.fused_arcs, "warp-shapes": neighbours.warp_shapes, "preprocessing": sgd.preprocessing, "builders": whole.builders, "whole": whole.whole, "break-even": whole.break_even,
+PARTS = {**ALL, "warp-based": frontiers.warp_based, "filters": frontiers.filters, "fused-arcs": frontiers.fused_arcs, "tradeoff": tradeoff.tradeoff, "blocks": tradeoff.blocks, "warp-shapes": neighbours.warp_shapes, "preprocessing": sgd.preprocessing, "builders": whole.builders, "whole": whole.whole, "break-even": whole.break_even,
          "study": study.study, "fit": costs.fit, "scale-measured": costs.scale_measured, "scale-fit": costs.scale_fit, "scale-beyond": costs.scale_beyond, "curves": models.curves,
          "lists": models.lists, "scale": scale.scale, "scale-arcs": scale.scale_arcs, "springs": updates.springs, "engine": updates.engine, "layouts": layouts.layouts, "layout-gpu": layouts.layout_gpu, "graphviz": layouts.graphviz,
          "memory": memory.memory, "time-to-error": others.time_to_error, "errors": others.errors, "peers": others.peers}

@@ -48,6 +48,7 @@ def study(b):
     found = sorted(((name, *b.runs[name]) for name in names if name in b.runs), key=lambda of_graph: of_graph[1]["graph"]["edges"])
     report(b, [name for name, *_ in found])
     verdicts(b, {name: ms for name, _, ms, _ in found})
+    online_against_offline(b, {name: ms for name, _, ms, _ in found})
     data(b, found, json.loads(pathlib.Path(probe).read_text()), chain, rank, storage)
     b.about = (f"every strategy on {len(found)} graphs, rank {rank}, {storage}, all edges, medians of {b.asked('sweeps', 5)} sweeps "
                f"(fewer where {b.o.time_limit:g} s were over before)")
@@ -87,6 +88,16 @@ def verdicts(b, times):
         if row["graphs"]:
             add(strategy, row["class"], *both, "turns round" if row["differ"] else "the same")
     pathlib.Path(b.path("verdicts.json")).write_text(json.dumps(rows, indent=1))
+
+
+def online_against_offline(b, times):
+    """Of the paper's strategies the best online time over the best offline one: geomeans, by the classes that the report has, so EL-SGM is offline."""
+    add = b.table("online-offline", "class", "graphs", "online over offline", "online wins")
+    online, offline = ([s for s in b.those("class", kind) if b.facts[s]["source"].startswith("IPDPS 2016")] for kind in ("online", "offline"))
+    for roads in (False, True):
+        best = [[min((ms[s] for s in some if ms.get(s)), default=None) for some in (online, offline)] for name, ms in times.items() if on_roads(name) == roads]
+        if ratios := [left / right for left, right in best if left and right]:
+            add("road" if roads else "scale-free", len(ratios), statistics.geometric_mean(ratios), sum(ratio < 1 for ratio in ratios))
 
 
 def data(b, found, probe, chain, rank, storage):
