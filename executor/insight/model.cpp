@@ -52,7 +52,10 @@ public:
         WalksOf<EdgeWalk>::call(strategy.walk, [&]<class Plan>(std::type_identity<Plan>) {
             if constexpr (requires { Plan::terms(*this); }) Plan::terms(*this), known = true;
         });
-        if (!known) prediction_.refused = fmt::format("the model does not know {}", strategy.name);
+        if (!known) {
+            prediction_.refused = fmt::format("the model does not know {}", strategy.name);
+            return;
+        }
         add("launch", gpu ? "of the kernel" : "of the threads", cost("locked.start"));
     }
 
