@@ -20,19 +20,20 @@ ALLOWED = {
     "executor/ranks": "tools/cli executor",  # MPI
     "executor/device": "schedules executor",
     "executor/csr": "schedules executor executor/device",
+    "executor/worklist": "schedules executor executor/device",
     # The families of walks stand side by side on this floor.
     "executor/edge": "schedules executor executor/device executor/csr",
     "executor/update": "schedules executor executor/device executor/edge",  # of one's own: an operator of two structs and a function
     "executor/arc": "schedules executor executor/device executor/csr",
     "executor/frontier": "schedules executor executor/device executor/csr",
-    "executor/structure": "schedules executor executor/device executor/csr",
-    "executor/mesh": "schedules executor executor/device executor/csr",
+    "executor/structure": "schedules executor executor/device executor/csr executor/worklist",
+    "executor/mesh": "schedules executor executor/device executor/csr executor/worklist",
     "executor/layout": "schedules executor executor/device executor/csr executor/edge executor/update",
     "executor/table": "schedules executor executor/edge executor/arc executor/frontier executor/structure executor/mesh executor/layout",  # of strategies: it names the walks
     "executor/insight": "schedules formats executor executor/edge",
     "executor/apps": "schedules formats executor executor/device executor/csr executor/edge executor/arc executor/frontier executor/structure",
-    "executor/apps/frame": "schedules formats tools/cli executor executor/device executor/csr executor/edge executor/arc executor/frontier executor/structure executor/insight executor/apps",
-    "executor/apps/*": "schedules formats tools/cli executor executor/device executor/csr executor/edge executor/arc executor/frontier executor/structure executor/mesh executor/layout executor/update executor/insight executor/apps executor/apps/frame",
+    "executor/apps/frame": "schedules formats tools/cli executor executor/device executor/csr executor/edge executor/arc executor/frontier executor/structure executor/worklist executor/insight executor/apps",
+    "executor/apps/*": "schedules formats tools/cli executor executor/device executor/csr executor/edge executor/arc executor/frontier executor/structure executor/worklist executor/mesh executor/layout executor/update executor/insight executor/apps executor/apps/frame",
     "executor/apps/als": "schedules formats tools/cli executor executor/device executor/apps executor/apps/frame executor/apps/*",  # another solver of the models of sgd
     "executor/insight/measure": "schedules formats executor executor/device executor/edge executor/insight executor/apps executor/apps/*",
     "preprocess": "schedules formats tools/cli executor/insight",  # figures of a device, no CUDA

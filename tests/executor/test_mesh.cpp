@@ -86,7 +86,7 @@ TEST_CASE("one refined mesh: serial reference, all threads, GPU, and it is prove
             CHECK(flip_to_delaunay(copy) == 0);
 #if defined(LOCKSTEP_HAS_CUDA)
             for (const Way way : {Way::priority_locks, Way::supersteps}) {
-                for (const Loop loop : {Loop::host, Loop::outlined}) {
+                for (const auto loop : {worklist::Loop::host, worklist::Loop::outlined}) {
                     if (!on_gpu) continue;
                     Mesh found = named.mesh;
                     Rules narrow = rules;  // so that the mesh outgrows it
@@ -95,7 +95,7 @@ TEST_CASE("one refined mesh: serial reference, all threads, GPU, and it is prove
                     CHECK(equal(found, expected));
                 }
             }
-            for (const Loop loop : {Loop::host, Loop::outlined}) {
+            for (const auto loop : {worklist::Loop::host, worklist::Loop::outlined}) {
                 if (!on_gpu) continue;
                 Mesh found = named.mesh;  // it may be another one
                 refine_on_cuda(found, rules, Way::exclusive, loop, all_rounds);

@@ -73,6 +73,13 @@ expect("every strategy gives the labels of union and find")
 run_step(${folder}/operators/widest_path ${folder}/road.h5)
 expect("every strategy gives the widths of a serial search")
 
+# Kernels over worklists.
+run_step(${CMAKE_COMMAND} -S ${SOURCE}/samples/worklist -B ${folder}/worklist -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_CUDA_COMPILER=${CUDA} -DCMAKE_CUDA_FLAGS=${CUDA_FLAGS}
+         -DCMAKE_PREFIX_PATH=${prefix})
+run_step(${CMAKE_COMMAND} --build ${folder}/worklist)
+run_step(${folder}/worklist/colouring ${folder}/web.h5)
+expect("right by Exclusive and by a Pipe")
+
 # Nothing of the prefix may lead back to the sources or the build.
 execute_process(COMMAND grep -rlF -e ${SOURCE}/ -e ${BUILD}/ ${prefix}/lib ${prefix}/include --include=*.cmake --include=*.h* --include=*.cuh
                 OUTPUT_VARIABLE output)

@@ -66,7 +66,7 @@ public:
             if (word != "host" && word != "outlined")
                 throw cli::UsageError(
                     fmt::format("--loop {} is no loop of dmr; expected host or outlined", word));
-            loop_ = word == "host" ? mesh::Loop::host : mesh::Loop::outlined;
+            loop_ = word == "host" ? worklist::Loop::host : worklist::Loop::outlined;
         }
         rules_ = {{},
                   values["try-all"].as<std::uint64_t>(),
@@ -208,7 +208,8 @@ private:
             device, [&] { return mesh::refine_on_cpu(mesh, rules, options().all_threads(), on_round); },
             [&] {
                 const auto way = std::get<mesh::Way>(strategy.way);
-                const auto usual = way == mesh::Way::supersteps ? mesh::Loop::outlined : mesh::Loop::host;
+                const auto usual =
+                    way == mesh::Way::supersteps ? worklist::Loop::outlined : worklist::Loop::host;
                 return mesh::refine_on_cuda(mesh, rules, way, loop_.value_or(usual), on_round);
             });
     }
@@ -241,7 +242,7 @@ private:
 
     double angle_ = 30, edge_ = 0;
     std::optional<std::string> mesh_;
-    std::optional<mesh::Loop> loop_;
+    std::optional<worklist::Loop> loop_;
     mesh::Rules rules_;  ///< but which triangle is bad
 };
 

@@ -6,7 +6,7 @@ namespace lockstep::mesh {
 namespace {
 
 template <Way way>
-Totals refined(Mesh& mesh, const Rules& rules, Loop loop, const OnRound& on_round) {
+Totals refined(Mesh& mesh, const Rules& rules, worklist::Loop loop, const OnRound& on_round) {
     OnDevice<way> device(mesh, rules);
     const Totals totals = device.refine(loop, on_round);
     device.download(mesh);
@@ -15,7 +15,7 @@ Totals refined(Mesh& mesh, const Rules& rules, Loop loop, const OnRound& on_roun
 
 }  // namespace
 
-Totals refine_on_cuda(Mesh& mesh, const Rules& rules, Way way, Loop loop, const OnRound& on_round) {
+Totals refine_on_cuda(Mesh& mesh, const Rules& rules, Way way, worklist::Loop loop, const OnRound& on_round) {
     const auto run = way == Way::supersteps       ? refined<Way::supersteps>
                      : way == Way::priority_locks ? refined<Way::priority_locks>
                                                   : refined<Way::exclusive>;

@@ -4,7 +4,6 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 
 #include "lockstep/executor/mesh/cavity.hpp"
@@ -35,13 +34,6 @@ void collect(EdgeId size, std::vector<std::int32_t>& list, int threads, Takes ta
         for (EdgeId i = part(p); i < part(p + 1); ++i) {
             if (takes(static_cast<std::int32_t>(i))) list[at++] = static_cast<std::int32_t>(i);
         }
-    }
-}
-
-void raise_mark(Triangle* triangles, std::int32_t triangle, std::uint64_t key) {
-    std::atomic_ref mark(triangles[triangle].mark);
-    std::uint64_t found = mark.load(std::memory_order_relaxed);
-    while (found < key && !mark.compare_exchange_weak(found, key, std::memory_order_relaxed)) {
     }
 }
 
@@ -94,12 +86,12 @@ Totals refine_on_cpu(Mesh& mesh, const Rules& rules, int threads, const OnRound&
             wishes[i] = decide(view(), tried[i], note);
             if (wishes[i].border == 0) states[static_cast<std::size_t>(tried[i])] = State::left;
             if (wishes[i].border)
-                reserve(
-                    view(), wishes[i], list(i), reservation(tried[i], round),
-                    [&](std::int32_t t, std::uint64_t key) { raise_mark(mesh.triangles.data(), t, key); });
+                for_locks(view(), wishes[i], list(i),
+                          worklist::Claim<worklist::Claiming::priority>{reservation(tried[i], round)});
         });
         of_all(size, [&](EdgeId i) {
-            won[i] = wishes[i].border && holds(view(), wishes[i], list(i), reservation(tried[i], round));
+            won[i] = wishes[i].border &&
+                     for_locks(view(), wishes[i], list(i), worklist::Hold{reservation(tried[i], round)});
         });
         std::vector<std::int32_t> winners;
         collect(size, winners, threads,

@@ -1,8 +1,7 @@
 // A cavity (walk.hpp): what one bad triangle takes in a round (Ruppert 1995; Bowyer and Watson 1981), the
 // same code on CPU and GPU:
 //     decide   the point: its circumcentre, or the middle of a segment that the circumcentre encroaches upon
-//     reserve  the cavity's triangles and the ring around it, by the highest priority
-//     holds    whether all of the cavity is still its own, and the ring in no other cavity
+//     locks    of the cavity's triangles and the ring around it, for an Exclusive (worklist/exclusive.hpp)
 //     refine   the cavity's triangles replaced by a fan around the point
 // Each walks the cavity; or decide keeps it in a list, which the others take.
 // Cavities that share corners or ring triangles alone do not disturb each other: inserted in any order, they
@@ -10,6 +9,7 @@
 #pragma once
 
 #include "lockstep/executor/mesh/walk.hpp"
+#include "lockstep/executor/worklist/exclusive.hpp"
 
 namespace lockstep::mesh {
 
@@ -127,43 +127,25 @@ LOCKSTEP_HD Wish decide(const View& mesh, std::int32_t triangle, Note& note) {
     return segment == none ? wish : wish_of_segment(mesh, segment, note);
 }
 
-/// `raise(triangle, key)` takes the maximum of a mark and a key, atomically. `kept`: the list of a cavity
-/// that is kept.
-template <class Raise>
-LOCKSTEP_HD void reserve(const View& mesh, const Wish& wish, const Spoke* kept, std::uint64_t key,
-                         Raise raise) {
-    if (wish.kept) {
-        for (std::int32_t i = 0; i < wish.border; ++i) {
-            const Spoke spoke = kept[i];
-            if (i < wish.size()) raise(spoke.triangle, key);
-            if (spoke.twin != none) raise(spoke.twin >> 2, key - 1);
-        }
-        return;
+/// The locks of a cavity: it owns its triangles, and shares the ring around it. `kept`: the list of one that is
+/// kept.
+template <class Ask>
+LOCKSTEP_HD bool for_locks(const View& mesh, const Wish& wish, const Spoke* kept, Ask ask) {
+    const auto lock = [&](std::int32_t triangle) { return &mesh.triangles[triangle].mark; };
+    if (!wish.kept)
+        return walk(
+            mesh, wish.start, wish.point,
+            [&](std::int32_t triangle, std::uint64_t mark) { return ask.own(lock(triangle), mark); },
+            [&](const Place& edge, std::uint64_t mark) {
+                return edge.twin == none || ask.share(lock(edge.twin >> 2), mark);
+            });
+    bool all = true;
+    for (std::int32_t i = 0; all && i < wish.border; ++i) {
+        const Spoke spoke = kept[i];
+        if (i < wish.size()) all = ask.own(lock(spoke.triangle));
+        if (spoke.twin != none) all = all && ask.share(lock(spoke.twin >> 2));
     }
-    const auto enter = [&](std::int32_t triangle, std::uint64_t mark) {
-        if (mark < key) raise(triangle, key);
-        return true;
-    };
-    const auto look = [&](const Place& edge, std::uint64_t mark) {
-        if (edge.twin != none && mark < key - 1) raise(edge.twin >> 2, key - 1);
-        return true;
-    };
-    walk(mesh, wish.start, wish.point, enter, look);
-}
-
-LOCKSTEP_HD bool holds(const View& mesh, const Wish& wish, const Spoke* kept, std::uint64_t key) {
-    if (wish.kept) {
-        bool all = true;
-        for (std::int32_t i = 0; all && i < wish.border; ++i) {
-            const Spoke spoke = kept[i];
-            if (i < wish.size()) all = mesh.triangles[spoke.triangle].mark == key;
-            if (spoke.twin != none) all = all && (mesh.triangles[spoke.twin >> 2].mark & 1) == 0;
-        }
-        return all;
-    }
-    return walk(
-        mesh, wish.start, wish.point, [&](std::int32_t, std::uint64_t mark) { return mark == key; },
-        [](const Place&, std::uint64_t mark) { return (mark & 1) == 0; });
+    return all;
 }
 
 /// Whether a triangle of the mesh is bad.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "lockstep/executor/mesh/geometry.hpp"
+#include "lockstep/executor/worklist/exclusive.hpp"
 #include "lockstep/schedules/types.hpp"
 
 namespace lockstep::mesh {
@@ -60,17 +61,12 @@ LOCKSTEP_HD std::uint32_t least_priority(std::uint64_t bad, std::uint64_t full, 
     const std::uint64_t whole = std::uint64_t{1} << 32, least = whole / part, share = (full << 32) / bad;
     return static_cast<std::uint32_t>(whole - (share > least ? share : least));
 }
-/// Of a triangle in a round: random, no two alike (a bijection of 32 bits: MurmurHash3's last step).
+/// Of a triangle in a round.
 LOCKSTEP_HD std::uint32_t priority(std::int32_t triangle, std::uint32_t round) {
-    auto h = static_cast<std::uint32_t>(triangle) ^ round * 0x9E3779B9U;
-    h = (h ^ (h >> 16)) * 0x85EBCA6BU;
-    h = (h ^ (h >> 13)) * 0xC2B2AE35U;
-    return h ^ (h >> 16);
+    return worklist::priority(static_cast<std::uint32_t>(triangle), round);
 }
-/// The reservation of a cavity's triangles: higher than all of earlier rounds. That of the ring around it is
-/// one less.
-LOCKSTEP_HD std::uint64_t reservation(std::int32_t triangle, std::uint32_t round) {
-    return std::uint64_t{round} << 33 | std::uint64_t{priority(triangle, round)} << 1 | 1;
+LOCKSTEP_HD worklist::Mark reservation(std::int32_t triangle, std::uint32_t round) {
+    return worklist::key_of(static_cast<std::uint32_t>(triangle), round);
 }
 
 }  // namespace lockstep::mesh

@@ -11,6 +11,7 @@
 #include "lockstep/executor/mesh/mesh.hpp"
 #include "lockstep/executor/walk.hpp"
 #include "lockstep/executor/ways.hpp"
+#include "lockstep/executor/worklist/axes.hpp"
 
 namespace lockstep::mesh {
 
@@ -60,9 +61,8 @@ using OnRound = std::function<bool(const Round&)>;
 /// outgrow its 2^29 triangles.
 Totals refine_on_cpu(Mesh& mesh, const Rules& rules, int threads, const OnRound& on_round);
 
-enum class Loop { host, outlined };
 /// The same on a GPU, with room for twice the result where that is more than there was at first. Throws
 /// CudaError, and Error (no_device) with both numbers where memory does not do.
-Totals refine_on_cuda(Mesh& mesh, const Rules& rules, Way way, Loop loop, const OnRound& on_round);
+Totals refine_on_cuda(Mesh& mesh, const Rules& rules, Way way, worklist::Loop loop, const OnRound& on_round);
 
 }  // namespace lockstep::mesh

@@ -173,6 +173,12 @@ __device__ inline Spoke* kept_of(const DeviceMesh& d, unsigned i) {
 }
 
 template <Way way>
+__device__ void claim(const DeviceMesh& d, const Status& at, unsigned i, const Wish& wish) {
+    constexpr auto form = way == Way::exclusive ? worklist::Claiming::racing : worklist::Claiming::priority;
+    for_locks(d.view, wish, kept_of(d, i), worklist::Claim<form>{reservation(d.tried[i], at.round)});
+}
+
+template <Way way>
 __device__ void reserve_step(const DeviceMesh& d, const Status& at, unsigned size) {
     for_tried(size, [&](unsigned i, bool is) {
         if (!is) return;
@@ -190,22 +196,15 @@ __device__ void reserve_step(const DeviceMesh& d, const Status& at, unsigned siz
             d.view.states[triangle] = State::left;
             return;
         }
-        reserve(d.view, wish, kept_of(d, i), reservation(triangle, at.round),
-                [&](std::int32_t t, std::uint64_t key) {
-                    if constexpr (way == Way::exclusive)
-                        d.view.triangles[t].mark = key;
-                    else
-                        atomicMax(reinterpret_cast<unsigned long long*>(&d.view.triangles[t].mark), key);
-                });
+        claim<way>(d, at, i, wish);
     });
 }
 
-/// The second phase of marks by plain stores: over those of a lower priority.
-__device__ inline void mark_again_step(const DeviceMesh& d, const Status& at, unsigned size) {
+/// The second claim of the racing form.
+template <Way way>
+__device__ void mark_again_step(const DeviceMesh& d, const Status& at, unsigned size) {
     for_tried(size, [&](unsigned i, bool is) {
-        if (!is || d.wishes[i].border == 0) return;
-        reserve(d.view, d.wishes[i], nullptr, reservation(d.tried[i], at.round),
-                [&](std::int32_t t, std::uint64_t key) { d.view.triangles[t].mark = key; });
+        if (is && d.wishes[i].border != 0) claim<way>(d, at, i, d.wishes[i]);
     });
 }
 
@@ -219,7 +218,7 @@ __device__ inline void contest_step(const DeviceMesh& d, const Status& at, unsig
         if (!is) return;
         const Wish wish = d.wishes[i];
         if (wish.border == 0) return;
-        if (holds(d.view, wish, kept_of(d, i), reservation(d.tried[i], at.round))) {
+        if (for_locks(d.view, wish, kept_of(d, i), worklist::Hold{reservation(d.tried[i], at.round)})) {
             sum = sum + share_of(wish);
         } else {
             d.wishes[i].border = 0;

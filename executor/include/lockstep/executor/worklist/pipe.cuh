@@ -1,0 +1,121 @@
+// Pipe and Iterate on a GPU: the kernels of pipe.hpp as stages, an item a thread. An Exclusive is a stage a claim,
+// and one for the work.
+#pragma once
+
+#include <cuda/std/tuple>
+#include <utility>
+
+#include "lockstep/executor/worklist/pipe.hpp"
+#include "lockstep/executor/worklist/stages.cuh"
+
+namespace lockstep::worklist {
+
+/// Two lists that take turns, and three sizes: of the list that is read, of the one that is written, and one that is
+/// made ready for the next.
+struct Lists {
+    Item* list[2];
+    unsigned* size;
+    unsigned room;  ///< of a list
+};
+
+/// IrGL's reserve_warp: threads that push together take their places by one atomic operation.
+__device__ inline void push_item(const Lists& lists, std::uint32_t round, Item item) {
+    const unsigned together = __activemask(), lane = gpu::lane_of_warp();
+    const int first = __ffs(static_cast<int>(together)) - 1;
+    unsigned at = 0;
+    if (static_cast<int>(lane) == first)
+        at = atomicAdd(lists.size + (round + 1) % 3,
+                       static_cast<unsigned>(__popc(static_cast<int>(together))));
+    at = __shfl_sync(together, at, first) +
+         static_cast<unsigned>(__popc(static_cast<int>(together & gpu::lanes_below())));
+    if (at < lists.room) lists.list[(round + 1) % 2][at] = item;
+}
+
+/// A stage is one of the claims of a kernel, or, behind them, its work.
+struct Part {
+    std::size_t kernel, place;  ///< among the stages of the kernel
+    bool works;
+};
+template <Claiming form, class... Kernels>
+__host__ __device__ constexpr Part part_at(std::size_t stage) {
+    const std::size_t stages[]{(Exclusive<Kernels> ? claims(form) : 0) + 1 ...};
+    std::size_t kernel = 0;
+    for (; stage >= stages[kernel]; ++kernel) stage -= stages[kernel];
+    return {kernel, stage, stage + 1 == stages[kernel]};
+}
+template <std::size_t... stage>
+auto order_of(std::index_sequence<stage...>) -> Stages<stage...>;
+
+template <Claiming form, class... Kernels>
+struct Pipe {
+    static constexpr gpu::Shape shape{.threads = 256, .blocks_per_sm = 4};
+    static constexpr std::size_t stages = (((Exclusive<Kernels> ? claims(form) : 0) + 1) + ...);
+    using Order = decltype(order_of(std::make_index_sequence<stages>()));
+    struct State {
+        std::uint32_t round;
+        unsigned size;  ///< of the worklist
+    };
+
+    Lists lists;
+    cuda::std::tuple<Kernels...> kernels;
+
+    template <std::size_t stage>
+    __device__ auto run(State& s) const {
+        constexpr Part part = part_at<form, Kernels...>(stage);
+        if constexpr (part.place == 0) {
+            ++s.round;
+            s.size = lists.size[s.round % 3];
+            if (s.size == 0 || s.size > lists.room) return Then::stop;
+        }
+        const auto& kernel = cuda::std::get<part.kernel>(kernels);
+        const auto push = [&](Item item) { push_item(lists, s.round, item); };
+        for (EdgeId i = gpu::thread_of_grid(); i < s.size; i += gpu::threads_of_grid()) {
+            const Item item = lists.list[s.round % 2][i];
+            if constexpr (Exclusive<std::decay_t<decltype(kernel)>>) {
+                const Mark key = key_of(item, s.round);
+                if constexpr (!part.works)
+                    kernel.locks(item, Claim<form>{key});
+                else if (kernel.locks(item, Hold{key}))
+                    kernel(item, s.round, push);
+                else
+                    push(item);
+            } else {
+                kernel(item, s.round, push);
+            }
+        }
+        if (part.works && gpu::thread_of_grid() == 0) lists.size[(s.round + 2) % 3] = 0;
+        if constexpr (part.place == 0) return Then::on;
+    }
+};
+
+struct Totals {
+    std::uint32_t rounds;  ///< of kernels
+    EdgeId launches;
+};
+
+/// `room`: items that are on a worklist at once, at most. Marks that kernels lock begin as 0. Throws Error where the
+/// room does not do, CudaError.
+template <Claiming form = Claiming::priority, class... Kernels>
+Totals pipe_on_cuda(std::span<const Item> work, EdgeId room, Loop loop, const Kernels&... kernels) {
+    using Program = Pipe<form, Kernels...>;
+    const auto size = checked_cast<unsigned>(room, "the room of a worklist");
+    gpu::Buffer<Item> lists(2 * room);
+    gpu::Buffer<unsigned> sizes(3);
+    Totals totals{};
+    if (work.size() > room)
+        throw Error("a worklist has no room for " + std::to_string(work.size()) + " items");
+    LOCKSTEP_CUDA(cudaMemcpy(lists.data() + room, work.data(), work.size_bytes(), cudaMemcpyHostToDevice));
+    sizes.upload(std::vector<unsigned>{0, static_cast<unsigned>(work.size()), 0});
+    typename Program::State state{};
+    const Program program{{{lists.data(), lists.data() + room}, sizes.data(), size}, {kernels...}};
+    totals.launches = Looping<Program>().run(program, state, loop, [](const auto&) { return true; });
+    if (state.size > size) throw Error("a worklist has no room for " + std::to_string(state.size) + " items");
+    totals.rounds = state.round - 1;
+    return totals;
+}
+template <Claiming form = Claiming::priority, class Kernel>
+Totals iterate_on_cuda(std::span<const Item> work, EdgeId room, Loop loop, const Kernel& kernel) {
+    return pipe_on_cuda<form>(work, room, loop, kernel);
+}
+
+}  // namespace lockstep::worklist

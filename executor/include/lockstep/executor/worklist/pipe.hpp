@@ -1,0 +1,80 @@
+// Pipe and Iterate (IrGL) over worklists, and their loop on a CPU. A Pipe is a sequence of kernels: what one pushes
+// onto its worklist goes to the next, from the last to the first, until a worklist is empty. Iterate is a Pipe of
+// one kernel.
+//
+// A kernel is the work on one item; those of a worklist run side by side:
+//     template <class Push> void operator()(Item item, std::uint32_t round, Push push) const;
+// push(item) puts an item onto the next worklist; rounds count the runs of kernels, from 1 on. With locks it is an
+// Exclusive:
+//     template <class Ask> bool locks(Item item, Ask ask) const;  // exclusive.hpp
+// The work is done on items that hold all of their locks, and leaves the marks alone. The others are pushed as they
+// are.
+#pragma once
+
+#include <omp.h>
+
+#include <span>
+#include <vector>
+
+#include "lockstep/executor/worklist/exclusive.hpp"
+#include "lockstep/schedules/types.hpp"
+
+namespace lockstep::worklist {
+
+template <class Kernel>
+concept Exclusive = requires(const Kernel& kernel, Hold ask) {
+    kernel.locks(Item{}, ask);
+};
+
+/// A list a thread.
+struct Onto {
+    std::vector<std::vector<Item>>* lists;
+    LOCKSTEP_HD void operator()([[maybe_unused]] Item item) const {
+#if !defined(__CUDA_ARCH__)
+        (*lists)[static_cast<std::size_t>(omp_get_thread_num())].push_back(item);
+#endif
+    }
+};
+
+/// One kernel over its worklist: what it pushed. O(items and their work), on so many threads.
+template <class Kernel>
+std::vector<Item> run_on_cpu(const Kernel& kernel, std::span<const Item> work, std::uint32_t round,
+                             int threads) {
+    std::vector<std::vector<Item>> pushed(static_cast<std::size_t>(threads));
+    const auto of_all = [&](auto use) {
+#pragma omp parallel for num_threads(threads) schedule(static) if (work.size() > 256)
+        for (std::size_t i = 0; i < work.size(); ++i) use(work[i]);
+    };
+    const Onto push{&pushed};
+    if constexpr (Exclusive<Kernel>) {
+        of_all([&](Item item) { kernel.locks(item, Claim<Claiming::priority>{key_of(item, round)}); });
+        of_all([&](Item item) {
+            if (kernel.locks(item, Hold{key_of(item, round)}))
+                kernel(item, round, push);
+            else
+                push(item);
+        });
+    } else {
+        of_all([&](Item item) { kernel(item, round, push); });
+    }
+    std::vector<Item> next;
+    for (const auto& items : pushed) next.insert(next.end(), items.begin(), items.end());
+    return next;
+}
+
+/// Returns how often a kernel ran. It ends where the kernels see to it.
+template <class... Kernels>
+std::uint32_t pipe_on_cpu(std::vector<Item> work, int threads, const Kernels&... kernels) {
+    std::uint32_t round = 0;
+    const auto step = [&](const auto& kernel) {
+        if (!work.empty()) work = run_on_cpu(kernel, work, ++round, threads);
+    };
+    while (!work.empty()) (step(kernels), ...);
+    return round;
+}
+template <class Kernel>
+std::uint32_t iterate_on_cpu(std::vector<Item> work, int threads, const Kernel& kernel) {
+    return pipe_on_cpu(std::move(work), threads, kernel);
+}
+
+}  // namespace lockstep::worklist

@@ -1,0 +1,137 @@
+// A loop on a device, each pass of which is a sequence of stages, with a barrier of all blocks behind each: in
+// one launch (IrGL's iteration outlining), or a launch a stage with the loop on the host. Both run the same code.
+#pragma once
+
+#include <type_traits>
+
+#include "lockstep/executor/device/barrier.cuh"
+#include "lockstep/executor/device/launch.cuh"
+#include "lockstep/executor/device/memory.cuh"
+#include "lockstep/executor/device/warp.cuh"
+#include "lockstep/executor/worklist/axes.hpp"
+
+namespace lockstep::worklist {
+
+/// What follows a stage that decides: the next one, the first one, or nothing.
+enum class Then { on, again, stop };
+
+template <auto... stages>
+struct Stages {};
+
+// A Program is what all threads read, as a parameter of a kernel:
+//     static constexpr gpu::Shape shape;
+//     using Order = Stages<…>;  // a value a stage
+//     struct State;             // trivially copyable: what stages leave for later ones
+//     template <auto stage> __device__ void or Then run(State&) const;
+// All threads of all blocks run every stage, and change the state alike, by what lies in device memory since
+// before the last barrier; what thread_of_grid() 0 alone uses may differ. A stage that returns Then decides, in
+// all threads alike.
+
+template <class Program, auto stage>
+inline constexpr bool decides = std::is_same_v<decltype(std::declval<const Program&>().template run<stage>(
+                                                   std::declval<typename Program::State&>())),
+                                               Then>;
+
+template <auto stage, class Program>
+__device__ Then run_stage(const Program& program, typename Program::State& state) {
+    if constexpr (decides<Program, stage>) {
+        return program.template run<stage>(state);
+    } else {
+        program.template run<stage>(state);
+        return Then::on;
+    }
+}
+
+/// Whether there is another pass.
+template <class Program, auto... stages>
+__device__ bool pass(const Program& program, typename Program::State& state, gpu::DeviceBarrier& barrier,
+                     Stages<stages...>) {
+    Then then = Then::on;
+    const auto go = [&]<auto stage>() {
+        then = run_stage<stage>(program, state);
+        if (then != Then::stop) barrier.sync();
+        return then == Then::on;
+    };
+    (go.template operator()<stages>() && ...);
+    return then != Then::stop;
+}
+
+template <class Program>
+struct Turn {
+    typename Program::State state;
+    Then then;
+};
+
+template <class Program>
+__global__ void __launch_bounds__(Program::shape.threads, Program::shape.blocks_per_sm)
+    outlined_kernel(const __grid_constant__ Program program, typename Program::State state,
+                    Turn<Program>* result, EdgeId* arrivals) {
+    gpu::DeviceBarrier barrier(arrivals);
+    while (pass(program, state, barrier, typename Program::Order())) {
+    }
+    if (gpu::thread_of_grid() == 0) *result = {state, Then::stop};
+}
+
+/// `before` and `after` are two places: some blocks may still read when the first is done.
+template <class Program, auto stage>
+__global__ void __launch_bounds__(Program::shape.threads)
+    stage_kernel(const __grid_constant__ Program program, const Turn<Program>* before, Turn<Program>* after) {
+    Turn<Program> turn = *before;
+    turn.then = run_stage<stage>(program, turn.state);
+    if (gpu::thread_of_grid() == 0) *after = turn;
+}
+
+/// What runs programs on the present device, one at a time.
+template <class Program>
+class Looping {
+public:
+    Looping()
+        : blocks_(gpu::resident_blocks(outlined_kernel<Program>, Program::shape, 0)),
+          places_(2),
+          arrivals_(1) {}
+    /// Of a launch.
+    unsigned blocks() const { return blocks_; }
+    /// Of a thread of the one launch.
+    static EdgeId registers() { return static_cast<EdgeId>(gpu::registers_of(outlined_kernel<Program>)); }
+
+    /// Runs from `state` on until a stage says stop, and leaves what came of it there. With the loop on the host,
+    /// `goes_on(state)` is asked behind every stage that decides. Returns the launches. Throws CudaError.
+    template <class GoesOn>
+    EdgeId run(const Program& program, typename Program::State& state, Loop loop, GoesOn goes_on) {
+        if (loop == Loop::outlined) {
+            arrivals_.zero();
+            gpu::launch_blocks(outlined_kernel<Program>, blocks_, Program::shape.threads, 0, program, state,
+                               places_.data(), arrivals_.data());
+            state = gpu::download(places_.data(), 1)[0].state;
+            return 1;
+        }
+        const Turn<Program> first{state, Then::on};
+        LOCKSTEP_CUDA(cudaMemcpy(places_.data(), &first, sizeof first, cudaMemcpyHostToDevice));
+        EdgeId launches = 0;
+        Then then = Then::on;
+        const auto launch = [&]<auto stage>() {
+            stage_kernel<Program, stage><<<blocks_, Program::shape.threads>>>(
+                program, places_.data() + launches % 2, places_.data() + (launches + 1) % 2);
+            LOCKSTEP_CUDA(cudaGetLastError());
+            ++launches;
+            if constexpr (decides<Program, stage>) {
+                const Turn<Program> turn = gpu::download(places_.data() + launches % 2, 1)[0];
+                state = turn.state;
+                then = goes_on(state) ? turn.then : Then::stop;
+            }
+            return then == Then::on;
+        };
+        const auto pass = [&]<auto... stages>(Stages<stages...>) {
+            (launch.template operator()<stages>() && ...);
+        };
+        for (; then != Then::stop; pass(typename Program::Order())) then = Then::on;
+        return launches;
+    }
+
+private:
+    const unsigned blocks_;
+    gpu::Buffer<Turn<Program>> places_;
+    gpu::Buffer<EdgeId> arrivals_;
+};
+
+}  // namespace lockstep::worklist

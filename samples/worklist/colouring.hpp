@@ -1,0 +1,66 @@
+// Colours for the vertices of a graph, of neighbours not the same: two ways, as kernels over a worklist.
+#pragma once
+
+#include "lockstep/executor/worklist/exclusive.hpp"
+#include "lockstep/schedules/types.hpp"
+
+inline constexpr std::uint32_t no_colour = ~0U;
+
+struct Colours {
+    const lockstep::EdgeId* begin;  ///< of the neighbours of each vertex, and the end
+    const lockstep::VertexId* to;
+    std::uint32_t* colour;
+
+    template <class Use>
+    LOCKSTEP_HD bool of_neighbours(std::uint32_t v, Use use) const {
+        for (lockstep::EdgeId a = begin[v]; a < begin[v + 1]; ++a) {
+            if (to[a] != v && !use(to[a])) return false;
+        }
+        return true;
+    }
+    /// The smallest colour that no neighbour has.
+    LOCKSTEP_HD std::uint32_t free_at(std::uint32_t v) const {
+        for (std::uint32_t first = 0;; first += 32) {
+            std::uint32_t taken = 0, free = 0;
+            of_neighbours(v, [&](std::uint32_t w) {
+                const std::uint32_t c = lockstep::peek(colour + w) - first;
+                if (c < 32) taken |= 1U << c;
+                return true;
+            });
+            while (free < 32 && taken >> free & 1) ++free;
+            if (free < 32) return first + free;
+        }
+    }
+};
+
+/// Exclusive: a vertex owns itself, so that no neighbour gets a colour at the same time. By Iterate, the colouring
+/// is the same on every device.
+struct Greedy : Colours {
+    lockstep::worklist::Mark* marks;
+
+    template <class Ask>
+    LOCKSTEP_HD bool locks(std::uint32_t v, Ask ask) const {
+        return ask.own(marks + v) && of_neighbours(v, [&](std::uint32_t w) { return ask.share(marks + w); });
+    }
+    template <class Push>
+    LOCKSTEP_HD void operator()(std::uint32_t v, std::uint32_t, Push) const {
+        lockstep::put(colour + v, free_at(v));
+    }
+};
+
+/// A Pipe of two: all at once take a colour that seems to be free; of two neighbours who took the same one, the
+/// larger tries again (Gebremedhin and Manne 2000).
+struct Take : Colours {
+    template <class Push>
+    LOCKSTEP_HD void operator()(std::uint32_t v, std::uint32_t, Push push) const {
+        lockstep::put(colour + v, free_at(v));
+        push(v);
+    }
+};
+struct Check : Colours {
+    template <class Push>
+    LOCKSTEP_HD void operator()(std::uint32_t v, std::uint32_t, Push push) const {
+        const auto differs = [&](std::uint32_t w) { return w > v || colour[w] != colour[v]; };
+        if (!of_neighbours(v, differs)) push(v);
+    }
+};
