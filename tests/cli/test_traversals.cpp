@@ -165,23 +165,37 @@ TEST_CASE("tune tries what there is, says so, and auto goes by it") {
     const json tuned = parsed("lockstep-execute", file,
                               "--app bfs --strategy tune --device cpu --threads 1 -q --json --verify");
     const json& tried = tuned["tune"]["tried"];
-    // A CPU has a push, two shares of an adaptive direction, and no schedule here: three programs.
-    CHECK(tried.size() == 3);
+    // A CPU has a push, two shares of an adaptive direction, and no schedule here: three programs. Then it goes on
+    // over directions, the one axis that a CPU heeds: a pull, and three shares more.
+    CHECK(tried.size() == 3 + 4);
     CHECK(tried[0]["strategy"] == "best");
     double least = 1e9;
     for (const json& t : tried) {
         if (!t["seconds"].is_null()) least = std::min(least, t["seconds"].get<double>());
+        CHECK(t["result_hash"] == tuned["result_hash"]);
     }
+    const auto axes = tuned["tune"]["axes"].get<std::string>();
     for (const json& t : tried) {
-        if (t["strategy"] == tuned["strategy"]) CHECK(t["seconds"] <= 1.05 * least);
+        if (t["strategy"] == tuned["strategy"] && t.value("axes", "") == axes)
+            CHECK(t["seconds"] <= 1.05 * least);
+    }
+    for (const json& t : tried) {  // what is told can be given again
+        const json again = parsed("lockstep-execute", file, "--app bfs --device cpu -q --json --strategy",
+                                  t["strategy"].get<std::string>(), t.value("axes", "").c_str());
+        CHECK(again["result_hash"] == tuned["result_hash"]);
     }
     const auto automatic =
         run_program("lockstep-execute", file, "--app bfs --strategy auto --device cpu --threads 1");
-    CHECK_THAT(automatic.err, Catch::Contains("auto: " + tuned["strategy"].get<std::string>()) &&
+    CHECK_THAT(automatic.err, Catch::Contains("auto: " + tuned["strategy"].get<std::string>() +
+                                              (axes.empty() ? "" : ' ' + axes) + ": ") &&
                                   Catch::Contains("when it was tried"));
     const json brief = parsed("lockstep-execute", file,
                               "--app sssp --strategy tune --tune-seconds 0 --device cpu -q --json");
     CHECK(brief["tune"]["tried"][1]["why"] == "no time left");
+    for (const json& t : brief["tune"]["tried"]) CHECK(!t.contains("axes"));
+    const json presets =
+        parsed("lockstep-execute", file, "--app bfs --strategy tune --tune-presets --device cpu -q --json");
+    CHECK(presets["tune"]["tried"].size() == 3);
     kept.empty() ? unsetenv("LOCKSTEP_CACHE") : setenv("LOCKSTEP_CACHE", kept.c_str(), 1);
 }
 

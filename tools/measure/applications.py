@@ -45,7 +45,7 @@ def traversals(b):
 
         for (name, app), reference in serial.items():
             options = ["--app", app, "--device", b.device]
-            auto, tuned = alone("auto", files[name], "auto", *options), alone("tune", files[name], "tune", *options, "--tune-seconds", 60)
+            auto, tuned = alone("auto", files[name], "auto", *options), alone("tune", files[name], "tune", *options, "--tune-seconds", 60, "--tune-presets")
             if not reference or not auto or not tuned:
                 continue
             tried = [t for t in tuned["tune"]["tried"] if t["seconds"]]

@@ -42,6 +42,7 @@ struct Choice {
     std::pair<std::string, std::string> parameter;  ///< that the record keeps
     nlohmann::ordered_json json;                    ///< `key` of the JSON, where there is more to say
     const char* key = "auto";
+    std::string axes = {};  ///< of its one strategy, in place of its preset; empty: that
 };
 
 /// Whether a result is right, as a reference apart from the kernels finds.

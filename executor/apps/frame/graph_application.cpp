@@ -30,13 +30,16 @@ void GraphApplication::declare(cli::Options&, cli::Options& tuning) const {
                                  text);
     }
     tuning.add_options()("tune-seconds", cli::number<double>(0, 1e6)->default_value(10),
-                         "--strategy tune: stop trying after so many seconds");
+                         "--strategy tune: stop trying after so many seconds")(
+        "tune-presets",
+        "--strategy tune: the strategies as they are, and no search along the axes of the fastest");
     declare_repeat(tuning);
 }
 
 void GraphApplication::read(const cli::Values& values, Device device, int threads) {
     options_ = {device, threads, values["repeat"].as<std::uint64_t>(),
                 values.count("tune-seconds") ? values["tune-seconds"].as<double>() : 0};
+    presets_alone_ = values.count("tune-presets") > 0;
     given_.clear();
     frontier::Axes axes;  // so that a wrong word is refused before anything is read
     for (const std::string& name : this->axes()) {
@@ -62,16 +65,20 @@ std::vector<std::string> GraphApplication::gpu_options() const {
     return names;
 }
 
-frontier::Axes GraphApplication::preset_with(const Strategy& strategy, const Given& given) const {
+frontier::Axes GraphApplication::preset_with(const Strategy& strategy,
+                                             const frontier::AxisValues& given) const {
     frontier::Axes axes = frontier::preset_axes(strategy.axes, by_priority());
     for (const auto& [option, value] : given) frontier::set_axis(axes, option, value);
     return axes;
 }
 
 frontier::Axes GraphApplication::axes_of(const Strategy& strategy) const {
-    if (!strategy.axes && !given_.empty())
-        throw cli::UsageError(fmt::format("--{} does not apply to {}, which has a way of its own",
-                                          given_.front().first, strategy.name));
+    const std::vector<std::string> heeded = axes_of_way(strategy);
+    for (const auto& [option, value] : given_) {
+        if (std::ranges::find(heeded, option) == heeded.end())
+            throw cli::UsageError(
+                fmt::format("--{} does not apply to {}, which has a way of its own", option, strategy.name));
+    }
     const frontier::Axes axes = preset_with(strategy, given_);
     if (const std::string reason = frontier::why_not(axes, by_priority()); !reason.empty())
         throw cli::UsageError(reason);
@@ -81,7 +88,7 @@ frontier::Axes GraphApplication::axes_of(const Strategy& strategy) const {
 /// Of axes a CPU heeds the direction, or the buckets.
 std::string GraphApplication::cpu_program(const Strategy& strategy) const {
     if (!goes_by_axes(strategy)) return on_cpu(strategy).name;
-    const frontier::Axes axes = preset_with(strategy, strategy.axes ? given_ : Given{});
+    const frontier::Axes axes = preset_with(strategy, strategy.axes ? given_ : frontier::AxisValues{});
     const std::string text = frontier::to_string(axes);
     if (axes.priority != frontier::Priority::none)
         return "--priority delta" + text.substr(text.find(" --delta"));
@@ -116,28 +123,80 @@ GraphApplication::Field GraphApplication::field(const Request& request) const {
     return f;
 }
 
+std::string GraphApplication::axes_with(const Strategy& strategy, const std::string& changes) const try {
+    if (!strategy.axes || changes.empty()) return {};
+    const std::string axes = std::string(strategy.axes) + ' ' + changes;
+    Strategy changed = strategy;
+    changed.axes = axes.c_str();
+    return frontier::why_not(preset_with(changed, given_), by_priority()).empty() ? axes : "";
+} catch (const Error&) {  // words of another version
+    return {};
+}
+
+std::string GraphApplication::program(const Strategy& strategy, bool gpu) const {
+    if (!gpu) return cpu_program(strategy);
+    return fmt::format("{} {}", strategy.way.index(), frontier::to_string(preset_with(strategy, given_)));
+}
+
 Choice GraphApplication::choose(const Request& request, const cli::Common&) const {
     const Field f = field(request);
-    return kept_or(f.rule, f.candidates, task(), device_info(f.device, options_.threads), f.graph_class);
+    const auto axes_of = [&](const std::string& strategy, const std::string& changes) {
+        return given_.empty() ? axes_with(find_strategy(strategy, facts().strategies), changes) : "";
+    };
+    return kept_or(f.rule, f.candidates, axes_of, task(), device_info(f.device, options_.threads),
+                   f.graph_class);
+}
+
+void GraphApplication::search(const Strategy& start, double seconds, std::set<std::string>& known, bool gpu,
+                              Trials& trials, const Solve& solve) const {
+    std::vector<std::string> open = axes_of_way(start);
+    std::erase_if(open, [&](const std::string& name) {
+        return std::ranges::any_of(given_, [&](const auto& one) { return one.first == name; });
+    });
+    const auto measure = [&](const frontier::AxisValues& changed) -> std::optional<double> {
+        const std::string changes = frontier::to_string(changed), text = axes_with(start, changes);
+        if (text.empty() || trials.time_is_over()) return {};
+        Strategy strategy = start;
+        strategy.axes = text.c_str();
+        if (!known.insert(program(strategy, gpu)).second) return {};
+        return trials.attempt(
+            start.name, [&](auto& told) { return solve(strategy, told); }, changes);
+    };
+    frontier::faster_axes(open, seconds, trials.gain(), measure);
 }
 
 Choice GraphApplication::tune(const Request& request, const cli::Common& common) const {
     const Field f = field(request);
+    const auto named = [&](const std::string& name) -> auto& {
+        return find_strategy(name, facts().strategies);
+    };
+    const bool gpu = f.device == Device::cuda;
     Trials trials(common, options_.tune_seconds);
     Request trial = request;
     std::optional<Input> input;
+    const Solve solve = [&](const Strategy& strategy, nlohmann::ordered_json& told) {
+        trial.strategy = strategy.name;
+        if (!input || strategy.schedule || input->strategy.schedule)
+            input.emplace(trial, common, named(trial.strategy));
+        auto outcome =
+            this->solve(*input, strategy, true, {{}, {}, [] { return cli::pending_signal() != 0; }});
+        told = trial_json(*outcome);
+        return outcome;
+    };
+    const Strategy* start = nullptr;  // the fastest that has axes
+    double least = 0;
+    std::set<std::string> known;
     for (const std::string& name : f.candidates) {
-        trials.attempt(name, [&](nlohmann::ordered_json& told) {
-            const Strategy& strategy = find_strategy(name, facts().strategies);
-            trial.strategy = name;
-            if (!input || strategy.schedule || input->strategy.schedule)
-                input.emplace(trial, common, strategy);
-            auto outcome = solve(*input, strategy, true, {{}, {}, [] { return cli::pending_signal() != 0; }});
-            told = trial_json(*outcome);
-            return outcome;
-        });
+        const Strategy& strategy = named(name);
+        const auto seconds = trials.attempt(name, [&](auto& told) { return solve(strategy, told); });
+        if (!strategy.axes) continue;
+        known.insert(program(strategy, gpu));
+        if (seconds && (!start || *seconds < least)) start = &strategy, least = *seconds;
     }
-    return trials.choice(task(), f.graph_class, given_.empty());
+    if (start && !presets_alone_) search(*start, least, known, gpu, trials, solve);
+    Choice choice = trials.choice(task(), f.graph_class, given_.empty());
+    choice.axes = axes_with(named(choice.strategies.front()), choice.axes);
+    return choice;
 }
 
 void GraphApplication::describe(const Input& input, RunHeader& header, const RunOutcome&) const {

@@ -2,10 +2,13 @@
 // `tune` take, and what is recorded of a run. From its plan to its metrics a run goes by repeats.hpp.
 #pragma once
 
+#include <set>
+
 #include "apps/frame/application.hpp"
 #include "apps/frame/repeats.hpp"
 #include "apps/frame/trials.hpp"
 #include "lockstep/executor/frontier/axes.hpp"
+#include "lockstep/executor/frontier/search.hpp"
 
 namespace lockstep {
 
@@ -50,6 +53,10 @@ protected:
     virtual std::vector<std::string> axes() const { return {}; }
     static std::vector<std::string> all_axes();
     virtual bool by_priority() const { return false; }
+    /// Those of them that a strategy heeds; none where it has a way of its own.
+    virtual std::vector<std::string> axes_of_way(const Strategy& strategy) const {
+        return strategy.axes ? axes() : std::vector<std::string>();
+    }
     /// Options that the record keeps.
     virtual std::map<std::string, std::string> parameters() const { return {}; }
     virtual std::uint64_t seed() const { return 0; }
@@ -59,9 +66,8 @@ protected:
     /// The strategy's axes, and what is given instead. Throws UsageError where it has none, or they make no
     /// sense.
     frontier::Axes axes_of(const Strategy& strategy) const;
-    /// The axes that are given: option and value.
-    using Given = std::vector<std::pair<std::string, std::string>>;
-    const Given& given() const { return given_; }
+    /// The axes that are given.
+    const frontier::AxisValues& given() const { return given_; }
 
 private:
     /// What there is to choose from: strategies, the most promising first, each a program of its own.
@@ -72,10 +78,20 @@ private:
         std::vector<std::string> candidates;
     };
     Field field(const Request& request) const;
-    frontier::Axes preset_with(const Strategy& strategy, const Given& given) const;
+    using Solve = std::function<std::unique_ptr<RunOutcome>(const Strategy&, nlohmann::ordered_json& told)>;
+    frontier::Axes preset_with(const Strategy& strategy, const frontier::AxisValues& given) const;
+    /// The strategy's preset, and behind it changes that were found; empty where there are none, or where they
+    /// make no sense with what is given.
+    std::string axes_with(const Strategy& strategy, const std::string& changes) const;
+    /// From the fastest of the strategies on, which takes so many seconds.
+    void search(const Strategy& start, double seconds, std::set<std::string>& known, bool gpu, Trials& trials,
+                const Solve& solve) const;
+    /// What runs it on a device, by its axes: one name for one program.
+    std::string program(const Strategy& strategy, bool gpu) const;
 
     RunOptions options_;
-    Given given_;
+    frontier::AxisValues given_;
+    bool presets_alone_ = false;  ///< --strategy tune goes no further
 };
 
 }  // namespace lockstep

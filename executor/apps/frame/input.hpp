@@ -33,7 +33,7 @@ private:
     std::shared_ptr<ScheduleFile> contents_;  ///< others may keep it
 
 public:
-    const Strategy& strategy;
+    const Strategy strategy;
     ScheduleFile& file;
     const TimedSchedule* timed = nullptr;      ///< nullptr: the graph as it is
     const ScheduleSummary* summary = nullptr;  ///< of `timed`

@@ -32,6 +32,7 @@ struct Request {
     std::string reading_words;            ///< the same as it was given: " --undirected"
     std::shared_ptr<ScheduleFile> graph;  ///< what was read of it, or is in memory; with its schedules
     std::string strategy;
+    std::string axes;                  ///< in place of the strategy's preset; empty: that
     std::optional<std::string> order;  ///< schedule whose edge or vertex order an online strategy takes
     std::optional<std::string> record, lock;
     bool input_order = false;  ///< the graph knows it

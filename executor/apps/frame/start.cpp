@@ -147,7 +147,8 @@ int execute(const Application& application, const Request& given, const cli::Com
     // Not while the file is read: a GPU that is made ready holds up what asks for memory.
     std::future<void> gpu;
     const auto load = [&](const Request& of) {
-        const Strategy& strategy = find_strategy(of.strategy, application.facts().strategies);
+        Strategy strategy = find_strategy(of.strategy, application.facts().strategies);
+        if (!of.axes.empty()) strategy.axes = of.axes.c_str();
         if (of.graph) add_schedule(application, *of.graph, strategy, common);
         Input input(of, common, strategy);
         if (!gpu.valid()) gpu = wake(request.device);
@@ -159,6 +160,7 @@ int execute(const Application& application, const Request& given, const cli::Com
     const Choice choice = tuned ? application.tune(request, common) : application.choose(request, common);
     cli::note(common, fmt::format("{}: {}", choice.key, choice.reason));
     Request chosen = request;
+    chosen.axes = choice.axes;
     for (std::size_t i = 0;; ++i) {
         chosen.strategy = choice.strategies[i];
         Input input = load(chosen);

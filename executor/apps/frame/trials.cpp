@@ -27,19 +27,27 @@ std::filesystem::path file_of(const std::string& app, const DeviceInfo& device,
 }
 
 void keep(const std::string& app, const DeviceInfo& device, const std::string& graph_class,
-          const std::string& strategy, double seconds) {
+          const std::string& strategy, const std::string& changes, double seconds) {
     const std::filesystem::path path = file_of(app, device, graph_class);
     std::error_code error;
     std::filesystem::create_directories(path.parent_path(), error);
     if (error) throw OutputError(path.string(), error.message());
-    const std::string text =
-        Json{{"strategy", strategy}, {"seconds", seconds}, {"device", device.name}, {"class", graph_class}}
-            .dump(1, ' ', true, Json::error_handler_t::replace) +
-        "\n";
+    const std::string text = Json{{"strategy", strategy},
+                                  {"axes", changes},
+                                  {"seconds", seconds},
+                                  {"device", device.name},
+                                  {"class", graph_class}}
+                                 .dump(1, ' ', true, Json::error_handler_t::replace) +
+                             "\n";
     AtomicFile file(path);
     if (const int code = file.write(0, text.data(), text.size()))
         throw OutputError(path.string(), std::string("cannot be written: ") + std::strerror(code));
     file.commit();
+}
+
+/// As they are given behind --strategy.
+std::string words(const std::string& strategy, const std::string& changes) {
+    return changes.empty() ? strategy : strategy + ' ' + changes;
 }
 
 }  // namespace
@@ -56,9 +64,12 @@ std::string graph_class(const ScheduleFileSummary& file) {
     return text;
 }
 
-Choice kept_or(const std::pair<std::string, std::string>& rule, const std::vector<std::string>& candidates,
-               const std::string& app, const DeviceInfo& device, const std::string& graph_class) {
+Choice kept_or(
+    const std::pair<std::string, std::string>& rule, const std::vector<std::string>& candidates,
+    const std::function<std::string(const std::string& strategy, const std::string& changes)>& axes_of,
+    const std::string& app, const DeviceInfo& device, const std::string& graph_class) {
     auto [strategy, reason] = rule;
+    std::string axes, changes;
     std::ifstream file;
     if (known_cache_folder()) {
         const std::filesystem::path path = file_of(app, device, graph_class);
@@ -69,32 +80,41 @@ Choice kept_or(const std::pair<std::string, std::string>& rule, const std::vecto
     if (device.kind != "reference" && name != kept.end() && name->is_string() &&
         std::find(candidates.begin(), candidates.end(), name->get<std::string>()) != candidates.end()) {
         strategy = name->get<std::string>();
+        if (const auto found = kept.find("axes"); found != kept.end() && found->is_string())
+            changes = found->get<std::string>(), axes = axes_of(strategy, changes);
+        if (axes.empty()) changes.clear();
         reason = "the fastest when it was tried on a graph of this class: " + graph_class;
     }
-    return {{strategy}, strategy + ": " + reason, {"chosen_for", reason}, {}};
+    return {{strategy}, words(strategy, changes) + ": " + reason, {"chosen_for", reason}, {}, "auto", axes};
 }
 
-void Trials::attempt(const std::string& name,
-                     const std::function<std::unique_ptr<RunOutcome>(Json& told)>& run) {
+std::optional<double> Trials::attempt(const std::string& name,
+                                      const std::function<std::unique_ptr<RunOutcome>(Json& told)>& run,
+                                      const std::string& changes) {
     cli::check_signal();
+    tried_.push_back({{"strategy", name}});
+    if (!changes.empty()) tried_.back()["axes"] = changes;
     const auto failed = [&](const char* why) {
-        tried_.push_back({{"strategy", name}, {"seconds", nullptr}, {"why", why}});
+        tried_.back().update({{"seconds", nullptr}, {"why", why}});
+        return std::nullopt;
     };
-    if (!found_.empty() && watch_.seconds() >= most_seconds_) return failed("no time left");
+    if (!found_.empty() && time_is_over()) return failed("no time left");
     try {
         Json told = Json::object();
         const auto outcome = run(told);
         device_ = outcome->device;
-        found_.emplace_back(outcome->execute_seconds, name);
-        tried_.push_back({{"strategy", name}, {"seconds", outcome->execute_seconds}});
+        found_.push_back({outcome->execute_seconds, name, changes});
+        tried_.back()["seconds"] = outcome->execute_seconds;
         tried_.back().update(told);
         tried_.back()["result_hash"] = outcome->result_hash;
-        cli::note(common_, fmt::format("tune: {} {}", name, cli::duration(outcome->execute_seconds)));
+        cli::note(common_,
+                  fmt::format("tune: {} {}", words(name, changes), cli::duration(outcome->execute_seconds)));
+        return outcome->execute_seconds;
     } catch (const ScheduleError& e) {
-        failed(e.what());
-        cli::note(common_, fmt::format("tune: not {}: {}", name, e.what()));
+        cli::note(common_, fmt::format("tune: not {}: {}", words(name, changes), e.what()));
+        return failed(e.what());
     } catch (const cli::UsageError& e) {  // an option that was given does not suit this strategy
-        failed(e.what());
+        return failed(e.what());
     }
 }
 
@@ -102,17 +122,18 @@ Choice Trials::choice(const std::string& app, const std::string& graph_class, bo
     cli::check_signal();
     if (found_.empty())
         throw ScheduleError("no strategy could be tried: " + tried_[0]["why"].get<std::string>());
-    const bool cpu = device_.kind != "cuda";
-    // Cores are shared: what is ahead by less is so by chance, and the most promising were tried first.
-    const double noise = cpu ? 1.05 : 1;
-    const double least = std::min_element(found_.begin(), found_.end())->first;
-    const auto& [seconds, best] = *std::find_if(found_.begin(), found_.end(),
-                                                [&](const auto& one) { return one.first <= least * noise; });
-    if (for_later && !graph_class.empty()) keep(app, device_, graph_class, best, seconds);
-    const bool all = cpu && found_.size() == tried_.size();
-    const std::string reason = fmt::format("the fastest of {} tried{}", found_.size(),
-                                           all ? ", which are all programs that a CPU has of them" : "");
-    return {{best}, best + ": " + reason, {"chosen_for", reason}, {{"tried", tried_}}, "tune"};
+    double least = found_.front().seconds;
+    for (const Found& f : found_) least = std::min(least, f.seconds);
+    const auto& [seconds, name, changes] = *std::find_if(
+        found_.begin(), found_.end(), [&](const Found& f) { return f.seconds * gain() <= least; });
+    if (for_later && !graph_class.empty()) keep(app, device_, graph_class, name, changes, seconds);
+    const std::string reason = fmt::format("the fastest of {} tried", found_.size());
+    return {{name},
+            words(name, changes) + ": " + reason,
+            {"chosen_for", reason},
+            {{"axes", changes}, {"tried", tried_}},
+            "tune",
+            changes};
 }
 
 Choice fastest_update(
