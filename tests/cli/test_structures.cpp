@@ -142,6 +142,13 @@ TEST_CASE("what a structure cannot be found of is refused with the reason") {
     no(2, "--priorities", "mis", "--strategy best --priorities largest");
     no(2, "soman is a strategy of cc", "mis", "--strategy soman");
     no(4, "hubs", "cc", "--strategy hubs");
+    const auto rounds = [&](const std::string& words, const std::string& given) {
+        refused(2, words, "lockstep-execute", islands.file, "--device reference -q --app", given);
+    };
+    rounds("--append does not apply to soman", "cc --strategy soman --append block");
+    rounds("--balance does not apply to best", "mis --strategy best --balance warp");
+    rounds("give --loop host or outlined", "mis --strategy rounds --loop fused");
+    rounds("--balance is an option of", "mst --strategy boruvka --balance warp");
     const std::string text = (islands.folder / "r.txt").string(), file = (islands.folder / "r.h5").string();
     write_file(text, "a x 1\nb y 2\n");
     done("lockstep-preprocess", text, "-o", file, "-q");

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <random>
 
+#include "lockstep/executor/structure/round_axes.hpp"
 #include "lockstep/executor/structure/undirected.hpp"
 #include "square_graphs.hpp"
 
@@ -56,6 +57,25 @@ void always_gives(const Values& expected, int repeats, [[maybe_unused]] Device d
     }
 #endif
     for (const int threads : {1, 2, 5}) again(on_cpu(threads), threads > 1 ? repeats : 1);
+}
+
+/// The same of rounds on a GPU, by several combinations of their axes.
+template <class OnCuda>
+void axes_give([[maybe_unused]] const Values& expected, [[maybe_unused]] Device device,
+               [[maybe_unused]] OnCuda on_cuda) {
+#if defined(LOCKSTEP_HAS_CUDA)
+    using worklist::Append, worklist::Loop;
+    const std::vector<structure::RoundAxes> all{
+        {{}, Append::thread, Loop::host},
+        {{{.warp = true, .block = true}, 4, 64}, Append::warp, Loop::outlined},
+        {{{.lanes = 0, .fine = true, .block = true}, 4, 64}, Append::block, Loop::outlined},
+        {{{.lanes = 8}}, Append::block, Loop::host},
+        {{{.lanes = 0, .fine = true}}, Append::thread, Loop::outlined},
+        {{{.lanes = 0, .warp = true}}, Append::warp, Loop::host},
+        {{{.lanes = 0, .block = true}}, Append::block, Loop::outlined}};
+    if (device != Device::cuda) return;
+    for (const structure::RoundAxes& axes : all) REQUIRE((on_cuda(axes).run().values == expected));
+#endif
 }
 
 }  // namespace lockstep::test

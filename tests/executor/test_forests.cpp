@@ -41,6 +41,8 @@ void forests(Device device) {
             expected, 3, device, {Picking::all, Picking::filtered},
             [&](int threads) { return forest_on_cpu(plan, threads); },
             [&](Picking picking) { return forest_on_cuda(plan, picking); });
+        axes_give(expected, device,
+                  [&](const RoundAxes& axes) { return forest_on_cuda(plan, Picking::all, axes); });
     }
 }
 

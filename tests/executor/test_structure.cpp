@@ -34,6 +34,8 @@ void components(Device device) {
                 expected, 3, device, {Joining::sampled, Joining::soman},
                 [&](int threads) { return components_on_cpu(plan, threads); },
                 [&](Joining joining) { return components_on_cuda(plan, joining); });
+            axes_give(expected, device,
+                      [&](const RoundAxes& axes) { return components_on_cuda(plan, Joining::soman, axes); });
         });
     }
 }
@@ -131,6 +133,9 @@ void independent_sets(Device device) {
                     expected, 3, device, {Deciding::rounds, Deciding::at_once},
                     [&](int threads) { return independent_on_cpu(plan, priority, threads); },
                     [&](Deciding deciding) { return independent_on_cuda(plan, priority, deciding); });
+                axes_give(expected, device, [&](const RoundAxes& axes) {
+                    return independent_on_cuda(plan, priority, Deciding::rounds, axes);
+                });
             });
         }
     }

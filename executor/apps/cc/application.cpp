@@ -28,10 +28,24 @@ public:
 
 private:
     std::vector<std::string> axes() const override { return all_axes(); }
+    /// Soman's rounds go over all arcs, without a worklist.
+    std::vector<std::string> axes_of_way(const Strategy& strategy) const override {
+        if (is_soman(strategy)) return {"balance", "small", "large", "loop"};
+        return StructureApplication::axes_of_way(strategy);
+    }
+    static bool is_soman(const Strategy& strategy) {
+        return strategy.way == AnyWay(structure::Joining::soman);
+    }
     structure::Runner runner(const Input& input, const Strategy& strategy, Device device,
                              int threads) const override {
         const frontier::Axes axes = axes_of(strategy);
         const auto plan = plan_of(input, false);
+        if (is_soman(strategy)) {
+            const structure::RoundAxes of_rounds = round_axes(strategy);
+            return keeping(
+                plan, device, [&] { return structure::components_on_cpu(*plan, threads); },
+                [&] { return structure::components_on_cuda(*plan, structure::Joining::soman, of_rounds); });
+        }
         if (strategy.axes)  // rounds over active vertices, at first all of them
             return by_rounds(*plan, [&](const frontier::Expand& of) {
                 return on_device(

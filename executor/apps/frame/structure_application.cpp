@@ -70,6 +70,15 @@ std::shared_ptr<const structure::Undirected> StructureApplication::plan_of(const
     return std::make_shared<structure::Undirected>(structure::make_undirected(input.graph(), weights, order));
 }
 
+structure::RoundAxes StructureApplication::round_axes(const Strategy& strategy) const {
+    const frontier::Axes axes = axes_of(strategy);
+    if (axes.loop != frontier::Loop::host && axes.loop != frontier::Loop::outlined)
+        throw cli::UsageError(
+            fmt::format("{} has one kind of rounds: give --loop host or outlined", strategy.name));
+    return {axes, static_cast<worklist::Append>(axes.append),
+            axes.loop == frontier::Loop::host ? worklist::Loop::host : worklist::Loop::outlined};
+}
+
 structure::Runner StructureApplication::by_rounds(
     const structure::Undirected& undirected,
     const std::function<frontier::Runner(const frontier::Expand&)>& of,

@@ -4,6 +4,7 @@
 
 #include "apps/frame/graph_application.hpp"
 #include "lockstep/executor/frontier/run.hpp"
+#include "lockstep/executor/structure/round_axes.hpp"
 #include "lockstep/executor/structure/undirected.hpp"
 
 namespace lockstep {
@@ -45,6 +46,8 @@ protected:
 
     /// The undirected graph, in the order of the input's schedule, if it has one.
     static std::shared_ptr<const structure::Undirected> plan_of(const Input& input, bool weights);
+    /// The axes of rounds through the structure. Throws UsageError where the loop is none of theirs.
+    structure::RoundAxes round_axes(const Strategy& strategy) const;
     /// The same graph, in its own order, for rounds over active vertices, which `of` makes a runner of;
     /// `told` is what is made of a value, on the host.
     static structure::Runner by_rounds(const structure::Undirected& undirected,

@@ -39,14 +39,16 @@ public:
     }
 
 private:
+    std::vector<std::string> axes() const override { return {"balance", "small", "large", "append", "loop"}; }
     structure::Runner runner(const Input& input, const Strategy& strategy, Device device,
                              int threads) const override {
+        const structure::RoundAxes axes = round_axes(strategy);
         const auto plan = plan_of(input, false);
         return keeping(
             plan, device, [&] { return structure::independent_on_cpu(*plan, priority_, threads); },
             [&] {
                 return structure::independent_on_cuda(*plan, priority_,
-                                                      std::get<structure::Deciding>(strategy.way));
+                                                      std::get<structure::Deciding>(strategy.way), axes);
             });
     }
     std::vector<std::uint32_t> reference(const Graph& graph) const override {

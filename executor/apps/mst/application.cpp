@@ -32,15 +32,22 @@ public:
                                 .value = "parent"}) {}
 
 private:
+    /// Rounds go over a list of edges: there is no inner loop to balance.
+    std::vector<std::string> axes() const override { return {"append", "loop"}; }
     structure::Runner runner(const Input& input, const Strategy& strategy, Device device,
                              int threads) const override {
         if (input.schedule())
             throw cli::UsageError(
                 "--order does not apply to mst: edges of one weight go by the numbers of their vertices");
+        const structure::RoundAxes axes = round_axes(strategy);
         const auto plan = plan_of(input, true);
         return keeping(
             plan, device, [&] { return structure::forest_on_cpu(*plan, threads); },
-            [&] { return structure::forest_on_cuda(*plan, std::get<structure::Picking>(strategy.way)); });
+            [&] {
+                const auto picking = std::get<structure::Picking>(strategy.way);
+                return strategy.axes ? structure::forest_on_cuda(*plan, picking, axes)
+                                     : structure::forest_on_cuda(*plan, picking);
+            });
     }
     std::vector<std::uint32_t> reference(const Graph& graph) const override { return reference_edges(graph); }
     Columns by_vertex(const Graph& graph, std::vector<std::uint32_t> values) const override {

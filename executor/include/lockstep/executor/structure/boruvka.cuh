@@ -1,4 +1,4 @@
-// Borůvka's rounds over a list of edges on a GPU, in one cooperative launch: edges inside a tree leave the
+// Borůvka's rounds over a list of edges on a GPU, in one cooperative launch or two launches a round: edges inside a tree leave the
 // list, every tree takes its lightest one, trees are joined.
 //
 // What a tree takes is one edge, so its root goes under that of the other end, and no two threads want one
@@ -14,6 +14,7 @@
 #include "lockstep/executor/device/barrier.cuh"
 #include "lockstep/executor/structure/device.cuh"
 #include "lockstep/executor/structure/forest.hpp"
+#include "lockstep/executor/worklist/append.cuh"
 
 namespace lockstep::structure {
 
@@ -26,21 +27,7 @@ struct alignas(16) Edge {
     }
 };
 
-/// Places in a list for as many entries as each thread of a block has, by one atomic operation. All threads.
-struct PlaceOfBlock {
-    using Scan = cub::BlockScan<unsigned, block_threads, cub::BLOCK_SCAN_WARP_SCANS>;
-    typename Scan::TempStorage room;
-    unsigned first;
-    __device__ __forceinline__ unsigned of(unsigned count, unsigned* size) {
-        unsigned before, all;
-        Scan(room).ExclusiveSum(count, before, all);
-        if (threadIdx.x == 0) first = all ? atomicAdd(size, all) : 0;
-        __syncthreads();
-        const unsigned at = first + before;
-        __syncthreads();
-        return at;
-    }
-};
+using PlaceOfBlock = worklist::Places<block_threads>;
 
 /// What is counted and found on the way to a forest; zero at first, but no giant.
 struct ForestWords {
@@ -49,6 +36,7 @@ struct ForestWords {
     unsigned sizes[3];             ///< of the lists of three rounds in turn; zero again behind a launch
     unsigned chosen, rounds;       ///< edges of the forest; of all launches
     VertexId giant;                ///< it stays a root; no_vertex: each round looks for one
+    VertexId giant_of_round;       ///< by launches
 };
 
 struct BoruvkaState {
@@ -58,6 +46,7 @@ struct BoruvkaState {
     std::uint32_t* chosen;
     ForestWords* words;
     unsigned launch;  ///< 0 or 1
+    worklist::Append append;
 };
 
 inline constexpr unsigned boruvka_unroll = 4;
@@ -87,83 +76,100 @@ __device__ __forceinline__ void offer(unsigned long long* best, VertexId tree, c
     atomicMin(best + tree, edge.key());
 }
 
-__global__ void __launch_bounds__(block_threads) boruvka(const __grid_constant__ BoruvkaState s) {
+__device__ __forceinline__ Edge load_edge(const Edge* edge) {
+    const uint4 words = __ldcg(reinterpret_cast<const uint4*>(edge));
+    return {words.x, words.y, words.z, words.w};
+}
+
+/// First half of a round, with `count` edges: those between two trees stay in the list, and are offered to both. The
+/// giant is no_vertex where there is none; all threads return it.
+__device__ __forceinline__ VertexId offer_edges(const BoruvkaState& s, unsigned round, unsigned count) {
     __shared__ PlaceOfBlock place;
     __shared__ VertexId shared_giant;
+    const unsigned step = gridDim.x * block_threads * boruvka_unroll;
+    const Edge* const from = s.edges[round % 2];
+    Edge* const to = s.edges[(round + 1) % 2];
+    unsigned long long* const best = s.best[round % 2];
+    if (threadIdx.x < 32) {
+        const VertexId given = s.words->giant;
+        const VertexId found = given == no_vertex ? common_root(s, from, count) : given;
+        if (threadIdx.x == 0) shared_giant = found;
+    }
+    __syncthreads();
+    const VertexId giant = shared_giant;
+    for (unsigned base = blockIdx.x * block_threads * boruvka_unroll; base < count; base += step) {
+        Edge e[boruvka_unroll];
+        VertexId a[boruvka_unroll], b[boruvka_unroll];
+        unsigned kept = 0;
+#pragma unroll
+        for (unsigned i = 0; i < boruvka_unroll; ++i) {
+            const unsigned at = base + i * block_threads + threadIdx.x;
+            e[i] = at < count ? load_edge(from + at) : Edge{0, 0, 0, 0};
+        }
+#pragma unroll
+        for (unsigned i = 0; i < boruvka_unroll; ++i)
+            a[i] = peek(s.parents + e[i].a), b[i] = peek(s.parents + e[i].b);
+#pragma unroll
+        for (unsigned i = 0; i < boruvka_unroll; ++i)
+            e[i].a = peek(s.parents + a[i]), e[i].b = peek(s.parents + b[i]);
+#pragma unroll
+        for (unsigned i = 0; i < boruvka_unroll; ++i) {
+            if (e[i].a != a[i]) e[i].a = root_of(s.parents, e[i].a);
+            if (e[i].b != b[i]) e[i].b = root_of(s.parents, e[i].b);
+            if (e[i].a == e[i].b) continue;
+            ++kept;
+            if (e[i].a != giant) offer(best, e[i].a, e[i]);
+            if (e[i].b != giant) offer(best, e[i].b, e[i]);
+        }
+        unsigned at = place.of(kept, s.words->sizes + (round + 1) % 3, s.append);
+#pragma unroll
+        for (unsigned i = 0; i < boruvka_unroll; ++i) {
+            if (e[i].a != e[i].b)
+                __stcg(reinterpret_cast<uint4*>(to + at++), make_uint4(e[i].a, e[i].b, e[i].bits, e[i].arc));
+        }
+    }
+    return giant;
+}
+
+/// Second half, behind a barrier: every tree but the giant goes under that of its lightest edge.
+__device__ __forceinline__ void join_trees(const BoruvkaState& s, unsigned round, VertexId giant) {
+    __shared__ PlaceOfBlock place;
+    unsigned* const sizes = s.words->sizes;
+    const Edge* const edges = s.edges[(round + 1) % 2];
+    const unsigned long long* const best = s.best[round % 2];
+    unsigned long long* const other = s.best[(round + 1) % 2];
+    const unsigned left = __ldcg(sizes + (round + 1) % 3);
+    if (thread_of_grid() == 0) sizes[(round + 2) % 3] = 0;
+    for (unsigned base = blockIdx.x * block_threads; base < left; base += gridDim.x * block_threads) {
+        const unsigned i = base + threadIdx.x;
+        bool taken = false;
+        Edge e{};
+        if (i < left) {
+            e = load_edge(edges + i);
+            const unsigned long long key = e.key();
+            const bool by_a = e.a != giant && __ldcg(best + e.a) == key,
+                       by_b = e.b != giant && __ldcg(best + e.b) == key;
+            other[e.a] = other[e.b] = ~0ULL;
+            taken = by_a || by_b;
+            const bool under_b = by_a && (!by_b || e.b < e.a);
+            if (taken) put(s.parents + (under_b ? e.a : e.b), under_b ? e.b : e.a);
+        }
+        const unsigned at = place.of(taken, &s.words->chosen, s.append);
+        if (taken) s.chosen[at] = e.arc;
+    }
+}
+
+/// All rounds in one launch; or, by launches, a half of one.
+__global__ void __launch_bounds__(block_threads) boruvka(const __grid_constant__ BoruvkaState s) {
     gpu::DeviceBarrier barrier(s.words->arrivals + s.launch);
     unsigned* const sizes = s.words->sizes;
-    const auto load = [](const Edge* edge) {
-        const uint4 words = __ldcg(reinterpret_cast<const uint4*>(edge));
-        return Edge{words.x, words.y, words.z, words.w};
-    };
-    const unsigned step = gridDim.x * block_threads * boruvka_unroll;
     unsigned round = 0;
     for (;; ++round) {
         const unsigned count = __ldcg(sizes + round % 3);
         if (count == 0) break;
-        const Edge* const from = s.edges[round % 2];
-        Edge* const to = s.edges[(round + 1) % 2];
-        unsigned long long* const best = s.best[round % 2];
-        unsigned long long* const other = s.best[(round + 1) % 2];
-        if (threadIdx.x < 32) {
-            const VertexId given = s.words->giant;
-            const VertexId found = given == no_vertex ? common_root(s, from, count) : given;
-            if (threadIdx.x == 0) shared_giant = found;
-        }
-        __syncthreads();
-        const VertexId giant = shared_giant;
-        for (unsigned base = blockIdx.x * block_threads * boruvka_unroll; base < count; base += step) {
-            Edge e[boruvka_unroll];
-            VertexId a[boruvka_unroll], b[boruvka_unroll];
-            unsigned kept = 0;
-#pragma unroll
-            for (unsigned i = 0; i < boruvka_unroll; ++i) {
-                const unsigned at = base + i * block_threads + threadIdx.x;
-                e[i] = at < count ? load(from + at) : Edge{0, 0, 0, 0};
-            }
-#pragma unroll
-            for (unsigned i = 0; i < boruvka_unroll; ++i)
-                a[i] = peek(s.parents + e[i].a), b[i] = peek(s.parents + e[i].b);
-#pragma unroll
-            for (unsigned i = 0; i < boruvka_unroll; ++i)
-                e[i].a = peek(s.parents + a[i]), e[i].b = peek(s.parents + b[i]);
-#pragma unroll
-            for (unsigned i = 0; i < boruvka_unroll; ++i) {
-                if (e[i].a != a[i]) e[i].a = root_of(s.parents, e[i].a);
-                if (e[i].b != b[i]) e[i].b = root_of(s.parents, e[i].b);
-                if (e[i].a == e[i].b) continue;
-                ++kept;
-                if (e[i].a != giant) offer(best, e[i].a, e[i]);
-                if (e[i].b != giant) offer(best, e[i].b, e[i]);
-            }
-            unsigned at = place.of(kept, sizes + (round + 1) % 3);
-#pragma unroll
-            for (unsigned i = 0; i < boruvka_unroll; ++i) {
-                if (e[i].a != e[i].b)
-                    __stcg(reinterpret_cast<uint4*>(to + at++),
-                           make_uint4(e[i].a, e[i].b, e[i].bits, e[i].arc));
-            }
-        }
+        const VertexId giant = offer_edges(s, round, count);
         barrier.sync();
-        const unsigned left = __ldcg(sizes + (round + 1) % 3);
-        if (thread_of_grid() == 0) sizes[(round + 2) % 3] = 0;
-        for (unsigned base = blockIdx.x * block_threads; base < left; base += gridDim.x * block_threads) {
-            const unsigned i = base + threadIdx.x;
-            bool taken = false;
-            Edge e{};
-            if (i < left) {
-                e = load(to + i);
-                const unsigned long long key = e.key();
-                const bool by_a = e.a != giant && __ldcg(best + e.a) == key,
-                           by_b = e.b != giant && __ldcg(best + e.b) == key;
-                other[e.a] = other[e.b] = ~0ULL;
-                taken = by_a || by_b;
-                const bool under_b = by_a && (!by_b || e.b < e.a);
-                if (taken) put(s.parents + (under_b ? e.a : e.b), under_b ? e.b : e.a);
-            }
-            const unsigned at = place.of(taken, &s.words->chosen);
-            if (taken) s.chosen[at] = e.arc;
-        }
+        join_trees(s, round, giant);
         barrier.sync();
     }
     if (thread_of_grid() == 0) {
@@ -171,10 +177,20 @@ __global__ void __launch_bounds__(block_threads) boruvka(const __grid_constant__
         s.words->rounds += round;
     }
 }
+__global__ void __launch_bounds__(block_threads)
+    boruvka_offers(const __grid_constant__ BoruvkaState s, unsigned round, unsigned count) {
+    const VertexId giant = offer_edges(s, round, count);
+    if (thread_of_grid() == 0) s.words->giant_of_round = giant;
+}
+__global__ void __launch_bounds__(block_threads)
+    boruvka_joins(const __grid_constant__ BoruvkaState s, unsigned round) {
+    join_trees(s, round, s.words->giant_of_round);
+    if (thread_of_grid() == 0) ++s.words->rounds;
+}
 
 class BoruvkaRounds {
 public:
-    explicit BoruvkaRounds(const Undirected& plan) : vertices_(plan.vertices) {
+    BoruvkaRounds(const Undirected& plan, const RoundAxes& axes) : vertices_(plan.vertices), axes_(axes) {
         for (auto& list : edges_) list = gpu::Buffer<Edge>(plan.arcs() / 2 + 1);
         for (auto& array : best_) array = gpu::Buffer<unsigned long long>(plan.vertices);
         blocks_ = gpu::resident_blocks(boruvka, gpu::Shape{block_threads, 4}, 0);
@@ -191,12 +207,23 @@ public:
                                  .best = {best_[0].data(), best_[1].data()},
                                  .chosen = chosen,
                                  .words = words,
-                                 .launch = launch};
-        gpu::launch_blocks(boruvka, blocks_, block_threads, 0, state);
+                                 .launch = launch,
+                                 .append = axes_.append};
+        if (axes_.loop == worklist::Loop::outlined)
+            return gpu::launch_blocks(boruvka, blocks_, block_threads, 0, state);
+        for (unsigned round = 0;; ++round) {
+            const unsigned count = download(&words->sizes[round % 3], 1)[0];
+            if (count == 0) break;
+            boruvka_offers<<<blocks_, block_threads>>>(state, round, count);
+            boruvka_joins<<<blocks_, block_threads>>>(state, round);
+            LOCKSTEP_CUDA(cudaGetLastError());
+        }
+        LOCKSTEP_CUDA(cudaMemsetAsync(words->sizes, 0, sizeof words->sizes));
     }
 
 private:
     const VertexId vertices_;
+    const RoundAxes axes_;
     gpu::Buffer<Edge> edges_[2];
     gpu::Buffer<unsigned long long> best_[2];
     unsigned blocks_ = 0;

@@ -7,9 +7,13 @@
 // know each other, so that nearly all are in one tree at once.
 #pragma once
 
+#include <optional>
+
+#include "lockstep/executor/csr/nested.cuh"
 #include "lockstep/executor/structure/components.hpp"
 #include "lockstep/executor/structure/tiles.cuh"
 #include "lockstep/executor/structure/trees.cuh"
+#include "lockstep/executor/worklist/stages.cuh"
 
 namespace lockstep::structure {
 
@@ -105,23 +109,56 @@ __global__ void label(const UndirectedView g, const VertexId* parents, const Ver
     if (p < g.vertices) labels[g.vertex(p)] = least[parents[p]];
 }
 
-/// Soman: a round's hooks, of larger roots under smaller ones; every vertex is next to its root.
-__global__ void __launch_bounds__(block_threads)
-    hook_roots(const UndirectedView g, VertexId* parents, unsigned* hooked) {
-    const VertexId v = vertex_of_thread();
-    const bool here = v < g.vertices;
-    each_edge<block_threads>(v, edges_if(here, g, v), [&](VertexId u, EdgeId e) {
-        const VertexId a = peek(parents + u), b = peek(parents + __ldg(g.ends + e));
-        if (a == b) return;
-        if (improve(parents + max(a, b), min(a, b))) put(hooked, 1U);
-    });
-}
+/// Soman: rounds of hooks, of larger roots under smaller ones, until there is none; every vertex is next to its root.
+struct SomanRounds {
+    enum class Step { hook, shorten };
+    static constexpr gpu::Shape shape{block_threads, 4};
+    using Order = worklist::Stages<Step::hook, Step::shorten>;
+    struct State {
+        unsigned round;
+    };
+    using Lists = Nested<block_threads, EdgeId>;
+
+    UndirectedView g;
+    VertexId* parents;
+    unsigned* hooked;  ///< in each of three rounds in turn
+    ShareView share;
+
+    template <Step step>
+    __device__ auto run(State& s) const {
+        if constexpr (step == Step::hook) {
+            if (s.round > 0 && __ldcg(hooked + (s.round - 1) % 3) == 0) return worklist::Then::stop;
+            if (thread_of_grid() == 0) hooked[(s.round + 1) % 3] = 0;
+            hook(hooked + s.round % 3);
+            return worklist::Then::on;
+        } else {
+            for (EdgeId v = thread_of_grid(); v < g.vertices; v += threads_of_grid())
+                shorten_path(parents, static_cast<VertexId>(v));
+            ++s.round;
+        }
+    }
+
+private:
+    __device__ void hook(unsigned* any) const {
+        __shared__ Lists arcs;
+        for (EdgeId base = EdgeId{blockIdx.x} * block_threads; base < g.vertices; base += threads_of_grid()) {
+            const EdgeId v = base + threadIdx.x;
+            const EdgeRange edges = edges_if(v < g.vertices, g, static_cast<VertexId>(v));
+            const Lists::List mine{edges.first, edges.last, static_cast<VertexId>(v)};
+            arcs.each(share, mine, [&](const Lists::List& of, EdgeId e) {
+                const VertexId a = peek(parents + of.owner), b = peek(parents + __ldg(g.ends + e));
+                if (a != b && improve(parents + max(a, b), min(a, b))) put(any, 1U);
+            });
+        }
+    }
+};
 
 class DeviceComponents {
 public:
-    DeviceComponents(const Undirected& plan, Joining joining)
+    DeviceComponents(const Undirected& plan, Joining joining, const RoundAxes& axes)
         : plan_(plan),
           joining_(joining),
+          axes_(axes),
           by_degree_(plan.order.empty() &&
                      plan.largest > 16 * (plan.arcs() / (plan.vertices + EdgeId{1}) + 1)),
           graph_(upload(plan, arrays_)),
@@ -129,8 +166,10 @@ public:
           least_(plan.vertices),
           labels_(plan.vertices),
           giant_(1),
-          hooked_(1),
-          tiles_(tiles_of(plan, rows_)) {}
+          hooked_(3),
+          tiles_(tiles_of(plan, rows_)) {
+        if (joining == Joining::soman) looping_.emplace();
+    }
 
     static EdgeId bytes_of(const Undirected& plan) {
         return plan.bytes() + 12 * EdgeId{plan.vertices} + bytes_of_tiles(plan);
@@ -169,13 +208,11 @@ private:
     bool by_rounds(std::uint64_t& rounds) {
         const VertexId n = plan_.vertices;
         for_vertices(start_alone, n, parents_.data(), n);
-        rounds = 0;
-        for (unsigned hooked = 1; hooked; ++rounds) {
-            LOCKSTEP_CUDA(cudaMemsetAsync(hooked_.data(), 0, sizeof hooked));
-            for_vertices(hook_roots, n, graph_, parents_.data(), hooked_.data());
-            for_vertices(shorten, n, parents_.data(), n);
-            LOCKSTEP_CUDA(cudaMemcpy(&hooked, hooked_.data(), sizeof hooked, cudaMemcpyDeviceToHost));
-        }
+        hooked_.zero();
+        SomanRounds::State state{};
+        looping_->run({graph_, parents_.data(), hooked_.data(), ShareView(axes_.shares)}, state, axes_.loop,
+                      [](const auto&) { return true; });
+        rounds = state.round;
         if (plan_.order.empty()) return false;
         LOCKSTEP_CUDA(
             cudaMemcpyAsync(least_.data(), graph_.order, 4 * std::size_t{n}, cudaMemcpyDeviceToDevice));
@@ -186,16 +223,18 @@ private:
 
     const Undirected& plan_;
     const Joining joining_;
+    const RoundAxes axes_;
     const bool by_degree_;
     gpu::DeviceArrays arrays_;
     const UndirectedView graph_;
     gpu::Buffer<VertexId> parents_, least_, labels_, giant_, rows_;
     gpu::Buffer<unsigned> hooked_;
     const Tiles tiles_;
+    std::optional<worklist::Looping<SomanRounds>> looping_;
 };
 
-Runner components_on_cuda(const Undirected& plan, Joining joining) {
-    return runner_of<DeviceComponents>(DeviceComponents::bytes_of(plan), plan, joining);
+Runner components_on_cuda(const Undirected& plan, Joining joining, const RoundAxes& axes) {
+    return runner_of<DeviceComponents>(DeviceComponents::bytes_of(plan), plan, joining, axes);
 }
 
 }  // namespace lockstep::structure

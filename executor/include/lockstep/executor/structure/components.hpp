@@ -1,6 +1,7 @@
 // Connected components: every vertex gets the smallest vertex that it is connected with.
 #pragma once
 
+#include "lockstep/executor/structure/round_axes.hpp"
 #include "lockstep/executor/structure/undirected.hpp"
 
 namespace lockstep::structure {
@@ -13,6 +14,6 @@ namespace lockstep::structure {
 /// The plan must live as long as the runner. By sampling.
 Runner components_on_cpu(const Undirected& plan, int threads);
 /// Throws Error (no_device) with both numbers where the device has too little memory.
-Runner components_on_cuda(const Undirected& plan, Joining joining);
+Runner components_on_cuda(const Undirected& plan, Joining joining, const RoundAxes& axes = {});
 
 }  // namespace lockstep::structure

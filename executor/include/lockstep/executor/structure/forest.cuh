@@ -11,7 +11,7 @@ inline constexpr unsigned pick_most = 1024;  ///< arcs of a vertex that picks
 
 class DeviceForest {
 public:
-    DeviceForest(const Undirected& plan, Picking picking)
+    DeviceForest(const Undirected& plan, Picking picking, const RoundAxes& axes)
         : plan_(plan),
           picking_(picking),
           // Some edges a vertex suffice to join nearly all.
@@ -23,7 +23,7 @@ public:
           chosen_(plan.vertices),
           picks_(plan.vertices),
           words_(1),
-          rounds_(plan),
+          rounds_(plan, axes),
           tiles_(tiles_of(plan, rows_)) {}
     static EdgeId bytes_of(const Undirected& plan) {
         return plan.bytes() + 12 * EdgeId{plan.vertices} + bytes_of_tiles(plan) +
@@ -77,9 +77,9 @@ private:
     const Tiles tiles_;
 };
 
-Runner forest_on_cuda(const Undirected& plan, Picking picking) {
+Runner forest_on_cuda(const Undirected& plan, Picking picking, const RoundAxes& axes) {
     require_numbers(plan);
-    return runner_of<DeviceForest>(DeviceForest::bytes_of(plan), plan, picking);
+    return runner_of<DeviceForest>(DeviceForest::bytes_of(plan), plan, picking, axes);
 }
 
 }  // namespace lockstep::structure

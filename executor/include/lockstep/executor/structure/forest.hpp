@@ -5,6 +5,7 @@
 
 #include <bit>
 
+#include "lockstep/executor/structure/round_axes.hpp"
 #include "lockstep/executor/structure/trees.hpp"
 #include "lockstep/executor/structure/undirected.hpp"
 
@@ -29,7 +30,9 @@ LOCKSTEP_HD std::uint32_t ordered_bits(float weight) {
 /// long as the runner. Throws ScheduleError from 2^32 arcs up.
 Runner forest_on_cpu(const Undirected& plan, int threads);
 /// Throws Error (no_device) with both numbers where the device has too little memory.
-Runner forest_on_cuda(const Undirected& plan, Picking picking);
+Runner forest_on_cuda(const Undirected& plan, Picking picking,
+                      const RoundAxes& axes = {.append = worklist::Append::block,
+                                               .loop = worklist::Loop::outlined});
 
 /// Of one arc of each edge, in any order. On all threads.
 std::vector<std::uint32_t> edges_of_arcs(const Undirected& plan, std::vector<std::uint32_t> arcs);

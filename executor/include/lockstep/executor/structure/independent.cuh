@@ -7,8 +7,13 @@
 // graph bind it, so a multiprocessor has all the threads that it can: 32 registers each.
 #pragma once
 
+#include <optional>
+
+#include "lockstep/executor/csr/nested.cuh"
 #include "lockstep/executor/structure/device.cuh"
 #include "lockstep/executor/structure/independent.hpp"
+#include "lockstep/executor/worklist/append.cuh"
+#include "lockstep/executor/worklist/stages.cuh"
 
 namespace lockstep::structure {
 
@@ -120,36 +125,87 @@ __global__ void __launch_bounds__(block_threads, 8)
     if (threadIdx.x == 0) atomicMax(s.passes, passes);
 }
 
-/// Rounds: who has a neighbour that goes before it, and is not out.
-__global__ void __launch_bounds__(block_threads)
-    find_blocked(const UndirectedView g, const std::uint32_t* words, const VertexId* list, unsigned count,
-                 std::uint32_t* blocked) {
-    const unsigned i = blockIdx.x * block_threads + threadIdx.x;
-    const VertexId v = i < count ? list[i] : 0;
-    if (i < count) put(blocked + v, 0U);
-    __syncthreads();
-    each_edge<block_threads>(v, edges_if(i < count, g, v), [&](VertexId w, EdgeId e) {
-        const VertexId u = __ldg(g.ends + e);
-        const std::uint32_t theirs = words[u], mine = words[w];
-        if (theirs < mine || (theirs == mine && g.vertex(u) < g.vertex(w))) put(blocked + w, 1U);
-    });
-}
-__global__ void __launch_bounds__(block_threads)
-    take_free(const UndirectedView g, std::uint32_t* words, const VertexId* list, unsigned count,
-              const std::uint32_t* blocked) {
-    const unsigned i = blockIdx.x * block_threads + threadIdx.x;
-    const VertexId v = i < count ? list[i] : 0;
-    const bool takes = i < count && !blocked[v];
-    if (takes) put(words + v, Priority::in);
-    each_edge<block_threads>(v, edges_if(takes, g, v),
-                             [&](VertexId, EdgeId e) { put(words + __ldg(g.ends + e), Priority::out); });
-}
-/// The undecided vertices of a list; nullptr: of all.
-__global__ void keep_undecided(const UndirectedView g, const std::uint32_t* words, const VertexId* list,
-                               unsigned count, VertexId* next, unsigned* size) {
-    const unsigned i = blockIdx.x * block_threads + threadIdx.x;
-    const VertexId v = i < count ? list ? list[i] : i : 0;
-    append(next, size, i < count && words[v] != Priority::in && words[v] != Priority::out, v);
+/// Rounds over a worklist of undecided vertices.
+struct IndependentRounds {
+    enum class Step { find, take, keep };
+    static constexpr gpu::Shape shape{block_threads, 4};
+    using Order = worklist::Stages<Step::find, Step::take, Step::keep>;
+    struct State {
+        unsigned round, count;
+    };
+    using Lists = Nested<block_threads, EdgeId>;
+
+    UndirectedView g;
+    std::uint32_t *words, *blocked;
+    VertexId* lists[2];
+    unsigned* sizes;  ///< of the lists of three rounds in turn
+    ShareView share;
+    worklist::Append append;
+
+    template <Step step>
+    __device__ auto run(State& s) const {
+        if constexpr (step == Step::find) {
+            s.count = __ldcg(sizes + s.round % 3);
+            if (s.count == 0) return worklist::Then::stop;
+            find(s);
+            return worklist::Then::on;
+        } else if constexpr (step == Step::take) {
+            take(s);
+        } else {
+            keep(s.count, lists[s.round % 2], s.round + 1);
+            if (thread_of_grid() == 0) sizes[(s.round + 2) % 3] = 0;
+            ++s.round;
+        }
+    }
+    /// Of a list, or of all vertices, the undecided ones as the list of a round.
+    __device__ void keep(unsigned count, const VertexId* list, unsigned round) const {
+        __shared__ worklist::Places<block_threads> places;
+        for_list(count, list, [&](VertexId v, bool here) {
+            const bool undecided = here && words[v] != Priority::in && words[v] != Priority::out;
+            const unsigned at = places.of(undecided, sizes + round % 3, append);
+            if (undecided) lists[round % 2][at] = v;
+        });
+    }
+
+private:
+    template <class Use>
+    __device__ static void for_list(unsigned count, const VertexId* list, Use use) {
+        for (EdgeId base = EdgeId{blockIdx.x} * block_threads; base < count; base += threads_of_grid()) {
+            const EdgeId i = base + threadIdx.x;
+            const bool here = i < count;
+            use(!here ? 0 : list ? list[i] : static_cast<VertexId>(i), here);
+        }
+    }
+    __device__ Lists::List list_of(VertexId v, bool has) const {
+        const EdgeRange edges = edges_if(has, g, v);
+        return {edges.first, edges.last, v};
+    }
+    /// Who has a neighbour that goes before it, and is not out.
+    __device__ void find(const State& s) const {
+        __shared__ Lists arcs;
+        for_list(s.count, lists[s.round % 2], [&](VertexId v, bool here) {
+            if (here) put(blocked + v, 0U);
+            __syncthreads();
+            arcs.each(share, list_of(v, here), [&](const Lists::List& of, EdgeId e) {
+                const VertexId u = __ldg(g.ends + e), w = of.owner;
+                const std::uint32_t theirs = words[u], mine = words[w];
+                if (theirs < mine || (theirs == mine && g.vertex(u) < g.vertex(w))) put(blocked + w, 1U);
+            });
+        });
+    }
+    __device__ void take(const State& s) const {
+        __shared__ Lists arcs;
+        for_list(s.count, lists[s.round % 2], [&](VertexId v, bool here) {
+            const bool takes = here && !blocked[v];
+            if (takes) put(words + v, Priority::in);
+            arcs.each(share, list_of(v, takes),
+                      [&](const Lists::List&, EdgeId e) { put(words + __ldg(g.ends + e), Priority::out); });
+        });
+    }
+};
+static __global__ void __launch_bounds__(block_threads)
+    list_undecided(const __grid_constant__ IndependentRounds rounds) {
+    rounds.keep(rounds.g.vertices, nullptr, 0);
 }
 __global__ void tell_members(const UndirectedView g, const std::uint32_t* words, std::uint32_t* values) {
     const VertexId p = vertex_of_thread();
@@ -158,13 +214,15 @@ __global__ void tell_members(const UndirectedView g, const std::uint32_t* words,
 
 class DeviceIndependent {
 public:
-    DeviceIndependent(const Undirected& plan, const Priority& priority, Deciding deciding)
+    DeviceIndependent(const Undirected& plan, const Priority& priority, Deciding deciding,
+                      const RoundAxes& axes)
         : plan_(plan),
           priority_(priority),
+          axes_(axes),
           graph_(upload(plan, arrays_)),
           words_(plan.vertices),
           values_(plan.vertices),
-          size_(1) {
+          size_(3) {
         if (deciding == Deciding::at_once) {
             blocks_ = gpu::resident_blocks(decide_at_once, gpu::Shape{block_threads, 8}, 0);
             const EdgeId groups = (EdgeId{plan.vertices} + 31) / 32;
@@ -177,6 +235,7 @@ public:
         } else {
             lists_ = gpu::Buffer<VertexId>(2 * EdgeId{plan.vertices});
             blocked_ = gpu::Buffer<std::uint32_t>(plan.vertices);
+            looping_.emplace();
         }
     }
     static EdgeId bytes_of(const Undirected& plan) { return plan.bytes() + 24 * EdgeId{plan.vertices}; }
@@ -202,37 +261,35 @@ public:
 
 private:
     std::uint64_t by_rounds() {
-        VertexId* const lists[] = {lists_.data(), lists_.data() + plan_.vertices};
-        const auto keep = [&](const VertexId* list, unsigned count, VertexId* next) {
-            LOCKSTEP_CUDA(cudaMemsetAsync(size_.data(), 0, sizeof(unsigned)));
-            for_vertices(keep_undecided, count, graph_, words_.data(), list, count, next, size_.data());
-            return size_.download()[0];
-        };
-        unsigned count = keep(nullptr, plan_.vertices, lists[0]);
-        std::uint64_t round = 0;
-        for (; count; ++round) {
-            const VertexId* const list = lists[round % 2];
-            for_vertices(find_blocked, count, graph_, words_.data(), list, count, blocked_.data());
-            for_vertices(take_free, count, graph_, words_.data(), list, count, blocked_.data());
-            count = keep(list, count, lists[(round + 1) % 2]);
-        }
-        return round;
+        const IndependentRounds rounds{graph_,          words_.data(),
+                                       blocked_.data(), {lists_.data(), lists_.data() + plan_.vertices},
+                                       size_.data(),    ShareView(axes_.shares),
+                                       axes_.append};
+        LOCKSTEP_CUDA(cudaMemsetAsync(size_.data(), 0, 3 * sizeof(unsigned)));
+        list_undecided<<<looping_->blocks(), block_threads>>>(rounds);
+        LOCKSTEP_CUDA(cudaGetLastError());
+        IndependentRounds::State state{};
+        looping_->run(rounds, state, axes_.loop, [](const auto&) { return true; });
+        return state.round;
     }
 
     const Undirected& plan_;
     const Priority priority_;
+    const RoundAxes axes_;
     gpu::DeviceArrays arrays_;
     const UndirectedView graph_;
     gpu::Buffer<std::uint32_t> words_, values_, blocked_;
     gpu::Buffer<uint2> waiting_;
     gpu::Buffer<VertexId> lists_;
     gpu::Buffer<unsigned> size_;
+    std::optional<worklist::Looping<IndependentRounds>> looping_;
     unsigned blocks_ = 0;
     IndependentState state_{};
 };
 
-Runner independent_on_cuda(const Undirected& plan, const Priority& priority, Deciding deciding) {
-    return runner_of<DeviceIndependent>(DeviceIndependent::bytes_of(plan), plan, priority, deciding);
+Runner independent_on_cuda(const Undirected& plan, const Priority& priority, Deciding deciding,
+                           const RoundAxes& axes) {
+    return runner_of<DeviceIndependent>(DeviceIndependent::bytes_of(plan), plan, priority, deciding, axes);
 }
 
 }  // namespace lockstep::structure

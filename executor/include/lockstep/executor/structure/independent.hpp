@@ -4,6 +4,7 @@
 // independent set and matching are parallel on average", SPAA 2012).
 #pragma once
 
+#include "lockstep/executor/structure/round_axes.hpp"
 #include "lockstep/executor/structure/trees.hpp"
 #include "lockstep/executor/structure/undirected.hpp"
 
@@ -80,7 +81,8 @@ LOCKSTEP_HD std::uint32_t decide(const Graph& graph, std::uint32_t* words, Verte
 
 /// The values of a Solution are 1 in the set, 0 outside. The plan must live as long as the runner.
 Runner independent_on_cpu(const Undirected& plan, const Priority& priority, int threads);
-/// Throws Error (no_device) with both numbers where the device has too little memory.
-Runner independent_on_cuda(const Undirected& plan, const Priority& priority, Deciding deciding);
+/// `axes` are of rounds. Throws Error (no_device) with both numbers where the device has too little memory.
+Runner independent_on_cuda(const Undirected& plan, const Priority& priority, Deciding deciding,
+                           const RoundAxes& axes = {});
 
 }  // namespace lockstep::structure

@@ -52,7 +52,7 @@ __device__ __forceinline__ void list_found(const ForestState& s, const Tile& til
             if (v < end || b == giant) edge = {a, b, s.bits(e), static_cast<std::uint32_t>(number)};
         }
         const bool between = edge.a != edge.b;
-        const unsigned at = place.of(between, s.words->sizes);
+        const unsigned at = place.of(between, s.words->sizes, worklist::Append::block);
         if (between) edges[at] = edge;
     }
 }

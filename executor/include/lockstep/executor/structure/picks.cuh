@@ -78,7 +78,7 @@ __global__ void __launch_bounds__(block_threads) hook_by_picks(const __grid_cons
         hooks = back == no_vertex || v > end || __ldg(s.graph.ends + back) != v;
         if (hooks) s.parents[v] = end;
     }
-    const unsigned at = place.of(hooks, &s.words->chosen);
+    const unsigned at = place.of(hooks, &s.words->chosen, worklist::Append::block);
     if (hooks) s.chosen[at] = arc;
 }
 

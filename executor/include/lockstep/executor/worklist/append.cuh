@@ -1,0 +1,40 @@
+// Places in a list for what the threads of a block have for it (IrGL's cooperative conversion).
+#pragma once
+
+#include <cub/block/block_scan.cuh>
+
+#include "lockstep/executor/device/warp.cuh"
+#include "lockstep/executor/worklist/axes.hpp"
+
+namespace lockstep::worklist {
+
+/// In shared memory.
+template <int threads>
+class Places {
+public:
+    /// The first of as many places as this thread wants, by one atomic operation a thread, a warp or the block. All
+    /// threads come to it.
+    __device__ __forceinline__ unsigned of(unsigned wanted, unsigned* size, Append append) {
+        if (append == Append::thread) return wanted ? atomicAdd(size, wanted) : 0;
+        if (append == Append::warp) {
+            const unsigned up_to = gpu::inclusive_sum(wanted);
+            unsigned first = 0;
+            if (gpu::lane_of_warp() == 31 && up_to) first = atomicAdd(size, up_to);
+            return __shfl_sync(~0U, first, 31) + up_to - wanted;
+        }
+        unsigned before, all;
+        Scan(room_).ExclusiveSum(wanted, before, all);
+        if (threadIdx.x == 0) first_ = all ? atomicAdd(size, all) : 0;
+        __syncthreads();
+        const unsigned at = first_ + before;
+        __syncthreads();
+        return at;
+    }
+
+private:
+    using Scan = cub::BlockScan<unsigned, threads, cub::BLOCK_SCAN_WARP_SCANS>;
+    typename Scan::TempStorage room_;
+    unsigned first_;
+};
+
+}  // namespace lockstep::worklist
