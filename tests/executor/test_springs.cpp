@@ -83,7 +83,7 @@ bool same(const State& a, const State& b) {
 }
 constexpr const char* deterministic[] = {"agm-e", "blkdiag", "tiled",        "stars",
                                          "local", "strips",  "jacobi-gather"};
-constexpr const char* others[] = {"el", "nl", "nl-el", "jacobi"};
+constexpr const char* others[] = {"el", "nl", "nl-marks", "nl-el", "jacobi"};
 
 }  // namespace
 

@@ -38,13 +38,18 @@ Graph without_repeats(const Graph& graph) {
 
 }  // namespace
 
-TEST_CASE("every strategy is predicted, as the sum of terms that are positive and named") {
+TEST_CASE("every strategy but one is predicted, as the sum of terms that are positive and named") {
     const Statistics s = statistics_of_file(test::random_graph(400, 150, 5000, 1));
     for (const char* kind : {"cuda", "cpu"}) {
         const auto all = predict(s, sample_probe(kind));
         REQUIRE(all.size() == strategies().size());
         for (const Prediction& p : all) {
             INFO(kind << " " << p.strategy);
+            if (p.strategy == "nl-marks") {  // of which there is no model
+                CHECK_THAT(p.refused, Catch::Contains("does not know nl-marks"));
+                CHECK(p.terms.empty());
+                continue;
+            }
             REQUIRE_FALSE(p.terms.empty());
             double sum = 0;
             for (const Term& term : p.terms) {
