@@ -48,7 +48,7 @@ TEST_CASE("the items of a block are as many as the device has workers") {
     const auto items = [&](const std::string& options) {
         done("lockstep-preprocess", p.ratings, "-o", p.folder / "t.h5", "--force -q -s agm-n,sgm " + options);
         std::vector<std::string> found;
-        for (const json& s : test::parsed("lockstep-inspect", p.folder / "t.h5", "--json")["schedules"])
+        for (const json& s : parsed("lockstep-inspect", p.folder / "t.h5", "--json")["schedules"])
             found.push_back(s["parameters"]["workers"]);
         return found;
     };
