@@ -45,8 +45,8 @@ std::size_t all_files_in(const fs::path& folder) {
 
 TEST_CASE("the items of a block are as many as the device has workers") {
     const Prepared p;
-    const auto items = [&](const std::string& options) {
-        done("lockstep-preprocess", p.ratings, "-o", p.folder / "t.h5", "--force -q -s agm-n,sgm " + options);
+    const auto items = [&](const char* options) {
+        done("lockstep-preprocess", p.ratings, "-o", p.folder / "t.h5", "--force -q -s agm-n,sgm", options);
         std::vector<std::string> found;
         for (const json& s : parsed("lockstep-inspect", p.folder / "t.h5", "--json")["schedules"])
             found.push_back(s["parameters"]["workers"]);
