@@ -80,7 +80,7 @@ void check_study(const test::TemporaryFolder& folder) {
 TEST_CASE("recommend: ranks all strategies from a file, a graph or what inspect says, with the reason") {
     const InsightPlace place;
     const json j = parsed("lockstep-recommend", place.file, "--device cpu --json");
-    CHECK(j["strategies"].size() == 15);
+    CHECK(j["strategies"].size() == 16);
     CHECK(j["kind"] == "cpu");
     CHECK(j["best"] == j["strategies"][0]["strategy"]);
     CHECK_THAT(j["reason"].get<std::string>(), Catch::StartsWith(j["best"].get<std::string>() + ": "));

@@ -48,8 +48,8 @@ TEST_CASE("the items of a block are as many as the device has workers") {
     const auto items = [&](const char* options) {
         done("lockstep-preprocess", p.ratings, "-o", p.folder / "t.h5", "--force -q -s agm-n,sgm", options);
         std::vector<std::string> found;
-        for (const json& s : parsed("lockstep-inspect", p.folder / "t.h5", "--json")["schedules"])
-            found.push_back(s["parameters"]["workers"]);
+        const json inspected = parsed("lockstep-inspect", p.folder / "t.h5", "--json");
+        for (const json& s : inspected["schedules"]) found.push_back(s["parameters"]["workers"]);
         return found;
     };
     const auto both = [](const char* workers) { return std::vector<std::string>{workers, workers}; };
