@@ -45,6 +45,7 @@ struct Refinement {
     DeviceMesh d;
     Noted* noted;
 
+    LOCKSTEP_HD static constexpr bool decides(Step step) { return step == Step::list; }
     template <Step step>
     __device__ auto run(State& s) const {
         if constexpr (step == Step::count) {

@@ -124,6 +124,7 @@ struct SomanRounds {
     unsigned* hooked;  ///< in each of three rounds in turn
     ShareView share;
 
+    LOCKSTEP_HD static constexpr bool decides(Step step) { return step == Step::hook; }
     template <Step step>
     __device__ auto run(State& s) const {
         if constexpr (step == Step::hook) {

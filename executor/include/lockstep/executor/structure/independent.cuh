@@ -142,6 +142,7 @@ struct IndependentRounds {
     ShareView share;
     worklist::Append append;
 
+    LOCKSTEP_HD static constexpr bool decides(Step step) { return step == Step::find; }
     template <Step step>
     __device__ auto run(State& s) const {
         if constexpr (step == Step::find) {

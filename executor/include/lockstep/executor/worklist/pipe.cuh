@@ -59,6 +59,9 @@ struct Pipe {
     Lists lists;
     cuda::std::tuple<Kernels...> kernels;
 
+    LOCKSTEP_HD static constexpr bool decides(std::size_t stage) {
+        return part_at<form, Kernels...>(stage).place == 0;
+    }
     template <std::size_t stage>
     __device__ auto run(State& s) const {
         constexpr Part part = part_at<form, Kernels...>(stage);

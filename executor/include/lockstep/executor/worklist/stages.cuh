@@ -2,8 +2,6 @@
 // one launch (IrGL's iteration outlining), or a launch a stage with the loop on the host. Both run the same code.
 #pragma once
 
-#include <type_traits>
-
 #include "lockstep/executor/device/barrier.cuh"
 #include "lockstep/executor/device/launch.cuh"
 #include "lockstep/executor/device/memory.cuh"
@@ -22,19 +20,16 @@ struct Stages {};
 //     static constexpr gpu::Shape shape;
 //     using Order = Stages<…>;  // a value a stage
 //     struct State;             // trivially copyable: what stages leave for later ones
+//     LOCKSTEP_HD static constexpr bool decides(stage);  // whether it returns Then, else nothing
 //     template <auto stage> __device__ void or Then run(State&) const;
 // All threads of all blocks run every stage, and change the state alike, by what lies in device memory since
-// before the last barrier; what thread_of_grid() 0 alone uses may differ. A stage that returns Then decides, in
-// all threads alike.
-
-template <class Program, auto stage>
-inline constexpr bool decides = std::is_same_v<decltype(std::declval<const Program&>().template run<stage>(
-                                                   std::declval<typename Program::State&>())),
-                                               Then>;
+// before the last barrier; what thread_of_grid() 0 alone uses may differ. A stage decides in all threads alike. That
+// it does so has to be said: the host's half of nvcc leaves the bodies of device functions out, and takes one that
+// returns `auto` for one that returns nothing.
 
 template <auto stage, class Program>
 __device__ Then run_stage(const Program& program, typename Program::State& state) {
-    if constexpr (decides<Program, stage>) {
+    if constexpr (Program::decides(stage)) {
         return program.template run<stage>(state);
     } else {
         program.template run<stage>(state);
@@ -114,7 +109,7 @@ public:
                 program, places_.data() + launches % 2, places_.data() + (launches + 1) % 2);
             LOCKSTEP_CUDA(cudaGetLastError());
             ++launches;
-            if constexpr (decides<Program, stage>) {
+            if constexpr (Program::decides(stage)) {
                 const Turn<Program> turn = gpu::download(places_.data() + launches % 2, 1)[0];
                 state = turn.state;
                 then = goes_on(state) ? turn.then : Then::stop;
