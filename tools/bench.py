@@ -11,7 +11,8 @@ writes what was measured, as docs/data/*.json have it, of which tools/tables.py 
     transcribed   true where figures were taken over from an older page by hand; absent in what this writes
     notes         texts that a reader of the figures needs; absent where there are none
     failures      how many checks failed; absent where figures were transcribed
-    parts         by name {"columns": [title, …], "rows": [[cell, …], …]}; a cell is a number, a text or null (not measured); units stand in the title
+    parts         by name {"columns": [title, …], "rows": [[cell, …], …]}; a cell is a number, a text or null (not measured); units stand in the title;
+                  of transcribed parts of many runs the part "origins" says what each is, on what device, of what revision and day
 """
 import argparse
 import os

@@ -3,18 +3,22 @@
     <!-- figure: RUN PART: HOW COLUMN [where …] [as %|as % more] -->1.17 times
     <!-- figure: RUN PART: HOW COLUMN of NAME=A/B over C/D by KEY, … [where …] [as %|as % more] -->1.37 times
 
-The number behind the comment is the data's, rounded to the places that it shows. HOW is only (one value), least, most, median, geomean, sum, or
-"count" (of all), "count < 1.5" or "count > 1.5" of them; NAME=A/B over C/D is, for each KEY, the least COLUMN of the rows whose NAME is A or B
-over the least of those where it is C or D. Conditions are those of a table. "as %" is 100 times the value, "as % more" 100 times what it is above 1.
+The number behind the comment is the data's, rounded to the places that it shows. HOW is only (one value), least, most, farthest (from 0, without its
+sign), median, geomean, sum, or "count" (of all), "count < 1.5" or "count > 1.5" of them; NAME=A/B over C/D is, for each KEY, the least COLUMN of the
+rows whose NAME is A or B over the least of those where it is C or D; "COLUMN over COLUMN" is, of each row, the one over the other. Conditions are those
+of a table. "as %" is 100 times the value, "as % more" 100 times what it is above 1. Where " / " stands between several of these, or plain numbers, they
+are divided one by the next: "… / 1000". In the ledger (tools/ledger.py) "each" is one value a row.
 """
 import math
 import re
 import statistics
 
-MARK = re.compile(r"(<!-- figure: (\S+) (\S+): ((?:(?!-->).)*) -->)(\d+(?:,\d{3})*(?:\.\d+)?)", re.DOTALL)
-SPEC = re.compile(r"(only|least|most|median|geomean|sum|count)(?: ([<>]) ?([\d.]+))? (.+?)(?: of (\S+?)=(.+?) over (.+?) by (.+?))?( as % more| as %)?")
-HOW = {"least": min, "most": max, "median": statistics.median, "sum": sum, "count": len,
+NUMBER = r"\d+(?:,\d{3})*(?:\.\d+)?"
+MARK = re.compile(rf"(<!-- figure: ((?:(?!-->).)*) -->)({NUMBER})", re.DOTALL)
+SPEC = re.compile(r'(only|each|least|most|farthest|median|geomean|sum|count)(?: ([<>]) ?([\d.]+))? (".+?"|.+?)(?: of (\S+?)=(.+?) over (.+?) by (.+?)| over (.+?))?( as % more| as %)?')
+HOW = {"least": min, "most": max, "farthest": lambda values: max(map(abs, values)), "median": statistics.median, "sum": sum, "count": len,
        "geomean": lambda values: math.exp(sum(map(math.log, values)) / len(values))}
+UNITS = {None: lambda value: value, " as %": lambda value: 100 * value, " as % more": lambda value: 100 * (value - 1)}
 
 
 def ratios(records, column, name, above, below, keys):
@@ -27,33 +31,60 @@ def ratios(records, column, name, above, below, keys):
     return [min(a) / min(b) for a, b in found.values() if a and b]
 
 
-def value_of(records, spec):
-    """What a specification without its conditions says of these rows."""
+def values_of(records, spec):
+    """What a specification without its conditions says of these rows: one value, or several where it asks for each."""
     match = SPEC.fullmatch(spec)
     if not match:
         raise ValueError(f"figure: {spec} is not understood; tools/figures.py says what is")
-    how, sign, bound, column, name, above, below, keys, unit = match.groups()
+    how, sign, bound, column, name, above, below, keys, divisor, unit = match.groups()
     column = column.strip('"')
     if name:
         values = ratios(records, column, name, above, below, keys.split(", "))
+    elif divisor:
+        divisor = divisor.strip('"')
+        values = [record[column] / record[divisor] for record in records if record[column] is not None and record[divisor] is not None]
     else:
         values = [record[column] for record in records if record[column] is not None]
     if sign:
         values = [value for value in values if (value < float(bound)) == (sign == "<")]
     if not values and how != "count" or how == "only" and len(values) != 1:
         raise ValueError(f"figure: {spec} is of {len(values)} values")
-    value = values[0] if how == "only" else HOW[how](values)
-    return {None: value, " as %": 100 * value, " as % more": 100 * (value - 1)}[unit]
+    return [UNITS[unit](value) for value in (values if how in ("only", "each") else [HOW[how](values)])]
+
+
+def evaluated(expression, records_of):
+    """The values of an expression, whose rows records_of(runs, part, spec) -> rows, the rest of the spec has."""
+    def term(text):
+        if re.fullmatch(NUMBER, text):
+            return [float(text)]
+        match = re.fullmatch(r"(\S+) (\S+): (.*)", text)
+        if not match:
+            raise ValueError(f"figure: {text} is not RUN PART: HOW COLUMN …")
+        return values_of(*records_of(*match.groups()))
+
+    values, *divisors = map(term, re.split(r' / (?=(?:[^"]*"[^"]*")*[^"]*$)', " ".join(expression.split())))
+    for divisor in divisors:
+        divisor = divisor * len(values) if len(divisor) == 1 else divisor
+        values = [a / b for a, b in zip(values, divisor, strict=True)]
+    return values
+
+
+def rounded(value, shown):
+    """The value as it is written where this number stands: as many places, thousands apart if they are, signed if it is."""
+    text = f"{abs(value):{',' if ',' in shown else ''}.{len(shown.partition('.')[2])}f}"
+    return ("−" if value < 0 else "+" if shown[0] == "+" else "") + text
 
 
 def checked(text, records_of):
-    """The text with its figures as records_of(runs, part, spec) -> rows, the rest of the spec has them; and how many there are."""
+    """The text with its figures as the data has them, and how many there are."""
     if re.search("^ {0,3}<!-- figure:", text, re.MULTILINE):
         raise ValueError("figure: at the beginning of a line Markdown takes the whole line for HTML; put a word before it")
 
     def figure(match):
-        mark, run, part, spec, shown = match.groups()
-        places = len(shown.partition(".")[2])
-        return f"{mark}{value_of(*records_of(run, part, ' '.join(spec.split()))):{',' if ',' in shown else ''}.{places}f}"
+        mark, expression, shown = match.groups()
+        values = evaluated(expression, records_of)
+        if len(values) != 1:
+            raise ValueError(f"figure: {expression} has {len(values)} values")
+        return mark + rounded(values[0], shown)
 
     return MARK.subn(figure, text)

@@ -15,11 +15,13 @@ RUN is a file of docs/data, without ".json" (A+B: of B what it has, else of A), 
 "where COLUMN=VALUE/…" or "where COLUMN!=VALUE/…" behind takes some rows (* is any text); "bold least" marks the least of each row. Under the
 table stands what the run says of its machine, revision and day. tools/bench.py writes such files and has their schema.
 
-A number in a sentence is checked likewise where a comment stands before it, <!-- figure: … --> (tools/figures.py).
+A number in a sentence is checked likewise where a comment stands before it, <!-- figure: … --> (tools/figures.py), or where it stands in the ledger
+docs/data/figures.txt (tools/ledger.py).
 
-Without --update nothing is written, and the exit code is 1 if a page does not agree with its data.
+Without --update nothing is written, and the exit code is 1 if a page does not agree with its data, or has a number without a source.
 """
 import argparse
+import difflib
 import fnmatch
 import json
 import os
@@ -28,6 +30,7 @@ import re
 import sys
 
 import figures
+import ledger
 from measure.runner import strategies, text
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -84,15 +87,17 @@ def pivot(records, keys, across, value):
     return columns, [[*key, *(row.get(column) for column in columns)] for key, row in rows.items()]
 
 
-def origins(runs, page):
+def origins(runs, part, page):
     """What the runs say of themselves; HTML, since it stands on the line of a comment."""
-    return " <sub>" + "; ".join(origin(run, page) for run in runs.split("+")) + "</sub>"
+    return " <sub>" + "; ".join(origin(run, part, page) for run in runs.split("+")) + "</sub>"
 
 
-def origin(run, page):
+def origin(run, part, page):
     data = json.loads((DATA / f"{run}.json").read_text())
-    revision = f"revision {data['revision']}" if data["revision"] else ""
-    return ", ".join(filter(None, [data["device"], revision, data["date"]])) + f' (<a href="{os.path.relpath(DATA, page.parent)}/{run}.json">data</a>)'
+    apart = data["parts"].get("origins", {"columns": [], "rows": []})
+    said = next((dict(zip(apart["columns"], row)) for row in apart["rows"] if row[0] == part), data)
+    revision = f"revision {said['revision']}" if said["revision"] else ""
+    return ", ".join(filter(None, [said["device"], revision, said["date"]])) + f' (<a href="{os.path.relpath(DATA, page.parent)}/{run}.json">data</a>)'
 
 
 def records_of(runs, part, spec):
@@ -134,19 +139,30 @@ def main():
     parser.add_argument("pages", nargs="*", type=pathlib.Path)
     options = parser.parse_args()
     BIN = options.bin
-    different = count = numbers = 0
+    pages = ledger.read(DATA / "figures.txt") if (DATA / "figures.txt").exists() else {}
+    different = count = numbers = faults = 0
+    for name in pages:
+        if not (ROOT / name).exists():
+            faults += 1
+            print(f"figures.txt: no such page: {name}")
     for page in options.pages or [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]:
         before = page.read_text()
-        after, tables = MARK.subn(lambda m: m[1] + made(*m.group(2, 3, 4)) + m[5] + origins(m[2], page.resolve()), before)
+        after, tables = MARK.subn(lambda m: m[1] + made(*m.group(2, 3, 4)) + m[5] + origins(*m.group(2, 3), page.resolve()), before)
         after, found = figures.checked(after, records_of)
         count, numbers = count + tables, numbers + found
+        if known := pages.get(os.path.relpath(page.resolve(), ROOT)):
+            after, found, wrong = ledger.checked(after, known, records_of)
+            numbers, faults = numbers + found, faults + len(wrong)
+            for fault in wrong:
+                print(f"{page}: {fault}")
         if before != after:
             different += 1
             print(f"{page}: " + ("rewritten" if options.update else "does not agree with docs/data; tools/tables.py --update"))
+            print(*difflib.unified_diff(before.splitlines(), after.splitlines(), "page", "data", n=0, lineterm=""), sep="\n")
             if options.update:
                 page.write_text(after)
-    print(f"tables: {count}, figures: {numbers}, {different} pages differ")
-    return 1 if different and not options.update else 0
+    print(f"tables: {count}, figures: {numbers}, {different} pages differ, {faults} faults")
+    return 1 if faults or different and not options.update else 0
 
 
 if __name__ == "__main__":

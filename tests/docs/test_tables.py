@@ -6,10 +6,12 @@ import pathlib
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 BIN = pathlib.Path(sys.argv.pop())
 sys.path.insert(0, sys.argv.pop())
 import figures  # noqa: E402
+import ledger  # noqa: E402
 import tables  # noqa: E402
 
 tables.BIN = BIN
@@ -60,9 +62,75 @@ class Tables(unittest.TestCase):
         self.assertEqual(figure("only sweep ms of strategy=el over tiled by data where data!=road as % more"), "100 times.")
         with self.assertRaisesRegex(ValueError, "beginning of a line"):
             figures.checked("Takes\n<!-- figure: run table: count sweep ms -->3 times.", tables.records_of)
-        for wrong in ("only sweep ms", "mean sweep ms", "least sweep ms where data=other"):
+        self.assertEqual(figure('only "sweep ms" over rank where data=web where strategy=el / 0.5', "0.00"), "0.31 times.")
+        self.assertEqual(figures.rounded(-2.66, "0.1"), "−2.7")
+        self.assertEqual(figures.rounded(1234.6, "+9,999"), "+1,235")
+        for wrong in ("only sweep ms", "each sweep ms", "mean sweep ms", "least sweep ms where data=other"):
             with self.assertRaises(ValueError, msg=wrong):
                 figure(wrong)
+
+    PAGE = """# The 9 ms of a heading
+A sweep of web takes 2.5 ms by `el`,
+and 1.25 by tiled: 2.0 times less, 1,234 to 3
+times. It holds 20 GB, `5 ms` of code.
+
+<!-- table: run table: sweep ms -->
+| 7 ms |
+<!-- end of table --> 7 ms
+
+## Not looked at
+8 µs
+# Looked at
+Again <!-- figure: run table: count sweep ms -->3 times.
+"""
+    LEDGER = """# A comment.
+page.md
+  takes {} ms by `el`, and {} by tiled: {} times less
+    run table: each sweep ms where data=web
+    run table: only sweep ms where data=web where strategy=el / run table: only sweep ms where data=web where strategy=tiled
+  less, {} to {} times
+    run table: most sweep ms
+    run table: count sweep ms
+  given: holds \\d+ GB
+  without: Not looked at
+"""
+
+    def ledger(self, page=PAGE, ledger_=LEDGER):
+        (self.folder / "figures.txt").write_text(ledger_)
+        return ledger.checked(page, ledger.read(self.folder / "figures.txt")["page.md"], tables.records_of)
+
+    def test_numbers_of_the_ledger(self):
+        self.assertEqual(self.ledger(), (self.PAGE, 5, []))
+        for wrong in ("2.6 ms", "−2.5 ms", "0.0 ms"):
+            self.assertEqual(self.ledger(self.PAGE.replace("2.5 ms", wrong))[0], self.PAGE, wrong)
+        self.assertEqual(self.ledger(self.PAGE.replace("1.25 by", "1 by"))[0], self.PAGE.replace("1.25 by", "1 by"))  # to the places shown
+
+    def test_faults_of_the_ledger(self):
+        for old, new, fault in (
+                ("less, {} to", "more, {} to", "figures.txt:6: ValueError: stands 0 times"),
+                ("  less, {} to {} times", "  {}", "figures.txt:6: ValueError: stands 1?[0-9] times"),
+                ("takes {} ms by `el`, and", "and", "2 numbers, 3 values"),
+                ("    run table: count sweep ms\n", "", "2 numbers, 1 values"),
+                ("run table: most", "walk table: most", "FileNotFoundError"),
+                ("run table: most", "run nothing: most", "KeyError: 'nothing'"),
+                ("most sweep ms", "most laps", "KeyError: 'laps'"),
+                ("most sweep", "mean sweep", "not understood"),
+                ("table: each", "table: only", "of 2 values"),
+                ("holds", "weighs", "not on the page"),
+                ("  given: holds \\d+ GB\n", "", "line 4: 20 has no source"),
+                ("Not looked at", "Not there", "no such section"),
+                ("  without: Not looked at\n", "", "line 11: 8 has no source")):
+            self.assertIn(old, self.LEDGER)
+            self.assertRegex("\n".join(self.ledger(ledger_=self.LEDGER.replace(old, new))[2]), fault)
+        self.assertRegex(self.ledger(self.PAGE + "\nOr less, 5 to 6 times.\n")[2][0], "figures.txt:6: ValueError: stands 2 times")
+        with self.assertRaisesRegex(ValueError, "figures.txt:3: a page is indented by 0"):
+            self.ledger(ledger_=self.LEDGER.replace("  takes", "   takes"))
+
+    def test_a_number_without_a_source_is_a_fault(self):
+        for text in ("5 ms", "5\nms", "0.5 µs", "7 %", "3 times", "1,024 bytes", "64 kB", "4.2 TB/s", "13 G updates/s", "76 G/s", "9 × the", "4 to 5 s", "−8 to +2 %"):
+            self.assertTrue(self.ledger(f"{self.PAGE}It is {text}.\n")[2], text)
+        for text in ("rank 16", "60 × 20 vertices", "20 M ratings", "revision 1234567", "`5 ms`", "a 32-bit word", "[5](5ms)", "<!-- 5 ms -->"):
+            self.assertEqual(self.ledger(f"{self.PAGE}It is {text}.\n")[2], [], text)
 
     def test_the_data_of_the_documents_has_its_form(self):
         runs = sorted((tables.ROOT / "docs/data").glob("*.json"))
@@ -99,6 +167,17 @@ class Tables(unittest.TestCase):
         for old, new in (("2.5", "2.6"), ("| web", "| net"), ("1234567", "7654321"), ("1,234.5 ms", "1,234.6 ms")):
             page.write_text(fresh.replace(old, new))
             self.assertEqual(main(), 1, new)
+
+        page.write_text(fresh + "And 2.6 times, 5 ms.\n")
+        ledger_ = self.folder / "figures.txt"
+        ledger_.write_text("page.md\n  And {} times\n    run table: only sweep ms where data=web where strategy=el\n  given: 5 ms\n")
+        with mock.patch.object(tables, "ROOT", self.folder):
+            self.assertEqual([main(), main("--update"), main()], [1, 0, 0])
+            self.assertTrue(page.read_text().endswith("And 2.5 times, 5 ms.\n"))
+            before = ledger_.read_text()
+            for fault in ("other.md\n", "  And not {} times\n    run table: count sweep ms\n", "  given: 6 ms\n"):
+                ledger_.write_text(before + fault)
+                self.assertEqual([main(), main("--update")], [1, 1], fault)
 
 
 unittest.main()
