@@ -10,6 +10,7 @@
 #include "apps/pagerank/driver.hpp"
 #include "cli.hpp"
 #include "lockstep/schedules/builders.hpp"
+#include "ranks.hpp"
 
 namespace lockstep::bench {
 
@@ -55,12 +56,6 @@ private:
     std::vector<EdgeId> in_;
     std::vector<float> degree_;
 };
-
-double distance(const std::vector<float>& a, const std::vector<float>& b) {
-    double sum = 0;
-    for (std::size_t v = 0; v < a.size(); ++v) sum += std::fabs(static_cast<double>(a[v]) - b[v]);
-    return sum;
-}
 
 }  // namespace
 

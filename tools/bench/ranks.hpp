@@ -3,7 +3,9 @@
 
 #include <omp.h>
 
+#include <cmath>
 #include <utility>
+#include <vector>
 
 #include "apps/pagerank/driver.hpp"
 #include "cli.hpp"
@@ -22,6 +24,13 @@ inline Ranks ranks_by(const Strategy& strategy, const ArcPlan& plan, Device devi
     };
     return parameters.float_sums ? with.template operator()<arc::FloatSums>()
                                  : with.template operator()<arc::FixedPointSums>();
+}
+
+/// L1.
+inline double distance(const std::vector<float>& a, const std::vector<float>& b) {
+    double sum = 0;
+    for (std::size_t v = 0; v < a.size(); ++v) sum += std::fabs(double{a[v]} - double{b[v]});
+    return sum;
 }
 
 /// The seconds of up to `runs` runs, of fewer where they add up to `enough`; `each` is given their ranks.

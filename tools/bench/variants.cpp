@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double enough_seconds = 1;  ///< of runs of one variant
+constexpr double seconds_of_variant = 1;  ///< of runs of one variant
 
 Json json_of(const arc::Work& work) {
     return {{"reads", work.reads}, {"writes", work.writes}, {"atomics", work.atomics}, {"bytes", work.bytes}};
@@ -27,13 +27,6 @@ Json json_of(const insight::Accesses& a) {
             {"write", a.write},
             {"add_float", a.add_float},
             {"add_whole", a.add_whole}};
-}
-
-/// L1.
-double distance(const std::vector<float>& a, const std::vector<float>& b) {
-    double sum = 0;
-    for (std::size_t v = 0; v < a.size(); ++v) sum += std::fabs(double{a[v]} - double{b[v]});
-    return sum;
 }
 
 /// By how much rounded sums can put all ranks together off: those of a round by a share `rounded` of them,
@@ -92,7 +85,7 @@ private:
             double off = 0;
             std::string hash;
             const std::vector<double> seconds =
-                timed(ranks, runs_, enough_seconds, [&](const std::vector<float>& found) {
+                timed(ranks, runs_, seconds_of_variant, [&](const std::vector<float>& found) {
                     if (exact_.empty()) exact_ = found;
                     off = std::max(off, distance(found, exact_));
                     hash = hash_of(found);
