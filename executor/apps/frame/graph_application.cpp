@@ -92,6 +92,7 @@ std::string GraphApplication::cpu_program(const Strategy& strategy) const {
     const std::string text = frontier::to_string(axes);
     if (axes.priority != frontier::Priority::none)
         return "--priority delta" + text.substr(text.find(" --delta"));
+    if (!pulls_on_cpu()) return "--direction push";
     const std::size_t begin = text.find("--direction");
     return text.substr(begin, text.find(" --balance") - begin);
 }

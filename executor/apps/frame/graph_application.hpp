@@ -40,6 +40,8 @@ protected:
     virtual Rule rule(const ScheduleFileSummary& file, bool gpu) const = 0;
     /// Whether --strategy tune may try it.
     virtual bool suits(const Strategy& strategy) const { return strategy.deterministic(); }
+    /// Whether a CPU heeds the direction of rounds over active vertices; else it pushes.
+    virtual bool pulls_on_cpu() const { return true; }
     /// What the fastest is kept for.
     virtual std::string task() const { return facts().name; }
     /// What else the JSON says of a trial.

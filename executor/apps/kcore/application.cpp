@@ -39,6 +39,7 @@ public:
 
 private:
     std::vector<std::string> axes() const override { return all_axes(); }
+    bool pulls_on_cpu() const override { return false; }
     /// One core by rounds over active vertices.
     structure::Runner fall(const structure::Undirected& undirected, const frontier::Axes& axes, Device device,
                            int threads) const {
