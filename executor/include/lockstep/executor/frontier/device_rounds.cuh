@@ -165,8 +165,6 @@ private:
         return static_cast<unsigned>(static_cast<EdgeId>(least) * gpu::device_properties().multiprocessors);
     }
 
-    template <Step What>
-    static constexpr std::integral_constant<Step, What> of{};
     /// A launch that nothing in the kernel waits for.
     template <class... Parameters, class... Arguments>
     void step(void (*kernel)(Parameters...), const Arguments&... arguments) {
@@ -236,14 +234,14 @@ private:
                 step(kernel, state_, kind, count, binned && state_.binned, at, round_, phase_, limit_);
                 binned = true;
             });
-            if (axes_.defer && !pull) next(of<Step::deferred>);
+            if (axes_.defer && !pull) next(this_step<Step::deferred>);
             const RoundState* const place = state_.rounds + at + 1;
             bool by_ballot = axes_.filter == Filter::ballot || axes_.filter == Filter::strided;
-            if (axes_.filter == Filter::batch && !pull) next(of<Step::pairs>);
+            if (axes_.filter == Filter::batch && !pull) next(this_step<Step::pairs>);
             if (axes_.filter == Filter::jit) by_ballot = read(place).overflow != 0;
-            if (!by_ballot && state_.bins) next(of<Step::bins>);
-            if (by_ballot) next(of<Step::count>), next(of<Step::list>);
-            if (axes_.active == Active::marks) next(of<Step::marks>);
+            if (!by_ballot && state_.bins) next(this_step<Step::bins>);
+            if (by_ballot) next(this_step<Step::count>), next(this_step<Step::list>);
+            if (axes_.active == Active::marks) next(this_step<Step::marks>);
             RoundState now = read(place);
             const auto any = [](const unsigned* sizes) { return sizes[0] + sizes[1] + sizes[2] > 0; };
             more = axes_.in_lists() ? any(now.listed) : now.found > 0;
@@ -253,7 +251,7 @@ private:
                 if (piles.size[from] == 0) break;
                 const unsigned new_limit = state_.limit_above(
                     which && piles.least[from] != nowhere ? std::max(limit_, piles.least[from]) : limit_);
-                next(of<Step::split>, which, new_limit);
+                next(this_step<Step::split>, which, new_limit);
                 Piles after = read(state_.piles);
                 after.size[from] = 0, after.least[from] = nowhere;
                 LOCKSTEP_CUDA(cudaMemcpy(state_.piles, &after, sizeof after, cudaMemcpyHostToDevice));

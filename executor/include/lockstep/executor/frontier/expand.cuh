@@ -326,7 +326,7 @@ private:
 
 public:
     /// What was put off: its arcs in pieces, which are dealt out to all blocks.
-    __device__ __noinline__ void run_deferred() {
+    __device__ __forceinline__ void run_deferred() {
         constexpr EdgeId piece = 4 * block_threads;
         const unsigned count = __ldcg(&w.mine->deferred);
         EdgeId number = blockIdx.x;  // of this block's next piece, from the first one of vertex i
@@ -355,7 +355,7 @@ public:
     }
 
     /// Batch: the arcs that were listed.
-    __device__ __noinline__ void run_pairs() {
+    __device__ __forceinline__ void run_pairs() {
         const EdgeId count = __ldcg(&w.mine->pairs);
         for (EdgeId first = EdgeId{blockIdx.x} * block_threads; first < count; first += threads_of_grid()) {
             const EdgeId i = first + threadIdx.x;

@@ -211,11 +211,10 @@ __device__ __forceinline__ void tell_length(RoundState* mine, int kind, unsigned
     if (warp_of_grid() == gridDim.x * block_warps - 1 && lane_of_warp() == 0) mine->listed[kind] = length;
 }
 
-/// Online: the bins one after another, behind what had no room in them. Steps that go through memory once are
-/// functions of their own, lest a kernel of many steps takes the registers of all of them.
+/// Online: the bins one after another, behind what had no room in them.
 template <class Op>
-__device__ __noinline__ void place_bins(const State<Op>& s, Shared<Op>& shared, RoundState* mine,
-                                        unsigned round, unsigned binned) {
+__device__ void place_bins(const State<Op>& s, Shared<Op>& shared, RoundState* mine, unsigned round,
+                           unsigned binned) {
     for (int kind = 0; kind < s.kinds; ++kind) {
         const unsigned count = binned_of(s, binned, kind);
         const unsigned place = place_of_warp(s, shared, kind) + __ldcg(mine->spilled + kind);
@@ -259,12 +258,12 @@ struct DueCounts {
 
 /// Ballot and strided: what each warp will put into the lists of a round; and, behind a barrier, the lists.
 template <class Op>
-__device__ __noinline__ void count_due(const State<Op>& s, unsigned round, bool strided) {
+__device__ void count_due(const State<Op>& s, unsigned round, bool strided) {
     tell_totals(s, DueCounts<Op>(s, round, strided));
 }
 template <class Op>
-__device__ __noinline__ void place_due(const State<Op>& s, Shared<Op>& shared, RoundState* mine,
-                                       unsigned round, bool strided) {
+__device__ void place_due(const State<Op>& s, Shared<Op>& shared, RoundState* mine, unsigned round,
+                          bool strided) {
     for (int kind = 0; kind < s.kinds; ++kind) {
         unsigned place = place_of_warp(s, shared, kind);
         VertexId* const list = s.lists[round & 1] + s.first[kind];
@@ -290,7 +289,7 @@ __device__ __noinline__ void place_due(const State<Op>& s, Shared<Op>& shared, R
 
 /// Marks (Harish and Narayanan's second kernel): what was updated is the frontier of the next round.
 template <class Op>
-__device__ __noinline__ void take_marks(const State<Op>& s, Worker<Op>& w) {
+__device__ void take_marks(const State<Op>& s, Worker<Op>& w) {
     for (EdgeId i = thread_of_grid(); i < s.vertices; i += threads_of_grid()) {
         if (!__ldcg(s.updated + i)) continue;
         const auto v = static_cast<VertexId>(i);

@@ -9,7 +9,7 @@ namespace lockstep::frontier {
 /// the pile of the next phase. What has come below the old limit since was listed then.
 /// All threads of the block; `w` is of the next phase thereafter.
 template <class Op>
-__device__ __noinline__ void split(const State<Op>& s, Worker<Op>& w, unsigned which, unsigned new_limit) {
+__device__ void split(const State<Op>& s, Worker<Op>& w, unsigned which, unsigned new_limit) {
     const VertexId* const from = s.far[w.phase & 1];
     const unsigned size = __ldcg(&s.piles->size[w.phase & 1]);
     ++w.phase, w.listed = w.mine->split[which];

@@ -70,37 +70,50 @@ __global__ void __launch_bounds__(block_threads)
     if (s.binned) s.binned[thread_of_grid()] = w.binned;
 }
 
-/// What goes on after expand_kernel, each in a launch and with the registers of its own.
+/// What goes on in a round after its arcs, each in a launch of its own or, in a launch of many rounds, a function:
+/// a kernel that had them all inside would take the registers of all. `binned`: of the thread, before and after.
 enum class Step { deferred, pairs, bins, count, list, marks, split };
 template <class Op, Step What>
-__global__ void __launch_bounds__(block_threads)
-    step_kernel(const __grid_constant__ State<Op> s, unsigned at, unsigned round, unsigned phase,
-                unsigned limit, unsigned which, unsigned new_limit) {
-    __shared__ Shared<Op> shared;
-    RoundState* const mine = s.rounds + at + 1;
+__device__ __noinline__ unsigned take_step(const State<Op>& s, Shared<Op>& shared, RoundState* mine,
+                                           unsigned round, unsigned phase, unsigned limit, unsigned which,
+                                           unsigned new_limit, unsigned binned) {
     const bool strided = s.filter == Filter::strided;
     if constexpr (What == Step::bins) {
-        place_bins(s, shared, mine, round, s.binned[thread_of_grid()]);
+        place_bins(s, shared, mine, round, binned);
     } else if constexpr (What == Step::count) {
         count_due(s, round + 1, strided);
     } else if constexpr (What == Step::list) {
         place_due(s, shared, mine, round + 1, strided);
     } else {
         Worker<Op> w{s, shared, mine, round, phase, limit, false};
-        if (What == Step::deferred && s.binned) w.binned = s.binned[thread_of_grid()];
+        if (What == Step::deferred) w.binned = binned;
         w.begin();
         if constexpr (What == Step::deferred) Expander<Op, false>{w}.run_deferred();
         if constexpr (What == Step::pairs) Expander<Op, false>{w}.run_pairs();
         if constexpr (What == Step::marks) take_marks(s, w);
         if constexpr (What == Step::split) split(s, w, which, new_limit);
-        if (What == Step::deferred && s.binned) s.binned[thread_of_grid()] = w.binned;
+        binned = w.binned;
         w.end();
     }
+    return binned;
+}
+template <Step What>
+inline constexpr std::integral_constant<Step, What> this_step{};
+
+template <class Op, Step What>
+__global__ void __launch_bounds__(block_threads)
+    step_kernel(const __grid_constant__ State<Op> s, unsigned at, unsigned round, unsigned phase,
+                unsigned limit, unsigned which, unsigned new_limit) {
+    __shared__ Shared<Op> shared;
+    constexpr bool uses_bins = What == Step::deferred || What == Step::bins;
+    unsigned binned = uses_bins && s.binned ? s.binned[thread_of_grid()] : 0;
+    binned = take_step<Op, What>(s, shared, s.rounds + at + 1, round, phase, limit, which, new_limit, binned);
+    if (What == Step::deferred && s.binned) s.binned[thread_of_grid()] = binned;
 }
 
 /// Rounds until there are no active vertices, or `most`, or the direction is the other one's.
 template <class Op, Taken By, Launched What>
-__global__ void __launch_bounds__(block_threads)
+__global__ void __launch_bounds__(block_threads, What == Launched::both ? 2 : 3)
     rounds_kernel(const __grid_constant__ State<Op> s, unsigned first_round, unsigned most, unsigned phase,
                   unsigned limit) {
     __shared__ Shared<Op> shared;
@@ -122,39 +135,23 @@ __global__ void __launch_bounds__(block_threads)
             Expander<Op, false>{w}.template run<By>(before);
         w.end();
         barrier.sync();
-        const auto again = [&] {  // another step of this round
-            w.arcs = w.active = w.found = w.atomics = 0, w.found_arcs = 0;
-            w.begin();
+        unsigned binned = w.binned;
+        const auto step = [&]<Step What>(std::integral_constant<Step, What>, unsigned which = 0,
+                                         unsigned next = 0) {
+            binned = take_step<Op, What>(s, shared, mine, round, phase, limit, which, next, binned);
+            barrier.sync();
         };
-        if (!pull && s.defer && __ldcg(&mine->deferred)) {
-            again();
-            Expander<Op, false>{w}.run_deferred();
-            w.end();
-            barrier.sync();
-        }
+        if (!pull && s.defer && __ldcg(&mine->deferred)) step(this_step<Step::deferred>);
         bool by_ballot = w.filter == Filter::ballot || w.filter == Filter::strided;
-        if (w.filter == Filter::batch) {
-            again();
-            Expander<Op, false>{w}.run_pairs();
-            w.end();
-            barrier.sync();
-        } else if (w.filter == Filter::jit && __ldcg(&mine->overflow)) {
+        if (w.filter == Filter::batch)
+            step(this_step<Step::pairs>);
+        else if (w.filter == Filter::jit && __ldcg(&mine->overflow))
             by_ballot = true;
-        } else if (w.filter == Filter::online || w.filter == Filter::jit) {
-            place_bins(s, shared, mine, round, w.binned);
-            barrier.sync();
-        } else if (s.active == Active::marks) {
-            again();
-            take_marks(s, w);
-            w.end();
-            barrier.sync();
-        }
-        if (by_ballot) {
-            count_due(s, round + 1, s.filter == Filter::strided);
-            barrier.sync();
-            place_due(s, shared, mine, round + 1, s.filter == Filter::strided);
-            barrier.sync();
-        }
+        else if (w.filter == Filter::online || w.filter == Filter::jit)
+            step(this_step<Step::bins>);
+        else if (s.active == Active::marks)
+            step(this_step<Step::marks>);
+        if (by_ballot) step(this_step<Step::count>), step(this_step<Step::list>);
         const auto any = [](const unsigned* sizes) {
             return __ldcg(sizes) + __ldcg(sizes + 1) + __ldcg(sizes + 2) > 0;
         };
@@ -164,12 +161,7 @@ __global__ void __launch_bounds__(block_threads)
             if (left == 0) break;
             const unsigned least = __ldcg(&s.piles->least[phase & 1]);
             const unsigned next = s.limit_above(which && least != nowhere ? max(limit, least) : limit);
-            w.phase = phase, w.limit = limit;
-            again();
-            split(s, w, which, next);
-            w.binned = 0;
-            w.end();
-            barrier.sync();
+            step(this_step<Step::split>, which, next);
             more = any(mine->split[which]);
             if (leads) s.piles->size[phase & 1] = 0, s.piles->least[phase & 1] = nowhere;
             barrier.sync();
