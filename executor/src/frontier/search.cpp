@@ -42,7 +42,8 @@ AxisValues with(AxisValues values, const std::string& option, const char* value)
 
 std::string to_string(const AxisValues& values) {
     std::string text;
-    for (const auto& [option, value] : values) text += (text.empty() ? "--" : " --") + option + ' ' + value;
+    for (const auto& [option, value] : values)
+        text.append(text.empty() ? "--" : " --").append(option).append(" ").append(value);
     return text;
 }
 
