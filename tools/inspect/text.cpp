@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 
 #include "cli.hpp"
@@ -69,7 +70,7 @@ void print_details(const ScheduleSummary& s) {
     for (std::size_t i = 0; i < histogram.size(); ++i) {
         if (!histogram[i]) continue;
         const auto length = static_cast<std::size_t>(
-            40.0 * static_cast<double>(histogram[i]) / static_cast<double>(most) + 0.5);
+            std::lround(40.0 * static_cast<double>(histogram[i]) / static_cast<double>(most)));
         std::string bar;
         for (std::size_t b = 0; b < std::max<std::size_t>(length, 1); ++b) bar += "█";
         const EdgeId from = EdgeId{1} << i;
