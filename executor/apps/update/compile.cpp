@@ -235,6 +235,10 @@ std::shared_ptr<Kind> loaded(const Source& source, const std::string& text, std:
                          library.parent_path().string()));
         compile(source, text, command, ending, library);
     }
+    // Of a library that somebody has loaded for himself, what the update calls becomes visible to it.
+    Dl_info own;
+    if (dladdr(reinterpret_cast<const void*>(&find_update), &own) && own.dli_fname)
+        dlopen(own.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
     void* const handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!handle) throw Error(fmt::format("{} cannot be loaded: {}", library.string(), dlerror()));
     const auto make = reinterpret_cast<Kind* (*)()>(dlsym(handle, "lockstep_update_module"));
