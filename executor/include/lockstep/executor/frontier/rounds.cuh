@@ -136,9 +136,9 @@ __global__ void __launch_bounds__(block_threads, What == Launched::both ? 2 : 3)
         w.end();
         barrier.sync();
         unsigned binned = w.binned;
-        const auto step = [&]<Step What>(std::integral_constant<Step, What>, unsigned which = 0,
-                                         unsigned next = 0) {
-            binned = take_step<Op, What>(s, shared, mine, round, phase, limit, which, next, binned);
+        const auto step = [&]<Step it>(std::integral_constant<Step, it>, unsigned which = 0,
+                                       unsigned next = 0) {
+            binned = take_step<Op, it>(s, shared, mine, round, phase, limit, which, next, binned);
             barrier.sync();
         };
         if (!pull && s.defer && __ldcg(&mine->deferred)) step(this_step<Step::deferred>);
