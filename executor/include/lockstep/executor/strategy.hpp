@@ -17,7 +17,7 @@ struct Schedule;
 /// What keeps edges in flight from losing each other's updates.
 enum class Policy {
     none,     ///< nothing: the schedule, or the walk, keeps them apart
-    atomics,  ///< sums of whole numbers, whose order is free
+    atomics,  ///< sums whose order is free: of whole numbers, unless floats are asked for (PageRank)
     locks,    ///< of one end or both
     racing,   ///< nothing at all: updates may be lost, or be of stale values
 };

@@ -1,5 +1,6 @@
-// From active vertices to their arcs: who takes which, by the balance. A block takes a tile of up to 256
-// vertices, fetches where their arcs are, a thread each, and works them off: those of many arcs all threads
+// From active vertices to their arcs: who takes which, by the balance. Of three lists by degree each has its own
+// workers: groups of threads, a warp or a block a vertex. Of one list, or of all vertices, warps may draw chunks
+// where no other worker is asked for; else a block takes a tile of up to 256 vertices, fetches where their arcs are, a thread each, and works them off: those of many arcs all threads
 // together, those of fewer a warp each, the rest by their own thread, a part of a warp, or dealt out evenly.
 #pragma once
 

@@ -31,7 +31,8 @@
 //     bool take(Value* value, Value offered)
 //                                    atomically combines the two in another way than the better one; whether
 //                                    the vertex is active by that: once. With
-//         Value gathered(Value value, Value sum)   what a value becomes by all offers of a round, added up
+//         Value gathered(Value value, Value sum)   what a value becomes by all offers of a round, added up;
+//                                                  whether it is active by that, active(Value) says
 #pragma once
 
 #include <concepts>

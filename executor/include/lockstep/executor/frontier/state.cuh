@@ -19,7 +19,7 @@ struct RoundState {
     unsigned long long found, found_arcs;  ///< vertices of the next round, and the arcs out of them
     unsigned long long atomics;            ///< on sizes of lists
     unsigned long long pairs;              ///< batch: arcs in the list
-    unsigned long long drawn;              ///< vertices that blocks have drawn
+    unsigned long long drawn;              ///< vertices that blocks or warps have drawn
     unsigned long long end;                ///< nanoseconds
     unsigned listed[most_lists];           ///< vertices in each list of the next round
     unsigned spilled[most_lists];          ///< of them for which a thread's bin had no room
