@@ -254,6 +254,8 @@ private:
     bool fits_strips(const Request& request, const cli::Common& common) const {
         constexpr EdgeId few = 500'000;
         if (request.order || summary_of(request).edges > few) return false;
+        std::string note;
+        if (usable_device(request.device, &note) == Device::cuda && cuda_capability() < 90) return false;
         if (request.graph)
             return strips_fit(make_strips(request.graph->dataset.graph), wanted_.settings.multiplied());
         Request trial = request;

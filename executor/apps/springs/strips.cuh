@@ -55,6 +55,7 @@ __device__ void run(springs::Particle* particles, Record* records, const unsigne
 template <class U>
 __global__ void sweep_kernel(const StripsView<U> v, springs::Particle* all, float compliance,
                              std::uint64_t first, std::uint64_t count) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900  // GPUs before have no clusters
     using Record = typename StripsView<U>::Record;
     namespace cg = cooperative_groups;
     const cg::cluster_group cluster = cg::this_cluster();
@@ -93,6 +94,7 @@ __global__ void sweep_kernel(const StripsView<U> v, springs::Particle* all, floa
         for (unsigned i = threadIdx.x; i < in_end - in; i += blockDim.x) v.records[in + i] = inside[i];
         for (unsigned i = threadIdx.x; i < out_end - out; i += blockDim.x) v.records[out + i] = between[i];
     }
+#endif
 }
 
 }  // namespace strips
@@ -101,10 +103,14 @@ __global__ void sweep_kernel(const StripsView<U> v, springs::Particle* all, floa
 template <class U>
 class StripsOnDevice {
 public:
-    /// Throws ScheduleError (no_device) where the mesh does not fit on chip.
+    /// Throws ScheduleError (no_device) where the device has no clusters or the mesh does not fit on chip.
     StripsOnDevice(const springs::Strips& strips, const springs::Model& model,
                    const std::vector<typename U::Edge>& payloads)
         : blocks_(strips.count), shared_(strip_bytes(strips, sizeof(Record))) {
+        if (!device_properties().has_clusters())
+            throw ScheduleError("strips need clusters of thread blocks, which GPUs have from compute "
+                                "capability 9.0 on; take local or agm-e",
+                                Failure::no_device);
         if (shared_ > device_properties().shared_bytes ||
             !springs::strips_fit(strips, update::changes_edges<U>))
             throw ScheduleError("the mesh does not fit on chip in strips; take local or agm-e",

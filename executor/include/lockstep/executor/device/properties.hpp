@@ -12,6 +12,8 @@ struct Properties {
 
     /// Bulk copies (bulk.cuh).
     bool copies_in_bulk() const { return major >= 9; }
+    /// Clusters of thread blocks that see each other's shared memory.
+    bool has_clusters() const { return major >= 9; }
 };
 
 /// Of a launch.
