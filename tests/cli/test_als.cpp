@@ -133,12 +133,14 @@ TEST_CASE("options of the other solver are refused by name", "[als]") {
         refused(name + " is an option of --solver sgd, not of als", "lockstep-train", p.ratings, "-m",
                 p.model, feedback, option);
     }
-    for (const char* const option :
-         {"--unobserved-weight 3", "--verify", "--regularisation-exponent 0", "--evaluate-users 5"})
+    for (const char* const option : {"--unobserved-weight 3", "--verify", "--regularisation-exponent 0",
+                                     "--evaluate-users 5", "--at-once 16"})
         refused("is an option of --solver als, not of sgd", "lockstep-train", p.ratings, "-m", p.model,
                 "--device cpu", option);
     refused("--regularisation must be above 0", "lockstep-train", p.ratings, "-m", p.model, feedback,
             "--regularisation 0");
+    refused("--at-once 40 must be a multiple of 16", "lockstep-train", p.ratings, "-m", p.model, feedback,
+            "--at-once 40");
     refused("--device reference is of sgd", "lockstep-train", p.ratings, "-m", p.model,
             "--device reference --feedback implicit");
     write_file(p.folder / "zero.txt", "1 2 0\n1 3 1\n");

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <set>
 
 #include "apps/als/check.hpp"
 #include "apps/als/driver.hpp"
@@ -48,9 +49,9 @@ Vector solved(std::vector<Vector> a, Vector b) {
     return b;
 }
 
-/// What a side should be, given the other one: every pair of the matrix added up by itself.
+/// What a side should be, given the other one and, in blocks of components, what it was: every pair of the matrix added up by itself.
 void require_solved(const Problem& p, const Side& side, const Array<float>& others,
-                    const Array<float>& found) {
+                    const Array<float>& before, const Array<float>& found) {
     const std::size_t rank = p.settings.rank, stride = sgd::stride_of(p.settings.rank);
     double difference = 0, norm = 0;
     for (VertexId v = 0; v < side.size(); ++v) {
@@ -67,7 +68,22 @@ void require_solved(const Problem& p, const Side& side, const Array<float>& othe
         for (EdgeId e = side.first[v]; e < side.first[v + 1]; ++e)
             add_pair(side.ends[e], side.weights.empty() ? 1.0 : side.weights[e], 1);
         for (std::size_t i = 0; i < rank; ++i) a[i][i] += side.regularisation[v];
-        const Vector expected = solved(a, b);
+        Vector expected(rank);
+        for (std::size_t i = 0; i < rank; ++i)
+            expected[i] = p.settings.block() ? double{before[v * stride + i]} : 0;
+        const std::size_t block = p.settings.block() ? static_cast<std::size_t>(p.settings.block()) : rank;
+        for (std::size_t first = 0; first < rank && side.degree(v) > 0; first += block) {
+            const std::size_t count = std::min(block, rank - first);
+            std::vector<Vector> part(count, Vector(count));
+            Vector missed(count);
+            for (std::size_t i = 0; i < count; ++i) {
+                missed[i] = b[first + i];
+                for (std::size_t j = 0; j < rank; ++j) missed[i] -= a[first + i][j] * expected[j];
+                for (std::size_t j = 0; j < count; ++j) part[i][j] = a[first + i][first + j];
+            }
+            const Vector step = solved(part, missed);
+            for (std::size_t i = 0; i < count; ++i) expected[first + i] += step[i];
+        }
         for (std::size_t i = 0; i < rank; ++i) {
             difference += std::pow(found[v * stride + i] - expected[i], 2);
             norm += std::pow(expected[i], 2);
@@ -77,54 +93,67 @@ void require_solved(const Problem& p, const Side& side, const Array<float>& othe
     CHECK(std::sqrt(difference / norm) < 1e-4);
 }
 
-std::unique_ptr<Outcome> run(const Graph& graph, int threads, Device device = Device::cpu) {
+std::unique_ptr<Outcome> run(const Graph& graph, int threads, Device device = Device::cpu,
+                             std::uint32_t at_once = 0) {
     AlsOptions options;
     options.device = device, options.threads = threads, options.rank = 24, options.sweeps = 4;
+    options.at_once = at_once;
     return run_als(graph, sgd::split_by_seed(graph, 0.1, 1), options, {});
 }
 
 }  // namespace
 
 TEST_CASE("vectors of implicit ALS are those of a dense solver in double precision") {
-    for (const bool weighted : {false, true}) {
-        for (const std::uint32_t rank : {1, 7, 16, 33}) {
+    for (const auto& [rank, at_once] :
+         {std::pair{1U, 0U}, {7, 0}, {16, 0}, {33, 0}, {33, 16}, {48, 32}, {130, 0}}) {
+        for (const bool weighted : {false, true}) {
             Settings settings;
-            settings.rank = rank;
+            settings.rank = rank, settings.at_once = at_once;
             const Problem p = make_problem(taken(weighted), {}, settings);
-            const auto engine = on_cpu(p, initial_factors(p, 1), 2);
+            const Factors start = initial_factors(p, 1);
+            const auto engine = on_cpu(p, start, 2);
             engine->sweep();
             const Factors once = engine->factors();
-            require_solved(p, p.cols, once.row, once.col);
+            require_solved(p, p.cols, once.row, start.col, once.col);
             engine->sweep();
-            require_solved(p, p.rows, once.col, engine->factors().row);
+            require_solved(p, p.rows, once.col, once.row, engine->factors().row);
         }
     }
 }
 
 TEST_CASE("implicit ALS has one result, whatever the threads, however often, on every device") {
+    std::set<std::string> hashes;
     for (const bool weighted : {false, true}) {
         const Graph graph = taken(weighted, 700, 2500);  // columns of several blocks of their sum
-        const std::string hash = run(graph, 1)->result_hash;
-        for (int time = 0; time < 5; ++time) {
-            CHECK(run(graph, 2)->result_hash == hash);
-            CHECK(run(graph, 3)->result_hash == hash);
+        for (const std::uint32_t at_once : {0, 16}) {
+            const auto again = [&](int threads, Device device = Device::cpu) {
+                return run(graph, threads, device, at_once)->result_hash;
+            };
+            const std::string hash = again(1);
+            CHECK(hashes.insert(hash).second);
+            for (int time = 0; time < 5; ++time) {
+                CHECK(again(2) == hash);
+                CHECK(again(3) == hash);
+            }
+            std::string reason;
+            if (cuda_available(&reason)) CHECK(again(0, Device::cuda) == hash);
         }
-        std::string reason;
-        if (cuda_available(&reason)) CHECK(run(graph, 0, Device::cuda)->result_hash == hash);
     }
 }
 
 TEST_CASE("the check of implicit ALS finds a vector that is not the best one") {
-    const Problem p = make_problem(taken(true), {}, {.rank = 8});
-    const auto engine = on_cpu(p, initial_factors(p, 1), 1);
-    for (int i = 0; i < 3; ++i) engine->sweep();
-    const Factors right = engine->factors();
-    CHECK(problem_of_columns(p, right).empty());
-    const VertexId isolated = 7;
-    for (const VertexId v : {VertexId{0}, isolated, p.cols.size() - 1}) {
-        Factors wrong = right;
-        wrong.col[v * sgd::stride_of(8) + 5] += 0.02F;
-        CHECK_THAT(problem_of_columns(p, wrong), Contains("column " + std::to_string(v) + " "));
+    for (const auto& [rank, at_once] : {std::pair{8U, 0U}, {24, 16}}) {
+        const Problem p = make_problem(taken(true), {}, {.rank = rank, .at_once = at_once});
+        const auto engine = on_cpu(p, initial_factors(p, 1), 1);
+        for (int i = 0; i < 3; ++i) engine->sweep();
+        const Factors right = engine->factors();
+        CHECK(problem_of_columns(p, right).empty());
+        const VertexId isolated = 7;
+        for (const VertexId v : {VertexId{0}, isolated, p.cols.size() - 1}) {
+            Factors wrong = right;
+            wrong.col[v * sgd::stride_of(rank) + rank - 3] += 0.02F;
+            CHECK_THAT(problem_of_columns(p, wrong), Contains("column " + std::to_string(v) + " "));
+        }
     }
 }
 

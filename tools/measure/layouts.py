@@ -20,7 +20,7 @@ PEER = """import sys, time, numpy, s_gd2
 file, out, seed, pivots = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
 started = time.process_time()
 ends = numpy.loadtxt(file, dtype=numpy.int64, usecols=(0, 1), comments=["#", "%"])
-at = numpy.unique(ends, return_inverse=True)[1].reshape(ends.shape)
+at = numpy.unique(ends, return_inverse=True)[1].reshape(ends.shape).astype(numpy.int32)
 read = time.process_time()
 x = s_gd2.layout_sparse(at[:, 0], at[:, 1], pivots, t_max=15, eps=0.1, random_seed=seed) if pivots else s_gd2.layout(at[:, 0], at[:, 1], t_max=15, eps=0.1, random_seed=seed)
 print(time.process_time() - read)

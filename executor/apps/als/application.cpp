@@ -56,6 +56,7 @@ public:
             ("unobserved-weight", cli::number<double>(0, large)->default_value(usual.unobserved, fmt::format("{:g}", usual.unobserved)), "what all pairs of a row and a column, of which most were not taken, weigh together, as a multiple of what the edges do");
         tuning.add_options()
             ("regularisation-exponent", cli::number<double>(0, 4)->default_value(usual.exponent, fmt::format("{:g}", usual.exponent)), "power of how often a vertex occurs by which its regularisation grows; 0 = all have the same")
+            ("at-once", cli::number<std::uint32_t>(16, sgd::max_rank), "components of a vector that are solved for at once, a multiple of 16, the others staying as they are: faster, and more sweeps; default: all up to rank 128, above it 64")
             ("evaluate-users", cli::number<std::size_t>(1, max_vertices)->default_value(usual.evaluated_users), "users, at most, whose lists say after a sweep whether it was better; in the end all are looked at");
         // clang-format on
     }
@@ -68,6 +69,9 @@ public:
         if (!values["rank"].defaulted()) options_.rank = values["rank"].as<std::uint32_t>();
         options_.unobserved = values["unobserved-weight"].as<double>();
         options_.exponent = values["regularisation-exponent"].as<double>();
+        if (values.count("at-once")) options_.at_once = values["at-once"].as<std::uint32_t>();
+        if (options_.at_once % 16)
+            throw cli::UsageError(fmt::format("--at-once {} must be a multiple of 16", options_.at_once));
         options_.evaluated_users = values["evaluate-users"].as<std::size_t>();
         if (values.count("regularisation")) options_.regularisation = values["regularisation"].as<double>();
         if (values.count("early-stop")) options_.patience = values["early-stop"].as<std::uint64_t>();
@@ -111,6 +115,7 @@ public:
                         {"regularisation", fmt::format("{:g}", options_.regularisation)},
                         {"regularisation_exponent", fmt::format("{:g}", options_.exponent)},
                         {"unobserved_weight", fmt::format("{:g}", options_.unobserved)},
+                        {"solved_at_once", options_.block() ? std::to_string(options_.block()) : "all"},
                         {"test_fraction", fmt::format("{:g}", test_fraction_)}};
         const Graph& graph = input.graph();
         const Outcome& o = outcome_of(run);
@@ -138,7 +143,10 @@ public:
         if (o.kept_sweep == 0) return {{}, "nothing was solved", Json::object()};
         const Problem problem = make_problem(input.graph(), split(input).held_out, options_);
         return {problem_of_columns(problem, o.factors),
-                "the gradient of the objective by the vectors of columns is 0, in double precision",
+                options_.block()
+                    ? "the gradient of the objective by the components of columns that were solved for last "
+                      "is 0, in double precision"
+                    : "the gradient of the objective by the vectors of columns is 0, in double precision",
                 Json::object()};
     }
     void save(const Input& input, const RunHeader& h, const RunOutcome& run,

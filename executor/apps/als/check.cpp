@@ -31,6 +31,9 @@ std::string problem_of_columns(const Problem& problem, const Factors& factors) {
     const std::size_t stride = sgd::stride_of(rank);
     const Side& cols = problem.cols;
     const VertexId looked_at = std::min(cols.size(), most);
+    // In blocks of components the last one was solved for with all others as they are.
+    const auto block = static_cast<std::uint32_t>(problem.settings.block());
+    const std::uint32_t first = block ? (rank - 1) / block * block : 0;
     std::vector<double> excess(looked_at);
 #pragma omp parallel for schedule(dynamic)
     for (VertexId i = 0; i < looked_at; ++i) {
@@ -48,7 +51,8 @@ std::string problem_of_columns(const Problem& problem, const Factors& factors) {
                 size[j] += double{cols.regularisation[v]} * std::abs(double{h[j]});
         }
         double off = 0, all = 0;
-        for (std::uint32_t j = 0; j < rank; ++j) off += gradient[j] * gradient[j], all += size[j] * size[j];
+        for (std::uint32_t j = first; j < rank; ++j)
+            off += gradient[j] * gradient[j], all += size[j] * size[j];
         excess[i] = all > 0 ? std::sqrt(off / all) : 0;
     }
     const auto worst = std::max_element(excess.begin(), excess.end());

@@ -53,9 +53,25 @@ struct Thread {
             float* const to = s.near + e * s.size;
             std::copy_n(vectors.at + edges.end(first + static_cast<EdgeId>(e)) * vectors.stride, vectors.rank,
                         to);
+            std::fill(to + vectors.rank, to + s.size, 0.0F);
             if (!edges.weights) continue;
             const Pack w = all(edges.weights[first + static_cast<EdgeId>(e)]);
             each(0, s.size, [&](int j) { store(s.weighted + e * s.size + j, multiply(w, load(to + j))); });
+        }
+    }
+    /// Of s.x and each vector of a chunk: every eighth component, then these eight in halves.
+    template <class F>
+    void products(const System& s, int count, F f) const {
+        for (int e = 0; e < count; ++e) {
+            Pack sum = all(0);
+            each(0, s.size,
+                 [&](int j) { sum = fused_multiply_add(load(s.near + e * s.size + j), load(s.x + j), sum); });
+            float part[width];
+            sum.store(part);
+            for (int half = width / 2; half > 0; half /= 2) {
+                for (int i = 0; i < half; ++i) part[i] = add(part[i], part[i + half]);
+            }
+            f(e, part[0]);
         }
     }
 };
@@ -67,9 +83,11 @@ public:
           factors_(std::move(initial)),
           threads_(threads),
           rank_(static_cast<int>(problem.settings.rank)),
+          block_(problem.settings.block()),
           size_((rank_ + Thread::unknowns - 1) / Thread::unknowns * Thread::unknowns),
           gram_(entries()),
           partial_(entries() * gram_blocks),
+          predicted_(block_ ? problem.edges() : 0),
           memory_(static_cast<std::size_t>(threads),
                   std::vector<float>(System::floats(size_, row(), weighted()))) {}
 
@@ -83,7 +101,7 @@ public:
     EdgeId bytes() const override {
         const std::size_t edges = problem_.edges() * (weighted() ? 16 : 8);
         return edges + sizeof(float) * (factors_.row.size() + factors_.col.size() + partial_.size() +
-                                        memory_.size() * memory_[0].size());
+                                        predicted_.size() + memory_.size() * memory_[0].size());
     }
 
 private:
@@ -100,13 +118,16 @@ private:
         for (VertexId b = 0; b < blocks; ++b) {
             System s = system();
             s.matrix = partial_.data() + b * entries(), s.weighted = s.near;
-            begin(Thread(), s, nullptr, 0, 0);
-            add_edges<false>(Thread(), s, vectors,
-                             {nullptr, nullptr, b * block, std::min(block, count - b * block)});
+            begin(Thread(), s, {nullptr, 0}, 0, 0, 0);
+            add_edges<Right::none>(Thread(), s, vectors,
+                                   {nullptr, nullptr, b * block, std::min(block, count - b * block)});
         }
         std::copy_n(partial_.begin(), entries(), gram_.begin());
         for (VertexId b = 1; b < blocks; ++b) {
             for (std::size_t i = 0; i < entries(); ++i) gram_[i] = add(gram_[i], partial_[b * entries() + i]);
+        }
+        for (std::size_t i = 0; i < row(); ++i) {
+            for (std::size_t j = 0; j < i; ++j) gram_[i * row() + j] = gram_[j * row() + i];
         }
     }
     void solve_side(const Side& side, const Array<float>& from, Array<float>& to) {
@@ -119,18 +140,25 @@ private:
             const VertexId v = side.order[i];
             const EdgeId first = side.first[v];
             const System s = system();
-            solve(Thread(), s, vectors,
-                  {side.ends.data() + first, side.weights.empty() ? nullptr : side.weights.data() + first, 0,
-                   side.degree(v)},
-                  gram_.data(), share, side.regularisation[v]);
-            std::copy_n(s.x, rank_, to.data() + v * stride);
+            const Edges edges{side.ends.data() + first,
+                              side.weights.empty() ? nullptr : side.weights.data() + first, 0, side.degree(v),
+                              block_ ? predicted_.data() + first : nullptr};
+            const Gram gram{gram_.data(), row()};
+            float* const x = to.data() + v * stride;
+            if (block_) {
+                solve_in_blocks(Thread(), s, vectors, edges, gram, share, side.regularisation[v], block_, x);
+            } else {
+                solve(Thread(), s, vectors, edges, gram, share, side.regularisation[v]);
+                std::copy_n(s.x, rank_, x);
+            }
         }
     }
 
     const Problem& problem_;
     Factors factors_;
-    int threads_, rank_, size_;
+    int threads_, rank_, block_, size_;
     std::vector<float> gram_, partial_;
+    Array<float> predicted_;                  ///< by edge, where vectors are solved for in blocks
     std::vector<std::vector<float>> memory_;  ///< of a System, by thread
 };
 

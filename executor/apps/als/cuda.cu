@@ -16,7 +16,7 @@ constexpr int most_threads = 256;
 /// The threads of a block.
 struct Block {
     using Number = float;
-    static constexpr int width = 1, across = tile;
+    static constexpr int width = 1, across = tile, unknowns = tile;
 
     __device__ static float all(float x) { return x; }
     __device__ static float load(const float* from) { return *from; }
@@ -72,6 +72,19 @@ struct Block {
             }
         }
     }
+    /// Eight threads an edge.
+    template <class F>
+    __device__ void products(const System& s, int count, F f) const {
+        constexpr int lanes = 8;
+        for (int t = thread(); t < (count * lanes + 31) / 32 * 32; t += threads()) {
+            const int e = t / lanes;
+            float sum = 0;
+            for (int j = t % lanes; e < count && j < s.size; j += lanes)
+                sum = fused_multiply_add(s.near[e * s.size + j], s.x[j], sum);
+            for (int half = lanes / 2; half > 0; half /= 2) sum = add(sum, __shfl_xor_sync(~0U, sum, half));
+            if (e < count && t % lanes == 0) f(e, sum);
+        }
+    }
 };
 
 /// A side in device memory.
@@ -98,10 +111,10 @@ __global__ void __launch_bounds__(most_threads)
     System s = system_of<on_chip>(size, weighted, memory);
     s.weighted = s.near;
     const Block team;
-    begin(team, s, nullptr, 0, 0);
+    begin(team, s, {nullptr, 0}, 0, 0, 0);
     const VertexId first = blockIdx.x * block;
-    add_edges<false>(team, s, vectors,
-                     Edges{nullptr, nullptr, first, block < count - first ? block : count - first});
+    add_edges<Right::none>(team, s, vectors,
+                           Edges{nullptr, nullptr, first, block < count - first ? block : count - first});
     float* const to = partial + static_cast<std::size_t>(blockIdx.x) * static_cast<std::size_t>(size * size);
     team.rows(0, size, size,
               [&](int i, int j) { to[i * size + j] = s.matrix[static_cast<std::size_t>(i) * s.stride + j]; });
@@ -113,23 +126,28 @@ __global__ void combine(const float* partial, unsigned blocks, int size, float* 
     float sum = partial[entry];
     for (unsigned b = 1; b < blocks; ++b)
         sum = add(sum, partial[static_cast<std::size_t>(b) * static_cast<std::size_t>(size * size) + entry]);
-    gram[entry] = sum;
+    gram[entry] = gram[entry % size * size + entry / size] = sum;
 }
 
 template <bool on_chip>
 __global__ void __launch_bounds__(most_threads)
-    solve_side(SideView side, Vectors vectors, int size, const float* gram, float share, float* memory,
-               float* to) {
+    solve_side(SideView side, Vectors vectors, int size, int block, Gram gram, float share, float* memory,
+               float* predicted, float* to) {
     const System s = system_of<on_chip>(size, side.weights != nullptr, memory);
     const Block team;
     for (VertexId i = blockIdx.x; i < side.count; i += gridDim.x) {
         const VertexId v = side.order[i];
         const EdgeId first = side.first[v];
         const Edges edges{side.ends + first, side.weights ? side.weights + first : nullptr, 0,
-                          side.first[v + std::size_t{1}] - first};
-        solve(team, s, vectors, edges, gram, share, side.regularisation[v]);
-        team.each(0, vectors.rank, [&](int j) { to[v * vectors.stride + j] = s.x[j]; });
-        team.sync();
+                          side.first[v + std::size_t{1}] - first, block ? predicted + first : nullptr};
+        float* const x = to + v * vectors.stride;
+        if (block) {
+            solve_in_blocks(team, s, vectors, edges, gram, share, side.regularisation[v], block, x);
+        } else {
+            solve(team, s, vectors, edges, gram, share, side.regularisation[v]);
+            team.each(0, vectors.rank, [&](int j) { x[j] = s.x[j]; });
+            team.sync();
+        }
     }
 }
 
@@ -161,30 +179,30 @@ public:
     Cuda(const Problem& problem, const Factors& initial)
         : rank_(static_cast<int>(problem.settings.rank)),
           size_((rank_ + tile - 1) / tile * tile),
+          block_(problem.settings.block()),
           stride_(sgd::stride_of(problem.settings.rank)),
           share_(problem.pair_weight),
           weighted_(!problem.rows.weights.empty()),
-          bytes_of_system_(sizeof(float) *
-                           System::floats(size_, static_cast<std::size_t>(size_) + 1, weighted_)),
-          on_chip_(bytes_of_system_ <= gpu::device_properties().shared_bytes),
+          gram_system_(system_of_size(size_)),
+          solved_(system_of_size(block_ ? block_ : size_)),
           rows_(problem.rows),
           cols_(problem.cols),
           row_factors_(std::span<const float>(initial.row)),
           col_factors_(std::span<const float>(initial.col)),
           gram_(entries()),
-          partial_(entries() * gram_blocks) {
-        const int tiles = size_ / tile * (size_ / tile + 1) / 2;
-        threads_ = std::min(most_threads, (tiles + 31) / 32 * 32);
-        if (!on_chip_) {
-            blocks_ = static_cast<unsigned>(2 * gpu::device_properties().multiprocessors);
-            memory_ = gpu::Buffer<float>(std::max(blocks_, unsigned{gram_blocks}) *
-                                         (bytes_of_system_ / sizeof(float)));
-            return;
-        }
-        for (const void* kernel : {reinterpret_cast<const void*>(&add_up_gram<true>),
-                                   reinterpret_cast<const void*>(&solve_side<true>)})
-            LOCKSTEP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                               static_cast<int>(bytes_of_system_)));
+          partial_(entries() * gram_blocks),
+          predicted_(block_ ? problem.edges() : 0) {
+        blocks_ = static_cast<unsigned>(2 * gpu::device_properties().multiprocessors);
+        memory_ = gpu::Buffer<float>(
+            std::max(gram_system_.on_chip ? 0 : gram_blocks * gram_system_.bytes / sizeof(float),
+                     solved_.on_chip ? 0 : blocks_ * solved_.bytes / sizeof(float)));
+        const auto ask_for = [](const void* kernel, const OfSize& system) {
+            if (system.on_chip)
+                LOCKSTEP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                   static_cast<int>(system.bytes)));
+        };
+        ask_for(reinterpret_cast<const void*>(&add_up_gram<true>), gram_system_);
+        ask_for(reinterpret_cast<const void*>(&solve_side<true>), solved_);
     }
 
     double sweep() override {
@@ -197,19 +215,32 @@ public:
     EdgeId bytes() const override {
         return rows_.bytes() + cols_.bytes() +
                sizeof(float) * (row_factors_.size() + col_factors_.size() + gram_.size() + partial_.size() +
-                                memory_.size());
+                                predicted_.size() + memory_.size());
     }
 
 private:
+    /// What systems of a size need.
+    struct OfSize {
+        int size, threads;
+        EdgeId bytes;
+        bool on_chip;
+        EdgeId shared() const { return on_chip ? bytes : 0; }
+    };
+    OfSize system_of_size(int size) const {
+        const int tiles = size / tile * (size / tile + 1) / 2;
+        const EdgeId bytes =
+            sizeof(float) * System::floats(size, static_cast<std::size_t>(size) + 1, weighted_);
+        return {size, std::min(most_threads, (tiles + 31) / 32 * 32), bytes,
+                bytes <= gpu::device_properties().shared_bytes};
+    }
     EdgeId entries() const { return static_cast<EdgeId>(size_) * static_cast<EdgeId>(size_); }
 
     void solve(const DeviceSide& side, const gpu::Buffer<float>& from, const gpu::Buffer<float>& to) const {
         const Vectors vectors{from.data(), stride_, rank_};
         const auto count = static_cast<VertexId>(from.size() / stride_);
         const VertexId block = gram_block(count), blocks = (count + block - 1) / block;
-        const EdgeId shared = on_chip_ ? bytes_of_system_ : 0;
-        const auto gram_kernel = on_chip_ ? add_up_gram<true> : add_up_gram<false>;
-        gram_kernel<<<blocks, static_cast<unsigned>(threads_), shared>>>(
+        const auto gram_kernel = gram_system_.on_chip ? add_up_gram<true> : add_up_gram<false>;
+        gram_kernel<<<blocks, static_cast<unsigned>(gram_system_.threads), gram_system_.shared()>>>(
             vectors, count, block, size_, weighted_, memory_.data(), partial_.data());
         LOCKSTEP_CUDA(cudaGetLastError());
         combine<<<static_cast<unsigned>((entries() + most_threads - 1) / most_threads), most_threads>>>(
@@ -217,22 +248,22 @@ private:
         LOCKSTEP_CUDA(cudaGetLastError());
         const SideView view = side.view();
         if (view.count == 0) return;
-        const auto kernel = on_chip_ ? solve_side<true> : solve_side<false>;
-        const unsigned grid = on_chip_ ? view.count : std::min<unsigned>(view.count, blocks_);
-        kernel<<<grid, static_cast<unsigned>(threads_), shared>>>(view, vectors, size_, gram_.data(), share_,
-                                                                  memory_.data(), to.data());
+        const auto kernel = solved_.on_chip ? solve_side<true> : solve_side<false>;
+        const unsigned grid = solved_.on_chip ? view.count : std::min<unsigned>(view.count, blocks_);
+        kernel<<<grid, static_cast<unsigned>(solved_.threads), solved_.shared()>>>(
+            view, vectors, solved_.size, block_, Gram{gram_.data(), static_cast<std::size_t>(size_)}, share_,
+            memory_.data(), predicted_.data(), to.data());
         LOCKSTEP_CUDA(cudaGetLastError());
     }
 
-    int rank_, size_, threads_ = 0;
+    int rank_, size_, block_;
     std::size_t stride_;
     float share_;
     bool weighted_;
-    EdgeId bytes_of_system_;
-    bool on_chip_;
+    OfSize gram_system_, solved_;
     unsigned blocks_ = 0;  ///< that run at once, where systems are not on chip
     DeviceSide rows_, cols_;
-    gpu::Buffer<float> row_factors_, col_factors_, gram_, partial_, memory_;
+    gpu::Buffer<float> row_factors_, col_factors_, gram_, partial_, predicted_, memory_;
 };
 
 }  // namespace

@@ -9,6 +9,9 @@
 // edges in chunks of `chunk`, one after another in each, and the sum of a chunk added to what was before; the columns of G are such
 // edges of weight 1; of the factorization U^T U and both substitutions every entry takes one pivot after another.
 //
+// Of a large rank a vector is solved for in blocks of its components, one after another, the others as they are (iALS++: Rendle,
+// Krichene, Zhang and Koren, 2021): a Newton step of each, for which what the edges miss is kept, O(edges rank block + rank block^2).
+//
 // A Team is who works on it: its `Number` is one float, or a pack of them; `tiles` goes over blocks of 4 x 4 entries, or what packs make of
 // that, of the upper triangle from a row on, `each` over numbers from one to another, and `sync` waits for all.
 #pragma once
@@ -42,7 +45,12 @@ struct Edges {
     const float* weights;  ///< null: all 1
     VertexId first;
     EdgeId count;
+    float* predicted = nullptr;  ///< h.x of each, where x is solved for in blocks
     LOCKSTEP_HD VertexId end(EdgeId e) const { return ends ? ends[e] : first + static_cast<VertexId>(e); }
+    LOCKSTEP_HD float missed(EdgeId e) const {
+        const float off = add(1.0F, -predicted[e]);
+        return weights ? multiply(weights[e], off) : off;
+    }
 };
 
 /// Memory of one system of `size` unknowns: the rank, rounded up to what a Team's tiles make; zeros behind it.
@@ -65,6 +73,11 @@ struct System {
           x(inverse + n),
           near(x + n),
           weighted(has_weights ? near + chunk * n : near) {}
+    /// A smaller one in the same memory.
+    LOCKSTEP_HD System of(int n) const {
+        return {n, static_cast<std::size_t>(n) + (stride - static_cast<std::size_t>(size)), weighted != near,
+                matrix};
+    }
 };
 
 /// A block of the matrix, which a thread keeps in registers.
@@ -113,8 +126,9 @@ struct Tile {
     }
 };
 
-/// Adds the edges to the matrix and, where there is one, the right side.
-template <bool has_right, class Team>
+/// Adds the edges to the matrix and, where there is one, the right side: their weights, or what they miss.
+enum class Right { none, weights, missed };
+template <Right right, class Team>
 LOCKSTEP_HD void add_edges(const Team& team, const System& s, const Vectors& vectors, const Edges& edges) {
     for (EdgeId first = 0; first < edges.count; first += chunk) {
         const int count = static_cast<int>(edges.count - first < chunk ? edges.count - first : chunk);
@@ -130,10 +144,16 @@ LOCKSTEP_HD void add_edges(const Team& team, const System& s, const Vectors& vec
                 return add(before.x[a][b / Team::width], sum.x[a][b / Team::width]);
             }).store(at, s.stride);
         });
-        if constexpr (has_right) {
+        if constexpr (right != Right::none) {
             team.each(0, s.size, [&](int j) {
                 auto sum = Team::all(0);
-                for (int e = 0; e < count; ++e) sum = add(sum, Team::load(s.weighted + e * s.size + j));
+                for (int e = 0; e < count; ++e) {
+                    if constexpr (right == Right::weights)
+                        sum = add(sum, Team::load(s.weighted + e * s.size + j));
+                    else
+                        sum = fused_multiply_add(Team::all(edges.missed(first + static_cast<EdgeId>(e))),
+                                                 Team::load(s.near + e * s.size + j), sum);
+                }
                 Team::store(s.right + j, add(Team::load(s.right + j), sum));
             });
         }
@@ -190,16 +210,21 @@ LOCKSTEP_HD void substitute_back(const Team& team, const System& s) {
     }
 }
 
-/// The matrix begins with `share` of `gram`, size x size (null: zeros), and `diagonal` more on its diagonal.
+/// G, `row` apart, and where in it a system begins. Both triangles are there where systems are of blocks.
+struct Gram {
+    const float* at;  ///< null: zeros
+    std::size_t row;
+    LOCKSTEP_HD const float* entry(int i, int j) const { return at + static_cast<std::size_t>(i) * row + j; }
+};
+
+/// The matrix begins with `share` of G from component `first` on, and `diagonal` more on its diagonal.
 template <class Team>
-LOCKSTEP_HD void begin(const Team& team, const System& s, const float* gram, float share, float diagonal) {
+LOCKSTEP_HD void begin(const Team& team, const System& s, const Gram& gram, int first, float share,
+                       float diagonal) {
     team.rows(0, s.size, s.size, [&](int i, int j) {
-        const auto g =
-            gram ? multiply(
-                       Team::all(share),
-                       Team::load(gram + static_cast<std::size_t>(i) * static_cast<std::size_t>(s.size) + j))
-                 : Team::all(0);
-        Team::store(s.matrix + static_cast<std::size_t>(i) * s.stride + j, g);
+        Team::store(s.matrix + static_cast<std::size_t>(i) * s.stride + j,
+                    gram.at ? multiply(Team::all(share), Team::load(gram.entry(first + i, first + j)))
+                            : Team::all(0));
     });
     team.each(0, s.size, [&](int j) { Team::store(s.right + j, Team::all(0)); });
     team.sync();
@@ -213,11 +238,65 @@ LOCKSTEP_HD void begin(const Team& team, const System& s, const float* gram, flo
 /// Solves for the vector of a vertex, which is left in s.x. O(edges rank^2 + rank^3).
 template <class Team>
 LOCKSTEP_HD void solve(const Team& team, const System& s, const Vectors& vectors, const Edges& edges,
-                       const float* gram, float share, float diagonal) {
-    begin(team, s, gram, share, diagonal);
-    add_edges<true>(team, s, vectors, edges);
+                       const Gram& gram, float share, float diagonal) {
+    begin(team, s, gram, 0, share, diagonal);
+    add_edges<Right::weights>(team, s, vectors, edges);
     factorize(team, s);
     substitute_back(team, s);
+}
+
+/// Adds h.(s.x) to what is predicted of each edge, or begins with it.
+template <class Team>
+LOCKSTEP_HD void predict(const Team& team, const System& s, const Vectors& vectors, const Edges& edges,
+                         bool from_zero) {
+    for (EdgeId first = 0; first < edges.count; first += chunk) {
+        const int count = static_cast<int>(edges.count - first < chunk ? edges.count - first : chunk);
+        team.gather(s, vectors, edges, first, count);
+        team.sync();
+        team.products(s, count, [&](int e, float product) {
+            float& of = edges.predicted[first + static_cast<EdgeId>(e)];
+            of = from_zero ? product : add(of, product);
+        });
+        team.sync();
+    }
+}
+
+/// The same in blocks of so many components, a multiple of 16; s has room for the largest. The vector is changed where it is.
+template <class Team>
+LOCKSTEP_HD void solve_in_blocks(const Team& team, const System& room, const Vectors& vectors,
+                                 const Edges& edges, const Gram& gram, float share, float diagonal, int block,
+                                 float* x) {
+    const auto each_block = [&](auto use) {
+        for (int first = 0; first < vectors.rank; first += block) {
+            const int count = vectors.rank - first < block ? vectors.rank - first : block;
+            use(room.of((count + Team::unknowns - 1) / Team::unknowns * Team::unknowns),
+                Vectors{vectors.at + first, vectors.stride, count}, first);
+        }
+    };
+    each_block([&](const System& s, const Vectors& some, int first) {
+        team.after(-1, s.size, [&](int j) { s.x[j] = j < some.rank ? x[first + j] : 0.0F; });
+        team.sync();
+        predict(team, s, some, edges, first == 0);
+    });
+    each_block([&](const System& s, const Vectors& some, int first) {
+        begin(team, s, gram, first, share, diagonal);
+        team.each(0, s.size, [&](int i) {  // all pairs, and the regularisation
+            auto sum = Team::all(0);
+            for (int j = 0; j < vectors.rank; ++j)
+                sum = fused_multiply_add(Team::all(x[j]), Team::load(gram.entry(j, first + i)), sum);
+            Team::store(s.right + i, multiply(Team::all(-share), sum));
+        });
+        team.sync();
+        team.after(-1, some.rank,
+                   [&](int i) { s.right[i] = fused_multiply_add(-diagonal, x[first + i], s.right[i]); });
+        team.sync();
+        add_edges<Right::missed>(team, s, some, edges);
+        factorize(team, s);
+        substitute_back(team, s);
+        team.after(-1, some.rank, [&](int j) { x[first + j] = add(x[first + j], s.x[j]); });
+        team.sync();
+        if (first + block < vectors.rank) predict(team, s, some, edges, false);
+    });
 }
 
 }  // namespace lockstep::als

@@ -108,9 +108,10 @@ public:
                    const std::vector<typename U::Edge>& payloads)
         : blocks_(strips.count), shared_(strip_bytes(strips, sizeof(Record))) {
         if (!device_properties().has_clusters())
-            throw ScheduleError("strips need clusters of thread blocks, which GPUs have from compute "
-                                "capability 9.0 on; take local or agm-e",
-                                Failure::no_device);
+            throw ScheduleError(
+                "strips need clusters of thread blocks, which GPUs have from compute "
+                "capability 9.0 on; take local or agm-e",
+                Failure::no_device);
         if (shared_ > device_properties().shared_bytes ||
             !springs::strips_fit(strips, update::changes_edges<U>))
             throw ScheduleError("the mesh does not fit on chip in strips; take local or agm-e",
