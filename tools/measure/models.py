@@ -10,6 +10,7 @@ import subprocess
 import sys
 
 from measure.graphs import SOURCES
+from measure.runner import seconds_of
 
 try:
     import numpy as np
@@ -151,3 +152,18 @@ def lists(b):
         if b.o.libmf:
             found = [made.kept(f"{name} LIBMF {LOSSES_RANK} {loss}", lambda: made.lists_of_libmf(files, LOSSES_RANK, *loss)) for loss in LOSSES]
             told("LIBMF, one-class", LOSSES_RANK, lambda: max(found, key=lambda one: one["ndcg"]))
+
+
+def at_once(b):
+    """Implicit ALS at large ranks by how many components of a vector are solved for at once: median sweep, best NDCG of eight sweeps."""
+    b.about = "implicit ALS by the components of a vector that are solved for at once"
+    add = b.table("at-once", "data", "rank", "at once", "sweep s", f"NDCG@{AT}", "× over all at once")
+    for name in b.asked("sets", LEAST):
+        file, all_at_once = b.source(name, SOURCES[name]), {}
+        for rank, size in ((128, 128), (128, 64), (256, 256), (256, 128), (256, 64), (256, 32)) if file else ():
+            run = b.json("lockstep-train", file, "--feedback", "implicit", *(["--positive-from", LEAST[name]] if LEAST[name] else []), "--model", b.path("at-once.h5"),
+                         "--force", "--device", b.device, "--rank", rank, "--at-once", size, "--sweeps", 8, "--early-stop", 0, "--test-fraction", 0.1)
+            if run:
+                seconds = seconds_of(run)
+                all_at_once.setdefault(rank, seconds)
+                add(name, rank, size, seconds, max(sweep["ndcg"] for sweep in run["sweeps"]), all_at_once[rank] / seconds)
