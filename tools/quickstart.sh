@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # From a fresh Debian 12 to a report: installs packages, builds, schedules a file, runs what it is for and shows where the time goes.
 #     tools/quickstart.sh [--all] [FILE [READING OPTIONS…]]      default: generated ratings
-# Of ratings five strategies of factorization, of a graph (square, or without weights) PageRank, BFS, components and more; --all: every strategy.
+# Of ratings five strategies of factorization, of a graph (square, without weights, or of small degrees) PageRank, BFS, components and more; --all: every
+# strategy.
 # READING OPTIONS are lockstep-preprocess's, for example --header yes --rows-column who. EXECUTE_OPTIONS replaces the options given to every run of
 # lockstep-execute (but those of the serial reference). LOCKSTEP_BIN names a folder with programs to take instead of building any. Everything it makes
 # is in build/, or beside that folder in quickstart/; run again, it builds only what changed. Exit code 3: every strategy diverged.
@@ -111,12 +112,15 @@ read_input
 work=factorize
 if [ "$(about shape)" = '"square"' ]; then
     work=traverse
-elif [ "$(about weighted)" = false ] && [[ " ${reading[*]} " != *" --shape"* ]]; then
-    work=traverse
-    echo "no weights, so a graph: --shape square (what users took: lockstep-train --feedback implicit)"
-    read_input --shape square
-elif [ "$(about max_row_degree)" -le 64 ] && [ "$(about max_col_degree)" -le 64 ]; then
-    echo "small degrees on both sides: a road network or mesh is read with --shape square"
+elif [[ " ${reading[*]} " != *" --shape"* ]]; then
+    why='' graph=(--shape square)
+    if [ "$(about edges)" -ge 10000 ] && [ "$(about max_row_degree)" -le 16 ] && [ "$(about max_col_degree)" -le 16 ]; then
+        why="no vertex of more than 16 edges, so a road network or mesh (ratings all the same: --shape bipartite)"
+        graph+=(--undirected)
+    elif [ "$(about weighted)" = false ]; then
+        why="no weights, so a graph (what users took: lockstep-train --feedback implicit)"
+    fi
+    [ -z "$why" ] || { work=traverse; echo "$why: ${graph[*]}"; read_input "${graph[@]}"; }
 fi
 $work
 
