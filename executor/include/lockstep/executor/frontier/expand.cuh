@@ -1,7 +1,8 @@
 // From active vertices to their arcs: who takes which, by the balance. Of three lists by degree each has its own
 // workers: groups of threads, a warp or a block a vertex. Of one list, or of all vertices, warps may draw chunks
-// where no other worker is asked for; else a block takes a tile of up to 256 vertices, fetches where their arcs are, a thread each, and works them off: those of many arcs all threads
-// together, those of fewer a warp each, the rest by their own thread, a part of a warp, or dealt out evenly.
+// where no other worker is asked for; else a block takes a tile of up to 256 vertices, fetches where their arcs are,
+// a thread each, and works them off: those of many arcs all threads together, those of fewer a warp each, the rest
+// by their own thread, a part of a warp, or dealt out evenly.
 #pragma once
 
 #include "lockstep/executor/frontier/filter.cuh"
@@ -309,18 +310,17 @@ private:
                 by_groups(item, has, static_cast<unsigned>(s.lanes));
             w.flush(false);
         };
-        if (!s.chunk) {
-            for (EdgeId first = blockIdx.x * width; first < count; first += gridDim.x * width)
-                tile(first, count);
-            return;
-        }
-        for (;;) {
-            if (threadIdx.x == 0)
-                shared.drawn = atomicAdd(&w.mine->drawn, static_cast<unsigned long long>(s.chunk));
-            __syncthreads();
-            const EdgeId first = shared.drawn, last = min(first + s.chunk, count);
-            __syncthreads();
+        // One loop for both: the compiler has the work of a tile once.
+        for (EdgeId first = blockIdx.x * width;; first += gridDim.x * width) {
+            if (s.chunk) {
+                if (threadIdx.x == 0)
+                    shared.drawn = atomicAdd(&w.mine->drawn, static_cast<unsigned long long>(s.chunk));
+                __syncthreads();
+                first = shared.drawn;
+                __syncthreads();
+            }
             if (first >= count) break;
+            const EdgeId last = min(first + (s.chunk ? s.chunk : width), count);
             for (EdgeId f = first; f < last; f += width) tile(f, last);
         }
     }
