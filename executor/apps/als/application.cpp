@@ -56,7 +56,7 @@ public:
             ("unobserved-weight", cli::number<double>(0, large)->default_value(usual.unobserved, fmt::format("{:g}", usual.unobserved)), "what all pairs of a row and a column, of which most were not taken, weigh together, as a multiple of what the edges do");
         tuning.add_options()
             ("regularisation-exponent", cli::number<double>(0, 4)->default_value(usual.exponent, fmt::format("{:g}", usual.exponent)), "power of how often a vertex occurs by which its regularisation grows; 0 = all have the same")
-            ("at-once", cli::number<std::uint32_t>(16, sgd::max_rank), "components of a vector that are solved for at once, a multiple of 16, the others staying as they are: faster, and more sweeps; default: all up to rank 128, above it 64")
+            ("at-once", cli::number<std::uint32_t>(16, sgd::max_rank), "components of a vector that are solved for at once, a multiple of 16, the others staying as they are: less work at large ranks; default: all up to rank 128, above it 64")
             ("evaluate-users", cli::number<std::size_t>(1, max_vertices)->default_value(usual.evaluated_users), "users, at most, whose lists say after a sweep whether it was better; in the end all are looked at");
         // clang-format on
     }

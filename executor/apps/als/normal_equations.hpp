@@ -47,6 +47,7 @@ struct Edges {
     EdgeId count;
     float* predicted = nullptr;  ///< h.x of each, where x is solved for in blocks
     LOCKSTEP_HD VertexId end(EdgeId e) const { return ends ? ends[e] : first + static_cast<VertexId>(e); }
+    /// Its weight times 1 - h.x.
     LOCKSTEP_HD float missed(EdgeId e) const {
         const float off = add(1.0F, -predicted[e]);
         return weights ? multiply(weights[e], off) : off;
@@ -126,8 +127,10 @@ struct Tile {
     }
 };
 
-/// Adds the edges to the matrix and, where there is one, the right side: their weights, or what they miss.
+/// What edges add to the right side: nothing, their weights, or these times what is missed of them.
 enum class Right { none, weights, missed };
+
+/// Adds the edges to the matrix and the right side.
 template <Right right, class Team>
 LOCKSTEP_HD void add_edges(const Team& team, const System& s, const Vectors& vectors, const Edges& edges) {
     for (EdgeId first = 0; first < edges.count; first += chunk) {
@@ -210,7 +213,7 @@ LOCKSTEP_HD void substitute_back(const Team& team, const System& s) {
     }
 }
 
-/// G, `row` apart, and where in it a system begins. Both triangles are there where systems are of blocks.
+/// G, both triangles, its rows `row` apart.
 struct Gram {
     const float* at;  ///< null: zeros
     std::size_t row;
@@ -261,7 +264,8 @@ LOCKSTEP_HD void predict(const Team& team, const System& s, const Vectors& vecto
     }
 }
 
-/// The same in blocks of so many components, a multiple of 16; s has room for the largest. The vector is changed where it is.
+/// The same in blocks of so many components, a multiple of 16, from x on, which is changed in its place; `room` is for the
+/// largest block. O(edges rank block + rank block^2 + rank^2).
 template <class Team>
 LOCKSTEP_HD void solve_in_blocks(const Team& team, const System& room, const Vectors& vectors,
                                  const Edges& edges, const Gram& gram, float share, float diagonal, int block,

@@ -14,8 +14,8 @@ struct Settings {
         10;  ///< what all pairs of a row and a column weigh together, as a multiple of what the edges do
     double regularisation = 3;  ///< of a vertex with the mean sum of weights, in mean weights of an edge
     double exponent = 1;        ///< of how much a vertex's edges weigh, by which its regularisation grows
-    std::uint32_t at_once =
-        0;  ///< components of a vector that are solved for at once: a multiple of 16; 0: up to 128, else 64
+    /// Components of a vector that are solved for at once, a multiple of 16; 0: all up to rank 128, else 64.
+    std::uint32_t at_once = 0;
     /// How many at a time; 0: all.
     int block() const {
         const std::uint32_t most = at_once ? at_once : rank > 128 ? 64 : rank;
