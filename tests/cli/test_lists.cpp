@@ -1,4 +1,9 @@
 // Lists of a model: they come as they are ranked, end with their pipe, and say where others would be better.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <sstream>
+
 #include "cli_support.hpp"
 #include "lockstep/formats/model_file.hpp"
 
@@ -44,6 +49,50 @@ TEST_CASE("lists are the same whole as by user, whatever the blocks", "[predict]
     for (int user = 7; user < 107; ++user)
         apart += done("lockstep-predict", model, "--top 2 --users", std::to_string(user)).out;
     CHECK(all == apart);
+}
+
+TEST_CASE("a short list is the beginning of the whole one, of every rank and with equal scores",
+          "[predict]") {
+    for (const std::uint32_t rank : {1U, 4U, 7U}) {  // at rank 1 most scores are there twice or more
+        const TemporaryFolder folder;
+        const std::string model = saved_model(folder, 40, 300, rank);
+        const auto lists_of = [&](int items) {
+            std::map<std::string, std::string> lists;
+            std::istringstream all(done("lockstep-predict", model, "--top", std::to_string(items)).out);
+            for (std::string line; std::getline(all, line);) {
+                std::string& list = lists[line.substr(0, line.find(' '))];
+                if (std::ranges::count(list, '\n') < 9) list += line + '\n';
+            }
+            return lists;
+        };
+        const auto whole = lists_of(300);
+        CHECK(whole.size() == 40);
+        for (const int items : {9, 10, 150, 299}) CHECK(lists_of(items) == whole);
+    }
+}
+
+TEST_CASE("stages of verify, recommend and predict add up to their time", "[predict][verify][recommend]") {
+    const TemporaryFolder folder;
+    const std::string model = saved_model(folder, 30, 20, 2);
+    const std::string ratings = LOCKSTEP_TOOLS "/../samples/ratings.txt", file = (folder / "r.h5").string();
+    done("lockstep-preprocess", ratings, "-q -o", file);
+    const auto check = [](const nlohmann::json& said, const std::string& stage) {
+        double sum = 0;
+        for (const auto& [name, seconds] : said.at("seconds").items()) {
+            CHECK(seconds >= 0);
+            sum += name == "total" ? 0 : seconds.get<double>();
+        }
+        CHECK(said["seconds"].at(stage) > 0);
+        CHECK(said["seconds"].at("read") > 0);
+        CHECK(std::abs(sum - said["seconds"]["total"].get<double>()) < 1e-9);
+        CHECK(said.at("peak_bytes") > 1'000'000);
+    };
+    check(parsed("lockstep-verify", file, "--json"), "prove");
+    check(parsed("lockstep-recommend", file, "--json --device cpu"), "predict");
+    check(
+        parsed("lockstep-predict", model, "--json --at 0 --unknown nan --evaluate", ratings).at("evaluation"),
+        "evaluate");
+    CHECK_THAT(done("lockstep-predict", model, "--top 1 --verbose").err, Catch::Contains("peak memory"));
 }
 
 TEST_CASE("lists of a model of ratings say what makes better ones", "[predict]") {

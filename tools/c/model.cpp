@@ -196,7 +196,8 @@ int lockstep_model_evaluate(const lockstep_model* model, const lockstep_graph* t
         const predict::Evaluation found =
             predict::evaluate(m, t.file->dataset, question, rated_of(rated, m), quiet);
         auto made = std::make_unique<lockstep_result>();
-        made->json = predict::evaluation_json(found, question, "memory", "memory");
+        const Json json{{"evaluation", predict::evaluation_json(found, question, "memory", "memory")}};
+        made->json = cli::json_text(json, -1) + '\n';
         *result = made.release();
     });
 }

@@ -20,6 +20,7 @@
 #include "help.hpp"
 #include "lockstep/formats/version.hpp"
 #include "printable.hpp"
+#include "stages.hpp"
 #include "threads.hpp"
 
 namespace lockstep::cli {
@@ -78,8 +79,11 @@ int run_body(const Program& program, const Values& values,
     try {
         if (const int threads = omp_get_max_threads(); threads > max_threads)
             throw UsageError(fmt::format("OMP_NUM_THREADS takes 1 to {}, not {}", max_threads, threads));
-        return body(values,
-                    {values.count("json") > 0, values.count("quiet") > 0, values.count("verbose") > 0});
+        const bool verbose = values.count("verbose") > 0;
+        const int code = body(values, {values.count("json") > 0, values.count("quiet") > 0, verbose});
+        std::cout.flush();
+        if (verbose) std::cerr << stages_text() << '\n';
+        return code;
     } catch (const Interrupted& e) {
         return end_by_signal(program, e.signal());
     } catch (const UsageError& e) {

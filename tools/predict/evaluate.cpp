@@ -116,7 +116,7 @@ void measure_rankings(const Model& model, const std::vector<Pair>& pairs, const 
                                   none,
                                   {},
                                   std::vector<Ranked>(std::min<std::size_t>(k, model.cols))});
-    for (Scratch& s : scratch) s.candidates.reserve(model.cols);
+    for (Scratch& s : scratch) s.candidates.reserve(std::min<std::size_t>(2 * k, model.cols));
     std::vector<Worth> worth(users);
     std::vector<char> counts(users);
 
@@ -198,8 +198,8 @@ std::string evaluation_text(const Evaluation& e, const EvaluationQuestion& q) {
     return text;
 }
 
-std::string evaluation_json(const Evaluation& e, const EvaluationQuestion& q, const std::string& model,
-                            const std::string& file) {
+nlohmann::ordered_json evaluation_json(const Evaluation& e, const EvaluationQuestion& q,
+                                       const std::string& model, const std::string& file) {
     nlohmann::ordered_json json{{"model", model},       {"file", file},   {"pairs", e.pairs},
                                 {"unknown", e.unknown}, {"rmse", e.rmse}, {"mae", e.mae}};
     if (q.at > 0) {
@@ -210,7 +210,7 @@ std::string evaluation_json(const Evaluation& e, const EvaluationQuestion& q, co
                      {"ndcg", e.ndcg}});
         if (std::isfinite(q.relevant)) json["relevant"] = q.relevant;
     }
-    return cli::json_text({{"evaluation", json}}, -1) + '\n';
+    return json;
 }
 
 }  // namespace lockstep::predict

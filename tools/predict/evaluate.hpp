@@ -43,9 +43,9 @@ struct Evaluation {
 Evaluation evaluate(const Model& model, const Dataset& truth, const EvaluationQuestion& question,
                     const Rated& rated, const cli::Common& common);
 
-/// For a person; for programs, as one line of JSON.
+/// For a person, and for programs.
 std::string evaluation_text(const Evaluation& found, const EvaluationQuestion& question);
-std::string evaluation_json(const Evaluation& found, const EvaluationQuestion& question,
-                            const std::string& model, const std::string& file);
+nlohmann::ordered_json evaluation_json(const Evaluation& found, const EvaluationQuestion& question,
+                                       const std::string& model, const std::string& file);
 
 }  // namespace lockstep::predict

@@ -16,6 +16,7 @@
 #include "rankings.hpp"
 #include "ratings.hpp"
 #include "scores.hpp"
+#include "stages.hpp"
 
 namespace lockstep::predict {
 namespace {
@@ -33,10 +34,12 @@ public:
     int answer() {
         check_options();
         read();
+        cli::end_stage("read");
         if (has("pairs")) pairs();
         if (has("evaluate")) evaluation();
         if (has("similar")) similar_items();
         if (has("top") && !has("similar")) top_items();
+        cli::end_stage("predict");
         return 0;
     }
 
@@ -164,6 +167,7 @@ private:
         if (has("fold-in")) users = new_users_;
         if (has("users")) users = named_users();
         const Rated known = rated();
+        cli::end_stage("read");
         RecordWriter writer(output(), common_.json, {"recommendations", "user", "item", "score"},
                             model_.row_ids, model_.col_ids);
         say_what_lists();
@@ -199,6 +203,7 @@ private:
     void evaluation() const {
         require_items();
         const Dataset truth = read_ratings(text("evaluate"), cli::input_options(values_));
+        cli::end_stage("read");
         say_what_errors(truth);
         EvaluationQuestion question;
         question.scale = scale();
@@ -207,10 +212,18 @@ private:
         question.unknown = unknown("nan") == "error"  ? EvaluationQuestion::Unknown::refused
                            : unknown("nan") == "bias" ? EvaluationQuestion::Unknown::by_bias
                                                       : EvaluationQuestion::Unknown::left_out;
-        const Evaluation found = evaluate(model_, truth, question, rated(), common_);
+        const Rated known = rated();
+        cli::end_stage("read");
+        const Evaluation found = evaluate(model_, truth, question, known, common_);
+        cli::end_stage("evaluate");
         cli::OutputFile file(output());
-        file.write(common_.json ? evaluation_json(found, question, text("model"), text("evaluate"))
-                                : evaluation_text(found, question));
+        if (common_.json) {
+            nlohmann::ordered_json json = evaluation_json(found, question, text("model"), text("evaluate"));
+            json["seconds"] = cli::stage_seconds(), json["peak_bytes"] = cli::peak_memory();
+            file.write(cli::json_text({{"evaluation", json}}, -1) + '\n');
+        } else {
+            file.write(evaluation_text(found, question));
+        }
         file.commit();
     }
 

@@ -25,7 +25,7 @@ void rank_items(const Model& model, const std::optional<std::vector<VertexId>>& 
     // All memory is taken here: an exception must not leave a parallel region.
     std::vector<Scratch> scratch(threads,
                                  {std::vector<float>(model.cols), std::vector<char>(model.cols), {}});
-    for (Scratch& s : scratch) s.candidates.reserve(model.cols);
+    for (Scratch& s : scratch) s.candidates.reserve(std::min<std::size_t>(2 * top, model.cols));
     std::vector<Ranked> ranked(largest * top);
     std::vector<std::size_t> counts(largest);
 

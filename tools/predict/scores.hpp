@@ -54,7 +54,7 @@ struct Ranked {
 };
 
 /// Fills `ranked` with the best items that are not marked in `skip`, highest score first, equal scores
-/// by item; returns how many there are. `candidates` is scratch space. O(items + n log n).
+/// by item; returns how many there are. `candidates` is scratch space, of twice as many. O(items + n log n).
 std::size_t best(std::span<const float> scores, std::span<const char> skip, std::vector<Ranked>& candidates,
                  std::span<Ranked> ranked);
 

@@ -11,6 +11,7 @@
 #include "insight/recommend.hpp"
 #include "insight/summary_json.hpp"
 #include "scale.hpp"
+#include "stages.hpp"
 
 using namespace lockstep;
 using namespace lockstep::insight;
@@ -70,7 +71,9 @@ nlohmann::ordered_json json_of(const Recommendation& r, const Statistics& statis
             {"reason", r.reason},
             {"break_even", points},
             {"graph", to_json(statistics)},
-            {"strategies", ranked}};
+            {"strategies", ranked},
+            {"seconds", cli::stage_seconds()},
+            {"peak_bytes", cli::peak_memory()}};
 }
 
 void print_text(const Recommendation& r, const Statistics& s, const Figures& figures, const Question& q,
@@ -115,6 +118,7 @@ int body(const cli::Values& values, const cli::Common& common) {
     InputFile input(path, cli::check_signal);
     const Chosen chosen =
         scale ? Chosen{Device::cuda, {*built_in_class("h200"), ""}} : choose_device(values, common);
+    cli::end_stage("device");
     const Probe& probe = chosen.figures.probe;
     const bool measure = values.count("measure") > 0;
     if (measure && values["device"].as<std::string>() != "auto" &&
@@ -135,15 +139,18 @@ int body(const cli::Values& values, const cli::Common& common) {
         file.dataset = read_dataset(input, cli::input_options(values));
         statistics = statistics_of(file.dataset.graph, std::filesystem::path(path).stem().string(), options);
     }
+    cli::end_stage("read");
     if (scale) {
         print_scale(statistics, values, common);
         return 0;
     }
     Recommendation r = recommend(statistics, probe, question);
+    cli::end_stage("predict");
     if (measure) {
         measure_first(r, 3, file, probe, chosen.device, values["threads"].as<int>(),
                       [&](const std::string& text) { cli::note(common, text); });
         r = rank(std::move(r.ranked), question);
+        cli::end_stage("measure");
     }
     if (common.json)
         cli::print_json(json_of(r, statistics, chosen.figures, question));

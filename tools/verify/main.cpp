@@ -11,6 +11,7 @@
 #include "lockstep/formats/schedule_file.hpp"
 #include "lockstep/schedules/verify.hpp"
 #include "outputs.hpp"
+#include "stages.hpp"
 
 using namespace lockstep;
 namespace po = boost::program_options;
@@ -68,6 +69,8 @@ void print_json(const std::string& path, bool ok, const std::vector<Proof>& proo
                                      {"problems", v.problems}});
     }
     if (!other_graph.empty()) json["problem"] = other_graph;
+    json["seconds"] = cli::stage_seconds();
+    json["peak_bytes"] = cli::peak_memory();
     cli::print_json(json);
 }
 
@@ -79,8 +82,13 @@ int body(const cli::Values& values, const cli::Common& common) {
     cli::refuse_standard_input(values["file"].as<std::string>(), "a schedule file");
     const ScheduleFile file = read_schedule_file(values["file"].as<std::string>(), names);
 
+    cli::end_stage("read");
+
     std::string other_graph;
-    if (values.count("input")) other_graph = compare_input(file, values["input"].as<std::string>(), options);
+    if (values.count("input")) {
+        other_graph = compare_input(file, values["input"].as<std::string>(), options);
+        cli::end_stage("input");
+    }
     std::vector<Proof> proofs;
     for (const auto& [schedule, seconds] : file.schedules) {
         cli::check_signal();
@@ -91,6 +99,7 @@ int body(const cli::Values& values, const cli::Common& common) {
                          [&](const ScheduleSummary& of) { return of.name == schedule.name; });
         if (proofs.back().result.ok()) remember_proof(file.summary.graph_hash, summary->hash);
     }
+    cli::end_stage("prove");
     const bool ok = other_graph.empty() &&
                     std::all_of(proofs.begin(), proofs.end(), [](const Proof& p) { return p.result.ok(); });
     common.json ? print_json(file.summary.path, ok, proofs, other_graph) : print_table(proofs);
