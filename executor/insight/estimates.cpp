@@ -61,16 +61,18 @@ double tile_blocks(const Statistics& s, const BuildOptions& o) {
     return best;
 }
 
-/// Matchings of first-fit: the i-th has an edge of every vertex of a degree above i, on the side that has
-/// fewer.
+/// Matchings of first-fit: the i-th has an edge of every vertex of a degree above i, on the side of the largest
+/// degree, whose edges are the many rounds.
 Rounds estimated_matchings(const Statistics& s) {
     Rounds r;
     r.rounds = s.largest();
+    const bool of_cols = s.cols.degrees.largest >= s.rows.degrees.largest;
+    const Side &side = of_cols ? s.cols : s.rows, &other = of_cols ? s.rows : s.cols;
     double total = 0;
     for (double first = 0;
          first < r.rounds;) {  // in steps that grow, a round's size being nearly that of the next
         const double last = std::min(r.rounds, std::max(first + 1, std::floor(first * 1.1)));
-        const double size = std::min(above(s.rows, first), above(s.cols, first));
+        const double size = std::min(above(side, first), static_cast<double>(other.vertices));
         r.sizes.push_back({std::max(size, 1.0), last - first});
         total += r.sizes.back().first * (last - first);
         first = last;

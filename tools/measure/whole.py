@@ -1,11 +1,13 @@
 """The parts that measure whole runs: what builders take, and from a file to a result by what a user waits for."""
+import json
 import math
 import os
 import statistics
+import subprocess
 import time
 
 from measure.graphs import BIPARTITE, LARGER, REAL, SOURCES, SQUARE, STUDY, on_roads, ratings
-from measure.runner import seconds_of
+from measure.runner import environment, seconds_of
 
 BUILT = "agm-e,agm-n,sgm,diag,blkdiag,tiled,stars,blocked,shuffle,el-sgm,degree"
 STAGES = ("read", "schedule", "prove", "choose", "load", "transfer", "execute", "evaluate", "fit", "result", "other")
@@ -109,3 +111,33 @@ def nearness(told, before, sweep, sweeps):
     chosen = min(predicted, key=lambda s: predicted[s]["preprocess"] + predicted[s]["load"] + sweeps * predicted[s]["sweep"])
     total = {s: before[s][0] + sweeps * sweep[s] for s in sweep}
     return round(total[chosen] / min(total.values()), 3)
+
+
+def programs(b):
+    """Seconds from start to end of every program on one set of ratings, what its stages add up to, and the most memory it held; of each build."""
+    add = b.table("programs", "program", "start to end", "stages", "untold %", "peak MB", "other build, start to end", "other build, peak MB")
+    name = b.asked("sets", ["ratings-20m"])[0]
+    source, file, model = b.source(name, SOURCES[name]), b.path("programs.h5"), b.path("programs-model.h5")
+    asked = [("preprocess", source, "-o", file, "--force", "--schedule", "agm-e,tiled"), ("verify", file),
+             *(("execute", file, "--strategy", s, "--sweeps", 20, "--device", b.device) for s in ("agm-e", "tiled", "el")),
+             ("train", source, "-m", model, "--force", "--device", b.device), ("recommend", source, "--device", b.device),
+             ("predict", model, "--evaluate", source, "--at", 0)]
+    for program, *arguments in asked if source else ():
+        of_builds = []
+        for build in b.builds:
+            start = time.perf_counter()
+            child = subprocess.Popen([b.program("lockstep-" + program, build), *map(str, arguments), "--json", "--quiet"], stdout=subprocess.PIPE,
+                                     stderr=subprocess.DEVNULL, env=environment(build))
+            printed = child.stdout.read()
+            _, status, usage = os.wait4(child.pid, 0)
+            took = time.perf_counter() - start
+            if status:
+                b.fail(f"{program}: exit {os.waitstatus_to_exitcode(status)}")
+                break
+            told = json.loads(printed)
+            told = told.get("evaluation", told).get("seconds", {})
+            of_builds.append((took, told.get("total", 0) - told.get("other", 0), usage.ru_maxrss / 1e3))
+        else:
+            (took, stages, peak), *others = of_builds
+            add(" ".join([program, *(str(a) for a in arguments[2:3] if program == "execute")]), round(took, 3), round(stages, 3),
+                round(100 * (1 - stages / took), 1), round(peak), *(round(x, 3) for other in others for x in (other[0], round(other[2]))))

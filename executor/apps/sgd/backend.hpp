@@ -77,9 +77,7 @@ public:
     /// The weights of plan and test edges have changed.
     virtual void reload() {}
     virtual DeviceInfo device() const = 0;
-    /// What construction took, transfers to the device among it and waiting until that is ready; the memory
-    /// taken there.
-    virtual double transfer_seconds() const = 0;
+    /// The memory taken there.
     virtual EdgeId device_bytes() const = 0;
     virtual Streaming streaming() const { return {}; }
 };

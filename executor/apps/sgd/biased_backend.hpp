@@ -62,7 +62,6 @@ public:
     }
     void set(const Factors& factors) override { backend_->set(factors), take(factors.biases); }
     DeviceInfo device() const override { return backend_->device(); }
-    double transfer_seconds() const override { return backend_->transfer_seconds(); }
     EdgeId device_bytes() const override { return backend_->device_bytes(); }
     Streaming streaming() const override { return backend_->streaming(); }
 

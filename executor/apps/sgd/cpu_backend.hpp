@@ -133,7 +133,6 @@ public:
     }
     void set(const Factors& factors) override { factors_ = stored_copy(factors), gathered_ = true; }
     DeviceInfo device() const override { return cpu_device(threads_, ranks().count()); }
-    double transfer_seconds() const override { return 0; }
     EdgeId device_bytes() const override {
         return problem_.plan.bytes() + sizeof(Element) * (factors_.row.size() + factors_.col.size());
     }

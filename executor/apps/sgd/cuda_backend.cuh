@@ -2,8 +2,6 @@
 // its own (cuda_lanes.cu.in), so that they compile in parallel.
 #pragma once
 
-#include <omp.h>
-
 #include <cmath>
 #include <optional>
 
@@ -71,7 +69,6 @@ public:
         saved_row_ = gpu::Buffer<Element>(row_.size()), saved_col_ = gpu::Buffer<Element>(col_.size());
         partial_ = gpu::Buffer<double>(chunks);
         LOCKSTEP_CUDA(cudaDeviceSynchronize());
-        transfer_seconds_ = omp_get_wtime() - began_;
     }
 
     SweepCounts sweep(const Step& step, double* seconds) override {
@@ -110,7 +107,6 @@ public:
         std::ranges::transform(problem_.test, tested.begin(), &Triple::value);
         test_.set_values(tested);
     }
-    double transfer_seconds() const override { return transfer_seconds_; }
     EdgeId device_bytes() const override { return bytes_; }
     DeviceInfo device() const override { return cuda_device(gpus_ * ranks().count()); }
     Streaming streaming() const override {
@@ -244,7 +240,6 @@ private:
     float floor_;
     EdgeId edges_, bytes_ = 0;
     int gpus_;
-    double began_ = omp_get_wtime();
     std::optional<gpu::DevicePlan> plan_;
     gpu::OnDevice<TiledPlan>* tiled_ = nullptr;  // of it, where it is that
     VertexOrder row_order_, col_order_;          // on the device, local
@@ -252,7 +247,6 @@ private:
     ErrorEdges train_, test_;
     DeviceShare train_share_, test_share_;
     gpu::Buffer<double> partial_;
-    double transfer_seconds_ = 0;
 };
 
 template <class Element, int Lanes, int Chunks>

@@ -254,14 +254,16 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
     }
     if (beginning.state) initial = beginning.state->kept;
     check_range(initial, options);
+    if (biased) remainder->take_off(initial.biases);
     outcome.plan_seconds = seconds_since(start);
 
     const float floor = options.nonnegative ? 0.0F : -std::numeric_limits<float>::infinity();
     const Problem problem{
         plan,           test, options.rank, floor, options.storage, options.gpus, options.device_memory,
         part != nullptr};
-    if (biased) remainder->take_off(initial.biases);
+    start = omp_get_wtime();
     std::unique_ptr<Backend> backend = make_backend(problem, initial, options, &outcome.device_note);
+    outcome.transfer_seconds = seconds_since(start);  // what a device waits for among it
     if (biased) {
         backend = std::make_unique<BiasedBackend>(
             std::move(backend), *remainder, initial.biases, options.refit_biases,
@@ -271,7 +273,6 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
     outcome.device = backend->device();
     outcome.device_bytes = backend->device_bytes();
     outcome.streaming = backend->streaming();
-    outcome.transfer_seconds = backend->transfer_seconds();
     if (callbacks.on_start) callbacks.on_start(outcome);
 
     Sweeps sweeps(*backend, plan, options, callbacks, beginning, outcome);

@@ -54,7 +54,6 @@ public:
             col_.assign(factors.col.begin(), factors.col.end());
     }
     DeviceInfo device() const override { return {"reference", "serial, double precision", 1, ""}; }
-    double transfer_seconds() const override { return 0; }
     EdgeId device_bytes() const override { return problem_.plan.bytes() + 16 * (row_.size() + col_.size()); }
 
 private:

@@ -87,7 +87,7 @@ Sweeps::Sweeps(Backend& backend, const EdgePlan& plan, const SgdOptions& options
       last_kept_(omp_get_wtime()) {}
 
 void Sweeps::run() {
-    backend_.save();
+    save();
     if (beginning_.state) go_on(*beginning_.state);
     if (options_.sweeps == 0) set_errors(outcome_.initial, true);
     while (outcome_.status == "ok" && outcome_.sweeps.size() < options_.sweeps) sweep();
@@ -203,7 +203,13 @@ void Sweeps::count(const SweepRecord& record) {
     }
     if (!progress_.count(record)) return;
     saved_sweep_ = record.sweep;
+    save();
+}
+
+void Sweeps::save() {
+    const double start = omp_get_wtime();
     backend_.save();
+    outcome_.evaluate_seconds += omp_get_wtime() - start;
 }
 
 bool Sweeps::is_late(std::uint64_t sweep) const {

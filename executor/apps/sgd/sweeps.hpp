@@ -62,6 +62,7 @@ private:
     void stop(const char* status, std::string message);
     bool is_due() const;
     void keep();
+    void save();
     void restore();
 
     Backend& backend_;
