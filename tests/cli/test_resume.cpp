@@ -62,6 +62,43 @@ TEST_CASE("a run in pieces has the bits of one without a break", "[resume]") {
     CHECK(timeless(p.run(options, "--sweeps 20 --resume --checkpoint", p.state)) == timeless(whole));
 }
 
+TEST_CASE(
+    "dense ratings of little noise end once sweeps gain little, no worse than with all sweeps, in pieces, "
+    "too",
+    "[resume][model_form]") {
+    const TemporaryFolder folder;
+    const std::string text = (folder / "r.txt").string(), file = (folder / "r.h5").string(),
+                      state = (folder / "s.h5").string();
+    const auto run = [&](const auto&... options) {
+        return parsed("lockstep-execute", file,
+                      "--device cpu --json --force -q --strategy agm-e -k 8 --test-fraction 0.1", options...);
+    };
+    const auto make = [&](const char* edges) {
+        done("lockstep-generate uniform --users 300 --items 200 --rank 8 --noise 0.5 --force -q -o", text,
+             "--edges", edges);
+        done("lockstep-preprocess", text, "-q --force -s agm-e -o", file);
+    };
+    make("60000");  // 108 training ratings a vertex
+    const auto dense = run("-m", folder / "m.h5");
+    CHECK(dense["status"] == "stopped-early");
+    CHECK(dense["sweeps"].size() >= 40);
+    CHECK(dense["sweeps"].size() < 60);
+    CHECK(lockstep::read_model((folder / "m.h5").string()).parameters.at("dense") == "true");
+    const auto usual = run("--regularisation-decay 0.1");  // as where vertices have fewer
+    CHECK(usual["sweeps"].size() > dense["sweeps"].size());
+    CHECK(dense["rmse_test"] < 1.001 * usual["rmse_test"].get<double>());
+    for (std::size_t i = 0; i <= 35; ++i)
+        CHECK(dense["sweeps"][i]["rmse_test"] == usual["sweeps"][i]["rmse_test"]);
+    for (const char* const piece : {"--sweeps 20", "--sweeps 38", "--sweeps 41"})
+        run(piece, "--resume --checkpoint", state);
+    CHECK(timeless(run("--resume --checkpoint", state)) == timeless(dense));
+    CHECK(run("--early-stop 100")["sweeps"].size() == 100);
+
+    make("30000");  // 54
+    run("-m", folder / "m.h5");
+    CHECK_FALSE(lockstep::read_model((folder / "m.h5").string()).parameters.contains("dense"));
+}
+
 TEST_CASE("more sweeps go on from where fewer ended", "[resume]") {
     const ResumePlace p;
     const char* const options = "--strategy agm-e -k 8";

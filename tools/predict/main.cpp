@@ -218,9 +218,11 @@ private:
         cli::end_stage("evaluate");
         cli::OutputFile file(output());
         if (common_.json) {
-            nlohmann::ordered_json json = evaluation_json(found, question, text("model"), text("evaluate"));
-            json["seconds"] = cli::stage_seconds(), json["peak_bytes"] = cli::peak_memory();
-            file.write(cli::json_text({{"evaluation", json}}, -1) + '\n');
+            const nlohmann::ordered_json json{
+                {"evaluation", evaluation_json(found, question, text("model"), text("evaluate"))},
+                {"seconds", cli::stage_seconds()},
+                {"peak_bytes", cli::peak_memory()}};
+            file.write(cli::json_text(json, -1) + '\n');
         } else {
             file.write(evaluation_text(found, question));
         }

@@ -151,6 +151,7 @@ public:
         if (o.form == ModelForm::biased) h.parameters["refit_biases"] = std::to_string(o.refit_biases);
         if (o.regularisation_decay > 0)
             h.parameters["regularisation_decay"] = fmt::format("{:g}", o.regularisation_decay);
+        if (outcome.dense) h.parameters["dense"] = "true";
         if (outcome.baseline) h.parameters["rmse_baseline"] = fmt::format("{:g}", *outcome.baseline);
         if (o.attempts) h.parameters["attempts"] = std::to_string(o.attempts);
         if (o.by_component) h.parameters["components"] = "1";

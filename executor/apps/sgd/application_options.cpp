@@ -24,10 +24,10 @@ void read_model_form(SgdOptions& o, const cli::Values& values) {
         o.learning_rate = values["learning-rate"].as<double>(), o.scaled_rate = false;
     if (values.count("regularisation")) {
         o.regularisation = values["regularisation"].as<double>();
-        o.scaled_regularisation = false, o.regularisation_decay = 0;
+        o.scaled_regularisation = false, o.regularisation_decay = 0, o.dense = false;
     }
     if (values.count("regularisation-decay"))
-        o.regularisation_decay = values["regularisation-decay"].as<double>();
+        o.regularisation_decay = values["regularisation-decay"].as<double>(), o.dense = false;
     if (values.count("refit-biases")) o.refit_biases = values["refit-biases"].as<std::uint64_t>();
     if (values.count("early-stop"))
         o.patience = values["early-stop"].as<std::uint64_t>(), o.patience_if_any = false;

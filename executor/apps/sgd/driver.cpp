@@ -105,6 +105,7 @@ void set_biased_defaults(SgdOptions& o) {
     o.rate_schedule = RateSchedule::inverse, o.decay = 0.1;
     o.regularisation = 0.15, o.scaled_regularisation = true;
     o.regularisation_decay = watched ? 0.1 : 0;
+    o.dense = watched;
     o.sweeps = watched ? 100 : 30;
     o.patience = watched ? 3 : 0;
     o.refit_biases = 5;
@@ -150,7 +151,10 @@ double learning_rate(const SgdOptions& o, std::uint64_t sweep) {
 }
 
 double regularisation(const SgdOptions& o, std::uint64_t sweep) {
-    return o.regularisation / (1 + o.regularisation_decay * static_cast<double>(sweep));
+    constexpr double late = 35;
+    const auto t = static_cast<double>(sweep);
+    const double let_go = o.dense ? std::clamp(1 + 0.3 * (t - late), 1.0, 4.0) : 1;
+    return o.regularisation / (1 + o.regularisation_decay * t) / let_go;
 }
 
 std::string hash_of(const Factors& factors, std::uint32_t rank, const Biases& biases) {
@@ -221,6 +225,8 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
                                 options.test_fraction, outcome.test_edges));
     const bool tested = outcome.test_edges > 0;
     if (options.patience_if_any && !tested) options.patience = 0, options.regularisation_decay = 0;
+    options.dense &= tested && outcome.train_edges >= 80 * (EdgeId{graph.rows} + graph.cols);
+    outcome.dense = options.dense;
     if (options.patience && !tested)
         throw Error(Failure::usage,
                     fmt::format("early stopping needs held-out edges, but --test-fraction {:g} of {} edges "

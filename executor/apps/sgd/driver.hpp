@@ -31,6 +31,9 @@ struct SgdOptions {
     double decay = 0.1;               ///< inverse: rate / (1 + decay t); exponential: rate decay^t
     double regularisation = 0.1;      ///< L2, of both factors
     double regularisation_decay = 0;  ///< regularisation of sweep t = 0, 1, …: regularisation / (1 + decay t)
+    /// Where vertices have 80 training edges and more in the mean: what the regularisation holds back is let go late, when
+    /// noisy weights have ended the run, and a run ends, unless its patience was given, once sweeps gain next to nothing.
+    bool dense = false;
     /// biased: the rate is in units of 1 / s and the regularisation of s, where s is the standard deviation
     /// of what the biases leave of the weights: the same numbers then serve weights of any unit.
     bool scaled_rate = false, scaled_regularisation = false;
@@ -78,6 +81,7 @@ double regularisation(const SgdOptions& options, std::uint64_t sweep);
 
 struct Outcome : RunOutcome {
     double learning_rate = 0, regularisation = 0;  ///< that were taken, not scaled
+    bool dense = false;                            ///< likewise
     Biases biases;                                 ///< of the biased form
     std::optional<std::pair<float, float>> scale;  ///< that the weights lie on, if they do (Remainder)
     std::optional<double>

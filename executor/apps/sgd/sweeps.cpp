@@ -43,7 +43,12 @@ double root_mean(double squared_error, EdgeId edges) {
 }
 
 bool Progress::count(const SweepRecord& record) {
+    constexpr double little = 5e-4;
     const std::optional<double> rmse_test = record.metric("rmse_test");
+    if (rmse_test) {
+        is_slow_ = record.sweep >= 40 && std::min(best_, *rmse_test) > (1 - little) * before_[2];
+        before_[2] = before_[1], before_[1] = before_[0], before_[0] = std::min(best_, *rmse_test);
+    }
     behind_ = keeps_best_ && rmse_test && !(*rmse_test < best_);
     if (behind_) {
         without_ += record.sweep > plateau_;
@@ -219,10 +224,13 @@ bool Sweeps::is_late(std::uint64_t sweep) const {
 
 void Sweeps::look_for_end() {
     const std::uint64_t sweep = outcome_.sweeps.size();
-    if (progress_.is_over()) {
+    if (progress_.out_of_patience()) {
         stop("stopped-early",
              fmt::format("no better test RMSE than {:.6g} in {} evaluations: stopped after sweep {}",
                          progress_.best(), options_.patience, sweep));
+    } else if (progress_.is_over()) {
+        stop("stopped-early",
+             fmt::format("three sweeps gained less than 0.05 %: stopped after sweep {}", sweep));
     } else if (is_late(sweep)) {
         stop("stopped-early", fmt::format("the time limit of {:g} s: stopped after sweep {} of {}",
                                           options_.time_limit, sweep, options_.sweeps));

@@ -15,18 +15,23 @@ public:
         : patience_(options.patience),
           // Factors that begin next to zero need some sweeps until they tell.
           plateau_(options.form == ModelForm::biased ? 10 : 0),
+          ends_slow_(options.dense && options.patience && options.patience_if_any),
           keeps_best_(patience_ || options.form == ModelForm::biased) {}
     /// Counts an evaluation: whether its factors are the ones to keep. Plain without patience, all are.
     bool count(const SweepRecord& record);
-    bool is_over() const { return patience_ && without_ >= patience_; }
+    bool is_over() const { return out_of_patience() || (ends_slow_ && is_slow_); }
+    bool out_of_patience() const { return patience_ && without_ >= patience_; }
     /// Whether a sweep since has not been better.
     bool is_behind() const { return behind_; }
     double best() const { return best_; }
 
 private:
     std::uint64_t patience_, plateau_, without_ = 0;
+    bool ends_slow_,
+        is_slow_ = false;  ///< three sweeps, past the fortieth, have gained next to nothing together
     bool keeps_best_, behind_ = false;
     double best_ = std::numeric_limits<double>::infinity();
+    double before_[3] = {best_, best_, best_};  ///< the best of one, two, three evaluations ago
 };
 
 /// Why a run with these options would not have come by this state, by what they evaluate, keep and stop
