@@ -89,9 +89,7 @@ TEST_CASE("stages of verify, recommend and predict add up to their time", "[pred
     };
     check(parsed("lockstep-verify", file, "--json"), "prove");
     check(parsed("lockstep-recommend", file, "--json --device cpu"), "predict");
-    check(
-        parsed("lockstep-predict", model, "--json --at 0 --unknown nan --evaluate", ratings),
-        "evaluate");
+    check(parsed("lockstep-predict", model, "--json --at 0 --unknown nan --evaluate", ratings), "evaluate");
     CHECK_THAT(done("lockstep-predict", model, "--top 1 --verbose").err, Catch::Contains("peak memory"));
 }
 
