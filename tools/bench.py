@@ -30,7 +30,7 @@ ALL = {"sanitize": checks.sanitize, "tests": checks.tests, "bits": checks.bits, 
        "traversal-checks": checks.traversal_checks, "traversals": applications.traversals, "sources": applications.sources, "axes": applications.axes,
        "structure-checks": checks.structure_checks, "structures": applications.structures, "meshes": applications.meshes}
 PARTS = {**ALL, "warp-based": frontiers.warp_based, "filters": frontiers.filters, "fused-arcs": frontiers.fused_arcs, "tradeoff": tradeoff.tradeoff, "blocks": tradeoff.blocks,
-         "warp-shapes": neighbours.warp_shapes, "preprocessing": sgd.preprocessing, "builders": whole.builders, "whole": whole.whole, "break-even": whole.break_even, "programs": whole.programs,
+         "warp-shapes": neighbours.warp_shapes, "preprocessing": sgd.preprocessing, "builders": whole.builders, "whole": whole.whole, "break-even": whole.break_even, "programs": whole.programs, "busy": whole.busy,
          "study": study.study, "fit": costs.fit, "scale-measured": costs.scale_measured, "scale-fit": costs.scale_fit, "scale-beyond": costs.scale_beyond, "curves": models.curves,
          "lists": models.lists, "at-once": models.at_once, "scale": scale.scale, "scale-arcs": scale.scale_arcs, "springs": updates.springs, "engine": updates.engine, "layouts": layouts.layouts, "layout-gpu": layouts.layout_gpu, "graphviz": layouts.graphviz,
          "memory": memory.memory, "time-to-error": others.time_to_error, "errors": others.errors, "peers": others.peers,

@@ -176,12 +176,13 @@ class Runs:
         """Where a build has a schedule file, which each makes for itself."""
         return file if build in (None, self.bin) else os.path.join(self.out, "beside", os.path.basename(file))
 
-    def source(self, name, given, read=""):
-        """A graph's file: one of --data, or made by lockstep-generate of these words; as text where its values are passed over. Else None."""
+    def source(self, name, given, read="", as_text=False):
+        """A graph's file: one of --data, or made by lockstep-generate of these words; as text where its values are passed over, or it is asked for. Else
+        None."""
         if " " not in given:
             path = os.path.join(self.o.data or "", given)
             return path if self.o.data and os.path.exists(path) else print(f"left out: {name} ({given} is not in {self.o.data})")
-        path = self.path(name_of(name, given) + (".txt" if "--value-column" in read else ".bin"))
+        path = self.path(name_of(name, given) + (".txt" if as_text or "--value-column" in read else ".bin"))
         if not os.path.exists(path):
             self.run("lockstep-generate", *given.split(), "--seed", 1, "-o", path, "--quiet")
         return path if os.path.exists(path) else None

@@ -37,7 +37,7 @@ def whole(b):
     kinds += [(strategy, name, SOURCES[name], SQUARE if on_roads(name) else BIPARTITE, schedule) for strategy, name, schedule in (
         ("tiled", "ratings-20m", "tiled"), ("nl", "ratings-20m", "tiled"), ("local", "road-9m", "local"), ("el", "road-9m", "local"), ("stars", "pokec-like", "stars"))]
     for strategy, name, given, read, schedule in kinds:
-        source, file = b.source(name, given), b.path(f"whole-{name}.h5".replace(" ", "-"))
+        source, file = b.source(name, given, as_text=not schedule), b.path(f"whole-{name}.h5".replace(" ", "-"))
         if not source:
             continue
         if schedule and not os.path.exists(file):
@@ -114,7 +114,8 @@ def nearness(told, before, sweep, sweeps):
 
 
 def programs(b):
-    """Seconds from start to end of every program on one set of ratings, what its stages add up to, and the most memory it held; of each build."""
+    """Seconds from start to end of every program on one set of ratings, what its stages add up to, and the most memory it held; medians of --turns of each
+    build."""
     add = b.table("programs", "program", "start to end", "stages", "untold %", "peak MB", "other build, start to end", "other build, peak MB")
     name = b.asked("sets", ["ratings-20m"])[0]
     source, file, model = b.source(name, SOURCES[name]), b.path("programs.h5"), b.path("programs-model.h5")
@@ -122,22 +123,48 @@ def programs(b):
              *(("execute", file, "--strategy", s, "--sweeps", 20, "--device", b.device) for s in ("agm-e", "tiled", "el")),
              ("train", source, "-m", model, "--force", "--device", b.device), ("recommend", source, "--device", b.device),
              ("predict", model, "--evaluate", source, "--at", 0)]
+
+    def run(program, arguments, build):
+        """Seconds, those of its stages, and megabytes; None where it failed."""
+        start = time.perf_counter()
+        child = subprocess.Popen([b.program("lockstep-" + program, build), *map(str, arguments), "--json", "--quiet"], stdout=subprocess.PIPE,
+                                 stderr=subprocess.DEVNULL, env=environment(build))
+        printed = child.stdout.read()
+        _, status, usage = os.wait4(child.pid, 0)
+        took = time.perf_counter() - start
+        if status:
+            return b.fail(f"{program}: exit {os.waitstatus_to_exitcode(status)}")
+        told = json.loads(printed).get("seconds", {})
+        return took, told.get("total", 0) - told.get("other", 0), usage.ru_maxrss / 1e3
+
     for program, *arguments in asked if source else ():
-        of_builds = []
-        for build in b.builds:
-            start = time.perf_counter()
-            child = subprocess.Popen([b.program("lockstep-" + program, build), *map(str, arguments), "--json", "--quiet"], stdout=subprocess.PIPE,
-                                     stderr=subprocess.DEVNULL, env=environment(build))
-            printed = child.stdout.read()
-            _, status, usage = os.wait4(child.pid, 0)
-            took = time.perf_counter() - start
-            if status:
-                b.fail(f"{program}: exit {os.waitstatus_to_exitcode(status)}")
-                break
-            told = json.loads(printed)
-            told = told.get("seconds", {})
-            of_builds.append((took, told.get("total", 0) - told.get("other", 0), usage.ru_maxrss / 1e3))
-        else:
-            (took, stages, peak), *others = of_builds
+        turns = [[run(program, arguments, build) for build in b.builds] for _ in range(b.o.turns)]
+        if all(map(all, turns)):
+            (took, stages, peak), *others = (sorted(of_build)[len(of_build) // 2] for of_build in zip(*turns))
             add(" ".join([program, *(str(a) for a in arguments[2:3] if program == "execute")]), round(took, 3), round(stages, 3),
                 round(100 * (1 - stages / took), 1), round(peak), *(round(x, 3) for other in others for x in (other[0], round(other[2]))))
+
+
+LOOPS = (2, 4, 8)
+
+
+def busy(b):
+    """Runs of ten sweeps beside so many endless loops: how many times as long they take, from start to end, medians of --turns. With so many loops a
+    fair share of two processors makes it (loops + 2) / 2 times."""
+    add = b.table("busy", "strategy", "alone s", *(f"× beside {n}" for n in LOOPS))
+    file = b.prepared({"busy": (ratings(60_000, 12_000, 5_000_000, 20_000), BIPARTITE)}, "agm-e,tiled,stars,sgm,agm-n,blkdiag,diag", "--no-verify")["busy"]
+    for strategy in ("agm-e", "tiled", "stars", "sgm", "agm-n", "blkdiag", "diag", "el", "nl"):
+        took = []
+        for count in (0, *LOOPS):
+            loops = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(count)]
+            try:
+                times = []
+                for _ in range(b.o.turns):
+                    start = time.perf_counter()
+                    b.execute(file, strategy, "--device", "cpu", "--sweeps", 10, "--trust")
+                    times.append(time.perf_counter() - start)
+                took.append(statistics.median(times))
+            finally:
+                for loop in loops:
+                    loop.kill()
+        add(strategy, round(took[0], 3), *(round(t / took[0], 2) for t in took[1:]))

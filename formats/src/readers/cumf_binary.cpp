@@ -3,51 +3,87 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <vector>
 
 #include "named_edges.hpp"
+#include "parallel.hpp"
 #include "readers.hpp"
 #include "text.hpp"
 
 namespace lockstep::readers {
 
+namespace {
+
+struct Record {
+    std::int32_t row, col;
+    float value;
+};
+static_assert(std::endian::native == std::endian::little);
+static_assert(sizeof(Record) == 12);
+
+/// Some records as they lie in the file, the first being number `first` from 0; the last may be cut.
+struct Piece {
+    static constexpr std::size_t most = 1 << 14;
+    EdgeId first = 0;
+    std::size_t bytes = 0;
+    std::vector<Record> records;
+};
+
+/// Checks the records of a piece, which make a block of edges.
+class PieceParser {
+public:
+    PieceParser(const Job& job, NamedEdges& edges) : job_(job), builder_(edges.builder()) {}
+
+    EdgeBlock operator()(const Piece& piece) {
+        const std::size_t count = piece.bytes / sizeof(Record);
+        for (std::size_t i = 0; i < count; ++i) {
+            const Record& r = piece.records[i];
+            if (r.row < 0 || r.col < 0)
+                fail(piece.first + i,
+                     fmt::format("the ids ({}, {}) are negative; expected cuMF triples (int32 row, int32 "
+                                 "column, float rating)",
+                                 r.row, r.col));
+            if (const char* fault = weight_fault(r.value, job_.options.least_weight()))
+                fail(piece.first + i,
+                     fmt::format("the rating {} {}; expected cuMF triples (int32 row, int32 column, "
+                                 "float rating)",
+                                 r.value, fault));
+            builder_.add(std::int64_t{r.row}, std::int64_t{r.col}, r.value);
+        }
+        if (piece.bytes % sizeof(Record) != 0)
+            fail(piece.first + count,
+                 fmt::format("the file ends after {} of its 12 bytes (int32 row, int32 column, "
+                             "float rating); get the whole file, or choose another --format",
+                             piece.bytes % sizeof(Record)));
+        return builder_.finish();
+    }
+
+private:
+    [[noreturn]] void fail(EdgeId record, const std::string& message) const {
+        throw FormatError(job_.input.name(), fmt::format("record {}: {}", record + 1, message));
+    }
+
+    const Job& job_;
+    EdgeBlockBuilder builder_;
+};
+
+}  // namespace
+
 Parsed read_cumf_binary(const Job& job) {
-    static_assert(std::endian::native == std::endian::little);
-    struct Record {
-        std::int32_t row, col;
-        float value;
-    };
-    static_assert(sizeof(Record) == 12);
-    constexpr std::size_t block = 1 << 16;
     const GraphShape shape = job.options.shape.value_or(GraphShape::bipartite);
     NamedEdges edges(job.budget, shape, job.options.undirected);
-    std::vector<Record> records(block);
-    const auto fail = [&](const std::string& message) {
-        throw FormatError(job.input.name(), fmt::format("record {}: {}", edges.size() + 1, message));
-    };
-    std::size_t bytes = 0;
-    do {
-        bytes = job.input.read(reinterpret_cast<char*>(records.data()), block * sizeof(Record));
-        for (std::size_t i = 0; i < bytes / sizeof(Record); ++i) {
-            const Record& r = records[i];
-            if (r.row < 0 || r.col < 0)
-                fail(
-                    fmt::format("the ids ({}, {}) are negative; expected cuMF triples (int32 row, int32 "
-                                "column, float rating)",
-                                r.row, r.col));
-            if (const char* fault = weight_fault(r.value, job.options.least_weight())) {
-                fail(fmt::format(
-                    "the rating {} {}; expected cuMF triples (int32 row, int32 column, float rating)",
-                    r.value, fault));
-            }
-            edges.add(std::int64_t{r.row}, std::int64_t{r.col}, r.value);
-        }
-        if (bytes % sizeof(Record) != 0) {
-            fail(
-                fmt::format("the file ends after {} of its 12 bytes (int32 row, int32 column, float rating); "
-                            "get the whole file, or choose another --format",
-                            bytes % sizeof(Record)));
-        }
-    } while (bytes == block * sizeof(Record));
+    edges.expect(static_cast<double>(job.input.size()) / sizeof(Record));
+    EdgeId taken = 0;
+    run_pipeline<Piece>(
+        [&](Piece& piece) {
+            piece.records.resize(Piece::most);
+            piece.first = taken;
+            piece.bytes =
+                job.input.read(reinterpret_cast<char*>(piece.records.data()), Piece::most * sizeof(Record));
+            taken += piece.bytes / sizeof(Record);
+            return piece.bytes > 0;
+        },
+        [&] { return PieceParser(job, edges); }, [&](const EdgeBlock& block) { edges.append(block); });
     const EdgeId count = edges.size();
     auto [triples, row_ids, col_ids, no_times] = edges.finish();
     return {std::move(triples), std::move(row_ids), std::move(col_ids), shape, false, true, count};

@@ -6,6 +6,7 @@
 #include <bit>
 #include <optional>
 
+#include "lockstep/schedules/pages.hpp"
 #include "parallel.hpp"
 
 namespace lockstep::readers {
@@ -52,6 +53,7 @@ EdgeBlock EdgeBlockBuilder::finish() {
 
 void NamedEdges::expect(double edges) {
     edges_.reserve(static_cast<std::size_t>(std::min(edges, budget_.left() / edge_bytes_)));
+    enlarge_pages(edges_.data(), edges_.capacity() * sizeof(Triple));  // one thread at a time fills it
 }
 
 void NamedEdges::append(const EdgeBlock& block) {
