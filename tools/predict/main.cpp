@@ -150,8 +150,8 @@ private:
     }
     std::vector<VertexId> named_users() const {
         std::vector<std::string> skipped;
-        const auto users = find_users(model_, values_["users"].as<std::vector<std::string>>(),
-                                      unknown("error") == "nan" ? &skipped : nullptr);
+        auto users = find_users(model_, values_["users"].as<std::vector<std::string>>(),
+                                unknown("error") == "nan" ? &skipped : nullptr);
         if (!skipped.empty()) {
             cli::note(common_,
                       fmt::format("warning: {} of {} users are not in the model, and are left out; "

@@ -96,7 +96,7 @@ int body(const cli::Values& values, const cli::Common& common) {
         proofs.push_back({schedule.name, s.rounds, s.max_round, verify(file.dataset.graph, schedule)});
         const auto summary =
             std::find_if(file.summary.schedules.begin(), file.summary.schedules.end(),
-                         [&](const ScheduleSummary& of) { return of.name == schedule.name; });
+                         [&name = schedule.name](const ScheduleSummary& of) { return of.name == name; });
         if (proofs.back().result.ok()) remember_proof(file.summary.graph_hash, summary->hash);
     }
     cli::end_stage("prove");
