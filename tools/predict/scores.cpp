@@ -61,7 +61,7 @@ namespace {
 
 /// What four components of a vector add to the sums of some items, whose components lie `stride` apart: one after
 /// another, as with a loop over components, but a sum is loaded once.
-#if defined(__x86_64__) && defined(__GLIBC__)
+#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__)
 __attribute__((target_clones("avx2", "default")))  // the same operations, on more items at once
 #endif
 void add_four(double* sums, std::size_t items, const float* vector, const float* component, std::size_t stride) {
