@@ -17,13 +17,14 @@ using Seconds = std::vector<std::pair<std::string, double>>;
 Seconds ended;     // in their order
 double until = 0;  // the end of the last, since the program began
 
-/// With `total` and `other`.
+/// With `total` and, where there are any, `other`.
 Seconds all_stages() {
     Seconds all = ended;
     const double total = seconds_since_start();
     double other = total;
     for (const auto& [stage, seconds] : ended) other -= seconds;
-    all.emplace_back("total", total), all.emplace_back("other", other);
+    all.emplace_back("total", total);
+    if (!ended.empty()) all.emplace_back("other", other);
     return all;
 }
 
