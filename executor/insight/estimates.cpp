@@ -61,8 +61,8 @@ double tile_blocks(const Statistics& s, const BuildOptions& o) {
     return best;
 }
 
-/// Matchings of first-fit: the i-th has an edge of every vertex of a degree above i, on the side of the largest
-/// degree, whose edges are the many rounds.
+/// Matchings of first-fit, as many as the largest degree: the i-th has an edge of every vertex of a degree above i
+/// on the side where that degree is. O(log rounds x bins).
 Rounds estimated_matchings(const Statistics& s) {
     Rounds r;
     r.rounds = s.largest();

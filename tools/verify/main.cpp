@@ -81,7 +81,6 @@ int body(const cli::Values& values, const cli::Common& common) {
     const ReadOptions options = cli::input_options(values);
     cli::refuse_standard_input(values["file"].as<std::string>(), "a schedule file");
     const ScheduleFile file = read_schedule_file(values["file"].as<std::string>(), names);
-
     cli::end_stage("read");
 
     std::string other_graph;

@@ -151,10 +151,10 @@ double learning_rate(const SgdOptions& o, std::uint64_t sweep) {
 }
 
 double regularisation(const SgdOptions& o, std::uint64_t sweep) {
-    constexpr double late = 35;
+    constexpr double late = 35;  // noisy ratings have mostly ended by then
     const auto t = static_cast<double>(sweep);
-    const double let_go = o.dense ? std::clamp(1 + 0.3 * (t - late), 1.0, 4.0) : 1;
-    return o.regularisation / (1 + o.regularisation_decay * t) / let_go;
+    const double faster = o.dense ? std::clamp(1 + 0.3 * (t - late), 1.0, 4.0) : 1;
+    return o.regularisation / (1 + o.regularisation_decay * t) / faster;
 }
 
 std::string hash_of(const Factors& factors, std::uint32_t rank, const Biases& biases) {
@@ -225,7 +225,7 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
                                 options.test_fraction, outcome.test_edges));
     const bool tested = outcome.test_edges > 0;
     if (options.patience_if_any && !tested) options.patience = 0, options.regularisation_decay = 0;
-    options.dense &= tested && outcome.train_edges >= 80 * (EdgeId{graph.rows} + graph.cols);
+    options.dense &= tested && outcome.train_edges >= dense_degree * (EdgeId{graph.rows} + graph.cols);
     outcome.dense = options.dense;
     if (options.patience && !tested)
         throw Error(Failure::usage,
@@ -269,7 +269,7 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
         part != nullptr};
     start = omp_get_wtime();
     std::unique_ptr<Backend> backend = make_backend(problem, initial, options, &outcome.device_note);
-    outcome.transfer_seconds = seconds_since(start);  // what a device waits for among it
+    outcome.transfer_seconds = seconds_since(start);  // waiting for the device among it
     if (biased) {
         backend = std::make_unique<BiasedBackend>(
             std::move(backend), *remainder, initial.biases, options.refit_biases,

@@ -19,6 +19,9 @@ enum class ModelForm { plain, biased };
 
 enum class RateSchedule { constant, inverse, exponential };
 
+/// Training edges of a vertex in the mean, from which on ratings are dense.
+inline constexpr EdgeId dense_degree = 80;
+
 struct SgdOptions {
     ModelForm form = ModelForm::plain;
     Device device = Device::automatic;
@@ -31,8 +34,8 @@ struct SgdOptions {
     double decay = 0.1;               ///< inverse: rate / (1 + decay t); exponential: rate decay^t
     double regularisation = 0.1;      ///< L2, of both factors
     double regularisation_decay = 0;  ///< regularisation of sweep t = 0, 1, …: regularisation / (1 + decay t)
-    /// Where vertices have 80 training edges and more in the mean: what the regularisation holds back is let go late, when
-    /// noisy weights have ended the run, and a run ends, unless its patience was given, once sweeps gain next to nothing.
+    /// Where vertices have `dense_degree` training edges or more in the mean, and edges are held out: regularisation falls
+    /// faster in late sweeps, and with the default patience sweeps that gain next to nothing end the run.
     bool dense = false;
     /// biased: the rate is in units of 1 / s and the regularisation of s, where s is the standard deviation
     /// of what the biases leave of the weights: the same numbers then serve weights of any unit.

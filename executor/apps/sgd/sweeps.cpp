@@ -43,7 +43,7 @@ double root_mean(double squared_error, EdgeId edges) {
 }
 
 bool Progress::count(const SweepRecord& record) {
-    constexpr double little = 5e-4;
+    constexpr double little = 5e-4;  // of the error
     const std::optional<double> rmse_test = record.metric("rmse_test");
     if (rmse_test) {
         is_slow_ = record.sweep >= 40 && std::min(best_, *rmse_test) > (1 - little) * before_[2];
@@ -230,7 +230,7 @@ void Sweeps::look_for_end() {
                          progress_.best(), options_.patience, sweep));
     } else if (progress_.is_over()) {
         stop("stopped-early",
-             fmt::format("three sweeps gained less than 0.05 %: stopped after sweep {}", sweep));
+             fmt::format("three evaluations gained less than 0.05 %: stopped after sweep {}", sweep));
     } else if (is_late(sweep)) {
         stop("stopped-early", fmt::format("the time limit of {:g} s: stopped after sweep {} of {}",
                                           options_.time_limit, sweep, options_.sweeps));

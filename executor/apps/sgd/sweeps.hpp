@@ -27,9 +27,8 @@ public:
 
 private:
     std::uint64_t patience_, plateau_, without_ = 0;
-    bool ends_slow_,
-        is_slow_ = false;  ///< three sweeps, past the fortieth, have gained next to nothing together
-    bool keeps_best_, behind_ = false;
+    bool ends_slow_, keeps_best_, behind_ = false;
+    bool is_slow_ = false;  ///< from sweep 40 on: three evaluations gained next to nothing together
     double best_ = std::numeric_limits<double>::infinity();
     double before_[3] = {best_, best_, best_};  ///< the best of one, two, three evaluations ago
 };
