@@ -63,6 +63,25 @@ TEST_CASE("a structure is told in numbers, and the total weight is exact") {
     CHECK(forest["trees"] == 3);
 }
 
+TEST_CASE("a structure that is found by rounds over active vertices lists its rounds") {
+    const Islands islands;
+    const std::string record = (islands.folder / "r.jsonl").string();
+    const json cores = parsed(islands.run("kcore", "--strategy push --k 2 --json --record", record));
+    REQUIRE(cores["each_round"].size() == cores["rounds"]);
+    EdgeId active = 0;
+    for (const json& round : cores["each_round"]) {
+        CHECK(round["direction"] == "push");
+        active += round["active"].get<EdgeId>();
+    }
+    CHECK(active >= 4);  // dan, eve, fay and gus are not in the 2-core
+    const std::vector<RunRecord> runs = read_run_records(record);
+    EdgeId recorded = 0;
+    for (const Metric& metric : runs.at(0).sweeps.at(0).metrics)
+        if (metric.name == "round_active") recorded += static_cast<EdgeId>(metric.value);
+    CHECK(recorded == active);
+    CHECK(!parsed(islands.run("kcore", "--strategy best --k 2 --json")).contains("each_round"));
+}
+
 TEST_CASE("every strategy, order, device and repeat of a structure gives one hash") {
     const TemporaryFolder folder;
     const std::string text = (folder / "web.txt").string(), file = (folder / "web.h5").string();

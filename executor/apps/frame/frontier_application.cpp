@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "apps/frame/rounds.hpp"
+
 namespace lockstep {
 
 namespace {
@@ -79,17 +81,6 @@ Checked FrontierApplication::check(const Input&, const RunOutcome& outcome) cons
 
 namespace {
 
-Json rounds_json(const std::vector<frontier::Round>& rounds) {
-    Json json = Json::array();
-    for (const frontier::Round& r : rounds)
-        json.push_back({{"seconds", r.seconds},
-                        {"direction", r.pull ? "pull" : "push"},
-                        {"filter", frontier::name_of(r.filter)},
-                        {"active", r.active},
-                        {"arcs", r.arcs}});
-    return json;
-}
-
 /// Of all sources; `harmonic` is the mean of the rates of those that reach a hundredth of what the most does, since
 /// the time of the others is that of a start.
 Json metrics_of(const FrontierOutcome& o, const IdMap& ids, double* harmonic, double* middle) {
@@ -140,11 +131,8 @@ Told FrontierApplication::tell(const Input& input, const RunHeader& header, cons
     Told told;
     told.metrics = metrics_of(o, ids, &harmonic, &middle);
     told.metrics.update({{"edges", header.edges}, {"repeats", options().repeats}});
-    told.rounds = {{"launches", o.totals.launches},
-                   {"worklist_atomics", o.totals.worklist_atomics},
-                   {"registers", o.totals.registers},
-                   {"parameters", header.parameters},
-                   {"rounds", rounds_json(o.rounds)}};
+    told.rounds = totals_json(o.totals);
+    told.rounds.update({{"parameters", header.parameters}, {"rounds", rounds_json(o.rounds)}});
     const FromSource& first = o.sources.front();
     told.text = fmt::format("from {}: {} of {} vertices reached in {} rounds", ids.name(first.source),
                             cli::grouped(first.reached), cli::grouped(header.rows), first.rounds);

@@ -5,6 +5,7 @@
 
 #include "apps/frame/frontier_application.hpp"
 #include "apps/frame/results.hpp"
+#include "apps/frame/rounds.hpp"
 #include "lockstep/formats/error.hpp"
 
 namespace lockstep {
@@ -47,28 +48,6 @@ void measure(const Graph& graph, const std::vector<Value>& values, FromSource& r
     }
     run.reached = reached;
     run.edges = graph.directed ? arcs : arcs / 2;
-}
-
-/// Of a GPU; a CPU has no kernels.
-void add_metrics(Metrics& metrics, const frontier::Totals& totals) {
-    if (totals.launches == 0) return;
-    metrics.push_back({"launches", static_cast<double>(totals.launches)});
-    metrics.push_back({"worklist_atomics", static_cast<double>(totals.worklist_atomics)});
-    metrics.push_back({"registers", static_cast<double>(totals.registers)});
-}
-
-/// Arrays: a number a round; the numbers of the rounds that pulled, and of those after which a filter listed.
-void add_metrics(Metrics& metrics, const std::vector<frontier::Round>& rounds) {
-    for (const frontier::Round& r : rounds) metrics.push_back({"round_seconds", r.seconds});
-    for (const frontier::Round& r : rounds)
-        metrics.push_back({"round_active", static_cast<double>(r.active)});
-    for (const frontier::Round& r : rounds) metrics.push_back({"round_arcs", static_cast<double>(r.arcs)});
-    for (std::size_t i = 0; i < rounds.size(); ++i) {
-        const auto number = static_cast<double>(i + 1);
-        if (rounds[i].pull) metrics.push_back({"pull_rounds", number});
-        if (rounds[i].filter != frontier::Filter::none)
-            metrics.push_back({frontier::name_of(rounds[i].filter) + std::string("_rounds"), number});
-    }
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <tuple>
 
+#include "apps/frame/rounds.hpp"
 #include "lockstep/formats/error.hpp"
 
 namespace lockstep {
@@ -48,12 +49,14 @@ std::unique_ptr<RunOutcome> StructureApplication::solve(const Input& input, cons
             o.result_hash = hash_of(last.values);
             return std::pair(last.seconds, last.preparation);
         }));
-    o.rounds = last.rounds;
+    o.rounds = last.rounds, o.each_round = std::move(last.each_round), o.totals = last.totals;
     o.columns = by_vertex(graph, std::move(last.values));
     ContentHash hash;
     for (const ResultColumn& column : o.columns) add_to(hash, column.values);
     o.result_hash = hash.hex();
-    o.sweeps.push_back({1, o.execute_seconds, {{"rounds", static_cast<double>(o.rounds)}}, graph.edges(), 1});
+    Metrics metrics{{"rounds", static_cast<double>(o.rounds)}};
+    add_metrics(metrics, o.totals), add_metrics(metrics, o.each_round);
+    o.sweeps.push_back({1, o.execute_seconds, std::move(metrics), graph.edges(), 1});
     if (callbacks.on_round) callbacks.on_round(o.sweeps.back());
     return outcome;
 }
@@ -95,6 +98,7 @@ structure::Runner StructureApplication::by_rounds(
                 frontier::Traversal t = run(0, {});
                 solution.values = std::move(std::get<std::vector<std::uint32_t>>(t.values));
                 solution.seconds = t.seconds, solution.rounds = t.rounds.size();
+                solution.each_round = std::move(t.rounds), solution.totals = t.totals;
                 for (std::uint32_t& value : solution.values) value = told ? told(value) : value;
                 return solution;
             }};
@@ -114,6 +118,10 @@ Told StructureApplication::tell(const Input&, const RunHeader& header, const Run
                          {"edges", header.edges},
                          {"repeats", options().repeats}});
     told.rounds = {{"parameters", header.parameters}};
+    if (!o.each_round.empty()) {
+        told.rounds.update(totals_json(o.totals));
+        told.rounds["each_round"] = rounds_json(o.each_round);
+    }
     told.text = text;
     if (o.preparation_seconds > 0) {
         told.metrics["preparation_seconds"] = o.preparation_seconds;

@@ -10,8 +10,10 @@
 namespace lockstep {
 
 struct StructureOutcome : RunOutcome {
-    std::uint64_t rounds = 0;        ///< of the way that was gone
-    double preparation_seconds = 0;  ///< of the execution, where a way prepares the graph
+    std::uint64_t rounds = 0;        ///< number of rounds of the strategy
+    double preparation_seconds = 0;  ///< the part of the execution in which the strategy prepares the graph
+    std::vector<frontier::Round> each_round;  ///< of strategies over active vertices, the last repeat
+    frontier::Totals totals;
 };
 
 class StructureApplication : public GraphApplication {
