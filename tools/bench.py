@@ -29,7 +29,7 @@ ALL = {"sanitize": checks.sanitize, "tests": checks.tests, "bits": checks.bits, 
        "rmse": sgd.rmse, "pagerank-checks": checks.pagerank_checks, "pagerank": neighbours.pagerank,
        "traversal-checks": checks.traversal_checks, "traversals": applications.traversals, "sources": applications.sources, "axes": applications.axes,
        "structure-checks": checks.structure_checks, "structures": applications.structures, "meshes": applications.meshes}
-PARTS = {**ALL, "warp-based": frontiers.warp_based, "filters": frontiers.filters, "fused-arcs": frontiers.fused_arcs, "tradeoff": tradeoff.tradeoff, "blocks": tradeoff.blocks,
+PARTS = {**ALL, "warp-based": frontiers.warp_based, "filters": frontiers.filters, "fused-arcs": frontiers.fused_arcs, "tradeoff": tradeoff.tradeoff, "hybrids": tradeoff.hybrids, "blocks": tradeoff.blocks,
          "warp-shapes": neighbours.warp_shapes, "preprocessing": sgd.preprocessing, "builders": whole.builders, "whole": whole.whole, "break-even": whole.break_even, "programs": whole.programs, "busy": whole.busy,
          "study": study.study, "fit": costs.fit, "scale-measured": costs.scale_measured, "scale-fit": costs.scale_fit, "scale-beyond": costs.scale_beyond, "curves": models.curves,
          "lists": models.lists, "at-once": models.at_once, "scale": scale.scale, "scale-arcs": scale.scale_arcs, "springs": updates.springs, "engine": updates.engine, "layouts": layouts.layouts, "layout-gpu": layouts.layout_gpu, "graphviz": layouts.graphviz,
@@ -62,11 +62,12 @@ def arguments():
     add("--time-limit", type=float, help="a run of table or study (2) stops after the sweep with which its sweeps take so many seconds")
     add("--limit", type=float, help="seconds after which a program is cut")
     add("--turns", type=int, default=1, help="runs of whatever is timed, of which the median counts")
-    add("--repeats", type=int, help="runs that pagerank and warp-shapes (30), preprocessing and peers take the average of")
+    add("--repeats", type=int, help="runs that pagerank and warp-shapes (30), filters (3), preprocessing and peers take the average of")
+    add("--all-within", type=float, default=0, metavar="SECONDS", help="pagerank: all --repeats of a variant if they take no longer, else runs of one second")
     add("--average", default="mean", choices=["median", "mean"], help="of pagerank and warp-shapes")
     add("--iterations", type=int, help="of pagerank and warp-shapes (30)")
     add("--threads", type=int, help="of a program, in study, curves and lists")
-    add("--running", type=int, default=1, help="graphs of table and study, runs of time-to-error, side by side on a GPU, of which one at a time sweeps")
+    add("--running", type=int, default=1, help="graphs of table, study, hybrids and blocks, runs of time-to-error, side by side on a GPU, of which one at a time sweeps")
     add("--quick", action="store_true", help="a rough probe in the study, enough where predictions are not asked for")
     add("--scale", type=float, default=1, help="of the graphs of preprocessing and peers")
     add("--libmf", help="folder of LIBMF, built")

@@ -16,7 +16,7 @@ sys.dont_write_bytecode = True
 import bench  # noqa: E402
 import measured  # noqa: E402
 import tables  # noqa: E402
-from measure import applications, checks, neighbours, sgd  # noqa: E402
+from measure import applications, checks, frontiers, neighbours, sgd  # noqa: E402
 
 SMALL = "ratings --users 200 --items 50 --edges 2000 --max-degree 150"
 SETS = {"goodbooks": ("ratings.txt", "--shape bipartite")}  # a small one under the name that the parts ask for
@@ -112,6 +112,33 @@ class Bench(unittest.TestCase):
             rows = [row for row in parts["structures"] if row["application"] == app]
             self.assertTrue(rows, app)
 
+    def test_hybrids_run_by_the_papers_locks_and_by_ours(self):
+        words = "hybrids blocks --sets small-road --sweeps 2 --quick"
+        parts, _ = self.run_parts(words)
+        forms = [(s, n) for n in (1, 0) for s in ("el-shuffled", "nl-el", "el-sgm")]
+        self.assertEqual([(row["strategy"], row["attempts"]) for row in parts["hybrids"]],
+                         [*forms, ("sgm", 0), ("nl", 0), ("nl-marks", 0)])
+        self.assertEqual({(row["class"], row["sweeps"]) for row in parts["hybrids"]}, {("road", 2)})
+        self.assertEqual([(row["strategy"], row["attempts"]) for row in parts["blocks"][:2]],
+                         [("el-shuffled", 1), ("el-shuffled", 0)])
+        agm_n = [row for row in parts["blocks"] if row["strategy"] == "agm-n"]
+        self.assertEqual([row["T"] / agm_n[1]["T"] for row in agm_n], [0.5, 1, 2, 4, 8])
+        self.assertEqual(sorted((row["rounds"] for row in agm_n), reverse=True),
+                         [row["rounds"] for row in agm_n])
+        again, _ = self.run_parts(words)  # a graph that was done is not run again
+        self.assertEqual(again, parts)
+        self.assertEqual([*pathlib.Path(self.folder).glob("*.h5")], [])
+
+    def test_filters_tell_which_rounds_went_by_ballot(self):
+        self.assertEqual([frontiers.ranges(numbers) for numbers in ([], [4], [1, 2, 3, 7, 9, 10])],
+                         ["–", "4", "1-3, 7, 9-10"])
+        given = ("rmat --scale 8 --edge-factor 8", frontiers.BOTH_WAYS)
+        with unittest.mock.patch.multiple(frontiers, FILTERED={"web": given}, CLASS_OF={"web": "web"}):
+            parts, _ = self.run_parts("filters --repeats 1")
+        cores = [row for row in parts["filters"] if row["application"] == "kcore"]
+        self.assertTrue(cores)
+        self.assertTrue(all(row["rounds"] > 0 for row in cores))
+
     def test_runs_to_an_error_are_lines_that_tables_are_made_of(self):
         for part in ("train", "test"):
             subprocess.run([f"{BIN}/lockstep-generate", *SMALL.split(), "--seed", "1", "-q", "-o", f"{self.folder}/tiny.{part}.bin"], check=True)
@@ -128,6 +155,8 @@ class Bench(unittest.TestCase):
     def test_variants_of_pagerank_are_timed_ranked_and_drawn(self):
         found, printed = self.run_parts("pagerank warp-shapes --iterations 3 --repeats 2")
         variants = found["pagerank"]
+        self.assertEqual({row["runs"] for row in variants}, {2})
+        self.assertTrue(all(row["deviation"] >= 0 for row in variants))
         self.assertEqual(len(variants), 2 * (8 * 2 + 3))  # sums; orders of those that take any, and those on schedules
         for sums in ("exact", "float"):
             self.assertEqual(max(row["of worst"] for row in variants if row["sums"] == sums), 1)

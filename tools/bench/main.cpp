@@ -73,8 +73,9 @@ int bench_main(const cli::Values& values, const cli::Common& common) {
         : part == "pipeline" ? bench::run_pipeline(dataset.graph, values["runs"].as<int>())
         : part == "pagerank" ? bench::run_pagerank(dataset.graph, values["runs"].as<int>(),
                                                    values["iterations"].as<std::uint64_t>())
-        : part == "variants" ? bench::run_variants(dataset.graph, values["runs"].as<int>(),
-                                                   values["iterations"].as<std::uint64_t>())
+        : part == "variants"
+            ? bench::run_variants(dataset.graph, values["runs"].as<int>(),
+                                  values["iterations"].as<std::uint64_t>(), values["all-within"].as<double>())
         : part == "warp-shapes"
             ? bench::run_warp_shapes(dataset.graph, values["runs"].as<int>(),
                                      values["iterations"].as<std::uint64_t>())
@@ -93,7 +94,8 @@ int main(int argc, char** argv) try {
         ("input", po::value<std::string>(), "graph or ratings file with at least one edge")
         ("part", cli::word({"matching", "pipeline", "peers", "pagerank", "variants", "warp-shapes"})->default_value("matching"), "matching: first-fit against repeated maximal matching (Algorithm 1 read literally); pipeline: every stage in memory; peers: beside Boost.Graph's edge colouring; pagerank: on the CPU, beside a plain OpenMP pull; variants: on the GPU by every strategy, in both orders, with exact sums and sums of floats, and what an access to memory costs; warp-shapes: PageRank on the GPU by every size and chunk of virtual warps")
         ("iterations", cli::number<std::uint64_t>(1, 1'000'000)->default_value(20), "pagerank, variants, warp-shapes: of PageRank")
-        ("runs", cli::number<int>(1, 1000)->default_value(3), "pipeline, pagerank: runs of each stage, of which the median counts; variants, warp-shapes: of each, at most")
+        ("runs", cli::number<int>(1, 1000)->default_value(3), "pipeline, pagerank: runs of each stage, of which the median counts; variants, warp-shapes: runs of each variant, fewer of slow variants")
+        ("all-within", cli::number<double>(0, 1e9)->default_value(0), "variants: make all --runs of a variant if they take at most this many seconds; the runs of a slower variant end after one second")
         ("seconds", cli::number<double>(0, 1e9)->default_value(60), "matching, peers: stop doubling once repeated matching, or Boost, takes longer");
     // clang-format on
     cli::add_input_options(reading);

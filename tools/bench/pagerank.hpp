@@ -18,10 +18,11 @@ nlohmann::ordered_json run_pagerank(const Graph& graph, int runs, std::uint64_t 
 /// (verification) where two shapes differ by a bit.
 nlohmann::ordered_json run_warp_shapes(const Graph& graph, int runs, std::uint64_t rounds);
 
-/// PageRank of `rounds` rounds on the GPU (the CPU where there is none) by every strategy, with exact sums and
-/// sums of floats, in the given order and sorted by degree: the seconds of up to `runs` runs of each, of fewer
-/// where they add up to a second, its work, and what an access to an array as long as the vertices costs. Throws
-/// Error (verification) where exact sums differ by a bit, or those of floats by more than their rounding allows.
-nlohmann::ordered_json run_variants(const Graph& graph, int runs, std::uint64_t rounds);
+/// Times PageRank of `rounds` rounds on the GPU (the CPU if there is none) by every strategy, with exact sums and
+/// sums of floats, in the given order and sorted by degree. Returns of each variant the seconds of `runs` runs and
+/// its work, and the time of an access to an array with one element per vertex. A variant whose `runs` runs would
+/// take more than `all_within` seconds is run until its runs add up to one second. Throws Error (verification)
+/// if exact sums differ by a bit, or sums of floats by more than their rounding allows.
+nlohmann::ordered_json run_variants(const Graph& graph, int runs, std::uint64_t rounds, double all_within);
 
 }  // namespace lockstep::bench

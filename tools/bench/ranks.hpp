@@ -33,11 +33,14 @@ inline double distance(const std::vector<float>& a, const std::vector<float>& b)
     return sum;
 }
 
-/// The seconds of up to `runs` runs, of fewer where they add up to `enough`; `each` is given their ranks.
+/// Times `runs` runs, and returns the seconds of each. If they would take more than `all_within` seconds, as the
+/// first run says, it stops when the runs add up to `enough` seconds. `each` is called with the scores of a run.
 template <class Each>
-std::vector<double> timed(const Ranks& ranks, int runs, double enough, Each each) {
+std::vector<double> timed(const Ranks& ranks, int runs, double enough, Each each, double all_within = 0) {
     std::vector<double> seconds;
-    for (double sum = 0; std::cmp_less(seconds.size(), runs) && sum < enough; sum += seconds.back()) {
+    for (double sum = 0;
+         std::cmp_less(seconds.size(), runs) && (sum < enough || runs * seconds.front() <= all_within);
+         sum += seconds.back()) {
         cli::check_signal();
         each(ranks.run([](const pagerank::Round&) { return true; }, &seconds.emplace_back()));
     }

@@ -32,39 +32,83 @@ def warp_based(b):
             b.fail(f"warp-based on {name}: {len(hashes)} results")
 
 
+def ranges(numbers):
+    """Ascending whole numbers as text: 1-3, 7; a dash for none."""
+    found = []
+    for number in numbers:
+        if found and found[-1][1] == number - 1:
+            found[-1][1] = number
+        else:
+            found.append([number, number])
+    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in found) or "–"
+
+
+ASKED = {"bfs": ["--sources", 3], "sssp": ["--sources", 3], "kcore": ["--k", 16]}
+FORMS = {
+    "filter": [("ballot", ["--filter", "ballot"]), ("online", ["--filter", "online"]),
+               *((f"jit:{n}", ["--filter", f"jit:{n}"]) for n in (1, 4, 16, 64, 256)),
+               ("append", ["--filter", "append", "--append", "warp"])],
+    "lists": [(f"{active} {loop}", ["--active", active, "--loop", loop])
+              for active in ("list", "lists") for loop in ("host", "fused", "all")],
+    # All of them by one filter, so that only the way of combining differs.
+    "combine": [(f"{combine} {balance}", ["--direction", "pull", "--combine", combine, "--active", "list",
+                                          "--balance", balance, "--filter", "ballot"])
+                for balance in ("warp", "block") for combine in ("lanes", "atomics")]}
+
+
+def ranges(numbers):
+    """Ascending whole numbers as text, such as "1-3, 7"; a dash for none."""
+    found = []
+    for number in numbers:
+        if found and found[-1][1] == number - 1:
+            found[-1][1] = number
+        else:
+            found.append([number, number])
+    return ", ".join(str(a) if a == z else f"{a}-{z}" for a, z in found) or "–"
+
+
+def filtered(b, name, file):
+    """The rows of `filters` of one graph."""
+    rows, road, large = [], CLASS_OF.get(name) == "road", name not in CLASS_OF
+    for app, asked in ASKED.items():
+        undirected = FILTERED[name][1] == BOTH_WAYS
+        if app == "kcore" and (road or not undirected) or app == "sssp" and large:
+            continue  # nothing is left of a road, and cores are of undirected graphs
+        for what, forms in FORMS.items():
+            if what == "combine" and road or what != "filter" and large:
+                continue  # thousands of rounds over all vertices
+
+            def run(form):
+                return b.execute(file, "simd-x", "--app", app, "--device", b.device, "--lock", b.path("lock"),
+                                 "--repeat", b.asked("repeats", 3), *asked, *form[1])
+
+            with pool_of(5) as pool:
+                done = list(pool.map(run, forms))
+            for (form, _), found in zip(forms, done):
+                if not found:
+                    continue
+                rounds = found.get("each_round", found["rounds"])  # "rounds" of k-core is a count
+                ballot = [i for i, r in enumerate(rounds, 1) if r["filter"] == "ballot"]
+                rows.append([name, app, what, form, 1e3 * seconds_of(found), len(rounds), len(ballot),
+                             ranges(ballot), sum(r["direction"] == "pull" for r in rounds), found["launches"],
+                             found["worklist_atomics"], found["registers"], found["result_hash"]])
+    return rows
+
+
 def filters(b):
     """SIMD-X: filters and bins, one list or three, fusions with their registers, and pulls that combine or use atomics."""
-    ask = {"bfs": ["--sources", 3], "sssp": ["--sources", 3], "kcore": ["--k", 16]}
-    groups = {
-        "filter": [("ballot", ["--filter", "ballot"]), ("online", ["--filter", "online"]), *((f"jit:{n}", ["--filter", f"jit:{n}"]) for n in (1, 4, 16, 64, 256)),
-                   ("append", ["--filter", "append", "--append", "warp"])],
-        "lists": [(f"{active} {loop}", ["--active", active, "--loop", loop]) for active in ("list", "lists") for loop in ("host", "fused", "all")],
-        "combine": [(f"{combine} {balance}", ["--direction", "pull", "--combine", combine, "--active", "list", "--balance", balance])
-                    for balance in ("warp", "block") for combine in ("lanes", "atomics")]}
-    add = b.table("filters", "graph", "application", "what", "form", "ms", "rounds", "by ballot", "pulls", "launches", "worklist atomics", "registers", "hash")
+    add = b.table("filters", "graph", "application", "what", "form", "ms", "rounds", "by ballot",
+                  "ballot rounds", "pulls", "launches", "worklist atomics", "registers", "hash")
     wanted = {name: graph for name, graph in FILTERED.items() if name in b.asked("sets", FILTERED)}
     for name, file in b.prepared(wanted, "degree", "--no-verify").items():
-        road, large = CLASS_OF.get(name) == "road", name not in CLASS_OF
-        for app, more in ask.items():
-            if app == "kcore" and (road or FILTERED[name][1] != BOTH_WAYS) or app == "sssp" and large:
-                continue  # nothing is left of a road, and cores are of undirected graphs
-            hashes = set()
-            for what, forms in groups.items():
-                if what == "combine" and road or what != "filter" and large:
-                    continue  # thousands of rounds over all vertices
-                with pool_of(5) as pool:
-                    done = list(pool.map(lambda form: b.execute(file, "simd-x", "--app", app, "--device", b.device, "--lock", b.path("lock"), "--repeat", 3,
-                                                                *more, *form[1]), forms))
-                for (form, _), run in zip(forms, done):
-                    if not run:
-                        continue
-                    hashes.add(run["result_hash"])
-                    rounds = run.get("rounds") if isinstance(run.get("rounds"), list) else []
-                    add(name, app, what, form, 1e3 * seconds_of(run), len(rounds) or None, sum(r["filter"] == "ballot" for r in rounds),
-                        sum(r["direction"] == "pull" for r in rounds), run.get("launches"), run.get("worklist_atomics"), run.get("registers"),
-                        run["result_hash"])
-            if len(hashes) > 1:
-                b.fail(f"filters, {app} on {name}: {len(hashes)} results")
+        rows = b.kept(f"filters {name}", lambda: filtered(b, name, file))
+        for row in rows:
+            add(*row)
+        for app in ASKED:
+            if len({row[-1] for row in rows if row[1] == app}) > 1:
+                b.fail(f"filters, {app} on {name}: more than one result")
+    b.about = (f"SIMD-X: filters, lists, fusion, combining; medians of {b.asked('repeats', 3)} runs, "
+               "of BFS and SSSP from each of 3 sources, of which the median counts")
 
 
 def fused_arcs(b):

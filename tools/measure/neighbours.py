@@ -1,7 +1,7 @@
 """PageRank as its source measures it (Verstraaten, Varbanescu, de Laat: neighbour iteration strategies), and whether its work models rank the strategies.
 
 lockstep-bench runs all of a graph in one program: times are of the rounds alone, without transfers. --average and --repeats say what counts of how many
-runs; of a variant that takes long there are fewer, as many as fit in a second.
+runs. A variant whose runs would take more than --all-within seconds has fewer: as many as fit in one second.
 """
 import statistics
 
@@ -14,6 +14,8 @@ def swept(b, name, graphs, part, build=None):
     """What lockstep-bench told of a graph, in this call or an earlier one: a call for each of --sets, and one for all, are one measurement."""
     given, read = graphs[name]
     source, how = b.source(name, given, read), ["--part", part, "--iterations", b.asked("iterations", 30), "--runs", b.asked("repeats", 30)]
+    if part == "variants" and b.o.all_within:
+        how += ["--all-within", b.o.all_within]
     key = " ".join(map(str, [name, given, read, *how, build or b.revision, b.device]))
     if key in b.runs or not source:
         return b.runs.get(key)
@@ -25,11 +27,16 @@ def ms_of(b, run):
     return 1e3 * getattr(statistics, b.o.average)(run["seconds"])
 
 
+def deviation(seconds):
+    """Standard deviation of runs as a share of their mean; None of one run."""
+    return statistics.stdev(seconds) / statistics.mean(seconds) if len(seconds) > 1 else None
+
+
 def pagerank(b):
     """Every variant of PageRank, with both kinds of sums and in both orders; what an access costs; how well the work models rank."""
-    b.about = (f"PageRank, {b.asked('iterations', 30)} iterations, {b.o.average} of {b.asked('repeats', 30)} runs or of those that fit in a second, "
-               "transfers left out; generated graphs with seed 1")
-    add = b.table("pagerank", "graph", "variant", "order", "sums", "ms", "of worst", "G edges/s", "of copy", "runs", "off")
+    b.about = (f"PageRank, {b.asked('iterations', 30)} iterations, {b.o.average} of {b.asked('repeats', 30)} runs or, where these take more than "
+               f"{max(1, b.o.all_within):g} s, of those that fit in one second; transfers left out; generated graphs with seed 1")
+    add = b.table("pagerank", "graph", "variant", "order", "sums", "ms", "of worst", "G edges/s", "of copy", "runs", "deviation", "off")
     found = {}
     for name in b.asked("sets", NEIGHBOURS):
         runs = [swept(b, name, NEIGHBOURS, "variants", None if build == b.bin else build) for build in b.builds]
@@ -41,7 +48,7 @@ def pagerank(b):
             ms, least = ms_of(b, r), r["work_of_vertices"]["bytes"] + r["work_of_edges"]["bytes"]
             a_second, copy = 1e3 * runs[0]["rounds"] / ms, runs[0]["copy_bytes_per_second"]
             add(name, r["strategy"], r["order"], r["sums"], ms, ms / worst[r["sums"]], runs[0]["edges"] * a_second / 1e9,
-                least * a_second / copy if copy else None, len(r["seconds"]), r["off"])
+                least * a_second / copy if copy else None, len(r["seconds"]), deviation(r["seconds"]), r["off"])
         for r, other in zip(table, runs[1]["table"] if len(runs) > 1 else []):
             beside = "racing" if r["sums"] == "float" else "same" if r["hash"] == other["hash"] else "another"
             b.pairs.append([f"{name} {r['strategy']} {r['order']} {r['sums']}", ms_of(b, r), ms_of(b, other), ms_of(b, r) / ms_of(b, other), beside])

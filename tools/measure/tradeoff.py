@@ -1,8 +1,12 @@
-"""The source paper's inequality on every graph of the study, and what T, the items of a block, makes of its strategies that are cut into blocks."""
-from measure.graphs import LARGER, REAL, SMALL, STUDY
-from measure.runner import seconds_of
+"""The source paper's inequality, its hybrids under its own locks, and its strategies in blocks of T items, on the graphs of the study."""
+import concurrent.futures
+import os
+
+from measure.graphs import LARGER, REAL, SMALL, STUDY, on_roads
+from measure.runner import pool_of, seconds_of
 
 LOCKED = {"el-shuffled": ["--attempts", 1], "nl-marks": []}  # as the paper has them
+LOCKING = ("el-shuffled", "nl-el", "el-sgm")  # strategies that take --attempts: EL, and the hybrids that have a part of it
 
 
 def graphs_of(b, default):
@@ -52,16 +56,77 @@ def tradeoff(b):
     b.about = "the inequality of Kaleem et al., section V-A, by the probe of the device, rank 16, beside medians of sweeps"
 
 
+def side_by_side(b, part, graphs, measure):
+    """Yields (graph, what measure(graph) returns) as soon as a graph is done, --running graphs side by side. A graph that an earlier call finished is not
+    measured again; one without a result is left out."""
+    with pool_of(b.o.running) as pool:
+        jobs = {pool.submit(measure, name): name for name in graphs if f"{part} {name}" not in b.runs}
+        yield from ((name, b.runs[f"{part} {name}"]) for name in graphs if f"{part} {name}" in b.runs)
+        for job in concurrent.futures.as_completed(jobs):
+            if found := job.result():
+                yield jobs[job], b.kept(f"{part} {jobs[job]}", lambda: found)
+
+
+def made(b, graphs, name, schedules, *more):
+    """The schedule file of one graph, or None."""
+    return b.prepared({name: graphs[name]}, schedules, "--no-verify", *more, at_once=1).get(name)
+
+
+def removed(b, file):
+    """Deletes a schedule file: all of them together are tens of gigabytes."""
+    for kind in ("", ".json"):
+        os.remove(file + kind)
+
+
+def hybrids(b):
+    """The paper's hybrids and their parts under its own locks, one attempt at an edge in a pass, and under ours."""
+    graphs = graphs_of(b, [*REAL, *LARGER])
+    forms = [*((s, 1) for s in LOCKING), *((s, 0) for s in LOCKING), ("sgm", 0), ("nl", 0), ("nl-marks", 0)]
+
+    def measure(name):
+        file = made(b, graphs, name, "shuffle,sgm,el-sgm")
+        found = []
+        for strategy, attempts in forms if file else ():
+            if run := swept(b, file, strategy, *(["--attempts", attempts] if attempts else []), *b.locked()):
+                found.append([b.record(file)["edges"], strategy, attempts, run["sweeps"][-1]["passes"], len(run["sweeps"]), 1e3 * seconds_of(run)])
+        if file:
+            removed(b, file)
+        return found
+
+    add = b.table("hybrids", "data", "class", "edges", "strategy", "attempts", "passes", "sweeps", "sweep ms")
+    for name, found in side_by_side(b, "hybrids", graphs, measure):
+        for edges, *row in found:
+            add(name, "road" if on_roads(name) else "scale-free", edges, *row)
+    b.about = "EL, NL and the hybrids of Kaleem et al., section V-B; attempts 1: by the paper's locks, 0: by ours; rank 16, medians of sweeps"
+
+
 def blocks(b):
-    """agm-n and sgm by T, the items of a block, in times of the workers of the device (128 a multiprocessor at rank 16); a worker keeps several then."""
+    """agm-n and sgm by T, the items of a block, in times of the workers of the device (128 a multiprocessor at rank 16), beside EL; by ours (attempts 0)
+    and by the paper's locks (1)."""
     probe = b.kept("probe", lambda: b.json("lockstep-probe", "--device", b.device, "--rank", 16, *(["--quick"] if b.o.quick else [])))
     workers = probe["threads"] * 128
-    add = b.table("blocks", "data", "strategy", "times the workers", "T", "rounds", "sweep ms")
-    for times in (0.5, 1, 2, 4, 8):
-        t = round(times * workers)
-        for name, file in b.prepared(graphs_of(b, ["road-NE", "road-9m", "goodbooks", "pokec-like"]), "agm-n,sgm", "--no-verify", "--workers", t).items():
+    graphs = graphs_of(b, [name for name in STUDY if on_roads(name) and name not in SMALL] + ["goodbooks", "imdb-like", "pokec-like"])
+
+    def measure(name):
+        file, found = made(b, graphs, name, "shuffle"), []
+        for attempts in (1, 0) if file else ():
+            if run := swept(b, file, "el-shuffled", *(["--attempts", attempts] if attempts else []), *b.locked()):
+                found.append(["el-shuffled", attempts, None, None, None, 1e3 * seconds_of(run)])
+        if file:
+            removed(b, file)
+        for times in (0.5, 1, 2, 4, 8) if found else ():
+            t = round(times * workers)
+            if not (file := made(b, graphs, name, "agm-n,sgm", "--workers", t)):
+                continue
             rounds = {s["name"]: s["rounds"] for s in b.record(file)["schedules"]}
             for strategy in ("agm-n", "sgm"):
-                if run := swept(b, file, strategy):
-                    add(name, strategy, times, t, rounds[strategy], 1e3 * seconds_of(run))
-    b.about = "AGM-N and SGM by the items of a block, rank 16, medians of sweeps"
+                if run := swept(b, file, strategy, *b.locked()):
+                    found.append([strategy, None, times, t, rounds[strategy], 1e3 * seconds_of(run)])
+            removed(b, file)
+        return found
+
+    add = b.table("blocks", "data", "strategy", "attempts", "times the workers", "T", "rounds", "sweep ms")
+    for name, found in side_by_side(b, "blocks", graphs, measure):
+        for row in found:
+            add(name, *row)
+    b.about = "AGM-N and SGM by the items of a block, beside shuffled EL, rank 16, medians of sweeps"
