@@ -104,7 +104,7 @@ private:
     void check_output() const;
 
     std::unique_ptr<Output> output_;
-    Handle file_;
+    File file_;
     int deflate_;
     Node root_;
     std::set<std::string> groups_;
@@ -186,7 +186,7 @@ private:
     std::string read_chunks(const StoredArray& array, std::span<T> values);
 
     std::unique_ptr<SealedFile> bytes_;
-    Handle file_;
+    File file_;
     Node root_;
     std::uint64_t memory_left_ = 0;
     unsigned objects_ = 0, attributes_ = 0;

@@ -98,10 +98,9 @@ Handle register_driver() {
     return {H5FDregister(&driver), H5FDunregister, "the file driver cannot be registered"};
 }
 
-/// An open file holds its driver by itself, so that the registration may end.
-Handle access_through(Storage& storage) {
+/// Returns file access properties that lead every read and write to `storage` through `driver`.
+Handle access_through(const Handle& driver, Storage& storage) {
     Handle access = property_list(H5P_FILE_ACCESS);
-    const Handle driver = register_driver();
     Storage* const pointer = &storage;
     check(H5Pset_driver(access.get(), driver.get(), &pointer), "the file driver cannot be set");
     check(H5Pset_fclose_degree(access.get(), H5F_CLOSE_SEMI), "the close degree cannot be set");
@@ -162,18 +161,23 @@ void keep_compact(hid_t creation) {
     check(H5Pset_obj_track_times(creation, false), "time stamps cannot be turned off");
 }
 
-Handle open_file(Storage& storage) {
-    const Handle access = access_through(storage);
-    return {H5Fopen(no_name, H5F_ACC_RDONLY, access.get()), H5Fclose,
-            "cannot be opened, it is damaged or cut off"};
+File open_file(Storage& storage) {
+    Handle driver = register_driver();
+    const Handle access = access_through(driver, storage);
+    Handle file(H5Fopen(no_name, H5F_ACC_RDONLY, access.get()), H5Fclose,
+                "cannot be opened, it is damaged or cut off");
+    return {std::move(driver), std::move(file)};
 }
 
-Handle create_file(Storage& storage) {
-    const Handle access = access_through(storage), creation = property_list(H5P_FILE_CREATE);
+File create_file(Storage& storage) {
+    Handle driver = register_driver();
+    const Handle access = access_through(driver, storage), creation = property_list(H5P_FILE_CREATE);
     check(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_V110),
           "the HDF5 format cannot be set");
     keep_compact(creation.get());
-    return {H5Fcreate(no_name, H5F_ACC_EXCL, creation.get(), access.get()), H5Fclose, "cannot be created"};
+    Handle file(H5Fcreate(no_name, H5F_ACC_EXCL, creation.get(), access.get()), H5Fclose,
+                "cannot be created");
+    return {std::move(driver), std::move(file)};
 }
 
 }  // namespace lockstep::hdf5

@@ -45,10 +45,10 @@ private:
     int file_;
 };
 
-/// Opens what is stored there; `storage` must outlive the file. Throws Failed.
-Handle open_file(Storage& storage);
-/// Begins a new, empty file there. Throws Failed.
-Handle create_file(Storage& storage);
+/// Opens the file in `storage`, which must outlive the returned object. Throws Failed.
+File open_file(Storage& storage);
+/// Creates an empty file in `storage`, which must outlive the returned object. Throws Failed.
+File create_file(Storage& storage);
 
 Handle property_list(hid_t kind);
 /// Attributes and links stay in the object header, which carries a checksum; no times are stored.

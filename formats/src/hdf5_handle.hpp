@@ -96,4 +96,18 @@ private:
     herr_t (*close_)(hid_t) = nullptr;
 };
 
+/// An open HDF5 file and the registration of its file driver. The registration ends after the file is closed:
+/// H5Fclose calls the driver once more after it has released the file's own reference to the driver.
+class File {
+public:
+    File() = default;
+    File(Handle driver, Handle file) : driver_(std::move(driver)), file_(std::move(file)) {}
+    hid_t get() const noexcept { return file_.get(); }
+    /// Closes the file now and throws Failed with `what` when that fails.
+    void close(std::string_view what) { file_.close(what); }
+
+private:
+    Handle driver_, file_;  // destroyed in reverse order
+};
+
 }  // namespace lockstep::hdf5

@@ -182,6 +182,21 @@ TEST_CASE("endless zeros and pipes in the cache hold nothing up", "[surroundings
                 "--sweeps 1 -q >/dev/null; echo $?") == "0\n");
 }
 
+TEST_CASE("programs that read HDF5 files use no memory after they have freed it", "[surroundings]") {
+    const ShellPlace p;
+    p.out("cp r.h5 copy.h5; lockstep-train r.txt -m m.h5 --strategy agm-e --device cpu --sweeps 2 -q");
+    // Both allocators then overwrite what is freed: the programs' is jemalloc where it was found.
+    for (const std::string command :
+         {"inspect r.h5", "verify r.h5", "preprocess copy.h5 -o copy.h5 -s diag -q",
+          "predict m.h5 --top 1 -q", "execute r.h5 --strategy agm-e --sweeps 1 --device cpu -q",
+          "recommend r.h5 --device cpu",
+          "train r.h5 -m m.h5 --strategy agm-e --device cpu --sweeps 1 -q --force"}) {
+        const ProgramResult result = p.shell("MALLOC_CONF=junk:true MALLOC_PERTURB_=165 lockstep-" + command);
+        INFO(command << ": " << result.err);
+        CHECK(result.code == 0);
+    }
+}
+
 TEST_CASE("options of reading are refused where the input is a schedule file", "[surroundings]") {
     const ShellPlace p;
     for (const char* option : {"--undirected", "--shape square", "--repeats refuse", "--value-column none",

@@ -34,7 +34,7 @@ public:
 
 private:
     hdf5::StoredFile bytes_;
-    hdf5::Handle file_;
+    hdf5::File file_;
 };
 
 }  // namespace lockstep::readers
